@@ -1,0 +1,52 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { CURRENCIES, currencyExponent, isCurrency, nameCurrency } from "./currency.ts";
+
+test("the list holds the active currencies and none that was withdrawn or cannot be paid in", () => {
+  for (const code of ["EUR", "USD", "JPY", "XCG", "ZWG", "SLE", "VED", "KWD"])
+    assert.ok(isCurrency(code), code);
+  for (const code of ["HRK", "BGN", "ANG", "SLL", "ZWL", "DEM", "XAU", "XXX", "XTS", "XDR", "eur", "", "EU"])
+    assert.ok(!isCurrency(code), code);
+});
+
+test("every code is three capital letters and stands in the list once", () => {
+  assert.ok(CURRENCIES.every((code) => /^[A-Z]{3}$/.test(code)));
+  assert.equal(new Set(CURRENCIES).size, CURRENCIES.length);
+});
+
+test("exponents follow ISO 4217", () => {
+  const expected = { EUR: 2, JPY: 0, ISK: 0, UGX: 0, KWD: 3, TND: 3, IQD: 3, CLF: 4, UYW: 4, HUF: 2, MGA: 2 };
+
+  for (const [code, exponent] of Object.entries(expected))
+    assert.equal(currencyExponent(code), exponent, code);
+  assert.equal(currencyExponent("constructor"), undefined);
+});
+
+test("a sign names a currency only when it cannot mean another one here", () => {
+  const cases: [string, string | undefined, string][] = [
+    ["€", undefined, "EUR"],
+    ["£", undefined, "GBP"],
+    ["£", "EGP", "EGP"],
+    ["£", "EUR", "GBP"],
+    ["US$", "CAD", "USD"],
+    ["$", "CAD", "CAD"],
+    ["$", "EUR", "ambiguous"],
+    ["$", undefined, "ambiguous"],
+    ["¥", "CNY", "CNY"],
+    ["¥", undefined, "ambiguous"],
+    ["kr", "SEK", "SEK"],
+    ["kr.", "DKK", "DKK"],
+    ["kr", "EUR", "ambiguous"],
+    ["zł", undefined, "PLN"],
+    ["Kč", undefined, "CZK"],
+    ["Fr.", undefined, "CHF"],
+    ["usd", undefined, "USD"],
+    ["bitcoin", undefined, "unknown"],
+    ["__proto__", undefined, "unknown"],
+  ];
+
+  for (const [token, expected, outcome] of cases) {
+    const named = nameCurrency(token, expected);
+    assert.equal(named.kind === "named" ? named.code : named.kind, outcome, `${token} in ${expected}`);
+  }
+});

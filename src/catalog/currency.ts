@@ -1,0 +1,118 @@
+/**
+ * The currencies a price can be in: every active ISO 4217 code that has minor units, funds codes included. Metals,
+ * testing codes and units of account are left out, since nobody is charged in them; withdrawn codes (HRK, BGN, ANG,
+ * SLL, ZWL, CUC) are left out too, since a price in one cannot be paid any more.
+ */
+const TWO_DIGITS = `
+  AED AFN ALL AMD AOA ARS AUD AWG AZN BAM BBD BDT BMD BND BOB BOV BRL BSD BTN BWP BYN BZD CAD CDF CHE CHF CHW CNY COP
+  COU CRC CUP CVE CZK DKK DOP DZD EGP ERN ETB EUR FJD FKP GBP GEL GHS GIP GMD GTQ GYD HKD HNL HTG HUF IDR ILS INR IRR
+  JMD KES KGS KHR KPW KYD KZT LAK LBP LKR LRD LSL MAD MDL MGA MKD MMK MNT MOP MRU MUR MVR MWK MXN MXV MYR MZN NAD NGN
+  NIO NOK NPR NZD PAB PEN PGK PHP PKR PLN QAR RON RSD RUB SAR SBD SCR SDG SEK SGD SHP SLE SOS SRD SSP STN SVC SYP SZL
+  THB TJS TMT TOP TRY TTD TWD TZS UAH USD USN UYU UZS VED VES WST XAD XCD XCG YER ZAR ZMW ZWG`;
+const NO_DIGITS = "BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF";
+const THREE_DIGITS = "BHD IQD JOD KWD LYD OMR TND";
+const FOUR_DIGITS = "CLF UYW";
+
+const EXPONENTS: ReadonlyMap<string, number> = new Map([
+  ...codes(TWO_DIGITS, 2),
+  ...codes(NO_DIGITS, 0),
+  ...codes(THREE_DIGITS, 3),
+  ...codes(FOUR_DIGITS, 4),
+]);
+
+function codes(list: string, exponent: number): [string, number][] {
+  return list
+    .trim()
+    .split(/\s+/)
+    .map((code) => [code, exponent]);
+}
+
+export const CURRENCIES: readonly string[] = [...EXPONENTS.keys()].sort();
+
+/** Upper case only: whoever reads outside text folds it first. */
+export function isCurrency(code: string): boolean {
+  return EXPONENTS.has(code);
+}
+
+/** How many digits follow the decimal point, or undefined for what is no currency. */
+export function currencyExponent(code: string): number | undefined {
+  return EXPONENTS.get(code);
+}
+
+/** Signs and words that mean one currency wherever they stand. */
+const CLEAR_SIGNS: ReadonlyMap<string, string> = new Map([
+  ["€", "EUR"],
+  ["EURO", "EUR"],
+  ["EUROS", "EUR"],
+  ["£", "GBP"],
+  ["US$", "USD"],
+  ["C$", "CAD"],
+  ["CA$", "CAD"],
+  ["A$", "AUD"],
+  ["AU$", "AUD"],
+  ["NZ$", "NZD"],
+  ["HK$", "HKD"],
+  ["NT$", "TWD"],
+  ["S$", "SGD"],
+  ["MX$", "MXN"],
+  ["R$", "BRL"],
+  ["₹", "INR"],
+  ["₽", "RUB"],
+  ["₩", "KRW"],
+  ["₪", "ILS"],
+  ["₺", "TRY"],
+  ["₴", "UAH"],
+  ["₫", "VND"],
+  ["₦", "NGN"],
+  ["₱", "PHP"],
+  ["₸", "KZT"],
+  ["฿", "THB"],
+  ["円", "JPY"],
+  ["元", "CNY"],
+  ["ZŁ", "PLN"],
+  ["KČ", "CZK"],
+  ["FT", "HUF"],
+  ["LEI", "RON"],
+  ["FR", "CHF"],
+  ["SFR", "CHF"],
+]);
+
+/** Signs that several currencies share. They only confirm a currency named elsewhere; alone they name none. */
+const SHARED_SIGNS: ReadonlyMap<string, ReadonlySet<string>> = new Map([
+  [
+    "$",
+    new Set(
+      `USD CAD AUD NZD HKD TWD SGD MXN ARS CLP COP UYU DOP BBD BMD BND BSD BZD CUP CVE FJD GYD JMD KYD LRD MOP NAD
+       NIO SBD SRD TTD WST XCD XCG`.split(/\s+/),
+    ),
+  ],
+  ["¥", new Set(["JPY", "CNY"])],
+  ["￥", new Set(["JPY", "CNY"])],
+  ["KR", new Set(["SEK", "NOK", "DKK", "ISK"])],
+  // Clear for most, yet a shop that names one of these prices with the same sign.
+  ["£", new Set(["EGP", "FKP", "GIP", "LBP", "SHP", "SSP", "SYP", "SDG"])],
+  ["₩", new Set(["KPW"])],
+  ["LEI", new Set(["MDL"])],
+  ["FR", new Set(["XAF", "XOF", "XPF"])],
+]);
+
+export type NamedCurrency =
+  | { readonly kind: "named"; readonly code: string }
+  /** The sign is shared, and the currency expected here is none of those that share it. */
+  | { readonly kind: "ambiguous" }
+  | { readonly kind: "unknown" };
+
+/**
+ * What currency a code, sign or word beside an amount means. `expected` is the currency of the place where the text
+ * was found; it settles shared signs and nothing else, so `$` in a euro catalog stays ambiguous.
+ */
+export function nameCurrency(token: string, expected: string | undefined): NamedCurrency {
+  const folded = token.toUpperCase();
+  if (EXPONENTS.has(folded)) return { kind: "named", code: folded };
+  const sign = folded.endsWith(".") ? folded.slice(0, -1) : folded;
+  const shared = SHARED_SIGNS.get(sign);
+  if (expected !== undefined && shared?.has(expected)) return { kind: "named", code: expected };
+  const clear = CLEAR_SIGNS.get(sign);
+  if (clear !== undefined) return { kind: "named", code: clear };
+  return shared === undefined ? { kind: "unknown" } : { kind: "ambiguous" };
+}

@@ -1,0 +1,112 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import { parseInstant, parseInterval } from "./dates.ts";
+
+const at = (text: string, edge: "start" | "end" = "start"): string => {
+  const instant = parseInstant(text, edge);
+  return instant.kind === "valid" ? instant.value : instant.reason;
+};
+
+const span = (text: string): string => {
+  const interval = parseInterval(text);
+  return interval.kind === "valid"
+    ? `${interval.value.from ?? ""}/${interval.value.to ?? ""}`
+    : interval.reason;
+};
+
+test("dates and times come out as UTC instants of one form", () => {
+  const cases: [string, string][] = [
+    ["2026-11-01", "2026-11-01T00:00:00.000Z"],
+    ["2026-11-01T13:30", "2026-11-01T13:30:00.000Z"],
+    ["2026-11-01 13:30", "2026-11-01T13:30:00.000Z"],
+    ["2026-11-01 13:30:15", "2026-11-01T13:30:15.000Z"],
+    ["2026-11-01T13:30:15.1239Z", "2026-11-01T13:30:15.123Z"],
+    ["2026-11-01T00:00+0100", "2026-10-31T23:00:00.000Z"],
+    ["2026-11-01T00:00+01:00", "2026-10-31T23:00:00.000Z"],
+    ["2026-11-01T00:00-08", "2026-11-01T08:00:00.000Z"],
+    ["2026-11-01 00:00:00 UTC", "2026-11-01T00:00:00.000Z"],
+    ["2028-02-29", "2028-02-29T00:00:00.000Z"],
+    [" 2026-11-01 ", "2026-11-01T00:00:00.000Z"],
+  ];
+
+  for (const [text, expected] of cases) assert.equal(at(text), expected, text);
+});
+
+test("a day alone is its first moment as a beginning and its last as an end", () => {
+  assert.equal(at("2026-12-31", "start"), "2026-12-31T00:00:00.000Z");
+  assert.equal(at("2026-12-31", "end"), "2026-12-31T23:59:59.999Z");
+  assert.equal(at("2026-12-31T08:00", "end"), "2026-12-31T08:00:00.000Z");
+});
+
+test("what is no date, or no date that exists, is refused", () => {
+  const cases: [string, string][] = [
+    ["2026-02-29", "no_such_time"],
+    ["2026-04-31", "no_such_time"],
+    ["2026-13-01", "no_such_time"],
+    ["0000-00-00", "no_such_time"],
+    ["0000-01-01", "no_such_time"],
+    ["2026-11-01T24:00", "no_such_time"],
+    ["2026-11-01T12:60", "no_such_time"],
+    ["2026-11-01T12:00+15:00", "no_such_time"],
+    ["9999-12-31T23:59-14:00", "no_such_time"],
+    ["0001-01-01T00:00+14:00", "no_such_time"],
+    ["1793491200", "not_iso"],
+    ["01.11.2026", "not_iso"],
+    ["11/01/2026", "not_iso"],
+    ["2026-11-01T12", "not_iso"],
+    ["tomorrow", "not_iso"],
+    ["", "not_iso"],
+    ["2026-11-01 ".repeat(100_000), "not_iso"],
+  ];
+
+  for (const [text, expected] of cases) assert.equal(at(text), expected, text.slice(0, 30));
+});
+
+test("intervals are two dates with a slash, a comma or a space between them", () => {
+  const november = "2026-11-01T00:00:00.000Z/2026-11-30T23:59:59.999Z";
+  const cases: [string, string][] = [
+    ["2026-11-01/2026-11-30", november],
+    ["2026-11-01 / 2026-11-30", november],
+    ["2026-11-01,2026-11-30", november],
+    ["2026-11-01 2026-11-30", november],
+    ["2026-11-01T00:00+0100/2026-11-30T23:59+0100", "2026-10-31T23:00:00.000Z/2026-11-30T22:59:00.000Z"],
+    ["2026-11-01 08:00 2026-11-30 20:00", "2026-11-01T08:00:00.000Z/2026-11-30T20:00:00.000Z"],
+    ["2026-11-01/", "2026-11-01T00:00:00.000Z/"],
+    ["2026-11-01/..", "2026-11-01T00:00:00.000Z/"],
+    ["/2026-11-30", "/2026-11-30T23:59:59.999Z"],
+    ["2026-11-30/2026-11-01", "ends_before_start"],
+    ["2026-11-01T08:00/2026-11-01T08:00", "ends_before_start"],
+    ["2026-11-01/2026-11-01", "2026-11-01T00:00:00.000Z/2026-11-01T23:59:59.999Z"],
+    ["2026-11-31/2026-12-01", "no_such_time"],
+    ["2026-11-01/2026-11-31", "no_such_time"],
+    ["2026-11-01", "not_an_interval"],
+    ["/", "not_an_interval"],
+    ["../..", "not_an_interval"],
+    ["soon", "not_an_interval"],
+    ["", "not_an_interval"],
+    [" ".repeat(1_000_000), "not_an_interval"],
+  ];
+
+  for (const [text, expected] of cases) assert.equal(span(text), expected, text.slice(0, 50));
+});
+
+test("an instant is read back as it was written, from any zone", () => {
+  const instants = fc.date({ min: new Date("1000-01-01"), max: new Date("9000-01-01"), noInvalidDate: true });
+
+  fc.assert(
+    fc.property(instants, fc.integer({ min: -14 * 60, max: 14 * 60 }), (instant, offset) => {
+      const local = new Date(instant.getTime() + offset * 60_000).toISOString().slice(0, -1);
+      const size = Math.abs(offset);
+      const hours = `${Math.trunc(size / 60)}`.padStart(2, "0");
+      const minutes = `${size % 60}`.padStart(2, "0");
+      assert.equal(at(`${local}${offset < 0 ? "-" : "+"}${hours}:${minutes}`), instant.toISOString());
+    }),
+  );
+});
+
+test("the order of accepted texts is the order of their times", () => {
+  const instants = fc.date({ min: new Date("0001-01-02"), max: new Date("9999-12-30"), noInvalidDate: true });
+
+  fc.assert(fc.property(instants, instants, (a, b) => at(a.toISOString()) < at(b.toISOString()) === a < b));
+});

@@ -1,0 +1,96 @@
+/**
+ * Dates as feeds write them, read into UTC instants of one fixed form, so that comparing the texts compares the
+ * times. A time without a zone is UTC. A day without a time is its first moment when something begins on it and its
+ * last millisecond when something ends on it. Numbers of seconds and orders other than year-month-day are not guessed.
+ */
+import { type Checked, invalid, valid } from "./checked.ts";
+
+/** Why a text is no date, as the end of a sentence that names it. */
+export const DATE_PROBLEMS = {
+  not_iso: "is not an ISO 8601 date",
+  no_such_time: "names a day or time that does not exist",
+  not_an_interval: "is not two ISO 8601 dates separated by a slash",
+  ends_before_start: "ends before it begins",
+} as const satisfies Record<string, string>;
+export type DateProblem = keyof typeof DATE_PROBLEMS;
+
+/** Which moment of a day is meant when only the day is given. */
+export type DayEdge = "start" | "end";
+
+/** Either end may be open, never both. */
+export type Interval = { readonly from?: string; readonly to?: string };
+
+const DATE = String.raw`\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:[.,]\d{1,9})?)?(?: ?(?:Z|UTC|GMT|[+-]\d\d(?::?\d\d)?))?)?`;
+const ISO =
+  /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)?(?: ?(Z|UTC|GMT|[+-]\d\d(?::?\d\d)?))?)?$/i;
+const INTERVAL = new RegExp(`^(${DATE}|\\.\\.)?(?:\\s*[/,]\\s*|\\s+)(${DATE}|\\.\\.)?$`, "i");
+const DAY_EDGES: Readonly<Record<DayEdge, string>> = { start: "00:00:00.000", end: "23:59:59.999" };
+/** Years of four digits, so that text order is time order; year 0 is how databases write "never". */
+const EARLIEST = "0001-01-01T00:00:00.000Z";
+const LATEST = "9999-12-31T23:59:59.999Z";
+/** Longer than two dates with every part spelled out. */
+const LONGEST_TEXT = 100;
+
+/** An instant as `YYYY-MM-DDTHH:MM:SS.mmmZ`. */
+export function parseInstant(text: string, edge: DayEdge): Checked<string, DateProblem> {
+  const parts = text.length > LONGEST_TEXT ? null : ISO.exec(text.trim());
+  if (parts === null) return invalid("not_iso");
+  const [, , , , , zone = "Z"] = parts;
+  const written = asIfUtc(parts, edge);
+  const local = Date.parse(written);
+  const offset = offsetMinutes(zone);
+  // The parser rolls 31 April over into May: only what comes back as written exists.
+  if (Number.isNaN(local) || offset === undefined || new Date(local).toISOString() !== written)
+    return invalid("no_such_time");
+  const instant = offset === 0 ? written : new Date(local - offset * 60_000).toISOString();
+  return EARLIEST <= instant && instant <= LATEST ? valid(instant) : invalid("no_such_time");
+}
+
+/** What the text says of day and time, in our form, with the zone left aside. */
+function asIfUtc(parts: RegExpExecArray, edge: DayEdge): string {
+  const [, day = "", minute, second = "00", fraction = ""] = parts;
+  const time = minute === undefined ? DAY_EDGES[edge] : `${minute}:${second}.${milliseconds(fraction)}`;
+  return `${day}T${time}Z`;
+}
+
+/** `from/to`; a comma or white space may stand for the slash, `..` or nothing for an open end. */
+export function parseInterval(text: string): Checked<Interval, DateProblem> {
+  const parts = text.length > LONGEST_TEXT ? null : INTERVAL.exec(text.trim());
+  const from = edgeOf(parts?.[1], "start");
+  const to = edgeOf(parts?.[2], "end");
+  if (parts === null || (from === undefined && to === undefined)) return invalid("not_an_interval");
+  return toInterval(from, to);
+}
+
+/** Joins two ends that were read apart. */
+export function toInterval(
+  from: Checked<string, DateProblem> | undefined,
+  to: Checked<string, DateProblem> | undefined,
+): Checked<Interval, DateProblem> {
+  if (from?.kind === "invalid") return from;
+  if (to?.kind === "invalid") return to;
+  if (from !== undefined && to !== undefined) {
+    if (from.value >= to.value) return invalid("ends_before_start");
+    return valid({ from: from.value, to: to.value });
+  }
+  if (from !== undefined) return valid({ from: from.value });
+  return valid(to === undefined ? {} : { to: to.value });
+}
+
+function edgeOf(text: string | undefined, edge: DayEdge): Checked<string, DateProblem> | undefined {
+  return text === undefined || text === ".." ? undefined : parseInstant(text, edge);
+}
+
+function milliseconds(fraction: string): string {
+  return fraction.slice(0, 3).padEnd(3, "0");
+}
+
+function offsetMinutes(zone: string): number | undefined {
+  const sign = zone.charAt(0);
+  if (sign !== "+" && sign !== "-") return 0;
+  const hours = Number(zone.slice(1, 3));
+  const minutes = Number(zone.slice(3).replace(":", "") || "0");
+  // The widest offset in use is +14:00.
+  if (hours > 14 || minutes > 59) return undefined;
+  return (sign === "-" ? -1 : 1) * (hours * 60 + minutes);
+}

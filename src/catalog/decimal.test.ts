@@ -1,0 +1,68 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import { parseDecimal, parseInteger, shiftDecimal } from "./decimal.ts";
+
+test("a decimal has one spelling", () => {
+  const cases: [string, string | undefined][] = [
+    ["1.5", "1.5"],
+    ["1,5", "1.5"],
+    ["1.50", "1.5"],
+    ["001.0", "1"],
+    [".5", "0.5"],
+    ["0", "0"],
+    ["0.000", "0"],
+    ["1.250", "1.25"],
+    ["0,250", "0.25"],
+    ["1,250", undefined],
+    ["1,2,3", undefined],
+    ["-1", undefined],
+    ["1e3", undefined],
+    ["", undefined],
+    [".", undefined],
+    ["1.", undefined],
+    ["9".repeat(1_000_000), undefined],
+  ];
+
+  for (const [text, expected] of cases) assert.equal(parseDecimal(text), expected, text.slice(0, 20));
+});
+
+test("a known decimal mark says what three digits after the other mark are", () => {
+  assert.equal(parseDecimal("1,250", "."), "1250");
+  assert.equal(parseDecimal("1,250", ","), "1.25");
+  assert.equal(parseDecimal("1.250", ","), "1250");
+  assert.equal(parseDecimal("1.250", "."), "1.25");
+  assert.equal(parseDecimal("1.25", ","), "1.25");
+});
+
+test("whole numbers are read with a sign and without a fraction", () => {
+  const cases: [string, number | undefined][] = [
+    ["12", 12],
+    ["012", 12],
+    ["+3", 3],
+    ["-3", -3],
+    ["-0", 0],
+    ["12.0", 12],
+    ["12.5", undefined],
+    ["1e3", undefined],
+    ["ten", undefined],
+    ["", undefined],
+    ["9999999999", undefined],
+  ];
+
+  for (const [text, expected] of cases) assert.ok(Object.is(parseInteger(text), expected), text);
+});
+
+test("moving the decimal point there and back gives the number again", () => {
+  const decimals = fc
+    .tuple(fc.nat(), fc.nat({ max: 999_999 }))
+    .map(([whole, fraction]) => parseDecimal(`${whole}.${fraction}`, ".") ?? "");
+
+  fc.assert(
+    fc.property(decimals, fc.integer({ min: -6, max: 6 }), (value, places) => {
+      const moved = shiftDecimal(value, places);
+      assert.equal(shiftDecimal(moved, -places), value);
+      assert.equal(Number(moved), Number(`${value}e${places}`));
+    }),
+  );
+});

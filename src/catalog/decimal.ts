@@ -1,0 +1,46 @@
+/**
+ * Plain decimal numbers as text: weights, ratings, counts. Exact, never floating point; one canonical spelling
+ * (`1.50` becomes `1.5`). A comma before exactly three digits could be a thousands mark: without knowing the
+ * column's decimal mark such a number is refused rather than read wrong by a factor of a thousand.
+ */
+import type { DecimalMark } from "./money.ts";
+
+/** Room for what floating point leaves behind in exports: `4.666666666666667`. */
+const DECIMAL = /^(\d{0,12})(?:([.,])(\d{1,20}))?$/;
+const INTEGER = /^([+-]?)0*(\d{1,9})(?:[.,]0+)?$/;
+
+/** The canonical spelling of a number that is not negative, or undefined. */
+export function parseDecimal(text: string, hint?: DecimalMark): string | undefined {
+  const parts = text === "" ? null : DECIMAL.exec(text);
+  if (parts === null) return undefined;
+  const [, whole = "", mark, fraction = ""] = parts;
+  const mayGroup = fraction.length === 3 && !/^0*$/.test(whole);
+  if (!mayGroup || mark === (hint ?? ".")) return canonical(whole, fraction);
+  return hint === undefined ? undefined : canonical(whole + fraction, "");
+}
+
+/** A whole number of at most nine digits; `12.0` counts, `12.5` does not. */
+export function parseInteger(text: string): number | undefined {
+  const parts = INTEGER.exec(text);
+  if (parts === null) return undefined;
+  const magnitude = Number(parts[2]);
+  return parts[1] === "-" && magnitude !== 0 ? -magnitude : magnitude;
+}
+
+/** Moves the decimal point by `places`: to the right when positive. */
+export function shiftDecimal(value: string, places: number): string {
+  if (places === 0) return value;
+  const [whole = "", fraction = ""] = value.split(".");
+  if (places > 0) {
+    const padded = fraction.padEnd(places, "0");
+    return canonical(whole + padded.slice(0, places), padded.slice(places));
+  }
+  const padded = whole.padStart(1 - places, "0");
+  return canonical(padded.slice(0, places), padded.slice(places) + fraction);
+}
+
+function canonical(whole: string, fraction: string): string {
+  const head = whole.startsWith("0") ? whole.replace(/^0+(?=\d)/, "") : whole || "0";
+  const tail = fraction.endsWith("0") ? fraction.replace(/0+$/, "") : fraction;
+  return tail === "" ? head : `${head}.${tail}`;
+}

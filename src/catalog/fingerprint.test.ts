@@ -1,0 +1,39 @@
+import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
+import { test } from "node:test";
+import { decodeItem, encodeItem } from "./fingerprint.ts";
+import type { Item } from "./item.ts";
+
+const mug: Item = {
+  id: "MUG-1",
+  title: "Mug",
+  link: "https://shop.example/p/mug",
+  price: { amount: "19.90", currency: "EUR" },
+  availability: "in_stock",
+};
+
+test("the fingerprint is the beginning of the body's SHA-256", () => {
+  const { body, fingerprint } = encodeItem(mug);
+
+  assert.equal(fingerprint, createHash("sha256").update(body).digest("hex").slice(0, 32));
+  assert.deepEqual(decodeItem(body), mug);
+});
+
+test("any change of an item changes its fingerprint", () => {
+  const others: Item[] = [
+    { ...mug, title: "mug" },
+    { ...mug, price: { amount: "19.91", currency: "EUR" } },
+    { ...mug, quantity: 0 },
+    { ...mug, availability: "unknown" },
+  ];
+
+  const fingerprints = new Set([mug, ...others].map((item) => encodeItem(item).fingerprint));
+
+  assert.equal(fingerprints.size, 5);
+});
+
+test("texts that look like an object's own machinery are just texts", () => {
+  const odd: Item = { ...mug, title: "__proto__", options: [{ name: "constructor", value: "toJSON" }] };
+
+  assert.deepEqual(decodeItem(encodeItem(odd).body), odd);
+});

@@ -1,0 +1,128 @@
+/**
+ * The one thing everything here is about: a purchasable variant. Variants of a product share `groupId`; there is
+ * never a row for the parent. An `Item` has been checked: whoever holds one may render it without looking twice.
+ * Absent means unknown; empty strings, nulls and empty lists never occur.
+ */
+
+/** An exact decimal in major units (`"19.90"`) and its ISO 4217 code. Never a float, never rounded. */
+export type Money = { readonly amount: string; readonly currency: string };
+
+/** A positive exact decimal and its unit. */
+export type Measure<Unit extends string = string> = { readonly value: string; readonly unit: Unit };
+
+export const WEIGHT_UNITS = ["g", "kg", "oz", "lb"] as const;
+export type WeightUnit = (typeof WEIGHT_UNITS)[number];
+export const LENGTH_UNITS = ["mm", "cm", "m", "in", "ft"] as const;
+export type LengthUnit = (typeof LENGTH_UNITS)[number];
+
+export const AVAILABILITIES = ["in_stock", "out_of_stock", "preorder", "backorder", "unknown"] as const;
+export type Availability = (typeof AVAILABILITIES)[number];
+export const CONDITIONS = ["new", "refurbished", "used"] as const;
+export type Condition = (typeof CONDITIONS)[number];
+export const GENDERS = ["male", "female", "unisex"] as const;
+export type Gender = (typeof GENDERS)[number];
+export const AGE_GROUPS = ["newborn", "infant", "toddler", "kids", "adult"] as const;
+export type AgeGroup = (typeof AGE_GROUPS)[number];
+export const SIZE_SYSTEMS = ["US", "UK", "EU", "DE", "FR", "JP", "CN", "IT", "BR", "MEX", "AU"] as const;
+export type SizeSystem = (typeof SIZE_SYSTEMS)[number];
+export const SIZE_TYPES = ["regular", "petite", "plus", "tall", "big", "maternity"] as const;
+export type SizeType = (typeof SIZE_TYPES)[number];
+
+export type Option = { readonly name: string; readonly value: string };
+export type Detail = { readonly section?: string; readonly name: string; readonly value: string };
+
+export type ShippingRate = {
+  readonly country?: string;
+  readonly region?: string;
+  readonly postalCode?: string;
+  readonly service?: string;
+  readonly price: Money;
+  /** Whole days. */
+  readonly minHandling?: number;
+  readonly maxHandling?: number;
+  readonly minTransit?: number;
+  readonly maxTransit?: number;
+};
+
+export type Returns = { readonly accepted?: boolean; readonly days?: number; readonly policyUrl?: string };
+export type Rating = { readonly value: string; readonly count: number };
+export type Certification = { readonly authority: string; readonly name: string; readonly code?: string };
+
+export type Item = {
+  // identity
+  readonly id: string;
+  readonly groupId?: string;
+  readonly sku?: string;
+  /** 8, 12, 13 or 14 digits with a valid check digit. */
+  readonly gtin?: string;
+  readonly mpn?: string;
+  readonly brand?: string;
+  /** The merchant said that no manufacturer's identifier exists (`false`). Never inferred. */
+  readonly identifierExists?: boolean;
+  // texts: plain, one line, no markup
+  readonly title: string;
+  readonly groupTitle?: string;
+  readonly shortTitle?: string;
+  readonly description?: string;
+  readonly highlights?: readonly string[];
+  readonly details?: readonly Detail[];
+  // links and media: absolute http(s), percent-encoded ASCII
+  readonly link: string;
+  readonly canonicalLink?: string;
+  readonly mobileLink?: string;
+  /** The first one is the main image. */
+  readonly images?: readonly string[];
+  readonly videos?: readonly string[];
+  // the offer
+  readonly price: Money;
+  readonly salePrice?: Money;
+  /** UTC instants as `YYYY-MM-DDTHH:MM:SS.mmmZ`; either may be open. The sale ends just before `saleTo`. */
+  readonly saleFrom?: string;
+  readonly saleTo?: string;
+  readonly priceIncludesTax?: boolean;
+  readonly unitPricing?: { readonly measure: Measure; readonly base?: Measure };
+  readonly availability: Availability;
+  readonly availabilityDate?: string;
+  readonly quantity?: number;
+  readonly expiresAt?: string;
+  readonly condition?: Condition;
+  // classification
+  readonly googleCategory?: string;
+  /** The merchant's own paths, broad to specific. */
+  readonly categories?: readonly (readonly string[])[];
+  /** Ordered as the shop orders them. */
+  readonly options?: readonly Option[];
+  readonly color?: string;
+  readonly size?: string;
+  readonly sizeSystem?: SizeSystem;
+  readonly sizeType?: SizeType;
+  readonly material?: string;
+  readonly pattern?: string;
+  readonly gender?: Gender;
+  readonly ageGroup?: AgeGroup;
+  readonly adult?: boolean;
+  readonly multipack?: number;
+  readonly isBundle?: boolean;
+  readonly isDigital?: boolean;
+  readonly energyClass?: string;
+  readonly minEnergyClass?: string;
+  readonly maxEnergyClass?: string;
+  readonly certifications?: readonly Certification[];
+  readonly customLabels?: readonly (string | null)[];
+  // measures
+  readonly weight?: Measure<WeightUnit>;
+  readonly length?: Measure<LengthUnit>;
+  readonly width?: Measure<LengthUnit>;
+  readonly height?: Measure<LengthUnit>;
+  readonly shippingWeight?: Measure<WeightUnit>;
+  readonly shippingLength?: Measure<LengthUnit>;
+  readonly shippingWidth?: Measure<LengthUnit>;
+  readonly shippingHeight?: Measure<LengthUnit>;
+  readonly shipping?: readonly ShippingRate[];
+  readonly shippingLabel?: string;
+  readonly returns?: Returns;
+  readonly rating?: Rating;
+  // market
+  readonly country?: string;
+  readonly language?: string;
+};

@@ -1,0 +1,522 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import { type Draft, LIST_FIELDS, TEXT_FIELDS } from "./draft.ts";
+import { REJECTION_CODES, WARNING_CODES } from "./finding.ts";
+import { decodeItem, encodeItem } from "./fingerprint.ts";
+import type { Item } from "./item.ts";
+import { normalize, type NormalizeContext, type Normalized } from "./normalize.ts";
+
+const context: NormalizeContext = {
+  position: 7,
+  settings: { currency: "EUR", storeUrl: "https://shop.example/" },
+};
+const mug: Draft = {
+  id: "MUG-1",
+  title: "Mug",
+  link: "https://shop.example/p/mug",
+  price: "19.90",
+  availability: "in stock",
+};
+
+function itemOf(normalized: Normalized): Item {
+  assert.ok(normalized.kind === "item", JSON.stringify(normalized));
+  return normalized.item;
+}
+
+test("a draft with only what an item needs becomes that item, without a warning", () => {
+  const normalized = normalize(mug, context);
+
+  assert.deepEqual(normalized, {
+    kind: "item",
+    item: {
+      id: "MUG-1",
+      title: "Mug",
+      link: "https://shop.example/p/mug",
+      price: { amount: "19.90", currency: "EUR" },
+      availability: "in_stock",
+    },
+    warnings: [],
+  });
+});
+
+test("a full draft becomes a full item", () => {
+  const full: Draft = {
+    ...mug,
+    groupId: "MUG",
+    sku: "M&amp;1",
+    gtin: "4006381333931",
+    mpn: "FG-350-T",
+    brand: "Fjell &amp; Garn",
+    identifierExists: "yes",
+    groupTitle: "Mugs",
+    shortTitle: "Mug",
+    description: "<p>Glazed <b>stoneware</b>.</p>",
+    highlights: ["Dishwasher safe", "n/a"],
+    details: [
+      { section: "General", name: "Volume", value: "350 ml" },
+      { name: "Handle", value: "" },
+    ],
+    canonicalLink: "/p/mug",
+    mobileLink: "https://m.shop.example/p/mug",
+    image: "https://cdn.example/1.jpg",
+    additionalImages: ["https://cdn.example/2.jpg", "https://cdn.example/1.jpg", ""],
+    videos: ["https://cdn.example/v.mp4"],
+    salePrice: "15,00 €",
+    saleWindow: "2026-11-01/2026-11-30",
+    priceIncludesTax: "yes",
+    unitPricingMeasure: "350ml",
+    unitPricingBaseMeasure: "1 l",
+    availabilityDate: "2026-12-01",
+    quantity: "4",
+    expiresAt: "2026-12-31",
+    condition: "neu",
+    googleCategory: "Home &amp; Garden > Kitchen",
+    categories: ["Kitchen &gt; Mugs | Gifts", "Kitchen > Mugs"],
+    options: [
+      { name: "Farbe", value: "Teal" },
+      { name: "Title", value: "Default Title" },
+      { name: "Engraving", value: "None" },
+    ],
+    size: "350 ml",
+    sizeSystem: "eu",
+    sizeType: "regular",
+    material: "Stoneware",
+    pattern: "plain",
+    gender: "Unisex",
+    ageGroup: "adults",
+    adult: "no",
+    multipack: "2",
+    isBundle: "no",
+    isDigital: "false",
+    energyClass: "a+",
+    minEnergyClass: "A+++",
+    maxEnergyClass: "D",
+    certifications: [{ authority: "EC", name: "EPREL", code: "123456" }],
+    customLabel1: "summer",
+    customLabel3: "sale",
+    weight: "350",
+    weightUnit: "g",
+    length: "8",
+    width: "8",
+    height: "9,5",
+    dimensionsUnit: "cm",
+    shippingWeight: "0.5 kg",
+    shippingLength: "10 in",
+    shippingWidth: "10 in",
+    shippingHeight: "10 in",
+    shipping: [
+      {
+        country: "de",
+        region: "",
+        service: "DHL",
+        price: "4,90",
+        minHandling: "0",
+        maxHandling: "1",
+        minTransit: "1",
+        maxTransit: "3",
+      },
+    ],
+    shippingLabel: "fragile",
+    acceptsReturns: "yes",
+    returnDays: "30",
+    returnPolicyUrl: "/returns",
+    ratingValue: "4,5",
+    ratingCount: "12",
+    country: "at",
+    language: "de_AT",
+    published: "true",
+  };
+
+  const normalized = normalize(full, context);
+
+  assert.deepEqual(normalized.kind === "item" && normalized.warnings, []);
+  assert.deepEqual(itemOf(normalized), {
+    id: "MUG-1",
+    title: "Mug",
+    link: "https://shop.example/p/mug",
+    price: { amount: "19.90", currency: "EUR" },
+    availability: "in_stock",
+    groupId: "MUG",
+    sku: "M&amp;1",
+    gtin: "4006381333931",
+    mpn: "FG-350-T",
+    brand: "Fjell & Garn",
+    identifierExists: true,
+    groupTitle: "Mugs",
+    shortTitle: "Mug",
+    description: "Glazed stoneware.",
+    highlights: ["Dishwasher safe"],
+    details: [{ section: "General", name: "Volume", value: "350 ml" }],
+    canonicalLink: "https://shop.example/p/mug",
+    mobileLink: "https://m.shop.example/p/mug",
+    images: ["https://cdn.example/1.jpg", "https://cdn.example/2.jpg"],
+    videos: ["https://cdn.example/v.mp4"],
+    salePrice: { amount: "15.00", currency: "EUR" },
+    saleFrom: "2026-11-01T00:00:00.000Z",
+    saleTo: "2026-11-30T23:59:59.999Z",
+    priceIncludesTax: true,
+    unitPricing: { measure: { value: "350", unit: "ml" }, base: { value: "1", unit: "l" } },
+    availabilityDate: "2026-12-01T00:00:00.000Z",
+    quantity: 4,
+    expiresAt: "2026-12-31T23:59:59.999Z",
+    condition: "new",
+    googleCategory: "Home & Garden > Kitchen",
+    categories: [["Kitchen", "Mugs"], ["Gifts"]],
+    options: [
+      { name: "Farbe", value: "Teal" },
+      { name: "Engraving", value: "None" },
+    ],
+    color: "Teal",
+    size: "350 ml",
+    sizeSystem: "EU",
+    sizeType: "regular",
+    material: "Stoneware",
+    pattern: "plain",
+    gender: "unisex",
+    ageGroup: "adult",
+    adult: false,
+    multipack: 2,
+    isBundle: false,
+    isDigital: false,
+    energyClass: "A+",
+    minEnergyClass: "A+++",
+    maxEnergyClass: "D",
+    certifications: [{ authority: "EC", name: "EPREL", code: "123456" }],
+    customLabels: [null, "summer", null, "sale"],
+    weight: { value: "350", unit: "g" },
+    length: { value: "8", unit: "cm" },
+    width: { value: "8", unit: "cm" },
+    height: { value: "9.5", unit: "cm" },
+    shippingWeight: { value: "0.5", unit: "kg" },
+    shippingLength: { value: "10", unit: "in" },
+    shippingWidth: { value: "10", unit: "in" },
+    shippingHeight: { value: "10", unit: "in" },
+    shipping: [
+      {
+        country: "DE",
+        service: "DHL",
+        price: { amount: "4.90", currency: "EUR" },
+        minHandling: 0,
+        maxHandling: 1,
+        minTransit: 1,
+        maxTransit: 3,
+      },
+    ],
+    shippingLabel: "fragile",
+    returns: { accepted: true, days: 30, policyUrl: "https://shop.example/returns" },
+    rating: { value: "4.5", count: 12 },
+    country: "AT",
+    language: "de-AT",
+  });
+});
+
+test("every field of a draft is looked at", () => {
+  const read = new Set<string>();
+  const watched = (draft: Draft): Draft =>
+    new Proxy(draft, {
+      get: (target, field) => {
+        read.add(String(field));
+        return Reflect.get(target, field);
+      },
+    });
+
+  // Some fields matter only beside others: a list price without a sale price, dates and units with what they are of.
+  normalize(watched(mug), context);
+  normalize(watched({ ...mug, salePrice: "15.00", weight: "1", length: "1" }), context);
+
+  assert.deepEqual(
+    [...TEXT_FIELDS, ...LIST_FIELDS].filter((field) => !read.has(field)),
+    [],
+  );
+});
+
+test("what an item cannot do without is asked for by name", () => {
+  const cases: [Draft, string, string][] = [
+    [{ id: "" }, "missing_id", "id"],
+    [{ id: "n/a" }, "missing_id", "id"],
+    [{ id: "a\0b" }, "invalid_id", "id"],
+    [{ id: "a\ud800b" }, "invalid_id", "id"],
+    [{ id: "x".repeat(201) }, "invalid_id", "id"],
+    [{ id: "\u200b\u200d" }, "missing_id", "id"],
+    [{ id: "", sku: "x".repeat(1_000_000) }, "invalid_id", "sku"],
+    [{ title: "" }, "missing_title", "title"],
+    [{ title: "<p>&nbsp;</p>" }, "missing_title", "title"],
+    [{ link: " " }, "missing_link", "link"],
+    [{ link: "javascript:alert(1)" }, "invalid_link", "link"],
+    [{ link: "x".repeat(1_000_000) }, "invalid_link", "link"],
+    [{ price: "" }, "missing_price", "price"],
+    [{ price: "call us" }, "invalid_price", "price"],
+    [{ price: "10-20" }, "invalid_price", "price"],
+    [{ price: "19.999 EUR", currency: "EUR" }, "invalid_price", "price"],
+    [{ price: "19.90 XYZ" }, "invalid_currency", "price"],
+    [{ price: "$19.90" }, "invalid_currency", "price"],
+    [{ currency: "XYZ" }, "invalid_currency", "currency"],
+    [{ published: "draft" }, "unpublished", "published"],
+  ];
+
+  for (const [change, code, field] of cases) {
+    const normalized = normalize({ ...mug, ...change }, { ...context, decimalMark: "." });
+    assert.ok(normalized.kind === "rejected", JSON.stringify(change).slice(0, 80));
+    const { rejection } = normalized;
+    assert.deepEqual([rejection.code, rejection.field, rejection.position], [code, field, 7]);
+    assert.equal(rejection.itemId, field === "id" || field === "sku" ? null : "MUG-1");
+    assert.ok(rejection.message.length <= 200 && rejection.message.endsWith("."), rejection.message);
+  }
+});
+
+test("a price needs a currency from somewhere", () => {
+  const normalized = normalize(mug, { position: 1, settings: {} });
+
+  assert.equal(normalized.kind === "rejected" && normalized.rejection.code, "missing_currency");
+  assert.equal(
+    itemOf(normalize({ ...mug, currency: "chf" }, { position: 1, settings: {} })).price.currency,
+    "CHF",
+  );
+  assert.equal(
+    itemOf(normalize({ ...mug, price: "19.90 USD", currency: "???" }, context)).price.currency,
+    "USD",
+  );
+});
+
+test("an item without an id goes by its SKU, and says so", () => {
+  const normalized = normalize({ ...mug, id: "-", sku: " SKU  1 " }, context);
+
+  assert.equal(itemOf(normalized).id, "SKU 1");
+  assert.deepEqual(normalized.kind === "item" && normalized.warnings.map(({ code }) => code), [
+    "id_from_sku",
+  ]);
+});
+
+test("what cannot be used is left out with a warning that names field and value", () => {
+  const cases: [Draft, string, string, string][] = [
+    [{ gtin: "4006381333930" }, "invalid_gtin", "gtin", "4006381333930"],
+    [{ gtin: "4.00638E+12" }, "damaged_gtin", "gtin", "4.00638E+12"],
+    [{ condition: "shiny" }, "unknown_word", "condition", "shiny"],
+    [{ gender: "other" }, "unknown_word", "gender", "other"],
+    [{ published: "perhaps" }, "unknown_word", "published", "perhaps"],
+    [{ quantity: "1.5" }, "invalid_number", "quantity", "1.5"],
+    [{ multipack: "-2" }, "invalid_number", "multipack", "-2"],
+    [{ returnDays: "0" }, "invalid_number", "returnDays", "0"],
+    [{ ratingValue: "6", ratingCount: "3" }, "invalid_number", "ratingValue", "6"],
+    [{ ratingValue: "4.5", ratingCount: "many" }, "invalid_number", "ratingCount", "many"],
+    [{ ratingValue: "4.5" }, "incomplete_value", "ratingValue", "4.5"],
+    [{ ratingCount: "12" }, "incomplete_value", "ratingCount", "12"],
+    [{ weight: "350" }, "invalid_measure", "weight", "350"],
+    [{ height: "tall" }, "invalid_measure", "height", "tall"],
+    [
+      { unitPricingMeasure: "1 l", unitPricingBaseMeasure: "1 kg" },
+      "invalid_measure",
+      "unitPricingBaseMeasure",
+      "1 kg",
+    ],
+    [{ availabilityDate: "soon" }, "invalid_date", "availabilityDate", "soon"],
+    [{ image: "no image" }, "invalid_url", "image", "no image"],
+    [{ additionalImages: ["a.jpg"] }, "invalid_url", "additionalImages", "a.jpg"],
+    [{ canonicalLink: "ftp://x.example/" }, "invalid_url", "canonicalLink", "ftp://x.example/"],
+    [{ country: "Germany" }, "invalid_country", "country", "Germany"],
+    [{ language: "German" }, "invalid_language", "language", "German"],
+    [{ availability: "maybe" }, "unknown_availability", "availability", "maybe"],
+    [{ shipping: [{ country: "DE", price: "free" }] }, "invalid_shipping", "shipping", "free"],
+    [{ shipping: [{ country: "Germany", price: "1.00" }] }, "invalid_shipping", "shipping", "Germany"],
+    [{ shipping: [{ country: "DE" }] }, "invalid_shipping", "shipping", "DE"],
+    [{ details: [{ name: "", value: "350 ml" }] }, "incomplete_value", "details", "350 ml"],
+    [{ certifications: [{ authority: "", name: "EPREL" }] }, "incomplete_value", "certifications", "EPREL"],
+    [{ condition: "x".repeat(1_000_000) }, "unknown_word", "condition", "x".repeat(80)],
+  ];
+
+  for (const [change, code, field, value] of cases) {
+    const normalized = normalize({ ...mug, ...change }, context);
+    assert.ok(normalized.kind === "item");
+    assert.equal(normalized.warnings.length, 1, JSON.stringify(normalized.warnings));
+    for (const warning of normalized.warnings) {
+      assert.deepEqual(
+        [warning.code, warning.field, warning.itemId, warning.position],
+        [code, field, "MUG-1", 7],
+      );
+      assert.ok(warning.message.includes(value) && warning.message.length < 250, warning.message);
+    }
+    const known = new Set(["id", "title", "link", "price", "availability", "unitPricing"]);
+    assert.deepEqual(
+      Object.keys(normalized.item).filter((key) => !known.has(key)),
+      [],
+    );
+  }
+});
+
+test("texts and lists are kept up to a limit far above any feed's, and cut with a warning", () => {
+  const normalized = normalize(
+    {
+      ...mug,
+      title: "word ".repeat(200_000),
+      description: `<p>${"x".repeat(1_000_000)}</p>`,
+      brand: "😀".repeat(500_000),
+      additionalImages: Array.from({ length: 10_000 }, (_, i) => `https://cdn.example/${i}.jpg`),
+      highlights: Array.from({ length: 10_000 }, () => "good"),
+      options: Array.from({ length: 10_000 }, (_, i) => ({ name: `o${i}`, value: "v" })),
+    },
+    context,
+  );
+
+  const item = itemOf(normalized);
+  assert.ok(Array.from(item.title).length <= 1_000 && item.title.endsWith("word"));
+  assert.equal(item.description?.length, 20_000);
+  assert.equal(Array.from(item.brand ?? "").length, 2_000);
+  assert.equal(item.images?.length, 49);
+  assert.equal(item.highlights?.length, 200);
+  assert.equal(item.options?.length, 30);
+  assert.deepEqual(
+    normalized.kind === "item" && normalized.warnings.map(({ code, field }) => `${code} ${field}`).sort(),
+    [
+      "too_many_values additionalImages",
+      "too_many_values highlights",
+      "too_many_values options",
+      "value_too_long brand",
+      "value_too_long description",
+      "value_too_long title",
+    ],
+  );
+});
+
+test("a group may be named like one of its variants, so that the others are not parted from it", () => {
+  const first = normalize({ ...mug, id: "MUG-1", groupId: "MUG-1" }, context);
+  const second = normalize({ ...mug, id: "MUG-2", groupId: "MUG-1" }, context);
+
+  assert.equal(itemOf(first).groupId, "MUG-1");
+  assert.equal(itemOf(second).groupId, "MUG-1");
+});
+
+test("options fill the traits they name, and never one that was said", () => {
+  const options = [
+    { name: "Größe", value: "XL" },
+    { name: "Colour", value: "Red" },
+    { name: "Matière", value: "Cotton" },
+    { name: "Size", value: "ignored, the first one counts" },
+    { name: "Muster", value: "n/a" },
+  ];
+
+  const item = itemOf(normalize({ ...mug, options, color: "Crimson" }, context));
+
+  assert.deepEqual(
+    [item.color, item.size, item.material, item.pattern],
+    ["Crimson", "XL", "Cotton", undefined],
+  );
+});
+
+test("the short description stands in for a missing one", () => {
+  assert.equal(
+    itemOf(normalize({ ...mug, description: "<p></p>", shortDescription: "Short." }, context)).description,
+    "Short.",
+  );
+});
+
+// Laws over anything a source might hand over.
+
+const hostile = fc.oneof(
+  fc.string({ unit: "binary", maxLength: 40 }),
+  fc.constantFrom(
+    "",
+    " ",
+    "n/a",
+    "<p>",
+    "&amp;",
+    "\ud800",
+    "\0",
+    "\u202e",
+    "👨‍👩‍👧",
+    "__proto__",
+    "19.90",
+    "1e9",
+    "yes",
+    "0",
+    "-1",
+    "2026-11-01",
+    "https://a.example/x",
+    "4006381333931",
+    "5 kg",
+    "A > B; C",
+  ),
+);
+const texts = Object.fromEntries(TEXT_FIELDS.map((field) => [field, hostile]));
+const lists = Object.fromEntries(LIST_FIELDS.map((field) => [field, fc.array(hostile, { maxLength: 4 })]));
+const named = fc.record({ name: hostile, value: hostile });
+const anyDraft: fc.Arbitrary<Draft> = fc.record(
+  {
+    ...texts,
+    ...lists,
+    options: fc.array(named, { maxLength: 4 }),
+    details: fc.array(named, { maxLength: 4 }),
+    shipping: fc.array(
+      fc.record(
+        { country: hostile, price: hostile, service: hostile, minTransit: hostile, maxTransit: hostile },
+        { requiredKeys: [] },
+      ),
+      { maxLength: 3 },
+    ),
+    certifications: fc.array(fc.record({ authority: hostile, name: hostile, code: hostile }), {
+      maxLength: 2,
+    }),
+  },
+  { requiredKeys: [] },
+);
+/** Half of the drafts get what an item needs, so that the laws about items are put to the test. */
+const likelyDraft = fc
+  .tuple(anyDraft, fc.boolean())
+  .map(([draft, isSound]) => (isSound ? { ...draft, ...mug, published: "yes" } : draft));
+
+function* leaves(value: unknown, path = ""): Generator<[string, unknown]> {
+  const entries = typeof value === "object" && value !== null ? Object.entries(value) : [];
+  if (entries.length === 0) yield [path, value];
+  for (const [key, inner] of entries) yield* leaves(inner, `${path}.${key}`);
+}
+
+test("every draft becomes an item or a rejection with a known code", () => {
+  fc.assert(
+    fc.property(likelyDraft, (draft) => {
+      const normalized = normalize(draft, context);
+      if (normalized.kind === "rejected")
+        assert.ok(Object.hasOwn(REJECTION_CODES, normalized.rejection.code));
+      else for (const warning of normalized.warnings) assert.ok(Object.hasOwn(WARNING_CODES, warning.code));
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test("an item never holds an empty text, a null, an empty list or a text that feeds could not carry", () => {
+  fc.assert(
+    fc.property(likelyDraft, (draft) => {
+      const normalized = normalize(draft, context);
+      if (normalized.kind === "rejected") return;
+      for (const [path, value] of leaves(normalized.item)) {
+        if (value === null) assert.match(path, /^\.customLabels\.\d$/);
+        else if (typeof value === "string") assert.match(value, /^(?! )[^\p{Cc}\p{Cs}]+(?<! )$/u, path);
+        else assert.ok(typeof value === "number" || typeof value === "boolean", path);
+      }
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test("the order in which a source fills a draft changes nothing", () => {
+  fc.assert(
+    fc.property(likelyDraft, (draft) => {
+      const backwards: Draft = Object.fromEntries(Object.entries(draft).toReversed());
+      assert.equal(JSON.stringify(normalize(backwards, context)), JSON.stringify(normalize(draft, context)));
+    }),
+    { numRuns: 200 },
+  );
+});
+
+test("an item is the same after it was stored and read", () => {
+  fc.assert(
+    fc.property(likelyDraft, (draft) => {
+      const normalized = normalize(draft, context);
+      if (normalized.kind === "rejected") return;
+      const { body, fingerprint } = encodeItem(normalized.item);
+      const again = decodeItem(body);
+      assert.deepEqual(again, normalized.item);
+      assert.deepEqual(encodeItem(again), { body, fingerprint });
+    }),
+    { numRuns: 200 },
+  );
+});

@@ -1,0 +1,79 @@
+/**
+ * A draft becomes an item, or a reason why not. Values are cleaned and checked, never guessed. What an item cannot
+ * do without (an id, a title, a link, a price) is read first; whatever else cannot be used is left out with a warning.
+ * Same draft, same settings: same item, with its fields in the same order.
+ */
+import type { Draft } from "./draft.ts";
+import type { Rejection, Warning } from "./finding.ts";
+import type { Item } from "./item.ts";
+import type { DecimalMark } from "./money.ts";
+import { fillClassification, readOptions } from "./normalize/classification.ts";
+import { fillIdentity, readId } from "./normalize/identity.ts";
+import { type Intake, type ItemUnderWay, put, quoted, reject } from "./normalize/intake.ts";
+import { fillLogistics } from "./normalize/logistics.ts";
+import { fillMarket, readCustomLabels } from "./normalize/market.ts";
+import { fillMeasures, readUnitPricing } from "./normalize/measures.ts";
+import { fillMedia, readLink } from "./normalize/media.ts";
+import { type PricesSaid, readPrices } from "./normalize/price.ts";
+import { fillStock, readStock } from "./normalize/stock.ts";
+import { fillTexts, readTitle } from "./normalize/texts.ts";
+import { flagOf, wordOf } from "./normalize/typed-fields.ts";
+import type { CatalogSettings } from "./settings.ts";
+import { PUBLISHED_WORDS } from "./vocabulary/traits.ts";
+
+export type NormalizeContext = {
+  /** Where in the source, counted from 1. */
+  readonly position: number;
+  readonly settings: CatalogSettings;
+  /**
+   * How the source writes decimals, when it is known: a platform's API always says `.`, a file's columns are judged
+   * as a whole. Without it `1.299` and `1,299` follow the rules in `money.ts` and `decimal.ts`.
+   */
+  readonly decimalMark?: DecimalMark | undefined;
+};
+
+export type Normalized =
+  | { readonly kind: "item"; readonly item: Item; readonly warnings: readonly Warning[] }
+  | { readonly kind: "rejected"; readonly rejection: Rejection };
+
+export function normalize(draft: Draft, context: NormalizeContext): Normalized {
+  const { position, settings, decimalMark } = context;
+  const intake: Intake = { draft, position, settings, decimalMark, warnings: [], itemId: null };
+  const id = readId(intake);
+  if (id.kind === "rejected") return id;
+  if (wordOf(intake, "published", PUBLISHED_WORDS) === "no")
+    return reject(intake, "unpublished", "published", `The shop says ${quoted(draft.published ?? "")}.`);
+  const title = readTitle(intake);
+  if (title.kind === "rejected") return title;
+  const link = readLink(intake);
+  if (link.kind === "rejected") return link;
+  const prices = readPrices(intake);
+  if (prices.kind === "rejected") return prices;
+  const needs = { id: id.value, title: title.value, link: link.value };
+  return { kind: "item", item: assemble(intake, needs, prices.value), warnings: intake.warnings };
+}
+
+function assemble(
+  intake: Intake,
+  { id, title, link }: { readonly id: string; readonly title: string; readonly link: string },
+  prices: PricesSaid,
+): Item {
+  const stock = readStock(intake);
+  const options = readOptions(intake);
+  const item: ItemUnderWay = { id, title, link, price: prices.price, availability: stock.availability };
+  fillIdentity(item, intake);
+  fillTexts(item, intake);
+  fillMedia(item, intake);
+  put(item, "salePrice", prices.salePrice);
+  put(item, "saleFrom", prices.sale?.from);
+  put(item, "saleTo", prices.sale?.to);
+  put(item, "priceIncludesTax", flagOf(intake, "priceIncludesTax"));
+  put(item, "unitPricing", readUnitPricing(intake));
+  fillStock(item, intake, stock);
+  fillClassification(item, intake, options);
+  put(item, "customLabels", readCustomLabels(intake));
+  fillMeasures(item, intake);
+  fillLogistics(item, intake);
+  fillMarket(item, intake);
+  return item;
+}

@@ -1,0 +1,71 @@
+/**
+ * Who the item is. The id is taken as the shop wrote it, save for white space: it is what every feed and every later
+ * sync knows the item by, so nothing about it is repaired.
+ */
+import { checkGtin, GTIN_NOTES, GTIN_PROBLEMS } from "../gtin.ts";
+import { foldText } from "../text.ts";
+import {
+  codeOf,
+  given,
+  type Intake,
+  type ItemUnderWay,
+  leaveOut,
+  type Needed,
+  put,
+  quoted,
+  reject,
+  textOf,
+  warn,
+} from "./intake.ts";
+import { flagOf } from "./typed-fields.ts";
+
+/** Twice what the most generous feed takes (ACP, 100); no honest id is longer. */
+const LONGEST_ID = 200;
+const BEYOND_ASCII = /[^ -~]/;
+/** White space is folded first, so what is left of these was meant to be part of the id. */
+const UNUSABLE = /[\p{Cc}\p{Cs}]/u;
+
+export function readId(intake: Intake): Needed<string> {
+  const own = given(intake, "id");
+  const raw = own ?? given(intake, "sku");
+  if (raw === undefined) return reject(intake, "missing_id", "id", "The item has neither an id nor a SKU.");
+  const field = own === undefined ? "sku" : "id";
+  if (BEYOND_ASCII.test(raw) && UNUSABLE.test(raw.replace(/\s+/g, " ")))
+    return reject(intake, "invalid_id", field, `The id ${quoted(raw)} contains control characters.`);
+  const id = foldText(raw);
+  if (id === "") return reject(intake, "missing_id", field, "The id has no visible character.");
+  if (id.length > LONGEST_ID)
+    return reject(
+      intake,
+      "invalid_id",
+      field,
+      `The id ${quoted(raw)} is longer than ${LONGEST_ID} characters.`,
+    );
+  intake.itemId = id;
+  if (own === undefined)
+    warn(intake, "id_from_sku", "id", `The item has no id; its SKU ${quoted(id)} is used.`);
+  return { kind: "valid", value: id };
+}
+
+/** A group may be named like one of its items: shops often name it after the first variant. Feeds tell them apart. */
+export function fillIdentity(item: ItemUnderWay, intake: Intake): void {
+  put(item, "groupId", codeOf(intake, "groupId"));
+  put(item, "sku", codeOf(intake, "sku"));
+  put(item, "gtin", readGtin(intake));
+  put(item, "mpn", codeOf(intake, "mpn"));
+  put(item, "brand", textOf(intake, "brand"));
+  put(item, "identifierExists", flagOf(intake, "identifierExists"));
+}
+
+function readGtin(intake: Intake): string | undefined {
+  const text = given(intake, "gtin");
+  if (text === undefined) return undefined;
+  const checked = checkGtin(text);
+  if (checked.kind === "invalid") {
+    const code = checked.reason === "spreadsheet_damage" ? "damaged_gtin" : "invalid_gtin";
+    return leaveOut(intake, code, "gtin", { value: text, problem: GTIN_PROBLEMS[checked.reason] });
+  }
+  if (checked.note !== undefined)
+    warn(intake, "unusual_gtin", "gtin", `gtin ${quoted(text)} ${GTIN_NOTES[checked.note]}.`);
+  return checked.gtin;
+}

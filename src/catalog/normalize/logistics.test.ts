@@ -1,0 +1,67 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Draft, ShippingDraft } from "../draft.ts";
+import type { ShippingRate } from "../item.ts";
+import { normalize } from "../normalize.ts";
+
+const base: Draft = {
+  id: "1",
+  title: "Mug",
+  link: "https://shop.example/1",
+  price: "20 EUR",
+  availability: "in stock",
+};
+
+function shippingOf(...shipping: ShippingDraft[]): [readonly ShippingRate[] | undefined, string[]] {
+  const normalized = normalize({ ...base, shipping }, { position: 1, settings: {} });
+  assert.ok(normalized.kind === "item");
+  return [normalized.item.shipping, normalized.warnings.map(({ code }) => code)];
+}
+
+test("a rate is kept with what it says, its price in the item's currency unless it names one", () => {
+  assert.deepEqual(shippingOf({ country: "at", price: "4,90" }, { price: "0 USD" }), [
+    [
+      { country: "AT", price: { amount: "4.90", currency: "EUR" } },
+      { price: { amount: "0.00", currency: "USD" } },
+    ],
+    [],
+  ]);
+});
+
+test("one unreadable rate does not take the others with it", () => {
+  const [rates, codes] = shippingOf(
+    { country: "DE", price: "4.90" },
+    { country: "Mars", price: "1.00" },
+    { price: "?" },
+  );
+
+  assert.equal(rates?.length, 1);
+  assert.deepEqual(codes, ["invalid_shipping", "invalid_shipping"]);
+});
+
+test("days that run backwards are left out, the rate is kept", () => {
+  const [rates, codes] = shippingOf({
+    price: "1",
+    minTransit: "5",
+    maxTransit: "2",
+    minHandling: "n/a",
+    maxHandling: "x",
+  });
+
+  assert.deepEqual(rates, [{ price: { amount: "1.00", currency: "EUR" } }]);
+  assert.deepEqual(codes, ["invalid_number", "invalid_number"]);
+});
+
+test("no ratings yet is no rating, and no word about it", () => {
+  for (const rating of [
+    { ratingValue: "0", ratingCount: "0" },
+    { ratingCount: "0" },
+    { ratingValue: "0" },
+    { ratingValue: "0.00" },
+  ]) {
+    const normalized = normalize({ ...base, ...rating }, { position: 1, settings: {} });
+    assert.ok(normalized.kind === "item");
+    assert.equal(normalized.item.rating, undefined);
+    assert.deepEqual(normalized.warnings, []);
+  }
+});

@@ -1,0 +1,139 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import type { Draft } from "../draft.ts";
+import { compareMoney, formatMoney, isZero } from "../money.ts";
+import { normalize } from "../normalize.ts";
+
+const settings = { currency: "EUR" };
+const base: Draft = { id: "1", title: "Mug", link: "https://shop.example/1", availability: "in stock" };
+
+/** Price, sale price and warnings of a draft with these prices. */
+function prices(draft: Draft): [string, string | undefined, ...string[]] {
+  const normalized = normalize({ ...base, ...draft }, { position: 1, settings });
+  assert.ok(normalized.kind === "item", JSON.stringify(normalized));
+  const { price, salePrice } = normalized.item;
+  return [
+    formatMoney(price),
+    salePrice === undefined ? undefined : formatMoney(salePrice),
+    ...normalized.warnings.map(({ code }) => code),
+  ];
+}
+
+test("a lower sale price is kept beside the price", () => {
+  assert.deepEqual(prices({ price: "20", salePrice: "15" }), ["20.00 EUR", "15.00 EUR"]);
+});
+
+test("a higher list price is the regular one, and the price is the sale", () => {
+  assert.deepEqual(prices({ price: "15", listPrice: "20" }), ["20.00 EUR", "15.00 EUR"]);
+  assert.deepEqual(prices({ price: "20", listPrice: "20" }), ["20.00 EUR", undefined]);
+  assert.deepEqual(prices({ price: "20", listPrice: "15" }), ["20.00 EUR", undefined]);
+});
+
+test("a stated sale price wins over a list price; one that is no sale lets the list price speak", () => {
+  assert.deepEqual(prices({ price: "20", salePrice: "15", listPrice: "30" }), ["20.00 EUR", "15.00 EUR"]);
+  assert.deepEqual(prices({ price: "20", salePrice: "20", listPrice: "30" }), [
+    "30.00 EUR",
+    "20.00 EUR",
+    "sale_price_not_lower",
+  ]);
+});
+
+test("a sale price that is none is left out with a warning", () => {
+  assert.deepEqual(prices({ price: "20", salePrice: "20" }), [
+    "20.00 EUR",
+    undefined,
+    "sale_price_not_lower",
+  ]);
+  assert.deepEqual(prices({ price: "20", salePrice: "25" }), [
+    "20.00 EUR",
+    undefined,
+    "sale_price_not_lower",
+  ]);
+  assert.deepEqual(prices({ price: "20", salePrice: "0" }), ["20.00 EUR", undefined, "invalid_sale_price"]);
+  assert.deepEqual(prices({ price: "20", salePrice: "cheap" }), [
+    "20.00 EUR",
+    undefined,
+    "invalid_sale_price",
+  ]);
+  assert.deepEqual(prices({ price: "20", salePrice: "15 USD" }), [
+    "20.00 EUR",
+    undefined,
+    "currency_differs",
+  ]);
+  assert.deepEqual(prices({ price: "20", listPrice: "30 USD" }), [
+    "20.00 EUR",
+    undefined,
+    "currency_differs",
+  ]);
+  assert.deepEqual(prices({ price: "20", listPrice: "?" }), ["20.00 EUR", undefined, "invalid_list_price"]);
+});
+
+test("a sale price without a currency is in that of the price", () => {
+  assert.deepEqual(prices({ price: "20 USD", salePrice: "15" }), ["20.00 USD", "15.00 USD"]);
+});
+
+test("zero is a price when it was written as one, and never a sale", () => {
+  assert.deepEqual(prices({ price: "0.00" }), ["0.00 EUR", undefined, "zero_price"]);
+  assert.deepEqual(prices({ price: "0", listPrice: "20" }), ["0.00 EUR", undefined, "zero_price"]);
+});
+
+test("the currency at the price counts, and a differing field is pointed out", () => {
+  assert.deepEqual(prices({ price: "20 USD", currency: "EUR" }), [
+    "20.00 USD",
+    undefined,
+    "currency_conflict",
+  ]);
+  assert.deepEqual(prices({ price: "20 USD", currency: "usd" }), ["20.00 USD", undefined]);
+  assert.deepEqual(prices({ price: "20", currency: "€" }), ["20.00 EUR", undefined]);
+});
+
+test("a sale runs between its dates, from either way of saying them", () => {
+  const sale = { price: "20", salePrice: "15" };
+  const windowOf = (draft: Draft): unknown[] => {
+    const normalized = normalize({ ...base, ...sale, ...draft }, { position: 1, settings });
+    return normalized.kind === "item" ? [normalized.item.saleFrom, normalized.item.saleTo] : [];
+  };
+  const november = ["2026-11-01T00:00:00.000Z", "2026-11-30T23:59:59.999Z"];
+
+  assert.deepEqual(windowOf({ saleWindow: "2026-11-01/2026-11-30" }), november);
+  assert.deepEqual(windowOf({ saleFrom: "2026-11-01", saleTo: "2026-11-30" }), november);
+  assert.deepEqual(windowOf({ saleFrom: "2026-11-01" }), [november[0], undefined]);
+  assert.deepEqual(windowOf({ saleTo: "2026-11-30" }), [undefined, november[1]]);
+  assert.deepEqual(windowOf({}), [undefined, undefined]);
+});
+
+test("a sale whose dates cannot be read is dropped whole, so that it does not run for ever", () => {
+  for (const window of [
+    { saleWindow: "next week" },
+    { saleFrom: "2026-12-01", saleTo: "2026-11-01" },
+    { saleTo: "31.12.2026" },
+  ])
+    assert.deepEqual(prices({ price: "20", salePrice: "15", ...window }), [
+      "20.00 EUR",
+      undefined,
+      "invalid_sale_window",
+    ]);
+});
+
+test("dates without a sale price say nothing", () => {
+  assert.deepEqual(prices({ price: "20", saleWindow: "next week" }), ["20.00 EUR", undefined]);
+});
+
+test("whatever prices a shop gives, a sale price is above zero and below the price, in its currency", () => {
+  const amount = fc.oneof(
+    fc.nat({ max: 50 }).map(String),
+    fc.constantFrom("", "x", "10 USD", "10.00", "1,5"),
+  );
+
+  fc.assert(
+    fc.property(amount, amount, amount, (price, salePrice, listPrice) => {
+      const normalized = normalize({ ...base, price, salePrice, listPrice }, { position: 1, settings });
+      if (normalized.kind === "rejected" || normalized.item.salePrice === undefined) return;
+      const { item } = normalized;
+      assert.ok(!isZero(normalized.item.salePrice));
+      assert.ok(compareMoney(normalized.item.salePrice, item.price) < 0);
+    }),
+    { numRuns: 500 },
+  );
+});

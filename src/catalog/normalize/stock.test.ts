@@ -1,0 +1,37 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Draft } from "../draft.ts";
+import { normalize } from "../normalize.ts";
+
+const base: Draft = { id: "1", title: "Mug", link: "https://shop.example/1", price: "20 EUR" };
+
+test("availability is what the shop says, else what its quantity says, else unknown", () => {
+  const cases: [Draft, string, number | undefined, string[]][] = [
+    [{ availability: "in stock" }, "in_stock", undefined, []],
+    [{ availability: "in stock", quantity: "0" }, "in_stock", 0, []],
+    [{ availability: "12" }, "in_stock", 12, []],
+    [{ availability: "12", quantity: "3" }, "in_stock", 3, []],
+    [{ quantity: "3" }, "in_stock", 3, []],
+    [{ quantity: "0" }, "out_of_stock", 0, []],
+    [{ quantity: "-4" }, "out_of_stock", 0, []],
+    [{ quantity: "12.0" }, "in_stock", 12, []],
+    [{}, "unknown", undefined, ["availability_missing"]],
+    [{ availability: "n/a" }, "unknown", undefined, ["availability_missing"]],
+    [{ availability: "unknown" }, "unknown", undefined, []],
+    [{ availability: "unknown", quantity: "2" }, "in_stock", 2, []],
+    [{ availability: "maybe" }, "unknown", undefined, ["unknown_availability"]],
+    [{ availability: "maybe", quantity: "2" }, "in_stock", 2, ["unknown_availability"]],
+    [{ quantity: "lots" }, "unknown", undefined, ["invalid_number", "availability_missing"]],
+  ];
+
+  for (const [change, availability, quantity, codes] of cases) {
+    const normalized = normalize({ ...base, ...change }, { position: 1, settings: {} });
+    assert.ok(normalized.kind === "item");
+    assert.equal(normalized.item.availability, availability, JSON.stringify(change));
+    assert.equal(normalized.item.quantity, quantity, JSON.stringify(change));
+    assert.deepEqual(
+      normalized.warnings.map(({ code }) => code),
+      codes,
+    );
+  }
+});

@@ -1,0 +1,45 @@
+/** Whether the item can be had, when, and how many there are. */
+import type { Availability } from "../item.ts";
+import { availabilityOf, readAvailability, type StockSaid } from "../vocabulary/availability.ts";
+import { CONDITION_WORDS } from "../vocabulary/traits.ts";
+import { given, type Intake, type ItemUnderWay, leaveOut, put, warn } from "./intake.ts";
+import { instantOf, integerOf, wordOf } from "./typed-fields.ts";
+
+/** Shops that oversell count below zero; to a buyer that is none. */
+const LEAST_QUANTITY = -999_999_999;
+
+export function readStock(intake: Intake): StockSaid {
+  const said = readSaid(intake);
+  const counted = integerOf(intake, "quantity", LEAST_QUANTITY);
+  const quantity = counted === undefined ? said?.quantity : Math.max(counted, 0);
+  const availability = said?.availability ?? fromQuantity(quantity);
+  if (availability === "unknown" && given(intake, "availability") === undefined)
+    warn(
+      intake,
+      "availability_missing",
+      "availability",
+      "The item has neither an availability nor a quantity.",
+    );
+  return quantity === undefined ? { availability } : { availability, quantity };
+}
+
+export function fillStock(item: ItemUnderWay, intake: Intake, { quantity }: StockSaid): void {
+  put(item, "availabilityDate", instantOf(intake, "availabilityDate", "start"));
+  put(item, "quantity", quantity);
+  put(item, "expiresAt", instantOf(intake, "expiresAt", "end"));
+  put(item, "condition", wordOf(intake, "condition", CONDITION_WORDS));
+}
+
+/** What the availability field says; `unknown` says nothing, so that a quantity beside it may. */
+function readSaid(intake: Intake): StockSaid | undefined {
+  const text = given(intake, "availability");
+  if (text === undefined) return undefined;
+  const said = readAvailability(text);
+  if (said !== undefined) return said.availability === "unknown" ? undefined : said;
+  const problem = "is not a known availability";
+  return leaveOut(intake, "unknown_availability", "availability", { value: text, problem });
+}
+
+function fromQuantity(quantity: number | undefined): Availability {
+  return quantity === undefined ? "unknown" : availabilityOf(quantity);
+}

@@ -1,0 +1,40 @@
+/**
+ * What an offer is at one instant, and until when that stays true without anyone changing the item. A sale runs from
+ * its beginning up to, but not including, its end. All instants have the same form, so text order is time order.
+ */
+import type { Item, Money } from "./item.ts";
+
+export type OfferNow = {
+  readonly price: Money;
+  /** Only while the sale runs. */
+  readonly salePrice?: Money;
+  /** The next instant at which time alone changes what a feed says of the item. */
+  readonly nextChangeAt: string | null;
+};
+
+export function offerAt(item: Item, asOf: Date): OfferNow {
+  const { price, salePrice } = item;
+  if (salePrice === undefined && item.availabilityDate === undefined && item.expiresAt === undefined)
+    return { price, nextChangeAt: null };
+  const now = asOf.toISOString();
+  const nextChangeAt = earliestAfter(now, item);
+  if (salePrice === undefined || !runs(item, now)) return { price, nextChangeAt };
+  return { price, salePrice, nextChangeAt };
+}
+
+function runs({ saleFrom, saleTo }: Item, now: string): boolean {
+  return (saleFrom === undefined || saleFrom <= now) && (saleTo === undefined || now < saleTo);
+}
+
+function earliestAfter(now: string, item: Item): string | null {
+  const { saleFrom, saleTo, expiresAt, availability } = item;
+  // A date on something that can be had already, or not at all, changes nothing when it passes.
+  const isAwaited = availability === "preorder" || availability === "backorder";
+  const availableFrom = isAwaited ? item.availabilityDate : undefined;
+  let earliest: string | null = null;
+  for (const instant of [saleFrom, saleTo, availableFrom, expiresAt]) {
+    if (instant !== undefined && instant > now && (earliest === null || instant < earliest))
+      earliest = instant;
+  }
+  return earliest;
+}

@@ -1,0 +1,19 @@
+/** What a catalog says about itself. Sources and items may leave it unsaid; the feeds must state it. */
+export type CatalogSettings = {
+  /** The currency of prices that name none. */
+  readonly currency?: string;
+  /** Where the shop sells from, ISO 3166-1 alpha-2. */
+  readonly country?: string;
+  readonly language?: string;
+  readonly sellerName?: string;
+  readonly storeUrl?: string;
+  readonly privacyPolicyUrl?: string;
+  readonly termsUrl?: string;
+  readonly returnPolicyUrl?: string;
+  readonly acceptsReturns?: boolean;
+  readonly returnDays?: number;
+  readonly targetCountries?: readonly string[];
+  readonly eligibleForSearch?: boolean;
+  readonly eligibleForCheckout?: boolean;
+  readonly eligibleForAds?: boolean;
+};

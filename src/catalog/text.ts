@@ -1,0 +1,98 @@
+/**
+ * What a text has to be before it is kept: plain, well-formed, in NFC, on one line, free of characters that nobody
+ * can see. Clean text, which is most of it, costs one look; nothing is copied unless something has to change.
+ */
+import { stripMarkup } from "./markup.ts";
+
+/** One pass for both: looking for double spaces on their own doubled the time a clean description took. */
+const NEEDS_FOLDING = /[^ -~]| {2}/;
+const SPACE_TO_FOLD = /[^\S ]|\u0085| {2}/;
+const SPACES = /[\s\u0085]+/g;
+/** Anything but the plain letters, signs and spaces of living scripts: worth the slower look for what is invisible. */
+const SUSPICIOUS =
+  /[^ -~\t\n\r\xa0-\xac\xae-\u200a\u2010-\u2029\u202f-\u205f\u2070-\ud7ff\uf900-\ufdcf\ufe10-\ufefe\uff01-\uffee]/;
+/** A character with ink of its own. Joiners and direction marks alone make no text. */
+const VISIBLE = /[^\s\p{Cf}]/u;
+
+/**
+ * Controls, private use, noncharacters; soft hyphens, zero-width spaces and byte order marks, which break searches;
+ * embeddings and overrides of direction, which reach past the end of a shortened text. Tag characters hide whole
+ * sentences from people but not from language models: they stay only where they spell a flag.
+ */
+const INVISIBLE =
+  /\u{1f3f4}[\u{e0020}-\u{e007e}]{1,8}\u{e007f}|(?![\s\u0085])\p{Cc}|[\xad\u200b\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\p{Co}\p{Noncharacter_Code_Point}\u{e0000}-\u{e007f}]/gu;
+
+/** Markup stripped, references decoded once, then as `foldText`. */
+export function plainText(text: string): string {
+  return foldText(text.includes("<") || text.includes("&") ? stripMarkup(text) : text);
+}
+
+/** One line of visible, well-formed text. Folding twice changes nothing more. */
+export function foldText(text: string): string {
+  return NEEDS_FOLDING.test(text) ? foldUnicode(text) : text.trim();
+}
+
+function foldUnicode(text: string): string {
+  const seen = SUSPICIOUS.test(text) ? text.toWellFormed().replace(INVISIBLE, keepFlags) : text;
+  const line = (SPACE_TO_FOLD.test(seen) ? seen.replace(SPACES, " ") : seen).trim();
+  return VISIBLE.test(line) ? line.normalize("NFC") : "";
+}
+
+function keepFlags(match: string): string {
+  return match.startsWith("\u{1f3f4}") ? match : "";
+}
+
+/** What programs and spreadsheets write when they have nothing to say. Compared in lower case. */
+const EMPTY_WORDS = new Set(
+  `n/a null none undefined nan - -- – — #n/a #ref! #value! #name? #null! #num! #div/0! [object]
+   0000-00-00`.split(/\s+/),
+);
+EMPTY_WORDS.add("[object object]").add("0000-00-00 00:00:00");
+const LONGEST_EMPTY_WORD = 19;
+/** Characters that begin an empty word or nothing visible. For most values one look at the first settles it. */
+const MAY_BEGIN_BLANK = new Uint8Array(128).map((_, code) =>
+  code < 33 || "NnUu-#[0".includes(String.fromCharCode(code)) ? 1 : 0,
+);
+
+/** Whether a value is as good as absent. */
+export function isBlank(text: string): boolean {
+  if (MAY_BEGIN_BLANK[text.charCodeAt(0)] === 0) return false;
+  if (text.length > LONGEST_EMPTY_WORD) return !/\S/.test(text);
+  const word = text.trim();
+  return word === "" || EMPTY_WORDS.has(word.toLowerCase());
+}
+
+const GRAPHEMES = new Intl.Segmenter("en", { granularity: "grapheme" });
+/** A cut gives up at most this share of the room to end on a whole word. */
+const WORD_SEARCH = 0.3;
+
+/**
+ * The longest beginning of a text within `maxCodePoints`, ending on a whole word where one is near. Never cuts
+ * inside what a reader sees as one character, except when that one alone is longer than the limit.
+ */
+export function clamp(text: string, maxCodePoints: number): string {
+  if (text.length <= maxCodePoints) return text;
+  const limit = unitsOf(text, maxCodePoints);
+  if (limit >= text.length) return text;
+  const end = graphemeStart(text, limit);
+  if (text.charAt(end) === " ") return text.slice(0, end).trimEnd();
+  const space = text.lastIndexOf(" ", end - 1);
+  return text.slice(0, space > end * (1 - WORD_SEARCH) ? space : end).trimEnd();
+}
+
+/** How many code units the first `codePoints` code points take. */
+function unitsOf(text: string, codePoints: number): number {
+  let units = 0;
+  for (let left = codePoints; left > 0 && units < text.length; left--) {
+    units += (text.codePointAt(units) ?? 0) > 0xffff ? 2 : 1;
+  }
+  return units;
+}
+
+/** Where the grapheme that holds `index` begins; `index` itself when it is a boundary or the grapheme is too long. */
+function graphemeStart(text: string, index: number): number {
+  // A little past the cut is enough to see whether the grapheme goes on.
+  const segment = GRAPHEMES.segment(text.slice(0, index + 64)).containing(index);
+  const start = segment?.index ?? index;
+  return start === 0 ? index : start;
+}

@@ -1,0 +1,55 @@
+/**
+ * Looks up what a word means, in whatever spelling: case, spaces, dashes, underscores and accents make no
+ * difference, and a schema.org address counts as its last part. A word that is in no table means nothing; we do not
+ * guess from parts of it. `vocabulary/` tables are written as people spell the words and folded once, when loaded.
+ */
+export type WordTable<Meaning> = ReadonlyMap<string, Meaning>;
+
+/** Longer than any phrase in our tables; what is longer is prose. */
+const LONGEST_PHRASE = 60;
+const SCHEMA_ORG = /^(?:https?:\/\/)?(?:www\.)?schema\.org\/(?:.*[/#])?/i;
+const NOT_IN_KEYS = /(?!^-\d)[^\p{L}\p{N}+]/gu;
+const UNDECOMPOSED: ReadonlyMap<string, string> = new Map([
+  ["ł", "l"],
+  ["ø", "o"],
+  ["æ", "ae"],
+  ["œ", "oe"],
+  ["ß", "ss"],
+  ["đ", "d"],
+]);
+
+/** A table from `meaning: "phrase, phrase, …"`. Two meanings for one phrase would be a mistake in the table. */
+export function wordTable<Meaning extends string>(
+  phrases: Readonly<Record<Meaning, string>>,
+): WordTable<Meaning> {
+  const table = new Map<string, Meaning>();
+  for (const meaning in phrases) {
+    const spellings = [meaning, ...phrases[meaning].split(",").map((phrase) => phrase.trim())];
+    for (const key of [...spellings, ...spellings.map(wordKey)].filter((key) => key !== "")) {
+      if (table.has(key) && table.get(key) !== meaning) throw new Error(`"${key}" has two meanings`);
+      table.set(key, meaning);
+    }
+  }
+  return table;
+}
+
+export function meaningOf<Meaning>(table: WordTable<Meaning>, text: string): Meaning | undefined {
+  // The usual spellings are in the table as they stand, so that most words need no folding.
+  const usual = table.get(text) ?? table.get(text.toLowerCase());
+  if (usual !== undefined || text.length > LONGEST_PHRASE) return usual;
+  return table.get(wordKey(text));
+}
+
+/** How a phrase is filed: letters and digits only, lower case, without accents. `+` counts (energy classes), as does a minus before a number. */
+export function wordKey(text: string): string {
+  const bare = text.trim().replace(SCHEMA_ORG, "").toLowerCase();
+  return (/[^\0-\x7f]/.test(bare) ? withoutAccents(bare) : bare).replace(NOT_IN_KEYS, "");
+}
+
+/** Marks first: a letter such as ǣ loses its mark and is then one of those that do not decompose. */
+function withoutAccents(text: string): string {
+  return text
+    .normalize("NFD")
+    .replace(/\p{M}/gu, "")
+    .replace(/[łøæœßđ]/g, (letter) => UNDECOMPOSED.get(letter) ?? letter);
+}
