@@ -1,0 +1,72 @@
+/** What the tests of the outbound door stand on: real servers on loopback, and a client that may call them. */
+import { once } from "node:events";
+import { createServer, type RequestListener } from "node:http";
+import type { Server } from "node:net";
+import { type HttpClient, type HttpClientOptions, httpClient } from "./http-client.ts";
+
+export type Loopback = AsyncDisposable & {
+  readonly port: number;
+  readonly origin: string;
+  /** How many were opened so far. */
+  readonly connections: () => number;
+};
+
+export function loopback(listener: RequestListener): Promise<Loopback> {
+  return serving(createServer(listener));
+}
+
+/** Any server at all, on a free port of loopback; disposing of it breaks its connections. */
+export async function serving(server: Server): Promise<Loopback> {
+  const open = new Set<Disposable>();
+  let connections = 0;
+  server.on("connection", (socket) => {
+    connections++;
+    const connection = { [Symbol.dispose]: () => socket.destroy() };
+    open.add(connection);
+    socket.on("error", () => {}).once("close", () => open.delete(connection));
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  const port = typeof address === "object" && address !== null ? address.port : 0;
+  return {
+    port,
+    origin: `http://127.0.0.1:${port}`,
+    connections: () => connections,
+    async [Symbol.asyncDispose]() {
+      for (const connection of open) connection[Symbol.dispose]();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+/** May call 127.0.0.1 and, by their names, shop.test and other.test, which are both there. */
+export function testClient(options: Partial<HttpClientOptions> = {}): HttpClient & AsyncDisposable {
+  const client = httpClient({
+    allowPrivate: ["127.0.0.1", "shop.test", "other.test"],
+    userAgent: "shelfwire-test",
+    lookup: async () => ["127.0.0.1"],
+    ...options,
+  });
+  return { ...client, [Symbol.asyncDispose]: client.close };
+}
+
+/** A self-signed certificate for shop.test and its key. They guard nothing. */
+export const SHOP_TEST_KEY = `-----BEGIN PRIVATE KEY-----
+MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgsyyilf5X5wGPxJNc
+NDbEg/epbUGLYVVT8citA1hcn7qhRANCAAS3SNoxh4Snn7oHmwZp/8FpAmnhXdhS
+u3q3+JYzaeqmOL6rIwfJoW4TdpacnU5VJzXqFYH5tpW0IqYdtoEs5G18
+-----END PRIVATE KEY-----
+`;
+
+export const SHOP_TEST_CERTIFICATE = `-----BEGIN CERTIFICATE-----
+MIIBYTCCAQegAwIBAgIBATAKBggqhkjOPQQDAjAUMRIwEAYDVQQDDAlzaG9wLnRl
+c3QwIBcNMjAwMTAxMDAwMDAwWhgPMjEyMDAxMDEwMDAwMDBaMBQxEjAQBgNVBAMM
+CXNob3AudGVzdDBZMBMGByqGSM49AgEGCCqGSM49AwEHA0IABLdI2jGHhKefugeb
+Bmn/wWkCaeFd2FK7erf4ljNp6qY4vqsjB8mhbhN2lpydTlUnNeoVgfm2lbQiph22
+gSzkbXyjSDBGMBQGA1UdEQQNMAuCCXNob3AudGVzdDAPBgNVHRMBAf8EBTADAQH/
+MB0GA1UdDgQWBBQOOM1MvH3usbcSidmmOaX25WPcgTAKBggqhkjOPQQDAgNIADBF
+AiB4K7951EGa6ckKaS2KLP6unl5oOTH2vZ3ZaoWyld/ZKwIhALF2tstTmnY+Tnr3
+J8Q62qalBQzBXfzAawSlKCoUp3iZ
+-----END CERTIFICATE-----
+`;

@@ -1,0 +1,264 @@
+/**
+ * The one door to the outside, for shops and for webhook receivers alike. Where a request may go is decided by the
+ * guard, anew for every redirect and every new connection; how long it may take is one deadline over name, connection,
+ * TLS, headers and body, with a limit for each phase inside it. Bodies come raw, at the reader's pace, and never
+ * silently short. Every failure is an `HttpFailure` whose sentence may be shown to the person who typed the address:
+ * it names their host and nothing that we found behind it. The caller's own abort comes back as its own reason.
+ */
+import { type Dispatcher, errors } from "undici";
+import { AppError } from "../errors.ts";
+import { type AllowList, parseAllowList } from "./allow-list.ts";
+import { type Deadline, deadline } from "./deadline.ts";
+import { type Lookup, parseTarget, systemLookup } from "./net-guard.ts";
+import { type OutboundAgent, outboundAgent } from "./outbound-agent.ts";
+import { type Hop, isRedirect, nextHop } from "./redirect.ts";
+
+export type HttpLimits = {
+  /** Name, connection and TLS together. */
+  readonly connectMs: number;
+  readonly headersMs: number;
+  /** Between two pieces of the body, and until the reader asks for the first one. */
+  readonly idleMs: number;
+  /** Everything, redirects and the reader's own pace included. */
+  readonly totalMs: number;
+  /** Of the body as sent, before any decoding. */
+  readonly maxBytes: number;
+};
+
+export type HttpRequest = {
+  /** GET unless said otherwise. */
+  readonly method?: "GET" | "POST";
+  readonly url: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string | Uint8Array;
+  readonly signal: AbortSignal;
+  readonly limits?: Partial<HttpLimits>;
+  /** At most five are followed, unless they are refused. */
+  readonly redirects?: "follow" | "refuse";
+};
+
+export type HttpAnswer = {
+  readonly status: number;
+  /** Names in lower case; repeated ones joined by a comma. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** The address that answered, after redirects. */
+  readonly url: string;
+  /** To be read once. Leaving the loop early ends the connection. */
+  readonly body: AsyncIterable<Uint8Array>;
+  /** For who wants the status only: ends the connection. An answer neither read nor discarded ends after `idleMs`. */
+  readonly discard: () => void;
+};
+
+export type HttpFailureKind =
+  | "forbidden"
+  | "unreachable"
+  | "timeout"
+  | "too_large"
+  | "redirect"
+  | "incomplete";
+
+export class HttpFailure extends Error {
+  override readonly name = "HttpFailure";
+  readonly kind: HttpFailureKind;
+
+  constructor(kind: HttpFailureKind, message: string, cause?: unknown) {
+    super(message, cause === undefined ? undefined : { cause });
+    this.kind = kind;
+  }
+}
+
+export type HttpClient = {
+  readonly request: (request: HttpRequest) => Promise<HttpAnswer>;
+  /** Breaks what is still running and lets go of every connection. */
+  readonly close: () => Promise<void>;
+};
+
+export type HttpClientOptions = {
+  /** Entries of ALLOW_PRIVATE_TARGETS. */
+  readonly allowPrivate: readonly string[];
+  readonly userAgent: string;
+  /** The system's resolver unless given. */
+  readonly lookup?: Lookup;
+};
+
+/** Generated feeds are slow to begin and large; these suit them. */
+const DEFAULT_LIMITS: HttpLimits = {
+  connectMs: 10_000,
+  headersMs: 60_000,
+  idleMs: 60_000,
+  totalMs: 30 * 60_000,
+  maxBytes: 2_000_000_000,
+};
+const MAX_REDIRECTS = 5;
+
+export function httpClient({
+  allowPrivate,
+  userAgent,
+  lookup = systemLookup,
+}: HttpClientOptions): HttpClient {
+  const allow = parseAllowList(allowPrivate);
+  const agent = outboundAgent({ allow, lookup });
+
+  return {
+    async request(request) {
+      request.signal.throwIfAborted();
+      const host = URL.parse(request.url)?.hostname ?? "The target";
+      const limits = { ...DEFAULT_LIMITS, ...request.limits };
+      const clock = deadline({
+        signal: request.signal,
+        totalMs: limits.totalMs,
+        expired: (phase, ms) =>
+          new HttpFailure("timeout", `${host} took longer than ${ms / 1_000} s ${phase}.`),
+      });
+      const exchange = { agent, allow, host, limits, clock };
+      try {
+        return await followRedirects(request, firstHop(request, userAgent), exchange);
+      } catch (error) {
+        clock.release();
+        throw error;
+      }
+    },
+    close: agent.close,
+  };
+}
+
+/** What one request carries along through all its redirects. `host` is the one the user typed. */
+type Exchange = {
+  readonly agent: OutboundAgent;
+  readonly allow: AllowList;
+  readonly host: string;
+  readonly limits: HttpLimits;
+  readonly clock: Deadline;
+};
+
+async function followRedirects(request: HttpRequest, first: Hop, exchange: Exchange): Promise<HttpAnswer> {
+  let hop = first;
+  for (let followed = 0; ; followed++) {
+    const response = await send(hop, exchange).catch((error: unknown) => {
+      throw toFailure(error, exchange, followed > 0);
+    });
+    // A body that is given up says so in an error event, and there may be no reader to hear it.
+    response.body.on("error", ignore);
+    const headers = flatten(response.headers);
+    const location = headers["location"];
+    if (!isRedirect(response.statusCode, location)) return answer(hop.url, headers, response, exchange);
+
+    response.body.destroy();
+    const mayFollow = request.redirects !== "refuse" && followed < MAX_REDIRECTS;
+    const next = mayFollow
+      ? nextHop(hop, response.statusCode, location)
+      : { refusal: `with status ${response.statusCode}, after ${followed} redirects that were followed` };
+    if ("refusal" in next) throw new HttpFailure("redirect", `${exchange.host} redirects ${next.refusal}.`);
+    hop = next.hop;
+  }
+}
+
+function firstHop({ method = "GET", url, headers = {}, body }: HttpRequest, userAgent: string): Hop {
+  const named = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value] as const);
+  // undici takes the TLS server name from a Host header; it has to be the name that was vetted.
+  const own = named.filter(([name]) => name !== "host");
+  return {
+    method,
+    url,
+    headers: { "user-agent": userAgent, ...Object.fromEntries(own) },
+    body: body ?? null,
+  };
+}
+
+async function send(hop: Hop, { agent, allow, limits, clock }: Exchange): Promise<Dispatcher.ResponseData> {
+  clock.signal.throwIfAborted();
+  const { url } = parseTarget(hop.url, allow);
+  const options = {
+    origin: url.origin,
+    path: url.pathname + url.search,
+    method: hop.method,
+    headers: hop.headers,
+    body: hop.body,
+    signal: clock.signal,
+    // Ours are exact and count only while we wait for the other side.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+  };
+  clock.enter("to connect", limits.connectMs);
+  const response = agent.send(options, () => clock.enter("to answer", limits.headersMs));
+  // undici heeds the signal only once it has a connection.
+  return Promise.race([response, aborted(clock.signal)]);
+}
+
+function answer(
+  url: string,
+  headers: HttpAnswer["headers"],
+  { statusCode, body }: Dispatcher.ResponseData,
+  exchange: Exchange,
+): HttpAnswer {
+  const { limits, clock } = exchange;
+  const discard = () => {
+    clock.release();
+    body.destroy();
+  };
+  // A 304 has the length of what it does not send (RFC 9110, 8.6).
+  if (statusCode !== 304 && Number(headers["content-length"] ?? 0) > limits.maxBytes) {
+    discard();
+    throw tooLarge(exchange);
+  }
+  clock.enter("to go on with its answer", limits.idleMs);
+  return { status: statusCode, headers, url, body: readBody(body, exchange), discard };
+}
+
+async function* readBody(
+  body: AsyncIterable<Uint8Array>,
+  exchange: Exchange,
+): AsyncGenerator<Uint8Array, void, void> {
+  const { host, limits, clock } = exchange;
+  const awaitNext = () => clock.enter("to go on with its answer", limits.idleMs);
+  let bytes = 0;
+  try {
+    awaitNext();
+    for await (const chunk of body) {
+      clock.pause();
+      bytes += chunk.length;
+      if (bytes > limits.maxBytes) throw tooLarge(exchange);
+      yield chunk;
+      awaitNext();
+    }
+  } catch (error) {
+    if (clock.signal.aborted) throw clock.signal.reason;
+    if (error instanceof HttpFailure) throw error;
+    throw new HttpFailure("incomplete", `The answer of ${host} broke off after ${bytes} bytes.`, error);
+  } finally {
+    clock.release();
+  }
+}
+
+function tooLarge({ host, limits }: Exchange): HttpFailure {
+  return new HttpFailure("too_large", `The answer of ${host} is larger than ${limits.maxBytes} bytes.`);
+}
+
+function toFailure(error: unknown, { host, clock }: Exchange, isRedirected: boolean): unknown {
+  if (clock.signal.aborted) return clock.signal.reason;
+  if (error instanceof AppError) {
+    // Where the other side points is not what the user typed, and not ours to tell.
+    const elsewhere = `${host} redirects to a target that is not allowed (see ALLOW_PRIVATE_TARGETS).`;
+    return new HttpFailure("forbidden", isRedirected ? elsewhere : error.message, error);
+  }
+  // Something the caller passed cannot be sent, such as a line break in a header: a bug, not the other side's failure.
+  if (error instanceof errors.InvalidArgumentError) return error;
+  return new HttpFailure("unreachable", `${host} could not be reached${codeOf(error)}.`, error);
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && "code" in error ? ` (${String(error.code)})` : "";
+}
+
+function flatten(headers: Dispatcher.ResponseData["headers"]): HttpAnswer["headers"] {
+  const present = Object.entries(headers).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(present.map(([name, value]) => [name, [value].flat().join(", ")]));
+}
+
+function aborted(signal: AbortSignal): Promise<never> {
+  return new Promise((_resolve, reject) => {
+    signal.addEventListener("abort", () => reject(signal.reason), { once: true });
+  });
+}
+
+function ignore(): void {}

@@ -1,0 +1,102 @@
+/**
+ * Judges where the program may connect to. Every outside address, wherever it comes from, passes here twice: its
+ * spelling before anything is asked (`parseTarget`), and the addresses behind it before a socket is opened
+ * (`vettedAddresses`). Whoever connects uses the vetted addresses and resolves nothing again, so there is no gap in
+ * which a name can change its mind. Refusals are `target_forbidden`, name the setting that lifts them, and never
+ * tell what a name resolved to.
+ */
+import { lookup } from "node:dns/promises";
+import { AppError } from "../errors.ts";
+import { type AllowList, opensAddress, opensName } from "./allow-list.ts";
+import { isPublic, parseAddress } from "./ip-ranges.ts";
+
+/** All addresses of a name, as text. */
+export type Lookup = (host: string) => Promise<readonly string[]>;
+
+export type Guard = { readonly allow: AllowList; readonly lookup: Lookup };
+
+/** `host` has no brackets, as sockets want it. */
+export type Target = { readonly url: URL; readonly host: string };
+
+/** Below 1024 live mail, name service, shells and databases that can be talked into things by an HTTP request. */
+const LOWEST_FREE_PORT = 1024;
+const WEB_PORTS: ReadonlySet<string> = new Set(["", "80", "443"]);
+const REMEDY = "The operator can allow it in ALLOW_PRIVATE_TARGETS";
+
+export async function systemLookup(host: string): Promise<readonly string[]> {
+  const answers = await lookup(host, { all: true });
+  return answers.map(({ address }) => address);
+}
+
+/** Refuses what can be refused without asking anyone: scheme, user info, port, and address literals of any spelling. */
+export function parseTarget(text: string, allow: AllowList): Target {
+  if (!URL.canParse(text)) throw forbidden("The address is not a valid URL.");
+  const url = new URL(text);
+  if (url.protocol !== "http:" && url.protocol !== "https:") {
+    throw forbidden("The address has to begin with https:// or http://.");
+  }
+  const host = hostOf(url);
+  if (url.username !== "" || url.password !== "") {
+    throw forbidden(`The address of ${host} must not carry a user name or password.`);
+  }
+  if (!isOpenPort(url.port) && !isNamed(host, allow)) {
+    throw forbidden(`Port ${url.port} of ${host} is not allowed as a target. ${REMEDY} by naming the host.`);
+  }
+  if (parseAddress(host) !== null) vet(host, [host], allow);
+  return { url, host };
+}
+
+/** The addresses to connect to. One bad address among them refuses the whole name. */
+export async function vettedAddresses(host: string, { allow, lookup }: Guard): Promise<readonly string[]> {
+  const addresses = parseAddress(host) === null ? await lookup(host) : [host];
+  vet(host, addresses, allow);
+  return addresses;
+}
+
+/**
+ * The judgement of a later request, ahead of time: throws `target_forbidden` or returns. A name that does not
+ * resolve now is no refusal; the request itself will be judged again.
+ */
+export async function checkTarget(
+  text: string,
+  { resolve, allow, lookup = systemLookup }: { resolve: boolean; allow: AllowList; lookup?: Lookup },
+): Promise<void> {
+  const { host } = parseTarget(text, allow);
+  if (!resolve || parseAddress(host) !== null) return;
+  vet(host, await lookup(host).catch(() => []), allow);
+}
+
+/** Whether a plain http address may be used where TLS is the rule: its host itself has to be in the allow list. */
+export function isAllowedPlainHttp(text: string, allow: AllowList): boolean {
+  const url = URL.parse(text);
+  return url !== null && url.protocol === "http:" && isNamed(hostOf(url), allow);
+}
+
+function vet(host: string, addresses: readonly string[], allow: AllowList): void {
+  if (opensName(allow, host)) return;
+  const isOpen = (text: string): boolean => {
+    const address = parseAddress(text);
+    return address !== null && (isPublic(address) || opensAddress(allow, address));
+  };
+  if (addresses.every(isOpen)) return;
+  throw forbidden(
+    `${host} is, or leads to, a private or local address, which is not allowed as a target. ${REMEDY}.`,
+  );
+}
+
+function isNamed(host: string, allow: AllowList): boolean {
+  const address = parseAddress(host);
+  return address === null ? opensName(allow, host) : opensAddress(allow, address);
+}
+
+function hostOf({ hostname }: URL): string {
+  return hostname.replace(/^\[|\]$/g, "");
+}
+
+function isOpenPort(port: string): boolean {
+  return WEB_PORTS.has(port) || Number(port) >= LOWEST_FREE_PORT;
+}
+
+function forbidden(sentence: string): AppError {
+  return new AppError("target_forbidden", sentence);
+}

@@ -1,0 +1,52 @@
+/**
+ * What follows a redirect, decided without sending anything. Credentials stay with the origin they were meant for:
+ * on the way to another one only the few headers below go along, and a request body never does. A step from https
+ * down to http is refused.
+ */
+export type Hop = {
+  readonly method: "GET" | "POST";
+  readonly url: string;
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | Uint8Array | null;
+};
+
+export type NextHop = { readonly hop: Hop } | { readonly refusal: string };
+
+/** 300 offers a choice and 304 answers a question; neither sends anyone elsewhere. */
+const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
+const KEEPS_METHOD: ReadonlySet<number> = new Set([307, 308]);
+const HARMLESS_HEADERS: ReadonlySet<string> = new Set([
+  "accept",
+  "accept-encoding",
+  "user-agent",
+  "if-none-match",
+  "if-modified-since",
+]);
+
+/** A redirect status without a Location is an ordinary answer. */
+export function isRedirect(status: number, location: string | undefined): location is string {
+  return REDIRECTS.has(status) && location !== undefined;
+}
+
+export function nextHop(from: Hop, status: number, location: string): NextHop {
+  if (!URL.canParse(location, from.url)) return { refusal: "to something that is not a valid URL" };
+  const url = new URL(location, from.url);
+  const before = new URL(from.url);
+  if (before.protocol === "https:" && url.protocol === "http:") return { refusal: "from https down to http" };
+
+  const isSameOrigin = url.origin === before.origin;
+  const keepsBody = from.method === "POST" && KEEPS_METHOD.has(status);
+  if (keepsBody && !isSameOrigin) return { refusal: "with a request body to another origin" };
+  const headers = isSameOrigin ? from.headers : onlyHarmless(from.headers);
+  if (keepsBody) return { hop: { ...from, url: url.href } };
+  return { hop: { method: "GET", url: url.href, headers: withoutBodyHeaders(headers), body: null } };
+}
+
+function onlyHarmless(headers: Hop["headers"]): Hop["headers"] {
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => HARMLESS_HEADERS.has(name)));
+}
+
+function withoutBodyHeaders(headers: Hop["headers"]): Hop["headers"] {
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => !name.startsWith("content-")));
+}
