@@ -1,0 +1,39 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import { hashKey, newKey, parseKey } from "./api-key.ts";
+
+test("a new key says its handle, and has 256 bits that nobody can guess", () => {
+  const { text, handle } = newKey();
+
+  assert.match(text, /^sw_[0-9A-Za-z]{12}_[0-9A-Za-z]{43}$/);
+  assert.equal(parseKey(text), handle);
+  assert.ok(43 * Math.log2(62) >= 256);
+});
+
+test("no two keys are alike, in handle or in hash", () => {
+  const keys = Array.from({ length: 200 }, newKey);
+
+  assert.equal(new Set(keys.map(({ handle }) => handle)).size, keys.length);
+  assert.equal(new Set(keys.map(({ text }) => hashKey(text).toString("hex"))).size, keys.length);
+});
+
+test("what is not a whole key has no handle", () => {
+  const { text } = newKey();
+
+  for (const other of ["", "sw_", text.slice(0, -1), `${text}x`, ` ${text}`, `${text}\n`, text.toUpperCase()]) {
+    assert.equal(parseKey(other), undefined, JSON.stringify(other));
+  }
+  fc.assert(fc.property(fc.string(), (any) => parseKey(any) === undefined));
+});
+
+test("a key that differs anywhere has another hash", () => {
+  const { text } = newKey();
+  fc.assert(
+    fc.property(fc.nat(text.length - 1), (at) => {
+      const other = `${text.slice(0, at)}!${text.slice(at + 1)}`;
+      assert.equal(hashKey(other).equals(hashKey(text)), false);
+    }),
+  );
+  assert.equal(hashKey(text).length, 32);
+});

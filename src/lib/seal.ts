@@ -1,0 +1,43 @@
+/**
+ * Seals secrets that must be kept and given back (feed tokens, shop credentials): AES-256-GCM under a key derived
+ * from SECRET_KEY, with the purpose bound in, so that a sealed value moved to another column does not open.
+ * Layout: version byte, 12 bytes nonce, 16 bytes tag, ciphertext.
+ */
+import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from "node:crypto";
+import { AppError } from "../errors.ts";
+
+export type Sealer = {
+  readonly seal: (text: string, purpose: string) => Buffer;
+  readonly open: (sealed: Buffer, purpose: string) => string;
+};
+
+const VERSION = 1;
+const HEAD = 1 + 12 + 16;
+
+export function sealer(secretKey: string): Sealer {
+  const key = Buffer.from(hkdfSync("sha256", secretKey, "", "shelfwire seal v1", 32));
+
+  return {
+    seal: (text, purpose) => {
+      const nonce = randomBytes(12);
+      const cipher = createCipheriv("aes-256-gcm", key, nonce).setAAD(Buffer.from(purpose));
+      const ciphertext = Buffer.concat([cipher.update(text, "utf8"), cipher.final()]);
+      return Buffer.concat([Buffer.of(VERSION), nonce, cipher.getAuthTag(), ciphertext]);
+    },
+    open: (sealed, purpose) => {
+      try {
+        if (sealed[0] !== VERSION) throw new Error(`unknown seal version ${sealed[0]}`);
+        const decipher = createDecipheriv("aes-256-gcm", key, sealed.subarray(1, 13))
+          .setAAD(Buffer.from(purpose))
+          .setAuthTag(sealed.subarray(13, HEAD));
+        return Buffer.concat([decipher.update(sealed.subarray(HEAD)), decipher.final()]).toString("utf8");
+      } catch (cause) {
+        throw new AppError(
+          "config_invalid",
+          "A stored secret does not open with this SECRET_KEY. Start with the key it was sealed with, or enter the secret again.",
+          { cause },
+        );
+      }
+    },
+  };
+}
