@@ -1,0 +1,85 @@
+/** Catalogs: what the shop says about itself, the token of its feeds, and which render is published. */
+import type { CatalogSettings } from "../catalog/settings.ts";
+import type { Queries } from "./db.ts";
+import { sql } from "./sql.ts";
+
+export type Catalog = {
+  readonly id: string;
+  readonly slug: string;
+  readonly name: string;
+  readonly settings: CatalogSettings;
+  readonly settingsVersion: number;
+  readonly itemCount: number;
+  readonly snapshot: number;
+  readonly snapshotAt: Date;
+  readonly feedTokenSealed: Buffer;
+  readonly publishedRunId: string | null;
+  readonly createdAt: Date;
+};
+
+const COLUMNS = sql`
+  id, slug, name, settings, settings_version as "settingsVersion", item_count as "itemCount", snapshot,
+  snapshot_at as "snapshotAt", feed_token_sealed as "feedTokenSealed", published_run_id as "publishedRunId",
+  created_at as "createdAt"`;
+
+export type NewCatalog = {
+  readonly id: string;
+  readonly slug: string;
+  readonly name: string;
+  readonly settings: CatalogSettings;
+  readonly feedTokenHash: Buffer;
+  readonly feedTokenSealed: Buffer;
+};
+
+/** False if the slug is taken. */
+export async function insertCatalog(db: Queries, catalog: NewCatalog): Promise<boolean> {
+  const inserted = await db.execute(sql`
+    insert into catalogs (id, slug, name, settings, feed_token_hash, feed_token_sealed)
+    values (${catalog.id}, ${catalog.slug}, ${catalog.name}, ${JSON.stringify(catalog.settings)},
+            ${catalog.feedTokenHash}, ${catalog.feedTokenSealed})
+    on conflict (slug) do nothing`);
+  return inserted === 1;
+}
+
+export async function findCatalog(db: Queries, id: string): Promise<Catalog | undefined> {
+  return (await db.query<Catalog>(sql`select ${COLUMNS} from catalogs where id = ${id}`))[0];
+}
+
+export async function findCatalogBySlug(db: Queries, slug: string): Promise<Catalog | undefined> {
+  return (await db.query<Catalog>(sql`select ${COLUMNS} from catalogs where slug = ${slug}`))[0];
+}
+
+export async function listCatalogs(db: Queries): Promise<readonly Catalog[]> {
+  return db.query<Catalog>(sql`select ${COLUMNS} from catalogs order by slug`);
+}
+
+/** Everything that changes a catalog's items happens one after the other, under this lock. False: no such catalog. */
+export async function lockCatalog(tx: Queries, id: string): Promise<boolean> {
+  return (await tx.execute(sql`select 1 from catalogs where id = ${id} for update`)) === 1;
+}
+
+/** Says that the items have changed: the next render must not reuse files. */
+export async function advanceSnapshot(tx: Queries, id: string, itemDelta: number): Promise<void> {
+  await tx.execute(sql`
+    update catalogs set item_count = item_count + ${itemDelta}, snapshot = snapshot + 1, snapshot_at = now()
+     where id = ${id}`);
+}
+
+/** Points the feed URLs at another render's files. The one switch of a publication. */
+export async function publishRender(
+  db: Queries,
+  catalogId: string,
+  { runId, staleAt }: { runId: string; staleAt: string | null },
+): Promise<void> {
+  await db.execute(sql`
+    update catalogs set published_run_id = ${runId}, stale_at = ${staleAt} where id = ${catalogId}`);
+}
+
+/** Catalogs whose feeds time alone has changed; each is named once, until its next render. */
+export async function takeStaleCatalogs(db: Queries): Promise<readonly string[]> {
+  const rows = await db.query<{ id: string }>(sql`
+    update catalogs set stale_at = null
+     where id in (select id from catalogs where stale_at <= now() order by stale_at limit 100 for update skip locked)
+    returning id`);
+  return rows.map(({ id }) => id);
+}

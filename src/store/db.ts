@@ -1,0 +1,162 @@
+/**
+ * All that anyone needs of a database: `query`, `execute`, `tx`, and a `session` for work that must stay on one
+ * connection (temporary tables, COPY). A database that is away surfaces as `database_unavailable`, nowhere else
+ * as a driver's error.
+ */
+import { Pool, types } from "pg";
+import type { PoolClient } from "pg";
+import { from as copyFrom, to as copyTo } from "pg-copy-streams";
+import type { Readable, Writable } from "node:stream";
+import { AppError } from "../errors.ts";
+import type { Sql } from "./sql.ts";
+
+export type Queries = {
+  readonly query: <Row>(statement: Sql) => Promise<readonly Row[]>;
+  /** Runs a statement and says how many rows it touched. */
+  readonly execute: (statement: Sql) => Promise<number>;
+};
+
+/** One connection, kept for as long as `work` runs. */
+export type Session = Queries & {
+  readonly tx: <T>(work: (tx: Queries) => Promise<T>) => Promise<T>;
+  /** A transaction in which every statement sees the database as it was at the first one. */
+  readonly snapshot: <T>(work: (tx: Queries) => Promise<T>) => Promise<T>;
+  readonly copyIn: (statement: string) => Writable;
+  readonly copyOut: (statement: string) => Readable;
+};
+
+export type Db = Queries & {
+  readonly tx: <T>(work: (tx: Queries) => Promise<T>) => Promise<T>;
+  readonly session: <T>(work: (session: Session) => Promise<T>) => Promise<T>;
+  readonly target: DbTarget;
+  readonly close: () => Promise<void>;
+};
+
+/** Where the tables are. A schema of our own keeps us out of the way in a database that others use too. */
+export type DbTarget = { readonly connectionString: string; readonly schema: string };
+
+export function connectionConfig({ connectionString, schema }: DbTarget, name: string) {
+  return {
+    connectionString,
+    application_name: name,
+    options: `-c search_path=${schema} -c timezone=UTC`,
+    types: { getTypeParser },
+    keepAlive: true,
+  };
+}
+
+export function openDb(target: DbTarget, { max, name }: { max: number; name: string }): Db {
+  const pool = new Pool({ ...connectionConfig(target, name), max, connectionTimeoutMillis: 10_000 });
+  // An idle connection that breaks is replaced by the pool; without a listener it would end the process.
+  pool.on("error", () => undefined);
+
+  const session = async <T>(work: (session: Session) => Promise<T>): Promise<T> => {
+    const client = await translated(() => pool.connect());
+    let broken = false;
+    const onError = () => {
+      broken = true;
+    };
+    client.on("error", onError);
+    try {
+      return await work(sessionOn(client));
+    } catch (error) {
+      broken ||= isConnectionLoss(error);
+      // A COPY fails through its stream, past the translation that statements go through.
+      throw asUnavailable(error);
+    } finally {
+      client.off("error", onError);
+      client.release(broken);
+    }
+  };
+
+  return {
+    ...queriesOn(pool),
+    tx: async (work) => session(async (s) => s.tx(work)),
+    session,
+    target,
+    close: async () => pool.end(),
+  };
+}
+
+function sessionOn(client: PoolClient): Session {
+  const queries = queriesOn(client);
+  const within = async <T>(begin: string, work: (tx: Queries) => Promise<T>): Promise<T> => {
+    await translated(async () => client.query(begin));
+    try {
+      const result = await work(queries);
+      await translated(async () => client.query("commit"));
+      return result;
+    } catch (error) {
+      await client.query("rollback").catch(() => undefined);
+      throw error;
+    }
+  };
+  return {
+    ...queries,
+    tx: async (work) => within("begin", work),
+    snapshot: async (work) => within("begin isolation level repeatable read, read only", work),
+    copyIn: (statement) => client.query(copyFrom(statement)),
+    copyOut: (statement) => client.query(copyTo(statement)),
+  };
+}
+
+type Runner = {
+  query: (text: string, values: unknown[]) => Promise<{ rows: unknown[]; rowCount: number | null }>;
+};
+
+function queriesOn(runner: Runner): Queries {
+  const run = async ({ text, values }: Sql) => translated(() => runner.query(text, [...values]));
+  return {
+    query: async <Row>(statement: Sql) => (await run(statement)).rows as Row[],
+    execute: async (statement) => (await run(statement)).rowCount ?? 0,
+  };
+}
+
+async function translated<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw asUnavailable(error);
+  }
+}
+
+function asUnavailable(error: unknown): unknown {
+  if (error instanceof AppError || !isConnectionLoss(error)) return error;
+  return new AppError(
+    "database_unavailable",
+    "The database cannot be reached right now. Try again in a moment.",
+    { cause: error, retryAfterS: 5 },
+  );
+}
+
+/** SQLSTATE class 08 and the shutdown codes, or a socket that failed before PostgreSQL could say anything. */
+const LOST = /^(08...|57P0[1-3]|53300|ECONNREFUSED|ECONNRESET|ENOENT|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN)$/;
+const LOST_MESSAGES =
+  /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error)/;
+
+function isConnectionLoss(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  if (error instanceof AppError) return error.code === "database_unavailable";
+  const code = "code" in error && typeof error.code === "string" ? error.code : "";
+  // The driver has no codes of its own: these sentences are the only sign that its socket is gone.
+  return LOST.test(code) || LOST_MESSAGES.test(error.message);
+}
+
+/** True if `error` is PostgreSQL's word that `constraint` (a unique index) would be broken. */
+export function isUniqueViolation(error: unknown, constraint: string): boolean {
+  return (
+    error instanceof Error &&
+    "code" in error &&
+    error.code === "23505" &&
+    "constraint" in error &&
+    error.constraint === constraint
+  );
+}
+
+const INT8 = 20;
+
+/** Counts fit a double: 2^53 items is beyond any catalog. */
+function getTypeParser(oid: number, format?: "text" | "binary"): (value: string) => unknown {
+  if (oid === INT8 && format !== "binary") return Number;
+  return types.getTypeParser(oid, format) as (value: string) => unknown;
+}

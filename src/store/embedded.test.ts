@@ -1,0 +1,245 @@
+/** One cluster serves most of these tests, in a folder whose name has spaces, quotes and letters of other scripts. */
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { copyFile, cp, mkdir, readdir, readFile, rm, stat, utimes, watch, writeFile } from "node:fs/promises";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import { after, afterEach, before, describe, test } from "node:test";
+import { ask, dataFolder, serverPid } from "../../test/e2e/embedded-holder.ts";
+import { serverAccount, spawnedAs } from "./embedded/account.ts";
+import { makeCluster } from "./embedded/cluster.ts";
+import { layoutOf } from "./embedded/layout.ts";
+import { defaultDataDir, openEmbedded } from "./embedded.ts";
+import type { Embedded } from "./embedded.ts";
+
+const quiet = () => undefined;
+
+describe("a data folder over time", () => {
+  let folder: Awaited<ReturnType<typeof dataFolder>>;
+  let root: string;
+  let pidFile: string;
+  before(async () => {
+    // Longer than a Unix socket's path may be, too.
+    folder = await dataFolder(`it's my shop, größer 店 ${"x".repeat(90)}`);
+    root = join(folder.path, "postgres");
+    pidFile = join(root, "cluster", "data", "postmaster.pid");
+  });
+  after(() => folder[Symbol.asyncDispose]());
+
+  // A test that fails must not leave a handle open: it would keep the test run from ending.
+  const opened: Embedded[] = [];
+  afterEach(async () => {
+    for (const embedded of opened.splice(0)) await embedded.close();
+  });
+  const open = async (dataDir = folder.path) => {
+    const embedded = await openEmbedded({ dataDir, log: quiet });
+    opened.push(embedded);
+    return embedded;
+  };
+
+  test("a first start that is given up leaves nothing running, and the next one starts afresh", async () => {
+    const controller = new AbortController();
+    await mkdir(root, { recursive: true });
+    const changes = watch(root);
+    const opening = openEmbedded({ dataDir: folder.path, signal: controller.signal, log: quiet });
+    for await (const { filename } of changes) if (filename?.startsWith("cluster.tmp-")) break;
+
+    controller.abort(new Error("changed my mind"));
+
+    await assert.rejects(opening, { message: "changed my mind" });
+    assert.equal((await readdir(root)).includes("cluster"), false);
+    assert.equal((await readdir(root)).includes("lock"), false);
+  });
+
+  test("what was stored is there after a restart, at the same port, and half-made folders are swept", async () => {
+    const halfMade = join(root, "cluster.tmp-0123");
+    await mkdir(join(halfMade, "data"), { recursive: true });
+    await writeFile(join(halfMade, "data", "PG_VERSION"), "18\n");
+    await mkdir(join(root, "runtime-17.0.0"));
+
+    const first = await open();
+    await ask(first.connectionString, "create table stored as select 5 as five");
+    await first.close();
+    const isStopped = (await serverPid(folder.path)) === null;
+    const second = await open();
+    const stored = await ask(second.connectionString, "select five from stored");
+    await second.close();
+
+    assert.equal(isStopped, true);
+    assert.deepEqual(stored, [5]);
+    assert.equal(second.connectionString, first.connectionString);
+    const left = (await readdir(root)).filter((name) => !/^(runtime-18\..*|postgres\.log)$/.test(name));
+    assert.deepEqual(left.sort(), ["cluster", "connection.json", "occupancy.json"]);
+  });
+
+  test("the database is durable, Unicode by its own rules, and open to loopback alone", async () => {
+    const embedded = await open();
+
+    const settings = await ask(
+      embedded.connectionString,
+      `select current_setting('listen_addresses'), current_setting('port') <> '5432',
+              current_setting('fsync'), current_setting('synchronous_commit'),
+              current_setting('data_checksums'), current_setting('server_encoding'),
+              (select rolsuper from pg_roles where rolname = current_user),
+              upper('größe ж'), current_database()::text`,
+    );
+    const connection = await readFile(join(root, "connection.json"), "utf8");
+    const { mode } = await stat(join(root, "connection.json"));
+    await embedded.close();
+
+    assert.deepEqual(settings, ["127.0.0.1", true, "on", "on", "on", "UTF8", false, "GRÖßE Ж", "shelfwire"]);
+    assert.ok(connection.includes(embedded.connectionString));
+    assert.equal(mode & 0o777, 0o600);
+  });
+
+  test("without the password nobody gets in", async () => {
+    const embedded = await open();
+    const wrong = embedded.connectionString.replace(/:[^:@]+@/, ":guess@");
+
+    const attempt = ask(wrong, "select 1");
+
+    await assert.rejects(attempt, { code: "28P01" });
+    await embedded.close();
+  });
+
+  test("closing twice is closing once, and the second of two handles keeps the server", async () => {
+    const one = await open();
+    const two = await open();
+
+    await Promise.all([one.close(), one.close()]);
+    const answer = await ask(two.connectionString, "select 6");
+    await two.close();
+    await two.close();
+
+    assert.deepEqual(answer, [6]);
+    assert.equal(await serverPid(folder.path), null);
+  });
+
+  test("a port that was taken since is given up for another", async () => {
+    const first = await open();
+    await first.close();
+    const port = Number(new URL(first.connectionString).port);
+    await using taker = createServer().listen(port, "127.0.0.1");
+    await once(taker, "listening");
+
+    const second = await open();
+    const answer = await ask(second.connectionString, "select 8");
+    await second.close();
+
+    assert.deepEqual(answer, [8]);
+    assert.notEqual(new URL(second.connectionString).port, String(port));
+  });
+
+  test("a pid file whose pid is another program's by now does not stop the start, nor that program", async () => {
+    const first = await open();
+    await copyFile(pidFile, join(root, "kept.pid"));
+    await first.close();
+    // Of the same account: PostgreSQL sees that the pid lives, and would refuse.
+    using bystander = spawn("/bin/sh", ["-c", "read line"], {
+      ...spawnedAs(serverAccount()),
+      stdio: ["pipe", "ignore", "ignore"],
+    });
+    const lines = (await readFile(join(root, "kept.pid"), "utf8")).split("\n");
+    await writeFile(pidFile, [String(bystander.pid), ...lines.slice(1)].join("\n"));
+    await rm(join(root, "kept.pid"));
+
+    const second = await open();
+    const answer = await ask(second.connectionString, "select five from stored");
+    await second.close();
+
+    assert.deepEqual(answer, [5]);
+    assert.equal(bystander.signalCode ?? bystander.exitCode, null);
+    bystander.stdin.end();
+    await once(bystander, "exit");
+  });
+
+  test("a folder in use by another container is refused, and its pid file is left alone", async () => {
+    const occupancy = join(root, "occupancy.json");
+    const own = await readFile(occupancy, "utf8");
+    await writeFile(occupancy, JSON.stringify({ host: "other", boot: "other", pidNamespace: "other" }));
+    await writeFile(pidFile, `${process.pid}\n`);
+    let second = 0;
+    const life = setInterval(() => void utimes(occupancy, ++second, second), 10);
+
+    const opening = open();
+
+    await assert.rejects(opening, { code: "already_running" });
+    clearInterval(life);
+    assert.equal(await readFile(pidFile, "utf8"), `${process.pid}\n`);
+    await rm(pidFile);
+    await writeFile(occupancy, own);
+  });
+
+  test("a copy of the folder gets a server of its own, not the original's", async () => {
+    await using copy = await dataFolder();
+    await cp(folder.path, copy.path, { recursive: true, verbatimSymlinks: true });
+    await restoreOwner(root, copy.path);
+    const original = await open();
+    await copyFile(pidFile, join(copy.path, "postgres", "cluster", "data", "postmaster.pid"));
+
+    const copied = await open(copy.path);
+    await ask(copied.connectionString, "update stored set five = 55");
+    const inOriginal = await ask(original.connectionString, "select five from stored");
+    await copied.close();
+    const stillAnswers = await ask(original.connectionString, "select 1");
+    await original.close();
+
+    assert.notEqual(copied.connectionString, original.connectionString);
+    assert.deepEqual(inOriginal, [5]);
+    assert.deepEqual(stillAnswers, [1]);
+  });
+
+  test("data of another major version is refused by name, and left as it is", async () => {
+    const version = join(root, "cluster", "data", "PG_VERSION");
+    await writeFile(version, "17\n");
+
+    const opening = open();
+
+    await assert.rejects(opening, {
+      code: "embedded_database_failed",
+      message: /PostgreSQL 17.*DATABASE_URL/s,
+    });
+    assert.equal(await readFile(version, "utf8"), "17\n");
+  });
+});
+
+test("programs under a path that a shell would read differently are refused, not run", async () => {
+  await using folder = await dataFolder();
+  const making = makeCluster(layoutOf(folder.path), {
+    initdb: join(folder.path, "$(touch pwned)", "initdb"),
+    account: serverAccount(),
+    signal: new AbortController().signal,
+  });
+
+  await assert.rejects(making, { code: "embedded_database_failed", message: /Choose another DATA_DIR/ });
+});
+
+test("a cluster folder without a database in it is refused, not replaced", async () => {
+  await using folder = await dataFolder();
+  const precious = join(folder.path, "postgres", "cluster", "precious");
+  await mkdir(join(precious, ".."), { recursive: true });
+  await writeFile(precious, "x");
+
+  const opening = openEmbedded({ dataDir: folder.path, log: quiet });
+
+  await assert.rejects(opening, { code: "embedded_database_failed", message: /is damaged.*PG_VERSION/ });
+  assert.equal(await readFile(precious, "utf8"), "x");
+});
+
+test("the default folder is the system's for root, and the user's own for anyone else", () => {
+  const user = { isRoot: false, home: "/home/ada" };
+
+  assert.equal(defaultDataDir({ isRoot: true, home: "/root", xdgDataHome: "/x" }), "/var/lib/shelfwire");
+  assert.equal(defaultDataDir({ ...user, xdgDataHome: "/x/data" }), "/x/data/shelfwire");
+  assert.equal(defaultDataDir({ ...user, xdgDataHome: undefined }), "/home/ada/.local/share/shelfwire");
+  assert.equal(defaultDataDir({ ...user, xdgDataHome: "" }), "/home/ada/.local/share/shelfwire");
+  assert.equal(defaultDataDir({ ...user, xdgDataHome: "relative" }), "/home/ada/.local/share/shelfwire");
+});
+
+/** Copying as root makes everything root's; give the copy's cluster to the account of the original. */
+async function restoreOwner(root: string, copy: string): Promise<void> {
+  const { uid, gid } = await stat(join(root, "cluster"));
+  const chown = spawn("chown", ["-R", `${uid}:${gid}`, join(copy, "postgres", "cluster")]);
+  await once(chown, "exit");
+}

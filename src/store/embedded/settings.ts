@@ -1,0 +1,63 @@
+/**
+ * How the embedded server is set up, each value with its reason. They go on the command line, so a new version
+ * of the program brings its settings to old data. Whoever wants to tune runs a PostgreSQL of their own.
+ */
+export const SERVER_SETTINGS = {
+  // Reachable from this machine alone, by one door.
+  listen_addresses: "127.0.0.1",
+  unix_socket_directories: "",
+
+  // Promises to users rest on what is stored: nothing is traded for speed here.
+  fsync: "on",
+  full_page_writes: "on",
+  synchronous_commit: "on",
+
+  // Our own pools, pg tools of the user, and some room. Each costs memory.
+  max_connections: "60",
+  shared_buffers: "192MB",
+  work_mem: "16MB",
+  maintenance_work_mem: "128MB",
+  // `try` has crashed servers in containers whose cgroup has no huge pages left.
+  huge_pages: "off",
+
+  // A first sync of a large catalog writes gigabytes of log; frequent checkpoints would write full pages again.
+  max_wal_size: "3GB",
+  min_wal_size: "160MB",
+  checkpoint_timeout: "15min",
+  // No replicas of an embedded server: bulk loads into new tables then skip the log, and fsync the table instead.
+  wal_level: "minimal",
+  max_wal_senders: "0",
+  max_replication_slots: "0",
+  max_logical_replication_workers: "0",
+
+  // Two cores are shared with the program itself, and parallel workers need /dev/shm: 64 MB in a plain container.
+  max_parallel_workers_per_gather: "0",
+  max_parallel_maintenance_workers: "0",
+  // Compiling costs more than our short statements take.
+  jit: "off",
+  // The data lies on a solid state disk, or in memory.
+  random_page_cost: "1.1",
+
+  timezone: "UTC",
+  log_timezone: "UTC",
+  lc_messages: "C",
+  // Failures and restarts only; never a statement or a row, which may hold a customer's data.
+  log_checkpoints: "off",
+  log_min_error_statement: "panic",
+  log_error_verbosity: "terse",
+  log_line_prefix: "%m [%p] ",
+} as const satisfies Record<string, string>;
+
+/** Makes sorting and case rules part of PostgreSQL itself (17 and newer), so no system locale is needed. */
+export const INITDB_OPTIONS = [
+  "--auth=scram-sha-256",
+  "--encoding=UTF8",
+  "--locale=C",
+  "--locale-provider=builtin",
+  "--builtin-locale=C.UTF-8",
+  "--data-checksums",
+  "--no-instructions",
+] as const;
+
+/** Nothing of our own environment: it may hold secrets, and PG* variables would change what we start. */
+export const SERVER_ENV: Readonly<Record<string, string>> = { LC_ALL: "C", TZ: "UTC", PATH: "/usr/bin:/bin" };

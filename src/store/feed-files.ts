@@ -1,0 +1,71 @@
+/** The four files of each render: where their bytes lie, and what a reader's headers say about them. */
+import type { Queries } from "./db.ts";
+import { sql } from "./sql.ts";
+
+export type FeedFileRow = {
+  readonly file: string;
+  readonly folder: string;
+  readonly sha256: string;
+  readonly bytes: number;
+  readonly gzipBytes: number;
+  readonly zstdBytes: number;
+  readonly changed: boolean;
+  readonly lastModified: Date;
+  readonly written: number;
+  readonly excluded: number;
+};
+
+const COLUMNS = sql`
+  f.file, f.folder, f.sha256, f.bytes, f.gzip_bytes as "gzipBytes", f.zstd_bytes as "zstdBytes", f.changed,
+  f.last_modified as "lastModified", f.written, f.excluded`;
+
+export async function insertFeedFile(db: Queries, runId: string, file: FeedFileRow): Promise<void> {
+  await db.execute(sql`
+    insert into feed_files (run_id, file, folder, sha256, bytes, gzip_bytes, zstd_bytes, changed, last_modified, written, excluded)
+    values (${runId}, ${file.file}, ${file.folder}, ${file.sha256}, ${file.bytes}, ${file.gzipBytes},
+            ${file.zstdBytes}, ${file.changed}, ${file.lastModified}, ${file.written}, ${file.excluded})`);
+}
+
+export async function listFeedFiles(db: Queries, runId: string): Promise<readonly FeedFileRow[]> {
+  return db.query<FeedFileRow>(
+    sql`select ${COLUMNS} from feed_files f where f.run_id = ${runId} order by file`,
+  );
+}
+
+export type PublishedFile = FeedFileRow & { readonly catalogId: string };
+
+/**
+ * What stands behind a feed URL, or undefined. One statement for every way to be wrong: a wrong slug, a wrong
+ * token and a catalog that was never rendered take the same path and the same time.
+ */
+export async function findPublishedFile(
+  db: Queries,
+  { slug, tokenHash, file }: { slug: string; tokenHash: Buffer; file: string },
+): Promise<PublishedFile | undefined> {
+  const rows = await db.query<PublishedFile>(sql`
+    select ${COLUMNS}, c.id as "catalogId"
+      from catalogs c join feed_files f on f.run_id = c.published_run_id
+     where c.slug = ${slug} and c.feed_token_hash = ${tokenHash} and f.file = ${file}`);
+  return rows[0];
+}
+
+/** Folders that a catalog still needs: those of its published render and of its newest `keep` good ones. */
+export async function neededFolders(
+  db: Queries,
+  catalogId: string,
+  keep: number,
+): Promise<ReadonlySet<string>> {
+  const rows = await db.query<{ folder: string }>(sql`
+    select distinct folder from feed_files
+     where run_id = (select published_run_id from catalogs where id = ${catalogId})
+        or run_id in (select id from runs where catalog_id = ${catalogId} and kind = 'render' and state = 'succeeded'
+                       order by created_at desc limit ${keep})`);
+  return new Set(rows.map(({ folder }) => folder));
+}
+
+/** Folders that may be written right now, each named after the attempt at work: they are nobody else's business. */
+export async function openFolders(db: Queries, catalogId: string): Promise<ReadonlySet<string>> {
+  const rows = await db.query<{ owner: string }>(sql`
+    select owner from runs where catalog_id = ${catalogId} and kind = 'render' and state = 'running'`);
+  return new Set(rows.map(({ owner }) => owner));
+}

@@ -1,0 +1,73 @@
+/** API keys: only the hash of the secret is kept; the handle finds the row without touching the secret. */
+import type { Queries } from "./db.ts";
+import { sql } from "./sql.ts";
+
+export type KeyRow = {
+  readonly id: string;
+  readonly catalogId: string;
+  readonly name: string;
+  readonly handle: string;
+  readonly scopes: readonly string[];
+  readonly createdAt: Date;
+  readonly expiresAt: Date | null;
+  readonly revokedAt: Date | null;
+  readonly lastUsedAt: Date | null;
+};
+
+const COLUMNS = sql`
+  id, catalog_id as "catalogId", name, handle, scopes, created_at as "createdAt", expires_at as "expiresAt",
+  revoked_at as "revokedAt", last_used_at as "lastUsedAt"`;
+
+export type NewKey = {
+  readonly id: string;
+  readonly catalogId: string;
+  readonly name: string;
+  readonly handle: string;
+  readonly secretHash: Buffer;
+  readonly scopes: readonly string[];
+  readonly expiresAt: Date | null;
+};
+
+export async function insertKey(db: Queries, key: NewKey): Promise<void> {
+  await db.execute(sql`
+    insert into api_keys (id, catalog_id, name, handle, secret_hash, scopes, expires_at)
+    values (${key.id}, ${key.catalogId}, ${key.name}, ${key.handle}, ${key.secretHash}, ${key.scopes}, ${key.expiresAt})`);
+}
+
+export type LiveKey = {
+  readonly id: string;
+  readonly catalogId: string;
+  readonly secretHash: Buffer;
+  readonly scopes: readonly string[];
+  /** Nobody wrote down within the last minute that the key is in use. */
+  readonly isUseUnnoted: boolean;
+};
+
+/** The key with this handle, unless it is revoked or expired. */
+export async function findLiveKey(db: Queries, handle: string): Promise<LiveKey | undefined> {
+  const rows = await db.query<LiveKey>(sql`
+    select id, catalog_id as "catalogId", secret_hash as "secretHash", scopes,
+           (last_used_at is null or last_used_at < now() - interval '1 minute') as "isUseUnnoted"
+      from api_keys
+     where handle = ${handle} and revoked_at is null and (expires_at is null or expires_at > now())`);
+  return rows[0];
+}
+
+export async function noteKeyUse(db: Queries, id: string): Promise<void> {
+  await db.execute(sql`update api_keys set last_used_at = now() where id = ${id}`);
+}
+
+export async function listKeys(db: Queries, catalogId: string): Promise<readonly KeyRow[]> {
+  return db.query<KeyRow>(
+    sql`select ${COLUMNS} from api_keys where catalog_id = ${catalogId} order by created_at, id`,
+  );
+}
+
+/** False if there is no such key, or it is revoked already. */
+export async function revokeKey(db: Queries, id: string): Promise<boolean> {
+  return (
+    (await db.execute(
+      sql`update api_keys set revoked_at = now() where id = ${id} and revoked_at is null`,
+    )) === 1
+  );
+}

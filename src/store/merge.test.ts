@@ -1,0 +1,188 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import { freshDb } from "../../test/fresh.ts";
+import { givenCatalog, givenSource } from "../../test/given.ts";
+import { findCatalog } from "./catalogs.ts";
+import type { Db } from "./db.ts";
+import { eachItemBody } from "./items.ts";
+import { applyDifference, measureDifference, refuseForeign, refuseRepeated } from "./merge.ts";
+import type { Difference, MergeScope } from "./merge.ts";
+import { findSource } from "./sources.ts";
+import { openStaging } from "./staging.ts";
+
+type Row = { readonly id: string; readonly body: string; readonly groupId?: string | null };
+
+/** Any text will do as a fingerprint as long as equal bodies have equal ones. */
+const fingerprint = (body: string): string =>
+  Buffer.from(body.padEnd(16, "\0")).subarray(0, 16).toString("hex");
+
+async function mergeRows(db: Db, scope: MergeScope, rows: readonly Row[]) {
+  return db.session(async (session) => {
+    const staging = await openStaging(session);
+    let position = 0;
+    for (const { id, body, groupId = null } of rows) {
+      position += 1;
+      await staging.add({ position, id, groupId, fingerprint: fingerprint(body), body });
+    }
+    await staging.seal();
+    return session.tx(async (tx) => {
+      const catalog = (await findCatalog(tx, scope.catalogId))?.itemCount ?? 0;
+      const source = (await findSource(tx, scope.sourceId))?.itemCount ?? 0;
+      const repeated = await refuseRepeated(tx, 100);
+      const foreign = await refuseForeign(tx, scope, 100);
+      const difference = await measureDifference(tx, scope, { catalog, source });
+      await applyDifference(tx, scope, difference);
+      return { repeated, foreign, difference };
+    });
+  });
+}
+
+async function bodies(db: Db, catalogId: string): Promise<string[]> {
+  return db.session(async (session) =>
+    (await Array.fromAsync(eachItemBody(session, catalogId))).flat(),
+  );
+}
+
+async function givenScope(db: Db): Promise<MergeScope> {
+  const catalogId = await givenCatalog(db);
+  return { catalogId, sourceId: await givenSource(db, catalogId) };
+}
+
+test("a merge leaves exactly what the source has, and its numbers say what it did", async () => {
+  await using db = await freshDb();
+  const anyRows = fc.uniqueArray(
+    fc.record({ id: fc.constantFrom("a", "b", "c", "d", "e", "f"), body: fc.constantFrom("1", "2", "3") }),
+    { selector: ({ id }) => id },
+  );
+
+  await fc.assert(
+    fc.asyncProperty(fc.array(anyRows, { minLength: 1, maxLength: 4 }), async (reads) => {
+      const scope = await givenScope(db);
+      let before = new Map<string, string>();
+      for (const rows of reads) {
+        const after = new Map(rows.map(({ id, body }) => [id, body]));
+
+        const { difference } = await mergeRows(db, scope, rows);
+
+        const stayed = rows.filter(({ id }) => before.has(id));
+        assert.deepEqual(difference, {
+          fresh: rows.length - stayed.length,
+          changed: stayed.filter(({ id, body }) => before.get(id) !== body).length,
+          unchanged: stayed.filter(({ id, body }) => before.get(id) === body).length,
+          removed: before.size - stayed.length,
+        } satisfies Difference);
+        assert.deepEqual(
+          await bodies(db, scope.catalogId),
+          [...after].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, body]) => body),
+        );
+        assert.equal((await findCatalog(db, scope.catalogId))?.itemCount, after.size);
+        assert.equal((await findSource(db, scope.sourceId))?.itemCount, after.size);
+        before = after;
+      }
+    }),
+    { numRuns: 25 },
+  );
+});
+
+test("a merge that changes nothing writes no item row and keeps the snapshot", async () => {
+  await using db = await freshDb();
+  const scope = await givenScope(db);
+  const rows = [
+    { id: "a", body: "1" },
+    { id: "b", body: "2" },
+  ];
+  await mergeRows(db, scope, rows);
+  const versions = async () =>
+    db.query({
+      text: "select xmin::text, ctid::text from items where catalog_id = $1 order by id",
+      values: [scope.catalogId],
+    });
+  const before = { rows: await versions(), snapshot: (await findCatalog(db, scope.catalogId))?.snapshot };
+
+  const { difference } = await mergeRows(db, scope, rows);
+
+  assert.deepEqual(difference, { fresh: 0, changed: 0, unchanged: 2, removed: 0 });
+  assert.deepEqual(
+    { rows: await versions(), snapshot: (await findCatalog(db, scope.catalogId))?.snapshot },
+    before,
+  );
+});
+
+test("of rows that share an id the first one counts and the others are refused", async () => {
+  await using db = await freshDb();
+  const scope = await givenScope(db);
+
+  const { repeated } = await mergeRows(db, scope, [
+    { id: "a", body: "first" },
+    { id: "b", body: "only" },
+    { id: "a", body: "second" },
+    { id: "a", body: "third" },
+  ]);
+
+  assert.deepEqual(repeated, {
+    count: 2,
+    sample: [
+      { position: 3, id: "a" },
+      { position: 4, id: "a" },
+    ],
+  });
+  assert.deepEqual(await bodies(db, scope.catalogId), ["first", "only"]);
+});
+
+test("an id that another source of the catalog owns is refused, and stays what it was", async () => {
+  await using db = await freshDb();
+  const scope = await givenScope(db);
+  const second = { ...scope, sourceId: await givenSource(db, scope.catalogId) };
+  await mergeRows(db, scope, [{ id: "a", body: "mine" }]);
+
+  const { foreign, difference } = await mergeRows(db, second, [
+    { id: "a", body: "theirs" },
+    { id: "b", body: "new" },
+  ]);
+
+  assert.deepEqual(foreign, { count: 1, sample: [{ position: 1, id: "a" }] });
+  assert.deepEqual(difference, { fresh: 1, changed: 0, unchanged: 0, removed: 0 });
+  assert.deepEqual(await bodies(db, scope.catalogId), ["mine", "new"]);
+});
+
+test("two catalogs may use the same ids without ever meeting", async () => {
+  await using db = await freshDb();
+  const [one, two] = [await givenScope(db), await givenScope(db)];
+  await mergeRows(db, one, [{ id: "a", body: "one" }]);
+
+  const { foreign } = await mergeRows(db, two, [{ id: "a", body: "two" }]);
+
+  assert.equal(foreign.count, 0);
+  assert.deepEqual(await bodies(db, one.catalogId), ["one"]);
+  assert.deepEqual(await bodies(db, two.catalogId), ["two"]);
+});
+
+test("variants come out together, also when an item has the name of a group", async () => {
+  await using db = await freshDb();
+  const scope = await givenScope(db);
+
+  await mergeRows(db, scope, [
+    { id: "z", body: "g1", groupId: "m" },
+    { id: "m", body: "single" },
+    { id: "a", body: "g2", groupId: "m" },
+    { id: "b", body: "alone" },
+  ]);
+
+  const order = await bodies(db, scope.catalogId);
+  assert.equal(Math.abs(order.indexOf("g1") - order.indexOf("g2")), 1);
+  assert.deepEqual(order, ["alone", "g2", "g1", "single"]);
+});
+
+test("when an item vanishes, the catalog's other sources will be read in full", async () => {
+  await using db = await freshDb();
+  const scope = await givenScope(db);
+  const second = { ...scope, sourceId: await givenSource(db, scope.catalogId) };
+  await mergeRows(db, scope, [{ id: "a", body: "1" }]);
+  await db.execute({ text: `update sources set validators = '{"etag":"x"}'`, values: [] });
+
+  await mergeRows(db, scope, []);
+
+  assert.equal((await findSource(db, second.sourceId))?.validators, null);
+  assert.deepEqual((await findSource(db, scope.sourceId))?.validators, { etag: "x" });
+});

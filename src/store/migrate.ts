@@ -1,0 +1,90 @@
+/**
+ * Applies the numbered SQL files of `migrations/` in order, each in its own transaction, all under one lock, so
+ * that any number of processes may start at once. A database that was migrated by newer code is refused: old code
+ * on a new schema is how data gets lost. Each applied file's hash is kept; a file changed after release is refused.
+ */
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { hash } from "node:crypto";
+import { AppError } from "../errors.ts";
+import type { Db, Queries } from "./db.ts";
+import { sql } from "./sql.ts";
+
+const FOLDER = join(import.meta.dirname, "../../migrations");
+/** Any fixed number: it only has to differ from other programs' advisory locks in the same database. */
+const LOCK = 7_305_119_204;
+
+type Migration = { readonly version: number; readonly name: string; readonly text: string };
+
+export async function migrate(db: Db, folder: string = FOLDER): Promise<readonly string[]> {
+  const migrations = await readMigrations(folder);
+  return db.session(async (session) => {
+    await session.query(sql`select pg_advisory_lock(${LOCK})`);
+    try {
+      await createLedger(session, db.target.schema);
+      const applied = await appliedMigrations(session);
+      refuseSurprises(migrations, applied);
+      const pending = migrations.filter(({ version }) => !applied.has(version));
+      for (const migration of pending) await session.tx(async (tx) => apply(tx, migration));
+      return pending.map(({ name }) => name);
+    } finally {
+      await session.query(sql`select pg_advisory_unlock(${LOCK})`);
+    }
+  });
+}
+
+async function readMigrations(folder: string): Promise<readonly Migration[]> {
+  const names = (await readdir(folder)).filter((name) => /^\d{4}_.*\.sql$/.test(name)).sort();
+  return Promise.all(
+    names.map(async (name) => ({
+      version: Number(name.slice(0, 4)),
+      name,
+      text: await readFile(join(folder, name), "utf8"),
+    })),
+  );
+}
+
+async function createLedger(db: Queries, schema: string): Promise<void> {
+  // The name comes from our own configuration and is checked there; SQL has no parameters for names.
+  await db.execute({ text: `create schema if not exists ${schema}`, values: [] });
+  await db.execute(sql`
+    create table if not exists schema_migrations (
+      version    integer primary key,
+      name       text not null,
+      sha256     text not null,
+      applied_at timestamptz not null default now())`);
+}
+
+async function appliedMigrations(db: Queries): Promise<ReadonlyMap<number, string>> {
+  const rows = await db.query<{ version: number; sha256: string }>(
+    sql`select version, sha256 from schema_migrations`,
+  );
+  return new Map(rows.map(({ version, sha256 }) => [version, sha256]));
+}
+
+function refuseSurprises(known: readonly Migration[], applied: ReadonlyMap<number, string>): void {
+  const newest = known.at(-1)?.version ?? 0;
+  const ahead = Math.max(0, ...applied.keys());
+  if (ahead > newest) {
+    throw new AppError(
+      "schema_too_new",
+      `The database is at schema ${ahead}, this program knows only up to ${newest}. Start the newer version of Shelfwire that migrated it, or restore a backup.`,
+    );
+  }
+  for (const { version, name, text } of known) {
+    const sha256 = applied.get(version);
+    if (sha256 !== undefined && sha256 !== hash("sha256", text)) {
+      throw new AppError(
+        "schema_too_new",
+        `Migration ${name} differs from the one this database was made with. Released migrations never change: start the version that made it.`,
+      );
+    }
+  }
+}
+
+async function apply(tx: Queries, { version, name, text }: Migration): Promise<void> {
+  await tx.execute({ text, values: [] });
+  await tx.execute(
+    sql`insert into schema_migrations (version, name, sha256) values (${version}, ${name}, ${hash("sha256", text)})`,
+  );
+}

@@ -1,0 +1,165 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { freshDb } from "../../test/fresh.ts";
+import { givenCatalog, givenRun, givenSource } from "../../test/given.ts";
+import { newId } from "../lib/id.ts";
+import type { Db } from "./db.ts";
+import {
+  claimRun,
+  enqueueRun,
+  extendLease,
+  failAbandonedRuns,
+  findRun,
+  finishRun,
+  handBackRun,
+  listRuns,
+  pruneRuns,
+} from "./runs.ts";
+
+const owner = () => ({ owner: newId(), leaseMs: 60_000 });
+/** A lease that has run out as soon as it is taken: what a worker that died leaves behind. */
+const deadOwner = () => ({ owner: newId(), leaseMs: -1 });
+
+test("a queued run is claimed once, however many workers ask at the same time", async () => {
+  await using db = await freshDb();
+  const catalogId = await givenCatalog(db);
+  const ids = new Set([
+    await givenRun(db, catalogId),
+    await givenRun(db, catalogId),
+    await givenRun(db, catalogId),
+  ]);
+
+  const claims = await Promise.all(Array.from({ length: 12 }, async () => claimRun(db, owner())));
+
+  const claimed = claims.flatMap((run) => (run ? [run.id] : []));
+  assert.deepEqual(new Set(claimed), ids);
+  assert.equal(claimed.length, 3);
+});
+
+test("the oldest run is claimed first", async () => {
+  await using db = await freshDb();
+  const catalogId = await givenCatalog(db);
+  const first = await givenRun(db, catalogId);
+  await givenRun(db, catalogId);
+
+  assert.equal((await claimRun(db, owner()))?.id, first);
+});
+
+test("a source has at most one open sync; when that is finished there may be another", async () => {
+  await using db = await freshDb();
+  const catalogId = await givenCatalog(db);
+  const sourceId = await givenSource(db, catalogId);
+  const ask = async () =>
+    enqueueRun(db, { id: newId(), catalogId, sourceId, kind: "sync", cause: "request" });
+
+  assert.equal(await ask(), true);
+  assert.equal(await ask(), false);
+  const lease = owner();
+  const run = await claimRun(db, lease);
+  assert.equal(await ask(), false);
+  await finishRun(db, { id: run?.id ?? "", owner: lease.owner }, { state: "succeeded", stats: {} });
+  assert.equal(await ask(), true);
+});
+
+test("of two renders of one catalog the second waits until the first is finished", async () => {
+  await using db = await freshDb();
+  const catalogId = await givenCatalog(db);
+  const other = await givenCatalog(db);
+  const first = await givenRun(db, catalogId, { kind: "render" });
+  const second = await givenRun(db, catalogId, { kind: "render" });
+  const elsewhere = await givenRun(db, other, { kind: "render" });
+  const lease = owner();
+
+  assert.equal((await claimRun(db, lease))?.id, first);
+  assert.equal((await claimRun(db, owner()))?.id, elsewhere);
+  assert.equal(await claimRun(db, owner()), undefined);
+  await finishRun(db, { id: first, owner: lease.owner }, { state: "succeeded", stats: {} });
+  assert.equal((await claimRun(db, owner()))?.id, second);
+});
+
+test("renders of one catalog never run at the same time, even when claimed at the same time", async () => {
+  await using db = await freshDb();
+  const catalogId = await givenCatalog(db);
+  for (let i = 0; i < 6; i += 1) await givenRun(db, catalogId, { kind: "render" });
+
+  const claims = await Promise.all(Array.from({ length: 6 }, async () => claimRun(db, owner())));
+
+  assert.equal(claims.filter((run) => run !== undefined).length, 1);
+});
+
+test("a run whose worker died is taken up by the next one, and the dead one can finish nothing", async () => {
+  await using db = await freshDb();
+  const id = await givenRun(db, await givenCatalog(db));
+  const dead = deadOwner();
+  await claimRun(db, dead);
+
+  const lease = owner();
+  const again = await claimRun(db, lease);
+
+  assert.equal(again?.id, id);
+  assert.equal(again?.attempts, 2);
+  assert.equal(await finishRun(db, { id, owner: dead.owner }, { state: "succeeded", stats: {} }), false);
+  assert.equal(await extendLease(db, id, { ...dead, stats: {} }), false);
+  assert.equal(await extendLease(db, id, { ...lease, stats: { seen: 7 } }), true);
+  assert.deepEqual((await findRun(db, id))?.stats, { seen: 7 });
+});
+
+test("a run that three workers died of is failed as interrupted and not taken up again", async () => {
+  await using db = await freshDb();
+  const id = await givenRun(db, await givenCatalog(db));
+  for (let i = 0; i < 3; i += 1) assert.equal((await claimRun(db, deadOwner()))?.id, id);
+
+  assert.equal(await claimRun(db, owner()), undefined);
+  assert.deepEqual(
+    (await failAbandonedRuns(db)).map((run) => run.id),
+    [id],
+  );
+
+  const run = await findRun(db, id);
+  assert.equal(run?.state, "failed");
+  assert.equal(run?.error?.code, "interrupted");
+  assert.ok(run?.finishedAt);
+});
+
+test("a run that is handed back is queued as if nothing had happened", async () => {
+  await using db = await freshDb();
+  const id = await givenRun(db, await givenCatalog(db));
+  const lease = owner();
+  await claimRun(db, lease);
+
+  await handBackRun(db, id, lease.owner);
+
+  const again = await claimRun(db, owner());
+  assert.equal(again?.id, id);
+  assert.equal(again?.attempts, 1);
+});
+
+test("history keeps the newest runs, every open one and the published render", async () => {
+  await using db = await freshDb();
+  const catalogId = await givenCatalog(db);
+  const published = await finished(db, catalogId, "render");
+  await db.execute({ text: "update catalogs set published_run_id = $1", values: [published] });
+  const old = await finished(db, catalogId, "sync");
+  const open = await givenRun(db, catalogId);
+  const newest = [await finished(db, catalogId, "sync"), await finished(db, catalogId, "sync")];
+
+  assert.equal(await pruneRuns(db, 2), 1);
+
+  assert.equal(await findRun(db, old), undefined);
+  for (const id of [published, open, ...newest]) assert.ok(await findRun(db, id));
+  const listed = await listRuns(db, catalogId, { kind: "sync", limit: 50 });
+  assert.deepEqual(
+    listed.map((run) => run.id),
+    [...newest.toReversed(), open],
+  );
+});
+
+async function finished(db: Db, catalogId: string, kind: "sync" | "render"): Promise<string> {
+  const id = newId();
+  await enqueueRun(db, { id, catalogId, sourceId: null, kind, cause: "request" });
+  await db.execute({
+    text: "update runs set state = 'succeeded', finished_at = now() where id = $1",
+    values: [id],
+  });
+  return id;
+}

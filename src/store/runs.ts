@@ -1,0 +1,188 @@
+/**
+ * Runs, and the queue they are at the same time: a run is queued, claimed under a lease, finished. The lease is
+ * the only truth about who works on it; a worker that dies lets it run out, and the next claim takes the run up.
+ * Every statement that finishes a run names its owner, so a worker that lost its lease can finish nothing.
+ */
+import type { Queries } from "./db.ts";
+import { isUniqueViolation } from "./db.ts";
+import { notify } from "./notices.ts";
+import { sql } from "./sql.ts";
+
+export type RunKind = "sync" | "render";
+export type RunState = "queued" | "running" | "succeeded" | "failed";
+/** Who asked: the clock, a caller, the command line, a sync before it, or a moment at which feeds change by themselves. */
+export type RunCause = "schedule" | "request" | "command" | "sync" | "stale" | "removal";
+export type RunError = { readonly code: string; readonly message: string };
+
+export type Run = {
+  readonly id: string;
+  readonly catalogId: string;
+  readonly sourceId: string | null;
+  readonly kind: RunKind;
+  readonly state: RunState;
+  readonly cause: RunCause;
+  readonly stats: Readonly<Record<string, unknown>>;
+  readonly error: RunError | null;
+  readonly createdAt: Date;
+  readonly startedAt: Date | null;
+  readonly finishedAt: Date | null;
+};
+
+const COLUMNS = sql`
+  id, catalog_id as "catalogId", source_id as "sourceId", kind, state, cause, stats, error,
+  created_at as "createdAt", started_at as "startedAt", finished_at as "finishedAt"`;
+
+export type NewRun = {
+  readonly id: string;
+  readonly catalogId: string;
+  readonly sourceId: string | null;
+  readonly kind: RunKind;
+  readonly cause: RunCause;
+  readonly causeRunId?: string;
+};
+
+/** Queues a run and wakes a worker. False if the source has an open sync already. */
+export async function enqueueRun(db: Queries, run: NewRun): Promise<boolean> {
+  const queued = await db.execute(sql`
+    insert into runs (id, catalog_id, source_id, kind, state, cause, cause_run_id)
+    values (${run.id}, ${run.catalogId}, ${run.sourceId}, ${run.kind}, 'queued', ${run.cause}, ${run.causeRunId ?? null})
+    on conflict (source_id) where kind = 'sync' and state in ('queued', 'running') and source_id is not null
+    do nothing`);
+  if (queued === 1) await notify(db, { about: "work" });
+  return queued === 1;
+}
+
+export async function findOpenSync(db: Queries, sourceId: string): Promise<Run | undefined> {
+  const rows = await db.query<Run>(sql`
+    select ${COLUMNS} from runs
+     where source_id = ${sourceId} and kind = 'sync' and state in ('queued', 'running')`);
+  return rows[0];
+}
+
+export type Lease = { readonly owner: string; readonly leaseMs: number };
+export type ClaimedRun = Run & { readonly attempts: number };
+
+/** A run whose worker died this often is not taken up again: it may be what kills the workers. */
+const MAX_ATTEMPTS = 3;
+
+/** Takes the oldest run that is waiting, or that a dead worker left behind. */
+export async function claimRun(db: Queries, { owner, leaseMs }: Lease): Promise<ClaimedRun | undefined> {
+  try {
+    const rows = await db.query<ClaimedRun>(sql`
+      update runs
+         set state = 'running', owner = ${owner}, attempts = attempts + 1,
+             lease_until = clock_timestamp() + make_interval(secs => ${leaseMs / 1000}),
+             started_at = coalesce(started_at, clock_timestamp())
+       where id = (
+         select r.id from runs r
+          where (r.state = 'queued'
+                 or (r.state = 'running' and r.lease_until < clock_timestamp() and r.attempts < ${MAX_ATTEMPTS}))
+            and (r.kind <> 'render' or not exists (
+                  select 1 from runs o
+                   where o.catalog_id = r.catalog_id and o.kind = 'render' and o.state = 'running' and o.id <> r.id))
+          order by r.created_at
+          limit 1
+            for update skip locked)
+      returning ${COLUMNS}, attempts`);
+    return rows[0];
+  } catch (error) {
+    // Two workers picked two renders of one catalog in the same instant; the index let one through.
+    if (isUniqueViolation(error, "one_render_per_catalog")) return undefined;
+    throw error;
+  }
+}
+
+/** The heartbeat: extends the lease and writes down the numbers so far. False if the run is no longer ours. */
+export async function extendLease(
+  db: Queries,
+  runId: string,
+  { owner, leaseMs, stats }: Lease & { readonly stats: object },
+): Promise<boolean> {
+  const kept = await db.execute(sql`
+    update runs set lease_until = clock_timestamp() + make_interval(secs => ${leaseMs / 1000}),
+                    stats = ${JSON.stringify(stats)}
+     where id = ${runId} and owner = ${owner} and state = 'running'`);
+  return kept === 1;
+}
+
+/** Fails what was taken up too often; called by every worker on its rounds. */
+export async function failAbandonedRuns(db: Queries): Promise<readonly Run[]> {
+  const error: RunError = {
+    code: "interrupted",
+    message: `The worker stopped in the middle of this run ${MAX_ATTEMPTS} times, so it was given up. Nothing was changed; the log of the last worker may say why.`,
+  };
+  const failed = await db.query<Run>(sql`
+    update runs set state = 'failed', error = ${JSON.stringify(error)}, finished_at = clock_timestamp(), owner = null
+     where state = 'running' and lease_until < clock_timestamp() and attempts >= ${MAX_ATTEMPTS}
+    returning ${COLUMNS}`);
+  for (const { id } of failed) await notify(db, { about: "finished", id });
+  return failed;
+}
+
+/** Puts a run back in the queue as if it had never been claimed: for a worker that is told to stop. */
+export async function handBackRun(db: Queries, runId: string, owner: string): Promise<void> {
+  await db.execute(sql`
+    update runs set state = 'queued', owner = null, lease_until = null, attempts = attempts - 1
+     where id = ${runId} and owner = ${owner} and state = 'running'`);
+  await notify(db, { about: "work" });
+}
+
+export type RunEnd =
+  | { readonly state: "succeeded"; readonly stats: object }
+  | { readonly state: "failed"; readonly error: RunError; readonly stats?: object };
+
+/** Finishes a run. False if it is no longer ours: the caller must then undo what it did, by rolling back. */
+export async function finishRun(
+  db: Queries,
+  { id, owner }: { id: string; owner: string },
+  end: RunEnd,
+): Promise<boolean> {
+  const error = end.state === "failed" ? JSON.stringify(end.error) : null;
+  const finished = await db.execute(sql`
+    update runs set state = ${end.state}, stats = ${JSON.stringify(end.stats ?? {})}, error = ${error},
+                    finished_at = clock_timestamp(), owner = null, lease_until = null
+     where id = ${id} and owner = ${owner} and state = 'running'`);
+  if (finished === 1) await notify(db, { about: "finished", id });
+  return finished === 1;
+}
+
+export async function findRun(db: Queries, id: string): Promise<Run | undefined> {
+  return (await db.query<Run>(sql`select ${COLUMNS} from runs where id = ${id}`))[0];
+}
+
+/** The render that a sync asked for. */
+export async function findRunCausedBy(db: Queries, runId: string): Promise<Run | undefined> {
+  return (await db.query<Run>(sql`select ${COLUMNS} from runs where cause_run_id = ${runId}`))[0];
+}
+
+export async function listRuns(
+  db: Queries,
+  catalogId: string,
+  { kind, limit }: { kind: RunKind; limit: number },
+): Promise<readonly Run[]> {
+  return db.query<Run>(sql`
+    select ${COLUMNS} from runs
+     where catalog_id = ${catalogId} and kind = ${kind}
+     order by created_at desc, id desc
+     limit ${limit}`);
+}
+
+/** Numbers of the source's last sync that read it in full or found it unchanged. */
+export async function lastGoodSync(db: Queries, sourceId: string): Promise<Run | undefined> {
+  const rows = await db.query<Run>(sql`
+    select ${COLUMNS} from runs
+     where source_id = ${sourceId} and kind = 'sync' and state = 'succeeded'
+     order by created_at desc limit 1`);
+  return rows[0];
+}
+
+/** Keeps the newest `keep` runs of each catalog, open ones and the published render besides. */
+export async function pruneRuns(db: Queries, keep: number): Promise<number> {
+  return db.execute(sql`
+    delete from runs where id in (
+      select id from (
+        select r.id, r.state, row_number() over (partition by r.catalog_id order by r.created_at desc) as rank,
+               r.id is not distinct from c.published_run_id as is_published
+          from runs r join catalogs c on c.id = r.catalog_id) ranked
+       where rank > ${keep} and not is_published and state in ('succeeded', 'failed'))`);
+}

@@ -1,0 +1,107 @@
+/** Sources: where a catalog comes from, when it is next due, and what the last complete read left behind. */
+import { advanceSnapshot, lockCatalog } from "./catalogs.ts";
+import type { Queries } from "./db.ts";
+import { sql } from "./sql.ts";
+
+export type SourceRow = {
+  readonly id: string;
+  readonly catalogId: string;
+  readonly kind: string;
+  readonly name: string;
+  readonly settings: Readonly<Record<string, string>>;
+  readonly secretsSealed: Buffer | null;
+  readonly enabled: boolean;
+  readonly intervalS: number;
+  readonly maxRemovedRatio: number;
+  readonly nextSyncAt: Date;
+  readonly validators: Readonly<Record<string, string>> | null;
+  readonly itemCount: number;
+  readonly createdAt: Date;
+};
+
+const COLUMNS = sql`
+  id, catalog_id as "catalogId", kind, name, settings, secrets_sealed as "secretsSealed", enabled,
+  interval_s as "intervalS", max_removed_ratio as "maxRemovedRatio", next_sync_at as "nextSyncAt", validators,
+  item_count as "itemCount", created_at as "createdAt"`;
+
+export type NewSource = {
+  readonly id: string;
+  readonly catalogId: string;
+  readonly kind: string;
+  readonly name: string;
+  readonly settings: Readonly<Record<string, string>>;
+  readonly secretsSealed: Buffer | null;
+  readonly intervalS: number;
+  readonly maxRemovedRatio: number;
+};
+
+export async function insertSource(db: Queries, source: NewSource): Promise<void> {
+  await db.execute(sql`
+    insert into sources (id, catalog_id, kind, name, settings, secrets_sealed, interval_s, max_removed_ratio)
+    values (${source.id}, ${source.catalogId}, ${source.kind}, ${source.name}, ${JSON.stringify(source.settings)},
+            ${source.secretsSealed}, ${source.intervalS}, ${source.maxRemovedRatio})`);
+}
+
+export async function findSource(db: Queries, id: string): Promise<SourceRow | undefined> {
+  return (await db.query<SourceRow>(sql`select ${COLUMNS} from sources where id = ${id}`))[0];
+}
+
+export async function listSources(db: Queries, catalogId: string): Promise<readonly SourceRow[]> {
+  return db.query<SourceRow>(
+    sql`select ${COLUMNS} from sources where catalog_id = ${catalogId} order by created_at, id`,
+  );
+}
+
+export type DueSource = { readonly id: string; readonly catalogId: string };
+
+/**
+ * Sources whose time has come. Each is moved one interval on from now, not from when it was due: a server that
+ * slept through three slots catches up once, at once.
+ */
+export async function takeDueSources(db: Queries, limit: number): Promise<readonly DueSource[]> {
+  return db.query<DueSource>(sql`
+    update sources set next_sync_at = now() + make_interval(secs => interval_s)
+     where id in (select id from sources where enabled and next_sync_at <= now()
+                   order by next_sync_at limit ${limit} for update skip locked)
+    returning id, catalog_id as "catalogId"`);
+}
+
+/** A sync asked for by hand counts as this slot's: the next automatic one comes a whole interval later. */
+export async function postponeSource(db: Queries, id: string): Promise<void> {
+  await db.execute(sql`
+    update sources set next_sync_at = now() + make_interval(secs => interval_s) where id = ${id}`);
+}
+
+/** Removes the source and, with it, its items. Says how many items went, or undefined if there is no such source. */
+export async function deleteSource(tx: Queries, id: string): Promise<number | undefined> {
+  const source = await findSource(tx, id);
+  // The catalog first, then the source: the same order as a merge, so that the two can never wait for each other.
+  if (!source || !(await lockCatalog(tx, source.catalogId))) return undefined;
+  if ((await tx.execute(sql`delete from sources where id = ${id}`)) === 0) return undefined;
+  const { catalogId } = source;
+  const removed = await tx.execute(
+    sql`delete from items where catalog_id = ${catalogId} and source_id = ${id}`,
+  );
+  if (removed > 0) await advanceSnapshot(tx, catalogId, -removed);
+  await forgetValidators(tx, catalogId, id);
+  return removed;
+}
+
+/**
+ * Makes the catalog's other sources read in full next time: an item that was theirs but refused as a duplicate
+ * may be free now, and an unchanged file would never bring it in.
+ */
+export async function forgetValidators(db: Queries, catalogId: string, except: string): Promise<void> {
+  await db.execute(sql`
+    update sources set validators = null where catalog_id = ${catalogId} and id <> ${except}`);
+}
+
+/** Remembers what the read that is being merged was made from; null when the source gave nothing to compare by. */
+export async function keepValidators(
+  db: Queries,
+  id: string,
+  validators: Readonly<Record<string, string>> | null,
+): Promise<void> {
+  await db.execute(sql`
+    update sources set validators = ${validators === null ? null : JSON.stringify(validators)} where id = ${id}`);
+}
