@@ -21,7 +21,15 @@ test("no two keys are alike, in handle or in hash", () => {
 test("what is not a whole key has no handle", () => {
   const { text } = newKey();
 
-  for (const other of ["", "sw_", text.slice(0, -1), `${text}x`, ` ${text}`, `${text}\n`, text.toUpperCase()]) {
+  for (const other of [
+    "",
+    "sw_",
+    text.slice(0, -1),
+    `${text}x`,
+    ` ${text}`,
+    `${text}\n`,
+    text.toUpperCase(),
+  ]) {
     assert.equal(parseKey(other), undefined, JSON.stringify(other));
   }
   fc.assert(fc.property(fc.string(), (any) => parseKey(any) === undefined));

@@ -1,0 +1,80 @@
+import assert from "node:assert/strict";
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { test } from "node:test";
+import { tempDir } from "../../test/fresh.ts";
+import { withBundledFiles } from "./bundled-files.ts";
+import { loopback, testClient } from "./http-client.fixture.ts";
+
+async function givenFolder() {
+  const temp = await tempDir();
+  const folder = join(temp.path, "sample");
+  await mkdir(join(folder, "inner"), { recursive: true });
+  await writeFile(join(folder, "shop.csv"), "id,title\n1,Lamp\n");
+  await writeFile(join(temp.path, "secret.key"), "not for you");
+  return { folder, [Symbol.asyncDispose]: () => temp[Symbol.asyncDispose]() };
+}
+
+const signal = new AbortController().signal;
+
+async function textOf(body: AsyncIterable<Uint8Array>): Promise<string> {
+  return Buffer.concat(await Array.fromAsync(body)).toString();
+}
+
+test("an address of the program's own answers with the file of that name", async () => {
+  await using given = await givenFolder();
+  await using client = testClient();
+  const http = withBundledFiles(client, given.folder);
+
+  const answer = await http.request({ url: "sample:shop.csv", signal });
+
+  assert.equal(answer.status, 200);
+  assert.equal(answer.headers["content-length"], "16");
+  assert.equal(answer.url, "sample:shop.csv");
+  assert.equal(await textOf(answer.body), "id,title\n1,Lamp\n");
+});
+
+test("no address leads out of the folder, or to anything but a file", async () => {
+  await using given = await givenFolder();
+  await using client = testClient();
+  const http = withBundledFiles(client, given.folder);
+
+  const names = [
+    "../secret.key",
+    "..",
+    ".",
+    "",
+    "inner/../../secret.key",
+    "/etc/passwd",
+    "missing.csv",
+    "inner",
+    "shop.csv\0",
+  ];
+  for (const name of names) {
+    const answer = await http.request({ url: `sample:${name}`, signal });
+    assert.equal(answer.status, 404, name);
+    assert.equal(await textOf(answer.body), "");
+  }
+});
+
+test("an answer that is not wanted is let go", async () => {
+  await using given = await givenFolder();
+  await using client = testClient();
+  const http = withBundledFiles(client, given.folder);
+
+  const answer = await http.request({ url: "sample:shop.csv", signal });
+  answer.discard();
+
+  await assert.rejects(textOf(answer.body));
+});
+
+test("every other address goes out as before", async () => {
+  await using given = await givenFolder();
+  await using shop = await loopback((_request, response) => response.end("from the network"));
+  await using client = testClient();
+  const http = withBundledFiles(client, given.folder);
+
+  const answer = await http.request({ url: `${shop.origin}/feed.csv`, signal });
+
+  assert.equal(await textOf(answer.body), "from the network");
+});

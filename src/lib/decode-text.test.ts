@@ -1,0 +1,158 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import fc from "fast-check";
+import { decodeText, utf8Evidence } from "./decode-text.ts";
+
+async function* pieces(bytes: Uint8Array, size: number): AsyncGenerator<Uint8Array> {
+  for (let i = 0; i < bytes.length; i += size) yield bytes.subarray(i, i + size);
+}
+
+async function decode(
+  bytes: Uint8Array,
+  { declared = null, size = 65_536 }: { declared?: string | null; size?: number } = {},
+): Promise<{ text: string; encodings: string[]; surveys: number }> {
+  const encodings: string[] = [];
+  let surveys = 0;
+  let text = "";
+  const survey = () => {
+    surveys += 1;
+    return utf8Evidence(pieces(bytes, size));
+  };
+  for await (const part of decodeText(pieces(bytes, size), {
+    declared,
+    survey,
+    onEncoding: (e) => encodings.push(e),
+  })) {
+    text += part;
+  }
+  return { text, encodings, surveys };
+}
+
+/** Windows-1252 for what these tests write. */
+function windows1252(text: string): Buffer {
+  return Buffer.from(text.replaceAll("€", "\u0080").replaceAll("’", "\u0092"), "latin1");
+}
+const utf16be = (text: string): Buffer => Buffer.from(text, "utf16le").swap16();
+
+describe("decodeText", () => {
+  test("UTF-8 is read with and without its mark", async () => {
+    for (const mark of ["", "\uFEFF", "\uFEFF\uFEFF"]) {
+      assert.equal((await decode(Buffer.from(`${mark}id,Größe €`))).text, "id,Größe €");
+    }
+  });
+
+  test("UTF-16 is told by its mark or by its zero bytes, in both orders", async () => {
+    const text = "id,title\n1,Größe €😀\n";
+    for (const mark of ["\uFEFF", ""]) {
+      assert.equal((await decode(Buffer.from(mark + text, "utf16le"))).text, text);
+      assert.equal((await decode(utf16be(mark + text))).text, text);
+    }
+  });
+
+  test("bytes that are not UTF-8 are Windows-1252, wherever the first of them stands", async () => {
+    for (const padding of [0, 10, 5_000, 200_000]) {
+      const text = `${"x".repeat(padding)}5 € für l’été`;
+
+      const decoded = await decode(windows1252(text));
+
+      assert.equal(decoded.text, text);
+      assert.deepEqual(decoded.encodings, ["windows-1252"]);
+      assert.equal(decoded.surveys, 1);
+    }
+  });
+
+  test("one character cut in half does not make a UTF-8 file something else", async () => {
+    const bytes = Buffer.concat([
+      Buffer.from("caf"),
+      Buffer.from("é").subarray(0, 1),
+      Buffer.from(" größer über été"),
+    ]);
+
+    const decoded = await decode(bytes);
+
+    assert.equal(decoded.text, "caf\uFFFD größer über été");
+    assert.deepEqual(decoded.encodings, ["utf-8 with invalid bytes"]);
+  });
+
+  test("a declaration of Latin-1 does not stop UTF-8 from being read as UTF-8", async () => {
+    const xml = '<?xml version="1.0" encoding="ISO-8859-1"?><a>Größe</a>';
+
+    assert.equal((await decode(Buffer.from(xml), { declared: "iso-8859-1" })).text, xml);
+    assert.equal((await decode(windows1252(xml), { declared: "utf-8" })).text, xml);
+  });
+
+  test("other declared encodings are believed: the document before the transport, unknown ones not at all", async () => {
+    const latin2 = Buffer.concat([
+      Buffer.from('<?xml version="1.0" encoding="iso-8859-2"?>'),
+      Buffer.of(0xb1),
+    ]);
+
+    assert.ok((await decode(latin2, { declared: "shift_jis" })).text.endsWith("ą"));
+    assert.equal((await decode(Buffer.of(0xb1), { declared: "iso-8859-2" })).text, "ą");
+    assert.equal((await decode(Buffer.from("Größe"), { declared: "no-such-thing" })).text, "Größe");
+    assert.equal((await decode(Buffer.from("id,title"), { declared: "utf-16" })).text, "id,title");
+  });
+
+  test("no bytes are no text", async () => {
+    assert.equal((await decode(Buffer.alloc(0))).text, "");
+  });
+
+  test("text that ends within a character says so at the end", async () => {
+    const bytes = Buffer.from("größer €");
+
+    assert.equal((await decode(bytes.subarray(0, -1))).text, "größer \uFFFD");
+  });
+});
+
+describe("decodeText laws", () => {
+  const encoders = {
+    utf8: (text: string) => Buffer.from(text),
+    utf16le: (text: string) => Buffer.from(`\uFEFF${text}`, "utf16le"),
+  };
+
+  test("what is encoded is read back, however small the pieces", async () => {
+    for (const encode of Object.values(encoders)) {
+      await fc.assert(
+        fc.asyncProperty(
+          fc.string({ unit: "binary" }),
+          fc.integer({ min: 1, max: 9 }),
+          async (text, size) => {
+            fc.pre(
+              !text.startsWith("\uFEFF") &&
+                !/[\ud800-\udfff]/.test(text.replace(/[\ud800-\udbff][\udc00-\udfff]/g, "")),
+            );
+            fc.pre(!text.includes("\u0000"));
+
+            assert.equal((await decode(encode(`id,${text}`), { size })).text, `id,${text}`);
+          },
+        ),
+      );
+    }
+  });
+
+  test("how any bytes are cut does not change their text", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.uint8Array({ maxLength: 2_500 }),
+        fc.integer({ min: 1, max: 700 }),
+        async (bytes, size) => {
+          assert.deepEqual(await decode(bytes, { size }), await decode(bytes));
+        },
+      ),
+    );
+  });
+});
+
+describe("utf8Evidence", () => {
+  test("it counts characters beyond ASCII, and places that can be none, across pieces", async () => {
+    const bytes = Buffer.concat([Buffer.from("aé€😀"), Buffer.of(0xff, 0xc0, 0x41, 0xed, 0xa0, 0x80)]);
+
+    for (const size of [1, 2, 3, 100]) {
+      assert.deepEqual(
+        await utf8Evidence(pieces(bytes, size)),
+        { valid: 3, invalid: 3 },
+        `pieces of ${size}`,
+      );
+    }
+  });
+});

@@ -1,0 +1,129 @@
+/**
+ * A file's bytes without their packing, told by magic numbers and never by names: gzip and zstd in a few layers,
+ * zip by its one file of data. What is unpacked may pass neither a cap nor a ratio to the file's own size, so a
+ * bomb ends as a failure after a known number of bytes and is never held in memory.
+ */
+import { createWriteStream } from "node:fs";
+import { stat } from "node:fs/promises";
+import type { Transform } from "node:stream";
+import { pipeline } from "node:stream";
+import { pipeline as pipelineDone } from "node:stream/promises";
+import { createBrotliDecompress, createGunzip, createInflate, createZstdDecompress } from "node:zlib";
+import { fileBytes, peekBytes } from "./byte-stream.ts";
+import { MAGIC_BYTES, type Packing, packingOf } from "./file-magic.ts";
+import { FormatError } from "./format-error.ts";
+import { zipEntryBytes } from "./zip-entry.ts";
+
+export type UnpackLimits = {
+  readonly maxBytes: number;
+  /** How many bytes may come out for each byte that went in, once `ratioFromBytes` are out. */
+  readonly maxRatio: number;
+  readonly ratioFromBytes: number;
+};
+
+export type UnpackOptions = {
+  readonly limits: UnpackLimits;
+  /** The transport's Content-Encoding; only asked for the codings that have no magic number. */
+  readonly coding: string | null;
+};
+
+/** Double gzip is common (a packed file behind a packing server); more layers are nobody's feed. */
+const MAX_LAYERS = 3;
+
+const OUT_BYTES = 64 * 1024;
+
+/** Codings that cannot be told by their first bytes. */
+const BLIND_CODINGS: ReadonlyMap<string, () => Transform> = new Map([
+  ["br", () => createBrotliDecompress({ chunkSize: OUT_BYTES })],
+  ["deflate", () => createInflate({ chunkSize: OUT_BYTES })],
+]);
+
+export async function* unpackFile(
+  path: string,
+  options: UnpackOptions,
+): AsyncGenerator<Uint8Array, void, void> {
+  const { size } = await stat(path);
+  const cap = meter(size, options.limits);
+  const blind = BLIND_CODINGS.get(options.coding ?? "");
+  let layer: Layer = { bytes: fileBytes(path), file: path };
+  if (blind !== undefined) layer = { bytes: cap(through(layer.bytes, blind())), file: null };
+  for (let layers = 0; layers <= MAX_LAYERS; layers += 1) {
+    const { head, bytes } = await peekBytes(layer.bytes, MAGIC_BYTES);
+    try {
+      const packing = packingOf(head);
+      if (packing === null) {
+        yield* bytes;
+        return;
+      }
+      layer = {
+        bytes: cap(await UNPACKERS[packing]({ bytes, file: layer.file }, `${path}.unpacked`)),
+        file: null,
+      };
+    } catch (error) {
+      await bytes.return();
+      throw error;
+    }
+  }
+  throw new FormatError("unsupported", `The file is packed more than ${MAX_LAYERS} times over.`);
+}
+
+/** Bytes that may be packed, and the file they are, where they are one. */
+type Layer = { readonly bytes: AsyncIterable<Uint8Array>; readonly file: string | null };
+type Unpacker = (
+  layer: Layer,
+  scratch: string,
+) => AsyncIterable<Uint8Array> | Promise<AsyncIterable<Uint8Array>>;
+
+const UNPACKERS: Readonly<Record<Packing, Unpacker>> = {
+  gzip: ({ bytes }) => through(bytes, createGunzip({ chunkSize: OUT_BYTES })),
+  zstd: ({ bytes }) => through(bytes, createZstdDecompress({ chunkSize: OUT_BYTES })),
+  zip: async ({ bytes, file }, scratch) => {
+    // An archive is read from its end, so one that arrives as a stream goes to disk first.
+    if (file === null) await pipelineDone(bytes, createWriteStream(scratch));
+    else await bytes[Symbol.asyncIterator]().return?.();
+    return translated(zipEntryBytes(file ?? scratch));
+  },
+};
+
+function meter(size: number, { maxBytes, maxRatio, ratioFromBytes }: UnpackLimits) {
+  const byRatio = Math.max(ratioFromBytes, size * maxRatio);
+  return async function* cap(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void, void> {
+    let out = 0;
+    for await (const chunk of source) {
+      out += chunk.length;
+      if (out > maxBytes)
+        throw new FormatError("too_large", `The file unpacks to more than ${maxBytes} bytes.`);
+      if (out > byRatio) {
+        throw new FormatError(
+          "too_large",
+          `The file unpacks to more than ${maxRatio} times its size of ${size} bytes.`,
+        );
+      }
+      yield chunk;
+    }
+  };
+}
+
+function through(source: AsyncIterable<Uint8Array>, transform: Transform): AsyncIterable<Uint8Array> {
+  // The callback is the stream's way to say that errors are seen; they reach the reader through the iterator.
+  pipeline(source, transform, () => undefined);
+  return translated(transform);
+}
+
+async function* translated(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void, void> {
+  try {
+    yield* source;
+  } catch (cause) {
+    throw toFormatError(cause);
+  }
+}
+
+function toFormatError(cause: unknown): unknown {
+  if (cause instanceof FormatError || !(cause instanceof Error)) return cause;
+  const code = "code" in cause && typeof cause.code === "string" ? cause.code : "";
+  if (code === "Z_BUF_ERROR") {
+    return new FormatError("truncated", "The compressed data ends early.", { cause });
+  }
+  if ("syscall" in cause) return cause;
+  return new FormatError("malformed", "The compressed data is damaged.", { cause });
+}

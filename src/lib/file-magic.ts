@@ -1,0 +1,35 @@
+/** What a file is by its first bytes. Only packings we undo and files we can name when we refuse them. */
+import { FormatError } from "./format-error.ts";
+
+export type Packing = "gzip" | "zip" | "zstd";
+
+/** How many first bytes `packingOf` wants to see. */
+export const MAGIC_BYTES = 8;
+
+const PACKINGS: readonly { readonly packing: Packing; readonly magic: string }[] = [
+  { packing: "gzip", magic: "1f8b" },
+  { packing: "zip", magic: "504b0304" },
+  // An archive without any file in it begins with its own end record.
+  { packing: "zip", magic: "504b0506" },
+  { packing: "zstd", magic: "28b52ffd" },
+];
+
+const REFUSED: readonly { readonly name: string; readonly magic: string }[] = [
+  { name: "bzip2 compression", magic: "425a68" },
+  { name: "xz compression", magic: "fd377a585a00" },
+  { name: "a 7-Zip archive", magic: "377abcaf271c" },
+  { name: "a RAR archive", magic: "526172211a07" },
+  { name: "an Excel 97 workbook", magic: "d0cf11e0a1b11ae1" },
+  { name: "a PDF document", magic: "255044462d" },
+  { name: "a Parquet file", magic: "50415231" },
+];
+
+/** The packing, or null for anything else. Throws `unsupported` for a file that is known and not read. */
+export function packingOf(head: Uint8Array): Packing | null {
+  const hex = Buffer.from(head.subarray(0, MAGIC_BYTES)).toString("hex");
+  const refused = REFUSED.find(({ magic }) => hex.startsWith(magic));
+  if (refused !== undefined) {
+    throw new FormatError("unsupported", `The file is ${refused.name}; use plain text, gzip, zip or zstd.`);
+  }
+  return PACKINGS.find(({ magic }) => hex.startsWith(magic))?.packing ?? null;
+}

@@ -1,0 +1,76 @@
+/**
+ * Makes XML of the kind that shops write acceptable to a strict parser: a bare `&`, a named character that nobody
+ * declared, a control character that XML forbids. CDATA keeps its `&`. Nothing else is mended: a missing end tag
+ * stays an error.
+ */
+
+export type XmlRepair = {
+  readonly push: (text: string) => string;
+  readonly end: () => string;
+};
+
+const CDATA_START = "<![CDATA[";
+const CDATA_END = "]]>";
+/** Longer than any named or numeric reference; an `&` with no `;` within reach is a bare one. */
+const REFERENCE_CHARS = 40;
+
+const REFERENCE = /&(?:(#\d{1,7}|#[xX][\dA-Fa-f]{1,6}|[A-Za-z][A-Za-z\d]{0,37});)?/g;
+const PREDEFINED = new Set(["amp", "lt", "gt", "quot", "apos"]);
+// eslint-disable-next-line no-control-regex -- these are the very characters that XML 1.0 (section 2.2) forbids
+const FORBIDDEN = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g;
+
+export function xmlRepair(namedCharacter: (name: string) => string | undefined): XmlRepair {
+  let carried = "";
+  let isInCdata = false;
+
+  function mendText(text: string): string {
+    if (!text.includes("&")) return text;
+    return text.replace(REFERENCE, (whole, name: string | undefined) =>
+      mendReference(whole, name, namedCharacter),
+    );
+  }
+
+  /** Mends as much of `text` as can be judged; what may go on in the next piece is carried over. */
+  function mend(text: string, isLast: boolean): string {
+    // Joined at the end: the parser reads character by character, which is slow in a string made by adding.
+    const mended: string[] = [];
+    let from = 0;
+    for (;;) {
+      const mark = isInCdata ? CDATA_END : CDATA_START;
+      const at = text.indexOf(mark, from);
+      const to = at === -1 ? (isLast ? text.length : judgeable(text, from, isInCdata)) : at + mark.length;
+      const part = text.slice(from, to);
+      mended.push(isInCdata ? part : mendText(part));
+      from = to;
+      if (at === -1) break;
+      isInCdata = !isInCdata;
+    }
+    carried = text.slice(from);
+    return mended.join("");
+  }
+
+  return {
+    push: (text) => mend((carried + text).replace(FORBIDDEN, ""), false),
+    end: () => mend(carried, true),
+  };
+}
+
+function mendReference(
+  whole: string,
+  name: string | undefined,
+  namedCharacter: (name: string) => string | undefined,
+): string {
+  if (name === undefined) return "&amp;";
+  if (PREDEFINED.has(name)) return whole;
+  const character = namedCharacter(name);
+  if (character === undefined) return `&amp;${name};`;
+  return character.search(FORBIDDEN) === -1 ? `&#${character.codePointAt(0) ?? 0};` : "";
+}
+
+/** Where a mark or a reference may begin that the text does not finish. */
+function judgeable(text: string, from: number, isInCdata: boolean): number {
+  if (isInCdata) return Math.max(from, text.length - (CDATA_END.length - 1));
+  const tail = Math.max(from, text.length - REFERENCE_CHARS);
+  const open = text.slice(tail).search(/&[^;&<\s]*$|<[^>&\s]*$/);
+  return open === -1 ? text.length : tail + open;
+}

@@ -1,0 +1,153 @@
+/**
+ * What shops call our fields, in the spelling of `header.ts`; the first name that has a value wins. The names come
+ * from Google's and OpenAI's feed specifications, the exports of shop systems, affiliate networks, and German,
+ * French, Spanish and Italian practice. Where OpenAI's documents give an order of precedence, it is kept.
+ */
+import type { ListField, TextField } from "../../catalog/draft.ts";
+
+export const TEXT_ALIASES: Readonly<Partial<Record<TextField, string>>> = {
+  id: `item_id id g_id offer_id variant_id product_id productid unique_merchant_sku merchant_product_id aw_product_id
+    article_id articleid artikelnummer artikel_nr art_nr article_number referencia reference`,
+  groupId: `group_id item_group_id itemgroup_id parent_id parent_sku parent master_id handle url_handle model_id
+    configurable_sku product_id`,
+  sku: `sku variant_sku product_code_sku product_code code item_number stock_code mpn_sku artikelnr merchant_sku`,
+  gtin: `gtin gtin13 gtin_13 gtin12 gtin_12 gtin14 gtin_14 gtin8 gtin_8 ean ean13 ean_13 ean_code upc upc_code barcode
+    variant_barcode isbn jan global_unique_id gtin_upc_ean_or_isbn product_upc_ean product_gtin`,
+  mpn: `mpn manufacturer_part_number part_number google_shopping_mpn herstellernummer model_number`,
+  brand: `brand brand_name vendor manufacturer manufacturer_name marke hersteller marque marca`,
+  identifierExists: `identifier_exists`,
+  title: `title name product_name product_title post_title item_title bezeichnung artikelname artikelbezeichnung titel
+    titre nom nombre titolo`,
+  groupTitle: `item_group_title group_title parent_title`,
+  shortTitle: `short_title`,
+  description: `description body_html product_description long_description desc details post_content beschreibung
+    descripcion descrizione content_encoded content summary`,
+  shortDescription: `short_description excerpt kurzbeschreibung`,
+  link: `link url product_url product_link deeplink deep_link aw_deep_link merchant_deep_link permalink page_url
+    producturl lien enlace`,
+  canonicalLink: `canonical_link canonical_url`,
+  mobileLink: `mobile_link mobile_url`,
+  image: `image_link image_url image image_src product_image_url main_image base_image img picture picture_url photo
+    merchant_image_url aw_image_url large_image bild bild_url image_1 image1 image_link_1 image_url_1
+    product_image_file_1`,
+  price: `price regular_price variant_price search_price current_price unit_price price_gross preis verkaufspreis prix
+    precio prezzo list_price`,
+  salePrice: `sale_price special_price discount_price discounted_price offer_price promo_price aktionspreis`,
+  listPrice: `compare_at_price variant_compare_at_price msrp rrp rrp_price uvp retail_price was_price old_price
+    strike_price maximum_retail_price`,
+  currency: `currency currency_code price_currency waehrung wahrung devise moneda`,
+  saleWindow: `sale_price_effective_date`,
+  saleFrom: `sale_price_start_date date_sale_price_starts special_price_from_date sale_start_date`,
+  saleTo: `sale_price_end_date date_sale_price_ends special_price_to_date sale_end_date`,
+  priceIncludesTax: `price_includes_tax prices_include_tax tax_included`,
+  unitPricingMeasure: `unit_pricing_measure`,
+  unitPricingBaseMeasure: `unit_pricing_base_measure`,
+  availability: `availability stock_status in_stock is_in_stock available stock_availability verfuegbarkeit
+    verfugbarkeit lieferstatus disponibilite disponibilidad disponibilita`,
+  availabilityDate: `availability_date release_date preorder_release_date restock_date`,
+  quantity: `quantity qty stock stock_quantity inventory inventory_quantity variant_inventory_qty current_stock
+    current_stock_level quantity_to_sell_on_facebook bestand lagerbestand`,
+  expiresAt: `expiration_date`,
+  condition: `condition google_shopping_condition zustand etat`,
+  googleCategory: `google_product_category google_category google_shopping_google_product_category fb_product_category`,
+  color: `color colour farbe couleur colore google_shopping_color`,
+  size: `size groesse grosse taille talla taglia google_shopping_size`,
+  sizeSystem: `size_system google_shopping_size_system`,
+  sizeType: `size_type google_shopping_size_type`,
+  material: `material fabric stoff matiere google_shopping_material`,
+  pattern: `pattern muster google_shopping_pattern`,
+  gender: `gender google_shopping_gender geschlecht`,
+  ageGroup: `age_group google_shopping_age_group`,
+  adult: `adult`,
+  multipack: `multipack`,
+  isBundle: `is_bundle`,
+  isDigital: `is_digital`,
+  energyClass: `energy_efficiency_class`,
+  minEnergyClass: `min_energy_efficiency_class`,
+  maxEnergyClass: `max_energy_efficiency_class`,
+  weight: `weight product_weight item_weight variant_weight variant_grams weight_value gewicht`,
+  weightUnit: `item_weight_unit weight_unit variant_weight_unit weight_unit_for_display`,
+  length: `product_length length product_depth depth item_length`,
+  width: `product_width width item_width`,
+  height: `product_height height item_height`,
+  dimensionsUnit: `dimensions_unit dimension_unit`,
+  shippingWeight: `shipping_weight`,
+  shippingLength: `shipping_length`,
+  shippingWidth: `shipping_width`,
+  shippingHeight: `shipping_height`,
+  shippingLabel: `shipping_label`,
+  acceptsReturns: `accepts_returns`,
+  returnDays: `return_window return_deadline_in_days`,
+  returnPolicyUrl: `return_policy return_policy_url`,
+  ratingValue: `star_rating product_review_rating average_rating rating`,
+  ratingCount: `review_count product_review_count rating_count number_of_reviews`,
+  customLabel0: `custom_label_0 google_shopping_custom_label_0`,
+  customLabel1: `custom_label_1 google_shopping_custom_label_1`,
+  customLabel2: `custom_label_2 google_shopping_custom_label_2`,
+  customLabel3: `custom_label_3 google_shopping_custom_label_3`,
+  customLabel4: `custom_label_4 google_shopping_custom_label_4`,
+  country: `target_country store_country country`,
+  language: `content_language language lang`,
+  published: `published published_on_online_store status product_online visibility product_visible is_visible active`,
+};
+
+export const LIST_ALIASES: Readonly<Record<ListField, string>> = {
+  additionalImages: `additional_image_link additional_image_links additional_image_urls additional_image_url
+    additional_images additional_image images gallery extra_images more_images`,
+  videos: `video_link video_links video_url video_urls`,
+  categories: `product_type product_types category categories product_category category_path merchant_category
+    merchant_product_category_path custom_product_type warengruppe kategorie categorie categoria`,
+  highlights: `product_highlight product_highlights highlights bullet_points`,
+};
+
+/** Columns whose cells hold groups of texts. `shippingPrice` and `dimensions` are shapes of their own. */
+export const GROUP_FIELDS = [
+  "shipping",
+  "shippingPrice",
+  "details",
+  "options",
+  "certifications",
+  "dimensions",
+] as const;
+export type GroupField = (typeof GROUP_FIELDS)[number];
+
+export const GROUP_ALIASES: Readonly<Record<GroupField, string>> = {
+  shipping: `shipping`,
+  shippingPrice: `shipping_price shipping_cost delivery_cost versandkosten`,
+  details: `product_detail product_details`,
+  options: `variant_dict variant_option variant_options selected_options options`,
+  certifications: `certification certifications`,
+  dimensions: `dimensions`,
+};
+
+/** Numbered image columns after the first: `image_2`, `additional_image_1`, `Product Image File - 3`. */
+export const NUMBERED_IMAGE =
+  /^(?:additional_image(?:_link|_url)?_?\d+|(?:image(?:_link|_url)?|picture|product_image_file)_?(?:[2-9]|\d\d))$/;
+
+/** A pair of columns that name an option and give its value; `$1` says which two belong together. */
+export const OPTION_NAME = /^(?:option_?(\d)_name|attribute_(\d+)_name|custom_variant_?(\d)_category)$/;
+export const OPTION_VALUE =
+  /^(?:option_?(\d)_value|attribute_(\d+)_value(?:_?s)?|custom_variant_?(\d)_option)$/;
+
+export function aliasNames(names: string): string[] {
+  return names.trim().split(/\s+/);
+}
+
+const TEXT_NAMES: ReadonlySet<string> = new Set(Object.values(TEXT_ALIASES).flatMap(aliasNames));
+const KNOWN_NAMES: ReadonlySet<string> = new Set([
+  ...TEXT_NAMES,
+  ...Object.values(LIST_ALIASES).flatMap(aliasNames),
+  ...Object.values(GROUP_ALIASES).flatMap(aliasNames),
+]);
+
+/** Whether the column holds one text: two of them then say the same thing twice. */
+export function isTextName(name: string): boolean {
+  return TEXT_NAMES.has(name);
+}
+
+/** Whether the column means anything to us: how a header row is told from data, and one delimiter from another. */
+export function isKnownName(name: string): boolean {
+  return (
+    KNOWN_NAMES.has(name) || NUMBERED_IMAGE.test(name) || OPTION_NAME.test(name) || OPTION_VALUE.test(name)
+  );
+}

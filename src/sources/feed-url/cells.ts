@@ -1,0 +1,117 @@
+/**
+ * What stands inside one cell: lists and groups as Google's delimited files write them. Values are separated by
+ * commas, the parts of a group by colons, and a part that holds either is put in quotes by itself. Where shops write
+ * free text with commas instead, the cell is left whole: a list is only split when its parts look like one.
+ */
+import { firstOf, type Group, groupsOf, textsOf, type Value } from "./value.ts";
+
+/** Splits at the separators outside quotes. A quote opens only where a part begins, and is written twice inside. */
+function splitQuoted(text: string, separators: string): { part: string; before: string }[] {
+  const parts: { part: string; before: string }[] = [];
+  let before = "";
+  let at = 0;
+  while (at <= text.length) {
+    const quoted = /^\s*"((?:[^"]|"")*)"\s*/.exec(text.slice(at));
+    const after = at + (quoted?.[0].length ?? 0);
+    const isQuoted = quoted !== null && (after >= text.length || separators.includes(text.charAt(after)));
+    const end = isQuoted ? after : indexOfAny(text, separators, at);
+    const part = isQuoted ? (quoted[1] ?? "").replaceAll('""', '"') : text.slice(at, end).trim();
+    parts.push({ part, before });
+    before = text.charAt(end);
+    at = end + 1;
+  }
+  return parts;
+}
+
+function indexOfAny(text: string, characters: string, from: number): number {
+  let at = from;
+  while (at < text.length && !characters.includes(text.charAt(at))) at += 1;
+  return at;
+}
+
+const URL_START = /^(?:https?:)?\/\//i;
+
+/** Addresses in one cell, whatever stands between them; a lone address may hold commas of its own. */
+export function urlList(value: Value): string[] {
+  return textsOf(value).flatMap((text) => {
+    if (text.startsWith("[")) return jsonTexts(text) ?? [text];
+    const parts = text.split(/[,;|\s]+(?=(?:https?:)?\/\/)/i);
+    return parts.every((part) => URL_START.test(part))
+      ? parts.map((part) => part.replace(/[,;|]+$/, ""))
+      : [text];
+  });
+}
+
+/** Category paths: several only when every part is a path, because a single one often has commas in its names. */
+export function pathList(value: Value): string[] {
+  return textsOf(value).flatMap((text) => {
+    if (text.startsWith("[")) return jsonTexts(text) ?? [text];
+    if (!/[",]/.test(text)) return [text];
+    const parts = splitQuoted(text, ",").map(({ part }) => part);
+    const isList = parts.length > 1 && parts.every((part) => part.includes(">"));
+    if (isList) return parts;
+    return parts.length === 1 && parts[0] !== undefined ? [parts[0]] : [text];
+  });
+}
+
+/** Sentences: separated by a comma without a space, as Google writes lists; `soft, warm` stays one. */
+export function sentenceList(value: Value): string[] {
+  return textsOf(value).flatMap((text) => {
+    if (text.startsWith("[")) return jsonTexts(text) ?? [text];
+    if (/,\s/.test(text) && !/(?:^|,\s*)"/.test(text)) return [text];
+    return splitQuoted(text, ",").flatMap(({ part }) => (part === "" ? [] : [part]));
+  });
+}
+
+function jsonTexts(text: string): string[] | null {
+  const parsed = parseJson(text);
+  return Array.isArray(parsed) && parsed.every((part) => typeof part === "string") ? parsed : null;
+}
+
+/** JSON in a cell, as OpenAI's files have it; undefined when it is none. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The groups of a cell, each as its parts in order. */
+export function splitGroups(text: string): string[][] {
+  const groups: string[][] = [];
+  for (const { part, before } of splitQuoted(text, ",:")) {
+    if (before === ":") groups.at(-1)?.push(part);
+    else groups.push([part]);
+  }
+  return groups.filter((group) => group.some((part) => part !== ""));
+}
+
+/** Groups by the names of their parts: those of the header, or the usual ones for so many parts. */
+export function namedGroups(
+  value: Value,
+  headerParts: readonly string[],
+  usualParts: (count: number) => readonly string[],
+): Group[] {
+  const nested = groupsOf(value);
+  if (nested.length > 0) return [...nested];
+  return textsOf(value).flatMap((text) =>
+    splitGroups(text).map((parts) => {
+      const names = headerParts.length > 0 ? headerParts : usualParts(parts.length);
+      return Object.fromEntries(names.map((name, index) => [name, parts[index] ?? ""]));
+    }),
+  );
+}
+
+/** Texts of the group under names of our own: each name is followed by the keys that may hold its text. */
+export function pick<Name extends string>(
+  group: Group,
+  names: readonly (readonly [Name, ...string[]])[],
+): Partial<Record<Name, string>> {
+  const picked: Partial<Record<Name, string>> = {};
+  for (const [name, ...keys] of names) {
+    const text = firstOf(group, keys);
+    if (text !== undefined) picked[name] = text;
+  }
+  return picked;
+}

@@ -1,0 +1,35 @@
+/** What is to be said about the columns of a file: which are not used, and which say the same. */
+import { isKnownName, isTextName } from "./aliases.ts";
+import { readHeader } from "./header.ts";
+import { namesShown, type Reading } from "./reading.ts";
+
+export function columnNotes(columns: readonly string[]): Reading[] {
+  const headers = columns.map((column) => ({ column, name: readHeader(column).name }));
+  // Names that begin with @ are the grammar of JSON-LD.
+  const unused = headers.filter(({ name }) => name !== "" && !name.startsWith("@") && !isKnownName(name));
+  const seen = new Set<string>();
+  const repeated = headers.filter(({ name }) => {
+    const isRepeated = seen.has(name) && isTextName(name);
+    seen.add(name);
+    return isRepeated;
+  });
+  return [
+    ...note("unmapped_column", "These columns are not known and not used", unused),
+    ...note(
+      "duplicate_column",
+      "These columns repeat the name of another; the first that has a value counts",
+      repeated,
+    ),
+  ];
+}
+
+function note(
+  code: "unmapped_column" | "duplicate_column",
+  sentence: string,
+  columns: readonly { readonly column: string }[],
+): Reading[] {
+  if (columns.length === 0) return [];
+  return [
+    { kind: "note", code, message: `${sentence}: ${namesShown(columns.map(({ column }) => column))}.` },
+  ];
+}

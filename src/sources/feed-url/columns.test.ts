@@ -1,0 +1,162 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { LIST_FIELDS, TEXT_FIELDS } from "../../catalog/draft.ts";
+import { aliasNames, GROUP_ALIASES, LIST_ALIASES, TEXT_ALIASES } from "./aliases.ts";
+import { planColumns } from "./columns.ts";
+import { fold, readHeader } from "./header.ts";
+import type { Value } from "./value.ts";
+
+/** The draft of one record, given its columns. */
+function draftOf(record: Readonly<Record<string, Value>>) {
+  return planColumns(Object.keys(record).map(readHeader)).map(Object.values(record));
+}
+
+describe("the alias tables", () => {
+  test("every field of a draft can be fed", () => {
+    const fed = [...TEXT_FIELDS.filter((field) => TEXT_ALIASES[field] !== undefined), ...LIST_FIELDS];
+
+    assert.deepEqual(fed, [...TEXT_FIELDS, ...LIST_FIELDS]);
+  });
+
+  test("every name is in the spelling that headers are folded to, and once in its field", () => {
+    for (const names of [TEXT_ALIASES, LIST_ALIASES, GROUP_ALIASES].flatMap((table) =>
+      Object.values(table),
+    )) {
+      const list = aliasNames(names);
+      assert.deepEqual(list, [...new Set(list)]);
+      for (const name of list) assert.equal(fold(name), name);
+    }
+  });
+
+  test("each name feeds its field", () => {
+    for (const field of TEXT_FIELDS) {
+      for (const name of aliasNames(TEXT_ALIASES[field] ?? "")) {
+        assert.equal(
+          planColumns([readHeader(name)]).map(["x1"])[field] ?? (field === "groupId" ? "x1" : undefined),
+          "x1",
+          `${name} → ${field}`,
+        );
+      }
+    }
+  });
+});
+
+describe("columns to a draft", () => {
+  test("the first name that has a value wins, row by row", () => {
+    assert.deepEqual(draftOf({ ean: "4006381333931", gtin: "" }), { gtin: "4006381333931" });
+    assert.deepEqual(draftOf({ ean: "1", gtin: "2" }), { gtin: "2" });
+    assert.deepEqual(draftOf({ id: "1", item_id: "2" }), { id: "2" });
+  });
+
+  test("a column that names the item does not name its group", () => {
+    assert.deepEqual(draftOf({ product_id: "7" }), { id: "7" });
+    assert.deepEqual(draftOf({ product_id: "7", variant_id: "8" }), { id: "8", groupId: "7" });
+  });
+
+  test("words that stand for nothing are nothing", () => {
+    const record = {
+      title: " N/A ",
+      brand: "-",
+      color: "null",
+      size: "None",
+      mpn: "#REF!",
+      gtin: "",
+      id: "\u00a01 ",
+    };
+
+    assert.deepEqual(draftOf(record), { id: "1" });
+  });
+
+  test("images beyond the first are gathered from lists and numbered columns", () => {
+    const record = {
+      image_link: "https://a/1",
+      additional_image_link: "https://a/2,https://a/3",
+      "Image 4": "https://a/4",
+      "Product Image File - 5": "https://a/5",
+    };
+
+    assert.deepEqual(draftOf(record), {
+      image: "https://a/1",
+      additionalImages: ["https://a/2", "https://a/3", "https://a/4", "https://a/5"],
+    });
+  });
+
+  test("shipping is read from groups with and without named parts, with decimal commas, and from a plain cost", () => {
+    assert.deepEqual(draftOf({ "shipping(country:service:price)": "DE:Std:4.90 EUR,AT::9 EUR" }).shipping, [
+      { country: "DE", service: "Std", price: "4.90 EUR" },
+      { country: "AT", price: "9 EUR" },
+    ]);
+    assert.deepEqual(draftOf({ shipping: "US:CA:Ground:5.00 USD:0:1:2:5" }).shipping, [
+      {
+        country: "US",
+        region: "CA",
+        service: "Ground",
+        price: "5.00 USD",
+        minHandling: "0",
+        maxHandling: "1",
+        minTransit: "2",
+        maxTransit: "5",
+      },
+    ]);
+    assert.deepEqual(draftOf({ shipping: "DE:::4,90 EUR,AT:::9,90 EUR" }).shipping, [
+      { country: "DE", price: "4.90 EUR" },
+      { country: "AT", price: "9.90 EUR" },
+    ]);
+    assert.deepEqual(draftOf({ Versandkosten: "4,90" }).shipping, [{ price: "4,90" }]);
+    assert.deepEqual(draftOf({ shipping_cost: "5", shipping: "US:4 USD" }).shipping, [
+      { country: "US", price: "4 USD" },
+    ]);
+    assert.deepEqual(
+      draftOf({ shipping: [{ country: "US", price_value: "5", price_currency: "USD" }] }).shipping,
+      [{ country: "US", price: "5 USD" }],
+    );
+  });
+
+  test("details, options and certifications are read from cells, JSON and nested groups", () => {
+    assert.deepEqual(draftOf({ product_detail: 'General:Type:Mug,Size:"2.5"""' }).details, [
+      { section: "General", name: "Type", value: "Mug" },
+      { name: "Size", value: '2.5"' },
+    ]);
+    assert.deepEqual(
+      draftOf({ product_detail: [{ attribute_name: "Type", attribute_value: "Mug" }] }).details,
+      [{ name: "Type", value: "Mug" }],
+    );
+    assert.deepEqual(draftOf({ variant_dict: '{"Color":"Teal","Volume":"350 ml"}' }).options, [
+      { name: "Color", value: "Teal" },
+      { name: "Volume", value: "350 ml" },
+    ]);
+    assert.deepEqual(
+      draftOf({ "variant_option(name:value)": "Color:Teal,Volume:350 ml" }).options?.length,
+      2,
+    );
+    assert.deepEqual(
+      draftOf({ "Option1 name": "Color", "Option1 value": "Red", "Option2 name": "", "Option2 value": "" })
+        .options,
+      [{ name: "Color", value: "Red" }],
+    );
+    assert.deepEqual(draftOf({ Custom_variant1_category: "Size", Custom_variant1_option: "M" }).options, [
+      { name: "Size", value: "M" },
+    ]);
+    assert.deepEqual(draftOf({ certification: "EC:EPREL:123456" }).certifications, [
+      { authority: "EC", name: "EPREL", code: "123456" },
+    ]);
+  });
+
+  test("units come from headers, own columns and OpenAI's object, the nearest first", () => {
+    assert.deepEqual(draftOf({ "Weight (kg)": "1.5" }), { weight: "1.5", weightUnit: "kg" });
+    assert.deepEqual(draftOf({ "Weight (kg)": "1.5", weight_unit: "lb" }), {
+      weight: "1.5",
+      weightUnit: "lb",
+    });
+    assert.deepEqual(draftOf({ "Length (cm)": "", "Width (cm)": "4" }), { width: "4", dimensionsUnit: "cm" });
+    assert.deepEqual(draftOf({ length: "1", dimensions: '{"length":"9","width":"8","unit":"in"}' }), {
+      length: "9",
+      width: "8",
+      dimensionsUnit: "in",
+    });
+  });
+
+  test("an amount with its currency in a group is one text", () => {
+    assert.deepEqual(draftOf({ price: [{ value: "19.90", currency: "EUR" }] }), { price: "19.90 EUR" });
+  });
+});

@@ -1,0 +1,192 @@
+/**
+ * Columns to drafts. Which column feeds which field is decided once per set of columns, by the alias tables; each
+ * record then only walks that plan. A column may feed two fields (`sku` is the item's id where there is no other).
+ */
+import { type Draft, LIST_FIELDS, type ListField, TEXT_FIELDS, type TextField } from "../../catalog/draft.ts";
+import {
+  aliasNames,
+  GROUP_ALIASES,
+  GROUP_FIELDS,
+  type GroupField,
+  LIST_ALIASES,
+  NUMBERED_IMAGE,
+  OPTION_NAME,
+  OPTION_VALUE,
+  TEXT_ALIASES,
+} from "./aliases.ts";
+import { pathList, sentenceList, urlList } from "./cells.ts";
+import { addPart, GROUP_READERS } from "./groups.ts";
+import type { Header } from "./header.ts";
+import { textOf, type Value } from "./value.ts";
+
+export type Cells = readonly (Value | undefined)[];
+
+export type ColumnPlan = {
+  readonly map: (cells: Cells) => Draft;
+  /** Whether any column can feed the field. */
+  readonly has: (field: TextField) => boolean;
+};
+
+type Step = (draft: Draft, cells: Cells) => void;
+
+export function planColumns(headers: readonly Header[]): ColumnPlan {
+  const byName = Map.groupBy(headers.keys(), (index) => headers[index]?.name ?? "");
+  const columnsOf = (names: string): number[] => aliasNames(names).flatMap((name) => byName.get(name) ?? []);
+  const texts = textColumns(columnsOf);
+  const steps: readonly Step[] = [
+    ...[...texts].map(([field, columns]) => textStep(field, columns)),
+    ...unitSteps(headers, texts),
+    ...LIST_FIELDS.flatMap((field) => listSteps(field, columnsOf, headers)),
+    ...GROUP_FIELDS.flatMap((field) => groupSteps(field, columnsOf, headers)),
+    ...optionSteps(headers),
+  ];
+  return {
+    has: (field) => texts.has(field),
+    map: (cells) => {
+      const draft: Draft = {};
+      for (const step of steps) step(draft, cells);
+      return draft;
+    },
+  };
+}
+
+function textColumns(columnsOf: (names: string) => number[]): ReadonlyMap<TextField, readonly number[]> {
+  const found = new Map<TextField, readonly number[]>();
+  for (const field of TEXT_FIELDS) {
+    const columns = columnsOf(TEXT_ALIASES[field] ?? "");
+    if (columns.length > 0) found.set(field, columns);
+  }
+  // The column that names the item cannot name its group as well: `product_id` is one or the other.
+  const [idColumn] = found.get("id") ?? [];
+  const groupColumns = found.get("groupId")?.filter((column) => column !== idColumn) ?? [];
+  if (groupColumns.length > 0) found.set("groupId", groupColumns);
+  else found.delete("groupId");
+  return found;
+}
+
+function textStep(field: TextField, columns: readonly number[]): Step {
+  return (draft, cells) => {
+    for (const column of columns) {
+      const cell = cells[column];
+      const text = cell === undefined ? undefined : textOf(cell);
+      if (text === undefined) continue;
+      draft[field] = text;
+      return;
+    }
+  };
+}
+
+/** A unit in a header (`Weight (kg)`) serves the rows whose own columns name none. */
+function unitSteps(headers: readonly Header[], texts: ReadonlyMap<TextField, readonly number[]>): Step[] {
+  const unitOf = (field: TextField): string | null => headers[texts.get(field)?.[0] ?? -1]?.unit ?? null;
+  const weight = headers[texts.get("weight")?.[0] ?? -1]?.name === "variant_grams" ? "g" : unitOf("weight");
+  const length = unitOf("length") ?? unitOf("width") ?? unitOf("height");
+  const steps: Step[] = [];
+  if (weight !== null)
+    steps.push((draft) => void (draft.weight !== undefined && (draft.weightUnit ??= weight)));
+  if (length !== null) {
+    steps.push((draft) => {
+      if (draft.length ?? draft.width ?? draft.height) draft.dimensionsUnit ??= length;
+    });
+  }
+  return steps;
+}
+
+const LIST_READERS: Readonly<Record<ListField, (value: Value) => string[]>> = {
+  additionalImages: urlList,
+  videos: urlList,
+  categories: pathList,
+  highlights: sentenceList,
+};
+
+function listSteps(
+  field: ListField,
+  columnsOf: (names: string) => number[],
+  headers: readonly Header[],
+): Step[] {
+  const numbered =
+    field === "additionalImages"
+      ? [...headers.keys()].filter((i) => NUMBERED_IMAGE.test(headers[i]?.name ?? ""))
+      : [];
+  const columns = [...columnsOf(LIST_ALIASES[field]), ...numbered];
+  if (columns.length === 0) return [];
+  const readers = columns.map(() => rememberLast(LIST_READERS[field]));
+  // Two names for one list of paths are two tellings of it; images, videos and sentences add up.
+  const isOneTelling = field === "categories";
+  return [
+    (draft, cells) => {
+      const found: string[] = [];
+      for (const [index, column] of columns.entries()) {
+        const cell = cells[column];
+        if (cell !== undefined && cell !== "") found.push(...(readers[index]?.(cell) ?? []));
+        if (isOneTelling && found.length > 0 && !isRepeated(headers, column)) break;
+      }
+      if (found.length > 0) draft[field] = found;
+    },
+  ];
+}
+
+function isRepeated(headers: readonly Header[], column: number): boolean {
+  const name = headers[column]?.name;
+  return headers.some((header, index) => index > column && header.name === name);
+}
+
+function groupSteps(
+  field: GroupField,
+  columnsOf: (names: string) => number[],
+  headers: readonly Header[],
+): Step[] {
+  const read = GROUP_READERS[field];
+  return columnsOf(GROUP_ALIASES[field]).map((column): Step => {
+    const header = headers[column] ?? { name: "", parts: [], unit: null };
+    const readCell = rememberLast((cell) => read(cell, header));
+    return (draft, cells) => {
+      const cell = cells[column];
+      const part = cell === undefined || cell === "" ? null : readCell(cell);
+      // A plain cost of shipping says less than rates do.
+      if (part !== null && (field !== "shippingPrice" || draft.shipping === undefined)) addPart(draft, part);
+    };
+  });
+}
+
+/** Most rows ship as the row before them: the cell is then not read again. */
+function rememberLast<Part>(read: (cell: Value) => Part): (cell: Value) => Part {
+  let lastCell: Value | null = null;
+  let lastPart: Part | null = null;
+  return (cell) => {
+    if (lastPart === null || cell !== lastCell) {
+      lastPart = read(cell);
+      lastCell = cell;
+    }
+    return lastPart;
+  };
+}
+
+function numberOf(pattern: RegExp, { name }: Header): string | undefined {
+  return pattern
+    .exec(name)
+    ?.slice(1)
+    .find((number) => number !== undefined);
+}
+
+/** Options in pairs of columns, read only where no column holds them all. */
+function optionSteps(headers: readonly Header[]): Step[] {
+  const pairs = [...headers.entries()].flatMap(([nameColumn, header]) => {
+    const number = numberOf(OPTION_NAME, header);
+    if (number === undefined) return [];
+    const valueColumn = headers.findIndex((other) => numberOf(OPTION_VALUE, other) === number);
+    return valueColumn === -1 ? [] : [{ nameColumn, valueColumn }];
+  });
+  if (pairs.length === 0) return [];
+  return [
+    (draft, cells) => {
+      if (draft.options !== undefined) return;
+      const found = pairs.flatMap(({ nameColumn, valueColumn }) => {
+        const name = textOf(cells[nameColumn] ?? "");
+        const value = textOf(cells[valueColumn] ?? "");
+        return name === undefined || value === undefined ? [] : [{ name, value }];
+      });
+      if (found.length > 0) draft.options = found;
+    },
+  ];
+}

@@ -1,0 +1,45 @@
+/**
+ * The columns of formats without a header: they come up as the records name them. The plan is made anew when a
+ * record brings a name not met before, which in a real file stops after the first few records.
+ */
+import type { Draft, TextField } from "../../catalog/draft.ts";
+import { FormatError } from "../../lib/format-error.ts";
+import { type ColumnPlan, planColumns } from "./columns.ts";
+import { readHeader } from "./header.ts";
+import type { Value } from "./value.ts";
+
+export type DynamicColumns = {
+  /** The draft of one record, whose fields are put in one by one. */
+  readonly map: (putFields: (put: PutField) => void) => Draft;
+  readonly names: () => readonly string[];
+  readonly has: (field: TextField) => boolean;
+};
+
+export type PutField = (name: string, value: Value) => void;
+
+export function dynamicColumns(maxColumns: number): DynamicColumns {
+  const columnOf = new Map<string, number>();
+  let plan: ColumnPlan = planColumns([]);
+
+  function add(name: string): number {
+    if (columnOf.size >= maxColumns) {
+      throw new FormatError("too_large", `The items have more than ${maxColumns} differently named fields.`);
+    }
+    columnOf.set(name, columnOf.size);
+    return columnOf.size - 1;
+  }
+
+  return {
+    names: () => [...columnOf.keys()],
+    has: (field) => plan.has(field),
+    map: (putFields) => {
+      const before = columnOf.size;
+      const cells: (Value | undefined)[] = [];
+      putFields((name, value) => {
+        cells[columnOf.get(name) ?? add(name)] = value;
+      });
+      if (columnOf.size !== before) plan = planColumns([...columnOf.keys()].map(readHeader));
+      return plan.map(cells);
+    },
+  };
+}

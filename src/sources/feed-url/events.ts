@@ -1,0 +1,101 @@
+/**
+ * Readings to events: numbered from 1, with the decimal mark that the first few hundred prices agree on. Whether the
+ * file is about products at all is judged here as well, once there is something to judge by.
+ */
+import type { DecimalMark } from "../../catalog/money.ts";
+import type { SourceEvent } from "../source.ts";
+import { decimalMarkOf } from "./decimal-mark.ts";
+import { type FeedReader, missingFields, notProducts, type Reading } from "./reading.ts";
+
+/** How many readings wait for the first judgement. */
+const FIRST_LOOK = 200;
+/** Below this many rows a share says nothing. */
+const ENOUGH_ROWS = 10;
+
+export type EventStage = {
+  readonly push: (readings: readonly Reading[]) => readonly SourceEvent[];
+  /** No more readings come: hands out what waits, and refuses a file whose rows mostly lack an id or a title. */
+  readonly end: () => readonly SourceEvent[];
+};
+
+export type EventOptions = {
+  readonly reader: FeedReader;
+  /** The decimal mark to expect when the prices do not say. */
+  readonly usualMark: DecimalMark | null;
+  /** Whether a list without any prices is something else: a blog's RSS has ids, titles and links too. */
+  readonly needsPrices: boolean;
+};
+
+export function eventStage(options: EventOptions): EventStage {
+  const { reader } = options;
+  const numbering = eventNumbering();
+  let waiting: Reading[] | null = [];
+
+  function release(): SourceEvent[] {
+    const first = waiting ?? [];
+    waiting = null;
+    numbering.mark = judge(first, options);
+    return first.map(numbering.toEvent);
+  }
+
+  return {
+    push: (readings) => {
+      if (waiting === null) return readings.map(numbering.toEvent);
+      waiting.push(...readings);
+      return waiting.length < FIRST_LOOK ? [] : release();
+    },
+    end: () => {
+      const events = waiting === null ? [] : release();
+      const { rows, nameless } = numbering.counts();
+      if (rows < ENOUGH_ROWS || nameless * 2 <= rows) return events;
+      throw notProducts(
+        reader.format,
+        reader.columns(),
+        `${nameless} of ${rows} rows have no id or no title`,
+      );
+    },
+  };
+}
+
+/** The decimal mark of the first items. Throws when they cannot be products. */
+function judge(
+  first: readonly Reading[],
+  { reader, usualMark, needsPrices }: EventOptions,
+): DecimalMark | null {
+  const drafts = first.flatMap((reading) => (reading.kind === "draft" ? [reading.draft] : []));
+  const missing = drafts.length === 0 ? null : missingFields(reader.has, needsPrices);
+  if (missing === null) return decimalMarkOf(drafts, usualMark);
+  throw notProducts(reader.format, reader.columns(), `nothing in it looks like the items' ${missing}`);
+}
+
+function eventNumbering() {
+  let position = 0;
+  let rows = 0;
+  let nameless = 0;
+  const numbering = {
+    mark: null as DecimalMark | null,
+    counts: () => ({ rows, nameless }),
+    toEvent: (reading: Reading): SourceEvent => {
+      if (reading.kind === "note") {
+        const { code, message } = reading;
+        return { kind: "warning", warning: { itemId: null, position: null, field: null, code, message } };
+      }
+      position += 1;
+      if (reading.kind === "unreadable") {
+        const { itemId, message } = reading;
+        return {
+          kind: "rejected",
+          rejection: { itemId, position, field: null, code: "unreadable_row", message },
+        };
+      }
+      const { draft } = reading;
+      rows += 1;
+      if ((draft.id ?? draft.sku) === undefined || draft.title === undefined) nameless += 1;
+      const { mark } = numbering;
+      return mark === null
+        ? { kind: "draft", position, draft }
+        : { kind: "draft", position, draft, decimalMark: mark };
+    },
+  };
+  return numbering;
+}

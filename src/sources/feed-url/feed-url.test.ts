@@ -1,0 +1,256 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { gzipSync, zstdCompressSync } from "node:zlib";
+import { zipOf } from "../../../test/fakes/zip.ts";
+import { draftsOf, failureOf, feedWorld, file } from "./feed-world.contract.ts";
+
+type Item = { id: string; title: string; link: string; price: string };
+const items: Item[] = [
+  { id: "A-1", title: "Tasse für Tee", link: "https://shop.example/p/1?a=1&b=2", price: "5.90 EUR" },
+  { id: "A-2", title: "Café “au lait”, 2 €", link: "https://shop.example/p/2", price: "7.00 EUR" },
+  { id: "A-3", title: "L’été", link: "https://shop.example/p/3", price: "1299.00 EUR" },
+];
+const fields = ["id", "title", "link", "price"] as const;
+
+const quoted = (text: string): string => `"${text.replaceAll('"', '""')}"`;
+const escaped = (text: string): string => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;");
+const delimited = (delimiter: string, end: string): string =>
+  [fields.join(delimiter), ...items.map((item) => fields.map((name) => quoted(item[name])).join(delimiter))]
+    .map((row) => row + end)
+    .join("");
+const rssItem = (item: Item): string =>
+  `<item><g:id>${item.id}</g:id><title><![CDATA[${item.title}]]></title><link>${escaped(item.link)}</link><g:price>${item.price}</g:price></item>`;
+const atomEntry = (item: Item): string =>
+  `<entry><id>tag:${item.id}</id><g:id>${item.id}</g:id><title>${escaped(item.title)}</title><link rel="self" href="x"/><link rel="alternate" href="${escaped(item.link)}"/><g:price>${item.price}</g:price></entry>`;
+
+const formats = {
+  "comma-separated": delimited(",", "\r\n"),
+  "tab-separated": delimited("\t", "\n"),
+  "semicolon-separated": delimited(";", "\n"),
+  "pipe-separated": delimited("|", "\r"),
+  "JSON array": JSON.stringify(items),
+  "JSON object": JSON.stringify({ version: 1, feed: { title: "x", products: items } }, null, 2),
+  "JSON Lines": items.map((item) => `${JSON.stringify(item)}\n`).join(""),
+  "RSS 2.0": `<rss version="2.0" xmlns:g="http://base.google.com/ns/1.0"><channel><title>Shop</title>${items.map(rssItem).join("\n")}</channel></rss>`,
+  "Atom 1.0": `<feed xmlns="http://www.w3.org/2005/Atom" xmlns:g="http://base.google.com/ns/1.0"><title>Shop</title>${items.map(atomEntry).join("\n")}</feed>`,
+};
+
+/** The characters of these items that Windows-1252 has elsewhere than Latin-1. */
+const WINDOWS_1252: Record<string, number> = { "€": 0x80, "’": 0x92, "“": 0x93, "”": 0x94 };
+const encodings = {
+  "UTF-8": (text: string) => Buffer.from(text),
+  "UTF-8 with a mark": (text: string) => Buffer.from(`\uFEFF${text}`),
+  "UTF-16LE": (text: string) => Buffer.from(`\uFEFF${text}`, "utf16le"),
+  "UTF-16BE": (text: string) => Buffer.from(`\uFEFF${text}`, "utf16le").swap16(),
+  "Windows-1252": (text: string) =>
+    Buffer.from(Array.from(text, (character) => WINDOWS_1252[character] ?? character.charCodeAt(0))),
+};
+
+const packings = {
+  plain: (bytes: Buffer) => bytes,
+  gzip: (bytes: Buffer) => gzipSync(bytes),
+  "double gzip": (bytes: Buffer) => gzipSync(gzipSync(bytes)),
+  zip: (bytes: Buffer) => zipOf({ "export/feed.dat": bytes }),
+  zstd: (bytes: Buffer) => zstdCompressSync(bytes),
+};
+
+describe("a feed is read the same in every format, packing and encoding", () => {
+  for (const [format, text] of Object.entries(formats)) {
+    test(format, async () => {
+      await using world = await feedWorld();
+      for (const [packing, pack] of Object.entries(packings)) {
+        for (const [encoding, encode] of Object.entries(encodings)) {
+          const events = await world.readPage(pack(encode(text)));
+
+          const drafts = draftsOf(events).map(({ id, title, link, price }) => ({ id, title, link, price }));
+          assert.deepEqual(drafts, items, `${format}, ${packing}, ${encoding}`);
+          assert.equal(events.at(-1)?.kind, "end");
+        }
+      }
+    });
+  }
+
+  test("a file whose encoding had to be guessed says so once", async () => {
+    await using world = await feedWorld();
+
+    const events = await world.readPage(encodings["Windows-1252"](formats["comma-separated"]));
+
+    const warnings = events.flatMap((event) => (event.kind === "warning" ? [event.warning] : []));
+    assert.deepEqual(
+      warnings.map(({ code }) => code),
+      ["encoding_guessed"],
+    );
+    assert.match(warnings[0]?.message ?? "", /Windows-1252/);
+  });
+
+  test("names and headers do not matter: CSV that calls itself a web page is CSV", async () => {
+    await using world = await feedWorld();
+
+    const events = await world.readPage({
+      ...file(formats["comma-separated"]),
+      headers: { "content-type": "text/html; charset=iso-8859-1" },
+    });
+
+    assert.equal(draftsOf(events).length, 3);
+  });
+
+  test("a format that is set is not argued with", async () => {
+    await using world = await feedWorld();
+
+    const error = await failureOf(world.readPage(formats["comma-separated"], { format: "json" }));
+
+    assert.equal(error.code, "source_malformed");
+  });
+});
+
+describe("what is no feed is refused with what it is", () => {
+  const cases: Record<string, { body: string | Uint8Array; says: RegExp }> = {
+    "an empty answer": { body: "", says: /returned nothing/ },
+    "white space": { body: " \n\n", says: /white space/ },
+    "a web page": {
+      body: "<!DOCTYPE html>\n<html><head><title> Sign  in </title></head>",
+      says: /web page \(“Sign in”\)/,
+    },
+    "a web page in XML": { body: '<?xml version="1.0"?><html xmlns="x"><body/></html>', says: /web page/ },
+    "columns that mean nothing": { body: "foo,bar\n1,2\n", says: /id or title.*"foo", "bar"/ },
+    "a file without a header": { body: "A-1;Mug;5.90\nA-2;Cup;6.90\n", says: /id or title.*"A-1"/ },
+    "columns without a title": { body: "id,price\n1,2\n", says: /items' title/ },
+    "objects that are no items": { body: '{"users":[{"login":"x"}]}', says: /id or title.*"login"/ },
+    "a document without a list": { body: '{"ok":true,"next":null}', says: /no list of objects/ },
+    "lines of other objects": { body: '{"level":"info"}\n{"level":"warn"}\n', says: /JSON Lines.*"level"/ },
+    "the RSS of a blog": {
+      body: "<rss><channel><item><guid>1</guid><id>1</id><title>Post</title><link>https://x</link></item></channel></rss>",
+      says: /price/,
+    },
+    "other XML": { body: "<note><to>you</to></note>", says: /root <note>/ },
+    "binary data": { body: Buffer.from([1, 0, 0, 7, 255, 0, 0, 0, 9, 200]), says: /binary/ },
+    "a PDF": { body: "%PDF-1.7", says: /PDF/ },
+    "a workbook": { body: zipOf({ "[Content_Types].xml": "<x/>" }), says: /workbook/ },
+    bzip2: { body: "BZh91AY&SY", says: /bzip2/ },
+  };
+  for (const [what, { body, says }] of Object.entries(cases)) {
+    test(what, async () => {
+      await using world = await feedWorld();
+
+      const error = await failureOf(world.readPage(body));
+
+      assert.equal(error.code, "source_not_a_feed");
+      assert.match(error.message, says);
+    });
+  }
+
+  test("rows that mostly lack a title are a wrong mapping, once there are enough of them", async () => {
+    await using world = await feedWorld();
+    const rows = (count: number): string => `id,title\n1,Mug\n${"2,\n".repeat(count)}`;
+
+    assert.equal(draftsOf(await world.readPage(rows(8))).length, 9);
+    const error = await failureOf(world.readPage(rows(9)));
+
+    assert.equal(error.code, "source_not_a_feed");
+    assert.match(error.message, /9 of 10 rows have no id or no title/);
+  });
+});
+
+describe("a feed without items is a feed", () => {
+  const empty = {
+    "a header alone": "id,title,price\n",
+    "an empty array": "[]",
+    "an empty list": '{"products": []}',
+    "an empty channel": "<rss><channel><title>x</title></channel></rss>",
+    "an empty Atom feed": '<feed xmlns="http://www.w3.org/2005/Atom"/>',
+  };
+  for (const [what, body] of Object.entries(empty)) {
+    test(what, async () => {
+      await using world = await feedWorld();
+
+      assert.deepEqual(
+        (await world.readPage(body)).map(({ kind }) => kind),
+        ["end"],
+      );
+    });
+  }
+});
+
+describe("a list is found where files have it", () => {
+  test("under another name, when no usual one is there", async () => {
+    await using world = await feedWorld();
+
+    const events = await world.readPage(
+      JSON.stringify({ tags: ["a"], sortiment: items, stores: [{ id: 1 }] }),
+    );
+
+    assert.deepEqual(
+      draftsOf(events).map(({ id }) => id),
+      ["A-1", "A-2", "A-3"],
+    );
+  });
+
+  test("a usual name wins over an earlier list of something else", async () => {
+    await using world = await feedWorld();
+
+    const events = await world.readPage(
+      JSON.stringify({ categories: [{ id: 1, name: "x" }], products: items }),
+    );
+
+    assert.equal(draftsOf(events)[0]?.id, "A-1");
+  });
+});
+
+describe("rows that do not fit their header", () => {
+  test("too many cells make a row unreadable, too few are filled up and reported once", async () => {
+    await using world = await feedWorld();
+
+    const events = await world.readPage("id,title,price\n1,Mug,5,6\n2,Cup\n3,Pot,7,,\n4\n");
+
+    assert.deepEqual(draftsOf(events), [
+      { id: "2", title: "Cup" },
+      { id: "3", title: "Pot", price: "7" },
+      { id: "4" },
+    ]);
+    const [first] = events;
+    assert.ok(first?.kind === "rejected");
+    assert.deepEqual([first.rejection.position, first.rejection.itemId], [1, "1"]);
+    const warnings = events.flatMap((event) => (event.kind === "warning" ? [event.warning] : []));
+    assert.deepEqual(
+      warnings.map(({ code }) => code),
+      ["ragged_row"],
+    );
+    assert.match(warnings[0]?.message ?? "", /^2 rows .* line 3/);
+  });
+
+  test("columns that are not used are named, and so are those that repeat another", async () => {
+    await using world = await feedWorld();
+
+    const events = await world.readPage("id,title,Title,warehouse\n1,,Mug,B7\n");
+
+    assert.deepEqual(draftsOf(events), [{ id: "1", title: "Mug" }]);
+    const warnings = events.flatMap((event) => (event.kind === "warning" ? [event.warning] : []));
+    assert.deepEqual(
+      warnings.map(({ code }) => code),
+      ["unmapped_column", "duplicate_column"],
+    );
+    assert.match(warnings[0]?.message ?? "", /"warehouse"/);
+  });
+});
+
+describe("the decimal mark", () => {
+  const marks = async (body: string): Promise<(string | undefined)[]> => {
+    await using world = await feedWorld();
+    return (await world.readPage(body)).flatMap((event) =>
+      event.kind === "draft" ? [event.decimalMark] : [],
+    );
+  };
+
+  test("is what most prices of the file use", async () => {
+    assert.deepEqual(await marks('id,title,price\n1,a,"1.299,00"\n2,b,"5,90"\n3,c,1.500\n'), [",", ",", ","]);
+    assert.deepEqual(await marks("id;title;price\n1;a;5.90\n"), ["."]);
+  });
+
+  test("is the comma in a file with semicolons whose prices do not say", async () => {
+    assert.deepEqual(await marks("id;title;price\n1;a;1.299\n"), [","]);
+  });
+
+  test("is left open where nothing tells", async () => {
+    assert.deepEqual(await marks("id,title,price\n1,a,5\n"), [undefined]);
+  });
+});

@@ -1,0 +1,240 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { gzipSync } from "node:zlib";
+import { zipOf } from "../../../test/fakes/zip.ts";
+import type { SourceEvent, Validators } from "../source.ts";
+import { draftsOf, failureOf, feedWorld, file } from "./feed-world.contract.ts";
+
+const csv = "id,title,price\n1,Mug,5.90 EUR\n";
+const other = "id,title,price\n1,Mug,6.90 EUR\n";
+
+function validatorsOf(events: readonly SourceEvent[]): Validators {
+  const last = events.at(-1);
+  assert.ok(last?.kind === "end" && last.validators !== null);
+  return last.validators;
+}
+const kinds = (events: readonly SourceEvent[]): string[] => events.map(({ kind }) => kind);
+
+describe("an unchanged file ends the read early", () => {
+  test("when the host knows the ETag", async () => {
+    await using world = await feedWorld();
+    const url = world.host.serve("/feed", { ...file(csv), etag: 'W/"1"' });
+    const previous = validatorsOf(await world.read({ url }));
+
+    const events = await world.read({ url }, { previous });
+
+    assert.deepEqual(events, [{ kind: "unchanged", validators: previous }]);
+    assert.equal(world.host.requests[1]?.headers["if-none-match"], 'W/"1"');
+  });
+
+  test("when the host knows the date", async () => {
+    await using world = await feedWorld();
+    const url = world.host.serve("/feed", { ...file(csv), lastModified: "Sat, 14 Nov 2026 10:00:00 GMT" });
+    const previous = validatorsOf(await world.read({ url }));
+
+    assert.deepEqual(kinds(await world.read({ url }, { previous })), ["unchanged"]);
+  });
+
+  test("when the host knows nothing, but sends the same bytes", async () => {
+    await using world = await feedWorld();
+    const url = world.host.serve("/feed", file(csv));
+    const previous = validatorsOf(await world.read({ url }));
+
+    assert.deepEqual(kinds(await world.read({ url }, { previous })), ["unchanged"]);
+  });
+
+  test("when only the time in a gzip header differs", async () => {
+    await using world = await feedWorld();
+    const [one, two] = [gzipSync(csv), gzipSync(csv)];
+    two.writeUInt32LE(1_700_000_000, 4);
+    const url = world.host.serve("/feed", file(one), file(two));
+    const previous = validatorsOf(await world.read({ url }));
+
+    assert.deepEqual(kinds(await world.read({ url }, { previous })), ["unchanged"]);
+  });
+});
+
+describe("nothing is taken for unchanged that may have changed", () => {
+  test("other bytes are read", async () => {
+    await using world = await feedWorld();
+    const url = world.host.serve("/feed", { ...file(csv), etag: '"1"' }, { ...file(other), etag: '"2"' });
+    const previous = validatorsOf(await world.read({ url }));
+
+    const events = await world.read({ url }, { previous });
+
+    assert.equal(draftsOf(events)[0]?.price, "6.90 EUR");
+    assert.notDeepEqual(validatorsOf(events), previous);
+  });
+
+  test("what another reader or other settings remembered is not asked about", async () => {
+    await using world = await feedWorld();
+    const url = world.host.serve("/feed", { ...file(csv), etag: '"1"' });
+    const previous = validatorsOf(await world.read({ url, format: "auto" }));
+
+    const older = await world.read({ url, format: "auto" }, { previous: { ...previous, reader: "0:older" } });
+    const changed = await world.read({ url, format: "csv" }, { previous });
+
+    assert.deepEqual(
+      [kinds(older), kinds(changed)],
+      [
+        ["draft", "end"],
+        ["draft", "end"],
+      ],
+    );
+    assert.ok(world.host.requests.every(({ headers }) => headers["if-none-match"] === undefined));
+  });
+
+  test("a 304 from another address than last time is not believed", async () => {
+    await using world = await feedWorld();
+    world.host.serve("/old", { ...file(csv), etag: '"1"' });
+    world.host.serve("/new", { ...file(other), etag: '"1"' });
+    const url = world.host.serve("/feed", { kind: "redirect", to: "/old" }, { kind: "redirect", to: "/new" });
+    const previous = validatorsOf(await world.read({ url }));
+
+    const events = await world.read({ url }, { previous });
+
+    assert.equal(draftsOf(events)[0]?.price, "6.90 EUR");
+  });
+
+  test("a sample is always fetched", async () => {
+    await using world = await feedWorld();
+    const url = world.host.serve("/feed", { ...file(csv), etag: '"1"' });
+    const previous = validatorsOf(await world.read({ url }));
+
+    assert.deepEqual(kinds(await world.read({ url }, { previous, extent: "sample" })), ["draft", "end"]);
+  });
+
+  test("secrets are not part of what is remembered", async () => {
+    await using world = await feedWorld();
+    const url = world.host.serve("/feed", file(csv));
+    const read = async (password: string) =>
+      validatorsOf(await world.read({ url, username: "u", password, headers: `X-Key: ${password}` }));
+
+    assert.deepEqual(await read("one"), await read("two"));
+  });
+});
+
+describe("the request", () => {
+  test("carries the credentials and headers of the settings", async () => {
+    await using world = await feedWorld();
+    const url = world.host.serve("/feed", { ...file(csv), basic: "me:s3cret:x" });
+
+    const events = await world.read({
+      url,
+      username: "me",
+      password: "s3cret:x",
+      headers: "X-Shop: 7\r\nAccept: text/csv",
+    });
+
+    assert.equal(draftsOf(events).length, 1);
+    assert.equal(world.host.requests[0]?.headers["x-shop"], "7");
+    assert.equal(world.host.requests[0]?.headers.accept, "text/csv");
+  });
+
+  test("follows redirects and remembers where it arrived", async () => {
+    await using world = await feedWorld();
+    const target = world.host.serve("/target", file(csv));
+    const url = world.host.serve("/feed", { kind: "redirect", to: "/hop" });
+    world.host.serve("/hop", { kind: "redirect", to: target, status: 308 });
+
+    assert.equal(validatorsOf(await world.read({ url }))["url"], target);
+  });
+});
+
+describe("a host that fails", () => {
+  const answers = {
+    401: "source_unauthorized",
+    403: "source_unauthorized",
+    404: "source_not_found",
+    410: "source_not_found",
+    418: "source_unavailable",
+    429: "source_unavailable",
+    500: "source_unavailable",
+    503: "source_unavailable",
+  };
+  for (const [status, code] of Object.entries(answers)) {
+    test(`status ${status} is ${code}`, async () => {
+      await using world = await feedWorld();
+
+      const error = await failureOf(world.readPage({ ...file("oh no"), status: Number(status) }));
+
+      assert.equal(error.code, code);
+      assert.match(error.message, new RegExp(`status ${status}`));
+    });
+  }
+
+  test("is asked three times when that can help, and then given up", async () => {
+    await using world = await feedWorld({ retryWaitsMs: [0, 0] });
+
+    const error = await failureOf(world.readPage({ ...file(""), status: 503 }));
+
+    assert.equal(error.code, "source_unavailable");
+    assert.equal(world.host.requests.length, 3);
+  });
+
+  test("is asked once when asking again cannot help", async () => {
+    await using world = await feedWorld({ retryWaitsMs: [0, 0] });
+
+    for (const status of [401, 404, 418]) await failureOf(world.readPage({ ...file(""), status }));
+
+    assert.equal(world.host.requests.length, 3);
+  });
+
+  test("may recover on the way", async () => {
+    await using world = await feedWorld({ retryWaitsMs: [0, 0] });
+    const cut = { kind: "cut", body: "id,ti", announced: 100 } as const;
+    const url = world.host.serve("/feed", { ...file(""), status: 500 }, cut, file(csv));
+
+    assert.equal(draftsOf(await world.read({ url })).length, 1);
+  });
+
+  test("is not waited for longer than a run may take, and the time it asked for is told", async () => {
+    await using world = await feedWorld({ retryWaitsMs: [0, 0], maxRetryAfterMs: 1_000 });
+
+    const error = await failureOf(
+      world.readPage({ ...file(""), status: 429, headers: { "retry-after": "3600" } }),
+    );
+
+    assert.equal(error.retryAfterS, 3_600);
+    assert.equal(world.host.requests.length, 1);
+  });
+
+  test("can be left while it is being waited for", async () => {
+    await using world = await feedWorld({ retryWaitsMs: [60_000] });
+    const url = world.host.serve("/feed", { ...file(""), status: 503 });
+    const abort = new AbortController();
+
+    const reading = world.read({ url }, { signal: abort.signal });
+    while (world.host.requests.length === 0) await new Promise((resolve) => setImmediate(resolve));
+    abort.abort(new Error("enough"));
+
+    await assert.rejects(reading, /enough/);
+  });
+});
+
+describe("a sample", () => {
+  const rows = `id,title\n${Array.from({ length: 5_000 }, (_, i) => `${i},Mug number ${i * 7_919}`).join("\n")}\n`;
+
+  test("of a large file is its beginning, without an end", async () => {
+    await using world = await feedWorld({ sampleBytes: 20_000 });
+    for (const body of [Buffer.from(rows), gzipSync(rows)]) {
+      const url = world.host.serve("/feed", file(body));
+
+      const events = await world.read({ url }, { extent: "sample" });
+
+      assert.ok(draftsOf(events).length > 100 && draftsOf(events).length < 5_000);
+      assert.ok(draftsOf(events).every(({ title }) => /^Mug number \d+$/.test(title ?? "")));
+      assert.ok(!kinds(events).includes("end"));
+    }
+  });
+
+  test("of a zip archive is the whole of it, because its list of files comes last", async () => {
+    await using world = await feedWorld({ sampleBytes: 2_000 });
+    const url = world.host.serve("/feed", file(zipOf({ "feed.csv": rows })));
+
+    const events = await world.read({ url }, { extent: "sample" });
+
+    assert.equal(draftsOf(events).length, 5_000);
+    assert.equal(events.at(-1)?.kind, "end");
+  });
+});

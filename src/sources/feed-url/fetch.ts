@@ -1,0 +1,172 @@
+/**
+ * The file behind the address, on disk, whole or not at all. It is asked for with what is remembered of the last
+ * complete read; a file that is the same ends the run here. What is remembered only counts for the same reader and
+ * the same settings: a newer reader may see more in an old file.
+ */
+import { createHash } from "node:crypto";
+import { open } from "node:fs/promises";
+import { join } from "node:path";
+import { AppError } from "../../errors.ts";
+import { sleep } from "../../lib/async.ts";
+import { type HttpAnswer, HttpFailure } from "../../lib/http-client.ts";
+import { requestFailure, type SourceFailure, statusFailure } from "../failure.ts";
+import type { ReadContext, SourceSettings, Validators } from "../source.ts";
+import { type Fingerprint, fingerprint } from "./fingerprint.ts";
+import type { FeedLimits } from "./limits.ts";
+import { requestHeaders } from "./settings.ts";
+
+/** Counts up whenever the reader finds more, or other things, in the same bytes. */
+const READER_VERSION = 1;
+
+export type Fetched =
+  | { readonly kind: "unchanged"; readonly validators: Validators }
+  | {
+      readonly kind: "file";
+      readonly path: string;
+      readonly bytes: number;
+      /** False when only a sample was fetched: the file ends in the middle. */
+      readonly isWhole: boolean;
+      readonly coding: string | null;
+      readonly charset: string | null;
+      readonly validators: Validators;
+    };
+
+type Attempt = Fetched | { readonly kind: "failed"; readonly failure: SourceFailure };
+
+export async function fetchFeed(
+  settings: SourceSettings,
+  context: ReadContext,
+  limits: FeedLimits,
+): Promise<Fetched> {
+  const reader = readerKey(settings);
+  const remembered =
+    context.extent === "whole" && context.previous?.["reader"] === reader ? context.previous : null;
+  const fetching = { settings, context, limits, reader };
+  for (let tries = 0; ; tries += 1) {
+    const attempt = await fetchOnce(fetching, remembered);
+    if (attempt.kind !== "failed") return attempt;
+    const waitMs = waitBefore(attempt.failure, tries, limits);
+    if (waitMs === null) throw attempt.failure.error;
+    await sleep(waitMs, context.signal);
+    context.signal.throwIfAborted();
+  }
+}
+
+type Fetching = {
+  readonly settings: SourceSettings;
+  readonly context: ReadContext;
+  readonly limits: FeedLimits;
+  readonly reader: string;
+};
+
+async function fetchOnce(fetching: Fetching, remembered: Validators | null): Promise<Attempt> {
+  try {
+    const answer = await request(fetching, remembered);
+    if (answer.status !== 200) answer.discard();
+    if (answer.status === 304 && remembered !== null) {
+      // Another address may have other files under the same mark: then nothing is known about this one.
+      if (answer.url === remembered["url"]) return { kind: "unchanged", validators: remembered };
+      return await fetchOnce(fetching, null);
+    }
+    if (answer.status !== 200) return { kind: "failed", failure: statusFailure(answer, new Date()) };
+    return await keep(answer, fetching, remembered);
+  } catch (error) {
+    if (error instanceof HttpFailure) return { kind: "failed", failure: requestFailure(error) };
+    throw error;
+  }
+}
+
+function request(
+  { settings, context, limits }: Fetching,
+  remembered: Validators | null,
+): Promise<HttpAnswer> {
+  const etag = remembered?.["etag"];
+  const lastModified = remembered?.["last_modified"];
+  return context.http.request({
+    url: settings["url"] ?? "",
+    headers: {
+      accept: "*/*",
+      "accept-encoding": "gzip",
+      ...requestHeaders(settings),
+      ...(etag === undefined ? {} : { "if-none-match": etag }),
+      ...(lastModified === undefined ? {} : { "if-modified-since": lastModified }),
+    },
+    signal: context.signal,
+    limits: { ...limits.http, maxBytes: limits.maxDownloadBytes },
+  });
+}
+
+async function keep(answer: HttpAnswer, fetching: Fetching, remembered: Validators | null): Promise<Attempt> {
+  const { context, limits, reader } = fetching;
+  const path = join(context.spoolDir, "feed");
+  const spooled = await spool(answer, path, context.extent === "sample" ? limits.sampleBytes : null);
+  const failure = shortfall(answer, spooled);
+  if (failure !== null) return { kind: "failed", failure };
+  const validators = validatorsOf(answer, spooled.sha256, reader);
+  if (remembered?.["sha256"] === spooled.sha256) return { kind: "unchanged", validators };
+  const { bytes, isWhole } = spooled;
+  return { kind: "file", path, bytes, isWhole, validators, ...declarations(answer) };
+}
+
+function shortfall({ headers }: HttpAnswer, { bytes, isWhole }: Spooled): SourceFailure | null {
+  const announced = headers["content-length"];
+  if (!isWhole || announced === undefined || Number(announced) === bytes) return null;
+  const message = `The answer announced ${announced} bytes and ended after ${bytes}.`;
+  return { error: new AppError("source_incomplete", message), retry: "now" };
+}
+
+function declarations({ headers }: HttpAnswer): { coding: string | null; charset: string | null } {
+  return {
+    coding: headers["content-encoding"]?.trim().toLowerCase() ?? null,
+    charset: /charset\s*=\s*"?([\w.:-]+)/i.exec(headers["content-type"] ?? "")?.[1] ?? null,
+  };
+}
+
+type Spooled = { readonly bytes: number; readonly isWhole: boolean; readonly sha256: string };
+
+async function spool(answer: HttpAnswer, path: string, sampleBytes: number | null): Promise<Spooled> {
+  const hash: Fingerprint = fingerprint(createHash("sha256"));
+  const file = await open(path, "w");
+  let bytes = 0;
+  let isWhole = true;
+  try {
+    for await (const chunk of answer.body) {
+      hash.add(chunk);
+      // An archive has its list of files at the end: half of one is nothing.
+      isWhole = sampleBytes === null || bytes + chunk.length <= sampleBytes || hash.isZip();
+      const piece = isWhole ? chunk : chunk.subarray(0, (sampleBytes ?? 0) - bytes);
+      await file.writeFile(piece);
+      bytes += piece.length;
+      if (!isWhole) break;
+    }
+  } finally {
+    await file.close();
+  }
+  return { bytes, isWhole, sha256: hash.digest() };
+}
+
+function validatorsOf({ headers, url }: HttpAnswer, sha256: string, reader: string): Validators {
+  const etag = headers["etag"];
+  const lastModified = headers["last-modified"];
+  return {
+    reader,
+    url,
+    sha256,
+    ...(etag === undefined ? {} : { etag }),
+    ...(lastModified === undefined ? {} : { last_modified: lastModified }),
+  };
+}
+
+/** The reader and what it was told. Secrets stay out: another password that gets other bytes gets another hash. */
+function readerKey(settings: SourceSettings): string {
+  const told = ["url", "format", "username", "store_url"].map((name) => settings[name] ?? "");
+  const digest = createHash("sha256").update(JSON.stringify(told)).digest("hex");
+  return `${READER_VERSION}:${digest.slice(0, 16)}`;
+}
+
+function waitBefore({ retry, error }: SourceFailure, tries: number, limits: FeedLimits): number | null {
+  const usualMs = limits.retryWaitsMs[tries];
+  if (retry !== "now" || usualMs === undefined) return null;
+  const askedMs = (error.retryAfterS ?? 0) * 1_000;
+  return askedMs > limits.maxRetryAfterMs ? null : Math.max(usualMs, askedMs);
+}

@@ -1,0 +1,137 @@
+/** From the first text of a file to the reader for the rest of it, or the refusal of what is no feed. */
+import type { DecimalMark } from "../../catalog/money.ts";
+import { AppError } from "../../errors.ts";
+import { delimitedFeed } from "./delimited-feed.ts";
+import { jsonFeed, jsonLinesFeed } from "./json-feed.ts";
+import type { FeedLimits } from "./limits.ts";
+import { parentStore } from "./parent-store.ts";
+import type { FeedReader } from "./reading.ts";
+import { type MakeRowMapper, oneItemPerRow } from "./row-mapper.ts";
+import type { FeedFormat } from "./settings.ts";
+import { isShopifyExport, shopifyRows } from "./shopify-csv.ts";
+import { type Sniffed, sniff } from "./sniff.ts";
+import { isWooCommerceExport, wooCommerceParents, wooCommerceRows } from "./woocommerce-csv.ts";
+import { xmlFeed } from "./xml-feed.ts";
+
+export type Chosen = {
+  readonly reader: FeedReader;
+  readonly usualMark: DecimalMark | null;
+  readonly needsPrices: boolean;
+  /** Asked when the whole file went through: another way to read it, or null when it was read. May refuse it. */
+  readonly after: () => Chosen | null;
+  /** Lets go of what was opened for it and for what comes after it. */
+  readonly close: () => void;
+};
+
+const REFUSALS = {
+  nothing: () => "The file holds nothing but white space.",
+  binary: () => "The file is binary and of no kind that is read here.",
+  html: (title: string | null) =>
+    `The address returned a web page${title === null ? "" : ` (“${title}”)`}, not a feed: often a login, a cookie notice or a protection page.`,
+} as const;
+
+/** What the settings and the place of work add to the file itself. */
+export type FormatOptions = {
+  readonly url: string;
+  readonly format: FeedFormat;
+  readonly storeUrl: string | undefined;
+  /** A file that may be written and is removed with the rest of the spool. */
+  readonly scratch: string;
+  readonly limits: FeedLimits;
+};
+
+export function chooseReader(head: string, options: FormatOptions): Chosen {
+  const { limits } = options;
+  const sniffed = sniff(head, options.format, limits);
+  switch (sniffed.kind) {
+    case "nothing":
+    case "binary":
+      throw new AppError("source_not_a_feed", REFUSALS[sniffed.kind]());
+    case "html":
+      throw new AppError("source_not_a_feed", REFUSALS.html(sniffed.title));
+    case "xml":
+      return chosenXml(limits);
+    case "json":
+      return chosenJson(options, null);
+    case "json lines":
+      return { ...PLAIN, reader: jsonLinesFeed(options) };
+    case "delimited":
+      return chosenDelimited(sniffed, options);
+    default:
+      return sniffed satisfies never;
+  }
+}
+
+const PLAIN = { usualMark: null, needsPrices: false, after: () => null, close: () => undefined } as const;
+
+function chosenDelimited(
+  { delimiter, names }: Extract<Sniffed, { kind: "delimited" }>,
+  options: FormatOptions,
+): Chosen {
+  const { limits, storeUrl } = options;
+  // Spreadsheets put semicolons where the comma is the decimal mark.
+  const usualMark = delimiter === ";" ? "," : null;
+  const reading = (makeMapper: MakeRowMapper): Chosen => {
+    return { ...PLAIN, usualMark, reader: delimitedFeed(delimiter, limits, makeMapper) };
+  };
+  if (isShopifyExport(names)) {
+    return reading(shopifyRows({ storeUrl, maxProductChars: limits.maxRowChars * 4 }));
+  }
+  if (!isWooCommerceExport(names)) return reading(oneItemPerRow);
+  const parents = parentStore(options.scratch);
+  return {
+    ...reading(wooCommerceParents(parents)),
+    after: () => reading(wooCommerceRows(parents, storeUrl)),
+    close: parents.close,
+  };
+}
+
+/** Roots that may well hold no item today. */
+const LIST_ROOTS =
+  /^(?:rss|feed|rdf|channel|products|items|offers|entries|listings|catalog|catalogue|shop|yml_catalog)$/i;
+
+function chosenXml(limits: FeedLimits): Chosen {
+  const reader = xmlFeed(limits);
+  return {
+    ...PLAIN,
+    reader,
+    needsPrices: true,
+    after: () => {
+      const root = reader.rootName() ?? "";
+      if (reader.columns().length > 0 || LIST_ROOTS.test(root.slice(root.indexOf(":") + 1))) return null;
+      const message = `The file is XML with the root <${root}> and has no items (item, entry, product, offer) in it.`;
+      throw new AppError("source_not_a_feed", message);
+    },
+  };
+}
+
+function chosenJson(options: FormatOptions, listPath: readonly string[] | null): Chosen {
+  const reader = jsonFeed(options, listPath);
+  return {
+    ...PLAIN,
+    reader,
+    after: () => {
+      checkPage(options.url, reader.count());
+      if (reader.listPath() !== null) return null;
+      const other = reader.passedOver();
+      if (other !== null && listPath === null) return chosenJson(options, other);
+      throw new AppError(
+        "source_not_a_feed",
+        "The file is JSON, but there is no list of objects near its top.",
+      );
+    },
+  };
+}
+
+/**
+ * The public list of a Shopify shop comes in pages, thirty products each unless asked for more. A full page is most
+ * likely not the last one, and a part of a shop must not pass for the whole of it.
+ */
+function checkPage(url: string, count: number): void {
+  const address = URL.parse(url);
+  if (address?.pathname.endsWith("/products.json") !== true) return;
+  const pageSize = Math.min(Number(address.searchParams.get("limit") ?? 30) || 30, 250);
+  if (count < pageSize) return;
+  const message = `The address serves one page of ${count} products of a Shopify shop, not all of them. Use a feed or an export, or connect the shop itself.`;
+  throw new AppError("source_incomplete", message);
+}

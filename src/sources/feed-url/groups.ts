@@ -1,0 +1,175 @@
+/**
+ * The parts of a draft that are groups of texts: shipping rates, details, options, certifications, dimensions. Each
+ * is read from nested elements or objects, from JSON in a cell, or from Google's cell grammar, into the same shape.
+ */
+import type { Draft, ShippingDraft } from "../../catalog/draft.ts";
+import type { GroupField } from "./aliases.ts";
+import { namedGroups, parseJson, pick } from "./cells.ts";
+import { fold, type Header } from "./header.ts";
+import { type Group, groupsOf, textOf, type Value } from "./value.ts";
+
+/** The fields of a draft that one column of groups can fill. */
+export type GroupPart = Pick<
+  Draft,
+  "shipping" | "details" | "options" | "certifications" | "length" | "width" | "height" | "dimensionsUnit"
+>;
+
+/** What the value says, or null when it says nothing. */
+type GroupReader = (value: Value, header: Header) => GroupPart | null;
+
+const SHIPPING_NAMES: readonly (readonly [keyof ShippingDraft, ...string[]])[] = [
+  ["country", "country"],
+  ["region", "region"],
+  ["postalCode", "postal_code"],
+  ["service", "service", "service_class"],
+  ["price", "price"],
+  ["minHandling", "min_handling_time"],
+  ["maxHandling", "max_handling_time"],
+  ["minTransit", "min_transit_time"],
+  ["maxTransit", "max_transit_time"],
+];
+
+const SHIPPING_PARTS = [
+  "country",
+  "region",
+  "service",
+  "price",
+  "min_handling_time",
+  "max_handling_time",
+  "min_transit_time",
+  "max_transit_time",
+];
+/** Without a header that names them: Google's default has four parts; shorter ones leave out the middle. */
+const SHORT_SHIPPING_PARTS: Readonly<Record<number, readonly string[]>> = {
+  1: ["price"],
+  2: ["country", "price"],
+  3: ["country", "service", "price"],
+};
+
+/** A decimal comma would be read as the end of a group: `DE::Standard:4,90 EUR`. */
+const DECIMAL_COMMA = /(\d),(\d\d)(?=\s*(?:[A-Z]{3}\b|€))/g;
+
+function shipping(value: Value, header: Header): GroupPart | null {
+  const plain = typeof value === "string" ? value.replace(DECIMAL_COMMA, "$1.$2") : value;
+  const groups = namedGroups(plain, header.parts, (count) => SHORT_SHIPPING_PARTS[count] ?? SHIPPING_PARTS);
+  const rates = groups
+    .map((group) => pick(withMoney(group), SHIPPING_NAMES))
+    .filter((rate) => rate.price !== undefined);
+  return rates.length > 0 ? { shipping: rates } : null;
+}
+
+/** An amount and its currency in two parts (`price_value`, `price_currency`) become one text. */
+function withMoney(group: Group): Group {
+  const amount = group["price_value"] ?? group["price_amount"];
+  if (amount === undefined) return group;
+  return { ...group, price: `${amount} ${group["price_currency"] ?? ""}` };
+}
+
+function shippingPrice(value: Value): GroupPart | null {
+  const price = textOf(value);
+  return price === undefined ? null : { shipping: [{ price }] };
+}
+
+function details(value: Value, header: Header): GroupPart | null {
+  const usual = ["section_name", "attribute_name", "attribute_value"];
+  const groups = namedGroups(value, header.parts, (count) => (count === 2 ? usual.slice(1) : usual));
+  const found = groups.flatMap((group) => {
+    const {
+      section,
+      name,
+      value: text,
+    } = pick(group, [
+      ["section", "section_name", "section"],
+      ["name", "attribute_name", "name"],
+      ["value", "attribute_value", "value"],
+    ]);
+    if (name === undefined || text === undefined) return [];
+    return [section === undefined ? { name, value: text } : { section, name, value: text }];
+  });
+  return found.length > 0 ? { details: found } : null;
+}
+
+function options(value: Value, header: Header): GroupPart | null {
+  const found = optionsIn(value, header);
+  return found.length > 0 ? { options: found } : null;
+}
+
+function optionsIn(value: Value, header: Header): { name: string; value: string }[] {
+  const dictionary = optionDictionary(value);
+  if (dictionary !== null) return dictionary;
+  return namedGroups(value, header.parts, () => ["name", "value"]).flatMap((group) => {
+    const { name, value: text } = pick(group, [
+      ["name", "name", "attribute_name"],
+      ["value", "value", "attribute_value"],
+    ]);
+    return name === undefined || text === undefined ? [] : [{ name, value: text }];
+  });
+}
+
+/** `{"Color": "Teal"}`: every key is an option of its own. */
+function optionDictionary(value: Value): { name: string; value: string }[] | null {
+  const parsed = typeof value === "string" && value.trim().startsWith("{") ? parseJson(value) : undefined;
+  if (typeof parsed === "object" && parsed !== null) {
+    return Object.entries(parsed).flatMap(([name, text]) =>
+      typeof text === "string" ? [{ name, value: text }] : [],
+    );
+  }
+  const [group, ...more] = groupsOf(value);
+  if (group === undefined || more.length > 0 || "name" in group || "attribute_name" in group) return null;
+  return Object.entries(group).map(([name, text]) => ({ name, value: text }));
+}
+
+function certifications(value: Value, header: Header): GroupPart | null {
+  const usual = ["certification_authority", "certification_name", "certification_code"];
+  const found = namedGroups(value, header.parts, () => usual).flatMap((group) => {
+    const { authority, name, code } = pick(group, [
+      ["authority", "certification_authority", "authority"],
+      ["name", "certification_name", "name"],
+      ["code", "certification_code", "code"],
+    ]);
+    if (authority === undefined || name === undefined) return [];
+    return [code === undefined ? { authority, name } : { authority, name, code }];
+  });
+  return found.length > 0 ? { certifications: found } : null;
+}
+
+/** OpenAI's object of three lengths and their unit; it wins over the separate columns. */
+function dimensions(value: Value): GroupPart | null {
+  const parsed = typeof value === "string" ? parseJson(value) : undefined;
+  const group = typeof parsed === "object" && parsed !== null ? textEntries(parsed) : groupsOf(value)[0];
+  if (group === undefined) return null;
+  const { unit, ...lengths } = pick(group, [
+    ["length", "length"],
+    ["width", "width"],
+    ["height", "height"],
+    ["unit", "unit"],
+  ]);
+  return unit === undefined ? lengths : { ...lengths, dimensionsUnit: unit };
+}
+
+function textEntries(object: object): Group {
+  return Object.fromEntries(Object.entries(object).map(([key, value]) => [fold(key), String(value)]));
+}
+
+export const GROUP_READERS: Readonly<Record<GroupField, GroupReader>> = {
+  shipping,
+  shippingPrice,
+  details,
+  options,
+  certifications,
+  dimensions,
+};
+
+/** Adds what a column said to what others said: rates, details and the like add up. */
+export function addPart(draft: Draft, part: GroupPart): void {
+  const { shipping: rates, details: more, options: chosen, certifications: labels, ...lengths } = part;
+  if (rates !== undefined) draft.shipping = join(draft.shipping, rates);
+  if (more !== undefined) draft.details = join(draft.details, more);
+  if (chosen !== undefined) draft.options = join(draft.options, chosen);
+  if (labels !== undefined) draft.certifications = join(draft.certifications, labels);
+  Object.assign(draft, lengths);
+}
+
+function join<Part>(before: readonly Part[] | undefined, more: readonly Part[]): readonly Part[] {
+  return before === undefined ? more : [...before, ...more];
+}

@@ -1,0 +1,61 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { readHeader } from "./header.ts";
+
+test("one name has one spelling, however a file writes it", () => {
+  const spellings = [
+    "image_link",
+    "g:image_link",
+    "G:Image_Link",
+    " Image Link ",
+    "image-link",
+    "imageLink",
+    "IMAGE LINK",
+    "\uFEFFImage.Link",
+  ];
+
+  assert.deepEqual(new Set(spellings.map((spelling) => readHeader(spelling).name)), new Set(["image_link"]));
+});
+
+test("accents, question marks and slashes fold away; digits and other scripts stay", () => {
+  const names = [
+    "Größe",
+    "In stock?",
+    "Google Shopping / MPN",
+    "EAN13",
+    "Option1 Name",
+    "@id",
+    "商品名",
+    "SKU",
+    "productID",
+    "Prix (€)",
+  ];
+
+  assert.deepEqual(
+    names.map((name) => readHeader(name).name),
+    [
+      "grosse",
+      "in_stock",
+      "google_shopping_mpn",
+      "ean13",
+      "option1_name",
+      "@id",
+      "商品名",
+      "sku",
+      "product_id",
+      "prix",
+    ],
+  );
+});
+
+test("brackets hold a unit, the parts of a group, or more of the name", () => {
+  assert.deepEqual(readHeader("Weight (kg)"), { name: "weight", parts: [], unit: "kg" });
+  assert.deepEqual(readHeader("Weight value (grams)"), { name: "weight_value", parts: [], unit: "g" });
+  assert.deepEqual(readHeader("shipping(country:postal_code:price)"), {
+    name: "shipping",
+    parts: ["country", "postal_code", "price"],
+    unit: null,
+  });
+  assert.deepEqual(readHeader("Body (HTML)"), { name: "body_html", parts: [], unit: null });
+  assert.deepEqual(readHeader("Length (constructor)"), { name: "length_constructor", parts: [], unit: null });
+});

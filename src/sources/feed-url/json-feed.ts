@@ -1,0 +1,100 @@
+/**
+ * JSON documents and JSON Lines, one item an object. In a document the list is the document itself or an array near
+ * its top under a usual name; `listPath` points at another one when the usual names led nowhere.
+ */
+import { type JsonElement, jsonElements } from "../../lib/json-elements.ts";
+import { type JsonLine, jsonLines } from "../../lib/json-lines.ts";
+import { columnNotes } from "./column-notes.ts";
+import { dynamicColumns } from "./dynamic-columns.ts";
+import { readElement } from "./json-items.ts";
+import type { FeedLimits } from "./limits.ts";
+import type { FeedReader, Reading } from "./reading.ts";
+
+const LIST_NAMES: ReadonlySet<string> = new Set(
+  `products items data offers results entry entries rows records listings catalog
+   @graph itemlistelement datafeedelement`.split(/\s+/),
+);
+
+export type JsonOptions = { readonly limits: FeedLimits; readonly storeUrl: string | undefined };
+
+export type JsonFeedReader = FeedReader & {
+  /** Where the list was, or null when there was none. */
+  readonly listPath: () => readonly string[] | null;
+  readonly passedOver: () => readonly string[] | null;
+  /** How many elements the list has so far. */
+  readonly count: () => number;
+};
+
+export function jsonFeed(
+  { limits, storeUrl }: JsonOptions,
+  listPath: readonly string[] | null,
+): JsonFeedReader {
+  const columns = dynamicColumns(limits.maxColumns);
+  const reader = jsonElements({
+    isList: (path) => (listPath === null ? hasUsualName(path) : isSame(path, listPath)),
+    maxElementChars: limits.maxRowChars,
+    maxDepth: limits.maxDepth,
+  });
+  const shapes = shapeWatch();
+  let count = 0;
+
+  function read(found: readonly JsonElement[]): Reading[] {
+    count += found.length;
+    return found.flatMap(({ value, text }) =>
+      readElement(value, text, { columns, limits, storeUrl, ...shapes }),
+    );
+  }
+
+  return {
+    format: "JSON",
+    columns: columns.names,
+    has: columns.has,
+    push: (text) => read(reader.push(text)),
+    end: () => [...read(reader.end()), ...shapes.notes(columns.names())],
+    listPath: reader.listPath,
+    passedOver: reader.passedOver,
+    count: () => count,
+  };
+}
+
+function hasUsualName(path: readonly string[]): boolean {
+  return LIST_NAMES.has(path.at(-1)?.toLowerCase() ?? "");
+}
+
+function isSame(path: readonly string[], other: readonly string[]): boolean {
+  return path.length === other.length && path.every((key, index) => key === other[index]);
+}
+
+export function jsonLinesFeed({ limits, storeUrl }: JsonOptions): FeedReader {
+  const columns = dynamicColumns(limits.maxColumns);
+  const reader = jsonLines({ maxLineChars: limits.maxRowChars });
+  const shapes = shapeWatch();
+
+  function read(line: JsonLine): Reading[] {
+    if ("value" in line) return readElement(line.value, line.text, { columns, limits, storeUrl, ...shapes });
+    const message = `Line ${line.line} is not valid JSON: ${line.broken}`;
+    return [{ kind: "unreadable", itemId: null, message }];
+  }
+
+  return {
+    format: "JSON Lines",
+    columns: columns.names,
+    has: columns.has,
+    push: (text) => reader.push(text).flatMap(read),
+    end: () => [...reader.end().flatMap(read), ...shapes.notes(columns.names())],
+  };
+}
+
+/** Columns are only spoken of when all elements were flat: the other shapes use fields that the tables do not name. */
+function shapeWatch(): {
+  readonly onShape: () => void;
+  readonly notes: (names: readonly string[]) => Reading[];
+} {
+  let isFlat = true;
+  return {
+    onShape: () => {
+      isFlat = false;
+    },
+    notes: (names) => (isFlat ? columnNotes(names) : []),
+  };
+}

@@ -1,0 +1,36 @@
+/** One element of a JSON list to its items: itself, its variants, or the products of a JSON-LD node. */
+import type { Draft } from "../../catalog/draft.ts";
+import type { DynamicColumns } from "./dynamic-columns.ts";
+import { exactNumbers, isJsonObject, type JsonObject, putJsonFields } from "./json-fields.ts";
+import { isJsonLdNode, jsonLdDrafts } from "./json-ld.ts";
+import { type MapObject, variantDrafts, variantsIn } from "./json-variants.ts";
+import type { FeedLimits } from "./limits.ts";
+import type { Reading } from "./reading.ts";
+
+export type ElementOptions = {
+  readonly columns: DynamicColumns;
+  readonly limits: FeedLimits;
+  readonly storeUrl: string | undefined;
+  /** Called for an element that is more than a flat list of fields. */
+  readonly onShape: () => void;
+};
+
+export function readElement(value: unknown, text: string, options: ElementOptions): Reading[] {
+  if (!isJsonObject(value)) {
+    const shown = text.trim().slice(0, 40);
+    return [{ kind: "unreadable", itemId: null, message: `An element of the list is no object: ${shown}` }];
+  }
+  const { columns, limits } = options;
+  const exact = exactNumbers(value, text);
+  const object = isJsonObject(exact) ? exact : value;
+  const map = (part: JsonObject): Draft => columns.map((put) => putJsonFields(part, limits, put));
+  return draftsIn(object, map, options).map((draft) => ({ kind: "draft", draft }));
+}
+
+function draftsIn(object: JsonObject, map: MapObject, { storeUrl, onShape }: ElementOptions): Draft[] {
+  const variants = variantsIn(object);
+  const isNode = isJsonLdNode(object);
+  if (variants === null && !isNode) return [map(object)];
+  onShape();
+  return variants === null ? jsonLdDrafts(object, map) : variantDrafts(object, variants, { map, storeUrl });
+}

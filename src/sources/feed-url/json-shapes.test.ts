@@ -1,0 +1,350 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { draftsOf, failureOf, feedWorld } from "./feed-world.contract.ts";
+
+async function draftsIn(document: unknown, settings: Record<string, string> = {}) {
+  await using world = await feedWorld();
+  return draftsOf(await world.readPage(JSON.stringify(document), settings));
+}
+
+describe("JSON objects of other shapes than a flat item", () => {
+  test("numbers are the digits that were written", async () => {
+    await using world = await feedWorld();
+    const text =
+      '[{"id": 12345678901234567890, "title": "x", "price": 19.90, "gtin": 4006381333931, "weight": 0.1000000000000000055}]';
+
+    assert.deepEqual(draftsOf(await world.readPage(text)), [
+      {
+        id: "12345678901234567890",
+        title: "x",
+        gtin: "4006381333931",
+        price: "19.90",
+        weight: "0.1000000000000000055",
+      },
+    ]);
+  });
+
+  test("Google's own JSON has camel case, lists and amounts in objects", async () => {
+    const [draft] = await draftsIn([
+      {
+        offerId: "A",
+        title: "Mug",
+        imageLink: "https://c/1",
+        additionalImageLinks: ["https://c/2"],
+        itemGroupId: "G",
+        price: { value: "5.90", currency: "EUR" },
+        productTypes: ["Home > Cups"],
+        isBundle: false,
+        shipping: [{ country: "DE", price: { value: "4.90", currency: "EUR" } }],
+        productDetails: [{ sectionName: "General", attributeName: "Volume", attributeValue: "350 ml" }],
+        variant_dict: { Color: "Teal" },
+      },
+    ]);
+
+    assert.deepEqual(draft, {
+      id: "A",
+      title: "Mug",
+      image: "https://c/1",
+      additionalImages: ["https://c/2"],
+      groupId: "G",
+      price: "5.90 EUR",
+      categories: ["Home > Cups"],
+      isBundle: "false",
+      shipping: [{ country: "DE", price: "4.90 EUR" }],
+      details: [{ section: "General", name: "Volume", value: "350 ml" }],
+      options: [{ name: "Color", value: "Teal" }],
+    });
+  });
+
+  test("the public list of a Shopify shop: one item a variant", async () => {
+    const drafts = await draftsIn(
+      {
+        products: [
+          {
+            id: 1,
+            title: "Polo",
+            handle: "polo",
+            body_html: "<p>x</p>",
+            vendor: "Acme",
+            product_type: "Shirts",
+            options: [{ name: "Color" }, { name: "Size" }],
+            images: [{ src: "https://c/1.jpg" }, { src: "https://c/2.jpg" }],
+            variants: [
+              {
+                id: 11,
+                title: "Red / M",
+                option1: "Red",
+                option2: "M",
+                sku: "R",
+                price: "19.90",
+                compare_at_price: "25.00",
+                available: true,
+                grams: 200,
+                featured_image: { src: "https://c/2.jpg" },
+              },
+              {
+                id: 12,
+                title: "Blue / M",
+                option1: "Blue",
+                option2: "M",
+                sku: "B",
+                price: "19.90",
+                compare_at_price: null,
+                available: false,
+                grams: 0,
+              },
+            ],
+          },
+          {
+            id: 2,
+            title: "Mug",
+            handle: "mug",
+            body_html: "",
+            options: [{ name: "Title" }],
+            images: [],
+            variants: [
+              { id: 21, title: "Default Title", option1: "Default Title", price: "5.00", available: true },
+            ],
+          },
+        ],
+      },
+      { store_url: "https://shop.example" },
+    );
+
+    const shared = {
+      title: "Polo",
+      description: "<p>x</p>",
+      brand: "Acme",
+      categories: ["Shirts"],
+      groupId: "1",
+      groupTitle: "Polo",
+    };
+    assert.deepEqual(drafts, [
+      {
+        ...shared,
+        id: "11",
+        sku: "R",
+        price: "19.90",
+        listPrice: "25.00",
+        availability: "true",
+        options: [
+          { name: "Color", value: "Red" },
+          { name: "Size", value: "M" },
+        ],
+        weight: "200",
+        weightUnit: "g",
+        image: "https://c/2.jpg",
+        additionalImages: ["https://c/1.jpg"],
+        link: "https://shop.example/products/polo?variant=11",
+      },
+      {
+        ...shared,
+        id: "12",
+        sku: "B",
+        price: "19.90",
+        availability: "false",
+        options: [
+          { name: "Color", value: "Blue" },
+          { name: "Size", value: "M" },
+        ],
+        image: "https://c/1.jpg",
+        additionalImages: ["https://c/2.jpg"],
+        link: "https://shop.example/products/polo?variant=12",
+      },
+      {
+        id: "21",
+        title: "Mug",
+        price: "5.00",
+        availability: "true",
+        link: "https://shop.example/products/mug?variant=21",
+      },
+    ]);
+  });
+
+  test("a full page of a Shopify shop's list is refused, because it is not the shop", async () => {
+    await using world = await feedWorld();
+    const product = { id: 1, title: "Mug", handle: "mug", body_html: "", variants: [{ id: 2, price: "5" }] };
+    const page = (count: number): string =>
+      JSON.stringify({ products: Array.from({ length: count }, () => product) });
+    const read = (path: string, count: number) =>
+      world.read({ url: world.host.serve(path, { kind: "file", body: page(count) }) });
+
+    const error = await failureOf(read("/products.json", 30));
+
+    assert.equal(error.code, "source_incomplete");
+    assert.equal(draftsOf(await read("/products.json", 29)).length, 29);
+    assert.equal(draftsOf(await read("/products.json?limit=250", 30)).length, 30);
+  });
+
+  test("OpenAI's nested feed: minor units, and the price paid now", async () => {
+    const drafts = await draftsIn({
+      products: [
+        {
+          id: "P",
+          title: "Mug",
+          description: { plain: "Stoneware" },
+          url: "https://shop.example/mug",
+          variants: [
+            {
+              id: "P-1",
+              title: "Mug teal",
+              price: { amount: 1590, currency: "USD" },
+              list_price: { amount: 2000, currency: "USD" },
+              availability: { available: true, status: "in_stock" },
+              barcodes: [{ type: "GTIN", value: "4006381333931" }],
+              media: [
+                { type: "video", url: "https://c/v" },
+                { type: "image", url: "https://c/1" },
+                { type: "image", url: "https://c/2" },
+              ],
+              variant_options: [{ name: "Color", value: "Teal" }],
+              condition: ["new"],
+              categories: [
+                { value: "Home > Cups", taxonomy: "merchant" },
+                { value: "2169", taxonomy: "google_product_category" },
+              ],
+            },
+            {
+              id: "P-2",
+              title: "Mug red",
+              price: { amount: 500, currency: "JPY" },
+              availability: { available: false },
+              variant_options: [{ name: "Color", value: "Red" }],
+            },
+          ],
+        },
+      ],
+    });
+
+    const shared = {
+      description: "Stoneware",
+      link: "https://shop.example/mug",
+      groupId: "P",
+      groupTitle: "Mug",
+    };
+    assert.deepEqual(drafts, [
+      {
+        ...shared,
+        id: "P-1",
+        title: "Mug teal",
+        price: "15.9 USD",
+        listPrice: "20 USD",
+        availability: "in_stock",
+        gtin: "4006381333931",
+        image: "https://c/1",
+        additionalImages: ["https://c/2"],
+        options: [{ name: "Color", value: "Teal" }],
+        condition: "new",
+        categories: ["Home > Cups"],
+        googleCategory: "2169",
+      },
+      {
+        ...shared,
+        id: "P-2",
+        title: "Mug red",
+        price: "500 JPY",
+        availability: "out of stock",
+        options: [{ name: "Color", value: "Red" }],
+      },
+    ]);
+  });
+
+  test("variants of any other document are items as well", async () => {
+    const drafts = await draftsIn([
+      {
+        id: "P",
+        name: "Mug",
+        url: "https://shop.example/mug",
+        price: 5,
+        variants: [
+          { sku: "P-1", name: "Red", price: 6 },
+          { sku: "P-2", name: "Mug blue", price: 7 },
+        ],
+      },
+    ]);
+
+    assert.deepEqual(drafts, [
+      {
+        sku: "P-1",
+        title: "Mug",
+        price: "6",
+        link: "https://shop.example/mug",
+        groupId: "P",
+        groupTitle: "Mug",
+      },
+      {
+        sku: "P-2",
+        title: "Mug blue",
+        price: "7",
+        link: "https://shop.example/mug",
+        groupId: "P",
+        groupTitle: "Mug",
+      },
+    ]);
+  });
+
+  test("JSON-LD: products and the variants of groups are items, other nodes are none", async () => {
+    const drafts = await draftsIn({
+      "@context": "https://schema.org",
+      "@graph": [
+        { "@type": "OnlineStore", "@id": "x", name: "Shop" },
+        {
+          "@type": "ProductGroup",
+          name: "Polo",
+          productGroupID: "TS",
+          brand: { "@type": "Brand", name: "Acme" },
+          hasVariant: [
+            {
+              "@type": "Product",
+              name: "Polo red",
+              sku: "TS-R",
+              gtin13: "4006381333931",
+              color: "Red",
+              image: ["https://c/1", { "@type": "ImageObject", url: "https://c/2" }],
+              offers: {
+                "@type": "Offer",
+                url: "https://shop.example/ts?v=r",
+                price: "15.90",
+                priceCurrency: "EUR",
+                availability: "https://schema.org/InStock",
+                priceSpecification: {
+                  "@type": "UnitPriceSpecification",
+                  priceType: "https://schema.org/StrikethroughPrice",
+                  price: "19.90",
+                },
+              },
+            },
+          ],
+        },
+        {
+          "@type": "Product",
+          name: "Mug",
+          sku: "M",
+          offers: [{ price: 5, priceCurrency: "EUR" }],
+          aggregateRating: { ratingValue: "4.5", reviewCount: 8 },
+        },
+      ],
+    });
+
+    assert.deepEqual(drafts, [
+      {
+        id: "TS-R",
+        sku: "TS-R",
+        title: "Polo red",
+        groupId: "TS",
+        groupTitle: "Polo",
+        brand: "Acme",
+        gtin: "4006381333931",
+        color: "Red",
+        image: "https://c/1",
+        additionalImages: ["https://c/2"],
+        link: "https://shop.example/ts?v=r",
+        price: "15.90",
+        currency: "EUR",
+        listPrice: "19.90",
+        availability: "https://schema.org/InStock",
+      },
+      { id: "M", sku: "M", title: "Mug", price: "5", currency: "EUR", ratingValue: "4.5", ratingCount: "8" },
+    ]);
+  });
+});

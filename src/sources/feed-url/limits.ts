@@ -1,0 +1,37 @@
+/** How much of anything one feed may be. Every cap is here, so that a test can make the world small. */
+import type { HttpLimits } from "../../lib/http-client.ts";
+
+export type FeedLimits = {
+  readonly http: Partial<HttpLimits>;
+  /** As sent, packed or not. */
+  readonly maxDownloadBytes: number;
+  readonly maxUnpackedBytes: number;
+  /** Unpacked bytes for each byte sent, once `ratioFromBytes` are out: what no honest feed reaches. */
+  readonly maxUnpackRatio: number;
+  readonly ratioFromBytes: number;
+  readonly maxFieldChars: number;
+  readonly maxRowChars: number;
+  readonly maxDepth: number;
+  readonly maxColumns: number;
+  /** How much is fetched for a first look. */
+  readonly sampleBytes: number;
+  /** One wait before each further try; their number is the number of further tries. */
+  readonly retryWaitsMs: readonly number[];
+  /** A `Retry-After` above this is not waited for within a run. */
+  readonly maxRetryAfterMs: number;
+};
+
+export const FEED_LIMITS: FeedLimits = {
+  http: {},
+  maxDownloadBytes: 2_000_000_000,
+  maxUnpackedBytes: 8_000_000_000,
+  maxUnpackRatio: 200,
+  ratioFromBytes: 10_000_000,
+  maxFieldChars: 1_000_000,
+  maxRowChars: 4_000_000,
+  maxDepth: 64,
+  maxColumns: 2_000,
+  sampleBytes: 8_000_000,
+  retryWaitsMs: [1_000, 4_000],
+  maxRetryAfterMs: 30_000,
+};

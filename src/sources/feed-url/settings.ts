@@ -1,0 +1,125 @@
+/** The settings of a feed URL: what the form asks, what is wrong with them, and the request they make. */
+import type { SettingField, SourceSettings } from "../source.ts";
+
+export const FORMATS = ["auto", "csv", "tsv", "json", "jsonl", "xml"] as const;
+export type FeedFormat = (typeof FORMATS)[number];
+
+export const FEED_URL_FIELDS: readonly SettingField[] = [
+  {
+    name: "url",
+    label: "Feed address",
+    help: "Where the product feed is: CSV, TSV, JSON, JSON Lines, RSS or Atom, plain or packed (gzip, zip, zstd).",
+    required: true,
+    secret: false,
+  },
+  {
+    name: "format",
+    label: "Format",
+    help: "Told by the content of the file. Set it only when that goes wrong.",
+    required: false,
+    secret: false,
+    choices: FORMATS,
+    default: "auto",
+  },
+  {
+    name: "username",
+    label: "User name",
+    help: "For feeds behind HTTP basic authentication.",
+    required: false,
+    secret: false,
+  },
+  {
+    name: "password",
+    label: "Password",
+    help: "For feeds behind HTTP basic authentication.",
+    required: false,
+    secret: true,
+  },
+  {
+    name: "headers",
+    label: "Request headers",
+    help: "More headers for the request, one a line: Name: value.",
+    required: false,
+    secret: true,
+  },
+  {
+    name: "store_url",
+    label: "Store address",
+    help: "The shop's own address. Exports without product links (Shopify, WooCommerce) need it to make them.",
+    required: false,
+    secret: false,
+  },
+];
+
+type Problem = { readonly setting: string; readonly detail: string };
+
+export function checkFeedUrl(settings: SourceSettings): readonly Problem[] {
+  return [
+    ...(isSample(settings["url"] ?? "") ? [] : addressProblems("url", settings["url"] ?? "")),
+    ...addressProblems("store_url", settings["store_url"] ?? ""),
+    ...headerProblems(settings["headers"] ?? ""),
+    ...credentialProblems(settings),
+  ];
+}
+
+/** `sample:shop.csv` is a file that ships with the program, for trying things out without a shop. */
+const isSample = (text: string): boolean => /^sample:[\w.-]+$/.test(text);
+
+function addressProblems(setting: string, text: string): Problem[] {
+  if (text === "") return [];
+  const url = URL.parse(text);
+  if (url === null || !["http:", "https:"].includes(url.protocol)) {
+    return [{ setting, detail: "Must be a full address that begins with https:// or http://." }];
+  }
+  if (url.username === "" && url.password === "") return [];
+  return [{ setting, detail: "Must not hold a user name or password: they have settings of their own." }];
+}
+
+function credentialProblems({ username, password }: SourceSettings): Problem[] {
+  if ((password ?? "") !== "" && (username ?? "") === "") {
+    return [{ setting: "username", detail: "Is needed with a password." }];
+  }
+  return username?.includes(":") === true
+    ? [{ setting: "username", detail: "Must not hold a colon (RFC 7617)." }]
+    : [];
+}
+
+/** Field names are tokens (RFC 9110, 5.1); values are one line of visible characters. */
+const HEADER_LINE = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+)\s*:\s*([\x20-\x7e]*)$/;
+
+/** Headers that the client or this connector must keep in its own hands. */
+const RESERVED = new Set(
+  "host content-length transfer-encoding connection accept-encoding if-none-match if-modified-since range".split(
+    " ",
+  ),
+);
+
+function headerProblems(text: string): Problem[] {
+  return headerLines(text).flatMap((line) => {
+    const name = HEADER_LINE.exec(line)?.[1];
+    if (name === undefined) return [{ setting: "headers", detail: `Every line must read "Name: value".` }];
+    return RESERVED.has(name.toLowerCase()) ? [{ setting: "headers", detail: `${name} cannot be set.` }] : [];
+  });
+}
+
+function headerLines(text: string): string[] {
+  return text.split(/\r?\n/).flatMap((line) => (line.trim() === "" ? [] : [line.trim()]));
+}
+
+/** The headers that the settings ask for, names in lower case. */
+export function requestHeaders(settings: SourceSettings): Record<string, string> {
+  const headers: Record<string, string> = {};
+  for (const line of headerLines(settings["headers"] ?? "")) {
+    const [, name, value] = HEADER_LINE.exec(line) ?? [];
+    if (name !== undefined && value !== undefined) headers[name.toLowerCase()] = value.trim();
+  }
+  const { username, password } = settings;
+  if (username !== undefined && username !== "") {
+    headers["authorization"] = `Basic ${Buffer.from(`${username}:${password ?? ""}`).toString("base64")}`;
+  }
+  return headers;
+}
+
+export function formatSetting(settings: SourceSettings): FeedFormat {
+  return FORMATS.find((format) => format === settings["format"]) ?? "auto";
+}

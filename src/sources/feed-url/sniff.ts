@@ -1,0 +1,115 @@
+/**
+ * What kind of file this is, by its first text. Names, extensions and headers are not asked: shops serve CSV as
+ * `text/html` and login pages as CSV. Delimited text is told by the delimiter whose header row makes most sense.
+ */
+import { delimitedReader } from "../../lib/delimited.ts";
+import { FormatError } from "../../lib/format-error.ts";
+import { isKnownName } from "./aliases.ts";
+import { isSeparatorNote } from "./delimited-feed.ts";
+import { readHeader } from "./header.ts";
+import type { FeedLimits } from "./limits.ts";
+import type { FeedFormat } from "./settings.ts";
+
+/** How much text is looked at. */
+export const SNIFF_CHARS = 256 * 1024;
+
+export type Sniffed =
+  | { readonly kind: "nothing" }
+  | { readonly kind: "html"; readonly title: string | null }
+  | { readonly kind: "binary" }
+  | { readonly kind: "xml" }
+  | { readonly kind: "json" }
+  | { readonly kind: "json lines" }
+  /** With the names of the header's columns, in the spelling of the alias tables. */
+  | { readonly kind: "delimited"; readonly delimiter: string; readonly names: ReadonlySet<string> };
+
+const DELIMITERS = [",", "\t", ";", "|"] as const;
+const SNIFF_ROWS = 50;
+
+export function sniff(head: string, format: FeedFormat, limits: FeedLimits): Sniffed {
+  const text = head.trimStart();
+  if (text === "") return { kind: "nothing" };
+  if (isHtml(text)) return { kind: "html", title: htmlTitle(text) };
+  if (format !== "auto") return byFormat(format, text, limits);
+  if (text.includes("\u0000")) return { kind: "binary" };
+  if (text.startsWith("<")) return { kind: "xml" };
+  if (text.startsWith("{") || text.startsWith("["))
+    return { kind: isJsonLines(text) ? "json lines" : "json" };
+  return delimited(text, DELIMITERS, limits);
+}
+
+function byFormat(format: Exclude<FeedFormat, "auto">, text: string, limits: FeedLimits): Sniffed {
+  const kinds: Record<typeof format, () => Sniffed> = {
+    csv: () => delimited(text, DELIMITERS, limits),
+    tsv: () => delimited(text, ["\t"], limits),
+    json: () => ({ kind: "json" }),
+    jsonl: () => ({ kind: "json lines" }),
+    xml: () => ({ kind: "xml" }),
+  };
+  return kinds[format]();
+}
+
+function isHtml(text: string): boolean {
+  const start = text.slice(0, 2_000).toLowerCase();
+  if (!start.startsWith("<")) return false;
+  const bare = start.replace(/^<\?xml[^>]*\?>\s*/, "").replace(/^(?:<!--[\s\S]*?-->\s*)+/, "");
+  return /^<!doctype\s+html|^<(?:html|head|body|script)[\s>]/.test(bare);
+}
+
+function htmlTitle(text: string): string | null {
+  const title = /<title[^>]*>([^<]{1,200})/i.exec(text)?.[1]?.replace(/\s+/g, " ").trim();
+  return title === undefined || title === "" ? null : title;
+}
+
+/** Two objects on two lines; or a single object that is an item itself, not the document around a list of them. */
+function isJsonLines(text: string): boolean {
+  if (!text.startsWith("{")) return false;
+  const [first = "", second] = text.split("\n", SNIFF_ROWS).filter((line) => line.trim() !== "");
+  const object = parseObject(first);
+  if (object === null) return false;
+  if (second !== undefined) return second.trimStart().startsWith("{");
+  return Object.keys(object).filter((name) => isKnownName(readHeader(name).name)).length > 1;
+}
+
+function parseObject(line: string): object | null {
+  try {
+    const parsed: unknown = JSON.parse(line);
+    return typeof parsed === "object" ? parsed : null;
+  } catch {
+    return null;
+  }
+}
+
+/** By the delimiter whose header has most names we know; then by the one whose rows are most alike. */
+function delimited(text: string, delimiters: readonly string[], limits: FeedLimits): Sniffed {
+  const scored = delimiters.map((delimiter) => ({ delimiter, ...score(text, delimiter, limits) }));
+  scored.sort((a, b) => b.known - a.known || b.alike - a.alike);
+  const { delimiter = ",", names = [] } = scored[0] ?? {};
+  return { kind: "delimited", delimiter, names: new Set(names) };
+}
+
+type Score = { readonly names: readonly string[]; readonly known: number; readonly alike: number };
+
+function score(text: string, delimiter: string, limits: FeedLimits): Score {
+  const rows = firstRows(text, delimiter, limits);
+  const names = (rows[0] ?? []).map((name) => readHeader(name).name);
+  const alike = names.length < 2 ? 0 : rows.filter((row) => row.length === names.length).length / rows.length;
+  return { names, known: names.filter(isKnownName).length, alike };
+}
+
+function firstRows(text: string, delimiter: string, limits: FeedLimits): (readonly string[])[] {
+  const reader = delimitedReader({ delimiter, ...limits });
+  try {
+    const rows = reader.push(text);
+    // A head without a single row end is a file of one row: its header.
+    const found = rows.length > 0 ? rows : reader.end();
+    return found
+      .filter((row) => !isSeparatorNote(row))
+      .slice(0, SNIFF_ROWS)
+      .map(({ cells }) => cells);
+  } catch (error) {
+    // The wrong delimiter may well see an endless cell; it is then not the right one.
+    if (error instanceof FormatError) return [];
+    throw error;
+  }
+}

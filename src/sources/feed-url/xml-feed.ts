@@ -1,0 +1,34 @@
+/** RSS, Atom and plain XML lists: one item an `item`, `entry`, `product` or the like, wherever the file has them. */
+import { decodeReference } from "../../catalog/entities.ts";
+import { xmlElements } from "../../lib/xml-elements.ts";
+import { columnNotes } from "./column-notes.ts";
+import { dynamicColumns } from "./dynamic-columns.ts";
+import type { FeedLimits } from "./limits.ts";
+import type { FeedReader, Reading } from "./reading.ts";
+import { xmlFieldReader } from "./xml-fields.ts";
+
+const RECORD_NAMES = new Set(["item", "entry", "product", "offer", "listing", "shopitem", "article"]);
+
+export type XmlFeedReader = FeedReader & { readonly rootName: () => string | null };
+
+export function xmlFeed(limits: FeedLimits): XmlFeedReader {
+  const columns = dynamicColumns(limits.maxColumns);
+  const putFields = xmlFieldReader();
+  const reader = xmlElements({
+    isRecord: (name) => RECORD_NAMES.has(name.toLowerCase()),
+    namedCharacter: decodeReference,
+    maxFieldChars: limits.maxFieldChars,
+    maxRecordChars: limits.maxRowChars,
+    maxDepth: limits.maxDepth,
+  });
+  const read = (records: ReturnType<typeof reader.push>): Reading[] =>
+    records.map((record) => ({ kind: "draft", draft: columns.map((put) => putFields(record, put)) }));
+  return {
+    format: "XML",
+    columns: columns.names,
+    has: columns.has,
+    push: (text) => read(reader.push(text)),
+    end: () => [...read(reader.end()), ...columnNotes(columns.names())],
+    rootName: reader.rootName,
+  };
+}

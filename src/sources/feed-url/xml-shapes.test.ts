@@ -1,0 +1,64 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { draftsOf, feedWorld } from "./feed-world.contract.ts";
+
+async function draftsIn(xml: string) {
+  await using world = await feedWorld();
+  return draftsOf(await world.readPage(xml));
+}
+
+describe("XML as shops write it", () => {
+  test("Google's names win over bare ones under any prefix, other namespaces are no fields", async () => {
+    const [draft] =
+      await draftsIn(`<rss xmlns:x="http://base.google.com/ns/1.0" xmlns:media="http://search.yahoo.com/mrss/">
+      <channel><item><title>Bare</title><x:title>Google</x:title><media:title>Other</media:title><x:id>1</x:id>
+      <x:price>5 EUR</x:price><guid>g</guid></item></channel></rss>`);
+
+    assert.deepEqual(draft, { id: "1", title: "Google", price: "5 EUR" });
+  });
+
+  test("a prefix that nobody declared is Google's when it is g", async () => {
+    const [draft] = await draftsIn(
+      "<rss><channel><item><g:id>1</g:id><g:title>x</g:title><g:price>5</g:price></item></channel></rss>",
+    );
+
+    assert.deepEqual(draft, { id: "1", title: "x", price: "5" });
+  });
+
+  test("repeated elements are lists, nested ones groups; of two prices the first counts", async () => {
+    const [draft] =
+      await draftsIn(`<rss><channel><item><g:id>1</g:id><g:title>x</g:title><g:price>5 EUR</g:price><g:price>6 EUR</g:price>
+      <g:additional_image_link> https://c/1 </g:additional_image_link><g:additional_image_link>https://c/2</g:additional_image_link>
+      <g:product_type>A &gt; B</g:product_type><g:product_type>C, D</g:product_type>
+      <g:shipping><g:country>US</g:country><g:service>Std</g:service><g:price>5 USD</g:price></g:shipping>
+      <g:shipping><g:country>CA</g:country><g:price>9 USD</g:price></g:shipping>
+      <g:product_detail><g:section_name>S</g:section_name><g:attribute_name>N</g:attribute_name><g:attribute_value>V</g:attribute_value></g:product_detail>
+      <g:brand/></item></channel></rss>`);
+
+    assert.deepEqual(draft, {
+      id: "1",
+      title: "x",
+      price: "5 EUR",
+      additionalImages: ["https://c/1", "https://c/2"],
+      categories: ["A > B", "C, D"],
+      shipping: [
+        { country: "US", service: "Std", price: "5 USD" },
+        { country: "CA", price: "9 USD" },
+      ],
+      details: [{ section: "S", name: "N", value: "V" }],
+    });
+  });
+
+  test("plain lists, attributes, currencies and unescaped markup are read", async () => {
+    const [draft] = await draftsIn(`<catalog><offer id="7"><name>Mug</name><price currency="EUR">5</price>
+      <description><p>Very <b>good</b></p></description><picture>https://c/1</picture></offer></catalog>`);
+
+    assert.deepEqual(draft, {
+      id: "7",
+      title: "Mug",
+      price: "5 EUR",
+      description: "Very good",
+      image: "https://c/1",
+    });
+  });
+});

@@ -1,0 +1,69 @@
+/** Every kind of source there is; the only list. What a kind's settings may be is checked here, by its own fields. */
+import type { FieldProblem } from "../errors.ts";
+import { feedUrl } from "./feed-url/feed-url.ts";
+import type { Connector, SettingField, SourceSettings } from "./source.ts";
+
+export const CONNECTORS = { feed_url: feedUrl } as const satisfies Record<string, Connector>;
+export type SourceKind = keyof typeof CONNECTORS;
+
+export function isSourceKind(kind: string): kind is SourceKind {
+  return Object.hasOwn(CONNECTORS, kind);
+}
+
+export type CheckedSettings =
+  /** Secrets apart, because they are sealed before they are stored. Together they are the source's settings. */
+  | { readonly kind: "valid"; readonly settings: SourceSettings; readonly secrets: SourceSettings }
+  | { readonly kind: "invalid"; readonly problems: readonly FieldProblem[] };
+
+/** The most one setting may be: longer than any address or set of headers. */
+const MAX_SETTING_CHARS = 8_000;
+
+/** Checks what a caller sent. Empty texts count as absent; defaults are filled in; pointers name the settings. */
+export function checkSettings(kind: SourceKind, input: Readonly<Record<string, unknown>>): CheckedSettings {
+  const { fields, check } = CONNECTORS[kind];
+  const problems: FieldProblem[] = Object.keys(input)
+    .filter((name) => !fields.some((field) => field.name === name))
+    .map((name) => problem(name, "There is no such setting for this kind of source."));
+  const settings: Record<string, string> = {};
+  const secrets: Record<string, string> = {};
+  for (const field of fields) {
+    const read = readSetting(field, input[field.name]);
+    if (read.kind === "wrong") problems.push(problem(field.name, read.detail));
+    else if (read.text !== undefined) (field.secret ? secrets : settings)[field.name] = read.text;
+  }
+  // What `check` says about a setting that is wrong already would only say it twice.
+  const named = new Set(problems.map(({ pointer }) => pointer));
+  for (const { setting, detail } of check({ ...settings, ...secrets })) {
+    if (!named.has(pointerOf(setting))) problems.push(problem(setting, detail));
+  }
+  return problems.length > 0 ? { kind: "invalid", problems } : { kind: "valid", settings, secrets };
+}
+
+type ReadSetting =
+  | { readonly kind: "read"; readonly text: string | undefined }
+  | { readonly kind: "wrong"; readonly detail: string };
+
+function readSetting(field: SettingField, input: unknown): ReadSetting {
+  const given = input ?? "";
+  if (typeof given !== "string") return { kind: "wrong", detail: "Must be a text." };
+  const text = given.trim();
+  if (text.length > MAX_SETTING_CHARS) {
+    return { kind: "wrong", detail: `Must not be longer than ${MAX_SETTING_CHARS} characters.` };
+  }
+  if (text === "") {
+    return field.required ? { kind: "wrong", detail: "Is required." } : { kind: "read", text: field.default };
+  }
+  if (field.choices !== undefined && !field.choices.includes(text)) {
+    return { kind: "wrong", detail: `Must be one of: ${field.choices.join(", ")}.` };
+  }
+  return { kind: "read", text };
+}
+
+function problem(setting: string, detail: string): FieldProblem {
+  return { pointer: pointerOf(setting), detail };
+}
+
+/** A JSON pointer (RFC 6901) into the settings. */
+function pointerOf(setting: string): string {
+  return `/settings/${setting.replaceAll("~", "~0").replaceAll("/", "~1")}`;
+}

@@ -1,0 +1,63 @@
+/**
+ * What every source is: an async generator of events, pulled at the reader's pace and stopped by its signal.
+ * A complete read ends with `end` (or is a lone `unchanged`); a generator that returns without either was cut
+ * short, and nothing of it may be published. A failure of the whole read is a thrown AppError; a row that cannot
+ * be read is an event, so that it is counted.
+ */
+import type { Draft } from "../catalog/draft.ts";
+import type { Rejection, Warning } from "../catalog/finding.ts";
+import type { DecimalMark } from "../catalog/money.ts";
+import type { HttpClient } from "../lib/http-client.ts";
+
+export type SourceEvent =
+  | {
+      readonly kind: "draft";
+      readonly position: number;
+      readonly draft: Draft;
+      /** How this source's prices are written, where the source as a whole tells it better than one price can. */
+      readonly decimalMark?: DecimalMark;
+    }
+  | { readonly kind: "rejected"; readonly rejection: Rejection }
+  | { readonly kind: "warning"; readonly warning: Warning }
+  /** The source says that nothing has changed since `previous`. Comes alone. */
+  | { readonly kind: "unchanged"; readonly validators: Validators }
+  /** The read is complete. `expected` is the source's own total, where it has one. */
+  | { readonly kind: "end"; readonly validators: Validators | null; readonly expected: number | null };
+
+/** What a source remembers of its last complete read, to ask "has anything changed?". Opaque to everyone else. */
+export type Validators = Readonly<Record<string, string>>;
+
+export type ReadContext = {
+  readonly http: HttpClient;
+  readonly signal: AbortSignal;
+  /** A folder for this read's own temporary files; the caller removes it afterwards. */
+  readonly spoolDir: string;
+  readonly previous: Validators | null;
+  /** `sample`: the caller wants a first look and will stop after some items; nothing large need be fetched. */
+  readonly extent: "whole" | "sample";
+};
+
+/** One setting of a source, as the API, the command line and the console's form see it. */
+export type SettingField = {
+  readonly name: string;
+  readonly label: string;
+  readonly help: string;
+  readonly required: boolean;
+  /** Sealed at rest and never shown again. */
+  readonly secret: boolean;
+  readonly choices?: readonly string[];
+  readonly default?: string;
+};
+
+export type SourceSettings = Readonly<Record<string, string>>;
+
+export type Connector = {
+  readonly kind: string;
+  readonly label: string;
+  readonly fields: readonly SettingField[];
+  /** Says what is wrong with the settings, beyond what `fields` already tells. */
+  readonly check: (
+    settings: SourceSettings,
+  ) => readonly { readonly setting: string; readonly detail: string }[];
+  readonly read: (settings: SourceSettings, context: ReadContext) => AsyncGenerator<SourceEvent, void, void>;
+};
