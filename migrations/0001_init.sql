@@ -98,7 +98,7 @@ create index items_in_feed_order on items (catalog_id, sort_key, group_id, id);
 create table feed_files (
   run_id        uuid not null references runs on delete cascade,
   file          text not null,
-  -- The render whose folder holds the bytes: this one, or an earlier one with the same bytes.
+  -- The folder that holds the bytes: named by the attempt that wrote them, of this render or of an earlier one.
   folder        uuid not null,
   sha256        text not null,
   bytes         bigint not null,

@@ -39,9 +39,7 @@ async function mergeRows(db: Db, scope: MergeScope, rows: readonly Row[]) {
 }
 
 async function bodies(db: Db, catalogId: string): Promise<string[]> {
-  return db.session(async (session) =>
-    (await Array.fromAsync(eachItemBody(session, catalogId))).flat(),
-  );
+  return db.session(async (session) => (await Array.fromAsync(eachItemBody(session, catalogId))).flat());
 }
 
 async function givenScope(db: Db): Promise<MergeScope> {
