@@ -1,0 +1,170 @@
+import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
+import { mkdir, readdir, readFile, readlink, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { gunzipSync, zstdDecompressSync } from "node:zlib";
+import fc from "fast-check";
+import { tempDir } from "../../test/fresh.ts";
+import { newId } from "../lib/id.ts";
+import { localFeedFolders } from "./local-files.ts";
+import type { Encoding, FeedFolders } from "./local-files.ts";
+
+let temp: Awaited<ReturnType<typeof tempDir>>;
+let root: string;
+let folders: FeedFolders;
+before(async () => {
+  temp = await tempDir();
+  root = join(temp.path, "feeds");
+  folders = localFeedFolders(root);
+});
+after(() => temp[Symbol.asyncDispose]());
+
+/** Writes one file as a render does, waiting wherever it is asked to. */
+async function put(pieces: readonly string[]) {
+  const place = { catalogId: newId(), folder: newId(), file: "acp.csv" };
+  const folder = await folders.create(place.catalogId, place.folder);
+  const sink = folder.sink(place.file);
+  for (const piece of pieces) await sink.write(piece);
+  const written = await sink.finish();
+  await folder.commit();
+  return { place, written };
+}
+
+async function bytesOf(
+  place: { catalogId: string; folder: string; file: string },
+  encoding: Encoding,
+  range?: { start: number; end: number },
+): Promise<Buffer> {
+  return Buffer.concat(
+    await Array.fromAsync(folders.read({ ...place, encoding }, range) as AsyncIterable<Buffer>),
+  );
+}
+
+async function checkFile(pieces: readonly string[]): Promise<void> {
+  const expected = Buffer.from(pieces.join(""));
+
+  const { place, written } = await put(pieces);
+
+  const [plain, gzip, zstd] = await Promise.all(
+    (["identity", "gzip", "zstd"] as const).map(async (encoding) => bytesOf(place, encoding)),
+  );
+  assert.ok(plain && gzip && zstd);
+  assert.ok(plain.equals(expected));
+  assert.ok(gunzipSync(gzip).equals(expected));
+  assert.ok(zstdDecompressSync(zstd).equals(expected));
+  assert.deepEqual(written, {
+    sha256: createHash("sha256").update(expected).digest("hex"),
+    bytes: plain.length,
+    gzipBytes: gzip.length,
+    zstdBytes: zstd.length,
+  });
+}
+
+test("what is written comes back, plain and unpacked, with the hash and the sizes it was given", async () => {
+  await fc.assert(fc.asyncProperty(fc.array(fc.string({ unit: "grapheme" })), checkFile), { numRuns: 25 });
+});
+
+test("files of many chunks come back as well", async () => {
+  const line = `${"x,é,😀,".repeat(40)}\n`;
+  await checkFile(Array.from({ length: 6_000 }, (_, i) => `${i}${line}`));
+});
+
+test("any part of a file can be read", async () => {
+  const { place } = await put(["0123456789"]);
+
+  assert.equal((await bytesOf(place, "identity", { start: 3, end: 5 })).toString(), "345");
+});
+
+test("a folder is there for readers only once it is whole", async () => {
+  const [catalogId, name] = [newId(), newId()];
+  const folder = await folders.create(catalogId, name);
+  const sink = folder.sink("acp.csv");
+  await sink.write("item_id\n");
+  await sink.finish();
+  const before = { has: await folders.has(catalogId, name), names: await readdir(join(root, catalogId)) };
+
+  await folder.commit();
+
+  assert.deepEqual(before, { has: false, names: [`${name}.part`] });
+  assert.equal(await folders.has(catalogId, name), true);
+  assert.deepEqual(await readdir(join(root, catalogId)), [name]);
+});
+
+test("a folder that is given up leaves nothing behind, and no file open", async () => {
+  const [catalogId, name] = [newId(), newId()];
+  const folder = await folders.create(catalogId, name);
+  for (const file of ["acp.csv", "gmc.tsv"]) {
+    const sink = folder.sink(file);
+    void sink.write("half of ");
+    if (file === "gmc.tsv") await sink.finish();
+  }
+
+  await folder.discard();
+
+  assert.deepEqual(await readdir(join(root, catalogId)), []);
+  assert.deepEqual(await openFilesUnder(join(root, catalogId)), []);
+});
+
+/** Where the system tells what a process has open. */
+async function openFilesUnder(path: string): Promise<readonly string[]> {
+  const descriptors = await readdir("/proc/self/fd").catch(() => []);
+  const targets = await Promise.all(
+    descriptors.map(async (descriptor) => readlink(join("/proc/self/fd", descriptor)).catch(() => "")),
+  );
+  return targets.filter((target) => target.startsWith(path));
+}
+
+test("a file that cannot be written fails whoever writes it, and nobody else", async () => {
+  const folder = await folders.create(newId(), newId());
+  const sink = folder.sink("no-such-folder/acp.csv");
+  const large = "x".repeat(300_000);
+
+  await assert.rejects(async () => {
+    for (let i = 0; i < 100; i += 1) await sink.write(large);
+    await sink.finish();
+  }, /ENOENT/);
+  await folder.discard();
+});
+
+test("a folder that cannot be made is refused", async () => {
+  const inTheWay = join(temp.path, "a-file");
+  await writeFile(inTheWay, "");
+
+  await assert.rejects(localFeedFolders(inTheWay).create(newId(), newId()), /ENOTDIR|EEXIST/);
+});
+
+test("a sweep removes what is not needed, whole or half-made, and says how many went", async () => {
+  const catalogId = newId();
+  const other = newId();
+  await mkdir(join(root, other, "theirs"), { recursive: true });
+  for (const name of ["needed", "old", "open.part", "dead.part"]) {
+    await mkdir(join(root, catalogId, name), { recursive: true });
+    await writeFile(join(root, catalogId, name, "acp.csv"), "item_id\n");
+  }
+
+  const removed = await folders.sweep(catalogId, async () => new Set(["needed", "open"]));
+
+  assert.equal(removed, 2);
+  assert.deepEqual((await readdir(join(root, catalogId))).sort(), ["needed", "open.part"]);
+  assert.deepEqual(await readdir(join(root, other)), ["theirs"]);
+  assert.equal(await readFile(join(root, catalogId, "needed", "acp.csv"), "utf8"), "item_id\n");
+});
+
+test("a sweep never touches what came to be after it began to look", async () => {
+  const catalogId = newId();
+  await mkdir(join(root, catalogId, "old"), { recursive: true });
+
+  await folders.sweep(catalogId, async () => {
+    // A render begins and is published just now: the answer below was too early for it.
+    await mkdir(join(root, catalogId, "newborn.part"));
+    await mkdir(join(root, catalogId, "published"));
+    return new Set();
+  });
+
+  assert.deepEqual((await readdir(join(root, catalogId))).sort(), ["newborn.part", "published"]);
+});
+
+test("a catalog that has no folder yet has nothing to sweep", async () => {
+  assert.equal(await folders.sweep(newId(), async () => new Set()), 0);
+});
