@@ -1,0 +1,130 @@
+/**
+ * The page `docs/feeds.md`, made from the field tables, so that it cannot say anything else than they do. A test
+ * compares the two; `UPDATE_DOCS=1` writes the page.
+ */
+import { FEED_FILES, type FeedFile } from "./format.ts";
+import { GMC_2026 } from "./profiles/gmc-2026.ts";
+import { OPENAI_FLAT_2026_09 } from "./profiles/openai-flat-2026-09.ts";
+import type { ExclusionRule, Field, Limit, Profile } from "./profiles/profile.ts";
+import { SCHEMA_ORG_30 } from "./profiles/schema-org-30.ts";
+import { RENDERERS } from "./registry.ts";
+
+const OPENING = `# The four feeds
+
+Every catalog is rendered into four files from one snapshot. Each file keeps to a field table with a name and a date;
+this page is made from those tables.
+
+## What holds for all of them
+
+- One item is one purchasable variant. There is never a row for the parent.
+- All four files use the same item id and say the same of price and availability.
+- An item that a file cannot carry is left out of that file alone, counted, and listed with its reason.
+- A value that is unknown is left out: no fillers, no guesses.
+- A sale price counts while the sale runs. The files are made anew when a sale begins or ends.
+- Amounts have the digits of their currency and are never rounded.
+- A group id is stated when at least two items of the group are in the file. When an item of the group has the same id,
+  or when the group is so large that it is written in parts, the group id gets the prefix \`group-\`.
+- The same snapshot gives the same bytes.
+`;
+
+const NEEDS: Readonly<Record<Field["requirement"], string>> = {
+  required: "required",
+  conditional: "where it applies",
+  optional: "optional",
+  arranged: "by arrangement",
+};
+
+const OVER: Readonly<Record<Limit["over"], string>> = {
+  cut: "cut at a word",
+  keep: "advice only",
+  drop: "else left out",
+  exclude: "else the item is left out",
+  shorten: "else shortened",
+};
+
+function row(cells: readonly string[]): string {
+  return `| ${cells.join(" | ")} |\n`;
+}
+
+function table(heads: readonly string[], rows: readonly (readonly string[])[]): string {
+  return `${row(heads)}${row(heads.map(() => "---"))}${rows.map(row).join("")}`;
+}
+
+function limits({ limit, least, most, values }: Field): string {
+  const parts: string[] = [];
+  if (limit !== undefined) parts.push(`${limit.codePoints} characters, ${OVER[limit.over]}`);
+  if (least !== undefined) parts.push(`at least ${least}`);
+  if (most !== undefined) parts.push(`at most ${most}`);
+  if (values !== undefined) parts.push(values.map((value) => `\`${value}\``).join(" "));
+  return parts.join("; ");
+}
+
+function heading(name: string, { parts, kind }: Field): string {
+  return parts === undefined || kind !== "groups" ? `\`${name}\`` : `\`${name}(${parts.join(":")})\``;
+}
+
+function fields(all: Readonly<Record<string, Field>>, first: string): string {
+  const rows = Object.entries(all).map(([name, field]) => [
+    heading(name, field),
+    NEEDS[field.requirement],
+    field.kind,
+    limits(field),
+    field.source ?? "Always empty: a catalog holds nothing that fits.",
+  ]);
+  return table([first, "Need", "Kind", "Limits and values", "Where the value comes from"], rows);
+}
+
+function kinds(all: Readonly<Record<string, string>>): string {
+  return table(["Kind", "How it is written"], Object.entries(all));
+}
+
+function exclusions(all: Readonly<Record<string, ExclusionRule>>): string {
+  const rows = Object.entries(all).map(([code, { field, message }]) => [
+    `\`${code}\``,
+    `\`${field}\``,
+    message,
+  ]);
+  return `### Why an item may be left out\n\n${table(["Code", "Field", "Reason"], rows)}`;
+}
+
+type Described = Pick<Profile, "id" | "label" | "reference" | "observed" | "note">;
+
+function chapter(files: readonly FeedFile[], { id, label, reference, observed, note }: Described): string {
+  const names = files.map((file) => `\`${file}\``).join(" and ");
+  const types = files.map((file) => `\`${file}\` is served as \`${RENDERERS[file].contentType}\`.`).join(" ");
+  return `## ${names}: ${label}\n\nProfile \`${id}\`, after <${reference}>, last seen ${observed}. ${types}\n\n${note}\n`;
+}
+
+function flatChapter(files: readonly FeedFile[], profile: Profile): string {
+  return [
+    chapter(files, profile),
+    fields(profile.fields, "Column"),
+    kinds(profile.kinds),
+    exclusions(profile.exclusions),
+  ].join("\n");
+}
+
+function jsonldChapter(files: readonly FeedFile[]): string {
+  return [
+    chapter(files, SCHEMA_ORG_30),
+    "Every item is in this file: schema.org requires nothing. The needs below are those of Google's merchant listings.\n",
+    "The graph begins with a `DataFeed`, the `OnlineStore` and, when its terms are known, the store's `MerchantReturnPolicy`.\n",
+    `### Product\n\n${fields(SCHEMA_ORG_30.product, "Property")}`,
+    `### Offer\n\n${fields(SCHEMA_ORG_30.offer, "Property")}`,
+    `### ProductGroup\n\n${fields(SCHEMA_ORG_30.group, "Property")}`,
+    kinds(SCHEMA_ORG_30.kinds),
+  ].join("\n");
+}
+
+function filesOf(profile: { readonly id: string }): FeedFile[] {
+  return FEED_FILES.filter((file) => RENDERERS[file].profile === profile.id);
+}
+
+export function feedsDoc(): string {
+  return [
+    OPENING,
+    flatChapter(filesOf(OPENAI_FLAT_2026_09), OPENAI_FLAT_2026_09),
+    flatChapter(filesOf(GMC_2026), GMC_2026),
+    jsonldChapter(filesOf(SCHEMA_ORG_30)),
+  ].join("\n");
+}

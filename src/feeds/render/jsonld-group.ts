@@ -1,0 +1,69 @@
+/**
+ * A group of variants as `ProductGroup`. What it says of itself is only what all its variants have in common; a part
+ * of a group too large to be held at once says no more than which group it belongs to.
+ */
+import type { Item } from "../../catalog/item.ts";
+import { meaningful } from "../profiles/placeholder.ts";
+import { type GroupProperty, SCHEMA_ORG } from "../profiles/schema-org-30.ts";
+import { array, type Json, maybeStr, node, str } from "./json-text.ts";
+import { nodeId } from "./jsonld-id.ts";
+import { brand, product } from "./jsonld-product.ts";
+import type { JsonldStore } from "./jsonld-store.ts";
+import type { Member } from "./members.ts";
+
+type Attribute = (item: Item) => string | undefined;
+
+/** The six axes that Google reads, by its names. */
+const AXES: readonly (readonly [string, Attribute])[] = [
+  ["color", (item) => meaningful(item.color)],
+  ["size", (item) => meaningful(item.size)],
+  ["material", (item) => meaningful(item.material)],
+  ["pattern", (item) => item.pattern],
+  ["suggestedAge", (item) => item.ageGroup],
+  ["suggestedGender", (item) => item.gender],
+];
+
+function variesBy(members: readonly Member[]): Json | undefined {
+  const varying = AXES.filter(([, attribute]) => {
+    const values = new Set(members.map(({ item }) => attribute(item)));
+    return values.size > 1 && !values.has(undefined);
+  });
+  return array(varying.map(([name]) => `"${SCHEMA_ORG}/${name}"`));
+}
+
+function shared(members: readonly Member[], attribute: Attribute): string | undefined {
+  const first = members[0] && attribute(members[0].item);
+  return members.every(({ item }) => attribute(item) === first) ? first : undefined;
+}
+
+function groupName({ groupTitle, title }: Item): Json {
+  return str(groupTitle ?? title);
+}
+
+export function productGroup(
+  first: Item,
+  members: readonly Member[],
+  { groupId, store }: { readonly groupId: string; readonly store: JsonldStore },
+): Json {
+  const page = shared(members, (item) => item.canonicalLink);
+  const place = { store, groupId, group: undefined };
+  const properties: { readonly [P in GroupProperty]: Json | undefined } = {
+    name: groupName(first),
+    description: maybeStr(shared(members, (item) => item.description)),
+    url: maybeStr(page),
+    productGroupID: str(groupId),
+    brand: shared(members, (item) => item.brand) === undefined ? undefined : brand(first),
+    variesBy: variesBy(members),
+    hasVariant: array(members.map((member) => product(member, place))),
+  };
+  return node("ProductGroup", { "@id": nodeId(str(page ?? first.link), "group", groupId), ...properties });
+}
+
+/** A variant that stands alone and names its group. The group has no id of its own here: nothing in the file bears it. */
+export function loneVariant(
+  member: Member,
+  { groupId, store }: { readonly groupId: string; readonly store: JsonldStore },
+): Json {
+  const group = node("ProductGroup", { name: groupName(member.item), productGroupID: str(groupId) });
+  return product(member, { store, groupId, group });
+}
