@@ -1,0 +1,99 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import type { Rejection, Warning } from "../catalog/finding.ts";
+import { AppError } from "../errors.ts";
+import { balance, EMPTY_STATS, Ledger, MAX_REJECTIONS } from "./ledger.ts";
+
+const rejection = (position: number): Rejection => ({
+  itemId: `a${position}`,
+  position,
+  field: "price",
+  code: "missing_price",
+  message: "The item has no price.",
+});
+
+test("whatever is rejected is counted; what is listed is the beginning, in the order of the source", () => {
+  fc.assert(
+    fc.property(fc.integer({ min: 0, max: 250 }), fc.integer({ min: 0, max: 250 }), (bad, repeated) => {
+      const ledger = new Ledger();
+      for (let i = 1; i <= bad; i += 1) ledger.reject(rejection(i * 2));
+      const sample = Array.from({ length: Math.min(repeated, MAX_REJECTIONS) }, (_, i) =>
+        rejection(i * 2 + 1),
+      );
+      ledger.accepted += repeated;
+
+      ledger.withdraw(repeated, sample);
+
+      const { rejected, rejections } = ledger.stats({ upserted: 0, unchanged: 0, removed: 0 });
+      assert.equal(rejected, bad + repeated);
+      assert.equal(ledger.accepted, 0);
+      assert.equal(rejections.length, Math.min(MAX_REJECTIONS, rejected));
+      const positions = rejections.map(({ position }) => position);
+      assert.deepEqual(
+        positions,
+        positions.toSorted((a, b) => a - b),
+      );
+    }),
+    { numRuns: 50 },
+  );
+});
+
+test("a rejection is told in the words of the interface", () => {
+  const ledger = new Ledger();
+  ledger.reject(rejection(7));
+
+  assert.deepEqual(ledger.stats({ upserted: 0, unchanged: 0, removed: 0 }).rejections, [
+    {
+      item_id: "a7",
+      position: 7,
+      field: "price",
+      code: "missing_price",
+      message: "The item has no price.",
+    },
+  ]);
+});
+
+test("warnings are counted one by one and by their code", () => {
+  const ledger = new Ledger();
+  const warning = (code: Warning["code"]): Warning => ({
+    itemId: null,
+    position: null,
+    field: null,
+    code,
+    message: "",
+  });
+  for (const code of ["ragged_row", "invalid_gtin", "ragged_row"] as const) ledger.warn(warning(code));
+
+  const { warnings, warning_codes } = ledger.stats({ upserted: 0, unchanged: 0, removed: 0 });
+
+  assert.equal(warnings, 3);
+  assert.deepEqual(warning_codes, { ragged_row: 2, invalid_gtin: 1 });
+});
+
+test("numbers that add up pass; any others are refused with all of them named", () => {
+  const anyCount = fc.integer({ min: 0, max: 1_000_000 });
+  fc.assert(
+    fc.property(
+      anyCount,
+      anyCount,
+      anyCount,
+      fc.integer({ min: -9, max: 9 }),
+      (upserted, unchanged, rejected, off) => {
+        const seen = upserted + unchanged + rejected + off;
+        const stats = { ...EMPTY_STATS, seen, upserted, unchanged, rejected };
+        if (off === 0) {
+          balance(stats);
+          return;
+        }
+        assert.throws(
+          () => balance(stats),
+          (error) =>
+            error instanceof AppError &&
+            error.code === "ledger_mismatch" &&
+            [seen, upserted, unchanged, rejected].every((count) => error.message.includes(String(count))),
+        );
+      },
+    ),
+  );
+});

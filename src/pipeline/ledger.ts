@@ -1,0 +1,89 @@
+/**
+ * The numbers of one sync. Every item that was seen ends in exactly one of three columns, and `balance` refuses to
+ * let a run succeed that does not add up: a lost row is worse than a failed run.
+ */
+import type { Rejection, Warning } from "../catalog/finding.ts";
+import { AppError } from "../errors.ts";
+
+/** How many rejections a run lists; all of them are counted. */
+export const MAX_REJECTIONS = 100;
+
+export type RejectionEntry = {
+  readonly item_id: string | null;
+  readonly position: number;
+  readonly field: string | null;
+  readonly code: string;
+  readonly message: string;
+};
+
+export type SyncStats = {
+  readonly seen: number;
+  readonly upserted: number;
+  readonly unchanged: number;
+  readonly rejected: number;
+  readonly removed: number;
+  readonly warnings: number;
+  /** How often each warning was raised. */
+  readonly warning_codes: Readonly<Record<string, number>>;
+  readonly rejections: readonly RejectionEntry[];
+};
+
+export const EMPTY_STATS: SyncStats = {
+  seen: 0,
+  upserted: 0,
+  unchanged: 0,
+  rejected: 0,
+  removed: 0,
+  warnings: 0,
+  warning_codes: {},
+  rejections: [],
+};
+
+export class Ledger {
+  seen = 0;
+  accepted = 0;
+  rejected = 0;
+  warnings = 0;
+  private readonly warningCodes = new Map<string, number>();
+  private readonly rejections: RejectionEntry[] = [];
+
+  warn({ code }: Warning): void {
+    this.warnings += 1;
+    this.warningCodes.set(code, (this.warningCodes.get(code) ?? 0) + 1);
+  }
+
+  reject({ itemId, position, field, code, message }: Rejection): void {
+    this.rejected += 1;
+    if (this.rejections.length < MAX_REJECTIONS) {
+      this.rejections.push({ item_id: itemId, position, field, code, message });
+    }
+  }
+
+  /** Moves accepted items to the rejected column: more than are listed may be counted. */
+  withdraw(count: number, sample: readonly Rejection[]): void {
+    for (const rejection of sample) this.reject(rejection);
+    this.rejected += count - sample.length;
+    this.accepted -= count;
+  }
+
+  stats(result: { upserted: number; unchanged: number; removed: number }): SyncStats {
+    return {
+      seen: this.seen,
+      upserted: result.upserted,
+      unchanged: result.unchanged,
+      rejected: this.rejected,
+      removed: result.removed,
+      warnings: this.warnings,
+      warning_codes: Object.fromEntries(this.warningCodes),
+      rejections: this.rejections.toSorted((a, b) => a.position - b.position),
+    };
+  }
+}
+
+export function balance({ seen, upserted, unchanged, rejected }: SyncStats): void {
+  if (seen === upserted + unchanged + rejected) return;
+  throw new AppError(
+    "ledger_mismatch",
+    `${seen} items were seen, but ${upserted} stored + ${unchanged} unchanged + ${rejected} rejected make ${upserted + unchanged + rejected}. Nothing was changed. Please report this.`,
+  );
+}

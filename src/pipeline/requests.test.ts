@@ -1,0 +1,153 @@
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { until } from "../../test/acts.ts";
+import { givenCatalog, givenRun, givenSource } from "../../test/given.ts";
+import { installation } from "../../test/installation.ts";
+import { AppError } from "../errors.ts";
+import { newId } from "../lib/id.ts";
+import { claimRun, enqueueRun, findRun, finishRun } from "../store/runs.ts";
+import { findSource } from "../store/sources.ts";
+import { failureOf, requestRender, requestSync, waitForRun, waitForSync } from "./requests.ts";
+
+let home: Awaited<ReturnType<typeof installation>>;
+before(async () => {
+  home = await installation({ hasWorker: false });
+});
+after(() => home[Symbol.asyncDispose]());
+
+const patience = () => ({ db: home.db, notices: home.notices, signal: AbortSignal.timeout(20_000) });
+
+/** Claims the run as a worker would, and ends it. */
+async function finish(id: string, state: "succeeded" | "failed"): Promise<void> {
+  const owner = newId();
+  await home.db.execute({
+    text: "update runs set state = 'running', owner = $2, lease_until = now() + interval '1 minute' where id = $1",
+    values: [id, owner],
+  });
+  const end =
+    state === "succeeded"
+      ? ({ state, stats: {} } as const)
+      : ({ state, error: { code: "source_timeout", message: "It took too long." } } as const);
+  assert.equal(await finishRun(home.db, { id, owner }, end), true);
+}
+
+test("another catalog's source is as unknown as one that never was", async () => {
+  const [mine, theirs] = [await givenCatalog(home.db), await givenCatalog(home.db)];
+  const source = await givenSource(home.db, theirs);
+
+  for (const sourceId of [source, newId()]) {
+    await assert.rejects(
+      requestSync(home.db, { catalogId: mine, sourceId, cause: "request" }),
+      (error) => error instanceof AppError && error.code === "unknown_source",
+    );
+  }
+  assert.equal((await findSource(home.db, source))?.catalogId, theirs);
+});
+
+test("a source that is being synced is not synced again; the refusal names the run", async () => {
+  const catalogId = await givenCatalog(home.db);
+  const sourceId = await givenSource(home.db, catalogId);
+  const ask = () => requestSync(home.db, { catalogId, sourceId, cause: "request" });
+  const runId = await ask();
+
+  await assert.rejects(ask(), (error) => {
+    assert.ok(error instanceof AppError);
+    assert.equal(error.code, "sync_in_progress");
+    assert.equal(error.runId, runId);
+    assert.ok((error.retryAfterS ?? 0) > 0);
+    return true;
+  });
+});
+
+test("a sync by hand counts as this slot's: the next automatic one comes a whole interval later", async () => {
+  const catalogId = await givenCatalog(home.db);
+  const sourceId = await givenSource(home.db, catalogId);
+  const before = (await findSource(home.db, sourceId))?.nextSyncAt.getTime() ?? 0;
+
+  await requestSync(home.db, { catalogId, sourceId, cause: "command" });
+
+  const source = await findSource(home.db, sourceId);
+  assert.ok((source?.nextSyncAt.getTime() ?? 0) >= before + (source?.intervalS ?? 0) * 1_000);
+});
+
+test("whoever waits for a sync hears of it only after its render has ended", async () => {
+  const catalogId = await givenCatalog(home.db);
+  const runId = await givenRun(home.db, catalogId);
+  const render = newId();
+  let answered = false;
+  const waiting = waitForSync(patience(), runId).finally(() => {
+    answered = true;
+  });
+
+  await enqueueRun(home.db, {
+    id: render,
+    catalogId,
+    sourceId: null,
+    kind: "render",
+    cause: "sync",
+    causeRunId: runId,
+  });
+  await finish(runId, "succeeded");
+  await until(async () => (await findRun(home.db, runId))?.state === "succeeded", "the sync to end");
+  const early = answered;
+  await finish(render, "failed");
+  const run = await waiting;
+
+  assert.equal(early, false);
+  assert.equal(run.id, runId);
+  assert.equal(run.state, "succeeded");
+});
+
+test("whoever waits for a sync that fails hears of it at once, with the reason", async () => {
+  const runId = await givenRun(home.db, await givenCatalog(home.db));
+  const waiting = waitForSync(patience(), runId);
+
+  await finish(runId, "failed");
+
+  const failure = failureOf(await waiting);
+  assert.equal(failure.code, "source_timeout");
+  assert.equal(failure.message, "It took too long.");
+  assert.equal(failure.runId, runId);
+});
+
+test("a run that has ended already is not waited for", async () => {
+  const runId = await givenRun(home.db, await givenCatalog(home.db));
+  await finish(runId, "succeeded");
+
+  assert.equal((await waitForRun(patience(), runId)).state, "succeeded");
+});
+
+test("one who stops waiting is let go, and the run goes on", async () => {
+  const catalogId = await givenCatalog(home.db);
+  const runId = await requestRender(home.db, catalogId, "request");
+  const gone = new AbortController();
+  const waiting = waitForRun({ ...patience(), signal: gone.signal }, runId);
+
+  gone.abort(new AppError("stopping", "The caller hung up."));
+
+  await assert.rejects(waiting, (error) => error instanceof AppError && error.code === "stopping");
+  assert.equal((await findRun(home.db, runId))?.state, "queued");
+});
+
+test("a run that vanishes while it is waited for is said to be gone", async () => {
+  const catalogId = await givenCatalog(home.db);
+  const runId = await requestRender(home.db, catalogId, "request");
+  const waiting = waitForRun(patience(), runId);
+
+  await home.db.execute({ text: "delete from catalogs where id = $1", values: [catalogId] });
+
+  await assert.rejects(waiting, (error) => error instanceof AppError && error.code === "not_found");
+});
+
+test("a failure whose code this version does not know is an internal one, with its own words kept", async () => {
+  const runId = await givenRun(home.db, await givenCatalog(home.db));
+  const lease = { owner: newId(), leaseMs: 60_000 };
+  while ((await claimRun(home.db, lease))?.id !== runId);
+  const error = { code: "from_the_future", message: "Something newer went wrong." };
+  await finishRun(home.db, { id: runId, owner: lease.owner }, { state: "failed", error });
+
+  const failure = failureOf(await waitForRun(patience(), runId));
+
+  assert.equal(failure.code, "internal");
+  assert.equal(failure.message, error.message);
+});

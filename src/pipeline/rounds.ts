@@ -1,0 +1,79 @@
+/**
+ * What has to be looked after by the clock, by every worker alike: sources that are due, feeds that time has
+ * changed, runs that dead workers left, files and history that nobody needs. Each round is safe to run anywhere,
+ * any number of times, at once.
+ */
+import { newId } from "../lib/id.ts";
+import { sleep } from "../lib/async.ts";
+import { listCatalogs, takeStaleCatalogs } from "../store/catalogs.ts";
+import { neededFolders, openFolders } from "../store/feed-files.ts";
+import { enqueueRun, failAbandonedRuns, pruneRuns } from "../store/runs.ts";
+import { takeDueSources } from "../store/sources.ts";
+import type { JobDeps } from "./job.ts";
+import { sweepSpool } from "./spool.ts";
+
+export type RoundsOptions = {
+  readonly everyMs: number;
+  /** Clearing up is dearer and less urgent: it goes along every so many rounds. */
+  readonly clearEvery: number;
+  readonly keepRuns: number;
+  readonly keepRenders: number;
+};
+
+export const ROUNDS_DEFAULTS: RoundsOptions = {
+  everyMs: 5_000,
+  clearEvery: 60,
+  keepRuns: 1_000,
+  keepRenders: 3,
+};
+
+export async function goRounds(
+  deps: JobDeps,
+  signal: AbortSignal,
+  options: RoundsOptions = ROUNDS_DEFAULTS,
+): Promise<void> {
+  for (let round = 0; !signal.aborted; round += 1) {
+    try {
+      await startWhatIsDue(deps);
+      await failAbandoned(deps);
+      if (round % options.clearEvery === 0) await clearUp(deps, options);
+    } catch (error) {
+      deps.log.error({ err: error }, "a round of the clock failed");
+    }
+    await sleep(options.everyMs, signal);
+  }
+}
+
+const DUE_AT_ONCE = 50;
+
+/** Makes a run of every source that is due and every catalog whose feeds have gone stale. */
+export async function startWhatIsDue({ db }: Pick<JobDeps, "db">): Promise<void> {
+  await db.tx(async (tx) => {
+    for (const { id, catalogId } of await takeDueSources(tx, DUE_AT_ONCE)) {
+      await enqueueRun(tx, { id: newId(), catalogId, sourceId: id, kind: "sync", cause: "schedule" });
+    }
+    for (const catalogId of await takeStaleCatalogs(tx)) {
+      await enqueueRun(tx, { id: newId(), catalogId, sourceId: null, kind: "render", cause: "stale" });
+    }
+  });
+}
+
+async function failAbandoned({ db, log }: JobDeps): Promise<void> {
+  for (const { id, kind } of await failAbandonedRuns(db)) {
+    log.warn({ run_id: id, code: "interrupted" }, `${kind} given up: its workers died`);
+  }
+}
+
+/** Drops history and files beyond what the settings keep, and what crashes left lying about. */
+export async function clearUp(deps: JobDeps, { keepRuns, keepRenders }: RoundsOptions): Promise<void> {
+  await pruneRuns(deps.db, keepRuns);
+  await sweepSpool(deps.spoolRoot);
+  for (const { id } of await listCatalogs(deps.db)) {
+    const removed = await deps.folders.sweep(id, async () => {
+      // In this order: a render that ends in between leaves the first set, and is then in the second.
+      const open = await openFolders(deps.db, id);
+      return open.union(await neededFolders(deps.db, id, keepRenders));
+    });
+    if (removed > 0) deps.log.info({ catalog_id: id, removed }, "old feed files removed");
+  }
+}

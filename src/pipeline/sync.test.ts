@@ -1,0 +1,568 @@
+/** The story of a sync, told from outside: a shop's feed goes in, the API answers, the catalog and the feeds show it. */
+import assert from "node:assert/strict";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { after, before, describe, test } from "node:test";
+import fc from "fast-check";
+import {
+  itemIds,
+  itemRows,
+  readFeeds,
+  render,
+  runsOf,
+  startWorker,
+  sync,
+  until,
+  untilRun,
+} from "../../test/acts.ts";
+import { article, articles, openShop } from "../../test/fakes/shop.ts";
+import type { Marks, Row, Shop } from "../../test/fakes/shop.ts";
+import { installation } from "../../test/installation.ts";
+import type { Installation, TestCatalog } from "../../test/installation.ts";
+import { localFeedFolders } from "../publish/local-files.ts";
+import { removeSource } from "../setup/sources.ts";
+import type { Connector, ReadContext, SourceEvent } from "../sources/source.ts";
+import { findCatalog } from "../store/catalogs.ts";
+import type { Db } from "../store/db.ts";
+import { findRun, findRunCausedBy } from "../store/runs.ts";
+import { findSource } from "../store/sources.ts";
+import { requestSync } from "./requests.ts";
+
+/** A catalog of its own with one feed, whose shop is gone when the test ends. */
+async function openCatalog(home: Installation): Promise<
+  AsyncDisposable & {
+    readonly shop: Shop;
+    readonly catalog: TestCatalog;
+    readonly source: string;
+  }
+> {
+  const shop = await openShop();
+  const catalog = await home.createCatalog();
+  const source = await home.addFeed(catalog.id, shop.url);
+  // The clock's own first sync of a new source would come between.
+  await home.db.execute({ text: "update sources set next_sync_at = 'infinity'", values: [] });
+  return { shop, catalog, source, [Symbol.asyncDispose]: () => shop[Symbol.asyncDispose]() };
+}
+
+async function allowRemoving(db: Db, source: string, ratio: number): Promise<void> {
+  await db.execute({
+    text: "update sources set max_removed_ratio = $2 where id = $1",
+    values: [source, ratio],
+  });
+}
+
+/** What a run must not have touched. */
+async function whole(home: Installation, catalog: TestCatalog, source: string) {
+  const { snapshot, itemCount, publishedRunId } = (await findCatalog(home.db, catalog.id)) ?? {};
+  return {
+    rows: await itemRows(home.db, catalog.id),
+    catalog: { snapshot, itemCount, publishedRunId },
+    validators: (await findSource(home.db, source))?.validators,
+    feeds: await readFeeds(home, catalog),
+    renders: (await runsOf(home.db, catalog.id)).filter(({ kind }) => kind === "render").length,
+  };
+}
+
+let home: Awaited<ReturnType<typeof installation>>;
+before(async () => {
+  home = await installation();
+});
+after(() => home[Symbol.asyncDispose]());
+
+describe("the ledger", () => {
+  const anyRow = fc.record({
+    id: fc.constantFrom("", "a", "b", "c", "d", "e"),
+    title: fc.constantFrom("", "Lamp", "Chair"),
+    price: fc.constantFrom("", "1.00 USD", "2.00 USD", "cheap", "3.00 XXQ"),
+    link: fc.constantFrom("https://shop.example/p", "https://shop.example/q", "javascript:alert(1)", ""),
+    // Keeps a row of empty cells from being no row at all.
+    brand: fc.constant("Acme"),
+  });
+
+  const isGood = ({ id, title, price, link }: Row): boolean =>
+    id !== "" &&
+    title !== "" &&
+    /^\d/.test(price ?? "") &&
+    !price?.endsWith("XXQ") &&
+    !!link?.startsWith("http");
+
+  test("adds up for any feed and any change of it, and the catalog is what the feed says", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.array(anyRow, { maxLength: 9 }), { minLength: 1, maxLength: 3 }),
+        async (pulls) => {
+          await using given = await openCatalog(home);
+          const { shop, catalog, source } = given;
+          let had = new Map<string, string>();
+          for (const rows of pulls) {
+            shop.stock(rows);
+            const has = new Map<string, string>();
+            for (const row of rows) {
+              if (isGood(row) && !has.has(row.id)) has.set(row.id, JSON.stringify(row));
+            }
+            const stayed = [...has].filter(([id]) => had.has(id));
+            const unchanged = stayed.filter(([id, row]) => had.get(id) === row).length;
+
+            const { status, data } = await sync(home, catalog, source);
+
+            assert.equal(status, 200);
+            const { seen, upserted, rejected, removed } = data.stats;
+            assert.deepEqual(
+              { seen, upserted, unchanged: data.stats.unchanged, rejected, removed },
+              {
+                seen: rows.length,
+                upserted: has.size - unchanged,
+                unchanged,
+                rejected: rows.length - has.size,
+                removed: had.size - stayed.length,
+              },
+            );
+            assert.equal(data.stats.rejections.length, rejected);
+            assert.deepEqual(await itemIds(home.db, catalog.id), [...has.keys()].sort());
+            had = has;
+          }
+        },
+      ),
+      { numRuns: 12 },
+    );
+  });
+
+  test("counts every rejection and lists the first hundred", async () => {
+    await using given = await openCatalog(home);
+    given.shop.stock([...articles(130, { price: "" }), article("good")]);
+
+    const { data } = await sync(home, given.catalog, given.source);
+
+    assert.equal(data.stats.rejected, 130);
+    assert.deepEqual(
+      data.stats.rejections.map(({ position }) => position),
+      Array.from({ length: 100 }, (_, i) => i + 1),
+    );
+  });
+
+  test("a first pull that brings nothing succeeds with a warning", async () => {
+    await using given = await openCatalog(home);
+    given.shop.stock([]);
+
+    const { status, data } = await sync(home, given.catalog, given.source);
+
+    assert.equal(status, 200);
+    assert.equal(data.stats.seen, 0);
+    assert.equal(data.stats.warnings, 1);
+    assert.deepEqual(data.stats.warning_codes, { empty_source: 1 });
+    assert.equal((await readFeeds(home, given.catalog)).lastRender?.stats["items"], 0);
+  });
+});
+
+describe("a feed that has not changed", () => {
+  const ways: readonly (readonly [string, Marks, number])[] = [
+    ["as its ETag says", { etag: '"v1"' }, 304],
+    ["as its date says", { lastModified: "Mon, 09 Nov 2026 08:00:00 GMT" }, 304],
+    ["as its bytes say", {}, 200],
+  ];
+  for (const [how, marks, status] of ways) {
+    test(`${how}, costs no write to any item, and its numbers are those of the last read`, async () => {
+      await using given = await openCatalog(home);
+      const { shop, catalog, source } = given;
+      const rows = [article("a"), article("b", { title: "" }), article("c", { gtin: "123" }), article("a")];
+      shop.stock(rows, marks);
+      const first = await sync(home, catalog, source);
+      const before = await whole(home, catalog, source);
+
+      const second = await sync(home, catalog, source);
+      const third = await sync(home, catalog, source);
+
+      const { data } = first;
+      assert.deepEqual(shop.answers, [200, status, status]);
+      assert.equal(data.stats.rejected, 2);
+      assert.ok(data.stats.warnings > 0);
+      const expected = { ...data.stats, upserted: 0, unchanged: 2 };
+      assert.deepEqual(second.data.stats, expected);
+      assert.deepEqual(third.data.stats, expected);
+      const now = await whole(home, catalog, source);
+      assert.deepEqual(now.rows, before.rows);
+      assert.equal(now.catalog.snapshot, before.catalog.snapshot);
+      assert.deepEqual(now.validators, before.validators);
+      assert.deepEqual(now.feeds.files, before.feeds.files);
+    });
+  }
+
+  test("that comes with other bytes but the same items costs no write either", async () => {
+    await using given = await openCatalog(home);
+    const { shop, catalog, source } = given;
+    shop.stock([article("a"), article("b")]);
+    await sync(home, catalog, source);
+    const before = await itemRows(home.db, catalog.id);
+
+    shop.stock([article("b"), article("a")]);
+    const { data } = await sync(home, catalog, source);
+
+    assert.equal(data.stats.unchanged, 2);
+    assert.deepEqual(await itemRows(home.db, catalog.id), before);
+  });
+});
+
+describe("a pull that would take much away", () => {
+  const cases: readonly {
+    title: string;
+    had: number;
+    has: number;
+    ratio?: number;
+    isRefused: boolean;
+  }[] = [
+    { title: "exactly half of ten is believed", had: 10, has: 5, isRefused: false },
+    { title: "one more than half of ten is refused", had: 10, has: 4, isRefused: true },
+    { title: "half of eleven, rounded down, is believed", had: 11, has: 6, isRefused: false },
+    { title: "half of eleven, rounded up, is refused", had: 11, has: 5, isRefused: true },
+    { title: "an empty feed after ten items is refused", had: 10, has: 0, isRefused: true },
+    { title: "an empty feed after nine items is believed", had: 9, has: 0, isRefused: false },
+    { title: "a source may be told to lose nothing", had: 10, has: 9, ratio: 0, isRefused: true },
+    { title: "a source may be told to lose all", had: 10, has: 0, ratio: 1, isRefused: false },
+  ];
+  for (const { title, had, has, ratio, isRefused } of cases) {
+    test(title, async () => {
+      await using given = await openCatalog(home);
+      const { shop, catalog, source } = given;
+      shop.stock(articles(had), { etag: '"full"' });
+      await sync(home, catalog, source);
+      if (ratio !== undefined) await allowRemoving(home.db, source, ratio);
+      const before = await whole(home, catalog, source);
+
+      shop.stock(articles(has));
+      const answer = await sync(home, catalog, source);
+
+      assert.equal(answer.status, isRefused ? 422 : 200);
+      if (isRefused) {
+        assert.equal(answer.code, "catalog_collapsed");
+        assert.match(answer.detail ?? "", new RegExp(`remove ${had - has} of the source's ${had} items`));
+        assert.equal((await findRun(home.db, answer.run_id ?? ""))?.error?.code, "catalog_collapsed");
+        assert.deepEqual(await whole(home, catalog, source), before);
+      } else {
+        assert.equal(answer.data.stats.removed, had - has);
+        assert.equal((await itemRows(home.db, catalog.id)).length, has);
+      }
+    });
+  }
+
+  test("counts only what the source itself had, not the whole catalog", async () => {
+    await using given = await openCatalog(home);
+    await using other = await openShop();
+    const { shop, catalog, source } = given;
+    const second = await home.addFeed(catalog.id, other.url);
+    shop.stock(articles(40));
+    other.stock(Array.from({ length: 10 }, (_, i) => article(`other-${i}`)));
+    await sync(home, catalog, source);
+    await sync(home, catalog, second);
+
+    other.stock([article("other-0")]);
+    const answer = await sync(home, catalog, second);
+
+    assert.equal(answer.code, "catalog_collapsed");
+    assert.equal((await itemRows(home.db, catalog.id)).length, 50);
+  });
+});
+
+describe("an id that is used twice", () => {
+  test("in one file belongs to its first row; the others are rejected by name and place", async () => {
+    await using given = await openCatalog(home);
+    given.shop.stock([article("a", { title: "First" }), article("b"), article("a", { title: "Second" })]);
+
+    const { data } = await sync(home, given.catalog, given.source);
+
+    assert.deepEqual(data.stats.rejections, [
+      {
+        item_id: "a",
+        position: 3,
+        field: "id",
+        code: "duplicate_item_id",
+        message: 'The id "a" is taken already by an item of the file; ids must be unique in a catalog.',
+      },
+    ]);
+    const { files } = await readFeeds(home, given.catalog);
+    assert.match(files["acp.csv"]?.text ?? "", /First/);
+    assert.doesNotMatch(files["acp.csv"]?.text ?? "", /Second/);
+  });
+
+  test("in two sources belongs to the one that had it first", async () => {
+    await using given = await openCatalog(home);
+    await using other = await openShop();
+    const { shop, catalog, source } = given;
+    const second = await home.addFeed(catalog.id, other.url);
+    shop.stock([article("shared", { title: "Mine" })]);
+    other.stock([article("own"), article("shared", { title: "Theirs" })]);
+    await sync(home, catalog, source);
+
+    const { data } = await sync(home, catalog, second);
+
+    assert.equal(data.stats.upserted, 1);
+    assert.equal(data.stats.rejections[0]?.code, "duplicate_item_id");
+    assert.match(data.stats.rejections[0]?.message ?? "", /another source of this catalog/);
+    const { files } = await readFeeds(home, catalog);
+    assert.match(files["acp.csv"]?.text ?? "", /Mine/);
+    assert.doesNotMatch(files["acp.csv"]?.text ?? "", /Theirs/);
+  });
+
+  test("is free for the other source once its owner is removed, though the other's file never changed", async () => {
+    await using given = await openCatalog(home);
+    await using other = await openShop();
+    const { shop, catalog, source } = given;
+    const second = await home.addFeed(catalog.id, other.url);
+    shop.stock([article("shared")]);
+    other.stock([article("own"), article("shared")], { etag: '"same"' });
+    await sync(home, catalog, source);
+    await sync(home, catalog, second);
+    assert.deepEqual(await itemIds(home.db, catalog.id), ["own", "shared"]);
+
+    await removeSource(home.db, source);
+    const { data } = await sync(home, catalog, second);
+
+    assert.equal(data.stats.upserted, 1);
+    assert.equal(data.stats.rejected, 0);
+    assert.deepEqual(await itemIds(home.db, catalog.id), ["own", "shared"]);
+  });
+
+  test("is free for the other source also if its owner is removed while the other is found unchanged", async () => {
+    await using given = await openCatalog(home);
+    await using other = await openShop();
+    const { shop, catalog, source } = given;
+    const second = await home.addFeed(catalog.id, other.url);
+    shop.stock([article("shared")]);
+    other.stock([article("shared")], { etag: '"same"' });
+    await sync(home, catalog, source);
+    await sync(home, catalog, second);
+
+    const hold = other.holdNext();
+    const meanwhile = sync(home, catalog, second);
+    await hold.reached;
+    await removeSource(home.db, source);
+    hold.release();
+    await meanwhile;
+    const { data } = await sync(home, catalog, second);
+
+    assert.equal(data.stats.upserted, 1);
+    assert.deepEqual(await itemIds(home.db, catalog.id), ["shared"]);
+  });
+});
+
+describe("a sync that fails", () => {
+  test("leaves items and feeds as they were, says why, and asks for no render", async () => {
+    await using given = await openCatalog(home);
+    const { shop, catalog, source } = given;
+    shop.stock(articles(3), { etag: '"v1"' });
+    await sync(home, catalog, source);
+    const before = await whole(home, catalog, source);
+
+    shop.breakDown(404);
+    const answer = await sync(home, catalog, source);
+
+    assert.equal(answer.status, 422);
+    assert.equal(answer.code, "source_not_found");
+    const run = await findRun(home.db, answer.run_id ?? "");
+    assert.deepEqual(
+      { state: run?.state, code: run?.error?.code },
+      { state: "failed", code: "source_not_found" },
+    );
+    assert.equal(await findRunCausedBy(home.db, answer.run_id ?? ""), undefined);
+    assert.deepEqual(await whole(home, catalog, source), before);
+  });
+
+  test("because its source was removed meanwhile brings nothing back", async () => {
+    await using given = await openCatalog(home);
+    const { shop, catalog, source } = given;
+    shop.stock(articles(3));
+    await sync(home, catalog, source);
+    shop.stock(articles(4));
+
+    const hold = shop.holdNext();
+    const syncing = sync(home, catalog, source);
+    await hold.reached;
+    const { removed } = await removeSource(home.db, source);
+    hold.release();
+    const answer = await syncing;
+
+    assert.equal(removed, 3);
+    assert.equal(answer.status, 422);
+    assert.equal(answer.code, "unknown_source");
+    assert.deepEqual(await itemIds(home.db, catalog.id), []);
+    assert.equal((await findCatalog(home.db, catalog.id))?.itemCount, 0);
+  });
+});
+
+/** A connector that reads nothing but what the test tells it to. */
+function connectorOf(read: (context: ReadContext) => AsyncGenerator<SourceEvent, void, void>): {
+  readonly feed_url: Connector;
+} {
+  const feed_url: Connector = {
+    kind: "feed_url",
+    label: "Told by a test",
+    fields: [],
+    check: () => [],
+    read: (_settings, context) => read(context),
+  };
+  return { feed_url };
+}
+
+const draft = (position: number, id = `a${position}`): SourceEvent => ({
+  kind: "draft",
+  position,
+  draft: { id, title: "Lamp", link: "https://shop.example/p", price: "1.00", currency: "USD" },
+});
+const end = (expected: number | null): SourceEvent => ({ kind: "end", validators: null, expected });
+
+describe("a connector's word", () => {
+  let quiet: Awaited<ReturnType<typeof installation>>;
+  before(async () => {
+    quiet = await installation({ hasWorker: false });
+  });
+  after(() => quiet[Symbol.asyncDispose]());
+
+  const cases: readonly { title: string; events: readonly SourceEvent[]; says: RegExp | null }[] = [
+    {
+      title: "that there is more than arrived fails the sync",
+      events: [draft(1), draft(2), end(3)],
+      says: /says it has 3 items, but 2 arrived/,
+    },
+    {
+      title: "that there is less than arrived fails the sync",
+      events: [draft(1), draft(2), end(1)],
+      says: /says it has 1 items, but 2 arrived/,
+    },
+    { title: "that all arrived is believed", events: [draft(1), draft(2), end(2)], says: null },
+    { title: "may leave the total open", events: [draft(1), end(null)], says: null },
+    {
+      title: "that never came to its end fails the sync",
+      events: [draft(1), draft(2)],
+      says: /stopped before its list was complete/,
+    },
+  ];
+  for (const { title, events, says } of cases) {
+    test(title, async () => {
+      const catalog = await quiet.createCatalog();
+      const source = await quiet.addFeed(catalog.id, "https://shop.example/feed.csv");
+      await using worker = startWorker(quiet, {
+        deps: { connectors: connectorOf(() => stream(events)) },
+      });
+
+      const answer = await sync(quiet, catalog, source);
+      await worker.stop();
+
+      const stored = (await itemIds(quiet.db, catalog.id)).length;
+      if (says === null) {
+        assert.equal(answer.status, 200);
+        assert.equal(stored, answer.data.stats.seen);
+      } else {
+        assert.equal(answer.status, 422);
+        assert.equal(answer.code, "source_incomplete");
+        assert.match(answer.detail ?? "", says);
+        assert.equal(stored, 0);
+      }
+    });
+  }
+
+  test("that is a bug of its own fails the run as a failed sync, and the worker goes on", async () => {
+    const catalog = await quiet.createCatalog();
+    const source = await quiet.addFeed(catalog.id, "https://shop.example/feed.csv");
+    let reads = 0;
+    const connectors = connectorOf(async function* read() {
+      reads += 1;
+      yield draft(1);
+      if (reads === 1) throw new TypeError("undefined is not a function, and here is a secret");
+      yield end(1);
+    });
+    await using worker = startWorker(quiet, { deps: { connectors } });
+
+    const failed = await sync(quiet, catalog, source);
+    const next = await sync(quiet, catalog, source);
+    await worker.stop();
+
+    // The interface: a failed sync is answered with 422, whatever failed in it.
+    assert.equal(failed.status, 422);
+    assert.equal(failed.code, "internal");
+    assert.doesNotMatch(JSON.stringify(failed), /secret/);
+    assert.equal(next.status, 200);
+  });
+
+  test("given while the worker is told to stop is thrown away, and the run goes back to the queue", async () => {
+    const catalog = await quiet.createCatalog();
+    const sourceId = await quiet.addFeed(catalog.id, "https://shop.example/feed.csv");
+    const reading = Promise.withResolvers<void>();
+    const connectors = connectorOf(async function* read({ signal }) {
+      yield draft(1);
+      reading.resolve();
+      await new Promise((resolve) => signal.addEventListener("abort", resolve, { once: true }));
+      // A source that does not listen: it goes on as if nothing had been said.
+      yield draft(2);
+      yield end(2);
+    });
+    const worker = startWorker(quiet, { deps: { connectors } });
+    const runId = await requestSync(quiet.db, { catalogId: catalog.id, sourceId, cause: "request" });
+
+    await reading.promise;
+    await worker.stop();
+
+    const [run] = await runsOf(quiet.db, catalog.id);
+    assert.deepEqual(run, {
+      id: runId,
+      kind: "sync",
+      state: "queued",
+      cause: "request",
+      attempts: 0,
+      owner: null,
+    });
+    assert.deepEqual(await itemIds(quiet.db, catalog.id), []);
+  });
+});
+
+async function* stream(events: readonly SourceEvent[]): AsyncGenerator<SourceEvent, void, void> {
+  yield* events;
+}
+
+test("a sync whose render fails has succeeded, and the old files stay up", async () => {
+  await using quiet = await installation({ hasWorker: false });
+  await using shop = await openShop();
+  const catalog = await quiet.createCatalog();
+  const source = await quiet.addFeed(catalog.id, shop.url);
+  shop.stock(articles(2));
+  const good = startWorker(quiet);
+  await sync(quiet, catalog, source);
+  await good.stop();
+  const before = await readFeeds(quiet, catalog);
+
+  // A file stands where this worker's feed folders would have to be.
+  const inTheWay = join(quiet.dataDir, "a-file");
+  await writeFile(inTheWay, "");
+  await using bad = startWorker(quiet, { deps: { folders: localFeedFolders(inTheWay) } });
+  shop.stock(articles(3));
+  const synced = await sync(quiet, catalog, source);
+  const rendered = await render(quiet, catalog);
+  await bad.stop();
+
+  assert.equal(synced.status, 200);
+  assert.equal(synced.data.stats.upserted, 1);
+  const failed = await findRunCausedBy(quiet.db, synced.data.run_id);
+  assert.deepEqual([failed?.state, failed?.error?.code], ["failed", "render_failed"]);
+  assert.equal(rendered.status, 422);
+  assert.equal(rendered.code, "render_failed");
+  assert.deepEqual(await readFeeds(quiet, catalog), before);
+});
+
+test("the numbers of a sync that is under way can be watched", async () => {
+  await using given = await openCatalog(home);
+  const { shop, catalog, source } = given;
+  shop.stock(articles(2));
+  const hold = shop.holdNext();
+  const syncing = sync(home, catalog, source);
+  await hold.reached;
+
+  const [run] = await runsOf(home.db, catalog.id);
+  const watched = await untilRun(home.db, run?.id ?? "", "running");
+  const stats = await until(async () => {
+    const { stats } = (await findRun(home.db, watched.id)) ?? {};
+    return stats && "seen" in stats && stats;
+  }, "the heartbeat to write numbers down");
+  hold.release();
+  await syncing;
+
+  assert.equal(stats["seen"], 0);
+  assert.equal((await findRun(home.db, watched.id))?.stats["seen"], 2);
+});

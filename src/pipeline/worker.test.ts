@@ -1,0 +1,293 @@
+/** Workers among themselves: they share a queue, lose leases, are told to stop, die. Nothing is done twice or by halves. */
+import assert from "node:assert/strict";
+import { readdir } from "node:fs/promises";
+import { join } from "node:path";
+import { after, before, describe, test } from "node:test";
+import { itemIds, readFeeds, runsOf, startWorker, sync, until, untilRun } from "../../test/acts.ts";
+import { articles, openShop } from "../../test/fakes/shop.ts";
+import type { Shop } from "../../test/fakes/shop.ts";
+import { installation, memoryLog } from "../../test/installation.ts";
+import type { TestCatalog } from "../../test/installation.ts";
+import { openDb } from "../store/db.ts";
+import type { Db } from "../store/db.ts";
+import { findRun } from "../store/runs.ts";
+import { requestRender, requestSync } from "./requests.ts";
+import { clearUp, goRounds, ROUNDS_DEFAULTS } from "./rounds.ts";
+
+let home: Awaited<ReturnType<typeof installation>>;
+before(async () => {
+  home = await installation({ hasWorker: false });
+});
+after(() => home[Symbol.asyncDispose]());
+
+type Given = AsyncDisposable & {
+  readonly shop: Shop;
+  readonly catalog: TestCatalog;
+  readonly source: string;
+};
+
+async function openCatalog(): Promise<Given> {
+  const shop = await openShop();
+  shop.stock(articles(3));
+  const catalog = await home.createCatalog();
+  const source = await home.addFeed(catalog.id, shop.url);
+  return { shop, catalog, source, [Symbol.asyncDispose]: () => shop[Symbol.asyncDispose]() };
+}
+
+const queueSync = ({ catalog, source }: Given): Promise<string> =>
+  requestSync(home.db, { catalogId: catalog.id, sourceId: source, cause: "request" });
+
+/** Gives the run to someone else, as if its worker had been silent for too long. */
+async function takeAway(db: Db, runId: string, leaseFor: string): Promise<void> {
+  await db.execute({
+    text: "update runs set owner = gen_random_uuid(), lease_until = clock_timestamp() + $2::interval where id = $1",
+    values: [runId, leaseFor],
+  });
+}
+
+/** Keeps everyone away from the items until it is told to let them. */
+async function lockItems(): Promise<{ readonly free: () => Promise<void> }> {
+  const locked = Promise.withResolvers<void>();
+  const freed = Promise.withResolvers<void>();
+  const lock = home.db.tx(async (tx) => {
+    await tx.execute({ text: "lock table items in access exclusive mode", values: [] });
+    locked.resolve();
+    await freed.promise;
+  });
+  await Promise.race([locked.promise, lock]);
+  return {
+    free: async () => {
+      freed.resolve();
+      await lock;
+    },
+  };
+}
+
+/** A worker that will not notice by itself that a lease is gone. */
+const DEAF = { heartbeatMs: 600_000 };
+
+test("two workers share the queue, and each run is done once", async () => {
+  await using one = await openCatalog();
+  await using two = await openCatalog();
+  const holds = [one.shop.holdNext(), two.shop.holdNext()];
+  const logs = [memoryLog(), memoryLog()];
+  const runs = [await queueSync(one), await queueSync(two)];
+
+  await using workers = new AsyncDisposableStack();
+  for (const log of logs) workers.use(startWorker(home, { deps: { log } }));
+  // Either has one slot: both shops are being read at once only if both workers work.
+  await Promise.all(holds.map(({ reached }) => reached));
+  for (const { release } of holds) release();
+  for (const id of runs) await untilRun(home.db, id, "succeeded");
+
+  for (const { catalog } of [one, two]) {
+    const done = await until(async () => {
+      const all = await runsOf(home.db, catalog.id);
+      return all.every(({ state }) => state === "succeeded") && all;
+    }, "sync and render to be done");
+    assert.deepEqual(
+      done.map(({ kind, attempts, owner }) => ({ kind, attempts, owner })),
+      [
+        { kind: "sync", attempts: 1, owner: null },
+        { kind: "render", attempts: 1, owner: null },
+      ],
+    );
+  }
+  await workers.disposeAsync();
+  const syncs = logs.map(({ lines }) => lines.filter(({ message }) => message === "sync succeeded").length);
+  assert.deepEqual(syncs, [1, 1]);
+});
+
+describe("a worker that has lost its lease", () => {
+  test("stops reading as soon as its heartbeat tells it, and leaves the run to its new owner", async () => {
+    await using given = await openCatalog();
+    const hold = given.shop.holdNext();
+    const log = memoryLog();
+    const runId = await queueSync(given);
+    await using worker = startWorker(home, { deps: { log } });
+    await hold.reached;
+
+    await takeAway(home.db, runId, "1 minute");
+    const line = await until(
+      async () => log.lines.find(({ message }) => message.startsWith("sync failed")),
+      "the worker to give up",
+    );
+    await worker.stop();
+
+    assert.equal((line.fields as { code?: string }).code, "interrupted");
+    const [run] = await runsOf(home.db, given.catalog.id);
+    assert.equal(run?.state, "running");
+    assert.notEqual(run?.owner, null);
+    assert.deepEqual(await itemIds(home.db, given.catalog.id), []);
+    hold.release();
+  });
+
+  test("cannot commit its merge, though it noticed nothing", async () => {
+    await using given = await openCatalog();
+    const hold = given.shop.holdNext();
+    const log = memoryLog();
+    const runId = await queueSync(given);
+    await using worker = startWorker(home, { deps: { log }, options: DEAF });
+    await hold.reached;
+
+    await takeAway(home.db, runId, "1 minute");
+    hold.release();
+    await until(
+      async () => log.lines.find(({ message }) => message.startsWith("sync failed")),
+      "the merge to be refused",
+    );
+    await worker.stop();
+
+    const runs = await runsOf(home.db, given.catalog.id);
+    assert.deepEqual(
+      runs.map(({ id, state }) => ({ id, state })),
+      [{ id: runId, state: "running" }],
+    );
+    assert.deepEqual(await itemIds(home.db, given.catalog.id), []);
+  });
+
+  test("does no harm to the files of whoever took its render up", async () => {
+    await using given = await openCatalog();
+    const { catalog } = given;
+    const first = startWorker(home);
+    await sync(home, catalog, given.source);
+    await first.stop();
+    await home.db.execute({
+      text: "update catalogs set settings_version = settings_version + 1",
+      values: [],
+    });
+    const beingWritten = async () =>
+      (await readdir(join(home.dataDir, "feeds", catalog.id))).filter((name) => name.endsWith(".part"));
+
+    // Nobody can read items while this lock is held: both renders stand in the middle, with their folders open.
+    const items = await lockItems();
+    const runId = await requestRender(home.db, catalog.id, "request");
+    await using silent = startWorker(home, { options: DEAF });
+    await using heir = startWorker(home, { options: DEAF });
+    try {
+      await until(async () => (await beingWritten()).length === 1, "the first to open its folder");
+      await takeAway(home.db, runId, "-1 second");
+      await until(async () => (await beingWritten()).length === 2, "the second to open its own");
+    } finally {
+      await items.free();
+    }
+    await untilRun(home.db, runId, "succeeded");
+    await silent.stop();
+    await heir.stop();
+
+    const { lastRender, files } = await readFeeds(home, catalog);
+    assert.equal(lastRender?.run_id, runId);
+    for (const [file, { status, text }] of Object.entries(files)) {
+      assert.equal(status, 200, file);
+      assert.match(text, /Article a3/, file);
+    }
+    assert.deepEqual(await beingWritten(), []);
+    await clearUp(home.jobs, { ...ROUNDS_DEFAULTS, keepRenders: 1 });
+    assert.equal((await readdir(join(home.dataDir, "feeds", catalog.id))).length, 1);
+    assert.deepEqual((await readFeeds(home, catalog)).files, files);
+  });
+});
+
+test("a worker that is told to stop hands its run back, and another one finishes it", async () => {
+  await using given = await openCatalog();
+  const hold = given.shop.holdNext();
+  const runId = await queueSync(given);
+  const log = memoryLog();
+  const first = startWorker(home, { deps: { log } });
+  await hold.reached;
+
+  await first.stop();
+  const between = await findRun(home.db, runId);
+  await using second = startWorker(home);
+  const run = await untilRun(home.db, runId, "succeeded");
+  await second.stop();
+
+  assert.equal(between?.state, "queued");
+  assert.ok(log.lines.some(({ message }) => message === "sync handed back"));
+  assert.equal(run.stats["upserted"], 3);
+  assert.equal((await runsOf(home.db, given.catalog.id))[0]?.attempts, 1);
+  hold.release();
+});
+
+test("a worker that is told to stop finishes nothing it has not begun", async () => {
+  await using given = await openCatalog();
+  const worker = startWorker(home);
+  await worker.stop();
+
+  const runId = await queueSync(given);
+
+  assert.equal((await findRun(home.db, runId))?.state, "queued");
+  await home.db.execute({ text: "delete from runs where id = $1", values: [runId] });
+});
+
+describe("a run whose worker died", () => {
+  test("is taken up by another one and done", async () => {
+    await using given = await openCatalog();
+    const runId = await queueSync(given);
+    await home.db.execute({
+      text: `update runs set state = 'running', attempts = 1, owner = gen_random_uuid(),
+                             lease_until = clock_timestamp() - interval '1 second' where id = $1`,
+      values: [runId],
+    });
+
+    await using worker = startWorker(home);
+    const run = await untilRun(home.db, runId, "succeeded");
+    await worker.stop();
+
+    assert.equal(run.stats["upserted"], 3);
+    assert.equal((await runsOf(home.db, given.catalog.id))[0]?.attempts, 2);
+  });
+
+  test("for the third time is failed as interrupted, and whoever waits for it is told", async () => {
+    await using given = await openCatalog();
+    const waiting = sync(home, given.catalog, given.source);
+    const [run] = await until(async () => {
+      const runs = await runsOf(home.db, given.catalog.id);
+      return runs.length > 0 && runs;
+    }, "the run to be queued");
+    await home.db.execute({
+      text: `update runs set state = 'running', attempts = 3, owner = gen_random_uuid(),
+                             lease_until = clock_timestamp() - interval '1 second' where id = $1`,
+      values: [run?.id],
+    });
+
+    await using worker = startWorker(home);
+    const stop = new AbortController();
+    const rounds = goRounds(home.jobs, stop.signal);
+    const answer = await waiting;
+    stop.abort();
+    await rounds;
+    await worker.stop();
+
+    assert.equal(answer.status, 422);
+    assert.equal(answer.code, "interrupted");
+    assert.equal(answer.run_id, run?.id);
+    assert.deepEqual(await itemIds(home.db, given.catalog.id), []);
+  });
+});
+
+test("a worker whose database connections break fails that run and goes on with the next", async () => {
+  await using given = await openCatalog();
+  const name = `broken-${given.catalog.slug}`;
+  const db = openDb(home.db.target, { max: 4, name });
+  const hold = given.shop.holdNext();
+  const worker = startWorker(home, { deps: { db } });
+  try {
+    const syncing = sync(home, given.catalog, given.source);
+    await hold.reached;
+    await home.db.execute({
+      text: "select pg_terminate_backend(pid) from pg_stat_activity where application_name = $1",
+      values: [name],
+    });
+    hold.release();
+    const broken = await syncing;
+    const next = await sync(home, given.catalog, given.source);
+
+    assert.equal(broken.status, 422);
+    assert.equal(broken.code, "database_unavailable");
+    assert.equal(next.data.stats.upserted, 3);
+  } finally {
+    await worker.stop();
+    await db.close();
+  }
+});

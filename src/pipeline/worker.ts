@@ -1,0 +1,160 @@
+/**
+ * Runs what is queued: claims a run, keeps its lease alive while it works, finishes or fails it. Told to stop, it
+ * hands its runs back as if it had never claimed them. A worker that dies instead lets its leases run out.
+ */
+import { AppError, ERROR_CODES, toAppError } from "../errors.ts";
+import { bell } from "../lib/async.ts";
+import { newId } from "../lib/id.ts";
+import type { Notices } from "../store/notices.ts";
+import { claimRun, extendLease, finishRun, handBackRun } from "../store/runs.ts";
+import type { ClaimedRun, Lease, RunKind } from "../store/runs.ts";
+import type { Job, JobDeps } from "./job.ts";
+import { renderCatalog } from "./render.ts";
+import { syncSource } from "./sync.ts";
+
+export type WorkerOptions = {
+  /** How many runs at once. */
+  readonly slots: number;
+  readonly leaseMs: number;
+  readonly heartbeatMs: number;
+  /** How often to look for work when nobody calls. */
+  readonly idleMs: number;
+};
+
+export const WORKER_DEFAULTS: WorkerOptions = {
+  slots: 2,
+  leaseMs: 15_000,
+  heartbeatMs: 2_000,
+  idleMs: 5_000,
+};
+
+const PERFORM: Record<RunKind, (deps: JobDeps, job: Job) => Promise<object>> = {
+  sync: syncSource,
+  render: renderCatalog,
+};
+
+/** Works until the signal aborts; resolves when every run in hand is finished or handed back. */
+export async function work(
+  deps: JobDeps,
+  notices: Notices,
+  signal: AbortSignal,
+  options: WorkerOptions = WORKER_DEFAULTS,
+): Promise<void> {
+  await Promise.all(
+    Array.from({ length: options.slots }, async () => workSlot(deps, notices, signal, options)),
+  );
+}
+
+async function workSlot(
+  deps: JobDeps,
+  notices: Notices,
+  signal: AbortSignal,
+  options: WorkerOptions,
+): Promise<void> {
+  const call = bell();
+  const stopListening = notices.on(({ about }) => {
+    // A finished render may have been what a queued one of the same catalog waited for.
+    if (about === "work" || about === "finished") call.ring();
+  });
+  try {
+    while (!signal.aborted) {
+      if (!(await workOnce(deps, signal, options))) await call.wait(options.idleMs, signal);
+    }
+  } finally {
+    stopListening();
+  }
+}
+
+/** True if there was something to do. A database that is away is waited for, not died of. */
+async function workOnce(deps: JobDeps, signal: AbortSignal, options: WorkerOptions): Promise<boolean> {
+  const lease: Lease = { owner: newId(), leaseMs: options.leaseMs };
+  try {
+    const run = await claimRun(deps.db, lease);
+    if (!run) return false;
+    await perform(deps, run, { lease, signal, heartbeatMs: options.heartbeatMs });
+    return true;
+  } catch (error) {
+    deps.log.error({ err: error }, "worker could not claim or finish a run");
+    return false;
+  }
+}
+
+type Attending = { readonly lease: Lease; readonly signal: AbortSignal; readonly heartbeatMs: number };
+
+async function perform(
+  deps: JobDeps,
+  run: ClaimedRun,
+  { lease, signal, heartbeatMs }: Attending,
+): Promise<void> {
+  const lost = new AbortController();
+  let numbers = noNumbers;
+  const job: Job = {
+    run,
+    attempt: lease.owner,
+    signal: AbortSignal.any([signal, lost.signal]),
+    progress: (stats) => {
+      numbers = stats;
+    },
+    finish: async (tx, end) => {
+      if (!(await finishRun(tx, { id: run.id, owner: lease.owner }, end))) throw leaseLost();
+    },
+  };
+  const heartbeat = setInterval(() => {
+    extendLease(deps.db, run.id, { ...lease, stats: numbers() }).then(
+      (isOurs) => isOurs || lost.abort(leaseLost()),
+      // The database is away; the lease may yet be extended before it runs out.
+      (error: unknown) => deps.log.warn({ err: error, run_id: run.id }, "heartbeat failed"),
+    );
+  }, heartbeatMs);
+  const began = performance.now();
+  try {
+    const stats = await PERFORM[run.kind](deps, job);
+    deps.log.info(
+      { ...describe(run, began), outcome: "succeeded", stats: summary(stats) },
+      `${run.kind} succeeded`,
+    );
+  } catch (error) {
+    if (signal.aborted) {
+      await handBackRun(deps.db, run.id, lease.owner);
+      deps.log.info({ ...describe(run, began), outcome: "handed back" }, `${run.kind} handed back`);
+    } else {
+      await fail(deps, { run, owner: lease.owner, error, stats: numbers(), began });
+    }
+  } finally {
+    clearInterval(heartbeat);
+  }
+}
+
+type Failure = { run: ClaimedRun; owner: string; error: unknown; stats: object; began: number };
+
+async function fail(deps: JobDeps, { run, owner, error, stats, began }: Failure): Promise<void> {
+  const { code, message } = failureFor(run, error);
+  const fields = { ...describe(run, began), outcome: "failed", code };
+  // A failure that has a sentence needs no stack; a surprise does.
+  if (error instanceof AppError) deps.log.warn(fields, `${run.kind} failed: ${message}`);
+  else deps.log.error({ ...fields, err: error }, `${run.kind} failed: ${message}`);
+  await finishRun(deps.db, { id: run.id, owner }, { state: "failed", error: { code, message }, stats });
+}
+
+/** Until the run hands over its own. */
+const noNumbers = (): object => ({});
+
+/** A surprise in a render has a name of its own, which says what it means to those who read the feeds. */
+function failureFor({ kind }: ClaimedRun, error: unknown): AppError {
+  const failure = toAppError(error);
+  const isSurprise = kind === "render" && failure.code === "internal";
+  return isSurprise ? new AppError("render_failed", ERROR_CODES.render_failed) : failure;
+}
+
+const leaseLost = (): AppError =>
+  new AppError("interrupted", "This worker was silent for too long and another one has taken the run up.");
+
+function describe({ id, catalogId, sourceId, cause, attempts }: ClaimedRun, began: number) {
+  const durationMs = Math.round(performance.now() - began);
+  return { run_id: id, catalog_id: catalogId, source_id: sourceId, cause, attempts, duration_ms: durationMs };
+}
+
+/** Numbers only: lists belong in the run's row, not on a log line. */
+function summary(stats: object): object {
+  return Object.fromEntries(Object.entries(stats).filter(([, value]) => typeof value === "number"));
+}

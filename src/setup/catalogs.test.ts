@@ -1,0 +1,94 @@
+import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
+import { after, before, test } from "node:test";
+import fc from "fast-check";
+import { freshDb } from "../../test/fresh.ts";
+import { AppError } from "../errors.ts";
+import { sealer } from "../lib/seal.ts";
+import { findCatalog, findCatalogBySlug, listCatalogs } from "../store/catalogs.ts";
+import { createCatalog, openFeedToken } from "./catalogs.ts";
+
+const SEAL = sealer("a key for tests, long enough to be one");
+
+let db: Awaited<ReturnType<typeof freshDb>>;
+before(async () => {
+  db = await freshDb();
+});
+after(() => db[Symbol.asyncDispose]());
+
+test("a new catalog has what it was given, and a token of its own that only the key opens", async () => {
+  const settings = { currency: "EUR", country: "NO", storeUrl: "https://shop.example/" };
+
+  const created = await createCatalog(db, SEAL, { slug: "first", name: "First & Co", settings });
+
+  const kept = await findCatalog(db, created.id);
+  assert.deepEqual(created, { id: kept?.id, slug: "first", name: "First & Co" });
+  assert.deepEqual(kept?.settings, settings);
+  const token = openFeedToken(SEAL)(kept?.feedTokenSealed ?? Buffer.alloc(0));
+  assert.match(token, /^[0-9A-Za-z]{32}$/);
+  const [row] = await db.query<{ feed_token_hash: Buffer }>({
+    text: "select feed_token_hash from catalogs where id = $1",
+    values: [created.id],
+  });
+  assert.deepEqual(row?.feed_token_hash, createHash("sha256").update(token).digest());
+  assert.throws(() =>
+    openFeedToken(sealer("another key, just as long as the first"))(kept?.feedTokenSealed ?? Buffer.alloc(0)),
+  );
+});
+
+test("a slug is given once", async () => {
+  await createCatalog(db, SEAL, { slug: "taken", name: "One", settings: {} });
+
+  await assert.rejects(
+    createCatalog(db, SEAL, { slug: "taken", name: "Two", settings: {} }),
+    (error) => error instanceof AppError && error.code === "conflict",
+  );
+  assert.equal((await findCatalogBySlug(db, "taken"))?.name, "One");
+});
+
+test("everything that is wrong is said at once, and nothing is made", async () => {
+  const before = (await listCatalogs(db)).length;
+
+  await assert.rejects(
+    createCatalog(db, SEAL, {
+      slug: "Not a slug",
+      name: " ",
+      settings: { currency: "BITCOIN", country: "us", storeUrl: "ftp://shop.example", termsUrl: "terms" },
+    }),
+    (error) => {
+      assert.ok(error instanceof AppError);
+      assert.equal(error.code, "invalid_request");
+      assert.deepEqual(
+        error.fields.map(({ pointer }) => pointer),
+        ["slug", "name", "currency", "country", "storeUrl", "termsUrl"],
+      );
+      for (const { pointer } of error.fields) assert.ok(error.message.includes(pointer));
+      return true;
+    },
+  );
+  assert.equal((await listCatalogs(db)).length, before);
+});
+
+test("a slug stands in a URL as it is: small letters, digits, and single dashes between them", async () => {
+  const slugs = ["a", "0", "shop-1", "a-b-c", "x".repeat(63)];
+  const others = ["", "-a", "a-", "a--b", "A", "ä", "a b", "a/b", "a.b", "x".repeat(64), "a\n"];
+  await Promise.all([
+    ...slugs.map(async (slug) => createCatalog(db, SEAL, { slug, name: "Shop", settings: {} })),
+    ...others.map(async (slug) =>
+      assert.rejects(createCatalog(db, SEAL, { slug, name: "Shop", settings: {} }), JSON.stringify(slug)),
+    ),
+  ]);
+});
+
+test("whatever slug is accepted needs no escaping", async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.string({ maxLength: 8 }), async (slug) => {
+      const isMade = await createCatalog(db, SEAL, { slug, name: "Shop", settings: {} }).then(
+        () => true,
+        (error: unknown) => error instanceof AppError && error.code === "conflict",
+      );
+      return !isMade || (slug !== "" && encodeURIComponent(slug) === slug && slug === slug.toLowerCase());
+    }),
+    { numRuns: 60 },
+  );
+});

@@ -1,0 +1,36 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { freshDb } from "../../test/fresh.ts";
+import { givenCatalog } from "../../test/given.ts";
+import { parseKey } from "../lib/api-key.ts";
+import { sealer } from "../lib/seal.ts";
+import { findCatalogBySlug, listCatalogs } from "../store/catalogs.ts";
+import { findLiveKey } from "../store/keys.ts";
+import { findSource } from "../store/sources.ts";
+import { createDemo, DEMO_SLUG } from "./demo.ts";
+
+const SEAL = sealer("a key for tests, long enough to be one");
+
+test("an empty installation gets a demo catalog with a source and a working key, once", async () => {
+  await using db = await freshDb();
+
+  const demo = await createDemo(db, SEAL, 3_600);
+  const again = await createDemo(db, SEAL, 3_600);
+
+  assert.equal(again, undefined);
+  assert.equal((await findCatalogBySlug(db, DEMO_SLUG))?.id, demo?.catalogId);
+  const source = await findSource(db, demo?.sourceId ?? "");
+  assert.deepEqual([source?.catalogId, source?.intervalS], [demo?.catalogId, 3_600]);
+  assert.match(source?.settings["url"] ?? "", /^sample:/);
+  const key = await findLiveKey(db, parseKey(demo?.key ?? "") ?? "");
+  assert.deepEqual([key?.catalogId, key?.scopes], [demo?.catalogId, ["read", "write"]]);
+});
+
+test("an installation that has a catalog gets no demo", async () => {
+  await using db = await freshDb();
+  await givenCatalog(db);
+
+  assert.equal(await createDemo(db, SEAL, 3_600), undefined);
+
+  assert.equal((await listCatalogs(db)).length, 1);
+});

@@ -1,0 +1,49 @@
+/**
+ * The demo: a small shop that ships with the program, so that the first start ends with feeds to look at. Made
+ * once, in an installation that has no catalog yet.
+ */
+import type { Sealer } from "../lib/seal.ts";
+import { listCatalogs } from "../store/catalogs.ts";
+import type { Db } from "../store/db.ts";
+import { createCatalog } from "./catalogs.ts";
+import { createKey } from "./keys.ts";
+import { addSource } from "./sources.ts";
+
+export const DEMO_SLUG = "demo";
+
+export type Demo = { readonly catalogId: string; readonly sourceId: string; readonly key: string };
+
+/** Undefined if there is anything here already. */
+export async function createDemo(db: Db, sealer: Sealer, intervalS: number): Promise<Demo | undefined> {
+  return db.tx(async (tx) => {
+    if ((await listCatalogs(tx)).length > 0) return undefined;
+    const { id: catalogId } = await createCatalog(tx, sealer, {
+      slug: DEMO_SLUG,
+      name: "Fjord & Fern",
+      settings: {
+        currency: "USD",
+        country: "US",
+        language: "en",
+        sellerName: "Fjord & Fern",
+        storeUrl: "https://fjordandfern.example/",
+        returnPolicyUrl: "https://fjordandfern.example/returns",
+        acceptsReturns: true,
+        returnDays: 30,
+      },
+    });
+    const { key } = await createKey(tx, {
+      catalogId,
+      name: "demo",
+      scopes: ["read", "write"],
+      expiresAt: null,
+    });
+    const { id: sourceId } = await addSource(tx, sealer, {
+      catalogId,
+      kind: "feed_url",
+      name: "Sample shop",
+      settings: { url: "sample:shop.csv" },
+      intervalS,
+    });
+    return { catalogId, sourceId, key };
+  });
+}

@@ -1,0 +1,37 @@
+/** Issuing API keys. The text of a key exists only in the answer to whoever made it. */
+import { AppError } from "../errors.ts";
+import { hashKey, newKey } from "../lib/api-key.ts";
+import { newId } from "../lib/id.ts";
+import type { Queries } from "../store/db.ts";
+import { insertKey } from "../store/keys.ts";
+
+const SCOPES = ["read", "write"] as const;
+
+export type KeyInput = {
+  readonly catalogId: string;
+  readonly name: string;
+  readonly scopes: readonly string[];
+  readonly expiresAt: Date | null;
+};
+export type CreatedKey = { readonly id: string; readonly key: string; readonly scopes: readonly string[] };
+
+export async function createKey(
+  db: Queries,
+  { catalogId, name, scopes, expiresAt }: KeyInput,
+): Promise<CreatedKey> {
+  const unknown = scopes.filter((scope) => !(SCOPES as readonly string[]).includes(scope));
+  if (scopes.length === 0 || unknown.length > 0) {
+    throw new AppError(
+      "invalid_request",
+      `Scopes are ${SCOPES.join(" and ")}; got: ${scopes.join(", ") || "none"}.`,
+    );
+  }
+  if (expiresAt !== null && !(expiresAt.getTime() > Date.now())) {
+    throw new AppError("invalid_request", "A key must expire in the future.");
+  }
+  const { text, handle } = newKey();
+  const id = newId();
+  const sorted = SCOPES.filter((scope) => scopes.includes(scope));
+  await insertKey(db, { id, catalogId, name, handle, secretHash: hashKey(text), scopes: sorted, expiresAt });
+  return { id, key: text, scopes: sorted };
+}

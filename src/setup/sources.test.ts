@@ -1,0 +1,130 @@
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { runsOf } from "../../test/acts.ts";
+import { freshDb } from "../../test/fresh.ts";
+import { givenCatalog } from "../../test/given.ts";
+import { AppError } from "../errors.ts";
+import { newId } from "../lib/id.ts";
+import { sealer } from "../lib/seal.ts";
+import { findSource, listSources } from "../store/sources.ts";
+import { addSource, openSecrets, removeSource } from "./sources.ts";
+import type { SourceInput } from "./sources.ts";
+
+const SEAL = sealer("a key for tests, long enough to be one");
+const FEED = "https://shop.example/feed.csv";
+
+let db: Awaited<ReturnType<typeof freshDb>>;
+before(async () => {
+  db = await freshDb();
+});
+after(() => db[Symbol.asyncDispose]());
+
+async function input(more: Partial<SourceInput> = {}): Promise<SourceInput> {
+  return {
+    catalogId: await givenCatalog(db),
+    kind: "feed_url",
+    settings: { url: FEED },
+    intervalS: 3_600,
+    ...more,
+  };
+}
+
+test("secrets are sealed before they are stored, and given back only to a read", async () => {
+  const settings = { url: FEED, username: "shop", password: "correct horse", headers: "X-Token: battery" };
+
+  const { id, kind } = await addSource(db, SEAL, await input({ settings }));
+
+  const kept = await findSource(db, id);
+  assert.equal(kind, "feed_url");
+  assert.deepEqual(kept?.settings, { url: FEED, format: "auto", username: "shop" });
+  assert.deepEqual(openSecrets(SEAL)(kept?.secretsSealed ?? null), {
+    password: "correct horse",
+    headers: "X-Token: battery",
+  });
+  const [row] = await db.query<{ all: string }>({
+    text: "select to_jsonb(sources)::text as all from sources where id = $1",
+    values: [id],
+  });
+  assert.doesNotMatch(row?.all ?? "correct horse", /correct horse|battery/);
+});
+
+test("a source without secrets has nothing to open", async () => {
+  const { id } = await addSource(db, SEAL, await input());
+
+  const kept = await findSource(db, id);
+  assert.equal(kept?.secretsSealed, null);
+  assert.deepEqual(openSecrets(SEAL)(null), {});
+});
+
+test("a source is named after its kind, may lose half and is synced at once, unless told otherwise", async () => {
+  const usual = await findSource(db, (await addSource(db, SEAL, await input())).id);
+  const told = await findSource(
+    db,
+    (await addSource(db, SEAL, await input({ name: "Outlet", maxRemovedRatio: 0.1 }))).id,
+  );
+
+  assert.deepEqual([usual?.name, usual?.maxRemovedRatio], ["feed_url", 0.5]);
+  assert.ok((usual?.nextSyncAt.getTime() ?? Infinity) <= Date.now() + 1);
+  assert.deepEqual([told?.name, told?.maxRemovedRatio], ["Outlet", 0.1]);
+});
+
+const refused: readonly { title: string; more: Partial<SourceInput>; says: RegExp }[] = [
+  { title: "of an unknown kind", more: { kind: "carrier_pigeon" }, says: /carrier_pigeon.*feed_url/ },
+  { title: "of a kind that every object has", more: { kind: "toString" }, says: /toString/ },
+  { title: "without what it needs", more: { settings: {} }, says: /url: Is required/ },
+  { title: "with a setting there is not", more: { settings: { url: FEED, colour: "red" } }, says: /colour/ },
+  { title: "that may lose more than all", more: { maxRemovedRatio: 1.1 }, says: /max_removed_ratio/ },
+  { title: "that may lose less than nothing", more: { maxRemovedRatio: -0.1 }, says: /max_removed_ratio/ },
+  { title: "that may lose who knows what", more: { maxRemovedRatio: Number.NaN }, says: /max_removed_ratio/ },
+];
+for (const { title, more, says } of refused) {
+  test(`a source ${title} is refused, and nothing is added`, async () => {
+    const wrong = await input(more);
+
+    await assert.rejects(
+      addSource(db, SEAL, wrong),
+      (error) =>
+        error instanceof AppError && error.code === "source_settings_invalid" && says.test(error.message),
+    );
+    assert.deepEqual(await listSources(db, wrong.catalogId), []);
+  });
+}
+
+test("all that is wrong with a source is said at once, by the names of the settings", async () => {
+  const wrong = await input({ settings: { format: "paper", password: "x", url: "ftp://shop.example/f" } });
+
+  await assert.rejects(addSource(db, SEAL, wrong), (error) => {
+    assert.ok(error instanceof AppError);
+    assert.deepEqual(error.fields.map(({ pointer }) => pointer).sort(), [
+      "/settings/format",
+      "/settings/url",
+      "/settings/username",
+    ]);
+    return true;
+  });
+});
+
+test("removing a source takes its items along and has the feeds rendered without them", async () => {
+  const given = await input();
+  const { id } = await addSource(db, SEAL, given);
+  await db.execute({
+    text: `insert into items (catalog_id, id, source_id, fingerprint, sort_key, body)
+           select $1, n::text, $2, '\\x00', n::text, '{}' from generate_series(1, 3) n`,
+    values: [given.catalogId, id],
+  });
+
+  assert.deepEqual(await removeSource(db, id), { removed: 3 });
+
+  assert.equal(await findSource(db, id), undefined);
+  assert.deepEqual(
+    (await runsOf(db, given.catalogId)).map(({ kind, cause }) => ({ kind, cause })),
+    [{ kind: "render", cause: "removal" }],
+  );
+});
+
+test("a source that is not there cannot be removed", async () => {
+  await assert.rejects(
+    removeSource(db, newId()),
+    (error) => error instanceof AppError && error.code === "unknown_source",
+  );
+});

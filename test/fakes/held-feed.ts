@@ -1,0 +1,37 @@
+/** A shop's feed that begins to answer and then waits for the test's word: a sync in the middle of its read. */
+import { createServer, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+
+export type HeldFeed = {
+  readonly url: string;
+  /** Resolves when the first request has arrived. */
+  readonly asked: Promise<void>;
+  /** Sends the feed to whoever waits, and to everyone after at once. */
+  readonly release: () => void;
+} & AsyncDisposable;
+
+export async function heldFeed(body: string): Promise<HeldFeed> {
+  const asked = Promise.withResolvers<void>();
+  const waiting: ServerResponse[] = [];
+  let isOpen = false;
+  const server = createServer((_request, response) => {
+    response.flushHeaders();
+    if (isOpen) response.end(body);
+    else waiting.push(response);
+    asked.resolve();
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}/feed.csv`,
+    asked: asked.promise,
+    release: () => {
+      isOpen = true;
+      for (const response of waiting) response.end(body);
+    },
+    [Symbol.asyncDispose]: () => {
+      server.closeAllConnections();
+      return new Promise((resolve) => server.close(() => resolve()));
+    },
+  };
+}

@@ -1,0 +1,156 @@
+/** A whole small installation on loopback, for tests that cross stages. */
+import { join } from "node:path";
+import type { FastifyInstance } from "fastify";
+import { buildApp } from "../src/http/app.ts";
+import { httpClient } from "../src/lib/http-client.ts";
+import type { Log } from "../src/lib/log.ts";
+import { sealer } from "../src/lib/seal.ts";
+import type { JobDeps } from "../src/pipeline/job.ts";
+import { goRounds, ROUNDS_DEFAULTS } from "../src/pipeline/rounds.ts";
+import { work, WORKER_DEFAULTS } from "../src/pipeline/worker.ts";
+import { localFeedFolders } from "../src/publish/local-files.ts";
+import { createCatalog, openFeedToken } from "../src/setup/catalogs.ts";
+import type { CatalogInput } from "../src/setup/catalogs.ts";
+import { createKey } from "../src/setup/keys.ts";
+import { addSource, openSecrets } from "../src/setup/sources.ts";
+import { CONNECTORS } from "../src/sources/registry.ts";
+import type { Db } from "../src/store/db.ts";
+import type { Notices } from "../src/store/notices.ts";
+import { listenForNotices } from "../src/store/notices.ts";
+import { freshDb, tempDir } from "./fresh.ts";
+import type { Disposable } from "./fresh.ts";
+
+export type LogLine = { readonly level: string; readonly message: string; readonly fields: object };
+
+/** Keeps what is logged, so that a test can say what must and must not be there. */
+export function memoryLog(): Log & { readonly lines: LogLine[] } {
+  const lines: LogLine[] = [];
+  const at = (level: string) => (fields: object, message: string) =>
+    void lines.push({ level, message, fields });
+  return { lines, info: at("info"), warn: at("warn"), error: at("error") };
+}
+
+export type Installation = {
+  readonly db: Db;
+  readonly notices: Notices;
+  readonly app: FastifyInstance;
+  readonly url: string;
+  readonly jobs: JobDeps;
+  readonly dataDir: string;
+  readonly log: ReturnType<typeof memoryLog>;
+  readonly createCatalog: (input?: Partial<CatalogInput>) => Promise<TestCatalog>;
+  readonly addFeed: (
+    catalogId: string,
+    url: string,
+    more?: Readonly<Record<string, string>>,
+  ) => Promise<string>;
+};
+
+export type TestCatalog = {
+  readonly id: string;
+  readonly slug: string;
+  readonly key: string;
+  readonly readKey: string;
+};
+
+const SEAL = sealer("a key for tests, long enough to be one");
+
+/** The whole service in this process: API on a loopback port, a worker, and (if asked for) the rounds of the clock. */
+export async function installation({
+  rateLimitPerMinute = 0,
+  hasWorker = true,
+  hasRounds = false,
+}: {
+  rateLimitPerMinute?: number;
+  hasWorker?: boolean;
+  hasRounds?: boolean;
+} = {}): Promise<Disposable<Installation>> {
+  const parts = new AsyncDisposableStack();
+  const { path: dataDir } = parts.use(await tempDir());
+  const db = parts.use(await freshDb());
+  const log = memoryLog();
+  const notices = await listenForNotices(db.target);
+  parts.defer(notices.close);
+  const http = httpClient({ allowPrivate: ["127.0.0.1"], userAgent: "Shelfwire-test" });
+  parts.defer(http.close);
+  const folders = localFeedFolders(join(dataDir, "feeds"));
+  const jobs: JobDeps = {
+    db,
+    http,
+    connectors: CONNECTORS,
+    openSecrets: openSecrets(SEAL),
+    folders,
+    spoolRoot: join(dataDir, "spool"),
+    log,
+  };
+  const stop = new AbortController();
+  const running = [
+    ...(hasWorker
+      ? [work(jobs, notices, stop.signal, { ...WORKER_DEFAULTS, idleMs: 200, heartbeatMs: 100 })]
+      : []),
+    ...(hasRounds ? [goRounds(jobs, stop.signal, { ...ROUNDS_DEFAULTS, everyMs: 100 })] : []),
+  ];
+  parts.defer(async () => {
+    stop.abort();
+    await Promise.all(running);
+  });
+  const app = await buildApp({
+    db,
+    notices,
+    baseUrl: "http://feeds.test",
+    openFeedToken: openFeedToken(SEAL),
+    folders,
+    log,
+    rateLimitPerMinute,
+  });
+  const url = await app.listen({ host: "127.0.0.1", port: 0 });
+  parts.defer(async () => app.close());
+
+  let catalogs = 0;
+  return {
+    db,
+    notices,
+    app,
+    url,
+    jobs,
+    dataDir,
+    log,
+    createCatalog: async (input = {}) => {
+      catalogs += 1;
+      const { id, slug } = await createCatalog(db, SEAL, {
+        slug: `shop-${catalogs}`,
+        name: `Shop ${catalogs}`,
+        settings: {
+          currency: "USD",
+          country: "US",
+          sellerName: "Test Shop",
+          storeUrl: "https://shop.example/",
+        },
+        ...input,
+      });
+      const { key } = await createKey(db, {
+        catalogId: id,
+        name: "test",
+        scopes: ["read", "write"],
+        expiresAt: null,
+      });
+      const { key: readKey } = await createKey(db, {
+        catalogId: id,
+        name: "test",
+        scopes: ["read"],
+        expiresAt: null,
+      });
+      return { id, slug, key, readKey };
+    },
+    addFeed: async (catalogId, feed, more = {}) =>
+      (
+        await addSource(db, SEAL, {
+          catalogId,
+          kind: "feed_url",
+          settings: { url: feed, ...more },
+          intervalS: 21_600,
+        })
+      ).id,
+    [Symbol.asyncDispose]: async () => parts.disposeAsync(),
+  };
+}
