@@ -1,0 +1,98 @@
+/**
+ * The frame every API call runs in: authentication, scope, rate limit, and a signal that ends when the caller
+ * hangs up or the server stops. A route says what it needs; nothing here knows a resource.
+ */
+import type {
+  FastifyInstance,
+  FastifyReply,
+  FastifyRequest,
+  FastifySchema,
+  preHandlerAsyncHookHandler,
+} from "fastify";
+import { AppError } from "../errors.ts";
+import type { Db } from "../store/db.ts";
+import type { Notices } from "../store/notices.ts";
+import { authenticate, requireScope } from "./auth.ts";
+import type { Caller, Scope } from "./auth.ts";
+
+export type ApiDeps = {
+  readonly db: Db;
+  readonly notices: Notices;
+  readonly baseUrl: string;
+  readonly openFeedToken: (sealed: Buffer) => string;
+};
+
+export type Call = {
+  readonly caller: Caller;
+  readonly signal: AbortSignal;
+  readonly request: FastifyRequest;
+};
+export type Answer = {
+  readonly status?: number;
+  readonly headers?: Record<string, string>;
+  readonly body: unknown;
+};
+
+export type ApiRoute = {
+  readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+  readonly url: string;
+  readonly scope: Scope;
+  readonly schema: FastifySchema;
+  readonly handler: (call: Call) => Promise<Answer>;
+};
+
+export type Api = { readonly route: (route: ApiRoute) => void };
+
+declare module "fastify" {
+  interface FastifyRequest {
+    caller: Caller | null;
+  }
+}
+
+export type Frame = {
+  /** Aborts when the server stops. */
+  readonly stopping: AbortSignal;
+  /** Counts the call against its key, and refuses what is over the limit. Runs once the caller is known. */
+  readonly limit: preHandlerAsyncHookHandler | null;
+};
+
+export function apiOn(app: FastifyInstance, { db }: ApiDeps, { stopping, limit }: Frame): Api {
+  return {
+    route: ({ method, url, scope, schema, handler }) => {
+      app.route({
+        method,
+        url,
+        schema: { ...schema, security: [{ key: [scope] }] },
+        onRequest: async (request) => {
+          request.caller = await authenticate(db, request);
+        },
+        // Before the body is looked at: a caller over the limit or out of scope learns nothing about bodies.
+        preParsing: [
+          ...(limit ? [limit] : []),
+          async (request: FastifyRequest) => requireScope(callerOf(request), scope),
+        ],
+        handler: async (request, reply) => {
+          const signal = AbortSignal.any([stopping, hangUp(reply)]);
+          const {
+            status = 200,
+            headers = {},
+            body,
+          } = await handler({ caller: callerOf(request), signal, request });
+          return reply.code(status).headers(headers).send(body);
+        },
+      });
+    },
+  };
+}
+
+function callerOf({ caller }: FastifyRequest): Caller {
+  if (!caller) throw new AppError("unauthorized", "No API key was checked for this call.");
+  return caller;
+}
+
+/** Aborts when the answer is sent or the caller's connection closes before it could be. */
+function hangUp(reply: FastifyReply): AbortSignal {
+  const gone = new AbortController();
+  reply.raw.once("close", () => gone.abort(new AppError("stopping", "The caller hung up; the run goes on.")));
+  return gone.signal;
+}

@@ -1,0 +1,166 @@
+/**
+ * Builds the HTTP application from its parts. Every answer carries the request's id, every refusal is a problem
+ * document, and one line is logged per request, by route and never by address: addresses hold feed tokens.
+ */
+import rateLimit from "@fastify/rate-limit";
+import swagger from "@fastify/swagger";
+import fastify from "fastify";
+import type { FastifyInstance, FastifyReply, FastifyRequest, preHandlerAsyncHookHandler } from "fastify";
+import { Problem } from "../contract/problem.ts";
+import { AppError } from "../errors.ts";
+import { newId } from "../lib/id.ts";
+import type { Log } from "../lib/log.ts";
+import { apiOn } from "./api.ts";
+import type { ApiDeps } from "./api.ts";
+import { errorHandler } from "./errors.ts";
+import { healthRoutes } from "./health.ts";
+import { hostedFeedRoutes } from "./hosted-feed.ts";
+import type { HostedDeps } from "./hosted-feed.ts";
+import { answerWrongMethods } from "./methods.ts";
+import { openapiInfo } from "./openapi.ts";
+import { feedRoutes } from "./routes/feeds.ts";
+import { syncRoutes } from "./routes/syncs.ts";
+
+export type AppDeps = ApiDeps &
+  HostedDeps & {
+    readonly log: Log;
+    readonly rateLimitPerMinute: number;
+    /** How long a caller may hold up a server that stops. */
+    readonly graceMs?: number;
+  };
+
+const BODY_LIMIT = 1024 * 1024;
+/** Half of the ten seconds within which everything has to have stopped. */
+const GRACE_MS = 5_000;
+
+export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
+  const app = fastify({
+    logger: false,
+    bodyLimit: BODY_LIMIT,
+    genReqId: requestId,
+    // Types are part of the contract: "7" is not a number and "yes" is not a boolean.
+    ajv: { customOptions: { coerceTypes: false, removeAdditional: false, allErrors: true } },
+    routerOptions: { ignoreTrailingSlash: false, maxParamLength: 256 },
+    // A synchronous sync may take as long as the shop does.
+    requestTimeout: 0,
+    frameworkErrors: answerUnroutable(deps.log),
+    forceCloseConnections: "idle",
+  });
+  app.setErrorHandler(errorHandler(deps.log));
+  app.decorateRequest("caller", null);
+  acceptEmptyJson(app);
+  answerWithRequestId(app);
+  logRequests(app, deps.log);
+  letGoWhenStopping(app, deps.graceMs ?? GRACE_MS);
+  const wrongMethods = answerWrongMethods(app);
+
+  await app.register(swagger, openapiInfo(deps.baseUrl));
+  app.addSchema(Problem);
+  healthRoutes(app, deps.db);
+  hostedFeedRoutes(app, deps);
+  await app.register(async (scope) => apiRoutes(scope, deps), { prefix: "/api/v1" });
+  wrongMethods.register();
+  return app;
+}
+
+async function apiRoutes(scope: FastifyInstance, deps: AppDeps): Promise<void> {
+  const stop = new AbortController();
+  scope.addHook("preClose", () => {
+    stop.abort(
+      new AppError("stopping", "The server is stopping; the run goes on when it is back.", {
+        retryAfterS: 10,
+      }),
+    );
+  });
+  const api = apiOn(scope, deps, {
+    stopping: stop.signal,
+    limit: await limitOf(scope, deps.rateLimitPerMinute),
+  });
+  feedRoutes(api, deps);
+  syncRoutes(api, deps);
+  scope.get("/openapi.json", { schema: { hide: true } }, async () => scope.swagger());
+}
+
+async function limitOf(
+  scope: FastifyInstance,
+  perMinute: number,
+): Promise<preHandlerAsyncHookHandler | null> {
+  if (perMinute === 0) return null;
+  await scope.register(rateLimit, { global: false, enableDraftSpec: true });
+  return scope.rateLimit({
+    max: perMinute,
+    timeWindow: "1 minute",
+    keyGenerator: ({ caller }: FastifyRequest) => caller?.keyId ?? "",
+    errorResponseBuilder: (_request, { max, ttl }) =>
+      new AppError(
+        "rate_limited",
+        `This API key may make ${max} calls a minute. Wait, or raise RATE_LIMIT_PER_MINUTE.`,
+        {
+          retryAfterS: Math.ceil(ttl / 1000),
+        },
+      ),
+  });
+}
+
+const SANE_ID = /^[\w.:-]{1,128}$/;
+
+function requestId({ headers }: { headers: Record<string, string | string[] | undefined> }): string {
+  const given = headers["x-request-id"];
+  return typeof given === "string" && SANE_ID.test(given) ? given : newId();
+}
+
+function answerWithRequestId(app: FastifyInstance): void {
+  app.addHook("onRequest", async (request, reply) => {
+    reply.header("x-request-id", request.id);
+  });
+}
+
+/**
+ * A stopping server closes the connections that are idle at that moment. Those that still have something to say are
+ * closed as soon as they have said it, not when their keep-alive runs out; those that never finish, after a while.
+ */
+function letGoWhenStopping(app: FastifyInstance, graceMs: number): void {
+  let isStopping = false;
+  app.addHook("preClose", () => {
+    isStopping = true;
+    setTimeout(() => app.server.closeAllConnections(), graceMs).unref();
+  });
+  app.addHook("onResponse", async () => {
+    // A connection is idle only once its response has left the stack.
+    if (isStopping) setImmediate(() => app.server.closeIdleConnections());
+  });
+}
+
+/** Addresses that the router itself refuses meet no hook: they are answered and logged here, like all others. */
+function answerUnroutable(log: Log) {
+  const answer = errorHandler(log);
+  return (error: Error, request: FastifyRequest, reply: FastifyReply): void => {
+    void answer(error, request, reply);
+    const fields = { request_id: request.id, method: request.raw.method, route: "unknown" };
+    log.info({ ...fields, status: reply.statusCode }, "request");
+  };
+}
+
+/** Many clients send `Content-Type: application/json` with every call, body or not. Nothing is not bad JSON. */
+function acceptEmptyJson(app: FastifyInstance): void {
+  const parse = app.getDefaultJsonParser("error", "ignore");
+  app.removeContentTypeParser(["application/json", "text/plain"]);
+  app.addContentTypeParser("application/json", { parseAs: "string" }, (request, body, done) => {
+    if (body.length === 0) done(null, undefined);
+    else void parse(request, body as string, done);
+  });
+}
+
+function logRequests(app: FastifyInstance, log: Log): void {
+  app.addHook("onResponse", async (request, reply) => {
+    const fields = {
+      request_id: request.id,
+      method: request.method,
+      route: request.routeOptions.url ?? "unknown",
+      status: reply.statusCode,
+      duration_ms: Math.round(reply.elapsedTime),
+      key_id: request.caller?.keyId,
+    };
+    log.info(fields, "request");
+  });
+}

@@ -1,0 +1,48 @@
+/**
+ * Who is calling, and what they may do. A key belongs to exactly one catalog, and that catalog is the only one a
+ * request can name. Every way to be refused answers alike: nothing tells a guesser that a handle exists.
+ */
+import { timingSafeEqual } from "node:crypto";
+import type { FastifyRequest } from "fastify";
+import { AppError } from "../errors.ts";
+import type { Db } from "../store/db.ts";
+import { findLiveKey, noteKeyUse } from "../store/keys.ts";
+import { hashKey, parseKey } from "../lib/api-key.ts";
+
+export type Scope = "read" | "write";
+export type Caller = {
+  readonly keyId: string;
+  readonly catalogId: string;
+  readonly scopes: readonly string[];
+};
+
+/** Compared against when there is no key: a refusal takes the same steps either way. */
+const NOBODY = Buffer.alloc(32);
+
+export async function authenticate(db: Db, request: FastifyRequest): Promise<Caller> {
+  const { text, handle } = presentedKey(request.headers.authorization);
+  const key = await findLiveKey(db, handle);
+  const isRight = timingSafeEqual(hashKey(text), key?.secretHash ?? NOBODY);
+  if (!key || !isRight) throw new AppError("unauthorized", "This API key is unknown, revoked or expired.");
+  // At most one write a minute, so that a busy key does not become a busy row.
+  if (key.isUseUnnoted) await noteKeyUse(db, key.id);
+  return { keyId: key.id, catalogId: key.catalogId, scopes: key.scopes };
+}
+
+function presentedKey(header: string | undefined): { readonly text: string; readonly handle: string } {
+  const text = /^Bearer +(\S+)$/i.exec(header ?? "")?.[1] ?? "";
+  const handle = parseKey(text);
+  if (handle !== undefined) return { text, handle };
+  throw new AppError(
+    "unauthorized",
+    "Send an API key: Authorization: Bearer sw_… (shelfwire key create makes one).",
+  );
+}
+
+export function requireScope({ scopes }: Caller, scope: Scope): void {
+  if (scopes.includes(scope)) return;
+  throw new AppError(
+    "insufficient_scope",
+    `This call needs a key with the scope "${scope}"; this one has: ${scopes.join(", ")}.`,
+  );
+}

@@ -1,0 +1,60 @@
+/** For those who keep the service running: is it alive, is it ready, how is it doing. No catalog is named here. */
+import type { FastifyInstance } from "fastify";
+import { Gauge, Histogram, Registry, collectDefaultMetrics } from "prom-client";
+import type { Db } from "../store/db.ts";
+import { countHealth } from "../store/health.ts";
+
+export function healthRoutes(app: FastifyInstance, db: Db): void {
+  app.get("/healthz", { schema: { hide: true } }, async () => ({ status: "ok" }));
+
+  app.get("/readyz", { schema: { hide: true } }, async () => {
+    // Throws `database_unavailable`, which answers 503, when there is nothing to be ready with.
+    await countHealth(db);
+    return { status: "ready" };
+  });
+
+  const registry = new Registry();
+  const refresh = metricsOn(registry, app, db);
+  app.get("/metrics", { schema: { hide: true } }, async (_request, reply) => {
+    await refresh();
+    return reply.type(registry.contentType).send(await registry.metrics());
+  });
+}
+
+/** Answers with what brings the numbers up to date; the registry reads all its gauges at once, waiting for none. */
+function metricsOn(registry: Registry, app: FastifyInstance, db: Db): () => Promise<void> {
+  collectDefaultMetrics({ register: registry, prefix: "shelfwire_" });
+  const requests = new Histogram({
+    name: "shelfwire_http_request_seconds",
+    help: "Time to answer, by route and status.",
+    labelNames: ["method", "route", "status"],
+    buckets: [0.005, 0.02, 0.1, 0.5, 2, 10, 60],
+    registers: [registry],
+  });
+  app.addHook("onResponse", async ({ method, routeOptions }, reply) => {
+    const route = routeOptions.url ?? "unknown";
+    requests.observe({ method, route, status: reply.statusCode }, reply.elapsedTime / 1000);
+  });
+  // Most numbers live in the database, where every process's work ends up: read when asked, right on any node.
+  const gauge = (name: string, help: string, labelNames: string[] = []) =>
+    new Gauge({ name, help, labelNames, registers: [registry] });
+  const catalogs = gauge("shelfwire_catalogs", "Catalogs.");
+  const items = gauge("shelfwire_items", "Items in all catalogs.");
+  const late = gauge(
+    "shelfwire_sync_lateness_seconds",
+    "How long the most overdue source has been due; 0 if none is.",
+  );
+  const runs = gauge("shelfwire_runs", "Runs in the history, by kind and state.", ["kind", "state"]);
+  const up = gauge("shelfwire_up", "1 if the database answers.");
+
+  return async () => {
+    const health = await countHealth(db).catch(() => null);
+    up.set(health ? 1 : 0);
+    if (!health) return;
+    catalogs.set(health.catalogs);
+    items.set(health.items);
+    late.set(health.latenessS);
+    runs.reset();
+    for (const { kind, state, count } of health.runs) runs.set({ kind, state }, count);
+  };
+}

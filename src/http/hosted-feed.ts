@@ -1,0 +1,103 @@
+/**
+ * Serves the published files at `/f/<slug>/<token>/<file>`. Whatever is wrong with the address, the answer is the
+ * same 404 after the same one look-up. Files are immutable, so the content hash is a strong validator; each
+ * encoding is a representation of its own, with a tag and ranges of its own.
+ */
+import { createHash } from "node:crypto";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { AppError, ERROR_CODES } from "../errors.ts";
+import { FEED_FILES } from "../feeds/format.ts";
+import type { FeedFile } from "../feeds/format.ts";
+import { RENDERERS } from "../feeds/registry.ts";
+import type { Encoding, FeedFolders } from "../publish/local-files.ts";
+import type { Db } from "../store/db.ts";
+import { findPublishedFile } from "../store/feed-files.ts";
+import type { PublishedFile } from "../store/feed-files.ts";
+import { chooseEncoding, isFresh, parseRange } from "./negotiate.ts";
+
+export type HostedDeps = { readonly db: Db; readonly folders: FeedFolders };
+type Params = { slug: string; token: string; file: string };
+
+export function hostedFeedRoutes(app: FastifyInstance, deps: HostedDeps): void {
+  app.route<{ Params: Params }>({
+    method: ["GET", "HEAD"],
+    url: "/f/:slug/:token/:file",
+    schema: { hide: true },
+    handler: async (request, reply) => {
+      const { slug, token, file } = request.params;
+      const tokenHash = createHash("sha256").update(token).digest();
+      const published = await findPublishedFile(deps.db, {
+        slug: searchable(slug),
+        tokenHash,
+        file: searchable(file),
+      });
+      if (!published || !isFeedFile(file)) throw new AppError("not_found", ERROR_CODES.not_found);
+      return sendFile({
+        request,
+        reply,
+        published,
+        folders: deps.folders,
+        contentType: RENDERERS[file].contentType,
+      });
+    },
+  });
+}
+
+/** PostgreSQL knows no text with a NUL in it; such an address is looked up all the same, and found as little. */
+function searchable(text: string): string {
+  return text.includes("\0") ? "" : text;
+}
+
+function isFeedFile(file: string): file is FeedFile {
+  return (FEED_FILES as readonly string[]).includes(file);
+}
+
+type Sending = {
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+  readonly published: PublishedFile;
+  readonly folders: FeedFolders;
+  readonly contentType: string;
+};
+
+async function sendFile({ request, reply, published, folders, contentType }: Sending): Promise<FastifyReply> {
+  const encoding = chooseEncoding(request.headers["accept-encoding"]);
+  const size = sizeOf(published, encoding);
+  const etag = `"${published.sha256}${encoding === "identity" ? "" : `-${encoding}`}"`;
+  reply.headers({
+    etag,
+    "last-modified": published.lastModified.toUTCString(),
+    "cache-control": "public, max-age=60, must-revalidate",
+    vary: "accept-encoding",
+    "accept-ranges": "bytes",
+    "access-control-allow-origin": "*",
+    "x-content-type-options": "nosniff",
+  });
+  if (isFresh(request.headers, { etag, lastModified: published.lastModified })) return reply.code(304).send();
+
+  reply.header("content-type", contentType);
+  if (encoding !== "identity") reply.header("content-encoding", encoding);
+  // Ranges are defined for GET alone (RFC 9110, 14.2).
+  const range =
+    request.method === "GET"
+      ? parseRange(request.headers, { size, etag, lastModified: published.lastModified })
+      : null;
+  if (range === "unsatisfiable") {
+    return reply.code(416).removeHeader("content-encoding").header("content-range", `bytes */${size}`).send();
+  }
+  if (range) reply.code(206).header("content-range", `bytes ${range.start}-${range.end}/${size}`);
+  reply.header("content-length", range ? range.end - range.start + 1 : size);
+  if (request.method === "HEAD") return reply.send();
+
+  const place = {
+    catalogId: published.catalogId,
+    folder: published.folder,
+    file: published.file,
+    encoding,
+  };
+  return reply.send(folders.read(place, range ?? undefined));
+}
+
+function sizeOf({ bytes, gzipBytes, zstdBytes }: PublishedFile, encoding: Encoding): number {
+  return { identity: bytes, gzip: gzipBytes, zstd: zstdBytes }[encoding];
+}

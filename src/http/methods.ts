@@ -1,0 +1,46 @@
+/**
+ * Tells a wrong method from a wrong address. Every address that exists gets a second route for all the methods it
+ * does not take, which answers 405 and says in `Allow` which ones it does; everything else is a 404.
+ */
+import type { FastifyInstance, HTTPMethods } from "fastify";
+import { AppError, ERROR_CODES } from "../errors.ts";
+import { sendProblem } from "./errors.ts";
+
+const METHODS: readonly HTTPMethods[] = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
+
+/** Call before the routes are made; call `register` once they all are. */
+export function answerWrongMethods(app: FastifyInstance): { readonly register: () => void } {
+  const taken = new Map<string, Set<HTTPMethods>>();
+  let isOpen = true;
+  app.addHook("onRoute", ({ url, method }) => {
+    if (!isOpen) return;
+    const methods = taken.get(url) ?? new Set();
+    for (const one of [method].flat()) methods.add(one);
+    taken.set(url, methods);
+  });
+  app.setNotFoundHandler((request, reply) =>
+    sendProblem(request, reply, new AppError("not_found", ERROR_CODES.not_found)),
+  );
+
+  return {
+    register: () => {
+      isOpen = false;
+      for (const [url, methods] of taken) {
+        const allow = [...methods].join(", ");
+        app.route({
+          method: METHODS.filter((method) => !methods.has(method)),
+          url,
+          schema: { hide: true },
+          onRequest: async (request, reply) => {
+            const error = new AppError(
+              "method_not_allowed",
+              `${request.method} is not for this address; it takes ${allow}.`,
+            );
+            return sendProblem(request, reply.header("allow", allow), error);
+          },
+          handler: async () => undefined,
+        });
+      }
+    },
+  };
+}

@@ -1,0 +1,70 @@
+/** Content negotiation, conditional requests and ranges for immutable files: RFC 9110 sections 12, 13 and 14. */
+import type { IncomingHttpHeaders } from "node:http";
+import type { Encoding } from "../publish/local-files.ts";
+
+/** What we have, best first when the client likes several equally. */
+const OFFERED = ["zstd", "gzip"] as const;
+
+/** No header, or nothing we have in it: the file as it is, which every client can read. */
+export function chooseEncoding(header: string | string[] | undefined): Encoding {
+  const wishes = parseWishes(String(header ?? ""));
+  const weight = (name: string) => wishes.get(name) ?? wishes.get("*") ?? 0;
+  const best = OFFERED.reduce((a, b) => (weight(b) > weight(a) ? b : a));
+  // Identity stands at the weight the client gave it; unsaid, it is the last resort.
+  return weight(best) > 0 && weight(best) >= (wishes.get("identity") ?? 0) ? best : "identity";
+}
+
+/** `gzip;q=0.8, *;q=0` as weights by name. */
+function parseWishes(header: string): ReadonlyMap<string, number> {
+  const wishes = new Map<string, number>();
+  for (const part of header.toLowerCase().split(",")) {
+    const [, name, q = "1"] = /^\s*([^\s;]+)\s*(?:;\s*q=([\d.]+))?/.exec(part) ?? [];
+    if (name !== undefined) wishes.set(name, Number(q) || 0);
+  }
+  return wishes;
+}
+
+export type Validator = { readonly etag: string; readonly lastModified: Date };
+
+/** True if the client's copy is still good. If-None-Match decides alone when it is there (RFC 9110, 13.2.2). */
+export function isFresh(headers: IncomingHttpHeaders, { etag, lastModified }: Validator): boolean {
+  const tags = headers["if-none-match"];
+  if (tags !== undefined) {
+    return tags.split(",").some((tag) => tag.trim() === "*" || tag.trim().replace(/^W\//, "") === etag);
+  }
+  const since = Date.parse(headers["if-modified-since"] ?? "");
+  return !Number.isNaN(since) && seconds(lastModified) <= since / 1000;
+}
+
+export type ByteRange = { readonly start: number; readonly end: number };
+
+/**
+ * The one range asked for; null means "send it all", which is also the lawful answer to several ranges, to units
+ * and spellings we do not know, and to an If-Range that no longer holds.
+ */
+export function parseRange(
+  headers: IncomingHttpHeaders,
+  { size, etag, lastModified }: Validator & { readonly size: number },
+): ByteRange | "unsatisfiable" | null {
+  const spec = /^bytes=(\d*)-(\d*)$/.exec(headers.range?.trim() ?? "");
+  const range = spec ? rangeOf(spec[1] ?? "", spec[2] ?? "", size) : null;
+  if (range === null || !holds(headers["if-range"], { etag, lastModified })) return null;
+  return range.start >= size || range.start > range.end ? "unsatisfiable" : range;
+}
+
+/** `first-last`, `first-` or `-suffix`; null if it is none of them, or last comes before first. */
+function rangeOf(first: string, last: string, size: number): ByteRange | null {
+  if (first === "") return last === "" ? null : { start: Math.max(0, size - Number(last)), end: size - 1 };
+  if (last === "") return { start: Number(first), end: size - 1 };
+  if (Number(last) < Number(first)) return null;
+  return { start: Number(first), end: Math.min(Number(last), size - 1) };
+}
+
+function holds(ifRange: string | string[] | undefined, { etag, lastModified }: Validator): boolean {
+  if (ifRange === undefined) return true;
+  const text = String(ifRange);
+  return text.startsWith('"') ? text === etag : Date.parse(text) / 1000 === seconds(lastModified);
+}
+
+/** HTTP dates have no fractions. */
+const seconds = (date: Date): number => Math.floor(date.getTime() / 1000);

@@ -1,0 +1,87 @@
+/** GET and POST /api/v1/syncs: the run history, and "sync this source now". */
+import { AcceptedAnswer, SyncedAnswer, SyncsAnswer, TriggerSync } from "../../contract/syncs.ts";
+import type { SyncRun } from "../../contract/syncs.ts";
+import { EMPTY_STATS } from "../../pipeline/ledger.ts";
+import { failureOf, requestSync, waitForSync } from "../../pipeline/requests.ts";
+import { listRuns } from "../../store/runs.ts";
+import type { Run } from "../../store/runs.ts";
+import type { Api, ApiDeps } from "../api.ts";
+import { problems } from "../responses.ts";
+
+const LISTED = 50;
+
+export function syncRoutes(api: Api, deps: ApiDeps): void {
+  api.route({
+    method: "GET",
+    url: "/syncs",
+    scope: "read",
+    schema: {
+      operationId: "listSyncs",
+      summary: "List sync runs",
+      description: "The 50 most recent, newest first.",
+      tags: ["Syncs"],
+      response: { 200: SyncsAnswer, ...problems(401, 403, 429, 503) },
+    },
+    handler: async ({ caller }) => {
+      const runs = await listRuns(deps.db, caller.catalogId, { kind: "sync", limit: LISTED });
+      return { body: { data: { syncs: runs.map(syncRun) } } };
+    },
+  });
+
+  api.route({
+    method: "POST",
+    url: "/syncs",
+    scope: "write",
+    schema: {
+      operationId: "triggerSync",
+      summary: "Trigger a sync",
+      description:
+        "Pulls one source now and answers when the sync, the render and the audit after it are done. With `Prefer: respond-async` it answers 202 at once. A caller that hangs up does not stop the run.",
+      tags: ["Syncs"],
+      body: TriggerSync,
+      response: {
+        200: SyncedAnswer,
+        202: AcceptedAnswer,
+        ...problems(400, 401, 403, 409, 413, 415, 422, 429, 503),
+      },
+    },
+    handler: async ({ caller, signal, request }) => {
+      const { source_id: sourceId } = request.body as { source_id: string };
+      const runId = await requestSync(deps.db, { catalogId: caller.catalogId, sourceId, cause: "request" });
+      if (prefersAsync(request.headers["prefer"])) {
+        return {
+          status: 202,
+          headers: { "preference-applied": "respond-async" },
+          body: { data: { run_id: runId, status: "running" } },
+        };
+      }
+      const run = await waitForSync({ ...deps, signal }, runId);
+      if (run.state === "failed") throw failureOf(run);
+      return { body: { data: { run_id: run.id, stats: { ...EMPTY_STATS, ...run.stats } } } };
+    },
+  });
+}
+
+/** RFC 7240: preferences are a comma-separated list, and may come in several headers. */
+function prefersAsync(header: string | string[] | undefined): boolean {
+  return [header ?? []]
+    .flat()
+    .some((line) => line.split(",").some((part) => part.trim().toLowerCase() === "respond-async"));
+}
+
+function syncRun({ id, sourceId, state, stats, error, createdAt, startedAt, finishedAt }: Run): SyncRun {
+  return {
+    run_id: id,
+    source_id: sourceId,
+    // A run that waits for a worker is under way as far as its caller is concerned.
+    status: state === "queued" ? "running" : state,
+    stats: {
+      ...EMPTY_STATS,
+      ...stats,
+      rejections: [...((stats as Partial<typeof EMPTY_STATS>).rejections ?? [])],
+    },
+    started_at: (startedAt ?? createdAt).toISOString(),
+    finished_at: finishedAt?.toISOString() ?? null,
+    error,
+  };
+}

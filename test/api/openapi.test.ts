@@ -1,0 +1,212 @@
+/** The OpenAPI document is the API: every call is in it with its scope, and every real answer is one it describes. */
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { Compile } from "typebox/schema";
+import { heldFeed } from "../fakes/held-feed.ts";
+import type { Disposable } from "../fresh.ts";
+import { failRenders, mendRenders } from "./renders.ts";
+import { csv, mugs } from "./rows.ts";
+import { runningApi } from "./running-api.ts";
+import type { Answer, Asked, RunningApi, Shop } from "./running-api.ts";
+
+type Operation = {
+  readonly operationId: string;
+  readonly summary: string;
+  readonly security: readonly Readonly<Record<string, readonly string[]>>[];
+  readonly requestBody?: { readonly required: boolean; readonly content: Readonly<Record<string, object>> };
+  readonly responses: Readonly<
+    Record<
+      string,
+      { readonly description: string; readonly content: Readonly<Record<string, { schema: object }>> }
+    >
+  >;
+};
+type Document = {
+  readonly openapi: string;
+  readonly servers: readonly { readonly url: string }[];
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly components: {
+    readonly securitySchemes: Readonly<Record<string, { readonly type: string; readonly scheme: string }>>;
+    readonly schemas: Readonly<Record<string, object>>;
+  };
+};
+
+let api: Disposable<RunningApi>;
+let document: Document;
+before(async () => {
+  api = await runningApi();
+  document = (await api.ask("/api/v1/openapi.json")).json as Document;
+});
+after(() => api[Symbol.asyncDispose]());
+
+const operations = () =>
+  Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
+  );
+
+test("the document is OpenAPI 3.1, for this installation, and open to anyone", async () => {
+  const answer = await api.ask("/api/v1/openapi.json");
+
+  assert.equal(answer.status, 200);
+  assert.match(String(answer.headers["content-type"]), /^application\/json\b/);
+  assert.match(document.openapi, /^3\.1\.\d+$/);
+  assert.deepEqual(document.servers, [{ url: "http://feeds.test" }]);
+  const { type, scheme } = document.components.securitySchemes["key"] ?? {};
+  assert.deepEqual({ type, scheme }, { type: "http", scheme: "bearer" });
+});
+
+test("every address of the API is in it, with exactly the methods the address takes", async () => {
+  const routed = api.app
+    .printRoutes({ commonPrefix: false })
+    .matchAll(/ (\/api\/v1\/\S+) \(/g)
+    .map(([, path]) => String(path).replaceAll(/:(\w+)/g, "{$1}"))
+    .filter((path) => path !== "/api/v1/openapi.json");
+
+  assert.deepEqual([...new Set(routed)].toSorted(), Object.keys(document.paths).toSorted());
+  for (const [path, methods] of Object.entries(document.paths)) {
+    const { headers } = await api.ask(path, { method: "OPTIONS" });
+    const taken = String(headers["allow"])
+      .toLowerCase()
+      .split(", ")
+      .filter((method) => method !== "head");
+    assert.deepEqual(taken.toSorted(), Object.keys(methods).toSorted(), path);
+  }
+});
+
+test("every call names the scope it needs: read to read, write for all else", () => {
+  assert.ok(operations().length >= 4);
+  for (const { path, method, operation } of operations()) {
+    assert.deepEqual(
+      operation.security,
+      [{ key: [method === "get" ? "read" : "write"] }],
+      `${method} ${path}`,
+    );
+  }
+});
+
+test("every call has a name of its own, and every refusal is a problem document", () => {
+  const names = operations().map(({ operation }) => operation.operationId);
+  assert.equal(new Set(names).size, names.length);
+  for (const { path, method, operation } of operations()) {
+    for (const status of ["401", "403", "429", "503"])
+      assert.ok(operation.responses[status], `${method} ${path} ${status}`);
+    for (const [status, { content }] of Object.entries(operation.responses)) {
+      const type = status < "300" ? "application/json" : "application/problem+json";
+      assert.deepEqual(Object.keys(content), [type], `${method} ${path} ${status}`);
+    }
+  }
+});
+
+/** Fails unless the document has this status and type for the call, and the body fits its schema. */
+function assertDescribed(path: string, method: string, answer: Answer): void {
+  const what = `${method} ${path} ${answer.status}`;
+  const response = document.paths[path]?.[method.toLowerCase()]?.responses[String(answer.status)];
+  assert.ok(response, `${what} is not in the document`);
+  const type = String(answer.headers["content-type"]).split(";")[0] ?? "";
+  const schema = response.content[type]?.schema;
+  assert.ok(schema, `${what} as ${type} is not in the document`);
+  // References in the schema start from the document's root.
+  const [isValid, errors] = Compile({ ...schema, components: document.components }).Errors(answer.json);
+  assert.ok(isValid, `${what}: ${JSON.stringify(errors)} in ${answer.text}`);
+}
+
+test("a body that breaks the schema is told from one that keeps it", async () => {
+  const { status, headers, bytes } = await (await api.openShop()).call("/api/v1/feeds");
+  const broken = Buffer.from(bytes.toString().replace("acp.csv", "acp.xml"));
+  const answer = (body: Buffer): Answer => ({
+    status,
+    headers,
+    bytes: body,
+    text: "",
+    json: JSON.parse(body.toString()),
+  });
+
+  assert.doesNotThrow(() => assertDescribed("/api/v1/feeds", "GET", answer(bytes)));
+  assert.throws(() => assertDescribed("/api/v1/feeds", "GET", answer(broken)));
+});
+
+type Scenario = { readonly path: string; readonly asked: Asked; readonly status: number };
+
+async function assertAll(shop: Shop, scenarios: readonly Scenario[]): Promise<void> {
+  for (const { path, asked, status } of scenarios) {
+    const answer = await shop.call(path, asked);
+    assert.equal(answer.status, status, answer.text);
+    assertDescribed(path, asked.method ?? "GET", answer);
+  }
+}
+
+test("the answers of a catalog's life are the ones described", async () => {
+  const shop = await api.openShop([...mugs(2), { id: "bad", price: "free" }]);
+  const syncNow: Asked = { method: "POST", body: { source_id: shop.sourceId } };
+  const GET: Asked = {};
+
+  await assertAll(shop, [
+    { path: "/api/v1/feeds", asked: GET, status: 200 },
+    { path: "/api/v1/syncs", asked: GET, status: 200 },
+    { path: "/api/v1/syncs", asked: syncNow, status: 200 },
+    { path: "/api/v1/feeds", asked: { method: "POST" }, status: 200 },
+    { path: "/api/v1/feeds", asked: GET, status: 200 },
+    { path: "/api/v1/syncs", asked: GET, status: 200 },
+  ]);
+  shop.answers({ kind: "file", status: 500, body: "" });
+  await failRenders(api.db, "described");
+  await assertAll(shop, [
+    { path: "/api/v1/syncs", asked: syncNow, status: 422 },
+    { path: "/api/v1/feeds", asked: { method: "POST" }, status: 422 },
+    { path: "/api/v1/syncs", asked: GET, status: 200 },
+  ]);
+  await mendRenders(api.db, "described");
+});
+
+test("the answers while a sync is under way are the ones described", async () => {
+  await using feed = await heldFeed(csv(mugs(1)));
+  const shop = await api.openShop([], feed.url);
+  const body = { source_id: shop.sourceId };
+  const asked: Asked = { method: "POST", headers: { prefer: "respond-async" }, body };
+  const accepted = await shop.call("/api/v1/syncs", asked);
+  await feed.asked;
+
+  assertDescribed("/api/v1/syncs", "POST", accepted);
+  await assertAll(shop, [
+    { path: "/api/v1/syncs", asked: { method: "POST", body }, status: 409 },
+    { path: "/api/v1/syncs", asked: {}, status: 200 },
+  ]);
+
+  feed.release();
+  await api.ended((accepted.json as { data: { run_id: string } }).data.run_id);
+});
+
+test("the refusals are the ones described", async () => {
+  const shop = await api.openShop();
+  const nobody = { authorization: "Bearer nobody" };
+  const reader = { authorization: `Bearer ${shop.readKey}` };
+  const json = { "content-type": "application/json" };
+  const large = { filler: "x".repeat(1024 * 1024) };
+
+  await assertAll(
+    shop,
+    ["/api/v1/feeds", "/api/v1/syncs"].flatMap((path) => [
+      { path, asked: { headers: nobody }, status: 401 },
+      { path, asked: { method: "POST", headers: nobody }, status: 401 },
+      { path, asked: { method: "POST", headers: reader }, status: 403 },
+      { path, asked: { method: "POST", headers: json, body: "{" }, status: 400 },
+      { path, asked: { method: "POST", headers: { "content-type": "text/plain" }, body: "x" }, status: 415 },
+      { path, asked: { method: "POST", body: large }, status: 413 },
+    ]),
+  );
+  await assertAll(shop, [
+    { path: "/api/v1/syncs", asked: { method: "POST", body: {} }, status: 400 },
+    { path: "/api/v1/syncs", asked: { method: "POST", body: { source_id: shop.id } }, status: 422 },
+  ]);
+});
+
+test("a refusal for too many calls is the one described", async () => {
+  await using limited = await runningApi({ rateLimitPerMinute: 1, hasWorker: false });
+  // Making the shop has used the one call up.
+  const shop = await limited.openShop();
+
+  await assertAll(shop, [
+    { path: "/api/v1/feeds", asked: {}, status: 429 },
+    { path: "/api/v1/syncs", asked: { method: "POST", body: {} }, status: 429 },
+  ]);
+});

@@ -1,0 +1,178 @@
+/** What those who run the service see of it: request ids, health, metrics, and a database that is away. */
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import { buildApp } from "../../src/http/app.ts";
+import { isUuid } from "../../src/lib/id.ts";
+import { newKey } from "../../src/lib/api-key.ts";
+import { openDb } from "../../src/store/db.ts";
+import type { Disposable } from "../fresh.ts";
+import { memoryLog } from "../installation.ts";
+import { assertProblem } from "./problem.ts";
+import { mugs } from "./rows.ts";
+import { ask, runningApi } from "./running-api.ts";
+import type { RunningApi, Shop } from "./running-api.ts";
+
+let api: Disposable<RunningApi>;
+let shop: Shop;
+before(async () => {
+  api = await runningApi();
+  shop = await api.openShop(mugs(3));
+  assert.equal((await shop.sync()).status, 200);
+});
+after(() => api[Symbol.asyncDispose]());
+
+describe("a request's id", () => {
+  const ADDRESSES = [
+    { path: "/api/v1/feeds", status: 401 },
+    { path: "/api/v1/nothing", status: 404 },
+    { path: "/api/v1/openapi.json", status: 200 },
+    { path: "/f/a/b/acp.csv", status: 404 },
+    { path: `/f/a/${"b".repeat(300)}/acp.csv`, status: 404 },
+    { path: "/%zz", status: 400 },
+    { path: "/healthz", status: 200 },
+    { path: "/metrics", status: 200 },
+  ];
+
+  test("is given back on every answer and stands on its line of the log", async () => {
+    for (const [i, { path, status }] of ADDRESSES.entries()) {
+      const id = `order-66.${i}:a_B`;
+
+      const answer = await api.ask(path, { headers: { "x-request-id": id } });
+
+      assert.equal(answer.status, status, path);
+      assert.equal(answer.headers["x-request-id"], id, path);
+      const line = api.log.lines.find(({ fields }) => "request_id" in fields && fields.request_id === id);
+      assert.ok(line && "status" in line.fields, path);
+      assert.equal(line.fields.status, status);
+    }
+  });
+
+  test("is on the answers of the feeds too, also on those without a body", async () => {
+    const { headers } = await shop.fetch("acp.csv");
+    const conditions: readonly Record<string, string>[] = [
+      { "if-none-match": String(headers.etag) },
+      { range: "bytes=99999999-" },
+      {},
+    ];
+    for (const condition of conditions) {
+      const answer = await shop.fetch("acp.csv", { headers: { ...condition, "x-request-id": "mine" } });
+      assert.equal(answer.headers["x-request-id"], "mine");
+    }
+  });
+
+  test("is made anew when the caller's is missing or not sane", async () => {
+    const insane = ["", "a b", "a\tb", "x".repeat(129), "<script>", "line;drop", "ä"];
+    const seen = new Set<string>();
+    for (const given of insane) {
+      const { headers } = await api.ask("/healthz", { headers: { "x-request-id": given } });
+      const id = String(headers["x-request-id"]);
+      assert.ok(isUuid(id), `${JSON.stringify(given)} became ${id}`);
+      seen.add(id);
+    }
+    assert.equal(seen.size, insane.length);
+    assert.equal(
+      (await api.ask("/healthz", { headers: { "x-request-id": "x".repeat(128) } })).headers["x-request-id"],
+      "x".repeat(128),
+    );
+  });
+});
+
+describe("metrics", () => {
+  // The library writes `Nan`, which Prometheus reads: Go takes the word in any case.
+  const SAMPLE =
+    /^([a-zA-Z_:][\w:]*)(?:\{((?:[a-zA-Z_]\w*="(?:[^"\\\n]|\\["\\n])*",?)*)\})? (NaN|Nan|[+-]?Inf|[-+.\deE]+)$/;
+
+  async function samples(of: Pick<RunningApi, "ask">): Promise<ReadonlyMap<string, number>> {
+    const answer = await of.ask("/metrics");
+    assert.equal(answer.status, 200);
+    assert.match(String(answer.headers["content-type"]), /^text\/plain; version=0\.0\.4/);
+    const found = new Map<string, number>();
+    const typed = new Set<string>();
+    for (const line of answer.text.split("\n").filter((text) => text !== "")) {
+      const [, declared] = /^# TYPE (\S+) (?:counter|gauge|histogram|summary)$/.exec(line) ?? [];
+      if (declared) typed.add(declared);
+      if (line.startsWith("#")) continue;
+      const [, name = "", labels = "", value] = SAMPLE.exec(line) ?? [];
+      assert.notEqual(name, "", `not a sample: ${line}`);
+      assert.ok(typed.has(name) || typed.has(name.replace(/_(bucket|sum|count)$/, "")), name);
+      found.set(labels === "" ? name : `${name}{${labels}}`, Number(value));
+    }
+    return found;
+  }
+
+  test("are Prometheus text and tell the state of this moment", async () => {
+    await samples(api);
+    const second = await api.openShop(mugs(2));
+    assert.equal((await second.sync()).status, 200);
+
+    const metrics = await samples(api);
+
+    assert.equal(metrics.get("shelfwire_up"), 1);
+    assert.equal(metrics.get("shelfwire_catalogs"), 2);
+    assert.equal(metrics.get("shelfwire_items"), 5);
+    assert.equal(metrics.get("shelfwire_sync_lateness_seconds"), 0);
+    assert.equal(metrics.get('shelfwire_runs{kind="sync",state="succeeded"}'), 2);
+    assert.equal(metrics.get('shelfwire_runs{kind="render",state="succeeded"}'), 2);
+  });
+
+  test("count requests by route, never by address", async () => {
+    const name =
+      'shelfwire_http_request_seconds_count{method="GET",route="/f/:slug/:token/:file",status="200"}';
+    const before = (await samples(api)).get(name) ?? 0;
+
+    await shop.fetch("acp.csv");
+    await shop.fetch("gmc.tsv");
+
+    assert.equal((await samples(api)).get(name), before + 2);
+  });
+
+  test("name no catalog, no source, no key and no token", async () => {
+    const { feeds } = await shop.feeds();
+    const [, slug = "", token = ""] = /\/f\/([^/]+)\/([^/]+)\//.exec(feeds[0]?.url ?? "") ?? [];
+
+    const { text } = await api.ask("/metrics");
+
+    for (const name of [shop.id, shop.sourceId, slug, token, shop.key.slice(3, 15)]) {
+      assert.ok(name !== "" && !text.includes(name), name);
+    }
+  });
+});
+
+test("the service is alive and ready, and says so to anyone", async () => {
+  assert.equal((await api.ask("/healthz")).text, '{"status":"ok"}');
+  assert.equal((await api.ask("/readyz")).text, '{"status":"ready"}');
+});
+
+test("while the database is away the service is alive, not ready, and says when to come back", async () => {
+  const target = { connectionString: "postgres://nobody@127.0.0.1:1/nothing", schema: "nowhere" };
+  const db = openDb(target, { max: 1, name: "shelfwire-test" });
+  const log = memoryLog();
+  const { notices, jobs } = api;
+  const app = await buildApp({
+    db,
+    notices,
+    folders: jobs.folders,
+    log,
+    baseUrl: "http://feeds.test",
+    openFeedToken: String,
+    rateLimitPerMinute: 0,
+  });
+  try {
+    const url = await app.listen({ host: "127.0.0.1", port: 0 });
+    const authorization = `Bearer ${newKey().text}`;
+
+    assert.equal((await ask(`${url}/healthz`)).status, 200);
+    for (const path of ["/readyz", "/api/v1/feeds", "/api/v1/syncs", "/f/a/b/acp.csv"]) {
+      const answer = await ask(url + path, { headers: { authorization } });
+      const { detail } = assertProblem(answer, 503, "database_unavailable");
+      assert.match(String(answer.headers["retry-after"]), /^[1-9]\d*$/);
+      assert.ok(!/127\.0\.0\.1|ECONNREFUSED|nobody/.test(answer.text), detail);
+    }
+    const metrics = await ask(`${url}/metrics`);
+    assert.match(metrics.text, /^shelfwire_up 0$/m);
+    assert.ok(log.lines.some(({ level }) => level === "error"));
+  } finally {
+    await app.close();
+    await db.close();
+  }
+});

@@ -1,0 +1,26 @@
+/** Feeds as shops write them: rows that every one of our four formats takes, and rows that none can. */
+
+export type Row = {
+  readonly id: string;
+  readonly title?: string;
+  readonly link?: string;
+  readonly price?: string;
+};
+
+const COLUMNS = "id,title,description,link,image_link,availability,price,brand,condition";
+
+export function csv(rows: readonly Row[]): string {
+  return [COLUMNS, ...rows.map(line)].map((text) => `${text}\n`).join("");
+}
+
+function line({ id, title = `Mug ${id}`, link = `https://shop.example/p/${id}`, price = "9.50 USD" }: Row) {
+  const image = `https://shop.example/img/${id}.jpg`;
+  return [id, title, `A mug, number ${id}.`, link, image, "in_stock", price, "Kiln", "new"]
+    .map((cell) => `"${cell}"`)
+    .join(",");
+}
+
+/** Good rows, named `mug-001` and on. */
+export function mugs(count: number): readonly Row[] {
+  return Array.from({ length: count }, (_, index) => ({ id: `mug-${String(index + 1).padStart(3, "0")}` }));
+}

@@ -1,0 +1,138 @@
+/**
+ * The service as the API's tests meet it: a whole installation on loopback, a host for the shops' feeds, and a
+ * worker that gives a shop one try. Everything is asked for over real HTTP.
+ */
+import type { IncomingHttpHeaders } from "node:http";
+import { request } from "undici";
+import type { FeedsAnswer } from "../../src/contract/feeds.ts";
+import type { FeedFile } from "../../src/feeds/format.ts";
+import { waitForSync } from "../../src/pipeline/requests.ts";
+import { work, WORKER_DEFAULTS } from "../../src/pipeline/worker.ts";
+import { feedUrlConnector } from "../../src/sources/feed-url/feed-url.ts";
+import { FEED_LIMITS } from "../../src/sources/feed-url/limits.ts";
+import type { Run } from "../../src/store/runs.ts";
+import { feedHost } from "../fakes/feed-host.ts";
+import type { Page } from "../fakes/feed-host.ts";
+import type { Disposable } from "../fresh.ts";
+import { installation } from "../installation.ts";
+import type { Installation, TestCatalog } from "../installation.ts";
+import { csv } from "./rows.ts";
+import type { Row } from "./rows.ts";
+
+export type Asked = {
+  readonly method?: "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE" | "OPTIONS";
+  readonly headers?: Readonly<Record<string, string>>;
+  /** A value is sent as JSON; a text as it is, without any content type of ours. */
+  readonly body?: unknown;
+  readonly signal?: AbortSignal;
+};
+
+export type Answer = {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly bytes: Buffer;
+  readonly text: string;
+  readonly json: unknown;
+};
+
+export async function ask(url: string, asked: Asked = {}): Promise<Answer> {
+  const { method = "GET", headers = {}, body, signal } = asked;
+  const isJson = body !== undefined && typeof body !== "string";
+  const { statusCode, ...answer } = await request(url, {
+    method,
+    headers: { ...(isJson && { "content-type": "application/json" }), ...headers },
+    ...(body !== undefined && { body: isJson ? JSON.stringify(body) : body }),
+    ...(signal && { signal }),
+  });
+  const bytes = Buffer.from(await answer.body.arrayBuffer());
+  return {
+    status: statusCode,
+    headers: answer.headers,
+    bytes,
+    text: bytes.toString(),
+    get json(): unknown {
+      return JSON.parse(bytes.toString());
+    },
+  };
+}
+
+export type Shop = TestCatalog & {
+  readonly sourceId: string;
+  /** What the shop's feed is from now on. */
+  readonly sells: (rows: readonly Row[]) => void;
+  readonly answers: (page: Page) => void;
+  /** A call with the shop's own key, which may read and write. */
+  readonly call: (path: string, asked?: Asked) => Promise<Answer>;
+  readonly sync: (headers?: Readonly<Record<string, string>>) => Promise<Answer>;
+  readonly feeds: () => Promise<FeedsAnswer["data"]>;
+  readonly fetch: (file: FeedFile, asked?: Asked) => Promise<Answer>;
+};
+
+export type RunningApi = Installation & {
+  readonly ask: (path: string, asked?: Asked) => Promise<Answer>;
+  /** A catalog with one source: a CSV on the feed host, or whatever is at `feedUrl`. */
+  readonly openShop: (rows?: readonly Row[], feedUrl?: string) => Promise<Shop>;
+  /** Waits for a sync and for the render after it. */
+  readonly ended: (runId: string) => Promise<Run>;
+};
+
+export async function runningApi({
+  hasWorker = true,
+  rateLimitPerMinute = 0,
+  patienceMs = 60_000,
+}: {
+  hasWorker?: boolean;
+  rateLimitPerMinute?: number;
+  /** How long a shop may take to begin its answer. */
+  patienceMs?: number;
+} = {}): Promise<Disposable<RunningApi>> {
+  const parts = new AsyncDisposableStack();
+  const host = parts.use(await feedHost());
+  const installed = parts.use(await installation({ hasWorker: false, rateLimitPerMinute }));
+  const { db, notices, jobs, url } = installed;
+  const stop = new AbortController();
+  const options = { ...WORKER_DEFAULTS, idleMs: 200, heartbeatMs: 100 };
+  const limits = { ...FEED_LIMITS, http: { headersMs: patienceMs }, retryWaitsMs: [] };
+  const connectors = { feed_url: feedUrlConnector(limits) };
+  const working = hasWorker ? work({ ...jobs, connectors }, notices, stop.signal, options) : null;
+  parts.defer(async () => {
+    stop.abort();
+    await working;
+  });
+
+  const openShop = async (rows: readonly Row[] = [], feedUrl?: string): Promise<Shop> => {
+    const catalog = await installed.createCatalog();
+    const path = `/${catalog.slug}.csv`;
+    const answers = (page: Page) => void host.serve(path, page);
+    const sells = (now: readonly Row[]) => answers({ kind: "file", body: csv(now) });
+    sells(rows);
+    const sourceId = await installed.addFeed(catalog.id, feedUrl ?? host.url(path));
+    const call = (to: string, asked: Asked = {}) =>
+      ask(url + to, { ...asked, headers: { authorization: `Bearer ${catalog.key}`, ...asked.headers } });
+    const feeds = async () => ((await call("/api/v1/feeds")).json as FeedsAnswer).data;
+    // Asked for once: that the addresses never change is part of the promise.
+    const entries = (await feeds()).feeds;
+    return {
+      ...catalog,
+      sourceId,
+      sells,
+      answers,
+      call,
+      feeds,
+      sync: (headers = {}) =>
+        call("/api/v1/syncs", { method: "POST", headers, body: { source_id: sourceId } }),
+      fetch: (file, asked) => {
+        const entry = entries.find((feed) => feed.file === file);
+        return ask(url + new URL(entry?.url ?? "").pathname, asked);
+      },
+    };
+  };
+
+  return {
+    ...installed,
+    ask: (path, asked) => ask(url + path, asked),
+    openShop,
+    ended: (runId) => waitForSync({ db, notices, signal: AbortSignal.timeout(20_000) }, runId),
+    [Symbol.asyncDispose]: () => parts.disposeAsync(),
+  };
+}

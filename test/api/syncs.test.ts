@@ -1,0 +1,312 @@
+/** GET and POST /api/v1/syncs, as sections 2.3, 2.4, 4.3 and 4.4 of the interface have them. */
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { isUuid, newId } from "../../src/lib/id.ts";
+import { listRuns } from "../../src/store/runs.ts";
+import { heldFeed } from "../fakes/held-feed.ts";
+import type { Disposable } from "../fresh.ts";
+import { givenRun } from "../given.ts";
+import { assertProblem } from "./problem.ts";
+import { renderIsStuck, whileNoRenderCanFinish } from "./renders.ts";
+import { csv, mugs } from "./rows.ts";
+import { runningApi } from "./running-api.ts";
+import type { Answer, RunningApi, Shop } from "./running-api.ts";
+
+type Stats = {
+  readonly seen: number;
+  readonly upserted: number;
+  readonly rejected: number;
+  readonly warnings: number;
+  readonly rejections: readonly { readonly item_id: string; readonly position: number }[];
+  readonly unchanged: number;
+  readonly removed: number;
+};
+type Sync = {
+  readonly run_id: string;
+  readonly source_id: string | null;
+  readonly status: string;
+  readonly stats: Stats;
+  readonly started_at: string;
+  readonly finished_at: string | null;
+};
+type Triggered = { readonly run_id: string; readonly stats: Stats };
+
+const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
+const OF_THE_CONTRACT = ["seen", "upserted", "rejected", "warnings", "rejections"];
+
+let api: Disposable<RunningApi>;
+before(async () => {
+  api = await runningApi();
+});
+after(() => api[Symbol.asyncDispose]());
+
+const triggered = (answer: Answer): Triggered => {
+  assert.equal(answer.status, 200, answer.text);
+  return (answer.json as { data: Triggered }).data;
+};
+const listed = async (shop: Shop): Promise<readonly Sync[]> =>
+  ((await shop.call("/api/v1/syncs")).json as { data: { syncs: Sync[] } }).data.syncs;
+const addsUp = ({ seen, upserted, unchanged, rejected }: Stats) =>
+  assert.equal(seen, upserted + unchanged + rejected);
+
+test("a catalog that was never synced has an empty history", async () => {
+  const shop = await api.openShop();
+
+  const answer = await shop.call("/api/v1/syncs", { headers: { authorization: `Bearer ${shop.readKey}` } });
+
+  assert.equal(answer.status, 200);
+  assert.equal(answer.headers["content-type"], "application/json; charset=utf-8");
+  assert.equal(answer.text, '{"data":{"syncs":[]}}');
+});
+
+test("a sync answers with its run and its numbers, and the history has the same", async () => {
+  const shop = await api.openShop(mugs(4));
+
+  const answer = await shop.sync();
+
+  assert.equal(answer.headers["content-type"], "application/json; charset=utf-8");
+  assert.deepEqual(Object.keys(answer.json as object), ["data"]);
+  const { run_id: runId, stats, ...more } = triggered(answer);
+  assert.deepEqual(more, {});
+  assert.ok(isUuid(runId));
+  assert.deepEqual(Object.keys(stats).slice(0, 5), OF_THE_CONTRACT);
+  assert.deepEqual([stats.seen, stats.upserted, stats.rejected, stats.rejections], [4, 4, 0, []]);
+  addsUp(stats);
+  const [sync, ...others] = await listed(shop);
+  assert.deepEqual(others, []);
+  assert.deepEqual(Object.keys(sync ?? {}).slice(0, 6), [
+    "run_id",
+    "source_id",
+    "status",
+    "stats",
+    "started_at",
+    "finished_at",
+  ]);
+  assert.deepEqual(
+    [sync?.run_id, sync?.source_id, sync?.status, sync?.stats],
+    [runId, shop.sourceId, "succeeded", stats],
+  );
+  assert.match(sync?.started_at ?? "", TIME);
+  assert.match(sync?.finished_at ?? "", TIME);
+});
+
+test("of everything seen, each item is stored, unchanged or rejected", async () => {
+  const [first, second, third] = mugs(3);
+  assert.ok(first && second && third);
+  const shop = await api.openShop();
+  const pulls = [
+    { sold: [first, second, third], upserted: 3, unchanged: 0, rejected: 0, removed: 0 },
+    { sold: [first, second, third], upserted: 0, unchanged: 3, rejected: 0, removed: 0 },
+    // One dearer, one gone, one new, one without a link, one that comes twice.
+    {
+      sold: [{ ...first, price: "11.00 USD" }, second, { id: "new" }, { id: "linkless", link: "" }, second],
+      upserted: 2,
+      unchanged: 1,
+      rejected: 2,
+      removed: 1,
+    },
+    { sold: [second], upserted: 0, unchanged: 1, rejected: 0, removed: 2 },
+  ];
+
+  for (const { sold, ...expected } of pulls) {
+    shop.sells(sold);
+    const { stats } = triggered(await shop.sync());
+
+    const { upserted, unchanged, rejected, removed } = stats;
+    assert.equal(stats.seen, sold.length);
+    assert.deepEqual({ upserted, unchanged, rejected, removed }, expected);
+    assert.equal(stats.rejections.length, rejected);
+    addsUp(stats);
+  }
+});
+
+test("the first hundred rejections are listed in the source's order, and all are counted", async () => {
+  const bad = Array.from({ length: 130 }, (_, i) => ({ id: `bad-${i + 1}`, price: "a lot" }));
+  const shop = await api.openShop([...bad, ...mugs(5)]);
+
+  const { stats } = triggered(await shop.sync());
+
+  assert.deepEqual([stats.seen, stats.upserted, stats.rejected], [135, 5, 130]);
+  assert.deepEqual(
+    stats.rejections.map((rejection) => rejection.position),
+    Array.from({ length: 100 }, (_, i) => i + 1),
+  );
+  assert.deepEqual(Object.keys(stats.rejections[0] ?? {}), [
+    "item_id",
+    "position",
+    "field",
+    "code",
+    "message",
+  ]);
+  assert.equal(stats.rejections[0]?.item_id, "bad-1");
+  addsUp(stats);
+  assert.deepEqual((await listed(shop))[0]?.stats, stats);
+});
+
+test("an unchanged file keeps telling of the items it could not give", async () => {
+  const shop = await api.openShop([...mugs(2), { id: "bad", price: "" }]);
+  const first = triggered(await shop.sync()).stats;
+
+  const second = triggered(await shop.sync()).stats;
+
+  assert.deepEqual([second.seen, second.upserted, second.unchanged, second.rejected], [3, 0, 2, 1]);
+  assert.deepEqual(second.rejections, first.rejections);
+  addsUp(second);
+});
+
+test("a first pull without any item succeeds, with a warning", async () => {
+  const shop = await api.openShop([]);
+
+  const { stats } = triggered(await shop.sync());
+
+  assert.deepEqual([stats.seen, stats.upserted, stats.rejected, stats.warnings], [0, 0, 0, 1]);
+});
+
+test("the fifty newest runs are listed, newest first, and no other catalog's", async () => {
+  await using idle = await runningApi({ hasWorker: false });
+  const shop = await idle.openShop();
+  const other = await idle.openShop();
+  const ids: string[] = [];
+  for (let i = 0; i < 53; i += 1) ids.push(await givenRun(idle.db, shop.id));
+  await givenRun(idle.db, shop.id, { kind: "render" });
+  await givenRun(idle.db, other.id);
+
+  const runs = await listed(shop);
+
+  assert.deepEqual(
+    runs.map((run) => run.run_id),
+    ids.toReversed().slice(0, 50),
+  );
+  // A push has no source; a run that still waits is under way and not finished, with its numbers at nought.
+  const { source_id: sourceId, status, finished_at: finishedAt, stats } = runs[0] ?? {};
+  assert.deepEqual([sourceId, status, finishedAt], [null, "running", null]);
+  assert.deepEqual(Object.keys(stats ?? {}).slice(0, 5), OF_THE_CONTRACT);
+  assert.deepEqual([stats?.seen, stats?.rejections], [0, []]);
+});
+
+test("the call answers only when the render after the sync is done", async () => {
+  const shop = await api.openShop(mugs(2));
+  await shop.sync();
+  const before = await shop.feeds();
+  shop.sells(mugs(3));
+  let isAnswered = false;
+
+  const answer = await whileNoRenderCanFinish(api.db, async () => {
+    const call = shop.sync().finally(() => {
+      isAnswered = true;
+    });
+    await renderIsStuck(api.db);
+    assert.equal((await listed(shop))[0]?.status, "succeeded");
+    assert.deepEqual(await shop.feeds(), before);
+    assert.equal(isAnswered, false);
+    return { call };
+  });
+
+  assert.equal(triggered(await answer.call).stats.upserted, 1);
+  assert.equal((await shop.feeds()).last_render?.stats.items, 3);
+  assert.match((await shop.fetch("gmc.tsv")).text, /mug-003/);
+});
+
+const PREFERENCES: readonly { readonly prefer: string; readonly status: number }[] = [
+  { prefer: "respond-async", status: 202 },
+  { prefer: "Respond-Async", status: 202 },
+  { prefer: "return=minimal, respond-async", status: 202 },
+  { prefer: "respond-async, wait=10", status: 202 },
+  { prefer: "wait=10", status: 200 },
+  { prefer: "respond-async-not", status: 200 },
+];
+
+for (const { prefer, status } of PREFERENCES) {
+  test(`Prefer: ${prefer} answers ${status}`, async () => {
+    const shop = await api.openShop(mugs(1));
+
+    const answer = await shop.sync({ prefer });
+
+    assert.equal(answer.status, status, answer.text);
+    const { run_id: runId } = (answer.json as { data: Triggered }).data;
+    assert.equal((await api.ended(runId)).state, "succeeded");
+    if (status !== 202) return;
+    assert.equal(answer.headers["preference-applied"], "respond-async");
+    assert.equal(answer.text, JSON.stringify({ data: { run_id: runId, status: "running" } }));
+    assert.equal((await shop.feeds()).last_render?.stats.items, 1);
+  });
+}
+
+test("a source that is being synced is not synced twice; the refusal names the run and when to come back", async () => {
+  await using feed = await heldFeed(csv(mugs(2)));
+  const shop = await api.openShop([], feed.url);
+  const accepted = await shop.sync({ prefer: "respond-async" });
+  const { run_id: runId } = (accepted.json as { data: Triggered }).data;
+  await feed.asked;
+
+  for (const prefer of ["", "respond-async"]) {
+    const refused = await shop.sync({ prefer });
+    const problem = assertProblem(refused, 409, "sync_in_progress");
+    assert.equal(problem.run_id, runId);
+    assert.match(String(refused.headers["retry-after"]), /^[1-9]\d*$/);
+  }
+  const [running] = await listed(shop);
+  assert.deepEqual([running?.run_id, running?.status, running?.finished_at], [runId, "running", null]);
+
+  feed.release();
+  assert.equal((await api.ended(runId)).state, "succeeded");
+  assert.equal(triggered(await shop.sync()).stats.unchanged, 2);
+  assert.equal((await listed(shop)).length, 2);
+});
+
+test("a caller who hangs up does not stop the run", async () => {
+  await using feed = await heldFeed(csv(mugs(2)));
+  const shop = await api.openShop([], feed.url);
+  const caller = new AbortController();
+  const call = shop.call("/api/v1/syncs", {
+    method: "POST",
+    body: { source_id: shop.sourceId },
+    signal: caller.signal,
+  });
+  const hungUp = assert.rejects(call, { name: "AbortError" });
+  await feed.asked;
+
+  caller.abort();
+  await hungUp;
+  feed.release();
+
+  const [run] = await listRuns(api.db, shop.id, { kind: "sync", limit: 1 });
+  assert.equal((await api.ended(run?.id ?? "")).state, "succeeded");
+  assert.equal((await shop.feeds()).last_render?.stats.items, 2);
+});
+
+test("two sources of a catalog may be synced at the same time", async () => {
+  await using held = await heldFeed(csv(mugs(2)));
+  const shop = await api.openShop([{ id: "another" }]);
+  const second = await api.addFeed(shop.id, held.url);
+  const accepted = await shop.call("/api/v1/syncs", {
+    method: "POST",
+    headers: { prefer: "respond-async" },
+    body: { source_id: second },
+  });
+  await held.asked;
+
+  assert.equal(triggered(await shop.sync()).stats.upserted, 1);
+
+  held.release();
+  await api.ended((accepted.json as { data: Triggered }).data.run_id);
+  assert.equal((await shop.feeds()).last_render?.stats.items, 3);
+});
+
+test("another catalog's source is as unknown as one that never was", async () => {
+  const shop = await api.openShop(mugs(1));
+  const stranger = await api.openShop(mugs(1));
+  const nobody = newId();
+  const asked = (sourceId: string) =>
+    shop.call("/api/v1/syncs", { method: "POST", body: { source_id: sourceId } });
+
+  const answers = [await asked(nobody), await asked(stranger.sourceId)];
+
+  const [unknown, foreign] = answers.map((answer) => assertProblem(answer, 422, "unknown_source"));
+  assert.deepEqual(JSON.parse(JSON.stringify(foreign).replaceAll(stranger.sourceId, nobody)) as object, {
+    ...unknown,
+    request_id: foreign?.request_id,
+  });
+  assert.deepEqual(await listed(shop), []);
+  assert.deepEqual(await listed(stranger), []);
+});
