@@ -1,0 +1,115 @@
+/** Arguments to commands, failures to exit codes. */
+import { Command, CommanderError } from "commander";
+import { readConfig } from "../config.ts";
+import { AppError, toAppError } from "../errors.ts";
+import { catalogCommands } from "./commands/catalog.ts";
+import { keyCommands } from "./commands/key.ts";
+import { migrateCommand } from "./commands/migrate.ts";
+import { renderCommand } from "./commands/render.ts";
+import { serveCommand } from "./commands/serve.ts";
+import { sourceCommands } from "./commands/source.ts";
+import { syncCommand } from "./commands/sync.ts";
+import { workerCommand } from "./commands/worker.ts";
+import type { CommandContext, Io } from "./context.ts";
+import { EXIT_STATUS, USAGE } from "./exit.ts";
+import { openSystem } from "./system.ts";
+
+export async function runCli(args: readonly string[], io: Io): Promise<number> {
+  const program = new Command("shelfwire")
+    .description("A self-hosted catalog feed service.")
+    .option("--json", "print data as JSON")
+    .configureOutput({ writeOut: io.out, writeErr: io.talk })
+    .exitOverride();
+  const context = contextOf(program, io);
+  const commands = [
+    serveCommand,
+    workerCommand,
+    migrateCommand,
+    catalogCommands,
+    keyCommands,
+    sourceCommands,
+    syncCommand,
+    renderCommand,
+  ];
+  for (const command of commands) command(program, context);
+  acceptJsonAnywhere(program);
+  try {
+    await program.parseAsync(args, { from: "user" });
+    return 0;
+  } catch (error) {
+    return complain(error, io, program.opts<{ json?: boolean }>().json ?? args.includes("--json"));
+  }
+}
+
+function contextOf(program: Command, io: Io): CommandContext {
+  const config = () => readConfig(io.env);
+  return {
+    io,
+    config,
+    withSystem: async (work) => {
+      const system = await openSystem(config(), {
+        name: "shelfwire-cli",
+        log: { level: "warn", stream: io.talk },
+      });
+      try {
+        return await work(system);
+      } finally {
+        await system.close();
+      }
+    },
+    print: (data, lines) => {
+      const isJson = program.opts<{ json?: boolean }>().json ?? false;
+      io.out(
+        isJson
+          ? `${JSON.stringify(data)}\n`
+          : lines()
+              .map((line) => `${line}\n`)
+              .join(""),
+      );
+    },
+  };
+}
+
+/** `shelfwire --json key list` and `shelfwire key list --json` mean the same. */
+function acceptJsonAnywhere(program: Command): void {
+  const each = (command: Command): void => {
+    for (const child of command.commands) {
+      child.exitOverride().configureOutput(program.configureOutput());
+      if (child.commands.length === 0) {
+        child.option("--json", "print data as JSON");
+        child.hook("preAction", (_this, action) => {
+          if (action.opts<{ json?: boolean }>().json) program.setOptionValue("json", true);
+        });
+      }
+      each(child);
+    }
+  };
+  each(program);
+}
+
+function complain(error: unknown, io: Io, isJson: boolean): number {
+  if (error instanceof CommanderError) return complainOfUsage(error, io, isJson);
+  const failure = toAppError(error);
+  const { code, message, cause } = failure;
+  if (isJson) printFailure(io, failure);
+  else io.talk(`${message} (${code})\n`);
+  // A bug: whoever sees it needs more than a sentence.
+  if (code === "internal" || !(error instanceof AppError)) io.talk(`${stackOf(cause ?? error)}\n`);
+  return EXIT_STATUS[code];
+}
+
+/** Commander has told people already; a program that reads our output hears it here. */
+function complainOfUsage({ exitCode, message }: CommanderError, io: Io, isJson: boolean): number {
+  if (exitCode === 0) return 0;
+  const isHelp = message === "(outputHelp)";
+  const what = isHelp ? "A command is missing." : message.replace(/^error: /, "");
+  if (isJson) printFailure(io, new AppError("invalid_request", what));
+  return USAGE;
+}
+
+function printFailure(io: Io, { code, message, fields, runId }: AppError): void {
+  io.out(`${JSON.stringify({ error: { code, message, errors: fields, run_id: runId } })}\n`);
+}
+
+const stackOf = (error: unknown): string =>
+  error instanceof Error ? (error.stack ?? error.message) : String(error);

@@ -1,0 +1,96 @@
+/** `shelfwire key …` */
+import type { Command } from "commander";
+import { AppError } from "../../errors.ts";
+import { isUuid } from "../../lib/id.ts";
+import { createKey } from "../../setup/keys.ts";
+import { listKeys, revokeKey } from "../../store/keys.ts";
+import type { KeyRow } from "../../store/keys.ts";
+import type { CommandContext } from "../context.ts";
+import { theCatalog } from "../find.ts";
+import { table } from "../table.ts";
+
+export function keyCommands(program: Command, context: CommandContext): void {
+  const key = program.command("key").description("issue, list and revoke API keys");
+  createCommand(key, context);
+  listCommand(key, context);
+  revokeCommand(key, context);
+}
+
+type CreateOptions = { catalog: string; scopes: string; name: string; expires?: string };
+
+function createCommand(key: Command, { withSystem, print }: CommandContext): void {
+  key
+    .command("create")
+    .description("create an API key; it is shown this once")
+    .requiredOption("--catalog <slug>")
+    .requiredOption("--scopes <list>", "read, write or read,write")
+    .option("--name <name>", "what it is for", "unnamed")
+    .option("--expires <time>", "when it stops working, e.g. 2027-01-31")
+    .action(async ({ catalog, scopes, name, expires }: CreateOptions) => {
+      const created = await withSystem(async ({ db }) => {
+        const { id: catalogId } = await theCatalog(db, catalog);
+        return createKey(db, { catalogId, name, scopes: listOf(scopes), expiresAt: timeOf(expires) });
+      });
+      const { key: text, scopes: granted } = created;
+      print(created, () => [text, `Scopes: ${granted.join(", ")}. Keep it safe: it is not shown again.`]);
+    });
+}
+
+const listOf = (text: string): readonly string[] =>
+  text
+    .split(",")
+    .map((scope) => scope.trim())
+    .filter((scope) => scope !== "");
+
+function timeOf(text: string | undefined): Date | null {
+  if (text === undefined) return null;
+  const time = new Date(text);
+  if (Number.isNaN(time.getTime())) {
+    throw new AppError("invalid_request", `--expires takes a date such as 2027-01-31, not "${text}".`);
+  }
+  return time;
+}
+
+function listCommand(key: Command, { withSystem, print }: CommandContext): void {
+  key
+    .command("list")
+    .description("list a catalog's API keys, without the keys themselves")
+    .requiredOption("--catalog <slug>")
+    .action(async ({ catalog }: { catalog: string }) => {
+      const keys = await withSystem(async ({ db }) =>
+        (await listKeys(db, (await theCatalog(db, catalog)).id)).map(shown),
+      );
+      print({ keys }, () =>
+        table(
+          ["id", "name", "key", "scopes", "state", "last used"],
+          keys.map((k) => [k.id, k.name, k.key, k.scopes.join(","), k.state, k.last_used_at ?? "never"]),
+        ),
+      );
+    });
+}
+
+function revokeCommand(key: Command, { withSystem, print }: CommandContext): void {
+  key
+    .command("revoke")
+    .description("revoke an API key, at once and for good")
+    .argument("<id>")
+    .action(async (id: string) => {
+      const isRevoked = await withSystem(async ({ db }) => isUuid(id) && (await revokeKey(db, id)));
+      if (!isRevoked) throw new AppError("not_found", `There is no live key ${id}.`);
+      print({ id, revoked: true }, () => [`Revoked ${id}.`]);
+    });
+}
+
+function shown({ id, name, handle, scopes, createdAt, expiresAt, revokedAt, lastUsedAt }: KeyRow) {
+  const isExpired = expiresAt !== null && expiresAt.getTime() <= Date.now();
+  return {
+    id,
+    name,
+    key: `sw_${handle}_…`,
+    scopes,
+    state: revokedAt !== null ? "revoked" : isExpired ? "expired" : "live",
+    created_at: createdAt.toISOString(),
+    expires_at: expiresAt?.toISOString() ?? null,
+    last_used_at: lastUsedAt?.toISOString() ?? null,
+  };
+}

@@ -1,0 +1,82 @@
+/** `shelfwire serve`: everything in one command — database, worker, API, and on the first start a demo. */
+import type { Command } from "commander";
+import { AppError } from "../../errors.ts";
+import { buildApp } from "../../http/app.ts";
+import { openFeedToken } from "../../setup/catalogs.ts";
+import type { Config } from "../../config.ts";
+import type { CommandContext, Io } from "../context.ts";
+import { showDemo } from "../demo.ts";
+import { refuseSecondServer } from "../only-server.ts";
+import { stopSignal } from "../stop.ts";
+import { openSystem } from "../system.ts";
+import type { System } from "../system.ts";
+import { keepWorkerRunning } from "../worker-process.ts";
+
+export function serveCommand(program: Command, { config, io }: CommandContext): void {
+  program
+    .command("serve")
+    .description("run the service")
+    .option("--no-demo", "do not create the demo catalog at the first start")
+    .action(async ({ demo }: { demo: boolean }) => serve(config(), io, demo));
+}
+
+async function serve(config: Config, io: Io, wantsDemo: boolean): Promise<void> {
+  const signal = stopSignal({ attached: false });
+  await using parts = new AsyncDisposableStack();
+  const system = await openSystem(config, {
+    name: "shelfwire-serve",
+    log: { level: config.logLevel, stream: io.talk },
+  });
+  parts.defer(system.close);
+  if (system.isEmbedded) parts.defer(await refuseSecondServer(system));
+
+  const worker = keepWorkerRunning(system.log);
+  parts.defer(worker.stop);
+  const app = await buildApp({
+    db: system.db,
+    notices: system.notices,
+    baseUrl: config.baseUrl,
+    openFeedToken: openFeedToken(system.sealer),
+    folders: system.jobs.folders,
+    log: system.log,
+    rateLimitPerMinute: config.rateLimitPerMinute,
+  });
+  parts.defer(async () => app.close());
+  await listen(app, config);
+
+  await welcome(system, io, { wantsDemo, signal });
+  await aborted(signal);
+  io.talk("Stopping…\n");
+}
+
+async function listen(app: Awaited<ReturnType<typeof buildApp>>, { host, port }: Config): Promise<void> {
+  try {
+    await app.listen({ host, port });
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new AppError(
+      "config_invalid",
+      `Cannot listen on HOST ${host}, PORT ${port}: ${reason}. Another program may have it; choose another PORT.`,
+      { cause },
+    );
+  }
+}
+
+async function welcome(
+  system: System,
+  io: Io,
+  { wantsDemo, signal }: { wantsDemo: boolean; signal: AbortSignal },
+): Promise<void> {
+  const { config } = system;
+  io.out(
+    `\nShelfwire is running.\n\n  API      ${config.baseUrl}/api/v1   (${config.baseUrl}/api/v1/openapi.json)\n`,
+  );
+  io.out(`  data     ${config.dataDir}${system.isEmbedded ? "" : " and the database at DATABASE_URL"}\n`);
+  if (wantsDemo && system.isEmbedded) await showDemo(system, io, signal);
+  io.out("\nStop it with Ctrl-C.\n\n");
+}
+
+async function aborted(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return;
+  await new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
+}

@@ -1,0 +1,174 @@
+/** `shelfwire source …` */
+import type { Command } from "commander";
+import { duration } from "../../config.ts";
+import { AppError } from "../../errors.ts";
+import { sampleSource } from "../../pipeline/sample.ts";
+import type { Sampled } from "../../pipeline/sample.ts";
+import { addSource, removeSource } from "../../setup/sources.ts";
+import { listSources } from "../../store/sources.ts";
+import type { SourceRow } from "../../store/sources.ts";
+import type { CommandContext } from "../context.ts";
+import { theCatalog, theSource } from "../find.ts";
+import { table } from "../table.ts";
+
+type AddOptions = {
+  catalog: string;
+  kind: string;
+  set: string[];
+  name?: string;
+  interval?: string;
+  maxRemovedRatio?: string;
+};
+
+const collect = (value: string, previous: string[]): string[] => [...previous, value];
+
+export function sourceCommands(program: Command, context: CommandContext): void {
+  const source = program.command("source").description("add, test, list and remove sources");
+  addCommand(source, context);
+  listCommand(source, context);
+  testCommand(source, context);
+  removeCommand(source, context);
+}
+
+function addCommand(source: Command, { withSystem, print }: CommandContext): void {
+  source
+    .command("add")
+    .description("add a source to a catalog; its first sync begins within seconds of a running server")
+    .requiredOption("--catalog <slug>")
+    .requiredOption("--kind <kind>", "feed_url")
+    .option(
+      "--set <name=value>",
+      "a setting, e.g. url=https://shop.example/feed.csv; may be repeated",
+      collect,
+      [],
+    )
+    .option("--name <name>", "what to call it")
+    .option("--interval <time>", "how often it is synced, e.g. 6h")
+    .option("--max-removed-ratio <ratio>", "largest share of its items one sync may remove, 0 to 1")
+    .action(async ({ catalog, kind, set, name, interval, maxRemovedRatio }: AddOptions) => {
+      const created = await withSystem(async ({ db, sealer, config }) => {
+        const { id: catalogId } = await theCatalog(db, catalog);
+        return addSource(db, sealer, {
+          catalogId,
+          kind,
+          settings: parseSettings(set),
+          intervalS: interval === undefined ? config.syncIntervalS : parseInterval(interval),
+          ...(name !== undefined && { name }),
+          ...(maxRemovedRatio !== undefined && { maxRemovedRatio: parseRatio(maxRemovedRatio) }),
+        });
+      });
+      print(created, () => [`Added source ${created.id} (${created.kind}).`]);
+    });
+}
+
+function parseInterval(text: string): number {
+  try {
+    return duration(text);
+  } catch (error) {
+    throw new AppError("invalid_request", `--interval ${(error as Error).message}.`);
+  }
+}
+
+/** An empty text is no zero: a source that may lose nothing would fail at its first change. */
+const parseRatio = (text: string): number => (text.trim() === "" ? Number.NaN : Number(text));
+
+function parseSettings(pairs: readonly string[]): Record<string, string> {
+  return Object.fromEntries(
+    pairs.map((pair) => {
+      const at = pair.indexOf("=");
+      if (at < 1) throw new AppError("invalid_request", `--set takes name=value, not "${pair}".`);
+      return [pair.slice(0, at), pair.slice(at + 1)];
+    }),
+  );
+}
+
+function listCommand(source: Command, { withSystem, print }: CommandContext): void {
+  source
+    .command("list")
+    .description("list a catalog's sources")
+    .requiredOption("--catalog <slug>")
+    .action(async ({ catalog }: { catalog: string }) => {
+      const sources = await withSystem(async ({ db }) =>
+        (await listSources(db, (await theCatalog(db, catalog)).id)).map(shown),
+      );
+      print({ sources }, () =>
+        table(
+          ["id", "kind", "name", "items", "next sync"],
+          sources.map((s) => [s.id, s.kind, s.name, String(s.items), s.enabled ? s.next_sync_at : "paused"]),
+        ),
+      );
+    });
+}
+
+function shown({
+  id,
+  kind,
+  name,
+  settings,
+  enabled,
+  intervalS,
+  maxRemovedRatio,
+  nextSyncAt,
+  itemCount,
+}: SourceRow) {
+  return {
+    id,
+    kind,
+    name,
+    settings,
+    enabled,
+    interval_s: intervalS,
+    max_removed_ratio: maxRemovedRatio,
+    next_sync_at: nextSyncAt.toISOString(),
+    items: itemCount,
+  };
+}
+
+function testCommand(source: Command, { withSystem, print }: CommandContext): void {
+  source
+    .command("test")
+    .description("read the first 20 items and show what would become of them; changes nothing")
+    .argument("<id>")
+    .action(async (id: string) => {
+      const sampled = await withSystem(async ({ db, jobs }) =>
+        sampleSource(jobs, await theSource(db, id), AbortSignal.timeout(120_000)),
+      );
+      print(sampled, () => sampleLines(sampled));
+    });
+}
+
+function sampleLines({ items, rejections, warnings, isWhole }: Sampled): readonly string[] {
+  return [
+    ...table(
+      ["id", "title", "price", "availability"],
+      items.map(({ id, title, price, availability }) => [
+        id,
+        title.slice(0, 48),
+        `${price.amount} ${price.currency}`,
+        availability,
+      ]),
+    ),
+    ...rejections.map(({ position, code, message }) => `rejected: row ${position}: ${message} (${code})`),
+    ...warnings.map(
+      ({ position, code, message }) =>
+        `warning: ${position === null ? "" : `row ${position}: `}${message} (${code})`,
+    ),
+    `${items.length} good, ${rejections.length} rejected, ${warnings.length} warnings in ${isWhole ? "the whole source" : "the first rows"}.`,
+  ];
+}
+
+function removeCommand(source: Command, { withSystem, print }: CommandContext): void {
+  source
+    .command("remove")
+    .description("remove a source and its items; the feeds are rendered without them")
+    .argument("<id>")
+    .action(async (id: string) => {
+      const { removed } = await withSystem(async ({ db }) => {
+        await theSource(db, id);
+        return removeSource(db, id);
+      });
+      print({ id, removed: true, items_removed: removed }, () => [
+        `Removed source ${id} with ${removed} items.`,
+      ]);
+    });
+}

@@ -1,0 +1,21 @@
+/** What a command is given: where to write, what it was configured with, and the system, opened when it needs it. */
+import type { Config, Env } from "../config.ts";
+import type { System } from "./system.ts";
+
+export type Io = {
+  readonly env: Env;
+  /** Data, for people and programs. */
+  readonly out: (text: string) => void;
+  /** Everything else: progress, hints, complaints. */
+  readonly talk: (text: string) => void;
+  readonly isTerminal: boolean;
+};
+
+export type CommandContext = {
+  readonly io: Io;
+  readonly config: () => Config;
+  /** Opens the system, runs `work` with it and closes it again, whatever happens. */
+  readonly withSystem: <T>(work: (system: System) => Promise<T>) => Promise<T>;
+  /** Prints data: as JSON when asked for, else as `lines` says. */
+  readonly print: (data: unknown, lines: () => readonly string[]) => void;
+};

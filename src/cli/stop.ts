@@ -1,0 +1,22 @@
+/**
+ * When to stop. On its own, a process stops at SIGINT or SIGTERM; a second one ends it at once. Attached to a
+ * parent, it leaves SIGINT to the parent (a terminal sends it to both) and stops when told to, or when the parent
+ * is gone.
+ */
+export function stopSignal({ attached }: { readonly attached: boolean }): AbortSignal {
+  const stop = new AbortController();
+  const first = () => {
+    if (stop.signal.aborted) process.exit(130);
+    stop.abort();
+  };
+  process.on("SIGTERM", first);
+  if (attached) {
+    process.on("SIGINT", () => undefined);
+    process.on("disconnect", () => stop.abort());
+    // Listening for the parent must not keep alive a process that has nothing left to do.
+    process.channel?.unref();
+  } else {
+    process.on("SIGINT", first);
+  }
+  return stop.signal;
+}

@@ -1,0 +1,99 @@
+/**
+ * The composition root: settings become running parts, opened in order and closed in the reverse. Everything below
+ * gets its parts as arguments from here.
+ */
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { pino } from "pino";
+import type { Logger } from "pino";
+import type { Config } from "../config.ts";
+import { withBundledFiles } from "../lib/bundled-files.ts";
+import { httpClient } from "../lib/http-client.ts";
+import { sealer } from "../lib/seal.ts";
+import type { Sealer } from "../lib/seal.ts";
+import type { JobDeps } from "../pipeline/job.ts";
+import { localFeedFolders } from "../publish/local-files.ts";
+import { openSecrets } from "../setup/sources.ts";
+import { CONNECTORS } from "../sources/registry.ts";
+import { openDb } from "../store/db.ts";
+import type { Db, DbTarget } from "../store/db.ts";
+import { openEmbedded } from "../store/embedded.ts";
+import { migrate } from "../store/migrate.ts";
+import { listenForNotices } from "../store/notices.ts";
+import type { Notices } from "../store/notices.ts";
+import { secretKeyOf } from "./secret-key.ts";
+
+const SCHEMA = "shelfwire";
+const SAMPLE_DIR = join(import.meta.dirname, "../../sample");
+const USER_AGENT = "Shelfwire/0.1 (+catalog feed service)";
+
+export type System = {
+  readonly config: Config;
+  readonly isEmbedded: boolean;
+  readonly target: DbTarget;
+  readonly db: Db;
+  readonly notices: Notices;
+  readonly sealer: Sealer;
+  readonly log: Logger;
+  /** What runs need; the command line works with the same parts as the worker. */
+  readonly jobs: JobDeps;
+  readonly close: () => Promise<void>;
+};
+
+export type SystemOptions = {
+  /** How the process shows up in the database's list of connections. */
+  readonly name: string;
+  readonly log: { readonly level: string; readonly stream: (text: string) => void };
+};
+
+export async function openSystem(config: Config, { name, log: logOptions }: SystemOptions): Promise<System> {
+  const log = pino({ level: logOptions.level, base: { process: name } }, { write: logOptions.stream });
+  await using parts = new AsyncDisposableStack();
+  const { dataDir } = config;
+  await mkdir(dataDir, { recursive: true });
+  const seal = sealer(config.secretKey ?? (await secretKeyOf(dataDir)));
+
+  const target = { connectionString: await databaseOf(config, dataDir, { log, parts }), schema: SCHEMA };
+  const db = openDb(target, { max: 10, name });
+  parts.defer(db.close);
+  await migrate(db);
+  const notices = await listenForNotices(target);
+  parts.defer(notices.close);
+  const http = withBundledFiles(
+    httpClient({ allowPrivate: config.allowPrivateTargets, userAgent: USER_AGENT }),
+    SAMPLE_DIR,
+  );
+  parts.defer(http.close);
+
+  const closing = parts.move();
+  return {
+    config,
+    isEmbedded: config.databaseUrl === null,
+    target,
+    db,
+    notices,
+    sealer: seal,
+    log,
+    jobs: {
+      db,
+      http,
+      connectors: CONNECTORS,
+      openSecrets: openSecrets(seal),
+      folders: localFeedFolders(join(dataDir, "feeds")),
+      spoolRoot: join(dataDir, "spool"),
+      log,
+    },
+    close: async () => closing.disposeAsync(),
+  };
+}
+
+async function databaseOf(
+  config: Config,
+  dataDir: string,
+  { log, parts }: { log: Logger; parts: AsyncDisposableStack },
+): Promise<string> {
+  if (config.databaseUrl !== null) return config.databaseUrl;
+  const embedded = await openEmbedded({ dataDir, log: (event, fields) => log.debug(fields ?? {}, event) });
+  parts.defer(embedded.close);
+  return embedded.connectionString;
+}

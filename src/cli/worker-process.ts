@@ -1,0 +1,49 @@
+/**
+ * The worker as a process of its own, so that a heavy sync never slows the event loop that answers requests, and a
+ * worker that runs out of memory takes nothing else with it. Started anew when it dies.
+ */
+import { fork } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
+import type { Log } from "../lib/log.ts";
+
+const PROGRAM = join(import.meta.dirname, "../main.ts");
+const RESTART_MS = 1_000;
+/** Everything must be down within ten seconds of Ctrl-C; the database needs some of them. */
+const PATIENCE_MS = 6_000;
+
+export function keepWorkerRunning(log: Log): { readonly stop: () => Promise<void> } {
+  let isStopping = false;
+  let restart: NodeJS.Timeout | undefined;
+  let child = start();
+
+  function start(): ChildProcess {
+    // Its data goes nowhere and its log goes where ours goes.
+    const worker = fork(PROGRAM, ["worker", "--attached"], { stdio: ["ignore", "ignore", "inherit", "ipc"] });
+    worker.once("exit", (code, signal) => {
+      if (isStopping) return;
+      log.error({ code, signal }, "the worker died; starting another");
+      restart = setTimeout(() => {
+        child = start();
+      }, RESTART_MS);
+    });
+    return worker;
+  }
+
+  return {
+    stop: async () => {
+      isStopping = true;
+      clearTimeout(restart);
+      if (child.exitCode !== null || child.signalCode !== null) return;
+      const gone = once(child, "exit");
+      child.kill("SIGTERM");
+      const force = setTimeout(() => {
+        log.error({ pid: child.pid }, "the worker did not stop in time; killing it");
+        child.kill("SIGKILL");
+      }, PATIENCE_MS);
+      await gone;
+      clearTimeout(force);
+    },
+  };
+}

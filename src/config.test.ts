@@ -1,0 +1,254 @@
+import assert from "node:assert/strict";
+import { writeFile } from "node:fs/promises";
+import { homedir } from "node:os";
+import { isAbsolute, join, resolve } from "node:path";
+import { describe, test } from "node:test";
+import fc from "fast-check";
+import { tempDir } from "../test/fresh.ts";
+import { duration, readConfig, SETTINGS } from "./config.ts";
+import type { Config, Env } from "./config.ts";
+import { AppError } from "./errors.ts";
+
+/** The settings that are wrong, by name, in the order they are told. */
+function problemsOf(env: Env): readonly string[] {
+  try {
+    readConfig(env);
+    return [];
+  } catch (error) {
+    assert.ok(error instanceof AppError);
+    assert.equal(error.code, "config_invalid");
+    // What a person reads has every one of them, a line each.
+    for (const { pointer, detail } of error.fields)
+      assert.ok(error.message.includes(`\n  ${pointer} ${detail}`));
+    return error.fields.map(({ pointer }) => pointer);
+  }
+}
+
+const KEY = "k".repeat(32);
+
+test("with nothing set, everything has its default", () => {
+  const { dataDir, ...config } = readConfig({});
+
+  assert.deepEqual(config, {
+    databaseUrl: null,
+    host: "127.0.0.1",
+    port: 8080,
+    baseUrl: "http://127.0.0.1:8080",
+    secretKey: null,
+    allowPrivateTargets: [],
+    rateLimitPerMinute: 600,
+    syncIntervalS: 21_600,
+    keepRuns: 1_000,
+    keepRenders: 3,
+    workerSlots: 2,
+    logLevel: "info",
+  } satisfies Omit<Config, "dataDir">);
+  assert.ok(isAbsolute(dataDir) && dataDir.endsWith("shelfwire"));
+});
+
+test("an empty variable counts as one that is not there", () => {
+  const empty = Object.fromEntries(Object.values(SETTINGS).map(({ env }) => [env, ""]));
+
+  assert.deepEqual(readConfig({ ...empty, SECRET_KEY_FILE: "" }), readConfig({}));
+});
+
+test("without DATA_DIR, the data goes where the system wants it", () => {
+  const xdg = readConfig({ XDG_DATA_HOME: "/srv/data" }).dataDir;
+
+  assert.equal(xdg, process.getuid?.() === 0 ? "/var/lib/shelfwire" : "/srv/data/shelfwire");
+  assert.equal(readConfig({ DATA_DIR: "here/and there" }).dataDir, resolve("here/and there"));
+  assert.notEqual(readConfig({}).dataDir, homedir());
+});
+
+describe("what each setting takes", () => {
+  const good: readonly (readonly [string, string, keyof Config, unknown])[] = [
+    [
+      "DATABASE_URL",
+      "postgres://u:p@db.example:5432/shop",
+      "databaseUrl",
+      "postgres://u:p@db.example:5432/shop",
+    ],
+    ["DATABASE_URL", "postgresql:///shop?host=/run/pg", "databaseUrl", "postgresql:///shop?host=/run/pg"],
+    ["HOST", "0.0.0.0", "host", "0.0.0.0"],
+    ["HOST", "::1", "baseUrl", "http://[::1]:8080"],
+    ["PORT", "1", "port", 1],
+    ["PORT", "65535", "baseUrl", "http://127.0.0.1:65535"],
+    ["BASE_URL", "https://feeds.example.com", "baseUrl", "https://feeds.example.com"],
+    ["BASE_URL", "https://feeds.example.com/", "baseUrl", "https://feeds.example.com"],
+    ["BASE_URL", "https://example.com/shop/feeds/", "baseUrl", "https://example.com/shop/feeds"],
+    ["SECRET_KEY", KEY, "secretKey", KEY],
+    ["ALLOW_PRIVATE_TARGETS", "127.0.0.1", "allowPrivateTargets", ["127.0.0.1"]],
+    [
+      "ALLOW_PRIVATE_TARGETS",
+      " shop.internal, 10.0.0.0/8 ,,::1 ",
+      "allowPrivateTargets",
+      ["shop.internal", "10.0.0.0/8", "::1"],
+    ],
+    ["RATE_LIMIT_PER_MINUTE", "0", "rateLimitPerMinute", 0],
+    ["SYNC_INTERVAL", "15m", "syncIntervalS", 900],
+    ["SYNC_INTERVAL", "6h", "syncIntervalS", 21_600],
+    ["SYNC_INTERVAL", "2d", "syncIntervalS", 172_800],
+    ["KEEP_RUNS", "50", "keepRuns", 50],
+    ["KEEP_RENDERS", "1", "keepRenders", 1],
+    ["WORKER_SLOTS", "64", "workerSlots", 64],
+    ...["error", "warn", "info", "debug", "silent"].map(
+      (level) => ["LOG_LEVEL", level, "logLevel", level] as const,
+    ),
+  ];
+  for (const [name, text, key, value] of good) {
+    test(`${name}=${text}`, () => {
+      assert.deepEqual(readConfig({ SECRET_KEY: KEY, [name]: text })[key], value);
+    });
+  }
+
+  const bad: readonly (readonly [string, ...string[]])[] = [
+    ["DATABASE_URL", "mysql://db/shop", "db.example", "postgres://", "postgres://db/a b"],
+    ["HOST", "two hosts", "http://shop", "/run/socket"],
+    ["PORT", "0", "65536", "80 80", "-1", "8e3", "0x50", "http", "8080.5"],
+    [
+      "BASE_URL",
+      "feeds.example.com",
+      "ftp://example.com",
+      "https://u:p@example.com",
+      "https://:p@example.com",
+    ],
+    ["BASE_URL", "https://example.com/?a=b", "https://example.com/#top", "https://example.com/?"],
+    ["SECRET_KEY", "short", "k".repeat(31)],
+    ["ALLOW_PRIVATE_TARGETS", "10.0.0.0/99", "http://shop.internal", "not a host"],
+    ["RATE_LIMIT_PER_MINUTE", "-1", "many", "1000001"],
+    ["SYNC_INTERVAL", "6", "h", "0m", "367d", "-1h", "1.5h", "6 h", "6H"],
+    ["KEEP_RUNS", "49", "1000001"],
+    ["KEEP_RENDERS", "0", "1001"],
+    ["WORKER_SLOTS", "0", "65"],
+    ["LOG_LEVEL", "verbose", "INFO", "info,debug"],
+  ];
+  for (const [name, ...texts] of bad) {
+    test(`and not ${name}=${texts.join(", ")}`, () => {
+      for (const text of texts) assert.deepEqual(problemsOf({ SECRET_KEY: KEY, [name]: text }), [name], text);
+    });
+  }
+});
+
+test("whatever base address is accepted, a path can be put behind it", () => {
+  const anyAddress = fc
+    .tuple(
+      fc.constantFrom("http://", "https://"),
+      fc.constantFrom("example.com", "[::1]:8080", "10.0.0.1"),
+      fc.string({ unit: fc.constantFrom("/", "a", "b", "?", "#", "@", ":", "%", ".", " "), maxLength: 6 }),
+    )
+    .map((parts) => parts.join(""));
+  fc.assert(
+    fc.property(anyAddress, (text) => {
+      if (problemsOf({ BASE_URL: text }).length > 0) return;
+      const { pathname, search, hash, username, password } = new URL(
+        `${readConfig({ BASE_URL: text }).baseUrl}/f/shop/token/acp.csv`,
+      );
+      assert.ok(pathname.endsWith("/f/shop/token/acp.csv"));
+      assert.deepEqual([search, hash, username, password], ["", "", "", ""]);
+    }),
+  );
+});
+
+test("an interval means what it says, in any unit that can say it", () => {
+  fc.assert(
+    fc.property(fc.integer({ min: 1, max: 366 }), (days) => {
+      assert.equal(duration(`${days}d`), days * 86_400);
+      assert.equal(duration(`${days * 24}h`), duration(`${days}d`));
+      assert.equal(duration(`${days * 24 * 60}m`), duration(`${days}d`));
+    }),
+  );
+});
+
+describe("a secret", () => {
+  test("may be in a file instead, and the line end of the file is not part of it", async () => {
+    await using folder = await tempDir();
+    const path = join(folder.path, "key");
+    await writeFile(path, `${KEY}\n`);
+
+    assert.equal(readConfig({ SECRET_KEY_FILE: path }).secretKey, KEY);
+  });
+
+  test("given both ways is refused, for who can tell which is meant", async () => {
+    await using folder = await tempDir();
+    const path = join(folder.path, "key");
+    await writeFile(path, KEY);
+
+    assert.deepEqual(problemsOf({ SECRET_KEY: KEY, SECRET_KEY_FILE: path }), ["SECRET_KEY"]);
+  });
+
+  test("in a file that is not there, or holds nothing good, is refused and not shown", async () => {
+    await using folder = await tempDir();
+    const path = join(folder.path, "key");
+    await writeFile(path, "hunter2");
+
+    assert.deepEqual(problemsOf({ SECRET_KEY_FILE: join(folder.path, "none") }), ["SECRET_KEY"]);
+    assert.throws(
+      () => readConfig({ SECRET_KEY_FILE: path }),
+      (error) => error instanceof Error && !error.message.includes("hunter2"),
+    );
+  });
+
+  test("is all that may come from a file", async () => {
+    await using folder = await tempDir();
+    const path = join(folder.path, "port");
+    await writeFile(path, "9000");
+
+    assert.equal(readConfig({ PORT_FILE: path }).port, 8080);
+  });
+});
+
+describe("DATABASE_URL", () => {
+  const url = "postgres://u:p@db.example/shop";
+
+  test("needs a SECRET_KEY, in whatever way it was given", async () => {
+    await using folder = await tempDir();
+    const [urlFile, keyFile] = [join(folder.path, "url"), join(folder.path, "key")];
+    await writeFile(urlFile, url);
+    await writeFile(keyFile, KEY);
+
+    assert.deepEqual(problemsOf({ DATABASE_URL: url }), ["SECRET_KEY"]);
+    assert.deepEqual(problemsOf({ DATABASE_URL_FILE: urlFile }), ["SECRET_KEY"]);
+    assert.deepEqual(problemsOf({ DATABASE_URL_FILE: urlFile, SECRET_KEY_FILE: keyFile }), []);
+  });
+
+  test("that is wrong itself still needs one: both are told", () => {
+    assert.deepEqual(problemsOf({ DATABASE_URL: "db.example" }), ["DATABASE_URL", "SECRET_KEY"]);
+  });
+
+  test("with a SECRET_KEY that is too short is told once", () => {
+    assert.deepEqual(problemsOf({ DATABASE_URL: url, SECRET_KEY: "short" }), ["SECRET_KEY"]);
+  });
+
+  test("is not repeated when it is wrong: it holds a password", () => {
+    assert.throws(
+      () => readConfig({ DATABASE_URL: "mysql://u:hunter2@db/shop" }),
+      (error) => error instanceof Error && !error.message.includes("hunter2"),
+    );
+  });
+});
+
+test("everything that is wrong is told at once", () => {
+  const env = {
+    PORT: "http",
+    HOST: "two hosts",
+    BASE_URL: "here",
+    SECRET_KEY: "short",
+    ALLOW_PRIVATE_TARGETS: "10.0.0.0/99",
+    RATE_LIMIT_PER_MINUTE: "many",
+    SYNC_INTERVAL: "often",
+    KEEP_RUNS: "all",
+    KEEP_RENDERS: "all",
+    WORKER_SLOTS: "all",
+    LOG_LEVEL: "loud",
+  };
+
+  assert.deepEqual(problemsOf(env).toSorted(), Object.keys(env).toSorted());
+});
+
+test("every setting says what it does and what it is without", () => {
+  for (const { env, help, default: fallback } of Object.values(SETTINGS)) {
+    assert.match(env, /^[A-Z]+(_[A-Z]+)*$/);
+    assert.match(help, /\.$/);
+    assert.notEqual(fallback, "");
+  }
+});

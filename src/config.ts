@@ -1,0 +1,239 @@
+/**
+ * Every setting, its default, and the sentence docs/config.md prints for it: the only list. Settings come from the
+ * environment, are read once, and are handed down as values. Bad ones stop the start with every problem named; no
+ * value is silently replaced by a default.
+ */
+import { readFileSync } from "node:fs";
+import { homedir, userInfo } from "node:os";
+import { resolve } from "node:path";
+import { AppError } from "./errors.ts";
+import type { FieldProblem } from "./errors.ts";
+import { parseAllowList } from "./lib/allow-list.ts";
+import { defaultDataDir } from "./store/embedded.ts";
+
+export type Config = {
+  readonly databaseUrl: string | null;
+  readonly dataDir: string;
+  readonly host: string;
+  readonly port: number;
+  readonly baseUrl: string;
+  readonly secretKey: string | null;
+  readonly allowPrivateTargets: readonly string[];
+  readonly rateLimitPerMinute: number;
+  readonly syncIntervalS: number;
+  readonly keepRuns: number;
+  readonly keepRenders: number;
+  readonly workerSlots: number;
+  readonly logLevel: string;
+};
+
+type Setting<T> = {
+  readonly env: string;
+  /** As docs/config.md shows it. */
+  readonly default: string;
+  readonly help: string;
+  /** May also be given as `<NAME>_FILE`, the path of a file that holds it. */
+  readonly secret?: boolean;
+  readonly parse: (text: string) => T;
+  readonly absent: T;
+};
+
+const setting = <T>(entry: Setting<T>): Setting<T> => entry;
+
+export const SETTINGS = {
+  databaseUrl: setting<string | null>({
+    env: "DATABASE_URL",
+    default: "none: the embedded PostgreSQL",
+    help: "Address of a PostgreSQL 15 or newer (`postgres://…`). Without it Shelfwire starts its own in `DATA_DIR`. With it, any number of processes on any number of machines may share one database.",
+    secret: true,
+    parse: (text) =>
+      match(text, /^postgres(ql)?:\/\/\S+$/, "must look like postgres://user:password@host/database"),
+    absent: null,
+  }),
+  dataDir: setting({
+    env: "DATA_DIR",
+    default: "`/var/lib/shelfwire` for root, else `$XDG_DATA_HOME/shelfwire` or `~/.local/share/shelfwire`",
+    help: "Where the embedded database, the rendered feeds and downloads in progress are kept. Machines that share a `DATABASE_URL` must share this folder too.",
+    parse: (text) => resolve(text),
+    absent: "",
+  }),
+  host: setting({
+    env: "HOST",
+    default: "`127.0.0.1`",
+    help: "Address to listen on. `0.0.0.0` opens the service to the network; put TLS in front of it.",
+    parse: (text) => match(text, /^[\w.:-]+$/, "must be a host name or an IP address"),
+    absent: "127.0.0.1",
+  }),
+  port: setting({
+    env: "PORT",
+    default: "`8080`",
+    help: "Port to listen on.",
+    parse: (text) => whole(text, { min: 1, max: 65_535 }),
+    absent: 8080,
+  }),
+  baseUrl: setting({
+    env: "BASE_URL",
+    default: "`http://HOST:PORT`",
+    help: "The address readers of the feeds use: it is printed in every feed URL.",
+    parse: baseUrl,
+    absent: "",
+  }),
+  secretKey: setting<string | null>({
+    env: "SECRET_KEY",
+    default: "made at the first start and kept in `DATA_DIR`; required with `DATABASE_URL`",
+    help: "Seals secrets at rest: feed tokens and shop credentials. At least 32 characters. Losing it loses them.",
+    secret: true,
+    parse: (text) => match(text, /^.{32,}$/s, "must have at least 32 characters"),
+    absent: null,
+  }),
+  allowPrivateTargets: setting<readonly string[]>({
+    env: "ALLOW_PRIVATE_TARGETS",
+    default: "none",
+    help: "Hosts and CIDR ranges, separated by commas, that sources may reach although they are private or local. Everything private is refused otherwise.",
+    parse: allowList,
+    absent: [],
+  }),
+  rateLimitPerMinute: setting({
+    env: "RATE_LIMIT_PER_MINUTE",
+    default: "`600`",
+    help: "API calls a key may make in a minute, per process; `0` switches the limit off. Feed URLs are not limited.",
+    parse: (text) => whole(text, { min: 0, max: 1_000_000 }),
+    absent: 600,
+  }),
+  syncIntervalS: setting({
+    env: "SYNC_INTERVAL",
+    default: "`6h`",
+    help: "How often a source that is added from now on is synced by itself: a number with `m`, `h` or `d`.",
+    parse: duration,
+    absent: 6 * 3600,
+  }),
+  keepRuns: setting({
+    env: "KEEP_RUNS",
+    default: "`1000`",
+    help: "How many runs of a catalog stay in the history.",
+    parse: (text) => whole(text, { min: 50, max: 1_000_000 }),
+    absent: 1_000,
+  }),
+  keepRenders: setting({
+    env: "KEEP_RENDERS",
+    default: "`3`",
+    help: "How many renders' files of a catalog stay on disk.",
+    parse: (text) => whole(text, { min: 1, max: 1_000 }),
+    absent: 3,
+  }),
+  workerSlots: setting({
+    env: "WORKER_SLOTS",
+    default: "`2`",
+    help: "How many syncs and renders a process runs at once.",
+    parse: (text) => whole(text, { min: 1, max: 64 }),
+    absent: 2,
+  }),
+  logLevel: setting({
+    env: "LOG_LEVEL",
+    default: "`info`",
+    help: "How much is logged: `error`, `warn`, `info`, `debug` or `silent`.",
+    parse: (text) =>
+      match(text, /^(error|warn|info|debug|silent)$/, "must be error, warn, info, debug or silent"),
+    absent: "info",
+  }),
+} as const satisfies { readonly [K in keyof Config]: Setting<Config[K]> };
+
+export type Env = Readonly<Record<string, string | undefined>>;
+
+export function readConfig(env: Env): Config {
+  const problems: FieldProblem[] = [];
+  const entries = Object.entries(SETTINGS).map(([key, entry]) => [
+    key,
+    readSetting(entry as Setting<unknown>, env, problems),
+  ]);
+  const config = Object.fromEntries(entries) as Config;
+  if (isGiven(SETTINGS.databaseUrl, env) && !isGiven(SETTINGS.secretKey, env)) {
+    problems.push({
+      pointer: "SECRET_KEY",
+      detail: "is required with DATABASE_URL: every process must seal with the same key",
+    });
+  }
+  if (problems.length > 0) {
+    const list = problems.map(({ pointer, detail }) => `  ${pointer} ${detail}`).join("\n");
+    throw new AppError("config_invalid", `The settings are wrong:\n${list}`, { fields: problems });
+  }
+  return {
+    ...config,
+    dataDir:
+      config.dataDir ||
+      defaultDataDir({ isRoot: userInfo().uid === 0, home: homedir(), xdgDataHome: env["XDG_DATA_HOME"] }),
+    baseUrl: config.baseUrl || `http://${bracketed(config.host)}:${config.port}`,
+  };
+}
+
+function readSetting<T>(entry: Setting<T>, env: Env, problems: FieldProblem[]): T {
+  try {
+    const text = textOf(entry, env);
+    return text === undefined ? entry.absent : entry.parse(text);
+  } catch (error) {
+    if (error instanceof AppError) problems.push(...error.fields);
+    else
+      problems.push({ pointer: entry.env, detail: error instanceof Error ? error.message : String(error) });
+    return entry.absent;
+  }
+}
+
+/** In whichever way, right or wrong: what is wrong with it is said elsewhere. */
+function isGiven({ env: name }: Pick<Setting<unknown>, "env">, env: Env): boolean {
+  return Boolean(env[name] || env[`${name}_FILE`]);
+}
+
+/** An empty variable counts as absent: compose files and shells set them so. */
+function textOf({ env: name, secret }: Setting<unknown>, env: Env): string | undefined {
+  const text = env[name] || undefined;
+  const path = secret ? env[`${name}_FILE`] || undefined : undefined;
+  if (path === undefined) return text;
+  if (text !== undefined) throw new Error(`is set twice: as ${name} and as ${name}_FILE`);
+  try {
+    return readFileSync(path, "utf8").trim();
+  } catch {
+    throw new Error(`cannot be read from ${path}, which ${name}_FILE names`);
+  }
+}
+
+function match(text: string, shape: RegExp, complaint: string): string {
+  if (!shape.test(text)) throw new Error(complaint);
+  return text;
+}
+
+function whole(text: string, { min, max }: { min: number; max: number }): number {
+  const number = /^\d+$/.test(text) ? Number(text) : Number.NaN;
+  if (!(number >= min && number <= max)) throw new Error(`must be a whole number from ${min} to ${max}`);
+  return number;
+}
+
+const SECONDS = { m: 60, h: 3600, d: 86_400 } as const;
+
+export function duration(text: string): number {
+  const [, count, unit] = /^(\d+)([mhd])$/.exec(text) ?? [];
+  const seconds = Number(count) * SECONDS[(unit ?? "m") as keyof typeof SECONDS];
+  if (!(seconds >= 60 && seconds <= 366 * 86_400))
+    throw new Error("must be a number with m, h or d, from 1m to 366d");
+  return seconds;
+}
+
+function baseUrl(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  // Looked for in the text: a lone `?` or `#` is no query, but a path put behind it would be one.
+  if (!url || !/^https?:$/.test(url.protocol) || /[?#]/.test(text) || url.username || url.password) {
+    throw new Error("must be an address such as https://feeds.example.com, without query or credentials");
+  }
+  return url.href.replace(/\/$/, "");
+}
+
+function allowList(text: string): readonly string[] {
+  const entries = text
+    .split(",")
+    .map((entry) => entry.trim())
+    .filter((entry) => entry !== "");
+  parseAllowList(entries);
+  return entries;
+}
+
+/** An IPv6 address needs brackets in a URL. */
+const bracketed = (host: string): string => (host.includes(":") ? `[${host}]` : host);

@@ -1,0 +1,33 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { AppError, ERROR_CODES, isErrorCode, toAppError } from "./errors.ts";
+
+test("a failure of ours passes as it is", () => {
+  const error = new AppError("conflict", "There is one already.", { retryAfterS: 3, runId: "r" });
+
+  assert.equal(toAppError(error), error);
+  assert.deepEqual([error.code, error.retryAfterS, error.runId, error.fields], ["conflict", 3, "r", []]);
+});
+
+test("anything else becomes an internal failure that keeps the cause and says nothing of it", () => {
+  for (const thrown of [new TypeError("password=hunter2"), "password=hunter2", undefined, null, 7]) {
+    const error = toAppError(thrown);
+
+    assert.equal(error.code, "internal");
+    assert.equal(error.message, ERROR_CODES.internal);
+    assert.equal(error.cause, thrown);
+  }
+});
+
+test("only the codes in the list are codes", () => {
+  for (const code of Object.keys(ERROR_CODES)) assert.equal(isErrorCode(code), true);
+  for (const other of [undefined, "", "toString", "__proto__", "Internal"])
+    assert.equal(isErrorCode(other), false);
+});
+
+test("every code is a stable word with a sentence for a person", () => {
+  for (const [code, sentence] of Object.entries(ERROR_CODES)) {
+    assert.match(code, /^[a-z]+(_[a-z]+)*$/);
+    assert.match(sentence, /^[A-Z].*\.$/);
+  }
+});

@@ -1,0 +1,262 @@
+/**
+ * What is left when the power goes: processes are killed in the middle of reading, of merging and of publishing,
+ * and started again. Feeds stay whole throughout, nothing is lost, nothing stays half-done. The leases of the dead
+ * run out by themselves, so these tests take as long as a lease; they wait beside one another.
+ */
+import assert from "node:assert/strict";
+import { randomBytes } from "node:crypto";
+import { describe, test } from "node:test";
+import { Client } from "pg";
+import type { SyncStats } from "../../src/pipeline/ledger.ts";
+import { openDb } from "../../src/store/db.ts";
+import { readFeeds, until } from "../acts.ts";
+import type { Feeds } from "../acts.ts";
+import { articles, openShop } from "../fakes/shop.ts";
+import type { Shop } from "../fakes/shop.ts";
+import { tempDir } from "../fresh.ts";
+import { dataFolder } from "./embedded-holder.ts";
+import { data, databaseUrl, freePort, startService, workerOf } from "./program.ts";
+import type { ProgramEnv, Service } from "./program.ts";
+
+/** The promise is one minute; the limit is the promise. */
+const RECOVERY_MS = 60_000;
+
+type Tenant = {
+  readonly shop: Shop;
+  readonly catalogId: string;
+  readonly sourceId: string;
+  readonly key: string;
+};
+
+/** A catalog with a key and a feed, made by commands beside the running server. */
+async function moveIn(env: ProgramEnv, slug: string, shop: Shop): Promise<Tenant> {
+  const run = async <T>(line: string): Promise<T> => data<T>(env, ...line.split(" "));
+  const { id: catalogId } = await run<{ id: string }>(
+    `catalog create --slug ${slug} --name Shop --currency USD --store-url https://shop.example/`,
+  );
+  const { key } = await run<{ key: string }>(`key create --catalog ${slug} --scopes read,write`);
+  const { id: sourceId } = await run<{ id: string }>(
+    `source add --catalog ${slug} --kind feed_url --set url=${shop.url}`,
+  );
+  return { shop, catalogId, sourceId, key };
+}
+
+type SyncRun = { run_id: string; status: string; stats: SyncStats; finished_at: string | null };
+
+async function syncsOf({ url }: Service, { key }: Tenant): Promise<readonly SyncRun[]> {
+  const answer = await fetch(`${url}/api/v1/syncs`, { headers: { authorization: `Bearer ${key}` } });
+  return ((await answer.json()) as { data: { syncs: SyncRun[] } }).data.syncs;
+}
+
+/** Asks for a sync and does not wait for it. */
+async function ask({ url }: Service, { key, sourceId }: Tenant): Promise<string> {
+  const answer = await fetch(`${url}/api/v1/syncs`, {
+    method: "POST",
+    headers: {
+      authorization: `Bearer ${key}`,
+      "content-type": "application/json",
+      prefer: "respond-async",
+    },
+    body: JSON.stringify({ source_id: sourceId }),
+  });
+  assert.equal(answer.status, 202, await answer.clone().text());
+  return ((await answer.json()) as { data: { run_id: string } }).data.run_id;
+}
+
+/** The first sync of a new source comes by itself; its feeds follow. */
+async function untilFed(service: Service, tenant: Tenant): Promise<Feeds> {
+  return until(
+    async () => {
+      const feeds = await readFeeds(service, tenant);
+      return feeds.lastRender !== null && feeds;
+    },
+    "the first feeds",
+    RECOVERY_MS,
+  );
+}
+
+/** A connection of the test's own into the same database; it holds locks until it is told to let go. */
+async function lookBehind(connectionString: string): Promise<Client> {
+  const client = new Client({ connectionString, options: "-c search_path=shelfwire" });
+  client.on("error", () => undefined);
+  await client.connect();
+  return client;
+}
+
+async function untilSomeoneWaits(client: Client, statement: string): Promise<void> {
+  const look = async () => {
+    // Not inside a transaction: there this view would be the same for ever.
+    const { rows } = await client.query(
+      `select 1 from pg_stat_activity where application_name = 'shelfwire-worker'
+          and wait_event_type = 'Lock' and query ~ $1`,
+      [statement],
+    );
+    return rows.length > 0;
+  };
+  await until(look, `the worker to wait in ${statement}`, RECOVERY_MS);
+}
+
+const BEFORE = articles(20, { title: "Old name" });
+const AFTER = [...articles(3_000, { title: "New name" })];
+
+function assertWhole(feeds: Feeds, title: string, items: number): void {
+  for (const [file, { status, text }] of Object.entries(feeds.files)) {
+    assert.equal(status, 200, file);
+    assert.ok(text.includes(title), file);
+  }
+  for (const file of ["acp.json", "jsonld.json"])
+    assert.doesNotThrow(() => JSON.parse(feeds.files[file]?.text ?? ""));
+  assert.equal(feeds.lastRender?.stats["items"], items);
+}
+
+describe("killed", { concurrency: true }, () => {
+  test("altogether, in the middle of a read, of a merge and of a publication: it is as if nothing had happened, and then it goes on", async () => {
+    await using parts = new AsyncDisposableStack();
+    const { path } = parts.use(await dataFolder());
+    const env = {
+      DATA_DIR: path,
+      PORT: String(await freePort()),
+      ALLOW_PRIVATE_TARGETS: "127.0.0.1",
+      WORKER_SLOTS: "3",
+      RATE_LIMIT_PER_MINUTE: "0",
+    };
+    const shops = await Promise.all([openShop(), openShop(), openShop()]);
+    for (const shop of shops) parts.use(shop).stock(BEFORE);
+    const first = parts.use(await startService(env, "--no-demo"));
+    const tenants = await Promise.all(shops.map(async (shop, i) => moveIn(env, `shop-${i}`, shop)));
+    const old = await Promise.all(tenants.map(async (tenant) => untilFed(first, tenant)));
+    for (const feeds of old) assertWhole(feeds, "Old name", 20);
+    const [reading, merging, publishing] = tenants;
+    assert.ok(reading && merging && publishing);
+
+    // One run stands in the middle of its feed …
+    for (const { shop } of tenants) shop.stock(AFTER);
+    const halfRead = reading.shop.holdNext();
+    const readRun = await ask(first, reading);
+    await halfRead.reached;
+    // … one has written its items and waits to finish in the same transaction …
+    const database = await databaseUrl(path);
+    const [client, watcher] = [await lookBehind(database), await lookBehind(database)];
+    const aboutToMerge = merging.shop.holdNext();
+    const mergeRun = await ask(first, merging);
+    await aboutToMerge.reached;
+    await client.query("begin");
+    await client.query("select 1 from runs where id = $1 for update", [mergeRun]);
+    aboutToMerge.release();
+    await untilSomeoneWaits(watcher, "update runs set state");
+    // … and one has its files on disk and waits to switch the feeds over to them.
+    await client.query("lock table feed_files in exclusive mode");
+    const published = await ask(first, publishing);
+    await untilSomeoneWaits(watcher, "insert into feed_files");
+
+    first.signalAll("SIGKILL");
+    assert.equal(await first.ended, "SIGKILL");
+    await client.end();
+    await watcher.end();
+    const second = parts.use(await startService(env, "--no-demo"));
+
+    // The moment it is up, every feed is what it was, to the byte and the tag.
+    for (const [i, tenant] of tenants.entries()) assert.deepEqual(await readFeeds(second, tenant), old[i]);
+    for (const tenant of tenants) {
+      await until(
+        async () => (await readFeeds(second, tenant)).files["acp.csv"]?.text.includes("New name"),
+        "the new feeds",
+        RECOVERY_MS,
+      );
+      assertWhole(await readFeeds(second, tenant), "New name", 3_000);
+    }
+    for (const [tenant, runId] of [
+      [reading, readRun],
+      [merging, mergeRun],
+      [publishing, published],
+    ] as const) {
+      const syncs = await syncsOf(second, tenant);
+      const run = syncs.find(({ run_id }) => run_id === runId);
+      assert.equal(run?.status, "succeeded");
+      assert.equal(syncs.filter(({ status }) => status !== "succeeded").length, 0);
+      const { seen, upserted, unchanged, rejected } = run.stats;
+      assert.deepEqual(
+        { seen, upserted, unchanged, rejected },
+        { seen: 3_000, upserted: 3_000, unchanged: 0, rejected: 0 },
+      );
+    }
+    second.signalAll("SIGINT");
+    assert.equal(await second.ended, 0);
+  });
+
+  test("a worker alone: the service starts another one, which takes the run up and finishes it", async () => {
+    await using parts = new AsyncDisposableStack();
+    const env = {
+      ...(await ownDatabase(parts)),
+      PORT: String(await freePort()),
+      ALLOW_PRIVATE_TARGETS: "127.0.0.1",
+      RATE_LIMIT_PER_MINUTE: "0",
+    };
+    const shop = parts.use(await openShop());
+    shop.stock(BEFORE);
+    const service = parts.use(await startService(env));
+    const tenant = await moveIn(env, "shop", shop);
+    const old = await untilFed(service, tenant);
+    shop.stock(AFTER);
+    const hold = shop.holdNext();
+    const runId = await ask(service, tenant);
+    await hold.reached;
+    const worker = await workerOf(service);
+
+    process.kill(worker, "SIGKILL");
+    const heir = await until(
+      async () => {
+        const pid = await workerOf(service);
+        return pid !== worker && pid;
+      },
+      "another worker",
+      RECOVERY_MS,
+    );
+    const meanwhile = await readFeeds(service, tenant);
+    const run = await until(
+      async () =>
+        (await syncsOf(service, tenant)).find(
+          ({ run_id, finished_at }) => run_id === runId && finished_at !== null,
+        ),
+      "the run to end",
+      RECOVERY_MS,
+    );
+    const feeds = await until(
+      async () => {
+        const now = await readFeeds(service, tenant);
+        return now.lastRender?.run_id !== old.lastRender?.run_id && now;
+      },
+      "the new feeds",
+      RECOVERY_MS,
+    );
+
+    assert.notEqual(heir, worker);
+    assert.match(service.said.talk, /the worker died; starting another/);
+    assert.deepEqual(meanwhile, old);
+    assert.equal(run.status, "succeeded");
+    assert.equal(run.stats.upserted, 3_000);
+    assertWhole(feeds, "New name", 3_000);
+    service.signalAll("SIGINT");
+    assert.equal(await service.ended, 0);
+  });
+});
+
+/** A database of its own in the one that the test run shares: what a user's own PostgreSQL is. */
+async function ownDatabase(parts: AsyncDisposableStack): Promise<ProgramEnv> {
+  const server = process.env["TEST_DATABASE_URL"] ?? "";
+  const admin = openDb({ connectionString: server, schema: "public" }, { max: 1, name: "shelfwire-test" });
+  parts.defer(admin.close);
+  const name = `crash_${randomBytes(6).toString("hex")}`;
+  await admin.execute({ text: `create database ${name}`, values: [] });
+  parts.defer(
+    async () => void (await admin.execute({ text: `drop database ${name} with (force)`, values: [] })),
+  );
+  const { path } = parts.use(await tempDir());
+  const url = new URL(server);
+  url.pathname = `/${name}`;
+  return {
+    DATABASE_URL: url.href,
+    SECRET_KEY: "a key for tests, long enough to be one",
+    DATA_DIR: path,
+  };
+}

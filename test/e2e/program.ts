@@ -1,0 +1,153 @@
+/**
+ * The program as a user runs it: real processes, started by their command line, killed by their ids. Whatever a
+ * test does or fails to do, nothing it started is left running.
+ */
+import { execFile, spawn } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { readdir, readFile } from "node:fs/promises";
+import { createServer } from "node:net";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { commandLineOf } from "../../src/lib/process-identity.ts";
+import { until } from "../acts.ts";
+import { serverPid } from "./embedded-holder.ts";
+
+const MAIN = join(import.meta.dirname, "../../src/main.ts");
+
+export type ProgramEnv = Readonly<Record<string, string>>;
+
+/** Settings and nothing else: what the machine that runs the tests has set is not what the tests are about. */
+const environment = (env: ProgramEnv): Record<string, string> => ({
+  PATH: process.env["PATH"] ?? "",
+  HOME: process.env["HOME"] ?? "",
+  ...env,
+});
+
+export async function freePort(): Promise<number> {
+  const server = createServer();
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a server that listens on a port has this address
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+export type Ended = { readonly status: number | null; readonly out: string; readonly talk: string };
+
+/** Runs a command to its end. */
+export async function command(env: ProgramEnv, ...line: readonly string[]): Promise<Ended> {
+  const child = spawn(process.execPath, [MAIN, ...line], {
+    env: environment(env),
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  const said = listenTo(child);
+  const [status] = (await once(child, "close")) as [number | null];
+  return { status, ...said };
+}
+
+/** Runs a command that must succeed, and reads the data it prints. */
+export async function data<T>(env: ProgramEnv, ...line: readonly string[]): Promise<T> {
+  const { status, out, talk } = await command(env, ...line, "--json");
+  if (status !== 0) throw new Error(`shelfwire ${line.join(" ")} ended with ${status}: ${out}${talk}`);
+  return JSON.parse(out) as T;
+}
+
+function listenTo({ stdout, stderr }: ChildProcess): { out: string; talk: string } {
+  const said = { out: "", talk: "" };
+  stdout?.setEncoding("utf8").on("data", (text: string) => (said.out += text));
+  stderr?.setEncoding("utf8").on("data", (text: string) => (said.talk += text));
+  return said;
+}
+
+export type Service = AsyncDisposable & {
+  readonly pid: number;
+  readonly url: string;
+  readonly said: { readonly out: string; readonly talk: string };
+  /** Resolves with the exit status, or the name of the signal that ended it. */
+  readonly ended: Promise<number | string>;
+  /** To the whole process group, as a terminal sends Ctrl-C. The database is in a group of its own. */
+  readonly signalAll: (signal: NodeJS.Signals) => void;
+};
+
+/** `shelfwire serve` in a process group of its own; resolves once it says that it runs. */
+export async function startService(env: ProgramEnv, ...line: readonly string[]): Promise<Service> {
+  const child = spawn(process.execPath, [MAIN, "serve", ...line], {
+    env: environment(env),
+    stdio: ["ignore", "pipe", "pipe"],
+    detached: true,
+  });
+  const { pid = 0 } = child;
+  const said = listenTo(child);
+  const ended = once(child, "exit").then(([status, signal]: (number | string)[]) => status ?? signal ?? "");
+  let isOver = false;
+  void ended.then(() => (isOver = true));
+  const signalAll = (signal: NodeJS.Signals): void => {
+    // The group may be gone altogether, which is all that is wanted.
+    try {
+      process.kill(-pid, signal);
+    } catch (error) {
+      if (!(error instanceof Error && "code" in error && error.code === "ESRCH")) throw error;
+    }
+  };
+  const dispose = async () => {
+    signalAll("SIGKILL");
+    await ended;
+  };
+  try {
+    await until(async () => isOver || said.out.includes("Stop it with Ctrl-C"), "the service to run", 60_000);
+    if (isOver) throw new Error(`serve ended: ${said.out}${said.talk}`);
+  } catch (error) {
+    await dispose();
+    throw error;
+  }
+  const url = `http://127.0.0.1:${env["PORT"]}`;
+  return { pid, url, said, ended, signalAll, [Symbol.asyncDispose]: dispose };
+}
+
+/** The children of a process, by what they were started as. */
+export async function childrenOf(parent: number): Promise<readonly { pid: number; line: string }[]> {
+  const pids = await pidsUnder(parent);
+  const lines = await Promise.all(pids.map(async (pid) => ({ pid, line: (await commandLineOf(pid)) ?? "" })));
+  return lines.filter(({ line }) => line !== "");
+}
+
+async function pidsUnder(parent: number): Promise<readonly number[]> {
+  if (process.platform !== "linux") {
+    const { stdout } = await promisify(execFile)("ps", ["-A", "-o", "pid=,ppid="]);
+    const rows = stdout.split("\n").map((row) => row.trim().split(/\s+/).map(Number));
+    return rows.flatMap(([pid, ppid]) => (pid !== undefined && ppid === parent ? [pid] : []));
+  }
+  const pids = (await readdir("/proc")).map(Number).filter((pid) => pid > 0);
+  const parents = await Promise.all(
+    pids.map(async (pid) => {
+      const stat = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => "");
+      // proc_pid_stat(5): after the name, which ends with the last parenthesis, come the state and the parent.
+      return Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[1]);
+    }),
+  );
+  return pids.filter((_, i) => parents[i] === parent);
+}
+
+/** The pid of the worker beside the service. */
+export async function workerOf({ pid }: Service): Promise<number> {
+  return until(
+    async () => (await childrenOf(pid)).find(({ line }) => line.includes("worker"))?.pid,
+    "the service to have a worker",
+    30_000,
+  );
+}
+
+/** Everything that still runs on the data folder: the database, if anyone left it on. */
+export async function leftRunning(dataDir: string): Promise<readonly number[]> {
+  const server = await serverPid(dataDir);
+  return server === null ? [] : [server];
+}
+
+/** The address of the embedded database, for a look behind the scenes. */
+export async function databaseUrl(dataDir: string): Promise<string> {
+  const file = await readFile(join(dataDir, "postgres", "connection.json"), "utf8");
+  return (JSON.parse(file) as { url: string }).url;
+}
