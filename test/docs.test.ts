@@ -1,0 +1,107 @@
+/**
+ * The documents list exactly what the code has. Tables between `<!-- name -->` and `<!-- /name -->` are written
+ * from the code by `UPDATE_DOCS=1 npm test`; a plain run fails if they differ.
+ */
+import assert from "node:assert/strict";
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { test } from "node:test";
+import { REJECTION_CODES, WARNING_CODES } from "../src/catalog/finding.ts";
+import { EXIT_STATUS } from "../src/cli/exit.ts";
+import { SETTINGS } from "../src/config.ts";
+import { ERROR_CODES } from "../src/errors.ts";
+import type { ErrorCode } from "../src/errors.ts";
+import { STATUS } from "../src/http/errors.ts";
+
+const ROOT = join(import.meta.dirname, "..");
+
+function table(heads: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]) => `| ${cells.join(" | ")} |`;
+  return [line(heads), line(heads.map(() => "---")), ...rows.map(line)].join("\n");
+}
+
+const settings = () =>
+  table(
+    ["Setting", "Default", "What it does"],
+    Object.values(SETTINGS).map((entry) => [
+      `\`${entry.env}\`${"secret" in entry ? ` or \`${entry.env}_FILE\`` : ""}`,
+      entry.default,
+      entry.help,
+    ]),
+  );
+
+const errors = () =>
+  table(
+    ["Code", "Status", "Exit", "Meaning"],
+    (Object.keys(ERROR_CODES) as ErrorCode[]).map((code) => [
+      `\`${code}\``,
+      String(STATUS[code]),
+      String(EXIT_STATUS[code]),
+      ERROR_CODES[code],
+    ]),
+  );
+
+const codes = (list: Readonly<Record<string, string>>) =>
+  table(
+    ["Code", "Meaning"],
+    Object.entries(list).map(([code, meaning]) => [`\`${code}\``, meaning]),
+  );
+
+const SECTIONS = [
+  { file: "docs/config.md", name: "settings", text: settings },
+  { file: "docs/errors.md", name: "errors", text: errors },
+  { file: "docs/errors.md", name: "rejections", text: () => codes(REJECTION_CODES) },
+  { file: "docs/errors.md", name: "warnings", text: () => codes(WARNING_CODES) },
+] as const;
+
+for (const { file, name, text } of SECTIONS) {
+  test(`${file} lists exactly the ${name} the code has`, async () => {
+    const path = join(ROOT, file);
+    const document = await readFile(path, "utf8");
+    const [open, close] = [`<!-- ${name} -->\n`, `\n<!-- /${name} -->`];
+    const start = document.indexOf(open) + open.length;
+    const end = document.indexOf(close);
+    assert.ok(start >= open.length && end >= 0, `${file} has no section ${name}`);
+    const current = document.slice(start, end);
+    if (process.env["UPDATE_DOCS"] === "1") {
+      await writeFile(path, document.slice(0, start) + text() + document.slice(end));
+      return;
+    }
+    assert.equal(current, text());
+  });
+}
+
+test(".env.example names every setting, and nothing else", async () => {
+  const names = (await readFile(join(ROOT, ".env.example"), "utf8")).matchAll(/^#?([A-Z_]+)=/gm);
+
+  assert.deepEqual(
+    [...names].map(([, name]) => name),
+    Object.values(SETTINGS).map(({ env }) => env),
+  );
+});
+
+test("every link between our documents leads somewhere", async () => {
+  const documents = [
+    "README.md",
+    "ARCHITECTURE.md",
+    "CONTRIBUTING.md",
+    "SECURITY.md",
+    "docs/operations.md",
+    "docs/config.md",
+    "docs/errors.md",
+  ];
+  for (const document of documents) {
+    const text = await readFile(join(ROOT, document), "utf8");
+    for (const [, target = ""] of text.matchAll(/\]\((?!https?:|#)([^)#]+)/g)) {
+      await assert.doesNotReject(
+        readFile(join(ROOT, document, "..", target)).catch(asFolder),
+        `${document} → ${target}`,
+      );
+    }
+  }
+});
+
+/** A link to a folder is good; a link to nothing is not. */
+function asFolder(error: NodeJS.ErrnoException): void {
+  if (error.code !== "EISDIR") throw error;
+}
