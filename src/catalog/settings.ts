@@ -6,6 +6,8 @@ export type CatalogSettings = {
   readonly country?: string;
   readonly language?: string;
   readonly sellerName?: string;
+  /** The brand of items that name none: a shop that makes what it sells. */
+  readonly defaultBrand?: string;
   readonly storeUrl?: string;
   readonly privacyPolicyUrl?: string;
   readonly termsUrl?: string;

@@ -9,6 +9,7 @@ import { renderCommand } from "./commands/render.ts";
 import { serveCommand } from "./commands/serve.ts";
 import { sourceCommands } from "./commands/source.ts";
 import { syncCommand } from "./commands/sync.ts";
+import { validateCommand } from "./commands/validate.ts";
 import { workerCommand } from "./commands/worker.ts";
 import type { CommandContext, Io } from "./context.ts";
 import { EXIT_STATUS, USAGE } from "./exit.ts";
@@ -20,7 +21,11 @@ export async function runCli(args: readonly string[], io: Io): Promise<number> {
     .option("--json", "print data as JSON")
     .configureOutput({ writeOut: io.out, writeErr: io.talk })
     .exitOverride();
-  const context = contextOf(program, io);
+  let status = 0;
+  const endWith = (given: number) => {
+    status = given;
+  };
+  const context = { ...contextOf(program, io), endWith };
   const commands = [
     serveCommand,
     workerCommand,
@@ -30,18 +35,19 @@ export async function runCli(args: readonly string[], io: Io): Promise<number> {
     sourceCommands,
     syncCommand,
     renderCommand,
+    validateCommand,
   ];
   for (const command of commands) command(program, context);
   acceptJsonAnywhere(program);
   try {
     await program.parseAsync(args, { from: "user" });
-    return 0;
+    return status;
   } catch (error) {
     return complain(error, io, program.opts<{ json?: boolean }>().json ?? args.includes("--json"));
   }
 }
 
-function contextOf(program: Command, io: Io): CommandContext {
+function contextOf(program: Command, io: Io): Omit<CommandContext, "endWith"> {
   const config = () => readConfig(io.env);
   return {
     io,

@@ -18,4 +18,6 @@ export type CommandContext = {
   readonly withSystem: <T>(work: (system: System) => Promise<T>) => Promise<T>;
   /** Prints data: as JSON when asked for, else as `lines` says. */
   readonly print: (data: unknown, lines: () => readonly string[]) => void;
+  /** Sets the exit status of a command that did its work and found something amiss. */
+  readonly endWith: (status: number) => void;
 };

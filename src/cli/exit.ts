@@ -37,5 +37,8 @@ export const EXIT_STATUS: Record<ErrorCode, number> = {
   internal: 1,
 };
 
+/** A command that checks something did so, and found enough amiss to fail. */
+export const FINDINGS = 6;
+
 /** Commander's own: an unknown command, a missing option. */
 export const USAGE = 2;

@@ -1,13 +1,15 @@
 /** Setting up a catalog: its name, what it says about itself, and the token that opens its feeds. */
 import { createHash } from "node:crypto";
-import { isCurrency } from "../catalog/currency.ts";
 import type { CatalogSettings } from "../catalog/settings.ts";
 import { AppError } from "../errors.ts";
 import type { FieldProblem } from "../errors.ts";
 import { newId, randomBase62 } from "../lib/id.ts";
 import type { Sealer } from "../lib/seal.ts";
-import { insertCatalog } from "../store/catalogs.ts";
-import type { Queries } from "../store/db.ts";
+import { changeCatalogSettings, insertCatalog } from "../store/catalogs.ts";
+import type { Catalog } from "../store/catalogs.ts";
+import type { Db, Queries } from "../store/db.ts";
+import { enqueueRun } from "../store/runs.ts";
+import { settingProblems } from "./catalog-settings.ts";
 
 export type CatalogInput = {
   readonly slug: string;
@@ -24,7 +26,7 @@ export async function createCatalog(
   sealer: Sealer,
   input: CatalogInput,
 ): Promise<CreatedCatalog> {
-  refuse(problemsIn(input));
+  refuse("created", problemsIn(input));
   const { slug, name, settings } = input;
   const id = newId();
   const token = randomBase62(TOKEN_LENGTH);
@@ -44,39 +46,43 @@ export function openFeedToken(sealer: Sealer): (sealed: Buffer) => string {
   return (sealed) => sealer.open(sealed, "feed-token");
 }
 
-const URL_SETTINGS = ["storeUrl", "returnPolicyUrl", "privacyPolicyUrl", "termsUrl"] as const;
-
 function problemsIn({ slug, name, settings }: CatalogInput): readonly FieldProblem[] {
   const problems: FieldProblem[] = [];
-  const check = (isGood: boolean, pointer: string, detail: string) => {
-    if (!isGood) problems.push({ pointer, detail });
-  };
-  check(
-    /^[a-z0-9](-?[a-z0-9]){0,62}$/.test(slug),
-    "slug",
-    "must be small letters, digits and single dashes, at most 63",
-  );
-  check(name.trim() !== "" && name.length <= 200, "name", "must have 1 to 200 characters");
-  const { currency, country } = settings;
-  check(currency === undefined || isCurrency(currency), "currency", "must be an ISO 4217 code such as USD");
-  check(
-    country === undefined || /^[A-Z]{2}$/.test(country),
-    "country",
-    "must be an ISO 3166-1 code such as US",
-  );
-  for (const key of URL_SETTINGS) {
-    const value = settings[key];
-    check(
-      value === undefined || /^https?:$/.test(URL.parse(value)?.protocol ?? ""),
-      key,
-      "must be an http or https address",
-    );
+  if (!/^[a-z0-9](-?[a-z0-9]){0,62}$/.test(slug)) {
+    problems.push({ pointer: "slug", detail: "must be small letters, digits and single dashes, at most 63" });
   }
-  return problems;
+  if (name.trim() === "" || name.length > 200) {
+    problems.push({ pointer: "name", detail: "must have 1 to 200 characters" });
+  }
+  return [...problems, ...settingProblems(settings)];
 }
 
-function refuse(problems: readonly FieldProblem[]): void {
+export type CatalogChange = {
+  readonly set: CatalogSettings;
+  /** Settings that are to be unsaid. */
+  readonly unset: readonly (keyof CatalogSettings)[];
+};
+
+/** Changes a catalog's settings and has its feeds rendered with them. */
+export async function updateCatalog(
+  db: Db,
+  { id, settings }: Catalog,
+  change: CatalogChange,
+): Promise<CatalogSettings> {
+  refuse("changed", settingProblems(change.set));
+  const kept = Object.entries({ ...settings, ...change.set }).filter(
+    ([key]) => !change.unset.includes(key as keyof CatalogSettings),
+  );
+  const changed: CatalogSettings = Object.fromEntries(kept);
+  await db.tx(async (tx) => {
+    await changeCatalogSettings(tx, id, changed);
+    await enqueueRun(tx, { id: newId(), catalogId: id, sourceId: null, kind: "render", cause: "settings" });
+  });
+  return changed;
+}
+
+export function refuse(what: "created" | "changed", problems: readonly FieldProblem[]): void {
   if (problems.length === 0) return;
   const list = problems.map(({ pointer, detail }) => `${pointer} ${detail}`).join("; ");
-  throw new AppError("invalid_request", `The catalog cannot be created: ${list}.`, { fields: problems });
+  throw new AppError("invalid_request", `The catalog cannot be ${what}: ${list}.`, { fields: problems });
 }

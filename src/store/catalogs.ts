@@ -53,6 +53,17 @@ export async function listCatalogs(db: Queries): Promise<readonly Catalog[]> {
   return db.query<Catalog>(sql`select ${COLUMNS} from catalogs order by slug`);
 }
 
+/** New settings make new bytes: the version goes up, and files made before are not reused. */
+export async function changeCatalogSettings(
+  db: Queries,
+  id: string,
+  settings: CatalogSettings,
+): Promise<void> {
+  await db.execute(sql`
+    update catalogs set settings = ${JSON.stringify(settings)}, settings_version = settings_version + 1
+     where id = ${id}`);
+}
+
 /** Everything that changes a catalog's items happens one after the other, under this lock. False: no such catalog. */
 export async function lockCatalog(tx: Queries, id: string): Promise<boolean> {
   return (await tx.execute(sql`select 1 from catalogs where id = ${id} for update`)) === 1;

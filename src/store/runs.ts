@@ -11,7 +11,7 @@ import { sql } from "./sql.ts";
 export type RunKind = "sync" | "render";
 export type RunState = "queued" | "running" | "succeeded" | "failed";
 /** Who asked: the clock, a caller, the command line, a sync before it, or a moment at which feeds change by themselves. */
-export type RunCause = "schedule" | "request" | "command" | "sync" | "stale" | "removal";
+export type RunCause = "schedule" | "request" | "command" | "sync" | "stale" | "removal" | "settings";
 export type RunError = { readonly code: string; readonly message: string };
 
 export type Run = {

@@ -2,47 +2,73 @@
 import type { Command } from "commander";
 import { FEED_FILES } from "../../feeds/format.ts";
 import { feedUrl } from "../../http/feed-url.ts";
-import { createCatalog, openFeedToken } from "../../setup/catalogs.ts";
+import {
+  CATALOG_SETTING_KEYS,
+  CATALOG_SETTINGS,
+  readCatalogSettings,
+  type SettingTexts,
+} from "../../setup/catalog-settings.ts";
+import { createCatalog, openFeedToken, refuse, updateCatalog } from "../../setup/catalogs.ts";
 import { listCatalogs } from "../../store/catalogs.ts";
 import type { CommandContext } from "../context.ts";
+import { theCatalog } from "../find.ts";
 import { table } from "../table.ts";
 
-type CreateOptions = {
-  slug: string;
-  name: string;
-  currency?: string;
-  country?: string;
-  language?: string;
-  sellerName?: string;
-  storeUrl?: string;
-  returnPolicyUrl?: string;
-  privacyPolicyUrl?: string;
-  termsUrl?: string;
-};
+type CreateOptions = SettingTexts & { slug: string; name: string };
 
-export function catalogCommands(program: Command, { withSystem, print }: CommandContext): void {
-  const catalog = program.command("catalog").description("create and list catalogs");
+export function catalogCommands(program: Command, context: CommandContext): void {
+  const catalog = program.command("catalog").description("create, change and list catalogs");
+  createCommand(catalog, context);
+  updateCommand(catalog, context);
+  listCommand(catalog, context);
+}
 
-  catalog
+/** `sellerName` as `--seller-name <name>`. */
+function settingOptions(command: Command): Command {
+  for (const key of CATALOG_SETTING_KEYS) {
+    const { placeholder, help } = CATALOG_SETTINGS[key];
+    const flag = key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+    command.option(`--${flag} <${placeholder}>`, help);
+  }
+  return command;
+}
+
+function createCommand(catalog: Command, { withSystem, print }: CommandContext): void {
+  const create = catalog
     .command("create")
     .description("create a catalog")
     .requiredOption("--slug <slug>", "its name in feed URLs: small letters, digits, dashes")
-    .requiredOption("--name <name>", "its name for people")
-    .option("--currency <code>", "currency of prices that name none, e.g. USD")
-    .option("--country <code>", "where the shop sells, e.g. US")
-    .option("--language <code>", "language of the texts, e.g. en")
-    .option("--seller-name <name>", "who sells; the catalog's name if not given")
-    .option("--store-url <url>", "the shop's address")
-    .option("--return-policy-url <url>")
-    .option("--privacy-policy-url <url>")
-    .option("--terms-url <url>")
-    .action(async ({ slug, name, json: _json, ...settings }: CreateOptions & { json?: boolean }) => {
-      const created = await withSystem(async ({ db, sealer }) =>
-        createCatalog(db, sealer, { slug, name, settings }),
-      );
-      print(created, () => [`Created catalog ${created.slug} (${created.id}).`]);
-    });
+    .requiredOption("--name <name>", "its name for people");
+  settingOptions(create).action(async ({ slug, name, ...texts }: CreateOptions) => {
+    const { settings, problems } = readCatalogSettings(texts);
+    refuse("created", problems);
+    const created = await withSystem(async ({ db, sealer }) =>
+      createCatalog(db, sealer, { slug, name, settings }),
+    );
+    print(created, () => [`Created catalog ${created.slug} (${created.id}).`]);
+  });
+}
 
+function updateCommand(catalog: Command, { withSystem, print }: CommandContext): void {
+  const update = catalog
+    .command("update")
+    .description('change what a catalog says about itself; "" unsays a setting')
+    .requiredOption("--slug <slug>", "which catalog");
+  settingOptions(update).action(async ({ slug, ...texts }: SettingTexts & { slug: string }) => {
+    const unset = CATALOG_SETTING_KEYS.filter((key) => texts[key] === "");
+    const said = Object.fromEntries(Object.entries(texts).filter(([, text]) => text !== ""));
+    const { settings: set, problems } = readCatalogSettings(said);
+    refuse("changed", problems);
+    const settings = await withSystem(async ({ db }) =>
+      updateCatalog(db, await theCatalog(db, slug), { set, unset }),
+    );
+    print({ slug, settings }, () => [
+      `Changed catalog ${slug}. Its feeds are rendered with the new settings.`,
+    ]);
+  });
+}
+
+function listCommand(catalog: Command, { withSystem, print }: CommandContext): void {
   catalog
     .command("list")
     .description("list catalogs with their feed URLs")

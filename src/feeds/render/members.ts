@@ -6,6 +6,7 @@ import type { Item } from "../../catalog/item.ts";
 import { formatMoney, isZero } from "../../catalog/money.ts";
 import { offerAt } from "../../catalog/price-now.ts";
 import type { FeedContext, ItemGroup } from "../format.ts";
+import { meaningful } from "../profiles/placeholder.ts";
 import { rememberNewest } from "./newest.ts";
 import { type Title, titleOf } from "./title.ts";
 import { furtherImages } from "./urls.ts";
@@ -46,7 +47,8 @@ function publishedGroupId({ groupId, items, whole }: ItemGroup): string | undefi
   return published;
 }
 
-function member(item: Item, asOf: Date): Member {
+function member(given: Item, { asOf, settings }: FeedContext): Member {
+  const item = withBrand(given, settings.defaultBrand);
   const { price, salePrice } = item.salePrice === undefined ? item : offerAt(item, asOf);
   return {
     item,
@@ -59,11 +61,16 @@ function member(item: Item, asOf: Date): Member {
   };
 }
 
+/** What the shop says of all its items holds where an item says nothing itself. */
+function withBrand(item: Item, brand: string | undefined): Item {
+  return brand === undefined || meaningful(item.brand) !== undefined ? item : { ...item, brand };
+}
+
 export const familyOf = rememberNewest(
-  (group: ItemGroup, { asOf }: FeedContext): Family => ({
+  (group: ItemGroup, context: FeedContext): Family => ({
     groupId: publishedGroupId(group),
     whole: group.whole,
-    members: group.items.map((item) => member(item, asOf)),
+    members: group.items.map((item) => member(item, context)),
   }),
 );
 
