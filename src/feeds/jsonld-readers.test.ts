@@ -123,7 +123,7 @@ describe("a JSON-LD processor", () => {
       format: "application/n-quads",
     } as object);
 
-    const products = String(quads).match(/<http:\/\/schema\.org\/Product> \./g);
+    const products = (quads as unknown as string).match(/<http:\/\/schema\.org\/Product> \./g);
     assert.equal(products?.length, 5);
   });
 
@@ -169,7 +169,8 @@ describe("a checker of Google's rules for merchant listings", () => {
 
   test("would report an offer without a price", async () => {
     const [product] = products;
-    const { price: _, priceSpecification: __, ...offer } = product?.["offers"] as Record<string, unknown>;
+    assert.ok(product);
+    const { price: _, priceSpecification: __, ...offer } = product["offers"] as Record<string, unknown>;
 
     const issues = await new Validator(null).validate({
       jsonld: { Product: [{ ...product, offers: offer }] },
