@@ -40,7 +40,7 @@ test("with nothing set, everything has its default", () => {
     syncIntervalS: 21_600,
     keepRuns: 1_000,
     keepRenders: 3,
-    workerSlots: 2,
+    workerSlots: 8,
     logLevel: "info",
   } satisfies Omit<Config, "dataDir">);
   assert.ok(isAbsolute(dataDir) && dataDir.endsWith("shelfwire"));
@@ -90,7 +90,7 @@ describe("what each setting takes", () => {
     ["SYNC_INTERVAL", "2d", "syncIntervalS", 172_800],
     ["KEEP_RUNS", "50", "keepRuns", 50],
     ["KEEP_RENDERS", "1", "keepRenders", 1],
-    ["WORKER_SLOTS", "64", "workerSlots", 64],
+    ["WORKER_SLOTS", "24", "workerSlots", 24],
     ...["error", "warn", "info", "debug", "silent"].map(
       (level) => ["LOG_LEVEL", level, "logLevel", level] as const,
     ),
@@ -119,7 +119,7 @@ describe("what each setting takes", () => {
     ["SYNC_INTERVAL", "6", "h", "0m", "367d", "-1h", "1.5h", "6 h", "6H"],
     ["KEEP_RUNS", "49", "1000001"],
     ["KEEP_RENDERS", "0", "1001"],
-    ["WORKER_SLOTS", "0", "65"],
+    ["WORKER_SLOTS", "0", "25"],
     ["LOG_LEVEL", "verbose", "INFO", "info,debug"],
   ];
   for (const [name, ...texts] of bad) {

@@ -123,10 +123,10 @@ export const SETTINGS = {
   }),
   workerSlots: setting({
     env: "WORKER_SLOTS",
-    default: "`2`",
-    help: "How many syncs and renders a process runs at once.",
-    parse: (text) => whole(text, { min: 1, max: 64 }),
-    absent: 2,
+    default: "`8`",
+    help: "How many syncs a worker runs at once, at most three of one catalog; two renders go beside them.",
+    parse: (text) => whole(text, { min: 1, max: 24 }),
+    absent: 8,
   }),
   logLevel: setting({
     env: "LOG_LEVEL",

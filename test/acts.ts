@@ -62,7 +62,12 @@ export async function readFeeds(
 }
 
 /** Quick to look and quick to notice; the lease stays long, so that only a test takes one away. */
-export const BRISK: WorkerOptions = { ...WORKER_DEFAULTS, slots: 1, idleMs: 100, heartbeatMs: 50 };
+export const BRISK: WorkerOptions = {
+  ...WORKER_DEFAULTS,
+  slots: { sync: 1, render: 1 },
+  idleMs: 100,
+  heartbeatMs: 50,
+};
 
 export type TestWorker = AsyncDisposable & { readonly stop: () => Promise<void> };
 

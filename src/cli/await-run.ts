@@ -1,6 +1,6 @@
 /**
- * Waits for a run on the command line, with a progress line if someone watches. The command lends a hand as a
- * worker meanwhile, so that it works alike with a server running and without.
+ * Waits for a run on the command line, with a progress line if someone watches. Where a worker is running, the run is
+ * the worker's, under the worker's settings; where none is, the command does that one run itself, and no other.
  */
 import { failureOf, waitForSync } from "../pipeline/requests.ts";
 import { work, WORKER_DEFAULTS } from "../pipeline/worker.ts";
@@ -8,12 +8,15 @@ import { findRun } from "../store/runs.ts";
 import type { Run } from "../store/runs.ts";
 import type { Io } from "./context.ts";
 import type { System } from "./system.ts";
+import { isWorkerRunning } from "./worker-presence.ts";
 
 const REDRAW_MS = 500;
 
-export async function awaitRun({ db, notices, jobs }: System, io: Io, runId: string): Promise<Run> {
+export async function awaitRun(system: System, io: Io, runId: string): Promise<Run> {
+  const { db, notices, jobs } = system;
   const stop = new AbortController();
-  const helping = work(jobs, notices, stop.signal, { ...WORKER_DEFAULTS, slots: 1, heartbeatMs: REDRAW_MS });
+  const options = { ...WORKER_DEFAULTS, slots: { sync: 1, render: 1 }, heartbeatMs: REDRAW_MS, only: runId };
+  const helping = (await isWorkerRunning(system)) ? undefined : work(jobs, notices, stop.signal, options);
   const redraw = io.isTerminal ? setInterval(() => void drawProgress(db, io, runId), REDRAW_MS) : undefined;
   try {
     // A render has no render after it, so this waits for a run of either kind.

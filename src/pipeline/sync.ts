@@ -28,28 +28,29 @@ type ReadEnd = Extract<SourceEvent, { kind: "end" | "unchanged" }>;
 
 export async function syncSource(deps: JobDeps, job: Job): Promise<SyncStats> {
   const { source, catalog, connector, settings } = await prepare(deps, job);
-  return withSpool(deps.spoolRoot, async (spoolDir) =>
-    deps.db.session(async (session) => {
-      const ledger = new Ledger();
-      job.progress(() => ledger.stats({ upserted: 0, unchanged: 0, removed: 0 }));
-
+  return withSpool(deps.spoolRoot, async (spoolDir) => {
+    const ledger = new Ledger();
+    job.progress(() => ledger.stats({ upserted: 0, unchanged: 0, removed: 0 }));
+    await using events = connector.read(settings, {
+      http: deps.http,
+      signal: job.signal,
+      spoolDir,
+      previous: source.validators,
+      extent: "whole",
+    });
+    // The first event is what a slow shop keeps us waiting for; no connection to the database waits with us.
+    const first = await events.next();
+    return await deps.db.session(async (session) => {
       const staging = await openStaging(session);
-      const events = connector.read(settings, {
-        http: deps.http,
-        signal: job.signal,
-        spoolDir,
-        previous: source.validators,
-        extent: "whole",
-      });
-      const end = await readInto(staging, ledger, { events, catalog, signal: job.signal });
+      const end = await readInto(staging, ledger, { first, events, catalog, signal: job.signal });
       if (end.kind === "unchanged")
         return session.tx(async (tx) => keepAsIs(tx, job, source, end.validators));
 
       checkTotal(end.expected, ledger.seen);
       await staging.seal();
       return session.tx(async (tx) => merge(tx, job, { source, ledger, validators: end.validators }));
-    }),
-  );
+    });
+  });
 }
 
 async function prepare({ db, connectors, openSecrets }: JobDeps, { run }: Job) {
@@ -70,7 +71,8 @@ async function prepare({ db, connectors, openSecrets }: JobDeps, { run }: Job) {
 }
 
 type Reading = {
-  readonly events: AsyncIterable<SourceEvent>;
+  readonly first: IteratorResult<SourceEvent, void>;
+  readonly events: AsyncGenerator<SourceEvent, void, void>;
   readonly catalog: Catalog;
   readonly signal: AbortSignal;
 };
@@ -79,9 +81,10 @@ type Reading = {
 async function readInto(
   staging: Staging,
   ledger: Ledger,
-  { events, catalog, signal }: Reading,
+  { first, events, catalog, signal }: Reading,
 ): Promise<ReadEnd> {
-  for await (const event of events) {
+  for (let step = first; step.done !== true; step = await events.next()) {
+    const event = step.value;
     signal.throwIfAborted();
     switch (event.kind) {
       case "draft": {
@@ -205,7 +208,7 @@ function refuseCollapse({ maxRemovedRatio }: SourceRow, had: number, { removed }
   if (had < COLLAPSE_FLOOR || removed <= had * maxRemovedRatio) return;
   throw new AppError(
     "catalog_collapsed",
-    `This pull would remove ${removed} of the source's ${had} items, more than the limit of ${Math.round(maxRemovedRatio * 100)} %. The catalog and the feeds stay as they were. If the shop really shrank, raise max_removed_ratio on the source and sync again.`,
+    `This pull would remove ${removed} of the source's ${had} items, more than the limit of ${Math.round(maxRemovedRatio * 100)} %. The catalog and the feeds stay as they were. If the shop really shrank, raise the limit (shelfwire source update <id> --max-removed-ratio 1) and sync again.`,
   );
 }
 

@@ -8,6 +8,8 @@ import { articles, openShop } from "../../test/fakes/shop.ts";
 import type { Shop } from "../../test/fakes/shop.ts";
 import { installation, memoryLog } from "../../test/installation.ts";
 import type { TestCatalog } from "../../test/installation.ts";
+import { CONNECTORS } from "../sources/registry.ts";
+import type { Connector } from "../sources/source.ts";
 import { openDb } from "../store/db.ts";
 import type { Db } from "../store/db.ts";
 import { findRun } from "../store/runs.ts";
@@ -266,20 +268,33 @@ describe("a run whose worker died", () => {
   });
 });
 
-test("a worker whose database connections break fails that run and goes on with the next", async () => {
+test("a worker whose database connections break in the middle fails that run and goes on with the next", async () => {
   await using given = await openCatalog();
   const name = `broken-${given.catalog.slug}`;
   const db = openDb(home.db.target, { max: 4, name });
-  const hold = given.shop.holdNext();
-  const worker = startWorker(home, { deps: { db } });
+  const [reached, release] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const halting: Connector = {
+    ...CONNECTORS.feed_url,
+    read: async function* () {
+      for (const position of [1, 2, 3]) {
+        const id = `i${position}`;
+        const draft = { id, title: id, link: `https://shop.example/${id}`, price: "5.00 USD" };
+        yield { kind: "draft", position, draft } as const;
+        reached.resolve();
+        await release.promise;
+      }
+      yield { kind: "end", validators: null, expected: 3 } as const;
+    },
+  };
+  const worker = startWorker(home, { deps: { db, connectors: { feed_url: halting } } });
   try {
     const syncing = sync(home, given.catalog, given.source);
-    await hold.reached;
+    await reached.promise;
     await home.db.execute({
       text: "select pg_terminate_backend(pid) from pg_stat_activity where application_name = $1",
       values: [name],
     });
-    hold.release();
+    release.resolve();
     const broken = await syncing;
     const next = await sync(home, given.catalog, given.source);
 

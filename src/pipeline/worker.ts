@@ -13,20 +13,25 @@ import { renderCatalog } from "./render.ts";
 import { syncSource } from "./sync.ts";
 
 export type WorkerOptions = {
-  /** How many runs at once. */
-  readonly slots: number;
+  /** How many runs of each kind at once. Renders have slots of their own: no slow shop may hold up a finished sync. */
+  readonly slots: Readonly<Record<RunKind, number>>;
   readonly leaseMs: number;
   readonly heartbeatMs: number;
   /** How often to look for work when nobody calls. */
   readonly idleMs: number;
+  /** Work on this run and what it causes, and on nothing else. */
+  readonly only?: string;
 };
 
 export const WORKER_DEFAULTS: WorkerOptions = {
-  slots: 2,
+  // Reading a shop is mostly waiting for it; rendering is mostly work.
+  slots: { sync: 8, render: 2 },
   leaseMs: 15_000,
   heartbeatMs: 2_000,
   idleMs: 5_000,
 };
+
+const RUN_KINDS = ["sync", "render"] as const satisfies readonly RunKind[];
 
 const PERFORM: Record<RunKind, (deps: JobDeps, job: Job) => Promise<object>> = {
   sync: syncSource,
@@ -40,17 +45,20 @@ export async function work(
   signal: AbortSignal,
   options: WorkerOptions = WORKER_DEFAULTS,
 ): Promise<void> {
-  await Promise.all(
-    Array.from({ length: options.slots }, async () => workSlot(deps, notices, signal, options)),
-  );
+  const slots = RUN_KINDS.flatMap((kind) => Array.from({ length: options.slots[kind] }, () => kind));
+  await Promise.all(slots.map(async (kind) => workSlot({ deps, notices, signal, options, kind })));
 }
 
-async function workSlot(
-  deps: JobDeps,
-  notices: Notices,
-  signal: AbortSignal,
-  options: WorkerOptions,
-): Promise<void> {
+type Slot = {
+  readonly deps: JobDeps;
+  readonly notices: Notices;
+  readonly signal: AbortSignal;
+  readonly options: WorkerOptions;
+  readonly kind: RunKind;
+};
+
+async function workSlot(slot: Slot): Promise<void> {
+  const { notices, signal, options } = slot;
   const call = bell();
   const stopListening = notices.on(({ about }) => {
     // A finished render may have been what a queued one of the same catalog waited for.
@@ -58,7 +66,7 @@ async function workSlot(
   });
   try {
     while (!signal.aborted) {
-      if (!(await workOnce(deps, signal, options))) await call.wait(options.idleMs, signal);
+      if (!(await workOnce(slot))) await call.wait(options.idleMs, signal);
     }
   } finally {
     stopListening();
@@ -66,10 +74,10 @@ async function workSlot(
 }
 
 /** True if there was something to do. A database that is away is waited for, not died of. */
-async function workOnce(deps: JobDeps, signal: AbortSignal, options: WorkerOptions): Promise<boolean> {
+async function workOnce({ deps, signal, options, kind }: Slot): Promise<boolean> {
   const lease: Lease = { owner: newId(), leaseMs: options.leaseMs };
   try {
-    const run = await claimRun(deps.db, lease);
+    const run = await claimRun(deps.db, lease, { kind, ...(options.only && { only: options.only }) });
     if (!run) return false;
     await perform(deps, run, { lease, signal, heartbeatMs: options.heartbeatMs });
     return true;

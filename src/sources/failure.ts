@@ -58,7 +58,8 @@ export function statusFailure({ status, headers, url }: HttpAnswer, now: Date): 
 const KINDS: Readonly<Record<HttpFailureKind, Pick<Meaning, "code" | "retry">>> = {
   forbidden: { code: "target_forbidden", retry: "never" },
   unreachable: { code: "source_unreachable", retry: "now" },
-  timeout: { code: "source_timeout", retry: "now" },
+  // It has had all the time there is; the next sync asks again.
+  timeout: { code: "source_timeout", retry: "never" },
   too_large: { code: "source_too_large", retry: "never" },
   redirect: { code: "source_unavailable", retry: "never" },
   incomplete: { code: "source_incomplete", retry: "now" },

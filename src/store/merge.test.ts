@@ -184,3 +184,28 @@ test("when an item vanishes, the catalog's other sources will be read in full", 
   assert.equal((await findSource(db, second.sourceId))?.validators, null);
   assert.deepEqual((await findSource(db, scope.sourceId))?.validators, { etag: "x" });
 });
+
+test("a first merge reads the table a few times, not once a row, even if it was known to be empty", async () => {
+  await using db = await freshDb();
+  const scope = await givenScope(db);
+  // What autovacuum leaves behind where a catalog was removed: statistics that promise an empty table.
+  await db.execute({ text: "vacuum analyze items", values: [] });
+
+  const scans = await db.session(async (session) => {
+    const staging = await openStaging(session);
+    for (let position = 1; position <= 500; position += 1) {
+      const id = `item-${position}`;
+      await staging.add({ position, id, groupId: null, fingerprint: fingerprint(id), body: id });
+    }
+    await staging.seal();
+    return session.tx(async (tx) => {
+      await applyDifference(tx, scope, { fresh: 500, changed: 0, unchanged: 0, removed: 0 });
+      return tx.query<{ count: number }>({
+        text: "select seq_scan as count from pg_stat_xact_user_tables where relid = 'items'::regclass",
+        values: [],
+      });
+    });
+  });
+
+  assert.ok((scans[0]?.count ?? 500) < 10, `the table was read ${scans[0]?.count} times`);
+});

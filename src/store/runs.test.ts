@@ -9,6 +9,7 @@ import {
   enqueueRun,
   extendLease,
   failAbandonedRuns,
+  failOpenSyncs,
   findRun,
   finishRun,
   handBackRun,
@@ -119,6 +120,56 @@ test("a run that three workers died of is failed as interrupted and not taken up
   assert.equal(run?.state, "failed");
   assert.equal(run?.error?.code, "interrupted");
   assert.ok(run?.finishedAt);
+});
+
+test("a catalog has at most three syncs under way, and the others' turn comes meanwhile", async () => {
+  await using db = await freshDb();
+  const [busy, other] = [await givenCatalog(db), await givenCatalog(db)];
+  const theirs = [];
+  for (let i = 0; i < 5; i += 1) theirs.push(await givenRun(db, busy));
+  const ours = await givenRun(db, other);
+  const claims = [];
+  for (let i = 0; i < 5; i += 1) claims.push((await claimRun(db, owner()))?.id);
+
+  assert.deepEqual(claims, [...theirs.slice(0, 3), ours, undefined]);
+});
+
+test("a slot for renders takes no sync, and a slot for syncs takes no render", async () => {
+  await using db = await freshDb();
+  const catalogId = await givenCatalog(db);
+  const sync = await givenRun(db, catalogId);
+  const render = await givenRun(db, catalogId, { kind: "render" });
+
+  assert.equal((await claimRun(db, owner(), { kind: "render" }))?.id, render);
+  assert.equal(await claimRun(db, owner(), { kind: "render" }), undefined);
+  assert.equal((await claimRun(db, owner(), { kind: "sync" }))?.id, sync);
+});
+
+test("who came for one run takes that one and what it caused, and leaves the others alone", async () => {
+  await using db = await freshDb();
+  const catalogId = await givenCatalog(db);
+  await givenRun(db, catalogId);
+  const mine = await givenRun(db, catalogId);
+  const caused = await givenRun(db, catalogId, { kind: "render", cause: "sync", causeRunId: mine });
+
+  assert.equal((await claimRun(db, owner(), { only: mine }))?.id, mine);
+  assert.equal((await claimRun(db, owner(), { only: mine }))?.id, caused);
+  assert.equal(await claimRun(db, owner(), { only: mine }), undefined);
+});
+
+test("the open sync of a source that goes away is failed, and whoever works on it can finish nothing", async () => {
+  await using db = await freshDb();
+  const catalogId = await givenCatalog(db);
+  const sourceId = await givenSource(db, catalogId);
+  const id = await givenRun(db, catalogId, { sourceId });
+  const lease = owner();
+  await claimRun(db, lease);
+
+  await failOpenSyncs(db, sourceId, { code: "unknown_source", message: "Gone." });
+
+  assert.equal((await findRun(db, id))?.error?.code, "unknown_source");
+  assert.equal(await extendLease(db, id, { ...lease, stats: {} }), false);
+  assert.equal(await finishRun(db, { id, owner: lease.owner }, { state: "succeeded", stats: {} }), false);
 });
 
 test("a run that is handed back is queued as if nothing had happened", async () => {

@@ -65,8 +65,35 @@ export type ClaimedRun = Run & { readonly attempts: number };
 /** A run whose worker died this often is not taken up again: it may be what kills the workers. */
 const MAX_ATTEMPTS = 3;
 
+/**
+ * Syncs of one catalog that may run at the same time, on all machines together: its slow shops must not hold up
+ * everyone else's. Two claims in one instant may overstep it by one.
+ */
+const MAX_SYNCS_PER_CATALOG = 3;
+
+export type Wanted = {
+  readonly kind?: RunKind;
+  /** This run, or what it caused, and nothing else. */
+  readonly only?: string;
+};
+
 /** Takes the oldest run that is waiting, or that a dead worker left behind. */
-export async function claimRun(db: Queries, { owner, leaseMs }: Lease): Promise<ClaimedRun | undefined> {
+export async function claimRun(
+  db: Queries,
+  { owner, leaseMs }: Lease,
+  { kind, only }: Wanted = {},
+): Promise<ClaimedRun | undefined> {
+  const wanted = sql`
+    (${kind ?? null}::text is null or r.kind = ${kind ?? null}::text)
+    and (${only ?? null}::uuid is null or ${only ?? null}::uuid in (r.id, r.cause_run_id))`;
+  const isOpen = sql`
+    (r.state = 'queued'
+     or (r.state = 'running' and r.lease_until < clock_timestamp() and r.attempts < ${MAX_ATTEMPTS}))`;
+  const hasRoom = sql`
+    (select count(*) from runs o
+      where o.catalog_id = r.catalog_id and o.kind = r.kind and o.state = 'running' and o.id <> r.id
+        and (o.kind = 'render' or o.lease_until >= clock_timestamp()))
+    < case r.kind when 'render' then 1 else ${MAX_SYNCS_PER_CATALOG} end`;
   try {
     const rows = await db.query<ClaimedRun>(sql`
       update runs
@@ -75,11 +102,7 @@ export async function claimRun(db: Queries, { owner, leaseMs }: Lease): Promise<
              started_at = coalesce(started_at, clock_timestamp())
        where id = (
          select r.id from runs r
-          where (r.state = 'queued'
-                 or (r.state = 'running' and r.lease_until < clock_timestamp() and r.attempts < ${MAX_ATTEMPTS}))
-            and (r.kind <> 'render' or not exists (
-                  select 1 from runs o
-                   where o.catalog_id = r.catalog_id and o.kind = 'render' and o.state = 'running' and o.id <> r.id))
+          where ${wanted} and ${isOpen} and ${hasRoom}
           order by r.created_at
           limit 1
             for update skip locked)
@@ -117,6 +140,15 @@ export async function failAbandonedRuns(db: Queries): Promise<readonly Run[]> {
     returning ${COLUMNS}`);
   for (const { id } of failed) await notify(db, { about: "finished", id });
   return failed;
+}
+
+/** Ends what is open for a source that is going away; a worker in the middle of it finds that the run is not its own. */
+export async function failOpenSyncs(db: Queries, sourceId: string, error: RunError): Promise<void> {
+  const failed = await db.query<{ id: string }>(sql`
+    update runs set state = 'failed', error = ${JSON.stringify(error)}, finished_at = clock_timestamp(), owner = null
+     where source_id = ${sourceId} and kind = 'sync' and state in ('queued', 'running')
+    returning id`);
+  for (const { id } of failed) await notify(db, { about: "finished", id });
 }
 
 /** Puts a run back in the queue as if it had never been claimed: for a worker that is told to stop. */

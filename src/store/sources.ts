@@ -52,6 +52,26 @@ export async function listSources(db: Queries, catalogId: string): Promise<reado
   );
 }
 
+export type SourceChange = {
+  readonly name: string;
+  readonly settings: Readonly<Record<string, string>>;
+  readonly secretsSealed: Buffer | null;
+  readonly enabled: boolean;
+  readonly intervalS: number;
+  readonly maxRemovedRatio: number;
+};
+
+/** Writes a source's new shape. It is read in full next time: an unchanged file may mean something else now. */
+export async function updateSourceRow(db: Queries, id: string, source: SourceChange): Promise<void> {
+  await db.execute(sql`
+    update sources
+       set name = ${source.name}, settings = ${JSON.stringify(source.settings)},
+           secrets_sealed = ${source.secretsSealed}, enabled = ${source.enabled},
+           interval_s = ${source.intervalS}, max_removed_ratio = ${source.maxRemovedRatio}, validators = null,
+           next_sync_at = least(next_sync_at, now() + make_interval(secs => ${source.intervalS}))
+     where id = ${id}`);
+}
+
 export type DueSource = { readonly id: string; readonly catalogId: string };
 
 /**

@@ -5,6 +5,7 @@ import { work, WORKER_DEFAULTS } from "../../pipeline/worker.ts";
 import type { CommandContext } from "../context.ts";
 import { stopSignal } from "../stop.ts";
 import { openSystem } from "../system.ts";
+import { showWorker } from "../worker-presence.ts";
 
 export function workerCommand(program: Command, { config, io }: CommandContext): void {
   program
@@ -14,18 +15,20 @@ export function workerCommand(program: Command, { config, io }: CommandContext):
     .action(async ({ attached = false }: { attached?: boolean }) => {
       const settings = config();
       const signal = stopSignal({ attached });
+      await using parts = new AsyncDisposableStack();
+      const { keepRuns, keepRenders, workerSlots } = settings;
+      const slots = { ...WORKER_DEFAULTS.slots, sync: workerSlots };
       const system = await openSystem(settings, {
         name: "shelfwire-worker",
-        log: { level: settings.logLevel, stream: io.talk },
+        log: { level: settings.logLevel, stream: io.talk, isReadable: io.isTerminal },
+        // One for each run, and some for heartbeats and rounds.
+        connections: slots.sync + slots.render + 4,
       });
-      try {
-        const { keepRuns, keepRenders, workerSlots } = settings;
-        await Promise.all([
-          work(system.jobs, system.notices, signal, { ...WORKER_DEFAULTS, slots: workerSlots }),
-          goRounds(system.jobs, signal, { ...ROUNDS_DEFAULTS, keepRuns, keepRenders }),
-        ]);
-      } finally {
-        await system.close();
-      }
+      parts.defer(system.close);
+      parts.defer(await showWorker(system));
+      await Promise.all([
+        work(system.jobs, system.notices, signal, { ...WORKER_DEFAULTS, slots }),
+        goRounds(system.jobs, signal, { ...ROUNDS_DEFAULTS, keepRuns, keepRenders }),
+      ]);
     });
 }
