@@ -54,6 +54,7 @@ export const WARNING_CODES = {
   sale_price_not_lower: "The sale price is not lower than the price; it is left out.",
   invalid_sale_window: "The dates of the sale cannot be read, so the sale price is left out as well.",
   availability_missing: "The source does not say whether the item is in stock.",
+  availability_date_missing: "The item is on pre-order or back-order without a date; Google asks for one.",
   unknown_availability: "The source says in unknown words whether the item is in stock.",
   invalid_shipping: "The shipping rate has no readable price or country; it is left out.",
   // sources

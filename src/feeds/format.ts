@@ -3,22 +3,12 @@
  * reads the clock and never drops an item in silence: for every group `written + excluded.length` is the number
  * of items it was given.
  */
-import type { Item } from "../catalog/item.ts";
+import type { ItemGroup } from "../catalog/item-group.ts";
 import type { CatalogSettings } from "../catalog/settings.ts";
 
 /** The four files, in the order the interface lists them. */
 export const FEED_FILES = ["acp.csv", "acp.json", "gmc.tsv", "jsonld.json"] as const;
 export type FeedFile = (typeof FEED_FILES)[number];
-
-/**
- * Items of one group in catalog order; `groupId` null means that the items belong to no group. `whole` is false
- * on every part of a group too large to be handed over at once.
- */
-export type ItemGroup = {
-  readonly groupId: string | null;
-  readonly items: readonly Item[];
-  readonly whole: boolean;
-};
 
 export type FeedContext = {
   readonly catalog: { readonly slug: string; readonly name: string };

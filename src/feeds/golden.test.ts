@@ -9,7 +9,8 @@ import assert from "node:assert/strict";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { describe, test } from "node:test";
 import type { CatalogSettings } from "../catalog/settings.ts";
-import { FEED_FILES, type FeedContext, type ItemGroup } from "./format.ts";
+import type { ItemGroup } from "../catalog/item-group.ts";
+import { FEED_FILES, type FeedContext } from "./format.ts";
 import { RENDERERS } from "./registry.ts";
 
 type Input = {

@@ -4,7 +4,8 @@ import { describe, test } from "node:test";
 import Validator from "@adobe/structured-data-validator";
 import jsonld from "jsonld";
 import type { Item } from "../catalog/item.ts";
-import type { FeedContext, ItemGroup } from "./format.ts";
+import type { ItemGroup } from "../catalog/item-group.ts";
+import type { FeedContext } from "./format.ts";
 import { jsonld as renderer } from "./render/jsonld.ts";
 
 const CONTEXT: FeedContext = {

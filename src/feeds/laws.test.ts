@@ -7,7 +7,8 @@ import { describe, test } from "node:test";
 import { parse } from "csv-parse/sync";
 import fc from "fast-check";
 import { AVAILABILITIES, type Item, type Money } from "../catalog/item.ts";
-import { FEED_FILES, type FeedContext, type FeedFile, type ItemGroup } from "./format.ts";
+import type { ItemGroup } from "../catalog/item-group.ts";
+import { FEED_FILES, type FeedContext, type FeedFile } from "./format.ts";
 import { RENDERERS } from "./registry.ts";
 
 const CONTEXT: FeedContext = {

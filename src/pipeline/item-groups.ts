@@ -4,7 +4,7 @@
  */
 import { decodeItem } from "../catalog/fingerprint.ts";
 import type { Item } from "../catalog/item.ts";
-import type { ItemGroup } from "../feeds/format.ts";
+import type { ItemGroup } from "../catalog/item-group.ts";
 
 export const MAX_PART = 500;
 

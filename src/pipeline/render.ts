@@ -6,7 +6,8 @@
  */
 import { offerAt } from "../catalog/price-now.ts";
 import { FEED_FILES } from "../feeds/format.ts";
-import type { Exclusion, FeedContext, FeedFile, FeedWriter, ItemGroup } from "../feeds/format.ts";
+import type { ItemGroup } from "../catalog/item-group.ts";
+import type { FeedContext, FeedFile, FeedWriter } from "../feeds/format.ts";
 import { RENDERER_VERSION, RENDERERS } from "../feeds/registry.ts";
 import { AppError } from "../errors.ts";
 import type { FeedSink, RenderFolder } from "../publish/local-files.ts";
@@ -19,16 +20,9 @@ import { eachItemBody } from "../store/items.ts";
 import { notify } from "../store/notices.ts";
 import { findRun } from "../store/runs.ts";
 import { GroupBuilder } from "./item-groups.ts";
+import { newTally, tallyPiece } from "./tally.ts";
+import type { FileStats, Tally } from "./tally.ts";
 import type { Job, JobDeps } from "./job.ts";
-
-export type FileStats = {
-  readonly written: number;
-  readonly excluded: number;
-  /** The first of the excluded items, with the reason. */
-  readonly exclusions: readonly ExclusionEntry[];
-};
-
-export type ExclusionEntry = Omit<Exclusion, "itemId"> & { readonly item_id: string };
 
 export type RenderStats = {
   readonly items: number;
@@ -37,8 +31,6 @@ export type RenderStats = {
   readonly base: string;
   readonly stale_at: string | null;
 };
-
-const MAX_EXCLUSIONS = 20;
 
 export async function renderCatalog(deps: JobDeps, job: Job): Promise<RenderStats> {
   const reused = await reusePublished(deps, job);
@@ -85,7 +77,6 @@ async function renderInto(folder: RenderFolder, deps: JobDeps, job: Job): Promis
   return stats;
 }
 
-type Tally = { written: number; excluded: number; exclusions: ExclusionEntry[] };
 type Output = {
   readonly file: FeedFile;
   readonly writer: FeedWriter;
@@ -107,7 +98,7 @@ function openPass(catalog: Catalog, asOf: Date, folder: RenderFolder): Pass {
     const writer = RENDERERS[file].open(context);
     const sink = folder.sink(file);
     void sink.write(writer.head());
-    return { file, writer, sink, tally: { written: 0, excluded: 0, exclusions: [] } };
+    return { file, writer, sink, tally: newTally() };
   });
   return { catalog, asOf, outputs, items: 0, staleAt: null };
 }
@@ -117,19 +108,9 @@ async function writeGroups(pass: Pass, groups: Iterable<ItemGroup>): Promise<voi
     pass.items += group.items.length;
     noteNextChange(pass, group);
     for (const { writer, sink, tally } of pass.outputs) {
-      const { text, written, excluded } = writer.group(group);
-      tally.written += written;
-      if (excluded.length > 0) keepExclusions(tally, excluded);
-      const full = sink.write(text);
+      const full = sink.write(tallyPiece(tally, writer.group(group)));
       if (full) await full;
     }
-  }
-}
-
-function keepExclusions(tally: Tally, excluded: readonly Exclusion[]): void {
-  tally.excluded += excluded.length;
-  for (const { itemId, ...why } of excluded.slice(0, MAX_EXCLUSIONS - tally.exclusions.length)) {
-    tally.exclusions.push({ item_id: itemId, ...why });
   }
 }
 

@@ -23,8 +23,19 @@ export function readStock(intake: Intake): StockSaid {
   return quantity === undefined ? { availability } : { availability, quantity };
 }
 
-export function fillStock(item: ItemUnderWay, intake: Intake, { quantity }: StockSaid): void {
-  put(item, "availabilityDate", instantOf(intake, "availabilityDate", "start"));
+/** Google asks for the date of whatever is not there yet. */
+const NEEDS_DATE: ReadonlySet<Availability> = new Set(["preorder", "backorder"]);
+
+export function fillStock(item: ItemUnderWay, intake: Intake, { availability, quantity }: StockSaid): void {
+  const date = instantOf(intake, "availabilityDate", "start");
+  if (date === undefined && NEEDS_DATE.has(availability))
+    warn(
+      intake,
+      "availability_date_missing",
+      "availabilityDate",
+      `The item is on ${availability}, but not from when.`,
+    );
+  put(item, "availabilityDate", date);
   put(item, "quantity", quantity);
   put(item, "expiresAt", instantOf(intake, "expiresAt", "end"));
   put(item, "condition", wordOf(intake, "condition", CONDITION_WORDS));

@@ -2,7 +2,8 @@
  * `acp.csv`: OpenAI rows by RFC 4180, with a fixed header and LF line ends. Cells are never altered against
  * spreadsheet formulas: an apostrophe before `=` or `-` would corrupt the data.
  */
-import type { FeedContext, FeedWriter, ItemGroup, Piece, Renderer } from "../format.ts";
+import type { ItemGroup } from "../../catalog/item-group.ts";
+import type { FeedContext, FeedWriter, Piece, Renderer } from "../format.ts";
 import type { OpenaiKind } from "../profiles/openai-flat-2026-09.ts";
 import { ACP_COLUMNS, ACP_PROFILE, type AcpRow, acpRows } from "./acp-row.ts";
 import type { AcpValue } from "./acp-values.ts";

@@ -2,7 +2,8 @@
  * `acp.json`: the same rows in the same order as `acp.csv`, one product a line inside one JSON document, so that
  * the lines between the brackets are OpenAI's JSON Lines once the commas at their ends are taken off.
  */
-import type { FeedContext, FeedWriter, ItemGroup, Piece, Renderer } from "../format.ts";
+import type { ItemGroup } from "../../catalog/item-group.ts";
+import type { FeedContext, FeedWriter, Piece, Renderer } from "../format.ts";
 import type { OpenaiKind } from "../profiles/openai-flat-2026-09.ts";
 import { ACP_COLUMNS, ACP_PROFILE, type AcpRow, acpRows } from "./acp-row.ts";
 import type { AcpValue } from "./acp-values.ts";

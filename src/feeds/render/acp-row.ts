@@ -2,7 +2,8 @@
  * A group of items becomes OpenAI rows: one value a column, in the order of the profile. `acp.csv` and `acp.json`
  * write the very same rows, so a row is built once for both.
  */
-import type { Exclusion, FeedContext, ItemGroup } from "../format.ts";
+import type { ItemGroup } from "../../catalog/item-group.ts";
+import type { Exclusion, FeedContext } from "../format.ts";
 import { OPENAI_FLAT_2026_09, type OpenaiField, type OpenaiKind } from "../profiles/openai-flat-2026-09.ts";
 import { isPlaceholder } from "../profiles/placeholder.ts";
 import { namesOf } from "../profiles/profile.ts";

@@ -2,7 +2,8 @@
  * `gmc.tsv`: one line an item, UTF-8 without a byte order mark, LF line ends. The header is always the whole one:
  * a file is written in one pass, so nobody knows yet which columns will stay empty.
  */
-import type { FeedContext, FeedWriter, ItemGroup, Piece, Renderer } from "../format.ts";
+import type { ItemGroup } from "../../catalog/item-group.ts";
+import type { FeedContext, FeedWriter, Piece, Renderer } from "../format.ts";
 import { GMC_2026, type GmcField, type GmcKind } from "../profiles/gmc-2026.ts";
 import { type Field, type Limit, namesOf } from "../profiles/profile.ts";
 import { refusals, sortOut } from "./exclude.ts";

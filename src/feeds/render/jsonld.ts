@@ -2,7 +2,8 @@
  * `jsonld.json`: one schema.org document, one node a line, every line fit to be pasted into a page. The shared nodes
  * come with the first item, so that an empty catalog is an empty graph. Every item can be carried.
  */
-import type { Exclusion, FeedContext, FeedWriter, ItemGroup, Piece, Renderer } from "../format.ts";
+import type { ItemGroup } from "../../catalog/item-group.ts";
+import type { Exclusion, FeedContext, FeedWriter, Piece, Renderer } from "../format.ts";
 import { SCHEMA_ORG, SCHEMA_ORG_30 } from "../profiles/schema-org-30.ts";
 import type { Json } from "./json-text.ts";
 import { loneVariant, productGroup } from "./jsonld-group.ts";

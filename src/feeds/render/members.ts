@@ -5,7 +5,8 @@
 import type { Item } from "../../catalog/item.ts";
 import { formatMoney, isZero } from "../../catalog/money.ts";
 import { offerAt } from "../../catalog/price-now.ts";
-import type { FeedContext, ItemGroup } from "../format.ts";
+import type { ItemGroup } from "../../catalog/item-group.ts";
+import type { FeedContext } from "../format.ts";
 import { meaningful } from "../profiles/placeholder.ts";
 import { rememberNewest } from "./newest.ts";
 import { type Title, titleOf } from "./title.ts";

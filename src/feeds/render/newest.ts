@@ -3,7 +3,8 @@
  * neighbors in a catalog share their brand, seller and category, so one answer saves most of the work; nothing older
  * is kept alive. An answer depends on its question alone, so remembering never shows.
  */
-import type { FeedContext, ItemGroup } from "../format.ts";
+import type { ItemGroup } from "../../catalog/item-group.ts";
+import type { FeedContext } from "../format.ts";
 
 type OfGroup<T> = (group: ItemGroup, context: FeedContext) => T;
 

@@ -1,0 +1,12 @@
+/** Variants of one product, as those who look at a whole catalog are handed them. */
+import type { Item } from "./item.ts";
+
+/**
+ * Items of one group in catalog order; `groupId` null means that the items belong to no group. `whole` is false on
+ * every part of a group too large to be handed over at once; the parts follow one another.
+ */
+export type ItemGroup = {
+  readonly groupId: string | null;
+  readonly items: readonly Item[];
+  readonly whole: boolean;
+};

@@ -1,0 +1,35 @@
+/** What became of the items in one file: how many are in it, how many are not, and why the first of those are not. */
+import type { Exclusion, Piece } from "../feeds/format.ts";
+
+export type ExclusionEntry = Omit<Exclusion, "itemId"> & { readonly item_id: string };
+
+export type FileStats = {
+  readonly written: number;
+  readonly excluded: number;
+  /** How many items were left out for each reason. */
+  readonly reasons: Readonly<Record<string, number>>;
+  /** The first of the excluded items, with the reason. */
+  readonly exclusions: readonly ExclusionEntry[];
+};
+
+export type Tally = {
+  written: number;
+  excluded: number;
+  readonly reasons: Record<string, number>;
+  readonly exclusions: ExclusionEntry[];
+};
+
+const MAX_EXCLUSIONS = 20;
+
+export const newTally = (): Tally => ({ written: 0, excluded: 0, reasons: {}, exclusions: [] });
+
+/** Counts a piece and hands its text on. */
+export function tallyPiece(tally: Tally, { text, written, excluded }: Piece): string {
+  tally.written += written;
+  for (const { itemId, ...why } of excluded) {
+    tally.excluded += 1;
+    tally.reasons[why.code] = (tally.reasons[why.code] ?? 0) + 1;
+    if (tally.exclusions.length < MAX_EXCLUSIONS) tally.exclusions.push({ item_id: itemId, ...why });
+  }
+  return text;
+}
