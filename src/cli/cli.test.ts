@@ -279,7 +279,7 @@ describe("source", () => {
 
     assert.deepEqual([sampled["items"]?.length, sampled["rejections"]?.length], [1, 1]);
     assert.match(out, /^a +Article a +10\.00 USD +in_stock$/m);
-    assert.match(out, /rejected: row 2: .*\(missing_price\)/);
+    assert.match(out, /rejected: item 2: .*\(missing_price\)/);
     assert.match(out, /1 good, 1 rejected, \d+ warnings in the whole source\.\n$/);
     assert.equal(sources[0]?.items, 0);
   });
@@ -355,7 +355,7 @@ describe("sync and render", () => {
     assert.deepEqual([synced.status, synced.talk, rendered.talk], [0, "", ""]);
     assert.match(
       synced.out,
-      /^2 seen: 1 stored, 0 unchanged, 1 rejected; 0 removed, \d+ warnings\.\n {2}rejected: row 2/,
+      /^2 seen: 1 stored, 0 unchanged, 1 rejected; 0 removed, \d+ warnings\.\n {2}rejected: item 2/,
     );
     assert.match(rendered.out, /^1 items rendered\.\n(?: {2}[\w.]+: \d written, \d left out\n){4}$/);
   });

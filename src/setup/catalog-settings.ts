@@ -94,7 +94,7 @@ export const CATALOG_SETTING_KEYS = Object.keys(CATALOG_SETTINGS) as readonly Se
 
 export type SettingTexts = { readonly [K in SettingKey]?: string };
 
-/** Settings from texts; what cannot be read is a problem. */
+/** Settings from texts; what cannot be read, or is read and wrong, is a problem. */
 export function readCatalogSettings(texts: SettingTexts): {
   readonly settings: CatalogSettings;
   readonly problems: readonly FieldProblem[];
@@ -108,7 +108,8 @@ export function readCatalogSettings(texts: SettingTexts): {
     if (value === undefined) problems.push({ pointer: key, detail: entryOf(key).complaint });
     else settings[key] = value;
   }
-  return { settings: settings as CatalogSettings, problems };
+  const read = settings as CatalogSettings;
+  return { settings: read, problems: [...problems, ...settingProblems(read)] };
 }
 
 export function settingProblems(settings: CatalogSettings): readonly FieldProblem[] {

@@ -26,7 +26,7 @@ export async function createCatalog(
   sealer: Sealer,
   input: CatalogInput,
 ): Promise<CreatedCatalog> {
-  refuse("created", problemsIn(input));
+  refuse("created", [...nameProblems(input), ...settingProblems(input.settings)]);
   const { slug, name, settings } = input;
   const id = newId();
   const token = randomBase62(TOKEN_LENGTH);
@@ -46,7 +46,8 @@ export function openFeedToken(sealer: Sealer): (sealed: Buffer) => string {
   return (sealed) => sealer.open(sealed, "feed-token");
 }
 
-function problemsIn({ slug, name, settings }: CatalogInput): readonly FieldProblem[] {
+/** What is wrong with the names of a catalog; its settings are judged by themselves. */
+export function nameProblems({ slug, name }: Pick<CatalogInput, "slug" | "name">): readonly FieldProblem[] {
   const problems: FieldProblem[] = [];
   if (!/^[a-z0-9](-?[a-z0-9]){0,62}$/.test(slug)) {
     problems.push({ pointer: "slug", detail: "must be small letters, digits and single dashes, at most 63" });
@@ -54,7 +55,7 @@ function problemsIn({ slug, name, settings }: CatalogInput): readonly FieldProbl
   if (name.trim() === "" || name.length > 200) {
     problems.push({ pointer: "name", detail: "must have 1 to 200 characters" });
   }
-  return [...problems, ...settingProblems(settings)];
+  return problems;
 }
 
 export type CatalogChange = {
@@ -81,7 +82,10 @@ export async function updateCatalog(
   return changed;
 }
 
-export function refuse(what: "created" | "changed", problems: readonly FieldProblem[]): void {
+export function refuse(
+  what: "created" | "changed" | "audited" | "rendered",
+  problems: readonly FieldProblem[],
+): void {
   if (problems.length === 0) return;
   const list = problems.map(({ pointer, detail }) => `${pointer} ${detail}`).join("; ");
   throw new AppError("invalid_request", `The catalog cannot be ${what}: ${list}.`, { fields: problems });

@@ -6,8 +6,8 @@ import { givenCatalog } from "../../test/given.ts";
 import { AppError } from "../errors.ts";
 import { newId } from "../lib/id.ts";
 import { sealer } from "../lib/seal.ts";
-import { findSource, listSources } from "../store/sources.ts";
-import { addSource, openSecrets, removeSource } from "./sources.ts";
+import { findSource, keepValidators, listSources } from "../store/sources.ts";
+import { addSource, openSecrets, removeSource, updateSource } from "./sources.ts";
 import type { SourceInput } from "./sources.ts";
 
 const SEAL = sealer("a key for tests, long enough to be one");
@@ -127,4 +127,47 @@ test("a source that is not there cannot be removed", async () => {
     removeSource(db, newId()),
     (error) => error instanceof AppError && error.code === "unknown_source",
   );
+});
+
+test("a change of a source keeps what it does not name, secrets included, and has it read in full", async () => {
+  await using db = await freshDb();
+  const catalogId = await givenCatalog(db);
+  const settings = { url: "https://shop.example/a.csv", username: "me", password: "hush" };
+  const { id } = await addSource(db, SEAL, { catalogId, kind: "feed_url", settings, intervalS: 3_600 });
+  await keepValidators(db, id, { etag: "x" });
+  const before = await findSource(db, id);
+  assert.ok(before);
+
+  await updateSource(db, SEAL, before, {
+    settings: { url: "https://shop.example/b.csv" },
+    maxRemovedRatio: 1,
+    enabled: false,
+  });
+
+  const after = await findSource(db, id);
+  assert.ok(after);
+  assert.equal(after.settings["url"], "https://shop.example/b.csv");
+  assert.equal(openSecrets(SEAL)(after.secretsSealed)["password"], "hush");
+  assert.deepEqual(
+    [after.maxRemovedRatio, after.enabled, after.intervalS, after.validators],
+    [1, false, 3_600, null],
+  );
+});
+
+test("a wrong change of a source changes nothing", async () => {
+  await using db = await freshDb();
+  const catalogId = await givenCatalog(db);
+  const settings = { url: "https://shop.example/a.csv" };
+  const { id } = await addSource(db, SEAL, { catalogId, kind: "feed_url", settings, intervalS: 3_600 });
+  const before = await findSource(db, id);
+  assert.ok(before);
+
+  await assert.rejects(updateSource(db, SEAL, before, { settings: { url: "" } }), {
+    code: "source_settings_invalid",
+  });
+  await assert.rejects(updateSource(db, SEAL, before, { maxRemovedRatio: 2 }), {
+    code: "source_settings_invalid",
+  });
+
+  assert.deepEqual(await findSource(db, id), before);
 });

@@ -4,7 +4,7 @@ import { duration } from "../../config.ts";
 import { AppError } from "../../errors.ts";
 import { sampleSource } from "../../pipeline/sample.ts";
 import type { Sampled } from "../../pipeline/sample.ts";
-import { addSource, removeSource } from "../../setup/sources.ts";
+import { addSource, removeSource, updateSource } from "../../setup/sources.ts";
 import { listSources } from "../../store/sources.ts";
 import type { SourceRow } from "../../store/sources.ts";
 import type { CommandContext } from "../context.ts";
@@ -23,8 +23,9 @@ type AddOptions = {
 const collect = (value: string, previous: string[]): string[] => [...previous, value];
 
 export function sourceCommands(program: Command, context: CommandContext): void {
-  const source = program.command("source").description("add, test, list and remove sources");
+  const source = program.command("source").description("add, change, test, list and remove sources");
   addCommand(source, context);
+  updateCommand(source, context);
   listCommand(source, context);
   testCommand(source, context);
   removeCommand(source, context);
@@ -61,6 +62,39 @@ function addCommand(source: Command, { withSystem, print }: CommandContext): voi
     });
 }
 
+type UpdateOptions = Omit<AddOptions, "catalog" | "kind"> & { enabled?: string };
+
+function updateCommand(source: Command, { withSystem, print }: CommandContext): void {
+  source
+    .command("update")
+    .description("change a source; what is not named stays as it is")
+    .argument("<id>")
+    .option("--set <name=value>", "a setting; name= unsays it; may be repeated", collect, [])
+    .option("--name <name>", "what to call it")
+    .option("--enabled <yes|no>", "whether it is synced by itself")
+    .option("--interval <time>", "how often it is synced, e.g. 6h")
+    .option("--max-removed-ratio <ratio>", "largest share of its items one sync may remove, 0 to 1")
+    .action(async (id: string, { set, name, enabled, interval, maxRemovedRatio }: UpdateOptions) => {
+      const edit = {
+        settings: parseSettings(set),
+        ...(name !== undefined && { name }),
+        ...(enabled !== undefined && { enabled: parseYesNo(enabled) }),
+        ...(interval !== undefined && { intervalS: parseInterval(interval) }),
+        ...(maxRemovedRatio !== undefined && { maxRemovedRatio: parseRatio(maxRemovedRatio) }),
+      };
+      const changed = await withSystem(async ({ db, sealer }) => {
+        await updateSource(db, sealer, await theSource(db, id), edit);
+        return shown(await theSource(db, id));
+      });
+      print(changed, () => [`Changed source ${id}.`]);
+    });
+}
+
+function parseYesNo(text: string): boolean {
+  if (text === "yes" || text === "no") return text === "yes";
+  throw new AppError("invalid_request", `--enabled takes yes or no, not "${text}".`);
+}
+
 function parseInterval(text: string): number {
   try {
     return duration(text);
@@ -93,8 +127,15 @@ function listCommand(source: Command, { withSystem, print }: CommandContext): vo
       );
       print({ sources }, () =>
         table(
-          ["id", "kind", "name", "items", "next sync"],
-          sources.map((s) => [s.id, s.kind, s.name, String(s.items), s.enabled ? s.next_sync_at : "paused"]),
+          ["id", "kind", "name", "items", "next sync", "address"],
+          sources.map((s) => [
+            s.id,
+            s.kind,
+            s.name,
+            String(s.items),
+            s.enabled ? s.next_sync_at : "paused",
+            s.settings["url"] ?? "",
+          ]),
         ),
       );
     });
