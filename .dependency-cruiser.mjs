@@ -2,7 +2,7 @@
 const FLOORS = [
   ["lib"],
   ["catalog"],
-  ["sources", "store", "feeds", "publish", "contract"],
+  ["sources", "store", "feeds", "audit", "publish", "contract"],
   ["pipeline", "setup"],
   ["http"],
   ["cli"],

@@ -10,4 +10,5 @@ process.exitCode = await runCli(process.argv.slice(2), {
   out: (text) => process.stdout.write(text),
   talk: (text) => process.stderr.write(text),
   isTerminal: process.stderr.isTTY,
+  hasColor: process.stdout.isTTY && !process.env["NO_COLOR"],
 });

@@ -2,6 +2,7 @@
 import { Command, CommanderError } from "commander";
 import { readConfig } from "../config.ts";
 import { AppError, toAppError } from "../errors.ts";
+import { auditCommand } from "./commands/audit.ts";
 import { catalogCommands } from "./commands/catalog.ts";
 import { keyCommands } from "./commands/key.ts";
 import { migrateCommand } from "./commands/migrate.ts";
@@ -13,11 +14,13 @@ import { validateCommand } from "./commands/validate.ts";
 import { workerCommand } from "./commands/worker.ts";
 import type { CommandContext, Io } from "./context.ts";
 import { EXIT_STATUS, USAGE } from "./exit.ts";
+import { VERSION } from "./program.ts";
 import { openSystem } from "./system.ts";
 
 export async function runCli(args: readonly string[], io: Io): Promise<number> {
   const program = new Command("shelfwire")
     .description("A self-hosted catalog feed service.")
+    .version(VERSION)
     .option("--json", "print data as JSON")
     .configureOutput({ writeOut: io.out, writeErr: io.talk })
     .exitOverride();
@@ -36,6 +39,7 @@ export async function runCli(args: readonly string[], io: Io): Promise<number> {
     syncCommand,
     renderCommand,
     validateCommand,
+    auditCommand,
   ];
   for (const command of commands) command(program, context);
   acceptJsonAnywhere(program);
@@ -55,7 +59,7 @@ function contextOf(program: Command, io: Io): Omit<CommandContext, "endWith"> {
     withSystem: async (work) => {
       const system = await openSystem(config(), {
         name: "shelfwire-cli",
-        log: { level: "warn", stream: io.talk },
+        log: { level: "warn", stream: io.talk, isReadable: io.isTerminal },
       });
       try {
         return await work(system);

@@ -9,6 +9,8 @@ export type Io = {
   /** Everything else: progress, hints, complaints. */
   readonly talk: (text: string) => void;
   readonly isTerminal: boolean;
+  /** Whether data may be coloured. */
+  readonly hasColor?: boolean;
 };
 
 export type CommandContext = {

@@ -21,11 +21,11 @@ import { openEmbedded } from "../store/embedded.ts";
 import { migrate } from "../store/migrate.ts";
 import { listenForNotices } from "../store/notices.ts";
 import type { Notices } from "../store/notices.ts";
+import { readableLine } from "./log-lines.ts";
+import { SAMPLE_DIR, USER_AGENT } from "./program.ts";
 import { secretKeyOf } from "./secret-key.ts";
 
 const SCHEMA = "shelfwire";
-const SAMPLE_DIR = join(import.meta.dirname, "../../sample");
-const USER_AGENT = "Shelfwire/0.1 (+catalog feed service)";
 
 export type System = {
   readonly config: Config;
@@ -43,18 +43,35 @@ export type System = {
 export type SystemOptions = {
   /** How the process shows up in the database's list of connections. */
   readonly name: string;
-  readonly log: { readonly level: string; readonly stream: (text: string) => void };
+  readonly log: {
+    readonly level: string;
+    readonly stream: (text: string) => void;
+    /** For a person at a terminal. */
+    readonly isReadable?: boolean;
+  };
+  /** The most connections to the database this process may need at once, beside its own for notices and locks. */
+  readonly connections?: number;
 };
 
-export async function openSystem(config: Config, { name, log: logOptions }: SystemOptions): Promise<System> {
-  const log = pino({ level: logOptions.level, base: { process: name } }, { write: logOptions.stream });
+export async function openSystem(
+  config: Config,
+  { name, log: logOptions, connections = 10 }: SystemOptions,
+): Promise<System> {
+  const log = pino(
+    { level: logOptions.level, base: { process: name } },
+    {
+      write: logOptions.isReadable
+        ? (line: string) => logOptions.stream(readableLine(line))
+        : logOptions.stream,
+    },
+  );
   await using parts = new AsyncDisposableStack();
   const { dataDir } = config;
   await mkdir(dataDir, { recursive: true });
   const seal = sealer(config.secretKey ?? (await secretKeyOf(dataDir)));
 
   const target = { connectionString: await databaseOf(config, dataDir, { log, parts }), schema: SCHEMA };
-  const db = openDb(target, { max: 10, name });
+  const db = openDb(target, { max: connections, name });
   parts.defer(db.close);
   await migrate(db);
   const notices = await listenForNotices(target);

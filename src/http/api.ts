@@ -78,7 +78,8 @@ export function apiOn(app: FastifyInstance, { db }: ApiDeps, { stopping, limit }
             headers = {},
             body,
           } = await handler({ caller: callerOf(request), signal, request });
-          return reply.code(status).headers(headers).send(body);
+          // Answers hold feed tokens and numbers of one moment: nobody between us and the caller may keep them.
+          return reply.code(status).header("cache-control", "no-store").headers(headers).send(body);
         },
       });
     },

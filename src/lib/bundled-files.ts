@@ -1,6 +1,7 @@
 /**
- * Adds one more place to an HTTP client: addresses of the form `sample:<name>` answer with a file that ships with
- * the program. So the demo goes the whole way through fetching, sniffing and parsing, without any network.
+ * Adds places on this machine to an HTTP client: addresses of the form `sample:<name>` answer with a file that ships
+ * with the program, and one named file answers for the command line. So both go the whole way through fetching,
+ * sniffing and parsing, without any network.
  */
 import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
@@ -19,22 +20,31 @@ export function withBundledFiles(client: HttpClient, folder: string): HttpClient
 
 async function answerFrom(folder: string, url: string): Promise<HttpAnswer> {
   const name = url.slice(SCHEME.length);
-  const path = join(folder, name);
   // Plain names only: nothing that could climb out of the folder.
-  const size = /^[\w-]+(\.[\w-]+)*$/.test(name)
-    ? await stat(path).then(
-        (found) => (found.isFile() ? found.size : null),
-        () => null,
-      )
-    : null;
-  if (size === null)
-    return { status: 404, headers: {}, url, body: (async function* () {})(), discard: () => undefined };
+  return /^[\w-]+(\.[\w-]+)*$/.test(name) ? fileAnswer(join(folder, name), url) : notFound(url);
+}
+
+/** What the command line names is read where it lies: `local` answers for that one address, and nothing else does. */
+export function withLocalFile(client: HttpClient, { url, path }: { url: string; path: string }): HttpClient {
+  return {
+    request: async (request) => (request.url === url ? fileAnswer(path, url) : client.request(request)),
+    close: async () => client.close(),
+  };
+}
+
+async function fileAnswer(path: string, url: string): Promise<HttpAnswer> {
+  const found = await stat(path).catch(() => null);
+  if (!found?.isFile()) return notFound(url);
   const file = createReadStream(path);
   return {
     status: 200,
-    headers: { "content-length": String(size) },
+    headers: { "content-length": String(found.size) },
     url,
     body: file as AsyncIterable<Uint8Array>,
     discard: () => file.destroy(),
   };
+}
+
+function notFound(url: string): HttpAnswer {
+  return { status: 404, headers: {}, url, body: (async function* () {})(), discard: () => undefined };
 }

@@ -4,14 +4,14 @@ import { FEED_FILES } from "../../feeds/format.ts";
 import { feedUrl } from "../../http/feed-url.ts";
 import {
   CATALOG_SETTING_KEYS,
-  CATALOG_SETTINGS,
   readCatalogSettings,
   type SettingTexts,
 } from "../../setup/catalog-settings.ts";
-import { createCatalog, openFeedToken, refuse, updateCatalog } from "../../setup/catalogs.ts";
+import { createCatalog, nameProblems, openFeedToken, refuse, updateCatalog } from "../../setup/catalogs.ts";
 import { listCatalogs } from "../../store/catalogs.ts";
 import type { CommandContext } from "../context.ts";
 import { theCatalog } from "../find.ts";
+import { settingOptions } from "../setting-options.ts";
 import { table } from "../table.ts";
 
 type CreateOptions = SettingTexts & { slug: string; name: string };
@@ -23,16 +23,6 @@ export function catalogCommands(program: Command, context: CommandContext): void
   listCommand(catalog, context);
 }
 
-/** `sellerName` as `--seller-name <name>`. */
-function settingOptions(command: Command): Command {
-  for (const key of CATALOG_SETTING_KEYS) {
-    const { placeholder, help } = CATALOG_SETTINGS[key];
-    const flag = key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
-    command.option(`--${flag} <${placeholder}>`, help);
-  }
-  return command;
-}
-
 function createCommand(catalog: Command, { withSystem, print }: CommandContext): void {
   const create = catalog
     .command("create")
@@ -41,7 +31,7 @@ function createCommand(catalog: Command, { withSystem, print }: CommandContext):
     .requiredOption("--name <name>", "its name for people");
   settingOptions(create).action(async ({ slug, name, ...texts }: CreateOptions) => {
     const { settings, problems } = readCatalogSettings(texts);
-    refuse("created", problems);
+    refuse("created", [...nameProblems({ slug, name }), ...problems]);
     const created = await withSystem(async ({ db, sealer }) =>
       createCatalog(db, sealer, { slug, name, settings }),
     );

@@ -1,27 +1,68 @@
-/** `shelfwire render`: renders a catalog's feeds now. */
+/** `shelfwire render`: renders a catalog's feeds now, or any feed into a folder without a server or a database. */
 import type { Command } from "commander";
-import { requestRender } from "../../pipeline/requests.ts";
+import { AppError } from "../../errors.ts";
+import { renderOffline } from "../../pipeline/offline-render.ts";
 import type { RenderStats } from "../../pipeline/render.ts";
+import type { FileStats } from "../../pipeline/tally.ts";
+import { requestRender } from "../../pipeline/requests.ts";
+import { readCatalogSettings, type SettingTexts } from "../../setup/catalog-settings.ts";
+import { refuse } from "../../setup/catalogs.ts";
+import { awaitRun } from "../await-run.ts";
 import type { CommandContext } from "../context.ts";
 import { theCatalog } from "../find.ts";
-import { awaitRun } from "../await-run.ts";
+import { openOffline } from "../offline.ts";
+import { settingOptions } from "../setting-options.ts";
 
-export function renderCommand(program: Command, { withSystem, print, io }: CommandContext): void {
-  program
+type RenderOptions = SettingTexts & { catalog?: string; out?: string };
+
+export function renderCommand(program: Command, context: CommandContext): void {
+  const render = program
     .command("render")
-    .description("render a catalog's four feeds now")
-    .requiredOption("--catalog <slug>")
-    .action(async ({ catalog: slug }: { catalog: string }) => {
-      const run = await withSystem(async (system) => {
-        const { id } = await theCatalog(system.db, slug);
-        return awaitRun(system, io, await requestRender(system.db, id, "command"));
-      });
-      const stats = run.stats as RenderStats;
-      print({ run_id: run.id, stats }, () => [
-        `${stats.items} items rendered.`,
-        ...Object.entries(stats.files).map(
-          ([file, { written, excluded }]) => `  ${file}: ${written} written, ${excluded} left out`,
-        ),
-      ]);
-    });
+    .description("render a catalog's four feeds now; or any feed into a folder, without a server")
+    .argument("[file or URL]", "a feed to render, with --out")
+    .option("--catalog <slug>", "the catalog to render")
+    .option("--out <folder>", "where the four files go");
+  settingOptions(render).action(
+    async (target: string | undefined, { catalog, out, ...texts }: RenderOptions) => {
+      if (target !== undefined && out !== undefined) return renderFeed(context, { target, out, texts });
+      if (target === undefined && catalog !== undefined) return renderCatalogNow(context, catalog);
+      throw new AppError(
+        "invalid_request",
+        "Name a catalog with --catalog, or a feed and a folder: render feed.csv --out feeds.",
+      );
+    },
+  );
+}
+
+async function renderCatalogNow({ withSystem, print, io }: CommandContext, slug: string): Promise<void> {
+  const run = await withSystem(async (system) => {
+    const { id } = await theCatalog(system.db, slug);
+    return awaitRun(system, io, await requestRender(system.db, id, "command"));
+  });
+  const stats = run.stats as RenderStats;
+  print({ run_id: run.id, stats }, () => lines(stats.items, stats.files));
+}
+
+async function renderFeed(
+  { config, print }: CommandContext,
+  { target, out, texts }: { target: string; out: string; texts: SettingTexts },
+): Promise<void> {
+  const { settings, problems } = readCatalogSettings(texts);
+  refuse("rendered", problems);
+  const { groups, stats } = await openOffline(config(), target, settings);
+  const files = await renderOffline(groups, { folder: out, settings, now: new Date() });
+  const { seen, rejected, rejections } = stats;
+  print({ items: seen - rejected, files, read: { seen, rejected, rejections } }, () => [
+    ...lines(seen - rejected, files),
+    ...(rejected > 0 ? [`  ${rejected} of ${seen} rows were rejected; --json lists them.`] : []),
+  ]);
+}
+
+function lines(items: number, files: Readonly<Record<string, FileStats>>): readonly string[] {
+  return [
+    `${items} items rendered.`,
+    ...Object.entries(files).map(
+      ([file, { written, excluded }]) => `  ${file}: ${written} written, ${excluded} left out`,
+    ),
+  ];
 }

@@ -25,7 +25,7 @@ async function serve(config: Config, io: Io, wantsDemo: boolean): Promise<void> 
   await using parts = new AsyncDisposableStack();
   const system = await openSystem(config, {
     name: "shelfwire-serve",
-    log: { level: config.logLevel, stream: io.talk },
+    log: { level: config.logLevel, stream: io.talk, isReadable: io.isTerminal },
   });
   parts.defer(system.close);
   if (system.isEmbedded) parts.defer(await refuseSecondServer(system));

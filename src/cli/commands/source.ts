@@ -189,10 +189,10 @@ function sampleLines({ items, rejections, warnings, isWhole }: Sampled): readonl
         availability,
       ]),
     ),
-    ...rejections.map(({ position, code, message }) => `rejected: row ${position}: ${message} (${code})`),
+    ...rejections.map(({ position, code, message }) => `rejected: item ${position}: ${message} (${code})`),
     ...warnings.map(
       ({ position, code, message }) =>
-        `warning: ${position === null ? "" : `row ${position}: `}${message} (${code})`,
+        `warning: ${position === null ? "" : `item ${position}: `}${message} (${code})`,
     ),
     `${items.length} good, ${rejections.length} rejected, ${warnings.length} warnings in ${isWhole ? "the whole source" : "the first rows"}.`,
   ];

@@ -1,0 +1,60 @@
+/**
+ * `shelfwire audit <file or URL>`: what a feed is worth, without a server or a database. Often the first thing
+ * people see of us: the score, why it is what it is, and what to mend first.
+ */
+import type { Command } from "commander";
+import { openAudit } from "../../audit/audit.ts";
+import type { AuditReport } from "../../audit/report.ts";
+import type { SyncStats } from "../../pipeline/ledger.ts";
+import { readCatalogSettings, type SettingTexts } from "../../setup/catalog-settings.ts";
+import { refuse } from "../../setup/catalogs.ts";
+import type { CommandContext } from "../context.ts";
+import { FINDINGS } from "../exit.ts";
+import { auditLines } from "../audit-lines.ts";
+import { openOffline } from "../offline.ts";
+import { settingOptions } from "../setting-options.ts";
+
+type AuditOptions = SettingTexts & { failUnder?: string };
+
+export function auditCommand(program: Command, { config, io, print, endWith }: CommandContext): void {
+  const audit = program
+    .command("audit")
+    .description("score any product feed and say what to mend first; needs no server")
+    .argument(
+      "<file or URL>",
+      "CSV, TSV, JSON, JSON Lines, RSS or Atom, plain or packed; sample:shop.csv to try it",
+    )
+    .option("--fail-under <score>", "exit with 6 if the score is lower: for checks in a build");
+  settingOptions(audit).action(async (target: string, { failUnder, ...texts }: AuditOptions) => {
+    const { settings, problems } = readCatalogSettings(texts);
+    refuse("audited", problems);
+    const limit = scoreLimit(failUnder);
+    const { groups, stats } = await openOffline(config(), target, settings);
+    const running = openAudit({
+      settings,
+      asOf: new Date(),
+      freshness: { lastSyncAt: null, intervalS: null },
+    });
+    for (const group of groups) running.group(group);
+    const report = running.finish();
+    print(answer(report, stats), () => auditLines(report, stats, io.hasColor ?? false));
+    if (report.score < limit) {
+      io.talk(`The score is ${report.score}, lower than ${limit}.\n`);
+      endWith(FINDINGS);
+    }
+  });
+}
+
+function scoreLimit(text: string | undefined): number {
+  if (text === undefined) return 0;
+  refuse(
+    "audited",
+    /^\d{1,3}$/.test(text) ? [] : [{ pointer: "--fail-under", detail: "must be a whole number up to 100" }],
+  );
+  return Number(text);
+}
+
+const answer = (report: AuditReport, { seen, rejected, warnings, rejections }: SyncStats) => ({
+  ...report,
+  read: { seen, rejected, warnings, rejections },
+});

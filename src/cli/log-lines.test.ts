@@ -1,0 +1,37 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { readableLine } from "./log-lines.ts";
+
+test("a line of the log becomes one a person can read", () => {
+  const line = {
+    level: 30,
+    time: Date.parse("2026-11-15T06:00:01.500Z"),
+    process: "shelfwire-worker",
+    run_id: "01a1",
+    duration_ms: 82,
+    stats: { seen: 52, rejected: 4 },
+    msg: "sync succeeded",
+  };
+
+  assert.equal(
+    readableLine(`${JSON.stringify(line)}\n`),
+    "06:00:01  sync succeeded  seen 52, rejected 4  duration_ms=82 run_id=01a1\n",
+  );
+});
+
+test("a warning says that it is one, and an error shows where it came from", () => {
+  const at = { time: 0, msg: "something broke" };
+
+  assert.match(
+    readableLine(JSON.stringify({ level: 40, ...at })),
+    /^00:00:00 {2}warning: something broke\n$/,
+  );
+  assert.match(
+    readableLine(JSON.stringify({ level: 50, ...at, err: { stack: "Error: x\n at y" } })),
+    /error: something broke\nError: x\n at y\n$/,
+  );
+});
+
+test("what is not a line of the log is passed on as it is", () => {
+  assert.equal(readableLine("(node:1) Warning: odd\n"), "(node:1) Warning: odd\n");
+});

@@ -1,0 +1,39 @@
+/** Opens a feed that the command line names, a file or an address, without a server or a database. */
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { pathToFileURL } from "node:url";
+import type { Config } from "../config.ts";
+import type { CatalogSettings } from "../catalog/settings.ts";
+import { withBundledFiles, withLocalFile } from "../lib/bundled-files.ts";
+import { httpClient } from "../lib/http-client.ts";
+import { readOffline } from "../pipeline/offline.ts";
+import type { OfflineCatalog } from "../pipeline/offline.ts";
+import { CONNECTORS } from "../sources/registry.ts";
+import { SAMPLE_DIR, USER_AGENT } from "./program.ts";
+
+const isAddress = (target: string): boolean => /^(https?|sample):/.test(target);
+
+export async function openOffline(
+  config: Config,
+  target: string,
+  settings: CatalogSettings,
+): Promise<OfflineCatalog> {
+  const outside = withBundledFiles(
+    httpClient({ allowPrivate: config.allowPrivateTargets, userAgent: USER_AGENT }),
+    SAMPLE_DIR,
+  );
+  const path = resolve(target);
+  const url = isAddress(target) ? target : pathToFileURL(path).href;
+  try {
+    return await readOffline({
+      connector: CONNECTORS.feed_url,
+      url,
+      settings,
+      http: isAddress(target) ? outside : withLocalFile(outside, { url, path }),
+      spoolRoot: join(tmpdir(), "shelfwire-spool"),
+      signal: AbortSignal.timeout(30 * 60_000),
+    });
+  } finally {
+    await outside.close();
+  }
+}

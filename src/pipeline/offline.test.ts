@@ -1,0 +1,113 @@
+import assert from "node:assert/strict";
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { test } from "node:test";
+import { tempDir } from "../../test/fresh.ts";
+import { withLocalFile } from "../lib/bundled-files.ts";
+import { httpClient } from "../lib/http-client.ts";
+import { CONNECTORS } from "../sources/registry.ts";
+import { MAX_PART } from "./item-groups.ts";
+import { readOffline } from "./offline.ts";
+import { renderOffline } from "./offline-render.ts";
+
+async function readText(dir: string, text: string) {
+  const path = join(dir, "feed.csv");
+  await writeFile(path, text);
+  const url = pathToFileURL(path).href;
+  const http = withLocalFile(httpClient({ allowPrivate: [], userAgent: "test" }), { url, path });
+  return readOffline({
+    connector: CONNECTORS.feed_url,
+    url,
+    settings: { currency: "USD" },
+    http,
+    spoolRoot: join(dir, "spool"),
+    signal: new AbortController().signal,
+  });
+}
+
+const row = (id: string, group: string, price = "5.00 USD") =>
+  `${id},Thing ${id},${group},https://shop.example/${id},https://shop.example/${id}.jpg,A thing.,Acme,in_stock,${price}`;
+const feed = (...rows: readonly string[]) =>
+  ["id,title,item_group_id,link,image_link,description,brand,availability,price", ...rows, ""].join("\n");
+
+test("variants that are scattered over a file come together, and the numbers add up", async () => {
+  await using dir = await tempDir();
+
+  const { groups, stats } = await readText(
+    dir.path,
+    feed(row("b2", "b"), row("a", ""), row("b1", "b"), row("x", "", "free?"), row("a", "")),
+  );
+
+  assert.deepEqual(
+    groups.map(({ groupId, items, whole }) => [groupId, items.map(({ id }) => id), whole]),
+    [
+      [null, ["a"], true],
+      ["b", ["b1", "b2"], true],
+    ],
+  );
+  assert.deepEqual([stats.seen, stats.upserted, stats.rejected], [5, 3, 2]);
+  assert.deepEqual(
+    stats.rejections.map(({ position, code }) => [position, code]),
+    [
+      [4, "invalid_price"],
+      [5, "duplicate_item_id"],
+    ],
+  );
+});
+
+test("a giant group is handed over in parts, each of which knows that it is one", async () => {
+  await using dir = await tempDir();
+  const rows = Array.from({ length: MAX_PART + 1 }, (_, i) => row(`v${String(i).padStart(4, "0")}`, "giant"));
+
+  const { groups } = await readText(dir.path, feed(...rows));
+
+  assert.deepEqual(
+    groups.map(({ items, whole }) => [items.length, whole]),
+    [
+      [MAX_PART, false],
+      [1, false],
+    ],
+  );
+});
+
+test("the four files are written whole, and account for every item", async () => {
+  await using dir = await tempDir();
+  const { groups } = await readText(dir.path, feed(row("a", ""), row("b1", "b"), row("b2", "b")));
+  const folder = join(dir.path, "out");
+
+  const files = await renderOffline(groups, { folder, settings: { sellerName: "Shop" }, now: new Date(0) });
+
+  assert.deepEqual(
+    Object.entries(files).map(([file, { written, excluded }]) => [file, written + excluded]),
+    [
+      ["acp.csv", 3],
+      ["acp.json", 3],
+      ["gmc.tsv", 3],
+      ["jsonld.json", 3],
+    ],
+  );
+  const { products } = JSON.parse(await readFile(join(folder, "acp.json"), "utf8")) as { products: object[] };
+  assert.equal(products.length, 3);
+});
+
+test("a file that is not there is a failure with a sentence, not an empty catalog", async () => {
+  await using dir = await tempDir();
+  const url = pathToFileURL(join(dir.path, "missing.csv")).href;
+  const http = withLocalFile(httpClient({ allowPrivate: [], userAgent: "test" }), {
+    url,
+    path: join(dir.path, "missing.csv"),
+  });
+
+  await assert.rejects(
+    readOffline({
+      connector: CONNECTORS.feed_url,
+      url,
+      settings: {},
+      http,
+      spoolRoot: join(dir.path, "spool"),
+      signal: new AbortController().signal,
+    }),
+    { code: "source_not_found" },
+  );
+});
