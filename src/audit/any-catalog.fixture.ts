@@ -1,0 +1,71 @@
+/** Catalogs with faults at random, for the laws: any mixture of good and bad items, alone and in groups. */
+import { type Arbitrary, constantFrom, dictionary, record, subarray } from "fast-check";
+import type { Item } from "../catalog/item.ts";
+import { type Catalog, describe, groupsOf, type Patch, patched, PERFECT } from "./perfect.fixture.ts";
+import { openAudit } from "./audit.ts";
+
+const PATCHES: readonly Patch[] = [
+  { brand: undefined },
+  { brand: "Generic" },
+  { description: undefined },
+  { description: "Short." },
+  { description: describe("What everybody says") },
+  { images: undefined },
+  { images: ["https://cdn.shop.example/only.jpg"] },
+  { images: ["https://cdn.shop.example/placeholder.png", "https://cdn.shop.example/2.png"] },
+  { title: "Stool" },
+  { title: "FJELLGARN SALE ITEM, BEST PRICE EVER!!" },
+  { price: { amount: "0.00", currency: "EUR" } },
+  { price: { amount: "0.01", currency: "EUR" } },
+  { price: { amount: "990.00", currency: "USD" } },
+  { gtin: undefined, mpn: undefined },
+  { gtin: "4006381000017" },
+  { gtin: "2000000000121" },
+  { availability: "unknown" },
+  { availability: "preorder", availabilityDate: undefined },
+  { quantity: undefined },
+  { googleCategory: undefined },
+  { googleCategory: "Möbel > Hocker" },
+  { googleCategory: "212", color: undefined },
+  { categories: undefined, condition: undefined, weight: undefined },
+  { link: "http://10.0.0.1/x" },
+  { link: "https://elsewhere.example/x" },
+  { salePrice: { amount: "1.00", currency: "EUR" }, saleTo: "2026-01-01T00:00:00.000Z" },
+  { expiresAt: "2026-01-01T00:00:00.000Z" },
+  { options: [{ name: "Color", value: "Red" }], color: "Red" },
+  { options: undefined, color: undefined, size: undefined, material: undefined },
+  { shipping: undefined, returns: { accepted: false, days: 3 } },
+];
+
+const anyItem = record({
+  base: constantFrom(...PERFECT.items),
+  patches: subarray([...PATCHES], { maxLength: 5 }),
+  group: constantFrom(null, "a", "b"),
+}).map(({ base, patches, group }): Item => {
+  const changed = patches.reduce<Item>((item, patch) => patched(item, patch), base);
+  return patched(changed, { groupId: group ?? undefined });
+});
+
+/** Feed order: items of one group stand together. */
+function inOrder(items: readonly Item[]): Item[] {
+  return items.toSorted((a, b) => compare(a.groupId ?? a.id, b.groupId ?? b.id) || compare(a.id, b.id));
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+/** Up to a dozen items, each id once, with ids from so small a range that two catalogs share some. */
+export const anyItems: Arbitrary<readonly Item[]> = dictionary(
+  constantFrom(..."abcdefghijklmnop".split("")),
+  anyItem,
+  { maxKeys: 12 },
+).map((byId) => inOrder(Object.entries(byId).map(([id, item]) => ({ ...item, id: `item-${id}` }))));
+
+export const anyCatalog: Arbitrary<Catalog> = anyItems.map((items) => ({ ...PERFECT, items }));
+
+export function auditAll({ context, items }: Catalog) {
+  const audit = openAudit(context);
+  const verdicts = groupsOf(items).flatMap((group) => audit.group(group));
+  return { verdicts, report: audit.finish() };
+}

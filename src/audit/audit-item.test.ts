@@ -1,0 +1,78 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import { anyCatalog, auditAll } from "./any-catalog.fixture.ts";
+import { auditItem } from "./audit-item.ts";
+import { item, PERFECT, STOOL } from "./perfect.fixture.ts";
+
+const SIBLINGS = PERFECT.items.filter(({ groupId }) => groupId === "tee");
+
+function siblingsOf(items: typeof PERFECT.items, groupId: string | undefined) {
+  return items.filter((one) => groupId !== undefined && one.groupId === groupId);
+}
+
+test("with its siblings and its stored verdict, an item has the score and the findings of the audit", () => {
+  fc.assert(
+    fc.property(anyCatalog, (catalog) => {
+      const { verdicts } = auditAll(catalog);
+
+      for (const one of catalog.items) {
+        const stored = verdicts.find(({ itemId }) => itemId === one.id);
+        const siblings = siblingsOf(catalog.items, one.groupId);
+        const report = auditItem(one, catalog.context, { siblings, verdict: stored?.encoded ?? null });
+        const found = report.rules.filter(({ outcome }) => outcome === "fault" || outcome === "partial");
+        assert.equal(found.length, stored === undefined ? 0 : (stored.encoded.length - 1) / 2);
+        assert.equal(report.score, stored?.score ?? 100);
+      }
+    }),
+    { numRuns: 30 },
+  );
+});
+
+test("a finding says what is wrong, what it costs, who refuses the item and what to do", () => {
+  const [stool = STOOL] = item("stool", { brand: undefined })(PERFECT).items.filter(
+    ({ id }) => id === "stool",
+  );
+
+  const { rules, blocks, grade } = auditItem(stool, PERFECT.context);
+
+  const [finding] = rules;
+  assert.equal(finding?.id, "eligibility.brand");
+  assert.equal(finding?.outcome, "fault");
+  assert.equal(finding?.earned, "0/12");
+  assert.equal(finding?.severity, "critical");
+  assert.equal(finding?.message, "The item has no brand.");
+  assert.ok((finding?.lost ?? 0) > 3);
+  assert.deepEqual([finding?.blocks, blocks, grade], [["acp"], ["acp"], "A"]);
+});
+
+test("a critical rule that is met in part keeps the item out of nothing", () => {
+  const report = auditItem(
+    { ...STOOL, brand: "Generic", title: "Generic stool of solid oak" },
+    PERFECT.context,
+  );
+
+  const [finding] = report.rules;
+  assert.deepEqual([finding?.outcome, finding?.severity, report.blocks], ["partial", "major", []]);
+});
+
+test("what only the catalog shows is unknown without it", () => {
+  const { rules, score } = auditItem(STOOL, PERFECT.context);
+
+  const unknown = rules.filter(({ outcome }) => outcome === "unknown").map(({ id }) => id);
+  assert.deepEqual(unknown, ["identity.gtin_unique", "content.description_unique"]);
+  assert.equal(score, 100);
+});
+
+test("what only the siblings show is unknown without them, and known with them", () => {
+  const [first, second] = SIBLINGS;
+  assert.ok(first && second);
+  const twin = { ...second, link: first.link };
+  const answer = (surroundings: Parameters<typeof auditItem>[2]) =>
+    auditItem(twin, PERFECT.context, surroundings).rules.find(({ id }) => id === "identity.variant_link")
+      ?.outcome;
+
+  assert.equal(answer({}), "unknown");
+  assert.equal(answer({ siblings: SIBLINGS }), "fault");
+  assert.equal(answer({ siblings: [first] }), "fault");
+});

@@ -1,0 +1,66 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { openAudit } from "./audit.ts";
+import { KNOWN_FAULTS } from "./known-faults/all.fixture.ts";
+import { type Catalog, groupsOf, PERFECT } from "./perfect.fixture.ts";
+import { ALL_RULES } from "./ruleset.ts";
+import { decodeVerdict, scoreOf } from "./verdict.ts";
+
+function audit({ context, items }: Catalog) {
+  const audit = openAudit(context);
+  const verdicts = groupsOf(items).flatMap((group) => audit.group(group));
+  return { verdicts, report: audit.finish() };
+}
+
+test("a perfect catalog has 100 points, an A and not one finding, and every rule had something to judge", () => {
+  const { verdicts, report } = audit(PERFECT);
+
+  assert.deepEqual(
+    report.rules.filter(({ items }) => items > 0).map(({ id, examples }) => [id, examples]),
+    [],
+  );
+  assert.deepEqual(verdicts, []);
+  assert.equal(report.score, 100);
+  assert.equal(report.grade, "A");
+  assert.equal(report.ceiling, null);
+  assert.deepEqual(
+    report.rules.filter(({ judged }) => judged === 0).map(({ id }) => id),
+    [],
+  );
+});
+
+for (const { rule, what, earned, spoil } of KNOWN_FAULTS) {
+  test(`${rule} finds its fault (${what}), once, and nobody else finds anything`, () => {
+    const { verdicts, report } = audit(spoil(PERFECT));
+
+    const found = report.rules.filter(({ items }) => items > 0);
+    assert.deepEqual(
+      found.map(({ id, items }) => [id, items]),
+      [[rule, 1]],
+      JSON.stringify(found.flatMap(({ examples }) => examples)),
+    );
+    const [{ examples, message } = { examples: [], message: null }] = found;
+    assert.match(message ?? examples[0]?.message ?? "", /^\S.*\.$/);
+    if (message !== null) return;
+    assert.deepEqual(
+      examples.map((example) => example.earned),
+      [`${earned}/12`],
+    );
+    assert.equal(verdicts.length, 1);
+    const [{ encoded, score } = { encoded: new Uint8Array(), score: -1 }] = verdicts;
+    assert.equal(scoreOf(encoded), score);
+    assert.deepEqual(
+      decodeVerdict(encoded).findings.map(({ grade }) => grade),
+      [earned],
+    );
+  });
+}
+
+test("every rule has at least one known fault", () => {
+  const tested = new Set(KNOWN_FAULTS.map(({ rule }) => rule));
+
+  assert.deepEqual(
+    ALL_RULES.map(({ id }) => id).filter((id) => !tested.has(id)),
+    [],
+  );
+});

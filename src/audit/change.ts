@@ -1,0 +1,237 @@
+/**
+ * Why the score moved between two audits under the same rules, with no remainder: what changed on the items that
+ * stayed, rule by rule; what newcomers and leavers did to the mean; and what the ceiling and the cutting to a whole
+ * number made of it. With K kept, A added and R removed items, N now, s for scores and l for losses:
+ *
+ *   s1 − s0 = − 1/N Σ_K (l1 − l0)  +  1/N Σ_A (s1(i) − s0)  −  1/N Σ_R (s0(i) − s0)
+ *
+ * Sums are kept by rule and stake, so memory does not grow with the catalog.
+ */
+import { AppError } from "../errors.ts";
+import { apportion, greatestCommonDivisor, hundredths, Missed, UNIT } from "./exact.ts";
+import { STEPS } from "./outcome.ts";
+import type { AuditReport } from "./report.ts";
+import { ruleNumbered } from "./ruleset.ts";
+
+/** What is needed of the audits that are compared. */
+export type AuditSide = Pick<AuditReport, "ruleset" | "items" | "score" | "ceiling" | "exact">;
+
+/** The verdict on an item; null when nothing was found on it, undefined when the catalog did not have it. */
+export type MaybeVerdict = Uint8Array | null | undefined;
+
+export type ChangePart =
+  | { readonly kind: "rule"; readonly rule: string; readonly points: number; readonly exact: string }
+  | {
+      readonly kind: "newcomers" | "leavers";
+      readonly items: number;
+      readonly points: number;
+      readonly exact: string;
+    }
+  | { readonly kind: "ceiling" | "rounding"; readonly points: number; readonly exact: string };
+
+export type Change =
+  /** Other rules measure something else: a new baseline, not progress. */
+  | { readonly kind: "not_comparable"; readonly reason: string }
+  | {
+      readonly kind: "explained";
+      readonly before: number;
+      readonly after: number;
+      readonly difference: number;
+      readonly kept: number;
+      /** Points with two decimals that add up to the difference; parts of nothing are left out. */
+      readonly parts: readonly ChangePart[];
+      /** Under every `exact` of the parts; these, too, add up to the difference. */
+      readonly denominator: string;
+    };
+
+export type ChangeCount = {
+  readonly item: (before: MaybeVerdict, after: MaybeVerdict) => void;
+  /** Throws `ledger_mismatch` when the verdicts are not those of the two audits. */
+  readonly finish: () => Change;
+};
+
+type Group = { items: number; readonly missed: Missed };
+type Counts = {
+  readonly kept: Map<number, Missed>;
+  keptItems: number;
+  readonly added: Group;
+  readonly removed: Group;
+  readonly before: Group;
+  readonly after: Group;
+};
+
+/** Counts the difference item by item, in any order: every item that either audit had, exactly once. */
+export function countChange(before: AuditSide, after: AuditSide): ChangeCount {
+  const counts: Counts = {
+    kept: new Map(),
+    keptItems: 0,
+    added: newGroup(),
+    removed: newGroup(),
+    before: newGroup(),
+    after: newGroup(),
+  };
+  return {
+    item: (was, is) => {
+      if (was !== undefined) addTo(counts.before, was);
+      if (is !== undefined) addTo(counts.after, is);
+      if (was === undefined) addTo(counts.added, is);
+      else if (is === undefined) addTo(counts.removed, was);
+      else keep(counts, was, is);
+    },
+    finish: () => {
+      const reason = whyNotComparable(before, after);
+      if (reason !== null) return { kind: "not_comparable", reason };
+      checkSide(counts.before, before, "earlier");
+      checkSide(counts.after, after, "later");
+      return explain(counts, before, after);
+    },
+  };
+}
+
+function newGroup(): Group {
+  return { items: 0, missed: new Missed() };
+}
+
+function whyNotComparable(before: AuditSide, after: AuditSide): string | null {
+  if (before.ruleset.hash === after.ruleset.hash) return null;
+  return `The audits were made under different rules (versions ${before.ruleset.version} and ${after.ruleset.version}).`;
+}
+
+function addTo(group: Group, verdict: MaybeVerdict): void {
+  group.items++;
+  if (verdict) eachMiss(verdict, (_, stake, missed) => group.missed.add(stake, missed));
+}
+
+function keep(counts: Counts, was: Uint8Array | null, is: Uint8Array | null): void {
+  counts.keptItems++;
+  if (was) eachMiss(was, (number, stake, missed) => missedBy(counts, number).add(stake, -missed));
+  if (is) eachMiss(is, (number, stake, missed) => missedBy(counts, number).add(stake, missed));
+}
+
+function missedBy({ kept }: Counts, number: number): Missed {
+  let missed = kept.get(number);
+  if (missed === undefined) {
+    missed = new Missed();
+    kept.set(number, missed);
+  }
+  return missed;
+}
+
+/** Reads a verdict in place; `missed` is in twelfths of points. */
+function eachMiss(bytes: Uint8Array, visit: (number: number, stake: number, missed: number) => void): void {
+  const stake = bytes[0] ?? 0;
+  for (let at = 1; at < bytes.length; at += 2) {
+    const code = bytes[at + 1] ?? 0;
+    const missed = (code >> 4) * (STEPS - (code & 15));
+    if (missed > 0) visit(bytes[at] ?? 0, stake, missed);
+  }
+}
+
+/** The verdicts must make up the very score that the audit reported. */
+function checkSide({ items, missed }: Group, side: AuditSide, name: string): void {
+  const lost = missed.inUnits();
+  const whole = 100n * UNIT * BigInt(items);
+  const isSame =
+    items === side.items &&
+    (items === 0 ||
+      (whole - lost) * BigInt(side.exact.denominator) === BigInt(side.exact.raw) * UNIT * BigInt(items));
+  if (isSame) return;
+  throw new AppError(
+    "ledger_mismatch",
+    `The stored verdicts of the ${name} audit do not make up its score: ${items} items of ${side.items} were read.`,
+  );
+}
+
+type Term = { readonly part: DistributiveOmit<ChangePart, "points" | "exact">; readonly amount: bigint };
+type DistributiveOmit<T, K extends PropertyKey> = T extends unknown ? Omit<T, K> : never;
+
+function explain(counts: Counts, before: AuditSide, after: AuditSide): Change {
+  const { denominator, terms } = termsOf(counts);
+  const raw = { before: rawOf(counts.before, denominator), after: rawOf(counts.after, denominator) };
+  const capped = { before: cap(raw.before, before, denominator), after: cap(raw.after, after, denominator) };
+  const difference = after.score - before.score;
+  const steps: Term[] = [
+    ...terms,
+    {
+      part: { kind: "ceiling" },
+      amount: capped.after - raw.after - (capped.before - raw.before),
+    },
+    {
+      part: { kind: "rounding" },
+      amount: BigInt(difference) * denominator - (capped.after - capped.before),
+    },
+  ];
+  return {
+    kind: "explained",
+    before: before.score,
+    after: after.score,
+    difference,
+    kept: counts.keptItems,
+    ...shown(
+      steps.filter(({ amount }) => amount !== 0n),
+      denominator,
+      difference,
+    ),
+  };
+}
+
+/** The parts over N0 × N × UNIT. An empty catalog counts as one item that lost everything, for its score is 0. */
+function termsOf(counts: Counts): { denominator: bigint; terms: Term[] } {
+  const { added, removed } = counts;
+  const n0 = BigInt(Math.max(counts.before.items, 1));
+  const n1 = BigInt(Math.max(counts.after.items, 1));
+  const lost0 = lostBy(counts.before);
+  const leavers = { kind: "leavers", items: removed.items } as const;
+  const denominator = n0 * n1 * UNIT;
+  if (counts.after.items === 0) {
+    return { denominator, terms: [{ part: leavers, amount: lost0 - 100n * UNIT * n0 }] };
+  }
+  const rules = [...counts.kept]
+    .sort(([a], [b]) => a - b)
+    .map(
+      ([number, missed]): Term => ({
+        part: { kind: "rule", rule: ruleNumbered(number)?.id ?? `rule ${number}` },
+        amount: -missed.inUnits() * n0,
+      }),
+    );
+  const newcomers: Term = {
+    part: { kind: "newcomers", items: added.items },
+    amount: BigInt(added.items) * lost0 - added.missed.inUnits() * n0,
+  };
+  const gone = removed.missed.inUnits() * n0 - BigInt(removed.items) * lost0;
+  return { denominator, terms: [...rules, newcomers, { part: leavers, amount: gone }] };
+}
+
+function lostBy({ items, missed }: Group): bigint {
+  return items === 0 ? 100n * UNIT : missed.inUnits();
+}
+
+function rawOf(group: Group, denominator: bigint): bigint {
+  const items = BigInt(Math.max(group.items, 1));
+  return 100n * denominator - (lostBy(group) * denominator) / (items * UNIT);
+}
+
+function cap(raw: bigint, { ceiling }: AuditSide, denominator: bigint): bigint {
+  if (ceiling === null) return raw;
+  const limit = BigInt(ceiling.limit) * denominator;
+  return raw < limit ? raw : limit;
+}
+
+function shown(terms: readonly Term[], denominator: bigint, difference: number) {
+  const points = apportion(
+    terms.map(({ amount }) => 100n * amount),
+    { per: denominator, total: 100n * BigInt(difference) },
+  );
+  const divisor = greatestCommonDivisor([denominator, ...terms.map(({ amount }) => amount)]);
+  const parts = terms.map(
+    ({ part, amount }, at): ChangePart => ({
+      ...part,
+      points: hundredths(points[at] ?? 0n),
+      exact: String(amount / divisor),
+    }),
+  );
+  return {
+    parts: parts.sort((a, b) => Math.abs(b.points) - Math.abs(a.points)),
+    denominator: String(denominator / divisor),
+  };
+}

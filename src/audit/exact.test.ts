@@ -1,0 +1,65 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import { apportion, floorDivide, greatestCommonDivisor, Missed, UNIT } from "./exact.ts";
+
+const total = (numbers: readonly bigint[]) => numbers.reduce((sum, number) => sum + number, 0n);
+
+test("losses add up exactly whatever the stakes are", () => {
+  const missed = new Missed();
+  missed.add(3, 36);
+  missed.add(7, 84);
+  missed.add(97, 12 * 97);
+
+  assert.equal(missed.inUnits(), 300n * UNIT);
+});
+
+test("what is added and taken away again leaves nothing", () => {
+  fc.assert(
+    fc.property(
+      fc.array(fc.tuple(fc.integer({ min: 1, max: 100 }), fc.integer({ min: 0, max: 1_200 }))),
+      (losses) => {
+        const missed = new Missed();
+        for (const [stake, amount] of losses) missed.add(stake, amount);
+        for (const [stake, amount] of losses) missed.add(stake, -amount);
+
+        assert.equal(missed.inUnits(), 0n);
+      },
+    ),
+  );
+});
+
+test("shares add up to the total, are off by less than one, and nothing stays nothing", () => {
+  fc.assert(
+    fc.property(
+      fc.array(fc.bigInt({ min: -10_000n, max: 10_000n }), { minLength: 1 }),
+      fc.bigInt({ min: 1n, max: 999n }),
+      (parts, per) => {
+        // The last part makes the sum a whole number.
+        const rest = per * floorDivide(total(parts), per) - total(parts);
+        const all = [...parts, rest];
+
+        const shares = apportion(all, { per, total: total(all) / per });
+
+        assert.equal(total(shares) * per, total(all));
+        for (const [at, share] of shares.entries()) {
+          const part = all[at] ?? 0n;
+          assert.ok(share * per - part < per && part - share * per < per);
+          if (part === 0n) assert.equal(share, 0n);
+        }
+      },
+    ),
+  );
+});
+
+test("a total that the parts cannot make up is refused", () => {
+  assert.throws(() => apportion([100n, 200n], { per: 100n, total: 4n }), RangeError);
+});
+
+test("division rounds towards minus infinity", () => {
+  assert.deepEqual([floorDivide(7n, 2n), floorDivide(-7n, 2n), floorDivide(-8n, 2n)], [3n, -4n, -4n]);
+});
+
+test("the greatest common divisor takes signs and zeros as they come", () => {
+  assert.equal(greatestCommonDivisor([12n, -18n, 0n]), 6n);
+});

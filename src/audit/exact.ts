@@ -1,0 +1,85 @@
+/**
+ * Exact sums of losses. An item's loss to a rule is 100 × points × twelfths missed ÷ (12 × stake), and a stake is a
+ * whole number from 1 to 100, so every loss is a whole number of `UNIT`ths of a point. Sums are kept as whole
+ * numbers by stake, in doubles that stay far below 2^53, and only put over the one denominator at the end.
+ */
+import { STEPS } from "./outcome.ts";
+
+const MOST_STAKE = 100;
+
+/** The least number that every stake divides. */
+const COMMON = leastCommonMultiple(MOST_STAKE);
+
+/** How many parts a point has. */
+export const UNIT = BigInt(STEPS) * COMMON;
+
+/** Twelfths of points missed, summed up by the stake they were missed at. */
+export class Missed {
+  private readonly byStake: Float64Array = new Float64Array(MOST_STAKE + 1);
+
+  add(stake: number, missed: number): void {
+    this.byStake[stake] = (this.byStake[stake] ?? 0) + missed;
+  }
+
+  /** The sum of the losses, in UNITths of a point. */
+  inUnits(): bigint {
+    let sum = 0n;
+    for (let stake = 1; stake <= MOST_STAKE; stake++) {
+      const missed = this.byStake[stake] ?? 0;
+      if (missed !== 0) sum += (100n * BigInt(missed) * COMMON) / BigInt(stake);
+    }
+    return sum;
+  }
+}
+
+/** Rounds towards minus infinity, which BigInt's own division does not. */
+export function floorDivide(dividend: bigint, divisor: bigint): bigint {
+  const quotient = dividend / divisor;
+  return dividend % divisor < 0n ? quotient - 1n : quotient;
+}
+
+/**
+ * Shares of a total as whole numbers that add up to it: each is cut down, and what is then missing goes by ones to
+ * those that lost most by the cut. A share of nothing stays nothing.
+ */
+export function apportion(
+  parts: readonly bigint[],
+  { per, total }: { readonly per: bigint; readonly total: bigint },
+): bigint[] {
+  const shares = parts.map((part) => floorDivide(part, per));
+  let missing = Number(total - shares.reduce((sum, share) => sum + share, 0n));
+  const byRest = parts
+    .map((part, at) => ({ at, rest: part - (shares[at] ?? 0n) * per }))
+    .filter(({ rest }) => rest > 0n)
+    .sort((a, b) => (a.rest === b.rest ? a.at - b.at : a.rest > b.rest ? -1 : 1));
+  for (const { at } of byRest) {
+    if (missing === 0) break;
+    shares[at] = (shares[at] ?? 0n) + 1n;
+    missing--;
+  }
+  if (missing !== 0) throw new RangeError("the parts do not make up the total");
+  return shares;
+}
+
+/** Whole hundredths as a number with two decimals. */
+export function hundredths(value: bigint): number {
+  return Number(value) / 100;
+}
+
+export function greatestCommonDivisor(numbers: readonly bigint[]): bigint {
+  let divisor = 0n;
+  for (const number of numbers) {
+    let [a, b] = [divisor, number < 0n ? -number : number];
+    while (b !== 0n) [a, b] = [b, a % b];
+    divisor = a;
+  }
+  return divisor;
+}
+
+function leastCommonMultiple(last: number): bigint {
+  let multiple = 1n;
+  for (let number = 2n; number <= BigInt(last); number++) {
+    multiple = (multiple / greatestCommonDivisor([multiple, number])) * number;
+  }
+  return multiple;
+}

@@ -1,0 +1,159 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Item } from "../catalog/item.ts";
+import { auditAll } from "./any-catalog.fixture.ts";
+import { openAudit } from "./audit.ts";
+import { describe, patched, PERFECT, settings, STOOL } from "./perfect.fixture.ts";
+import type { RuleReport } from "./report.ts";
+
+function rule(rules: readonly RuleReport[], id: string): RuleReport {
+  const found = rules.find((one) => one.id === id);
+  assert.ok(found);
+  return found;
+}
+
+function variant(number: number, rest: Partial<Item> = {}): Item {
+  return {
+    ...STOOL,
+    id: `stool-${String(number).padStart(5, "0")}`,
+    groupId: "stools",
+    link: `https://shop.example/stool?n=${number}`,
+    options: [{ name: "Number", value: String(number) }],
+    ...rest,
+  };
+}
+
+/** One group handed over in parts, as a large one is. */
+function inParts(items: readonly Item[], size: number) {
+  const audit = openAudit(PERFECT.context);
+  for (let at = 0; at < items.length; at += size)
+    audit.group({ groupId: "stools", items: items.slice(at, at + size), whole: items.length <= size });
+  return audit.finish().rules;
+}
+
+test("a choice or a link that comes twice is found across the parts of a large group", () => {
+  const items = Array.from({ length: 12 }, (_, i) => variant(i));
+  const twin = variant(99, { options: items[0]?.options ?? [], link: items[1]?.link ?? "" });
+
+  const rules = inParts([...items, twin], 5);
+
+  assert.equal(rule(rules, "identity.group_consistent").items, 1);
+  assert.equal(rule(rules, "identity.variant_link").items, 1);
+  assert.equal(rule(rules, "identity.group_single").items, 0);
+});
+
+test("a lone item in the last part of a large group is not alone", () => {
+  const rules = inParts(
+    Array.from({ length: 6 }, (_, i) => variant(i)),
+    5,
+  );
+
+  assert.equal(rule(rules, "identity.group_single").items, 0);
+  assert.equal(rule(rules, "identity.variant_axes").judged, 6);
+});
+
+test("of a huge group the first 5,000 are remembered; a later one is at fault if it repeats one of them, else unknown", () => {
+  const items = Array.from({ length: 5_000 }, (_, i) => variant(i));
+  const repeated = variant(5_001, { link: items[7]?.link ?? "", options: items[7]?.options ?? [] });
+
+  const rules = inParts([...items, repeated, variant(5_002)], 500);
+
+  const links = rule(rules, "identity.variant_link");
+  assert.deepEqual([links.items, links.unknown], [1, 1]);
+  const choices = rule(rules, "identity.group_consistent");
+  assert.deepEqual([choices.items, choices.unknown], [1, 1]);
+});
+
+test("two groups know nothing of each other", () => {
+  const items = [variant(1, { groupId: "a" }), variant(2, { groupId: "a" })];
+  const others = items.map((one) => ({ ...one, id: `${one.id}-b`, groupId: "b" }));
+
+  const { report } = auditAll({ ...PERFECT, items: [...items, ...others] });
+
+  assert.equal(rule(report.rules, "identity.variant_link").items, 0);
+  assert.equal(rule(report.rules, "identity.group_consistent").items, 0);
+});
+
+test("siblings may share a description; every variant of the product that copies it is at fault", () => {
+  const first = [variant(1, { groupId: "a" }), variant(2, { groupId: "a" })];
+  const second = [variant(3, { groupId: "b" }), variant(4, { groupId: "b" })];
+
+  const { report } = auditAll({ ...PERFECT, items: [...first, ...second] });
+
+  const { items, examples } = rule(report.rules, "content.description_unique");
+  assert.equal(items, 2);
+  assert.deepEqual(
+    examples.map((example) => example.item_id),
+    ["stool-00003", "stool-00004"],
+  );
+});
+
+test("a group of many texts does not accuse itself, nor is what it could not remember called unique", () => {
+  const items = Array.from({ length: 70 }, (_, i) =>
+    variant(i, { description: describe(`Stool ${i % 68}`) }),
+  );
+
+  const { items: faults, unknown } = rule(inParts(items, 100), "content.description_unique");
+
+  assert.equal(faults, 0);
+  assert.equal(unknown, 4);
+});
+
+test("a used copy may have the GTIN of the new one, and a multipack that of what is in it", () => {
+  const copies = [
+    STOOL,
+    { ...STOOL, id: "used", condition: "used" },
+    { ...STOOL, id: "pack", multipack: 3 },
+    { ...STOOL, id: "twin" },
+  ] as const;
+
+  const { report } = auditAll({ ...PERFECT, items: copies });
+
+  const { items, examples } = rule(report.rules, "identity.gtin_unique");
+  assert.equal(items, 1);
+  assert.equal(examples[0]?.item_id, "twin");
+});
+
+test("without a currency in the settings the first item's counts, and another country has its own", () => {
+  const dollars = { amount: "59.00", currency: "USD" } as const;
+  const items = [
+    STOOL,
+    { ...STOOL, id: "us-1", country: "US", price: dollars },
+    { ...STOOL, id: "us-2", country: "US" },
+    { ...STOOL, id: "de-2", price: dollars },
+  ];
+  const { context } = settings({ currency: undefined })(PERFECT);
+
+  const { report } = auditAll({ context, items });
+
+  const found = rule(report.rules, "offer.single_currency");
+  assert.deepEqual(
+    found.examples.map((example) => example.item_id),
+    ["us-2", "de-2"],
+  );
+});
+
+test("a price is far off only by the median of three or more siblings in its currency", () => {
+  const outliers = (amounts: readonly string[]) => {
+    const items = amounts.map((amount, i) => variant(i, { price: { amount, currency: "EUR" } }));
+    return rule(inParts(items, 100), "offer.price_plausible").examples.map((example) => example.item_id);
+  };
+
+  assert.deepEqual(outliers(["1.00", "900.00"]), []);
+  assert.deepEqual(outliers(["10.00", "12.00", "200.00"]), []);
+  assert.deepEqual(outliers(["10.00", "12.00", "1200.00"]), ["stool-00002"]);
+  assert.deepEqual(outliers(["0.00", "10.00", "12.00", "13.00", "0.12"]), ["stool-00004"]);
+});
+
+test("several items without a group handed over together stay strangers", () => {
+  const audit = openAudit(PERFECT.context);
+  audit.group({
+    groupId: null,
+    items: [STOOL, patched(STOOL, { id: "copy", gtin: undefined, identifierExists: false })],
+    whole: true,
+  });
+
+  const { rules } = audit.finish();
+  assert.equal(rule(rules, "content.description_unique").items, 1);
+  assert.equal(rule(rules, "identity.variant_link").judged, 0);
+});

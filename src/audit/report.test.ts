@@ -1,0 +1,232 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import { anyCatalog, auditAll } from "./any-catalog.fixture.ts";
+import { openAudit } from "./audit.ts";
+import { describe, item, patched, PERFECT, STOOL } from "./perfect.fixture.ts";
+import { completedData } from "./report.ts";
+import { decodeVerdict } from "./verdict.ts";
+
+const sum = (numbers: readonly number[]) => Math.round(numbers.reduce((a, b) => a + 100 * b, 0)) / 100;
+const total = (numbers: readonly bigint[]) => numbers.reduce((a, b) => a + b, 0n);
+
+/** The denominator of every possible loss, worked out in the slowest way. */
+const D = 12n * Array.from({ length: 100 }, (_, i) => BigInt(i + 1)).reduce((a, b) => a * b, 1n);
+
+/** What the verdicts say of the catalog's score, as a fraction over D × items, one item after the other. */
+function rawFrom(verdicts: readonly Uint8Array[], items: number): bigint {
+  let raw = 100n * D * BigInt(items);
+  for (const verdict of verdicts) {
+    const { stake, findings } = decodeVerdict(verdict);
+    for (const { points, grade } of findings)
+      raw -= (100n * BigInt(points) * BigInt(12 - grade) * D) / (12n * BigInt(stake));
+  }
+  return raw;
+}
+
+test("the raw score is exactly the mean of the items' scores", () => {
+  fc.assert(
+    fc.property(anyCatalog, (catalog) => {
+      const { report, verdicts } = auditAll(catalog);
+      const items = catalog.items.length;
+      fc.pre(items > 0);
+
+      const raw = rawFrom(
+        verdicts.map(({ encoded }) => encoded),
+        items,
+      );
+      assert.equal(BigInt(report.exact.raw) * D * BigInt(items), raw * BigInt(report.exact.denominator));
+    }),
+    { numRuns: 60 },
+  );
+});
+
+test("what the rules cost makes up exactly what is missing from 100, and so it does as it is shown", () => {
+  fc.assert(
+    fc.property(anyCatalog, (catalog) => {
+      const { report } = auditAll(catalog);
+      fc.pre(report.items > 0);
+
+      const lost = total(Object.values(report.exact.lost).map(BigInt));
+      assert.equal(lost + BigInt(report.exact.raw), 100n * BigInt(report.exact.denominator));
+      assert.equal(sum(report.rules.map((rule) => rule.lost)), sum([100, -report.raw]));
+      assert.equal(sum(report.dimensions.map((dimension) => dimension.lost)), sum([100, -report.raw]));
+      assert.equal(sum(report.dimensions.map(({ stake }) => stake)), 100);
+    }),
+    { numRuns: 60 },
+  );
+});
+
+test("every rule accounts for every item: judged, unknown or not applicable", () => {
+  fc.assert(
+    fc.property(anyCatalog, (catalog) => {
+      const { report, verdicts } = auditAll(catalog);
+
+      for (const { judged, unknown, not_applicable, items, examples } of report.rules) {
+        assert.equal(judged + unknown + not_applicable, report.items);
+        assert.ok(items <= judged && examples.length <= items);
+      }
+      const findings = verdicts.flatMap(({ encoded }) => decodeVerdict(encoded).findings);
+      const aboutItems = report.rules.filter(({ message }) => message === null);
+      assert.equal(
+        findings.length,
+        aboutItems.reduce((count, { items }) => count + items, 0),
+      );
+    }),
+    { numRuns: 40 },
+  );
+});
+
+test("the score is what is left of the raw score under the ceiling, and never rounded up", () => {
+  fc.assert(
+    fc.property(anyCatalog, (catalog) => {
+      const { report } = auditAll(catalog);
+
+      const limit = report.ceiling?.limit ?? 100;
+      assert.equal(report.score, Math.min(Math.floor(report.raw), limit));
+      assert.ok(Number.isInteger(report.score));
+    }),
+    { numRuns: 40 },
+  );
+});
+
+test("a report survives being stored as JSON, and the same catalog gives the same one", () => {
+  fc.assert(
+    fc.property(anyCatalog, (catalog) => {
+      const { report, verdicts } = auditAll(catalog);
+
+      assert.deepEqual(JSON.parse(JSON.stringify(report)), report);
+      assert.deepEqual(auditAll(catalog), { report, verdicts });
+    }),
+    { numRuns: 20 },
+  );
+});
+
+test("mending a rule everywhere brings exactly what it cost, when no other rule begins to apply by it", () => {
+  const spoiled = ["lamp", "oil", "stool"].reduce(
+    (catalog, id) => item(id, { categories: undefined })(catalog),
+    PERFECT,
+  );
+  const { report } = auditAll(spoiled);
+
+  const mended = auditAll(PERFECT).report;
+  const cost = report.rules.find(({ id }) => id === "class.product_type")?.lost ?? 0;
+  assert.ok(cost > 0);
+  assert.equal(sum([report.raw, cost]), mended.raw);
+});
+
+test("a format is ready for as many items as no rule keeps out of it", () => {
+  const spoiled = [
+    item("lamp", { brand: undefined }),
+    item("oil", { availability: "unknown", quantity: undefined }),
+    item("stool", { images: undefined }),
+  ].reduce((catalog, spoil) => spoil(catalog), PERFECT);
+
+  const { report } = auditAll(spoiled);
+
+  assert.deepEqual(
+    report.formats.map(({ id, ready, total }) => [id, ready, total]),
+    [
+      ["acp", 4, 6],
+      ["gmc", 4, 6],
+      ["jsonld", 5, 6],
+    ],
+  );
+  assert.equal(report.blocked, 3);
+});
+
+test("what only costs one format leaves the scores of the others alone", () => {
+  const { report } = auditAll(item("lamp", { expiresAt: "2026-11-14T00:00:00.000Z" })(PERFECT));
+
+  const scores = Object.fromEntries(report.formats.map(({ id, score }) => [id, score]));
+  assert.deepEqual([scores["acp"], scores["jsonld"]], [100, 100]);
+  assert.equal(scores["gmc"], 99);
+});
+
+test("items that a channel refuses hold the score down, from more than one in a hundred on", () => {
+  const standing = (blocked: number, items: number) => {
+    const audit = openAudit(PERFECT.context);
+    for (let i = 0; i < items; i++) {
+      const one = patched(STOOL, {
+        id: `stool-${i}`,
+        gtin: undefined,
+        identifierExists: false,
+        brand: i < blocked ? undefined : STOOL.brand,
+        description: describe(`Stool number ${i}`),
+      });
+      audit.group({ groupId: null, items: [one], whole: true });
+    }
+    const { score, grade, ceiling } = audit.finish();
+    return [score, grade, ceiling?.limit ?? null];
+  };
+
+  assert.deepEqual(standing(1, 100), [99, "A", null]);
+  assert.deepEqual(standing(2, 100), [89, "B", 89]);
+  assert.deepEqual(standing(5, 100), [89, "B", 89]);
+  assert.deepEqual(standing(6, 100), [79, "C", 79]);
+  assert.deepEqual(standing(21, 100), [69, "D", 69]);
+  assert.deepEqual(standing(51, 100), [59, "F", 59]);
+});
+
+test("the ceiling says which items hold the score down", () => {
+  const { report } = auditAll(item("stool", { brand: undefined })(PERFECT));
+
+  assert.deepEqual(report.ceiling, {
+    limit: 79,
+    reason: "1 of 6 items (16.6 %) are refused by at least one channel.",
+  });
+  assert.match(report.summary, /^79, grade C: 99\.\d\d before the ceiling of 79\. 1 of 6 items/);
+});
+
+test("an empty catalog has score 0 and grade F, and says why", () => {
+  const { report, verdicts } = auditAll({ ...PERFECT, items: [] });
+
+  assert.deepEqual([report.score, report.grade, report.items], [0, "F", 0]);
+  assert.equal(report.summary, "0, grade F: the catalog has no items.");
+  assert.equal(report.ceiling?.reason, "The catalog has no items.");
+  assert.ok(report.rules.every(({ lost, items }) => lost === 0 && items === 0));
+  assert.ok(report.dimensions.every(({ score }) => score === null));
+  assert.deepEqual(verdicts, []);
+});
+
+test("a rule shows the first twenty of the items it concerns", () => {
+  const audit = openAudit(PERFECT.context);
+  for (let i = 0; i < 30; i++) {
+    const one = patched(STOOL, { id: `s${i}`, brand: undefined });
+    audit.group({ groupId: null, items: [one], whole: true });
+  }
+
+  const rule = audit.finish().rules.find(({ id }) => id === "eligibility.brand");
+  assert.equal(rule?.items, 30);
+  assert.deepEqual(
+    rule?.examples.map((example) => example.item_id),
+    Array.from({ length: 20 }, (_, i) => `s${i}`),
+  );
+});
+
+test("what cannot be known is shown apart from what does not apply, and costs nothing", () => {
+  const { report } = auditAll({
+    ...item("stool", { googleCategory: "Möbel > Hocker" })(PERFECT),
+    context: { ...PERFECT.context, freshness: { lastSyncAt: null, intervalS: 3_600 } },
+  });
+
+  const sync = report.rules.find(({ id }) => id === "fresh.sync");
+  const published = report.rules.find(({ id }) => id === "fresh.published");
+  const category = report.rules.find(({ id }) => id === "class.category");
+  assert.deepEqual([sync?.unknown, sync?.judged], [6, 0]);
+  assert.deepEqual([published?.not_applicable, published?.judged], [6, 0]);
+  assert.deepEqual([category?.unknown, category?.judged], [1, 5]);
+  assert.equal(report.coverage.unknown, 7);
+  assert.equal(report.score, 100);
+});
+
+test("the completed event says the score, the grade, the score before and the number of items", () => {
+  const { report } = auditAll(PERFECT);
+
+  assert.deepEqual(completedData(report, 84), {
+    catalog_score: 100,
+    grade: "A",
+    previous_score: 84,
+    items: 6,
+  });
+});

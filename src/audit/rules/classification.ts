@@ -1,0 +1,240 @@
+/** Can it be filtered and compared? Categories and attributes. */
+import type { Item } from "../../catalog/item.ts";
+import { OPTION_NAME_WORDS } from "../../catalog/vocabulary/traits.ts";
+import { meaningOf } from "../../catalog/words.ts";
+import { isColorFiller } from "../filler.ts";
+import { apparelKind, type CategoryKind, categoryKind } from "../google-category.ts";
+import { FAULT, FINE, type Outcome, UNKNOWN } from "../outcome.ts";
+import { REFERENCES } from "../references.ts";
+import { ALL_FORMATS, byFaults, type ItemRule, itemRule, quoted } from "../rule.ts";
+import { areDimensionsWhole } from "../dimensions.ts";
+import { isLonger } from "../text-length.ts";
+
+const CATEGORY_GRADES: Readonly<Record<CategoryKind, Outcome>> = {
+  specific: FINE,
+  root: 4,
+  unrecognized: FAULT,
+  foreign: UNKNOWN,
+};
+
+function categorySentence({ googleCategory }: Item): string {
+  if (googleCategory === undefined) return "The item has no category of Google's.";
+  const isRoot = categoryKind(googleCategory) === "root";
+  return `Google's category ${quoted(googleCategory)} is ${isRoot ? "as broad as can be" : "not one that Google has"}.`;
+}
+
+/** What is missing of the attributes that Google expects of goods to wear. */
+function missingOnApparel({ googleCategory, color, gender, ageGroup, size }: Item): string[] {
+  const missing: string[] = [];
+  if (color === undefined) missing.push("color");
+  if (gender === undefined) missing.push("gender");
+  if (ageGroup === undefined) missing.push("age group");
+  if (size === undefined && apparelKind(googleCategory) === "sized") missing.push("size");
+  return missing;
+}
+
+function apparelGrade(item: Item): Outcome {
+  const { color, gender, ageGroup, size } = item;
+  const isSized = apparelKind(item.googleCategory) === "sized";
+  const hasAll = color !== undefined && gender !== undefined && ageGroup !== undefined;
+  if (hasAll && (size !== undefined || !isSized)) return FINE;
+  const expected = isSized ? 4 : 3;
+  return (FINE / expected) * (expected - missingOnApparel(item).length);
+}
+
+function isDescribed({ material, color, pattern, size, energyClass }: Item): boolean {
+  if (material !== undefined || color !== undefined) return true;
+  return pattern !== undefined || size !== undefined || energyClass !== undefined;
+}
+
+const isMeasured = ({ weight, shippingWeight, length, width }: Item): boolean =>
+  weight !== undefined || shippingWeight !== undefined || length !== undefined || width !== undefined;
+const isDetailed = ({ details, highlights }: Item): boolean =>
+  details !== undefined || highlights !== undefined;
+
+function attributesGrade(item: Item): Outcome {
+  const share = FINE / 4;
+  let grade = item.condition === undefined ? 0 : share;
+  if (isDescribed(item)) grade += share;
+  if (isMeasured(item) || item.isDigital === true) grade += share;
+  if (isDetailed(item)) grade += share;
+  return grade;
+}
+
+function missingAttributes(item: Item): string {
+  const missing = [];
+  if (item.condition === undefined) missing.push("condition");
+  if (!isDescribed(item)) missing.push("material, color, pattern, size or energy class");
+  if (!isMeasured(item) && item.isDigital !== true) missing.push("weight or dimensions");
+  if (!isDetailed(item)) missing.push("details or highlights");
+  return missing.join("; ");
+}
+
+const MOST_COLORS = 3;
+const LONGEST_COLOR = 40;
+
+function isColorList(color: string): boolean {
+  if (color.length <= LONGEST_COLOR && !color.includes("/")) return false;
+  const colors = color.split("/");
+  return colors.length > MOST_COLORS || colors.some((one) => isLonger(one, LONGEST_COLOR));
+}
+
+type Trait = "color" | "size" | "material" | "pattern";
+
+/** An option that says another color (size, …) than the item's own field does. */
+function contradictedTrait(item: Item): Trait | undefined {
+  for (const { name, value } of item.options ?? []) {
+    if (value === item.color || value === item.size) continue;
+    const trait = meaningOf(OPTION_NAME_WORDS, name);
+    if (trait !== undefined && item[trait] !== undefined && item[trait] !== value) return trait;
+  }
+  return undefined;
+}
+
+export const CLASSIFICATION_RULES: readonly ItemRule[] = [
+  itemRule({
+    number: 32,
+    id: "class.category",
+    title: "Google's category is set",
+    field: "googleCategory",
+    points: 3,
+    severity: "minor",
+    formats: ["gmc", "jsonld"],
+    expects:
+      "A number or path of Google's taxonomy, below its roots. A third of the points for a root. A path in another language than English is unknown.",
+    advice: "Map the shop's category to the most specific one that Google has.",
+    reference: REFERENCES.productData,
+    grade: ({ googleCategory }) =>
+      googleCategory === undefined ? FAULT : CATEGORY_GRADES[categoryKind(googleCategory)],
+    say: categorySentence,
+  }),
+  itemRule({
+    number: 33,
+    id: "class.apparel",
+    title: "Goods to wear have their attributes",
+    field: "color",
+    points: 3,
+    severity: "major",
+    formats: ["gmc", "jsonld"],
+    when: "when Google's category is one of apparel",
+    expects: "Color, gender and age group, and a size for clothing and shoes; each earns its share.",
+    advice: "Fill in what is missing: Google shows such goods less without.",
+    reference: REFERENCES.productData,
+    applies: ({ googleCategory }) => apparelKind(googleCategory) !== "none",
+    grade: apparelGrade,
+    say: (item) => `Missing: ${missingOnApparel(item).join(", ")}.`,
+  }),
+  itemRule({
+    number: 34,
+    id: "class.attributes",
+    title: "Common attributes are filled in",
+    field: "details",
+    points: 2,
+    severity: "minor",
+    formats: ALL_FORMATS,
+    expects:
+      "A condition; a material, color, pattern, size or energy class; a weight or dimensions, unless digital; details or highlights. Each earns a quarter.",
+    advice: "Fill in what a buyer would filter or compare by.",
+    reference: REFERENCES.openaiProducts,
+    grade: attributesGrade,
+    say: (item) => `Missing: ${missingAttributes(item)}.`,
+  }),
+  itemRule({
+    number: 35,
+    id: "class.product_type",
+    title: "The shop's own category is there",
+    field: "categories",
+    points: 1,
+    severity: "minor",
+    formats: ALL_FORMATS,
+    expects: "At least one path of the shop's own categories.",
+    advice: "Let the source give the shop's category path.",
+    reference: REFERENCES.productData,
+    ...byFaults({
+      grade: FAULT,
+      found: ({ categories }) => categories === undefined,
+      say: () => "The item is in none of the shop's categories.",
+    }),
+  }),
+  itemRule({
+    number: 36,
+    id: "class.color",
+    title: "The color is a color",
+    field: "color",
+    points: 1,
+    severity: "minor",
+    formats: ["gmc", "acp"],
+    when: "when there is a color",
+    expects: `A name of a color. Half of the points for more than ${MOST_COLORS} colors or one longer than ${LONGEST_COLOR} characters.`,
+    advice: "Name the color as a buyer would; separate several by slashes, the main one first.",
+    reference: REFERENCES.productData,
+    applies: ({ color }) => color !== undefined,
+    ...byFaults(
+      {
+        grade: FAULT,
+        found: ({ color = "" }) => isColorFiller(color),
+        say: ({ color = "" }) => `${quoted(color)} names no color.`,
+      },
+      {
+        grade: 6,
+        found: ({ color = "" }) => isColorList(color),
+        say: ({ color = "" }) => `${quoted(color)} is more than channels take.`,
+      },
+    ),
+  }),
+  itemRule({
+    number: 51,
+    id: "class.trait_lengths",
+    title: "Short fields are short",
+    field: "size",
+    points: 0,
+    severity: "info",
+    formats: ["acp", "gmc"],
+    expects: "At most 20 characters of size, 100 of material, 70 of part number.",
+    advice: "Move explanations to the description or the details.",
+    reference: REFERENCES.openaiProducts,
+    ...byFaults({
+      grade: FAULT,
+      found: ({ size = "", material = "", mpn = "" }) =>
+        isLonger(size, 20) || isLonger(material, 100) || isLonger(mpn, 70),
+      say: ({ size = "", material = "" }) =>
+        `The ${isLonger(size, 20) ? "size" : isLonger(material, 100) ? "material" : "part number"} is longer than channels take.`,
+    }),
+  }),
+  itemRule({
+    number: 52,
+    id: "class.dimensions",
+    title: "Dimensions are complete",
+    field: "length",
+    points: 0,
+    severity: "info",
+    formats: ALL_FORMATS,
+    expects: "At least two of the item's and all three of the parcel's, each in one unit, or none.",
+    advice: "Give the missing dimension, and all in one unit; half a parcel is left out.",
+    reference: REFERENCES.productData,
+    ...byFaults({
+      grade: FAULT,
+      found: (item) => !areDimensionsWhole(item),
+      say: () => "The dimensions are incomplete or in different units.",
+    }),
+  }),
+  itemRule({
+    number: 53,
+    id: "class.options_agree",
+    title: "Options and fields agree",
+    field: "options",
+    points: 0,
+    severity: "info",
+    formats: ALL_FORMATS,
+    when: "when the item has options",
+    expects: "A color, size, material or pattern that is the same in the options and in its own field.",
+    advice: "Let one of the two be filled from the other.",
+    reference: REFERENCES.openaiProducts,
+    applies: ({ options }) => options !== undefined,
+    ...byFaults({
+      grade: FAULT,
+      found: (item) => contradictedTrait(item) !== undefined,
+      say: (item) => `The ${contradictedTrait(item) ?? "trait"} is another one in the options.`,
+    }),
+  }),
+];

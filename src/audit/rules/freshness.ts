@@ -1,0 +1,66 @@
+/** Is what channels read current? */
+import { FAULT, NOT_APPLICABLE } from "../outcome.ts";
+import { REFERENCES } from "../references.ts";
+import { ALL_FORMATS, byFaults, type ItemRule, itemRule } from "../rule.ts";
+
+export const FRESHNESS_RULES: readonly ItemRule[] = [
+  itemRule({
+    number: 37,
+    id: "fresh.sync",
+    title: "The last sync is recent",
+    field: "settings",
+    points: 2,
+    severity: "major",
+    formats: ALL_FORMATS,
+    when: "when the catalog is synced on a schedule; the same for all items",
+    expects: "A successful sync within twice the interval. Unknown when none is on record.",
+    advice: "See in the run history why the syncs fail.",
+    reference: REFERENCES.openaiUploads,
+    applies: (_, { shop }) => shop.sync !== NOT_APPLICABLE,
+    grade: (_, { shop }) => shop.sync,
+    say: () => "The last successful sync is more than two intervals ago.",
+  }),
+  itemRule({
+    number: 38,
+    id: "fresh.published",
+    title: "The published files are as new as the catalog",
+    field: "settings",
+    points: 1,
+    severity: "major",
+    formats: ALL_FORMATS,
+    when: "when the audit is not itself part of a render; the same for all items",
+    expects: "Files that were made after the last sync.",
+    advice: "Render the feeds, and see in the run history why the last render failed.",
+    reference: REFERENCES.openaiUploads,
+    applies: (_, { shop }) => shop.published !== NOT_APPLICABLE,
+    grade: (_, { shop }) => shop.published,
+    say: () => "The files that channels read are older than the catalog.",
+  }),
+  itemRule({
+    number: 39,
+    id: "fresh.expiry",
+    title: "The offer has not run out",
+    field: "expiresAt",
+    points: 2,
+    severity: "critical",
+    formats: ["gmc"],
+    blocks: ["gmc"],
+    when: "when the offer has an end",
+    expects: "An end to come, within 30 days. Half of the points for one that is farther.",
+    advice: "Move the end, leave it out, or take the item out of the catalog.",
+    reference: REFERENCES.productData,
+    applies: ({ expiresAt }) => expiresAt !== undefined,
+    ...byFaults(
+      {
+        grade: FAULT,
+        found: ({ expiresAt = "" }, { shop }) => expiresAt <= shop.now,
+        say: ({ expiresAt = "" }) => `The offer ended on ${expiresAt.slice(0, 10)}.`,
+      },
+      {
+        grade: 6,
+        found: ({ expiresAt = "" }, { shop }) => expiresAt > shop.inThirtyDays,
+        say: ({ expiresAt = "" }) => `Google takes no end as far away as ${expiresAt.slice(0, 10)}.`,
+      },
+    ),
+  }),
+];

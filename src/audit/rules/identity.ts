@@ -1,0 +1,161 @@
+/** Can a machine tell which product this is? Identifiers, and what they contradict. */
+import type { Item } from "../../catalog/item.ts";
+import { GTIN_NOTES, gtinNote } from "../../catalog/gtin.ts";
+import { isSaid } from "../filler.ts";
+import { FAULT } from "../outcome.ts";
+import { REFERENCES } from "../references.ts";
+import { ALL_FORMATS, byFaults, type ItemRule, itemRule, quoted } from "../rule.ts";
+
+const hasGtin = ({ gtin }: Item): boolean => gtin !== undefined;
+const hasMakerNumber = ({ mpn, brand }: Item): boolean => isSaid(mpn) && isSaid(brand);
+
+/** First digits of a GTIN-13 that some special range begins with; all other numbers of that length are ordinary. */
+const SPECIAL_FIRST = "029";
+
+function isSpecial(gtin: string): boolean {
+  if (gtin.length === 13 && !SPECIAL_FIRST.includes(gtin.charAt(0))) return false;
+  return gtinNote(gtin) !== undefined;
+}
+
+/** Fourteen digits are the number of a case, unless they are a shorter number with a zero before it. */
+function isCase(gtin: string): boolean {
+  return gtin.length === 14 && !gtin.startsWith("0");
+}
+
+/** Whether a text has characters that get lost or changed in identifiers: white space and what is not ASCII. */
+function isAwkward(code: string): boolean {
+  for (let i = 0; i < code.length; i++) {
+    const char = code.charCodeAt(i);
+    if (char <= 32 || char > 126) return true;
+  }
+  return false;
+}
+
+export const IDENTITY_RULES: readonly ItemRule[] = [
+  itemRule({
+    number: 12,
+    id: "identity.gtin_valid",
+    title: "The GTIN is one for the open market",
+    field: "gtin",
+    points: 4,
+    severity: "major",
+    formats: ALL_FORMATS,
+    when: "when there is a GTIN",
+    expects:
+      "No number for use inside one shop, for coupons or for goods of variable measure. Half of the points for the number of a case (14 digits) on something that is no multipack. Lengths and check digits are seen to before an item is stored.",
+    advice: "Give the number that the maker printed on the product, or none.",
+    reference: REFERENCES.restrictedGtin,
+    applies: hasGtin,
+    ...byFaults(
+      {
+        grade: FAULT,
+        found: ({ gtin = "" }) => isSpecial(gtin),
+        say: ({ gtin = "" }) => {
+          const note = gtinNote(gtin);
+          return `The GTIN ${gtin} ${note === undefined ? "is special" : GTIN_NOTES[note]}.`;
+        },
+      },
+      {
+        grade: 6,
+        found: ({ gtin = "", multipack }) => isCase(gtin) && multipack === undefined,
+        say: ({ gtin = "" }) => `The GTIN ${gtin} is that of a case, but the item is no multipack.`,
+      },
+    ),
+  }),
+  itemRule({
+    number: 13,
+    id: "identity.gtin_unique",
+    title: "No other item has the GTIN",
+    field: "gtin",
+    points: 2,
+    severity: "major",
+    formats: ALL_FORMATS,
+    sight: "catalog",
+    when: "when there is a GTIN and the item is neither a multipack nor a bundle",
+    expects:
+      "No item before it in the catalog has the same GTIN in the same condition. Looked for among the first million numbers; what comes later is unknown unless it is one of those.",
+    advice: "Every variant has a GTIN of its own. Do not give all of them the first one's.",
+    reference: REFERENCES.gtin,
+    applies: (item) => hasGtin(item) && item.multipack === undefined && item.isBundle !== true,
+    grade: (_, { gtin }) => gtin,
+    say: ({ gtin = "" }) => `Another item of the catalog has the GTIN ${gtin}.`,
+  }),
+  itemRule({
+    number: 14,
+    id: "identity.identifier_present",
+    title: "The item has an identifier of its maker",
+    field: "gtin",
+    points: 4,
+    severity: "major",
+    formats: ALL_FORMATS,
+    when: "unless the merchant declared that none exists",
+    expects: "A GTIN, or a part number together with a brand.",
+    advice: "Add the GTIN from the package. Where the maker assigned none, add part number and brand.",
+    reference: REFERENCES.gtin,
+    applies: ({ identifierExists }) => identifierExists !== false,
+    ...byFaults({
+      grade: FAULT,
+      found: (item) => !hasGtin(item) && !hasMakerNumber(item),
+      say: () => "The item has neither a GTIN nor a part number with a brand.",
+    }),
+  }),
+  itemRule({
+    number: 15,
+    id: "identity.identifier_claim",
+    title: '"No identifier exists" is not contradicted',
+    field: "identifierExists",
+    points: 1,
+    severity: "major",
+    formats: ["gmc"],
+    when: "when the merchant declared that no identifier exists",
+    expects: "Neither a GTIN nor a part number with a brand.",
+    advice: "Drop the declaration: Google punishes it when an identifier exists after all.",
+    reference: REFERENCES.productData,
+    applies: ({ identifierExists }) => identifierExists === false,
+    ...byFaults({
+      grade: FAULT,
+      found: (item) => hasGtin(item) || hasMakerNumber(item),
+      say: (item) =>
+        `The item is said to have no identifier, yet it has ${hasGtin(item) ? "a GTIN" : "a part number"}.`,
+    }),
+  }),
+  itemRule({
+    number: 41,
+    id: "identity.plain_codes",
+    title: "Id and SKU are plain",
+    field: "id",
+    points: 0,
+    severity: "info",
+    formats: ALL_FORMATS,
+    expects: "No white space and nothing but ASCII in id and SKU.",
+    advice: "Use letters, digits, hyphens and underscores when you next assign ids.",
+    reference: REFERENCES.merchantListing,
+    ...byFaults({
+      grade: FAULT,
+      found: ({ id, sku }) => isAwkward(id) || (sku !== undefined && isAwkward(sku)),
+      say: ({ id, sku = "" }) =>
+        isAwkward(id)
+          ? `The id ${quoted(id)} has white space or special characters.`
+          : `The SKU ${quoted(sku)} has white space or special characters.`,
+    }),
+  }),
+  itemRule({
+    number: 42,
+    id: "identity.mpn_is_sku",
+    title: "The part number is the maker's",
+    field: "mpn",
+    points: 0,
+    severity: "info",
+    formats: ["gmc", "acp"],
+    when: "when there are a part number and a SKU",
+    expects: "A part number that is not the shop's own SKU.",
+    advice: "Leave the part number out where you do not know the maker's.",
+    reference: REFERENCES.productData,
+    applies: ({ mpn, sku }) => mpn !== undefined && sku !== undefined,
+    ...byFaults({
+      grade: FAULT,
+      found: ({ mpn, sku }) => mpn === sku,
+      say: ({ mpn = "" }) => `The part number ${quoted(mpn)} is the SKU.`,
+    }),
+  }),
+];

@@ -1,0 +1,72 @@
+/**
+ * What the settings of the catalog leave unsaid. These rules are asked once an audit and concern every item alike;
+ * having no points they are in no item's verdict, or a missing setting would be stored a million times.
+ */
+import type { CatalogSettings } from "../../catalog/settings.ts";
+import { FAULT, faultIf, FINE, NOT_APPLICABLE } from "../outcome.ts";
+import { REFERENCES } from "../references.ts";
+import { type ShopRule, shopRule } from "../rule.ts";
+
+/** Settings that OpenAI's earlier revisions required and its samples still show, by the name the merchant knows. */
+const STORE_FACTS = {
+  storeUrl: "store address",
+  returnPolicyUrl: "return policy address",
+  country: "country",
+  targetCountries: "target countries",
+} as const satisfies Partial<Record<keyof CatalogSettings, string>>;
+
+function missingFacts(settings: CatalogSettings): string[] {
+  const keys = Object.keys(STORE_FACTS) as (keyof typeof STORE_FACTS)[];
+  return keys.filter((key) => settings[key] === undefined).map((key) => STORE_FACTS[key]);
+}
+
+function missingForCheckout(settings: CatalogSettings): string[] {
+  const missing: string[] = [];
+  if (settings.eligibleForSearch === false) missing.push("search switched on");
+  if (settings.privacyPolicyUrl === undefined) missing.push("the privacy policy address");
+  if (settings.termsUrl === undefined) missing.push("the address of the terms");
+  return missing;
+}
+
+export const SETTINGS_RULES: readonly ShopRule[] = [
+  shopRule({
+    number: 54,
+    id: "eligibility.seller_name",
+    title: "The seller's name is set",
+    formats: ["acp"],
+    when: "always",
+    expects: "A seller name among the settings; without one the catalog's own name is sent.",
+    advice: "Set the name that buyers know the shop by.",
+    reference: REFERENCES.openaiProducts,
+    grade: ({ settings }) => faultIf(settings.sellerName === undefined),
+    say: () => "No seller name is set.",
+  }),
+  shopRule({
+    number: 55,
+    id: "eligibility.store_facts",
+    title: "The store's facts are set",
+    formats: ["acp", "jsonld"],
+    when: "always",
+    expects: "Store address, return policy address, country and target countries; each earns a quarter.",
+    advice: "Set what is missing.",
+    reference: REFERENCES.openaiProducts,
+    grade: ({ settings }) => FINE - (FINE / 4) * missingFacts(settings).length,
+    say: ({ settings }) => `Not set: ${missingFacts(settings).join(", ")}.`,
+  }),
+  shopRule({
+    number: 56,
+    id: "eligibility.checkout",
+    title: "Checkout has what it needs",
+    formats: ["acp"],
+    when: "when the catalog asks for checkout",
+    expects:
+      "Search switched on, and the addresses of privacy policy and terms; otherwise checkout stays off.",
+    advice: "Set both addresses, or do not ask for checkout.",
+    reference: REFERENCES.openaiProducts,
+    grade: ({ settings }) => {
+      if (settings.eligibleForCheckout !== true) return NOT_APPLICABLE;
+      return missingForCheckout(settings).length === 0 ? FINE : FAULT;
+    },
+    say: ({ settings }) => `Checkout is asked for, but it needs ${missingForCheckout(settings).join(", ")}.`,
+  }),
+];

@@ -1,0 +1,144 @@
+/** What comes with the offer: shipping, returns and unit prices. */
+import type { Item, ShippingRate } from "../../catalog/item.ts";
+import { FAULT } from "../outcome.ts";
+import { REFERENCES } from "../references.ts";
+import type { Shop } from "../shop.ts";
+import { ALL_FORMATS, byFaults, type ItemRule, itemRule, quoted } from "../rule.ts";
+
+function someRate({ shipping }: Item, test: (rate: ShippingRate) => boolean): boolean {
+  if (shipping !== undefined) for (const rate of shipping) if (test(rate)) return true;
+  return false;
+}
+
+function isHalfTimed({ minHandling, maxHandling, minTransit, maxTransit }: ShippingRate): boolean {
+  if (minHandling !== undefined && maxHandling === undefined) return true;
+  return minTransit !== undefined && maxTransit === undefined;
+}
+
+function areAlike(a: ShippingRate, b: ShippingRate): boolean {
+  return (
+    a.country === b.country &&
+    a.region === b.region &&
+    a.postalCode === b.postalCode &&
+    a.service === b.service
+  );
+}
+
+/** Two prices for the same service to the same place. */
+function isAmbiguous({ shipping }: Item): boolean {
+  if (shipping === undefined || shipping.length < 2) return false;
+  return shipping.some((rate, at) => shipping.findIndex((other) => areAlike(rate, other)) < at);
+}
+
+/** The address of a policy says nothing to a machine. */
+function hasNoReturns({ returns }: Item, { settings }: Shop): boolean {
+  if (settings.acceptsReturns !== undefined) return false;
+  return returns?.accepted === undefined && returns?.days === undefined;
+}
+
+const MEASURE = /\d ?(?:ml|cl|dl|l|g|kg|oz|lb)\b/i;
+const DIGIT = /\d/;
+
+export const TERMS_RULES: readonly ItemRule[] = [
+  itemRule({
+    number: 25,
+    id: "offer.shipping_valid",
+    title: "The shipping rates can be read",
+    field: "shipping",
+    points: 1,
+    severity: "minor",
+    formats: ALL_FORMATS,
+    when: "when there are shipping rates",
+    expects:
+      "Every rate in the currency of the price. Half of the points for a rate with both a region and a postal code, for a shortest time without a longest one, and for two rates for the same service and place.",
+    advice: "Correct the rate, or leave shipping to the channel's account settings.",
+    reference: REFERENCES.shipping,
+    applies: ({ shipping }) => shipping !== undefined,
+    ...byFaults(
+      {
+        grade: FAULT,
+        found: (item) => someRate(item, ({ price }) => price.currency !== item.price.currency),
+        say: ({ price }) => `A shipping rate is not in ${price.currency}, the currency of the price.`,
+      },
+      {
+        grade: 6,
+        found: (item) =>
+          someRate(item, ({ region, postalCode }) => region !== undefined && postalCode !== undefined),
+        say: () => "A shipping rate names both a region and a postal code.",
+      },
+      {
+        grade: 6,
+        found: (item) => someRate(item, isHalfTimed),
+        say: () => "A shipping rate has a shortest time but no longest one.",
+      },
+      {
+        grade: 6,
+        found: isAmbiguous,
+        say: () => "Two shipping rates are for the same service and place.",
+      },
+    ),
+  }),
+  itemRule({
+    number: 46,
+    id: "offer.shipping",
+    title: "Shipping is stated",
+    field: "shipping",
+    points: 0,
+    severity: "info",
+    formats: ALL_FORMATS,
+    when: "unless the item is digital",
+    expects: "At least one shipping rate.",
+    advice: "Let the source give shipping rates, or set them in the channel's account.",
+    reference: REFERENCES.shipping,
+    applies: ({ isDigital }) => isDigital !== true,
+    ...byFaults({
+      grade: FAULT,
+      found: ({ shipping }) => shipping === undefined,
+      say: () => "The item says nothing about shipping.",
+    }),
+  }),
+  itemRule({
+    number: 47,
+    id: "offer.returns",
+    title: "The terms of return are stated",
+    field: "returns",
+    points: 0,
+    severity: "info",
+    formats: ["acp", "jsonld"],
+    expects:
+      "The item or the settings say whether it can be returned, and no days are given where it cannot.",
+    advice: "Set whether the shop takes returns, and for how many days.",
+    reference: REFERENCES.merchantListing,
+    ...byFaults(
+      {
+        grade: FAULT,
+        found: (item, { shop }) => hasNoReturns(item, shop),
+        say: () => "Neither the item nor the settings say whether it can be returned.",
+      },
+      {
+        grade: 6,
+        found: ({ returns }) => returns?.accepted === false && returns.days !== undefined,
+        say: () => "The item cannot be returned, yet days for it are given.",
+      },
+    ),
+  }),
+  itemRule({
+    number: 48,
+    id: "offer.unit_price",
+    title: "Goods sold by measure have a unit price",
+    field: "unitPricing",
+    points: 0,
+    severity: "info",
+    formats: ["gmc", "jsonld"],
+    when: "when the title names a measure and the shop sells in the EU, EFTA, the United Kingdom, Australia or New Zealand",
+    expects: "The measure that the unit price is worked out from.",
+    advice: "Give the measure, such as 750 ml; the law asks for the unit price there.",
+    reference: REFERENCES.unitPricing,
+    applies: ({ title }, { shop }) => shop.needsUnitPrices && DIGIT.test(title) && MEASURE.test(title),
+    ...byFaults({
+      grade: FAULT,
+      found: ({ unitPricing }) => unitPricing === undefined,
+      say: ({ title }) => `The title ${quoted(title)} names a measure, but there is no unit price.`,
+    }),
+  }),
+];

@@ -1,0 +1,43 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import { keyOfOpening, OPENING } from "./text-key.ts";
+
+function keyOf(text: string): string {
+  const key = { high: 0, low: 0 };
+  keyOfOpening(text, key);
+  assert.ok(key.high === key.high >>> 0 && key.low === key.low >>> 0);
+  return `${key.high}.${key.low}`;
+}
+
+test("texts that begin alike have the same key, whatever follows", () => {
+  fc.assert(
+    fc.property(
+      fc.string({ minLength: OPENING, maxLength: OPENING }),
+      fc.string(),
+      fc.string(),
+      (opening, a, b) => {
+        assert.equal(keyOf(opening + a), keyOf(opening + b));
+      },
+    ),
+  );
+});
+
+test("texts that differ in one character have different keys", () => {
+  fc.assert(
+    fc.property(fc.string({ minLength: 1, maxLength: OPENING }), fc.nat(), (text, at) => {
+      const place = at % text.length;
+      const changed = `${text.slice(0, place)}\u0001${text.slice(place + 1)}`;
+      fc.pre(changed !== text);
+
+      assert.notEqual(keyOf(text), keyOf(changed));
+    }),
+  );
+});
+
+test("thousands of similar texts have as many keys", () => {
+  const keys = new Set<string>();
+  for (let i = 0; i < 20_000; i++) keys.add(keyOf(`The stool number ${i} is made of oak.`));
+
+  assert.equal(keys.size, 20_000);
+});
