@@ -208,7 +208,7 @@ function refuseCollapse({ maxRemovedRatio }: SourceRow, had: number, { removed }
   if (had < COLLAPSE_FLOOR || removed <= had * maxRemovedRatio) return;
   throw new AppError(
     "catalog_collapsed",
-    `This pull would remove ${removed} of the source's ${had} items, more than the limit of ${Math.round(maxRemovedRatio * 100)} %. The catalog and the feeds stay as they were. If the shop really shrank, raise the limit (shelfwire source update <id> --max-removed-ratio 1) and sync again.`,
+    `This pull would remove ${removed} of the source's ${had} items, more than the limit of ${Math.round(maxRemovedRatio * 100)} %. The catalog and the feeds stay as they were. If the shop really shrank, raise max_removed_ratio (shelfwire source update <id> --max-removed-ratio 1) and sync again.`,
   );
 }
 
