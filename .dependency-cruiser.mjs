@@ -55,6 +55,11 @@ export default {
       { path: "^src/store/sql\\.ts$" },
     ),
     only(
+      "validators-know-no-renderer",
+      { path: "^src/feeds/validate/", pathNot: "\\.(test|fixture)\\.ts$" },
+      { path: "^src/feeds/(render/|registry\\.ts$)" },
+    ),
+    only(
       "tests-are-not-imported",
       { pathNot: "\\.(test|contract)\\.ts$|^(test|bench)/" },
       { path: "\\.(test|contract)\\.ts$|^(test|bench)/" },

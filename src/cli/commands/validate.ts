@@ -1,0 +1,126 @@
+/**
+ * `shelfwire validate`: reads a feed file, ours or anybody's, and lists what is wrong with it. It needs neither a
+ * server nor a database nor settings.
+ */
+import { type Command, InvalidArgumentError, Option } from "commander";
+import { AppError } from "../../errors.ts";
+import { FEED_FILES, type FeedFile } from "../../feeds/format.ts";
+import { formatByContent, formatByName, TELLING_BYTES } from "../../feeds/validate/detect.ts";
+import type { RuleCount } from "../../feeds/validate/findings.ts";
+import { FORMATS } from "../../feeds/validate/formats.ts";
+import type { Problem, Severity } from "../../feeds/validate/problem.ts";
+import { unpacked } from "../../feeds/validate/unpack.ts";
+import { type Report, validateFeed } from "../../feeds/validate/validate.ts";
+import { fileBytes, peekBytes } from "../../lib/byte-stream.ts";
+import { FormatError } from "../../lib/format-error.ts";
+import type { CommandContext } from "../context.ts";
+import { FINDINGS } from "../exit.ts";
+import { table } from "../table.ts";
+
+const STANDARD_INPUT = "-";
+
+/** Which severities make the command fail. */
+const FAILING = {
+  error: ["error"],
+  warning: ["error", "warning"],
+  never: [],
+} as const satisfies Record<string, readonly Severity[]>;
+
+type Options = { format?: FeedFile; max: number; failOn: keyof typeof FAILING };
+
+export function validateCommand(program: Command, { print, endWith }: CommandContext): void {
+  program
+    .command("validate")
+    .description("check a feed file of any of the four formats, ours or not")
+    .argument("<file>", "the file, plain, gzip or zstd; - for standard input")
+    .addOption(new Option("--format <format>", "told by name and content unless given").choices(FEED_FILES))
+    .option("--max <number>", "how many problems --json lists; all are counted", toCount, 1_000)
+    .addOption(
+      new Option("--fail-on <severity>", "the least severity to fail on")
+        .choices(Object.keys(FAILING))
+        .default("error"),
+    )
+    .action(async (file: string, { format, max, failOn }: Options) => {
+      const report = await check(file, format, max);
+      print(asJson(file, report), () => asLines(file, report));
+      if (FAILING[failOn].some((severity) => report.counts[severity] > 0)) endWith(FINDINGS);
+    });
+}
+
+function toCount(text: string): number {
+  if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError("It is a whole number.");
+  return Number(text);
+}
+
+async function check(file: string, given: FeedFile | undefined, most: number): Promise<Report> {
+  try {
+    const source = file === STANDARD_INPUT ? process.stdin : fileBytes(file);
+    const { head, bytes } = await peekBytes(await unpacked(source), TELLING_BYTES);
+    const format = given ?? formatByName(file) ?? formatByContent(new TextDecoder().decode(head));
+    if (format !== undefined) return await validateFeed(bytes, { format, now: new Date(), most });
+    await bytes.return();
+    throw new AppError(
+      "invalid_request",
+      `${file} is none of the formats known here; say which it is meant to be by --format.`,
+    );
+  } catch (error) {
+    throw unreadable(file, error);
+  }
+}
+
+function unreadable(file: string, error: unknown): unknown {
+  if (error instanceof FormatError)
+    return new AppError("invalid_request", `${file}: ${error.message}`, { cause: error });
+  const code = error instanceof Error && "code" in error ? error.code : undefined;
+  if (code === "ENOENT") return new AppError("not_found", `There is no file ${file}.`);
+  if (code === "EISDIR") return new AppError("invalid_request", `${file} is a folder.`);
+  if (code === "EACCES") return new AppError("invalid_request", `${file} may not be read.`);
+  return error;
+}
+
+function asJson(file: string, { format, rows, bytes, counts, rules, problems }: Report) {
+  return {
+    file,
+    format,
+    rows,
+    bytes,
+    counts,
+    rules: rules.map(({ examples, ...rule }) => ({ ...rule, examples: examples.map(problemJson) })),
+    problems: problems.map(problemJson),
+  };
+}
+
+function problemJson({ line, itemId, ...problem }: Problem) {
+  return { line, item_id: itemId, ...problem };
+}
+
+function asLines(file: string, report: Report): readonly string[] {
+  const [head = "", ...rows] = table(
+    ["severity", "count", "rule", "meaning"],
+    report.rules.map(({ severity, count, rule, sentence }) => [severity, String(count), rule, sentence]),
+  );
+  const found = report.rules.flatMap((rule, place) => [rows[place] ?? "", ...exampleLines(rule)]);
+  return [...(found.length === 0 ? [] : [head, ...found, ""]), verdict(file, report)];
+}
+
+function exampleLines({ examples, sentence }: RuleCount): readonly string[] {
+  return examples.map(({ line, itemId, field, message, value }) => {
+    const place = [line === null ? "the file" : `line ${line}`];
+    if (itemId !== null) place.push(`item ${itemId}`);
+    if (field !== null) place.push(field);
+    const found = value === null ? "" : ` ${JSON.stringify(value)}`;
+    const said = `    ${place.join(", ")}:${found}${message === sentence ? "" : ` ${message}`}`;
+    // A stranger's file must not steer the terminal.
+    return said.replace(/:$/, "").replace(/\p{Cc}/gu, "\uFFFD");
+  });
+}
+
+function verdict(file: string, { format, rows, counts }: Report): string {
+  const name = FORMATS[format].rowName;
+  const { error, warning, info } = counts;
+  return `${file} (${format}): ${many(rows, name)}, ${many(error, "error")}, ${many(warning, "warning")}, ${many(info, "hint")}.`;
+}
+
+function many(count: number, what: string): string {
+  return `${count} ${what}${count === 1 ? "" : "s"}`;
+}

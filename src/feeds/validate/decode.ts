@@ -1,0 +1,100 @@
+/**
+ * Bytes to text, strictly: all four formats are UTF-8. What is not UTF-8 is told once, with its line, and then read
+ * as well as it can be, so that one bad byte does not hide the problems after it.
+ */
+import { isUtf8 } from "node:buffer";
+
+export type Misencoded = (what: "mark" | "bytes" | "utf-16", line: number) => void;
+
+const LF = 10;
+const MARK = "\uFEFF";
+
+export async function* decodeStrictly(
+  chunks: AsyncIterable<Uint8Array>,
+  misencoded: Misencoded,
+): AsyncGenerator<string, void, void> {
+  let decoder: Decoder | null = null;
+  let waiting: Uint8Array = new Uint8Array();
+  for await (const chunk of chunks) {
+    const bytes = waiting.length === 0 ? chunk : Buffer.concat([waiting, chunk]);
+    waiting = new Uint8Array();
+    // A byte order mark of UTF-16 takes two bytes to see.
+    if (decoder === null && bytes.length < 2) {
+      waiting = bytes;
+      continue;
+    }
+    decoder ??= decoderFor(bytes, misencoded);
+    const text = decoder(bytes, false);
+    if (text !== "") yield text;
+  }
+  decoder ??= decoderFor(waiting, misencoded);
+  const text = decoder(waiting, true);
+  if (text !== "") yield text;
+}
+
+type Decoder = (bytes: Uint8Array, isLast: boolean) => string;
+
+function decoderFor(head: Uint8Array, misencoded: Misencoded): Decoder {
+  const label = head[0] === 0xff && head[1] === 0xfe ? "utf-16le" : "utf-16be";
+  if (label === "utf-16be" && !(head[0] === 0xfe && head[1] === 0xff)) return utf8Decoder(misencoded);
+  misencoded("utf-16", 1);
+  const decoder = new TextDecoder(label);
+  return (bytes, isLast) => decoder.decode(bytes, { stream: !isLast });
+}
+
+function utf8Decoder(misencoded: Misencoded): Decoder {
+  let carried: Uint8Array = new Uint8Array();
+  let isFirst = true;
+  let line = 1;
+  let isTold = false;
+
+  return (chunk, isLast) => {
+    const bytes = carried.length === 0 ? chunk : Buffer.concat([carried, chunk]);
+    const whole = isLast ? bytes.length : bytes.length - unfinishedTail(bytes);
+    carried = bytes.slice(whole);
+    const body = bytes.subarray(0, whole);
+    if (!isTold && !isUtf8(body)) {
+      isTold = true;
+      misencoded("bytes", firstBadLine(body, line));
+    }
+    if (!isTold) line += linesIn(body);
+    const text = Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString("utf8");
+    if (!isFirst || text === "") return text;
+    isFirst = false;
+    if (!text.startsWith(MARK)) return text;
+    misencoded("mark", 1);
+    return text.slice(MARK.length);
+  };
+}
+
+function linesIn(bytes: Uint8Array): number {
+  let count = 0;
+  for (let at = bytes.indexOf(LF); at !== -1; at = bytes.indexOf(LF, at + 1)) count += 1;
+  return count;
+}
+
+function firstBadLine(bytes: Uint8Array, firstLine: number): number {
+  let line = firstLine;
+  let start = 0;
+  for (let end = bytes.indexOf(LF); end !== -1; end = bytes.indexOf(LF, start)) {
+    if (!isUtf8(bytes.subarray(start, end))) return line;
+    line += 1;
+    start = end + 1;
+  }
+  return line;
+}
+
+/** How many bytes at the end begin a character that the next chunk may finish. */
+function unfinishedTail(bytes: Uint8Array): number {
+  for (let back = 1; back <= Math.min(3, bytes.length); back += 1) {
+    const byte = bytes[bytes.length - back] ?? 0;
+    if (byte < 0x80) return 0;
+    if (byte >= 0xc0) return charBytes(byte) > back ? back : 0;
+  }
+  return 0;
+}
+
+function charBytes(lead: number): number {
+  if (lead >= 0xf0) return 4;
+  return lead >= 0xe0 ? 3 : 2;
+}

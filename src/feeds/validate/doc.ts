@@ -1,0 +1,96 @@
+/**
+ * The page `docs/validate.md`, made from the rule tables, so that it cannot say anything else than they do. A test
+ * compares the two; `UPDATE_DOCS=1` writes the page.
+ */
+import { ACP_RULES } from "./acp/rules.ts";
+import { GMC_RULES } from "./gmc/rules.ts";
+import { JSONLD_RULES } from "./jsonld/rules.ts";
+import { MOST_ELEMENT_CHARS, MOST_GROUP_ROWS, MOST_IDS, MOST_ROW_CHARS, MOST_ROW_LINES } from "./limits.ts";
+import type { Rule, RuleTable } from "./problem.ts";
+
+const number = (count: number) => count.toLocaleString("en");
+
+const OPENING = `# Checking a feed
+
+\`\`\`
+shelfwire validate feed.tsv
+\`\`\`
+
+reads a finished feed file and lists what is wrong with it, with line, item, field, rule and severity. It takes files of
+the four formats, ours or anybody's, and needs no server, no database and no settings. It has readers of its own and knows
+nothing of how our files are made; our own files go through it in every test run.
+
+| Option | What it does |
+| --- | --- |
+| \`--format <format>\` | \`acp.csv\`, \`acp.json\`, \`gmc.tsv\` or \`jsonld.json\`. Without it, a file named like one of ours is taken for that; any other is told by how it begins. |
+| \`--fail-on <severity>\` | \`error\` (the default), \`warning\` or \`never\`: from which severity on the command fails. |
+| \`--json\` | Prints the report as JSON: counts, rules with examples, and the problems. |
+| \`--max <number>\` | How many problems \`--json\` lists, errors first; 1,000 unless given. All are counted. |
+
+\`-\` reads standard input. Files packed by gzip or zstd are unpacked, whatever they are called.
+
+| Exit | Means |
+| --- | --- |
+| 0 | Nothing at or above \`--fail-on\`. |
+| 2 | The file cannot be read, or is none of the formats. |
+| 6 | Problems at or above \`--fail-on\`. |
+
+## Severities
+
+- **error**: the consumer refuses the file or the item, or the file cannot be read as what it is meant to be.
+- **warning**: a value is ignored, or the item reaches fewer people.
+- **info**: advice.
+
+Some rules have a lesser severity in lesser cases; the tables say which.
+
+## What is read
+
+- \`acp.csv\`: RFC 4180, strictly; also with tabs, which OpenAI takes as well.
+- \`acp.json\`: a document with the rows under \`products\`, a bare array, or JSON Lines.
+- \`gmc.tsv\`: Google's quoting, by which a quote opens at the beginning of a cell, of an entry of a list or of a sub-value.
+  So the header decides how a column is read; the sub-attributes in its brackets are followed, in any order.
+- \`jsonld.json\`: a document with a \`@graph\`, an array of nodes, or one node.
+
+A row whose cells cannot be told apart is told and not judged any further: every complaint about its values might be about
+the wrong column. A quote that is never closed costs its own row and no other.
+
+## Limits
+
+The file streams through, and what is remembered of it is bounded. A file with more ids than that, or a row longer than
+that, is told.
+
+- ${number(MOST_IDS)} ids of each kind are remembered, exactly, to find duplicates; later ones are not compared.
+- Rows of a group are compared with one another while they stand together, up to ${number(MOST_GROUP_ROWS)} of them. Rows that stand apart
+  are not compared.
+- A row has at most ${number(MOST_ROW_CHARS)} characters and ${number(MOST_ROW_LINES)} lines, a JSON element at most ${number(MOST_ELEMENT_CHARS)} characters.
+
+## What one file cannot show
+
+Not checked, because it needs the web, the account, an earlier file or the whole taxonomy: whether pages and images answer and
+how large they are; prices and stock on the page; the verified domain; ids that changed or came back; rows that vanished;
+whether a category number exists; prohibited goods.
+`;
+
+function severities({ severity, mild }: Rule): string {
+  return mild === undefined ? severity : `${severity}; ${mild.severity} ${mild.when}`;
+}
+
+function table(rules: RuleTable): string {
+  const rows = Object.entries(rules).map(
+    ([id, rule]) => `| \`${id}\` | ${severities(rule)} | ${rule.sentence} |\n`,
+  );
+  return `| Rule | Severity | Meaning |\n| --- | --- | --- |\n${rows.join("")}`;
+}
+
+function chapter(title: string, rules: RuleTable): string {
+  return `## ${title}\n\n${table(rules)}`;
+}
+
+export function validateDoc(): string {
+  return [
+    OPENING,
+    chapter("Rules for `acp.csv` and `acp.json`", ACP_RULES),
+    chapter("Rules for `gmc.tsv`", GMC_RULES),
+    chapter("Rules for `jsonld.json`", JSONLD_RULES),
+  ].join("\n");
+}

@@ -1,0 +1,34 @@
+/** The validators by file; the only list of them. */
+import type { FeedFile } from "../format.ts";
+import { AcpCsv } from "./acp/csv.ts";
+import { AcpJson } from "./acp/json.ts";
+import { ACP_RULES } from "./acp/rules.ts";
+import { Findings } from "./findings.ts";
+import { GMC_RULES } from "./gmc/rules.ts";
+import { GmcTsv } from "./gmc/tsv.ts";
+import { Jsonld } from "./jsonld/jsonld.ts";
+import { JSONLD_RULES } from "./jsonld/rules.ts";
+import type { FormatReader } from "./reader.ts";
+
+export const FORMATS: Readonly<Record<FeedFile, FormatReader>> = {
+  "acp.csv": {
+    rules: ACP_RULES,
+    rowName: "row",
+    open: ({ collector }) => new AcpCsv(new Findings(collector)),
+  },
+  "acp.json": {
+    rules: ACP_RULES,
+    rowName: "row",
+    open: ({ collector }) => new AcpJson(new Findings(collector)),
+  },
+  "gmc.tsv": {
+    rules: GMC_RULES,
+    rowName: "row",
+    open: ({ collector, now }) => new GmcTsv(new Findings(collector), now),
+  },
+  "jsonld.json": {
+    rules: JSONLD_RULES,
+    rowName: "product",
+    open: ({ collector, now }) => new Jsonld(new Findings(collector), now),
+  },
+};

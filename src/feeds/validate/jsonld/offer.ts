@@ -1,0 +1,59 @@
+/** An offer: its price, whether it can be had, and how it is shipped and taken back. */
+import { has, type Node, nodesOf, termsOf, textOf, valuesOf } from "./node.ts";
+import { checkPrice, currencyOf } from "./price.ts";
+import { checkPage, type JsonldFindings } from "./product.ts";
+import { AVAILABILITIES, CONDITIONS } from "./vocabulary.ts";
+
+function checkState(offer: Node, findings: JsonldFindings): void {
+  const availability = termsOf(offer, "availability");
+  if (availability.length === 0) findings.say("jsonld.availability.missing", { field: "availability" });
+  if (availability.length > 1) findings.say("jsonld.availability.many", { field: "availability" });
+  for (const value of availability)
+    if (!AVAILABILITIES.has(value))
+      findings.say("jsonld.availability.unknown", { field: "availability", value });
+  const conditions = termsOf(offer, "itemCondition");
+  if (conditions.length === 0) findings.say("jsonld.condition.missing", { field: "itemCondition" });
+  for (const value of conditions)
+    if (!CONDITIONS.has(value)) findings.say("jsonld.condition.unknown", { field: "itemCondition", value });
+}
+
+function checkShipping(offer: Node, findings: JsonldFindings): void {
+  const field = "shippingDetails";
+  if (!has(offer, field)) findings.say("jsonld.shipping.missing", { field });
+  const currency = currencyOf(offer);
+  for (const details of nodesOf(offer, field)) {
+    for (const rate of nodesOf(details, "shippingRate")) {
+      const value = textOf(rate, "currency");
+      if (value !== undefined && currency !== undefined && value !== currency)
+        findings.say("jsonld.shipping.currency", { field, value });
+    }
+  }
+}
+
+export function checkOffer(offer: Node, findings: JsonldFindings, now: Date): void {
+  checkPrice(offer, findings, now);
+  checkState(offer, findings);
+  checkPage(offer, findings);
+  checkShipping(offer, findings);
+  if (!has(offer, "hasMerchantReturnPolicy"))
+    findings.say("jsonld.returns.missing", { field: "hasMerchantReturnPolicy" });
+}
+
+/** Readers take shipping details only when they are complete, or lead to a service that is. */
+export function checkShippingDetails(details: Node, findings: JsonldFindings): void {
+  if (has(details, "hasShippingService") || has(details, "shippingSettingsLink")) return;
+  const field = "shippingDetails";
+  const say = (what: string) =>
+    findings.say("jsonld.shipping.incomplete", { field, detail: `The shipping details have no ${what}.` });
+  const destinations = nodesOf(details, "shippingDestination");
+  if (!destinations.some((place) => has(place, "addressCountry"))) say("destination with a country");
+  const rates = nodesOf(details, "shippingRate");
+  if (!rates.some((rate) => (has(rate, "value") || has(rate, "maxValue")) && has(rate, "currency")))
+    say("rate with an amount and a currency");
+  const times = nodesOf(details, "deliveryTime");
+  if (!times.some((time) => has(time, "handlingTime") && has(time, "transitTime")))
+    say("handling and transit times");
+  for (const place of destinations)
+    if (has(place, "addressRegion") && (has(place, "postalCode") || has(place, "postalCodeRange")))
+      findings.say("jsonld.shipping.area", { field, value: String(valuesOf(place, "addressRegion").length) });
+}
