@@ -1,0 +1,106 @@
+/** One cycle of the real program: a sync and the render it asks for, timed by our clock and by the runs' own. */
+import type { System } from "../src/cli/system.ts";
+import { newId } from "../src/lib/id.ts";
+import type { SyncStats } from "../src/pipeline/ledger.ts";
+import { failureOf, requestSync, waitForRun } from "../src/pipeline/requests.ts";
+import { createCatalog } from "../src/setup/catalogs.ts";
+import { createKey } from "../src/setup/keys.ts";
+import { addSource } from "../src/setup/sources.ts";
+import { listFeedFiles } from "../src/store/feed-files.ts";
+import type { FeedFileRow } from "../src/store/feed-files.ts";
+import { findRunCausedBy } from "../src/store/runs.ts";
+import type { Run } from "../src/store/runs.ts";
+import { postponeSource } from "../src/store/sources.ts";
+import { cpuBetween } from "./processes.ts";
+import type { Cpu, Processes } from "./processes.ts";
+
+export type Subject = { readonly catalogId: string; readonly sourceId: string; readonly key: string };
+
+/** A catalog with one source that nobody syncs by the clock. */
+export async function createSubject({ db, sealer }: System, url: string): Promise<Subject> {
+  return db.tx(async (tx) => {
+    const { id: catalogId } = await createCatalog(tx, sealer, {
+      slug: `bench-${newId()}`,
+      name: "Benchmark",
+      settings: {
+        currency: "USD",
+        country: "US",
+        sellerName: "Benchmark",
+        storeUrl: "https://shop.example/",
+      },
+    });
+    const { key } = await createKey(tx, {
+      catalogId,
+      name: "bench",
+      scopes: ["read", "write"],
+      expiresAt: null,
+    });
+    const { id: sourceId } = await addSource(tx, sealer, {
+      catalogId,
+      kind: "feed_url",
+      settings: { url },
+      intervalS: 86_400,
+    });
+    await postponeSource(tx, sourceId);
+    return { catalogId, sourceId, key };
+  });
+}
+
+export type Timed = {
+  /** What someone who waits sees, the queue and the commit included. */
+  readonly wallMs: number;
+  /** What the run's row says. */
+  readonly ownMs: number;
+  readonly cpu: Cpu | null;
+};
+
+export type Cycle = {
+  readonly sync: Timed;
+  readonly render: Timed;
+  readonly wallMs: number;
+  readonly stats: SyncStats;
+  readonly files: readonly FeedFileRow[];
+};
+
+export type Running = {
+  readonly system: System;
+  readonly processes: Processes;
+  readonly signal: AbortSignal;
+};
+
+export async function runCycle(
+  { system: { db, notices }, processes, signal }: Running,
+  { catalogId, sourceId }: Subject,
+): Promise<Cycle> {
+  const cpuBefore = await processes.cpu();
+  const waiting = { db, notices, signal };
+  const began = performance.now();
+  const syncId = await requestSync(db, { catalogId, sourceId, cause: "command" });
+  const sync = succeeded(await waitForRun(waiting, syncId));
+  const synced = performance.now();
+  const cpuBetweenRuns = await processes.cpu();
+  const renderId = (await findRunCausedBy(db, syncId))?.id;
+  if (renderId === undefined) throw new Error("the sync asked for no render");
+  const render = succeeded(await waitForRun(waiting, renderId));
+  const rendered = performance.now();
+  return {
+    sync: { wallMs: synced - began, ownMs: ownMs(sync), cpu: cpuBetween(cpuBefore, cpuBetweenRuns) },
+    render: {
+      wallMs: rendered - synced,
+      ownMs: ownMs(render),
+      cpu: cpuBetween(cpuBetweenRuns, await processes.cpu()),
+    },
+    wallMs: rendered - began,
+    stats: sync.stats as SyncStats,
+    files: await listFeedFiles(db, renderId),
+  };
+}
+
+function succeeded(run: Run): Run {
+  if (run.state === "failed") throw failureOf(run);
+  return run;
+}
+
+function ownMs({ startedAt, finishedAt }: Run): number {
+  return (finishedAt?.getTime() ?? 0) - (startedAt?.getTime() ?? 0);
+}

@@ -1,0 +1,77 @@
+/**
+ * What the machine can do at most, measured with the same rows, in the same PostgreSQL, in the same minute: COPY into
+ * one plain table, COPY out of it, and a plain write of as many bytes as a render writes. Ratios to these are worth
+ * something on a machine whose speed changes from hour to hour; seconds are not.
+ */
+import { randomBytes } from "node:crypto";
+import { createReadStream, createWriteStream } from "node:fs";
+import { open, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { Writable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import type { Db } from "../src/store/db.ts";
+import { sql } from "../src/store/sql.ts";
+import type { Running } from "./cycle.ts";
+import { cpuBetween } from "./processes.ts";
+import type { Cpu } from "./processes.ts";
+
+export type Limit = { readonly wallMs: number; readonly cpu: Cpu | null };
+export type Limits = { readonly copyIn: Limit; readonly copyOut: Limit; readonly write: Limit };
+
+/** Takes the rows that `items` holds now as the measure. */
+export async function measureLimits(
+  { system: { db }, processes, dir }: Running & { readonly dir: string },
+  writtenBytes: number,
+): Promise<Limits> {
+  const timed = async (work: () => Promise<void>): Promise<Limit> => {
+    const before = await processes.cpu();
+    const began = performance.now();
+    await work();
+    const wallMs = performance.now() - began;
+    return { wallMs, cpu: cpuBetween(before, await processes.cpu()) };
+  };
+  const rows = join(dir, "rows.copy");
+  await db.session(async (session) => {
+    await pipeline(session.copyOut("copy items to stdout (format binary)"), createWriteStream(rows));
+  });
+  // Columns and nothing else: no key, no index, nothing that a load could be slowed down by.
+  await db.execute(sql`create table copied (like items)`);
+  try {
+    return {
+      copyIn: await timed(async () => copyIn(db, rows)),
+      copyOut: await timed(async () => copyOut(db)),
+      write: await timed(async () => writeBytes(join(dir, "written"), writtenBytes)),
+    };
+  } finally {
+    await db.execute(sql`drop table copied`);
+    await rm(rows);
+  }
+}
+
+async function copyIn(db: Db, path: string): Promise<void> {
+  await db.session(async (session) => {
+    const source = createReadStream(path, { highWaterMark: 256 * 1024 });
+    await pipeline(source, session.copyIn("copy copied from stdin (format binary)"));
+  });
+}
+
+async function copyOut(db: Db): Promise<void> {
+  const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
+  await db.session(async (session) => {
+    await pipeline(session.copyOut("copy copied to stdout (format binary)"), nowhere);
+  });
+}
+
+/** Bytes that no file system can make smaller, on the disk when this returns. */
+async function writeBytes(path: string, bytes: number): Promise<void> {
+  const chunk = randomBytes(1 << 20);
+  const file = await open(path, "w");
+  try {
+    for (let left = bytes; left > 0; left -= chunk.length)
+      await file.write(chunk, 0, Math.min(left, chunk.length));
+    await file.sync();
+  } finally {
+    await file.close();
+    await rm(path);
+  }
+}

@@ -1,0 +1,110 @@
+/**
+ * The real program on a folder of its own: `serve`, with the embedded PostgreSQL and its worker process, started the
+ * way a user starts it. The benchmark joins the same database beside it to set up catalogs and ask for runs.
+ */
+import { spawn } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { createServer } from "node:net";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { openSystem } from "../src/cli/system.ts";
+import type { System } from "../src/cli/system.ts";
+import { readConfig } from "../src/config.ts";
+import { processesOf } from "./processes.ts";
+import type { Processes } from "./processes.ts";
+
+const MAIN = join(import.meta.dirname, "../src/main.ts");
+
+export type Program = AsyncDisposable & {
+  readonly system: System;
+  readonly url: string;
+  /** From the command to the first answer, on a folder that has been started before. */
+  readonly startMs: number;
+  readonly processes: Processes;
+};
+
+export async function startProgram(dataDir: string): Promise<Program> {
+  const port = await freePort();
+  // Nothing else of our environment: a DATABASE_URL in it would send the benchmark to someone's real database.
+  const env = {
+    PATH: process.env["PATH"],
+    NODE_OPTIONS: process.env["NODE_OPTIONS"],
+    DATA_DIR: dataDir,
+    PORT: String(port),
+    ALLOW_PRIVATE_TARGETS: "127.0.0.1",
+    RATE_LIMIT_PER_MINUTE: "0",
+    LOG_LEVEL: "error",
+  };
+  const url = `http://127.0.0.1:${port}`;
+  // The first start makes the database; the one that counts is every one after it.
+  await stop((await startServer(env, url)).server);
+
+  await using parts = new AsyncDisposableStack();
+  const { server, ms: startMs } = await startServer(env, url);
+  parts.defer(async () => stop(server));
+  const system = await openSystem(readConfig(env), {
+    name: "shelfwire-bench",
+    log: { level: "error", stream: (text) => process.stderr.write(text) },
+  });
+  parts.defer(system.close);
+  const started = parts.move();
+  return {
+    system,
+    url,
+    startMs,
+    processes: processesOf(pidOf(server), dataDir),
+    [Symbol.asyncDispose]: async () => started.disposeAsync(),
+  };
+}
+
+async function startServer(
+  env: NodeJS.ProcessEnv,
+  url: string,
+): Promise<{ server: ChildProcess; ms: number }> {
+  const began = performance.now();
+  const server = spawn(process.execPath, [MAIN, "serve", "--no-demo"], {
+    env,
+    stdio: ["ignore", "ignore", "inherit"],
+  });
+  while (!(await answers(url))) {
+    if (hasEnded(server)) throw new Error("the program ended at its start");
+  }
+  return { server, ms: performance.now() - began };
+}
+
+/** One try, and a moment's rest if nobody is there yet. */
+async function answers(url: string): Promise<boolean> {
+  try {
+    const response = await fetch(`${url}/readyz`);
+    await response.body?.cancel();
+    return response.ok;
+  } catch {
+    await new Promise((resolve) => setTimeout(resolve, 10));
+    return false;
+  }
+}
+
+async function stop(server: ChildProcess): Promise<void> {
+  if (hasEnded(server)) return;
+  const gone = once(server, "exit");
+  server.kill("SIGTERM");
+  await gone;
+}
+
+const hasEnded = ({ exitCode, signalCode }: ChildProcess): boolean =>
+  exitCode !== null || signalCode !== null;
+
+function pidOf({ pid }: ChildProcess): number {
+  if (pid === undefined) throw new Error("the program was not started");
+  return pid;
+}
+
+async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, "127.0.0.1");
+  await once(probe, "listening");
+  const { port } = probe.address() as AddressInfo;
+  probe.close();
+  await once(probe, "close");
+  return port;
+}

@@ -1,0 +1,71 @@
+/** Everything that is measured at one size: a fresh installation, its rounds, and what the processes used at most. */
+import { chmod, mkdir, mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createSubject, runCycle } from "./cycle.ts";
+import { measureLatency } from "./latency.ts";
+import type { Latency } from "./latency.ts";
+import type { PeakMemory } from "./processes.ts";
+import { startProgram } from "./program.ts";
+import { clearSubject, runRound } from "./round.ts";
+import type { Place, Round } from "./round.ts";
+import { openShop } from "./shop.ts";
+
+export type SizeOptions = {
+  readonly items: number;
+  readonly rounds: number;
+  readonly hasLatency: boolean;
+  readonly signal: AbortSignal;
+  /** Where progress is told. */
+  readonly talk: (text: string) => void;
+};
+
+export type Measured = {
+  readonly items: number;
+  readonly startMs: number;
+  readonly rounds: readonly Round[];
+  readonly memory: PeakMemory | null;
+  readonly latency: Latency | null;
+};
+
+export async function measureSize({
+  items,
+  rounds,
+  hasLatency,
+  signal,
+  talk,
+}: SizeOptions): Promise<Measured> {
+  await using parts = new AsyncDisposableStack();
+  const root = await mkdtemp(join(tmpdir(), "shelfwire-bench-"));
+  parts.defer(async () => rm(root, { recursive: true, force: true }));
+  // Temporary folders are private; run by root, the database server is another user and must get in.
+  await chmod(root, 0o711);
+  const dir = join(root, "bench");
+  await mkdir(dir);
+
+  talk(`${items} items: making the catalog`);
+  const shop = parts.use(await openShop(dir, items));
+  talk(`${items} items: starting the program`);
+  const program = parts.use(await startProgram(join(root, "data")));
+  const { system, processes } = program;
+  const place = { system, processes, shop, items, dir, signal };
+
+  await warmUp(place);
+  const done: Round[] = [];
+  while (done.length < rounds) {
+    talk(`${items} items: round ${done.length + 1} of ${rounds}`);
+    done.push(await runRound(place));
+  }
+  const memory = await processes.peakMemory();
+  if (hasLatency) talk(`${items} items: asking the API meanwhile`);
+  const latency = hasLatency ? await measureLatency(program, place) : null;
+  return { items, startMs: program.startMs, rounds: done, memory, latency };
+}
+
+/** The sample shop that ships with the program, synced once: whoever is measured next finds a worker that is up. */
+async function warmUp(place: Place): Promise<void> {
+  const { system } = place;
+  const subject = await createSubject(system, "sample:shop.csv");
+  await runCycle(place, subject);
+  await clearSubject(system, subject);
+}
