@@ -4,6 +4,7 @@ import { readConfig } from "../config.ts";
 import { AppError, toAppError } from "../errors.ts";
 import { auditCommand } from "./commands/audit.ts";
 import { catalogCommands } from "./commands/catalog.ts";
+import { exclusionsCommand } from "./commands/exclusions.ts";
 import { keyCommands } from "./commands/key.ts";
 import { migrateCommand } from "./commands/migrate.ts";
 import { renderCommand } from "./commands/render.ts";
@@ -38,6 +39,7 @@ export async function runCli(args: readonly string[], io: Io): Promise<number> {
     sourceCommands,
     syncCommand,
     renderCommand,
+    exclusionsCommand,
     validateCommand,
     auditCommand,
   ];

@@ -228,7 +228,11 @@ describe("the files", () => {
 
     assert.deepEqual(await foldersOf(catalog.id), [name]);
     const folder = join(home.dataDir, "feeds", catalog.id, name);
-    const expected = FEED_FILES.flatMap((file) => [file, `${file}.gz`, `${file}.zst`]);
+    const expected = [...FEED_FILES, "exclusions.jsonl"].flatMap((file) => [
+      file,
+      `${file}.gz`,
+      `${file}.zst`,
+    ]);
     assert.deepEqual((await readdir(folder)).sort(), expected.sort());
     for (const { file, bytes, gzipBytes, zstdBytes } of files) {
       const plain = await readFile(join(folder, file));

@@ -19,6 +19,8 @@ import type { FeedFileRow } from "../store/feed-files.ts";
 import { eachItemBody } from "../store/items.ts";
 import { notify } from "../store/notices.ts";
 import { findRun } from "../store/runs.ts";
+import { openExclusionReport } from "./exclusion-report.ts";
+import type { ExclusionReport } from "./exclusion-report.ts";
 import { GroupBuilder } from "./item-groups.ts";
 import { newTally, tallyPiece } from "./tally.ts";
 import type { FileStats, Tally } from "./tally.ts";
@@ -66,6 +68,7 @@ async function renderInto(folder: RenderFolder, deps: JobDeps, job: Job): Promis
   const files = await Promise.all(
     pass.outputs.map(async (output) => finishFile(output, before, job.attempt, asOf)),
   );
+  await pass.exclusions.finish();
   await folder.commit();
   const stats: RenderStats = {
     items: pass.items,
@@ -87,6 +90,7 @@ type Pass = {
   readonly catalog: Catalog;
   readonly asOf: Date;
   readonly outputs: readonly Output[];
+  readonly exclusions: ExclusionReport;
   items: number;
   staleAt: string | null;
 };
@@ -100,15 +104,18 @@ function openPass(catalog: Catalog, asOf: Date, folder: RenderFolder): Pass {
     void sink.write(writer.head());
     return { file, writer, sink, tally: newTally() };
   });
-  return { catalog, asOf, outputs, items: 0, staleAt: null };
+  return { catalog, asOf, outputs, exclusions: openExclusionReport(folder), items: 0, staleAt: null };
 }
 
 async function writeGroups(pass: Pass, groups: Iterable<ItemGroup>): Promise<void> {
   for (const group of groups) {
     pass.items += group.items.length;
     noteNextChange(pass, group);
-    for (const { writer, sink, tally } of pass.outputs) {
-      const full = sink.write(tallyPiece(tally, writer.group(group)));
+    for (const { file, writer, sink, tally } of pass.outputs) {
+      const piece = writer.group(group);
+      const reported = pass.exclusions.add(file, piece);
+      if (reported) await reported;
+      const full = sink.write(tallyPiece(tally, piece));
       if (full) await full;
     }
   }

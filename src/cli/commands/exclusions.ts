@@ -1,0 +1,31 @@
+/** `shelfwire exclusions`: every item that a feed of the catalog could not carry, and why. */
+import type { Command } from "commander";
+import { eachExclusion } from "../../pipeline/exclusion-report.ts";
+import type { ExclusionLine } from "../../pipeline/exclusion-report.ts";
+import type { CommandContext } from "../context.ts";
+import { theCatalog } from "../find.ts";
+import { table } from "../table.ts";
+
+export function exclusionsCommand(program: Command, { withSystem, print }: CommandContext): void {
+  program
+    .command("exclusions")
+    .description("list the items that a catalog's feeds could not carry, and why")
+    .requiredOption("--catalog <slug>")
+    .option("--file <name>", "one file only, e.g. gmc.tsv")
+    .action(async ({ catalog: slug, file }: { catalog: string; file?: string }) => {
+      const exclusions = await withSystem(async ({ db, jobs }) => {
+        const catalog = await theCatalog(db, slug);
+        const found: ExclusionLine[] = [];
+        for await (const line of eachExclusion(db, jobs.folders, catalog)) {
+          if (file === undefined || line.file === file) found.push(line);
+        }
+        return found;
+      });
+      print({ exclusions }, () =>
+        table(
+          ["file", "item", "code", "why"],
+          exclusions.map((line) => [line.file, line.item_id, line.code, line.message]),
+        ),
+      );
+    });
+}

@@ -1,0 +1,51 @@
+/**
+ * The whole list of what each file left out and why, kept beside the four files of a render, one JSON object a line.
+ * The run's own numbers hold the counts and the first few; this holds all of them, however many there are.
+ */
+import { createInterface } from "node:readline";
+import type { FeedFile, Piece } from "../feeds/format.ts";
+import type { FeedFolders, FeedSink, RenderFolder } from "../publish/local-files.ts";
+import type { Queries } from "../store/db.ts";
+import { listFeedFiles } from "../store/feed-files.ts";
+
+const FILE = "exclusions.jsonl";
+
+export type ExclusionLine = {
+  readonly file: string;
+  readonly item_id: string;
+  readonly code: string;
+  readonly field: string | null;
+  readonly message: string;
+};
+
+export type ExclusionReport = {
+  readonly add: (file: FeedFile, piece: Piece) => Promise<void> | undefined;
+  readonly finish: () => Promise<void>;
+};
+
+export function openExclusionReport(folder: RenderFolder): ExclusionReport {
+  const sink: FeedSink = folder.sink(FILE);
+  return {
+    add: (file, { excluded }) => {
+      if (excluded.length === 0) return undefined;
+      let text = "";
+      for (const { itemId, code, field, message } of excluded) {
+        text += `${JSON.stringify({ file, item_id: itemId, code, field, message } satisfies ExclusionLine)}\n`;
+      }
+      return sink.write(text);
+    },
+    finish: async () => void (await sink.finish()),
+  };
+}
+
+/** Everything the published render left out, in feed order. Nothing if there is none yet. */
+export async function* eachExclusion(
+  db: Queries,
+  folders: FeedFolders,
+  { id, publishedRunId }: { readonly id: string; readonly publishedRunId: string | null },
+): AsyncGenerator<ExclusionLine> {
+  const [published] = publishedRunId === null ? [] : await listFeedFiles(db, publishedRunId);
+  if (!published) return;
+  const input = folders.read({ catalogId: id, folder: published.folder, file: FILE, encoding: "identity" });
+  for await (const line of createInterface({ input })) yield JSON.parse(line) as ExclusionLine;
+}
