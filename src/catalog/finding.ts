@@ -29,6 +29,7 @@ export type Rejection = {
 export const WARNING_CODES = {
   // any field
   value_too_long: "The text is longer than we keep; its end is cut off.",
+  cut_in_feeds: "The text is longer than OpenAI or Google take; their feeds carry its beginning.",
   too_many_values: "The list is longer than we keep; its end is cut off.",
   incomplete_value: "The value lacks a part that it needs; it is left out.",
   unknown_word: "The word is not one we know for this field; it is left out.",

@@ -368,6 +368,8 @@ test("texts and lists are kept up to a limit far above any feed's, and cut with 
   assert.deepEqual(
     normalized.kind === "item" && normalized.warnings.map(({ code, field }) => `${code} ${field}`).sort(),
     [
+      "cut_in_feeds description",
+      "cut_in_feeds title",
       "too_many_values additionalImages",
       "too_many_values highlights",
       "too_many_values options",
@@ -519,4 +521,17 @@ test("an item is the same after it was stored and read", () => {
     }),
     { numRuns: 200 },
   );
+});
+
+test("a text longer than feeds carry is kept whole, with a warning that they will cut it", () => {
+  const title = "👩‍👩‍👧".repeat(40);
+  const long = normalize({ ...mug, title, description: "word ".repeat(1_100) }, context);
+  const short = normalize({ ...mug, title: "x".repeat(150), description: "x".repeat(5_000) }, context);
+
+  assert.equal(itemOf(long).title, title);
+  assert.deepEqual(long.kind === "item" && long.warnings.map(({ code, field }) => [code, field]), [
+    ["cut_in_feeds", "title"],
+    ["cut_in_feeds", "description"],
+  ]);
+  assert.deepEqual(short.kind === "item" && short.warnings, []);
 });

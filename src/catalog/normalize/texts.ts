@@ -12,6 +12,7 @@ import {
   reject,
   textOf,
   TITLE_LIMIT,
+  warn,
 } from "./intake.ts";
 
 /** Google takes up to 100 highlights and details; twice that is room for what the feeds will choose from. */
@@ -21,13 +22,31 @@ const MOST_DETAILS = 200;
 export function readTitle(intake: Intake): Needed<string> {
   const title = textOf(intake, "title", TITLE_LIMIT);
   if (title === undefined) return reject(intake, "missing_title", "title", "The item has no title.");
+  warnOfCut(intake, "title", title, SHOWN_TITLE);
   return { kind: "valid", value: title };
+}
+
+/** What OpenAI and Google show of a title and of a description: we keep the whole, their feeds cut it. */
+const SHOWN_TITLE = 150;
+const SHOWN_DESCRIPTION = 5_000;
+
+function warnOfCut(intake: Intake, field: "title" | "description", text: string, limit: number): void {
+  // A text has at most as many characters as UTF-16 units, so most need no counting.
+  if (text.length <= limit || Array.from(text).length <= limit) return;
+  warn(
+    intake,
+    "cut_in_feeds",
+    field,
+    `${field} has more than ${limit} characters; feeds show its beginning.`,
+  );
 }
 
 export function fillTexts(item: ItemUnderWay, intake: Intake): void {
   put(item, "groupTitle", textOf(intake, "groupTitle", TITLE_LIMIT));
   put(item, "shortTitle", textOf(intake, "shortTitle", TITLE_LIMIT));
-  put(item, "description", readDescription(intake));
+  const description = readDescription(intake);
+  if (description !== undefined) warnOfCut(intake, "description", description, SHOWN_DESCRIPTION);
+  put(item, "description", description);
   put(item, "highlights", readHighlights(intake));
   put(item, "details", readDetails(intake));
 }
