@@ -16,7 +16,7 @@ const REFERENCE_CHARS = 40;
 
 const REFERENCE = /&(?:(#\d{1,7}|#[xX][\dA-Fa-f]{1,6}|[A-Za-z][A-Za-z\d]{0,37});)?/g;
 const PREDEFINED = new Set(["amp", "lt", "gt", "quot", "apos"]);
-// eslint-disable-next-line no-control-regex -- these are the very characters that XML 1.0 (section 2.2) forbids
+// oxlint-disable-next-line no-control-regex -- these are the very characters that XML 1.0 (section 2.2) forbids
 const FORBIDDEN = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g;
 
 export function xmlRepair(namedCharacter: (name: string) => string | undefined): XmlRepair {

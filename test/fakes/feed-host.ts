@@ -68,7 +68,6 @@ export async function feedHost(): Promise<FeedHost> {
     else void answer(page, request.headers, response, exchange);
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a server that listens on a port has this address
   const { port } = server.address() as AddressInfo;
   const url = (path: string): string => `http://127.0.0.1:${port}${path}`;
 

@@ -67,7 +67,6 @@ export async function openShop(): Promise<Shop> {
   });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a server that listens on a port has this address
   const { port } = server.address() as AddressInfo;
 
   return {

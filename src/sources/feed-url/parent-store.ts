@@ -42,6 +42,5 @@ export function parentStore(path: string): ParentStore {
 function readDraft(file: number, { offset, bytes }: Place): Draft {
   const buffer = Buffer.alloc(bytes);
   readSync(file, buffer, 0, bytes, offset);
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- written a moment ago by `put`
   return JSON.parse(buffer.toString()) as Draft;
 }
