@@ -8,8 +8,11 @@ import { type HttpAnswer, HttpFailure, type HttpFailureKind } from "../lib/http-
 
 export type SourceFailure = {
   readonly error: AppError;
-  /** `now`: the same request may work in a moment. `later`: at the next run. `never`: not before someone acts. */
-  readonly retry: "now" | "later" | "never";
+  /**
+   * `now`: the same request may work in a moment. `throttled`: it works once we have waited as told. `later`: at the
+   * next run. `never`: not before someone acts.
+   */
+  readonly retry: "now" | "throttled" | "later" | "never";
 };
 
 type Meaning = { readonly code: ErrorCode; readonly retry: SourceFailure["retry"]; readonly says: string };

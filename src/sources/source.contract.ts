@@ -11,6 +11,7 @@ import { setImmediate as turn } from "node:timers/promises";
 import { describe, test } from "node:test";
 import { AppError, type ErrorCode } from "../errors.ts";
 import type { HttpClient } from "../lib/http-client.ts";
+import type { RetryPolicy } from "./retry.ts";
 import type { Connector, ReadContext, SourceEvent, SourceSettings } from "./source.ts";
 
 /** A shop of one's own, made for one test. */
@@ -21,14 +22,37 @@ export type SourceFixture = {
   readonly withItems: (count: number) => SourceSettings;
   /** Three items, the second of which cannot be read. */
   readonly withBrokenItem: () => SourceSettings;
-  /** A shop that fails after it has begun to answer, and the code that must come of it. */
-  readonly withFailure: () => { readonly settings: SourceSettings; readonly code: ErrorCode };
+  /** A shop that fails for good after it has begun to answer, and the code that must come of it. */
+  readonly withFailure: () => Failing;
+  /** More than one page of items, one page of which fails twice and then works. */
+  readonly withFlakyPage: () => { readonly settings: SourceSettings; readonly items: number };
+  /** A shop that takes the credentials back in the middle; null if all is read with one request. */
+  readonly withRevokedCredentials: (() => Failing) | null;
+  /** A shop that gives one item twice, and how many drafts are due: pages drift, so a repeated one may come once. */
+  readonly withRepeatedItem: () => { readonly settings: SourceSettings; readonly drafts: number };
+  /**
+   * A shop that gains and loses items while it is being read, and the ids (as drafted) of those that stay all the
+   * time; null if all is read with one request.
+   */
+  readonly withChanges:
+    | (() => { readonly settings: SourceSettings; readonly staying: readonly string[] })
+    | null;
   /** How many requests the shop has had. */
   readonly requestCount: () => number;
   /** Connections that are in use by an answer under way. */
   readonly busyConnections: () => Promise<number>;
   readonly [Symbol.asyncDispose]: () => Promise<void>;
 };
+
+export type Failing = { readonly settings: SourceSettings; readonly code: ErrorCode };
+
+/** For fixtures: as often as in real life, without the waits. */
+export const BRIEF_RETRIES: RetryPolicy = {
+  waitsMs: [0, 0, 0],
+  maxRetryAfterMs: 1_000,
+  maxThrottledMs: 2_000,
+};
+export const NO_RETRIES: RetryPolicy = { ...BRIEF_RETRIES, waitsMs: [] };
 
 /** More than any source hands out at once. */
 const MANY = 3_000;
@@ -47,10 +71,7 @@ export function describeSource(name: string, makeFixture: () => Promise<SourceFi
           positionsOf(events),
           Array.from({ length: count }, (_, index) => index + 1),
         );
-        const ids = events.flatMap((event) =>
-          event.kind === "draft" ? [event.draft.id ?? event.draft.sku] : [],
-        );
-        assert.equal(new Set(ids).size, count);
+        assert.equal(new Set(draftedIds(events)).size, count);
       });
     }
 
@@ -77,6 +98,63 @@ export function describeSource(name: string, makeFixture: () => Promise<SourceFi
       assert.ok(failure instanceof AppError, String(failure));
       assert.equal(failure.code, code);
       assert.ok(seen.every(({ kind }) => kind !== "end" && kind !== "unchanged"));
+    });
+
+    test("a page that fails twice and then works is read, and nothing is missing or doubled", async () => {
+      await using shop = await makeFixture();
+      const { settings, items } = shop.withFlakyPage();
+
+      const events = await readAll(shop, settings);
+
+      assert.equal(events.at(-1)?.kind, "end");
+      assert.equal(draftedIds(events).length, items);
+      assert.equal(new Set(draftedIds(events)).size, items);
+    });
+
+    test("credentials that are taken back in the middle end the read as refused credentials", async (t) => {
+      await using shop = await makeFixture();
+      if (!shop.withRevokedCredentials) return t.skip("reads all with one request");
+      const { settings, code } = shop.withRevokedCredentials();
+
+      const failure = await readAll(shop, settings).then(
+        () => assert.fail("the read should have failed"),
+        (thrown: unknown) => thrown,
+      );
+
+      assert.ok(failure instanceof AppError, String(failure));
+      assert.equal(failure.code, code);
+    });
+
+    test("an item that the shop gives twice is not lost and not invented", async () => {
+      await using shop = await makeFixture();
+      const { settings, drafts } = shop.withRepeatedItem();
+
+      const events = await readAll(shop, settings);
+
+      assert.equal(draftedIds(events).length, drafts);
+      assert.deepEqual(
+        positionsOf(events),
+        Array.from({ length: drafts }, (_, index) => index + 1),
+      );
+    });
+
+    test("a shop that changes while it is read gives every item that stays, once, or fails as incomplete", async (t) => {
+      await using shop = await makeFixture();
+      if (!shop.withChanges) return t.skip("reads all with one request");
+      const { settings, staying } = shop.withChanges();
+
+      const read = await readAll(shop, settings).catch((error: unknown) => error);
+
+      if (read instanceof Error) {
+        assert.ok(read instanceof AppError && read.code === "source_incomplete", String(read));
+        return;
+      }
+      const ids = draftedIds(read as SourceEvent[]);
+      assert.equal(new Set(ids).size, ids.length);
+      assert.deepEqual(
+        staying.filter((id) => !ids.includes(id)),
+        [],
+      );
     });
 
     test("what a whole read remembers lets an unchanged shop end the next read at once", async () => {
@@ -209,5 +287,12 @@ function positionsOf(events: readonly SourceEvent[]): number[] {
   return events.flatMap((event) => {
     if (event.kind === "draft") return [event.position];
     return event.kind === "rejected" ? [event.rejection.position] : [];
+  });
+}
+
+function draftedIds(events: readonly SourceEvent[]): string[] {
+  return events.flatMap((event) => {
+    if (event.kind !== "draft") return [];
+    return [String(event.draft.id ?? event.draft.sku)];
   });
 }

@@ -51,6 +51,13 @@ export type SettingField = {
 
 export type SourceSettings = Readonly<Record<string, string>>;
 
+/** What a first call to the shop tells: that the credentials work, and what the user should know of the shop. */
+export type Probe = {
+  readonly facts: readonly { readonly label: string; readonly value: string }[];
+  /** What is missing or will be left out, though the shop can be read. Whole sentences. */
+  readonly notes: readonly string[];
+};
+
 export type Connector = {
   readonly kind: string;
   readonly label: string;
@@ -59,5 +66,10 @@ export type Connector = {
   readonly check: (
     settings: SourceSettings,
   ) => readonly { readonly setting: string; readonly detail: string }[];
+  /** Proves credentials, permissions and reach, or throws the AppError that says what is missing. Reads no items. */
+  readonly probe?: (
+    settings: SourceSettings,
+    context: Pick<ReadContext, "http" | "signal">,
+  ) => Promise<Probe>;
   readonly read: (settings: SourceSettings, context: ReadContext) => AsyncGenerator<SourceEvent, void, void>;
 };

@@ -10,6 +10,7 @@ import { waitForSync } from "../../src/pipeline/requests.ts";
 import { work, WORKER_DEFAULTS } from "../../src/pipeline/worker.ts";
 import { feedUrlConnector } from "../../src/sources/feed-url/feed-url.ts";
 import { FEED_LIMITS } from "../../src/sources/feed-url/limits.ts";
+import { NO_RETRIES } from "../../src/sources/source.contract.ts";
 import type { Run } from "../../src/store/runs.ts";
 import { feedHost } from "../fakes/feed-host.ts";
 import type { Page } from "../fakes/feed-host.ts";
@@ -92,7 +93,7 @@ export async function runningApi({
   const { db, notices, jobs, url } = installed;
   const stop = new AbortController();
   const options = { ...WORKER_DEFAULTS, idleMs: 200, heartbeatMs: 100 };
-  const limits = { ...FEED_LIMITS, http: { headersMs: patienceMs }, retryWaitsMs: [] };
+  const limits = { ...FEED_LIMITS, http: { headersMs: patienceMs }, retries: NO_RETRIES };
   const connectors = { feed_url: feedUrlConnector(limits) };
   const working = hasWorker ? work({ ...jobs, connectors }, notices, stop.signal, options) : null;
   parts.defer(async () => {

@@ -1,6 +1,6 @@
 import { feedHost } from "../../../test/fakes/feed-host.ts";
 import { httpClient } from "../../lib/http-client.ts";
-import { describeSource, type SourceFixture } from "../source.contract.ts";
+import { BRIEF_RETRIES, describeSource, type SourceFixture } from "../source.contract.ts";
 import { feedUrlConnector } from "./feed-url.ts";
 import { FEED_LIMITS } from "./limits.ts";
 
@@ -52,17 +52,33 @@ const forms = {
   },
 };
 
+/** The one item of a feed, once more. */
+const repeat = (feed: string): string =>
+  feed
+    .replace(/(<item>.*<\/item>)/, "$1$1")
+    .replace(/(\{"id".*?\})/, feed.startsWith('{"id"') ? "$1\n$1" : "$1,$1")
+    .replace(/(sku-1,.*\n)/, "$1$1");
+
 for (const [form, { whole, broken, cut }] of Object.entries(forms)) {
   describeSource(`a feed URL with ${form}`, async (): Promise<SourceFixture> => {
     const host = await feedHost();
     const http = httpClient({ allowPrivate: ["127.0.0.1/32"], userAgent: "test" });
     const serve = (body: string) => ({ url: host.serve("/feed", { kind: "file", body }), format: "auto" });
     return {
-      connector: feedUrlConnector({ ...FEED_LIMITS, retryWaitsMs: [] }),
+      connector: feedUrlConnector({ ...FEED_LIMITS, retries: BRIEF_RETRIES }),
       http,
       withItems: (count) => serve(whole(count)),
       withBrokenItem: () => serve(broken ?? forms.csv.broken),
       withFailure: () => ({ settings: serve(cut), code: "source_incomplete" }),
+      withFlakyPage: () => {
+        const broken = { kind: "file", body: "", status: 503 } as const;
+        const url = host.serve("/feed", broken, broken, { kind: "file", body: whole(300) });
+        return { settings: { url, format: "auto" }, items: 300 };
+      },
+      withRevokedCredentials: null,
+      // A file's repeated row is its author's: it is passed on, and the sync refuses it with its place.
+      withRepeatedItem: () => ({ settings: serve(repeat(whole(1))), drafts: 2 }),
+      withChanges: null,
       requestCount: () => host.requests.length,
       busyConnections: host.busyConnections,
       async [Symbol.asyncDispose]() {

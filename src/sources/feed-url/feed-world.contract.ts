@@ -3,7 +3,7 @@ import { type FeedHost, feedHost, type Page } from "../../../test/fakes/feed-hos
 import type { Draft } from "../../catalog/draft.ts";
 import { AppError } from "../../errors.ts";
 import { type HttpClient, httpClient } from "../../lib/http-client.ts";
-import { readAll } from "../source.contract.ts";
+import { NO_RETRIES, readAll } from "../source.contract.ts";
 import type { Connector, ReadContext, SourceEvent, SourceSettings } from "../source.ts";
 import { feedUrlConnector } from "./feed-url.ts";
 import { FEED_LIMITS, type FeedLimits } from "./limits.ts";
@@ -24,7 +24,7 @@ export type FeedWorld = {
 export async function feedWorld(limits: Partial<FeedLimits> = {}): Promise<FeedWorld> {
   const host = await feedHost();
   const http = httpClient({ allowPrivate: ["127.0.0.1/32"], userAgent: "test" });
-  const connector = feedUrlConnector({ ...FEED_LIMITS, retryWaitsMs: [], ...limits });
+  const connector = feedUrlConnector({ ...FEED_LIMITS, retries: NO_RETRIES, ...limits });
   const read: FeedWorld["read"] = (settings, changes) => readAll({ connector, http }, settings, changes);
   return {
     host,

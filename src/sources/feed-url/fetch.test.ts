@@ -5,6 +5,8 @@ import { zipOf } from "../../../test/fakes/zip.ts";
 import type { SourceEvent, Validators } from "../source.ts";
 import { draftsOf, failureOf, feedWorld, file } from "./feed-world.contract.ts";
 
+const twoMoreTries = { waitsMs: [0, 0], maxRetryAfterMs: 30_000, maxThrottledMs: 60_000 };
+
 const csv = "id,title,price\n1,Mug,5.90 EUR\n";
 const other = "id,title,price\n1,Mug,6.90 EUR\n";
 
@@ -164,7 +166,7 @@ describe("a host that fails", () => {
   }
 
   test("is asked three times when that can help, and then given up", async () => {
-    await using world = await feedWorld({ retryWaitsMs: [0, 0] });
+    await using world = await feedWorld({ retries: twoMoreTries });
 
     const error = await failureOf(world.readPage({ ...file(""), status: 503 }));
 
@@ -173,7 +175,7 @@ describe("a host that fails", () => {
   });
 
   test("is asked once when asking again cannot help", async () => {
-    await using world = await feedWorld({ retryWaitsMs: [0, 0] });
+    await using world = await feedWorld({ retries: twoMoreTries });
 
     for (const status of [401, 404, 418]) await failureOf(world.readPage({ ...file(""), status }));
 
@@ -181,7 +183,7 @@ describe("a host that fails", () => {
   });
 
   test("may recover on the way", async () => {
-    await using world = await feedWorld({ retryWaitsMs: [0, 0] });
+    await using world = await feedWorld({ retries: twoMoreTries });
     const cut = { kind: "cut", body: "id,ti", announced: 100 } as const;
     const url = world.host.serve("/feed", { ...file(""), status: 500 }, cut, file(csv));
 
@@ -189,7 +191,7 @@ describe("a host that fails", () => {
   });
 
   test("is not waited for longer than a run may take, and the time it asked for is told", async () => {
-    await using world = await feedWorld({ retryWaitsMs: [0, 0], maxRetryAfterMs: 1_000 });
+    await using world = await feedWorld({ retries: { ...twoMoreTries, maxRetryAfterMs: 1_000 } });
 
     const error = await failureOf(
       world.readPage({ ...file(""), status: 429, headers: { "retry-after": "3600" } }),
@@ -200,7 +202,7 @@ describe("a host that fails", () => {
   });
 
   test("can be left while it is being waited for", async () => {
-    await using world = await feedWorld({ retryWaitsMs: [60_000] });
+    await using world = await feedWorld({ retries: { ...twoMoreTries, waitsMs: [60_000] } });
     const url = world.host.serve("/feed", { ...file(""), status: 503 });
     const abort = new AbortController();
 

@@ -7,9 +7,9 @@ import { createHash } from "node:crypto";
 import { open } from "node:fs/promises";
 import { join } from "node:path";
 import { AppError } from "../../errors.ts";
-import { sleep } from "../../lib/async.ts";
 import { type HttpAnswer, HttpFailure } from "../../lib/http-client.ts";
 import { requestFailure, type SourceFailure, statusFailure } from "../failure.ts";
+import { type Attempt, withRetries } from "../retry.ts";
 import type { ReadContext, SourceSettings, Validators } from "../source.ts";
 import { type Fingerprint, fingerprint } from "./fingerprint.ts";
 import type { FeedLimits } from "./limits.ts";
@@ -31,8 +31,6 @@ export type Fetched =
       readonly validators: Validators;
     };
 
-type Attempt = Fetched | { readonly kind: "failed"; readonly failure: SourceFailure };
-
 export async function fetchFeed(
   settings: SourceSettings,
   context: ReadContext,
@@ -42,14 +40,7 @@ export async function fetchFeed(
   const remembered =
     context.extent === "whole" && context.previous?.["reader"] === reader ? context.previous : null;
   const fetching = { settings, context, limits, reader };
-  for (let tries = 0; ; tries += 1) {
-    const attempt = await fetchOnce(fetching, remembered);
-    if (attempt.kind !== "failed") return attempt;
-    const waitMs = waitBefore(attempt.failure, tries, limits);
-    if (waitMs === null) throw attempt.failure.error;
-    await sleep(waitMs, context.signal);
-    context.signal.throwIfAborted();
-  }
+  return withRetries(limits.retries, context.signal, async () => fetchOnce(fetching, remembered));
 }
 
 type Fetching = {
@@ -59,13 +50,13 @@ type Fetching = {
   readonly reader: string;
 };
 
-async function fetchOnce(fetching: Fetching, remembered: Validators | null): Promise<Attempt> {
+async function fetchOnce(fetching: Fetching, remembered: Validators | null): Promise<Attempt<Fetched>> {
   try {
     const answer = await request(fetching, remembered);
     if (answer.status !== 200) answer.discard();
     if (answer.status === 304 && remembered !== null) {
       // Another address may have other files under the same mark: then nothing is known about this one.
-      if (answer.url === remembered["url"]) return { kind: "unchanged", validators: remembered };
+      if (answer.url === remembered["url"]) return done({ kind: "unchanged", validators: remembered });
       return await fetchOnce(fetching, null);
     }
     if (answer.status !== 200) return { kind: "failed", failure: statusFailure(answer, new Date()) };
@@ -96,17 +87,23 @@ function request(
   });
 }
 
-async function keep(answer: HttpAnswer, fetching: Fetching, remembered: Validators | null): Promise<Attempt> {
+async function keep(
+  answer: HttpAnswer,
+  fetching: Fetching,
+  remembered: Validators | null,
+): Promise<Attempt<Fetched>> {
   const { context, limits, reader } = fetching;
   const path = join(context.spoolDir, "feed");
   const spooled = await spool(answer, path, context.extent === "sample" ? limits.sampleBytes : null);
   const failure = shortfall(answer, spooled);
   if (failure !== null) return { kind: "failed", failure };
   const validators = validatorsOf(answer, spooled.sha256, reader);
-  if (remembered?.["sha256"] === spooled.sha256) return { kind: "unchanged", validators };
+  if (remembered?.["sha256"] === spooled.sha256) return done({ kind: "unchanged", validators });
   const { bytes, isWhole } = spooled;
-  return { kind: "file", path, bytes, isWhole, validators, ...declarations(answer) };
+  return done({ kind: "file", path, bytes, isWhole, validators, ...declarations(answer) });
 }
+
+const done = (value: Fetched): Attempt<Fetched> => ({ kind: "done", value });
 
 function shortfall({ headers }: HttpAnswer, { bytes, isWhole }: Spooled): SourceFailure | null {
   const announced = headers["content-length"];
@@ -162,11 +159,4 @@ function readerKey(settings: SourceSettings): string {
   const told = ["url", "format", "username", "store_url"].map((name) => settings[name] ?? "");
   const digest = createHash("sha256").update(JSON.stringify(told)).digest("hex");
   return `${READER_VERSION}:${digest.slice(0, 16)}`;
-}
-
-function waitBefore({ retry, error }: SourceFailure, tries: number, limits: FeedLimits): number | null {
-  const usualMs = limits.retryWaitsMs[tries];
-  if (retry !== "now" || usualMs === undefined) return null;
-  const askedMs = (error.retryAfterS ?? 0) * 1_000;
-  return askedMs > limits.maxRetryAfterMs ? null : Math.max(usualMs, askedMs);
 }

@@ -1,5 +1,6 @@
 /** How much of anything one feed may be. Every cap is here, so that a test can make the world small. */
 import type { HttpLimits } from "../../lib/http-client.ts";
+import type { RetryPolicy } from "../retry.ts";
 
 export type FeedLimits = {
   readonly http: Partial<HttpLimits>;
@@ -15,10 +16,7 @@ export type FeedLimits = {
   readonly maxColumns: number;
   /** How much is fetched for a first look. */
   readonly sampleBytes: number;
-  /** One wait before each further try; their number is the number of further tries. */
-  readonly retryWaitsMs: readonly number[];
-  /** A `Retry-After` above this is not waited for within a run. */
-  readonly maxRetryAfterMs: number;
+  readonly retries: RetryPolicy;
 };
 
 export const FEED_LIMITS: FeedLimits = {
@@ -32,6 +30,5 @@ export const FEED_LIMITS: FeedLimits = {
   maxDepth: 64,
   maxColumns: 2_000,
   sampleBytes: 8_000_000,
-  retryWaitsMs: [1_000, 4_000],
-  maxRetryAfterMs: 30_000,
+  retries: { waitsMs: [1_000, 4_000], maxRetryAfterMs: 30_000, maxThrottledMs: 60_000 },
 };

@@ -1,0 +1,98 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { feedHost, type Page } from "../../test/fakes/feed-host.ts";
+import { AppError } from "../errors.ts";
+import { httpClient } from "../lib/http-client.ts";
+import { type ApiAnswer, jsonApi, type Judge } from "./json-api.ts";
+import { BRIEF_RETRIES } from "./source.contract.ts";
+
+const json = (body: unknown, status = 200): Page => ({ kind: "file", body: JSON.stringify(body), status });
+
+async function call(pages: readonly Page[], judge?: Judge, headers = {}) {
+  const host = await feedHost();
+  const http = httpClient({ allowPrivate: ["127.0.0.1/32"], userAgent: "test" });
+  const { signal } = new AbortController();
+  const url = host.serve("/api?key=hidden", ...pages);
+  const api = jsonApi({ http, signal, retries: BRIEF_RETRIES, ...(judge && { judge }) });
+  const outcome = await api.call({ url, headers }).catch((error: unknown) => error);
+  await http.close();
+  await host[Symbol.asyncDispose]();
+  return { outcome, asked: host.requests.length };
+}
+
+describe("a shop's API", () => {
+  test("answers with parsed data", async () => {
+    const { outcome } = await call([json({ products: [1] })]);
+
+    assert.deepEqual((outcome as ApiAnswer).body, { products: [1] });
+  });
+
+  test("is asked again after a broken connection, a server error and a web page, and then answers", async () => {
+    const page: Page = { kind: "file", body: "<html>One moment", headers: { "content-type": "text/html" } };
+
+    const { outcome, asked } = await call([
+      { kind: "cut", body: '{"a"', announced: 99 },
+      json({}, 502),
+      page,
+      json([7]),
+    ]);
+
+    assert.deepEqual((outcome as ApiAnswer).body, [7]);
+    assert.equal(asked, 4);
+  });
+
+  test("that keeps answering with a web page fails with a sentence that says what may stand in front of it", async () => {
+    const { outcome } = await call([
+      { kind: "file", body: "<html>", headers: { "content-type": "text/html" } },
+    ]);
+
+    assert.ok(outcome instanceof AppError);
+    assert.equal(outcome.code, "source_unavailable");
+    assert.match(outcome.message, /text\/html.*security plugin/);
+    assert.doesNotMatch(outcome.message, /hidden/);
+  });
+
+  test("is forgiven warnings in front of its JSON, and they are handed on", async () => {
+    const { outcome } = await call([{ kind: "file", body: '<b>Warning</b>: odd\n[{"id":1}]' }]);
+
+    assert.deepEqual((outcome as ApiAnswer).body, [{ id: 1 }]);
+    assert.equal((outcome as ApiAnswer).noise, "<b>Warning</b>: odd");
+  });
+
+  test("has its answers judged by the connector, which may know better than the status", async () => {
+    const denied = new AppError("source_unauthorized", "The token lacks a scope.");
+
+    const { outcome, asked } = await call([json({ errors: ["ACCESS_DENIED"] })], () => ({
+      error: denied,
+      retry: "never",
+    }));
+
+    assert.equal(outcome, denied);
+    assert.equal(asked, 1);
+  });
+
+  test("that asks for fewer requests is waited for beyond the usual number of tries", async () => {
+    const busy = { error: new AppError("source_unavailable", "Slow down."), retry: "throttled" } as const;
+    const judge: Judge = ({ body }) => (body === "busy" ? busy : "usable");
+
+    const { outcome, asked } = await call(
+      [...Array.from({ length: 9 }, () => json("busy")), json("at last")],
+      judge,
+    );
+
+    assert.equal((outcome as ApiAnswer).body, "at last");
+    assert.equal(asked, 10);
+  });
+
+  test("may not make us wait for ever", async () => {
+    const busy = {
+      error: new AppError("source_unavailable", "Slow down.", { retryAfterS: 3_600 }),
+      retry: "throttled",
+    } as const;
+
+    const { outcome, asked } = await call([json("busy")], () => busy);
+
+    assert.equal(outcome, busy.error);
+    assert.equal(asked, 1);
+  });
+});

@@ -1,0 +1,59 @@
+/**
+ * Trying again, for every source the same way: what may work in a moment is tried again after growing waits, and
+ * never sooner than the other side asked. A shop that says "slow down" has not failed: its waits are counted apart,
+ * up to a total, so that a busy shop is read to its end. What cannot help is not tried.
+ */
+import { sleep } from "../lib/async.ts";
+import type { SourceFailure } from "./failure.ts";
+
+export type RetryPolicy = {
+  /** One wait before each further try; their number is the number of further tries. */
+  readonly waitsMs: readonly number[];
+  /** A `Retry-After` above this is not waited for within a run. */
+  readonly maxRetryAfterMs: number;
+  /** What a shop may make us wait in all, for one request, by asking for fewer. */
+  readonly maxThrottledMs: number;
+};
+
+/** Shops are read in hundreds of requests, so one that fails now and then must not end a run. */
+export const SHOP_RETRIES: RetryPolicy = {
+  waitsMs: [1_000, 3_000, 8_000, 20_000],
+  maxRetryAfterMs: 120_000,
+  maxThrottledMs: 600_000,
+};
+
+export type Attempt<T> =
+  | { readonly kind: "done"; readonly value: T }
+  | { readonly kind: "failed"; readonly failure: SourceFailure };
+
+export async function withRetries<T>(
+  policy: RetryPolicy,
+  signal: AbortSignal,
+  attempt: () => Promise<Attempt<T>>,
+): Promise<T> {
+  let tries = 0;
+  let throttledMs = 0;
+  while (true) {
+    signal.throwIfAborted();
+    const result = await attempt();
+    if (result.kind === "done") return result.value;
+    const { failure } = result;
+    const isThrottled = failure.retry === "throttled";
+    const waitMs = waitBefore(failure, isThrottled ? 0 : tries, policy);
+    if (isThrottled) throttledMs += Math.max(waitMs ?? 0, 1);
+    else tries += 1;
+    if (waitMs === null || throttledMs > policy.maxThrottledMs) throw failure.error;
+    await sleep(waitMs, signal);
+  }
+}
+
+function waitBefore(
+  { retry, error }: SourceFailure,
+  tries: number,
+  { waitsMs, maxRetryAfterMs }: RetryPolicy,
+): number | null {
+  const usualMs = waitsMs[tries];
+  if ((retry !== "now" && retry !== "throttled") || usualMs === undefined) return null;
+  const askedMs = (error.retryAfterS ?? 0) * 1_000;
+  return askedMs > maxRetryAfterMs ? null : Math.max(usualMs, askedMs);
+}
