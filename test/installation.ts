@@ -9,8 +9,9 @@ import type { JobDeps } from "../src/pipeline/job.ts";
 import { goRounds, ROUNDS_DEFAULTS } from "../src/pipeline/rounds.ts";
 import { work, WORKER_DEFAULTS } from "../src/pipeline/worker.ts";
 import { localFeedFolders } from "../src/publish/local-files.ts";
-import { createCatalog, openFeedToken } from "../src/setup/catalogs.ts";
+import { createCatalog } from "../src/setup/catalogs.ts";
 import type { CatalogInput } from "../src/setup/catalogs.ts";
+import { feedUrls } from "../src/setup/feed-urls.ts";
 import { createKey } from "../src/setup/keys.ts";
 import { addSource, openSecrets } from "../src/setup/sources.ts";
 import { CONNECTORS } from "../src/sources/registry.ts";
@@ -53,6 +54,7 @@ export type TestCatalog = {
   readonly readKey: string;
 };
 
+const BASE_URL = "http://feeds.test";
 const SEAL = sealer("a key for tests, long enough to be one");
 
 /** The whole service in this process: API on a loopback port, a worker, and (if asked for) the rounds of the clock. */
@@ -79,6 +81,7 @@ export async function installation({
     http,
     connectors: CONNECTORS,
     openSecrets: openSecrets(SEAL),
+    feedUrl: feedUrls(BASE_URL, SEAL),
     folders,
     spoolRoot: join(dataDir, "spool"),
     log,
@@ -97,8 +100,8 @@ export async function installation({
   const app = await buildApp({
     db,
     notices,
-    baseUrl: "http://feeds.test",
-    openFeedToken: openFeedToken(SEAL),
+    baseUrl: BASE_URL,
+    feedUrl: jobs.feedUrl,
     folders,
     log,
     rateLimitPerMinute,

@@ -10,6 +10,7 @@ import { type AuditReport, reportOf } from "./report.ts";
 import { Sheet } from "./sheet.ts";
 import type { AuditContext } from "./shop.ts";
 import { Tally } from "./tally.ts";
+import { Earliest, noteStaleSync } from "./until.ts";
 import { shownScore } from "./verdict.ts";
 
 export type ItemVerdict = {
@@ -23,6 +24,8 @@ export type Audit = {
   /** Judges a group, and hands out the verdicts on those of its items that have findings. */
   readonly group: (group: ItemGroup) => readonly ItemVerdict[];
   readonly finish: () => AuditReport;
+  /** The moment from which time alone may change the verdicts so far; null: never. */
+  readonly sameUntil: () => string | null;
 };
 
 const NONE: readonly ItemVerdict[] = [];
@@ -31,6 +34,8 @@ export function openAudit(context: AuditContext): Audit {
   const neighborhood = wholeCatalog(context);
   const sheet = new Sheet();
   const tally = new Tally();
+  const earliest = new Earliest(neighborhood.shop.now);
+  noteStaleSync(earliest, context, neighborhood.shop);
   return {
     group: (group) => {
       let verdicts: ItemVerdict[] | undefined;
@@ -39,6 +44,7 @@ export function openAudit(context: AuditContext): Audit {
         const place = neighborhood.look(item);
         sheet.fill(item, place);
         tally.add(sheet, item, place);
+        earliest.noteItem(item);
         if (sheet.faults === 0) continue;
         const score = shownScore(sheet.stake, sheet.missed);
         (verdicts ??= []).push({ itemId: item.id, score, encoded: encodeSheet(sheet) });
@@ -46,6 +52,7 @@ export function openAudit(context: AuditContext): Audit {
       return verdicts ?? NONE;
     },
     finish: () => reportOf(tally, neighborhood.shop),
+    sameUntil: () => earliest.at,
   };
 }
 

@@ -45,7 +45,8 @@ export type Change =
     };
 
 export type ChangeCount = {
-  readonly item: (before: MaybeVerdict, after: MaybeVerdict) => void;
+  /** So many items went from the one verdict to the other. */
+  readonly items: (before: MaybeVerdict, after: MaybeVerdict, count?: number) => void;
   /** Throws `ledger_mismatch` when the verdicts are not those of the two audits. */
   readonly finish: () => Change;
 };
@@ -60,7 +61,7 @@ type Counts = {
   readonly after: Group;
 };
 
-/** Counts the difference item by item, in any order: every item that either audit had, exactly once. */
+/** Counts the difference, in any order and in any parts: every item that either audit had, exactly once. */
 export function countChange(before: AuditSide, after: AuditSide): ChangeCount {
   const counts: Counts = {
     kept: new Map(),
@@ -71,12 +72,12 @@ export function countChange(before: AuditSide, after: AuditSide): ChangeCount {
     after: newGroup(),
   };
   return {
-    item: (was, is) => {
-      if (was !== undefined) addTo(counts.before, was);
-      if (is !== undefined) addTo(counts.after, is);
-      if (was === undefined) addTo(counts.added, is);
-      else if (is === undefined) addTo(counts.removed, was);
-      else keep(counts, was, is);
+    items: (was, is, count = 1) => {
+      if (was !== undefined) addTo(counts.before, was, count);
+      if (is !== undefined) addTo(counts.after, is, count);
+      if (was === undefined) addTo(counts.added, is, count);
+      else if (is === undefined) addTo(counts.removed, was, count);
+      else keep(counts, { was, is, count });
     },
     finish: () => {
       const reason = whyNotComparable(before, after);
@@ -97,15 +98,17 @@ function whyNotComparable(before: AuditSide, after: AuditSide): string | null {
   return `The audits were made under different rules (versions ${before.ruleset.version} and ${after.ruleset.version}).`;
 }
 
-function addTo(group: Group, verdict: MaybeVerdict): void {
-  group.items++;
-  if (verdict) eachMiss(verdict, (_, stake, missed) => group.missed.add(stake, missed));
+function addTo(group: Group, verdict: MaybeVerdict, count: number): void {
+  group.items += count;
+  if (verdict) eachMiss(verdict, (_, stake, missed) => group.missed.add(stake, missed * count));
 }
 
-function keep(counts: Counts, was: Uint8Array | null, is: Uint8Array | null): void {
-  counts.keptItems++;
-  if (was) eachMiss(was, (number, stake, missed) => missedBy(counts, number).add(stake, -missed));
-  if (is) eachMiss(is, (number, stake, missed) => missedBy(counts, number).add(stake, missed));
+type Kept = { readonly was: Uint8Array | null; readonly is: Uint8Array | null; readonly count: number };
+
+function keep(counts: Counts, { was, is, count }: Kept): void {
+  counts.keptItems += count;
+  if (was) eachMiss(was, (number, stake, missed) => missedBy(counts, number).add(stake, -missed * count));
+  if (is) eachMiss(is, (number, stake, missed) => missedBy(counts, number).add(stake, missed * count));
 }
 
 function missedBy({ kept }: Counts, number: number): Missed {

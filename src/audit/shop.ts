@@ -33,7 +33,10 @@ export type Shop = {
   readonly published: Outcome;
 };
 
-const DAY_MS = 86_400_000;
+export const DAY_MS = 86_400_000;
+/** Google takes no end of an offer that is farther away. */
+export const EXPIRY_DAYS = 30;
+export const YEAR_DAYS = 365;
 
 /** The EU, EFTA, the United Kingdom, Australia and New Zealand. */
 const UNIT_PRICE_COUNTRIES = new Set(
@@ -48,8 +51,8 @@ export function shopOf({ settings, asOf, freshness }: AuditContext): Shop {
   return {
     settings,
     now: asOf.toISOString(),
-    inThirtyDays: later(30),
-    inOneYear: later(365),
+    inThirtyDays: later(EXPIRY_DAYS),
+    inOneYear: later(YEAR_DAYS),
     host: settings.storeUrl === undefined ? null : bareHost(hostOf(settings.storeUrl)),
     needsUnitPrices: countries.some((country) => country !== undefined && UNIT_PRICE_COUNTRIES.has(country)),
     sync: syncOutcome(freshness, asOf),
@@ -67,4 +70,9 @@ function publishedOutcome({ lastSyncAt, publishedAt }: Freshness): Outcome {
   if (publishedAt === undefined) return NOT_APPLICABLE;
   if (publishedAt === null) return FAULT;
   return lastSyncAt !== null && publishedAt < lastSyncAt ? FAULT : FINE;
+}
+
+/** What an audit makes of the syncs and of the published files: two audits that differ here differ in their scores. */
+export function freshnessOf({ freshness, asOf }: Pick<AuditContext, "freshness" | "asOf">): string {
+  return `${syncOutcome(freshness, asOf)}/${publishedOutcome(freshness)}`;
 }

@@ -2,9 +2,7 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { FEED_FILES } from "../feeds/format.ts";
-import { feedUrl } from "../http/feed-url.ts";
 import { requestSync, waitForSync } from "../pipeline/requests.ts";
-import { openFeedToken } from "../setup/catalogs.ts";
 import { createDemo, DEMO_SLUG } from "../setup/demo.ts";
 import { findCatalogBySlug } from "../store/catalogs.ts";
 import type { Io } from "./context.ts";
@@ -27,10 +25,8 @@ export async function showDemo(system: System, io: Io, signal: AbortSignal): Pro
   const catalog = await findCatalogBySlug(db, DEMO_SLUG);
   const key = await readFile(keyFile, "utf8").catch(() => null);
   if (!catalog || key === null) return;
-  const token = openFeedToken(sealer)(catalog.feedTokenSealed);
   io.out(
     `\n  A demo catalog, "${catalog.name}", with ${catalog.itemCount} items:\n\n  API key  ${key.trim()}\n`,
   );
-  for (const file of FEED_FILES)
-    io.out(`  feed     ${feedUrl(config.baseUrl, { slug: DEMO_SLUG, token, file })}\n`);
+  for (const file of FEED_FILES) io.out(`  feed     ${system.jobs.feedUrl(catalog, file)}\n`);
 }

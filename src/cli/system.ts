@@ -13,6 +13,7 @@ import { sealer } from "../lib/seal.ts";
 import type { Sealer } from "../lib/seal.ts";
 import type { JobDeps } from "../pipeline/job.ts";
 import { localFeedFolders } from "../publish/local-files.ts";
+import { feedUrls } from "../setup/feed-urls.ts";
 import { openSecrets } from "../setup/sources.ts";
 import { CONNECTORS } from "../sources/registry.ts";
 import { openDb } from "../store/db.ts";
@@ -96,6 +97,7 @@ export async function openSystem(
       http,
       connectors: CONNECTORS,
       openSecrets: openSecrets(seal),
+      feedUrl: feedUrls(config.baseUrl, seal),
       folders: localFeedFolders(join(dataDir, "feeds")),
       spoolRoot: join(dataDir, "spool"),
       log,

@@ -9,3 +9,15 @@ export const Nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Ty
 
 /** Every JSON answer has the single key `data`. */
 export const Data = <T extends TSchema>(schema: T) => Type.Object({ data: schema });
+
+/** As long as ids can be, and nothing the database cannot hold. */
+export const ItemId = Type.String({ minLength: 1, maxLength: 200, pattern: "^[^\\u0000]*$" });
+
+/** Lists that may be long come in pages. */
+export const Cursor = Type.Optional(
+  Type.String({ maxLength: 2_000, description: "`next_cursor` of the page before; left out for the first." }),
+);
+export const Limit = Type.Optional(
+  Type.Integer({ minimum: 1, maximum: 500, default: 100, description: "The most entries of a page." }),
+);
+export const NextCursor = Nullable(Type.String({ description: "Null: this was the last page." }));

@@ -10,6 +10,7 @@ import type {
   preHandlerAsyncHookHandler,
 } from "fastify";
 import { AppError } from "../errors.ts";
+import type { FeedUrl } from "../setup/feed-urls.ts";
 import type { Db } from "../store/db.ts";
 import type { Notices } from "../store/notices.ts";
 import { authenticate, requireScope } from "./auth.ts";
@@ -19,7 +20,7 @@ export type ApiDeps = {
   readonly db: Db;
   readonly notices: Notices;
   readonly baseUrl: string;
-  readonly openFeedToken: (sealed: Buffer) => string;
+  readonly feedUrl: FeedUrl;
 };
 
 export type Call = {
@@ -71,6 +72,7 @@ export function apiOn(app: FastifyInstance, { db }: ApiDeps, { stopping, limit }
           ...(limit ? [limit] : []),
           async (request: FastifyRequest) => requireScope(callerOf(request), scope),
         ],
+        preValidation: async (request: FastifyRequest) => readNumbers(request, schema.querystring),
         handler: async (request, reply) => {
           const signal = AbortSignal.any([stopping, hangUp(reply)]);
           const {
@@ -84,6 +86,19 @@ export function apiOn(app: FastifyInstance, { db }: ApiDeps, { stopping, limit }
       });
     },
   };
+}
+
+type QuerySchema = { readonly properties?: Readonly<Record<string, { readonly type?: string }>> };
+
+/** An address has only texts; where the schema says integer, digits are one. In bodies, types are what they are. */
+function readNumbers({ query }: FastifyRequest, schema: unknown): void {
+  const { properties = {} } = (schema ?? {}) as QuerySchema;
+  const asked = query as Record<string, unknown>;
+  for (const [name, { type }] of Object.entries(properties)) {
+    const text = asked[name];
+    if (type === "integer" && typeof text === "string" && /^-?\d{1,15}$/.test(text))
+      asked[name] = Number(text);
+  }
 }
 
 function callerOf({ caller }: FastifyRequest): Caller {

@@ -6,6 +6,7 @@ import rateLimit from "@fastify/rate-limit";
 import swagger from "@fastify/swagger";
 import fastify from "fastify";
 import type { FastifyInstance, FastifyReply, FastifyRequest, preHandlerAsyncHookHandler } from "fastify";
+import { PUSH_TYPES } from "../contract/catalog.ts";
 import { Problem } from "../contract/problem.ts";
 import { AppError } from "../errors.ts";
 import { newId } from "../lib/id.ts";
@@ -18,8 +19,12 @@ import { hostedFeedRoutes } from "./hosted-feed.ts";
 import type { HostedDeps } from "./hosted-feed.ts";
 import { answerWrongMethods } from "./methods.ts";
 import { openapiInfo } from "./openapi.ts";
+import { auditRoutes } from "./routes/audits.ts";
+import { catalogRoutes } from "./routes/catalog.ts";
 import { feedRoutes } from "./routes/feeds.ts";
+import { itemRoutes } from "./routes/items.ts";
 import { syncRoutes } from "./routes/syncs.ts";
+import { streamBodies } from "./stream-bodies.ts";
 
 export type AppDeps = ApiDeps &
   HostedDeps & {
@@ -40,7 +45,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
     genReqId: requestId,
     // Types are part of the contract: "7" is not a number and "yes" is not a boolean.
     ajv: { customOptions: { coerceTypes: false, removeAdditional: false, allErrors: true } },
-    routerOptions: { ignoreTrailingSlash: false, maxParamLength: 256 },
+    routerOptions: { ignoreTrailingSlash: false, maxParamLength: 2_000 },
     // A synchronous sync may take as long as the shop does.
     requestTimeout: 0,
     frameworkErrors: answerUnroutable(deps.log),
@@ -72,12 +77,17 @@ async function apiRoutes(scope: FastifyInstance, deps: AppDeps): Promise<void> {
       }),
     );
   });
-  const api = apiOn(scope, deps, {
-    stopping: stop.signal,
-    limit: await limitOf(scope, deps.rateLimitPerMinute),
-  });
+  const frame = { stopping: stop.signal, limit: await limitOf(scope, deps.rateLimitPerMinute) };
+  const api = apiOn(scope, deps, frame);
+  auditRoutes(api, deps);
   feedRoutes(api, deps);
+  itemRoutes(api, deps);
   syncRoutes(api, deps);
+  // Bodies of any size: in a scope of its own, where none is parsed.
+  await scope.register(async (inner) => {
+    streamBodies(inner, PUSH_TYPES);
+    catalogRoutes(apiOn(inner, deps, frame), deps);
+  });
   scope.get("/openapi.json", { schema: { hide: true } }, async () => scope.swagger());
 }
 

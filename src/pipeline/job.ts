@@ -2,6 +2,7 @@
 import type { HttpClient } from "../lib/http-client.ts";
 import type { Log } from "../lib/log.ts";
 import type { FeedFolders } from "../publish/local-files.ts";
+import type { FeedUrl } from "../setup/feed-urls.ts";
 import type { Connector } from "../sources/source.ts";
 import type { Db, Queries } from "../store/db.ts";
 import type { ClaimedRun, RunEnd } from "../store/runs.ts";
@@ -11,6 +12,8 @@ export type JobDeps = {
   readonly http: HttpClient;
   readonly connectors: Readonly<Record<string, Connector>>;
   readonly openSecrets: (sealed: Buffer | null) => Readonly<Record<string, string>>;
+  /** Where a hosted feed is read. */
+  readonly feedUrl: FeedUrl;
   readonly folders: FeedFolders;
   /** A folder for what is downloaded and thrown away. */
   readonly spoolRoot: string;
@@ -25,6 +28,6 @@ export type Job = {
   readonly signal: AbortSignal;
   /** Hands over a view of the numbers so far; the heartbeat writes it down for those who watch. */
   readonly progress: (stats: () => object) => void;
-  /** Finishes the run in the caller's transaction, or throws so that the transaction is undone. */
-  readonly finish: (tx: Queries, end: RunEnd) => Promise<void>;
+  /** Finishes the run in the caller's transaction and says when, or throws so that the transaction is undone. */
+  readonly finish: (tx: Queries, end: RunEnd) => Promise<Date>;
 };

@@ -15,7 +15,7 @@ import { listFeedFiles } from "../store/feed-files.ts";
 import type { FeedFileRow } from "../store/feed-files.ts";
 import { findRun } from "../store/runs.ts";
 import { MAX_PART } from "./item-groups.ts";
-import type { RenderStats } from "./render.ts";
+import type { RenderStats } from "./publication.ts";
 import { startWhatIsDue } from "./rounds.ts";
 
 let home: Awaited<ReturnType<typeof installation>>;

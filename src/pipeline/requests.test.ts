@@ -28,7 +28,7 @@ async function finish(id: string, state: "succeeded" | "failed"): Promise<void> 
     state === "succeeded"
       ? ({ state, stats: {} } as const)
       : ({ state, error: { code: "source_timeout", message: "It took too long." } } as const);
-  assert.equal(await finishRun(home.db, { id, owner }, end), true);
+  assert.ok(await finishRun(home.db, { id, owner }, end));
 }
 
 test("another catalog's source is as unknown as one that never was", async () => {

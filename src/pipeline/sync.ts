@@ -3,25 +3,24 @@
  * finish the run and ask for the render. Nothing live is touched while the source is being read; if anything goes
  * wrong, nothing happened, and the run says why.
  */
-import { encodeItem } from "../catalog/fingerprint.ts";
-import { normalize } from "../catalog/normalize.ts";
 import { AppError } from "../errors.ts";
 import { newId } from "../lib/id.ts";
 import type { Connector, SourceEvent, Validators } from "../sources/source.ts";
 import { findCatalog, lockCatalog } from "../store/catalogs.ts";
 import type { Catalog } from "../store/catalogs.ts";
 import type { Queries } from "../store/db.ts";
-import { applyDifference, measureDifference, refuseForeign, refuseRepeated } from "../store/merge.ts";
-import type { Difference, Refused } from "../store/merge.ts";
 import { enqueueRun, lastGoodSync } from "../store/runs.ts";
 import { findSource, keepValidators } from "../store/sources.ts";
 import type { SourceRow } from "../store/sources.ts";
 import { openStaging } from "../store/staging.ts";
 import type { Staging } from "../store/staging.ts";
-import { balance, EMPTY_STATS, Ledger, MAX_REJECTIONS } from "./ledger.ts";
+import { appendEvent } from "../store/webhook-events.ts";
+import { balance, EMPTY_STATS, Ledger } from "./ledger.ts";
 import type { SyncStats } from "./ledger.ts";
 import type { Job, JobDeps } from "./job.ts";
+import { mergeStaged } from "./merge-staged.ts";
 import { withSpool } from "./spool.ts";
+import { stage } from "./stage.ts";
 
 /** How the read ended: with everything in staging, or with the source's word that nothing has changed. */
 type ReadEnd = Extract<SourceEvent, { kind: "end" | "unchanged" }>;
@@ -88,7 +87,7 @@ async function readInto(
     signal.throwIfAborted();
     switch (event.kind) {
       case "draft": {
-        const full = stage(event, { staging, ledger, catalog });
+        const full = stage(event, { staging, ledger, settings: catalog.settings });
         if (full) await full;
         break;
       }
@@ -112,25 +111,6 @@ async function readInto(
   );
 }
 
-type Drafted = Extract<SourceEvent, { kind: "draft" }>;
-type Desk = { readonly staging: Staging; readonly ledger: Ledger; readonly catalog: Catalog };
-
-/** One draft into staging or into the rejections. A promise only when staging must catch up: this runs a million times. */
-function stage({ position, draft, decimalMark }: Drafted, { staging, ledger, catalog }: Desk) {
-  ledger.seen += 1;
-  const { settings } = catalog;
-  const result = normalize(draft, decimalMark ? { position, settings, decimalMark } : { position, settings });
-  if (result.kind === "rejected") {
-    ledger.reject(result.rejection);
-    return undefined;
-  }
-  ledger.accepted += 1;
-  for (const warning of result.warnings) ledger.warn(warning);
-  const { id, groupId = null } = result.item;
-  const { fingerprint, body } = encodeItem(result.item);
-  return staging.add({ position, id, groupId, fingerprint, body });
-}
-
 function checkTotal(expected: number | null, seen: number): void {
   if (expected === null || expected === seen) return;
   throw new AppError(
@@ -146,31 +126,22 @@ type Merging = {
 };
 
 async function merge(tx: Queries, job: Job, { source, ledger, validators }: Merging): Promise<SyncStats> {
-  const scope = { catalogId: source.catalogId, sourceId: source.id };
-  const had = await lockAndCount(tx, scope);
-
-  withdraw(ledger, "the file", await refuseRepeated(tx, MAX_REJECTIONS));
-  if (had.catalog > had.source) {
-    withdraw(ledger, "another source of this catalog", await refuseForeign(tx, scope, MAX_REJECTIONS));
-  }
-
-  const difference = await measureDifference(tx, scope, had);
-  refuseCollapse(source, had.source, difference);
-  if (ledger.seen === 0) {
-    ledger.warn({
-      itemId: null,
-      position: null,
-      field: null,
-      code: "empty_source",
-      message: "The source has no items.",
-    });
-  }
-  const { fresh, changed, unchanged, removed } = difference;
-  const stats = ledger.stats({ upserted: fresh + changed, unchanged, removed });
-  balance(stats);
-
-  await applyDifference(tx, scope, difference);
-  await keepValidators(tx, source.id, validators);
+  const { id: sourceId, catalogId, maxRemovedRatio } = source;
+  const stats = await mergeStaged(tx, {
+    scope: { catalogId, sourceId, unnamed: "removed" },
+    had: await lockAndCount(tx, { catalogId, sourceId }),
+    ledger,
+    removals: 0,
+    takers: { same: "the file", other: "another source of this catalog" },
+    limit: {
+      maxRemovedRatio,
+      act: "This pull",
+      owner: "the source's",
+      remedy:
+        "If the shop really shrank, raise max_removed_ratio (shelfwire source update <id> --max-removed-ratio 1) and sync again.",
+    },
+  });
+  await keepValidators(tx, sourceId, validators);
   await succeed(tx, job, stats);
   return stats;
 }
@@ -186,30 +157,6 @@ async function lockAndCount(tx: Queries, { catalogId, sourceId }: { catalogId: s
     source: source.itemCount,
     isToBeReadInFull: source.validators === null,
   };
-}
-
-function withdraw(ledger: Ledger, owner: string, { count, sample }: Refused): void {
-  ledger.withdraw(
-    count,
-    sample.map(({ position, id }) => ({
-      itemId: id,
-      position,
-      field: "id",
-      code: "duplicate_item_id",
-      message: `The id "${id}" is taken already by an item of ${owner}; ids must be unique in a catalog.`,
-    })),
-  );
-}
-
-/** A source smaller than this may shrink freely: half of a handful is everyday. */
-const COLLAPSE_FLOOR = 10;
-
-function refuseCollapse({ maxRemovedRatio }: SourceRow, had: number, { removed }: Difference): void {
-  if (had < COLLAPSE_FLOOR || removed <= had * maxRemovedRatio) return;
-  throw new AppError(
-    "catalog_collapsed",
-    `This pull would remove ${removed} of the source's ${had} items, more than the limit of ${Math.round(maxRemovedRatio * 100)} %. The catalog and the feeds stay as they were. If the shop really shrank, raise max_removed_ratio (shelfwire source update <id> --max-removed-ratio 1) and sync again.`,
-  );
 }
 
 /** The file is the one we read before: its items, and the ones it could not give us, are what they were. */
@@ -239,9 +186,10 @@ async function keepAsIs(
   return stats;
 }
 
-async function succeed(tx: Queries, job: Job, stats: SyncStats): Promise<void> {
-  await job.finish(tx, { state: "succeeded", stats });
-  const { catalogId, id } = job.run;
+/** How every sync and every push ends well: finished, announced, and with the render asked for. */
+export async function succeed(tx: Queries, job: Job, stats: SyncStats): Promise<void> {
+  const finishedAt = await job.finish(tx, { state: "succeeded", stats });
+  const { catalogId, id, sourceId, startedAt, createdAt } = job.run;
   await enqueueRun(tx, {
     id: newId(),
     catalogId,
@@ -250,4 +198,13 @@ async function succeed(tx: Queries, job: Job, stats: SyncStats): Promise<void> {
     cause: "sync",
     causeRunId: id,
   });
+  const data = {
+    run_id: id,
+    source_id: sourceId,
+    status: "succeeded",
+    stats,
+    started_at: (startedAt ?? createdAt).toISOString(),
+    finished_at: finishedAt.toISOString(),
+  };
+  await appendEvent(tx, { catalogId, type: "sync.completed", data, createdAt: finishedAt });
 }

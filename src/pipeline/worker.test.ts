@@ -92,6 +92,7 @@ test("two workers share the queue, and each run is done once", async () => {
       [
         { kind: "sync", attempts: 1, owner: null },
         { kind: "render", attempts: 1, owner: null },
+        { kind: "audit", attempts: 0, owner: null },
       ],
     );
   }

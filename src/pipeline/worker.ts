@@ -7,14 +7,15 @@ import { bell } from "../lib/async.ts";
 import { newId } from "../lib/id.ts";
 import type { Notices } from "../store/notices.ts";
 import { claimRun, extendLease, finishRun, handBackRun } from "../store/runs.ts";
-import type { ClaimedRun, Lease, RunKind } from "../store/runs.ts";
+import type { ClaimedRun, Lease, JobKind } from "../store/runs.ts";
 import type { Job, JobDeps } from "./job.ts";
+import { applyPush } from "./push.ts";
 import { renderCatalog } from "./render.ts";
 import { syncSource } from "./sync.ts";
 
 export type WorkerOptions = {
   /** How many runs of each kind at once. Renders have slots of their own: no slow shop may hold up a finished sync. */
-  readonly slots: Readonly<Record<RunKind, number>>;
+  readonly slots: Readonly<Record<JobKind, number>>;
   readonly leaseMs: number;
   readonly heartbeatMs: number;
   /** How often to look for work when nobody calls. */
@@ -31,10 +32,10 @@ export const WORKER_DEFAULTS: WorkerOptions = {
   idleMs: 5_000,
 };
 
-const RUN_KINDS = ["sync", "render"] as const satisfies readonly RunKind[];
+const JOB_KINDS = ["sync", "render"] as const satisfies readonly JobKind[];
 
-const PERFORM: Record<RunKind, (deps: JobDeps, job: Job) => Promise<object>> = {
-  sync: syncSource,
+const PERFORM: Record<JobKind, (deps: JobDeps, job: Job) => Promise<object>> = {
+  sync: async (deps, job) => (job.run.cause === "push" ? applyPush(deps, job) : syncSource(deps, job)),
   render: renderCatalog,
 };
 
@@ -45,7 +46,7 @@ export async function work(
   signal: AbortSignal,
   options: WorkerOptions = WORKER_DEFAULTS,
 ): Promise<void> {
-  const slots = RUN_KINDS.flatMap((kind) => Array.from({ length: options.slots[kind] }, () => kind));
+  const slots = JOB_KINDS.flatMap((kind) => Array.from({ length: options.slots[kind] }, () => kind));
   await Promise.all(slots.map(async (kind) => workSlot({ deps, notices, signal, options, kind })));
 }
 
@@ -54,7 +55,7 @@ type Slot = {
   readonly notices: Notices;
   readonly signal: AbortSignal;
   readonly options: WorkerOptions;
-  readonly kind: RunKind;
+  readonly kind: JobKind;
 };
 
 async function workSlot(slot: Slot): Promise<void> {
@@ -104,7 +105,9 @@ async function perform(
       numbers = stats;
     },
     finish: async (tx, end) => {
-      if (!(await finishRun(tx, { id: run.id, owner: lease.owner }, end))) throw leaseLost();
+      const finishedAt = await finishRun(tx, { id: run.id, owner: lease.owner }, end);
+      if (!finishedAt) throw leaseLost();
+      return finishedAt;
     },
   };
   const heartbeat = setInterval(() => {

@@ -5,6 +5,8 @@ import { sql } from "./sql.ts";
 
 export type Catalog = {
   readonly id: string;
+  /** Small and unique: for indexes over all catalogs. */
+  readonly number: number;
   readonly slug: string;
   readonly name: string;
   readonly settings: CatalogSettings;
@@ -18,7 +20,7 @@ export type Catalog = {
 };
 
 const COLUMNS = sql`
-  id, slug, name, settings, settings_version as "settingsVersion", item_count as "itemCount", snapshot,
+  id, number, slug, name, settings, settings_version as "settingsVersion", item_count as "itemCount", snapshot,
   snapshot_at as "snapshotAt", feed_token_sealed as "feedTokenSealed", published_run_id as "publishedRunId",
   created_at as "createdAt"`;
 

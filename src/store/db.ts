@@ -100,6 +100,20 @@ function sessionOn(client: PoolClient): Session {
   };
 }
 
+/** Work that may fail without taking the transaction around it along: what it did is undone, the rest stands. */
+export async function underSavepoint<T>(tx: Queries, work: () => Promise<T>): Promise<T> {
+  const mark = async (text: string) => tx.execute({ text, values: [] });
+  await mark("savepoint attempt");
+  try {
+    const result = await work();
+    await mark("release savepoint attempt");
+    return result;
+  } catch (error) {
+    await mark("rollback to savepoint attempt");
+    throw error;
+  }
+}
+
 type Runner = {
   query: (text: string, values: unknown[]) => Promise<{ rows: unknown[]; rowCount: number | null }>;
 };

@@ -1,7 +1,8 @@
-/** The items of a catalog, streamed in feed order. */
-import type { Session } from "./db.ts";
+/** The items of a catalog: all of them streamed in feed order, and some of them by their ids. */
+import type { Queries, Session } from "./db.ts";
 import { readTextColumn } from "./copy-binary.ts";
 import { isUuid } from "../lib/id.ts";
+import { sql } from "./sql.ts";
 
 /** Every item body of the catalog, groups together, in batches. Ends early if the caller stops reading. */
 export async function* eachItemBody(session: Session, catalogId: string): AsyncGenerator<readonly string[]> {
@@ -12,4 +13,44 @@ export async function* eachItemBody(session: Session, catalogId: string): AsyncG
        to stdout (format binary)`,
   );
   yield* readTextColumn(rows as AsyncIterable<Buffer>);
+}
+
+export type ItemRow = { readonly id: string; readonly sourceId: string | null; readonly body: string };
+
+const COLUMNS = sql`id, source_id as "sourceId", body`;
+
+export async function findItem(db: Queries, catalogId: string, id: string): Promise<ItemRow | undefined> {
+  return (await findItems(db, catalogId, [id]))[0];
+}
+
+export async function findItems(
+  db: Queries,
+  catalogId: string,
+  ids: readonly string[],
+): Promise<readonly ItemRow[]> {
+  return db.query<ItemRow>(sql`
+    select ${COLUMNS} from items where catalog_id = ${catalogId} and id = any (${ids}::text[])`);
+}
+
+/** The first items of a group, in feed order. */
+export async function listGroup(
+  db: Queries,
+  catalogId: string,
+  { groupId, limit }: { readonly groupId: string; readonly limit: number },
+): Promise<readonly ItemRow[]> {
+  return db.query<ItemRow>(sql`
+    select ${COLUMNS} from items
+     where catalog_id = ${catalogId} and sort_key = ${groupId} and group_id = ${groupId}
+     order by id
+     limit ${limit}`);
+}
+
+/** Items in the order of their ids, after one of them. */
+export async function listItems(
+  db: Queries,
+  catalogId: string,
+  { after, limit }: { readonly after: string; readonly limit: number },
+): Promise<readonly ItemRow[]> {
+  return db.query<ItemRow>(sql`
+    select ${COLUMNS} from items where catalog_id = ${catalogId} and id > ${after} order by id limit ${limit}`);
 }

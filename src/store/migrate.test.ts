@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { cp, writeFile } from "node:fs/promises";
+import { cp, readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
 import { freshDb, tempDir } from "../../test/fresh.ts";
@@ -12,7 +12,7 @@ test("an empty database gets every migration once, also when many processes star
 
   const applied = await Promise.all(Array.from({ length: 5 }, async () => migrate(db)));
 
-  assert.deepEqual(applied.flat(), ["0001_init.sql"]);
+  assert.deepEqual(applied.flat(), (await readdir(REAL)).sort());
   assert.deepEqual(await migrate(db), []);
 });
 

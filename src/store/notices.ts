@@ -9,6 +9,7 @@ import { sql } from "./sql.ts";
 
 export type Notice =
   | { readonly about: "work" }
+  | { readonly about: "deliveries" }
   | { readonly about: "finished"; readonly id: string }
   | { readonly about: "published"; readonly id: string };
 

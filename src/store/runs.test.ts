@@ -99,7 +99,7 @@ test("a run whose worker died is taken up by the next one, and the dead one can 
 
   assert.equal(again?.id, id);
   assert.equal(again?.attempts, 2);
-  assert.equal(await finishRun(db, { id, owner: dead.owner }, { state: "succeeded", stats: {} }), false);
+  assert.equal(await finishRun(db, { id, owner: dead.owner }, { state: "succeeded", stats: {} }), undefined);
   assert.equal(await extendLease(db, id, { ...dead, stats: {} }), false);
   assert.equal(await extendLease(db, id, { ...lease, stats: { seen: 7 } }), true);
   assert.deepEqual((await findRun(db, id))?.stats, { seen: 7 });
@@ -169,7 +169,7 @@ test("the open sync of a source that goes away is failed, and whoever works on i
 
   assert.equal((await findRun(db, id))?.error?.code, "unknown_source");
   assert.equal(await extendLease(db, id, { ...lease, stats: {} }), false);
-  assert.equal(await finishRun(db, { id, owner: lease.owner }, { state: "succeeded", stats: {} }), false);
+  assert.equal(await finishRun(db, { id, owner: lease.owner }, { state: "succeeded", stats: {} }), undefined);
 });
 
 test("a run that is handed back is queued as if nothing had happened", async () => {

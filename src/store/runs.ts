@@ -8,10 +8,22 @@ import { isUniqueViolation } from "./db.ts";
 import { notify } from "./notices.ts";
 import { sql } from "./sql.ts";
 
-export type RunKind = "sync" | "render";
+/** What a worker can be given to do. */
+export type JobKind = "sync" | "render";
+/** An audit is never queued: it is done and finished with the render that it looks over the shoulder of. */
+export type RunKind = JobKind | "audit";
 export type RunState = "queued" | "running" | "succeeded" | "failed";
 /** Who asked: the clock, a caller, the command line, a sync before it, or a moment at which feeds change by themselves. */
-export type RunCause = "schedule" | "request" | "command" | "sync" | "stale" | "removal" | "settings";
+export type RunCause =
+  | "schedule"
+  | "request"
+  | "push"
+  | "command"
+  | "sync"
+  | "render"
+  | "stale"
+  | "removal"
+  | "settings";
 export type RunError = { readonly code: string; readonly message: string };
 
 export type Run = {
@@ -60,7 +72,7 @@ export async function findOpenSync(db: Queries, sourceId: string): Promise<Run |
 }
 
 export type Lease = { readonly owner: string; readonly leaseMs: number };
-export type ClaimedRun = Run & { readonly attempts: number };
+export type ClaimedRun = Run & { readonly kind: JobKind; readonly attempts: number };
 
 /** A run whose worker died this often is not taken up again: it may be what kills the workers. */
 const MAX_ATTEMPTS = 3;
@@ -72,7 +84,7 @@ const MAX_ATTEMPTS = 3;
 const MAX_SYNCS_PER_CATALOG = 3;
 
 export type Wanted = {
-  readonly kind?: RunKind;
+  readonly kind?: JobKind;
   /** This run, or what it caused, and nothing else. */
   readonly only?: string;
 };
@@ -163,28 +175,62 @@ export type RunEnd =
   | { readonly state: "succeeded"; readonly stats: object }
   | { readonly state: "failed"; readonly error: RunError; readonly stats?: object };
 
-/** Finishes a run. False if it is no longer ours: the caller must then undo what it did, by rolling back. */
+/** Finishes a run, and says when. Undefined if it is no longer ours: the caller must then undo what it did. */
 export async function finishRun(
   db: Queries,
   { id, owner }: { id: string; owner: string },
   end: RunEnd,
-): Promise<boolean> {
+): Promise<Date | undefined> {
   const error = end.state === "failed" ? JSON.stringify(end.error) : null;
-  const finished = await db.execute(sql`
+  const [finished] = await db.query<{ finishedAt: Date }>(sql`
     update runs set state = ${end.state}, stats = ${JSON.stringify(end.stats ?? {})}, error = ${error},
                     finished_at = clock_timestamp(), owner = null, lease_until = null
-     where id = ${id} and owner = ${owner} and state = 'running'`);
-  if (finished === 1) await notify(db, { about: "finished", id });
-  return finished === 1;
+     where id = ${id} and owner = ${owner} and state = 'running'
+    returning finished_at as "finishedAt"`);
+  if (finished) await notify(db, { about: "finished", id });
+  return finished?.finishedAt;
+}
+
+export type AuditRun = {
+  readonly id: string;
+  readonly catalogId: string;
+  readonly renderRunId: string;
+  readonly startedAt: Date;
+  readonly end: RunEnd;
+};
+
+/** Writes down an audit that is over, as the run it was. */
+export async function recordAuditRun(
+  tx: Queries,
+  { id, catalogId, renderRunId, startedAt, end }: AuditRun,
+): Promise<void> {
+  const error = end.state === "failed" ? JSON.stringify(end.error) : null;
+  await tx.execute(sql`
+    insert into runs (id, catalog_id, kind, state, cause, cause_run_id, stats, error, started_at, finished_at)
+    values (${id}, ${catalogId}, 'audit', ${end.state}, 'render', ${renderRunId},
+            ${JSON.stringify(end.stats ?? {})}, ${error}, ${startedAt}, clock_timestamp())`);
 }
 
 export async function findRun(db: Queries, id: string): Promise<Run | undefined> {
   return (await db.query<Run>(sql`select ${COLUMNS} from runs where id = ${id}`))[0];
 }
 
-/** The render that a sync asked for. */
+/** The render that a sync asked for, or the audit of a render. */
 export async function findRunCausedBy(db: Queries, runId: string): Promise<Run | undefined> {
   return (await db.query<Run>(sql`select ${COLUMNS} from runs where cause_run_id = ${runId}`))[0];
+}
+
+export type SourceRhythm = { readonly intervalS: number; readonly lastSyncAt: Date | null };
+
+/** How often each source that is switched on is synced, and when it last was. */
+export async function sourceRhythms(db: Queries, catalogId: string): Promise<readonly SourceRhythm[]> {
+  return db.query<SourceRhythm>(sql`
+    select s.interval_s as "intervalS", max(r.finished_at) as "lastSyncAt"
+      from sources s
+      left join runs r on r.catalog_id = s.catalog_id and r.kind = 'sync' and r.source_id = s.id
+                      and r.state = 'succeeded'
+     where s.catalog_id = ${catalogId} and s.enabled
+     group by s.id`);
 }
 
 export async function listRuns(
@@ -208,13 +254,14 @@ export async function lastGoodSync(db: Queries, sourceId: string): Promise<Run |
   return rows[0];
 }
 
-/** Keeps the newest `keep` runs of each catalog, open ones and the published render besides. */
+/** Keeps the newest `keep` runs of each catalog; open ones, the published render and its audit besides. */
 export async function pruneRuns(db: Queries, keep: number): Promise<number> {
   return db.execute(sql`
     delete from runs where id in (
       select id from (
         select r.id, r.state, row_number() over (partition by r.catalog_id order by r.created_at desc) as rank,
-               r.id is not distinct from c.published_run_id as is_published
+               r.id is not distinct from c.published_run_id or r.id is not distinct from c.audit_run_id
+                 as is_published
           from runs r join catalogs c on c.id = r.catalog_id) ranked
        where rank > ${keep} and not is_published and state in ('succeeded', 'failed'))`);
 }

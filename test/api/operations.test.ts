@@ -154,7 +154,7 @@ test("while the database is away the service is alive, not ready, and says when 
     folders: jobs.folders,
     log,
     baseUrl: "http://feeds.test",
-    openFeedToken: String,
+    feedUrl: String,
     rateLimitPerMinute: 0,
   });
   try {

@@ -9,7 +9,7 @@ import { work } from "../../src/pipeline/worker.ts";
 import { createKey } from "../../src/setup/keys.ts";
 import { listKeys } from "../../src/store/keys.ts";
 import { findRun, listRuns } from "../../src/store/runs.ts";
-import type { RunKind } from "../../src/store/runs.ts";
+import type { JobKind } from "../../src/store/runs.ts";
 import { assertProblem } from "./problem.ts";
 import { mugs } from "./rows.ts";
 import { ask, runningApi } from "./running-api.ts";
@@ -18,14 +18,14 @@ import type { RunningApi, Shop } from "./running-api.ts";
 /** A second server on the same installation: its own to stop, and as patient as the test wants. */
 async function secondServer({ db, notices, jobs, log }: RunningApi, graceMs: number) {
   const parts = { db, notices, folders: jobs.folders, log, baseUrl: "http://feeds.test" };
-  const app = await buildApp({ ...parts, openFeedToken: String, rateLimitPerMinute: 0, graceMs });
+  const app = await buildApp({ ...parts, feedUrl: String, rateLimitPerMinute: 0, graceMs });
   return { app, url: await app.listen({ host: "127.0.0.1", port: 0 }) };
 }
 
 const A_LONG_TIME_MS = 3_600_000;
 
 /** The run that the waiting call has asked for. */
-async function queued({ db }: RunningApi, { id }: Shop, kind: RunKind): Promise<string> {
+async function queued({ db }: RunningApi, { id }: Shop, kind: JobKind): Promise<string> {
   while (true) {
     const [run] = await listRuns(db, id, { kind, limit: 1 });
     if (run) return run.id;

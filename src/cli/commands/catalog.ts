@@ -1,13 +1,12 @@
 /** `shelfwire catalog …` */
 import type { Command } from "commander";
 import { FEED_FILES } from "../../feeds/format.ts";
-import { feedUrl } from "../../http/feed-url.ts";
 import {
   CATALOG_SETTING_KEYS,
   readCatalogSettings,
   type SettingTexts,
 } from "../../setup/catalog-settings.ts";
-import { createCatalog, nameProblems, openFeedToken, refuse, updateCatalog } from "../../setup/catalogs.ts";
+import { createCatalog, nameProblems, refuse, updateCatalog } from "../../setup/catalogs.ts";
 import { listCatalogs } from "../../store/catalogs.ts";
 import type { CommandContext } from "../context.ts";
 import { theCatalog } from "../find.ts";
@@ -63,17 +62,14 @@ function listCommand(catalog: Command, { withSystem, print }: CommandContext): v
     .command("list")
     .description("list catalogs with their feed URLs")
     .action(async () => {
-      const catalogs = await withSystem(async ({ db, sealer, config }) =>
-        (await listCatalogs(db)).map(({ id, slug, name, itemCount, feedTokenSealed }) => {
-          const token = openFeedToken(sealer)(feedTokenSealed);
-          return {
-            id,
-            slug,
-            name,
-            items: itemCount,
-            feeds: FEED_FILES.map((file) => feedUrl(config.baseUrl, { slug, token, file })),
-          };
-        }),
+      const catalogs = await withSystem(async ({ db, jobs }) =>
+        (await listCatalogs(db)).map((catalog) => ({
+          id: catalog.id,
+          slug: catalog.slug,
+          name: catalog.name,
+          items: catalog.itemCount,
+          feeds: FEED_FILES.map((file) => jobs.feedUrl(catalog, file)),
+        })),
       );
       print({ catalogs }, () =>
         table(

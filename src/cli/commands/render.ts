@@ -2,7 +2,7 @@
 import type { Command } from "commander";
 import { AppError } from "../../errors.ts";
 import { renderOffline } from "../../pipeline/offline-render.ts";
-import type { RenderStats } from "../../pipeline/render.ts";
+import type { RenderStats } from "../../pipeline/publication.ts";
 import type { FileStats } from "../../pipeline/tally.ts";
 import { requestRender } from "../../pipeline/requests.ts";
 import { readCatalogSettings, type SettingTexts } from "../../setup/catalog-settings.ts";

@@ -2,7 +2,6 @@
 import type { Command } from "commander";
 import { AppError } from "../../errors.ts";
 import { buildApp } from "../../http/app.ts";
-import { openFeedToken } from "../../setup/catalogs.ts";
 import type { Config } from "../../config.ts";
 import type { CommandContext, Io } from "../context.ts";
 import { showDemo } from "../demo.ts";
@@ -36,7 +35,7 @@ async function serve(config: Config, io: Io, wantsDemo: boolean): Promise<void> 
     db: system.db,
     notices: system.notices,
     baseUrl: config.baseUrl,
-    openFeedToken: openFeedToken(system.sealer),
+    feedUrl: system.jobs.feedUrl,
     folders: system.jobs.folders,
     log: system.log,
     rateLimitPerMinute: config.rateLimitPerMinute,

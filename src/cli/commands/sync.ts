@@ -1,7 +1,7 @@
 /** `shelfwire sync`: syncs a source now, and renders after it, with or without a server running. */
 import type { Command } from "commander";
 import type { SyncStats } from "../../pipeline/ledger.ts";
-import type { RenderStats } from "../../pipeline/render.ts";
+import type { RenderStats } from "../../pipeline/publication.ts";
 import { requestSync } from "../../pipeline/requests.ts";
 import { findRunCausedBy } from "../../store/runs.ts";
 import type { Run } from "../../store/runs.ts";

@@ -22,7 +22,8 @@ export function workerCommand(program: Command, { config, io }: CommandContext):
         name: "shelfwire-worker",
         log: { level: settings.logLevel, stream: io.talk, isReadable: io.isTerminal },
         // One for each run, and some for heartbeats and rounds.
-        connections: slots.sync + slots.render + 4,
+        // A render reads on one connection and stages its audit on another.
+        connections: slots.sync + 2 * slots.render + 4,
       });
       parts.defer(system.close);
       parts.defer(await showWorker(system));

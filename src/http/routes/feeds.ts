@@ -9,7 +9,6 @@ import { findCatalog } from "../../store/catalogs.ts";
 import { findRun } from "../../store/runs.ts";
 import type { Run } from "../../store/runs.ts";
 import type { Api, ApiDeps } from "../api.ts";
-import { feedUrl } from "../feed-url.ts";
 import { problems } from "../responses.ts";
 
 export function feedRoutes(api: Api, deps: ApiDeps): void {
@@ -46,20 +45,16 @@ export function feedRoutes(api: Api, deps: ApiDeps): void {
   });
 }
 
-async function describeFeeds(
-  { db, baseUrl, openFeedToken }: ApiDeps,
-  catalogId: string,
-): Promise<FeedsAnswer> {
+async function describeFeeds({ db, feedUrl }: ApiDeps, catalogId: string): Promise<FeedsAnswer> {
   const catalog = await findCatalog(db, catalogId);
   if (!catalog) throw new AppError("unauthorized", "The catalog of this API key was removed.");
-  const token = openFeedToken(catalog.feedTokenSealed);
   const published = catalog.publishedRunId === null ? undefined : await findRun(db, catalog.publishedRunId);
   return {
     data: {
       feeds: FEED_FILES.map((file) => ({
         file,
         content_type: RENDERERS[file].contentType,
-        url: feedUrl(baseUrl, { slug: catalog.slug, token, file }),
+        url: feedUrl(catalog, file),
       })),
       last_render: published ? lastRender(published) : null,
     },

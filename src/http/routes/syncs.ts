@@ -2,11 +2,12 @@
 import { AcceptedAnswer, SyncedAnswer, SyncsAnswer, TriggerSync } from "../../contract/syncs.ts";
 import type { SyncRun } from "../../contract/syncs.ts";
 import { EMPTY_STATS } from "../../pipeline/ledger.ts";
-import { failureOf, requestSync, waitForSync } from "../../pipeline/requests.ts";
+import { requestSync } from "../../pipeline/requests.ts";
 import { listRuns } from "../../store/runs.ts";
 import type { Run } from "../../store/runs.ts";
 import type { Api, ApiDeps } from "../api.ts";
 import { problems } from "../responses.ts";
+import { answerSync } from "../run-answer.ts";
 
 const LISTED = 50;
 
@@ -45,28 +46,12 @@ export function syncRoutes(api: Api, deps: ApiDeps): void {
         ...problems(400, 401, 403, 409, 413, 415, 422, 429, 503),
       },
     },
-    handler: async ({ caller, signal, request }) => {
-      const { source_id: sourceId } = request.body as { source_id: string };
-      const runId = await requestSync(deps.db, { catalogId: caller.catalogId, sourceId, cause: "request" });
-      if (prefersAsync(request.headers["prefer"])) {
-        return {
-          status: 202,
-          headers: { "preference-applied": "respond-async" },
-          body: { data: { run_id: runId, status: "running" } },
-        };
-      }
-      const run = await waitForSync({ ...deps, signal }, runId);
-      if (run.state === "failed") throw failureOf(run);
-      return { body: { data: { run_id: run.id, stats: { ...EMPTY_STATS, ...run.stats } } } };
+    handler: async (call) => {
+      const { source_id: sourceId } = call.request.body as { source_id: string };
+      const { catalogId } = call.caller;
+      return answerSync(deps, call, await requestSync(deps.db, { catalogId, sourceId, cause: "request" }));
     },
   });
-}
-
-/** RFC 7240: preferences are a comma-separated list, and may come in several headers. */
-function prefersAsync(header: string | string[] | undefined): boolean {
-  return [header ?? []]
-    .flat()
-    .some((line) => line.split(",").some((part) => part.trim().toLowerCase() === "respond-async"));
 }
 
 function syncRun({ id, sourceId, state, stats, error, createdAt, startedAt, finishedAt }: Run): SyncRun {

@@ -1,0 +1,173 @@
+/** The audit resource: the score, where every point went, why it moved, and what was found on each item. */
+import { Type } from "typebox";
+import type { Static } from "typebox";
+import { Cursor, Data, DateTime, ItemId, Limit, NextCursor, Nullable, Uuid } from "./shapes.ts";
+
+const Score = Type.Integer({ minimum: 0, maximum: 100 });
+const Grade = Type.Enum(["A", "B", "C", "D", "F"]);
+const Severity = Type.Enum(["critical", "major", "minor", "info"]);
+const Points = Type.Number({ description: "Points of the score, with two decimals." });
+
+const RuleReport = Type.Object({
+  number: Type.Integer(),
+  id: Type.String({ description: "As docs/audit-rules.md lists them." }),
+  title: Type.String(),
+  dimension: Type.String(),
+  severity: Severity,
+  points: Type.Integer({ description: "What an item can lose here, of 100." }),
+  lost: Points,
+  items: Type.Integer({ description: "Items found wanting." }),
+  judged: Type.Integer(),
+  unknown: Type.Integer({
+    description: "Items of which it could not be told; no points are lost for these.",
+  }),
+  not_applicable: Type.Integer(),
+  message: Nullable(
+    Type.String({ description: "What is wrong, where it is the settings and not the items." }),
+  ),
+  advice: Type.String(),
+  reference: Type.String(),
+  examples: Type.Array(
+    Type.Object({ item_id: Type.String(), earned: Type.String(), message: Type.String() }),
+    { maxItems: 20 },
+  ),
+});
+
+const ChangePart = Type.Object(
+  {
+    kind: Type.Enum(["rule", "newcomers", "leavers", "ceiling", "rounding"]),
+    rule: Type.Optional(Type.String()),
+    items: Type.Optional(Type.Integer()),
+    points: Points,
+    exact: Type.String({ description: "The same, exactly, over `denominator`." }),
+  },
+  { description: "One cause of the change. All parts add up to the difference." },
+);
+
+const Change = Type.Object(
+  {
+    kind: Type.Enum(["explained", "not_comparable"]),
+    reason: Type.Optional(Type.String({ description: "Why the two audits cannot be compared." })),
+    before: Type.Optional(Score),
+    after: Type.Optional(Score),
+    difference: Type.Optional(Type.Integer()),
+    kept: Type.Optional(Type.Integer({ description: "Items that both audits saw." })),
+    parts: Type.Optional(Type.Array(ChangePart)),
+    denominator: Type.Optional(Type.String()),
+  },
+  { description: "Why the score is not what the audit before said." },
+);
+
+const WholeAudit = Type.Object({
+  run_id: Uuid,
+  created_at: DateTime,
+  catalog_score: Score,
+  grade: Grade,
+  previous_score: Nullable(Score),
+  items: Type.Integer(),
+  as_of: DateTime,
+  ruleset: Type.Object({ version: Type.Integer(), hash: Type.String() }),
+  summary: Type.String(),
+  raw: Type.Number({ description: "The score before the ceiling." }),
+  ceiling: Nullable(Type.Object({ limit: Score, reason: Type.String() })),
+  blocked: Type.Integer({ description: "Items that at least one channel refuses." }),
+  coverage: Type.Object({
+    judged: Type.Integer(),
+    unknown: Type.Integer(),
+    not_applicable: Type.Integer(),
+  }),
+  dimensions: Type.Array(
+    Type.Object({
+      id: Type.String(),
+      title: Type.String(),
+      stake: Points,
+      lost: Points,
+      score: Nullable(Score),
+    }),
+  ),
+  formats: Type.Array(
+    Type.Object({
+      id: Type.String(),
+      files: Type.Array(Type.String()),
+      score: Score,
+      ready: Type.Integer({ description: "Items this channel takes." }),
+      total: Type.Integer(),
+    }),
+  ),
+  rules: Type.Array(RuleReport, { description: "Those that cost most first." }),
+  exact: Type.Object({
+    denominator: Type.String(),
+    raw: Type.String(),
+    lost: Type.Record(Type.String(), Type.String()),
+  }),
+  change: Nullable(Change),
+});
+export type WholeAudit = Static<typeof WholeAudit>;
+
+export const AuditAnswer = Data(
+  Type.Object({
+    audit: Nullable(WholeAudit),
+    last_failure: Nullable(
+      Type.Object(
+        { run_id: Uuid, code: Type.String(), message: Type.String(), finished_at: DateTime },
+        { description: "An audit newer than this one that could not be finished." },
+      ),
+    ),
+  }),
+);
+
+export const AuditsAnswer = Data(
+  Type.Object({
+    audits: Type.Array(
+      Type.Object({
+        run_id: Uuid,
+        catalog_score: Score,
+        grade: Grade,
+        previous_score: Nullable(Score),
+        items: Type.Integer(),
+        ruleset: Type.String({ description: "Scores under different rules are not comparable." }),
+        created_at: DateTime,
+      }),
+    ),
+    next_cursor: NextCursor,
+  }),
+);
+
+export const PageQuery = Type.Object({ cursor: Cursor, limit: Limit }, { additionalProperties: false });
+
+export const FindingsQuery = Type.Object(
+  {
+    rule: Type.Optional(Type.String({ description: "The id of a rule, such as `offer.price`." })),
+    severity: Type.Optional(Severity),
+    item_id: Type.Optional(ItemId),
+    cursor: Cursor,
+    limit: Limit,
+  },
+  { additionalProperties: false },
+);
+export type FindingsQuery = Static<typeof FindingsQuery>;
+
+export const Finding = Type.Object({
+  item_id: Type.String(),
+  rule: Type.String(),
+  title: Type.String(),
+  dimension: Type.String(),
+  severity: Severity,
+  field: Type.String(),
+  points: Type.Integer(),
+  earned: Nullable(
+    Type.String({ description: "The share of the points that the item has, such as `6/12`." }),
+  ),
+  lost: Type.Number({ description: "Points of the item's score." }),
+  message: Nullable(Type.String({ description: "Null if the item has been mended since the audit." })),
+  advice: Type.String(),
+});
+export type Finding = Static<typeof Finding>;
+
+export const FindingsAnswer = Data(
+  Type.Object({
+    run_id: Nullable(Uuid),
+    findings: Type.Array(Finding),
+    next_cursor: NextCursor,
+  }),
+);

@@ -1,0 +1,79 @@
+/** The items resource: what is in the catalog, and for one item what the audit and each feed make of it. */
+import { Type } from "typebox";
+import { Finding } from "./audits.ts";
+import { Data, ItemId, NextCursor, Nullable, Uuid } from "./shapes.ts";
+
+const Money = Type.Object({
+  amount: Type.String({ description: "An exact decimal." }),
+  currency: Type.String(),
+});
+
+const ItemFields = Type.Object(
+  {
+    id: Type.String(),
+    group_id: Type.Optional(Type.String()),
+    title: Type.String(),
+    link: Type.String(),
+    price: Money,
+    sale_price: Type.Optional(Money),
+    availability: Type.String(),
+  },
+  { additionalProperties: true, description: "Every field that is known; see docs/feeds.md." },
+);
+
+const Score = Nullable(
+  Type.Integer({ minimum: 0, maximum: 100, description: "Null until an audit has seen the item." }),
+);
+
+export const ItemsAnswer = Data(
+  Type.Object({
+    items: Type.Array(
+      Type.Object({
+        id: Type.String(),
+        group_id: Nullable(Type.String()),
+        title: Type.String(),
+        link: Type.String(),
+        image: Nullable(Type.String()),
+        price: Money,
+        availability: Type.String(),
+        source_id: Nullable(Uuid),
+        score: Score,
+        findings: Nullable(Type.Integer()),
+      }),
+    ),
+    next_cursor: NextCursor,
+  }),
+);
+
+export const ItemAnswer = Data(
+  Type.Object({
+    item: ItemFields,
+    source_id: Nullable(Uuid),
+    score: Score,
+    audit: Type.Object(
+      {
+        score: Type.Integer({ minimum: 0, maximum: 100 }),
+        grade: Type.String(),
+        stake: Type.Integer({ description: "Points of the rules that applied and could be judged, of 100." }),
+        blocked_by: Type.Array(Type.String(), { description: "Channels that refuse the item." }),
+        findings: Type.Array(Finding, { description: "Those that cost most first." }),
+        unknown: Type.Array(Type.String(), { description: "Rules whose answer cannot be known." }),
+        not_applicable: Type.Array(Type.String()),
+      },
+      { description: "The item judged as it is now." },
+    ),
+    feeds: Type.Array(
+      Type.Object({
+        file: Type.String(),
+        included: Type.Boolean(),
+        exclusion: Nullable(
+          Type.Object({ code: Type.String(), field: Nullable(Type.String()), message: Type.String() }),
+        ),
+        text: Nullable(Type.String({ description: "The item as this file has it." })),
+      }),
+      { minItems: 4, maxItems: 4 },
+    ),
+  }),
+);
+
+export const ItemParams = Type.Object({ id: ItemId });

@@ -1,0 +1,97 @@
+/** PUT and PATCH /api/v1/catalog: the whole of the pushed items, or some of them, sent along with the call. */
+import { JSON_LINES_TYPES, PushBody, PushHeaders, PushQuery, UpdateQuery } from "../../contract/catalog.ts";
+import { AcceptedAnswer, SyncedAnswer } from "../../contract/syncs.ts";
+import { AppError } from "../../errors.ts";
+import { codingOf } from "../../lib/received-bytes.ts";
+import { requestPush } from "../../pipeline/push-request.ts";
+import type { PushRequest } from "../../pipeline/push-request.ts";
+import { findRun } from "../../store/runs.ts";
+import type { Answer, Api, ApiDeps, Call } from "../api.ts";
+import { problems } from "../responses.ts";
+import { answerSync, answerWhenDone, synced } from "../run-answer.ts";
+import { bodyBytes } from "../stream-bodies.ts";
+
+/** As for a pull that nobody configured otherwise. */
+const DEFAULT_MAX_REMOVED_RATIO = 0.5;
+
+const ASYNC =
+  "Answers when the run, the render and the audit after it are done; with `Prefer: respond-async` it answers 202 as soon as the body has arrived. JSON or JSON Lines, of any size, `Content-Encoding: gzip` or `zstd` welcome.";
+
+const COMMON = {
+  tags: ["Catalog"],
+  headers: PushHeaders,
+  body: PushBody,
+  response: {
+    200: SyncedAnswer,
+    202: AcceptedAnswer,
+    ...problems(400, 401, 403, 409, 413, 415, 422, 429, 503),
+  },
+};
+
+export function catalogRoutes(api: Api, deps: ApiDeps): void {
+  api.route({
+    method: "PUT",
+    url: "/catalog",
+    scope: "write",
+    schema: {
+      ...COMMON,
+      operationId: "replaceCatalog",
+      summary: "Replace the pushed items",
+      description: `The body becomes all of the pushed items; those it does not name are removed. ${ASYNC}`,
+      querystring: PushQuery,
+    },
+    handler: async (call) => push(deps, call, "replace"),
+  });
+
+  api.route({
+    method: "PATCH",
+    url: "/catalog",
+    scope: "write",
+    schema: {
+      ...COMMON,
+      operationId: "updateCatalog",
+      summary: "Add, change and delete pushed items",
+      description: `Every product is added or replaced as a whole; \`{ "id": …, "delete": true }\` deletes one. ${ASYNC}`,
+      querystring: UpdateQuery,
+    },
+    handler: async (call) => push(deps, call, "update"),
+  });
+}
+
+async function push(deps: ApiDeps, call: Call, mode: PushRequest["mode"]): Promise<Answer> {
+  const { runId, isRepeated, stats } = await requestPush(deps.db, requestOf(call, mode));
+  if (!isRepeated) return answerSync(deps, call, runId);
+  if (stats !== null && !(await findRun(deps.db, runId))) return synced(runId, stats);
+  return answerWhenDone(deps, call.signal, runId);
+}
+
+function requestOf({ caller, signal, request }: Call, mode: PushRequest["mode"]): PushRequest {
+  const { max_removed_ratio: ratio } = request.query as PushQuery;
+  const { "idempotency-key": key = null } = request.headers as PushHeaders;
+  const coding = codingOf(request.headers["content-encoding"]);
+  if (coding === undefined) {
+    throw new AppError(
+      "unsupported_media_type",
+      "Content-Encoding must be gzip or zstd, or not there at all.",
+    );
+  }
+  const bytes = bodyBytes(request.body);
+  if (!bytes) {
+    throw new AppError("invalid_request", "The call has no body. Send the products, as JSON or JSON Lines.");
+  }
+  return {
+    catalogId: caller.catalogId,
+    mode,
+    format: isJsonLines(request.headers["content-type"]) ? "json_lines" : "json",
+    maxRemovedRatio: ratio === undefined ? DEFAULT_MAX_REMOVED_RATIO : Number(ratio),
+    key,
+    bytes,
+    coding,
+    signal,
+  };
+}
+
+function isJsonLines(contentType: string | undefined): boolean {
+  const type = contentType?.split(";")[0]?.trim().toLowerCase();
+  return JSON_LINES_TYPES.some((known) => known === type);
+}

@@ -1,0 +1,98 @@
+/** GET /api/v1/items and /items/{id}: the catalog as it is kept, and why an item has the score it has. */
+import { ItemAnswer, ItemParams, ItemsAnswer } from "../../contract/items.ts";
+import { PageQuery } from "../../contract/audits.ts";
+import { decodeCursor, encodeCursor } from "../../lib/cursor.ts";
+import { withSnakeCase } from "../../lib/snake-case.ts";
+import { pageItems, viewItem } from "../../pipeline/item-view.ts";
+import type { FeedView, ItemLine, ItemView } from "../../pipeline/item-view.ts";
+import type { Api, ApiDeps } from "../api.ts";
+import { DEFAULT_LIMIT } from "../page.ts";
+import type { PageAsked } from "../page.ts";
+import { problems } from "../responses.ts";
+import { finding } from "./audits.ts";
+
+export function itemRoutes(api: Api, { db }: ApiDeps): void {
+  api.route({
+    method: "GET",
+    url: "/items",
+    scope: "read",
+    schema: {
+      operationId: "listItems",
+      summary: "List items",
+      description: "The catalog in the order of the items' ids, with the score of each.",
+      tags: ["Items"],
+      querystring: PageQuery,
+      response: { 200: ItemsAnswer, ...problems(400, 401, 403, 429, 503) },
+    },
+    handler: async ({ caller, request }) => {
+      const { cursor, limit = DEFAULT_LIMIT } = request.query as PageAsked;
+      const [after = ""] = cursor === undefined ? [] : decodeCursor(cursor, ["string"]);
+      const { lines, hasMore } = await pageItems(db, caller.catalogId, { after: String(after), limit });
+      const last = hasMore ? lines.at(-1) : undefined;
+      const next = last ? encodeCursor([last.item.id]) : null;
+      return { body: { data: { items: lines.map(itemLine), next_cursor: next } } };
+    },
+  });
+
+  api.route({
+    method: "GET",
+    url: "/items/:id",
+    scope: "read",
+    schema: {
+      operationId: "getItem",
+      summary: "Get an item",
+      description:
+        "The item with everything that is known of it, what each audit rule says, and how each of the four feeds shows it, or why it does not.",
+      tags: ["Items"],
+      params: ItemParams,
+      response: { 200: ItemAnswer, ...problems(400, 401, 403, 404, 429, 503) },
+    },
+    handler: async ({ caller, request }) => {
+      const { id } = request.params as { id: string };
+      return { body: { data: itemBody(await viewItem(db, caller.catalogId, id)) } };
+    },
+  });
+}
+
+function itemLine({ item, sourceId, score, findings }: ItemLine) {
+  const { id, groupId = null, title, link, images, price, availability } = item;
+  const image = images?.[0] ?? null;
+  return {
+    id,
+    group_id: groupId,
+    title,
+    link,
+    image,
+    price,
+    availability,
+    source_id: sourceId,
+    score,
+    findings,
+  };
+}
+
+function itemBody({ item, sourceId, score, report, feeds }: ItemView) {
+  const { stake, grade, blocks, rules } = report;
+  const named = (outcome: string) => rules.filter((rule) => rule.outcome === outcome).map(({ id }) => id);
+  const wanting = rules.filter(({ outcome }) => outcome === "fault" || outcome === "partial");
+  return {
+    item: withSnakeCase(item),
+    source_id: sourceId,
+    score,
+    audit: {
+      score: report.score,
+      grade,
+      stake,
+      blocked_by: blocks,
+      findings: wanting.map((rule) => finding({ itemId: item.id, ...rule })),
+      unknown: named("unknown"),
+      not_applicable: named("not_applicable"),
+    },
+    feeds: feeds.map(feedView),
+  };
+}
+
+function feedView({ file, exclusion, text }: FeedView) {
+  const reason = exclusion && { code: exclusion.code, field: exclusion.field, message: exclusion.message };
+  return { file, included: exclusion === null, exclusion: reason, text };
+}

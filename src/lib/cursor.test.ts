@@ -1,0 +1,25 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import { decodeCursor, encodeCursor } from "./cursor.ts";
+
+test("what goes into a cursor comes out of it, and it needs no escaping in an address", () => {
+  fc.assert(
+    fc.property(fc.string({ unit: "binary" }), fc.integer(), (text, number) => {
+      const cursor = encodeCursor([text.toWellFormed().replaceAll("\0", ""), number]);
+
+      assert.match(cursor, /^[\w-]+$/);
+      assert.deepEqual(decodeCursor(cursor, ["string", "number"]), [
+        text.toWellFormed().replaceAll("\0", ""),
+        number,
+      ]);
+    }),
+  );
+});
+
+test("anything else is refused as a bad request", () => {
+  const others = ["", "x", "null", "{}", encodeCursor([]), encodeCursor(["a"]), encodeCursor([1, "a"])];
+  for (const cursor of [...others, encodeCursor(["a", 1, 2])]) {
+    assert.throws(() => decodeCursor(cursor, ["string", "number"]), { code: "invalid_request" }, cursor);
+  }
+});

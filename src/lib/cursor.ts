@@ -1,0 +1,43 @@
+/**
+ * Where a list goes on, as one opaque word: callers hand it back and never look inside, so what is in it may change.
+ * It holds the keys of the last entry, so a page costs the same wherever it is, and entries that come or go meanwhile
+ * neither repeat nor hide others.
+ */
+import { AppError } from "../errors.ts";
+
+export type CursorKey = string | number;
+
+export function encodeCursor(keys: readonly CursorKey[]): string {
+  return Buffer.from(JSON.stringify(keys)).toString("base64url");
+}
+
+/** Checks that there is one key of each given type. Whatever we did not make ourselves is a bad request. */
+export function decodeCursor(cursor: string, types: readonly ("string" | "number")[]): readonly CursorKey[] {
+  const keys = parse(cursor);
+  if (Array.isArray(keys) && keys.length === types.length && keys.every(isOf(types))) {
+    return keys as CursorKey[];
+  }
+  throw badCursor();
+}
+
+export function badCursor(): AppError {
+  return new AppError(
+    "invalid_request",
+    "The cursor is not one of this list's; leave it out to begin anew.",
+    {
+      fields: [{ pointer: "/cursor", detail: "is not a cursor that this call has given out" }],
+    },
+  );
+}
+
+/** No text of ours has a NUL in it, and the database takes none. */
+const isOf = (types: readonly string[]) => (key: unknown, at: number) =>
+  typeof key === types[at] && !String(key).includes("\0");
+
+function parse(cursor: string): unknown {
+  try {
+    return JSON.parse(Buffer.from(cursor, "base64url").toString()) as unknown;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,100 @@
+/**
+ * The audit, riding along with the render: it sees every group the writers see, and stages its verdicts on a
+ * connection of its own. It is a passenger: whatever goes wrong with it is kept until the end and becomes a failed
+ * audit run, and the feeds are published all the same.
+ */
+import { openAudit } from "../audit/audit.ts";
+import type { Audit } from "../audit/audit.ts";
+import type { AuditReport } from "../audit/report.ts";
+import type { AuditContext, Freshness } from "../audit/shop.ts";
+import { ruleNumbersOf } from "../audit/verdict.ts";
+import type { ItemGroup } from "../catalog/item-group.ts";
+import type { Catalog } from "../store/catalogs.ts";
+import type { Queries, Session } from "../store/db.ts";
+import { sourceRhythms } from "../store/runs.ts";
+import type { SourceRhythm } from "../store/runs.ts";
+import { openVerdictStaging } from "../store/verdicts.ts";
+import type { VerdictStaging } from "../store/verdicts.ts";
+
+export type AuditOutcome =
+  | {
+      readonly kind: "judged";
+      readonly context: AuditContext;
+      readonly report: AuditReport;
+      readonly sameUntil: string | null;
+    }
+  | { readonly kind: "failed"; readonly error: unknown };
+
+export type AuditPass = {
+  /** A promise only when staging must catch up: this runs a million times. */
+  readonly add: (group: ItemGroup) => Promise<void> | undefined;
+  readonly finish: () => Promise<AuditOutcome>;
+};
+
+export async function auditContext(
+  db: Queries,
+  { id, settings }: Catalog,
+  asOf: Date,
+): Promise<AuditContext> {
+  return { settings, asOf, freshness: worstOf(await sourceRhythms(db, id), asOf) };
+}
+
+/** Stages on `desk`, whose transaction must later take the verdicts over. */
+export async function openAuditPass(
+  desk: Session,
+  { number }: Catalog,
+  context: AuditContext,
+): Promise<AuditPass> {
+  const audit = openAudit(context);
+  const staging = await openVerdictStaging(desk, number);
+  let failure: { readonly error: unknown } | null = null;
+  const failed = (error: unknown): void => {
+    failure ??= { error };
+  };
+  return {
+    add: (group) => {
+      if (failure) return undefined;
+      try {
+        return stage(group, audit, staging)?.catch(failed);
+      } catch (error) {
+        failed(error);
+        return undefined;
+      }
+    },
+    finish: async () => {
+      const report = failure ? null : await sealed(staging, audit).catch(failed);
+      if (failure || !report) return { kind: "failed", ...(failure ?? { error: null }) };
+      return { kind: "judged", context, report, sameUntil: audit.sameUntil() };
+    },
+  };
+}
+
+async function sealed(staging: VerdictStaging, audit: Audit): Promise<AuditReport> {
+  await staging.seal();
+  return audit.finish();
+}
+
+const NO_RULES: readonly number[] = [];
+
+/** One row for every item of the group, in its order; those without a finding have no verdict. */
+function stage(group: ItemGroup, audit: Audit, staging: VerdictStaging): Promise<void> | undefined {
+  const verdicts = audit.group(group);
+  let full: Promise<void> | undefined;
+  let next = 0;
+  for (const { id } of group.items) {
+    const verdict = verdicts[next];
+    if (verdict?.itemId === id) {
+      full = staging.add(id, verdict.encoded, ruleNumbersOf(verdict.encoded)) ?? full;
+      next += 1;
+    } else full = staging.add(id, null, NO_RULES) ?? full;
+  }
+  return full;
+}
+
+/** The source that is longest overdue speaks for the catalog; one that never was synced, only if none is overdue. */
+function worstOf(rhythms: readonly SourceRhythm[], now: Date): Freshness {
+  const age = ({ intervalS, lastSyncAt }: SourceRhythm): number =>
+    lastSyncAt === null ? 2 : (now.getTime() - lastSyncAt.getTime()) / 1_000 / intervalS;
+  const worst = rhythms.toSorted((a, b) => age(b) - age(a))[0];
+  return worst ?? { lastSyncAt: null, intervalS: null };
+}

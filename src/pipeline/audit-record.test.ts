@@ -1,0 +1,141 @@
+/** The audit as part of a render: what it leaves in the database, and what it must never do to the feeds. */
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { readFeeds, render, runsOf, sync } from "../../test/acts.ts";
+import { article, articles, openShop } from "../../test/fakes/shop.ts";
+import type { Row, Shop } from "../../test/fakes/shop.ts";
+import { installation } from "../../test/installation.ts";
+import type { TestCatalog } from "../../test/installation.ts";
+import { countChange } from "../audit/change.ts";
+import type { AuditReport } from "../audit/report.ts";
+import { findNewestAudit } from "../store/audits.ts";
+import type { NewestAudit } from "../store/audits.ts";
+
+let home: Awaited<ReturnType<typeof installation>>;
+let shop: Shop;
+before(async () => {
+  home = await installation();
+  shop = await openShop();
+});
+after(async () => {
+  await home[Symbol.asyncDispose]();
+  await shop[Symbol.asyncDispose]();
+});
+
+type Stocked = TestCatalog & { readonly source: string };
+
+async function stocked(rows: readonly Row[]): Promise<Stocked> {
+  const catalog = await home.createCatalog();
+  const source = await home.addFeed(catalog.id, shop.url);
+  await restock({ ...catalog, source }, rows);
+  return { ...catalog, source };
+}
+
+async function restock(catalog: Stocked, rows: readonly Row[]): Promise<void> {
+  shop.stock(rows);
+  assert.equal((await sync(home, catalog, catalog.source)).status, 200);
+}
+
+const newest = async ({ id }: TestCatalog): Promise<NewestAudit> =>
+  (await findNewestAudit(home.db, id)) ?? assert.fail("no audit");
+
+type Kept = { readonly item_id: string; readonly verdict: Buffer | null; readonly xmin: string };
+const verdicts = ({ id }: TestCatalog): Promise<readonly Kept[]> =>
+  home.db.query<Kept>({
+    text: "select item_id, verdict, xmin::text from verdicts where catalog_id = $1 order by item_id",
+    values: [id],
+  });
+
+test("every item has a verdict, and together they make up the score", async () => {
+  const catalog = await stocked([...articles(3), article("poor", { title: "X", description: "" })]);
+
+  const kept = await verdicts(catalog);
+  const report = JSON.parse((await newest(catalog)).report) as AuditReport;
+
+  assert.deepEqual(
+    kept.map(({ item_id }) => item_id),
+    ["a1", "a2", "a3", "poor"],
+  );
+  const count = countChange(report, report);
+  for (const { verdict } of kept) count.items(verdict, verdict);
+  // It throws unless the verdicts are exactly those of the report.
+  assert.equal(count.finish().kind, "explained");
+});
+
+test("only verdicts that differ are written; those of items that left are gone", async () => {
+  const catalog = await stocked(articles(4));
+  const first = await verdicts(catalog);
+
+  await restock(catalog, [article("a1", { description: "" }), ...articles(3).slice(1), article("b1")]);
+
+  const second = await verdicts(catalog);
+  assert.deepEqual(
+    second.map(({ item_id }) => item_id),
+    ["a1", "a2", "a3", "b1"],
+  );
+  const written = second.filter(({ xmin }) => !first.some((one) => one.xmin === xmin));
+  assert.deepEqual(
+    written.map(({ item_id }) => item_id),
+    ["a1", "b1"],
+  );
+});
+
+test("an audit that cannot be kept leaves its run failed, the verdicts as they were, and the feeds published", async () => {
+  const catalog = await stocked(articles(2));
+  const [score, kept] = [(await newest(catalog)).score, await verdicts(catalog)];
+  await home.db.execute({
+    text: "alter table audits add constraint broken check (false) not valid",
+    values: [],
+  });
+
+  await restock(catalog, [article("a1", { title: "New name" })]);
+
+  await home.db.execute({ text: "alter table audits drop constraint broken", values: [] });
+  const runs = await runsOf(home.db, catalog.id);
+  assert.deepEqual(
+    runs.slice(-3).map(({ kind, state }) => [kind, state]),
+    [
+      ["sync", "succeeded"],
+      ["render", "succeeded"],
+      ["audit", "failed"],
+    ],
+  );
+  assert.match((await readFeeds(home, catalog)).files["acp.csv"]?.text ?? "", /New name/);
+  assert.deepEqual([(await newest(catalog)).score, await verdicts(catalog)], [score, kept]);
+
+  // Nothing has changed since, but the audit is owed.
+  await render(home, catalog);
+  assert.equal((await verdicts(catalog)).length, 1);
+});
+
+test("a catalog that nobody synced for long loses points, and wins them back with a sync that finds nothing new", async () => {
+  const catalog = await stocked(articles(2));
+  const fresh = (await newest(catalog)).score;
+  await home.db.execute({
+    text: `update runs set finished_at = finished_at - interval '3 days' where catalog_id = $1`,
+    values: [catalog.id],
+  });
+
+  await render(home, catalog);
+  const stale = (await newest(catalog)).score;
+  await restock(catalog, articles(2));
+
+  assert.ok(stale < fresh, `${stale} < ${fresh}`);
+  assert.equal((await newest(catalog)).score, fresh);
+});
+
+test("only the newest audit keeps its explanation; the history keeps the numbers", async () => {
+  const catalog = await stocked(articles(1));
+  await render(home, catalog);
+  await render(home, catalog);
+
+  const kept = await home.db.query<{ has: boolean; score: number }>({
+    text: "select report is not null as has, score from audits where catalog_id = $1 order by created_at",
+    values: [catalog.id],
+  });
+
+  assert.deepEqual(
+    kept.map(({ has }) => has),
+    [false, false, true],
+  );
+});

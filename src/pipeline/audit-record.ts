@@ -1,0 +1,152 @@
+/**
+ * Writes an audit down, in the transaction that publishes the files it judged: its run, its report, why the score
+ * moved, and the verdicts on every item. It works under a savepoint: a failure here leaves a failed audit run and
+ * the verdicts as they were, and never the feeds unpublished.
+ */
+import { countChange } from "../audit/change.ts";
+import type { Change } from "../audit/change.ts";
+import { completedData } from "../audit/report.ts";
+import type { AuditReport } from "../audit/report.ts";
+import { RULESET } from "../audit/ruleset.ts";
+import { freshnessOf } from "../audit/shop.ts";
+import type { AuditContext } from "../audit/shop.ts";
+import { toAppError } from "../errors.ts";
+import { newId } from "../lib/id.ts";
+import type { Log } from "../lib/log.ts";
+import { findNewestAudit, insertAudit } from "../store/audits.ts";
+import type { NewestAudit } from "../store/audits.ts";
+import type { Queries } from "../store/db.ts";
+import { underSavepoint } from "../store/db.ts";
+import { recordAuditRun } from "../store/runs.ts";
+import { eachVerdictChange, replaceVerdicts } from "../store/verdicts.ts";
+import type { AuditOutcome } from "./audit-pass.ts";
+
+export type AuditedRender = {
+  readonly catalogId: string;
+  readonly renderRunId: string;
+  readonly startedAt: Date;
+  /** What the files and the audit were made from. */
+  readonly base: string;
+};
+
+/** What `audit.completed` says. */
+export type AuditCompleted = { readonly run_id: string } & ReturnType<typeof completedData>;
+
+/** Undefined if the audit failed; its run then says why. */
+export async function recordAudit(
+  tx: Queries,
+  { render, outcome, log }: { render: AuditedRender; outcome: AuditOutcome; log: Log },
+): Promise<AuditCompleted | undefined> {
+  const runId = newId();
+  try {
+    if (outcome.kind === "failed") throw outcome.error;
+    return await underSavepoint(tx, async () => recordNew(tx, runId, render, outcome));
+  } catch (error) {
+    const { code, message } = toAppError(error);
+    log.error({ err: error, run_id: runId, catalog_id: render.catalogId }, "audit failed");
+    await recordAuditRun(tx, { ...asRun(runId, render), end: { state: "failed", error: { code, message } } });
+    return undefined;
+  }
+}
+
+type Judged = Extract<AuditOutcome, { kind: "judged" }>;
+
+async function recordNew(
+  tx: Queries,
+  runId: string,
+  render: AuditedRender,
+  { context, report, sameUntil }: Judged,
+): Promise<AuditCompleted> {
+  const previous = await findNewestAudit(tx, render.catalogId);
+  const change = previous ? await changeSince(tx, render.catalogId, previous, report) : null;
+  await replaceVerdicts(tx, render.catalogId);
+  const basis = {
+    base: render.base,
+    freshness: freshnessOf(context),
+    ruleset: report.ruleset.hash,
+    sameUntil: sameUntil === null ? null : new Date(sameUntil),
+  };
+  return keep(tx, { runId, render, report, basis, change, previous });
+}
+
+async function changeSince(
+  tx: Queries,
+  catalogId: string,
+  previous: NewestAudit,
+  report: AuditReport,
+): Promise<Change> {
+  const count = countChange(JSON.parse(previous.report) as AuditReport, report);
+  // Verdicts under other rules say nothing about these; the count says so by itself.
+  if (previous.ruleset === report.ruleset.hash) {
+    for await (const { was, is, count: times } of eachVerdictChange(tx, catalogId)) {
+      count.items(was, is, times);
+    }
+  }
+  return count.finish();
+}
+
+/** Whether an audit now could only say what the newest one said. */
+export function isStillGood(
+  { base, freshness, ruleset, sameUntil }: NewestAudit,
+  now: { readonly base: string; readonly context: AuditContext },
+): boolean {
+  return (
+    base === now.base &&
+    ruleset === RULESET.hash &&
+    freshness === freshnessOf(now.context) &&
+    (sameUntil === null || sameUntil > now.context.asOf)
+  );
+}
+
+/** An audit that says again what the newest said, in a run of its own. */
+export async function repeatAudit(
+  tx: Queries,
+  render: AuditedRender,
+  newest: NewestAudit,
+  asOf: Date,
+): Promise<AuditCompleted> {
+  const report: AuditReport = { ...(JSON.parse(newest.report) as AuditReport), as_of: asOf.toISOString() };
+  const change: Change = {
+    kind: "explained",
+    before: report.score,
+    after: report.score,
+    difference: 0,
+    kept: report.items,
+    parts: [],
+    denominator: "1",
+  };
+  return keep(tx, { runId: newId(), render, report, basis: newest, change, previous: newest });
+}
+
+type Kept = {
+  readonly runId: string;
+  readonly render: AuditedRender;
+  readonly report: AuditReport;
+  readonly basis: Pick<NewestAudit, "base" | "freshness" | "ruleset" | "sameUntil">;
+  readonly change: Change | null;
+  readonly previous: NewestAudit | undefined;
+};
+
+async function keep(
+  tx: Queries,
+  { runId, render, report, basis, change, previous }: Kept,
+): Promise<AuditCompleted> {
+  const { score, grade, items } = report;
+  const { base, freshness, ruleset, sameUntil } = basis;
+  const previousScore = previous?.score ?? null;
+  await recordAuditRun(tx, {
+    ...asRun(runId, render),
+    end: { state: "succeeded", stats: { score, grade, items } },
+  });
+  await insertAudit(tx, {
+    ...{ runId, catalogId: render.catalogId, base, freshness, ruleset, sameUntil, score, grade, items },
+    previousScore,
+    report: JSON.stringify(report),
+    change: change && JSON.stringify(change),
+  });
+  return { run_id: runId, ...completedData(report, previousScore) };
+}
+
+function asRun(id: string, { catalogId, renderRunId, startedAt }: AuditedRender) {
+  return { id, catalogId, renderRunId, startedAt };
+}

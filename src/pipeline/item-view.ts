@@ -1,0 +1,115 @@
+/** One item as its merchant wants to see it: what is stored, what the audit says, and what each feed makes of it. */
+import { auditItem } from "../audit/audit-item.ts";
+import type { ItemReport } from "../audit/audit-item.ts";
+import { ruleNumbersOf, scoreOf } from "../audit/verdict.ts";
+import { decodeItem } from "../catalog/fingerprint.ts";
+import type { Item } from "../catalog/item.ts";
+import type { ItemGroup } from "../catalog/item-group.ts";
+import { AppError } from "../errors.ts";
+import { FEED_FILES } from "../feeds/format.ts";
+import type { Exclusion, FeedContext, FeedFile } from "../feeds/format.ts";
+import { RENDERERS } from "../feeds/registry.ts";
+import { findCatalog } from "../store/catalogs.ts";
+import type { Catalog } from "../store/catalogs.ts";
+import type { Queries } from "../store/db.ts";
+import { findItem, listGroup, listItems } from "../store/items.ts";
+import { findVerdict, findVerdicts } from "../store/verdicts.ts";
+import { auditContext } from "./audit-pass.ts";
+import { MAX_PART } from "./item-groups.ts";
+
+export type FeedView = {
+  readonly file: FeedFile;
+  /** Null when the item is in the file. */
+  readonly exclusion: Exclusion | null;
+  /** The item as the file has it; for tables, with the line of column names. */
+  readonly text: string | null;
+};
+
+export type ItemView = {
+  readonly item: Item;
+  readonly sourceId: string | null;
+  /** Null until an audit has seen the item: what only the whole catalog shows is then unknown. */
+  readonly score: number | null;
+  readonly report: ItemReport;
+  readonly feeds: readonly FeedView[];
+};
+
+export async function viewItem(db: Queries, catalogId: string, id: string): Promise<ItemView> {
+  const catalog = await findCatalog(db, catalogId);
+  const row = await findItem(db, catalogId, id);
+  if (!catalog || !row) throw new AppError("not_found", `This catalog has no item "${id}".`);
+  const item = decodeItem(row.body);
+  const group = await groupAround(db, catalogId, item);
+  const stored = await findVerdict(db, catalogId, id);
+  const context = await auditContext(db, catalog, new Date());
+  const surroundings = { siblings: group.items, ...(stored && { verdict: stored.verdict }) };
+  return {
+    item,
+    sourceId: row.sourceId,
+    score: stored ? shownScore(stored.verdict) : null,
+    report: auditItem(item, context, surroundings),
+    feeds: feedViews(catalog, item, group),
+  };
+}
+
+/** Its group as far as one part of it goes; the item itself is in it, wherever in the group it stands. */
+async function groupAround(db: Queries, catalogId: string, item: Item): Promise<ItemGroup> {
+  const { groupId } = item;
+  if (groupId === undefined) return { groupId: null, items: [item], whole: true };
+  const rows = await listGroup(db, catalogId, { groupId, limit: MAX_PART + 1 });
+  const items = rows.slice(0, MAX_PART).map(({ body }) => decodeItem(body));
+  const isAmong = items.some(({ id }) => id === item.id);
+  return { groupId, items: isAmong ? items : [...items, item], whole: rows.length <= MAX_PART };
+}
+
+function feedViews({ slug, name, settings, snapshotAt }: Catalog, item: Item, group: ItemGroup): FeedView[] {
+  const context: FeedContext = { catalog: { slug, name }, settings, asOf: new Date(), snapshotAt };
+  const alone: ItemGroup = { ...group, items: [item] };
+  return FEED_FILES.map((file) => {
+    const { excluded } = RENDERERS[file].open(context).group(group);
+    const exclusion = excluded.find(({ itemId }) => itemId === item.id) ?? null;
+    if (exclusion) return { file, exclusion, text: null };
+    const writer = RENDERERS[file].open(context);
+    const head = writer.head();
+    const isTable = file === "acp.csv" || file === "gmc.tsv";
+    const { text } = writer.group(alone);
+    return { file, exclusion, text: isTable ? head + text : text.trim() };
+  });
+}
+
+export type ItemLine = {
+  readonly item: Item;
+  readonly sourceId: string | null;
+  readonly score: number | null;
+  readonly findings: number | null;
+};
+
+/** A page of the catalog in the order of the items' ids, with what the newest audit made of each. */
+export async function pageItems(
+  db: Queries,
+  catalogId: string,
+  { after, limit }: { readonly after: string; readonly limit: number },
+): Promise<{ readonly lines: readonly ItemLine[]; readonly hasMore: boolean }> {
+  const rows = await listItems(db, catalogId, { after, limit: limit + 1 });
+  const shown = rows.slice(0, limit);
+  const verdicts = await findVerdicts(
+    db,
+    catalogId,
+    shown.map(({ id }) => id),
+  );
+  const lines = shown.map(({ id, sourceId, body }): ItemLine => {
+    const verdict = verdicts.get(id);
+    const isAudited = verdict !== undefined;
+    return {
+      item: decodeItem(body),
+      sourceId,
+      score: isAudited ? shownScore(verdict) : null,
+      findings: isAudited ? findingCount(verdict) : null,
+    };
+  });
+  return { lines, hasMore: rows.length > limit };
+}
+
+const shownScore = (verdict: Buffer | null): number => (verdict === null ? 100 : scoreOf(verdict));
+const findingCount = (verdict: Buffer | null): number =>
+  verdict === null ? 0 : ruleNumbersOf(verdict).length;

@@ -1,0 +1,101 @@
+/**
+ * One pass over the catalog: every group goes to the four writers and to the audit, at the pace of the slowest file.
+ * Nothing here is kept but the open files and counts, so memory does not grow with the catalog.
+ */
+import type { ItemGroup } from "../catalog/item-group.ts";
+import { offerAt } from "../catalog/price-now.ts";
+import { FEED_FILES } from "../feeds/format.ts";
+import type { FeedContext, FeedFile, FeedWriter } from "../feeds/format.ts";
+import { RENDERERS } from "../feeds/registry.ts";
+import type { FeedSink, RenderFolder } from "../publish/local-files.ts";
+import type { Catalog } from "../store/catalogs.ts";
+import type { FeedFileRow } from "../store/feed-files.ts";
+import type { AuditPass } from "./audit-pass.ts";
+import { openExclusionReport } from "./exclusion-report.ts";
+import type { ExclusionReport } from "./exclusion-report.ts";
+import { newTally, tallyPiece } from "./tally.ts";
+import type { Tally } from "./tally.ts";
+
+type Output = {
+  readonly file: FeedFile;
+  readonly writer: FeedWriter;
+  readonly sink: FeedSink;
+  readonly tally: Tally;
+};
+
+export type Pass = {
+  readonly asOf: Date;
+  readonly outputs: readonly Output[];
+  readonly exclusions: ExclusionReport;
+  readonly audit: AuditPass;
+  items: number;
+  /** The earliest moment at which the clock alone will change some item's offer. */
+  staleAt: string | null;
+};
+
+export type PassParts = {
+  readonly catalog: Catalog;
+  readonly asOf: Date;
+  readonly folder: RenderFolder;
+  readonly audit: AuditPass;
+};
+
+export function openPass({ catalog, asOf, folder, audit }: PassParts): Pass {
+  const { slug, name, settings, snapshotAt } = catalog;
+  const context: FeedContext = { catalog: { slug, name }, settings, asOf, snapshotAt };
+  const outputs = FEED_FILES.map((file): Output => {
+    const writer = RENDERERS[file].open(context);
+    const sink = folder.sink(file);
+    void sink.write(writer.head());
+    return { file, writer, sink, tally: newTally() };
+  });
+  return { asOf, outputs, exclusions: openExclusionReport(folder), audit, items: 0, staleAt: null };
+}
+
+export async function writeGroups(pass: Pass, groups: Iterable<ItemGroup>): Promise<void> {
+  for (const group of groups) {
+    pass.items += group.items.length;
+    noteNextChange(pass, group);
+    for (const { file, writer, sink, tally } of pass.outputs) {
+      const piece = writer.group(group);
+      const reported = pass.exclusions.add(file, piece);
+      if (reported) await reported;
+      const full = sink.write(tallyPiece(tally, piece));
+      if (full) await full;
+    }
+    const judged = pass.audit.add(group);
+    if (judged) await judged;
+  }
+}
+
+/** ISO instants compare as text. */
+function noteNextChange(pass: Pass, { items }: ItemGroup): void {
+  for (const item of items) {
+    if (item.saleFrom === undefined && item.saleTo === undefined && item.availabilityDate === undefined)
+      continue;
+    const { nextChangeAt } = offerAt(item, pass.asOf);
+    if (nextChangeAt !== null && (pass.staleAt === null || nextChangeAt < pass.staleAt))
+      pass.staleAt = nextChangeAt;
+  }
+}
+
+/** Ends all files. One with the bytes of the published one keeps its date; its readers' caches stay good. */
+export async function finishFiles(
+  { outputs, exclusions, asOf }: Pass,
+  before: ReadonlyMap<string, FeedFileRow>,
+  folder: string,
+): Promise<readonly FeedFileRow[]> {
+  const files = await Promise.all(
+    outputs.map(async ({ file, writer, sink, tally }): Promise<FeedFileRow> => {
+      await sink.write(writer.tail());
+      const bytes = await sink.finish();
+      const previous = before.get(file);
+      const changed = previous?.sha256 !== bytes.sha256;
+      const lastModified = changed || !previous ? asOf : previous.lastModified;
+      const { written, excluded } = tally;
+      return { file, folder, ...bytes, changed, lastModified, written, excluded };
+    }),
+  );
+  await exclusions.finish();
+  return files;
+}

@@ -1,0 +1,72 @@
+/** Audits: the newest with its whole explanation, the earlier ones as numbers. One row for each audit that ran. */
+import type { Queries } from "./db.ts";
+import { sql } from "./sql.ts";
+
+/** What an audit was made from. Another one of the same, before `sameUntil`, would say the same. */
+export type AuditBasis = {
+  readonly base: string;
+  readonly freshness: string;
+  readonly ruleset: string;
+  readonly sameUntil: Date | null;
+};
+
+export type AuditRow = AuditBasis & {
+  readonly runId: string;
+  readonly score: number;
+  readonly grade: string;
+  readonly items: number;
+  readonly previousScore: number | null;
+  readonly createdAt: Date;
+};
+
+export type NewestAudit = AuditRow & {
+  /** JSON. */
+  readonly report: string;
+  readonly change: string | null;
+};
+
+const COLUMNS = sql`
+  a.run_id as "runId", a.base, a.freshness, a.ruleset, a.same_until as "sameUntil", a.score, a.grade, a.items,
+  a.previous_score as "previousScore", a.created_at as "createdAt"`;
+
+/** The audit whose verdicts are kept. */
+export async function findNewestAudit(db: Queries, catalogId: string): Promise<NewestAudit | undefined> {
+  const rows = await db.query<NewestAudit>(sql`
+    select ${COLUMNS}, a.report, a.change
+      from catalogs c join audits a on a.run_id = c.audit_run_id
+     where c.id = ${catalogId}`);
+  return rows[0];
+}
+
+/** Where a list goes on: after this audit, counted from the newest. */
+export type AuditPlace = { readonly createdAt: Date; readonly runId: string };
+
+export async function listAudits(
+  db: Queries,
+  catalogId: string,
+  { after, limit }: { readonly after: AuditPlace | null; readonly limit: number },
+): Promise<readonly AuditRow[]> {
+  // Times are compared as JavaScript has them, in milliseconds; the id settles what falls together.
+  const place = sql`(date_trunc('milliseconds', a.created_at), a.run_id)`;
+  const isAfter = after ? sql`${place} < (${after.createdAt}::timestamptz, ${after.runId}::uuid)` : sql`true`;
+  return db.query<AuditRow>(sql`
+    select ${COLUMNS} from audits a
+     where a.catalog_id = ${catalogId} and ${isAfter}
+     order by date_trunc('milliseconds', a.created_at) desc, a.run_id desc
+     limit ${limit}`);
+}
+
+export type NewAudit = Omit<NewestAudit, "createdAt"> & { readonly catalogId: string };
+
+/** Adds an audit and makes it the newest; the explanation of the one before is let go. */
+export async function insertAudit(tx: Queries, audit: NewAudit): Promise<void> {
+  await tx.execute(sql`
+    update audits set report = null where catalog_id = ${audit.catalogId} and report is not null`);
+  await tx.execute(sql`
+    insert into audits (run_id, catalog_id, base, freshness, ruleset, same_until, score, grade, items, previous_score,
+                        report, change)
+    values (${audit.runId}, ${audit.catalogId}, ${audit.base}, ${audit.freshness}, ${audit.ruleset},
+            ${audit.sameUntil}, ${audit.score}, ${audit.grade}, ${audit.items}, ${audit.previousScore},
+            ${audit.report}, ${audit.change})`);
+  await tx.execute(sql`update catalogs set audit_run_id = ${audit.runId} where id = ${audit.catalogId}`);
+}

@@ -1,0 +1,156 @@
+/**
+ * What the newest audit found on every item. New verdicts are staged by COPY in a temporary table while the catalog
+ * is judged, compared with the kept ones, and merged by their difference in the caller's transaction: an audit that
+ * found what the last one found writes nothing. Here a verdict is bytes; what they mean is the audit's business.
+ */
+import { copyBatches } from "./copy-batches.ts";
+import type { Queries, Session } from "./db.ts";
+import { sql } from "./sql.ts";
+
+/** Room for every rule number of a catalog in its tags. */
+const RULES = 256;
+const INT4_OID = 23;
+
+const tagOf = (catalogNumber: number, rule: number): number => catalogNumber * RULES + rule;
+
+export type VerdictStaging = {
+  /** Null for an item without a finding; `rules` are the numbers of those that found something. */
+  readonly add: (
+    itemId: string,
+    verdict: Uint8Array | null,
+    rules: readonly number[],
+  ) => Promise<void> | undefined;
+  readonly seal: () => Promise<number>;
+};
+
+export async function openVerdictStaging(session: Session, catalogNumber: number): Promise<VerdictStaging> {
+  await session.execute(sql`drop table if exists staged_verdicts`);
+  await session.execute(sql`
+    create temporary table staged_verdicts (item_id text collate "C" not null, verdict bytea, tags integer[])`);
+  const batches = copyBatches(
+    session,
+    "copy staged_verdicts (item_id, verdict, tags) from stdin (format binary)",
+  );
+  return {
+    add: (itemId, verdict, rules) =>
+      batches.row([itemId, verdict, verdict === null ? null : tagArray(catalogNumber, rules)]),
+    seal: async () => {
+      const rows = await batches.end();
+      await session.execute(sql`analyze staged_verdicts`);
+      return rows;
+    },
+  };
+}
+
+/** An integer[] as PostgreSQL's binary format has it: one dimension, no nulls. */
+function tagArray(catalogNumber: number, rules: readonly number[]): Buffer {
+  const bytes = Buffer.allocUnsafe(20 + 8 * rules.length);
+  let at = 0;
+  for (const word of [1, 0, INT4_OID, rules.length, 1]) at = bytes.writeInt32BE(word, at);
+  for (const rule of rules) {
+    at = bytes.writeInt32BE(4, at);
+    at = bytes.writeInt32BE(tagOf(catalogNumber, rule), at);
+  }
+  return bytes;
+}
+
+/** So many items went from one verdict to another. Null: nothing was found; undefined: the item was not there. */
+export type VerdictChange = {
+  readonly was: Uint8Array | null | undefined;
+  readonly is: Uint8Array | null | undefined;
+  readonly count: number;
+};
+
+const FETCHED = 5_000;
+
+type ChangeRow = {
+  readonly had: boolean;
+  readonly has: boolean;
+  readonly was: Buffer | null;
+  readonly is: Buffer | null;
+  readonly count: number;
+};
+
+/** The kept verdicts against the staged ones, equal changes counted together by the database. */
+export async function* eachVerdictChange(tx: Queries, catalogId: string): AsyncGenerator<VerdictChange> {
+  await tx.execute(sql`
+    declare verdict_changes no scroll cursor for
+    select v.item_id is not null as had, s.item_id is not null as has, v.verdict as was, s.verdict as is,
+           count(*) as count
+      from (select item_id, verdict from verdicts where catalog_id = ${catalogId}) v
+      full join staged_verdicts s on s.item_id = v.item_id
+     group by 1, 2, 3, 4`);
+  while (true) {
+    const rows = await tx.query<ChangeRow>({ text: `fetch ${FETCHED} from verdict_changes`, values: [] });
+    for (const { had, has, was, is, count } of rows) {
+      yield { was: had ? was : undefined, is: has ? is : undefined, count };
+    }
+    if (rows.length < FETCHED) break;
+  }
+  await tx.execute(sql`close verdict_changes`);
+}
+
+/** Makes the staged verdicts the kept ones; only rows that differ are written. */
+export async function replaceVerdicts(tx: Queries, catalogId: string): Promise<void> {
+  await tx.execute(sql`
+    delete from verdicts v
+     where v.catalog_id = ${catalogId} and not exists (select 1 from staged_verdicts s where s.item_id = v.item_id)`);
+  await tx.execute(sql`
+    update verdicts v set verdict = s.verdict, tags = s.tags
+      from staged_verdicts s
+     where v.catalog_id = ${catalogId} and v.item_id = s.item_id and v.verdict is distinct from s.verdict`);
+  // Planned while the table is empty, a nested loop looks free; it then reads the growing table once a row.
+  await tx.execute(sql`set local enable_nestloop = off`);
+  await tx.execute(sql`
+    insert into verdicts (catalog_id, item_id, verdict, tags)
+    select ${catalogId}::uuid, s.item_id, s.verdict, s.tags
+      from staged_verdicts s
+     where not exists (select 1 from verdicts v where v.catalog_id = ${catalogId} and v.item_id = s.item_id)`);
+}
+
+export type VerdictRow = { readonly itemId: string; readonly verdict: Buffer | null };
+
+/** One item's verdict; undefined if the audit has not seen the item. */
+export async function findVerdict(
+  db: Queries,
+  catalogId: string,
+  itemId: string,
+): Promise<VerdictRow | undefined> {
+  const rows = await db.query<VerdictRow>(sql`
+    select item_id as "itemId", verdict from verdicts where catalog_id = ${catalogId} and item_id = ${itemId}`);
+  return rows[0];
+}
+
+export async function findVerdicts(
+  db: Queries,
+  catalogId: string,
+  itemIds: readonly string[],
+): Promise<ReadonlyMap<string, Buffer | null>> {
+  const rows = await db.query<VerdictRow>(sql`
+    select item_id as "itemId", verdict from verdicts
+     where catalog_id = ${catalogId} and item_id = any (${itemIds}::text[])`);
+  return new Map(rows.map(({ itemId, verdict }) => [itemId, verdict]));
+}
+
+export type FindingsWanted = {
+  /** Items that at least one of these rules found wanting; null: any rule. */
+  readonly rules: readonly number[] | null;
+  /** The first item of the page. */
+  readonly from: string;
+  readonly limit: number;
+};
+
+/** Items with findings, in the order of their ids. */
+export async function listFindings(
+  db: Queries,
+  { id, number }: { readonly id: string; readonly number: number },
+  { rules, from, limit }: FindingsWanted,
+): Promise<readonly { readonly itemId: string; readonly verdict: Buffer }[]> {
+  const tags = rules?.map((rule) => tagOf(number, rule)) ?? null;
+  const isWanted = tags === null ? sql`tags is not null` : sql`tags && ${tags}::integer[]`;
+  return db.query(sql`
+    select item_id as "itemId", verdict from verdicts
+     where catalog_id = ${id} and item_id >= ${from} and ${isWanted}
+     order by item_id
+     limit ${limit}`);
+}

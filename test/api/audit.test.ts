@@ -1,0 +1,259 @@
+/** The audit over the API: the score, its history, what was found, and each item with all that is known of it. */
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import type { Disposable } from "../fresh.ts";
+import { assertProblem } from "./problem.ts";
+import { mugs } from "./rows.ts";
+import { runningApi } from "./running-api.ts";
+import type { Answer, RunningApi, Shop } from "./running-api.ts";
+
+let api: Disposable<RunningApi>;
+before(async () => {
+  api = await runningApi();
+});
+after(() => api[Symbol.asyncDispose]());
+
+type Data = Readonly<Record<string, unknown>>;
+const dataOf = (answer: Answer): Data => {
+  assert.equal(answer.status, 200, answer.text);
+  return (answer.json as { data: Data }).data;
+};
+
+type Rule = { id: string; lost: number; items: number; examples: { item_id: string }[] };
+type Audit = {
+  run_id: string;
+  catalog_score: number;
+  grade: string;
+  previous_score: number | null;
+  items: number;
+  raw: number;
+  rules: Rule[];
+  change: {
+    kind: string;
+    difference: number;
+    parts: { kind: string; rule?: string; points: number }[];
+  } | null;
+};
+const auditOf = async (shop: Shop): Promise<Audit> =>
+  dataOf(await shop.call("/api/v1/audit"))["audit"] as Audit;
+
+const synced = async (...rows: Parameters<RunningApi["openShop"]>): Promise<Shop> => {
+  const shop = await api.openShop(...rows);
+  assert.equal((await shop.sync()).status, 200);
+  return shop;
+};
+
+type Finding = { item_id: string; rule: string; severity: string; message: string | null; lost: number };
+async function everyFinding(shop: Shop, query: string, limit: number): Promise<Finding[]> {
+  const all: Finding[] = [];
+  let cursor = "";
+  do {
+    const page = dataOf(await shop.call(`/api/v1/audit/findings?limit=${limit}${query}${cursor}`));
+    const findings = page["findings"] as Finding[];
+    assert.ok(findings.length <= limit);
+    all.push(...findings);
+    cursor = page["next_cursor"] === null ? "" : `&cursor=${String(page["next_cursor"])}`;
+  } while (cursor !== "");
+  return all;
+}
+
+describe("the newest audit", () => {
+  test("is null before the first sync, and there once the call that synced has answered", async () => {
+    const shop = await api.openShop(mugs(3));
+    assert.deepEqual(dataOf(await shop.call("/api/v1/audit")), { audit: null, last_failure: null });
+
+    await shop.sync();
+
+    const audit = await auditOf(shop);
+    assert.equal(audit.items, 3);
+    assert.equal(audit.previous_score, null);
+    assert.equal(audit.change, null);
+    assert.ok(audit.catalog_score > 0 && audit.catalog_score < 100);
+  });
+
+  test("accounts for every point: what the rules lost and what was kept make 100", async () => {
+    const { raw, rules } = await auditOf(await synced(mugs(7)));
+
+    const lost = rules.reduce((sum, rule) => sum + Math.round(100 * rule.lost), 0);
+    assert.equal(lost + Math.round(100 * raw), 10_000);
+  });
+
+  test("of an empty catalog is 0 and F, and says so", async () => {
+    const audit = (await auditOf(await synced([]))) as Audit & { summary: string };
+
+    assert.deepEqual([audit.catalog_score, audit.grade, audit.items], [0, "F", 0]);
+    assert.match(audit.summary, /no items/);
+  });
+
+  test("says why the score moved, in parts that add up", async () => {
+    const shop = await synced(mugs(4));
+    const before = await auditOf(shop);
+    shop.sells([{ id: "mug-001", title: "SALE!!! BEST PRICE" }, ...mugs(4).slice(1), { id: "new" }]);
+
+    await shop.sync();
+
+    const { change, catalog_score, previous_score } = await auditOf(shop);
+    assert.equal(previous_score, before.catalog_score);
+    assert.ok(change?.kind === "explained");
+    assert.equal(change.difference, catalog_score - before.catalog_score);
+    const sum = change.parts.reduce((total, { points }) => total + Math.round(100 * points), 0);
+    assert.equal(sum, 100 * change.difference);
+    assert.ok(change.parts.some(({ kind, points }) => kind === "rule" && points < 0));
+    assert.ok(change.parts.some(({ kind }) => kind === "newcomers"));
+  });
+
+  test("of a catalog that has not changed is a run of its own that says the same", async () => {
+    const shop = await synced(mugs(2));
+    const first = await auditOf(shop);
+
+    await shop.call("/api/v1/feeds", { method: "POST" });
+
+    const second = await auditOf(shop);
+    assert.notEqual(second.run_id, first.run_id);
+    assert.equal(second.catalog_score, first.catalog_score);
+    assert.deepEqual(second.change?.parts, []);
+    assert.deepEqual(second.rules, first.rules);
+  });
+});
+
+describe("the history of audits", () => {
+  test("has every one of them, newest first, in pages that neither repeat nor skip", async () => {
+    const shop = await synced(mugs(2));
+    for (let i = 0; i < 4; i += 1) await shop.call("/api/v1/feeds", { method: "POST" });
+    const all = dataOf(await shop.call("/api/v1/audits"))["audits"] as Data[];
+    assert.equal(all.length, 5);
+
+    const paged: Data[] = [];
+    let cursor = "";
+    do {
+      const page = dataOf(await shop.call(`/api/v1/audits?limit=2${cursor}`));
+      paged.push(...(page["audits"] as Data[]));
+      cursor = page["next_cursor"] === null ? "" : `&cursor=${String(page["next_cursor"])}`;
+    } while (cursor !== "");
+
+    assert.deepEqual(paged, all);
+    const times = all.map(({ created_at }) => String(created_at));
+    assert.deepEqual(times, times.toSorted().reverse());
+    assert.equal(all[0]?.["run_id"], (await auditOf(shop)).run_id);
+  });
+});
+
+describe("findings", () => {
+  test("in pages of any size are the same, and each is counted by its rule", async () => {
+    const shop = await synced(mugs(9));
+    const { rules } = await auditOf(shop);
+
+    const whole = await everyFinding(shop, "", 500);
+
+    assert.deepEqual(await everyFinding(shop, "", 1), whole);
+    assert.deepEqual(await everyFinding(shop, "", 7), whole);
+    for (const { id, items } of rules) {
+      if (id.startsWith("eligibility.settings")) continue;
+      const found = whole.filter(({ rule }) => rule === id).length;
+      if (found > 0) assert.equal(found, items, id);
+    }
+    assert.ok(whole.length > 9);
+    assert.ok(whole.every(({ message }) => message !== null));
+  });
+
+  test("of one rule, one severity or one item are those of all that match", async () => {
+    const shop = await synced([...mugs(5), { id: "odd", title: "SALE!!! BEST PRICE" }]);
+    const whole = await everyFinding(shop, "", 500);
+    const rule = whole.find(({ item_id }) => item_id === "odd")?.rule ?? assert.fail();
+
+    assert.deepEqual(
+      await everyFinding(shop, `&rule=${rule}`, 2),
+      whole.filter((one) => one.rule === rule),
+    );
+    for (const severity of ["critical", "major", "minor", "info"]) {
+      const expected = whole.filter((one) => one.severity === severity);
+      assert.deepEqual(await everyFinding(shop, `&severity=${severity}`, 3), expected, severity);
+    }
+    assert.deepEqual(
+      await everyFinding(shop, "&item_id=odd", 2),
+      whole.filter(({ item_id }) => item_id === "odd"),
+    );
+    assert.deepEqual(await everyFinding(shop, "&item_id=nobody", 2), []);
+  });
+
+  test("of another catalog are not to be seen", async () => {
+    await synced(mugs(3));
+    const other = await api.openShop();
+
+    assert.deepEqual(await everyFinding(other, "", 10), []);
+    assertProblem(await other.call("/api/v1/items/mug-001"), 404, "not_found");
+  });
+});
+
+describe("items", () => {
+  test("come in the order of their ids, in pages, each with its score", async () => {
+    const shop = await synced(mugs(5));
+
+    const first = dataOf(await shop.call("/api/v1/items?limit=3"));
+    const second = dataOf(await shop.call(`/api/v1/items?limit=3&cursor=${String(first["next_cursor"])}`));
+
+    const items = [...(first["items"] as Data[]), ...(second["items"] as Data[])];
+    assert.deepEqual(
+      items.map(({ id }) => id),
+      mugs(5).map(({ id }) => id),
+    );
+    assert.equal(second["next_cursor"], null);
+    for (const { score, findings } of items) assert.ok(Number(score) < 100 && Number(findings) > 0);
+  });
+
+  test("one by one say what is stored, why the score is what it is, and what each feed makes of it", async () => {
+    const shop = await synced([...mugs(1), { id: "no link/✓ %", price: "12.00 USD" }]);
+
+    const view = dataOf(await shop.call(`/api/v1/items/${encodeURIComponent("no link/✓ %")}`));
+
+    const item = view["item"] as Data;
+    assert.deepEqual([item["id"], item["price"]], ["no link/✓ %", { amount: "12.00", currency: "USD" }]);
+    const audit = view["audit"] as { score: number; findings: Finding[] };
+    assert.equal(audit.score, view["score"]);
+    const lost = audit.findings.reduce((sum, finding) => sum + finding.lost, 0);
+    assert.equal(Math.floor(100 - lost + 0.02), audit.score);
+    const feeds = view["feeds"] as { file: string; included: boolean; text: string | null }[];
+    assert.deepEqual(
+      feeds.map(({ file }) => file),
+      ["acp.csv", "acp.json", "gmc.tsv", "jsonld.json"],
+    );
+    for (const { file, included, text } of feeds) {
+      const served = (await shop.fetch(file as "acp.csv")).text;
+      assert.equal(included, served.includes("no link/✓ %"), file);
+      if (text !== null) assert.ok(served.includes(text.split("\n").at(-2) ?? text.replace(/,$/, "")), file);
+    }
+  });
+
+  test("that one feed cannot carry say which and why", async () => {
+    const shop = await synced([{ id: "x".repeat(120) }]);
+
+    const view = dataOf(await shop.call(`/api/v1/items/${"x".repeat(120)}`));
+
+    const feeds = view["feeds"] as { file: string; included: boolean; exclusion: Data | null }[];
+    const out = feeds.filter(({ included }) => !included);
+    assert.ok(out.length > 0);
+    for (const { exclusion } of out) assert.match(String(exclusion?.["message"]), /\w+ .*\./);
+  });
+
+  const bad = [
+    "/items?limit=0",
+    "/items?limit=501",
+    "/items?limit=ten",
+    "/items?cursor=x",
+    "/items?colour=red",
+    "/items/%00",
+    "/audits?cursor=WyJub3QgYSBkYXRlIiwibm8gaWQiXQ",
+    "/audit/findings?severity=awful",
+    "/audit/findings?rule=no.such_rule",
+    "/audit/findings?item_id=a%00b",
+  ];
+  for (const path of bad) {
+    test(`${path} is a bad request that says what is wrong`, async () => {
+      const shop = await api.openShop();
+
+      const { errors = [] } = assertProblem(await shop.call(`/api/v1${path}`), 400, "invalid_request");
+
+      assert.ok(errors.length > 0);
+    });
+  }
+});
