@@ -2,7 +2,7 @@
 const FLOORS = [
   ["lib"],
   ["catalog"],
-  ["sources", "store", "feeds", "audit", "publish", "contract"],
+  ["sources", "store", "feeds", "audit", "publish", "webhooks", "contract"],
   ["pipeline", "setup"],
   ["http"],
   ["cli"],
@@ -43,7 +43,13 @@ export default {
     only(
       "connectors-are-strangers",
       { path: "^src/sources/([^/]+)/" },
-      { path: "^src/sources/[^/]+/", pathNot: "^src/sources/$1/" },
+      // product-record is no connector: it is how any record becomes a draft, for all who read records.
+      { path: "^src/sources/[^/]+/", pathNot: "^src/sources/($1|product-record)/" },
+    ),
+    only(
+      "receiver-stands-alone",
+      { path: "^receiver/src/", pathNot: "\\.test\\.ts$" },
+      { path: "^(src|test|bench|node_modules)/" },
     ),
     only("framework-stays-in-http", outside("http"), { path: "node_modules/(fastify|@fastify)/" }),
     only("drivers-stay-in-store", outside("store"), {

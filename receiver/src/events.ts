@@ -1,0 +1,110 @@
+/**
+ * The types of everything the service sends. They describe the body as it is on the wire, so names are in snake case and
+ * times are text. A newer service may add keys to any object and may send events that are not listed here: read the keys
+ * you know, and let `UnknownEvent` be the branch for the rest.
+ */
+
+/** ISO 8601 in UTC with milliseconds: `2026-01-31T06:00:00.000Z`. */
+export type Timestamp = string;
+
+/** One item that a sync did not take, and why. */
+export type Rejection = {
+  readonly item_id: string | null;
+  readonly position: number;
+  readonly field: string | null;
+  readonly code: string;
+  readonly message: string;
+};
+
+/** `seen = upserted + unchanged + rejected`, always. */
+export type SyncStats = {
+  readonly seen: number;
+  /** Created or really changed. */
+  readonly upserted: number;
+  readonly unchanged: number;
+  readonly removed: number;
+  readonly rejected: number;
+  readonly warnings: number;
+  /** A sample; `rejected` counts them all. */
+  readonly rejections: readonly Rejection[];
+};
+
+export type SyncCompleted = {
+  readonly run_id: string;
+  /** Null when the catalog was pushed rather than pulled. */
+  readonly source_id: string | null;
+  readonly status: "succeeded";
+  readonly stats: SyncStats;
+  readonly started_at: Timestamp;
+  readonly finished_at: Timestamp;
+};
+
+export type RenderedFeed = {
+  readonly file: "acp.csv" | "acp.json" | "gmc.tsv" | "jsonld.json";
+  readonly url: string;
+  /** Of the file's bytes, uncompressed, in hexadecimal. */
+  readonly sha256: string;
+  readonly bytes: number;
+  /** False: the file is the same as before, there is nothing to fetch. */
+  readonly changed: boolean;
+};
+
+export type FeedsRendered = {
+  readonly run_id: string;
+  readonly stats: { readonly items: number };
+  readonly feeds: readonly RenderedFeed[];
+  readonly started_at: Timestamp;
+  readonly finished_at: Timestamp;
+};
+
+export type AuditCompleted = {
+  readonly run_id: string;
+  /** A whole number from 0 to 100. */
+  readonly catalog_score: number;
+  readonly grade: "A" | "B" | "C" | "D" | "F";
+  /** Null after a catalog's first audit. */
+  readonly previous_score: number | null;
+  readonly items: number;
+};
+
+/** Sent only when somebody asks for a test delivery. */
+export type WebhookTest = {
+  readonly webhook_id: string;
+  readonly message: string;
+};
+
+/** Event type to the `data` it carries; the union below is made from it. */
+export type EventData = {
+  readonly "sync.completed": SyncCompleted;
+  readonly "feeds.rendered": FeedsRendered;
+  readonly "audit.completed": AuditCompleted;
+  readonly "webhook.test": WebhookTest;
+};
+
+export type KnownEventType = keyof EventData;
+
+type Envelope<Type, Data> = {
+  readonly event: Type;
+  readonly created_at: Timestamp;
+  readonly data: Data;
+};
+
+export type KnownEvent = { [Type in KnownEventType]: Envelope<Type, EventData[Type]> }[KnownEventType];
+
+/** The event with this type: `EventOf<"sync.completed">`. */
+export type EventOf<Type extends KnownEventType> = Extract<KnownEvent, { readonly event: Type }>;
+
+declare const unknownType: unique symbol;
+
+/**
+ * A text that is none of the known types. The mark exists in the compiler only: without it `event === "sync.completed"`
+ * could not rule the unknown event out. It stands inside a template because TypeScript (tried: 5.4 to 6.0) tells the
+ * members of a union apart by literals and templates, not by marked strings. Compare it as a `string`.
+ */
+// oxlint-disable-next-line typescript/no-unnecessary-template-expression -- said above: the template is what makes it work
+type UnknownType = `${string & { readonly [unknownType]: true }}`;
+
+/** A genuine event of a type that this version of the package does not know. */
+export type UnknownEvent = Envelope<UnknownType, { readonly [key: string]: unknown }>;
+
+export type WebhookEvent = KnownEvent | UnknownEvent;

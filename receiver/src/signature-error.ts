@@ -1,0 +1,20 @@
+/**
+ * Why a delivery was not accepted. The code is for programs and never changes; the message is for whoever reads your log.
+ * It never holds the secret or the expected signature, yet it may help a stranger: answer with the code alone.
+ */
+export type SignatureErrorCode =
+  | "no_signature"
+  | "malformed_header"
+  | "timestamp_out_of_tolerance"
+  | "signature_mismatch"
+  | "malformed_body";
+
+export class SignatureError extends Error {
+  override readonly name = "SignatureError";
+  readonly code: SignatureErrorCode;
+
+  constructor(code: SignatureErrorCode, message: string, options?: { readonly cause: unknown }) {
+    super(message, options);
+    this.code = code;
+  }
+}
