@@ -9,6 +9,7 @@ import { reportRows } from "./report.ts";
 import { measureSize } from "./size.ts";
 import type { Measured } from "./size.ts";
 import { markdownTable } from "./table.ts";
+import { measureWebhooks } from "./webhooks.ts";
 
 const { values } = parseArgs({
   options: {
@@ -30,8 +31,9 @@ for (const items of sizes.toSorted((a, b) => a - b)) {
   const hasLatency = items === Math.max(...sizes);
   measured.push(await measureSize({ items, rounds, hasLatency, signal: stop.signal, talk }));
 }
+const webhooks = values.quick ? [] : await measureWebhooks(talk);
 talkOfLoad("after");
-const table = markdownTable(reportRows(measured));
+const table = markdownTable([...reportRows(measured), ...webhooks]);
 process.stdout.write(table);
 if (values.out !== undefined) await writeFile(values.out, table);
 

@@ -16,7 +16,8 @@ create table webhook_endpoints (
   failing_since          timestamptz,
   last_failure_at        timestamptz,
   last_failure           text,
-  primary key (catalog_id, id)
+  primary key (catalog_id, id),
+  unique (id)
 ) with (fillfactor = 70);
 
 -- What happened. The payload is stored once; every attempt at every endpoint sends exactly these bytes.

@@ -5,12 +5,12 @@
  * silently short. Every failure is an `HttpFailure` whose sentence may be shown to the person who typed the address:
  * it names their host and nothing that we found behind it. The caller's own abort comes back as its own reason.
  */
-import { type Dispatcher, errors } from "undici";
+import { errors } from "undici";
 import { AppError } from "../errors.ts";
 import { type AllowList, parseAllowList } from "./allow-list.ts";
 import { type Deadline, deadline } from "./deadline.ts";
 import { type Lookup, parseTarget, systemLookup } from "./net-guard.ts";
-import { type OutboundAgent, outboundAgent } from "./outbound-agent.ts";
+import { type Connection, type OutboundAgent, outboundAgent, type Response } from "./outbound-agent.ts";
 import { type Hop, isRedirect, nextHop } from "./redirect.ts";
 
 export type HttpLimits = {
@@ -33,8 +33,10 @@ export type HttpRequest = {
   readonly body?: string | Uint8Array;
   readonly signal: AbortSignal;
   readonly limits?: Partial<HttpLimits>;
-  /** At most five are followed, unless they are refused. */
-  readonly redirects?: "follow" | "refuse";
+  /** At most five are followed, unless they are refused, or wanted as answers like any other. */
+  readonly redirects?: "follow" | "refuse" | "answer";
+  /** Called for every hop with the notes on its connection, which go on being written. */
+  readonly onConnection?: (connection: Connection) => void;
 };
 
 export type HttpAnswer = {
@@ -110,7 +112,8 @@ export function httpClient({
         expired: (phase, ms) =>
           new HttpFailure("timeout", `${host} took longer than ${ms / 1_000} s ${phase}.`),
       });
-      const exchange = { agent, allow, host, limits, clock };
+      const { onConnection } = request;
+      const exchange = { agent, allow, host, limits, clock, onConnection };
       try {
         return await followRedirects(request, firstHop(request, userAgent), exchange);
       } catch (error) {
@@ -129,6 +132,7 @@ type Exchange = {
   readonly host: string;
   readonly limits: HttpLimits;
   readonly clock: Deadline;
+  readonly onConnection: HttpRequest["onConnection"] | undefined;
 };
 
 async function followRedirects(request: HttpRequest, first: Hop, exchange: Exchange): Promise<HttpAnswer> {
@@ -141,7 +145,8 @@ async function followRedirects(request: HttpRequest, first: Hop, exchange: Excha
     response.body.on("error", ignore);
     const headers = flatten(response.headers);
     const location = headers["location"];
-    if (!isRedirect(response.statusCode, location)) return answer(hop.url, headers, response, exchange);
+    const isAnswer = request.redirects === "answer" || !isRedirect(response.statusCode, location);
+    if (isAnswer) return answer(hop.url, headers, response, exchange);
 
     response.body.destroy();
     const mayFollow = request.redirects !== "refuse" && followed < MAX_REDIRECTS;
@@ -165,7 +170,7 @@ function firstHop({ method = "GET", url, headers = {}, body }: HttpRequest, user
   };
 }
 
-async function send(hop: Hop, { agent, allow, limits, clock }: Exchange): Promise<Dispatcher.ResponseData> {
+async function send(hop: Hop, { agent, allow, limits, clock, onConnection }: Exchange): Promise<Response> {
   clock.signal.throwIfAborted();
   const { url } = parseTarget(hop.url, allow);
   const options = {
@@ -180,7 +185,7 @@ async function send(hop: Hop, { agent, allow, limits, clock }: Exchange): Promis
     bodyTimeout: 0,
   };
   clock.enter("to connect", limits.connectMs);
-  const response = agent.send(options, () => clock.enter("to answer", limits.headersMs));
+  const response = agent.send(options, () => clock.enter("to answer", limits.headersMs), onConnection);
   // undici heeds the signal only once it has a connection.
   return Promise.race([response, aborted(clock.signal)]);
 }
@@ -188,7 +193,7 @@ async function send(hop: Hop, { agent, allow, limits, clock }: Exchange): Promis
 function answer(
   url: string,
   headers: HttpAnswer["headers"],
-  { statusCode, body }: Dispatcher.ResponseData,
+  { statusCode, body }: Response,
   exchange: Exchange,
 ): HttpAnswer {
   const { limits, clock } = exchange;
@@ -243,14 +248,20 @@ function toFailure(error: unknown, { host, clock }: Exchange, isRedirected: bool
   }
   // Something the caller passed cannot be sent, such as a line break in a header: a bug, not the other side's failure.
   if (error instanceof errors.InvalidArgumentError) return error;
-  return new HttpFailure("unreachable", `${host} could not be reached${codeOf(error)}.`, error);
+  return new HttpFailure("unreachable", `${host} ${whatHappened(error)}.`, error);
 }
 
-function codeOf(error: unknown): string {
-  return error instanceof Error && "code" in error ? ` (${String(error.code)})` : "";
+/** It answered, but not so that anyone could read it; it hung up; or there was nobody to be reached. */
+function whatHappened(error: unknown): string {
+  const isUnreadable =
+    error instanceof errors.HTTPParserError || error instanceof errors.HeadersOverflowError;
+  if (isUnreadable) return "answered with something that is not proper HTTP";
+  const code = error instanceof Error && "code" in error ? error.code : undefined;
+  if (code === "UND_ERR_SOCKET") return "broke the connection before it had answered";
+  return typeof code === "string" ? `could not be reached (${code})` : "could not be reached";
 }
 
-function flatten(headers: Dispatcher.ResponseData["headers"]): HttpAnswer["headers"] {
+function flatten(headers: Response["headers"]): HttpAnswer["headers"] {
   const present = Object.entries(headers).filter(([, value]) => value !== undefined);
   return Object.fromEntries(present.map(([name, value]) => [name, [value].flat().join(", ")]));
 }

@@ -7,17 +7,35 @@
 import { once } from "node:events";
 import { connect, isIP, type LookupFunction, type Socket } from "node:net";
 import { callbackify } from "node:util";
-import { Agent, buildConnector, type Dispatcher } from "undici";
+import { Agent, buildConnector, Client, type Dispatcher, Pool } from "undici";
 import { AppError } from "../errors.ts";
 import { parseAddress } from "./ip-ranges.ts";
 import { type Guard, vettedAddresses } from "./net-guard.ts";
 
+/**
+ * How a request comes by its connection, written down as it happens: milliseconds for the name, the connection and
+ * TLS. Zero is what was not needed, everything when the connection was kept from an earlier request; null is what
+ * has not been reached.
+ */
+export type Connection = {
+  readonly dnsMs: number | null;
+  readonly connectMs: number | null;
+  readonly tlsMs: number | null;
+  readonly address: string | null;
+};
+
+export type Response = Omit<Dispatcher.ResponseData, "opaque">;
+
 export type OutboundAgent = {
-  /** Calls `onConnected` when a connection, new or kept, takes the request. */
+  /**
+   * Calls `onConnected` when a connection, new or kept, takes the request; before that, as soon as it is clear which
+   * connection that will be, `onConnection` with the notes on it.
+   */
   readonly send: (
-    options: Dispatcher.RequestOptions,
+    options: Omit<Dispatcher.RequestOptions, "opaque">,
     onConnected: () => void,
-  ) => Promise<Dispatcher.ResponseData>;
+    onConnection?: (connection: Connection) => void,
+  ) => Promise<Response>;
   /** Breaks what is still running. */
   readonly close: () => Promise<void>;
 };
@@ -27,25 +45,32 @@ const ABANDONED_CONNECT_MS = 60_000;
 /** Node's 250 ms drops a far away address too early when the next one, of the other family, has no route. */
 const NEXT_ADDRESS_AFTER_MS = 1_000;
 
+/** Many servers hang up on an idle connection after two seconds or five; what is sent at that moment is lost. */
+const KEEP_ALIVE_MS = 1_000;
+
 export function outboundAgent(guard: Guard): OutboundAgent {
   const closing = new AbortController();
   // HTTP/1.1 only: leaving a body early ends exactly one connection, and nothing else shares it.
   const tlsConnector = buildConnector({ allowH2: false, timeout: ABANDONED_CONNECT_MS });
 
-  const open = callbackify(async (options: buildConnector.Options): Promise<Socket> => {
-    const socket = await openVetted(options, guard, closing.signal);
-    return options.protocol === "https:"
-      ? startTls(tlsConnector, { ...options, httpSocket: socket })
-      : socket;
-  });
+  const open: Open = async (options, notes) => {
+    const socket = await openVetted(options, { guard, notes, closing: closing.signal });
+    const began = performance.now();
+    const isSecure = options.protocol === "https:";
+    const secured = isSecure ? await startTls(tlsConnector, { ...options, httpSocket: socket }) : socket;
+    notes.tlsMs = isSecure ? performance.now() - began : 0;
+    return secured;
+  };
   const agent = new Agent({
     allowH2: false,
-    connect: (options, callback) =>
-      open(options, (error, socket) => (error === null ? callback(null, socket) : callback(error, null))),
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    factory: (origin, options: Pool.Options) =>
+      new Pool(origin, { ...options, factory: (url, own) => new NotedClient(url, own, open) }),
   });
 
   return {
-    send: (options, onConnected) => agent.compose(tellWhenSent(onConnected)).request(options),
+    send: (options, onConnected, onConnection) =>
+      agent.request<Told>({ ...options, opaque: { onConnected, onConnection } }),
     async close() {
       closing.abort();
       await agent.destroy();
@@ -53,13 +78,19 @@ export function outboundAgent(guard: Guard): OutboundAgent {
   };
 }
 
+type Notes = { -readonly [Part in keyof Connection]: Connection[Part] };
+type Open = (options: buildConnector.Options, notes: Notes) => Promise<Socket>;
+type Opening = { readonly guard: Guard; readonly notes: Notes; readonly closing: AbortSignal };
+
 async function openVetted(
   { hostname, port, protocol }: buildConnector.Options,
-  guard: Guard,
-  closing: AbortSignal,
+  { guard, notes, closing }: Opening,
 ): Promise<Socket> {
+  const began = performance.now();
   const addresses = await vettedAddresses(hostname, guard);
   if (addresses.length === 0) throw new Error(`${hostname} has no address.`);
+  const resolved = performance.now();
+  notes.dnsMs = isIP(hostname) === 0 ? resolved - began : 0;
   closing.throwIfAborted();
   const socket = connect({
     host: hostname,
@@ -72,6 +103,8 @@ async function openVetted(
   });
   destroyOnClosing(socket, closing);
   await connected(socket, closing);
+  notes.connectMs = performance.now() - resolved;
+  notes.address = socket.remoteAddress ?? null;
   if (addresses.some((address) => isSameAddress(address, socket.remoteAddress ?? ""))) return socket;
   socket.destroy();
   throw new AppError(
@@ -116,17 +149,62 @@ function isSameAddress(one: string, other: string): boolean {
   return bytes !== null && parseAddress(one)?.join() === bytes.join();
 }
 
-/** undici tells its handler when a connection takes the request, and nobody else: so we listen in between. */
-function tellWhenSent(onConnected: () => void): Dispatcher.DispatcherComposeInterceptor {
-  return (dispatch) => (options, handler) =>
-    dispatch(options, {
-      onRequestStart(controller, context) {
-        onConnected();
-        handler.onRequestStart?.(controller, context);
+/** Whom to tell about a request. undici hands it along with the request as `opaque` and does not look inside. */
+type Told = {
+  readonly onConnected: () => void;
+  readonly onConnection: ((connection: Connection) => void) | undefined;
+};
+
+/** One connection at a time, as undici's own, which also knows how it was made. */
+class NotedClient extends Client {
+  private notes: Notes = unopened();
+  private isOpen = false;
+
+  constructor(url: URL, options: object, open: Open) {
+    const opened = callbackify(open);
+    super(url, {
+      ...options,
+      connect: (target, callback) => {
+        this.notes = unopened();
+        opened(target, this.notes, (error, socket) =>
+          error === null ? callback(null, socket) : callback(error, null),
+        );
       },
-      onResponseStart: (...details) => handler.onResponseStart?.(...details),
-      onResponseData: (...details) => handler.onResponseData?.(...details),
-      onResponseEnd: (...details) => handler.onResponseEnd?.(...details),
-      onResponseError: (...details) => handler.onResponseError?.(...details),
     });
+    this.on("connect", () => {
+      this.isOpen = true;
+    });
+    this.on("disconnect", () => {
+      this.isOpen = false;
+    });
+  }
+
+  override dispatch(options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): boolean {
+    const { onConnected, onConnection } = (options as unknown as { opaque: Told }).opaque;
+    const wasOpen = this.isOpen;
+    const isFree = super.dispatch(options, tellingWhenSent(handler, onConnected));
+    onConnection?.(wasOpen ? { ...this.notes, dnsMs: 0, connectMs: 0, tlsMs: 0 } : this.notes);
+    return isFree;
+  }
+}
+
+function unopened(): Notes {
+  return { dnsMs: null, connectMs: null, tlsMs: null, address: null };
+}
+
+/** undici tells its handler when a connection takes the request, and nobody else: so we listen in between. */
+function tellingWhenSent(
+  handler: Dispatcher.DispatchHandler,
+  onConnected: () => void,
+): Dispatcher.DispatchHandler {
+  return {
+    onRequestStart(controller, context) {
+      onConnected();
+      handler.onRequestStart?.(controller, context);
+    },
+    onResponseStart: (...details) => handler.onResponseStart?.(...details),
+    onResponseData: (...details) => handler.onResponseData?.(...details),
+    onResponseEnd: (...details) => handler.onResponseEnd?.(...details),
+    onResponseError: (...details) => handler.onResponseError?.(...details),
+  };
 }

@@ -2,7 +2,17 @@
  * SQL as a tagged template. Values never enter the text, so injection has no door; fragments made by the same tag
  * may be nested. Importable only inside `store/`.
  */
-export type Sql = { readonly text: string; readonly values: readonly unknown[] };
+export type Sql = {
+  readonly text: string;
+  readonly values: readonly unknown[];
+  /** Planned once for each connection under this name. The text behind a name never varies. */
+  readonly name?: string;
+};
+
+/** For the few statements that run all day and are slow to plan. */
+export function prepared({ text, values }: Sql, name: string): Sql {
+  return { name, text, values };
+}
 
 class Fragment implements Sql {
   readonly strings: readonly string[];

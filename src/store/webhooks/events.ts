@@ -3,11 +3,11 @@
  * neither. The payload is stored once, as the exact text every attempt sends. An event that nobody subscribes to is
  * not stored: nothing could deliver it, and the history of runs tells the same facts.
  */
-import { newId } from "../lib/id.ts";
-import type { Queries } from "./db.ts";
+import { newId } from "../../lib/id.ts";
+import type { Queries } from "../db.ts";
 import type { Owned } from "./deliveries.ts";
-import { notify } from "./notices.ts";
-import { sql } from "./sql.ts";
+import { notify } from "../notices.ts";
+import { sql } from "../sql.ts";
 
 export type NewEvent = {
   readonly catalogId: string;

@@ -1,0 +1,23 @@
+/** An embedded database of a measurement's own, in a temporary folder that goes away with it. */
+import { chmod, mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { openDb } from "../src/store/db.ts";
+import type { Db } from "../src/store/db.ts";
+import { openEmbedded } from "../src/store/embedded.ts";
+import { migrate } from "../src/store/migrate.ts";
+
+export async function withOwnDatabase<T>(work: (db: Db, dir: string) => Promise<T>): Promise<T> {
+  await using parts = new AsyncDisposableStack();
+  const dir = await mkdtemp(join(tmpdir(), "shelfwire-bench-"));
+  parts.defer(async () => rm(dir, { recursive: true, force: true }));
+  // PostgreSQL runs under an account of its own when we are root, and has to reach the folder.
+  await chmod(dir, 0o711);
+  const embedded = await openEmbedded({ dataDir: dir, log: () => undefined });
+  parts.defer(embedded.close);
+  const target = { connectionString: embedded.connectionString, schema: "shelfwire" };
+  const db = openDb(target, { max: 8, name: "shelfwire-bench" });
+  parts.defer(db.close);
+  await migrate(db);
+  return await work(db, dir);
+}

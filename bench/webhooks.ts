@@ -1,0 +1,234 @@
+/**
+ * Webhook deliveries a second, from the queue to "delivered" in the database, against a bare loop of the same HTTP
+ * client that posts the same bytes to the same receiver and keeps no books; and how much one endpoint that hangs takes
+ * from the others. Both sides run in turns, several times, and the middle ratio counts. It works on an embedded
+ * database of its own, in a temporary folder.
+ */
+import { Agent } from "undici";
+import { parseAllowList } from "../src/lib/allow-list.ts";
+import { httpClient } from "../src/lib/http-client.ts";
+import { newId } from "../src/lib/id.ts";
+import { sealer } from "../src/lib/seal.ts";
+import { DELIVER_DEFAULTS, deliver } from "../src/pipeline/webhooks/deliver.ts";
+import { insertCatalog } from "../src/store/catalogs.ts";
+import type { Db } from "../src/store/db.ts";
+import { claimDeliveries, FIRST_ENDPOINT } from "../src/store/webhooks/deliveries.ts";
+import { sql } from "../src/store/sql.ts";
+import { insertEndpoint } from "../src/store/webhooks/endpoints.ts";
+import { appendEvent } from "../src/store/webhooks/events.ts";
+import { newSecret, sealSecret } from "../src/webhooks/secret.ts";
+import { withOwnDatabase } from "./own-database.ts";
+import { median } from "./statistics.ts";
+import { markdownTable, number } from "./table.ts";
+import type { Row } from "./table.ts";
+import { HUNG, startReceiver } from "./webhooks-receiver.ts";
+
+const ENDPOINTS = 50;
+const EVENTS = 100;
+const WARM_UP_EVENTS = 20;
+const HUNG_DELIVERIES = 100;
+const ROUNDS = 3;
+const LOOPS = DELIVER_DEFAULTS.slots;
+const DATA = { run_id: newId(), note: "x".repeat(1_300) };
+const SEAL = sealer("the benchmark's own key, long enough for it");
+const LOOPBACK = ["127.0.0.1"];
+const quiet = { info: () => {}, warn: () => {}, error: () => {} };
+
+/** Every event goes to all healthy endpoints. */
+type Place = { readonly db: Db; readonly origin: string; readonly events: number };
+
+/** Deliveries a second. */
+type Round = { readonly bare: number; readonly engine: number; readonly besideHung: number };
+
+export async function measureWebhooks(talk: (text: string) => void): Promise<readonly Row[]> {
+  return withOwnDatabase(async (db) => measureOn(db, talk));
+}
+
+async function measureOn(db: Db, talk: (text: string) => void): Promise<readonly Row[]> {
+  await using receiver = await startReceiver();
+  const { origin } = receiver;
+  const place = { db, origin, events: EVENTS };
+  // The first round pays for code that runs its first time.
+  await measureRound({ ...place, events: WARM_UP_EVENTS });
+  const rounds: Round[] = [];
+  for (let i = 0; i < ROUNDS; i += 1) {
+    const round = await measureRound(place);
+    rounds.push(round);
+    talk(
+      `webhooks, round ${i + 1}: ${Object.entries(round)
+        .map(([what, rate]) => `${what} ${number(rate)}/s`)
+        .join(", ")}`,
+    );
+  }
+  return [...toRows(rounds), await claimRow(db)];
+}
+
+async function measureRound(place: Place): Promise<Round> {
+  const bare = await bareRate(place);
+  // Before and after: what others do to the machine meanwhile then weighs on both sides.
+  const before = await engineRate(place, { hasHung: false });
+  const besideHung = await engineRate(place, { hasHung: true });
+  const after = await engineRate(place, { hasHung: false });
+  return { bare: (bare + (await bareRate(place))) / 2, engine: (before + after) / 2, besideHung };
+}
+
+function toRows(rounds: readonly Round[]): readonly Row[] {
+  const rate = (of: (round: Round) => number) => `${number(median(rounds.map(of)))}/s`;
+  const engine = rate((round) => round.engine);
+  return [
+    {
+      what: "webhook deliveries",
+      items: null,
+      figure: engine,
+      against: "a bare undici loop",
+      reference: rate(({ bare }) => bare),
+      ratios: rounds.map((round) => round.engine / round.bare),
+      target: { sign: "≥", value: 0.5 },
+    },
+    {
+      what: "healthy endpoints beside one that hangs",
+      items: null,
+      figure: rate(({ besideHung }) => besideHung),
+      against: "the same without it",
+      reference: engine,
+      ratios: rounds.map((round) => round.besideHung / round.engine),
+      target: { sign: "≥", value: 0.95 },
+    },
+  ];
+}
+
+async function bareRate({ origin, events }: Place): Promise<number> {
+  const agent = new Agent({ connections: LOOPS });
+  const body = JSON.stringify({ event: "sync.completed", created_at: new Date(), data: DATA });
+  const headers = { "content-type": "application/json", "user-agent": "Service-Webhooks/1.0" };
+  let left = ENDPOINTS * events;
+  const loop = async () => {
+    while (left-- > 0) {
+      const answer = await agent.request({
+        origin,
+        path: `/${left % ENDPOINTS}`,
+        method: "POST",
+        headers,
+        body,
+      });
+      await answer.body.text();
+    }
+  };
+  const began = performance.now();
+  await Promise.all(Array.from({ length: LOOPS }, loop));
+  const rate = perSecond(ENDPOINTS * events, began);
+  await agent.close();
+  return rate;
+}
+
+/** How fast the healthy ones' deliveries are done, with or without an endpoint that hangs and is due before them all. */
+async function engineRate({ db, origin, events }: Place, { hasHung }: { hasHung: boolean }): Promise<number> {
+  const catalogId = await newCatalog(db);
+  if (hasHung) {
+    await newEndpoint(db, { catalogId, url: origin + HUNG, events: ["audit.completed"] });
+    for (let i = 0; i < HUNG_DELIVERIES; i += 1) await append(db, { catalogId, type: "audit.completed" });
+  }
+  for (let i = 0; i < ENDPOINTS; i += 1) {
+    await newEndpoint(db, { catalogId, url: `${origin}/${i}`, events: ["sync.completed"] });
+  }
+  for (let i = 0; i < events; i += 1) await append(db, { catalogId, type: "sync.completed" });
+  await db.execute({ text: "analyze", values: [] });
+
+  const http = httpClient({ allowPrivate: LOOPBACK, userAgent: "bench" });
+  const over = new AbortController();
+  let rate = 0;
+  const began = performance.now();
+  await deliver(
+    {
+      db,
+      http,
+      allow: parseAllowList(LOOPBACK),
+      sealer: SEAL,
+      log: quiet,
+      now: () => new Date(),
+      onCounts: ({ delivered }) => {
+        if (delivered < ENDPOINTS * events || over.signal.aborted) return;
+        rate = perSecond(delivered, began);
+        over.abort();
+      },
+    },
+    { on: () => () => {} },
+    over.signal,
+    { ...DELIVER_DEFAULTS, hurry: over.signal },
+  );
+  await http.close();
+  await db.execute({ text: "delete from catalogs where id = $1", values: [catalogId] });
+  return rate;
+}
+
+/** What a claim of all slots costs with much behind it, against the same with little. */
+async function claimRow(db: Db): Promise<Row> {
+  const few = await claimMs(db, { endpoints: 50, events: 20 });
+  const many = await claimMs(db, { endpoints: 1_000, events: 100 });
+  return {
+    what: "a claim of 64 from 1,000 endpoints with 100,000 deliveries",
+    items: null,
+    figure: `${number(many, 1)} ms`,
+    against: "from 50 with 1,000",
+    reference: `${number(few, 1)} ms`,
+    ratios: [many / few],
+  };
+}
+
+const CLAIMS = 15;
+
+async function claimMs(
+  db: Db,
+  { endpoints, events }: { endpoints: number; events: number },
+): Promise<number> {
+  const catalogId = await newCatalog(db);
+  await db.execute(sql`
+    insert into webhook_endpoints (catalog_id, id, url, events, secret_sealed)
+    select ${catalogId}::uuid, gen_random_uuid(), 'https://hooks.example/', '{}', '' from generate_series(1, ${endpoints}::int)`);
+  await db.execute(sql`
+    insert into webhook_events (catalog_id, id, type, payload, created_at)
+    select ${catalogId}::uuid, gen_random_uuid(), 'sync.completed', ${JSON.stringify(DATA)}::text, now()
+      from generate_series(1, ${events}::int)`);
+  await db.execute(sql`
+    insert into webhook_deliveries (catalog_id, id, event_id, endpoint_id, next_attempt_at, created_at)
+    select e.catalog_id, gen_random_uuid(), e.id, p.id, now(), now()
+      from webhook_events e join webhook_endpoints p using (catalog_id) where catalog_id = ${catalogId}`);
+  await db.execute(sql`analyze`);
+  const claim = { ...DELIVER_DEFAULTS, limit: 64, retryLimit: 48, after: FIRST_ENDPOINT, perEndpoint: 1_000 };
+  const times: number[] = [];
+  for (let i = 0; i < CLAIMS; i += 1) {
+    const began = performance.now();
+    const claimed = await claimDeliveries(db, { ...claim, now: new Date() });
+    times.push(performance.now() - began);
+    if (claimed.length < claim.limit) throw new Error("the claim came back short");
+  }
+  await db.execute(sql`delete from catalogs where id = ${catalogId}`);
+  return median(times);
+}
+
+const perSecond = (count: number, began: number): number => (count * 1_000) / (performance.now() - began);
+
+async function append(db: Db, event: { catalogId: string; type: string }): Promise<void> {
+  await db.tx(async (tx) => appendEvent(tx, { ...event, data: DATA }));
+}
+
+async function newCatalog(db: Db): Promise<string> {
+  const id = newId();
+  const token = Buffer.from(id);
+  const names = { slug: id, name: "Bench", settings: {} };
+  await insertCatalog(db, { id, ...names, feedTokenHash: token, feedTokenSealed: token });
+  return id;
+}
+
+async function newEndpoint(
+  db: Db,
+  endpoint: { catalogId: string; url: string; events: string[] },
+): Promise<void> {
+  const secretSealed = sealSecret(SEAL, newSecret());
+  await insertEndpoint(db, { ...endpoint, id: newId(), secretSealed, createdAt: new Date() }, ENDPOINTS + 1);
+}
+
+if (import.meta.main) {
+  const rows = await measureWebhooks((text) => process.stderr.write(`${text}\n`));
+  process.stdout.write(markdownTable(rows));
+}

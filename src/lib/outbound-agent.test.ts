@@ -1,0 +1,98 @@
+import assert from "node:assert/strict";
+import { createServer as createHttpsServer } from "node:https";
+import { describe, test } from "node:test";
+import { setImmediate } from "node:timers/promises";
+import { getCACertificates, setDefaultCACertificates } from "node:tls";
+import {
+  loopback,
+  SHOP_TEST_CERTIFICATE,
+  SHOP_TEST_KEY,
+  serving,
+  testClient,
+} from "./http-client.fixture.ts";
+import { type HttpClient, HttpFailure } from "./http-client.ts";
+import type { Connection } from "./outbound-agent.ts";
+
+const { signal } = new AbortController();
+
+/** Asks for the address and gives the notes on its connection, whatever became of the request. */
+async function connectionOf(client: HttpClient, url: string, connectMs = 5_000): Promise<Connection> {
+  const noted: Connection[] = [];
+  const onConnection = (connection: Connection) => void noted.push(connection);
+  try {
+    const answer = await client.request({ url, signal, onConnection, limits: { connectMs } });
+    await Array.fromAsync(answer.body);
+  } catch (error) {
+    assert.ok(error instanceof HttpFailure);
+  }
+  // undici lets a connection rest for one turn before it gives it a new request.
+  await setImmediate();
+  assert.equal(noted.length, 1);
+  return noted[0] ?? assert.fail("no connection was noted");
+}
+
+describe("the notes on a connection", () => {
+  test("have the time of each step, and nothing for a connection that was kept", async () => {
+    await using server = await loopback((_request, response) => response.end("ok"));
+    await using client = testClient();
+
+    const first = await connectionOf(client, `http://shop.test:${server.port}/`);
+    const second = await connectionOf(client, `http://shop.test:${server.port}/`);
+
+    assert.equal(server.connections(), 1);
+    assert.ok(first.dnsMs !== null && first.dnsMs > 0);
+    assert.ok(first.connectMs !== null && first.connectMs > 0);
+    assert.deepEqual([first.tlsMs, first.address], [0, "127.0.0.1"]);
+    assert.deepEqual(second, { dnsMs: 0, connectMs: 0, tlsMs: 0, address: "127.0.0.1" });
+  });
+
+  test("have no time for a name where the address is a literal, and time for TLS where there is some", async () => {
+    const usual = getCACertificates("default");
+    setDefaultCACertificates([...usual, SHOP_TEST_CERTIFICATE]);
+    const tls = createHttpsServer(
+      { key: SHOP_TEST_KEY, cert: SHOP_TEST_CERTIFICATE },
+      (_request, response) => {
+        response.end("ok");
+      },
+    );
+    await using plain = await loopback((_request, response) => response.end("ok"));
+    await using secure = await serving(tls);
+    await using client = testClient();
+
+    const literal = await connectionOf(client, plain.origin);
+    const secured = await connectionOf(client, `https://shop.test:${secure.port}/`);
+    setDefaultCACertificates(usual);
+
+    assert.equal(literal.dnsMs, 0);
+    assert.ok(secured.tlsMs !== null && secured.tlsMs > 0);
+  });
+
+  test("stop where the connection did", async () => {
+    const gone = await loopback(() => {});
+    await gone[Symbol.asyncDispose]();
+    await using tls = await serving(createHttpsServer({ key: SHOP_TEST_KEY, cert: SHOP_TEST_CERTIFICATE }));
+    await using client = testClient();
+    await using nameless = testClient({ lookup: () => new Promise(() => {}) });
+
+    const unresolved = await connectionOf(nameless, "http://shop.test/", 20);
+    const refused = await connectionOf(client, gone.origin);
+    const untrusted = await connectionOf(client, `https://shop.test:${tls.port}/`);
+
+    assert.deepEqual(unresolved, { dnsMs: null, connectMs: null, tlsMs: null, address: null });
+    assert.deepEqual(refused, { dnsMs: 0, connectMs: null, tlsMs: null, address: null });
+    assert.equal(untrusted.tlsMs, null);
+    assert.notEqual(untrusted.connectMs, null);
+  });
+});
+
+test("a redirect that is wanted as an answer is one, with its status, its Location and its body", async () => {
+  await using server = await loopback((_request, response) => {
+    response.writeHead(302, { location: "/elsewhere" }).end("moved");
+  });
+  await using client = testClient();
+
+  const answer = await client.request({ url: server.origin, signal, redirects: "answer" });
+
+  assert.deepEqual([answer.status, answer.headers["location"]], [302, "/elsewhere"]);
+  assert.equal(Buffer.concat(await Array.fromAsync(answer.body)).toString(), "moved");
+});

@@ -1,0 +1,421 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { freshDb } from "../../../test/fresh.ts";
+import { givenCatalog } from "../../../test/given.ts";
+import { answer, openReceiver } from "../../../test/fakes/receiver.ts";
+import type { Receiver } from "../../../test/fakes/receiver.ts";
+import {
+  ALLOW,
+  deliveryFacts,
+  givenEndpoint,
+  givenEvent,
+  SEAL,
+  testClock,
+  testHttp,
+} from "../../../test/fakes/receiver-given.ts";
+import type { TestClock } from "../../../test/fakes/receiver-given.ts";
+import { AppError } from "../../errors.ts";
+import { sealer } from "../../lib/seal.ts";
+import type { Db } from "../../store/db.ts";
+import { claimDeliveries, FIRST_ENDPOINT } from "../../store/webhooks/deliveries.ts";
+import type { Claim } from "../../store/webhooks/deliveries.ts";
+import { findEndpoint } from "../../store/webhooks/endpoints.ts";
+import { listenForNotices, notify } from "../../store/notices.ts";
+import { DELIVER_DEFAULTS, deliver } from "./deliver.ts";
+import type { DeliverOptions } from "./deliver.ts";
+import type { DeliverDeps, DeliveryCounts } from "./node.ts";
+
+/** What a node asks for that has all its slots free. */
+const anyClaim = ({ now }: TestClock): Claim => ({
+  ...DELIVER_DEFAULTS,
+  now: now(),
+  limit: 64,
+  retryLimit: 48,
+  after: FIRST_ENDPOINT,
+});
+
+const quiet = { info: () => {}, warn: () => {}, error: () => {} };
+
+type TestNode = AsyncDisposable & {
+  /** Resolves when the node's counts are as wanted. */
+  readonly counted: (isReached: (counts: DeliveryCounts) => boolean) => Promise<DeliveryCounts>;
+  /** Has it look again, as a notice does. */
+  readonly wake: () => Promise<void>;
+  readonly stop: () => Promise<void>;
+};
+
+/** A node of its own on the test's clock. It looks only when it is called, so that nothing depends on real time. */
+async function startNode(
+  db: Db,
+  clock: TestClock,
+  { deps = {}, options = {} }: { deps?: Partial<DeliverDeps>; options?: Partial<DeliverOptions> } = {},
+): Promise<TestNode> {
+  const http = testHttp();
+  const notices = await listenForNotices(db.target);
+  const told = new AbortController();
+  let counts: DeliveryCounts = { delivered: 0, failed: 0, dead: 0, inFlight: 0 };
+  const waiting = new Set<() => void>();
+  const onCounts = (now: DeliveryCounts) => {
+    counts = now;
+    for (const look of waiting) look();
+  };
+  const parts = { db, http, allow: ALLOW, sealer: SEAL, log: quiet, now: clock.now, onCounts, ...deps };
+  const working = deliver(parts, notices, told.signal, { ...DELIVER_DEFAULTS, idleMs: 60_000, ...options });
+  const stop = async () => {
+    told.abort();
+    await working;
+  };
+  return {
+    counted: (isReached) =>
+      new Promise((resolve) => {
+        const look = () => {
+          if (!isReached(counts)) return;
+          waiting.delete(look);
+          resolve(counts);
+        };
+        waiting.add(look);
+        look();
+      }),
+    wake: async () => notify(db, { about: "deliveries" }),
+    stop,
+    [Symbol.asyncDispose]: async () => {
+      await stop();
+      await notices.close();
+      await http.close();
+    },
+  };
+}
+
+async function endpointAt(
+  db: Db,
+  receiver: Receiver,
+  path: string,
+): Promise<{ catalogId: string; id: string }> {
+  const catalogId = await givenCatalog(db);
+  return { catalogId, id: await givenEndpoint(db, catalogId, { url: receiver.url(path) }) };
+}
+
+describe("the schedule", () => {
+  test("is 1 min, 5 min, 30 min, 2 h, 12 h from the end of each failure, and then the delivery is dead", async () => {
+    await using db = await freshDb();
+    await using receiver = await openReceiver();
+    receiver.on(
+      "/",
+      answer(429, { headers: { "retry-after": "1" } }),
+      answer(410),
+      { kind: "reset" },
+      answer(500),
+    );
+    const clock = testClock();
+    const { catalogId } = await endpointAt(db, receiver, "/");
+    const eventId = await givenEvent(db, catalogId, { at: clock.now() });
+    await using node = await startNode(db, clock);
+
+    const waits: (number | null)[] = [];
+    for (let attempts = 1; attempts <= 6; attempts += 1) {
+      await node.counted(({ failed, inFlight }) => failed === attempts && inFlight === 0);
+      const [delivery] = await deliveryFacts(db);
+      const due = delivery?.next_attempt_at ?? null;
+      const waitS = due && (due.getTime() - clock.now().getTime()) / 1_000;
+      waits.push(waitS);
+      if (waitS === null) break;
+      clock.advance(waitS - 0.001);
+      assert.deepEqual(await claimDeliveries(db, anyClaim(clock)), [], "not a millisecond early");
+      clock.advance(0.001);
+      await node.wake();
+    }
+
+    assert.deepEqual(waits, [60, 300, 1_800, 7_200, 43_200, null]);
+    const [delivery] = await deliveryFacts(db);
+    assert.deepEqual([delivery?.state, delivery?.attempts], ["dead", 6]);
+    assert.equal((await node.counted(({ dead }) => dead === 1)).failed, 6);
+    assert.equal(clock.now().toISOString(), "2026-03-02T02:36:00.000Z");
+    assert.deepEqual(
+      new Set(receiver.requests.map(({ headers }) => headers["webhook-id"])),
+      new Set([eventId]),
+    );
+    assert.equal(new Set(receiver.requests.map(({ body }) => body)).size, 1);
+    assert.equal(new Set(receiver.requests.map(({ headers }) => headers["webhook-timestamp"])).size, 6);
+  });
+
+  test("ends with the first success, and the endpoint is healthy again", async () => {
+    await using db = await freshDb();
+    await using receiver = await openReceiver();
+    receiver.on("/", answer(500), answer(200));
+    const clock = testClock();
+    const { catalogId, id } = await endpointAt(db, receiver, "/");
+    await givenEvent(db, catalogId, { at: clock.now() });
+    await using node = await startNode(db, clock);
+    await node.counted(({ failed }) => failed === 1);
+    const failing = await findEndpoint(db, { catalogId, id });
+
+    clock.advance(60);
+    await node.wake();
+    await node.counted(({ delivered, inFlight }) => delivered === 1 && inFlight === 0);
+
+    assert.ok(failing?.failingSince);
+    const healed = await findEndpoint(db, { catalogId, id });
+    assert.deepEqual([healed?.failingSince, healed?.lastSuccessAt], [null, clock.now()]);
+    assert.deepEqual((await deliveryFacts(db))[0]?.state, "delivered");
+  });
+
+  test("wakes the node by itself when the next retry is due", async () => {
+    await using db = await freshDb();
+    await using receiver = await openReceiver();
+    receiver.on("/", answer(500), answer(200));
+    const { catalogId } = await endpointAt(db, receiver, "/");
+    // A clock that runs a thousand times as fast as the real one: the minute until the retry is 60 ms.
+    const began = performance.now();
+    const start = Date.parse("2026-03-01T12:00:00.000Z");
+    const now = () => new Date(start + (performance.now() - began) * 1_000);
+    await givenEvent(db, catalogId, { at: now() });
+    await using node = await startNode(db, { now, advance: () => now() }, { options: { idleMs: 100 } });
+
+    await node.counted(({ delivered }) => delivered === 1);
+
+    assert.equal(receiver.requests.length, 2);
+  });
+});
+
+describe("one receiver's trouble is not another's", () => {
+  test("an endpoint that fails has one delivery in flight at a time", async () => {
+    await using db = await freshDb();
+    await using receiver = await openReceiver();
+    const clock = testClock();
+    const { catalogId } = await endpointAt(db, receiver, "/");
+    receiver.on("/", answer(500));
+    for (let i = 0; i < 6; i += 1) await givenEvent(db, catalogId, { at: clock.now() });
+    const claimed = async () => (await claimDeliveries(db, anyClaim(clock))).length;
+    await using node = await startNode(db, clock);
+    await node.counted(({ failed }) => failed === 6);
+    await node.stop();
+    await givenEvent(db, catalogId, { at: clock.now() });
+    await givenEvent(db, catalogId, { at: clock.now() });
+
+    assert.equal(await claimed(), 1);
+    assert.equal(await claimed(), 0);
+  });
+
+  test("a claim that the database kept too long is put back, not sent under a lease that is over", async () => {
+    await using db = await freshDb();
+    await using receiver = await openReceiver();
+    const clock = testClock();
+    const { catalogId } = await endpointAt(db, receiver, "/");
+    await givenEvent(db, catalogId, { at: clock.now() });
+    let isLate = true;
+    const slow = {
+      ...db,
+      query: async <Row>(statement: Parameters<Db["query"]>[0]) => {
+        const rows = await db.query<Row>(statement);
+        if (isLate && rows.length > 0 && statement.name === "claim_deliveries") {
+          isLate = false;
+          clock.advance(36);
+        }
+        return rows;
+      },
+    };
+    await using node = await startNode(slow, clock);
+    await node.counted(({ delivered }) => delivered === 1);
+
+    assert.equal(receiver.requests.length, 1);
+    assert.equal(isLate, false);
+  });
+
+  test("one that hangs takes no more than its share of the slots, and everyone else is served", async () => {
+    await using db = await freshDb();
+    await using receiver = await openReceiver();
+    const clock = testClock();
+    const hung = await endpointAt(db, receiver, "/hung");
+    receiver.on("/hung", { kind: "hang" });
+    for (let i = 0; i < 30; i += 1) await givenEvent(db, hung.catalogId, { at: clock.now() });
+    clock.advance(1);
+    for (let i = 0; i < 3; i += 1) {
+      const { catalogId } = await endpointAt(db, receiver, `/healthy-${i}`);
+      for (let n = 0; n < 10; n += 1) await givenEvent(db, catalogId, { at: clock.now() });
+    }
+    await using node = await startNode(db, clock, { options: { slots: 8, firstOnlySlots: 2, drainMs: 0 } });
+
+    const counts = await node.counted(({ delivered }) => delivered === 30);
+
+    assert.equal(counts.failed, 0);
+    assert.equal(receiver.mostAtOnce("/hung"), 4);
+    for (let i = 0; i < 3; i += 1) assert.ok(receiver.mostAtOnce(`/healthy-${i}`) <= 4);
+  });
+
+  test("retries that hang leave slots in which first attempts go on", async () => {
+    await using db = await freshDb();
+    await using receiver = await openReceiver();
+    const clock = testClock();
+    for (let i = 0; i < 4; i += 1) {
+      const { catalogId } = await endpointAt(db, receiver, `/hung-${i}`);
+      receiver.on(`/hung-${i}`, { kind: "hang" });
+      for (let n = 0; n < 5; n += 1) await givenEvent(db, catalogId, { at: clock.now() });
+    }
+    await db.execute({ text: "update webhook_deliveries set attempts = 1, schedule_step = 1", values: [] });
+    await using node = await startNode(db, clock, { options: { slots: 8, firstOnlySlots: 2, drainMs: 0 } });
+    await receiver.received(6);
+
+    const { catalogId } = await endpointAt(db, receiver, "/healthy");
+    for (let n = 0; n < 10; n += 1) await givenEvent(db, catalogId, { at: clock.now() });
+    await node.counted(({ delivered }) => delivered === 10);
+
+    assert.equal(receiver.requests.filter(({ path }) => path.startsWith("/hung")).length, 6);
+  });
+});
+
+describe("several nodes", () => {
+  test("share the work, and everything is delivered exactly once", async () => {
+    await using db = await freshDb();
+    await using receiver = await openReceiver();
+    const clock = testClock();
+    const catalogId = await givenCatalog(db);
+    for (let i = 0; i < 5; i += 1) await givenEndpoint(db, catalogId, { url: receiver.url(`/${i}`) });
+    for (let i = 0; i < 40; i += 1) await givenEvent(db, catalogId, { at: clock.now() });
+    await using one = await startNode(db, clock);
+    await using other = await startNode(db, clock);
+
+    await receiver.received(200);
+    await Promise.all([one.stop(), other.stop()]);
+
+    assert.equal(receiver.requests.length, 200);
+    const facts = await deliveryFacts(db);
+    assert.equal(facts.filter(({ state, attempts }) => state === "delivered" && attempts === 1).length, 200);
+    const ids = receiver.requests.map(({ path, headers }) => `${path} ${String(headers["webhook-id"])}`);
+    assert.equal(new Set(ids).size, 200);
+  });
+
+  test("take up what a node left behind that died between sending and writing it down, under the same id", async () => {
+    await using db = await freshDb();
+    await using receiver = await openReceiver();
+    const clock = testClock();
+    const { catalogId } = await endpointAt(db, receiver, "/");
+    const eventId = await givenEvent(db, catalogId, { at: clock.now() });
+    assert.equal((await claimDeliveries(db, anyClaim(clock))).length, 1);
+    await using node = await startNode(db, clock);
+
+    clock.advance(30);
+    await node.wake();
+    await node.counted(({ delivered }) => delivered === 1);
+
+    assert.deepEqual(
+      receiver.requests.map(({ headers }) => headers["webhook-id"]),
+      [eventId],
+    );
+  });
+});
+
+describe("told to stop", () => {
+  test("a node lets what is under way end, writes it down, and claims nothing more", async () => {
+    await using db = await freshDb();
+    await using receiver = await openReceiver();
+    const clock = testClock();
+    const { catalogId } = await endpointAt(db, receiver, "/");
+    const held = Promise.withResolvers<void>();
+    receiver.on("/", { kind: "answer", status: 200, when: held.promise });
+    for (let i = 0; i < 6; i += 1) await givenEvent(db, catalogId, { at: clock.now() });
+    await using node = await startNode(db, clock);
+    await receiver.received(4);
+
+    const stopped = node.stop();
+    held.resolve();
+    await stopped;
+
+    assert.equal(receiver.requests.length, 4);
+    const facts = await deliveryFacts(db);
+    assert.equal(facts.filter(({ state }) => state === "delivered").length, 4);
+    assert.equal(facts.filter(({ state, attempts }) => state === "pending" && attempts === 0).length, 2);
+    assert.ok(facts.every(({ lease_token: token }) => token === null));
+  });
+
+  test("and to hurry, it breaks off what is under way and hands it back untouched", async () => {
+    await using db = await freshDb();
+    await using receiver = await openReceiver();
+    const clock = testClock();
+    const { catalogId } = await endpointAt(db, receiver, "/");
+    receiver.on("/", { kind: "hang" });
+    for (let i = 0; i < 3; i += 1) await givenEvent(db, catalogId, { at: clock.now() });
+    const hurry = new AbortController();
+    await using node = await startNode(db, clock, { options: { hurry: hurry.signal } });
+    await receiver.received(3);
+
+    const stopped = node.stop();
+    hurry.abort();
+    await stopped;
+
+    for (const { state, attempts, lease_token: token, next_attempt_at: due } of await deliveryFacts(db)) {
+      assert.deepEqual([state, attempts, token, due], ["pending", 0, null, clock.now()]);
+    }
+  });
+});
+
+describe("a fault of ours", () => {
+  test("such as a secret that does not open uses up no attempt, and is tried again when the lease is over", async () => {
+    await using db = await freshDb();
+    await using receiver = await openReceiver();
+    const clock = testClock();
+    const { catalogId } = await endpointAt(db, receiver, "/");
+    await givenEvent(db, catalogId, { at: clock.now() });
+    const faults: object[] = [];
+    const noted = Promise.withResolvers<void>();
+    const log = {
+      ...quiet,
+      error: (fields: object) => {
+        faults.push(fields);
+        noted.resolve();
+      },
+    };
+    const wrongKey = sealer("not the key that the secrets were sealed with");
+    const misconfigured = await startNode(db, clock, { deps: { sealer: wrongKey, log } });
+    await noted.promise;
+    await misconfigured[Symbol.asyncDispose]();
+    const [untried] = await deliveryFacts(db);
+    clock.advance(30);
+    await using node = await startNode(db, clock);
+    await node.counted(({ delivered }) => delivered === 1);
+
+    assert.deepEqual([untried?.state, untried?.attempts], ["pending", 0]);
+    assert.equal((await deliveryFacts(db))[0]?.attempts, 1);
+    assert.equal(faults.length, 1);
+  });
+
+  test("such as a database that goes away keeps the outcome until it can be written", async () => {
+    await using db = await freshDb();
+    await using receiver = await openReceiver();
+    const clock = testClock();
+    const { catalogId } = await endpointAt(db, receiver, "/");
+    const held = Promise.withResolvers<void>();
+    receiver.on("/", { kind: "answer", status: 200, when: held.promise });
+    await givenEvent(db, catalogId, { at: clock.now() });
+    let isAway = false;
+    const unreliable: Db = {
+      ...db,
+      query: async (statement) => {
+        if (!isAway) return db.query(statement);
+        isAway = false;
+        throw new AppError("database_unavailable", "The database cannot be reached right now.");
+      },
+    };
+    await using node = await startNode(db, clock, { deps: { db: unreliable } });
+    await receiver.received(1);
+
+    isAway = true;
+    held.resolve();
+    await node.counted(({ delivered }) => delivered === 1);
+
+    assert.equal(receiver.requests.length, 1);
+    assert.equal((await deliveryFacts(db))[0]?.state, "delivered");
+  });
+});
+
+test("a lease that does not outlast the deadline by a margin is refused at the start", async () => {
+  await using db = await freshDb();
+  await using http = testHttp();
+  const deps = { db, http, allow: ALLOW, sealer: SEAL, log: quiet, now: testClock().now };
+  const notices = { on: () => () => {} };
+
+  await assert.rejects(
+    deliver(deps, notices, AbortSignal.abort(), { ...DELIVER_DEFAULTS, leaseMs: 19_999 }),
+    { code: "config_invalid", message: /would be sent twice/ },
+  );
+  await deliver(deps, notices, AbortSignal.abort(), { ...DELIVER_DEFAULTS, leaseMs: 20_000 });
+});

@@ -1,0 +1,164 @@
+/**
+ * Delivers what is queued, on every node alike: claims what is due, as much as it has free slots, tries each once, and
+ * writes down how it went. It wakes by notice, at the moment the next retry is due, and every few seconds in any case.
+ * Told to stop, it claims nothing more, lets what is under way end, and hands the rest back untouched. A fault of ours
+ * (a secret that does not open, a database that is away) uses up no attempt: the lease runs out and someone tries again.
+ */
+import { AppError } from "../../errors.ts";
+import { sleep } from "../../lib/async.ts";
+import {
+  claimDeliveries,
+  FIRST_ENDPOINT,
+  handBackDeliveries,
+  nextDueAt,
+} from "../../store/webhooks/deliveries.ts";
+import type { ClaimedDelivery } from "../../store/webhooks/deliveries.ts";
+import type { Notices } from "../../store/notices.ts";
+import { DEADLINE_MS } from "../../webhooks/send.ts";
+import { deliveryNode } from "./node.ts";
+import type { DeliverDeps, DeliveryNode, NodeOptions } from "./node.ts";
+
+export type DeliverOptions = NodeOptions & {
+  /** Slots that retries never take, so that a storm of them holds up no first attempt. */
+  readonly firstOnlySlots: number;
+  /** In flight per endpoint on all nodes together, so that one that hangs takes no one else's slots. */
+  readonly perEndpoint: number;
+  readonly retriesPerEndpoint: number;
+  /** The same for an endpoint that fails: many that hang must not fill the slots either. */
+  readonly perFailingEndpoint: number;
+  readonly leaseMs: number;
+  /** How often to look when nobody calls. */
+  readonly idleMs: number;
+  /** How long attempts under way may go on after the stop; no longer when `hurry` aborts. */
+  readonly drainMs: number;
+  readonly hurry?: AbortSignal;
+};
+
+export const DELIVER_DEFAULTS: DeliverOptions = {
+  // More than one catalog can take with all its endpoints (50) hanging at once. A slot is a request that waits, no more.
+  slots: 256,
+  firstOnlySlots: 64,
+  perEndpoint: 4,
+  retriesPerEndpoint: 3,
+  perFailingEndpoint: 1,
+  deadlineMs: DEADLINE_MS,
+  leaseMs: 30_000,
+  idleMs: 5_000,
+  drainMs: 12_000,
+  groupMs: 2,
+  groupSize: 64,
+};
+
+/** One statement takes no more, so that it stays short. */
+const CLAIMED_AT_ONCE = 64;
+
+/** Between the end of an attempt and the end of its lease: for writing it down, and for clocks that differ. */
+const LEASE_MARGIN_MS = 10_000;
+
+/** Works until the signal aborts; resolves when everything in hand is written down or handed back. */
+export async function deliver(
+  deps: DeliverDeps,
+  notices: Pick<Notices, "on">,
+  signal: AbortSignal,
+  options: DeliverOptions = DELIVER_DEFAULTS,
+): Promise<void> {
+  checkLease(options);
+  const node = deliveryNode(deps, options);
+  const stopListening = notices.on(({ about }) => {
+    // A general call to work also comes when the connection for notices was away.
+    if (about === "deliveries" || about === "work") node.wake();
+  });
+  const claimOnce = claimer(node, options);
+  try {
+    while (!signal.aborted) {
+      if (!(await claimOnce())) await node.call.wait(await restMs(node, options), signal);
+    }
+  } finally {
+    stopListening();
+    await drain(node, options);
+  }
+}
+
+function checkLease({ leaseMs, deadlineMs }: DeliverOptions): void {
+  if (leaseMs >= deadlineMs + LEASE_MARGIN_MS) return;
+  throw new AppError(
+    "config_invalid",
+    `A delivery's lease of ${leaseMs} ms must outlast its deadline of ${deadlineMs} ms by ${LEASE_MARGIN_MS} ms, or deliveries under way would be sent twice.`,
+  );
+}
+
+/** Claims once. True if it is worth doing again at once. A database that is away is waited for, not died of. */
+function claimer(node: DeliveryNode, options: DeliverOptions): () => Promise<boolean> {
+  const { db, now, log } = node.deps;
+  let after = FIRST_ENDPOINT;
+
+  return async () => {
+    const limit = Math.min(node.free(), CLAIMED_AT_ONCE);
+    if (limit === 0) return false;
+    const retryRoom = options.slots - options.firstOnlySlots - node.retries();
+    const retryLimit = Math.max(0, Math.min(limit, retryRoom));
+    try {
+      const claimed = await claimDeliveries(db, { ...options, now: now(), limit, retryLimit, after });
+      await startInTime(node, claimed, options);
+      const wasWhole = after === FIRST_ENDPOINT;
+      // A full claim stopped somewhere on its way; the next one goes on from there, so that everyone has a turn.
+      after = claimed.length === limit ? lastEndpoint(claimed) : FIRST_ENDPOINT;
+      // Whoever finds nothing on the second part of the way has not looked at the first.
+      return claimed.length > 0 ? node.isRoomy() : !wasWhole;
+    } catch (error) {
+      log.error({ err: error }, "deliveries could not be claimed");
+      return false;
+    }
+  };
+}
+
+/**
+ * A claim that the database kept waiting may come back with leases that are all but over: what is sent under one could
+ * be claimed and sent again while it is under way. So it goes back to the queue instead.
+ */
+async function startInTime(
+  node: DeliveryNode,
+  claimed: readonly ClaimedDelivery[],
+  { deadlineMs }: DeliverOptions,
+): Promise<void> {
+  const sentBy = node.deps.now().getTime() + deadlineMs;
+  const late = claimed.filter(({ leaseUntil }) => leaseUntil.getTime() <= sentBy);
+  if (late.length > 0) await handBackDeliveries(node.deps.db, late);
+  for (const delivery of claimed) if (!late.includes(delivery)) node.start(delivery);
+}
+
+function lastEndpoint(claimed: readonly ClaimedDelivery[]): string {
+  return claimed.reduce((last, { endpointId }) => (endpointId > last ? endpointId : last), FIRST_ENDPOINT);
+}
+
+/** Until the next retry is due, as far as that is known, but never longer than the backstop. */
+async function restMs(node: DeliveryNode, { idleMs }: DeliverOptions): Promise<number> {
+  const { db, now, log } = node.deps;
+  if (node.free() === 0) return idleMs;
+  try {
+    if (!node.alarm.isSet(now())) {
+      // Cleared before the question, so that what happens while it is being answered is not overwritten.
+      node.alarm.clear();
+      node.alarm.ringBy(await nextDueAt(db, now()));
+    }
+  } catch (error) {
+    node.alarm.unset();
+    log.error({ err: error }, "the next due delivery could not be looked up");
+  }
+  return Math.min(idleMs, node.alarm.inMs(now()));
+}
+
+async function drain(node: DeliveryNode, { drainMs, hurry }: DeliverOptions): Promise<void> {
+  const over = new AbortController();
+  const patience = sleep(drainMs, AbortSignal.any([over.signal, ...(hurry ? [hurry] : [])]));
+  await Promise.race([node.settled(), patience]);
+  over.abort();
+  const unsent = await node.cutShort();
+  if (unsent.length === 0) return;
+  await handBackDeliveries(node.deps.db, unsent).catch((error: unknown) => {
+    node.deps.log.error(
+      { err: error },
+      "deliveries could not be handed back; their leases run out by themselves",
+    );
+  });
+}

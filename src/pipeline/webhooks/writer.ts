@@ -1,0 +1,84 @@
+/**
+ * Writes finished deliveries down, several in one statement: a commit costs about the same for one as for sixty-four.
+ * While the database is away they are kept, and written when it is back, as long as their lease lasts; after that they
+ * are no longer ours, and will be sent again.
+ */
+import { setTimeout as delay } from "node:timers/promises";
+import { AppError } from "../../errors.ts";
+import type { Log } from "../../lib/log.ts";
+import type { Queries } from "../../store/db.ts";
+import { finishDeliveries } from "../../store/webhooks/finish.ts";
+import type { Finish } from "../../store/webhooks/finish.ts";
+
+/** Whether the delivery was still ours when it was written, or could not be written at all. */
+export type Written = "finished" | "lost";
+export type DeliveryWriter = (finish: Finish, leaseUntil: Date) => Promise<Written>;
+
+export type WriterOptions = { readonly groupMs: number; readonly groupSize: number };
+type WriterDeps = { readonly db: Queries; readonly log: Log; readonly now: () => Date };
+type Waiting = {
+  readonly finish: Finish;
+  readonly leaseUntil: Date;
+  readonly resolve: (written: Written) => void;
+};
+
+const AGAIN_MS = 250;
+
+export function deliveryWriter(deps: WriterDeps, { groupMs, groupSize }: WriterOptions): DeliveryWriter {
+  const waiting: Waiting[] = [];
+  let timer: NodeJS.Timeout | undefined;
+  let writing = 0;
+
+  // While one group is being written the next one gathers; only a full one does not wait for it.
+  const gather = () => {
+    if (waiting.length > 0 && writing === 0) timer ??= setTimeout(flush, groupMs);
+  };
+  const flush = () => {
+    clearTimeout(timer);
+    timer = undefined;
+    const group = waiting.splice(0, groupSize);
+    writing += 1;
+    void writeGroup(deps, group).finally(() => {
+      writing -= 1;
+      gather();
+    });
+  };
+  return async (finish, leaseUntil) => {
+    const { promise, resolve } = Promise.withResolvers<Written>();
+    waiting.push({ finish, leaseUntil, resolve });
+    if (waiting.length >= groupSize) flush();
+    else gather();
+    return promise;
+  };
+}
+
+async function writeGroup({ db, log, now }: WriterDeps, group: readonly Waiting[]): Promise<void> {
+  let left = group;
+  while (left.length > 0) {
+    try {
+      const ours = await finishDeliveries(
+        db,
+        left.map(({ finish }) => finish),
+      );
+      for (const { finish, resolve } of left) resolve(ours.has(finish.id) ? "finished" : "lost");
+      return;
+    } catch (error) {
+      log.error({ err: error, deliveries: left.length }, "finished deliveries could not be written yet");
+      if (!isAway(error) && left.length > 1) {
+        // One of them is to blame; the others must not suffer for it.
+        await Promise.all(left.map(async (one) => writeGroup({ db, log, now }, [one])));
+        return;
+      }
+      await delay(AGAIN_MS);
+      left = left.filter(({ leaseUntil, resolve }) => {
+        const isOver = !isAway(error) || leaseUntil <= now();
+        if (isOver) resolve("lost");
+        return !isOver;
+      });
+    }
+  }
+}
+
+function isAway(error: unknown): boolean {
+  return error instanceof AppError && error.code === "database_unavailable";
+}

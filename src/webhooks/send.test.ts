@@ -1,0 +1,324 @@
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { createServer } from "node:net";
+import type { AddressInfo } from "node:net";
+import { describe, test } from "node:test";
+import { setImmediate } from "node:timers/promises";
+import { getCACertificates, setDefaultCACertificates } from "node:tls";
+import { Stripe } from "stripe";
+import { answer, openReceiver } from "../../test/fakes/receiver.ts";
+import type { Reply } from "../../test/fakes/receiver.ts";
+import { ALLOW, SECRET, testClock, testHttp } from "../../test/fakes/receiver-given.ts";
+import { parseAllowList } from "../lib/allow-list.ts";
+import type { HttpClient } from "../lib/http-client.ts";
+import { SHOP_TEST_CERTIFICATE, SHOP_TEST_KEY } from "../lib/http-client.fixture.ts";
+import type { Attempt } from "./attempt.ts";
+import { send } from "./send.ts";
+import type { Outgoing, Sending } from "./send.ts";
+
+const { now } = testClock();
+const { signal } = new AbortController();
+const PAYLOAD =
+  '{"event":"sync.completed","created_at":"2026-03-01T12:00:00.000Z","data":{"title":"Tasse – “groß”"}}';
+
+const message = (url: string): Outgoing => ({
+  eventId: "019ca000-0000-7000-8000-000000000001",
+  type: "sync.completed",
+  payload: PAYLOAD,
+  url,
+  secrets: [SECRET],
+});
+const sending = (http: HttpClient, more: Partial<Sending> = {}): Sending => ({
+  http,
+  allow: ALLOW,
+  now,
+  deadlineMs: 5_000,
+  signal,
+  ...more,
+});
+
+/** One attempt at a receiver that does this. */
+async function attemptAt(reply: Reply, more: Partial<Sending> = {}): Promise<Attempt> {
+  await using receiver = await openReceiver();
+  await using http = testHttp();
+  return await send(message(receiver.on("/hook", reply)), sending(http, more));
+}
+
+/** What an attempt failed of, its sentence, and the status if there was one. */
+function failureOf(attempt: Attempt): { error: string; message: string; status?: number } {
+  assert.notEqual(attempt.outcome, "delivered");
+  if (attempt.outcome === "delivered") throw new Error("delivered");
+  const { error, message: sentence } = attempt;
+  return { error, message: sentence, ...(attempt.outcome === "rejected" && { status: attempt.status }) };
+}
+
+describe("a delivery", () => {
+  test("is a POST of the stored bytes, signed, under the contract's headers", async () => {
+    await using receiver = await openReceiver();
+    await using http = testHttp();
+
+    const attempt = await send(message(receiver.url("/hook?shop=1")), sending(http));
+
+    const [request] = receiver.requests;
+    assert.ok(request);
+    assert.equal(request.method, "POST");
+    assert.equal(request.path, "/hook?shop=1");
+    assert.equal(request.body, PAYLOAD);
+    assert.equal(request.headers["content-type"], "application/json");
+    assert.equal(request.headers["content-length"], String(Buffer.byteLength(PAYLOAD)));
+    assert.equal(request.headers["user-agent"], "Service-Webhooks/1.0");
+    assert.equal(request.headers["accept-encoding"], "identity");
+    assert.equal(request.headers["x-service-event"], "sync.completed");
+    assert.equal(request.headers["webhook-id"], "019ca000-0000-7000-8000-000000000001");
+    const signature = String(request.headers["x-service-signature"]);
+    const clock = now().getTime();
+    assert.ok(
+      new Stripe("sk").webhooks.constructEvent(request.body, signature, SECRET, 300, undefined, clock),
+    );
+    assert.equal(attempt.outcome, "delivered");
+  });
+
+  test("is delivered by any 2xx, with or without a body", async () => {
+    for (const status of [200, 201, 202, 204, 299]) {
+      const attempt = await attemptAt(answer(status, { body: status === 204 ? "" : "thanks" }));
+
+      assert.equal(attempt.outcome, "delivered");
+      assert.equal(attempt.status, status);
+      assert.equal(attempt.answer.toString(), status === 204 ? "" : "thanks");
+      assert.deepEqual([attempt.startedAt, attempt.endedAt], [now(), now()]);
+    }
+  });
+
+  test("keeps its connection for the next one, and says what that saved", async () => {
+    await using receiver = await openReceiver();
+    await using http = testHttp({ lookup: async () => ["127.0.0.1"] });
+    const url = `http://hooks.test:${receiver.port}/hook`;
+
+    const { waterfall: first } = await send(message(url), sending(http));
+    // undici lets a connection rest for one turn before it gives it a new request.
+    await setImmediate();
+    const { waterfall: second } = await send(message(url), sending(http));
+
+    assert.equal(receiver.connections(), 1);
+    assert.ok(first.dnsMs !== null && first.connectMs !== null && first.connectMs > 0);
+    assert.equal(first.tlsMs, 0);
+    assert.ok(first.firstByteMs !== null && first.firstByteMs <= first.totalMs);
+    assert.ok(first.dnsMs + first.connectMs <= first.firstByteMs);
+    assert.deepEqual([second.dnsMs, second.connectMs, second.tlsMs], [0, 0, 0]);
+    assert.deepEqual([first.address, second.address], ["127.0.0.1", "127.0.0.1"]);
+  });
+});
+
+describe("an answer that is no 2xx", () => {
+  test("is a failure with its status and its first bytes, whatever it asks for", async () => {
+    const cases: [number, Record<string, string>][] = [
+      [500, {}],
+      [410, {}],
+      [429, { "retry-after": "1" }],
+      [304, {}],
+      [404, { location: "https://elsewhere.example/" }],
+    ];
+    for (const [status, headers] of cases) {
+      const attempt = await attemptAt(answer(status, { headers, body: "no" }));
+
+      assert.equal(attempt.outcome, "rejected");
+      assert.deepEqual([attempt.error, attempt.status, attempt.location], ["http", status, null]);
+      assert.equal(attempt.answer.toString(), status === 304 ? "" : "no");
+      assert.match(attempt.message, new RegExp(`^127.0.0.1 answered with status ${status}`));
+    }
+  });
+
+  test("is not followed when it is a redirect, and tells where that pointed", async () => {
+    await using elsewhere = await openReceiver();
+    for (const status of [301, 302, 303, 307, 308]) {
+      const location = elsewhere.url("/secret");
+
+      const attempt = await attemptAt(answer(status, { headers: { location } }));
+
+      assert.equal(attempt.outcome, "rejected");
+      assert.deepEqual([attempt.error, attempt.status, attempt.location], ["redirect", status, location]);
+    }
+    assert.equal(elsewhere.requests.length, 0);
+  });
+});
+
+describe("time", () => {
+  test("runs out when the receiver hangs", async () => {
+    const failure = failureOf(await attemptAt({ kind: "hang" }, { deadlineMs: 60 }));
+
+    assert.equal(failure.error, "timeout");
+    assert.match(failure.message, /^127\.0\.0\.1 took longer than 0\.06 s/);
+  });
+
+  test("runs out when a 2xx comes after the deadline", async () => {
+    const late = Promise.withResolvers<void>();
+
+    const attempt = await attemptAt({ kind: "answer", status: 200, when: late.promise }, { deadlineMs: 60 });
+    late.resolve();
+
+    assert.equal(failureOf(attempt).error, "timeout");
+  });
+
+  test("runs out while the name is being resolved", async () => {
+    await using http = testHttp({ lookup: () => new Promise(() => {}) });
+
+    const attempt = await send(message("http://hooks.test/"), sending(http, { deadlineMs: 40 }));
+
+    assert.equal(failureOf(attempt).error, "timeout");
+    assert.equal(attempt.waterfall.dnsMs, null);
+  });
+
+  test("runs out while TLS is being negotiated", async () => {
+    await using receiver = await listening(() => {});
+    await using http = testHttp();
+
+    const url = `https://127.0.0.1:${receiver.port}/`;
+    const attempt = await send(message(url), sending(http, { deadlineMs: 60 }));
+
+    assert.equal(failureOf(attempt).error, "timeout");
+    assert.notEqual(attempt.waterfall.connectMs, null);
+    assert.equal(attempt.waterfall.tlsMs, null);
+  });
+
+  test("does not take back a 2xx that began in time, though its body never ends", async () => {
+    const attempt = await attemptAt({ kind: "stall", status: 200, piece: "half" }, { deadlineMs: 80 });
+
+    assert.equal(attempt.outcome, "delivered");
+    assert.equal(attempt.answer.toString(), "half");
+  });
+
+  test("does not make a failure that was said in time a timeout", async () => {
+    const attempt = await attemptAt({ kind: "stall", status: 500, piece: "ha" }, { deadlineMs: 80 });
+
+    assert.deepEqual([failureOf(attempt).error, failureOf(attempt).status], ["http", 500]);
+  });
+});
+
+describe("a receiver that misbehaves", () => {
+  test("by sending a gigabyte is read for 16 KiB and left", async () => {
+    const attempt = await attemptAt({ kind: "flood", status: 200 });
+
+    assert.equal(attempt.outcome, "delivered");
+    assert.equal(attempt.answer.length, 16 * 1_024);
+  });
+
+  test("by breaking the connection has reset it", async () => {
+    assert.equal(failureOf(await attemptAt({ kind: "reset" })).error, "reset");
+  });
+
+  test("by speaking something else than HTTP is told apart", async () => {
+    assert.equal(failureOf(await attemptAt({ kind: "babble" })).error, "protocol");
+  });
+
+  test("by not being there has refused", async () => {
+    const gone = await openReceiver();
+    await gone[Symbol.asyncDispose]();
+    await using http = testHttp();
+
+    const attempt = await send(message(gone.url("/hook")), sending(http));
+
+    assert.equal(failureOf(attempt).error, "refused");
+    assert.equal(attempt.waterfall.connectMs, null);
+  });
+
+  test("by having no name that resolves fails in DNS", async () => {
+    const lookup = async () => {
+      throw Object.assign(new Error("getaddrinfo ENOTFOUND"), { code: "ENOTFOUND" });
+    };
+    await using http = testHttp({ lookup });
+
+    const attempt = await send(message("http://hooks.test/"), sending(http));
+
+    assert.equal(failureOf(attempt).error, "dns");
+    assert.match(failureOf(attempt).message, /^hooks\.test could not be reached \(ENOTFOUND\)/);
+  });
+});
+
+describe("over TLS", () => {
+  const tls = { key: SHOP_TEST_KEY, cert: SHOP_TEST_CERTIFICATE };
+
+  test("a certificate nobody vouches for, or for another name, ends the attempt before a byte is sent", async () => {
+    const usual = getCACertificates("default");
+    await using receiver = await openReceiver({ tls });
+    await using http = testHttp({ allowPrivate: ["hooks.test"], lookup: async () => ["127.0.0.1"] });
+    const url = `https://hooks.test:${receiver.port}/`;
+
+    const unknown = await send(message(url), sending(http));
+    setDefaultCACertificates([...usual, SHOP_TEST_CERTIFICATE]);
+    const misnamed = await send(message(url), sending(http));
+    setDefaultCACertificates(usual);
+
+    assert.equal(failureOf(unknown).error, "tls");
+    assert.match(failureOf(unknown).message, /SELF_SIGNED/);
+    assert.equal(failureOf(misnamed).error, "tls");
+    assert.match(failureOf(misnamed).message, /ALTNAME_INVALID/);
+    assert.equal(receiver.requests.length, 0);
+  });
+
+  test("a good one delivers, and the handshake has its place in the waterfall", async () => {
+    const usual = getCACertificates("default");
+    setDefaultCACertificates([...usual, SHOP_TEST_CERTIFICATE]);
+    await using receiver = await openReceiver({ tls });
+    await using http = testHttp({ allowPrivate: ["shop.test"], lookup: async () => ["127.0.0.1"] });
+
+    const attempt = await send(message(`https://shop.test:${receiver.port}/`), sending(http));
+    setDefaultCACertificates(usual);
+
+    assert.equal(attempt.outcome, "delivered");
+    assert.ok(attempt.waterfall.tlsMs !== null && attempt.waterfall.tlsMs > 0);
+  });
+});
+
+describe("the guard", () => {
+  test("blocks a name that resolves inward, and the log says which setting would open it", async () => {
+    await using receiver = await openReceiver();
+    await using http = testHttp({ allowPrivate: [], lookup: async () => ["8.8.8.8", "127.0.0.1"] });
+
+    const attempt = await send(message(`https://rebound.test:${receiver.port}/`), sending(http));
+
+    assert.equal(failureOf(attempt).error, "blocked");
+    assert.match(failureOf(attempt).message, /ALLOW_PRIVATE_TARGETS/);
+    assert.equal(receiver.connections(), 0);
+  });
+
+  test("blocks plain http to anything the operator has not opened, even if it was open once", async () => {
+    await using receiver = await openReceiver();
+    await using http = testHttp();
+
+    const attempt = await send(message(receiver.url("/")), sending(http, { allow: parseAllowList([]) }));
+
+    assert.equal(failureOf(attempt).error, "blocked");
+    assert.equal(receiver.connections(), 0);
+  });
+});
+
+test("the sender's own abort is no attempt: it comes back as its reason", async () => {
+  await using receiver = await openReceiver();
+  await using http = testHttp();
+  const stop = new AbortController();
+  const reason = new Error("stopping");
+  const attempt = send(message(receiver.on("/", { kind: "hang" })), sending(http, { signal: stop.signal }));
+  await receiver.received(1);
+
+  stop.abort(reason);
+
+  await assert.rejects(attempt, reason);
+});
+
+/** A port that takes connections and never says a word. */
+async function listening(onConnection: () => void): Promise<AsyncDisposable & { readonly port: number }> {
+  const sockets = new Set<() => void>();
+  const server = createServer((socket) => {
+    sockets.add(() => socket.destroy());
+    socket.on("error", () => {});
+    onConnection();
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  return {
+    port: (server.address() as AddressInfo).port,
+    [Symbol.asyncDispose]: async () => {
+      for (const destroy of sockets) destroy();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}

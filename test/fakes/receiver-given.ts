@@ -1,0 +1,79 @@
+/** What tests of webhooks stand on: endpoints, queued deliveries, a clock that only the test moves, parts that send. */
+import type { Db, Queries } from "../../src/store/db.ts";
+import { parseAllowList } from "../../src/lib/allow-list.ts";
+import { httpClient } from "../../src/lib/http-client.ts";
+import type { HttpClient, HttpClientOptions } from "../../src/lib/http-client.ts";
+import { newId } from "../../src/lib/id.ts";
+import { sealer } from "../../src/lib/seal.ts";
+import { appendEvent } from "../../src/store/webhooks/events.ts";
+import { insertEndpoint } from "../../src/store/webhooks/endpoints.ts";
+import { sealSecret } from "../../src/webhooks/secret.ts";
+
+export const SEAL = sealer("a key for tests, long enough to be one");
+export const SECRET = "whsec_MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE=";
+export const EVENT = "sync.completed";
+
+/** What the guard opens for tests: loopback, and names that the test resolves itself. */
+export const OPEN = ["127.0.0.0/8", "hooks.test"];
+export const ALLOW = parseAllowList(OPEN);
+
+/** A client that may call what a test opens on loopback. */
+export function testHttp(options: Partial<HttpClientOptions> = {}): HttpClient & AsyncDisposable {
+  const client = httpClient({ allowPrivate: OPEN, userAgent: "shelfwire-test", ...options });
+  return { ...client, [Symbol.asyncDispose]: client.close };
+}
+
+export async function givenEndpoint(
+  db: Queries,
+  catalogId: string,
+  { url = "https://hooks.example/", events = [EVENT] }: { url?: string; events?: readonly string[] } = {},
+): Promise<string> {
+  const id = newId();
+  const secretSealed = sealSecret(SEAL, SECRET);
+  await insertEndpoint(db, { id, catalogId, url, events, secretSealed, createdAt: new Date() }, 10_000);
+  return id;
+}
+
+/** An event for every endpoint of the catalog that subscribes to it. */
+export async function givenEvent(
+  db: Db,
+  catalogId: string,
+  { at, data = { run_id: newId() } }: { at: Date; data?: object },
+): Promise<string> {
+  const id = await db.tx(async (tx) => appendEvent(tx, { catalogId, type: EVENT, data, createdAt: at }));
+  if (id === undefined) throw new Error("no endpoint subscribes to the event");
+  return id;
+}
+
+export type TestClock = {
+  readonly now: () => Date;
+  readonly advance: (seconds: number) => Date;
+};
+
+/** Stands still until it is moved. */
+export function testClock(start = "2026-03-01T12:00:00.000Z"): TestClock {
+  let time = Date.parse(start);
+  const now = () => new Date(time);
+  return {
+    now,
+    advance: (seconds) => {
+      time += seconds * 1_000;
+      return now();
+    },
+  };
+}
+
+export type DeliveryFacts = {
+  readonly id: string;
+  readonly state: string;
+  readonly attempts: number;
+  readonly next_attempt_at: Date | null;
+  readonly lease_token: string | null;
+  readonly schedule_step: number;
+};
+
+export const deliveryFacts = (db: Queries): Promise<readonly DeliveryFacts[]> =>
+  db.query({
+    text: "select id, state, attempts, next_attempt_at, lease_token, schedule_step from webhook_deliveries order by id",
+    values: [],
+  });

@@ -1,0 +1,24 @@
+/**
+ * A node that delivers, in a process of its own that a test can kill: run by itself it delivers until it dies. Its
+ * clock stands still at the time it is given.
+ */
+import { spawn } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
+import { deliver } from "../../src/pipeline/webhooks/deliver.ts";
+import { openDb } from "../../src/store/db.ts";
+import type { DbTarget } from "../../src/store/db.ts";
+import { ALLOW, SEAL, testHttp } from "./receiver-given.ts";
+
+export function spawnSender({ connectionString, schema }: DbTarget, now: Date): ChildProcess {
+  return spawn(process.execPath, [import.meta.filename, connectionString, schema, now.toISOString()], {
+    stdio: ["ignore", "ignore", "inherit"],
+  });
+}
+
+if (import.meta.main) {
+  const [connectionString = "", schema = "", time = ""] = process.argv.slice(2);
+  const db = openDb({ connectionString, schema }, { max: 4, name: "shelfwire-test-sender" });
+  const log = { info: () => {}, warn: () => {}, error: () => {} };
+  const deps = { db, http: testHttp(), allow: ALLOW, sealer: SEAL, log, now: () => new Date(time) };
+  await deliver(deps, { on: () => () => {} }, new AbortController().signal);
+}
