@@ -1,5 +1,5 @@
 /**
- * When to stop. On its own, a process stops at SIGINT or SIGTERM; a second one ends it at once. Attached to a
+ * When to stop. On its own, a process stops at SIGINT, SIGTERM or SIGHUP; a second one ends it at once. Attached to a
  * parent, it leaves SIGINT to the parent (a terminal sends it to both) and stops when told to, or when the parent
  * is gone.
  */
@@ -10,6 +10,8 @@ export function stopSignal({ attached }: { readonly attached: boolean }): AbortS
     stop.abort();
   };
   process.on("SIGTERM", first);
+  // The terminal was closed: nobody is left to press Ctrl-C.
+  process.on("SIGHUP", first);
   if (attached) {
     process.on("SIGINT", () => undefined);
     process.on("disconnect", () => stop.abort());

@@ -1,0 +1,145 @@
+/** /api/v1/webhooks: register, list and delete endpoints, rotate a secret, send a test. */
+import {
+  DeletedAnswer,
+  RegisteredAnswer,
+  RegisterWebhook,
+  RotatedAnswer,
+  RotateSecret,
+  TestedAnswer,
+  WebhookId,
+  WebhooksAnswer,
+} from "../../contract/webhooks.ts";
+import type {
+  RegisterWebhook as Registration,
+  RotateSecret as Rotation,
+  WebhookId as Named,
+} from "../../contract/webhooks.ts";
+import { sendTest } from "../../setup/webhook-log.ts";
+import { deleteWebhook, listWebhooks, registerWebhook, rotateSecret } from "../../setup/webhooks.ts";
+import { attemptBody, webhookLine } from "../../setup/webhook-view.ts";
+import { attemptRecord } from "../../webhooks/attempt.ts";
+import type { Api, ApiDeps } from "../api.ts";
+import { problems } from "../responses.ts";
+
+const TAGS = ["Webhooks"];
+const WRITE_PROBLEMS = problems(400, 401, 403, 404, 413, 415, 429, 503);
+
+export function webhookRoutes(api: Api, deps: ApiDeps): void {
+  registration(api, deps);
+  listAndDelete(api, deps);
+  rotation(api, deps);
+  testing(api, deps);
+}
+
+function registration(api: Api, { db, sealer, allow, lookup }: ApiDeps): void {
+  api.route({
+    method: "POST",
+    url: "/webhooks",
+    scope: "write",
+    schema: {
+      operationId: "registerWebhook",
+      summary: "Register a webhook",
+      description: "The secret is in this answer and in no other. The address must be https and public.",
+      tags: TAGS,
+      body: RegisterWebhook,
+      response: { 201: RegisteredAnswer, ...problems(400, 401, 403, 413, 415, 422, 429, 503) },
+    },
+    handler: async ({ caller, request }) => {
+      const { url, events } = request.body as Registration;
+      const guard = { allow, ...(lookup && { lookup }) };
+      const made = await registerWebhook(db, sealer, { catalogId: caller.catalogId, url, events }, guard);
+      const { createdAt, ...rest } = made;
+      return { status: 201, body: { data: { ...rest, created_at: createdAt.toISOString() } } };
+    },
+  });
+}
+
+function listAndDelete(api: Api, { db }: ApiDeps): void {
+  api.route({
+    method: "GET",
+    url: "/webhooks",
+    scope: "read",
+    schema: {
+      operationId: "listWebhooks",
+      summary: "List webhooks",
+      description: "Every endpoint with its health. Secrets are never returned.",
+      tags: TAGS,
+      response: { 200: WebhooksAnswer, ...problems(401, 403, 429, 503) },
+    },
+    handler: async ({ caller }) => ({
+      body: { data: { webhooks: (await listWebhooks(db, caller.catalogId)).map(webhookLine) } },
+    }),
+  });
+
+  api.route({
+    method: "DELETE",
+    url: "/webhooks",
+    scope: "write",
+    schema: {
+      operationId: "deleteWebhook",
+      summary: "Delete a webhook",
+      description: "What is still queued for it is dropped.",
+      tags: TAGS,
+      body: WebhookId,
+      response: { 200: DeletedAnswer, ...WRITE_PROBLEMS },
+    },
+    handler: async ({ caller, request }) => {
+      const { id } = request.body as Named;
+      await deleteWebhook(db, { catalogId: caller.catalogId, id });
+      return { body: { data: { id, deleted: true } } };
+    },
+  });
+}
+
+function rotation(api: Api, { db, sealer }: ApiDeps): void {
+  api.route({
+    method: "POST",
+    url: "/webhooks/rotate",
+    scope: "write",
+    schema: {
+      operationId: "rotateWebhookSecret",
+      summary: "Rotate a secret",
+      description:
+        "A new secret, returned this once. Until the overlap ends every delivery carries the signatures of both, so that receivers can be switched over one by one. While an overlap runs, only a rotation without one is possible.",
+      tags: TAGS,
+      body: RotateSecret,
+      response: { 200: RotatedAnswer, ...WRITE_PROBLEMS, ...problems(409) },
+    },
+    handler: async ({ caller, request }) => {
+      const { id, overlap_s: overlapS } = request.body as Rotation;
+      const { secret, previousSecretUntil } = await rotateSecret(db, sealer, {
+        catalogId: caller.catalogId,
+        id,
+        ...(overlapS !== undefined && { overlapS }),
+      });
+      const until = previousSecretUntil?.toISOString() ?? null;
+      return { body: { data: { id, secret, previous_secret_until: until } } };
+    },
+  });
+}
+
+function testing(api: Api, { db, sealer, allow, jobs }: ApiDeps): void {
+  api.route({
+    method: "POST",
+    url: "/webhooks/test",
+    scope: "write",
+    schema: {
+      operationId: "testWebhook",
+      summary: "Send a test event",
+      description:
+        "Sends a signed `webhook.test` event now, the way every delivery goes, and answers with the attempt. It is never retried.",
+      tags: TAGS,
+      body: WebhookId,
+      response: { 200: TestedAnswer, ...WRITE_PROBLEMS },
+    },
+    handler: async ({ caller, request, signal }) => {
+      const { id } = request.body as Named;
+      const test = { db, http: jobs.http, allow, sealer, signal };
+      const { deliveryId, eventId, attempt } = await sendTest(test, { catalogId: caller.catalogId, id });
+      const { answer, ...record } = attemptRecord(attempt);
+      const shown = attemptBody({ ...record, number: 1, answer: answer?.toString("utf8") ?? null });
+      const delivered = attempt.outcome === "delivered";
+      return { body: { data: { delivery_id: deliveryId, event_id: eventId, delivered, attempt: shown } } };
+    },
+  });
+}

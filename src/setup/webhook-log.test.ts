@@ -1,0 +1,300 @@
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { Stripe } from "stripe";
+import { Webhook } from "standardwebhooks";
+import { freshDb } from "../../test/fresh.ts";
+import { givenCatalog } from "../../test/given.ts";
+import { answer, openReceiver } from "../../test/fakes/receiver.ts";
+import {
+  ALLOW,
+  EVENT,
+  givenEndpoint,
+  givenEvent,
+  SEAL,
+  SECRET,
+  testClock,
+  testHttp,
+} from "../../test/fakes/receiver-given.ts";
+import { parseAllowList } from "../lib/allow-list.ts";
+import type { HttpClient } from "../lib/http-client.ts";
+import { newId } from "../lib/id.ts";
+import { claimDeliveries, FIRST_ENDPOINT } from "../store/webhooks/deliveries.ts";
+import { finishDeliveries } from "../store/webhooks/finish.ts";
+import { deleteEndpoint } from "../store/webhooks/endpoints.ts";
+import { listDeliveries, resendDeliveries, sendTest } from "./webhook-log.ts";
+import type { TestDeps } from "./webhook-log.ts";
+import { listWebhooks, registerWebhook, rotateSecret } from "./webhooks.ts";
+
+let db: Awaited<ReturnType<typeof freshDb>>;
+before(async () => {
+  db = await freshDb();
+});
+after(() => db[Symbol.asyncDispose]());
+
+const { signal } = new AbortController();
+const deps = (http: HttpClient, more: Partial<TestDeps> = {}): TestDeps => ({
+  db,
+  http,
+  allow: ALLOW,
+  sealer: SEAL,
+  signal,
+  ...more,
+});
+
+/** Claims and ends everything that is due, as a node does. */
+async function endAll(now: Date, state: "delivered" | "dead" | "pending"): Promise<void> {
+  const claimed = await claimDeliveries(db, {
+    now,
+    leaseMs: 30_000,
+    limit: 1_000,
+    retryLimit: 1_000,
+    perEndpoint: 1_000,
+    retriesPerEndpoint: 1_000,
+    perFailingEndpoint: 1_000,
+    after: FIRST_ENDPOINT,
+  });
+  const isGood = state === "delivered";
+  const attempt = {
+    startedAt: now,
+    endedAt: now,
+    dnsMs: 0,
+    connectMs: 0,
+    tlsMs: 0,
+    firstByteMs: 5,
+    totalMs: 6,
+    address: "8.8.8.8",
+    status: isGood ? 200 : 500,
+    error: isGood ? null : "http",
+    message: null,
+    location: null,
+    answer: Buffer.from("said"),
+  };
+  const nextAttemptAt = state === "pending" ? new Date(now.getTime() + 60_000) : null;
+  await finishDeliveries(
+    db,
+    claimed.map((owned) => ({ ...owned, state, nextAttemptAt, attempt })),
+  );
+}
+
+test("a test goes the way of a delivery, is verified by stock libraries, and is in the log", async () => {
+  await using receiver = await openReceiver();
+  await using http = testHttp();
+  const catalogId = await givenCatalog(db);
+  const id = await givenEndpoint(db, catalogId, { url: receiver.url("/in") });
+
+  const { attempt, eventId, deliveryId } = await sendTest(deps(http), { catalogId, id });
+
+  assert.equal(attempt.outcome, "delivered");
+  const [request] = receiver.requests;
+  assert.ok(request);
+  assert.equal(request.headers["x-service-event"], "webhook.test");
+  const signature = String(request.headers["x-service-signature"]);
+  const event = new Stripe("sk").webhooks.constructEvent(request.body, signature, SECRET) as unknown;
+  assert.deepEqual((event as { data: { webhook_id: string } }).data.webhook_id, id);
+  new Webhook(SECRET).verify(request.body, request.headers as Record<string, string>);
+  const { deliveries } = await listDeliveries(db, { catalogId });
+  assert.deepEqual(
+    deliveries.map((row) => [row.id, row.eventId, row.event, row.state, row.nextAttemptAt]),
+    [[deliveryId, eventId, "webhook.test", "delivered", null]],
+  );
+  assert.deepEqual(
+    deliveries[0]?.attempts.map(({ number, status, answer: said }) => [number, status, said]),
+    [[1, 200, "ok"]],
+  );
+  assert.notEqual((await listWebhooks(db, catalogId))[0]?.lastSuccessAt, null);
+});
+
+test("a test that fails is written down and never tried again, nor sent again", async () => {
+  await using receiver = await openReceiver();
+  await using http = testHttp();
+  receiver.on("/in", answer(500));
+  const catalogId = await givenCatalog(db);
+  const id = await givenEndpoint(db, catalogId, { url: receiver.url("/in") });
+
+  const { attempt, deliveryId } = await sendTest(deps(http), { catalogId, id });
+
+  assert.equal(attempt.outcome, "rejected");
+  const { deliveries } = await listDeliveries(db, { catalogId });
+  assert.deepEqual([deliveries[0]?.state, deliveries[0]?.nextAttemptAt], ["dead", null]);
+  assert.equal((await listWebhooks(db, catalogId))[0]?.status, "failing");
+  await assert.rejects(resendDeliveries(db, { catalogId, deliveryId }), { code: "invalid_request" });
+  assert.deepEqual(await resendDeliveries(db, { catalogId, since: new Date(0) }), { resent: 0 });
+});
+
+test("a test is for a webhook that is there, and is still there when it is over", async () => {
+  await using receiver = await openReceiver();
+  await using http = testHttp();
+  const catalogId = await givenCatalog(db);
+  const held = Promise.withResolvers<void>();
+  receiver.on("/in", { kind: "answer", status: 200, when: held.promise });
+  const id = await givenEndpoint(db, catalogId, { url: receiver.url("/in") });
+
+  await assert.rejects(sendTest(deps(http), { catalogId, id: newId() }), { code: "not_found" });
+  const sending = sendTest(deps(http), { catalogId, id });
+  await receiver.received(1);
+  await db.tx(async (tx) => deleteEndpoint(tx, { catalogId, id }));
+  held.resolve();
+
+  await assert.rejects(sending, { code: "not_found" });
+});
+
+test("a name that starts to resolve inward after its registration is blocked at the test", async () => {
+  let address = "8.8.8.8";
+  const lookup = async () => [address];
+  await using receiver = await openReceiver();
+  await using http = testHttp({ allowPrivate: [], lookup });
+  const catalogId = await givenCatalog(db);
+  const url = `https://rebound.example:${receiver.port}/`;
+  const allow = parseAllowList([]);
+  const { id } = await registerWebhook(db, SEAL, { catalogId, url, events: [EVENT] }, { allow, lookup });
+  address = "127.0.0.1";
+
+  const { attempt } = await sendTest(deps(http, { allow }), { catalogId, id });
+
+  assert.deepEqual([attempt.outcome, attempt.outcome === "failed" && attempt.error], ["failed", "blocked"]);
+  assert.equal(receiver.connections(), 0);
+});
+
+test("during a rotation a delivery verifies with either secret, by Stripe's library and by Standard Webhooks", async () => {
+  await using receiver = await openReceiver();
+  await using http = testHttp();
+  const catalogId = await givenCatalog(db);
+  const id = await givenEndpoint(db, catalogId, { url: receiver.url("/in") });
+  const { secret } = await rotateSecret(db, SEAL, { catalogId, id });
+
+  await sendTest(deps(http), { catalogId, id });
+
+  const [request] = receiver.requests;
+  assert.ok(request);
+  const headers = request.headers as Record<string, string>;
+  for (const either of [secret, SECRET]) {
+    new Stripe("sk").webhooks.constructEvent(request.body, headers["x-service-signature"] ?? "", either);
+    new Webhook(either).verify(request.body, headers);
+  }
+});
+
+test("deliveries are listed newest first, page by page, none twice and none left out", async () => {
+  const catalogId = await givenCatalog(db);
+  await givenEndpoint(db, catalogId);
+  await givenEndpoint(db, catalogId);
+  const { now } = testClock();
+  const events: string[] = [];
+  for (let i = 0; i < 5; i += 1) events.unshift(await givenEvent(db, catalogId, { at: now() }));
+
+  const pages: string[][] = [];
+  for (let cursor: string | undefined; ; ) {
+    const page = await listDeliveries(db, { catalogId, limit: 4, ...(cursor !== undefined && { cursor }) });
+    pages.push(page.deliveries.map(({ eventId }) => eventId));
+    if (page.nextCursor === null) break;
+    cursor = page.nextCursor;
+  }
+
+  assert.deepEqual(
+    pages.map(({ length }) => length),
+    [4, 4, 2],
+  );
+  assert.deepEqual(
+    pages.flat(),
+    events.flatMap((id) => [id, id]),
+  );
+});
+
+test("the list can be narrowed to an endpoint, a state and an event, and knows no other catalog", async () => {
+  const catalogId = await givenCatalog(db);
+  const [one, two] = [await givenEndpoint(db, catalogId), await givenEndpoint(db, catalogId)];
+  const { now } = testClock();
+  await givenEvent(db, catalogId, { at: now() });
+  await endAll(now(), "dead");
+  await givenEvent(db, catalogId, { at: now() });
+
+  const count = async (more: Omit<Parameters<typeof listDeliveries>[1], "catalogId">) =>
+    (await listDeliveries(db, { catalogId, ...more })).deliveries.length;
+  assert.equal(await count({}), 4);
+  assert.equal(await count({ endpointId: one }), 2);
+  assert.equal(await count({ endpointId: two, state: "dead" }), 1);
+  assert.equal(await count({ state: "pending" }), 2);
+  assert.equal(await count({ event: EVENT }), 4);
+  assert.equal(await count({ event: "webhook.test" }), 0);
+  assert.deepEqual((await listDeliveries(db, { catalogId: await givenCatalog(db) })).deliveries, []);
+  for (const wrong of [
+    { limit: 0 },
+    { limit: 101 },
+    { limit: 1.5 },
+    { cursor: "x" },
+    { endpointId: "one" },
+  ]) {
+    await assert.rejects(count(wrong), { code: "invalid_request" });
+  }
+});
+
+test("a dead delivery is sent again from the beginning of the schedule, and its old attempts stay", async () => {
+  const catalogId = await givenCatalog(db);
+  await givenEndpoint(db, catalogId);
+  const clock = testClock("2026-04-01T00:00:00.000Z");
+  const eventId = await givenEvent(db, catalogId, { at: clock.now() });
+  await endAll(clock.now(), "dead");
+  const [dead] = (await listDeliveries(db, { catalogId })).deliveries;
+  assert.ok(dead);
+  const now = clock.advance(3_600);
+
+  assert.deepEqual(await resendDeliveries(db, { catalogId, deliveryId: dead.id, now }), { resent: 1 });
+
+  const [again] = await claimDeliveries(db, {
+    now,
+    leaseMs: 30_000,
+    limit: 9,
+    retryLimit: 9,
+    perEndpoint: 4,
+    retriesPerEndpoint: 3,
+    perFailingEndpoint: 4,
+    after: FIRST_ENDPOINT,
+  });
+  assert.deepEqual([again?.id, again?.eventId, again?.failures, again?.attempts], [dead.id, eventId, 0, 1]);
+  await assert.rejects(resendDeliveries(db, { catalogId, deliveryId: dead.id, now }), { code: "conflict" });
+  await endAll(clock.advance(31), "delivered");
+  const [done] = (await listDeliveries(db, { catalogId })).deliveries;
+  assert.deepEqual(
+    done?.attempts.map(({ number, status }) => [number, status]),
+    [
+      [1, 500],
+      [2, 200],
+    ],
+  );
+});
+
+test("all that died since a time are sent again, of one endpoint or of all, and nothing else", async () => {
+  const catalogId = await givenCatalog(db);
+  const one = await givenEndpoint(db, catalogId);
+  await givenEndpoint(db, catalogId);
+  const clock = testClock("2026-05-01T00:00:00.000Z");
+  const end = async (state: "dead" | "delivered") => {
+    await givenEvent(db, catalogId, { at: clock.now() });
+    await endAll(clock.now(), state);
+  };
+  await end("dead");
+  const since = clock.advance(60);
+  await end("dead");
+  await end("delivered");
+  const elsewhere = await givenCatalog(db);
+  await givenEndpoint(db, elsewhere);
+  await givenEvent(db, elsewhere, { at: clock.now() });
+  await endAll(clock.now(), "dead");
+
+  assert.deepEqual(await resendDeliveries(db, { catalogId, since, endpointId: one }), { resent: 1 });
+  assert.deepEqual(await resendDeliveries(db, { catalogId, since }), { resent: 1 });
+  assert.deepEqual(await resendDeliveries(db, { catalogId, since }), { resent: 0 });
+
+  const { deliveries } = await listDeliveries(db, { catalogId, state: "pending" });
+  assert.equal(deliveries.length, 2);
+});
+
+test("what is not there cannot be sent again", async () => {
+  const catalogId = await givenCatalog(db);
+  const since = new Date(0);
+
+  await assert.rejects(resendDeliveries(db, { catalogId, deliveryId: newId() }), { code: "not_found" });
+  await assert.rejects(resendDeliveries(db, { catalogId, deliveryId: "x" }), { code: "invalid_request" });
+  await assert.rejects(resendDeliveries(db, { catalogId, since, endpointId: newId() }), {
+    code: "not_found",
+  });
+});
