@@ -4,12 +4,13 @@
  */
 import { type DelimitedRow, delimitedReader } from "../../lib/delimited.ts";
 import { FormatError } from "../../lib/format-error.ts";
-import { columnNotes } from "./column-notes.ts";
-import { type ColumnPlan, planColumns } from "./columns.ts";
-import { readHeader } from "./header.ts";
+import { columnNotes } from "../product-record/column-notes.ts";
+import { type ColumnPlan, planColumns } from "../product-record/columns.ts";
+import { readHeader } from "../product-record/header.ts";
+import type { Reading } from "../product-record/reading.ts";
 import type { FeedLimits } from "./limits.ts";
 import { type MakeRowMapper, oneItemPerRow, type RowMapper } from "./row-mapper.ts";
-import { type FeedReader, missingFields, notProducts, type Reading } from "./reading.ts";
+import { type FeedReader, missingFields, notProducts } from "./feed-reader.ts";
 
 const DELIMITER_NAMES: Readonly<Record<string, string>> = {
   ",": "commas",

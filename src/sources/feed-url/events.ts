@@ -3,9 +3,10 @@
  * file is about products at all is judged here as well, once there is something to judge by.
  */
 import type { DecimalMark } from "../../catalog/money.ts";
+import type { Reading } from "../product-record/reading.ts";
 import type { SourceEvent } from "../source.ts";
 import { decimalMarkOf } from "./decimal-mark.ts";
-import { type FeedReader, missingFields, notProducts, type Reading } from "./reading.ts";
+import { type FeedReader, missingFields, notProducts } from "./feed-reader.ts";
 
 /** How many readings wait for the first judgement. */
 const FIRST_LOOK = 200;

@@ -10,6 +10,7 @@ export function feedUrlConnector(limits: FeedLimits): Connector {
     label: "Feed URL",
     fields: FEED_URL_FIELDS,
     check: checkFeedUrl,
+    destination: ({ url = "" }) => url,
     read: (settings, context) => readFeed(settings, context, limits),
   };
 }

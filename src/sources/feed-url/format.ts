@@ -5,7 +5,7 @@ import { delimitedFeed } from "./delimited-feed.ts";
 import { jsonFeed, jsonLinesFeed } from "./json-feed.ts";
 import type { FeedLimits } from "./limits.ts";
 import { parentStore } from "./parent-store.ts";
-import type { FeedReader } from "./reading.ts";
+import type { FeedReader } from "./feed-reader.ts";
 import { type MakeRowMapper, oneItemPerRow } from "./row-mapper.ts";
 import type { FeedFormat } from "./settings.ts";
 import { isShopifyExport, shopifyRows } from "./shopify-csv.ts";

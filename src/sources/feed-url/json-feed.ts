@@ -4,16 +4,13 @@
  */
 import { type JsonElement, jsonElements } from "../../lib/json-elements.ts";
 import { type JsonLine, jsonLines } from "../../lib/json-lines.ts";
-import { columnNotes } from "./column-notes.ts";
-import { dynamicColumns } from "./dynamic-columns.ts";
-import { readElement } from "./json-items.ts";
+import { columnNotes } from "../product-record/column-notes.ts";
+import { dynamicColumns } from "../product-record/dynamic-columns.ts";
+import { readElement } from "../product-record/json-items.ts";
+import { hasUsualName } from "../product-record/json-list.ts";
+import type { Reading } from "../product-record/reading.ts";
 import type { FeedLimits } from "./limits.ts";
-import type { FeedReader, Reading } from "./reading.ts";
-
-const LIST_NAMES: ReadonlySet<string> = new Set(
-  `products items data offers results entry entries rows records listings catalog
-   @graph itemlistelement datafeedelement`.split(/\s+/),
-);
+import type { FeedReader } from "./feed-reader.ts";
 
 export type JsonOptions = { readonly limits: FeedLimits; readonly storeUrl: string | undefined };
 
@@ -55,10 +52,6 @@ export function jsonFeed(
     passedOver: reader.passedOver,
     count: () => count,
   };
-}
-
-function hasUsualName(path: readonly string[]): boolean {
-  return LIST_NAMES.has(path.at(-1)?.toLowerCase() ?? "");
 }
 
 function isSame(path: readonly string[], other: readonly string[]): boolean {

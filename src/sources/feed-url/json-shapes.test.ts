@@ -348,3 +348,28 @@ describe("JSON objects of other shapes than a flat item", () => {
     ]);
   });
 });
+
+test("a file that is written for a push reads the same as a feed: our own field names are known here too", async () => {
+  await using world = await feedWorld();
+  const product = {
+    id: "a",
+    title: "Mug",
+    link: "https://shop.example/a",
+    price: "10.00 EUR",
+    sale_price: "8.00 EUR",
+    sale_from: "2026-11-01",
+    sale_to: "2026-11-10",
+    expires_at: "2026-12-01",
+    return_days: 30,
+    details: [{ name: "Origin", value: "Norway" }],
+  };
+
+  const [draft] = draftsOf(await world.readPage(JSON.stringify({ products: [product] })));
+
+  assert.deepEqual(
+    [draft?.saleFrom, draft?.saleTo, draft?.expiresAt, draft?.returnDays],
+    ["2026-11-01", "2026-11-10", "2026-12-01", "30"],
+  );
+  assert.equal(draft?.description, undefined);
+  assert.deepEqual(draft?.details, [{ name: "Origin", value: "Norway" }]);
+});

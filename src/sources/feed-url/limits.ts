@@ -1,8 +1,9 @@
 /** How much of anything one feed may be. Every cap is here, so that a test can make the world small. */
 import type { HttpLimits } from "../../lib/http-client.ts";
+import { RECORD_LIMITS, type RecordLimits } from "../product-record/limits.ts";
 import type { RetryPolicy } from "../retry.ts";
 
-export type FeedLimits = {
+export type FeedLimits = RecordLimits & {
   readonly http: Partial<HttpLimits>;
   /** As sent, packed or not. */
   readonly maxDownloadBytes: number;
@@ -10,25 +11,18 @@ export type FeedLimits = {
   /** Unpacked bytes for each byte sent, once `ratioFromBytes` are out: what no honest feed reaches. */
   readonly maxUnpackRatio: number;
   readonly ratioFromBytes: number;
-  readonly maxFieldChars: number;
-  readonly maxRowChars: number;
-  readonly maxDepth: number;
-  readonly maxColumns: number;
   /** How much is fetched for a first look. */
   readonly sampleBytes: number;
   readonly retries: RetryPolicy;
 };
 
 export const FEED_LIMITS: FeedLimits = {
+  ...RECORD_LIMITS,
   http: {},
   maxDownloadBytes: 2_000_000_000,
   maxUnpackedBytes: 8_000_000_000,
   maxUnpackRatio: 200,
   ratioFromBytes: 10_000_000,
-  maxFieldChars: 1_000_000,
-  maxRowChars: 4_000_000,
-  maxDepth: 64,
-  maxColumns: 2_000,
   sampleBytes: 8_000_000,
   retries: { waitsMs: [1_000, 4_000], maxRetryAfterMs: 30_000, maxThrottledMs: 60_000 },
 };

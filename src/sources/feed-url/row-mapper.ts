@@ -2,10 +2,10 @@
  * How rows become items. Mostly one row is one item; the exports of shop systems spread a product over several rows
  * or refer from one row to another, and have a mapper of their own.
  */
-import type { ColumnPlan } from "./columns.ts";
-import type { Header } from "./header.ts";
-import type { Reading } from "./reading.ts";
-import { cleanText } from "./value.ts";
+import type { ColumnPlan } from "../product-record/columns.ts";
+import type { Header } from "../product-record/header.ts";
+import type { Reading } from "../product-record/reading.ts";
+import { cleanText } from "../product-record/value.ts";
 
 export type RowMapper = {
   /** What the row completes: an item, several, or none yet. */

@@ -5,10 +5,10 @@
  */
 import type { Draft } from "../../catalog/draft.ts";
 import { FormatError } from "../../lib/format-error.ts";
-import type { ColumnPlan } from "./columns.ts";
-import { fold } from "./header.ts";
-import { shopLink, variantDraft, withImages, without } from "./product-draft.ts";
-import type { Reading } from "./reading.ts";
+import type { ColumnPlan } from "../product-record/columns.ts";
+import { fold } from "../product-record/header.ts";
+import { shopLink, variantDraft, withImages, without } from "../product-record/product-draft.ts";
+import type { Reading } from "../product-record/reading.ts";
 import { type CellReader, cellReader, type MakeRowMapper } from "./row-mapper.ts";
 
 export type ShopifyOptions = {

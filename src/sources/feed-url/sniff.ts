@@ -4,9 +4,9 @@
  */
 import { delimitedReader } from "../../lib/delimited.ts";
 import { FormatError } from "../../lib/format-error.ts";
-import { isKnownName } from "./aliases.ts";
+import { isKnownName } from "../product-record/aliases.ts";
+import { readHeader } from "../product-record/header.ts";
 import { isSeparatorNote } from "./delimited-feed.ts";
-import { readHeader } from "./header.ts";
 import type { FeedLimits } from "./limits.ts";
 import type { FeedFormat } from "./settings.ts";
 

@@ -4,10 +4,10 @@
  * grouped product is no item itself. The export has no links: they are made from the product's number.
  */
 import type { Draft } from "../../catalog/draft.ts";
-import type { ColumnPlan } from "./columns.ts";
+import type { ColumnPlan } from "../product-record/columns.ts";
+import { shopLink, variantDraft, withImages, without } from "../product-record/product-draft.ts";
+import type { Reading } from "../product-record/reading.ts";
 import type { ParentStore } from "./parent-store.ts";
-import { shopLink, variantDraft, withImages, without } from "./product-draft.ts";
-import type { Reading } from "./reading.ts";
 import { type CellReader, cellReader, type MakeRowMapper } from "./row-mapper.ts";
 
 export function isWooCommerceExport(names: ReadonlySet<string>): boolean {

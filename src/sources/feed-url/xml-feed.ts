@@ -1,10 +1,11 @@
 /** RSS, Atom and plain XML lists: one item an `item`, `entry`, `product` or the like, wherever the file has them. */
 import { decodeReference } from "../../catalog/entities.ts";
 import { xmlElements } from "../../lib/xml-elements.ts";
-import { columnNotes } from "./column-notes.ts";
-import { dynamicColumns } from "./dynamic-columns.ts";
+import { columnNotes } from "../product-record/column-notes.ts";
+import { dynamicColumns } from "../product-record/dynamic-columns.ts";
+import type { Reading } from "../product-record/reading.ts";
 import type { FeedLimits } from "./limits.ts";
-import type { FeedReader, Reading } from "./reading.ts";
+import type { FeedReader } from "./feed-reader.ts";
 import { xmlFieldReader } from "./xml-fields.ts";
 
 const RECORD_NAMES = new Set(["item", "entry", "product", "offer", "listing", "shopitem", "article"]);

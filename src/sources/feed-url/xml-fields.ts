@@ -5,9 +5,9 @@
  */
 import type { XmlElement, XmlRecord } from "../../lib/xml-elements.ts";
 import { localName } from "../../lib/xml-elements.ts";
-import type { PutField } from "./dynamic-columns.ts";
-import { fold } from "./header.ts";
-import type { Group, Value } from "./value.ts";
+import type { PutField } from "../product-record/dynamic-columns.ts";
+import { fold } from "../product-record/header.ts";
+import type { Group, Value } from "../product-record/value.ts";
 
 const GOOGLE_NAMESPACE = "base.google.com/ns/1.0";
 

@@ -30,7 +30,7 @@ export type ColumnPlan = {
 type Step = (draft: Draft, cells: Cells) => void;
 
 export function planColumns(headers: readonly Header[]): ColumnPlan {
-  const byName = Map.groupBy(headers.keys(), (index) => headers[index]?.name ?? "");
+  const byName = Map.groupBy(inOrder(headers), (index) => headers[index]?.name ?? "");
   const columnsOf = (names: string): number[] => aliasNames(names).flatMap((name) => byName.get(name) ?? []);
   const texts = textColumns(columnsOf);
   const steps: readonly Step[] = [
@@ -48,6 +48,11 @@ export function planColumns(headers: readonly Header[]): ColumnPlan {
       return draft;
     },
   };
+}
+
+function inOrder(headers: readonly Header[]): readonly number[] {
+  const rank = (index: number): number => (headers[index]?.isFirst === true ? 0 : 1);
+  return [...headers.keys()].sort((a, b) => rank(a) - rank(b));
 }
 
 function textColumns(columnsOf: (names: string) => number[]): ReadonlyMap<TextField, readonly number[]> {

@@ -23,10 +23,10 @@ const SHIPPING_NAMES: readonly (readonly [keyof ShippingDraft, ...string[]])[] =
   ["postalCode", "postal_code"],
   ["service", "service", "service_class"],
   ["price", "price"],
-  ["minHandling", "min_handling_time"],
-  ["maxHandling", "max_handling_time"],
-  ["minTransit", "min_transit_time"],
-  ["maxTransit", "max_transit_time"],
+  ["minHandling", "min_handling_time", "min_handling"],
+  ["maxHandling", "max_handling_time", "max_handling"],
+  ["minTransit", "min_transit_time", "min_transit"],
+  ["maxTransit", "max_transit_time", "max_transit"],
 ];
 
 const SHIPPING_PARTS = [

@@ -4,13 +4,16 @@ import type { DynamicColumns } from "./dynamic-columns.ts";
 import { exactNumbers, isJsonObject, type JsonObject, putJsonFields } from "./json-fields.ts";
 import { isJsonLdNode, jsonLdDrafts } from "./json-ld.ts";
 import { type MapObject, variantDrafts, variantsIn } from "./json-variants.ts";
-import type { FeedLimits } from "./limits.ts";
+import type { RecordLimits } from "./limits.ts";
+import type { Inheritance } from "./product-draft.ts";
 import type { Reading } from "./reading.ts";
 
 export type ElementOptions = {
   readonly columns: DynamicColumns;
-  readonly limits: FeedLimits;
+  readonly limits: RecordLimits;
   readonly storeUrl: string | undefined;
+  /** What a variant takes from its product; `described` unless told. */
+  readonly inheritance?: Inheritance;
   /** Called for an element that is more than a flat list of fields. */
   readonly onShape: () => void;
 };
@@ -27,10 +30,12 @@ export function readElement(value: unknown, text: string, options: ElementOption
   return draftsIn(object, map, options).map((draft) => ({ kind: "draft", draft }));
 }
 
-function draftsIn(object: JsonObject, map: MapObject, { storeUrl, onShape }: ElementOptions): Draft[] {
+function draftsIn(object: JsonObject, map: MapObject, options: ElementOptions): Draft[] {
   const variants = variantsIn(object);
   const isNode = isJsonLdNode(object);
   if (variants === null && !isNode) return [map(object)];
-  onShape();
-  return variants === null ? jsonLdDrafts(object, map) : variantDrafts(object, variants, { map, storeUrl });
+  options.onShape();
+  if (variants === null) return jsonLdDrafts(object, map);
+  const { storeUrl, inheritance = "described" } = options;
+  return variantDrafts(object, variants, { map, storeUrl, inheritance });
 }

@@ -3,9 +3,10 @@
  * numbers become the digits that were written, even those that JavaScript cannot hold.
  */
 import { FormatError } from "../../lib/format-error.ts";
+import { aliasNames, GROUP_ALIASES } from "./aliases.ts";
 import type { PutField } from "./dynamic-columns.ts";
 import { fold } from "./header.ts";
-import type { FeedLimits } from "./limits.ts";
+import type { RecordLimits } from "./limits.ts";
 import type { Group, Value } from "./value.ts";
 
 export type JsonObject = { readonly [key: string]: unknown };
@@ -14,19 +15,36 @@ export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-const OPTION_DICTIONARY = /^variant_?dict$/i;
+/** Where options may stand as one object, in the spelling of the alias tables. */
+const OPTION_NAMES: ReadonlySet<string> = new Set(aliasNames(GROUP_ALIASES.options));
 
-export function putJsonFields(object: JsonObject, limits: FeedLimits, put: PutField): void {
+export function putJsonFields(object: JsonObject, limits: RecordLimits, put: PutField): void {
   for (const name of Object.keys(object)) {
     const value = object[name];
-    // The names in this object are the shop's own words, to be kept as they are written.
-    const read =
-      isNested(value) && OPTION_DICTIONARY.test(name) ? JSON.stringify(value) : jsonValue(value, limits);
-    if (read !== undefined) put(name, read);
+    const read = jsonValue(isOptionDictionary(name, value) ? optionList(value) : value, limits);
+    if (read !== undefined) put(isNested(value) ? nestedName(name) : name, read);
   }
 }
 
-function jsonValue(value: unknown, limits: FeedLimits): Value | undefined {
+/** As a text, `details` is what some call a description; as a list or an object it is facts, one by one. */
+function nestedName(name: string): string {
+  return fold(name) === "details" ? "product_details" : name;
+}
+
+/** `{"Shoe Size": "42"}`, told from one option as `{"name": "Shoe Size", "value": "42"}`. */
+function isOptionDictionary(name: string, value: unknown): value is JsonObject {
+  if (!isJsonObject(value) || !OPTION_NAMES.has(fold(name))) return false;
+  const keys = new Set(Object.keys(value).map(fold));
+  const isPair = (one: string, other: string): boolean => keys.has(one) && keys.has(other);
+  return !isPair("name", "value") && !isPair("attribute_name", "attribute_value");
+}
+
+/** The keys are the shop's own words: as values, nothing folds them. */
+function optionList(dictionary: JsonObject): readonly JsonObject[] {
+  return Object.entries(dictionary).map(([name, value]) => ({ name, value }));
+}
+
+function jsonValue(value: unknown, limits: RecordLimits): Value | undefined {
   if (Array.isArray(value)) {
     const parts = value.map((part) => jsonPart(part, limits)).filter((part) => part !== undefined);
     return parts.length > 0 ? parts : undefined;
@@ -35,7 +53,7 @@ function jsonValue(value: unknown, limits: FeedLimits): Value | undefined {
   return part === undefined || typeof part === "string" ? part : [part];
 }
 
-function jsonPart(value: unknown, limits: FeedLimits): string | Group | undefined {
+function jsonPart(value: unknown, limits: RecordLimits): string | Group | undefined {
   if (!isNested(value)) return scalarText(value, limits);
   const group: Record<string, string> = {};
   addEntries(group, "", value, { limits, depth: 1 });
@@ -46,7 +64,7 @@ function addEntries(
   group: Record<string, string>,
   prefix: string,
   value: object,
-  { limits, depth }: { limits: FeedLimits; depth: number },
+  { limits, depth }: { limits: RecordLimits; depth: number },
 ): void {
   if (depth > limits.maxDepth) {
     throw new FormatError("too_large", `The JSON nests deeper than ${limits.maxDepth} levels.`);
@@ -66,7 +84,7 @@ function isNested(value: unknown): value is object {
   return typeof value === "object" && value !== null;
 }
 
-function scalarText(value: unknown, { maxFieldChars }: FeedLimits): string | undefined {
+function scalarText(value: unknown, { maxFieldChars }: RecordLimits): string | undefined {
   if (typeof value === "number" || typeof value === "boolean") return String(value);
   if (typeof value !== "string") return undefined;
   if (value.length <= maxFieldChars) return value;

@@ -1,10 +1,11 @@
 /** What is to be said about the columns of a file: which are not used, and which say the same. */
 import { isKnownName, isTextName } from "./aliases.ts";
+import type { ReadName } from "./dynamic-columns.ts";
 import { readHeader } from "./header.ts";
 import { namesShown, type Reading } from "./reading.ts";
 
-export function columnNotes(columns: readonly string[]): Reading[] {
-  const headers = columns.map((column) => ({ column, name: readHeader(column).name }));
+export function columnNotes(columns: readonly string[], readName: ReadName = readHeader): Reading[] {
+  const headers = columns.map((column) => ({ column, name: readName(column).name }));
   // Names that begin with @ are the grammar of JSON-LD.
   const unused = headers.filter(({ name }) => name !== "" && !name.startsWith("@") && !isKnownName(name));
   const seen = new Set<string>();

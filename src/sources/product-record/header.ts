@@ -8,6 +8,8 @@ export type Header = {
   /** Names of the parts of each group in the cells, where the header spells them out. */
   readonly parts: readonly string[];
   readonly unit: string | null;
+  /** Among columns of the same name, this one is asked first. */
+  readonly isFirst?: boolean;
 };
 
 /** Every spelling of a unit that headers use, after its proper one. */

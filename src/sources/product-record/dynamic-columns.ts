@@ -5,7 +5,7 @@
 import type { Draft, TextField } from "../../catalog/draft.ts";
 import { FormatError } from "../../lib/format-error.ts";
 import { type ColumnPlan, planColumns } from "./columns.ts";
-import { readHeader } from "./header.ts";
+import { type Header, readHeader } from "./header.ts";
 import type { Value } from "./value.ts";
 
 export type DynamicColumns = {
@@ -17,7 +17,10 @@ export type DynamicColumns = {
 
 export type PutField = (name: string, value: Value) => void;
 
-export function dynamicColumns(maxColumns: number): DynamicColumns {
+/** How a field's name is understood. */
+export type ReadName = (name: string) => Header;
+
+export function dynamicColumns(maxColumns: number, readName: ReadName = readHeader): DynamicColumns {
   const columnOf = new Map<string, number>();
   let plan: ColumnPlan = planColumns([]);
 
@@ -38,7 +41,7 @@ export function dynamicColumns(maxColumns: number): DynamicColumns {
       putFields((name, value) => {
         cells[columnOf.get(name) ?? add(name)] = value;
       });
-      if (columnOf.size !== before) plan = planColumns([...columnOf.keys()].map(readHeader));
+      if (columnOf.size !== before) plan = planColumns([...columnOf.keys()].map(readName));
       return plan.map(cells);
     },
   };

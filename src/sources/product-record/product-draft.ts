@@ -1,0 +1,73 @@
+/**
+ * A variant's draft out of its product's and its own: what the variant does not say, the product says for it. What
+ * names one variant is never taken from another; whether a product may price its variants depends on who speaks.
+ */
+import type { Draft } from "../../catalog/draft.ts";
+
+/** Fields that belong to one variant alone. */
+const OWN_FIELDS: ReadonlySet<string> = new Set([
+  "id",
+  "sku",
+  "gtin",
+  "mpn",
+  "price",
+  "salePrice",
+  "listPrice",
+  "saleFrom",
+  "saleTo",
+  "quantity",
+  "availability",
+  "options",
+  "image",
+  "additionalImages",
+  "link",
+] satisfies (keyof Draft)[]);
+
+/** The draft without these fields. */
+export function without(draft: Draft, ...fields: readonly (keyof Draft)[]): Draft {
+  const rest: Draft = { ...draft };
+  for (const field of fields) delete rest[field];
+  return rest;
+}
+
+/**
+ * What a variant takes from its product. `described`: what describes the product; feeds repeat prices and stock on
+ * every variant, and what a parent says of them is a range or a sum. `everything`: all but the names of one variant.
+ */
+export type Inheritance = "described" | "everything";
+
+export function variantDraft(product: Draft, variant: Draft, inheritance: Inheritance = "described"): Draft {
+  const kept = inheritance === "described" ? OWN_FIELDS : fieldsOfItsOwn(variant);
+  const shared = Object.entries(product).filter(([field]) => !kept.has(field));
+  return { ...Object.fromEntries(shared), ...variant };
+}
+
+/** Fields that name one variant. */
+const NAMES = ["id", "sku", "gtin", "mpn"] as const satisfies (keyof Draft)[];
+
+/** Fields that say one thing together: a variant that says any of the first has said all of the others. */
+const SAID_TOGETHER: readonly {
+  readonly by: readonly (keyof Draft)[];
+  readonly with: readonly (keyof Draft)[];
+}[] = [
+  // A sale of the product's price is no sale of another one.
+  { by: ["price"], with: ["salePrice", "listPrice", "saleWindow", "saleFrom", "saleTo"] },
+  { by: ["availability", "quantity"], with: ["availability", "quantity", "availabilityDate"] },
+];
+
+function fieldsOfItsOwn(variant: Draft): ReadonlySet<string> {
+  const said = SAID_TOGETHER.filter(({ by }) => by.some((field) => variant[field] !== undefined));
+  return new Set([...NAMES, ...said.flatMap((together) => together.with)]);
+}
+
+/** The variant's image first, then the product's, each once. */
+export function withImages(draft: Draft, images: readonly (string | undefined)[]): Draft {
+  const [image, ...more] = new Set(images.filter((url) => url !== undefined));
+  if (image === undefined) return draft;
+  return more.length === 0 ? { ...draft, image } : { ...draft, image, additionalImages: more };
+}
+
+/** An address in the shop. Without the shop's own address it is relative; the catalog may know where to. */
+export function shopLink(storeUrl: string | undefined, path: string): string {
+  return `${(storeUrl ?? "").replace(/\/+$/, "")}${path}`;
+}
