@@ -3,7 +3,7 @@ import { describe, test } from "node:test";
 import { AppError } from "../errors.ts";
 import { FormatError } from "../lib/format-error.ts";
 import { type HttpAnswer, HttpFailure } from "../lib/http-client.ts";
-import { requestFailure, statusFailure, toSourceError } from "./failure.ts";
+import { requestFailure, retryAfterSeconds, statusFailure, toSourceError } from "./failure.ts";
 
 const now = new Date("2026-11-15T10:00:00Z");
 
@@ -47,6 +47,19 @@ describe("statusFailure", () => {
     assert.equal(seconds("Sun, 15 Nov 2026 10:01:30 GMT"), 90);
     assert.equal(seconds("Sun, 15 Nov 2026 09:00:00 GMT"), 0);
     assert.equal(seconds("soon"), undefined);
+  });
+});
+
+describe("retryAfterSeconds", () => {
+  test("fractions of a second are kept, for some shops send them", () => {
+    assert.equal(retryAfterSeconds("1.5", now), 1.5);
+    assert.equal(retryAfterSeconds(" 2.0 ", now), 2);
+  });
+
+  test("what is neither a number nor a date says nothing", () => {
+    for (const header of [undefined, "", "soon", "-5", "1,5", "1e3", "May 5", "Infinity"]) {
+      assert.equal(retryAfterSeconds(header, now), null, String(header));
+    }
   });
 });
 

@@ -53,7 +53,7 @@ const STATUSES: Readonly<Record<number, Meaning>> = {
 /** The failure of an answer whose status is not one the connector can use. */
 export function statusFailure({ status, headers, url }: HttpAnswer, now: Date): SourceFailure {
   const { code, retry, says } = STATUSES[status] ?? (status >= 500 ? BROKEN : REFUSED);
-  const retryAfterS = retryAfter(headers["retry-after"], now);
+  const retryAfterS = retryAfterSeconds(headers["retry-after"], now);
   const message = `${hostOf(url)} answered with status ${status}. ${says}.`;
   return { error: new AppError(code, message, retryAfterS === null ? {} : { retryAfterS }), retry };
 }
@@ -89,11 +89,15 @@ export function toSourceError(thrown: unknown): unknown {
   return thrown instanceof HttpFailure ? requestFailure(thrown).error : thrown;
 }
 
-/** Seconds to wait, from either form of the header (RFC 9110, 10.2.3). */
-function retryAfter(header: string | undefined, now: Date): number | null {
-  if (header === undefined) return null;
-  if (/^\d{1,9}$/.test(header.trim())) return Number(header);
-  const at = Date.parse(header);
+/**
+ * Seconds to wait, from either form of `Retry-After` (RFC 9110, 10.2.3), and from the fractions that shops send in
+ * spite of it. Null where it says nothing that can be understood.
+ */
+export function retryAfterSeconds(header: string | undefined, now: Date): number | null {
+  const text = header?.trim() ?? "";
+  if (/^\d{1,9}(?:\.\d{1,6})?$/.test(text)) return Number(text);
+  // Without a time of day it is no date of HTTP's, though Date.parse would make one of many a word and number.
+  const at = /\d\d:\d\d:\d\d/.test(text) ? Date.parse(text) : Number.NaN;
   return Number.isNaN(at) ? null : Math.max(0, Math.ceil((at - now.getTime()) / 1_000));
 }
 

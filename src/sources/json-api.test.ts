@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import fc from "fast-check";
 import { feedHost, type Page } from "../../test/fakes/feed-host.ts";
 import { AppError } from "../errors.ts";
 import { httpClient } from "../lib/http-client.ts";
@@ -13,8 +14,8 @@ async function call(pages: readonly Page[], judge?: Judge, headers = {}) {
   const http = httpClient({ allowPrivate: ["127.0.0.1/32"], userAgent: "test" });
   const { signal } = new AbortController();
   const url = host.serve("/api?key=hidden", ...pages);
-  const api = jsonApi({ http, signal, retries: BRIEF_RETRIES, ...(judge && { judge }) });
-  const outcome = await api.call({ url, headers }).catch((error: unknown) => error);
+  const api = jsonApi({ http, signal, retries: BRIEF_RETRIES });
+  const outcome = await api.call({ url, headers }, judge).catch((error: unknown) => error);
   await http.close();
   await host[Symbol.asyncDispose]();
   return { outcome, asked: host.requests.length };
@@ -57,6 +58,66 @@ describe("a shop's API", () => {
 
     assert.deepEqual((outcome as ApiAnswer).body, [{ id: 1 }]);
     assert.equal((outcome as ApiAnswer).noise, "<b>Warning</b>: odd");
+  });
+
+  const noises: readonly [string, string][] = [
+    [
+      "names a key",
+      "<b>Notice</b>: Undefined index: options[color] in {closure}() on line <b>12</b><br />\n",
+    ],
+    ["stands on the line of the data", "Deprecated: $x[0] in a.php on line 3<br />"],
+    ["is a log line", "[15-Nov-2026 10:00:00 UTC] PHP Notice:  Undefined {x} in a.php on line 3\n"],
+    ["is a dump", 'array(2) {\n  ["a"]=>\n  int(1)\n}\nArray\n(\n    [0] => x\n)\n'],
+    ["quotes data", 'Warning: cannot use {"a":1} here in a.php on line 3\n\n  '],
+    ["is nothing but a second byte order mark", "\uFEFF\uFEFF"],
+  ];
+  for (const [title, noise] of noises) {
+    test(`is forgiven a warning that ${title}`, async () => {
+      const { outcome, asked } = await call([{ kind: "file", body: `${noise}[{"id":1},{"id":2}]` }]);
+
+      assert.deepEqual((outcome as ApiAnswer).body, [{ id: 1 }, { id: 2 }]);
+      assert.equal(asked, 1);
+    });
+  }
+
+  test("is believed whatever is printed in front of its data, if that does not look like data", async () => {
+    const line = fc.string({ maxLength: 30 }).map((text) => text.replaceAll('"', "'"));
+    await fc.assert(
+      fc.asyncProperty(fc.array(line, { maxLength: 4 }), async (lines) => {
+        const body = `${[...lines, ""].map((text) => `${text}\n`).join("")}[{"id":1}]`;
+
+        assert.deepEqual(((await call([{ kind: "file", body }])).outcome as ApiAnswer).body, [{ id: 1 }]);
+      }),
+      { numRuns: 20 },
+    );
+  });
+
+  test("is not believed when its data is broken, though a part of it would be JSON", async () => {
+    for (const body of ['[\n{"id":1},\n{"id":2}', 'Notice: odd\n[\n  {"id":1},\n{"id":2}', '{"a":\n[1]']) {
+      const { outcome } = await call([{ kind: "file", body }]);
+
+      assert.ok(outcome instanceof AppError, body);
+    }
+  });
+
+  test("that sends no JSON under JSON's name is quoted, without what may be secret", async () => {
+    const headers = { "content-type": "application/json; charset=UTF-8" };
+    const body = "<p>Fatal   error for /wc?consumer_key=ck_0123456789abcdef and cs_fedcba9876543210</p>";
+
+    const { outcome } = await call([{ kind: "file", body, headers }]);
+
+    assert.ok(outcome instanceof AppError);
+    assert.match(
+      outcome.message,
+      /application\/json that is no JSON: it begins with "Fatal error for \/wc\?… and …"\./,
+    );
+    assert.match(outcome.message, /PHP itself/);
+  });
+
+  test("that sends nothing at all is said to do so", async () => {
+    const { outcome } = await call([{ kind: "file", body: "" }]);
+
+    assert.match((outcome as AppError).message, /nothing to read/);
   });
 
   test("has its answers judged by the connector, which may know better than the status", async () => {

@@ -3,6 +3,7 @@
  * again, broken connections, bodies that end early and web pages where data should be are dealt with here; what an
  * answer means is the connector's to judge. Addresses and headers hold credentials, so no message repeats them.
  */
+import { plainText } from "../catalog/text.ts";
 import { AppError } from "../errors.ts";
 import { type HttpAnswer, type HttpClient, HttpFailure, type HttpLimits } from "../lib/http-client.ts";
 import { requestFailure, type SourceFailure, statusFailure } from "./failure.ts";
@@ -34,20 +35,18 @@ export type JsonApiOptions = {
   readonly signal: AbortSignal;
   readonly retries: RetryPolicy;
   readonly limits?: Partial<HttpLimits>;
-  /** For every call that brings none of its own. */
-  readonly judge?: Judge;
 };
 
 /** A page of a list, not a whole shop: what is larger than this is a mistake. */
 const API_LIMITS: Partial<HttpLimits> = { totalMs: 120_000, maxBytes: 64_000_000 };
 
-export function jsonApi({ http, signal, retries, limits = {}, judge: usual }: JsonApiOptions): JsonApi {
+export function jsonApi({ http, signal, retries, limits = {} }: JsonApiOptions): JsonApi {
   return {
-    call: (call, judge = usual) =>
+    call: (call, judge) =>
       withRetries(retries, signal, async () => {
         try {
           const answer = await http.request({ ...call, signal, limits: { ...API_LIMITS, ...limits } });
-          return attemptOf(answer, parse(await readText(answer)), judge);
+          return attemptOf(answer, await readText(answer), judge);
         } catch (error) {
           if (error instanceof HttpFailure) return { kind: "failed", failure: requestFailure(error) };
           throw error;
@@ -56,33 +55,69 @@ export function jsonApi({ http, signal, retries, limits = {}, judge: usual }: Js
   };
 }
 
-function attemptOf(http: HttpAnswer, parsed: Parsed, judge: Judge | undefined): Attempt<ApiAnswer> {
+function attemptOf(http: HttpAnswer, text: string, judge: Judge | undefined): Attempt<ApiAnswer> {
   const { status, headers } = http;
+  const parsed = parse(text);
   const answer: ApiAnswer = { status, headers, body: parsed.body, noise: parsed.noise };
   const verdict = judge?.(answer) ?? null;
   if (verdict === "usable") return { kind: "done", value: answer };
   if (verdict !== null) return { kind: "failed", failure: verdict };
   if (status < 200 || status > 299) return { kind: "failed", failure: statusFailure(http, new Date()) };
-  if (!parsed.isJson) return { kind: "failed", failure: notJson(http) };
+  if (!parsed.isJson) return { kind: "failed", failure: notJson(http, text) };
   return { kind: "done", value: answer };
 }
 
-function notJson({ url, headers }: HttpAnswer): SourceFailure {
+function notJson({ url, headers }: HttpAnswer, text: string): SourceFailure {
   const host = URL.parse(url)?.host ?? "The shop";
   const type = headers["content-type"]?.split(";")[0] ?? "no stated type";
-  const message = `${host} answered with ${type} where its API should have answered with JSON. A security plugin, a maintenance page or a wrong address may stand in front of the API.`;
+  const hint = type.endsWith("json")
+    ? "A plugin of the shop, or PHP itself, may print into the answers of its API: its error log tells which."
+    : "A security plugin, a maintenance page or a wrong address may stand in front of the API.";
+  const message = `${host} answered with ${type} that is no JSON: ${beginningOf(text)}. ${hint}`;
   return { error: new AppError("source_unavailable", message), retry: "now" };
+}
+
+/** Answers may echo what they were asked with: the query of an address and whatever is as long as a key is not shown. */
+function beginningOf(text: string): string {
+  const seen = plainText(text.slice(0, 2_000))
+    .replace(/\?\S+/g, "?…")
+    .replace(/[\w-]{16,}/g, "…");
+  return seen === "" ? "there is nothing to read in it" : `it begins with "${seen.slice(0, 80)}"`;
 }
 
 type Parsed = { readonly isJson: boolean; readonly body: unknown; readonly noise: string };
 
+const NOT_JSON: Parsed = { isJson: false, body: null, noise: "" };
+
+/** Data that does not parse is broken: to look for a beginning inside of it would find one row and call it all. */
+const LIKE_DATA = /^\[?\s*\{\s*"/;
+
+/** The whole text, or else what is left of it behind messages that PHP printed. These may have brackets of their own. */
 function parse(text: string): Parsed {
   const whole = tryParse(text);
   if (whole !== undefined) return { isJson: true, body: whole, noise: "" };
-  const start = text.search(/[[{]/);
-  const rest = start > 0 ? tryParse(text.slice(start)) : undefined;
-  if (rest === undefined) return { isJson: false, body: null, noise: "" };
-  return { isJson: true, body: rest, noise: text.slice(0, start).trim() };
+  for (const start of beginningsIn(text)) {
+    const body = tryParse(text.slice(start));
+    if (body !== undefined) return { isJson: true, body, noise: text.slice(0, start).trim() };
+    if (LIKE_DATA.test(text.slice(start, start + 100))) break;
+  }
+  return NOT_JSON;
+}
+
+/** More than the lines of any dump we have seen in front of data; each look costs little, for noise is no JSON. */
+const MOST_LOOKS = 200;
+
+/** Where data may begin: at the beginning of a line or behind a tag, and if not there, at the first bracket of all. */
+function* beginningsIn(text: string): Generator<number, void, void> {
+  let looks = 0;
+  // Spaces, but no line breaks: a run of those would be gone through once for each of them.
+  for (const match of text.matchAll(/(?:^|[\n\r>])[^\S\n\r]*[[{]/g)) {
+    yield match.index + match[0].length - 1;
+    looks += 1;
+    if (looks === MOST_LOOKS) return;
+  }
+  const first = text.search(/[[{]/);
+  if (first >= 0) yield first;
 }
 
 function tryParse(text: string): unknown {

@@ -66,6 +66,8 @@ export type Connector = {
   readonly check: (
     settings: SourceSettings,
   ) => readonly { readonly setting: string; readonly detail: string }[];
+  /** The address that secrets are sent to: with another host, they have to be entered anew. */
+  readonly destination: (settings: SourceSettings) => string;
   /** Proves credentials, permissions and reach, or throws the AppError that says what is missing. Reads no items. */
   readonly probe?: (
     settings: SourceSettings,

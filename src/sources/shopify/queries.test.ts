@@ -1,0 +1,118 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { NoDeprecatedCustomRule, parse, specifiedRules, validate, visit } from "graphql";
+import { ADMIN_VERSIONS, adminSchema } from "../../../test/fakes/shopify-schema.ts";
+import { parseMetafields } from "./metafields.ts";
+import {
+  API_VERSION,
+  bulkQuery,
+  CANCEL_BULK,
+  COUNT_QUERY,
+  type Extras,
+  pageQuery,
+  POLL_BULK,
+  RUN_BULK,
+  SHOP_QUERY,
+  trialQuery,
+  variantsQuery,
+} from "./queries.ts";
+
+const bare: Extras = { country: null, metafields: [] };
+const metafields = parseMetafields("mm-google-shopping, color = custom.colour, gtin = facts.ean");
+assert.ok(metafields.kind === "valid");
+const full: Extras = { country: "DE", metafields: metafields.rules };
+
+const QUESTIONS: Readonly<Record<string, string>> = {
+  "the shop": SHOP_QUERY,
+  "the count": COUNT_QUERY,
+  "the start of a bulk operation": RUN_BULK,
+  "the state of a bulk operation": POLL_BULK,
+  "the end of a bulk operation": CANCEL_BULK,
+  "a trial": trialQuery(bare),
+  "a trial with a country and metafields": trialQuery(full),
+  "a page": pageQuery(bare),
+  "a page with a country and metafields": pageQuery(full),
+  "more variants": variantsQuery(bare),
+  "more variants with a country and metafields": variantsQuery(full),
+  "the whole shop": bulkQuery(bare, "status:active"),
+  "the whole shop with a country and metafields": bulkQuery(full, "status:active,unlisted"),
+};
+
+for (const version of ADMIN_VERSIONS) {
+  test(`every question is understood by Shopify's schema of ${version}, and none of its parts is deprecated`, () => {
+    const schema = adminSchema(version);
+
+    for (const [name, text] of Object.entries(QUESTIONS)) {
+      const problems = validate(schema, parse(text), [...specifiedRules, NoDeprecatedCustomRule]);
+      assert.deepEqual(
+        problems.map(({ message }) => message),
+        [],
+        name,
+      );
+    }
+  });
+}
+
+test("the version we ask for is the newest one we have checked", () => {
+  assert.equal(API_VERSION, ADMIN_VERSIONS.at(-1));
+});
+
+test("the bulk question keeps to what a bulk operation may be: five connections, two levels deep, an id on each", () => {
+  for (const extras of [bare, full]) {
+    let connections = 0;
+    let depth = 0;
+    let deepest = 0;
+    const roots: string[] = [];
+    visit(parse(bulkQuery(extras, "status:active")), {
+      Field: {
+        enter: ({ name, selectionSet }) => {
+          const selected =
+            selectionSet?.selections.flatMap((one) => ("name" in one ? (one.name?.value ?? []) : [])) ?? [];
+          if (name.value === "node") assert.ok(selected.includes("id") && selected.includes("__typename"));
+          if (!selected.includes("edges")) return;
+          if (depth === 0) roots.push(name.value);
+          connections += 1;
+          depth += 1;
+          deepest = Math.max(deepest, depth - 1);
+        },
+        leave: ({ selectionSet }) => {
+          if (selectionSet?.selections.some((one) => "name" in one && one.name?.value === "edges"))
+            depth -= 1;
+        },
+      },
+    });
+
+    assert.deepEqual(roots, ["products"]);
+    assert.ok(connections <= 5, `${connections} connections`);
+    assert.ok(deepest <= 2, `${deepest} levels`);
+  }
+});
+
+test("texts from settings cannot leave their quotes in a question", () => {
+  const hostile: Extras = {
+    country: null,
+    metafields: [
+      {
+        field: "mpn",
+        namespace: 'a") { x } evil: metafield(namespace: "b',
+        key: "c\\",
+        isOfVariant: true,
+        alias: "m0",
+      },
+    ],
+  };
+
+  const document = parse(pageQuery(hostile));
+
+  const aliases: string[] = [];
+  visit(document, { Field: ({ alias }) => void aliases.push(alias?.value ?? "") });
+  assert.deepEqual([...new Set(aliases)], ["", "m0"]);
+});
+
+test("the check for deprecated parts finds one", () => {
+  const outdated = parse("{ products(first: 1) { nodes { bodyHtml } } }");
+
+  const problems = validate(adminSchema(API_VERSION), outdated, [NoDeprecatedCustomRule]);
+
+  assert.match(problems.map(({ message }) => message).join(), /bodyHtml/);
+});

@@ -1,0 +1,319 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { fakeProduct, fakeVariants, shelves } from "../../../test/fakes/shopify-data.ts";
+import type { SourceEvent } from "../source.ts";
+import { shrink } from "./pages.ts";
+import {
+  BY_BULK,
+  BY_PAGES,
+  draftsOf,
+  failureOf,
+  shopifyWorld,
+  warningsOf,
+} from "./shopify-world.contract.ts";
+
+const ids = (events: readonly SourceEvent[]): string[] => draftsOf(events).map(({ id = "" }) => id);
+
+test("a product with more variants than its page carries is read to its last variant", async () => {
+  await using world = await shopifyWorld(
+    [fakeProduct(1, { variants: fakeVariants(1, 60) }), fakeProduct(2)],
+    { ...BY_PAGES, moreVariants: 20 },
+  );
+
+  const events = await world.read();
+
+  assert.equal(new Set(ids(events)).size, 61);
+  // The first 25 came with the page.
+  assert.equal(world.shop.asked("Variants"), 2);
+});
+
+test("a product that is deleted while its variants are read is simply gone", async () => {
+  const big = fakeProduct(1, { variants: fakeVariants(1, 60) });
+  await using world = await shopifyWorld([big, fakeProduct(2)]);
+  const { state } = world.shop;
+  state.fault = (what) => {
+    if (what === "Variants") state.products = [fakeProduct(2)];
+    return null;
+  };
+
+  const events = await world.read();
+
+  assert.equal(ids(events).length, 1);
+  assert.equal(events.at(-1)?.kind, "end");
+});
+
+test("variants that are short of the product's own count are asked for again, and a gap that stays ends the read", async () => {
+  await using world = await shopifyWorld([
+    fakeProduct(1, { title: "Mug", variants: fakeVariants(1, 2), variantsClaimed: 3 }),
+  ]);
+
+  const failure = await failureOf(world.read());
+
+  assert.equal(failure.code, "source_incomplete");
+  assert.match(failure.message, /"Mug" has 3 variants, but gave only 2/);
+  assert.equal(world.shop.asked("Variants"), 1);
+});
+
+test("a shop larger than Shopify's lists is read slice by slice", async () => {
+  const products = Array.from({ length: 230 }, (_, index) => fakeProduct(1_000 + 7 * index));
+  await using world = await shopifyWorld(products, { ...BY_PAGES, sliceProducts: 80 });
+  world.shop.state.listLimit = 120;
+
+  const events = await world.read();
+
+  assert.equal(new Set(ids(events)).size, 230);
+  const filters = world.shop.requests
+    .filter(({ what }) => what === "Products")
+    .map(({ body }) => (JSON.parse(body) as { variables: { filter: string } }).variables.filter);
+  assert.deepEqual(
+    [...new Set(filters)],
+    ["status:active", "status:active AND id:>1693", "status:active AND id:>2393"],
+  );
+});
+
+test("a question that is too costly is asked for less, and stays small", async () => {
+  await using world = await shopifyWorld(shelves(60));
+  world.shop.state.points.mostPerQuery = 300;
+
+  const events = await world.read();
+
+  assert.equal(ids(events).length, 60);
+  const sizes = world.shop.requests
+    .filter(({ what }) => what === "Products")
+    .map(({ body }) => (JSON.parse(body) as { variables: { first: number } }).variables.first);
+  assert.equal(sizes[0], 50);
+  assert.ok(
+    sizes.every((size, index) => index === 0 || size <= (sizes[index - 1] ?? 0)),
+    String(sizes),
+  );
+  assert.ok((sizes.at(-1) ?? 50) < 50);
+});
+
+test("pages shrink to one product with one variant and no further", () => {
+  const sizes = [];
+  for (
+    let size: ReturnType<typeof shrink> = { products: 5, variants: 3 };
+    size !== null;
+    size = shrink(size)
+  ) {
+    sizes.push([size.products, size.variants]);
+  }
+
+  assert.deepEqual(sizes, [
+    [5, 3],
+    [2, 3],
+    [1, 3],
+    [1, 1],
+  ]);
+});
+
+test("with the pace that Shopify tells, no question is refused for lack of points", async () => {
+  await using world = await shopifyWorld(shelves(300));
+  // Not enough for two pages at once: a walk that does not wait some milliseconds in between is throttled.
+  Object.assign(world.shop.state.points, { maximum: 1_000, available: 1_000, restoreRate: 10_000 });
+
+  const events = await world.read();
+
+  assert.equal(ids(events).length, 300);
+  assert.equal(world.shop.throttled(), 0);
+});
+
+test("a question that is refused for lack of points is asked again when they are there", async () => {
+  await using world = await shopifyWorld(shelves(20));
+  // The first page finds the bucket empty, and nothing has said so before.
+  const { points } = world.shop.state;
+  world.shop.state.fault = (what, number) => {
+    if (what === "Products" && number === 1) Object.assign(points, { available: -500, restoreRate: 20_000 });
+    return null;
+  };
+
+  const events = await world.read();
+
+  assert.equal(ids(events).length, 20);
+  assert.ok(world.shop.throttled() >= 1);
+});
+
+test("a product that is added behind the last page is read too", async () => {
+  await using world = await shopifyWorld(shelves(10));
+  const { state } = world.shop;
+  state.fault = (what, number) => {
+    if (what === "Count" && number === 1) state.products = [...state.products, fakeProduct(90_001)];
+    return null;
+  };
+
+  const events = await world.read();
+
+  assert.equal(ids(events).length, 11);
+  assert.equal(world.shop.asked("Count"), 2);
+});
+
+test("a product that becomes active among the first ones is found by a second walk", async () => {
+  await using world = await shopifyWorld([
+    fakeProduct(5, { status: "DRAFT" }),
+    fakeProduct(6),
+    fakeProduct(7),
+  ]);
+  const { state } = world.shop;
+  state.fault = (what, number) => {
+    if (what === "Count" && number === 1) state.products = [5, 6, 7].map((id) => fakeProduct(id));
+    return null;
+  };
+
+  const events = await world.read();
+
+  assert.equal(new Set(ids(events)).size, 3);
+  assert.equal(ids(events).length, 3);
+});
+
+test("a shop that claims more products than it gives is incomplete, and says both numbers", async () => {
+  await using world = await shopifyWorld(shelves(10));
+  world.shop.state.countClaimed = 4_711;
+
+  const failure = await failureOf(world.read());
+
+  assert.equal(failure.code, "source_incomplete");
+  assert.match(failure.message, /has 4711 products, but gave only 3 of them/);
+});
+
+test("what the shop does not show is left out, counted, and told once for each reason", async () => {
+  await using world = await shopifyWorld([
+    fakeProduct(1),
+    fakeProduct(2, { status: "DRAFT" }),
+    fakeProduct(3, { status: "DRAFT" }),
+    fakeProduct(4, { status: "ARCHIVED" }),
+    fakeProduct(5, { status: "UNLISTED" }),
+    fakeProduct(6, { onlineStoreUrl: null }),
+    fakeProduct(7, { onlineStoreUrl: null }),
+    fakeProduct(8, { isGiftCard: true }),
+    fakeProduct(9, { combinedListingRole: "PARENT" }),
+    fakeProduct(10, { combinedListingRole: "CHILD" }),
+  ]);
+
+  const events = await world.read();
+
+  assert.equal(draftsOf(events).length, 2);
+  assert.deepEqual(warningsOf(events).sort(), [
+    "1 product is a combined listing, which only gathers other products, and was left out.",
+    "1 product is a gift card and was left out.",
+    "1 product is archived and was left out.",
+    "1 product is unlisted and was left out. Set include_unlisted to yes to take it.",
+    "2 products are drafts and were left out.",
+    "2 products are not published to the Online Store and were left out.",
+  ]);
+  assert.deepEqual(events.at(-1), { kind: "end", validators: null, expected: 2 });
+});
+
+test("unlisted and unpublished products are taken where the settings ask for them", async () => {
+  await using world = await shopifyWorld([
+    fakeProduct(1, { status: "UNLISTED" }),
+    fakeProduct(2, { onlineStoreUrl: null }),
+  ]);
+
+  const events = await world.read({
+    include_unlisted: "yes",
+    published_only: "no",
+    url_template: "https://shop.example/{handle}",
+  });
+
+  assert.equal(draftsOf(events).length, 2);
+  assert.deepEqual(warningsOf(events), []);
+});
+
+test("a version that Shopify serves in place of ours is told", async () => {
+  await using world = await shopifyWorld(shelves(1));
+  world.shop.state.version = "2027-01";
+
+  const events = await world.read();
+
+  assert.match(warningsOf(events).join(), /API version 2027-01 instead of 2026-10/);
+});
+
+test("products that are no objects, have no id or no variant are counted where they stand", async () => {
+  await using world = await shopifyWorld([fakeProduct(1), fakeProduct(2), fakeProduct(3), fakeProduct(4)]);
+  world.shop.state.garble = (data) => {
+    const { products } = data as { products?: { nodes: Record<string, unknown>[] } };
+    if (products === undefined) return data;
+    const [first, , third, fourth] = products.nodes;
+    const odd = { ...fourth, variantsCount: { count: 0 }, variants: { nodes: [] } };
+    return { products: { ...products, nodes: [first, "no object", { ...third, id: null }, odd] } };
+  };
+
+  const events = await world.read();
+
+  const rejections = events.flatMap((event) => (event.kind === "rejected" ? [event.rejection] : []));
+  assert.deepEqual(
+    rejections.map(({ position, code, itemId }) => [position, code, itemId]),
+    [
+      [2, "unreadable_row", null],
+      [3, "unreadable_row", null],
+      [4, "unreadable_row", "4"],
+    ],
+  );
+  assert.deepEqual(events.at(-1), { kind: "end", validators: null, expected: 4 });
+});
+
+test("a product without an id is counted once, also when the shop is walked again", async () => {
+  await using world = await shopifyWorld([fakeProduct(1), fakeProduct(2)]);
+  const { state } = world.shop;
+  state.garble = (data) =>
+    JSON.parse(JSON.stringify(data).replace('"gid://shopify/Product/1"', "null")) as unknown;
+  state.fault = (what, number) => {
+    if (what === "Count" && number === 1) state.products = [...state.products, fakeProduct(3)];
+    return null;
+  };
+
+  const events = await world.read();
+
+  assert.deepEqual(events.at(-1), { kind: "end", validators: null, expected: 3 });
+  assert.equal(events.filter(({ kind }) => kind === "rejected").length, 1);
+});
+
+test("a sample asks for one small page and claims no end", async () => {
+  await using world = await shopifyWorld(shelves(500));
+
+  const events = await world.read({}, { extent: "sample" });
+
+  assert.ok(draftsOf(events).length > 0);
+  assert.ok(events.every(({ kind }) => kind !== "end"));
+  assert.deepEqual(
+    world.shop.requests.map(({ what }) => what),
+    ["Shop", "Trial", "Products"],
+  );
+});
+
+test("a shop that does not know our optional fields is read without them, and says so", async () => {
+  for (const limits of [BY_PAGES, BY_BULK]) {
+    await using world = await shopifyWorld(shelves(5), limits);
+    const { state, requests } = world.shop;
+    const unknown = {
+      errors: [
+        {
+          message: "Field 'metafield' doesn't exist on type 'Product'",
+          extensions: { code: "undefinedField" },
+        },
+      ],
+    };
+    state.fault = () =>
+      requests.at(-1)?.body.includes("metafield(") || requests.at(-1)?.body.includes("combinedListingRole")
+        ? { kind: "answer", status: 200, body: JSON.stringify(unknown) }
+        : null;
+
+    const events = await world.read({ metafields: "mm-google-shopping" });
+
+    assert.equal(draftsOf(events).length, 5);
+    assert.equal(events.at(-1)?.kind, "end");
+    const notes = events.flatMap((event) => (event.kind === "warning" ? [event.warning.message] : []));
+    assert.ok(
+      notes.some((note) => note.includes("metafields")),
+      notes.join(),
+    );
+  }
+});
+
+test("every draft says how its decimals are written", async () => {
+  await using world = await shopifyWorld(shelves(5));
+
+  for (const event of await world.read()) {
+    if (event.kind === "draft") assert.equal(event.decimalMark, ".");
+  }
+});

@@ -1,0 +1,92 @@
+import { fakeProduct, fakeVariants, shelves } from "../../../test/fakes/shopify-data.ts";
+import { describeSource, type SourceFixture } from "../source.contract.ts";
+import type { ShopifyLimits } from "./limits.ts";
+import { BY_BULK, BY_PAGES, shopifyWorld } from "./shopify-world.contract.ts";
+
+const SERVER_ERROR = { kind: "answer", status: 503, body: "<h1>Service Unavailable</h1>" } as const;
+
+/** The second product's variant without its id. */
+function withoutId(data: unknown): unknown {
+  return JSON.parse(
+    JSON.stringify(data).replace(/"(id|legacyResourceId)":"[^"]*\b22"/g, '"$1":null'),
+  ) as unknown;
+}
+
+/** What is asked for again and again, and what brings the products. */
+type Way = { readonly limits: ShopifyLimits; readonly page: string; readonly step: string };
+
+const WAYS: Readonly<Record<string, Way>> = {
+  "a Shopify shop by pages": { limits: BY_PAGES, page: "Products", step: "Products" },
+  "a Shopify shop by a bulk operation": { limits: BY_BULK, page: "file", step: "BulkState" },
+};
+
+for (const [name, { limits, page, step }] of Object.entries(WAYS)) {
+  describeSource(name, async (): Promise<SourceFixture> => {
+    const { shop, http, connector, ...world } = await shopifyWorld([], limits);
+    const { state, settings } = shop;
+    return {
+      connector,
+      http,
+      withItems: (count) => {
+        state.products = shelves(count);
+        return settings;
+      },
+      withBrokenItem: () => {
+        state.products = [1, 2, 3].map((number) =>
+          fakeProduct(number, {
+            variants: fakeVariants(number, 1).map((variant) => ({ ...variant, number: 20 + number })),
+          }),
+        );
+        state.garble = withoutId;
+        state.bulk.tamper = (file) =>
+          file.replaceAll(/.*ProductVariant\/22".*/g, (line) => JSON.stringify(withoutId(JSON.parse(line))));
+        return settings;
+      },
+      withFailure: () => {
+        state.products = shelves(300);
+        state.fault = (what, number) =>
+          what === "Count" || (what === "Products" && number > 1) ? SERVER_ERROR : null;
+        return { settings, code: "source_unavailable" };
+      },
+      withFlakyPage: () => {
+        state.products = shelves(300);
+        state.fault = (what, number) => (what === page && number > 1 && number < 4 ? SERVER_ERROR : null);
+        if (page === "file")
+          state.fault = (what, number) => (what === page && number < 3 ? SERVER_ERROR : null);
+        return { settings, items: 300 };
+      },
+      withRevokedCredentials: () => {
+        state.products = shelves(300);
+        state.fault = (what) => {
+          if (what === "Products" || what === "BulkState") state.isRevoked = true;
+          return null;
+        };
+        return { settings, code: "source_unauthorized" };
+      },
+      withRepeatedItem: () => {
+        const [product] = shelves(1);
+        state.products = product === undefined ? [] : [product, product];
+        return { settings, drafts: 1 };
+      },
+      withChanges: () => {
+        const before = shelves(400);
+        state.products = before;
+        state.fault = (what, number) => {
+          if (what === step && number === 2) {
+            const [, ...rest] = before.filter(({ number: id }) => id % 5 !== 0);
+            state.products = [fakeProduct(7), ...rest, fakeProduct(900_001)];
+          }
+          return null;
+        };
+        const staying = before.slice(1).filter(({ number }) => number % 5 !== 0);
+        return {
+          settings,
+          staying: staying.flatMap(({ variants }) => variants.map(({ number }) => String(number))),
+        };
+      },
+      requestCount: () => shop.requests.length,
+      busyConnections: shop.busyConnections,
+      [Symbol.asyncDispose]: world[Symbol.asyncDispose],
+    };
+  });
+}
