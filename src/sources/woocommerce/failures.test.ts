@@ -1,0 +1,79 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { ALL_MEANINGS, HeavyAnswer, wooFailure } from "./failures.ts";
+
+const failureOf = (status: number, code: string | null, headers: Record<string, string> = {}) =>
+  wooFailure(
+    { status, headers, body: code === null ? null : { code, message: "", data: { status } }, noise: "" },
+    "shop.example",
+  );
+
+describe("an answer that is no data", () => {
+  const table: readonly [number, string | null, string, string][] = [
+    [401, "woocommerce_rest_authentication_error", "source_unauthorized", "never"],
+    [401, "woocommerce_rest_cannot_view", "source_unauthorized", "never"],
+    [403, "woocommerce_rest_cannot_view", "source_unauthorized", "never"],
+    [401, "rest_not_logged_in", "source_unauthorized", "never"],
+    [403, "rest_forbidden", "source_unauthorized", "never"],
+    [404, "rest_no_route", "source_not_found", "never"],
+    [400, "rest_invalid_param", "source_unavailable", "later"],
+    [400, "rest_invalid_json", "source_unavailable", "later"],
+    [401, null, "source_unauthorized", "never"],
+    [403, null, "source_unavailable", "later"],
+    [404, null, "source_not_found", "never"],
+    [405, null, "source_unavailable", "later"],
+    [406, null, "source_unavailable", "later"],
+    [410, null, "source_not_found", "never"],
+    [429, null, "source_unavailable", "throttled"],
+    [429, "woocommerce_rest_rate_limited", "source_unavailable", "throttled"],
+    [500, "internal_server_error", "source_unavailable", "now"],
+    [500, null, "source_unavailable", "now"],
+    [502, null, "source_unavailable", "now"],
+    [503, null, "source_unavailable", "now"],
+    [504, null, "source_unavailable", "now"],
+    [508, null, "source_unavailable", "now"],
+    [520, null, "source_unavailable", "now"],
+    [521, null, "source_unavailable", "now"],
+    [522, null, "source_unavailable", "now"],
+    [523, null, "source_unavailable", "now"],
+    [524, null, "source_unavailable", "now"],
+  ];
+  for (const [status, code, expected, retry] of table) {
+    test(`with status ${status} and ${code ?? "no word of WordPress'"} is ${expected}, tried again: ${retry}`, () => {
+      const failure = failureOf(status, code);
+
+      assert.deepEqual([failure?.error.code, failure?.retry], [expected, retry]);
+      assert.match(failure?.error.message ?? "", new RegExp(`^shop\\.example .*\\(status ${status}\\)\\.$`));
+    });
+  }
+
+  test("whose status says all there is to say is left to the status", () => {
+    assert.equal(failureOf(418, null), null);
+    assert.equal(failureOf(404, "woocommerce_rest_product_invalid_id"), null);
+    assert.equal(failureOf(200, null), null);
+  });
+
+  test("says how long to wait, by the usual header or the Store API's own", () => {
+    assert.equal(failureOf(429, null, { "retry-after": "7" })?.error.retryAfterS, 7);
+    assert.equal(failureOf(429, null, { "ratelimit-retry-after": "9" })?.error.retryAfterS, 9);
+    assert.equal(failureOf(429, null, { "retry-after": "soon" })?.error.retryAfterS, undefined);
+    assert.equal(failureOf(503, null, { "retry-after": "7" })?.retry, "throttled");
+  });
+
+  test("may mean that a smaller page would do, when PHP gave up", () => {
+    for (const status of [500, 502, 504, 524])
+      assert.ok(failureOf(status, null)?.error instanceof HeavyAnswer);
+    assert.ok(!(failureOf(503, null)?.error instanceof HeavyAnswer));
+  });
+});
+
+test("every failure is one sentence that says what is wrong and one that says what to do", () => {
+  for (const { says } of ALL_MEANINGS) assert.equal(says.split(". ").length, 2, says);
+});
+
+test("every failure says what to do, in one text without the end mark that is added to it", () => {
+  for (const { says } of ALL_MEANINGS) {
+    assert.doesNotMatch(says, /\.$/);
+    assert.match(says, /[.:]/, says);
+  }
+});

@@ -1,0 +1,88 @@
+import assert from "node:assert/strict";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { test } from "node:test";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
+import { variableProduct, variation, type WooRow } from "../../../test/fakes/woocommerce-rows.ts";
+import { WITH_KEY } from "../../../test/fakes/woocommerce-world.ts";
+import type { HttpClient } from "../../lib/http-client.ts";
+import { woocommerce } from "./woocommerce.ts";
+
+const PARENTS = 5_000;
+const EACH = 10;
+const description = "Glazed stoneware, dishwasher safe. ".repeat(300);
+
+const parentAt = (place: number): WooRow => {
+  const first = 1_000_000 + place * EACH;
+  return variableProduct(
+    place + 1,
+    Array.from({ length: EACH }, (_, i) => first + i),
+    { description: `${place} ${description}` },
+  );
+};
+const variationAt = (place: number): WooRow => variation(1_000_000 + place, Math.floor(place / EACH) + 1);
+
+const lists: Readonly<Record<string, { total: number; rowAt: (place: number) => WooRow }>> = {
+  "/wp-json/wc/v3/products": { total: PARENTS, rowAt: parentAt },
+  "/wp-json/wc/v3/variations": { total: PARENTS * EACH, rowAt: variationAt },
+};
+
+/** A shop too large to keep: every page is made when it is asked for, and nothing of it is kept. */
+const endless: HttpClient = {
+  request: ({ url }) => {
+    const { pathname, searchParams } = new URL(url);
+    const list = lists[pathname];
+    const from = Number(searchParams.get("offset") ?? "0");
+    const count = Math.min(Number(searchParams.get("per_page")), (list?.total ?? 0) - from);
+    const rows = Array.from({ length: Math.max(0, count) }, (_, i) => list?.rowAt(from + i));
+    const body = pathname === "/wp-json/" ? { namespaces: ["wc/v3"] } : rows;
+    return Promise.resolve({
+      status: 200,
+      headers: { "x-wp-total": String(list?.total ?? 0) },
+      url,
+      body: (async function* () {
+        yield Buffer.from(JSON.stringify(body));
+      })(),
+      discard: () => undefined,
+    });
+  },
+  close: () => Promise.resolve(),
+};
+
+/** The collector itself, which Node otherwise gives only to who starts it with a flag. */
+setFlagsFromString("--expose-gc");
+const collect = runInNewContext("gc") as () => void;
+
+function keptBytes(): number {
+  collect();
+  return process.memoryUsage().heapUsed;
+}
+
+test("a shop of 50,000 variations passes through without gathering in memory", async () => {
+  const spoolDir = await mkdtemp(join(tmpdir(), "woo-memory-"));
+  const { signal } = new AbortController();
+  const kept: number[] = [];
+  let count = 0;
+  const before = keptBytes();
+
+  const events = woocommerce.read(WITH_KEY, {
+    http: endless,
+    signal,
+    spoolDir,
+    previous: null,
+    extent: "whole",
+  });
+  for await (const event of events) {
+    if (event.kind !== "draft") continue;
+    count += 1;
+    if (count % 10_000 === 1) kept.push(keptBytes() - before);
+  }
+  await rm(spoolDir, { recursive: true });
+
+  assert.equal(count, PARENTS * EACH);
+  // The products alone are 50 MB of text, and each of their variations carries it once more.
+  const [most, growth] = [Math.max(...kept), Math.max(...kept) - (kept[0] ?? 0)];
+  assert.ok(most < 24_000_000 && growth < 8_000_000, `${most} bytes, ${growth} of them along the way`);
+});

@@ -1,0 +1,292 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { product, variableProduct, variation } from "../../../test/fakes/woocommerce-rows.ts";
+import { WITH_KEY, WITHOUT_KEY, wooWorld } from "../../../test/fakes/woocommerce-world.ts";
+import type { SourceEvent } from "../source.ts";
+
+const draftsIn = (events: readonly SourceEvent[]) =>
+  events.flatMap((event) => (event.kind === "draft" ? [event.draft] : []));
+const idsIn = (events: readonly SourceEvent[]) => draftsIn(events).map(({ id }) => id);
+const warningsIn = (events: readonly SourceEvent[]) =>
+  events.flatMap((event) => (event.kind === "warning" ? [event.warning.message] : []));
+const routesOf = (requests: readonly { route: string }[]) => requests.map(({ route }) => route);
+
+describe("a whole read", () => {
+  test("leaves out what the shop does not offer, and says so once for each reason", async () => {
+    await using world = await wooWorld();
+    world.shop.products = [
+      product(1),
+      product(2, { status: "draft" }),
+      product(3, { status: "private" }),
+      product(4, { catalog_visibility: "hidden" }),
+      product(5, { catalog_visibility: "search" }),
+      product(6, { post_password: "tea" }),
+      product(7, { type: "grouped", grouped_products: [1], price: "12.50", regular_price: "" }),
+      product(8, { type: "pw-gift-card" }),
+      product(9, { type: "external", external_url: "https://elsewhere.example/", purchasable: false }),
+      variableProduct(20, []),
+      variableProduct(30, [31, 32, 39]),
+      variableProduct(40, [41], { catalog_visibility: "hidden" }),
+      variableProduct(50, [51], { status: "draft" }),
+    ];
+    world.shop.variations = [
+      variation(31, 30),
+      variation(32, 30, { status: "private" }),
+      variation(41, 40),
+      variation(51, 50),
+    ];
+
+    const events = await world.read();
+
+    assert.deepEqual(idsIn(events), ["1", "5", "9", "31"]);
+    assert.deepEqual(warningsIn(events).toSorted(), [
+      "1 gift card was left out: feeds do not take them.",
+      "1 grouped product was left out: it has no price of its own, and its members are items themselves.",
+      "1 product is protected by a password and was left out.",
+      "1 variable product has no variations, so there is nothing to buy, and was left out.",
+      "1 variation belongs to a product that is not published and was left out.",
+      "1 variation is not enabled in WooCommerce and was left out.",
+      "1 variation that a product still names was deleted or moved to another product; there is nothing to sell.",
+      "2 products have the catalog visibility Hidden and were left out.",
+      "3 products are drafts, private or scheduled in WooCommerce and were left out.",
+    ]);
+    assert.deepEqual(events.at(-1), { kind: "end", validators: null, expected: null });
+  });
+
+  test("leaves out external products when asked to", async () => {
+    await using world = await wooWorld();
+    world.shop.products = [product(1), product(9, { type: "external" })];
+
+    const events = await world.read({ ...WITH_KEY, external_products: "no" });
+
+    assert.deepEqual(idsIn(events), ["1"]);
+    assert.match(warningsIn(events).join(), /1 external product was left out/);
+  });
+
+  test("says where prices' decimals are, with every draft", async () => {
+    await using world = await wooWorld();
+    world.shop.products = [product(1), product(2)];
+
+    for (const event of await world.read()) {
+      if (event.kind === "draft") assert.equal(event.decimalMark, ".");
+    }
+  });
+
+  const ways = [
+    { name: "the list of WooCommerce 10.3", shop: {}, asked: "wc/v3/variations" },
+    { name: "the list of Analytics", shop: { hasVariationList: false }, asked: "wc-analytics/variations" },
+    {
+      name: "each product, where there is no list",
+      shop: { hasVariationList: false, hasAnalytics: false },
+      asked: "wc/v3/products/30/variations",
+    },
+  ];
+  for (const { name, shop, asked } of ways) {
+    test(`takes variations from ${name}`, async () => {
+      await using world = await wooWorld();
+      Object.assign(world.shop, shop);
+      world.shop.products = [product(1), variableProduct(30, [31, 32]), variableProduct(40, [41])];
+      world.shop.variations = [variation(31, 30), variation(32, 30), variation(41, 40)];
+
+      const events = await world.read();
+
+      assert.deepEqual(idsIn(events), ["1", "31", "32", "41"]);
+      assert.deepEqual(
+        draftsIn(events).map(({ groupId }) => groupId),
+        [undefined, "30", "30", undefined],
+      );
+      assert.ok(routesOf(world.shop.requests).includes(asked));
+    });
+  }
+
+  test("asks a shop without variable products for no variations", async () => {
+    await using world = await wooWorld();
+    world.shop.products = [product(1)];
+
+    await world.read();
+
+    assert.ok(!routesOf(world.shop.requests).some((route) => route.endsWith("variations")));
+  });
+
+  test("asks only once whether there is a list, and at most four products at a time without one", async () => {
+    await using world = await wooWorld();
+    Object.assign(world.shop, { hasVariationList: false, hasAnalytics: false });
+    const ids = Array.from({ length: 250 }, (_, i) => i + 1);
+    world.shop.products = ids.map((id) => variableProduct(id, [1_000 + id]));
+    world.shop.variations = ids.map((id) => variation(1_000 + id, id));
+
+    const events = await world.read();
+
+    assert.equal(idsIn(events).length, 250);
+    assert.equal(routesOf(world.shop.requests).filter((route) => route === "wc/v3/variations").length, 1);
+    // Four, and the page of products that is asked for ahead.
+    assert.ok(world.shop.mostBusy() >= 2 && world.shop.mostBusy() <= 5, String(world.shop.mostBusy()));
+  });
+
+  test("finds a variation at its product that the list does not show", async () => {
+    await using world = await wooWorld();
+    world.shop.products = [variableProduct(30, [31, 32])];
+    world.shop.variations = [variation(31, 30)];
+    // It is there again once the list has been walked.
+    world.shop.before("wc/v3/products/30/variations", 1, () => world.shop.variations.push(variation(32, 30)));
+
+    const events = await world.read();
+
+    assert.deepEqual(idsIn(events), ["31", "32"]);
+    assert.deepEqual(warningsIn(events), []);
+  });
+
+  test("does without a list of variations that counts more than it shows, for the products know theirs", async () => {
+    await using world = await wooWorld();
+    world.shop.products = [variableProduct(30, [31, 32])];
+    world.shop.variations = [variation(31, 30), variation(32, 30), variation(33, 0)];
+    world.shop.unshown = [33];
+
+    const events = await world.read();
+
+    assert.deepEqual(idsIn(events), ["31", "32"]);
+    assert.equal(events.at(-1)?.kind, "end");
+  });
+
+  test("does not go on without products that the shop counts and does not show", async () => {
+    await using world = await wooWorld();
+    world.shop.products = [product(1), product(2), product(3)];
+    world.shop.unshown = [2];
+
+    await assert.rejects(world.read(), /says it has 3 products, but gave 2/);
+  });
+
+  test("sees that there is a list of variations although the newest has lost its product", async () => {
+    await using world = await wooWorld();
+    world.shop.products = [variableProduct(30, [31])];
+    world.shop.variations = [variation(31, 30), variation(99, 0)];
+
+    await world.read();
+
+    assert.ok(!routesOf(world.shop.requests).includes("wc-analytics/variations"));
+  });
+
+  const counts = [
+    { name: "drafts", route: "wc/v3/products", settings: WITH_KEY, from: 3 },
+    { name: "hidden products", route: "wc/store/v1/products", settings: WITHOUT_KEY, from: 2 },
+  ];
+  for (const { name, route, settings, from } of counts) {
+    test(`asks once, ends well and says so when the shop will not count its ${name}`, async () => {
+      await using world = await wooWorld();
+      world.shop.products = [product(1)];
+      // A request that tries the key, where there is one, and the page come first; what follows only counts.
+      world.shop.fail({ route, from, status: 500 });
+
+      const events = await world.read(settings);
+
+      assert.deepEqual(idsIn(events), ["1"]);
+      assert.equal(events.at(-1)?.kind, "end");
+      assert.match(warningsIn(events).join(), /did not tell how many products it keeps back/);
+      assert.equal(routesOf(world.shop.requests).filter((asked) => asked === route).length, from);
+    });
+  }
+
+  test("does not miss variations of a product that is deleted while its turn comes", async () => {
+    await using world = await wooWorld();
+    Object.assign(world.shop, { hasVariationList: false, hasAnalytics: false });
+    world.shop.products = [variableProduct(30, [31]), product(99)];
+    world.shop.variations = [variation(31, 30)];
+    world.shop.before("wc-analytics/variations", 1, () => world.shop.products.shift());
+
+    const events = await world.read();
+
+    assert.deepEqual(idsIn(events), ["99"]);
+    assert.equal(events.at(-1)?.kind, "end");
+  });
+
+  test("reads past messages that PHP prints in front of the data, and tells the merchant once", async () => {
+    await using world = await wooWorld();
+    world.shop.products = [product(1)];
+    world.shop.noise = "<br />\n<b>Notice</b>: Undefined index [x] in {closure}() on line <b>1</b><br />\n";
+
+    const events = await world.read();
+
+    assert.deepEqual(idsIn(events), ["1"]);
+    const notes = events.flatMap((event) => (event.kind === "warning" ? [event.warning] : []));
+    assert.deepEqual(
+      notes.map(({ code }) => code),
+      ["source_note"],
+    );
+    assert.match(notes[0]?.message ?? "", /in front of its data.*WP_DEBUG_DISPLAY.*display_errors/);
+  });
+
+  test("goes on without settings and categories that the key may not read, with the currency visitors see", async () => {
+    await using world = await wooWorld();
+    world.shop.mayReadSettings = false;
+    world.shop.products = [product(1, { weight: "2", categories: [{ id: 3, name: "Mugs", slug: "mugs" }] })];
+    world.shop.fail({
+      route: "wc/v3/products/categories",
+      status: 403,
+      body: JSON.stringify({ code: "woocommerce_rest_cannot_view", message: "" }),
+    });
+
+    const [draft] = draftsIn(await world.read());
+
+    assert.deepEqual(
+      [draft?.currency, draft?.weight, draft?.priceIncludesTax],
+      ["EUR", undefined, undefined],
+    );
+    assert.deepEqual(draft?.categories, ["Mugs"]);
+  });
+
+  test("asks for custom fields only when the settings name one", async () => {
+    await using world = await wooWorld();
+    world.shop.products = [product(1, { meta_data: [{ key: "_gtin", value: "4006381333931" }] })];
+
+    const [plain] = draftsIn(await world.read());
+    const [named] = draftsIn(await world.read({ ...WITH_KEY, gtin_field: "_gtin" }));
+
+    assert.equal(plain?.gtin, undefined);
+    assert.equal(named?.gtin, "4006381333931");
+  });
+});
+
+describe("a read without a key", () => {
+  test("gives what visitors are offered, with the variations' own names", async () => {
+    await using world = await wooWorld();
+    world.shop.products = [
+      product(1),
+      product(2, { catalog_visibility: "hidden" }),
+      product(3, { type: "grouped" }),
+      variableProduct(30, [31, 32]),
+    ];
+    world.shop.variations = [variation(31, 30), variation(32, 30, { price: "", regular_price: "" })];
+
+    const events = await world.read(WITHOUT_KEY);
+
+    assert.deepEqual(idsIn(events), ["1", "31"]);
+    assert.deepEqual(draftsIn(events)[1]?.options, [
+      { name: "Color", value: "Red" },
+      { name: "Size", value: "S" },
+    ]);
+    assert.deepEqual(warningsIn(events).length, 3);
+  });
+});
+
+describe("a sample", () => {
+  test("costs one page of products and the variations of what it shows", async () => {
+    await using world = await wooWorld();
+    const ids = Array.from({ length: 500 }, (_, i) => i + 1);
+    world.shop.products = ids.map((id) => (id === 2 ? variableProduct(2, [9_001]) : product(id)));
+    world.shop.variations = [variation(9_001, 2)];
+
+    const events = await world.read(WITH_KEY, "sample");
+
+    assert.equal(idsIn(events).length, 30);
+    assert.ok(idsIn(events).includes("9001"));
+    assert.notEqual(events.at(-1)?.kind, "end");
+    assert.ok(world.shop.requests.length < 10);
+  });
+
+  test("that is the whole shop ends like one", async () => {
+    await using world = await wooWorld();
+    world.shop.products = [product(1)];
+
+    assert.equal((await world.read(WITH_KEY, "sample")).at(-1)?.kind, "end");
+  });
+});

@@ -1,0 +1,122 @@
+/**
+ * A product or variation of the Store API as a draft. Pure. Prices are as visitors see them, in whole minor units
+ * (`"2400"` with two decimals is 24.00), and are turned into decimals by moving the point, never by arithmetic.
+ */
+import type { Draft } from "../../catalog/draft.ts";
+import { attributeFields, describingAttributes, ownFieldsIn } from "./attributes.ts";
+import { type CategoryTree, categoryPaths } from "./categories.ts";
+import { imageFields, texts, withoutCodes } from "./map.ts";
+import type { OwnFields } from "./settings.ts";
+import { idIn, isTrue, type Row, rowIn, rowsIn, textIn } from "./wire.ts";
+
+export type StoreShelf = { readonly categories: CategoryTree; readonly own: OwnFields };
+
+const SHARED_FIELDS =
+  "id,type,permalink,sku,description,on_sale,prices,images,is_purchasable,is_in_stock,is_on_backorder,low_stock_remaining,weight,formatted_weight,is_password_protected";
+export const STORE_PRODUCT_FIELDS = `${SHARED_FIELDS},name,short_description,average_rating,review_count,categories,brands,attributes,variations`;
+export const STORE_VARIATION_FIELDS = `${SHARED_FIELDS},parent`;
+
+export function storeProductDraft(product: Row, shelf: StoreShelf): Draft {
+  return {
+    ...sharedFields(product, shelf),
+    ...offerFields(product),
+    ...texts({ description: textIn(product, "description") }),
+    ...imageFields(rowsIn(product, "images")),
+  };
+}
+
+export function storeVariationDraft(product: Row, variation: Row, shelf: StoreShelf): Draft {
+  const isOneOfMany = storeVariationIds(product).length > 1;
+  const options = optionsOf(product, idIn(variation));
+  return {
+    ...withoutCodes(sharedFields(product, shelf)),
+    ...offerFields(variation),
+    ...texts({
+      groupId: isOneOfMany ? textIn(product, "id") : undefined,
+      groupTitle: isOneOfMany ? textIn(product, "name") : undefined,
+      canonicalLink: textIn(product, "permalink"),
+      description: textIn(variation, "description") ?? textIn(product, "description"),
+    }),
+    ...(options.length === 0 ? {} : { options }),
+    ...imageFields([...rowsIn(variation, "images"), ...rowsIn(product, "images")]),
+  };
+}
+
+export function storeVariationIds(product: Row): readonly number[] {
+  return rowsIn(product, "variations").flatMap((row) => idIn(row) ?? []);
+}
+
+function sharedFields(product: Row, { categories, own }: StoreShelf): Draft {
+  const paths = categoryPaths(product, categories);
+  const reviews = textIn(product, "review_count") ?? "0";
+  return {
+    ...attributeFields(describingAttributes(product)),
+    ...texts({
+      title: textIn(product, "name"),
+      shortDescription: textIn(product, "short_description"),
+      brand: rowsIn(product, "brands").flatMap((row) => textIn(row, "name") ?? [])[0],
+      ratingValue: reviews === "0" ? undefined : textIn(product, "average_rating"),
+      ratingCount: reviews === "0" ? undefined : reviews,
+    }),
+    ...(paths.length === 0 ? {} : { categories: paths }),
+    ...ownFieldsIn(product, own),
+  };
+}
+
+function offerFields(row: Row): Draft {
+  const prices = rowIn(row, "prices");
+  const price = amountIn(prices, "regular_price") ?? amountIn(prices, "price");
+  const sale = amountIn(prices, "sale_price") ?? amountIn(prices, "price");
+  // Visitors cannot buy what has no price, and its price reads as zero: that is unknown, not free.
+  const isUnpriced = !isTrue(row, "is_purchasable") && /^[0.]*$/.test(price ?? "");
+  return texts({
+    id: textIn(row, "id"),
+    sku: textIn(row, "sku"),
+    link: textIn(row, "permalink"),
+    price: isUnpriced ? undefined : price,
+    salePrice: isTrue(row, "on_sale") ? sale : undefined,
+    currency: textIn(prices, "currency_code"),
+    availability: availabilityOf(row),
+    // Told only when there is little left.
+    quantity: textIn(row, "low_stock_remaining"),
+    // The unit is in the formatted text alone: "0.5 kg".
+    weight: textIn(row, "weight") === undefined ? undefined : textIn(row, "formatted_weight"),
+  });
+}
+
+function availabilityOf(row: Row): string | undefined {
+  if (isTrue(row, "is_on_backorder")) return "backorder";
+  if (row["is_in_stock"] === undefined) return undefined;
+  return isTrue(row, "is_in_stock") ? "in_stock" : "out_of_stock";
+}
+
+function amountIn(prices: Row, field: string): string | undefined {
+  const amount = textIn(prices, field);
+  return amount === undefined
+    ? undefined
+    : decimalOf(amount, Number(textIn(prices, "currency_minor_unit") ?? "2"));
+}
+
+/** `2400` and 2 make `24.00`. What is no whole number is left as it stands, for `normalize` to refuse. */
+export function decimalOf(minor: string, digits: number): string {
+  const parts = /^(-?)(\d+)$/.exec(minor);
+  if (parts === null || !Number.isInteger(digits) || digits < 1 || digits > 8) return minor;
+  const [, sign = "", whole = ""] = parts;
+  const padded = whole.padStart(digits + 1, "0");
+  return `${sign}${padded.slice(0, -digits)}.${padded.slice(-digits)}`;
+}
+
+/** The parent says what each variation chose: a term by its slug, a text by itself, "any" by null. */
+function optionsOf(product: Row, id: number | null): { name: string; value: string }[] {
+  const entry = rowsIn(product, "variations").find((row) => idIn(row) === id) ?? {};
+  return rowsIn(entry, "attributes").flatMap((chosen) => {
+    const [name, value] = [textIn(chosen, "name"), textIn(chosen, "value")];
+    return name === undefined || value === undefined ? [] : [{ name, value: termName(product, name, value) }];
+  });
+}
+
+function termName(product: Row, attribute: string, slug: string): string {
+  const named = rowsIn(product, "attributes").find((row) => textIn(row, "name") === attribute) ?? {};
+  const term = rowsIn(named, "terms").find((row) => textIn(row, "slug") === slug) ?? {};
+  return textIn(term, "name") ?? slug;
+}
