@@ -1,0 +1,335 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { type Json, optionProduct, simpleProduct } from "../../../test/fakes/bigcommerce-products.ts";
+import { bigcommerceWorld, draftsOf, failureOf, warningsOf } from "./world.contract.ts";
+
+const simple = (count: number, from = 1): Json[] =>
+  Array.from({ length: count }, (_, i) => simpleProduct(from + i));
+
+const pagesAsked = (asked: readonly string[]): string[] =>
+  asked.filter((path) => path.includes("include=variants"));
+
+test("products are walked by ascending id, in pages that grow to what the API takes at most", async () => {
+  await using world = await bigcommerceWorld(simple(700));
+
+  await world.read();
+
+  const limits = pagesAsked(world.shop.asked).map((path) => new URLSearchParams(path).get("limit"));
+  const after = pagesAsked(world.shop.asked).map((path) => new URLSearchParams(path).get("id:greater"));
+  assert.deepEqual(limits, ["100", "200", "250", "250"]);
+  assert.deepEqual(after, ["0", "100", "300", "550"]);
+  assert.ok(world.shop.asked.every((path) => !/options|modifiers/.test(path)));
+});
+
+test("products with many variants come in small pages", async () => {
+  const many = Array.from({ length: 40 }, (_, i) => optionProduct(i + 1, 50));
+  await using world = await bigcommerceWorld(many, { firstPageProducts: 10, pageVariants: 510 });
+
+  const events = await world.read();
+
+  assert.equal(draftsOf(events).length, 2_000);
+  const limits = pagesAsked(world.shop.asked).map((path) => Number(new URLSearchParams(path).get("limit")));
+  assert.ok(Math.max(...limits) === 10, limits.join(" "));
+});
+
+test("a page that the shop cannot deliver is asked for again with fewer products", async () => {
+  await using world = await bigcommerceWorld(simple(120));
+  world.shop.failAlways("limit=100", { status: 504 });
+
+  const events = await world.read();
+
+  assert.equal(draftsOf(events).length, 120);
+  assert.ok(world.shop.asked.some((path) => path.includes("limit=20&")));
+});
+
+test("an answer that is too large is asked for again with fewer products", async () => {
+  const text = "x".repeat(2_000);
+  const large = simple(60).map((product) => ({ ...product, description: text }));
+  await using world = await bigcommerceWorld(large, { http: { maxBytes: 100_000 }, pageVariants: 30 });
+
+  const events = await world.read();
+
+  assert.equal(draftsOf(events).length, 60);
+});
+
+test("a shop that fails whatever its page's size is given up after a few tries", async () => {
+  await using world = await bigcommerceWorld(simple(3));
+  world.shop.failAlways("id:greater", { status: 500 });
+
+  const failure = await failureOf(world.read());
+
+  assert.equal(failure.code, "source_unavailable");
+  const limits = new Set(pagesAsked(world.shop.asked).map((path) => new URLSearchParams(path).get("limit")));
+  assert.deepEqual([...limits], ["100", "20", "4", "1"]);
+});
+
+test("a product with 600 variants is whole, and its items are one group", async () => {
+  await using world = await bigcommerceWorld([optionProduct(1, 600), simpleProduct(2)]);
+
+  const drafts = draftsOf(await world.read());
+
+  assert.equal(drafts.length, 601);
+  assert.equal(drafts.filter(({ groupId }) => groupId === "1").length, 600);
+  assert.ok(!world.shop.asked.some((path) => path.includes("products/1/variants")));
+});
+
+test("variants that the products list left out are read from the product's own list", async () => {
+  await using world = await bigcommerceWorld([optionProduct(1, 600), optionProduct(2, 30), simpleProduct(3)]);
+  world.shop.shelves.includedVariants = 50;
+
+  const events = await world.read();
+
+  const ids = draftsOf(events).map(({ id }) => id);
+  assert.equal(new Set(ids).size, 631);
+  assert.ok(world.shop.asked.includes("v3/catalog/products/1/variants?limit=250&page=3"));
+  assert.ok(events.some((event) => event.kind === "end" && event.expected === 631));
+});
+
+test("variants that stay missing fail the read, with both numbers", async () => {
+  await using world = await bigcommerceWorld([optionProduct(1, 40)]);
+  world.shop.shelves.includedVariants = 20;
+  const empty = {
+    status: 200,
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ data: [], meta: { pagination: { total: 40 } } }),
+  };
+  world.shop.failAlways("products/1/variants", empty);
+
+  const failure = await failureOf(world.read());
+
+  assert.equal(failure.code, "source_incomplete");
+  assert.match(failure.message, /Product 1 has 40 variants, but only 0 could be read/);
+});
+
+test("what shoppers do not see is left out, and one sentence for each reason says how many", async () => {
+  await using world = await bigcommerceWorld([
+    simpleProduct(1),
+    simpleProduct(2, { is_visible: false }),
+    simpleProduct(3, { channels: [2] }),
+    simpleProduct(4, { channels: [2], is_visible: false }),
+    simpleProduct(5, { is_price_hidden: true, availability: "disabled" }),
+    simpleProduct(6, { channels: [1, 2] }),
+  ]);
+
+  const events = await world.read();
+
+  assert.deepEqual(
+    draftsOf(events).map(({ title }) => title),
+    ["Mug 1", "Mug 6"],
+  );
+  assert.deepEqual(warningsOf(events), [
+    "1 product is not visible on the storefront and was left out.",
+    "2 products are not assigned to this channel and were left out.",
+    "1 product is set to hide the price and was left out.",
+  ]);
+});
+
+test("a count that the walk does not reach fails the read, with both numbers", async () => {
+  await using world = await bigcommerceWorld(simple(5));
+  const claimed = {
+    status: 200,
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ data: simple(5), meta: { pagination: { total: 9 } } }),
+  };
+  const none = { ...claimed, body: JSON.stringify({ data: [], meta: { pagination: { total: 0 } } }) };
+  world.shop.failAlways("id:greater=0", claimed);
+  world.shop.failAlways("id:greater=5", none);
+  world.shop.failAlways("is_visible=true", claimed);
+
+  const failure = await failureOf(world.read());
+
+  assert.equal(failure.code, "source_incomplete");
+  assert.match(failure.message, /says it has 9 products, but 5 could be read/);
+});
+
+test("products that are added behind the last one while the read ends are read as well", async () => {
+  await using world = await bigcommerceWorld(simple(5));
+  const { shelves } = world.shop;
+  const whole = {
+    status: 200,
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ data: simple(5), meta: { pagination: { total: 7 } } }),
+  };
+  const none = { ...whole, body: JSON.stringify({ data: [], meta: { pagination: { total: 0 } } }) };
+  world.shop.fail("id:greater=0", whole);
+  world.shop.fail("id:greater=5", none);
+  shelves.products.push(...simple(2, 6));
+
+  const events = await world.read();
+
+  assert.equal(draftsOf(events).length, 7);
+});
+
+test("a first page that is empty by mistake is no empty shop", async () => {
+  await using world = await bigcommerceWorld(simple(5));
+  const nothing = {
+    status: 200,
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ data: [], meta: { pagination: { total: 0 } } }),
+  };
+  world.shop.fail("id:greater=0", nothing);
+
+  assert.equal(draftsOf(await world.read()).length, 5);
+
+  world.shop.failAlways("id:greater=0", nothing);
+  assert.equal((await failureOf(world.read())).code, "source_incomplete");
+});
+
+test("products that are deleted during the walk are no gap", async () => {
+  await using world = await bigcommerceWorld(simple(300));
+  world.shop.before(6, () => void world.shop.shelves.products.splice(150, 50));
+
+  const events = await world.read();
+
+  assert.equal(events.at(-1)?.kind, "end");
+});
+
+test("a shop whose lists do not say how long they are is read to its last page", async () => {
+  await using world = await bigcommerceWorld(simple(150));
+  world.shop.shelves.hasTotals = false;
+
+  const failure = await failureOf(world.read());
+
+  // The walk is whole, but nothing vouches for it.
+  assert.equal(failure.code, "source_malformed");
+  assert.ok(world.shop.asked.some((path) => path.includes("id:greater=150")));
+});
+
+test("a shop that does not heed where a page begins is a failure, not an endless walk", async () => {
+  await using world = await bigcommerceWorld(simple(5));
+  world.shop.failAlways("id:greater", {
+    status: 200,
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ data: simple(5), meta: { pagination: { total: 900 } } }),
+  });
+
+  const failure = await failureOf(world.read());
+
+  assert.equal(failure.code, "source_malformed");
+  assert.match(failure.message, /same page came twice/);
+});
+
+test("what cannot be read at all is rejected in its place, with words that find it again", async () => {
+  await using world = await bigcommerceWorld();
+  world.shop.shelves.products.push(
+    simpleProduct(1),
+    simpleProduct(2, { variants: [] }),
+    simpleProduct(3, { variants: [{ id: null, sku: "X" }, "junk"] }),
+    simpleProduct(4),
+  );
+
+  const events = await world.read();
+
+  const messages = events.flatMap((event) => (event.kind === "rejected" ? [event.rejection.message] : []));
+  assert.equal(messages.length, 3);
+  assert.match(messages[0] ?? "", /^Product 2 \("Mug 2"\) came without variants/);
+  assert.match(messages[1] ?? "", /^Product 3 \("Mug 3"\) has a variant without an id/);
+  assert.deepEqual(events.at(-1), { kind: "end", validators: null, expected: 5 });
+});
+
+test("brands and category paths come from the shop's lists, hidden and foreign categories do not", async () => {
+  await using world = await bigcommerceWorld([
+    simpleProduct(1, { categories: [23, 31, 32, 40, 999], brand_id: 7 }),
+    simpleProduct(2, { categories: [], brand_id: 0 }),
+    simpleProduct(3, { categories: [50, 20], brand_id: 404 }),
+  ]);
+  world.shop.shelves.categories.push(
+    { category_id: 31, tree_id: 1, parent_id: 30, name: "Sale", is_visible: true },
+    { category_id: 30, tree_id: 1, parent_id: 0, name: "Internal", is_visible: false },
+    { category_id: 32, tree_id: 2, parent_id: 0, name: "Other channel", is_visible: true },
+    { category_id: 40, tree_id: 1, parent_id: 41, name: "Round", is_visible: true },
+    { category_id: 41, tree_id: 1, parent_id: 40, name: "About", is_visible: true },
+    { category_id: 50, tree_id: 1, parent_id: 20, name: "Salt &amp; Pepper; A|B > C", is_visible: true },
+  );
+
+  const [first, second, third] = draftsOf(await world.read());
+
+  assert.deepEqual([first?.brand, first?.categories], ["Acme", ["Kitchen > Mugs"]]);
+  assert.deepEqual([second?.brand, second?.categories], [undefined, undefined]);
+  assert.deepEqual(third?.categories, ["Kitchen > Salt &amp; Pepper, A/B › C", "Kitchen"]);
+  assert.equal(third?.brand, undefined);
+});
+
+test("what is named again is not asked for again, until the memory for it is full", async () => {
+  const products = simple(300).map((product, i) => ({ ...product, brand_id: (i % 30) + 1 }));
+  await using roomy = await bigcommerceWorld(products);
+  await using tight = await bigcommerceWorld(products, {
+    maxRemembered: 10,
+    firstPageProducts: 10,
+    pageVariants: 20,
+  });
+  for (const { shop } of [roomy, tight]) {
+    shop.shelves.brands.length = 0;
+    for (let id = 1; id <= 30; id += 1) shop.shelves.brands.push({ id, name: `Brand ${id}` });
+  }
+
+  const [whole, small] = [draftsOf(await roomy.read()), draftsOf(await tight.read())];
+
+  const brandCalls = ({ asked }: { asked: string[] }) =>
+    asked.filter((path) => path.includes("brands")).length;
+  assert.equal(brandCalls(roomy.shop), 1);
+  assert.ok(brandCalls(tight.shop) > 10);
+  assert.deepEqual(
+    whole.map(({ brand }) => brand),
+    small.map(({ brand }) => brand),
+  );
+});
+
+test("links begin at the channel's primary address, then at what the settings say, then at the main address", async () => {
+  await using world = await bigcommerceWorld([simpleProduct(1)]);
+  const link = async (settings = {}) => draftsOf(await world.read(settings))[0]?.link;
+
+  assert.equal(await link(), "https://shop.example/mug-1/");
+  assert.equal(
+    await link({ storefront_url: "https://front.example/eu/" }),
+    "https://front.example/eu/mug-1/",
+  );
+  world.shop.shelves.sites.length = 0;
+  Object.assign(world.shop.shelves.store ?? {}, { secure_url: "https://main.example" });
+  assert.equal(await link(), "https://main.example/mug-1/");
+  world.shop.shelves.forbidden.add("sites");
+  assert.equal(await link(), "https://main.example/mug-1/");
+});
+
+test("a channel whose address cannot be known is a failure that names the way out", async () => {
+  await using world = await bigcommerceWorld([simpleProduct(1, { channels: [2] })]);
+
+  const missing = await failureOf(world.read({ channel_id: "2" }));
+  world.shop.shelves.forbidden.add("sites");
+  const forbidden = await failureOf(world.read({ channel_id: "2" }));
+
+  assert.equal(missing.code, "source_settings_invalid");
+  assert.match(missing.message, /Channel 2 has no site.*storefront_url/);
+  assert.equal(forbidden.code, "source_unauthorized");
+  assert.match(forbidden.message, /store_sites_read_only/);
+});
+
+test("a shop that does not tell its currency is not read", async () => {
+  await using world = await bigcommerceWorld([simpleProduct(1)]);
+  world.shop.shelves.store = null;
+
+  const failure = await failureOf(world.read());
+
+  assert.equal(failure.code, "source_malformed");
+  assert.match(failure.message, /does not tell its currency/);
+});
+
+test("a sample is one page, and claims no end", async () => {
+  await using world = await bigcommerceWorld(simple(400));
+
+  const events = await world.read({}, { extent: "sample" });
+
+  assert.equal(draftsOf(events).length, 50);
+  assert.ok(events.every(({ kind }) => kind === "draft"));
+  assert.equal(pagesAsked(world.shop.asked).length, 1);
+  assert.ok(world.shop.requestCount() <= 7, world.shop.asked.join("\n"));
+});
+
+test("the token goes out in its header, and in no address", async () => {
+  await using world = await bigcommerceWorld([simpleProduct(1)]);
+  const { access_token: token = "" } = world.shop.settings;
+
+  await world.read();
+
+  assert.ok(world.shop.asked.every((path) => !path.includes(token)));
+});

@@ -1,0 +1,75 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { BIGCOMMERCE_FIELDS, checkBigCommerce, shopSettings } from "./settings.ts";
+
+const good = { store_hash: "abc123", access_token: "s3cret" };
+
+function wrong(settings: Record<string, string>): string[] {
+  return checkBigCommerce({ ...good, ...settings }).map(({ setting }) => setting);
+}
+
+test("the store hash is taken alone or out of the API path that the control panel shows", () => {
+  const spellings = [
+    "abc123",
+    "ABC123",
+    "stores/abc123",
+    "/stores/abc123/v3/",
+    "https://api.bigcommerce.com/stores/abc123/v3/",
+    "https://api.bigcommerce.com/stores/abc123/v2",
+    "https://api.bigcommerce.com/stores/abc123/",
+  ];
+
+  for (const store_hash of spellings) {
+    assert.deepEqual(wrong({ store_hash }), [], store_hash);
+    assert.equal(
+      shopSettings({ ...good, store_hash }).apiUrl,
+      "https://api.bigcommerce.com/stores/abc123/",
+      store_hash,
+    );
+  }
+});
+
+test("what is no store hash is refused before any request is made with it", () => {
+  for (const store_hash of [
+    "abc",
+    "my-shop.mybigcommerce.com",
+    "abc123/../../x",
+    "abc 123",
+    "https://evil.example/abc123",
+  ])
+    assert.deepEqual(wrong({ store_hash }), ["store_hash"], store_hash);
+});
+
+test("every setting's shape is checked, and the sentence names the setting", () => {
+  const cases: [Record<string, string>, string[]][] = [
+    [{}, []],
+    [{ access_token: "with space" }, ["access_token"]],
+    [{ access_token: "line\nbreak" }, ["access_token"]],
+    [{ channel_id: "0" }, ["channel_id"]],
+    [{ channel_id: "one" }, ["channel_id"]],
+    [{ channel_id: "667159" }, []],
+    [{ storefront_url: "shop.example" }, ["storefront_url"]],
+    [{ storefront_url: "https://shop.example/" }, []],
+    [{ storefront_url: "https://user:pass@shop.example" }, ["storefront_url"]],
+    [{ storefront_url: "https://shop.example/?a=1" }, ["storefront_url"]],
+    [{ base_url: "http://proxy.example" }, ["base_url"]],
+    [{ base_url: "https://proxy.example/bc" }, []],
+    [{ base_url: "http://127.0.0.1:8080" }, []],
+    [{ base_url: "ftp://proxy.example" }, ["base_url"]],
+  ];
+
+  for (const [settings, expected] of cases)
+    assert.deepEqual(wrong(settings), expected, JSON.stringify(settings));
+});
+
+test("settings that are missing are for the field table to report, not twice", () => {
+  assert.deepEqual(checkBigCommerce({}), []);
+});
+
+test("only the token is a secret, and every field explains itself", () => {
+  const secrets = BIGCOMMERCE_FIELDS.filter(({ secret }) => secret).map(({ name }) => name);
+
+  assert.deepEqual(secrets, ["access_token"]);
+  for (const { name, label, help } of BIGCOMMERCE_FIELDS)
+    assert.ok(label.length > 2 && help.endsWith("."), name);
+});

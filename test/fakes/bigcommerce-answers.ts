@@ -1,0 +1,222 @@
+/** What a BigCommerce store answers, from what is on its shelves: permissions, filters, limits and pages. No network. */
+import type { Json } from "./bigcommerce-products.ts";
+
+export type Shelves = {
+  /** Fields beside those of the real API are not sent. In any order; the API sorts. */
+  readonly products: unknown[];
+  readonly brands: Json[];
+  readonly categories: Json[];
+  readonly trees: Json[];
+  readonly sites: Json[];
+  readonly channels: Json[];
+  readonly priceLists: Json[];
+  /** `null`: the answer has no body, as the second version of the API says "nothing". */
+  store: Json | null;
+  /** Permissions the token lacks. */
+  readonly forbidden: Set<Permission>;
+  /** The products list leaves out variants beyond this number. */
+  includedVariants: number;
+  /** Whether lists say how long they are. */
+  hasTotals: boolean;
+};
+
+export type Permission = "products" | "information" | "sites" | "channels";
+
+export type Asked = {
+  readonly isKnown: boolean;
+  readonly version: string;
+  readonly path: string;
+  readonly params: URLSearchParams;
+};
+
+export type Answer = { readonly status: number; readonly body?: unknown };
+
+type Route = {
+  readonly version: string;
+  readonly path: RegExp;
+  readonly needs: Permission;
+  readonly answer: (shelves: Shelves, params: URLSearchParams, parts: readonly string[]) => Answer;
+};
+
+const ROUTES: readonly Route[] = [
+  {
+    version: "v2",
+    path: /^store$/,
+    needs: "information",
+    answer: ({ store }) => (store === null ? { status: 204 } : { status: 200, body: store }),
+  },
+  {
+    version: "v3",
+    path: /^catalog\/products$/,
+    needs: "products",
+    answer: (shelves, params) => listProducts(shelves, params),
+  },
+  {
+    version: "v3",
+    path: /^catalog\/products\/(\d+)\/variants$/,
+    needs: "products",
+    answer: (shelves, params, [id = ""]) => paged(shelves, variantsOf(shelves, [Number(id)]), params),
+  },
+  {
+    version: "v3",
+    path: /^catalog\/variants$/,
+    needs: "products",
+    answer: (shelves, params) => paged(shelves, variantsOf(shelves, idList(params, "product_id:in")), params),
+  },
+  {
+    version: "v3",
+    path: /^catalog\/brands$/,
+    needs: "products",
+    answer: (shelves, params) => paged(shelves, keep(shelves.brands, params, { "id:in": "id" }), params),
+  },
+  {
+    version: "v3",
+    path: /^catalog\/trees$/,
+    needs: "products",
+    answer: (shelves, params) => {
+      const channels = idList(params, "channel_id:in");
+      const trees = shelves.trees.filter(({ channels: own }) => overlap(own, channels));
+      return paged(shelves, trees, params);
+    },
+  },
+  {
+    version: "v3",
+    path: /^catalog\/trees\/categories$/,
+    needs: "products",
+    answer: (shelves, params) => {
+      const filters = { "category_id:in": "category_id", "tree_id:in": "tree_id" };
+      return paged(shelves, keep(shelves.categories, params, filters), params);
+    },
+  },
+  {
+    version: "v3",
+    path: /^sites$/,
+    needs: "sites",
+    answer: (shelves, params) => {
+      const sites = keep(shelves.sites, params, { "channel_id:in": "channel_id" });
+      const meta = { pagination: { offset: 0, limit: 50, total_items: sites.length } };
+      return { status: 200, body: { data: sites, meta } };
+    },
+  },
+  {
+    version: "v3",
+    path: /^channels$/,
+    needs: "channels",
+    answer: (shelves, params) => paged(shelves, shelves.channels, params),
+  },
+  {
+    version: "v3",
+    path: /^pricelists$/,
+    needs: "products",
+    answer: (shelves, params) => paged(shelves, shelves.priceLists, params),
+  },
+];
+
+export function answerTo(shelves: Shelves, { isKnown, version, path, params }: Asked): Answer {
+  // The gateway speaks plain text here.
+  if (!isKnown) return { status: 401, body: "Unauthorized" };
+  for (const route of ROUTES) {
+    const parts = route.version === version ? route.path.exec(path) : null;
+    if (parts === null) continue;
+    if (shelves.forbidden.has(route.needs)) return problem(403, "You don't have a required scope");
+    return route.answer(shelves, params, parts.slice(1));
+  }
+  return problem(404, "The requested resource was not found");
+}
+
+function problem(status: number, title: string): Answer {
+  return { status, body: { status, title, type: "https://developer.bigcommerce.com/status-codes" } };
+}
+
+const INCLUDES = new Set(
+  "bulk_pricing_rules channels custom_fields images modifiers options parent_relations primary_image reviews variants videos".split(
+    " ",
+  ),
+);
+const SUB_RESOURCES = ["variants", "images", "custom_fields", "channels"];
+
+function listProducts(shelves: Shelves, params: URLSearchParams): Answer {
+  const include = params.get("include")?.split(",") ?? [];
+  if (!include.every((name) => INCLUDES.has(name))) return problem(422, "The include is invalid");
+  const after = Number(params.get("id:greater") ?? 0);
+  const visible = params.get("is_visible");
+  const channels = idList(params, "channel_id:in");
+  const matching = shelves.products.filter((product) => {
+    // Odd entries are there whatever is asked: that is what is odd about them.
+    if (!isJson(product) || typeof product["id"] !== "number") return true;
+    if (product["id"] <= after) return false;
+    if (visible !== null && String(product["is_visible"] !== false) !== visible) return false;
+    return overlap(product["channels"], channels);
+  });
+  const sorted = params.get("sort") === "id" ? matching.toSorted((a, b) => idOf(a) - idOf(b)) : matching;
+  return paged(shelves, sorted, params, (product) => trimmed(product, include, shelves));
+}
+
+/** Sub-resources come only when they are asked for. */
+function trimmed(product: unknown, include: readonly string[], { includedVariants }: Shelves): unknown {
+  if (!isJson(product)) return product;
+  const left = SUB_RESOURCES.filter((name) => !include.includes(name));
+  const sent = Object.fromEntries(Object.entries(product).filter(([name]) => !left.includes(name)));
+  const { variants } = sent;
+  if (Array.isArray(variants)) sent["variants"] = (variants as unknown[]).slice(0, includedVariants);
+  return sent;
+}
+
+const MAX_LIMIT = 250;
+
+function paged(
+  { hasTotals }: Shelves,
+  rows: readonly unknown[],
+  params: URLSearchParams,
+  send: (row: unknown) => unknown = (row) => row,
+): Answer {
+  const limit = Number(params.get("limit") ?? 50);
+  const page = Number(params.get("page") ?? 1);
+  if (!(limit >= 1 && limit <= MAX_LIMIT)) return problem(422, "The limit is invalid");
+  const data = rows.slice((page - 1) * limit, page * limit).map(send);
+  // The shop counts what it has; a row that slips into a list twice is no second product.
+  const total = new Set(rows).size;
+  const pages = Math.ceil(total / limit);
+  const pagination = {
+    total,
+    count: data.length,
+    per_page: limit,
+    current_page: page,
+    total_pages: pages,
+    links: { current: `?page=${page}&limit=${limit}` },
+  };
+  return { status: 200, body: { data, meta: hasTotals ? { pagination } : {} } };
+}
+
+function variantsOf({ products }: Shelves, ids: readonly number[]): readonly unknown[] {
+  return products.flatMap((product) => {
+    if (!isJson(product) || !ids.includes(idOf(product))) return [];
+    const { variants } = product;
+    return Array.isArray(variants) ? (variants as unknown[]) : [];
+  });
+}
+
+/** Rows whose field is in the list of a parameter, for every parameter that was given. */
+function keep(rows: readonly Json[], params: URLSearchParams, filters: Record<string, string>): Json[] {
+  return rows.filter((row) =>
+    Object.entries(filters).every(([param, field]) => {
+      return !params.has(param) || idList(params, param).includes(Number(row[field]));
+    }),
+  );
+}
+
+function idList(params: URLSearchParams, name: string): number[] {
+  return (params.get(name) ?? "").split(",").filter(Boolean).map(Number);
+}
+
+function overlap(own: unknown, asked: readonly number[]): boolean {
+  return asked.length === 0 || (Array.isArray(own) && asked.some((id) => own.includes(id)));
+}
+
+function idOf(product: unknown): number {
+  return isJson(product) && typeof product["id"] === "number" ? product["id"] : 0;
+}
+
+function isJson(value: unknown): value is Json {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
