@@ -10,6 +10,9 @@ export const JSON_LINES_TYPES = [
 
 export const PUSH_TYPES: readonly string[] = ["application/json", ...JSON_LINES_TYPES];
 
+/** The same for a person who sent another one. */
+export const WANTED_TYPES = `JSON (Content-Type: application/json) or as JSON Lines (${JSON_LINES_TYPES.join(", ")})`;
+
 /** An update says by name what it deletes, so there is nothing to guard. */
 export const UpdateQuery = Type.Object({}, { additionalProperties: false });
 
@@ -19,7 +22,7 @@ export const PushQuery = Type.Object(
       Type.String({
         pattern: "^(0(\\.[0-9]{1,6})?|1(\\.0{1,6})?)$",
         description:
-          "The largest share of the pushed items that a replacement may remove, 0 to 1; 0.5 unless told. It guards catalogs of 10 pushed items or more.",
+          "The largest share of the pushed items that a replacement may remove, 0 to 1; 0.5 unless told. It guards catalogs of 10 pushed items or more. A replacement of which every item was rejected removes nothing, whatever the size, unless this is 1.",
         examples: ["1"],
       }),
     ),
@@ -58,7 +61,7 @@ export const PushBody = {
   content: {
     "application/json": {
       schema: Type.Unknown({
-        description: `An object with the list under products, or the list itself. ${fields}`,
+        description: `An object with the list under products, or the list itself; exactly one list. ${fields}`,
         examples: [{ products: [PRODUCT] }],
       }),
     },

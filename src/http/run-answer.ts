@@ -1,6 +1,9 @@
 /** What a call that asks for a sync answers: 202 at once where the caller prefers it, else 200 when all is done. */
-import { EMPTY_STATS } from "../pipeline/ledger.ts";
+import type { SyncRun } from "../contract/syncs.ts";
+import { EMPTY_STATS } from "../pipeline/sync/ledger.ts";
+import type { SyncStats } from "../pipeline/sync/ledger.ts";
 import { failureOf, waitForSync } from "../pipeline/requests.ts";
+import type { RunState } from "../store/runs.ts";
 import type { Answer, ApiDeps, Call } from "./api.ts";
 
 export async function answerSync(deps: ApiDeps, { signal, request }: Call, runId: string): Promise<Answer> {
@@ -21,8 +24,24 @@ export async function answerWhenDone(deps: ApiDeps, signal: AbortSignal, runId: 
 }
 
 export const synced = (runId: string, stats: object): Answer => ({
-  body: { data: { run_id: runId, stats: { ...EMPTY_STATS, ...stats } } },
+  body: { data: { run_id: runId, stats: statsBody(stats) } },
 });
+
+/** The numbers of a sync, whole: a run that has only begun, or an older one, may lack some. */
+export function statsBody(stats: object): SyncRun["stats"] {
+  const known: SyncStats = { ...EMPTY_STATS, ...stats };
+  return {
+    ...known,
+    rejections: [...known.rejections],
+    warning_codes: { ...known.warning_codes },
+    warning_examples: [...known.warning_examples],
+  };
+}
+
+/** A run that waits for a worker is under way as far as its caller is concerned. */
+export function statusBody(state: RunState): SyncRun["status"] {
+  return state === "queued" ? "running" : state;
+}
 
 /** RFC 7240: preferences are a comma-separated list, and may come in several headers. */
 function prefersAsync(header: string | string[] | undefined): boolean {

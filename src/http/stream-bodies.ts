@@ -1,18 +1,65 @@
 /**
- * Bodies that are handed to the route as they arrive, unread and of any size. Whatever the route leaves unread when it
- * has answered is thrown away for a moment, so that the caller gets to see the answer; then the connection is closed.
+ * Bodies that are handed to the route as they arrive, unread and of any size. Many clients send all of the body before
+ * they look at the answer; so what is left of a body that was refused is read and thrown away, up to a point. A
+ * connection that is closed before would break their pipe, and they would never learn why.
  */
+import type { IncomingMessage } from "node:http";
 import type { Readable } from "node:stream";
-import type { FastifyInstance } from "fastify";
+import type { FastifyInstance, FastifyRequest } from "fastify";
+import { WANTED_TYPES } from "../contract/catalog.ts";
+import { AppError } from "../errors.ts";
 
-const LINGER_MS = 2_000;
+/** How much of a refused body is thrown away, and for how long, before the connection is closed after all. */
+export type Lingering = { readonly forMs: number; readonly maxBytes: number };
 
-export function streamBodies(scope: FastifyInstance, types: readonly string[]): void {
+const LINGERING: Lingering = { forMs: 30_000, maxBytes: 256_000_000 };
+
+export function streamBodies(
+  scope: FastifyInstance,
+  types: readonly string[],
+  lingering: Lingering = LINGERING,
+): void {
   scope.removeAllContentTypeParsers();
-  scope.addContentTypeParser([...types], (_request, payload, done) => done(null, payload));
-  scope.addHook("onResponse", async ({ raw }) => {
-    if (!raw.complete) setTimeout(() => raw.destroy(), LINGER_MS).unref();
+  // Every type is let through to be refused below: a parser that refuses has the connection closed at once.
+  scope.addContentTypeParser("*", (_request, payload, done) => done(null, payload));
+  scope.addHook("preValidation", async (request) => refuseOtherTypes(request, types));
+  scope.addHook("onSend", async ({ raw }, reply) => {
+    if (raw.complete) return;
+    const isLast = !reply.raw.shouldKeepAlive;
+    // Without this header Node closes as soon as it has answered where the caller asked for `Connection: close`.
+    reply.header("connection", "keep-alive");
+    discardRest(raw, lingering);
+    if (isLast) reply.raw.once("finish", () => closeAfter(raw));
   });
+}
+
+function refuseOtherTypes({ body, headers }: FastifyRequest, types: readonly string[]): void {
+  if (body === undefined || types.includes(mediaType(headers["content-type"]))) return;
+  throw new AppError("unsupported_media_type", `Send the products as ${WANTED_TYPES}.`);
+}
+
+/** The type alone, without parameters. */
+export function mediaType(header: string | undefined): string {
+  return header?.split(";")[0]?.trim().toLowerCase() ?? "";
+}
+
+/** Begins before the answer is out: afterwards Node itself would throw the rest away, however much that is. */
+function discardRest(raw: IncomingMessage, { forMs, maxBytes }: Lingering): void {
+  const { socket } = raw;
+  let left = maxBytes;
+  const timer = setTimeout(() => socket.destroy(), forMs).unref();
+  raw.once("close", () => clearTimeout(timer));
+  raw.once("error", () => undefined);
+  raw.on("data", (chunk: Buffer) => {
+    left -= chunk.length;
+    if (left < 0) socket.destroy();
+  });
+  raw.resume();
+}
+
+function closeAfter(raw: IncomingMessage): void {
+  if (raw.readableEnded) raw.socket.end();
+  else raw.once("end", () => raw.socket.end());
 }
 
 /** The body's bytes. A reader that stops early leaves the connection open for the answer. */

@@ -6,10 +6,20 @@ import { givenCatalog, givenSource } from "../../test/given.ts";
 import { findCatalog } from "./catalogs.ts";
 import type { Db } from "./db.ts";
 import { eachItemBody } from "./items.ts";
-import { applyDifference, measureDifference, refuseForeign, refuseRepeated } from "./merge.ts";
+import {
+  adoptLeftBehind,
+  applyDifference,
+  measureDifference,
+  measureRemovals,
+  readyToMerge,
+  refuseForeign,
+  refuseRepeated,
+} from "./merge.ts";
 import type { Difference, MergeScope } from "./merge.ts";
-import { findSource } from "./sources.ts";
+import { countPushedItems } from "./pushes.ts";
+import { deleteSource, findSource } from "./sources.ts";
 import { openStaging } from "./staging.ts";
+import type { Staging } from "./staging.ts";
 
 type Row = { readonly id: string; readonly body: string; readonly groupId?: string | null };
 
@@ -17,7 +27,7 @@ type Row = { readonly id: string; readonly body: string; readonly groupId?: stri
 const fingerprint = (body: string): string =>
   Buffer.from(body.padEnd(16, "\0")).subarray(0, 16).toString("hex");
 
-async function mergeRows(db: Db, scope: MergeScope, rows: readonly Row[]) {
+async function mergeRows(db: Db, scope: SourceScope, rows: readonly Row[]) {
   return db.session(async (session) => {
     const staging = await openStaging(session);
     let position = 0;
@@ -28,8 +38,9 @@ async function mergeRows(db: Db, scope: MergeScope, rows: readonly Row[]) {
     await staging.seal();
     return session.tx(async (tx) => {
       const catalog = (await findCatalog(tx, scope.catalogId))?.itemCount ?? 0;
-      const source = (await findSource(tx, scope.sourceId))?.itemCount ?? 0;
       const repeated = await refuseRepeated(tx, 100);
+      await adoptLeftBehind(tx, scope);
+      const source = (await findSource(tx, scope.sourceId))?.itemCount ?? 0;
       const foreign = await refuseForeign(tx, scope, 100);
       const difference = await measureDifference(tx, scope, { catalog, source });
       await applyDifference(tx, scope, difference);
@@ -42,9 +53,11 @@ async function bodies(db: Db, catalogId: string): Promise<string[]> {
   return db.session(async (session) => (await Array.fromAsync(eachItemBody(session, catalogId))).flat());
 }
 
-async function givenScope(db: Db): Promise<MergeScope> {
+type SourceScope = MergeScope & { readonly sourceId: string };
+
+async function givenScope(db: Db): Promise<SourceScope> {
   const catalogId = await givenCatalog(db);
-  return { catalogId, sourceId: await givenSource(db, catalogId) };
+  return { catalogId, sourceId: await givenSource(db, catalogId), unnamed: "removed" };
 }
 
 test("a merge leaves exactly what the source has, and its numbers say what it did", async () => {
@@ -139,7 +152,10 @@ test("an id that another source of the catalog owns is refused, and stays what i
     { id: "b", body: "new" },
   ]);
 
-  assert.deepEqual(foreign, { count: 1, sample: [{ position: 1, id: "a" }] });
+  assert.deepEqual(foreign, {
+    count: 1,
+    sample: [{ position: 1, id: "a", isPushed: false, isRemoval: false }],
+  });
   assert.deepEqual(difference, { fresh: 1, changed: 0, unchanged: 0, removed: 0 });
   assert.deepEqual(await bodies(db, scope.catalogId), ["mine", "new"]);
 });
@@ -199,6 +215,7 @@ test("a first merge reads the table a few times, not once a row, even if it was 
     }
     await staging.seal();
     return session.tx(async (tx) => {
+      await readyToMerge(tx, scope);
       await applyDifference(tx, scope, { fresh: 500, changed: 0, unchanged: 0, removed: 0 });
       return tx.query<{ count: number }>({
         text: "select seq_scan as count from pg_stat_xact_user_tables where relid = 'items'::regclass",
@@ -208,4 +225,170 @@ test("a first merge reads the table a few times, not once a row, even if it was 
   });
 
   assert.ok((scans[0]?.count ?? 500) < 10, `the table was read ${scans[0]?.count} times`);
+});
+
+test("a merge right after a large one is planned for a large catalog, though nobody has counted it yet", async () => {
+  await using db = await freshDb();
+  const scope = await givenScope(db);
+  await db.execute({ text: "vacuum analyze items", values: [] });
+  const add = async (staging: Staging, from: number) => {
+    for (let position = 1; position <= 3_000; position += 1) {
+      const id = `item-${position + from}`;
+      await staging.add({
+        position,
+        id,
+        groupId: null,
+        fingerprint: fingerprint(id + String(from)),
+        body: id,
+      });
+    }
+    await staging.seal();
+  };
+  await db.session(async (session) => {
+    await add(await openStaging(session), 0);
+    await session.tx(async (tx) =>
+      applyDifference(tx, scope, { fresh: 3_000, changed: 0, unchanged: 0, removed: 0 }),
+    );
+  });
+
+  const plan = await db.session(async (session) => {
+    await add(await openStaging(session), 100);
+    return session.tx(async (tx) => {
+      await readyToMerge(tx, scope);
+      return tx.query<{ "QUERY PLAN": string }>({
+        text: `explain delete from items i where i.catalog_id = $1 and i.source_id is not distinct from $2
+                  and not exists (select 1 from staged s where s.id = i.id)`,
+        values: [scope.catalogId, scope.sourceId],
+      });
+    });
+  });
+
+  assert.doesNotMatch(plan.map((line) => line["QUERY PLAN"]).join("\n"), /Nested Loop/);
+});
+
+/** A row without a body is a removal. */
+type Change = { readonly id: string; readonly body: string | null };
+
+async function mergePushed(
+  db: Db,
+  { catalogId, unnamed, changes }: Pick<MergeScope, "catalogId" | "unnamed"> & { changes: readonly Change[] },
+) {
+  const scope: MergeScope = { catalogId, sourceId: null, unnamed };
+  return db.session(async (session) => {
+    const staging = await openStaging(session);
+    for (const [index, { id, body }] of changes.entries()) {
+      await (body === null
+        ? staging.remove(index + 1, id)
+        : staging.add({ position: index + 1, id, groupId: null, fingerprint: fingerprint(body), body }));
+    }
+    await staging.seal();
+    return session.tx(async (tx) => {
+      const repeated = await refuseRepeated(tx, 100);
+      await adoptLeftBehind(tx, scope);
+      const foreign = await refuseForeign(tx, scope, 100);
+      const had = {
+        catalog: (await findCatalog(tx, catalogId))?.itemCount ?? 0,
+        source: await countPushedItems(tx, catalogId),
+      };
+      const { left: removals, unknown } = await measureRemovals(tx, catalogId, 100);
+      const difference = await measureDifference(tx, scope, had);
+      await applyDifference(tx, scope, difference);
+      return { repeated, foreign, removals, unknown, difference };
+    });
+  });
+}
+
+test("updates and replacements of pushed items leave what a map would hold, and a source's items alone", async () => {
+  await using db = await freshDb();
+  const anyChange = fc.record({
+    id: fc.constantFrom("a", "b", "c", "d", "pulled"),
+    body: fc.constantFrom("1", "2", null),
+  });
+  const anyPush = fc.record({
+    isWhole: fc.boolean(),
+    changes: fc.array(anyChange, { maxLength: 6 }),
+  });
+
+  await fc.assert(
+    fc.asyncProperty(fc.array(anyPush, { minLength: 1, maxLength: 4 }), async (pushes) => {
+      const scope = await givenScope(db);
+      const { catalogId } = scope;
+      await mergeRows(db, scope, [{ id: "pulled", body: "0" }]);
+      let model = new Map<string, string>();
+      for (const { isWhole, changes: said } of pushes) {
+        const changes = isWhole ? said.filter(({ body }) => body !== null) : said;
+        const taken = changes.filter(({ id }, i) => changes.findIndex((other) => other.id === id) === i);
+        const own = taken.filter(({ id }) => id !== "pulled");
+        const before = model;
+        model = new Map(isWhole ? [] : before);
+        for (const { id, body } of own) {
+          if (body === null) model.delete(id);
+          else model.set(id, body);
+        }
+
+        const unnamed = isWhole ? "removed" : "kept";
+        const { repeated, foreign, removals, unknown, difference } = await mergePushed(db, {
+          catalogId,
+          unnamed,
+          changes,
+        });
+
+        assert.equal(repeated.count, changes.length - taken.length);
+        assert.equal(foreign.count, taken.length - own.length);
+        assert.equal(removals, own.filter(({ body }) => body === null).length);
+        const gone = own.filter(({ id, body }) => body === null && !before.has(id));
+        assert.deepEqual(
+          unknown.sample.map(({ id }) => id),
+          gone.map(({ id }) => id),
+        );
+        assert.equal(unknown.count, gone.length);
+        const { fresh, changed, unchanged, removed } = difference;
+        assert.equal(fresh + changed + unchanged, own.length - removals);
+        assert.equal(removed, [...before.keys()].filter((id) => !model.has(id)).length);
+        assert.equal(await countPushedItems(db, catalogId), model.size);
+        assert.deepEqual((await bodies(db, catalogId)).sort(), ["0", ...model.values()].sort());
+      }
+    }),
+    { numRuns: 25 },
+  );
+});
+
+test("what a push removes may free an id that a source was refused for: every source is read in full", async () => {
+  await using db = await freshDb();
+  const scope = await givenScope(db);
+  const { catalogId } = scope;
+  await mergePushed(db, { catalogId, unnamed: "kept", changes: [{ id: "a", body: "1" }] });
+  await db.execute({ text: `update sources set validators = '{"etag":"x"}'`, values: [] });
+
+  await mergePushed(db, { catalogId, unnamed: "kept", changes: [{ id: "a", body: null }] });
+
+  assert.equal((await findSource(db, scope.sourceId))?.validators, null);
+});
+
+test("items that a removed source left behind go to whoever names them, and to nobody else", async () => {
+  await using db = await freshDb();
+  const scope = await givenScope(db);
+  const { catalogId } = scope;
+  const second = { ...scope, sourceId: await givenSource(db, catalogId) };
+  await mergeRows(db, scope, [
+    { id: "a", body: "1" },
+    { id: "b", body: "1" },
+    { id: "c", body: "1" },
+  ]);
+  await db.tx(async (tx) => deleteSource(tx, scope.sourceId, "keep"));
+  await mergePushed(db, { catalogId, unnamed: "kept", changes: [{ id: "b", body: "2" }] });
+
+  const { foreign, difference } = await mergeRows(db, second, [
+    { id: "a", body: "2" },
+    { id: "b", body: "3" },
+  ]);
+
+  assert.deepEqual(foreign, {
+    count: 1,
+    sample: [{ position: 2, id: "b", isPushed: true, isRemoval: false }],
+  });
+  assert.deepEqual(difference, { fresh: 0, changed: 1, unchanged: 0, removed: 0 });
+  assert.equal((await findSource(db, second.sourceId))?.itemCount, 1);
+  assert.equal(await countPushedItems(db, catalogId), 2);
+  assert.equal((await findCatalog(db, catalogId))?.itemCount, 3);
 });

@@ -3,13 +3,13 @@ import { JSON_LINES_TYPES, PushBody, PushHeaders, PushQuery, UpdateQuery } from 
 import { AcceptedAnswer, SyncedAnswer } from "../../contract/syncs.ts";
 import { AppError } from "../../errors.ts";
 import { codingOf } from "../../lib/received-bytes.ts";
-import { requestPush } from "../../pipeline/push-request.ts";
-import type { PushRequest } from "../../pipeline/push-request.ts";
+import { requestPush } from "../../pipeline/push/request.ts";
+import type { PushRequest } from "../../pipeline/push/request.ts";
 import { findRun } from "../../store/runs.ts";
 import type { Answer, Api, ApiDeps, Call } from "../api.ts";
 import { problems } from "../responses.ts";
 import { answerSync, answerWhenDone, synced } from "../run-answer.ts";
-import { bodyBytes } from "../stream-bodies.ts";
+import { bodyBytes, mediaType } from "../stream-bodies.ts";
 
 /** As for a pull that nobody configured otherwise. */
 const DEFAULT_MAX_REMOVED_RATIO = 0.5;
@@ -37,7 +37,7 @@ export function catalogRoutes(api: Api, deps: ApiDeps): void {
       ...COMMON,
       operationId: "replaceCatalog",
       summary: "Replace the pushed items",
-      description: `The body becomes all of the pushed items; those it does not name are removed. ${ASYNC}`,
+      description: `The body becomes all of the pushed items: those it does not name are removed, and so are those it names that are rejected. ${ASYNC}`,
       querystring: PushQuery,
     },
     handler: async (call) => push(deps, call, "replace"),
@@ -92,6 +92,6 @@ function requestOf({ caller, signal, request }: Call, mode: PushRequest["mode"])
 }
 
 function isJsonLines(contentType: string | undefined): boolean {
-  const type = contentType?.split(";")[0]?.trim().toLowerCase();
+  const type = mediaType(contentType);
   return JSON_LINES_TYPES.some((known) => known === type);
 }

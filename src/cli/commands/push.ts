@@ -1,0 +1,67 @@
+/** `shelfwire push`: a file of products into the catalog, with or without a server running. */
+import { basename } from "node:path";
+import { access } from "node:fs/promises";
+import type { Command } from "commander";
+import { AppError } from "../../errors.ts";
+import { fileBytes } from "../../lib/byte-stream.ts";
+import type { SyncStats } from "../../pipeline/sync/ledger.ts";
+import { requestPush } from "../../pipeline/push/request.ts";
+import type { PushRequest } from "../../pipeline/push/request.ts";
+import { findRunCausedBy } from "../../store/runs.ts";
+import { awaitRun } from "../await-run.ts";
+import type { CommandContext } from "../context.ts";
+import { theCatalog } from "../find.ts";
+import { renderLines, syncLines } from "../sync-lines.ts";
+
+type PushOptions = { catalog: string; replace?: boolean; maxRemovedRatio: string };
+
+export function pushCommand(program: Command, { withSystem, print, io }: CommandContext): void {
+  program
+    .command("push")
+    .description(
+      "add and change items from a file (.json or .jsonl, may be .gz or .zst), and delete those it says",
+    )
+    .argument("<file>")
+    .requiredOption("--catalog <slug>")
+    .option("--replace", "make the file all of the pushed items; those it does not name are removed")
+    .option(
+      "--max-removed-ratio <ratio>",
+      "largest share of the items a replacement may remove, 0 to 1",
+      "0.5",
+    )
+    .action(async (file: string, options: PushOptions) => {
+      const body = await bodyOf(file, options);
+      const { run, render } = await withSystem(async (system) => {
+        const { id: catalogId } = await theCatalog(system.db, options.catalog);
+        const { runId } = await requestPush(system.db, { ...body, catalogId, key: null });
+        const run = await awaitRun(system, io, runId);
+        return { run, render: await findRunCausedBy(system.db, runId) };
+      });
+      const stats = run.stats as SyncStats;
+      print({ run_id: run.id, stats }, () => [...syncLines(stats), ...renderLines(render)]);
+    });
+}
+
+async function bodyOf(
+  file: string,
+  { replace = false, maxRemovedRatio }: PushOptions,
+): Promise<Omit<PushRequest, "catalogId" | "key">> {
+  const [, name = "", ending] = /^(.*?)(?:\.(gz|zst))?$/i.exec(basename(file)) ?? [];
+  await access(file).catch((cause: unknown) => {
+    throw new AppError("invalid_request", `There is no file ${file} that can be read.`, { cause });
+  });
+  return {
+    mode: replace ? "replace" : "update",
+    format: /\.(jsonl|ndjson)$/i.test(name) ? "json_lines" : "json",
+    maxRemovedRatio: parseRatio(maxRemovedRatio),
+    bytes: fileBytes(file),
+    coding: ending === undefined ? "identity" : ending.toLowerCase() === "gz" ? "gzip" : "zstd",
+    signal: new AbortController().signal,
+  };
+}
+
+function parseRatio(text: string): number {
+  const ratio = text.trim() === "" ? Number.NaN : Number(text);
+  if (ratio >= 0 && ratio <= 1) return ratio;
+  throw new AppError("invalid_request", `--max-removed-ratio takes a number from 0 to 1, not "${text}".`);
+}

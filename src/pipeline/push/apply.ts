@@ -1,0 +1,166 @@
+/**
+ * One push, step by step, by whichever worker took it up: read the stored body into staging, check the numbers,
+ * merge, and finish the run in the same transaction. What was pushed is owned by no source: a replacement removes
+ * pushed items only, and an id that a source owns is refused. If anything goes wrong, nothing happened.
+ */
+import { promisify } from "node:util";
+import { zstdDecompress } from "node:zlib";
+import { readId } from "../../catalog/normalize/identity.ts";
+import { AppError } from "../../errors.ts";
+import { FormatError } from "../../lib/format-error.ts";
+import { RECORD_LIMITS } from "../../sources/product-record/limits.ts";
+import { readPush } from "../../sources/push/read.ts";
+import type { PushEvent } from "../../sources/push/read.ts";
+import { findCatalog, lockCatalog } from "../../store/catalogs.ts";
+import type { Db, Queries } from "../../store/db.ts";
+import { countPushedItems, dropPush, findChunk, findPush } from "../../store/pushes.ts";
+import type { Push } from "../../store/pushes.ts";
+import { keepKeyStats } from "../../store/push-keys.ts";
+import { openStaging } from "../../store/staging.ts";
+import type { Ledger, SyncStats } from "../sync/ledger.ts";
+import type { Job, JobDeps } from "../job.ts";
+import { mergeStaged } from "../sync/merge-staged.ts";
+import type { CollapseLimit } from "../sync/merge-staged.ts";
+import { stage } from "../sync/stage.ts";
+import type { Desk } from "../sync/stage.ts";
+import { succeed } from "../sync/sync.ts";
+import { PushLedger } from "./push-ledger.ts";
+
+export async function applyPush({ db }: JobDeps, job: Job): Promise<SyncStats> {
+  const push = await findPush(db, job.run.id);
+  const catalog = await findCatalog(db, job.run.catalogId);
+  if (!push || push.parts === null || !catalog) {
+    throw new AppError(
+      "body_incomplete",
+      "The server stopped before the whole body had arrived. Nothing was changed; send it again.",
+    );
+  }
+  const ledger = new PushLedger();
+  job.progress(() => ledger.stats({ upserted: 0, unchanged: 0, removed: 0 }));
+  return db.session(async (session) => {
+    const staging = await openStaging(session);
+    const desk = { staging, ledger, settings: catalog.settings, mode: push.mode };
+    const removals = await readInto(desk, bodyTexts(db, push.runId, push.parts ?? 0), { push, job });
+    await staging.seal();
+    return session.tx(async (tx) => merge(tx, job, { push, ledger, removals }));
+  });
+}
+
+const unpack = promisify(zstdDecompress);
+
+/** The body as text, a chunk at a time. JSON is UTF-8 (RFC 8259, 8.1), and nothing is guessed here. */
+async function* bodyTexts(db: Db, runId: string, parts: number): AsyncGenerator<string, void, void> {
+  const decoder = new TextDecoder("utf-8", { fatal: true });
+  for (let part = 0; part < parts; part += 1) {
+    const packed = await findChunk(db, runId, part);
+    if (!packed)
+      throw new AppError("interrupted", "A part of the body is gone. Nothing was changed; send it again.");
+    yield decode(decoder, await unpack(packed), part === parts - 1);
+  }
+}
+
+function decode(decoder: TextDecoder, bytes: Uint8Array, isLast: boolean): string {
+  try {
+    return decoder.decode(bytes, { stream: !isLast });
+  } catch (cause) {
+    throw new FormatError("malformed", "The body is not UTF-8.", { cause });
+  }
+}
+
+type PushDesk = Desk & { readonly mode: Push["mode"] };
+
+/** Stages what the body holds; says how many removals by name there are. */
+async function readInto(
+  desk: PushDesk,
+  texts: AsyncIterable<string>,
+  { push, job }: { readonly push: Push; readonly job: Job },
+): Promise<number> {
+  let removals = 0;
+  for await (const batch of readPush(texts, { format: push.format, limits: RECORD_LIMITS })) {
+    job.signal.throwIfAborted();
+    for (const event of batch) {
+      if (event.kind === "removal") {
+        removals += await stageRemoval(event, desk);
+        continue;
+      }
+      const full = stageEvent(event, desk);
+      if (full) await full;
+    }
+  }
+  return removals;
+}
+
+function stageEvent(event: Exclude<PushEvent, { kind: "removal" }>, desk: Desk): Promise<void> | undefined {
+  const { ledger } = desk;
+  switch (event.kind) {
+    case "draft":
+      return stage(event, desk);
+    case "rejected":
+      ledger.seen += 1;
+      ledger.reject(event.rejection);
+      return undefined;
+    case "warning":
+      ledger.warn(event.warning);
+      return undefined;
+    default:
+      return event satisfies never;
+  }
+}
+
+/** One if the removal was staged, none if it was refused; a refused one has been seen. */
+async function stageRemoval(
+  { position, draft }: Extract<PushEvent, { kind: "removal" }>,
+  { staging, ledger, settings, mode }: PushDesk,
+): Promise<0 | 1> {
+  const id = readId({ draft, position, settings, decimalMark: undefined, warnings: [], itemId: null });
+  if (id.kind === "valid" && mode === "update") {
+    await staging.remove(position, id.value);
+    return 1;
+  }
+  ledger.seen += 1;
+  ledger.reject(
+    id.kind === "rejected"
+      ? id.rejection
+      : {
+          itemId: id.value,
+          position,
+          field: "delete",
+          code: "unreadable_row",
+          message: "A full replacement takes no deletions: leave the item out, or use PATCH.",
+        },
+  );
+  return 0;
+}
+
+type Merging = { readonly push: Push; readonly ledger: Ledger; readonly removals: number };
+
+async function merge(tx: Queries, job: Job, { push, ledger, removals }: Merging): Promise<SyncStats> {
+  const { catalogId, id: runId } = job.run;
+  const isWhole = push.mode === "replace";
+  const stats = await mergeStaged(tx, {
+    scope: { catalogId, sourceId: null, unnamed: isWhole ? "removed" : "kept" },
+    had: await lockAndCount(tx, catalogId),
+    ledger,
+    removals,
+    takers: { same: "this push", other: "a source of this catalog" },
+    limit: isWhole ? limitOf(push) : null,
+  });
+  await keepKeyStats(tx, runId, stats);
+  await dropPush(tx, runId);
+  await succeed(tx, job, stats);
+  return stats;
+}
+
+async function lockAndCount(tx: Queries, catalogId: string) {
+  await lockCatalog(tx, catalogId);
+  const catalog = await findCatalog(tx, catalogId);
+  if (!catalog) throw new AppError("not_found", "The catalog was removed while it was being pushed to.");
+  return { catalog: catalog.itemCount, source: await countPushedItems(tx, catalogId) };
+}
+
+const limitOf = ({ maxRemovedRatio }: Push): CollapseLimit => ({
+  maxRemovedRatio,
+  act: "This push",
+  owner: "the",
+  remedy: "If the catalog really shrank, push again with max_removed_ratio=1.",
+});

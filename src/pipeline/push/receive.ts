@@ -1,0 +1,151 @@
+/**
+ * A pushed body into the database, as it arrives. It is cut into chunks and packed again; nothing of it is read here,
+ * so a large push costs the process that answers requests little more than its bytes. A lease shows that someone is
+ * receiving; the same statement that says the body is whole puts the run into the queue, for any worker to do.
+ */
+import { createHash } from "node:crypto";
+import { promisify } from "node:util";
+import { constants, zstdCompress } from "node:zlib";
+import { AppError } from "../../errors.ts";
+import { attended } from "../../lib/attended.ts";
+import type { Coding } from "../../lib/received-bytes.ts";
+import { shortLines } from "../../lib/short-lines.ts";
+import { toBodyError } from "../../sources/push/read.ts";
+import type { PushFormat } from "../../sources/push/read.ts";
+import type { Db } from "../../store/db.ts";
+import { addChunk, dropPush, sealPush } from "../../store/pushes.ts";
+import type { PushMode } from "../../store/pushes.ts";
+import { keepRequestHash } from "../../store/push-keys.ts";
+import { extendLease, finishRun, handBackRun } from "../../store/runs.ts";
+import type { PushLimits } from "./limits.ts";
+import { unpackedBytes } from "./unpacked-bytes.ts";
+
+export type PushBody = {
+  readonly mode: PushMode;
+  readonly format: PushFormat;
+  readonly maxRemovedRatio: number;
+  /** As sent. */
+  readonly bytes: AsyncIterable<Uint8Array>;
+  readonly coding: Coding;
+  readonly signal: AbortSignal;
+};
+
+export type Reception = { readonly runId: string; readonly owner: string };
+
+/** Receives the body and queues the run. If that fails the run fails with the reason, and so does this. */
+export async function receivePush(
+  db: Db,
+  body: PushBody,
+  { runId, owner }: Reception,
+  limits: PushLimits,
+): Promise<void> {
+  const { leaseMs, heartbeatMs } = limits;
+  const lost = new AbortController();
+  const heartbeat = setInterval(() => {
+    extendLease(db, runId, { owner, leaseMs, stats: {} }).then(
+      (isOurs) => isOurs || lost.abort(incomplete("It arrived too slowly for the server to keep up.")),
+      // The database is away; what is being stored will say so.
+      () => undefined,
+    );
+  }, heartbeatMs);
+  try {
+    const signal = AbortSignal.any([body.signal, lost.signal]);
+    const { parts, hash } = await store(db, { ...body, signal }, runId, limits);
+    await db.tx(async (tx) => {
+      await sealPush(tx, runId, parts);
+      await keepRequestHash(tx, runId, hash);
+      await handBackRun(tx, runId, owner);
+    });
+  } catch (error) {
+    const failure = failureOf(error);
+    await failReception(db, { runId, owner }, failure);
+    const { code, message, retryAfterS } = failure;
+    throw new AppError(code, message, {
+      runId,
+      cause: error,
+      ...(retryAfterS !== undefined && { retryAfterS }),
+    });
+  } finally {
+    clearInterval(heartbeat);
+  }
+}
+
+/** What the request is, in 32 bytes: two calls with the same hash ask for the same. */
+export async function hashPush(body: PushBody, limits: PushLimits): Promise<Buffer> {
+  const hash = hashOf(body);
+  try {
+    for await (const bytes of arriving(body, limits)) hash.update(bytes);
+  } catch (error) {
+    throw failureOf(error);
+  }
+  return hash.digest();
+}
+
+const pack = promisify(zstdCompress);
+const PACKING = { params: { [constants.ZSTD_c_compressionLevel]: 1 } };
+
+async function store(
+  db: Db,
+  body: PushBody,
+  runId: string,
+  limits: PushLimits,
+): Promise<{ readonly parts: number; readonly hash: Buffer }> {
+  const hash = hashOf(body);
+  let parts = 0;
+  let waiting: Uint8Array[] = [];
+  let size = 0;
+  const flush = async (): Promise<void> => {
+    const chunk = Buffer.concat(waiting);
+    waiting = [];
+    size = 0;
+    await addChunk(db, runId, parts, await pack(chunk, PACKING));
+    parts += 1;
+  };
+  for await (const bytes of arriving(body, limits)) {
+    hash.update(bytes);
+    waiting.push(bytes);
+    size += bytes.length;
+    if (size >= limits.chunkBytes) await flush();
+  }
+  if (size > 0) await flush();
+  if (parts > 0) return { parts, hash: hash.digest() };
+  throw new AppError(
+    "body_malformed",
+    "The body is empty. Send a list of products; an empty list is [], sent as application/json, and empties the catalog with PUT.",
+  );
+}
+
+function arriving({ bytes, format, coding, signal }: PushBody, limits: PushLimits) {
+  const { idleMs, maxLineBytes } = limits;
+  const onSilence = () => incomplete(`Nothing was sent for ${idleMs / 1000} seconds.`);
+  const received = unpackedBytes(attended(bytes, { signal, idleMs, onSilence }), coding, limits);
+  return format === "json_lines" ? shortLines(received, maxLineBytes) : received;
+}
+
+function hashOf({ mode, format, maxRemovedRatio }: PushBody) {
+  return createHash("sha256").update(`${mode} ${format} ${maxRemovedRatio}\n`);
+}
+
+const incomplete = (why: string): AppError =>
+  new AppError(
+    "body_incomplete",
+    `The body did not arrive whole. ${why} Nothing was changed; send it again.`,
+  );
+
+/** What is none of ours comes from the connection: the sender is gone. */
+function failureOf(thrown: unknown): AppError {
+  const error = toBodyError(thrown);
+  return error instanceof AppError ? error : incomplete("The connection ended before the body did.");
+}
+
+async function failReception(db: Db, { runId, owner }: Reception, failure: AppError): Promise<void> {
+  // That the server stops, or the caller is gone, is an answer to a caller; for the history the body is incomplete.
+  const { code, message } =
+    failure.code === "stopping" ? incomplete("The caller hung up, or the server stopped.") : failure;
+  try {
+    await finishRun(db, { id: runId, owner }, { state: "failed", error: { code, message } });
+    await dropPush(db, runId);
+  } catch {
+    // The database is away: the lease runs out, and a worker then fails the run.
+  }
+}

@@ -1,0 +1,104 @@
+/**
+ * Asking for a push: one at a time per catalog, and once per idempotency key. The body goes through the database to
+ * whichever worker is free (docs/adr/0007), so a run that was queued survives the caller, this process and its machine.
+ */
+import { AppError } from "../../errors.ts";
+import { newId } from "../../lib/id.ts";
+import type { Db, Queries } from "../../store/db.ts";
+import { findOpenPush, openPush, prunePushes } from "../../store/pushes.ts";
+import { findKey, pruneKeys, retakeKey, takeKey } from "../../store/push-keys.ts";
+import type { PushKey, UsedKey } from "../../store/push-keys.ts";
+import { findRun } from "../../store/runs.ts";
+import { PUSH_LIMITS } from "./limits.ts";
+import type { PushLimits } from "./limits.ts";
+import { hashPush, receivePush } from "./receive.ts";
+import type { PushBody } from "./receive.ts";
+
+export type PushRequest = PushBody & {
+  readonly catalogId: string;
+  /** What the caller calls this request, so that it can be sent twice and done once. */
+  readonly key: string | null;
+};
+
+export type RequestedPush = {
+  readonly runId: string;
+  /** This very request was made before, and the run is the one of that time. */
+  readonly isRepeated: boolean;
+  /** The numbers of a repeated push that succeeded: its run may have left the history. */
+  readonly stats: Readonly<Record<string, unknown>> | null;
+};
+
+/** Receives a push and queues it. The same key and the same request again give the run of the first time. */
+export async function requestPush(
+  db: Db,
+  request: PushRequest,
+  limits: PushLimits = PUSH_LIMITS,
+): Promise<RequestedPush> {
+  const [runId, owner] = [newId(), newId()];
+  const { leaseMs } = limits;
+  const used = await db.tx(async (tx) => open(tx, request, { runId, owner, leaseMs }));
+  if (used) return repeated(request, used, limits);
+  await receivePush(db, request, { runId, owner }, limits);
+  return { runId, isRepeated: false, stats: null };
+}
+
+type Opening = { readonly runId: string; readonly owner: string; readonly leaseMs: number };
+
+/** Opens a run for the request, unless its key says that there is one already. */
+async function open(
+  tx: Queries,
+  { catalogId, key, mode, format, maxRemovedRatio }: PushRequest,
+  { runId, owner, leaseMs }: Opening,
+): Promise<UsedKey | undefined> {
+  if (key !== null) {
+    const used = await claimKey(tx, { catalogId, key }, runId);
+    if (used) return used;
+  }
+  const push = { runId, catalogId, mode, format, maxRemovedRatio };
+  if (await openPush(tx, push, { owner, leaseMs })) return undefined;
+  throw inProgress("Another push to this catalog is under way", await findOpenPush(tx, catalogId));
+}
+
+/** Takes the key for the run, or gives what it was used for. */
+async function claimKey(tx: Queries, key: PushKey, runId: string): Promise<UsedKey | undefined> {
+  if (await takeKey(tx, key, runId)) return undefined;
+  const used = await findKey(tx, key);
+  if (used && (await hasAnswer(tx, used))) return used;
+  await retakeKey(tx, key, runId);
+  return undefined;
+}
+
+/** Whether a key has led to something. One whose request never arrived whole is free again. */
+async function hasAnswer(tx: Queries, { runId, requestHash, stats, isExpired }: UsedKey): Promise<boolean> {
+  const run = await findRun(tx, runId);
+  if (run?.state === "queued" || run?.state === "running") {
+    throw inProgress("The push with this Idempotency-Key is under way", runId);
+  }
+  return requestHash !== null && !isExpired && (run !== undefined || stats !== null);
+}
+
+async function repeated(
+  request: PushRequest,
+  { runId, requestHash, stats }: UsedKey,
+  limits: PushLimits,
+): Promise<RequestedPush> {
+  const hash = await hashPush(request, limits);
+  if (requestHash?.equals(hash)) return { runId, isRepeated: true, stats };
+  throw new AppError(
+    "idempotency_conflict",
+    "This Idempotency-Key was used for a push with another method, body or limit. Use a new key for a new push.",
+    { runId },
+  );
+}
+
+const inProgress = (what: string, runId: string | undefined): AppError =>
+  new AppError("sync_in_progress", `${what}; wait for that run to finish.`, {
+    retryAfterS: 5,
+    ...(runId !== undefined && { runId }),
+  });
+
+/** Drops what nobody needs any more: bodies of pushes that have ended, keys older than a day. */
+export async function clearPushes(db: Db): Promise<void> {
+  await prunePushes(db);
+  await pruneKeys(db);
+}

@@ -1,0 +1,30 @@
+/** One draft into staging or into the rejections: the step that every item takes, whoever brought it. */
+import { encodeItem } from "../../catalog/fingerprint.ts";
+import { normalize } from "../../catalog/normalize.ts";
+import type { CatalogSettings } from "../../catalog/settings.ts";
+import type { SourceEvent } from "../../sources/source.ts";
+import type { Staging } from "../../store/staging.ts";
+import type { Ledger } from "./ledger.ts";
+
+export type Drafted = Extract<SourceEvent, { kind: "draft" }>;
+
+export type Desk = {
+  readonly staging: Staging;
+  readonly ledger: Ledger;
+  readonly settings: CatalogSettings;
+};
+
+/** A promise only when staging must catch up: this runs a million times. */
+export function stage({ position, draft, decimalMark }: Drafted, { staging, ledger, settings }: Desk) {
+  ledger.seen += 1;
+  const result = normalize(draft, decimalMark ? { position, settings, decimalMark } : { position, settings });
+  if (result.kind === "rejected") {
+    ledger.reject(result.rejection);
+    return undefined;
+  }
+  ledger.accepted += 1;
+  for (const warning of result.warnings) ledger.warn(warning);
+  const { id, groupId = null } = result.item;
+  const { fingerprint, body } = encodeItem(result.item);
+  return staging.add({ position, id, groupId, fingerprint, body });
+}

@@ -1,0 +1,41 @@
+/**
+ * Whether an element of a push asks for a deletion. Only `"delete": true` does; anything else that is said under that
+ * name is refused, because whoever wrote it did not mean to add the item.
+ */
+import { isJsonObject, type JsonObject } from "../product-record/json-fields.ts";
+import { variantsIn } from "../product-record/json-variants.ts";
+
+export type Deletion =
+  | { readonly kind: "none" }
+  | { readonly kind: "asked"; readonly of: JsonObject }
+  /** It cannot be told, or not be done. The message is whole sentences. */
+  | { readonly kind: "refused"; readonly of: JsonObject; readonly message: string };
+
+const NONE: Deletion = { kind: "none" };
+
+export const isDeleteName = (name: string): boolean => name.length === 6 && name.toLowerCase() === "delete";
+
+export function deletionIn(element: unknown): Deletion {
+  if (!isJsonObject(element)) return NONE;
+  const said = deleteOf(element);
+  const variants = variantsIn(element) ?? [];
+  if (isUnclear(said)) {
+    const shown = JSON.stringify(said).slice(0, 40);
+    const message = `"delete" must be true or false, and is ${shown}. The item was neither deleted nor changed.`;
+    return { kind: "refused", of: element, message };
+  }
+  if (variants.some((variant) => isSaid(deleteOf(variant))) || (said === true && variants.length > 0)) {
+    const message = `A deletion stands by itself, without variants: send { "id": …, "delete": true } for each variant.`;
+    return { kind: "refused", of: element, message };
+  }
+  return said === true ? { kind: "asked", of: element } : NONE;
+}
+
+function deleteOf(object: JsonObject): unknown {
+  for (const name of Object.keys(object)) if (isDeleteName(name)) return object[name];
+  return undefined;
+}
+
+/** Null is nothing said, as in any other field; false is the usual. */
+const isSaid = (said: unknown): boolean => said !== undefined && said !== null && said !== false;
+const isUnclear = (said: unknown): boolean => isSaid(said) && said !== true;

@@ -1,0 +1,74 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { LIST_FIELDS, TEXT_FIELDS } from "../../catalog/draft.ts";
+import type { Draft } from "../../catalog/draft.ts";
+import { snakeCase } from "../../lib/snake-case.ts";
+import { dynamicColumns } from "../product-record/dynamic-columns.ts";
+import { fold } from "../product-record/header.ts";
+import { type JsonObject, putJsonFields } from "../product-record/json-fields.ts";
+import { RECORD_LIMITS } from "../product-record/limits.ts";
+import { OWN_FIELDS, readOwnName } from "./own-names.ts";
+
+const draftOf = (object: JsonObject): Draft =>
+  dynamicColumns(100, readOwnName).map((put) => putJsonFields(object, RECORD_LIMITS, put));
+
+test("every field of a draft can be pushed under its own name, in snake_case and in camelCase", () => {
+  for (const field of TEXT_FIELDS) {
+    assert.deepEqual(draftOf({ [snakeCase(field)]: "7" })[field], "7", field);
+    assert.deepEqual(draftOf({ [field]: "7" })[field], "7", field);
+  }
+  for (const field of LIST_FIELDS) {
+    assert.deepEqual(draftOf({ [snakeCase(field)]: ["//a.example/1"] })[field], ["//a.example/1"], field);
+  }
+});
+
+test("the groups of a draft can be pushed as they are", () => {
+  const groups = {
+    options: [{ name: "Color", value: "Teal" }],
+    details: [{ section: "Care", name: "Dishwasher", value: "Yes" }],
+    shipping: [
+      {
+        country: "US",
+        region: "CA",
+        postalCode: "94107",
+        service: "Ground",
+        price: "4.90 USD",
+        minHandling: "1",
+        maxHandling: "2",
+        minTransit: "3",
+        maxTransit: "4",
+      },
+    ],
+    certifications: [{ authority: "EC", name: "EPREL", code: "123" }],
+  };
+
+  assert.deepEqual(draftOf(groups), groups);
+});
+
+test("a name that feeds give to another field means ours in a push", () => {
+  assert.deepEqual(draftOf({ price: "8.00 USD", list_price: "10.00 USD" }), {
+    price: "8.00 USD",
+    listPrice: "10.00 USD",
+  });
+});
+
+test("our own name wins over any other, in whatever order they stand", () => {
+  for (const field of TEXT_FIELDS) {
+    const { aliases = [] } = OWN_FIELDS.find(({ name }) => name === fold(field)) ?? {};
+    for (const alias of aliases) {
+      assert.equal(draftOf({ [alias]: "other", [field]: "own" })[field], "own", `${field}, ${alias}`);
+      assert.equal(draftOf({ [field]: "own", [alias]: "other" })[field], "own", `${field}, ${alias}`);
+    }
+  }
+});
+
+test("the documented names are all different, and none is another field's alias", () => {
+  const names = OWN_FIELDS.map(({ name }) => name);
+  const aliases = OWN_FIELDS.flatMap((field) => field.aliases);
+
+  assert.equal(new Set(names).size, names.length);
+  assert.deepEqual(
+    aliases.filter((alias) => names.includes(alias)),
+    [],
+  );
+});

@@ -1,0 +1,45 @@
+/**
+ * The names of our own fields, in a push. Whoever pushes writes for us, so our field names in snake_case always mean
+ * our fields; the names that feeds use are understood beside them, by the same tables as in any feed.
+ */
+import { LIST_FIELDS, TEXT_FIELDS } from "../../catalog/draft.ts";
+import { aliasNames, GROUP_ALIASES, LIST_ALIASES, TEXT_ALIASES } from "../product-record/aliases.ts";
+import type { ReadName } from "../product-record/dynamic-columns.ts";
+import { fold, readHeader } from "../product-record/header.ts";
+
+export type OwnField = {
+  /** As documented: `group_id`. */
+  readonly name: string;
+  /** What else is taken for it where our own name says nothing, in the order in which the first value wins. */
+  readonly aliases: readonly string[];
+};
+
+const GROUPS = ["options", "details", "shipping", "certifications"] as const;
+
+const NAMES_OF: readonly (readonly [field: string, aliases: string])[] = [
+  ...TEXT_FIELDS.map((field) => [field, TEXT_ALIASES[field] ?? ""] as const),
+  ...LIST_FIELDS.map((field) => [field, LIST_ALIASES[field]] as const),
+  ...GROUPS.map((field) => [field, GROUP_ALIASES[field]] as const),
+];
+
+/** A name that feeds give to another field (`list_price`, `details`) is no alias here: it is one of ours. */
+const OWN: ReadonlySet<string> = new Set(NAMES_OF.map(([field]) => fold(field)));
+
+export const OWN_FIELDS: readonly OwnField[] = NAMES_OF.map(([field, aliases]) => {
+  const name = fold(field);
+  return { name, aliases: aliasNames(aliases).filter((alias) => alias !== name && !OWN.has(alias)) };
+});
+
+/** Our name to the one by which the tables ask for the field first, so that ours wins over all others. */
+const FIRST_NAMES: ReadonlyMap<string, string> = new Map(
+  NAMES_OF.flatMap(([field, aliases]) => {
+    const [first] = aliasNames(aliases);
+    return first === undefined ? [] : [[fold(field), first] as const];
+  }),
+);
+
+export const readOwnName: ReadName = (name) => {
+  const header = readHeader(name);
+  const first = FIRST_NAMES.get(header.name);
+  return first === undefined ? header : { ...header, name: first, isFirst: true };
+};

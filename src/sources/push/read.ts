@@ -1,0 +1,127 @@
+/**
+ * A pushed body to events: a JSON document with a list of products, or JSON Lines with one a line. Every product means
+ * the same whatever else is in the body, so nothing is judged by majority here as it is in a feed: decimals have a
+ * point, as JSON's own do. A body that is broken anywhere throws, and the generator only ends well when all was read.
+ */
+import type { Draft } from "../../catalog/draft.ts";
+import { AppError, type ErrorCode } from "../../errors.ts";
+import { FormatError, type FormatErrorKind } from "../../lib/format-error.ts";
+import { columnNotes } from "../product-record/column-notes.ts";
+import { dynamicColumns } from "../product-record/dynamic-columns.ts";
+import { type ElementOptions, readElement } from "../product-record/json-items.ts";
+import type { RecordLimits } from "../product-record/limits.ts";
+import type { Reading } from "../product-record/reading.ts";
+import type { SourceEvent } from "../source.ts";
+import { deletionIn, isDeleteName } from "./deletion.ts";
+import type { Element, ElementReader } from "./elements.ts";
+import { oneALine } from "./one-a-line.ts";
+import { oneList } from "./one-list.ts";
+import { readOwnName } from "./own-names.ts";
+
+export type PushFormat = "json" | "json_lines";
+
+export type PushEvent =
+  | Extract<SourceEvent, { kind: "draft" | "rejected" | "warning" }>
+  /** `{ "id": …, "delete": true }`. The draft holds the id, to be read as any item's. */
+  | { readonly kind: "removal"; readonly position: number; readonly draft: Draft };
+
+export type PushOptions = {
+  readonly format: PushFormat;
+  readonly limits: RecordLimits;
+};
+
+/** Events in batches, one a piece of text: a generator's step for each would cost more than reading it does. */
+export async function* readPush(
+  texts: AsyncIterable<string>,
+  options: PushOptions,
+): AsyncGenerator<readonly PushEvent[], void, void> {
+  const reader = READERS[options.format](options.limits);
+  const stage = eventStage(options);
+  try {
+    for await (const text of texts) yield reader.push(text).flatMap(stage.event);
+    yield reader.end().flatMap(stage.event);
+    yield stage.end();
+  } catch (error) {
+    throw toBodyError(error);
+  }
+}
+
+const READERS: Readonly<Record<PushFormat, (limits: RecordLimits) => ElementReader>> = {
+  json: oneList,
+  json_lines: oneALine,
+};
+
+function eventStage({ limits }: PushOptions) {
+  const columns = dynamicColumns(limits.maxColumns, readOwnName);
+  let isFlat = true;
+  const onShape = (): void => {
+    isFlat = false;
+  };
+  const options: ElementOptions = {
+    columns,
+    limits,
+    storeUrl: undefined,
+    inheritance: "everything",
+    onShape,
+  };
+  let position = 0;
+  const toEvent = (reading: Reading): PushEvent => {
+    if (reading.kind === "note") return note(reading);
+    position += 1;
+    return reading.kind === "draft"
+      ? { kind: "draft", position, draft: reading.draft, decimalMark: "." }
+      : rejected(position, reading);
+  };
+  return {
+    event: (element: Element): PushEvent[] => {
+      if ("broken" in element) {
+        return [toEvent({ kind: "unreadable", itemId: null, message: element.broken })];
+      }
+      const { value, text } = element;
+      const deletion = deletionIn(value);
+      if (deletion.kind === "none") return readElement(value, text, options).map(toEvent);
+      const [first] = readElement({ ...deletion.of, variants: null }, text, options);
+      const draft = first?.kind === "draft" ? first.draft : {};
+      position += 1;
+      return deletion.kind === "asked"
+        ? [{ kind: "removal", position, draft }]
+        : [rejected(position, { itemId: draft.id ?? null, message: deletion.message, field: "delete" })];
+    },
+    /**
+     * Fields are only spoken of when all products were flat: other shapes use names that the tables do not have. Two
+     * names for one field are nothing to speak of: one product may use this and the next one that.
+     */
+    end: (): PushEvent[] => {
+      const names = columns.names().filter((name) => !isDeleteName(name));
+      const notes = isFlat ? columnNotes(names, readOwnName) : [];
+      return notes.filter((said) => said.kind === "note" && said.code === "unmapped_column").map(toEvent);
+    },
+  };
+}
+
+function note({ code, message }: Extract<Reading, { kind: "note" }>): PushEvent {
+  return { kind: "warning", warning: { itemId: null, position: null, field: null, code, message } };
+}
+
+type Refusal = { readonly itemId: string | null; readonly message: string; readonly field?: string };
+
+function rejected(position: number, { itemId, message, field }: Refusal): PushEvent {
+  return {
+    kind: "rejected",
+    rejection: { itemId, position, field: field ?? null, code: "unreadable_row", message },
+  };
+}
+
+const CODES: Readonly<Record<FormatErrorKind, ErrorCode>> = {
+  too_large: "body_too_large",
+  malformed: "body_malformed",
+  truncated: "body_malformed",
+  unsupported: "body_malformed",
+};
+
+/** The failure of a body that cannot be read to its end. What is no fault of the body stays itself. */
+export function toBodyError(thrown: unknown): unknown {
+  if (!(thrown instanceof FormatError)) return thrown;
+  const message = `${thrown.message} Nothing was changed; correct the body and send it again.`;
+  return new AppError(CODES[thrown.kind], message, { cause: thrown });
+}

@@ -1,0 +1,55 @@
+/**
+ * Idempotency keys of pushes. A key names one run of its catalog for a day; the hash says what was asked for, and the
+ * numbers of a push that succeeded stay with it even when the run has left the history.
+ */
+import type { Queries } from "./db.ts";
+import { sql } from "./sql.ts";
+
+export type PushKey = { readonly catalogId: string; readonly key: string };
+
+export type UsedKey = {
+  readonly runId: string;
+  /** Null: the request has not arrived whole. */
+  readonly requestHash: Buffer | null;
+  readonly stats: Readonly<Record<string, unknown>> | null;
+  readonly isExpired: boolean;
+};
+
+/** How long a key is remembered. */
+const KEPT_HOURS = 24;
+
+/** Takes the key for a run. False if it is in use; a second caller waits here for the first one's transaction. */
+export async function takeKey(tx: Queries, { catalogId, key }: PushKey, runId: string): Promise<boolean> {
+  const taken = await tx.execute(sql`
+    insert into push_keys (catalog_id, key, run_id) values (${catalogId}, ${key}, ${runId})
+    on conflict (catalog_id, key) do nothing`);
+  return taken === 1;
+}
+
+export async function findKey(tx: Queries, { catalogId, key }: PushKey): Promise<UsedKey | undefined> {
+  const rows = await tx.query<UsedKey>(sql`
+    select run_id as "runId", request_hash as "requestHash", stats,
+           created_at < now() - make_interval(hours => ${KEPT_HOURS}) as "isExpired"
+      from push_keys where catalog_id = ${catalogId} and key = ${key} for update`);
+  return rows[0];
+}
+
+/** Gives a key that led to nothing to another run. */
+export async function retakeKey(tx: Queries, { catalogId, key }: PushKey, runId: string): Promise<void> {
+  await tx.execute(sql`
+    update push_keys set run_id = ${runId}, request_hash = null, stats = null, created_at = now()
+     where catalog_id = ${catalogId} and key = ${key}`);
+}
+
+export async function keepRequestHash(tx: Queries, runId: string, hash: Buffer): Promise<void> {
+  await tx.execute(sql`update push_keys set request_hash = ${hash} where run_id = ${runId}`);
+}
+
+export async function keepKeyStats(tx: Queries, runId: string, stats: object): Promise<void> {
+  await tx.execute(sql`update push_keys set stats = ${JSON.stringify(stats)} where run_id = ${runId}`);
+}
+
+export async function pruneKeys(db: Queries): Promise<number> {
+  return db.execute(sql`
+    delete from push_keys where created_at < now() - make_interval(hours => ${KEPT_HOURS})`);
+}

@@ -1,0 +1,85 @@
+/**
+ * Pushes: what was asked for, and the body that came with it, in chunks. While a body arrives its run is `running`
+ * under the receiver's lease, so one that died in the middle is found like any dead worker; when the last chunk is
+ * in, the run is queued for whoever is free.
+ */
+import type { Queries } from "./db.ts";
+import type { Lease } from "./runs.ts";
+import { sql } from "./sql.ts";
+
+export type PushMode = "replace" | "update";
+
+export type Push = {
+  readonly runId: string;
+  readonly mode: PushMode;
+  readonly format: "json" | "json_lines";
+  readonly maxRemovedRatio: number;
+  /** Null while the body has not arrived whole. */
+  readonly parts: number | null;
+};
+
+export type NewPush = Omit<Push, "parts"> & { readonly catalogId: string };
+
+/** Opens a push for its receiver. False if another push of the catalog is open. */
+export async function openPush(tx: Queries, push: NewPush, { owner, leaseMs }: Lease): Promise<boolean> {
+  // As if claimed once: handing the run back then puts it into the queue, never tried.
+  const opened = await tx.execute(sql`
+    insert into runs (id, catalog_id, kind, state, cause, started_at, owner, attempts, lease_until)
+    values (${push.runId}, ${push.catalogId}, 'sync', 'running', 'push', clock_timestamp(), ${owner}, 1,
+            clock_timestamp() + make_interval(secs => ${leaseMs / 1000}))
+    on conflict (catalog_id) where cause = 'push' and state in ('queued', 'running') do nothing`);
+  if (opened === 0) return false;
+  await tx.execute(sql`
+    insert into pushes (run_id, mode, format, max_removed_ratio)
+    values (${push.runId}, ${push.mode}, ${push.format}, ${push.maxRemovedRatio})`);
+  return true;
+}
+
+export async function findOpenPush(db: Queries, catalogId: string): Promise<string | undefined> {
+  const rows = await db.query<{ id: string }>(sql`
+    select id from runs where catalog_id = ${catalogId} and cause = 'push' and state in ('queued', 'running')`);
+  return rows[0]?.id;
+}
+
+export async function findPush(db: Queries, runId: string): Promise<Push | undefined> {
+  const rows = await db.query<Push>(sql`
+    select run_id as "runId", mode, format, max_removed_ratio as "maxRemovedRatio", parts
+      from pushes where run_id = ${runId}`);
+  return rows[0];
+}
+
+export async function addChunk(db: Queries, runId: string, part: number, bytes: Uint8Array): Promise<void> {
+  await db.execute(sql`
+    insert into push_chunks (run_id, part, bytes) values (${runId}, ${part}, ${Buffer.from(bytes)})`);
+}
+
+export async function findChunk(db: Queries, runId: string, part: number): Promise<Buffer | undefined> {
+  const rows = await db.query<{ bytes: Buffer }>(sql`
+    select bytes from push_chunks where run_id = ${runId} and part = ${part}`);
+  return rows[0]?.bytes;
+}
+
+/** The body has arrived whole. */
+export async function sealPush(tx: Queries, runId: string, parts: number): Promise<void> {
+  await tx.execute(sql`update pushes set parts = ${parts} where run_id = ${runId}`);
+}
+
+export async function dropPush(db: Queries, runId: string): Promise<void> {
+  await db.execute(sql`delete from pushes where run_id = ${runId}`);
+}
+
+/** Drops the bodies of pushes that have ended. */
+export async function prunePushes(db: Queries): Promise<number> {
+  return db.execute(sql`
+    delete from pushes p using runs r where r.id = p.run_id and r.state in ('succeeded', 'failed')`);
+}
+
+/** The items that no source owns. Sources and the catalog keep their counts, so nobody has to count rows. */
+export async function countPushedItems(db: Queries, catalogId: string): Promise<number> {
+  const rows = await db.query<{ count: number }>(sql`
+    select c.item_count - coalesce(sum(s.item_count), 0)::bigint as count
+      from catalogs c left join sources s on s.catalog_id = c.id
+     where c.id = ${catalogId}
+     group by c.id`);
+  return rows[0]?.count ?? 0;
+}

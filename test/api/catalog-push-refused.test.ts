@@ -1,0 +1,106 @@
+/** Refused pushes as a blocking client meets them: it sends all of the body, and only then looks at the answer. */
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { connect } from "node:net";
+import { after, before, test } from "node:test";
+import type { ErrorCode } from "../../src/errors.ts";
+import type { Disposable } from "../fresh.ts";
+import { assertProblem } from "./problem.ts";
+import { runningApi } from "./running-api.ts";
+import type { RunningApi, Shop } from "./running-api.ts";
+
+let api: Disposable<RunningApi>;
+let shop: Shop;
+before(async () => {
+  api = await runningApi({ hasWorker: false });
+  shop = await api.openShop();
+});
+after(() => api[Symbol.asyncDispose]());
+
+/** Sends everything, then reads until the other side closes. */
+async function sendThenRead(headers: Readonly<Record<string, string>>, body: Buffer): Promise<string> {
+  const { hostname, port } = new URL(api.url);
+  const socket = connect(Number(port), hostname);
+  socket.pause();
+  await once(socket, "connect");
+  const lines = Object.entries({ host: "x", connection: "close", "content-length": body.length, ...headers });
+  const head = lines.map(([name, value]) => `${name}: ${value}\r\n`).join("");
+  const sent = Promise.withResolvers<null>();
+  socket.once("error", sent.reject);
+  socket.write(`PUT /api/v1/catalog HTTP/1.1\r\n${head}\r\n`);
+  socket.write(body, () => sent.resolve(null));
+  await sent.promise;
+  return Buffer.concat(await Array.fromAsync(socket as AsyncIterable<Buffer>)).toString();
+}
+
+const BODY = Buffer.alloc(33_000_000, "x");
+const JSON_TYPE = "application/json";
+
+type Refusal = {
+  readonly what: string;
+  readonly headers: () => Readonly<Record<string, string>>;
+  readonly as: readonly [number, ErrorCode];
+};
+
+const REFUSED: readonly Refusal[] = [
+  {
+    what: "nobody",
+    headers: () => ({ authorization: "Bearer sw_nobody", "content-type": JSON_TYPE }),
+    as: [401, "unauthorized"],
+  },
+  {
+    what: "a key that may only read",
+    headers: () => ({ authorization: `Bearer ${shop.readKey}`, "content-type": JSON_TYPE }),
+    as: [403, "insufficient_scope"],
+  },
+  {
+    what: "another type",
+    headers: () => ({ authorization: `Bearer ${shop.key}`, "content-type": "text/csv" }),
+    as: [415, "unsupported_media_type"],
+  },
+  {
+    what: "an unknown packing",
+    headers: () => ({
+      authorization: `Bearer ${shop.key}`,
+      "content-type": JSON_TYPE,
+      "content-encoding": "br",
+    }),
+    as: [415, "unsupported_media_type"],
+  },
+  {
+    what: "a line without an end",
+    headers: () => ({ authorization: `Bearer ${shop.key}`, "content-type": "application/x-ndjson" }),
+    as: [413, "body_too_large"],
+  },
+  {
+    what: "a body that is not packed as it says",
+    headers: () => ({
+      authorization: `Bearer ${shop.key}`,
+      "content-type": JSON_TYPE,
+      "content-encoding": "gzip",
+    }),
+    as: [400, "body_malformed"],
+  },
+];
+
+for (const { what, headers, as } of REFUSED) {
+  test(`33 MB from or with ${what} are answered with ${as[0]}, not with a broken pipe`, async () => {
+    const answer = await sendThenRead(headers(), BODY);
+
+    assert.match(answer, new RegExp(`^HTTP/1\\.1 ${as[0]} `));
+    assert.ok(answer.includes(`"code":"${as[1]}"`), answer);
+  });
+}
+
+test("a type that is not taken is told which ones are, with and without a body", async () => {
+  for (const body of ["id,title", ""]) {
+    const answer = await shop.call("/api/v1/catalog", {
+      method: "PUT",
+      headers: { "content-type": "text/csv" },
+      body,
+    });
+
+    const { detail } = assertProblem(answer, 415, "unsupported_media_type");
+    assert.match(detail, /JSON \(Content-Type: application\/json\).*JSON Lines \(application\/x-ndjson, /);
+  }
+});

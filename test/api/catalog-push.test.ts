@@ -1,0 +1,674 @@
+/** Catalog push over real HTTP, with a worker running: what is sent becomes the catalog, or nothing happens at all. */
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { request as openRequest } from "node:http";
+import type { ClientRequest, IncomingMessage } from "node:http";
+import { Readable } from "node:stream";
+import { after, before, test } from "node:test";
+import { createGzip, gzipSync, zstdCompressSync } from "node:zlib";
+import { request } from "undici";
+import type { SyncRun } from "../../src/contract/syncs.ts";
+import type { ErrorCode } from "../../src/errors.ts";
+import type { SyncStats } from "../../src/pipeline/sync/ledger.ts";
+import { findRun } from "../../src/store/runs.ts";
+import { itemIds, itemRows, runsOf, startWorker, until } from "../acts.ts";
+import type { Disposable } from "../fresh.ts";
+import { describedBy } from "./described.ts";
+import { assertProblem } from "./problem.ts";
+import { mugs } from "./rows.ts";
+import { runningApi } from "./running-api.ts";
+import type { Answer, RunningApi, Shop } from "./running-api.ts";
+
+let api: Disposable<RunningApi>;
+before(async () => {
+  api = await runningApi();
+});
+after(() => api[Symbol.asyncDispose]());
+
+type Product = Readonly<Record<string, unknown>>;
+
+const product = (id: string, more: Product = {}): Product => ({
+  id,
+  title: `Mug ${id}`,
+  link: `https://shop.example/p/${id}`,
+  image: `https://shop.example/i/${id}.jpg`,
+  price: "9.50 USD",
+  availability: "in_stock",
+  description: `A mug, number ${id}.`,
+  brand: "Kiln",
+  condition: "new",
+  ...more,
+});
+const products = (count: number, from = 1): Product[] =>
+  Array.from({ length: count }, (_, i) => product(`p-${String(from + i).padStart(3, "0")}`));
+
+type Sent = {
+  readonly method?: "PUT" | "PATCH";
+  readonly body: string | Buffer | Readable | object;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly query?: string;
+  readonly at?: RunningApi;
+};
+
+async function push(shop: Pick<Shop, "key">, sent: Sent): Promise<Answer> {
+  const { method = "PUT", body, headers = {}, query = "", at = api } = sent;
+  const isRaw = typeof body === "string" || body instanceof Buffer || body instanceof Readable;
+  const answer = await request(`${at.url}/api/v1/catalog${query}`, {
+    method,
+    headers: { authorization: `Bearer ${shop.key}`, "content-type": "application/json", ...headers },
+    body: isRaw ? body : JSON.stringify(body),
+  });
+  const bytes = Buffer.from(await answer.body.arrayBuffer());
+  return {
+    status: answer.statusCode,
+    headers: answer.headers,
+    bytes,
+    text: bytes.toString(),
+    get json(): unknown {
+      return JSON.parse(bytes.toString());
+    },
+  };
+}
+
+type Done = { readonly data: { readonly run_id: string; readonly stats: SyncStats } };
+
+function done(answer: Answer): Done["data"] {
+  assert.equal(answer.status, 200, answer.text);
+  return (answer.json as Done).data;
+}
+
+function numbers({ seen, upserted, unchanged, rejected, removed }: SyncStats) {
+  return { seen, upserted, unchanged, rejected, removed };
+}
+
+const jsonl = (rows: readonly Product[]): string => rows.map((row) => `${JSON.stringify(row)}\n`).join("");
+const JSONL = { "content-type": "application/x-ndjson" };
+
+const listed = async (shop: Shop): Promise<readonly SyncRun[]> =>
+  ((await shop.call("/api/v1/syncs")).json as { data: { syncs: SyncRun[] } }).data.syncs;
+
+test("a pushed list becomes the catalog, and the feeds are rendered when the call answers", async () => {
+  const shop = await api.openShop();
+
+  const { run_id, stats } = done(await push(shop, { body: { products: products(3) } }));
+
+  assert.deepEqual(numbers(stats), { seen: 3, upserted: 3, unchanged: 0, rejected: 0, removed: 0 });
+  assert.deepEqual(await itemIds(api.db, shop.id), ["p-001", "p-002", "p-003"]);
+  assert.equal((await shop.feeds()).last_render?.stats.items, 3);
+  assert.match((await shop.fetch("acp.csv")).text, /Mug p-002/);
+  const [newest] = await listed(shop);
+  assert.deepEqual(
+    [newest?.run_id, newest?.source_id, newest?.status, newest?.stats.upserted],
+    [run_id, null, "succeeded", 3],
+  );
+});
+
+const FORMS: readonly { readonly form: string; readonly sent: Omit<Sent, "method"> }[] = [
+  { form: "the bare list", sent: { body: products(3) } },
+  { form: "a list under another usual name", sent: { body: { items: products(3) } } },
+  { form: "JSON Lines as x-ndjson", sent: { body: jsonl(products(3)), headers: JSONL } },
+  {
+    form: "JSON Lines as jsonl",
+    sent: { body: jsonl(products(3)), headers: { "content-type": "application/jsonl; charset=utf-8" } },
+  },
+  {
+    form: "JSON Lines as x-jsonlines",
+    sent: { body: jsonl(products(3)), headers: { "content-type": "application/x-jsonlines" } },
+  },
+  {
+    form: "gzip",
+    sent: { body: gzipSync(JSON.stringify(products(3))), headers: { "content-encoding": "gzip" } },
+  },
+  {
+    form: "zstd",
+    sent: { body: zstdCompressSync(JSON.stringify(products(3))), headers: { "content-encoding": "zstd" } },
+  },
+];
+
+test("every form of a body says the same: what was stored from one is unchanged in all others", async () => {
+  const shop = await api.openShop();
+  done(await push(shop, { body: { products: products(3) } }));
+  const rows = await itemRows(api.db, shop.id);
+
+  for (const { form, sent } of FORMS) {
+    const { stats } = done(await push(shop, sent));
+
+    assert.deepEqual(numbers(stats), { seen: 3, upserted: 0, unchanged: 3, rejected: 0, removed: 0 }, form);
+  }
+  assert.deepEqual(await itemRows(api.db, shop.id), rows);
+});
+
+test("PUT replaces: what it does not name is removed; PATCH adds, changes and deletes, and keeps the rest", async () => {
+  const shop = await api.openShop();
+  done(await push(shop, { body: products(4) }));
+
+  const replaced = done(await push(shop, { body: products(3, 2) }));
+  const updated = done(
+    await push(shop, {
+      method: "PATCH",
+      body: [
+        product("p-009"),
+        product("p-002", { price: "8.00 USD" }),
+        product("p-003"),
+        { id: "p-004", delete: true },
+      ],
+    }),
+  );
+
+  assert.deepEqual(numbers(replaced.stats), { seen: 3, upserted: 0, unchanged: 3, rejected: 0, removed: 1 });
+  assert.deepEqual(numbers(updated.stats), { seen: 3, upserted: 2, unchanged: 1, rejected: 0, removed: 1 });
+  assert.deepEqual(await itemIds(api.db, shop.id), ["p-002", "p-003", "p-009"]);
+  assert.match((await shop.fetch("acp.csv")).text, /8\.00/);
+});
+
+test("deleting what is not there is done already: a warning, nothing else", async () => {
+  const shop = await api.openShop();
+
+  const { stats } = done(await push(shop, { method: "PATCH", body: [{ id: "ghost", delete: true }] }));
+
+  assert.deepEqual(numbers(stats), { seen: 0, upserted: 0, unchanged: 0, rejected: 0, removed: 0 });
+  assert.deepEqual(stats.warning_codes, { nothing_to_remove: 1 });
+  assert.deepEqual(
+    stats.warning_examples.map(({ item_id, position }) => [item_id, position]),
+    [["ghost", 1]],
+  );
+});
+
+test("every product that cannot be used is rejected with its place and its reason, and the rest goes in", async () => {
+  const shop = await api.openShop(mugs(2));
+  assert.equal((await shop.sync()).status, 200);
+
+  const { stats } = done(
+    await push(shop, {
+      method: "PATCH",
+      body: [
+        product("a"),
+        product("b", { price: "free" }),
+        product("a", { title: "Another a" }),
+        product("mug-001"),
+        { id: "mug-002", delete: true },
+        { delete: true },
+        "no product",
+        { id: "a", delete: true },
+      ],
+    }),
+  );
+
+  assert.deepEqual(numbers(stats), { seen: 8, upserted: 1, unchanged: 0, rejected: 7, removed: 0 });
+  assert.deepEqual(
+    stats.rejections.map(({ position, item_id, code }) => [position, item_id, code]),
+    [
+      [2, "b", "invalid_price"],
+      [3, "a", "duplicate_item_id"],
+      [4, "mug-001", "duplicate_item_id"],
+      [5, "mug-002", "duplicate_item_id"],
+      [6, null, "missing_id"],
+      [7, null, "unreadable_row"],
+      [8, "a", "duplicate_item_id"],
+    ],
+  );
+  assert.deepEqual(await itemIds(api.db, shop.id), ["a", "mug-001", "mug-002"]);
+});
+
+test("no text, however odd, breaks a push: characters that cannot be stored are left out or refused", async () => {
+  const shop = await api.openShop();
+  const odd = "a\u0000b\ud800c";
+  const names = ["title", "group_id", "sku", "brand", "description", "mpn", "color", "categories"];
+
+  const { stats } = done(
+    await push(shop, {
+      method: "PATCH",
+      body: [
+        ...names.map((name, i) => product(`odd-${i}`, { [name]: odd })),
+        product("x", { [odd]: odd }),
+        product(odd),
+        { id: odd, delete: true },
+        { id: "x".repeat(300), delete: true },
+      ],
+    }),
+  );
+
+  assert.equal(stats.upserted + stats.rejected, stats.seen);
+  assert.deepEqual(
+    stats.rejections.map(({ position, code }) => [position, code]),
+    [
+      [10, "invalid_id"],
+      [11, "invalid_id"],
+      [12, "invalid_id"],
+    ],
+  );
+});
+
+test("a replacement takes no deletions, and leaves what a source owns alone", async () => {
+  const shop = await api.openShop(mugs(2));
+  assert.equal((await shop.sync()).status, 200);
+
+  const { stats } = done(await push(shop, { body: [product("a"), { id: "b", delete: true }] }));
+
+  assert.deepEqual(numbers(stats), { seen: 2, upserted: 1, unchanged: 0, rejected: 1, removed: 0 });
+  assert.deepEqual(
+    stats.rejections.map(({ position, field, code }) => [position, field, code]),
+    [[2, "delete", "unreadable_row"]],
+  );
+  assert.deepEqual(await itemIds(api.db, shop.id), ["a", "mug-001", "mug-002"]);
+  assert.equal((await shop.sync()).status, 200);
+  assert.deepEqual(await itemIds(api.db, shop.id), ["a", "mug-001", "mug-002"]);
+});
+
+test("20,000 products streamed in chunks go in whole, and the sender is held back to what is stored", async () => {
+  const shop = await api.openShop();
+  const description = "Glazed stoneware, dishwasher safe, made by hand. ".repeat(20);
+  let sentBytes = 0;
+  let ahead = 0;
+  async function* lines(): AsyncGenerator<string> {
+    for (let page = 0; page < 200; page += 1) {
+      const text = jsonl(
+        Array.from({ length: 100 }, (_, i) =>
+          product(`p-${page}-${i}`, { description: `${i} ${description}` }),
+        ),
+      );
+      sentBytes += text.length;
+      ahead = Math.max(ahead, sentBytes - (await storedBytes()));
+      yield text;
+    }
+  }
+
+  const body = Readable.from(lines(), { objectMode: false, highWaterMark: 64 * 1024 });
+  const { stats } = done(await push(shop, { body, headers: JSONL }));
+
+  const all = { seen: 20_000, upserted: 20_000, unchanged: 0, rejected: 0, removed: 0 };
+  assert.deepEqual(numbers(stats), all);
+  assert.ok(sentBytes > 20_000_000);
+  // Two sockets' buffers and a chunk; a body that gathers anywhere would be ahead by all of it.
+  assert.ok(ahead < 15_000_000, `${Math.round(ahead / 1e6)} MB ahead`);
+  assert.equal(await storedBytes(), 0, "the body is gone once the run has succeeded");
+});
+
+/** What has been stored of bodies so far: chunks hold a megabyte each. */
+async function storedBytes(): Promise<number> {
+  const [row] = await api.db.query<{ chunks: number }>({
+    text: "select count(*) as chunks from push_chunks",
+    values: [],
+  });
+  return (row?.chunks ?? 0) * (1 << 20);
+}
+
+test("a packed stream is unpacked as it arrives", async () => {
+  const shop = await api.openShop();
+  const body = Readable.from(products(1_200).map((row) => `${JSON.stringify(row)}\n`)).pipe(createGzip());
+
+  const { stats } = done(await push(shop, { body, headers: { ...JSONL, "content-encoding": "gzip" } }));
+
+  assert.equal(stats.upserted, 1_200);
+});
+
+/** Fails unless the push is refused as said, its run failed with that code, and the catalog is as it was. */
+async function assertFailsInPlace(
+  shop: Shop,
+  sent: Sent,
+  { status, code }: { status: number; code: ErrorCode },
+): Promise<void> {
+  const rows = await itemRows(api.db, shop.id);
+
+  const problem = assertProblem(await push(shop, sent), status, code);
+
+  const run = await findRun(api.db, problem.run_id ?? "");
+  assert.deepEqual([run?.state, run?.error?.code, run?.sourceId], ["failed", code, null]);
+  assert.deepEqual(await itemRows(api.db, shop.id), rows);
+  const [newest] = await listed(shop);
+  assert.deepEqual([newest?.run_id, newest?.status, newest?.error?.code], [problem.run_id, "failed", code]);
+}
+
+const whole = JSON.stringify({ products: products(30) });
+const BROKEN: readonly { readonly what: string; readonly sent: Sent; readonly fails: [number, ErrorCode] }[] =
+  [
+    {
+      what: "breaks the rules in the middle",
+      sent: { body: whole.replace('"p-015"', '"p-015') },
+      fails: [400, "body_malformed"],
+    },
+    { what: "ends early", sent: { body: whole.slice(0, -100) }, fails: [400, "body_malformed"] },
+    { what: "goes on after its end", sent: { body: `${whole}]` }, fails: [400, "body_malformed"] },
+    {
+      what: "has no list in it",
+      sent: { body: { id: "a", title: "A mug" } },
+      fails: [400, "body_malformed"],
+    },
+    {
+      what: "is no text",
+      sent: { body: Buffer.from([0x5b, 0xff, 0xfe, 0x5d]) },
+      fails: [400, "body_malformed"],
+    },
+    { what: "is empty", sent: { body: "" }, fails: [400, "body_malformed"] },
+    {
+      what: "ends in half a line",
+      sent: { body: '{"id":"a"}\n{"id":', headers: JSONL },
+      fails: [400, "body_malformed"],
+    },
+    {
+      what: "is packed and cut off",
+      sent: { body: gzipSync(whole).subarray(0, 200), headers: { "content-encoding": "gzip" } },
+      fails: [400, "body_malformed"],
+    },
+    {
+      what: "is not packed as it says",
+      sent: { body: whole, headers: { "content-encoding": "gzip" } },
+      fails: [400, "body_malformed"],
+    },
+    {
+      what: "is a bomb",
+      sent: { body: gzipSync(Buffer.alloc(40_000_000, " ")), headers: { "content-encoding": "gzip" } },
+      fails: [413, "body_too_large"],
+    },
+    {
+      what: "has a line without an end",
+      sent: { body: `{"id":"${"x".repeat(5_000_000)}`, headers: JSONL },
+      fails: [413, "body_too_large"],
+    },
+    {
+      what: "nests without an end",
+      sent: { body: `[{"id":${"[".repeat(100)}${"]".repeat(100)}}]` },
+      fails: [413, "body_too_large"],
+    },
+    { what: "would remove more than half", sent: { body: products(5) }, fails: [422, "catalog_collapsed"] },
+    { what: "would remove everything", sent: { body: [] }, fails: [422, "catalog_collapsed"] },
+  ];
+
+test("a body that cannot be believed fails its run with the reason and changes nothing", async (t) => {
+  const shop = await api.openShop();
+  done(await push(shop, { body: products(12) }));
+
+  for (const { what, sent, fails } of BROKEN) {
+    await t.test(`a body that ${what}`, async () =>
+      assertFailsInPlace(shop, sent, { status: fails[0], code: fails[1] }),
+    );
+  }
+});
+
+test("a catalog that really shrank says so in max_removed_ratio", async () => {
+  const shop = await api.openShop();
+  done(await push(shop, { body: products(12) }));
+
+  assertProblem(await push(shop, { body: [], query: "?max_removed_ratio=0.99" }), 422, "catalog_collapsed");
+  const { stats } = done(await push(shop, { body: [], query: "?max_removed_ratio=1" }));
+
+  assert.deepEqual(numbers(stats), { seen: 0, upserted: 0, unchanged: 0, rejected: 0, removed: 12 });
+  assert.deepEqual(await itemIds(api.db, shop.id), []);
+});
+
+type Upload = { readonly call: ClientRequest; readonly answer: Promise<IncomingMessage> };
+
+/** A call whose body is in the test's hands: begun, and sent as the test says. */
+function upload(key: string, headers: Readonly<Record<string, string>> = {}, at: RunningApi = api): Upload {
+  const call = openRequest(`${at.url}/api/v1/catalog`, {
+    method: "PUT",
+    headers: { authorization: `Bearer ${key}`, "content-type": "application/json", ...headers },
+  });
+  const answer = once(call, "response").then(([response]) => response as IncomingMessage);
+  answer.catch(() => undefined);
+  call.on("error", () => undefined);
+  call.flushHeaders();
+  return { call, answer };
+}
+
+const openPushOf = (shop: Shop, at: RunningApi = api): Promise<string> =>
+  until(async () => {
+    const runs = await runsOf(at.db, shop.id);
+    return runs.find(({ cause, state }) => cause === "push" && state === "running")?.id;
+  }, "a push that is being received");
+
+test("a caller who hangs up in the middle leaves a failed run and nothing else", async () => {
+  const shop = await api.openShop();
+  done(await push(shop, { body: products(2) }));
+  const { call } = upload(shop.key);
+  call.write(whole.slice(0, 500));
+  const runId = await openPushOf(shop);
+
+  call.destroy();
+
+  const run = await api.ended(runId);
+  assert.deepEqual([run.state, run.error?.code], ["failed", "body_incomplete"]);
+  assert.deepEqual(await itemIds(api.db, shop.id), ["p-001", "p-002"]);
+  done(await push(shop, { body: products(3) }));
+});
+
+test("one push at a time: another is told which one is under way, and of other catalogs nobody hears", async () => {
+  const [shop, other] = [await api.openShop(), await api.openShop()];
+  const { call, answer } = upload(shop.key);
+  call.write("[");
+  const runId = await openPushOf(shop);
+
+  const refused = await push(shop, { method: "PATCH", body: products(1) });
+  const problem = assertProblem(refused, 409, "sync_in_progress");
+  assert.equal(problem.run_id, runId);
+  assert.equal(refused.headers["retry-after"], "5");
+  done(await push(other, { body: products(1) }));
+
+  call.end("]");
+  assert.equal((await answer).statusCode, 200);
+  assert.deepEqual(await itemIds(api.db, other.id), ["p-001"]);
+});
+
+test("a caller who prefers so is answered when the body has arrived, and the run goes on without them", async () => {
+  await using idle = await runningApi({ hasWorker: false });
+  const shop = await idle.openShop();
+
+  const accepted = await push(shop, { body: products(3), headers: { prefer: "respond-async" }, at: idle });
+
+  assert.equal(accepted.status, 202, accepted.text);
+  assert.equal(accepted.headers["preference-applied"], "respond-async");
+  const { run_id } = (accepted.json as { data: { run_id: string } }).data;
+  assert.equal((await findRun(idle.db, run_id))?.state, "queued");
+  await using worker = startWorker(idle);
+  assert.equal((await idle.ended(run_id)).state, "succeeded");
+  await worker.stop();
+  assert.deepEqual(await itemIds(idle.db, shop.id), ["p-001", "p-002", "p-003"]);
+});
+
+test("a push whose server died while receiving is failed by a worker, and the next one may begin", async () => {
+  await using idle = await runningApi({ hasWorker: false });
+  const shop = await idle.openShop();
+  const { call } = upload(shop.key, {}, idle);
+  call.write("[");
+  const runId = await openPushOf(shop, idle);
+  // As a dead server would leave it: nobody's lease, and nobody to extend it.
+  await idle.db.execute({
+    text: "update runs set owner = gen_random_uuid(), lease_until = now() - interval '1 second' where id = $1",
+    values: [runId],
+  });
+
+  await using worker = startWorker(idle);
+
+  const run = await idle.ended(runId);
+  assert.deepEqual([run.state, run.error?.code], ["failed", "body_incomplete"]);
+  call.destroy();
+  done(await push(shop, { body: products(1), at: idle }));
+  await worker.stop();
+});
+
+test("the same key and body again answer as the first time, without a second run", async () => {
+  const shop = await api.openShop();
+  const headers = { "idempotency-key": "nightly-7" };
+  const first = await push(shop, { body: products(3), headers });
+  done(await push(shop, { body: products(2), query: "?max_removed_ratio=1" }));
+  const runs = (await runsOf(api.db, shop.id)).length;
+
+  const again = await push(shop, { body: products(3), headers });
+  const packed = await push(shop, {
+    body: gzipSync(JSON.stringify(products(3))),
+    headers: { ...headers, "content-encoding": "gzip", prefer: "respond-async" },
+  });
+
+  assert.deepEqual([again.status, again.json], [200, first.json]);
+  assert.deepEqual([packed.status, packed.json], [200, first.json]);
+  assert.equal((await runsOf(api.db, shop.id)).length, runs);
+  assert.deepEqual(await itemIds(api.db, shop.id), ["p-001", "p-002"]);
+});
+
+test("a key outlives its run in the history, and is forgotten after a day", async () => {
+  const shop = await api.openShop();
+  const headers = { "idempotency-key": "k" };
+  const first = await push(shop, { body: products(3), headers });
+  await api.db.execute({ text: "delete from runs where catalog_id = $1", values: [shop.id] });
+
+  const again = await push(shop, { body: products(3), headers });
+  await api.db.execute({
+    text: "update push_keys set created_at = now() - interval '25 hours' where catalog_id = $1",
+    values: [shop.id],
+  });
+  const nextDay = await push(shop, { body: products(3), headers });
+
+  assert.deepEqual(again.json, first.json);
+  assert.notEqual(done(nextDay).run_id, done(first).run_id);
+  assert.equal(done(nextDay).stats.unchanged, 3);
+});
+
+test("the same key for anything else is a conflict; for another catalog it is another key", async () => {
+  const [shop, other] = [await api.openShop(), await api.openShop()];
+  const headers = { "idempotency-key": "k" };
+  const { run_id } = done(await push(shop, { body: products(3), headers }));
+
+  const conflicts: readonly Sent[] = [
+    { body: products(4), headers },
+    { method: "PATCH", body: products(3), headers },
+    { body: products(3), headers, query: "?max_removed_ratio=1" },
+    { body: jsonl(products(3)), headers: { ...headers, ...JSONL } },
+  ];
+  for (const sent of conflicts) {
+    const problem = assertProblem(await push(shop, sent), 422, "idempotency_conflict");
+    assert.equal(problem.run_id, run_id);
+  }
+  done(await push(other, { body: products(4), headers }));
+});
+
+test("a push that failed answers the same again; one that never arrived leaves its key free", async () => {
+  const shop = await api.openShop();
+  const broken = { body: "[{", headers: { "idempotency-key": "broken" } };
+  const first = assertProblem(await push(shop, broken), 400, "body_malformed");
+  const cut = upload(shop.key, { "idempotency-key": "cut" });
+  cut.call.write("[");
+  const runId = await openPushOf(shop);
+  cut.call.destroy();
+  await api.ended(runId);
+
+  const again = assertProblem(await push(shop, broken), 400, "body_malformed");
+  assert.equal(again.run_id, first.run_id);
+  done(await push(shop, { body: products(1), headers: { "idempotency-key": "cut" } }));
+});
+
+test("a push that is still under way answers a second call with its key by 409, whatever the body", async () => {
+  const shop = await api.openShop();
+  const { call, answer } = upload(shop.key, { "idempotency-key": "k" });
+  call.write("[");
+  const runId = await openPushOf(shop);
+
+  const problem = assertProblem(
+    await push(shop, { body: products(1), headers: { "idempotency-key": "k" } }),
+    409,
+    "sync_in_progress",
+  );
+
+  assert.equal(problem.run_id, runId);
+  assert.match(problem.detail, /Idempotency-Key/);
+  call.end("]");
+  assert.equal((await answer).statusCode, 200);
+});
+
+test("a caller over the limit is refused before any of the body is sent", async () => {
+  await using limited = await runningApi({ rateLimitPerMinute: 1, hasWorker: false });
+  // Making the shop has used the one call up.
+  const shop = await limited.openShop();
+
+  const { call, answer } = upload(shop.key, {}, limited);
+
+  assert.equal((await answer).statusCode, 429);
+  call.destroy();
+});
+
+test("who may not push is told before any of the body is sent", async () => {
+  const shop = await api.openShop();
+
+  for (const [key, status] of [
+    [shop.readKey, 403],
+    ["sw_nobody", 401],
+  ] as const) {
+    const { call, answer } = upload(key);
+    assert.equal((await answer).statusCode, status);
+    call.destroy();
+  }
+  assert.deepEqual(await listed(shop), []);
+});
+
+const REFUSED: readonly { readonly what: string; readonly sent: Sent; readonly as: [number, ErrorCode] }[] = [
+  {
+    what: "CSV",
+    sent: { body: "id,title", headers: { "content-type": "text/csv" } },
+    as: [415, "unsupported_media_type"],
+  },
+  {
+    what: "an unknown packing",
+    sent: { body: "x", headers: { "content-encoding": "br" } },
+    as: [415, "unsupported_media_type"],
+  },
+  { what: "a ratio of 2", sent: { body: [], query: "?max_removed_ratio=2" }, as: [400, "invalid_request"] },
+  {
+    what: "a ratio of nothing",
+    sent: { body: [], query: "?max_removed_ratio=" },
+    as: [400, "invalid_request"],
+  },
+  { what: "an unknown parameter", sent: { body: [], query: "?max_removed=1" }, as: [400, "invalid_request"] },
+  {
+    what: "a ratio for an update",
+    sent: { method: "PATCH", body: [], query: "?max_removed_ratio=1" },
+    as: [400, "invalid_request"],
+  },
+  {
+    what: "a key without end",
+    sent: { body: [], headers: { "idempotency-key": "k".repeat(256) } },
+    as: [400, "invalid_request"],
+  },
+];
+
+for (const { what, sent, as } of REFUSED) {
+  test(`${what} is refused before there is a run`, async () => {
+    const shop = await api.openShop();
+
+    assertProblem(await push(shop, sent), ...as);
+
+    assert.deepEqual(await listed(shop), []);
+  });
+}
+
+test("a call without any body is refused, and other methods are told what the address takes", async () => {
+  const shop = await api.openShop();
+
+  assertProblem(await shop.call("/api/v1/catalog", { method: "PUT" }), 400, "invalid_request");
+  const wrong = await shop.call("/api/v1/catalog", { method: "POST" });
+
+  assertProblem(wrong, 405, "method_not_allowed");
+  assert.deepEqual(String(wrong.headers["allow"]).split(", ").toSorted(), ["PATCH", "PUT"]);
+});
+
+test("the answers of a push are the ones that the OpenAPI document describes", async () => {
+  const shop = await api.openShop();
+  const assertDescribed = await describedBy(api);
+  const key = { "idempotency-key": "described" };
+  const answers: readonly (readonly [number, Sent])[] = [
+    [200, { body: [product("a"), product("b", { price: "free" })], headers: key }],
+    [200, { method: "PATCH", body: [{ id: "ghost", delete: true }] }],
+    [422, { body: [product("a")], headers: key }],
+    [400, { body: "[" }],
+    [400, { body: [], query: "?max_removed_ratio=x" }],
+    [413, { body: `["${"x".repeat(5_000_000)}"]` }],
+    [415, { body: "", headers: { "content-type": "text/plain" } }],
+  ];
+
+  for (const [status, sent] of answers) {
+    const answer = await push(shop, sent);
+    assert.equal(answer.status, status, answer.text);
+    assertDescribed(`${sent.method ?? "PUT"} /api/v1/catalog`, answer);
+  }
+  const accepted = await push(shop, { body: [product("a")], headers: { prefer: "respond-async" } });
+  assert.equal(accepted.status, 202);
+  assertDescribed("PUT /api/v1/catalog", accepted);
+});
