@@ -7,7 +7,14 @@ import { AppError } from "../errors.ts";
 import { newId } from "../lib/id.ts";
 import { sealer } from "../lib/seal.ts";
 import { findSource, keepValidators, listSources } from "../store/sources.ts";
-import { addSource, openSecrets, removeSource, updateSource } from "./sources.ts";
+import {
+  addSource,
+  newSettingsToTry,
+  openSecrets,
+  removeSource,
+  settingsToTry,
+  updateSource,
+} from "./sources.ts";
 import type { SourceInput } from "./sources.ts";
 
 const SEAL = sealer("a key for tests, long enough to be one");
@@ -113,13 +120,33 @@ test("removing a source takes its items along and has the feeds rendered without
     values: [given.catalogId, id],
   });
 
-  assert.deepEqual(await removeSource(db, id), { removed: 3 });
+  assert.deepEqual(await removeSource(db, id, "remove"), { removed: 3, kept: 0 });
 
   assert.equal(await findSource(db, id), undefined);
   assert.deepEqual(
     (await runsOf(db, given.catalogId)).map(({ kind, cause }) => ({ kind, cause })),
     [{ kind: "render", cause: "removal" }],
   );
+});
+
+test("removing a source may leave its items behind, as nobody's, and the feeds as they are", async () => {
+  const given = await input();
+  const { id } = await addSource(db, SEAL, given);
+  await db.execute({
+    text: `insert into items (catalog_id, id, source_id, fingerprint, sort_key, body)
+           select $1, n::text, $2, '\\x00', n::text, '{}' from generate_series(1, 3) n`,
+    values: [given.catalogId, id],
+  });
+
+  assert.deepEqual(await removeSource(db, id, "keep"), { removed: 0, kept: 3 });
+
+  assert.equal(await findSource(db, id), undefined);
+  assert.deepEqual(await runsOf(db, given.catalogId), []);
+  const owners = await db.query<{ owner: string | null }>({
+    text: "select source_id as owner from items where catalog_id = $1",
+    values: [given.catalogId],
+  });
+  assert.deepEqual(owners, [{ owner: null }, { owner: null }, { owner: null }]);
 });
 
 test("a source that is not there cannot be removed", async () => {
@@ -170,4 +197,66 @@ test("a wrong change of a source changes nothing", async () => {
   });
 
   assert.deepEqual(await findSource(db, id), before);
+});
+
+test("a source that is switched on is due at once; one that stays on keeps its time", async () => {
+  const { id } = await addSource(db, SEAL, await input({ enabled: false }));
+  await db.execute({
+    text: "update sources set next_sync_at = now() + interval '30 minutes' where id = $1",
+    values: [id],
+  });
+  const change = async (enabled: boolean) => {
+    const source = await findSource(db, id);
+    assert.ok(source);
+    await updateSource(db, SEAL, source, { enabled });
+    return (await findSource(db, id))?.nextSyncAt.getTime() ?? 0;
+  };
+
+  const off = await change(false);
+  const on = await change(true);
+  const still = await change(true);
+
+  assert.ok(off > Date.now() + 1_000_000);
+  assert.ok(on <= Date.now() + 1_000);
+  assert.equal(still, on);
+});
+
+test("settings to try are those that would be kept, secrets among them", async () => {
+  const settings = { url: FEED, username: "me", password: "hush" };
+  const source = await findSource(db, (await addSource(db, SEAL, await input({ settings }))).id);
+  assert.ok(source);
+
+  assert.deepEqual(settingsToTry(SEAL, source), { ...settings, format: "auto" });
+  assert.deepEqual(settingsToTry(SEAL, source, { url: `${FEED}?a`, password: "new" }), {
+    url: `${FEED}?a`,
+    format: "auto",
+    username: "me",
+    password: "new",
+  });
+  assert.throws(() => settingsToTry(SEAL, source, { url: "https://other.example/" }), {
+    code: "source_settings_invalid",
+  });
+  assert.deepEqual(newSettingsToTry("feed_url", { url: FEED }), { url: FEED, format: "auto" });
+});
+
+test("a source's secrets do not follow it to another shop's host, nor from a proxy to the vendor", async () => {
+  const settings = { shop: "one", access_token: "shpat_0123456789abcdef0123456789abcdef" };
+  const { id } = await addSource(db, SEAL, await input({ kind: "shopify", settings }));
+  const base_url = "http://127.0.0.1:8099";
+  const change = async (edit: Readonly<Record<string, string>>) => {
+    const source = await findSource(db, id);
+    assert.ok(source);
+    await updateSource(db, SEAL, source, { settings: edit });
+  };
+  const refused = {
+    code: "source_settings_invalid",
+    message: /access_token: Enter it again.*is not sent to https:\/\/(one|two)\.myshopify\.com/,
+  };
+
+  await assert.rejects(change({ shop: "two" }), refused);
+  await change({ base_url, access_token: settings.access_token });
+  await assert.rejects(change({ base_url: "" }), refused);
+  await change({ shop: "two" });
+
+  assert.deepEqual((await findSource(db, id))?.settings["shop"], "two");
 });

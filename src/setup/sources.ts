@@ -1,18 +1,24 @@
 /** Setting up a source: its settings checked by its connector, its secrets sealed before they are stored. */
 import { AppError } from "../errors.ts";
+import type { FieldProblem } from "../errors.ts";
 import { newId } from "../lib/id.ts";
 import type { Sealer } from "../lib/seal.ts";
 import { checkSettings, CONNECTORS, isSourceKind } from "../sources/registry.ts";
+import { lockCatalog } from "../store/catalogs.ts";
 import type { Db, Queries } from "../store/db.ts";
 import { enqueueRun, failOpenSyncs } from "../store/runs.ts";
 import { deleteSource, findSource, insertSource, updateSourceRow } from "../store/sources.ts";
-import type { SourceRow } from "../store/sources.ts";
+import type { ItemsFate, SourceRow } from "../store/sources.ts";
+import { movedSecrets } from "./moved-secrets.ts";
+
+type Settings = Readonly<Record<string, string>>;
 
 export type SourceInput = {
   readonly catalogId: string;
   readonly kind: string;
   readonly name?: string;
-  readonly settings: Readonly<Record<string, string>>;
+  readonly settings: Settings;
+  readonly enabled?: boolean;
   readonly intervalS: number;
   readonly maxRemovedRatio?: number;
 };
@@ -24,7 +30,7 @@ const DEFAULT_MAX_REMOVED_RATIO = 0.5;
 
 export async function addSource(db: Queries, sealer: Sealer, input: SourceInput): Promise<CreatedSource> {
   const { settings, secrets } = checked(input);
-  const { maxRemovedRatio = DEFAULT_MAX_REMOVED_RATIO } = input;
+  const { enabled = true, maxRemovedRatio = DEFAULT_MAX_REMOVED_RATIO } = input;
   checkRatio(maxRemovedRatio);
   const id = newId();
   await insertSource(db, {
@@ -34,6 +40,7 @@ export async function addSource(db: Queries, sealer: Sealer, input: SourceInput)
     name: input.name ?? input.kind,
     settings,
     secretsSealed: sealSecrets(sealer, secrets),
+    enabled,
     intervalS: input.intervalS,
     maxRemovedRatio,
   });
@@ -43,7 +50,7 @@ export async function addSource(db: Queries, sealer: Sealer, input: SourceInput)
 export type SourceEdit = {
   readonly name?: string;
   /** Only those that change; an empty text unsays one. */
-  readonly settings?: Readonly<Record<string, string>>;
+  readonly settings?: Settings;
   readonly enabled?: boolean;
   readonly intervalS?: number;
   readonly maxRemovedRatio?: number;
@@ -56,8 +63,7 @@ export async function updateSource(
   source: SourceRow,
   edit: SourceEdit,
 ): Promise<void> {
-  const before = { ...source.settings, ...openSecrets(sealer)(source.secretsSealed) };
-  const { settings, secrets } = checked({ kind: source.kind, settings: { ...before, ...edit.settings } });
+  const { settings, secrets } = editedSettings(sealer, source, edit.settings ?? {});
   const { name, enabled, intervalS, maxRemovedRatio } = { ...source, ...edit };
   checkRatio(maxRemovedRatio);
   const secretsSealed = sealSecrets(sealer, secrets);
@@ -71,49 +77,79 @@ export async function updateSource(
   });
 }
 
-function checkRatio(ratio: number): void {
-  if (ratio >= 0 && ratio <= 1) return;
-  throw new AppError("source_settings_invalid", "max_removed_ratio must be a number from 0 to 1.");
+/** What a source's settings would be after an edit. Secrets do not follow the source to another host. */
+function editedSettings(sealer: Sealer, source: SourceRow, edit: Settings) {
+  const secrets = openSecrets(sealer)(source.secretsSealed);
+  const edited = checked({ kind: source.kind, settings: { ...source.settings, ...secrets, ...edit } });
+  const [before, after] = [source.settings, edited.settings];
+  const problems = movedSecrets({ kind: edited.kind, before, after, secrets, edit });
+  if (problems.length > 0) throw invalid(problems);
+  return edited;
 }
 
-const sealSecrets = (sealer: Sealer, secrets: Readonly<Record<string, string>>): Buffer | null =>
+/** All settings of a saved source, as they are or as an edit would make them: to try them out. */
+export function settingsToTry(sealer: Sealer, source: SourceRow, edit: Settings = {}): Settings {
+  const { settings, secrets } = editedSettings(sealer, source, edit);
+  return { ...settings, ...secrets };
+}
+
+/** All settings of a source that is not saved yet, checked. */
+export function newSettingsToTry(kind: string, given: Settings): Settings {
+  const { settings, secrets } = checked({ kind, settings: given });
+  return { ...settings, ...secrets };
+}
+
+function checkRatio(ratio: number): void {
+  if (ratio >= 0 && ratio <= 1) return;
+  throw new AppError("source_settings_invalid", "max_removed_ratio must be a number from 0 to 1.", {
+    fields: [{ pointer: "/max_removed_ratio", detail: "Must be a number from 0 to 1." }],
+  });
+}
+
+const sealSecrets = (sealer: Sealer, secrets: Settings): Buffer | null =>
   Object.keys(secrets).length === 0 ? null : sealer.seal(JSON.stringify(secrets), PURPOSE);
 
 function checked({ kind, settings }: Pick<SourceInput, "kind" | "settings">) {
   if (!isSourceKind(kind)) {
     const kinds = Object.keys(CONNECTORS).join(", ");
-    throw new AppError("source_settings_invalid", `There is no source of kind "${kind}". Kinds: ${kinds}.`);
+    throw new AppError("source_settings_invalid", `There is no source of kind "${kind}". Kinds: ${kinds}.`, {
+      fields: [{ pointer: "/kind", detail: `Must be one of: ${kinds}.` }],
+    });
   }
   const result = checkSettings(kind, settings);
-  if (result.kind === "valid") return result;
-  const list = result.problems.map(({ pointer, detail }) => `${pointer.slice(1)}: ${detail}`).join(" ");
-  throw new AppError("source_settings_invalid", `The source's settings are wrong. ${list}`, {
-    fields: result.problems,
+  if (result.kind === "invalid") throw invalid(result.problems);
+  return { kind, settings: result.settings, secrets: result.secrets };
+}
+
+function invalid(problems: readonly FieldProblem[]): AppError {
+  const list = problems.map(({ pointer, detail }) => `${pointer.slice(1)}: ${detail}`).join(" ");
+  return new AppError("source_settings_invalid", `The source's settings are wrong. ${list}`, {
+    fields: problems,
   });
 }
 
-export function openSecrets(sealer: Sealer): (sealed: Buffer | null) => Readonly<Record<string, string>> {
+export function openSecrets(sealer: Sealer): (sealed: Buffer | null) => Settings {
   return (sealed) =>
     sealed === null ? {} : (JSON.parse(sealer.open(sealed, PURPOSE)) as Record<string, string>);
 }
 
-/** Removes a source with its items, and has the feeds rendered without them. */
-export async function removeSource(db: Db, id: string): Promise<{ readonly removed: number }> {
+export type RemovedSource = { readonly removed: number; readonly kept: number };
+
+/** Removes a source. Items that go with it leave the feeds at the next render, which is asked for here. */
+export async function removeSource(db: Db, id: string, items: ItemsFate = "remove"): Promise<RemovedSource> {
   return db.tx(async (tx) => {
     const source = await findSource(tx, id);
+    // Before the runs: a merge has the catalog when it finishes its run, and would wait for us with ours.
+    if (source) await lockCatalog(tx, source.catalogId);
     await failOpenSyncs(tx, id, {
       code: "unknown_source",
       message: "The source was removed while its sync was open.",
     });
-    const removed = await deleteSource(tx, id);
-    if (!source || removed === undefined) throw new AppError("unknown_source", `There is no source ${id}.`);
-    await enqueueRun(tx, {
-      id: newId(),
-      catalogId: source.catalogId,
-      sourceId: null,
-      kind: "render",
-      cause: "removal",
-    });
-    return { removed };
+    const count = await deleteSource(tx, id, items);
+    if (!source || count === undefined) throw new AppError("unknown_source", `There is no source ${id}.`);
+    if (items === "keep") return { removed: 0, kept: count };
+    const render = { kind: "render", cause: "removal", sourceId: null } as const;
+    await enqueueRun(tx, { id: newId(), catalogId: source.catalogId, ...render });
+    return { removed: count, kept: 0 };
   });
 }

@@ -1,9 +1,17 @@
 /** Every kind of source there is; the only list. What a kind's settings may be is checked here, by its own fields. */
 import type { FieldProblem } from "../errors.ts";
+import { bigcommerce } from "./bigcommerce/bigcommerce.ts";
 import { feedUrl } from "./feed-url/feed-url.ts";
+import { shopify } from "./shopify/shopify.ts";
+import { woocommerce } from "./woocommerce/woocommerce.ts";
 import type { Connector, SettingField, SourceSettings } from "./source.ts";
 
-export const CONNECTORS = { feed_url: feedUrl } as const satisfies Record<string, Connector>;
+export const CONNECTORS = {
+  shopify,
+  woocommerce,
+  bigcommerce,
+  feed_url: feedUrl,
+} as const satisfies Record<string, Connector>;
 export type SourceKind = keyof typeof CONNECTORS;
 
 export function isSourceKind(kind: string): kind is SourceKind {

@@ -31,19 +31,28 @@ export type NewSource = {
   readonly name: string;
   readonly settings: Readonly<Record<string, string>>;
   readonly secretsSealed: Buffer | null;
+  /** Switched on unless told otherwise. */
+  readonly enabled?: boolean;
   readonly intervalS: number;
   readonly maxRemovedRatio: number;
 };
 
 export async function insertSource(db: Queries, source: NewSource): Promise<void> {
+  const { id, catalogId, kind, name, settings, secretsSealed, enabled = true } = source;
   await db.execute(sql`
-    insert into sources (id, catalog_id, kind, name, settings, secrets_sealed, interval_s, max_removed_ratio)
-    values (${source.id}, ${source.catalogId}, ${source.kind}, ${source.name}, ${JSON.stringify(source.settings)},
-            ${source.secretsSealed}, ${source.intervalS}, ${source.maxRemovedRatio})`);
+    insert into sources (id, catalog_id, kind, name, settings, secrets_sealed, enabled, interval_s,
+                         max_removed_ratio)
+    values (${id}, ${catalogId}, ${kind}, ${name}, ${JSON.stringify(settings)}, ${secretsSealed}, ${enabled},
+            ${source.intervalS}, ${source.maxRemovedRatio})`);
 }
 
 export async function findSource(db: Queries, id: string): Promise<SourceRow | undefined> {
   return (await db.query<SourceRow>(sql`select ${COLUMNS} from sources where id = ${id}`))[0];
+}
+
+/** The same, and nobody else changes it until the transaction ends. */
+export async function holdSource(tx: Queries, id: string): Promise<SourceRow | undefined> {
+  return (await tx.query<SourceRow>(sql`select ${COLUMNS} from sources where id = ${id} for update`))[0];
 }
 
 export async function listSources(db: Queries, catalogId: string): Promise<readonly SourceRow[]> {
@@ -61,14 +70,18 @@ export type SourceChange = {
   readonly maxRemovedRatio: number;
 };
 
-/** Writes a source's new shape. It is read in full next time: an unchanged file may mean something else now. */
+/**
+ * Writes a source's new shape. It is read in full next time: an unchanged file may mean something else now. One that
+ * is switched on is due at once.
+ */
 export async function updateSourceRow(db: Queries, id: string, source: SourceChange): Promise<void> {
   await db.execute(sql`
     update sources
        set name = ${source.name}, settings = ${JSON.stringify(source.settings)},
            secrets_sealed = ${source.secretsSealed}, enabled = ${source.enabled},
            interval_s = ${source.intervalS}, max_removed_ratio = ${source.maxRemovedRatio}, validators = null,
-           next_sync_at = least(next_sync_at, now() + make_interval(secs => ${source.intervalS}))
+           next_sync_at = case when ${source.enabled}::boolean and not enabled then now()
+                          else least(next_sync_at, now() + make_interval(secs => ${source.intervalS})) end
      where id = ${id}`);
 }
 
@@ -92,28 +105,45 @@ export async function postponeSource(db: Queries, id: string): Promise<void> {
     update sources set next_sync_at = now() + make_interval(secs => interval_s) where id = ${id}`);
 }
 
-/** Removes the source and, with it, its items. Says how many items went, or undefined if there is no such source. */
-export async function deleteSource(tx: Queries, id: string): Promise<number | undefined> {
+/** What becomes of a removed source's items: they stay, as nobody's, until someone names them; or they go with it. */
+export type ItemsFate = "keep" | "remove";
+
+/** Removes the source. Says how many items it had, or undefined if there is no such source. */
+export async function deleteSource(tx: Queries, id: string, items: ItemsFate): Promise<number | undefined> {
   const source = await findSource(tx, id);
   // The catalog first, then the source: the same order as a merge, so that the two can never wait for each other.
   if (!source || !(await lockCatalog(tx, source.catalogId))) return undefined;
   if ((await tx.execute(sql`delete from sources where id = ${id}`)) === 0) return undefined;
-  const { catalogId } = source;
-  const removed = await tx.execute(
-    sql`delete from items where catalog_id = ${catalogId} and source_id = ${id}`,
-  );
-  if (removed > 0) await advanceSnapshot(tx, catalogId, -removed);
-  await forgetValidators(tx, catalogId, id);
-  return removed;
+  return DISPOSE[items](tx, source);
 }
+
+const DISPOSE: Readonly<Record<ItemsFate, (tx: Queries, source: SourceRow) => Promise<number>>> = {
+  // The catalog is what it was, so there is no new snapshot; but another source may have been refused these ids.
+  keep: async (tx, { id, catalogId }) => {
+    const kept = await tx.execute(sql`
+      update items set source_id = null, is_left_behind = true
+       where catalog_id = ${catalogId} and source_id = ${id}`);
+    await forgetValidators(tx, catalogId, id);
+    return kept;
+  },
+  remove: async (tx, { id, catalogId }) => {
+    const removed = await tx.execute(
+      sql`delete from items where catalog_id = ${catalogId} and source_id = ${id}`,
+    );
+    if (removed > 0) await advanceSnapshot(tx, catalogId, -removed);
+    await forgetValidators(tx, catalogId, id);
+    return removed;
+  },
+};
 
 /**
  * Makes the catalog's other sources read in full next time: an item that was theirs but refused as a duplicate
  * may be free now, and an unchanged file would never bring it in.
  */
-export async function forgetValidators(db: Queries, catalogId: string, except: string): Promise<void> {
+export async function forgetValidators(db: Queries, catalogId: string, except: string | null): Promise<void> {
   await db.execute(sql`
-    update sources set validators = null where catalog_id = ${catalogId} and id <> ${except}`);
+    update sources set validators = null
+     where catalog_id = ${catalogId} and id is distinct from ${except}`);
 }
 
 /** Remembers what the read that is being merged was made from; null when the source gave nothing to compare by. */

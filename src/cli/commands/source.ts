@@ -1,14 +1,16 @@
 /** `shelfwire source …` */
 import type { Command } from "commander";
 import { duration } from "../../config.ts";
+import { MAX_INTERVAL_S, MIN_INTERVAL_S } from "../../contract/sources.ts";
 import { AppError } from "../../errors.ts";
-import { sampleSource } from "../../pipeline/sample.ts";
-import type { Sampled } from "../../pipeline/sample.ts";
-import { addSource, removeSource, updateSource } from "../../setup/sources.ts";
+import { sampleSource } from "../../pipeline/sync/sample.ts";
+import { CONNECTORS } from "../../sources/registry.ts";
+import { addSource, removeSource, settingsToTry, updateSource } from "../../setup/sources.ts";
 import { listSources } from "../../store/sources.ts";
 import type { SourceRow } from "../../store/sources.ts";
 import type { CommandContext } from "../context.ts";
 import { theCatalog, theSource } from "../find.ts";
+import { sampleLines } from "../sample-lines.ts";
 import { table } from "../table.ts";
 
 type AddOptions = {
@@ -36,7 +38,7 @@ function addCommand(source: Command, { withSystem, print }: CommandContext): voi
     .command("add")
     .description("add a source to a catalog; its first sync begins within seconds of a running server")
     .requiredOption("--catalog <slug>")
-    .requiredOption("--kind <kind>", "feed_url")
+    .requiredOption("--kind <kind>", Object.keys(CONNECTORS).join(", "))
     .option(
       "--set <name=value>",
       "a setting, e.g. url=https://shop.example/feed.csv; may be repeated",
@@ -96,6 +98,12 @@ function parseYesNo(text: string): boolean {
 }
 
 function parseInterval(text: string): number {
+  const intervalS = readInterval(text);
+  if (intervalS >= MIN_INTERVAL_S && intervalS <= MAX_INTERVAL_S) return intervalS;
+  throw new AppError("invalid_request", "--interval must be from 5m to 7d.");
+}
+
+function readInterval(text: string): number {
   try {
     return duration(text);
   } catch (error) {
@@ -168,48 +176,44 @@ function shown({
 function testCommand(source: Command, { withSystem, print }: CommandContext): void {
   source
     .command("test")
-    .description("read the first 20 items and show what would become of them; changes nothing")
+    .description(
+      "check the credentials, read the first 20 items and show what would become of them; changes nothing",
+    )
     .argument("<id>")
     .action(async (id: string) => {
-      const sampled = await withSystem(async ({ db, jobs }) =>
-        sampleSource(jobs, await theSource(db, id), AbortSignal.timeout(120_000)),
-      );
+      const sampled = await withSystem(async ({ db, jobs, sealer }) => {
+        const source = await theSource(db, id);
+        const { catalogId, kind } = source;
+        const settings = settingsToTry(sealer, source);
+        return sampleSource(jobs, { catalogId, kind, settings }, new AbortController().signal);
+      });
       print(sampled, () => sampleLines(sampled));
     });
-}
-
-function sampleLines({ items, rejections, warnings, isWhole }: Sampled): readonly string[] {
-  return [
-    ...table(
-      ["id", "title", "price", "availability"],
-      items.map(({ id, title, price, availability }) => [
-        id,
-        title.slice(0, 48),
-        `${price.amount} ${price.currency}`,
-        availability,
-      ]),
-    ),
-    ...rejections.map(({ position, code, message }) => `rejected: item ${position}: ${message} (${code})`),
-    ...warnings.map(
-      ({ position, code, message }) =>
-        `warning: ${position === null ? "" : `item ${position}: `}${message} (${code})`,
-    ),
-    `${items.length} good, ${rejections.length} rejected, ${warnings.length} warnings in ${isWhole ? "the whole source" : "the first rows"}.`,
-  ];
 }
 
 function removeCommand(source: Command, { withSystem, print }: CommandContext): void {
   source
     .command("remove")
-    .description("remove a source and its items; the feeds are rendered without them")
+    .description(
+      "remove a source; its items stay as if they had been pushed, until a source brings them again, or go with it",
+    )
     .argument("<id>")
-    .action(async (id: string) => {
-      const { removed } = await withSystem(async ({ db }) => {
+    .requiredOption("--items <keep|remove>", "what becomes of its items")
+    .action(async (id: string, { items }: { items: string }) => {
+      const fate = parseFate(items);
+      const { removed, kept } = await withSystem(async ({ db }) => {
         await theSource(db, id);
-        return removeSource(db, id);
+        return removeSource(db, id, fate);
       });
-      print({ id, removed: true, items_removed: removed }, () => [
-        `Removed source ${id} with ${removed} items.`,
+      print({ id, removed: true, items_removed: removed, items_kept: kept }, () => [
+        fate === "keep"
+          ? `Removed source ${id}; its ${kept} items stay.`
+          : `Removed source ${id} with ${removed} items.`,
       ]);
     });
+}
+
+function parseFate(text: string): "keep" | "remove" {
+  if (text === "keep" || text === "remove") return text;
+  throw new AppError("invalid_request", `--items takes keep or remove, not "${text}".`);
 }

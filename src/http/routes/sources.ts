@@ -1,0 +1,241 @@
+/** /api/v1/sources: where the catalog is pulled from. A source of another catalog is as unknown as none at all. */
+import {
+  ChangedSource,
+  KindsAnswer,
+  NewSource,
+  RemovedSource,
+  RemovedSourceAnswer,
+  SourceAnswer,
+  SourcesAnswer,
+  TriedAnswer,
+  TriedSource,
+} from "../../contract/sources.ts";
+import type { Source } from "../../contract/sources.ts";
+import { AppError } from "../../errors.ts";
+import { withSnakeCase } from "../../lib/snake-case.ts";
+import { sampleSource } from "../../pipeline/sync/sample.ts";
+import type { Sampled, SourceToTry } from "../../pipeline/sync/sample.ts";
+import {
+  addSource,
+  newSettingsToTry,
+  openSecrets,
+  removeSource,
+  settingsToTry,
+  updateSource,
+} from "../../setup/sources.ts";
+import { CONNECTORS } from "../../sources/registry.ts";
+import type { Connector } from "../../sources/source.ts";
+import { newestSyncs } from "../../store/runs.ts";
+import { findSource, holdSource, listSources } from "../../store/sources.ts";
+import type { SourceRow } from "../../store/sources.ts";
+import type { Api, ApiDeps } from "../api.ts";
+import { problems } from "../responses.ts";
+import { sourceView } from "../source-view.ts";
+
+const TAGS = ["Sources"];
+const READ_PROBLEMS = problems(401, 403, 429, 503);
+const WRITE_PROBLEMS = problems(400, 401, 403, 413, 415, 422, 429, 503);
+
+/** The contract's rhythm, where the installation names no other. */
+const SIX_HOURS_S = 21_600;
+
+export function sourceRoutes(api: Api, deps: ApiDeps): void {
+  reading(api, deps);
+  writing(api, deps);
+  removing(api, deps);
+  trying(api, deps);
+}
+
+function reading(api: Api, deps: ApiDeps): void {
+  api.route({
+    method: "GET",
+    url: "/sources",
+    scope: "read",
+    schema: {
+      operationId: "listSources",
+      summary: "List sources",
+      description: "Each with its last run. Secrets are never returned.",
+      tags: TAGS,
+      response: { 200: SourcesAnswer, ...READ_PROBLEMS },
+    },
+    handler: async ({ caller }) => ({ body: { data: { sources: await viewAll(deps, caller.catalogId) } } }),
+  });
+
+  api.route({
+    method: "GET",
+    url: "/sources/kinds",
+    scope: "read",
+    schema: {
+      operationId: "listSourceKinds",
+      summary: "List the kinds of sources",
+      description: "With the settings of each, as a form can show them.",
+      tags: TAGS,
+      response: { 200: KindsAnswer, ...READ_PROBLEMS },
+    },
+    handler: async () => ({ body: { data: { kinds: Object.values(CONNECTORS).map(kindView) } } }),
+  });
+}
+
+function writing(api: Api, deps: ApiDeps): void {
+  api.route({
+    method: "POST",
+    url: "/sources",
+    scope: "write",
+    schema: {
+      operationId: "addSource",
+      summary: "Add a source",
+      description: "Its first sync begins within seconds, unless it is added switched off.",
+      tags: TAGS,
+      body: NewSource,
+      response: { 201: SourceAnswer, ...WRITE_PROBLEMS },
+    },
+    handler: async ({ caller, request }) => {
+      const { kind, settings, ...rest } = request.body as NewSource;
+      const { catalogId } = caller;
+      const intervalS = deps.syncIntervalS ?? SIX_HOURS_S;
+      const input = { catalogId, kind, settings, intervalS, ...optional(rest) };
+      const { id } = await addSource(deps.db, deps.sealer, input);
+      return { status: 201, body: { data: await viewOne(deps, catalogId, id) } };
+    },
+  });
+
+  api.route({
+    method: "PATCH",
+    url: "/sources",
+    scope: "write",
+    schema: {
+      operationId: "changeSource",
+      summary: "Change a source",
+      description: "What is not named stays as it is, secrets included. The next sync reads it in full.",
+      tags: TAGS,
+      body: ChangedSource,
+      response: { 200: SourceAnswer, ...WRITE_PROBLEMS },
+    },
+    handler: async ({ caller, request }) => {
+      const { id, settings, ...rest } = request.body as ChangedSource;
+      await deps.db.tx(async (tx) => {
+        const source = await theSource(caller.catalogId, id, async () => holdSource(tx, id));
+        await updateSource(tx, deps.sealer, source, { settings: unsaid(settings), ...optional(rest) });
+      });
+      return { body: { data: await viewOne(deps, caller.catalogId, id) } };
+    },
+  });
+}
+
+function removing(api: Api, { db }: ApiDeps): void {
+  api.route({
+    method: "DELETE",
+    url: "/sources",
+    scope: "write",
+    schema: {
+      operationId: "removeSource",
+      summary: "Remove a source",
+      description: "The caller says what becomes of its items. A sync that is under way ends as failed.",
+      tags: TAGS,
+      body: RemovedSource,
+      response: { 200: RemovedSourceAnswer, ...WRITE_PROBLEMS },
+    },
+    handler: async ({ caller, request }) => {
+      const { id, items } = request.body as RemovedSource;
+      await theSource(caller.catalogId, id, async () => findSource(db, id));
+      const { kept, removed } = await removeSource(db, id, items);
+      return { body: { data: { id, deleted: true, items_kept: kept, items_removed: removed } } };
+    },
+  });
+}
+
+function trying(api: Api, deps: ApiDeps): void {
+  api.route({
+    method: "POST",
+    url: "/sources/test",
+    scope: "write",
+    schema: {
+      operationId: "testSource",
+      summary: "Test a source",
+      description:
+        "Proves the credentials and reads the first items, of a saved source or of settings that are not saved. Changes nothing. A source that cannot be read answers 422 with the reason.",
+      tags: TAGS,
+      body: TriedSource,
+      response: { 200: TriedAnswer, ...WRITE_PROBLEMS },
+    },
+    handler: async ({ caller, request, signal }) => {
+      const source = await toTry(deps, caller.catalogId, request.body as TriedSource);
+      return { body: { data: sampleView(await sampleSource(deps.jobs, source, signal)) } };
+    },
+  });
+}
+
+async function toTry(
+  { db, sealer }: ApiDeps,
+  catalogId: string,
+  { id, kind, settings }: TriedSource,
+): Promise<SourceToTry> {
+  if (id !== undefined && kind === undefined) {
+    const source = await theSource(catalogId, id, async () => findSource(db, id));
+    return { catalogId, kind: source.kind, settings: settingsToTry(sealer, source, unsaid(settings)) };
+  }
+  if (kind !== undefined && id === undefined) {
+    return { catalogId, kind, settings: newSettingsToTry(kind, unsaid(settings)) };
+  }
+  throw new AppError("invalid_request", "Name the source by its id, or give a kind with its settings.", {
+    fields: [{ pointer: id === undefined ? "/id" : "/kind", detail: "Give either id or kind." }],
+  });
+}
+
+async function theSource(
+  catalogId: string,
+  id: string,
+  find: () => Promise<SourceRow | undefined>,
+): Promise<SourceRow> {
+  const source = await find();
+  if (source?.catalogId === catalogId) return source;
+  throw new AppError("unknown_source", `This catalog has no source ${id}.`);
+}
+
+/** Null unsays a setting, as an empty text does. */
+function unsaid(settings: Readonly<Record<string, string | null>> = {}): Record<string, string> {
+  return Object.fromEntries(Object.entries(settings).map(([name, text]) => [name, text ?? ""]));
+}
+
+function optional({ name, enabled, interval_s, max_removed_ratio }: Omit<ChangedSource, "id" | "settings">) {
+  return {
+    ...(name !== undefined && { name: name.trim() }),
+    ...(enabled !== undefined && { enabled }),
+    ...(interval_s !== undefined && { intervalS: interval_s }),
+    ...(max_removed_ratio !== undefined && { maxRemovedRatio: max_removed_ratio }),
+  };
+}
+
+async function viewAll({ db, sealer }: ApiDeps, catalogId: string): Promise<readonly Source[]> {
+  const [sources, runs] = await Promise.all([listSources(db, catalogId), newestSyncs(db, catalogId)]);
+  const lastRuns = new Map(runs.map((run) => [run.sourceId, run]));
+  return sources.map((source) => sourceView(source, lastRuns.get(source.id), openSecrets(sealer)));
+}
+
+async function viewOne(deps: ApiDeps, catalogId: string, id: string): Promise<Source> {
+  const source = (await viewAll(deps, catalogId)).find((one) => one.id === id);
+  if (!source) throw new AppError("unknown_source", `This catalog has no source ${id}.`);
+  return source;
+}
+
+function kindView({ kind, label, fields }: Connector) {
+  return {
+    kind,
+    label,
+    fields: fields.map(({ choices, default: usual, ...field }) => ({
+      ...field,
+      choices: choices ?? null,
+      default: usual ?? null,
+    })),
+  };
+}
+
+function sampleView({ probe, items, rejections, warnings, isWhole }: Sampled) {
+  return {
+    probe,
+    items: items.map(withSnakeCase),
+    rejections: rejections.map(withSnakeCase),
+    warnings: warnings.map(withSnakeCase),
+    is_whole: isWhole,
+  };
+}

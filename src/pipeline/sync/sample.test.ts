@@ -1,0 +1,116 @@
+import assert from "node:assert/strict";
+import { readdir } from "node:fs/promises";
+import { after, before, test } from "node:test";
+import { itemIds, runsOf } from "../../../test/acts.ts";
+import { article, articles, openShop } from "../../../test/fakes/shop.ts";
+import type { Row } from "../../../test/fakes/shop.ts";
+import { installation } from "../../../test/installation.ts";
+import { AppError } from "../../errors.ts";
+import { findSource } from "../../store/sources.ts";
+import type { Connector } from "../../sources/source.ts";
+import { sampleSource } from "./sample.ts";
+import type { Sampled } from "./sample.ts";
+
+let home: Awaited<ReturnType<typeof installation>>;
+before(async () => {
+  home = await installation({ hasWorker: false });
+});
+after(() => home[Symbol.asyncDispose]());
+
+async function sample(rows: readonly Row[] | number): Promise<{ catalogId: string; sampled: Sampled }> {
+  await using shop = await openShop();
+  if (typeof rows === "number") shop.breakDown(rows);
+  else shop.stock(rows);
+  const { id: catalogId } = await home.createCatalog();
+  const source = await findSource(home.db, await home.addFeed(catalogId, shop.url));
+  assert.ok(source);
+  const sampled = await sampleSource(home.jobs, source, AbortSignal.timeout(20_000));
+  return { catalogId, sampled };
+}
+
+test("a first look shows what would become of the first rows, good and bad", async () => {
+  const { sampled } = await sample([
+    article("a"),
+    article("b", { price: "" }),
+    article("c", { gtin: "123" }),
+  ]);
+
+  assert.deepEqual(
+    sampled.items.map(({ id }) => id),
+    ["a", "c"],
+  );
+  assert.deepEqual(
+    sampled.rejections.map(({ position, code }) => ({ position, code })),
+    [{ position: 2, code: "missing_price" }],
+  );
+  assert.ok(sampled.warnings.some(({ code }) => code === "invalid_gtin"));
+  assert.equal(sampled.isWhole, true);
+});
+
+test("a first look stops after twenty rows, and says that there is more", async () => {
+  const { sampled } = await sample([...articles(19), article("bad", { title: "" }), ...articles(500)]);
+
+  assert.equal(sampled.items.length, 19);
+  assert.equal(sampled.rejections.length, 1);
+  assert.equal(sampled.isWhole, false);
+});
+
+test("a first look changes nothing and leaves nothing behind", async () => {
+  const { catalogId } = await sample(articles(3));
+
+  assert.deepEqual(await itemIds(home.db, catalogId), []);
+  assert.deepEqual(await runsOf(home.db, catalogId), []);
+  assert.deepEqual(await readdir(home.jobs.spoolRoot), []);
+});
+
+test("a source that cannot be read says why", async () => {
+  await assert.rejects(
+    sample(401),
+    (error) => error instanceof AppError && error.code === "source_unauthorized",
+  );
+});
+
+/** A shop that proves its credentials first, as the platform connectors do. */
+function probing(probe: NonNullable<Connector["probe"]>): Connector {
+  return {
+    kind: "probing",
+    label: "Probing",
+    fields: [],
+    check: () => [],
+    destination: () => "",
+    probe,
+    read: async function* () {
+      yield { kind: "end", validators: null, expected: 0 };
+    },
+  };
+}
+
+async function look(connector: Connector, patienceMs?: number): Promise<Sampled> {
+  const { id: catalogId } = await home.createCatalog();
+  const deps = { ...home.jobs, connectors: { probing: connector } };
+  const source = { catalogId, kind: "probing", settings: { token: "hush" } };
+  return sampleSource(deps, source, new AbortController().signal, patienceMs);
+}
+
+test("a first look tells what the shop says of itself, where it says anything", async () => {
+  const probe = { facts: [{ label: "Shop", value: "Kiln" }], notes: ["Stock levels are not readable."] };
+
+  const asked = await look(
+    probing(async ({ token }) => (token === "hush" ? probe : { facts: [], notes: [] })),
+  );
+  const { sampled } = await sample([article("a")]);
+
+  assert.deepEqual(asked, { probe, items: [], rejections: [], warnings: [], isWhole: true });
+  assert.equal(sampled.probe, null);
+});
+
+test("a shop that refuses the probe is not read, and one that never answers is given up", async () => {
+  const refused = new AppError("source_unauthorized", "The token lacks the scope read_products.");
+  const silent = probing(
+    async (_settings, { signal }) =>
+      new Promise((_resolve, reject) => signal.addEventListener("abort", () => reject(signal.reason))),
+  );
+
+  await assert.rejects(look(probing(() => Promise.reject(refused))), (error) => error === refused);
+  await assert.rejects(look(silent, 20), { code: "source_timeout" });
+});

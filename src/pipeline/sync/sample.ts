@@ -1,0 +1,100 @@
+/**
+ * A first look at a source, saved or not: asks it to prove its credentials, reads some items, says what would become
+ * of them, and changes nothing.
+ */
+import type { Rejection, Warning } from "../../catalog/finding.ts";
+import type { Item } from "../../catalog/item.ts";
+import { normalize } from "../../catalog/normalize.ts";
+import type { CatalogSettings } from "../../catalog/settings.ts";
+import { AppError } from "../../errors.ts";
+import type { Probe, SourceEvent, SourceSettings } from "../../sources/source.ts";
+import { findCatalog } from "../../store/catalogs.ts";
+import type { JobDeps } from "../job.ts";
+import { withSpool } from "./spool.ts";
+
+const SAMPLE_SIZE = 20;
+
+/** Someone is waiting for the answer. */
+const PATIENCE_MS = 60_000;
+
+export type SourceToTry = {
+  readonly catalogId: string;
+  readonly kind: string;
+  /** Secrets included. */
+  readonly settings: SourceSettings;
+};
+
+export type Sampled = {
+  /** What the source says of itself; null for kinds that have nothing to say. */
+  readonly probe: Probe | null;
+  readonly items: readonly Item[];
+  readonly rejections: readonly Rejection[];
+  readonly warnings: readonly Warning[];
+  /** The source has no more than this. */
+  readonly isWhole: boolean;
+};
+
+export type SampleDeps = Pick<JobDeps, "db" | "http" | "connectors" | "spoolRoot">;
+
+export async function sampleSource(
+  deps: SampleDeps,
+  source: SourceToTry,
+  signal: AbortSignal,
+  patienceMs = PATIENCE_MS,
+): Promise<Sampled> {
+  const late = new AbortController();
+  const seconds = patienceMs / 1000;
+  const tooLate = new AppError(
+    "source_timeout",
+    `The source took longer than ${seconds} s to show its first items.`,
+  );
+  const patience = setTimeout(() => late.abort(tooLate), patienceMs);
+  try {
+    return await look(deps, source, AbortSignal.any([signal, late.signal]));
+  } catch (error) {
+    throw late.signal.aborted ? tooLate : error;
+  } finally {
+    clearTimeout(patience);
+  }
+}
+
+async function look(
+  { db, http, connectors, spoolRoot }: SampleDeps,
+  { catalogId, kind, settings }: SourceToTry,
+  signal: AbortSignal,
+): Promise<Sampled> {
+  const connector = connectors[kind];
+  const catalog = await findCatalog(db, catalogId);
+  if (!connector || !catalog)
+    throw new AppError("source_settings_invalid", `There is no connector of kind "${kind}".`);
+  const probe = (await connector.probe?.(settings, { http, signal })) ?? null;
+  return withSpool(spoolRoot, async (spoolDir) => {
+    const context = { http, signal, spoolDir, previous: null, extent: "sample" } as const;
+    return { probe, ...(await collect(connector.read(settings, context), catalog.settings)) };
+  });
+}
+
+async function collect(
+  events: AsyncGenerator<SourceEvent, void, void>,
+  settings: CatalogSettings,
+): Promise<Omit<Sampled, "probe">> {
+  const items: Item[] = [];
+  const rejections: Rejection[] = [];
+  const warnings: Warning[] = [];
+  let isWhole = false;
+  for await (const event of events) {
+    if (event.kind === "draft") {
+      const { position, draft, decimalMark } = event;
+      const result = normalize(draft, { position, settings, ...(decimalMark && { decimalMark }) });
+      if (result.kind === "rejected") rejections.push(result.rejection);
+      else {
+        items.push(result.item);
+        warnings.push(...result.warnings);
+      }
+    } else if (event.kind === "rejected") rejections.push(event.rejection);
+    else if (event.kind === "warning") warnings.push(event.warning);
+    else isWhole = true;
+    if (items.length + rejections.length >= SAMPLE_SIZE) break;
+  }
+  return { items, rejections, warnings, isWhole };
+}
