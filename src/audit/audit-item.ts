@@ -2,6 +2,7 @@
  * Why one item has the score it has: every rule's answer with a sentence. What only the whole catalog shows is taken
  * from the stored verdict, if there is one; otherwise it is unknown, and said to be.
  */
+import { withDefaults } from "../catalog/defaults.ts";
 import type { Item } from "../catalog/item.ts";
 import { oneGroup } from "./neighborhood.ts";
 import { FINE, NOT_APPLICABLE, type Outcome, STEPS, UNKNOWN } from "./outcome.ts";
@@ -52,11 +53,13 @@ export type ItemSurroundings = {
 };
 
 export function auditItem(
-  item: Item,
+  given: Item,
   context: AuditContext,
   surroundings: ItemSurroundings = {},
 ): ItemReport {
-  const place = placeOf(item, context, surroundings.siblings);
+  const item = withDefaults(given, context.settings);
+  const siblings = surroundings.siblings?.map((sibling) => withDefaults(sibling, context.settings));
+  const place = placeOf(item, context, siblings);
   const stored = storedGrades(surroundings.verdict);
   const outcomes = ITEM_RULES.map((rule): Judged => {
     const outcome = judge(rule, item, place);

@@ -3,7 +3,9 @@
  * memory. The same catalog, settings and moment give the same report and the same verdicts on any machine. Items
  * without a finding give no verdict: that is the verdict.
  */
+import { withDefaults } from "../catalog/defaults.ts";
 import type { ItemGroup } from "../catalog/item-group.ts";
+import type { CatalogSettings } from "../catalog/settings.ts";
 import { wholeCatalog } from "./neighborhood.ts";
 import { FINE } from "./outcome.ts";
 import { type AuditReport, reportOf } from "./report.ts";
@@ -37,8 +39,9 @@ export function openAudit(context: AuditContext): Audit {
   const earliest = new Earliest(neighborhood.shop.now);
   noteStaleSync(earliest, context, neighborhood.shop);
   return {
-    group: (group) => {
+    group: (given) => {
       let verdicts: ItemVerdict[] | undefined;
+      const group = filled(given, context.settings);
       neighborhood.enter(group);
       for (const item of group.items) {
         const place = neighborhood.look(item);
@@ -54,6 +57,12 @@ export function openAudit(context: AuditContext): Audit {
     finish: () => reportOf(tally, neighborhood.shop),
     sameUntil: () => earliest.at,
   };
+}
+
+/** As the feeds will show it. Most shops have no defaults, and this runs a million times. */
+function filled(group: ItemGroup, settings: CatalogSettings): ItemGroup {
+  if (settings.defaultBrand === undefined) return group;
+  return { ...group, items: group.items.map((item) => withDefaults(item, settings)) };
 }
 
 /** As `encodeVerdict` does, without an object for every finding. */

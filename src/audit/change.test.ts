@@ -158,7 +158,7 @@ test("items may be counted in any order and in any parts", () => {
         verdict ? Buffer.from(verdict).toString("hex") : String(verdict);
       const pairs = Map.groupBy(ids, (id) => `${text(was.verdicts.get(id))}>${text(is.verdicts.get(id))}`);
       const count = countChange(was, is);
-      for (const [first = "", ...others] of [...pairs.values()].reverse()) {
+      for (const [first = "", ...others] of [...pairs.values()].toReversed()) {
         count.items(was.verdicts.get(first), is.verdicts.get(first), 1 + others.length);
       }
 

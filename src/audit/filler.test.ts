@@ -1,12 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { isBrandFiller, isColorFiller, isFiller, isSaid } from "./filler.ts";
+import { isBrandFiller, isColorFiller, isSaid } from "./filler.ts";
+import { isPlaceholder } from "../catalog/placeholder.ts";
 
 test("words that say nothing are known in any case, and only as the whole value", () => {
   for (const word of ["n/a", "N/A", "None", "UNKNOWN", "undefined", "tbd", "-", "na"])
-    assert.ok(isFiller(word), word);
+    assert.ok(isPlaceholder(word), word);
   for (const word of ["", "Nana", "None of them", "Unknown Pleasures", "Tbilisi", "Fjellgarn"])
-    assert.ok(!isFiller(word), word);
+    assert.ok(!isPlaceholder(word), word);
   assert.ok(!isSaid(undefined) && !isSaid("n/a") && isSaid("Fjellgarn"));
 });
 

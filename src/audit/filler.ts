@@ -1,4 +1,6 @@
-/** Words that stand for "nothing" in a field, as OpenAI and Google list them. Compared in lower case. */
+/** Words that say nothing in one field, though they may in another, as Google lists them. Compared in lower case. */
+import { isPlaceholder } from "../catalog/placeholder.ts";
+
 type Fillers = {
   readonly words: ReadonlySet<string>;
   /** By character code: 1 for what a word of the list may begin with. For most values the first letter settles it. */
@@ -7,7 +9,6 @@ type Fillers = {
 
 const LONGEST_FILLER = 14;
 
-const FILLERS = fillers(["null", "none", "n/a", "na", "unknown", "undefined", "tbd", "-"]);
 const BRAND_FILLERS = fillers(["generic", "no brand", "does not exist"]);
 const COLOR_FILLERS = fillers([
   "multicolor",
@@ -35,10 +36,6 @@ function isAmong(value: string, { words, firsts }: Fillers): boolean {
   return words.has(value.toLowerCase());
 }
 
-export function isFiller(value: string): boolean {
-  return isAmong(value, FILLERS);
-}
-
 /** What Google refuses as a brand, beside the words that mean nothing anywhere. */
 export function isBrandFiller(value: string): boolean {
   return isAmong(value, BRAND_FILLERS);
@@ -46,11 +43,11 @@ export function isBrandFiller(value: string): boolean {
 
 /** What Google refuses as a color: these words, color codes, numbers and single Latin letters. */
 export function isColorFiller(value: string): boolean {
-  if (isAmong(value, FILLERS) || isAmong(value, COLOR_FILLERS)) return true;
+  if (isPlaceholder(value) || isAmong(value, COLOR_FILLERS)) return true;
   return (value.length === 1 || value.charCodeAt(0) < FIRST_LETTER) && NO_COLOR.test(value);
 }
 
 /** A value that says something. */
 export function isSaid(value: string | undefined): value is string {
-  return value !== undefined && !isFiller(value);
+  return value !== undefined && !isPlaceholder(value);
 }

@@ -1,6 +1,7 @@
 /** Would a buyer or an assistant understand it? Titles, descriptions and images. */
 import type { Item } from "../../catalog/item.ts";
-import { isFiller, isSaid } from "../filler.ts";
+import { isSaid } from "../filler.ts";
+import { isPlaceholder } from "../../catalog/placeholder.ts";
 import { FAULT, FINE, type Outcome } from "../outcome.ts";
 import { REFERENCES } from "../references.ts";
 import { ALL_FORMATS, byFaults, type ItemRule, itemRule, quoted } from "../rule.ts";
@@ -39,7 +40,7 @@ export const CONTENT_RULES: readonly ItemRule[] = [
     expects: `A quarter of the points for sales talk or mostly capitals, a third for fewer than ${POOR_TITLE} characters, half for emoji and doubled marks, two thirds for fewer than ${GOOD_TITLE} characters. Characters of Chinese, Japanese and Korean count three times.`,
     advice: "Name the product as its page does: brand, kind, what sets it apart.",
     reference: REFERENCES.productData,
-    applies: ({ title }) => !isFiller(title),
+    applies: ({ title }) => !isPlaceholder(title),
     ...byFaults(
       {
         grade: 3,
@@ -184,7 +185,7 @@ export const CONTENT_RULES: readonly ItemRule[] = [
     expects: "The brand somewhere in the title.",
     advice: "Where buyers look for the brand, let the title begin with it.",
     reference: REFERENCES.productData,
-    applies: ({ title, brand }) => isSaid(brand) && !isFiller(title),
+    applies: ({ title, brand }) => isSaid(brand) && !isPlaceholder(title),
     ...byFaults({
       grade: FAULT,
       found: ({ title, brand = "" }) => !mentions(title, brand),

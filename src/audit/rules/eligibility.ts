@@ -1,7 +1,8 @@
 /** Does each channel get what it demands? What an item cannot be listed without, apart from its addresses. */
 import type { Item } from "../../catalog/item.ts";
 import { isZero } from "../../catalog/money.ts";
-import { isBrandFiller, isFiller, isSaid } from "../filler.ts";
+import { isBrandFiller, isSaid } from "../filler.ts";
+import { isPlaceholder } from "../../catalog/placeholder.ts";
 import { FAULT } from "../outcome.ts";
 import { REFERENCES } from "../references.ts";
 import { ALL_FORMATS, byFaults, type ItemRule, itemRule, quoted } from "../rule.ts";
@@ -48,7 +49,7 @@ export const ELIGIBILITY_RULES: readonly ItemRule[] = [
     ...byFaults(
       {
         grade: FAULT,
-        found: ({ title }) => isFiller(title),
+        found: ({ title }) => isPlaceholder(title),
         say: ({ title }) => `The title ${quoted(title)} is a filler word.`,
       },
       {

@@ -212,7 +212,7 @@ export const GMC_2026 = {
     },
     missing_description: {
       field: "description",
-      message: "The item has no description, which Google requires.",
+      message: "The item has no description, or only a filler word; Google requires one.",
     },
     missing_image: { field: "image_link", message: "The item has no image, which Google requires." },
     unknown_availability: {

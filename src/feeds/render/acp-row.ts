@@ -5,7 +5,7 @@
 import type { ItemGroup } from "../../catalog/item-group.ts";
 import type { Exclusion, FeedContext } from "../format.ts";
 import { OPENAI_FLAT_2026_09, type OpenaiField, type OpenaiKind } from "../profiles/openai-flat-2026-09.ts";
-import { isPlaceholder } from "../profiles/placeholder.ts";
+import { isPlaceholder } from "../../catalog/placeholder.ts";
 import { namesOf } from "../profiles/profile.ts";
 import { acpStore } from "./acp-store.ts";
 import { ACP_VALUES, type AcpPlace, type AcpValue } from "./acp-values.ts";

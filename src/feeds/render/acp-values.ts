@@ -9,7 +9,7 @@ import {
   OPENAI_FLAT_2026_09,
   type OpenaiField,
 } from "../profiles/openai-flat-2026-09.ts";
-import { meaningful } from "../profiles/placeholder.ts";
+import { meaningful } from "../../catalog/placeholder.ts";
 import type { AcpStore } from "./acp-store.ts";
 import { limitOf } from "./limit.ts";
 import type { Member } from "./members.ts";

@@ -2,6 +2,7 @@
  * `gmc.tsv`: one line an item, UTF-8 without a byte order mark, LF line ends. The header is always the whole one:
  * a file is written in one pass, so nobody knows yet which columns will stay empty.
  */
+import { meaningful } from "../../catalog/placeholder.ts";
 import type { ItemGroup } from "../../catalog/item-group.ts";
 import type { FeedContext, FeedWriter, Piece, Renderer } from "../format.ts";
 import { GMC_2026, type GmcField, type GmcKind } from "../profiles/gmc-2026.ts";
@@ -39,7 +40,7 @@ const ID_LIMIT = limitOf(GMC_2026.fields.id);
 
 const REFUSALS = refusals<keyof typeof GMC_2026.exclusions, undefined>(GMC_2026.exclusions, {
   id_too_long: ({ item }) => isLonger(item.id, ID_LIMIT),
-  missing_description: ({ item }) => item.description === undefined,
+  missing_description: ({ item }) => meaningful(item.description) === undefined,
   missing_image: ({ item }) => item.images === undefined,
   unknown_availability: ({ item }) => item.availability === "unknown",
   price_not_positive: ({ isFree }) => isFree,

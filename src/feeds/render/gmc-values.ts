@@ -14,7 +14,7 @@ import {
   type GmcField,
 } from "../profiles/gmc-2026.ts";
 import { PRODUCT_WEIGHT_MOST, SHIPPING_WEIGHT_MOST } from "../profiles/gmc-units.ts";
-import { meaningful } from "../profiles/placeholder.ts";
+import { meaningful } from "../../catalog/placeholder.ts";
 import type { Field } from "../profiles/profile.ts";
 import { groupCell, listCell } from "./gmc-cell.ts";
 import {

@@ -3,7 +3,7 @@
  * of a group too large to be held at once says no more than which group it belongs to.
  */
 import type { Item } from "../../catalog/item.ts";
-import { meaningful } from "../profiles/placeholder.ts";
+import { meaningful } from "../../catalog/placeholder.ts";
 import { type GroupProperty, SCHEMA_ORG } from "../profiles/schema-org-30.ts";
 import { array, type Json, maybeStr, node, str } from "./json-text.ts";
 import { nodeId } from "./jsonld-id.ts";

@@ -1,6 +1,6 @@
 /** The node of one item. One function a property; undefined leaves the property out. */
 import type { Item, LengthUnit, Measure, WeightUnit } from "../../catalog/item.ts";
-import { meaningful } from "../profiles/placeholder.ts";
+import { meaningful } from "../../catalog/placeholder.ts";
 import { namesOf } from "../profiles/profile.ts";
 import {
   AGE_YEARS,
@@ -129,7 +129,7 @@ function rating({ rating: given }: Item): Json | undefined {
 
 const PRODUCT_VALUES: { readonly [P in ProductProperty]: ValueOf } = {
   name: ({ member }) => str(member.title.name + member.title.suffix),
-  description: ({ item }) => maybeStr(item.description),
+  description: ({ item }) => maybeStr(meaningful(item.description)),
   url: ({ link }) => link,
   image: ({ item }) => item.images && strings(item.images),
   productID: ({ item }) => str(item.id),

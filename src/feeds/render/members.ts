@@ -2,12 +2,12 @@
  * What several formats need of a group, worked out once: each item's full title, its prices as text at the moment
  * of the snapshot, its further images and category paths, and the name under which the group is published.
  */
+import { withDefaults } from "../../catalog/defaults.ts";
 import type { Item } from "../../catalog/item.ts";
 import { formatMoney, isZero } from "../../catalog/money.ts";
 import { offerAt } from "../../catalog/price-now.ts";
 import type { ItemGroup } from "../../catalog/item-group.ts";
 import type { FeedContext } from "../format.ts";
-import { meaningful } from "../profiles/placeholder.ts";
 import { rememberNewest } from "./newest.ts";
 import { type Title, titleOf } from "./title.ts";
 import { furtherImages } from "./urls.ts";
@@ -49,7 +49,7 @@ function publishedGroupId({ groupId, items, whole }: ItemGroup): string | undefi
 }
 
 function member(given: Item, { asOf, settings }: FeedContext): Member {
-  const item = withBrand(given, settings.defaultBrand);
+  const item = withDefaults(given, settings);
   const { price, salePrice } = item.salePrice === undefined ? item : offerAt(item, asOf);
   return {
     item,
@@ -60,11 +60,6 @@ function member(given: Item, { asOf, settings }: FeedContext): Member {
     furtherImages: furtherImages(item),
     categories: item.categories?.map((path) => path.join(" > ")),
   };
-}
-
-/** What the shop says of all its items holds where an item says nothing itself. */
-function withBrand(item: Item, brand: string | undefined): Item {
-  return brand === undefined || meaningful(item.brand) !== undefined ? item : { ...item, brand };
 }
 
 export const familyOf = rememberNewest(

@@ -1,6 +1,6 @@
 /** What each value must be on its own. The profile says which kind, limit and words a field has; this is how they are judged. */
 import { OPENAI_AVAILABILITY, type OpenaiKind } from "../../profiles/openai-flat-2026-09.ts";
-import { isPlaceholder } from "../../profiles/placeholder.ts";
+import { isPlaceholder } from "../../../catalog/placeholder.ts";
 import { readAvailability } from "../../../catalog/vocabulary/availability.ts";
 import { isAllCapitals, hasMarkup, isLongerThan } from "../checks/text.ts";
 import { readMoney } from "../checks/money.ts";

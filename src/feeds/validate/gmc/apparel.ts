@@ -1,6 +1,6 @@
 /** Clothing and its attributes; colors of anything. */
 import { GMC_COLOR_FILLERS } from "../../profiles/gmc-2026.ts";
-import { isPlaceholder } from "../../profiles/placeholder.ts";
+import { isPlaceholder } from "../../../catalog/placeholder.ts";
 import { isLongerThan } from "../checks/text.ts";
 import { pathOf } from "./identifiers.ts";
 import type { GmcRow, RowCheck } from "./row.ts";

@@ -1,7 +1,7 @@
 /** What tells Google which product an item is: GTIN, brand, part number, category. */
 import { checkGtin, GTIN_PROBLEMS, type GtinProblem } from "../../../catalog/gtin.ts";
 import { GMC_BRAND_FILLERS } from "../../profiles/gmc-2026.ts";
-import { isPlaceholder } from "../../profiles/placeholder.ts";
+import { isPlaceholder } from "../../../catalog/placeholder.ts";
 import type { GmcFindings, RowCheck } from "./row.ts";
 import type { GmcRule } from "./rules.ts";
 
