@@ -2,10 +2,13 @@
 import { join } from "node:path";
 import type { FastifyInstance } from "fastify";
 import { buildApp } from "../src/http/app.ts";
+import type { AppDeps } from "../src/http/app.ts";
+import { parseAllowList } from "../src/lib/allow-list.ts";
 import { httpClient } from "../src/lib/http-client.ts";
 import type { Log } from "../src/lib/log.ts";
 import { sealer } from "../src/lib/seal.ts";
 import type { JobDeps } from "../src/pipeline/job.ts";
+import { deliver } from "../src/pipeline/webhooks/deliver.ts";
 import { goRounds, ROUNDS_DEFAULTS } from "../src/pipeline/rounds.ts";
 import { work, WORKER_DEFAULTS } from "../src/pipeline/worker.ts";
 import { localFeedFolders } from "../src/publish/local-files.ts";
@@ -37,6 +40,8 @@ export type Installation = {
   readonly app: FastifyInstance;
   readonly url: string;
   readonly jobs: JobDeps;
+  /** What the API is made of, for a server of the test's own. */
+  readonly parts: AppDeps;
   readonly dataDir: string;
   readonly log: ReturnType<typeof memoryLog>;
   readonly createCatalog: (input?: Partial<CatalogInput>) => Promise<TestCatalog>;
@@ -61,10 +66,13 @@ const SEAL = sealer("a key for tests, long enough to be one");
 export async function installation({
   rateLimitPerMinute = 0,
   hasWorker = true,
+  hasDeliveries = hasWorker,
   hasRounds = false,
 }: {
   rateLimitPerMinute?: number;
   hasWorker?: boolean;
+  /** Webhooks are sent. */
+  hasDeliveries?: boolean;
   hasRounds?: boolean;
 } = {}): Promise<Disposable<Installation>> {
   const parts = new AsyncDisposableStack();
@@ -73,6 +81,7 @@ export async function installation({
   const log = memoryLog();
   const notices = await listenForNotices(db.target);
   parts.defer(notices.close);
+  const allow = parseAllowList(["127.0.0.1"]);
   const http = httpClient({ allowPrivate: ["127.0.0.1"], userAgent: "Shelfwire-test" });
   parts.defer(http.close);
   const folders = localFeedFolders(join(dataDir, "feeds"));
@@ -91,21 +100,28 @@ export async function installation({
     ...(hasWorker
       ? [work(jobs, notices, stop.signal, { ...WORKER_DEFAULTS, idleMs: 200, heartbeatMs: 100 })]
       : []),
+    ...(hasDeliveries
+      ? [deliver({ db, http, allow, sealer: SEAL, now: () => new Date(), log }, notices, stop.signal)]
+      : []),
     ...(hasRounds ? [goRounds(jobs, stop.signal, { ...ROUNDS_DEFAULTS, everyMs: 100 })] : []),
   ];
   parts.defer(async () => {
     stop.abort();
     await Promise.all(running);
   });
-  const app = await buildApp({
+  const apiParts: AppDeps = {
     db,
     notices,
     baseUrl: BASE_URL,
     feedUrl: jobs.feedUrl,
+    sealer: SEAL,
+    allow,
+    jobs,
     folders,
     log,
     rateLimitPerMinute,
-  });
+  };
+  const app = await buildApp(apiParts);
   const url = await app.listen({ host: "127.0.0.1", port: 0 });
   parts.defer(async () => app.close());
 
@@ -116,6 +132,7 @@ export async function installation({
     app,
     url,
     jobs,
+    parts: apiParts,
     dataDir,
     log,
     createCatalog: async (input = {}) => {

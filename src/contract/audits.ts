@@ -137,7 +137,7 @@ export const PageQuery = Type.Object({ cursor: Cursor, limit: Limit }, { additio
 
 export const FindingsQuery = Type.Object(
   {
-    rule: Type.Optional(Type.String({ description: "The id of a rule, such as `offer.price`." })),
+    rule: Type.Optional(Type.String({ description: "The id of a rule, such as `offer.price_plausible`." })),
     severity: Type.Optional(Severity),
     item_id: Type.Optional(ItemId),
     cursor: Cursor,

@@ -39,6 +39,7 @@ const STATS = {
   unchanged: 0,
   removed: 0,
   warning_codes: {},
+  warning_examples: [],
 };
 const RUN = {
   run_id: ID,

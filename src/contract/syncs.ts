@@ -3,7 +3,7 @@ import { Type } from "typebox";
 import type { Static } from "typebox";
 import { Data, DateTime, Nullable, Uuid } from "./shapes.ts";
 
-const SyncStats = Type.Object({
+export const SyncStats = Type.Object({
   seen: Type.Integer({ description: "Items seen in the source: upserted + unchanged + rejected." }),
   upserted: Type.Integer({ description: "Items created or really changed." }),
   rejected: Type.Integer(),
@@ -21,6 +21,19 @@ const SyncStats = Type.Object({
   unchanged: Type.Integer(),
   removed: Type.Integer({ description: "Items that the source no longer has." }),
   warning_codes: Type.Record(Type.String(), Type.Integer()),
+  warning_examples: Type.Array(
+    Type.Object({
+      item_id: Nullable(Type.String()),
+      position: Nullable(Type.Integer()),
+      field: Nullable(Type.String()),
+      code: Type.String(),
+      message: Type.String(),
+    }),
+    {
+      maxItems: 100,
+      description: "The first of each code; without item and position what concerns the source as a whole.",
+    },
+  ),
 });
 
 export const SyncRun = Type.Object({

@@ -10,6 +10,10 @@ import type {
   preHandlerAsyncHookHandler,
 } from "fastify";
 import { AppError } from "../errors.ts";
+import type { AllowList } from "../lib/allow-list.ts";
+import type { Lookup } from "../lib/net-guard.ts";
+import type { Sealer } from "../lib/seal.ts";
+import type { JobDeps } from "../pipeline/job.ts";
 import type { FeedUrl } from "../setup/feed-urls.ts";
 import type { Db } from "../store/db.ts";
 import type { Notices } from "../store/notices.ts";
@@ -21,6 +25,15 @@ export type ApiDeps = {
   readonly notices: Notices;
   readonly baseUrl: string;
   readonly feedUrl: FeedUrl;
+  readonly sealer: Sealer;
+  /** Of ALLOW_PRIVATE_TARGETS. */
+  readonly allow: AllowList;
+  /** Stands in for the system's resolver where webhooks are registered. */
+  readonly lookup?: Lookup;
+  /** For calls that do a worker's work while the caller waits: tests of sources and webhooks. */
+  readonly jobs: JobDeps;
+  /** Of SYNC_INTERVAL: how often a new source is synced. Six hours unless told. */
+  readonly syncIntervalS?: number;
 };
 
 export type Call = {

@@ -23,7 +23,10 @@ import { auditRoutes } from "./routes/audits.ts";
 import { catalogRoutes } from "./routes/catalog.ts";
 import { feedRoutes } from "./routes/feeds.ts";
 import { itemRoutes } from "./routes/items.ts";
+import { sourceRoutes } from "./routes/sources.ts";
 import { syncRoutes } from "./routes/syncs.ts";
+import { deliveryRoutes } from "./routes/deliveries.ts";
+import { webhookRoutes } from "./routes/webhooks.ts";
 import { streamBodies } from "./stream-bodies.ts";
 
 export type AppDeps = ApiDeps &
@@ -82,7 +85,10 @@ async function apiRoutes(scope: FastifyInstance, deps: AppDeps): Promise<void> {
   auditRoutes(api, deps);
   feedRoutes(api, deps);
   itemRoutes(api, deps);
+  sourceRoutes(api, deps);
   syncRoutes(api, deps);
+  webhookRoutes(api, deps);
+  deliveryRoutes(api, deps);
   // Bodies of any size: in a scope of its own, where none is parsed.
   await scope.register(async (inner) => {
     streamBodies(inner, PUSH_TYPES);

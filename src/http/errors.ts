@@ -67,7 +67,7 @@ const OF_THE_FILE = ["etag", "last-modified", "accept-ranges", "content-encoding
 export function sendProblem(request: FastifyRequest, reply: FastifyReply, error: AppError): FastifyReply {
   const status = statusOf(error);
   for (const name of OF_THE_FILE) reply.removeHeader(name);
-  if (error.retryAfterS !== undefined) reply.header("retry-after", error.retryAfterS);
+  if (error.retryAfterS !== undefined) reply.header("retry-after", Math.ceil(error.retryAfterS));
   if (status === 401) reply.header("www-authenticate", 'Bearer realm="shelfwire"');
   return reply
     .code(status)

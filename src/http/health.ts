@@ -45,6 +45,13 @@ function metricsOn(registry: Registry, app: FastifyInstance, db: Db): () => Prom
     "How long the most overdue source has been due; 0 if none is.",
   );
   const runs = gauge("shelfwire_runs", "Runs in the history, by kind and state.", ["kind", "state"]);
+  const deliveries = gauge("shelfwire_webhook_deliveries", "Webhook deliveries in the log, by state.", [
+    "state",
+  ]);
+  const deliveryLate = gauge(
+    "shelfwire_webhook_lateness_seconds",
+    "How long the most overdue webhook delivery has been waiting; 0 if none is.",
+  );
   const up = gauge("shelfwire_up", "1 if the database answers.");
 
   return async () => {
@@ -54,6 +61,9 @@ function metricsOn(registry: Registry, app: FastifyInstance, db: Db): () => Prom
     catalogs.set(health.catalogs);
     items.set(health.items);
     late.set(health.latenessS);
+    deliveryLate.set(health.deliveryLatenessS);
+    deliveries.reset();
+    for (const { state, count } of health.deliveries) deliveries.set({ state }, count);
     runs.reset();
     for (const { kind, state, count } of health.runs) runs.set({ kind, state }, count);
   };

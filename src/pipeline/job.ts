@@ -2,8 +2,8 @@
 import type { HttpClient } from "../lib/http-client.ts";
 import type { Log } from "../lib/log.ts";
 import type { FeedFolders } from "../publish/local-files.ts";
-import type { FeedUrl } from "../setup/feed-urls.ts";
 import type { Connector } from "../sources/source.ts";
+import type { Catalog } from "../store/catalogs.ts";
 import type { Db, Queries } from "../store/db.ts";
 import type { ClaimedRun, RunEnd } from "../store/runs.ts";
 
@@ -13,7 +13,7 @@ export type JobDeps = {
   readonly connectors: Readonly<Record<string, Connector>>;
   readonly openSecrets: (sealed: Buffer | null) => Readonly<Record<string, string>>;
   /** Where a hosted feed is read. */
-  readonly feedUrl: FeedUrl;
+  readonly feedUrl: (catalog: Pick<Catalog, "slug" | "feedTokenSealed">, file: string) => string;
   readonly folders: FeedFolders;
   /** A folder for what is downloaded and thrown away. */
   readonly spoolRoot: string;

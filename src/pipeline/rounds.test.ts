@@ -15,7 +15,7 @@ import type { Db } from "../store/db.ts";
 import { claimRun } from "../store/runs.ts";
 import { findSource } from "../store/sources.ts";
 import { clearUp, goRounds, ROUNDS_DEFAULTS, startWhatIsDue } from "./rounds.ts";
-import { sweepSpool, withSpool } from "./spool.ts";
+import { sweepSpool, withSpool } from "./sync/spool.ts";
 
 async function setDue(db: Db, source: string, when: string): Promise<void> {
   await db.execute({

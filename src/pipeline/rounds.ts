@@ -9,8 +9,10 @@ import { listCatalogs, takeStaleCatalogs } from "../store/catalogs.ts";
 import { neededFolders, openFolders } from "../store/feed-files.ts";
 import { enqueueRun, failAbandonedRuns, pruneRuns } from "../store/runs.ts";
 import { takeDueSources } from "../store/sources.ts";
+import { pruneWebhooks } from "../store/webhooks/retention.ts";
 import type { JobDeps } from "./job.ts";
-import { sweepSpool } from "./spool.ts";
+import { clearPushes } from "./push/request.ts";
+import { sweepSpool } from "./sync/spool.ts";
 
 export type RoundsOptions = {
   readonly everyMs: number;
@@ -45,6 +47,8 @@ export async function goRounds(
 }
 
 const DUE_AT_ONCE = 50;
+/** As the design decides: delivery attempts are kept 30 days. */
+const KEEP_ATTEMPTS_MS = 30 * 86_400_000;
 
 /** Makes a run of every source that is due and every catalog whose feeds have gone stale. */
 export async function startWhatIsDue({ db }: Pick<JobDeps, "db">): Promise<void> {
@@ -67,6 +71,8 @@ async function failAbandoned({ db, log }: JobDeps): Promise<void> {
 /** Drops history and files beyond what the settings keep, and what crashes left lying about. */
 export async function clearUp(deps: JobDeps, { keepRuns, keepRenders }: RoundsOptions): Promise<void> {
   await pruneRuns(deps.db, keepRuns);
+  await clearPushes(deps.db);
+  await pruneWebhooks(deps.db, { attemptsOlderThan: new Date(Date.now() - KEEP_ATTEMPTS_MS) });
   await sweepSpool(deps.spoolRoot);
   for (const { id } of await listCatalogs(deps.db)) {
     const removed = await deps.folders.sweep(id, async () => {

@@ -9,9 +9,9 @@ import type { Notices } from "../store/notices.ts";
 import { claimRun, extendLease, finishRun, handBackRun } from "../store/runs.ts";
 import type { ClaimedRun, Lease, JobKind } from "../store/runs.ts";
 import type { Job, JobDeps } from "./job.ts";
-import { applyPush } from "./push.ts";
-import { renderCatalog } from "./render.ts";
-import { syncSource } from "./sync.ts";
+import { applyPush } from "./push/apply.ts";
+import { renderCatalog } from "./render/render.ts";
+import { syncSource } from "./sync/sync.ts";
 
 export type WorkerOptions = {
   /** How many runs of each kind at once. Renders have slots of their own: no slow shop may hold up a finished sync. */

@@ -66,9 +66,12 @@ export async function changeCatalogSettings(
      where id = ${id}`);
 }
 
-/** Everything that changes a catalog's items happens one after the other, under this lock. False: no such catalog. */
+/**
+ * Everything that changes a catalog's items happens one after the other, under this lock; whoever only refers to the
+ * catalog, such as a new webhook, need not wait. False: no such catalog.
+ */
 export async function lockCatalog(tx: Queries, id: string): Promise<boolean> {
-  return (await tx.execute(sql`select 1 from catalogs where id = ${id} for update`)) === 1;
+  return (await tx.execute(sql`select 1 from catalogs where id = ${id} for no key update`)) === 1;
 }
 
 /** Says that the items have changed: the next render must not reuse files. */

@@ -4,7 +4,7 @@
  * as a driver's error.
  */
 import { Pool, types } from "pg";
-import type { PoolClient } from "pg";
+import type { Client, PoolClient } from "pg";
 import { from as copyFrom, to as copyTo } from "pg-copy-streams";
 import type { Readable, Writable } from "node:stream";
 import { AppError } from "../errors.ts";
@@ -39,16 +39,32 @@ export function connectionConfig({ connectionString, schema }: DbTarget, name: s
   return {
     connectionString,
     application_name: name,
-    options: `-c search_path=${schema} -c timezone=UTC`,
+    // A statement whose client has died ends by itself, and with it its locks.
+    options: `-c search_path=${schema} -c timezone=UTC -c client_connection_check_interval=5s`,
     types: { getTypeParser },
     keepAlive: true,
   };
 }
 
-export function openDb(target: DbTarget, { max, name }: { max: number; name: string }): Db {
-  const pool = new Pool({ ...connectionConfig(target, name), max, connectionTimeoutMillis: 10_000 });
+export type DbOptions = {
+  readonly max: number;
+  readonly name: string;
+  /** For a process whose statements are all short: one that takes longer than this has no database behind it. */
+  readonly statementMs?: number;
+};
+
+export function openDb(target: DbTarget, { max, name, statementMs }: DbOptions): Db {
+  const pool = new Pool({
+    ...connectionConfig(target, name),
+    max,
+    connectionTimeoutMillis: 10_000,
+    ...(statementMs !== undefined && { query_timeout: statementMs }),
+  });
   // An idle connection that breaks is replaced by the pool; without a listener it would end the process.
   pool.on("error", () => undefined);
+  const open = new Set<PoolClient>();
+  pool.on("connect", (client) => void open.add(client));
+  pool.on("remove", (client) => void open.delete(client));
 
   const session = async <T>(work: (session: Session) => Promise<T>): Promise<T> => {
     const client = await translated(() => pool.connect());
@@ -74,8 +90,20 @@ export function openDb(target: DbTarget, { max, name }: { max: number; name: str
     tx: async (work) => session(async (s) => s.tx(work)),
     session,
     target,
-    close: async () => pool.end(),
+    close: async () => closeWithin(pool, open, CLOSE_MS),
   };
+}
+
+/** Half of the ten seconds within which everything has to have stopped. */
+const CLOSE_MS = 5_000;
+
+/** Waits for what is under way, but not for ever: a database that does not answer must not keep a process alive. */
+async function closeWithin(pool: Pool, open: ReadonlySet<PoolClient>, ms: number): Promise<void> {
+  const giveUp = setTimeout(() => {
+    for (const client of open) (client as unknown as Client).connection.stream.destroy();
+  }, ms);
+  await pool.end();
+  clearTimeout(giveUp);
 }
 
 function sessionOn(client: PoolClient): Session {
@@ -87,7 +115,8 @@ function sessionOn(client: PoolClient): Session {
       await translated(async () => client.query("commit"));
       return result;
     } catch (error) {
-      await client.query("rollback").catch(() => undefined);
+      // A lost connection is thrown away by whoever lent it, and its transaction with it.
+      if (!isConnectionLoss(error)) await client.query("rollback").catch(() => undefined);
       throw error;
     }
   };
@@ -115,11 +144,16 @@ export async function underSavepoint<T>(tx: Queries, work: () => Promise<T>): Pr
 }
 
 type Runner = {
-  query: (text: string, values: unknown[]) => Promise<{ rows: unknown[]; rowCount: number | null }>;
+  query: (statement: {
+    readonly name?: string;
+    readonly text: string;
+    readonly values: unknown[];
+  }) => Promise<{ rows: unknown[]; rowCount: number | null }>;
 };
 
 function queriesOn(runner: Runner): Queries {
-  const run = async ({ text, values }: Sql) => translated(() => runner.query(text, [...values]));
+  const run = async ({ name, text, values }: Sql) =>
+    translated(() => runner.query({ ...(name && { name }), text, values: [...values] }));
   return {
     query: async <Row>(statement: Sql) => (await run(statement)).rows as Row[],
     execute: async (statement) => (await run(statement)).rowCount ?? 0,
@@ -146,7 +180,7 @@ function asUnavailable(error: unknown): unknown {
 /** SQLSTATE class 08 and the shutdown codes, or a socket that failed before PostgreSQL could say anything. */
 const LOST = /^(08...|57P0[1-3]|53300|ECONNREFUSED|ECONNRESET|ENOENT|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN)$/;
 const LOST_MESSAGES =
-  /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error)/;
+  /^(Query read timeout|Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error)/;
 
 function isConnectionLoss(error: unknown): boolean {
   if (!(error instanceof Error)) return false;

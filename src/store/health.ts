@@ -6,16 +6,24 @@ export type Health = {
   readonly catalogs: number;
   readonly items: number;
   readonly latenessS: number;
+  /** How long the most overdue webhook delivery has been waiting for its attempt; 0 if none is. */
+  readonly deliveryLatenessS: number;
+  readonly deliveries: readonly { readonly state: string; readonly count: number }[];
   readonly runs: readonly { readonly kind: string; readonly state: string; readonly count: number }[];
 };
 
 export async function countHealth(db: Queries): Promise<Health> {
-  const [row] = await db.query<Omit<Health, "runs">>(sql`
+  const [row] = await db.query<Omit<Health, "runs" | "deliveries">>(sql`
     select (select count(*) from catalogs) as catalogs,
            (select coalesce(sum(item_count), 0)::bigint from catalogs) as items,
            (select coalesce(greatest(0, extract(epoch from now() - min(next_sync_at))), 0)::float8
-              from sources where enabled) as "latenessS"`);
+              from sources where enabled) as "latenessS",
+           (select coalesce(greatest(0, extract(epoch from now() - min(next_attempt_at))), 0)::float8
+              from webhook_deliveries where state = 'pending' and lease_until is null) as "deliveryLatenessS"`);
+  const deliveries = await db.query<Health["deliveries"][number]>(sql`
+    select state, count(*) as count from webhook_deliveries group by state`);
   const runs = await db.query<Health["runs"][number]>(sql`
     select kind, state, count(*) as count from runs group by kind, state`);
-  return { catalogs: row?.catalogs ?? 0, items: row?.items ?? 0, latenessS: row?.latenessS ?? 0, runs };
+  const none = { catalogs: 0, items: 0, latenessS: 0, deliveryLatenessS: 0 };
+  return { ...none, ...row, deliveries, runs };
 }

@@ -32,17 +32,20 @@ export async function findItems(
     select ${COLUMNS} from items where catalog_id = ${catalogId} and id = any (${ids}::text[])`);
 }
 
-/** The first items of a group, in feed order. */
-export async function listGroup(
+/** The first items of each group, in feed order. */
+export async function listGroups(
   db: Queries,
   catalogId: string,
-  { groupId, limit }: { readonly groupId: string; readonly limit: number },
+  { groupIds, limit }: { readonly groupIds: readonly string[]; readonly limit: number },
 ): Promise<readonly ItemRow[]> {
   return db.query<ItemRow>(sql`
-    select ${COLUMNS} from items
-     where catalog_id = ${catalogId} and sort_key = ${groupId} and group_id = ${groupId}
-     order by id
-     limit ${limit}`);
+    select i.*
+      from unnest(${groupIds}::text[]) as g (id)
+     cross join lateral (
+       select ${COLUMNS} from items
+        where catalog_id = ${catalogId} and sort_key = g.id and group_id = g.id
+        order by items.id
+        limit ${limit}) i`);
 }
 
 /** Items in the order of their ids, after one of them. */

@@ -245,6 +245,16 @@ export async function listRuns(
      limit ${limit}`);
 }
 
+/** The newest sync of each source of a catalog, however it went. */
+export async function newestSyncs(db: Queries, catalogId: string): Promise<readonly Run[]> {
+  return db.query<Run>(sql`
+    select newest.* from sources s cross join lateral (
+      select ${COLUMNS} from runs
+       where runs.source_id = s.id and kind = 'sync'
+       order by runs.created_at desc, runs.id desc limit 1) newest
+     where s.catalog_id = ${catalogId}`);
+}
+
 /** Numbers of the source's last sync that read it in full or found it unchanged. */
 export async function lastGoodSync(db: Queries, sourceId: string): Promise<Run | undefined> {
   const rows = await db.query<Run>(sql`

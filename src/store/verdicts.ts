@@ -92,6 +92,8 @@ export async function* eachVerdictChange(tx: Queries, catalogId: string): AsyncG
 
 /** Makes the staged verdicts the kept ones; only rows that differ are written. */
 export async function replaceVerdicts(tx: Queries, catalogId: string): Promise<void> {
+  // Right after a large audit the statistics still say that there are few verdicts; see `readyToMerge` in merge.ts.
+  await tx.execute(sql`set local enable_nestloop = off`);
   await tx.execute(sql`
     delete from verdicts v
      where v.catalog_id = ${catalogId} and not exists (select 1 from staged_verdicts s where s.item_id = v.item_id)`);
@@ -99,8 +101,6 @@ export async function replaceVerdicts(tx: Queries, catalogId: string): Promise<v
     update verdicts v set verdict = s.verdict, tags = s.tags
       from staged_verdicts s
      where v.catalog_id = ${catalogId} and v.item_id = s.item_id and v.verdict is distinct from s.verdict`);
-  // Planned while the table is empty, a nested loop looks free; it then reads the growing table once a row.
-  await tx.execute(sql`set local enable_nestloop = off`);
   await tx.execute(sql`
     insert into verdicts (catalog_id, item_id, verdict, tags)
     select ${catalogId}::uuid, s.item_id, s.verdict, s.tags

@@ -43,6 +43,10 @@ const synced = async (...rows: Parameters<RunningApi["openShop"]>): Promise<Shop
   return shop;
 };
 
+/** The parameter for the page after this one; nothing after the last. */
+const afterwards = (page: Data): string =>
+  page["next_cursor"] === null ? "" : `&cursor=${page["next_cursor"] as string}`;
+
 type Finding = { item_id: string; rule: string; severity: string; message: string | null; lost: number };
 async function everyFinding(shop: Shop, query: string, limit: number): Promise<Finding[]> {
   const all: Finding[] = [];
@@ -52,7 +56,7 @@ async function everyFinding(shop: Shop, query: string, limit: number): Promise<F
     const findings = page["findings"] as Finding[];
     assert.ok(findings.length <= limit);
     all.push(...findings);
-    cursor = page["next_cursor"] === null ? "" : `&cursor=${String(page["next_cursor"])}`;
+    cursor = afterwards(page);
   } while (cursor !== "");
   return all;
 }
@@ -128,12 +132,12 @@ describe("the history of audits", () => {
     do {
       const page = dataOf(await shop.call(`/api/v1/audits?limit=2${cursor}`));
       paged.push(...(page["audits"] as Data[]));
-      cursor = page["next_cursor"] === null ? "" : `&cursor=${String(page["next_cursor"])}`;
+      cursor = afterwards(page);
     } while (cursor !== "");
 
     assert.deepEqual(paged, all);
     const times = all.map(({ created_at }) => String(created_at));
-    assert.deepEqual(times, times.toSorted().reverse());
+    assert.deepEqual(times, times.toSorted().toReversed());
     assert.equal(all[0]?.["run_id"], (await auditOf(shop)).run_id);
   });
 });
@@ -235,6 +239,51 @@ describe("items", () => {
     for (const { exclusion } of out) assert.match(String(exclusion?.["message"]), /\w+ .*\./);
   });
 
+  /** Two variants that differ in color, one of another brand than its sibling, and one item without any. */
+  const GROUPED = [
+    "id,title,description,link,image_link,availability,price,brand,condition,item_group_id,color",
+    "t-red,Tee red,A tee that is red.,https://shop.example/t?c=red,https://shop.example/r.jpg,in_stock,9.00 USD,Kiln,new,tee,Red",
+    "t-blue,Tee blue,A tee that is blue.,https://shop.example/t?c=blue,https://shop.example/b.jpg,in_stock,9.00 USD,Other,new,tee,Blue",
+    "solo,Solo,A thing of no brand.,https://shop.example/s,https://shop.example/s.jpg,in_stock,5.00 USD,,new,,",
+    "",
+  ].join("\n");
+
+  test("that are variants are shown as their group's files have them, and blamed by what their siblings are", async () => {
+    const shop = await api.openShop();
+    shop.answers({ kind: "file", body: GROUPED });
+    await shop.sync();
+
+    const view = dataOf(await shop.call("/api/v1/items/t-blue"));
+    const feeds = view["feeds"] as { file: "acp.csv"; text: string }[];
+    for (const { file, text } of feeds) {
+      const served = (await shop.fetch(file)).text;
+      for (const line of text.split("\n")) assert.ok(served.includes(line), `${file}: ${line}`);
+    }
+    const sentences = await everyFinding(shop, "&rule=identity.group_consistent", 10);
+    assert.deepEqual(
+      sentences.map(({ item_id }) => item_id),
+      ["t-red"],
+    );
+    assert.match(sentences[0]?.message ?? "", /brand/i);
+  });
+
+  test("without a brand are not refused where the shop's settings name one for all", async () => {
+    const shop = await api.openShop();
+    shop.answers({ kind: "file", body: GROUPED });
+    await api.db.execute({
+      text: `update catalogs set settings = settings || '{"defaultBrand":"House"}' where id = $1`,
+      values: [shop.id],
+    });
+    await shop.sync();
+
+    const view = dataOf(await shop.call("/api/v1/items/solo"));
+
+    assert.deepEqual((view["audit"] as { blocked_by: string[] }).blocked_by, []);
+    assert.ok((view["feeds"] as { included: boolean }[]).every(({ included }) => included));
+    const { formats } = (await auditOf(shop)) as unknown as { formats: { ready: number; total: number }[] };
+    assert.ok(formats.every(({ ready, total }) => ready === total));
+  });
+
   const bad = [
     "/items?limit=0",
     "/items?limit=501",
@@ -243,6 +292,7 @@ describe("items", () => {
     "/items?colour=red",
     "/items/%00",
     "/audits?cursor=WyJub3QgYSBkYXRlIiwibm8gaWQiXQ",
+    `/audits?cursor=${Buffer.from('["-200000-01-01T00:00:00.000Z","01a1ddb2-a7e6-7180-883b-d068360d753f"]').toString("base64url")}`,
     "/audit/findings?severity=awful",
     "/audit/findings?rule=no.such_rule",
     "/audit/findings?item_id=a%00b",

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { Compile } from "typebox/schema";
+import { openReceiver } from "../fakes/receiver.ts";
 import { heldFeed } from "../fakes/held-feed.ts";
 import type { Disposable } from "../fresh.ts";
 import { failRenders, mendRenders } from "./renders.ts";
@@ -55,12 +56,22 @@ test("the document is OpenAPI 3.1, for this installation, and open to anyone", a
   assert.deepEqual({ type, scheme }, { type: "http", scheme: "bearer" });
 });
 
+/** Every address the router knows, put together from the tree it prints: four characters a level. */
+function routedPaths(tree: string): string[] {
+  const above: string[] = [];
+  return tree.split("\n").flatMap((line) => {
+    const [, indent = "", part = "", methods] =
+      /^([│├└─\s]*)(\S+?)(?: \((.*)\))?$/.exec(line.trimEnd()) ?? [];
+    const level = indent.length / 4;
+    above[level] = (above[level - 1] ?? "") + part;
+    return methods === undefined ? [] : [above[level] ?? ""];
+  });
+}
+
 test("every address of the API is in it, with exactly the methods the address takes", async () => {
-  const routed = api.app
-    .printRoutes({ commonPrefix: false })
-    .matchAll(/ (\/api\/v1\/\S+) \(/g)
-    .map(([, path]) => String(path).replaceAll(/:(\w+)/g, "{$1}"))
-    .filter((path) => path !== "/api/v1/openapi.json");
+  const routed = routedPaths(api.app.printRoutes({ commonPrefix: false }))
+    .filter((path) => path.startsWith("/api/v1/") && path !== "/api/v1/openapi.json")
+    .map((path) => path.replaceAll(/:(\w+)/g, "{$1}"));
 
   assert.deepEqual([...new Set(routed)].toSorted(), Object.keys(document.paths).toSorted());
   for (const [path, methods] of Object.entries(document.paths)) {
@@ -125,11 +136,17 @@ test("a body that breaks the schema is told from one that keeps it", async () =>
   assert.throws(() => assertDescribed("/api/v1/feeds", "GET", answer(broken)));
 });
 
-type Scenario = { readonly path: string; readonly asked: Asked; readonly status: number };
+type Scenario = {
+  readonly path: string;
+  readonly asked: Asked;
+  readonly status: number;
+  /** What is really asked for, where that is not the path itself. */
+  readonly at?: string;
+};
 
 async function assertAll(shop: Shop, scenarios: readonly Scenario[]): Promise<void> {
-  for (const { path, asked, status } of scenarios) {
-    const answer = await shop.call(path, asked);
+  for (const { path, asked, status, at = path } of scenarios) {
+    const answer = await shop.call(at, asked);
     assert.equal(answer.status, status, answer.text);
     assertDescribed(path, asked.method ?? "GET", answer);
   }
@@ -156,6 +173,60 @@ test("the answers of a catalog's life are the ones described", async () => {
     { path: "/api/v1/syncs", asked: GET, status: 200 },
   ]);
   await mendRenders(api.db, "described");
+});
+
+test("the answers about audits, items and webhooks are the ones described", async () => {
+  await using receiver = await openReceiver();
+  const shop = await api.openShop([...mugs(2), { id: "x".repeat(120), title: "SALE!!!" }]);
+  const GET: Asked = {};
+  const read = (path: string, at = path, status = 200): Scenario => ({
+    path: `/api/v1${path}`,
+    asked: GET,
+    status,
+    at: `/api/v1${at}`,
+  });
+  const write = (
+    path: string,
+    body: object,
+    status: number,
+    method: "POST" | "DELETE" = "POST",
+  ): Scenario => ({
+    path: `/api/v1${path}`,
+    asked: { method, body },
+    status,
+  });
+  const url = receiver.url("/hook");
+  const made = await shop.call("/api/v1/webhooks", {
+    method: "POST",
+    body: { url, events: ["sync.completed"] },
+  });
+  assertDescribed("/api/v1/webhooks", "POST", made);
+  const { id } = (made.json as { data: { id: string } }).data;
+
+  await assertAll(shop, [read("/audit"), read("/audits"), read("/audit/findings"), read("/items")]);
+  await shop.sync();
+  await shop.sync();
+  await assertAll(shop, [
+    read("/audit"),
+    read("/audits"),
+    read("/audits", "/audits?limit=0", 400),
+    read("/audit/findings"),
+    read("/audit/findings", "/audit/findings?rule=none", 400),
+    read("/items"),
+    read("/items/{id}", `/items/${"x".repeat(120)}`),
+    read("/items/{id}", "/items/nothing", 404),
+    read("/webhooks"),
+    write("/webhooks", { url: "https://10.0.0.1/", events: ["sync.completed"] }, 422),
+    write("/webhooks", { url, events: [] }, 400),
+    write("/webhooks/test", { id }, 200),
+    write("/webhooks/rotate", { id }, 200),
+    read("/webhooks/deliveries"),
+    read("/webhooks/deliveries", "/webhooks/deliveries?state=lost", 400),
+    write("/webhooks/deliveries/resend", { since: "2026-01-01T00:00:00.000Z" }, 200),
+    write("/webhooks/deliveries/resend", { delivery_id: id }, 404),
+    write("/webhooks", { id }, 200, "DELETE"),
+    write("/webhooks", { id }, 404, "DELETE"),
+  ]);
 });
 
 test("the answers while a sync is under way are the ones described", async () => {

@@ -147,16 +147,7 @@ test("while the database is away the service is alive, not ready, and says when 
   const target = { connectionString: "postgres://nobody@127.0.0.1:1/nothing", schema: "nowhere" };
   const db = openDb(target, { max: 1, name: "shelfwire-test" });
   const log = memoryLog();
-  const { notices, jobs } = api;
-  const app = await buildApp({
-    db,
-    notices,
-    folders: jobs.folders,
-    log,
-    baseUrl: "http://feeds.test",
-    feedUrl: String,
-    rateLimitPerMinute: 0,
-  });
+  const app = await buildApp({ ...api.parts, db, log });
   try {
     const url = await app.listen({ host: "127.0.0.1", port: 0 });
     const authorization = `Bearer ${newKey().text}`;

@@ -89,7 +89,9 @@ export async function runningApi({
 } = {}): Promise<Disposable<RunningApi>> {
   const parts = new AsyncDisposableStack();
   const host = parts.use(await feedHost());
-  const installed = parts.use(await installation({ hasWorker: false, rateLimitPerMinute }));
+  const installed = parts.use(
+    await installation({ hasWorker: false, hasDeliveries: hasWorker, rateLimitPerMinute }),
+  );
   const { db, notices, jobs, url } = installed;
   const stop = new AbortController();
   const options = { ...WORKER_DEFAULTS, idleMs: 200, heartbeatMs: 100 };

@@ -16,9 +16,8 @@ import { ask, runningApi } from "./running-api.ts";
 import type { RunningApi, Shop } from "./running-api.ts";
 
 /** A second server on the same installation: its own to stop, and as patient as the test wants. */
-async function secondServer({ db, notices, jobs, log }: RunningApi, graceMs: number) {
-  const parts = { db, notices, folders: jobs.folders, log, baseUrl: "http://feeds.test" };
-  const app = await buildApp({ ...parts, feedUrl: String, rateLimitPerMinute: 0, graceMs });
+async function secondServer({ parts }: RunningApi, graceMs: number) {
+  const app = await buildApp({ ...parts, graceMs });
   return { app, url: await app.listen({ host: "127.0.0.1", port: 0 }) };
 }
 

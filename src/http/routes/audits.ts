@@ -1,5 +1,4 @@
 /** GET /api/v1/audit, /audits and /audit/findings: the score, how it moved, and what to do about it. */
-import type { Severity } from "../../audit/rule.ts";
 import {
   AuditAnswer,
   AuditsAnswer,
@@ -10,8 +9,8 @@ import {
 import type { Finding, FindingsQuery as FindingsAsked, WholeAudit } from "../../contract/audits.ts";
 import { badCursor, decodeCursor, encodeCursor } from "../../lib/cursor.ts";
 import { isUuid } from "../../lib/id.ts";
-import { pageFindings } from "../../pipeline/findings.ts";
-import type { ItemFinding } from "../../pipeline/findings.ts";
+import { pageFindings } from "../../pipeline/audit/findings.ts";
+import type { ItemFinding } from "../../pipeline/audit/findings.ts";
 import { findNewestAudit, listAudits } from "../../store/audits.ts";
 import type { AuditPlace, AuditRow, NewestAudit } from "../../store/audits.ts";
 import { listRuns } from "../../store/runs.ts";
@@ -21,7 +20,13 @@ import { DEFAULT_LIMIT } from "../page.ts";
 import type { PageAsked } from "../page.ts";
 import { problems } from "../responses.ts";
 
-export function auditRoutes(api: Api, { db }: ApiDeps): void {
+export function auditRoutes(api: Api, deps: ApiDeps): void {
+  newestAudit(api, deps);
+  auditHistory(api, deps);
+  auditFindings(api, deps);
+}
+
+function newestAudit(api: Api, { db }: ApiDeps): void {
   api.route({
     method: "GET",
     url: "/audit",
@@ -47,7 +52,9 @@ export function auditRoutes(api: Api, { db }: ApiDeps): void {
       };
     },
   });
+}
 
+function auditHistory(api: Api, { db }: ApiDeps): void {
   api.route({
     method: "GET",
     url: "/audits",
@@ -70,7 +77,9 @@ export function auditRoutes(api: Api, { db }: ApiDeps): void {
       return { body: { data: { audits: audits.map(auditLine), next_cursor: next } } };
     },
   });
+}
 
+function auditFindings(api: Api, { db }: ApiDeps): void {
   api.route({
     method: "GET",
     url: "/audit/findings",
@@ -88,7 +97,7 @@ export function auditRoutes(api: Api, { db }: ApiDeps): void {
       const { rule, severity, item_id, cursor, limit = DEFAULT_LIMIT } = request.query as FindingsAsked;
       const page = await pageFindings(db, caller.catalogId, {
         ...(rule !== undefined && { rule }),
-        ...(severity !== undefined && { severity: severity as Severity }),
+        ...(severity !== undefined && { severity }),
         ...(item_id !== undefined && { itemId: item_id }),
         ...(cursor !== undefined && { cursor }),
         limit,
@@ -132,10 +141,15 @@ function failureOf({ id, error, createdAt, finishedAt }: Run) {
   };
 }
 
+/** As we write times: no other calendar, no year beyond the database's. */
+function isOurTime(time: Date, text: string): boolean {
+  return /^\d{4}-/.test(text) && !Number.isNaN(time.getTime());
+}
+
 function auditPlace(cursor: string): AuditPlace {
   const [at, runId] = decodeCursor(cursor, ["string", "string"]);
   const place = { createdAt: new Date(String(at)), runId: String(runId) };
-  if (Number.isNaN(place.createdAt.getTime()) || !isUuid(place.runId)) throw badCursor();
+  if (!isOurTime(place.createdAt, String(at)) || !isUuid(place.runId)) throw badCursor();
   return place;
 }
 

@@ -1,13 +1,12 @@
 /** GET and POST /api/v1/syncs: the run history, and "sync this source now". */
 import { AcceptedAnswer, SyncedAnswer, SyncsAnswer, TriggerSync } from "../../contract/syncs.ts";
 import type { SyncRun } from "../../contract/syncs.ts";
-import { EMPTY_STATS } from "../../pipeline/ledger.ts";
 import { requestSync } from "../../pipeline/requests.ts";
 import { listRuns } from "../../store/runs.ts";
 import type { Run } from "../../store/runs.ts";
 import type { Api, ApiDeps } from "../api.ts";
 import { problems } from "../responses.ts";
-import { answerSync } from "../run-answer.ts";
+import { answerSync, statsBody, statusBody } from "../run-answer.ts";
 
 const LISTED = 50;
 
@@ -58,13 +57,8 @@ function syncRun({ id, sourceId, state, stats, error, createdAt, startedAt, fini
   return {
     run_id: id,
     source_id: sourceId,
-    // A run that waits for a worker is under way as far as its caller is concerned.
-    status: state === "queued" ? "running" : state,
-    stats: {
-      ...EMPTY_STATS,
-      ...stats,
-      rejections: [...((stats as Partial<typeof EMPTY_STATS>).rejections ?? [])],
-    },
+    status: statusBody(state),
+    stats: statsBody(stats),
     started_at: (startedAt ?? createdAt).toISOString(),
     finished_at: finishedAt?.toISOString() ?? null,
     error,

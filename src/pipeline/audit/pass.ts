@@ -3,18 +3,18 @@
  * connection of its own. It is a passenger: whatever goes wrong with it is kept until the end and becomes a failed
  * audit run, and the feeds are published all the same.
  */
-import { openAudit } from "../audit/audit.ts";
-import type { Audit } from "../audit/audit.ts";
-import type { AuditReport } from "../audit/report.ts";
-import type { AuditContext, Freshness } from "../audit/shop.ts";
-import { ruleNumbersOf } from "../audit/verdict.ts";
-import type { ItemGroup } from "../catalog/item-group.ts";
-import type { Catalog } from "../store/catalogs.ts";
-import type { Queries, Session } from "../store/db.ts";
-import { sourceRhythms } from "../store/runs.ts";
-import type { SourceRhythm } from "../store/runs.ts";
-import { openVerdictStaging } from "../store/verdicts.ts";
-import type { VerdictStaging } from "../store/verdicts.ts";
+import { openAudit } from "../../audit/audit.ts";
+import type { Audit } from "../../audit/audit.ts";
+import type { AuditReport } from "../../audit/report.ts";
+import type { AuditContext, Freshness } from "../../audit/shop.ts";
+import { ruleNumbersOf } from "../../audit/verdict.ts";
+import type { ItemGroup } from "../../catalog/item-group.ts";
+import type { Catalog } from "../../store/catalogs.ts";
+import type { Queries, Session } from "../../store/db.ts";
+import { sourceRhythms } from "../../store/runs.ts";
+import type { SourceRhythm } from "../../store/runs.ts";
+import { openVerdictStaging } from "../../store/verdicts.ts";
+import type { VerdictStaging } from "../../store/verdicts.ts";
 
 export type AuditOutcome =
   | {

@@ -2,16 +2,16 @@
  * The end of a render, in one transaction: the run is finished, the audit is written down, the files are recorded
  * and the feed URLs switched over to them, and whoever subscribed is told. Either all of it has happened or nothing.
  */
-import { AppError } from "../errors.ts";
-import { publishRender } from "../store/catalogs.ts";
-import type { Catalog } from "../store/catalogs.ts";
-import type { Db, Queries, Session } from "../store/db.ts";
-import { insertFeedFile } from "../store/feed-files.ts";
-import type { FeedFileRow } from "../store/feed-files.ts";
-import { notify } from "../store/notices.ts";
-import { appendEvent } from "../store/webhook-events.ts";
-import type { AuditCompleted } from "./audit-record.ts";
-import type { Job, JobDeps } from "./job.ts";
+import { AppError } from "../../errors.ts";
+import { publishRender } from "../../store/catalogs.ts";
+import type { Catalog } from "../../store/catalogs.ts";
+import type { Db, Queries, Session } from "../../store/db.ts";
+import { insertFeedFile } from "../../store/feed-files.ts";
+import type { FeedFileRow } from "../../store/feed-files.ts";
+import { notify } from "../../store/notices.ts";
+import type { AuditCompleted, FeedsRendered } from "../../webhooks/events.ts";
+import type { Job, JobDeps } from "../job.ts";
+import { announce } from "../webhooks/announce.ts";
 import type { FileStats } from "./tally.ts";
 
 export type RenderStats = {
@@ -46,18 +46,19 @@ export async function publish(
     await publishRender(tx, catalog.id, { runId, staleAt: stats.stale_at });
     await notify(tx, { about: "published", id: catalog.id });
 
-    const event = { catalogId: catalog.id, createdAt: finishedAt };
-    const rendered = {
+    const when = { catalogId: catalog.id, at: finishedAt };
+    const rendered: FeedsRendered = {
       run_id: runId,
       stats,
-      feeds: files.map(({ file, sha256, bytes, changed }) => ({
-        ...{ file, url: feedUrl(catalog, file), sha256, bytes, changed },
-      })),
+      feeds: files.map(({ file, sha256, bytes, changed }) => {
+        const url = feedUrl(catalog, file);
+        return { file, url, sha256, bytes, changed };
+      }),
       started_at: (startedAt ?? createdAt).toISOString(),
       finished_at: finishedAt.toISOString(),
     };
-    await appendEvent(tx, { ...event, type: "feeds.rendered", data: rendered });
-    if (audited) await appendEvent(tx, { ...event, type: "audit.completed", data: audited });
+    await announce(tx, { type: "feeds.rendered", data: rendered }, when);
+    if (audited) await announce(tx, { type: "audit.completed", data: audited }, when);
   });
 }
 

@@ -1,21 +1,21 @@
 /** One item as its merchant wants to see it: what is stored, what the audit says, and what each feed makes of it. */
-import { auditItem } from "../audit/audit-item.ts";
-import type { ItemReport } from "../audit/audit-item.ts";
-import { ruleNumbersOf, scoreOf } from "../audit/verdict.ts";
-import { decodeItem } from "../catalog/fingerprint.ts";
-import type { Item } from "../catalog/item.ts";
-import type { ItemGroup } from "../catalog/item-group.ts";
-import { AppError } from "../errors.ts";
-import { FEED_FILES } from "../feeds/format.ts";
-import type { Exclusion, FeedContext, FeedFile } from "../feeds/format.ts";
-import { RENDERERS } from "../feeds/registry.ts";
-import { findCatalog } from "../store/catalogs.ts";
-import type { Catalog } from "../store/catalogs.ts";
-import type { Queries } from "../store/db.ts";
-import { findItem, listGroup, listItems } from "../store/items.ts";
-import { findVerdict, findVerdicts } from "../store/verdicts.ts";
-import { auditContext } from "./audit-pass.ts";
-import { MAX_PART } from "./item-groups.ts";
+import { auditItem } from "../../audit/audit-item.ts";
+import type { ItemReport } from "../../audit/audit-item.ts";
+import { ruleNumbersOf, scoreOf } from "../../audit/verdict.ts";
+import { decodeItem } from "../../catalog/fingerprint.ts";
+import type { Item } from "../../catalog/item.ts";
+import type { ItemGroup } from "../../catalog/item-group.ts";
+import { AppError } from "../../errors.ts";
+import { FEED_FILES } from "../../feeds/format.ts";
+import type { Exclusion, FeedContext, FeedFile } from "../../feeds/format.ts";
+import { RENDERERS } from "../../feeds/registry.ts";
+import { findCatalog } from "../../store/catalogs.ts";
+import type { Catalog } from "../../store/catalogs.ts";
+import type { Queries } from "../../store/db.ts";
+import { findItem, listGroups, listItems } from "../../store/items.ts";
+import { findVerdict, findVerdicts } from "../../store/verdicts.ts";
+import { auditContext } from "./pass.ts";
+import { MAX_PART } from "../render/item-groups.ts";
 
 export type FeedView = {
   readonly file: FeedFile;
@@ -42,7 +42,11 @@ export async function viewItem(db: Queries, catalogId: string, id: string): Prom
   const group = await groupAround(db, catalogId, item);
   const stored = await findVerdict(db, catalogId, id);
   const context = await auditContext(db, catalog, new Date());
-  const surroundings = { siblings: group.items, ...(stored && { verdict: stored.verdict }) };
+  // Of a group that is too large to be looked at in one piece, the stored verdict tells what siblings would.
+  const surroundings = {
+    ...(group.whole && { siblings: group.items }),
+    ...(stored && { verdict: stored.verdict }),
+  };
   return {
     item,
     sourceId: row.sourceId,
@@ -56,7 +60,7 @@ export async function viewItem(db: Queries, catalogId: string, id: string): Prom
 async function groupAround(db: Queries, catalogId: string, item: Item): Promise<ItemGroup> {
   const { groupId } = item;
   if (groupId === undefined) return { groupId: null, items: [item], whole: true };
-  const rows = await listGroup(db, catalogId, { groupId, limit: MAX_PART + 1 });
+  const rows = await listGroups(db, catalogId, { groupIds: [groupId], limit: MAX_PART + 1 });
   const items = rows.slice(0, MAX_PART).map(({ body }) => decodeItem(body));
   const isAmong = items.some(({ id }) => id === item.id);
   return { groupId, items: isAmong ? items : [...items, item], whole: rows.length <= MAX_PART };
@@ -64,18 +68,27 @@ async function groupAround(db: Queries, catalogId: string, item: Item): Promise<
 
 function feedViews({ slug, name, settings, snapshotAt }: Catalog, item: Item, group: ItemGroup): FeedView[] {
   const context: FeedContext = { catalog: { slug, name }, settings, asOf: new Date(), snapshotAt };
-  const alone: ItemGroup = { ...group, items: [item] };
   return FEED_FILES.map((file) => {
-    const { excluded } = RENDERERS[file].open(context).group(group);
-    const exclusion = excluded.find(({ itemId }) => itemId === item.id) ?? null;
-    if (exclusion) return { file, exclusion, text: null };
     const writer = RENDERERS[file].open(context);
     const head = writer.head();
-    const isTable = file === "acp.csv" || file === "gmc.tsv";
-    const { text } = writer.group(alone);
-    return { file, exclusion, text: isTable ? head + text : text.trim() };
+    const { text, excluded } = writer.group(group);
+    const exclusion = excluded.find(({ itemId }) => itemId === item.id) ?? null;
+    if (exclusion) return { file, exclusion, text: null };
+    if (file === "jsonld.json") return { file, exclusion, text: withoutComma(text) };
+    const out = new Set(excluded.map(({ itemId }) => itemId));
+    const place = group.items.filter(({ id }) => !out.has(id)).findIndex(({ id }) => id === item.id);
+    const line = lineAt(text, place);
+    const isTable = file !== "acp.json";
+    return { file, exclusion, text: isTable ? `${lineAt(head, 0)}\n${line}` : withoutComma(line) };
   });
 }
+
+/** One item, one line: no value of ours has a line break in it. */
+function lineAt(text: string, index: number): string {
+  return text.split("\n").filter((line) => line !== "" && line !== ",")[index] ?? "";
+}
+
+const withoutComma = (json: string): string => json.trim().replace(/^,\s*|,$/g, "");
 
 export type ItemLine = {
   readonly item: Item;

@@ -3,21 +3,22 @@
  * finish the run and ask for the render. Nothing live is touched while the source is being read; if anything goes
  * wrong, nothing happened, and the run says why.
  */
-import { AppError } from "../errors.ts";
-import { newId } from "../lib/id.ts";
-import type { Connector, SourceEvent, Validators } from "../sources/source.ts";
-import { findCatalog, lockCatalog } from "../store/catalogs.ts";
-import type { Catalog } from "../store/catalogs.ts";
-import type { Queries } from "../store/db.ts";
-import { enqueueRun, lastGoodSync } from "../store/runs.ts";
-import { findSource, keepValidators } from "../store/sources.ts";
-import type { SourceRow } from "../store/sources.ts";
-import { openStaging } from "../store/staging.ts";
-import type { Staging } from "../store/staging.ts";
-import { appendEvent } from "../store/webhook-events.ts";
+import { AppError } from "../../errors.ts";
+import { newId } from "../../lib/id.ts";
+import type { Connector, SourceEvent, Validators } from "../../sources/source.ts";
+import { findCatalog, lockCatalog } from "../../store/catalogs.ts";
+import type { Catalog } from "../../store/catalogs.ts";
+import type { Queries } from "../../store/db.ts";
+import { enqueueRun, lastGoodSync } from "../../store/runs.ts";
+import { findSource, keepValidators } from "../../store/sources.ts";
+import type { SourceRow } from "../../store/sources.ts";
+import { openStaging } from "../../store/staging.ts";
+import type { Staging } from "../../store/staging.ts";
+import type { SyncCompleted } from "../../webhooks/events.ts";
+import { announce } from "../webhooks/announce.ts";
 import { balance, EMPTY_STATS, Ledger } from "./ledger.ts";
 import type { SyncStats } from "./ledger.ts";
-import type { Job, JobDeps } from "./job.ts";
+import type { Job, JobDeps } from "../job.ts";
 import { mergeStaged } from "./merge-staged.ts";
 import { withSpool } from "./spool.ts";
 import { stage } from "./stage.ts";
@@ -169,7 +170,7 @@ async function keepAsIs(
   const scope = { catalogId: source.catalogId, sourceId: source.id };
   const { source: items, isToBeReadInFull } = await lockAndCount(tx, scope);
   const last = (await lastGoodSync(tx, source.id))?.stats as Partial<SyncStats> | undefined;
-  const { rejected, rejections, warnings, warning_codes } = { ...EMPTY_STATS, ...last };
+  const { rejected, rejections, warnings, warning_codes, warning_examples } = { ...EMPTY_STATS, ...last };
   const stats: SyncStats = {
     ...EMPTY_STATS,
     seen: items + rejected,
@@ -178,6 +179,7 @@ async function keepAsIs(
     rejections,
     warnings,
     warning_codes,
+    warning_examples,
   };
   balance(stats);
   // Forgotten while we asked: an id this file was refused for may be free now, and stays so until it is read.
@@ -198,7 +200,7 @@ export async function succeed(tx: Queries, job: Job, stats: SyncStats): Promise<
     cause: "sync",
     causeRunId: id,
   });
-  const data = {
+  const data: SyncCompleted = {
     run_id: id,
     source_id: sourceId,
     status: "succeeded",
@@ -206,5 +208,5 @@ export async function succeed(tx: Queries, job: Job, stats: SyncStats): Promise<
     started_at: (startedAt ?? createdAt).toISOString(),
     finished_at: finishedAt.toISOString(),
   };
-  await appendEvent(tx, { catalogId, type: "sync.completed", data, createdAt: finishedAt });
+  await announce(tx, { type: "sync.completed", data }, { catalogId, at: finishedAt });
 }

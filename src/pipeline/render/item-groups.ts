@@ -2,9 +2,9 @@
  * Turns the ordered stream of item bodies into groups of variants. Memory is bounded by one part of a group: a
  * group larger than `MAX_PART` is handed over in parts, and says so.
  */
-import { decodeItem } from "../catalog/fingerprint.ts";
-import type { Item } from "../catalog/item.ts";
-import type { ItemGroup } from "../catalog/item-group.ts";
+import { decodeItem } from "../../catalog/fingerprint.ts";
+import type { Item } from "../../catalog/item.ts";
+import type { ItemGroup } from "../../catalog/item-group.ts";
 
 export const MAX_PART = 500;
 

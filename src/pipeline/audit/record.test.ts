@@ -1,15 +1,15 @@
 /** The audit as part of a render: what it leaves in the database, and what it must never do to the feeds. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { readFeeds, render, runsOf, sync } from "../../test/acts.ts";
-import { article, articles, openShop } from "../../test/fakes/shop.ts";
-import type { Row, Shop } from "../../test/fakes/shop.ts";
-import { installation } from "../../test/installation.ts";
-import type { TestCatalog } from "../../test/installation.ts";
-import { countChange } from "../audit/change.ts";
-import type { AuditReport } from "../audit/report.ts";
-import { findNewestAudit } from "../store/audits.ts";
-import type { NewestAudit } from "../store/audits.ts";
+import { readFeeds, render, runsOf, sync } from "../../../test/acts.ts";
+import { article, articles, openShop } from "../../../test/fakes/shop.ts";
+import type { Row, Shop } from "../../../test/fakes/shop.ts";
+import { installation } from "../../../test/installation.ts";
+import type { TestCatalog } from "../../../test/installation.ts";
+import { countChange } from "../../audit/change.ts";
+import type { AuditReport } from "../../audit/report.ts";
+import { findNewestAudit } from "../../store/audits.ts";
+import type { NewestAudit } from "../../store/audits.ts";
 
 let home: Awaited<ReturnType<typeof installation>>;
 let shop: Shop;

@@ -3,23 +3,24 @@
  * moved, and the verdicts on every item. It works under a savepoint: a failure here leaves a failed audit run and
  * the verdicts as they were, and never the feeds unpublished.
  */
-import { countChange } from "../audit/change.ts";
-import type { Change } from "../audit/change.ts";
-import { completedData } from "../audit/report.ts";
-import type { AuditReport } from "../audit/report.ts";
-import { RULESET } from "../audit/ruleset.ts";
-import { freshnessOf } from "../audit/shop.ts";
-import type { AuditContext } from "../audit/shop.ts";
-import { toAppError } from "../errors.ts";
-import { newId } from "../lib/id.ts";
-import type { Log } from "../lib/log.ts";
-import { findNewestAudit, insertAudit } from "../store/audits.ts";
-import type { NewestAudit } from "../store/audits.ts";
-import type { Queries } from "../store/db.ts";
-import { underSavepoint } from "../store/db.ts";
-import { recordAuditRun } from "../store/runs.ts";
-import { eachVerdictChange, replaceVerdicts } from "../store/verdicts.ts";
-import type { AuditOutcome } from "./audit-pass.ts";
+import { countChange } from "../../audit/change.ts";
+import type { Change } from "../../audit/change.ts";
+import { completedData } from "../../audit/report.ts";
+import type { AuditReport } from "../../audit/report.ts";
+import { RULESET } from "../../audit/ruleset.ts";
+import { freshnessOf } from "../../audit/shop.ts";
+import type { AuditContext } from "../../audit/shop.ts";
+import { toAppError } from "../../errors.ts";
+import { newId } from "../../lib/id.ts";
+import type { Log } from "../../lib/log.ts";
+import { findNewestAudit, insertAudit } from "../../store/audits.ts";
+import type { NewestAudit } from "../../store/audits.ts";
+import type { Queries } from "../../store/db.ts";
+import { underSavepoint } from "../../store/db.ts";
+import { recordAuditRun } from "../../store/runs.ts";
+import { eachVerdictChange, replaceVerdicts } from "../../store/verdicts.ts";
+import type { AuditCompleted } from "../../webhooks/events.ts";
+import type { AuditOutcome } from "./pass.ts";
 
 export type AuditedRender = {
   readonly catalogId: string;
@@ -28,9 +29,6 @@ export type AuditedRender = {
   /** What the files and the audit were made from. */
   readonly base: string;
 };
-
-/** What `audit.completed` says. */
-export type AuditCompleted = { readonly run_id: string } & ReturnType<typeof completedData>;
 
 /** Undefined if the audit failed; its run then says why. */
 export async function recordAudit(
@@ -138,8 +136,14 @@ async function keep(
     ...asRun(runId, render),
     end: { state: "succeeded", stats: { score, grade, items } },
   });
+  const basedOn = { base, freshness, ruleset, sameUntil };
   await insertAudit(tx, {
-    ...{ runId, catalogId: render.catalogId, base, freshness, ruleset, sameUntil, score, grade, items },
+    runId,
+    catalogId: render.catalogId,
+    ...basedOn,
+    score,
+    grade,
+    items,
     previousScore,
     report: JSON.stringify(report),
     change: change && JSON.stringify(change),

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { encodeItem } from "../catalog/fingerprint.ts";
-import type { Item } from "../catalog/item.ts";
-import type { ItemGroup } from "../catalog/item-group.ts";
+import { encodeItem } from "../../catalog/fingerprint.ts";
+import type { Item } from "../../catalog/item.ts";
+import type { ItemGroup } from "../../catalog/item-group.ts";
 import { GroupBuilder, MAX_PART } from "./item-groups.ts";
 
 const item = (id: string, groupId: string | null): Item => ({

@@ -3,17 +3,17 @@
  * build. Unlike a sync it keeps the catalog in memory, because groups may be scattered over a file and there is no
  * database to sort them; that is some two gigabytes for a million items.
  */
-import type { Item } from "../catalog/item.ts";
-import type { ItemGroup } from "../catalog/item-group.ts";
-import { normalize } from "../catalog/normalize.ts";
-import type { CatalogSettings } from "../catalog/settings.ts";
-import { AppError } from "../errors.ts";
-import type { HttpClient } from "../lib/http-client.ts";
-import type { Connector } from "../sources/source.ts";
-import { balance, Ledger } from "./ledger.ts";
-import type { SyncStats } from "./ledger.ts";
-import { MAX_PART } from "./item-groups.ts";
-import { withSpool } from "./spool.ts";
+import type { Item } from "../../catalog/item.ts";
+import type { ItemGroup } from "../../catalog/item-group.ts";
+import { normalize } from "../../catalog/normalize.ts";
+import type { CatalogSettings } from "../../catalog/settings.ts";
+import { AppError } from "../../errors.ts";
+import type { HttpClient } from "../../lib/http-client.ts";
+import type { Connector } from "../../sources/source.ts";
+import { balance, Ledger } from "../sync/ledger.ts";
+import type { SyncStats } from "../sync/ledger.ts";
+import { MAX_PART } from "../render/item-groups.ts";
+import { withSpool } from "../sync/spool.ts";
 
 export type OfflineRead = {
   readonly connector: Connector;

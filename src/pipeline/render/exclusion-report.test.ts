@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { article, openShop } from "../../test/fakes/shop.ts";
-import { sync } from "../../test/acts.ts";
-import { installation } from "../../test/installation.ts";
-import { findCatalog } from "../store/catalogs.ts";
+import { article, openShop } from "../../../test/fakes/shop.ts";
+import { sync } from "../../../test/acts.ts";
+import { installation } from "../../../test/installation.ts";
+import { findCatalog } from "../../store/catalogs.ts";
 import { eachExclusion } from "./exclusion-report.ts";
 
 test("every item that a file left out is listed with its reason, beyond what the run's numbers show", async () => {

@@ -2,11 +2,24 @@
  * The numbers of one sync. Every item that was seen ends in exactly one of three columns, and `balance` refuses to
  * let a run succeed that does not add up: a lost row is worse than a failed run.
  */
-import type { Rejection, Warning } from "../catalog/finding.ts";
-import { AppError } from "../errors.ts";
+import type { Rejection, Warning } from "../../catalog/finding.ts";
+import { AppError } from "../../errors.ts";
 
 /** How many rejections a run lists; all of them are counted. */
 export const MAX_REJECTIONS = 100;
+
+/** How many warnings a run lists, in all and of one code; all of them are counted. */
+const MAX_WARNINGS = 100;
+const MAX_OF_ONE_CODE = 5;
+
+export type WarningEntry = {
+  /** Null, like the position, for what is said of the source as a whole. */
+  readonly item_id: string | null;
+  readonly position: number | null;
+  readonly field: string | null;
+  readonly code: string;
+  readonly message: string;
+};
 
 export type RejectionEntry = {
   readonly item_id: string | null;
@@ -25,6 +38,8 @@ export type SyncStats = {
   readonly warnings: number;
   /** How often each warning was raised. */
   readonly warning_codes: Readonly<Record<string, number>>;
+  /** The first of each code. */
+  readonly warning_examples: readonly WarningEntry[];
   readonly rejections: readonly RejectionEntry[];
 };
 
@@ -36,6 +51,7 @@ export const EMPTY_STATS: SyncStats = {
   removed: 0,
   warnings: 0,
   warning_codes: {},
+  warning_examples: [],
   rejections: [],
 };
 
@@ -45,11 +61,16 @@ export class Ledger {
   rejected = 0;
   warnings = 0;
   private readonly warningCodes = new Map<string, number>();
+  private readonly examples: WarningEntry[] = [];
   private readonly rejections: RejectionEntry[] = [];
 
-  warn({ code }: Warning): void {
+  warn({ itemId, position, field, code, message }: Warning): void {
     this.warnings += 1;
-    this.warningCodes.set(code, (this.warningCodes.get(code) ?? 0) + 1);
+    const count = (this.warningCodes.get(code) ?? 0) + 1;
+    this.warningCodes.set(code, count);
+    if (this.examples.length < MAX_WARNINGS && (count <= MAX_OF_ONE_CODE || position === null)) {
+      this.examples.push({ item_id: itemId, position, field, code, message });
+    }
   }
 
   reject({ itemId, position, field, code, message }: Rejection): void {
@@ -75,6 +96,7 @@ export class Ledger {
       removed: result.removed,
       warnings: this.warnings,
       warning_codes: Object.fromEntries(this.warningCodes),
+      warning_examples: this.examples,
       rejections: this.rejections.toSorted((a, b) => a.position - b.position),
     };
   }

@@ -1,13 +1,13 @@
 /** The four feeds of a catalog that was read without a database, written into a folder. */
 import { mkdir, open, rename } from "node:fs/promises";
 import { join } from "node:path";
-import type { ItemGroup } from "../catalog/item-group.ts";
-import type { CatalogSettings } from "../catalog/settings.ts";
-import { FEED_FILES } from "../feeds/format.ts";
-import type { FeedFile } from "../feeds/format.ts";
-import { RENDERERS } from "../feeds/registry.ts";
-import { newTally, tallyPiece } from "./tally.ts";
-import type { FileStats } from "./tally.ts";
+import type { ItemGroup } from "../../catalog/item-group.ts";
+import type { CatalogSettings } from "../../catalog/settings.ts";
+import { FEED_FILES } from "../../feeds/format.ts";
+import type { FeedFile } from "../../feeds/format.ts";
+import { RENDERERS } from "../../feeds/registry.ts";
+import { newTally, tallyPiece } from "../render/tally.ts";
+import type { FileStats } from "../render/tally.ts";
 
 export type OfflineRender = {
   readonly folder: string;

@@ -2,25 +2,26 @@
  * What the newest audit found, item by item: pages of findings for a rule, a severity or an item. Which items have a
  * finding is read from the stored verdicts; what is wrong is said anew, from the item as it is now.
  */
-import { auditItem } from "../audit/audit-item.ts";
-import type { ItemRuleReport } from "../audit/audit-item.ts";
-import type { AuditReport } from "../audit/report.ts";
-import { severityOf } from "../audit/rule.ts";
-import type { Severity } from "../audit/rule.ts";
-import { ALL_RULES, ruleNumbered } from "../audit/ruleset.ts";
-import type { AuditContext } from "../audit/shop.ts";
-import { STEPS } from "../audit/outcome.ts";
-import { decodeVerdict, HIGHEST_NUMBER } from "../audit/verdict.ts";
-import { decodeItem } from "../catalog/fingerprint.ts";
-import { AppError } from "../errors.ts";
-import { decodeCursor, encodeCursor } from "../lib/cursor.ts";
-import { findNewestAudit } from "../store/audits.ts";
-import { findCatalog } from "../store/catalogs.ts";
-import type { Catalog } from "../store/catalogs.ts";
-import type { Queries } from "../store/db.ts";
-import { findItems } from "../store/items.ts";
-import { listFindings } from "../store/verdicts.ts";
-import { auditContext } from "./audit-pass.ts";
+import { auditItem } from "../../audit/audit-item.ts";
+import type { ItemRuleReport } from "../../audit/audit-item.ts";
+import type { AuditReport } from "../../audit/report.ts";
+import { severityOf } from "../../audit/rule.ts";
+import type { Severity } from "../../audit/rule.ts";
+import { ALL_RULES, ruleNumbered } from "../../audit/ruleset.ts";
+import type { AuditContext } from "../../audit/shop.ts";
+import { STEPS } from "../../audit/outcome.ts";
+import { decodeVerdict, HIGHEST_NUMBER } from "../../audit/verdict.ts";
+import { decodeItem } from "../../catalog/fingerprint.ts";
+import type { Item } from "../../catalog/item.ts";
+import { AppError } from "../../errors.ts";
+import { decodeCursor, encodeCursor } from "../../lib/cursor.ts";
+import { findNewestAudit } from "../../store/audits.ts";
+import { findCatalog } from "../../store/catalogs.ts";
+import type { Catalog } from "../../store/catalogs.ts";
+import type { Queries } from "../../store/db.ts";
+import { findItems, listGroups } from "../../store/items.ts";
+import { findVerdict, listFindings } from "../../store/verdicts.ts";
+import { auditContext } from "./pass.ts";
 
 export type FindingsQuery = {
   /** A rule's id. */
@@ -102,29 +103,37 @@ function rulesFor(id: string | undefined, severity: Severity | undefined): reado
     .map(({ number }) => number);
 }
 
+/** Looks at items with findings until a page is full; every look begins where the last one ended. */
 async function look(
   db: Queries,
   catalog: Catalog,
   wanted: Wanted,
-): Promise<{ found: Found[]; next: Place | null }> {
+): Promise<{ found: readonly Found[]; next: Place | null }> {
+  if (wanted.itemId !== undefined) return page(await lookAt(db, catalog.id, wanted), wanted.limit);
   const found: Found[] = [];
-  let from = wanted.itemId ?? wanted.after.itemId;
+  const limit = wanted.limit + 1;
+  let from = wanted.after.itemId;
   for (let looks = 0; looks < MOST_LOOKS; looks += 1) {
-    const limit = wanted.itemId === undefined ? wanted.limit + 1 : 1;
     const rows = await listFindings(db, catalog, { rules: wanted.rules, from, limit });
-    const matching = rows.filter(({ itemId }) => wanted.itemId === undefined || itemId === wanted.itemId);
-    for (const { itemId, verdict } of matching) {
-      // The last item of one look is the first of the next.
-      if (looks > 0 && itemId === from) continue;
-      found.push(...findingsIn(itemId, verdict, wanted));
-    }
-    if (found.length > wanted.limit)
-      return { found: found.slice(0, wanted.limit), next: found[wanted.limit - 1] ?? null };
+    // The last item of one look is the first of the next.
+    const fresh = looks === 0 ? rows : rows.slice(1);
+    found.push(...fresh.flatMap(({ itemId, verdict }) => findingsIn(itemId, verdict, wanted)));
     const last = rows.at(-1);
-    if (rows.length < limit || wanted.itemId !== undefined || !last) return { found, next: null };
+    if (found.length > wanted.limit || rows.length < limit || !last) return page(found, wanted.limit);
     from = last.itemId;
   }
   return { found, next: { itemId: from, number: HIGHEST_NUMBER } };
+}
+
+function page(all: readonly Found[], limit: number): { found: readonly Found[]; next: Place | null } {
+  const found = all.slice(0, limit);
+  return { found, next: all.length > limit ? (found.at(-1) ?? null) : null };
+}
+
+async function lookAt(db: Queries, catalogId: string, wanted: Wanted): Promise<readonly Found[]> {
+  const { itemId = "" } = wanted;
+  const stored = await findVerdict(db, catalogId, itemId);
+  return stored?.verdict ? findingsIn(itemId, stored.verdict, wanted) : [];
 }
 
 function findingsIn(itemId: string, verdict: Buffer, { rules, severity, after }: Wanted): Found[] {
@@ -142,11 +151,15 @@ type Scene = { readonly catalogId: string; readonly context: AuditContext; reado
 
 async function describe(db: Queries, { catalogId, context, found }: Scene): Promise<ItemFinding[]> {
   const verdicts = new Map(found.map(({ itemId, verdict }) => [itemId, verdict]));
-  const items = await findItems(db, catalogId, [...verdicts.keys()]);
+  const rows = await findItems(db, catalogId, [...verdicts.keys()]);
+  const items = rows.map(({ body }) => decodeItem(body));
+  const groups = await groupsOf(db, catalogId, items, found);
   const reports = new Map(
-    items.map(({ id, body }) => {
-      const { rules } = auditItem(decodeItem(body), context, { verdict: verdicts.get(id) ?? null });
-      return [id, new Map(rules.map((rule) => [rule.number, rule]))];
+    items.map((item) => {
+      const siblings = item.groupId === undefined ? undefined : groups.get(item.groupId);
+      const verdict = verdicts.get(item.id) ?? null;
+      const { rules } = auditItem(item, context, { verdict, ...(siblings && { siblings }) });
+      return [item.id, new Map(rules.map((rule) => [rule.number, rule]))];
     }),
   );
   return found.flatMap(({ itemId, number, verdict }) => {
@@ -155,15 +168,45 @@ async function describe(db: Queries, { catalogId, context, found }: Scene): Prom
   });
 }
 
+/** A page must not pull in half a catalog for its sentences: larger groups do without the siblings' part of them. */
+const MOST_SIBLINGS = 100;
+
+/** The groups of items that were found wanting among their siblings, where a sentence needs those. */
+async function groupsOf(
+  db: Queries,
+  catalogId: string,
+  items: readonly Item[],
+  found: readonly Found[],
+): Promise<ReadonlyMap<string, readonly Item[]>> {
+  const wanting = new Set(
+    found.filter(({ number }) => ruleNumbered(number)?.sight === "group").map(({ itemId }) => itemId),
+  );
+  const ids = new Set(
+    items.flatMap(({ id, groupId }) => (wanting.has(id) && groupId !== undefined ? [groupId] : [])),
+  );
+  const rows = await listGroups(db, catalogId, { groupIds: [...ids], limit: MOST_SIBLINGS + 1 });
+  const groups = Map.groupBy(
+    rows.map(({ body }) => decodeItem(body)),
+    ({ groupId = "" }) => groupId,
+  );
+  return new Map([...groups].filter(([, members]) => members.length <= MOST_SIBLINGS));
+}
+
 /** As the audit graded it; the sentence is from now, and missing where the item has changed for the better since. */
 function findingOf(itemId: string, now: ItemRuleReport, verdict: Buffer): ItemFinding {
-  const { id, title, dimension, field, points, advice, message } = now;
+  const { id, title, dimension, field, points, advice } = now;
   const { stake, findings } = decodeVerdict(verdict);
   const grade = findings.find(({ number }) => number === now.number)?.grade ?? 0;
   const rule = ruleNumbered(now.number);
   return {
     itemId,
-    ...{ id, title, dimension, field, points, advice, message },
+    id,
+    title,
+    dimension,
+    field,
+    points,
+    advice,
+    message: now.message === "" ? `Not met: ${title.toLowerCase()}.` : now.message,
     severity: rule ? severityOf(rule, grade) : now.severity,
     earned: `${grade}/${STEPS}`,
     lost: Math.round((10_000 * points * (STEPS - grade)) / (STEPS * stake)) / 100,

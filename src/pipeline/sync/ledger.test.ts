@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import type { Rejection, Warning } from "../catalog/finding.ts";
-import { AppError } from "../errors.ts";
+import type { Rejection, Warning } from "../../catalog/finding.ts";
+import { AppError } from "../../errors.ts";
 import { balance, EMPTY_STATS, Ledger, MAX_REJECTIONS } from "./ledger.ts";
 
 const rejection = (position: number): Rejection => ({
@@ -69,6 +69,19 @@ test("warnings are counted one by one and by their code", () => {
 
   assert.equal(warnings, 3);
   assert.deepEqual(warning_codes, { ragged_row: 2, invalid_gtin: 1 });
+});
+
+test("a run lists the first warnings of each code, and everything that is said of the source as a whole", () => {
+  const ledger = new Ledger();
+  const common = { itemId: "a", field: null, message: "." };
+  for (let i = 1; i <= 50; i += 1) ledger.warn({ ...common, position: i, code: "invalid_gtin" });
+  ledger.warn({ ...common, position: 51, code: "zero_price" });
+  for (let i = 1; i <= 8; i += 1) ledger.warn({ ...common, itemId: null, position: null, code: "left_out" });
+
+  const { warning_examples } = ledger.stats({ upserted: 0, unchanged: 0, removed: 0 });
+
+  const count = (code: string) => warning_examples.filter((one) => one.code === code).length;
+  assert.deepEqual([count("invalid_gtin"), count("zero_price"), count("left_out")], [5, 1, 8]);
 });
 
 test("numbers that add up pass; any others are refused with all of them named", () => {

@@ -3,13 +3,13 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { test } from "node:test";
-import { tempDir } from "../../test/fresh.ts";
-import { withLocalFile } from "../lib/bundled-files.ts";
-import { httpClient } from "../lib/http-client.ts";
-import { CONNECTORS } from "../sources/registry.ts";
-import { MAX_PART } from "./item-groups.ts";
-import { readOffline } from "./offline.ts";
-import { renderOffline } from "./offline-render.ts";
+import { tempDir } from "../../../test/fresh.ts";
+import { withLocalFile } from "../../lib/bundled-files.ts";
+import { httpClient } from "../../lib/http-client.ts";
+import { CONNECTORS } from "../../sources/registry.ts";
+import { MAX_PART } from "../render/item-groups.ts";
+import { readOffline } from "./read.ts";
+import { renderOffline } from "./render.ts";
 
 async function readText(dir: string, text: string) {
   const path = join(dir, "feed.csv");

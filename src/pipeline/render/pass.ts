@@ -2,15 +2,15 @@
  * One pass over the catalog: every group goes to the four writers and to the audit, at the pace of the slowest file.
  * Nothing here is kept but the open files and counts, so memory does not grow with the catalog.
  */
-import type { ItemGroup } from "../catalog/item-group.ts";
-import { offerAt } from "../catalog/price-now.ts";
-import { FEED_FILES } from "../feeds/format.ts";
-import type { FeedContext, FeedFile, FeedWriter } from "../feeds/format.ts";
-import { RENDERERS } from "../feeds/registry.ts";
-import type { FeedSink, RenderFolder } from "../publish/local-files.ts";
-import type { Catalog } from "../store/catalogs.ts";
-import type { FeedFileRow } from "../store/feed-files.ts";
-import type { AuditPass } from "./audit-pass.ts";
+import type { ItemGroup } from "../../catalog/item-group.ts";
+import { offerAt } from "../../catalog/price-now.ts";
+import { FEED_FILES } from "../../feeds/format.ts";
+import type { FeedContext, FeedFile, FeedWriter } from "../../feeds/format.ts";
+import { RENDERERS } from "../../feeds/registry.ts";
+import type { FeedSink, RenderFolder } from "../../publish/local-files.ts";
+import type { Catalog } from "../../store/catalogs.ts";
+import type { FeedFileRow } from "../../store/feed-files.ts";
+import type { AuditPass } from "../audit/pass.ts";
 import { openExclusionReport } from "./exclusion-report.ts";
 import type { ExclusionReport } from "./exclusion-report.ts";
 import { newTally, tallyPiece } from "./tally.ts";

@@ -4,26 +4,26 @@
  * Until then, and if anything fails, the last good files stay up. A catalog that has not changed since the published
  * render, and of which the audit could say nothing new, reuses both: that is still a run, with its own numbers.
  */
-import { RENDERER_VERSION } from "../feeds/registry.ts";
-import { AppError } from "../errors.ts";
-import type { RenderFolder } from "../publish/local-files.ts";
-import { findNewestAudit } from "../store/audits.ts";
-import { findCatalog } from "../store/catalogs.ts";
-import type { Catalog } from "../store/catalogs.ts";
-import type { Queries, Session } from "../store/db.ts";
-import { listFeedFiles } from "../store/feed-files.ts";
-import type { FeedFileRow } from "../store/feed-files.ts";
-import { eachItemBody } from "../store/items.ts";
-import { findRun } from "../store/runs.ts";
-import { auditContext, openAuditPass } from "./audit-pass.ts";
-import { isStillGood, recordAudit, repeatAudit } from "./audit-record.ts";
-import type { AuditedRender } from "./audit-record.ts";
+import { RENDERER_VERSION } from "../../feeds/registry.ts";
+import { AppError } from "../../errors.ts";
+import type { RenderFolder } from "../../publish/local-files.ts";
+import { findNewestAudit } from "../../store/audits.ts";
+import { findCatalog } from "../../store/catalogs.ts";
+import type { Catalog } from "../../store/catalogs.ts";
+import type { Queries, Session } from "../../store/db.ts";
+import { listFeedFiles } from "../../store/feed-files.ts";
+import type { FeedFileRow } from "../../store/feed-files.ts";
+import { eachItemBody } from "../../store/items.ts";
+import { findRun } from "../../store/runs.ts";
+import { auditContext, openAuditPass } from "../audit/pass.ts";
+import { isStillGood, recordAudit, repeatAudit } from "../audit/record.ts";
+import type { AuditedRender } from "../audit/record.ts";
 import { GroupBuilder } from "./item-groups.ts";
-import type { Job, JobDeps } from "./job.ts";
+import type { Job, JobDeps } from "../job.ts";
 import { publish } from "./publication.ts";
 import type { RenderStats } from "./publication.ts";
-import { finishFiles, openPass, writeGroups } from "./render-pass.ts";
-import type { Pass } from "./render-pass.ts";
+import { finishFiles, openPass, writeGroups } from "./pass.ts";
+import type { Pass } from "./pass.ts";
 
 export async function renderCatalog(deps: JobDeps, job: Job): Promise<RenderStats> {
   const reused = await reusePublished(deps, job);

@@ -1,0 +1,116 @@
+/**
+ * What the audit adds to a render: 100,000 items through the four writers into compressed files, and then the same
+ * items through the audit with its verdicts staged, compared and merged. The render is timed without reading the
+ * catalog from the database, so the ratio is rather too high than too low. Prints Markdown.
+ */
+import { createWriteStream } from "node:fs";
+import { join } from "node:path";
+import { pipeline } from "node:stream/promises";
+import { pathToFileURL } from "node:url";
+import type { ItemGroup } from "../src/catalog/item-group.ts";
+import { withLocalFile } from "../src/lib/bundled-files.ts";
+import { httpClient } from "../src/lib/http-client.ts";
+import { newId } from "../src/lib/id.ts";
+import { openAuditPass } from "../src/pipeline/audit/pass.ts";
+import { recordAudit } from "../src/pipeline/audit/record.ts";
+import { readOffline } from "../src/pipeline/offline/read.ts";
+import { openPass, finishFiles, writeGroups } from "../src/pipeline/render/pass.ts";
+import { localFeedFolders } from "../src/publish/local-files.ts";
+import { CONNECTORS } from "../src/sources/registry.ts";
+import { findCatalog, insertCatalog } from "../src/store/catalogs.ts";
+import type { Catalog } from "../src/store/catalogs.ts";
+import type { Db } from "../src/store/db.ts";
+import { catalogCsv } from "./catalog.ts";
+import { withOwnDatabase } from "./own-database.ts";
+import { median } from "./statistics.ts";
+
+const ITEMS = 100_000;
+const ROUNDS = 3;
+const SETTINGS = { currency: "USD", country: "US", sellerName: "Bench", storeUrl: "https://shop.example/" };
+const SILENT = { info: () => undefined, warn: () => undefined, error: () => undefined };
+
+async function readItems(dir: string): Promise<readonly ItemGroup[]> {
+  const path = join(dir, "catalog.csv");
+  await pipeline(catalogCsv(ITEMS, "first"), createWriteStream(path));
+  const url = pathToFileURL(path).href;
+  const outside = httpClient({ allowPrivate: [], userAgent: "bench" });
+  const { groups } = await readOffline({
+    connector: CONNECTORS.feed_url,
+    url,
+    settings: SETTINGS,
+    http: withLocalFile(outside, { url, path }),
+    spoolRoot: join(dir, "spool"),
+    signal: new AbortController().signal,
+  });
+  await outside.close();
+  return groups;
+}
+
+const NO_AUDIT = {
+  add: () => undefined,
+  finish: () => Promise.resolve({ kind: "failed", error: null } as const),
+};
+
+async function renderOnce(catalog: Catalog, groups: readonly ItemGroup[], dir: string): Promise<number> {
+  const attempt = newId();
+  const folder = await localFeedFolders(join(dir, "feeds")).create(catalog.id, attempt);
+  const began = performance.now();
+  const pass = openPass({ catalog, asOf: new Date(), folder, audit: NO_AUDIT });
+  await writeGroups(pass, groups);
+  await finishFiles(pass, new Map(), attempt);
+  await folder.commit();
+  const ms = performance.now() - began;
+  await folder.discard();
+  return ms;
+}
+
+/** In the transaction of a render that is made up: the audit's run refers to one. */
+async function auditOnce(db: Db, catalog: Catalog, groups: readonly ItemGroup[]): Promise<number> {
+  const asOf = new Date();
+  const context = { settings: SETTINGS, asOf, freshness: { lastSyncAt: asOf, intervalS: 21_600 } };
+  const began = performance.now();
+  await db.session(async (desk) => {
+    const pass = await openAuditPass(desk, catalog, context);
+    for (const group of groups) {
+      const full = pass.add(group);
+      if (full) await full;
+    }
+    const outcome = await pass.finish();
+    const render = { catalogId: catalog.id, renderRunId: newId(), startedAt: asOf, base: String(began) };
+    const recorded = await desk.tx(async (tx) => recordAudit(tx, { render, outcome, log: SILENT }));
+    if (!recorded) throw new Error("the audit failed");
+  });
+  return performance.now() - began;
+}
+
+async function theCatalog(db: Db): Promise<Catalog> {
+  const id = newId();
+  const token = Buffer.alloc(32);
+  const fresh = { id, slug: "bench", name: "Bench", settings: SETTINGS };
+  await insertCatalog(db, { ...fresh, feedTokenHash: token, feedTokenSealed: token });
+  const catalog = await findCatalog(db, id);
+  if (!catalog) throw new Error("the catalog is gone");
+  return catalog;
+}
+
+await withOwnDatabase(async (db, dir) => {
+  const groups = await readItems(dir);
+  const catalog = await theCatalog(db);
+  const renders: number[] = [];
+  const audits: number[] = [];
+  for (let round = 0; round <= ROUNDS; round += 1) {
+    renders.push(await renderOnce(catalog, groups, dir));
+    audits.push(await auditOnce(db, catalog, groups));
+  }
+  const print = (line: string): void => void process.stdout.write(`${line}\n`);
+  const seconds = (ms: number): string => `${(ms / 1_000).toFixed(2)} s`;
+  const [firstAudit = 0, ...laterAudits] = audits;
+  const render = median(renders);
+  print(`| ${ITEMS} items | time | of the render |\n|---|---|---|`);
+  print(`| render, four files | ${seconds(render)} | 1 |`);
+  print(
+    `| first audit, every verdict written | ${seconds(firstAudit)} | ${(firstAudit / render).toFixed(2)} |`,
+  );
+  const later = median(laterAudits);
+  print(`| audit that finds the same again | ${seconds(later)} | ${(later / render).toFixed(2)} |`);
+});
