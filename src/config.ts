@@ -81,7 +81,7 @@ export const SETTINGS = {
   secretKey: setting<string | null>({
     env: "SECRET_KEY",
     default: "made at the first start and kept in `DATA_DIR`; required with `DATABASE_URL`",
-    help: "Seals secrets at rest: feed tokens and shop credentials. At least 32 characters. Losing it loses them.",
+    help: "Seals secrets at rest: feed tokens, shop credentials and webhook secrets. At least 32 characters. Losing it loses them.",
     secret: true,
     parse: (text) => match(text, /^.{32,}$/s, "must have at least 32 characters"),
     absent: null,
@@ -89,7 +89,7 @@ export const SETTINGS = {
   allowPrivateTargets: setting<readonly string[]>({
     env: "ALLOW_PRIVATE_TARGETS",
     default: "none",
-    help: "Hosts and CIDR ranges, separated by commas, that sources may reach although they are private or local. Everything private is refused otherwise.",
+    help: "Hosts and CIDR ranges, separated by commas, that sources and webhooks may reach although they are private or local. Everything private is refused otherwise.",
     parse: allowList,
     absent: [],
   }),

@@ -1,7 +1,7 @@
 /** An audit for a person at a terminal: the score, its reason, and the costliest problems with examples. */
 import { styleText } from "node:util";
 import type { AuditReport, RuleReport } from "../audit/report.ts";
-import type { SyncStats } from "../pipeline/ledger.ts";
+import type { SyncStats } from "../pipeline/sync/ledger.ts";
 
 const SHOWN = 10;
 const EXAMPLES = 3;
@@ -58,6 +58,7 @@ function dimensionLine(
 
 function problemLines({ rules, items }: AuditReport, paint: Paint): readonly string[] {
   const costly = rules.filter(({ lost }) => lost > 0).slice(0, SHOWN);
+  if (items === 0) return ["  There is nothing to judge: no row became an item."];
   if (costly.length === 0) return ["  Nothing to mend."];
   return [`  ${paint("bold", "Mend first")}`, "", ...costly.flatMap((rule) => ruleLines(rule, items, paint))];
 }

@@ -289,11 +289,22 @@ describe("source", () => {
     const id = await newSource(await newCatalog());
     await data("sync", "--source", id);
 
-    const removed = await data("source", "remove", id);
-    const again = await failure("source", "remove", id);
+    const removed = await data("source", "remove", id, "--items", "remove");
+    const again = await failure("source", "remove", id, "--items", "remove");
 
-    assert.deepEqual(removed, { id, removed: true, items_removed: 3 });
+    assert.deepEqual(removed, { id, removed: true, items_removed: 3, items_kept: 0 });
     assert.deepEqual([again.status, again.error.code], [2, "unknown_source"]);
+  });
+
+  test("remove may leave the items behind; not to say what becomes of them is refused", async () => {
+    shop.stock(articles(3));
+    const id = await newSource(await newCatalog());
+    await data("sync", "--source", id);
+
+    assert.equal((await failure("source", "remove", id)).status, 2);
+    const { status, out } = await run(["source", "remove", id, "--items", "keep"]);
+
+    assert.deepEqual([status, out], [0, `Removed source ${id}; its 3 items stay.\n`]);
   });
 
   test("refuses what is wrong, and says what", async () => {
@@ -306,6 +317,9 @@ describe("source", () => {
       [[...add, "--set", "url"], 2, "invalid_request"],
       [[...add, "--set", "=x"], 2, "invalid_request"],
       [[...good, "--interval", "often"], 2, "invalid_request"],
+      [[...good, "--interval", "4m"], 2, "invalid_request"],
+      [[...good, "--interval", "8d"], 2, "invalid_request"],
+      [["source", "remove", newId(), "--items", "burn"], 2, "invalid_request"],
       [[...good, "--max-removed-ratio", "half"], 4, "source_settings_invalid"],
       [[...good, "--max-removed-ratio", ""], 4, "source_settings_invalid"],
       [["source", "add", "--catalog", slug, "--kind", "pigeon"], 4, "source_settings_invalid"],

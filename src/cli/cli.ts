@@ -7,11 +7,13 @@ import { catalogCommands } from "./commands/catalog.ts";
 import { exclusionsCommand } from "./commands/exclusions.ts";
 import { keyCommands } from "./commands/key.ts";
 import { migrateCommand } from "./commands/migrate.ts";
+import { pushCommand } from "./commands/push.ts";
 import { renderCommand } from "./commands/render.ts";
 import { serveCommand } from "./commands/serve.ts";
 import { sourceCommands } from "./commands/source.ts";
 import { syncCommand } from "./commands/sync.ts";
 import { validateCommand } from "./commands/validate.ts";
+import { webhookCommands } from "./commands/webhook.ts";
 import { workerCommand } from "./commands/worker.ts";
 import type { CommandContext, Io } from "./context.ts";
 import { EXIT_STATUS, USAGE } from "./exit.ts";
@@ -38,10 +40,12 @@ export async function runCli(args: readonly string[], io: Io): Promise<number> {
     keyCommands,
     sourceCommands,
     syncCommand,
+    pushCommand,
     renderCommand,
     exclusionsCommand,
     validateCommand,
     auditCommand,
+    webhookCommands,
   ];
   for (const command of commands) command(program, context);
   acceptJsonAnywhere(program);

@@ -1,17 +1,28 @@
 /** Opens a feed that the command line names, a file or an address, without a server or a database. */
+import { stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
+import { AppError } from "../errors.ts";
 import type { Config } from "../config.ts";
 import type { CatalogSettings } from "../catalog/settings.ts";
 import { withBundledFiles, withLocalFile } from "../lib/bundled-files.ts";
 import { httpClient } from "../lib/http-client.ts";
-import { readOffline } from "../pipeline/offline.ts";
-import type { OfflineCatalog } from "../pipeline/offline.ts";
+import { readOffline } from "../pipeline/offline/read.ts";
+import type { OfflineCatalog } from "../pipeline/offline/read.ts";
 import { CONNECTORS } from "../sources/registry.ts";
 import { SAMPLE_DIR, USER_AGENT } from "./program.ts";
 
 const isAddress = (target: string): boolean => /^(https?|sample):/.test(target);
+
+async function refuseMissing(path: string, target: string): Promise<void> {
+  const isFile = await stat(path).then(
+    (found) => found.isFile(),
+    () => false,
+  );
+  if (!isFile)
+    throw new AppError("source_not_found", `There is no file ${target}. Give a file or an http(s) address.`);
+}
 
 export async function openOffline(
   config: Config,
@@ -23,6 +34,7 @@ export async function openOffline(
     SAMPLE_DIR,
   );
   const path = resolve(target);
+  if (!isAddress(target)) await refuseMissing(path, target);
   const url = isAddress(target) ? target : pathToFileURL(path).href;
   try {
     return await readOffline({

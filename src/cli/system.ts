@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { pino } from "pino";
 import type { Logger } from "pino";
 import type { Config } from "../config.ts";
+import { type AllowList, parseAllowList } from "../lib/allow-list.ts";
 import { withBundledFiles } from "../lib/bundled-files.ts";
 import { httpClient } from "../lib/http-client.ts";
 import { sealer } from "../lib/seal.ts";
@@ -35,6 +36,8 @@ export type System = {
   readonly db: Db;
   readonly notices: Notices;
   readonly sealer: Sealer;
+  /** Of ALLOW_PRIVATE_TARGETS. */
+  readonly allow: AllowList;
   readonly log: Logger;
   /** What runs need; the command line works with the same parts as the worker. */
   readonly jobs: JobDeps;
@@ -52,11 +55,13 @@ export type SystemOptions = {
   };
   /** The most connections to the database this process may need at once, beside its own for notices and locks. */
   readonly connections?: number;
+  /** The longest any statement of this process may take, once the schema is up to date. */
+  readonly statementMs?: number;
 };
 
 export async function openSystem(
   config: Config,
-  { name, log: logOptions, connections = 10 }: SystemOptions,
+  { name, log: logOptions, connections = 10, statementMs }: SystemOptions,
 ): Promise<System> {
   const log = pino(
     { level: logOptions.level, base: { process: name } },
@@ -72,9 +77,9 @@ export async function openSystem(
   const seal = sealer(config.secretKey ?? (await secretKeyOf(dataDir)));
 
   const target = { connectionString: await databaseOf(config, dataDir, { log, parts }), schema: SCHEMA };
-  const db = openDb(target, { max: connections, name });
+  await migrateOnce(target, name);
+  const db = openDb(target, { max: connections, name, ...(statementMs !== undefined && { statementMs }) });
   parts.defer(db.close);
-  await migrate(db);
   const notices = await listenForNotices(target);
   parts.defer(notices.close);
   const http = withBundledFiles(
@@ -91,6 +96,7 @@ export async function openSystem(
     db,
     notices,
     sealer: seal,
+    allow: parseAllowList(config.allowPrivateTargets),
     log,
     jobs: {
       db,
@@ -104,6 +110,16 @@ export async function openSystem(
     },
     close: async () => closing.disposeAsync(),
   };
+}
+
+/** On a connection of its own: a migration may take as long as it needs. */
+async function migrateOnce(target: DbTarget, name: string): Promise<void> {
+  const db = openDb(target, { max: 1, name });
+  try {
+    await migrate(db);
+  } finally {
+    await db.close();
+  }
 }
 
 async function databaseOf(

@@ -5,7 +5,7 @@
 import type { Command } from "commander";
 import { openAudit } from "../../audit/audit.ts";
 import type { AuditReport } from "../../audit/report.ts";
-import type { SyncStats } from "../../pipeline/ledger.ts";
+import type { SyncStats } from "../../pipeline/sync/ledger.ts";
 import { readCatalogSettings, type SettingTexts } from "../../setup/catalog-settings.ts";
 import { refuse } from "../../setup/catalogs.ts";
 import type { CommandContext } from "../context.ts";
@@ -49,12 +49,19 @@ function scoreLimit(text: string | undefined): number {
   if (text === undefined) return 0;
   refuse(
     "audited",
-    /^\d{1,3}$/.test(text) ? [] : [{ pointer: "--fail-under", detail: "must be a whole number up to 100" }],
+    /^\d{1,3}$/.test(text) && Number(text) <= 100
+      ? []
+      : [{ pointer: "--fail-under", detail: "must be a whole number up to 100" }],
   );
   return Number(text);
 }
 
-const answer = (report: AuditReport, { seen, rejected, warnings, rejections }: SyncStats) => ({
+/** Under the names the API has for it, and what was read beside it. */
+const answer = (
+  { score, ...report }: AuditReport,
+  { seen, rejected, warnings, rejections, warning_examples }: SyncStats,
+) => ({
+  catalog_score: score,
   ...report,
-  read: { seen, rejected, warnings, rejections },
+  read: { seen, rejected, warnings, rejections, warning_examples },
 });

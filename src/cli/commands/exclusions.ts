@@ -1,7 +1,7 @@
 /** `shelfwire exclusions`: every item that a feed of the catalog could not carry, and why. */
 import type { Command } from "commander";
-import { eachExclusion } from "../../pipeline/exclusion-report.ts";
-import type { ExclusionLine } from "../../pipeline/exclusion-report.ts";
+import { eachExclusion } from "../../pipeline/render/exclusion-report.ts";
+import type { ExclusionLine } from "../../pipeline/render/exclusion-report.ts";
 import type { CommandContext } from "../context.ts";
 import { theCatalog } from "../find.ts";
 import { table } from "../table.ts";

@@ -1,9 +1,9 @@
 /** `shelfwire render`: renders a catalog's feeds now, or any feed into a folder without a server or a database. */
 import type { Command } from "commander";
 import { AppError } from "../../errors.ts";
-import { renderOffline } from "../../pipeline/offline-render.ts";
-import type { RenderStats } from "../../pipeline/publication.ts";
-import type { FileStats } from "../../pipeline/tally.ts";
+import { renderOffline } from "../../pipeline/offline/render.ts";
+import type { RenderStats } from "../../pipeline/render/publication.ts";
+import type { FileStats } from "../../pipeline/render/tally.ts";
 import { requestRender } from "../../pipeline/requests.ts";
 import { readCatalogSettings, type SettingTexts } from "../../setup/catalog-settings.ts";
 import { refuse } from "../../setup/catalogs.ts";

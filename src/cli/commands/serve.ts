@@ -19,11 +19,15 @@ export function serveCommand(program: Command, { config, io }: CommandContext): 
     .action(async ({ demo }: { demo: boolean }) => serve(config(), io, demo));
 }
 
+/** No call of the API asks the database for anything long: after this, the answer is that it is away. */
+const STATEMENT_MS = 20_000;
+
 async function serve(config: Config, io: Io, wantsDemo: boolean): Promise<void> {
   const signal = stopSignal({ attached: false });
   await using parts = new AsyncDisposableStack();
   const system = await openSystem(config, {
     name: "shelfwire-serve",
+    statementMs: STATEMENT_MS,
     log: { level: config.logLevel, stream: io.talk, isReadable: io.isTerminal },
   });
   parts.defer(system.close);
@@ -36,6 +40,10 @@ async function serve(config: Config, io: Io, wantsDemo: boolean): Promise<void> 
     notices: system.notices,
     baseUrl: config.baseUrl,
     feedUrl: system.jobs.feedUrl,
+    sealer: system.sealer,
+    allow: system.allow,
+    jobs: system.jobs,
+    syncIntervalS: config.syncIntervalS,
     folders: system.jobs.folders,
     log: system.log,
     rateLimitPerMinute: config.rateLimitPerMinute,

@@ -1,5 +1,6 @@
-/** `shelfwire worker`: runs syncs and renders, and nothing else. `serve` starts one beside itself. */
+/** `shelfwire worker`: runs syncs and renders and delivers webhooks, and nothing else. `serve` starts one beside itself. */
 import type { Command } from "commander";
+import { deliver, DELIVER_DEFAULTS } from "../../pipeline/webhooks/deliver.ts";
 import { goRounds, ROUNDS_DEFAULTS } from "../../pipeline/rounds.ts";
 import { work, WORKER_DEFAULTS } from "../../pipeline/worker.ts";
 import type { CommandContext } from "../context.ts";
@@ -7,10 +8,13 @@ import { stopSignal } from "../stop.ts";
 import { openSystem } from "../system.ts";
 import { showWorker } from "../worker-presence.ts";
 
+/** Whoever attached us kills us after six seconds; what is cut off is sent again, under the same id. */
+const ATTACHED_DRAIN_MS = 4_000;
+
 export function workerCommand(program: Command, { config, io }: CommandContext): void {
   program
     .command("worker")
-    .description("run syncs and renders; start as many as you like, on as many machines")
+    .description("run syncs and renders and deliver webhooks; start as many as you like, on as many machines")
     .option("--attached", "stop when the process that started this one is gone")
     .action(async ({ attached = false }: { attached?: boolean }) => {
       const settings = config();
@@ -21,13 +25,16 @@ export function workerCommand(program: Command, { config, io }: CommandContext):
       const system = await openSystem(settings, {
         name: "shelfwire-worker",
         log: { level: settings.logLevel, stream: io.talk, isReadable: io.isTerminal },
-        // One for each run, and some for heartbeats and rounds.
-        // A render reads on one connection and stages its audit on another.
-        connections: slots.sync + 2 * slots.render + 4,
+        // A render reads on one connection and stages its audit on another; some are for heartbeats, rounds and deliveries.
+        connections: slots.sync + 2 * slots.render + 6,
       });
       parts.defer(system.close);
       parts.defer(await showWorker(system));
+      const { db, sealer, allow, log, jobs, notices } = system;
+      const delivering = { db, http: jobs.http, allow, sealer, log, now: () => new Date() };
+      const drainMs = attached ? ATTACHED_DRAIN_MS : DELIVER_DEFAULTS.drainMs;
       await Promise.all([
+        deliver(delivering, notices, signal, { ...DELIVER_DEFAULTS, drainMs }),
         work(system.jobs, system.notices, signal, { ...WORKER_DEFAULTS, slots }),
         goRounds(system.jobs, signal, { ...ROUNDS_DEFAULTS, keepRuns, keepRenders }),
       ]);
