@@ -9,6 +9,7 @@ import {
 import type { Finding, FindingsQuery as FindingsAsked, WholeAudit } from "../../contract/audits.ts";
 import { badCursor, decodeCursor, encodeCursor } from "../../lib/cursor.ts";
 import { isUuid } from "../../lib/id.ts";
+import { snakeCase } from "../../lib/snake-case.ts";
 import { pageFindings } from "../../pipeline/audit/findings.ts";
 import type { ItemFinding } from "../../pipeline/audit/findings.ts";
 import { findNewestAudit, listAudits } from "../../store/audits.ts";
@@ -154,7 +155,8 @@ function auditPlace(cursor: string): AuditPlace {
 }
 
 export function finding({ itemId, id, ...rest }: ItemFinding): Finding {
-  const { title, dimension, severity, field, points, earned, lost, message, advice } = rest;
+  const { title, dimension, severity, points, earned, lost, message, advice } = rest;
+  const field = snakeCase(rest.field);
   return {
     item_id: itemId,
     rule: id,

@@ -17,14 +17,14 @@ import { countPushedItems, dropPush, findChunk, findPush } from "../../store/pus
 import type { Push } from "../../store/pushes.ts";
 import { keepKeyStats } from "../../store/push-keys.ts";
 import { openStaging } from "../../store/staging.ts";
-import type { Ledger, SyncStats } from "../sync/ledger.ts";
+import { Ledger } from "../sync/ledger.ts";
+import type { SyncStats } from "../sync/ledger.ts";
 import type { Job, JobDeps } from "../job.ts";
 import { mergeStaged } from "../sync/merge-staged.ts";
 import type { CollapseLimit } from "../sync/merge-staged.ts";
 import { stage } from "../sync/stage.ts";
 import type { Desk } from "../sync/stage.ts";
 import { succeed } from "../sync/sync.ts";
-import { PushLedger } from "./push-ledger.ts";
 
 export async function applyPush({ db }: JobDeps, job: Job): Promise<SyncStats> {
   const push = await findPush(db, job.run.id);
@@ -35,7 +35,7 @@ export async function applyPush({ db }: JobDeps, job: Job): Promise<SyncStats> {
       "The server stopped before the whole body had arrived. Nothing was changed; send it again.",
     );
   }
-  const ledger = new PushLedger();
+  const ledger = new Ledger();
   job.progress(() => ledger.stats({ upserted: 0, unchanged: 0, removed: 0 }));
   return db.session(async (session) => {
     const staging = await openStaging(session);

@@ -4,6 +4,7 @@
  */
 import type { Rejection, Warning } from "../../catalog/finding.ts";
 import { AppError } from "../../errors.ts";
+import { snakeCase } from "../../lib/snake-case.ts";
 
 /** How many rejections a run lists; all of them are counted. */
 export const MAX_REJECTIONS = 100;
@@ -69,14 +70,14 @@ export class Ledger {
     const count = (this.warningCodes.get(code) ?? 0) + 1;
     this.warningCodes.set(code, count);
     if (this.examples.length < MAX_WARNINGS && (count <= MAX_OF_ONE_CODE || position === null)) {
-      this.examples.push({ item_id: itemId, position, field, code, message });
+      this.examples.push({ item_id: itemId, position, field: outside(field), code, message });
     }
   }
 
   reject({ itemId, position, field, code, message }: Rejection): void {
     this.rejected += 1;
     if (this.rejections.length < MAX_REJECTIONS) {
-      this.rejections.push({ item_id: itemId, position, field, code, message });
+      this.rejections.push({ item_id: itemId, position, field: outside(field), code, message });
     }
   }
 
@@ -101,6 +102,9 @@ export class Ledger {
     };
   }
 }
+
+/** A field under the name the API has for it: `sale_price`. */
+const outside = (field: string | null): string | null => (field === null ? null : snakeCase(field));
 
 export function balance({ seen, upserted, unchanged, rejected }: SyncStats): void {
   if (seen === upserted + unchanged + rejected) return;
