@@ -5,6 +5,9 @@ alter table catalogs add column number integer generated always as identity uniq
 -- The audit whose verdicts are kept.
 alter table catalogs add column audit_run_id uuid;
 
+-- Catalogs that were published before there were audits get one with their next render: soon, by the rounds.
+update catalogs set stale_at = now() where published_run_id is not null;
+
 alter table runs drop constraint runs_kind_check;
 alter table runs add constraint runs_kind_check check (kind in ('sync', 'render', 'audit'));
 

@@ -16,7 +16,7 @@ export const ERROR_CODES = {
   body_incomplete: "The pushed body ended before it was complete.",
   idempotency_conflict: "The Idempotency-Key was used for another request.",
   rate_limited: "The API key made more calls than its limit allows.",
-  conflict: "The thing to be created exists already.",
+  conflict: "What was asked for clashes with what is there.",
   stopping: "The server is stopping; whatever was queued goes on when it is back.",
   // syncs and renders
   unknown_source: "The source does not exist in this catalog.",

@@ -13,7 +13,6 @@ const Secret = Type.String({
 export const RegisterWebhook = Type.Object({
   url: Type.String({
     maxLength: 2_048,
-    pattern: "^[^\\u0000]*$",
     description: "An https:// address that receives deliveries.",
   }),
   events: Type.Array(EventType, { minItems: 1, description: "What it is told about." }),

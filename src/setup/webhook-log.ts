@@ -90,13 +90,16 @@ export async function listDeliveries(
   if (filter.endpointId !== undefined) requireUuid("/webhook_id", filter.endpointId);
   const before = cursor === undefined ? {} : { before: parseCursor(cursor) };
   // One more than asked for tells whether there is another page.
-  const found = await listDeliveryRows(db, catalogId, { ...filter, ...before, limit: limit + 1 });
-  const rows = found.slice(0, limit);
-  const attempts = await listAttempts(
-    db,
-    catalogId,
-    rows.map(({ id }) => id),
+  const wanted = { ...filter, ...before, limit: limit + 1 };
+  // At one moment: what is under way must not show an attempt and still be due for it.
+  const { found, attempts } = await db.session(async (session) =>
+    session.snapshot(async (tx) => {
+      const found = await listDeliveryRows(tx, catalogId, wanted);
+      const shown = found.slice(0, limit).map(({ id }) => id);
+      return { found, attempts: await listAttempts(tx, catalogId, shown) };
+    }),
   );
+  const rows = found.slice(0, limit);
   const byDelivery = Map.groupBy(attempts, ({ deliveryId }) => deliveryId);
   const last = rows.at(-1);
   return {

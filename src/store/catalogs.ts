@@ -1,6 +1,7 @@
 /** Catalogs: what the shop says about itself, the token of its feeds, and which render is published. */
 import type { CatalogSettings } from "../catalog/settings.ts";
 import type { Queries } from "./db.ts";
+import { storableJson } from "./json.ts";
 import { sql } from "./sql.ts";
 
 export type Catalog = {
@@ -37,7 +38,7 @@ export type NewCatalog = {
 export async function insertCatalog(db: Queries, catalog: NewCatalog): Promise<boolean> {
   const inserted = await db.execute(sql`
     insert into catalogs (id, slug, name, settings, feed_token_hash, feed_token_sealed)
-    values (${catalog.id}, ${catalog.slug}, ${catalog.name}, ${JSON.stringify(catalog.settings)},
+    values (${catalog.id}, ${catalog.slug}, ${catalog.name}, ${storableJson(catalog.settings)},
             ${catalog.feedTokenHash}, ${catalog.feedTokenSealed})
     on conflict (slug) do nothing`);
   return inserted === 1;
@@ -62,7 +63,7 @@ export async function changeCatalogSettings(
   settings: CatalogSettings,
 ): Promise<void> {
   await db.execute(sql`
-    update catalogs set settings = ${JSON.stringify(settings)}, settings_version = settings_version + 1
+    update catalogs set settings = ${storableJson(settings)}, settings_version = settings_version + 1
      where id = ${id}`);
 }
 

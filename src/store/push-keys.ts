@@ -3,6 +3,7 @@
  * numbers of a push that succeeded stay with it even when the run has left the history.
  */
 import type { Queries } from "./db.ts";
+import { storableJson } from "./json.ts";
 import { sql } from "./sql.ts";
 
 export type PushKey = { readonly catalogId: string; readonly key: string };
@@ -46,7 +47,7 @@ export async function keepRequestHash(tx: Queries, runId: string, hash: Buffer):
 }
 
 export async function keepKeyStats(tx: Queries, runId: string, stats: object): Promise<void> {
-  await tx.execute(sql`update push_keys set stats = ${JSON.stringify(stats)} where run_id = ${runId}`);
+  await tx.execute(sql`update push_keys set stats = ${storableJson(stats)} where run_id = ${runId}`);
 }
 
 export async function pruneKeys(db: Queries): Promise<number> {

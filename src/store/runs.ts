@@ -5,6 +5,7 @@
  */
 import type { Queries } from "./db.ts";
 import { isUniqueViolation } from "./db.ts";
+import { storableJson } from "./json.ts";
 import { notify } from "./notices.ts";
 import { sql } from "./sql.ts";
 
@@ -135,7 +136,7 @@ export async function extendLease(
 ): Promise<boolean> {
   const kept = await db.execute(sql`
     update runs set lease_until = clock_timestamp() + make_interval(secs => ${leaseMs / 1000}),
-                    stats = ${JSON.stringify(stats)}
+                    stats = ${storableJson(stats)}
      where id = ${runId} and owner = ${owner} and state = 'running'`);
   return kept === 1;
 }
@@ -147,7 +148,7 @@ export async function failAbandonedRuns(db: Queries): Promise<readonly Run[]> {
     message: `The worker stopped in the middle of this run ${MAX_ATTEMPTS} times, so it was given up. Nothing was changed; the log of the last worker may say why.`,
   };
   const failed = await db.query<Run>(sql`
-    update runs set state = 'failed', error = ${JSON.stringify(error)}, finished_at = clock_timestamp(), owner = null
+    update runs set state = 'failed', error = ${storableJson(error)}, finished_at = clock_timestamp(), owner = null
      where state = 'running' and lease_until < clock_timestamp() and attempts >= ${MAX_ATTEMPTS}
     returning ${COLUMNS}`);
   for (const { id } of failed) await notify(db, { about: "finished", id });
@@ -157,7 +158,7 @@ export async function failAbandonedRuns(db: Queries): Promise<readonly Run[]> {
 /** Ends what is open for a source that is going away; a worker in the middle of it finds that the run is not its own. */
 export async function failOpenSyncs(db: Queries, sourceId: string, error: RunError): Promise<void> {
   const failed = await db.query<{ id: string }>(sql`
-    update runs set state = 'failed', error = ${JSON.stringify(error)}, finished_at = clock_timestamp(), owner = null
+    update runs set state = 'failed', error = ${storableJson(error)}, finished_at = clock_timestamp(), owner = null
      where source_id = ${sourceId} and kind = 'sync' and state in ('queued', 'running')
     returning id`);
   for (const { id } of failed) await notify(db, { about: "finished", id });
@@ -181,9 +182,9 @@ export async function finishRun(
   { id, owner }: { id: string; owner: string },
   end: RunEnd,
 ): Promise<Date | undefined> {
-  const error = end.state === "failed" ? JSON.stringify(end.error) : null;
+  const error = end.state === "failed" ? storableJson(end.error) : null;
   const [finished] = await db.query<{ finishedAt: Date }>(sql`
-    update runs set state = ${end.state}, stats = ${JSON.stringify(end.stats ?? {})}, error = ${error},
+    update runs set state = ${end.state}, stats = ${storableJson(end.stats ?? {})}, error = ${error},
                     finished_at = clock_timestamp(), owner = null, lease_until = null
      where id = ${id} and owner = ${owner} and state = 'running'
     returning finished_at as "finishedAt"`);
@@ -204,11 +205,11 @@ export async function recordAuditRun(
   tx: Queries,
   { id, catalogId, renderRunId, startedAt, end }: AuditRun,
 ): Promise<void> {
-  const error = end.state === "failed" ? JSON.stringify(end.error) : null;
+  const error = end.state === "failed" ? storableJson(end.error) : null;
   await tx.execute(sql`
     insert into runs (id, catalog_id, kind, state, cause, cause_run_id, stats, error, started_at, finished_at)
     values (${id}, ${catalogId}, 'audit', ${end.state}, 'render', ${renderRunId},
-            ${JSON.stringify(end.stats ?? {})}, ${error}, ${startedAt}, clock_timestamp())`);
+            ${storableJson(end.stats ?? {})}, ${error}, ${startedAt}, clock_timestamp())`);
 }
 
 export async function findRun(db: Queries, id: string): Promise<Run | undefined> {

@@ -1,6 +1,7 @@
 /** Sources: where a catalog comes from, when it is next due, and what the last complete read left behind. */
 import { advanceSnapshot, lockCatalog } from "./catalogs.ts";
 import type { Queries } from "./db.ts";
+import { storableJson } from "./json.ts";
 import { sql } from "./sql.ts";
 
 export type SourceRow = {
@@ -42,7 +43,7 @@ export async function insertSource(db: Queries, source: NewSource): Promise<void
   await db.execute(sql`
     insert into sources (id, catalog_id, kind, name, settings, secrets_sealed, enabled, interval_s,
                          max_removed_ratio)
-    values (${id}, ${catalogId}, ${kind}, ${name}, ${JSON.stringify(settings)}, ${secretsSealed}, ${enabled},
+    values (${id}, ${catalogId}, ${kind}, ${name}, ${storableJson(settings)}, ${secretsSealed}, ${enabled},
             ${source.intervalS}, ${source.maxRemovedRatio})`);
 }
 
@@ -77,7 +78,7 @@ export type SourceChange = {
 export async function updateSourceRow(db: Queries, id: string, source: SourceChange): Promise<void> {
   await db.execute(sql`
     update sources
-       set name = ${source.name}, settings = ${JSON.stringify(source.settings)},
+       set name = ${source.name}, settings = ${storableJson(source.settings)},
            secrets_sealed = ${source.secretsSealed}, enabled = ${source.enabled},
            interval_s = ${source.intervalS}, max_removed_ratio = ${source.maxRemovedRatio}, validators = null,
            next_sync_at = case when ${source.enabled}::boolean and not enabled then now()
@@ -153,5 +154,5 @@ export async function keepValidators(
   validators: Readonly<Record<string, string>> | null,
 ): Promise<void> {
   await db.execute(sql`
-    update sources set validators = ${validators === null ? null : JSON.stringify(validators)} where id = ${id}`);
+    update sources set validators = ${validators === null ? null : storableJson(validators)} where id = ${id}`);
 }

@@ -184,3 +184,23 @@ test("once the pushed item is deleted, as the refusal said, the source brings it
 
   assert.deepEqual([upserted, rejected], [1, 0]);
 });
+
+test("an element that no database could repeat is one rejection, and the rest goes in", async () => {
+  const shop = await api.openShop();
+  const half = "😀".repeat(300);
+  const line = (value: unknown): string => `${JSON.stringify(value)}\n`;
+
+  const lines = await shop.call(CATALOG, {
+    method: "PATCH",
+    headers: JSONL,
+    body: `${line(product("a"))}\0\n${line(product("b"))}😀 no JSON\n`,
+  });
+  const list = await shop.call(CATALOG, {
+    method: "PATCH",
+    body: [half, product("c", { delete: half }), product("d")],
+  });
+
+  assert.deepEqual([statsIn(lines).upserted, statsIn(lines).rejected], [2, 2]);
+  assert.deepEqual([statsIn(list).upserted, statsIn(list).rejected], [1, 2]);
+  assert.deepEqual(await itemIds(api.db, shop.id), ["a", "b", "d"]);
+});

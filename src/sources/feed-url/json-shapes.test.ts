@@ -373,3 +373,30 @@ test("a file that is written for a push reads the same as a feed: our own field 
   assert.equal(draft?.description, undefined);
   assert.deepEqual(draft?.details, [{ name: "Origin", value: "Norway" }]);
 });
+
+test("a variant that says no price or stock of its own has its product's", async () => {
+  await using world = await feedWorld();
+  const product = {
+    id: "g",
+    title: "Mug",
+    link: "https://shop.example/g",
+    price: "9.50 USD",
+    availability: "in_stock",
+    details: { Volume: "3 dl" },
+    variants: [
+      { id: "v1", options: { Color: "Red" } },
+      { id: "v2", price: "12.00 USD" },
+    ],
+  };
+
+  const drafts = draftsOf(await world.readPage(JSON.stringify({ products: [product] })));
+
+  assert.deepEqual(
+    drafts.map(({ id, price, availability }) => [id, price, availability]),
+    [
+      ["v1", "9.50 USD", "in_stock"],
+      ["v2", "12.00 USD", "in_stock"],
+    ],
+  );
+  assert.deepEqual(drafts[0]?.details, [{ name: "Volume", value: "3 dl" }]);
+});

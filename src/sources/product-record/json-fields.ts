@@ -15,8 +15,12 @@ export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** Where options may stand as one object, in the spelling of the alias tables. */
-const OPTION_NAMES: ReadonlySet<string> = new Set(aliasNames(GROUP_ALIASES.options));
+/** Where options, or details, may stand as one object, in the spelling of the alias tables. */
+const OPTION_NAMES: ReadonlySet<string> = new Set([
+  ...aliasNames(GROUP_ALIASES.options),
+  ...aliasNames(GROUP_ALIASES.details),
+  "details",
+]);
 
 export function putJsonFields(object: JsonObject, limits: RecordLimits, put: PutField): void {
   for (const name of Object.keys(object)) {

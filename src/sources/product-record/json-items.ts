@@ -20,8 +20,8 @@ export type ElementOptions = {
 
 export function readElement(value: unknown, text: string, options: ElementOptions): Reading[] {
   if (!isJsonObject(value)) {
-    const shown = text.trim().slice(0, 40);
-    return [{ kind: "unreadable", itemId: null, message: `An element of the list is no object: ${shown}` }];
+    const shown = text.trim().slice(0, 40).toWellFormed();
+    return [{ kind: "unreadable", itemId: null, message: `An element of the list is no object: ${shown}.` }];
   }
   const { columns, limits } = options;
   const exact = exactNumbers(value, text);
@@ -36,6 +36,6 @@ function draftsIn(object: JsonObject, map: MapObject, options: ElementOptions): 
   if (variants === null && !isNode) return [map(object)];
   options.onShape();
   if (variants === null) return jsonLdDrafts(object, map);
-  const { storeUrl, inheritance = "described" } = options;
+  const { storeUrl, inheritance = "everything" } = options;
   return variantDrafts(object, variants, { map, storeUrl, inheritance });
 }

@@ -11,6 +11,7 @@ export type Deletion =
   /** It cannot be told, or not be done. The message is whole sentences. */
   | { readonly kind: "refused"; readonly of: JsonObject; readonly message: string };
 
+const LONGEST_SHOWN = 40;
 const NONE: Deletion = { kind: "none" };
 
 export const isDeleteName = (name: string): boolean => name.length === 6 && name.toLowerCase() === "delete";
@@ -20,7 +21,8 @@ export function deletionIn(element: unknown): Deletion {
   const said = deleteOf(element);
   const variants = variantsIn(element) ?? [];
   if (isUnclear(said)) {
-    const shown = JSON.stringify(said).slice(0, 40);
+    const text = JSON.stringify(said);
+    const shown = text.length > LONGEST_SHOWN ? `${text.slice(0, LONGEST_SHOWN).toWellFormed()}…` : text;
     const message = `"delete" must be true or false, and is ${shown}. The item was neither deleted nor changed.`;
     return { kind: "refused", of: element, message };
   }

@@ -6,6 +6,7 @@
  */
 import type { Owned } from "./deliveries.ts";
 import type { Queries } from "../db.ts";
+import { storableJson } from "../json.ts";
 import { prepared, sql } from "../sql.ts";
 
 export type DeliveryState = "pending" | "delivered" | "dead";
@@ -46,7 +47,7 @@ export async function finishDeliveries(
     prepared(
       sql`
     with ends as materialized (
-      select * from json_to_recordset(${JSON.stringify(finishes.map(toRecord))}) as r (
+      select * from json_to_recordset(${storableJson(finishes.map(toRecord))}) as r (
         catalog_id uuid, id uuid, token uuid, state text, next_attempt_at timestamptz,
         started_at timestamptz, ended_at timestamptz, dns_ms real, connect_ms real, tls_ms real, first_byte_ms real,
         total_ms real, address text, status integer, error text, message text, location text, answer text),
