@@ -1,68 +1,31 @@
 /** The command line as its users meet it: arguments in; data, talk and an exit status out. */
 import assert from "node:assert/strict";
-import { randomBytes } from "node:crypto";
 import { after, before, describe, test } from "node:test";
 import { until } from "../../test/acts.ts";
 import { article, articles, openShop } from "../../test/fakes/shop.ts";
 import type { Shop } from "../../test/fakes/shop.ts";
-import { tempDir } from "../../test/fresh.ts";
+import { commandLine } from "../../test/command-line.ts";
+import type { CommandLine } from "../../test/command-line.ts";
+import type { Disposable } from "../../test/fresh.ts";
 import type { Env } from "../config.ts";
 import { isUuid, newId } from "../lib/id.ts";
-import { openDb } from "../store/db.ts";
-import { runCli } from "./cli.ts";
 import { ERROR_CODES } from "../errors.ts";
 import { EXIT_STATUS } from "./exit.ts";
 
-/** The program's schema has a fixed name, so this file has a database to itself. */
+let home: Disposable<CommandLine>;
 let env: Env;
+let run: CommandLine["run"];
 let shop: Shop;
-const parts = new AsyncDisposableStack();
 
 before(async () => {
-  const server = process.env["TEST_DATABASE_URL"] ?? "";
-  const admin = openDb({ connectionString: server, schema: "public" }, { max: 1, name: "shelfwire-test" });
-  parts.defer(admin.close);
-  const name = `cli_${randomBytes(6).toString("hex")}`;
-  await admin.execute({ text: `create database ${name}`, values: [] });
-  parts.defer(
-    async () => void (await admin.execute({ text: `drop database ${name} with (force)`, values: [] })),
-  );
-  const url = new URL(server);
-  url.pathname = `/${name}`;
-  const folder = parts.use(await tempDir());
-  shop = parts.use(await openShop());
-  env = {
-    DATABASE_URL: url.href,
-    SECRET_KEY: "a key for tests, long enough to be one",
-    DATA_DIR: folder.path,
-    BASE_URL: "https://feeds.example",
-    ALLOW_PRIVATE_TARGETS: "127.0.0.1",
-  };
+  home = await commandLine();
+  ({ env, run } = home);
+  shop = await openShop();
 });
-after(() => parts.disposeAsync());
-
-type Said = { readonly status: number; readonly out: string; readonly talk: string };
-type Hearing = {
-  readonly env?: Env;
-  readonly isTerminal?: boolean;
-  readonly onTalk?: (text: string) => void;
-};
-
-async function run(line: readonly string[], hearing: Hearing = {}): Promise<Said> {
-  let [out, talk] = ["", ""];
-  const status = await runCli(line, {
-    env: hearing.env ?? env,
-    out: (text) => {
-      out += text;
-    },
-    talk: (text) => {
-      talk += text;
-      hearing.onTalk?.(text);
-    },
-    isTerminal: hearing.isTerminal ?? false,
-  });
-  return { status, out, talk };
-}
+after(async () => {
+  await shop[Symbol.asyncDispose]();
+  await home[Symbol.asyncDispose]();
+});
 
 /** Runs a command that must succeed, and reads what it printed: one JSON value on one line, and no talk. */
 async function data<T>(...line: readonly string[]): Promise<T> {

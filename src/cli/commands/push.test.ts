@@ -1,50 +1,27 @@
 /** `shelfwire push` as its users meet it: a file in, numbers out. */
 import assert from "node:assert/strict";
-import { randomBytes } from "node:crypto";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { gzipSync } from "node:zlib";
-import { tempDir } from "../../../test/fresh.ts";
-import type { Env } from "../../config.ts";
+import { commandLine } from "../../../test/command-line.ts";
+import type { CommandLine, Said } from "../../../test/command-line.ts";
+import type { Disposable } from "../../../test/fresh.ts";
 import type { SyncStats } from "../../pipeline/sync/ledger.ts";
-import { openDb } from "../../store/db.ts";
-import { runCli } from "../cli.ts";
 
-/** The program's schema has a fixed name, so this file has a database to itself. */
-let env: Env;
+let home: Disposable<CommandLine>;
 let folder: string;
-const parts = new AsyncDisposableStack();
 
 before(async () => {
-  const server = process.env["TEST_DATABASE_URL"] ?? "";
-  const admin = openDb({ connectionString: server, schema: "public" }, { max: 1, name: "shelfwire-test" });
-  parts.defer(admin.close);
-  const name = `cli_${randomBytes(6).toString("hex")}`;
-  await admin.execute({ text: `create database ${name}`, values: [] });
-  parts.defer(
-    async () => void (await admin.execute({ text: `drop database ${name} with (force)`, values: [] })),
-  );
-  const url = new URL(server);
-  url.pathname = `/${name}`;
-  folder = parts.use(await tempDir()).path;
-  env = { DATABASE_URL: url.href, SECRET_KEY: "a key for tests, long enough to be one", DATA_DIR: folder };
+  home = await commandLine();
+  folder = home.env["DATA_DIR"] ?? "";
   assert.equal((await run(...CREATE)).status, 0);
 });
-after(() => parts.disposeAsync());
+after(() => home[Symbol.asyncDispose]());
 
 const CREATE = ["catalog", "create", "--slug", "shop", "--name", "Shop", "--currency", "USD"];
 
-async function run(...line: readonly string[]): Promise<{ status: number; out: string; talk: string }> {
-  let [out, talk] = ["", ""];
-  const status = await runCli(line, {
-    env,
-    out: (text) => void (out += text),
-    talk: (text) => void (talk += text),
-    isTerminal: false,
-  });
-  return { status, out, talk };
-}
+const run = (...line: readonly string[]): Promise<Said> => home.run(line);
 
 const product = (id: string) => ({ id, title: `Mug ${id}`, link: `https://shop.example/${id}`, price: 5 });
 

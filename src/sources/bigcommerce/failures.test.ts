@@ -5,7 +5,8 @@ import type { ErrorCode } from "../../errors.ts";
 import { NO_RETRIES } from "../source.contract.ts";
 import { pauseBeforeNext } from "./api.ts";
 import { PERMISSIONS, refusal, STATUS_MEANINGS } from "./failures.ts";
-import { bigcommerceWorld, draftsOf, failureOf } from "./world.contract.ts";
+import { draftsOf, failureOf } from "../events.contract.ts";
+import { bigcommerceWorld } from "./world.contract.ts";
 
 const answer = (status: number, headers: Record<string, string> = {}) => ({
   status,

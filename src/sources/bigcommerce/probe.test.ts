@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { simpleProduct } from "../../../test/fakes/bigcommerce-products.ts";
-import { bigcommerceWorld, failureOf } from "./world.contract.ts";
+import { failureOf } from "../events.contract.ts";
+import { bigcommerceWorld } from "./world.contract.ts";
 
 test("a shop that can be read tells its facts and has nothing to note", async () => {
   await using world = await bigcommerceWorld([simpleProduct(1), simpleProduct(2)]);

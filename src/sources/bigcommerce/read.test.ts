@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type Json, optionProduct, simpleProduct } from "../../../test/fakes/bigcommerce-products.ts";
-import { bigcommerceWorld, draftsOf, failureOf, warningsOf } from "./world.contract.ts";
+import { draftsOf, failureOf, warningsOf } from "../events.contract.ts";
+import { bigcommerceWorld } from "./world.contract.ts";
 
 const simple = (count: number, from = 1): Json[] =>
   Array.from({ length: count }, (_, i) => simpleProduct(from + i));

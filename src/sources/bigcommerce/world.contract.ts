@@ -1,8 +1,6 @@
 /** A BigCommerce shop and a connector without waits, for one test. */
 import { type BigCommerceShop, bigcommerceShop } from "../../../test/fakes/bigcommerce-shop.ts";
 import type { Json } from "../../../test/fakes/bigcommerce-products.ts";
-import type { Draft } from "../../catalog/draft.ts";
-import { AppError } from "../../errors.ts";
 import { type HttpClient, httpClient } from "../../lib/http-client.ts";
 import { BRIEF_RETRIES, readAll } from "../source.contract.ts";
 import type { Connector, Probe, ReadContext, SourceEvent, SourceSettings } from "../source.ts";
@@ -56,23 +54,4 @@ export async function bigcommerceWorld(
       await shop[Symbol.asyncDispose]();
     },
   };
-}
-
-export function draftsOf(events: readonly SourceEvent[]): Draft[] {
-  return events.flatMap((event) => (event.kind === "draft" ? [event.draft] : []));
-}
-
-export function warningsOf(events: readonly SourceEvent[]): string[] {
-  return events.flatMap((event) => (event.kind === "warning" ? [event.warning.message] : []));
-}
-
-/** The failure of something that must fail. */
-export async function failureOf(doing: Promise<unknown>): Promise<AppError> {
-  try {
-    await doing;
-  } catch (error) {
-    if (error instanceof AppError) return error;
-    throw error;
-  }
-  throw new Error("it should have failed");
 }

@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { gzipSync, zstdCompressSync } from "node:zlib";
 import { zipOf } from "../../../test/fakes/zip.ts";
-import { draftsOf, failureOf, feedWorld, file } from "./feed-world.contract.ts";
+import { draftsOf, failureOf } from "../events.contract.ts";
+import { feedWorld, file } from "./feed-world.contract.ts";
 
 type Item = { id: string; title: string; link: string; price: string };
 const items: Item[] = [

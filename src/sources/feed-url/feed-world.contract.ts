@@ -1,7 +1,5 @@
 /** A host and a connector for one test of the feed URL, with limits of the test's own. */
 import { type FeedHost, feedHost, type Page } from "../../../test/fakes/feed-host.ts";
-import type { Draft } from "../../catalog/draft.ts";
-import { AppError } from "../../errors.ts";
 import { type HttpClient, httpClient } from "../../lib/http-client.ts";
 import { NO_RETRIES, readAll } from "../source.contract.ts";
 import type { Connector, ReadContext, SourceEvent, SourceSettings } from "../source.ts";
@@ -44,19 +42,4 @@ export async function feedWorld(limits: Partial<FeedLimits> = {}): Promise<FeedW
 
 export function file(body: string | Uint8Array): Extract<Page, { kind: "file" }> {
   return { kind: "file", body };
-}
-
-export function draftsOf(events: readonly SourceEvent[]): Draft[] {
-  return events.flatMap((event) => (event.kind === "draft" ? [event.draft] : []));
-}
-
-/** The failure of a read that must fail. */
-export async function failureOf(reading: Promise<unknown>): Promise<AppError> {
-  try {
-    await reading;
-  } catch (error) {
-    if (error instanceof AppError) return error;
-    throw error;
-  }
-  throw new Error("the read should have failed");
 }

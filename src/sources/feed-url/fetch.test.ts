@@ -3,7 +3,8 @@ import { describe, test } from "node:test";
 import { gzipSync } from "node:zlib";
 import { zipOf } from "../../../test/fakes/zip.ts";
 import type { SourceEvent, Validators } from "../source.ts";
-import { draftsOf, failureOf, feedWorld, file } from "./feed-world.contract.ts";
+import { draftsOf, failureOf } from "../events.contract.ts";
+import { feedWorld, file } from "./feed-world.contract.ts";
 
 const twoMoreTries = { waitsMs: [0, 0], maxRetryAfterMs: 30_000, maxThrottledMs: 60_000 };
 

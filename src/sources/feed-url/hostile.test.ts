@@ -3,7 +3,8 @@ import { describe, test } from "node:test";
 import { gzipSync, zstdCompressSync } from "node:zlib";
 import { zipOf } from "../../../test/fakes/zip.ts";
 import type { ErrorCode } from "../../errors.ts";
-import { failureOf, feedWorld, file } from "./feed-world.contract.ts";
+import { failureOf } from "../events.contract.ts";
+import { feedWorld, file } from "./feed-world.contract.ts";
 import type { FeedLimits } from "./limits.ts";
 
 const small: Partial<FeedLimits> = {

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { draftsOf, failureOf, feedWorld } from "./feed-world.contract.ts";
+import { draftsOf, failureOf } from "../events.contract.ts";
+import { feedWorld } from "./feed-world.contract.ts";
 
 async function draftsIn(document: unknown, settings: Record<string, string> = {}) {
   await using world = await feedWorld();

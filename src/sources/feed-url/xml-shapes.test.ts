@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { draftsOf, feedWorld } from "./feed-world.contract.ts";
+import { draftsOf } from "../events.contract.ts";
+import { feedWorld } from "./feed-world.contract.ts";
 
 async function draftsIn(xml: string) {
   await using world = await feedWorld();

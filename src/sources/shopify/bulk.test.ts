@@ -2,14 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { fakeImage, fakeProduct, fakeVariants, shelves } from "../../../test/fakes/shopify-data.ts";
 import type { FakeShopify } from "../../../test/fakes/shopify-shop.ts";
-import {
-  BY_BULK,
-  BY_PAGES,
-  draftsOf,
-  failureOf,
-  shopifyWorld,
-  warningsOf,
-} from "./shopify-world.contract.ts";
+import { draftsOf, failureOf, warningsOf } from "../events.contract.ts";
+import { BY_BULK, BY_PAGES, shopifyWorld } from "./shopify-world.contract.ts";
 
 /** Products whose images hang on several parents, and some texts that tempt a line reader. */
 function varied() {

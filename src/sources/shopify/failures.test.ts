@@ -4,7 +4,8 @@ import { shelves } from "../../../test/fakes/shopify-data.ts";
 import type { Fault } from "../../../test/fakes/shopify-shop.ts";
 import type { ErrorCode } from "../../errors.ts";
 import { judgeAdmin } from "./failures.ts";
-import { BY_PAGES, failureOf, shopifyWorld, type ShopifyWorld } from "./shopify-world.contract.ts";
+import { failureOf } from "../events.contract.ts";
+import { BY_PAGES, shopifyWorld, type ShopifyWorld } from "./shopify-world.contract.ts";
 
 /** How often the shop is asked before the read gives up: once, or as often as the policy says. */
 type Tries = "once" | "again";

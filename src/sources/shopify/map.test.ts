@@ -14,7 +14,8 @@ import { normalize } from "../../catalog/normalize.ts";
 import type { SourceSettings } from "../source.ts";
 import { mapVariant } from "./map.ts";
 import { parseMetafields } from "./metafields.ts";
-import { draftsOf, shopifyWorld } from "./shopify-world.contract.ts";
+import { draftsOf } from "../events.contract.ts";
+import { shopifyWorld } from "./shopify-world.contract.ts";
 import { readPageProduct } from "./wire.ts";
 
 /** What becomes of one variant on its whole way: the shop's API, our question, the draft. */

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { fakeProduct } from "../../../test/fakes/shopify-data.ts";
-import { failureOf, shopifyWorld } from "./shopify-world.contract.ts";
+import { failureOf } from "../events.contract.ts";
+import { shopifyWorld } from "./shopify-world.contract.ts";
 
 test("a probe proves the credentials with one question and tells what there is", async () => {
   await using world = await shopifyWorld([

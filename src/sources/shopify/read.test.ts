@@ -3,14 +3,8 @@ import { test } from "node:test";
 import { fakeProduct, fakeVariants, shelves } from "../../../test/fakes/shopify-data.ts";
 import type { SourceEvent } from "../source.ts";
 import { shrink } from "./pages.ts";
-import {
-  BY_BULK,
-  BY_PAGES,
-  draftsOf,
-  failureOf,
-  shopifyWorld,
-  warningsOf,
-} from "./shopify-world.contract.ts";
+import { draftsOf, failureOf, warningsOf } from "../events.contract.ts";
+import { BY_BULK, BY_PAGES, shopifyWorld } from "./shopify-world.contract.ts";
 
 const ids = (events: readonly SourceEvent[]): string[] => draftsOf(events).map(({ id = "" }) => id);
 

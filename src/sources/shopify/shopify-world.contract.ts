@@ -1,8 +1,6 @@
 /** A shop and a connector for one test of Shopify, with limits of the test's own and without any waits. */
 import { type FakeProduct } from "../../../test/fakes/shopify-data.ts";
 import { type FakeShopify, shopifyShop } from "../../../test/fakes/shopify-shop.ts";
-import type { Draft } from "../../catalog/draft.ts";
-import { AppError } from "../../errors.ts";
 import { type HttpClient, httpClient } from "../../lib/http-client.ts";
 import { BRIEF_RETRIES, readAll } from "../source.contract.ts";
 import type { Connector, Probe, ReadContext, SourceEvent, SourceSettings } from "../source.ts";
@@ -57,23 +55,4 @@ export async function shopifyWorld(
       await shop[Symbol.asyncDispose]();
     },
   };
-}
-
-export function draftsOf(events: readonly SourceEvent[]): Draft[] {
-  return events.flatMap((event) => (event.kind === "draft" ? [event.draft] : []));
-}
-
-export function warningsOf(events: readonly SourceEvent[]): string[] {
-  return events.flatMap((event) => (event.kind === "warning" ? [event.warning.message] : []));
-}
-
-/** The failure of something that must fail. */
-export async function failureOf(doing: Promise<unknown>): Promise<AppError> {
-  try {
-    await doing;
-  } catch (error) {
-    if (error instanceof AppError) return error;
-    throw error;
-  }
-  throw new Error("it should have failed");
 }

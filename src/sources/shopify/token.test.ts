@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { shelves } from "../../../test/fakes/shopify-data.ts";
 import { readAll } from "../source.contract.ts";
-import { draftsOf, failureOf, shopifyWorld } from "./shopify-world.contract.ts";
+import { draftsOf, failureOf } from "../events.contract.ts";
+import { shopifyWorld } from "./shopify-world.contract.ts";
 
 /** A shop that is read with the id and secret of an app. */
 async function appWorld() {

@@ -1,0 +1,23 @@
+/** What tests of any source ask of its events: the drafts, the warnings' sentences, or the failure that ended the read. */
+import type { Draft } from "../catalog/draft.ts";
+import { AppError } from "../errors.ts";
+import type { SourceEvent } from "./source.ts";
+
+export function draftsOf(events: readonly SourceEvent[]): Draft[] {
+  return events.flatMap((event) => (event.kind === "draft" ? [event.draft] : []));
+}
+
+export function warningsOf(events: readonly SourceEvent[]): string[] {
+  return events.flatMap((event) => (event.kind === "warning" ? [event.warning.message] : []));
+}
+
+/** The failure of something that must fail. */
+export async function failureOf(doing: Promise<unknown>): Promise<AppError> {
+  try {
+    await doing;
+  } catch (error) {
+    if (error instanceof AppError) return error;
+    throw error;
+  }
+  throw new Error("it should have failed");
+}
