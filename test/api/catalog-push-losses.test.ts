@@ -46,6 +46,7 @@ async function shopWithThree(): Promise<Shop> {
 const BODIES: readonly { readonly what: string; readonly body: unknown; readonly headers?: object }[] = [
   { what: "an empty list before the products", body: { items: [], products: THREE } },
   { what: "an empty list after the products", body: { products: THREE, data: [] } },
+  { what: "one product that has an empty list of its own", body: { ...THREE[0], items: [] } },
   { what: "the same key twice", body: '{"products":[{"id":"a"}],"products":[]}', headers: JSON_TYPE },
   { what: "nothing but blank lines", body: "\n \n", headers: JSONL },
   { what: "nothing but a byte order mark", body: "\uFEFF", headers: JSONL },
@@ -203,4 +204,25 @@ test("an element that no database could repeat is one rejection, and the rest go
   assert.deepEqual([statsIn(lines).upserted, statsIn(lines).rejected], [2, 2]);
   assert.deepEqual([statsIn(list).upserted, statsIn(list).rejected], [1, 2]);
   assert.deepEqual(await itemIds(api.db, shop.id), ["a", "b", "d"]);
+});
+
+test("what a product says in a form that cannot be read is told, and the rest of it goes in", async () => {
+  const shop = await api.openShop();
+  const good = product("good", {
+    options: { Color: "Red" },
+    details: [{ name: "Origin", value: "Norway" }],
+    certifications: [{ authority: "EC", name: "EPREL", code: "123456" }],
+  });
+  const odd = product("odd", { options: { Color: null, A: ["x", "y"], B: "b" }, certifications: "x" });
+
+  const { upserted, warning_examples } = statsIn(await put(shop, [good, odd]));
+
+  assert.equal(upserted, 2);
+  assert.deepEqual(
+    warning_examples.map(({ item_id, field, code }) => [item_id, field, code]),
+    [
+      ["odd", "options", "incomplete_value"],
+      ["odd", "certifications", "incomplete_value"],
+    ],
+  );
 });

@@ -5,15 +5,12 @@ import { exactNumbers, isJsonObject, type JsonObject, putJsonFields } from "./js
 import { isJsonLdNode, jsonLdDrafts } from "./json-ld.ts";
 import { type MapObject, variantDrafts, variantsIn } from "./json-variants.ts";
 import type { RecordLimits } from "./limits.ts";
-import type { Inheritance } from "./product-draft.ts";
 import type { Reading } from "./reading.ts";
 
 export type ElementOptions = {
   readonly columns: DynamicColumns;
   readonly limits: RecordLimits;
   readonly storeUrl: string | undefined;
-  /** What a variant takes from its product; `described` unless told. */
-  readonly inheritance?: Inheritance;
   /** Called for an element that is more than a flat list of fields. */
   readonly onShape: () => void;
 };
@@ -36,6 +33,5 @@ function draftsIn(object: JsonObject, map: MapObject, options: ElementOptions): 
   if (variants === null && !isNode) return [map(object)];
   options.onShape();
   if (variants === null) return jsonLdDrafts(object, map);
-  const { storeUrl, inheritance = "everything" } = options;
-  return variantDrafts(object, variants, { map, storeUrl, inheritance });
+  return variantDrafts(object, variants, { map, storeUrl: options.storeUrl });
 }

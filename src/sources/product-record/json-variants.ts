@@ -5,7 +5,7 @@
 import type { Draft } from "../../catalog/draft.ts";
 import { flattenNestedVariant, isNestedFeedVariant } from "./acp-nested.ts";
 import { isJsonObject, type JsonObject } from "./json-fields.ts";
-import { type Inheritance, variantDraft, without } from "./product-draft.ts";
+import { variantDraft, without } from "./product-draft.ts";
 import { completeShopifyVariant, isShopifyProduct } from "./shopify-json.ts";
 
 export type MapObject = (object: JsonObject) => Draft;
@@ -20,30 +20,27 @@ export function variantsIn(object: JsonObject): readonly JsonObject[] | null {
 export type VariantOptions = {
   readonly map: MapObject;
   readonly storeUrl: string | undefined;
-  readonly inheritance: Inheritance;
 };
 
 export function variantDrafts(
   product: JsonObject,
   variants: readonly JsonObject[],
-  { map, storeUrl, inheritance }: VariantOptions,
+  { map, storeUrl }: VariantOptions,
 ): Draft[] {
   const isNested = variants.some(isNestedFeedVariant);
   const flatten = (object: JsonObject): JsonObject => (isNested ? flattenNestedVariant(object) : object);
   const productDraft = map(flatten({ ...product, variants: null }));
   return variants.map((variant) => {
     const own = map(flatten(variant));
-    const draft = join(productDraft, own, { count: variants.length, inheritance });
+    const draft = join(productDraft, own, variants.length);
     return isShopifyProduct(product) ? completeShopifyVariant(draft, product, variant, storeUrl) : draft;
   });
 }
 
-type Joining = { readonly count: number; readonly inheritance: Inheritance };
-
-function join(product: Draft, own: Draft, { count, inheritance }: Joining): Draft {
+function join(product: Draft, own: Draft, count: number): Draft {
   const { link, image, additionalImages, title } = product;
   const pages = Object.entries({ link, image, additionalImages }).filter(([, value]) => value !== undefined);
-  const draft: Draft = { ...Object.fromEntries(pages), ...variantDraft(product, own, inheritance) };
+  const draft: Draft = { ...Object.fromEntries(pages), ...variantDraft(product, own, "everything") };
   if (title !== undefined) draft.title = fullTitle(title, own.title);
   const groupId = product.groupId ?? product.id ?? product.sku;
   if (groupId === undefined || (count === 1 && own.options === undefined)) return without(draft, "groupId");

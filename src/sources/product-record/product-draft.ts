@@ -31,10 +31,11 @@ export function without(draft: Draft, ...fields: readonly (keyof Draft)[]): Draf
 }
 
 /**
- * What a variant takes from its product. `described`: what describes the product; feeds repeat prices and stock on
- * every variant, and what a parent says of them is a range or a sum. `everything`: all but the names of one variant.
+ * What a variant takes from its product. `described`: what describes the product; exports repeat prices and stock on
+ * every variant, and what a parent's row says of them is a range or a sum. `everything`, as in JSON, where whoever
+ * writes a product with variants in it says once what holds for all: all but the names of one variant.
  */
-export type Inheritance = "described" | "everything";
+type Inheritance = "described" | "everything";
 
 export function variantDraft(product: Draft, variant: Draft, inheritance: Inheritance = "described"): Draft {
   const kept = inheritance === "described" ? OWN_FIELDS : fieldsOfItsOwn(variant);

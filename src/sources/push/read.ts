@@ -17,6 +17,7 @@ import type { Element, ElementReader } from "./elements.ts";
 import { oneALine } from "./one-a-line.ts";
 import { oneList } from "./one-list.ts";
 import { readOwnName } from "./own-names.ts";
+import { unreadGroups } from "./unread-groups.ts";
 
 export type PushFormat = "json" | "json_lines";
 
@@ -61,7 +62,6 @@ function eventStage({ limits }: PushOptions) {
     columns,
     limits,
     storeUrl: undefined,
-    inheritance: "everything",
     onShape,
   };
   let position = 0;
@@ -72,6 +72,14 @@ function eventStage({ limits }: PushOptions) {
       ? { kind: "draft", position, draft: reading.draft, decimalMark: "." }
       : rejected(position, reading);
   };
+  const productEvents = (readings: readonly Reading[], value: unknown): PushEvent[] => {
+    const events = readings.map(toEvent);
+    const [only, ...more] = events;
+    // What variants share with their product is counted there, not here.
+    if (only?.kind !== "draft" || more.length > 0) return events;
+    const unread = unreadGroups(value, only.draft, only.position);
+    return [only, ...unread.map((warning): PushEvent => ({ kind: "warning", warning }))];
+  };
   return {
     event: (element: Element): PushEvent[] => {
       if ("broken" in element) {
@@ -79,7 +87,7 @@ function eventStage({ limits }: PushOptions) {
       }
       const { value, text } = element;
       const deletion = deletionIn(value);
-      if (deletion.kind === "none") return readElement(value, text, options).map(toEvent);
+      if (deletion.kind === "none") return productEvents(readElement(value, text, options), value);
       const [first] = readElement({ ...deletion.of, variants: null }, text, options);
       const draft = first?.kind === "draft" ? first.draft : {};
       position += 1;
