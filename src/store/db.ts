@@ -35,12 +35,19 @@ export type Db = Queries & {
 /** Where the tables are. A schema of our own keeps us out of the way in a database that others use too. */
 export type DbTarget = { readonly connectionString: string; readonly schema: string };
 
-export function connectionConfig({ connectionString, schema }: DbTarget, name: string) {
+export function connectionConfig(
+  { connectionString, schema }: DbTarget,
+  name: string,
+  settings: Readonly<Record<string, string>> = {},
+) {
+  // A statement whose client has died ends by itself, and with it its locks.
+  const all = { search_path: schema, timezone: "UTC", client_connection_check_interval: "5s", ...settings };
   return {
     connectionString,
     application_name: name,
-    // A statement whose client has died ends by itself, and with it its locks.
-    options: `-c search_path=${schema} -c timezone=UTC -c client_connection_check_interval=5s`,
+    options: Object.entries(all)
+      .map(([setting, value]) => `-c ${setting}=${value}`)
+      .join(" "),
     types: { getTypeParser },
     keepAlive: true,
   };
@@ -51,11 +58,13 @@ export type DbOptions = {
   readonly name: string;
   /** For a process whose statements are all short: one that takes longer than this has no database behind it. */
   readonly statementMs?: number;
+  /** PostgreSQL's own, for every connection. */
+  readonly settings?: Readonly<Record<string, string>>;
 };
 
-export function openDb(target: DbTarget, { max, name, statementMs }: DbOptions): Db {
+export function openDb(target: DbTarget, { max, name, statementMs, settings }: DbOptions): Db {
   const pool = new Pool({
-    ...connectionConfig(target, name),
+    ...connectionConfig(target, name, settings),
     max,
     connectionTimeoutMillis: 10_000,
     ...(statementMs !== undefined && { query_timeout: statementMs }),

@@ -18,8 +18,8 @@ export async function countHealth(db: Queries): Promise<Health> {
            (select coalesce(sum(item_count), 0)::bigint from catalogs) as items,
            (select coalesce(greatest(0, extract(epoch from now() - min(next_sync_at))), 0)::float8
               from sources where enabled) as "latenessS",
-           (select coalesce(greatest(0, extract(epoch from now() - min(next_attempt_at))), 0)::float8
-              from webhook_deliveries where state = 'pending' and lease_until is null) as "deliveryLatenessS"`);
+           (select coalesce(greatest(0, extract(epoch from now() - min(due_at))), 0)::float8
+              from webhook_queue where lease_until is null) as "deliveryLatenessS"`);
   const deliveries = await db.query<Health["deliveries"][number]>(sql`
     select state, count(*) as count from webhook_deliveries group by state`);
   const runs = await db.query<Health["runs"][number]>(sql`

@@ -6,6 +6,6 @@ export function storableJson(value: unknown): string {
   return JSON.stringify(value, (_name, part: unknown) => (typeof part === "string" ? storable(part) : part));
 }
 
-function storable(text: string): string {
+export function storable(text: string): string {
   return text.toWellFormed().replaceAll("\0", "\uFFFD");
 }

@@ -55,13 +55,14 @@ export async function listEndpoints(db: Queries, catalogId: string): Promise<rea
 }
 
 /**
- * Removes an endpoint with everything queued for it and its log. False if there is none. Its deliveries go first:
- * whoever finishes one locks it before the endpoint, and two who lock in the same order never wait for each other.
+ * Removes an endpoint with everything queued for it and its log. False if there is none. Whoever finishes a delivery
+ * locks its place in the queue, its log and its endpoint in this order, and two who do alike never wait for each other.
  */
 export async function deleteEndpoint(
   tx: Queries,
   { catalogId, id }: { readonly catalogId: string; readonly id: string },
 ): Promise<boolean> {
+  await tx.execute(sql`delete from webhook_queue where catalog_id = ${catalogId} and endpoint_id = ${id}`);
   await tx.execute(
     sql`delete from webhook_deliveries where catalog_id = ${catalogId} and endpoint_id = ${id}`,
   );

@@ -5,8 +5,9 @@
  */
 import { newId } from "../../lib/id.ts";
 import type { Queries } from "../db.ts";
-import type { Owned } from "./deliveries.ts";
 import { notify } from "../notices.ts";
+import { enqueue } from "./queue.ts";
+import type { Owned } from "./queue.ts";
 import { sql } from "../sql.ts";
 
 export type NewEvent = {
@@ -35,9 +36,12 @@ export async function appendEvent(tx: Queries, event: NewEvent): Promise<string 
     insert into webhook_events (catalog_id, id, type, payload, created_at)
     values (${catalogId}, ${id}, ${type}, ${eventPayload(event, createdAt)}, ${createdAt})`);
   await tx.execute(sql`
-    insert into webhook_deliveries (catalog_id, id, event_id, endpoint_id, next_attempt_at, created_at)
-    select ${catalogId}, d.id, ${id}, d.endpoint_id, ${createdAt}, ${createdAt}
-      from unnest(${endpoints.map(() => newId())}::uuid[], ${endpoints}::uuid[]) as d (id, endpoint_id)`);
+    with logged as (
+      insert into webhook_deliveries (catalog_id, id, event_id, endpoint_id, next_attempt_at, created_at)
+      select ${catalogId}, d.id, ${id}, d.endpoint_id, ${createdAt}, ${createdAt}
+        from unnest(${endpoints.map(() => newId())}::uuid[], ${endpoints}::uuid[]) as d (id, endpoint_id)
+      returning *)
+    ${enqueue(sql`logged`)}`);
   await notify(tx, { about: "deliveries" });
   return id;
 }
@@ -68,13 +72,15 @@ export async function insertOwnEvent(tx: Queries, event: OwnEvent): Promise<Owne
   const rows = await tx.query(sql`
     select 1 from webhook_endpoints where catalog_id = ${catalogId} and id = ${endpointId} for key share`);
   if (rows.length === 0) return undefined;
-  const owned: Owned = { catalogId, id: newId(), token: newId() };
+  const owned: Owned = { id: newId(), token: newId() };
   await tx.execute(sql`
     insert into webhook_events (catalog_id, id, type, payload, created_at)
     values (${catalogId}, ${eventId}, ${type}, ${payload}, ${createdAt})`);
   await tx.execute(sql`
-    insert into webhook_deliveries
-           (catalog_id, id, event_id, endpoint_id, next_attempt_at, created_at, lease_until, lease_token)
-    values (${catalogId}, ${owned.id}, ${eventId}, ${endpointId}, ${createdAt}, ${createdAt}, ${createdAt}, ${owned.token})`);
+    with logged as (
+      insert into webhook_deliveries (catalog_id, id, event_id, endpoint_id, next_attempt_at, created_at)
+      values (${catalogId}, ${owned.id}, ${eventId}, ${endpointId}, ${createdAt}, ${createdAt})
+      returning *)
+    ${enqueue(sql`logged`, owned.token)}`);
   return owned;
 }

@@ -4,9 +4,9 @@
  * claim: a sender that was away too long, or whose endpoint is gone, changes nothing. Nobody waits for the disk: what
  * the database forgets in a crash is a delivery that is sent again, under the same event id.
  */
-import type { Owned } from "./deliveries.ts";
+import type { Owned } from "./queue.ts";
 import type { Queries } from "../db.ts";
-import { storableJson } from "../json.ts";
+import { storable } from "../json.ts";
 import { prepared, sql } from "../sql.ts";
 
 export type DeliveryState = "pending" | "delivered" | "dead";
@@ -43,39 +43,43 @@ export async function finishDeliveries(
   db: Queries,
   finishes: readonly Finish[],
 ): Promise<ReadonlySet<string>> {
+  // The lists of ids seem to say nothing new; but so no plan can go through all there is, see `queue-db.ts`.
+  const ids = finishes.map(({ id }) => id);
   const rows = await db.query<{ id: string }>(
     prepared(
       sql`
     with ends as materialized (
-      select * from json_to_recordset(${storableJson(finishes.map(toRecord))}) as r (
-        catalog_id uuid, id uuid, token uuid, state text, next_attempt_at timestamptz,
+      select * from json_to_recordset(${JSON.stringify(finishes.map(toRecord))}) as r (
+        id uuid, token uuid, state text, next_attempt_at timestamptz,
         started_at timestamptz, ended_at timestamptz, dns_ms real, connect_ms real, tls_ms real, first_byte_ms real,
         total_ms real, address text, status integer, error text, message text, location text, answer text),
         (select set_config('synchronous_commit', 'off', true)) unhurried
-    ), finished as (
-      update webhook_deliveries d
-         set state = e.state, next_attempt_at = e.next_attempt_at, attempts = d.attempts + 1,
-             schedule_step = d.schedule_step + case when e.error is null then 0 else 1 end,
-             lease_until = null, lease_token = null,
-             finished_at = case when e.state = 'pending' then null else e.ended_at end
+    ), over as (
+      delete from webhook_queue q using ends e
+       where q.id = any (${ids}::uuid[]) and q.id = e.id and q.lease_token = e.token and e.state <> 'pending'
+      returning q.catalog_id, q.endpoint_id, q.attempts + 1 as number, e.*
+    ), again as (
+      update webhook_queue q
+         set attempts = q.attempts + 1, schedule_step = q.schedule_step + 1, due_at = e.next_attempt_at,
+             lease_until = null, lease_token = null
         from ends e
-       where d.catalog_id = e.catalog_id and d.id = e.id and d.lease_token = e.token
-      returning d.catalog_id, d.id, d.endpoint_id, d.attempts as number
+       where q.id = any (${ids}::uuid[]) and q.id = e.id and q.lease_token = e.token and e.state = 'pending'
+      returning q.catalog_id, q.endpoint_id, q.attempts as number, e.*
+    ), finished as (
+      select * from over union all select * from again
+    ), told as (
+      update webhook_deliveries d
+         set state = f.state, next_attempt_at = f.next_attempt_at, attempts = f.number,
+             finished_at = case when f.state = 'pending' then null else f.ended_at end
+        from finished f
+       where d.id = any (${ids}::uuid[]) and d.id = f.id
     ), logged as (
       insert into webhook_attempts (
         catalog_id, delivery_id, number, started_at, dns_ms, connect_ms, tls_ms, first_byte_ms, total_ms, address,
         status, error, message, location, answer)
-      select f.catalog_id, f.id, f.number, e.started_at, e.dns_ms, e.connect_ms, e.tls_ms, e.first_byte_ms,
-             e.total_ms, e.address, e.status, e.error, e.message, e.location, decode(e.answer, 'base64')
-        from finished f join ends e using (catalog_id, id)
-    ), seen as (
-      select f.catalog_id, f.endpoint_id,
-             max(e.ended_at) filter (where e.error is null) as succeeded_at,
-             min(e.ended_at) filter (where e.error is not null) as first_failed_at,
-             max(e.ended_at) filter (where e.error is not null) as failed_at,
-             (array_agg(e.message order by e.ended_at desc) filter (where e.error is not null))[1] as failure
-        from finished f join ends e using (catalog_id, id)
-       group by f.catalog_id, f.endpoint_id
+      select catalog_id, id, number, started_at, dns_ms, connect_ms, tls_ms, first_byte_ms, total_ms, address,
+             status, error, message, location, decode(answer, 'base64')
+        from finished
     ), ${health()}
     select id from finished`,
       "finish_deliveries",
@@ -86,7 +90,15 @@ export async function finishDeliveries(
 
 /** The newest word counts. Rows are locked in the order of their ids, so that two groups never wait for each other. */
 const health = () => sql`
-  turned as (
+  seen as (
+    select catalog_id, endpoint_id,
+           max(ended_at) filter (where error is null) as succeeded_at,
+           min(ended_at) filter (where error is not null) as first_failed_at,
+           max(ended_at) filter (where error is not null) as failed_at,
+           (array_agg(message order by ended_at desc) filter (where error is not null))[1] as failure
+      from finished
+     group by catalog_id, endpoint_id
+  ), turned as (
     select p.catalog_id, p.id, s.succeeded_at, s.first_failed_at, s.failed_at, s.failure
       from webhook_endpoints p
       join seen s on s.catalog_id = p.catalog_id and s.endpoint_id = p.id
@@ -108,25 +120,29 @@ const health = () => sql`
       from turned t
      where p.catalog_id = t.catalog_id and p.id = t.id)`;
 
-function toRecord({ catalogId, id, token, state, nextAttemptAt, attempt }: Finish) {
+/** Short, for there are many: what is not there is left out, and no clock is finer than a thousandth. */
+function toRecord({ id, token, state, nextAttemptAt, attempt }: Finish) {
   return {
-    catalog_id: catalogId,
     id,
     token,
     state,
-    next_attempt_at: nextAttemptAt,
+    next_attempt_at: nextAttemptAt ?? undefined,
     started_at: attempt.startedAt,
     ended_at: attempt.endedAt,
-    dns_ms: attempt.dnsMs,
-    connect_ms: attempt.connectMs,
-    tls_ms: attempt.tlsMs,
-    first_byte_ms: attempt.firstByteMs,
-    total_ms: attempt.totalMs,
-    address: attempt.address,
-    status: attempt.status,
-    error: attempt.error,
-    message: attempt.message,
-    location: attempt.location,
-    answer: attempt.answer?.toString("base64") ?? null,
+    dns_ms: thousandths(attempt.dnsMs),
+    connect_ms: thousandths(attempt.connectMs),
+    tls_ms: thousandths(attempt.tlsMs),
+    first_byte_ms: thousandths(attempt.firstByteMs),
+    total_ms: thousandths(attempt.totalMs),
+    address: attempt.address ?? undefined,
+    status: attempt.status ?? undefined,
+    error: attempt.error ?? undefined,
+    message: attempt.message === null ? undefined : storable(attempt.message),
+    location: attempt.location === null ? undefined : storable(attempt.location),
+    answer: attempt.answer?.toString("base64"),
   };
+}
+
+function thousandths(ms: number | null): number | undefined {
+  return ms === null ? undefined : Math.round(ms * 1_000) / 1_000;
 }

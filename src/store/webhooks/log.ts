@@ -5,6 +5,7 @@
 import type { Queries } from "../db.ts";
 import type { AttemptRow, DeliveryState } from "./finish.ts";
 import { notify } from "../notices.ts";
+import { enqueue } from "./queue.ts";
 import { sql } from "../sql.ts";
 
 export type DeliveryRow = {
@@ -76,21 +77,41 @@ export type Resend = { readonly catalogId: string; readonly now: Date } & (
 
 /** Makes deliveries due now, at the beginning of their schedule. Leaves alone what is in flight. Says how many. */
 export async function resend(tx: Queries, wanted: Resend): Promise<number> {
+  const resent = "deliveryId" in wanted ? await hurry(tx, wanted) : 0;
   const which =
     "deliveryId" in wanted
-      ? sql`d.id = ${wanted.deliveryId}`
+      ? sql`d.id = ${wanted.deliveryId} and d.state <> 'pending'`
       : sql`d.state = 'dead' and d.finished_at >= ${wanted.diedSince}
             and (${wanted.endpointId ?? null}::uuid is null or d.endpoint_id = ${wanted.endpointId ?? null}::uuid)
             and not exists (select 1 from webhook_events e
                              where e.catalog_id = d.catalog_id and e.id = d.event_id and e.type = ${wanted.exceptEvent})`;
-  const resent = await tx.execute(sql`
-    update webhook_deliveries d
-       set state = 'pending', schedule_step = 0, next_attempt_at = ${wanted.now}, finished_at = null,
-           lease_until = null, lease_token = null
-     where d.catalog_id = ${wanted.catalogId} and ${which}
-       and (d.lease_until is null or d.lease_until <= ${wanted.now})`);
-  if (resent > 0) await notify(tx, { about: "deliveries" });
-  return resent;
+  const revived = await tx.execute(sql`
+    with revived as (
+      update webhook_deliveries d
+         set state = 'pending', next_attempt_at = ${wanted.now}, finished_at = null
+       where d.catalog_id = ${wanted.catalogId} and ${which}
+      returning *)
+    ${enqueue(sql`revived`)}`);
+  if (resent + revived > 0) await notify(tx, { about: "deliveries" });
+  return resent + revived;
+}
+
+/** For one that waits for its next attempt. Its place in the queue is locked first, as by whoever finishes it. */
+async function hurry(
+  tx: Queries,
+  {
+    catalogId,
+    deliveryId,
+    now,
+  }: { readonly catalogId: string; readonly deliveryId: string; readonly now: Date },
+): Promise<number> {
+  return tx.execute(sql`
+    with hurried as (
+      update webhook_queue set due_at = ${now}, schedule_step = 0, lease_until = null, lease_token = null
+       where catalog_id = ${catalogId} and id = ${deliveryId} and (lease_until is null or lease_until <= ${now})
+      returning catalog_id, id)
+    update webhook_deliveries d set next_attempt_at = ${now}
+      from hurried h where d.catalog_id = h.catalog_id and d.id = h.id`);
 }
 
 /** The delivery's event type; undefined if there is no such delivery. */

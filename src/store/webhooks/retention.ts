@@ -28,7 +28,7 @@ export async function pruneWebhooks(
     sql`
     delete from webhook_deliveries where (catalog_id, id) in (
       select catalog_id, id from webhook_deliveries
-       where state <> 'pending' and finished_at < ${time} limit ${batch} for update skip locked)`,
+       where state <> 'pending' and created_at < ${time} and finished_at < ${time} limit ${batch} for update skip locked)`,
   );
   const events = await inBatches(
     db,

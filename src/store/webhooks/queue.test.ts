@@ -12,8 +12,8 @@ import {
 } from "../../../test/fakes/receiver-given.ts";
 import { secretOpener } from "../../webhooks/secret.ts";
 import type { Db } from "../db.ts";
-import { claimDeliveries, FIRST_ENDPOINT, handBackDeliveries, nextDueAt } from "./deliveries.ts";
-import type { Claim, ClaimedDelivery } from "./deliveries.ts";
+import { claimDeliveries, FIRST_ENDPOINT, handBackDeliveries, nextDueAt } from "./queue.ts";
+import type { Claim, ClaimedDelivery } from "./queue.ts";
 import { finishDeliveries } from "./finish.ts";
 import type { AttemptRow, Finish } from "./finish.ts";
 import { findEndpoint } from "./endpoints.ts";
@@ -79,7 +79,7 @@ async function givenQueue(db: Db, count: number): Promise<{ catalogId: string; e
 /** Makes everything queued for the endpoint a retry that has been due for a minute. */
 const makeRetries = (db: Db, endpointId: string) =>
   db.execute({
-    text: "update webhook_deliveries set attempts = 1, schedule_step = 1, next_attempt_at = $2 where endpoint_id = $1",
+    text: "update webhook_queue set attempts = 1, schedule_step = 1, due_at = $2 where endpoint_id = $1",
     values: [endpointId, at(-60)],
   });
 

@@ -1,0 +1,52 @@
+-- incompatible: deliveries in flight are kept elsewhere; stop older senders before this runs
+
+-- What is still to be delivered, apart from the log of deliveries. A row is claimed, and then deleted: both change no
+-- index, which is most of what a delivery used to cost. See docs/adr/0008.
+create table webhook_queue (
+  -- The delivery's.
+  id            uuid primary key,
+  catalog_id    uuid not null,
+  endpoint_id   uuid not null,
+  event_id      uuid not null,
+  -- All attempts ever made, and how many of them failed in the present schedule: a resend begins that one anew.
+  attempts      integer not null,
+  schedule_step integer not null,
+  due_at        timestamptz not null,
+  is_retry      boolean generated always as (attempts > 0) stored,
+  -- Not in any index, so that a claim stays on its page. A lease that ran out counts as none.
+  lease_until   timestamptz,
+  lease_token   uuid,
+  foreign key (catalog_id, endpoint_id) references webhook_endpoints on delete cascade,
+  check ((lease_until is null) = (lease_token is null))
+) with (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 1000);
+-- Two lanes an endpoint, each by due time. The claim hops from endpoint to endpoint, and reads the heads of lanes only.
+create index webhook_queue_lanes on webhook_queue (endpoint_id, is_retry, due_at, id);
+
+insert into webhook_queue (
+  id, catalog_id, endpoint_id, event_id, attempts, schedule_step, due_at, lease_until, lease_token)
+select id, catalog_id, endpoint_id, event_id, attempts, schedule_step, next_attempt_at, lease_until, lease_token
+  from webhook_deliveries where state = 'pending';
+
+-- An attempt is written in the statement that has its delivery locked. A reference would look it up and lock it once
+-- more for each; so its other half, attempts that go when their delivery goes, is all that is kept of it.
+alter table webhook_attempts drop constraint webhook_attempts_catalog_id_delivery_id_fkey;
+
+-- The log keeps how a delivery stands and when it is tried next. The columns that change are in no index.
+drop index webhook_deliveries_queue, webhook_deliveries_leased, webhook_deliveries_by_age;
+alter table webhook_deliveries
+  drop constraint webhook_deliveries_pkey,
+  add primary key (id),
+  drop column claimable_at, drop column is_retry, drop column lease_until, drop column lease_token,
+  drop column schedule_step,
+  set (fillfactor = 50);
+create index webhook_deliveries_by_catalog on webhook_deliveries (catalog_id, id);
+create index webhook_deliveries_by_age on webhook_deliveries using brin (created_at);
+
+-- … and that other half.
+create function forget_webhook_attempts() returns trigger language plpgsql set search_path from current as $$
+begin
+  delete from webhook_attempts a using forgotten d where a.catalog_id = d.catalog_id and a.delivery_id = d.id;
+  return null;
+end $$;
+create trigger webhook_deliveries_forgotten after delete on webhook_deliveries
+  referencing old table as forgotten for each statement execute function forget_webhook_attempts();

@@ -1,0 +1,181 @@
+/**
+ * The queue: deliveries that are still to be made. A claim hides them from everyone else until its lease ends; the lease's token is the only
+ * proof of owning one, and every later statement asks for it. A sender that dies lets its leases run out. All times are
+ * the caller's, none is the database's: senders' clocks have to agree to within the margin of a lease (some 10 s).
+ */
+import { newId } from "../../lib/id.ts";
+import type { Queries } from "../db.ts";
+import type { Sql } from "../sql.ts";
+import { prepared, sql } from "../sql.ts";
+
+export type ClaimedDelivery = {
+  readonly id: string;
+  readonly catalogId: string;
+  readonly endpointId: string;
+  readonly eventId: string;
+  readonly token: string;
+  readonly leaseUntil: Date;
+  /** All attempts before this one, and how many of them failed in the present schedule. */
+  readonly attempts: number;
+  readonly failures: number;
+  readonly type: string;
+  readonly payload: string;
+  readonly url: string;
+  readonly secretSealed: Buffer;
+  readonly previousSecretSealed: Buffer | null;
+  readonly previousSecretUntil: Date | null;
+};
+
+export type Claim = {
+  readonly now: Date;
+  readonly leaseMs: number;
+  /** At most so many, and among them at most so many that are not first attempts. */
+  readonly limit: number;
+  readonly retryLimit: number;
+  /** In flight per endpoint, from all senders together; and how many of those may be no first attempts. */
+  readonly perEndpoint: number;
+  readonly retriesPerEndpoint: number;
+  /** In flight for an endpoint whose newest attempt failed: enough to find out that it is well again. */
+  readonly perFailingEndpoint: number;
+  /** Endpoints are visited in the order of their ids, beginning after this one. */
+  readonly after: string;
+};
+
+/**
+ * Puts deliveries into the queue that were just written into the log: `logged` has their rows. The schedule begins anew.
+ * With a token they are claimed from the beginning, by whoever made them.
+ */
+export const enqueue = (logged: Sql, token: string | null = null) => sql`
+  insert into webhook_queue (
+    id, catalog_id, endpoint_id, event_id, attempts, schedule_step, due_at, lease_until, lease_token)
+  select id, catalog_id, endpoint_id, event_id, attempts, 0, next_attempt_at,
+         case when ${token}::uuid is not null then next_attempt_at end, ${token}::uuid
+    from ${logged}`;
+
+/** Where a walk over all endpoints begins. */
+export const FIRST_ENDPOINT = "00000000-0000-0000-0000-000000000000";
+
+/**
+ * Takes what is due, in one statement. It hops over the lanes' index from one endpoint to the next, counts what is in
+ * flight there, and picks no more than there is room for, first attempts and retries each by due time; it stops as soon
+ * as it has enough. So the cost is a few index probes per endpoint visited, whatever waits behind: measured with 1,000
+ * endpoints and 100,000 deliveries in `bench/webhooks.ts`. That must hold on every day: `offset 0` and lists of ids
+ * leave the planner no other order than this one, see `queue-db.ts`. Two claims in one instant may overstep the room.
+ * It does not wait for the disk: a claim lost when the database crashes is a lease that ended early, and nothing else.
+ */
+export async function claimDeliveries(db: Queries, claim: Claim): Promise<readonly ClaimedDelivery[]> {
+  const leaseUntil = new Date(claim.now.getTime() + claim.leaseMs);
+  const statement = sql`
+    with recursive queued (endpoint_id, firsts_from) as (
+      ${nextQueued(sql`${claim.after}::uuid`)}
+      union all
+      select n.* from queued q cross join lateral ${nextQueued(sql`q.endpoint_id`)} n
+    ), picked as (${pick(claim)}
+    ), chosen as (
+      select id
+        from (select *, row_number() over (partition by is_retry order by due_at, id) as place from picked) ranked
+       where not is_retry or place <= ${claim.retryLimit}
+    ), claimed as (
+      update webhook_queue d
+         set lease_until = ${leaseUntil}, lease_token = ${newId()}
+        from (select set_config('synchronous_commit', 'off', true)) unhurried
+       where d.id = any (array(select id from chosen))
+      returning d.*
+    )
+    select c.id, c.catalog_id as "catalogId", c.endpoint_id as "endpointId", c.event_id as "eventId",
+           c.lease_token as "token", c.lease_until as "leaseUntil", c.attempts, c.schedule_step as "failures",
+           e.type, e.payload, p.url, p.secret_sealed as "secretSealed",
+           p.previous_secret_sealed as "previousSecretSealed", p.previous_secret_until as "previousSecretUntil"
+      from claimed c
+     cross join lateral (
+       select * from webhook_events e where e.catalog_id = c.catalog_id and e.id = c.event_id offset 0) e
+     cross join lateral (select * from webhook_endpoints p where p.id = c.endpoint_id offset 0) p`;
+  return db.query<ClaimedDelivery>(prepared(statement, "claim_deliveries"));
+}
+
+/**
+ * The next endpoint that has anything queued, due or not, and from when on it has first attempts: one probe, however
+ * much it has. What has just been delivered leaves marks at the heads of lanes until they are swept up; the probe is the
+ * only one that has to step over them, and whoever reads the lane begins where it ended.
+ */
+const nextQueued = (endpointId: Sql) => sql`
+  (select n.endpoint_id, case when n.is_retry then 'infinity' else n.due_at end
+     from webhook_queue n
+    where n.endpoint_id > ${endpointId}
+    order by n.endpoint_id, n.is_retry, n.due_at, n.id limit 1)`;
+
+/** From each endpoint on the way as much as it has room for, until there is enough. Whoever picks first locks first. */
+function pick(claim: Claim): Sql {
+  const { now, limit, retryLimit, perEndpoint, retriesPerEndpoint, perFailingEndpoint } = claim;
+  const due = (lane: Sql, room: Sql) => sql`
+    select * from (
+      select d.id, d.is_retry, d.due_at
+        from webhook_queue d
+       where ${lane} and d.due_at <= ${now} and (d.lease_until is null or d.lease_until <= ${now})
+       order by d.due_at, d.id
+       limit ${room}
+         for update skip locked) due`;
+  return sql`
+    select p.*
+      from queued q
+     cross join lateral (
+       select greatest(case when p.failing_since is null then ${perEndpoint}::bigint
+                            else ${perFailingEndpoint}::bigint end - firsts.leased - retries.leased, 0) as room,
+              greatest(${retriesPerEndpoint}::bigint - retries.leased, 0) as retry_room
+         from (select failing_since from webhook_endpoints where id = q.endpoint_id offset 0) p,
+              ${leasedIn(FIRSTS, claim)} firsts, ${leasedIn(RETRIES, claim)} retries) free
+     cross join lateral (
+       select * from (${due(FIRSTS, sql`free.room`)}
+                      union all
+                      ${due(RETRIES, sql`least(free.room, free.retry_room, ${retryLimit}::bigint)`)}) due
+        order by due_at, id
+        limit free.room) p
+     limit ${limit}`;
+}
+
+const FIRSTS = sql`d.endpoint_id = q.endpoint_id and not d.is_retry and d.due_at >= q.firsts_from`;
+const RETRIES = sql`d.endpoint_id = q.endpoint_id and d.is_retry`;
+
+/**
+ * How many of a lane are in flight. They are at its head, for that is where they were taken from; only what was queued
+ * late with an earlier due time can have got before them, and as much of that as there is room for is looked through.
+ */
+const leasedIn = (lane: Sql, { now, perEndpoint }: Claim) => sql`
+  lateral (select count(*) filter (where h.lease_until > ${now}) as leased
+             from (select d.lease_until from webhook_queue d
+                    where ${lane} order by d.due_at, d.id limit 2 * ${perEndpoint}::bigint) h)`;
+
+/** When something that is not due yet will be: a retry, or what a lease hides. Null if nothing waits. */
+export async function nextDueAt(db: Queries, now: Date): Promise<Date | null> {
+  const rows = await db.query<{ at: Date | null }>(sql`
+    with recursive queued (endpoint_id, firsts_from) as (
+      ${nextQueued(sql`${FIRST_ENDPOINT}::uuid`)}
+      union all
+      select n.* from queued q cross join lateral ${nextQueued(sql`q.endpoint_id`)} n
+    )
+    select min(least(firsts.at, retries.at)) as at
+      from queued q, ${nextIn(FIRSTS, now)} firsts, ${nextIn(RETRIES, now)} retries`);
+  return rows[0]?.at ?? null;
+}
+
+const nextIn = (lane: Sql, now: Date) => sql`
+  lateral (select least(
+    (select min(d.due_at) from webhook_queue d where ${lane} and d.due_at > ${now}),
+    (select min(h.lease_until)
+       from (select d.lease_until from webhook_queue d
+              where ${lane} and d.due_at <= ${now} order by d.due_at, d.id limit ${LANE_HEAD}) h
+      where h.lease_until > ${now})) as at)`;
+
+/** Leases are at the head of a lane. Whoever wakes a little late for one behind it is woken by the backstop. */
+const LANE_HEAD = 16;
+
+export type Owned = { readonly id: string; readonly token: string };
+
+/** Puts deliveries back as if they had never been claimed: for a sender that is told to stop. */
+export async function handBackDeliveries(db: Queries, deliveries: readonly Owned[]): Promise<void> {
+  const owned = deliveries.map(({ id, token }) => ({ id, token }));
+  await db.execute(sql`
+    update webhook_queue d set lease_until = null, lease_token = null
+      from json_to_recordset(${JSON.stringify(owned)}) as o (id uuid, token uuid)
+     where d.id = o.id and d.lease_token = o.token`);
+}
