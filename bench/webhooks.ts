@@ -5,15 +5,15 @@
  * database of its own, in a temporary folder.
  */
 import { Agent } from "undici";
-import { parseAllowList } from "../src/lib/allow-list.ts";
-import { httpClient } from "../src/lib/http-client.ts";
 import { newId } from "../src/lib/id.ts";
+import { poster } from "../src/lib/poster.ts";
 import { sealer } from "../src/lib/seal.ts";
 import { DELIVER_DEFAULTS, deliver } from "../src/pipeline/webhooks/deliver.ts";
 import { insertCatalog } from "../src/store/catalogs.ts";
 import type { Db } from "../src/store/db.ts";
-import { claimDeliveries, FIRST_ENDPOINT } from "../src/store/webhooks/deliveries.ts";
+import { claimDeliveries, enqueue, FIRST_ENDPOINT, handBackDeliveries } from "../src/store/webhooks/queue.ts";
 import { sql } from "../src/store/sql.ts";
+import { openQueueDb } from "../src/store/webhooks/queue-db.ts";
 import { insertEndpoint } from "../src/store/webhooks/endpoints.ts";
 import { appendEvent } from "../src/store/webhooks/events.ts";
 import { newSecret, sealSecret } from "../src/webhooks/secret.ts";
@@ -23,7 +23,7 @@ import { markdownTable, number } from "./table.ts";
 import type { Row } from "./table.ts";
 import { HUNG, startReceiver } from "./webhooks-receiver.ts";
 
-const ENDPOINTS = 50;
+const ENDPOINTS = 200;
 const EVENTS = 100;
 const WARM_UP_EVENTS = 20;
 const HUNG_DELIVERIES = 100;
@@ -134,15 +134,15 @@ async function engineRate({ db, origin, events }: Place, { hasHung }: { hasHung:
   for (let i = 0; i < events; i += 1) await append(db, { catalogId, type: "sync.completed" });
   await db.execute({ text: "analyze", values: [] });
 
-  const http = httpClient({ allowPrivate: LOOPBACK, userAgent: "bench" });
+  const queue = openQueueDb(db.target, "shelfwire-bench");
+  const webhooks = poster({ allowPrivate: LOOPBACK });
   const over = new AbortController();
   let rate = 0;
   const began = performance.now();
   await deliver(
     {
-      db,
-      http,
-      allow: parseAllowList(LOOPBACK),
+      db: queue,
+      poster: webhooks,
       sealer: SEAL,
       log: quiet,
       now: () => new Date(),
@@ -156,7 +156,8 @@ async function engineRate({ db, origin, events }: Place, { hasHung }: { hasHung:
     over.signal,
     { ...DELIVER_DEFAULTS, hurry: over.signal },
   );
-  await http.close();
+  await webhooks.close();
+  await queue.close();
   await db.execute({ text: "delete from catalogs where id = $1", values: [catalogId] });
   return rate;
 }
@@ -190,18 +191,27 @@ async function claimMs(
     select ${catalogId}::uuid, gen_random_uuid(), 'sync.completed', ${JSON.stringify(DATA)}::text, now()
       from generate_series(1, ${events}::int)`);
   await db.execute(sql`
-    insert into webhook_deliveries (catalog_id, id, event_id, endpoint_id, next_attempt_at, created_at)
-    select e.catalog_id, gen_random_uuid(), e.id, p.id, now(), now()
-      from webhook_events e join webhook_endpoints p using (catalog_id) where catalog_id = ${catalogId}`);
+    with logged as (
+      insert into webhook_deliveries (catalog_id, id, event_id, endpoint_id, next_attempt_at, created_at)
+      select e.catalog_id, gen_random_uuid(), e.id, p.id, now(), now()
+        from webhook_events e join webhook_endpoints p using (catalog_id) where catalog_id = ${catalogId}
+      returning *)
+    ${enqueue(sql`logged`)}`);
   await db.execute(sql`analyze`);
-  const claim = { ...DELIVER_DEFAULTS, limit: 64, retryLimit: 48, after: FIRST_ENDPOINT, perEndpoint: 1_000 };
+  const queue = openQueueDb(db.target, "shelfwire-bench");
+  const claim = { ...DELIVER_DEFAULTS, limit: 64, retryLimit: 48 };
   const times: number[] = [];
+  let after = FIRST_ENDPOINT;
   for (let i = 0; i < CLAIMS; i += 1) {
     const began = performance.now();
-    const claimed = await claimDeliveries(db, { ...claim, now: new Date() });
+    const claimed = await claimDeliveries(queue, { ...claim, after, now: new Date() });
     times.push(performance.now() - began);
-    if (claimed.length < claim.limit) throw new Error("the claim came back short");
+    // Each goes on where the last one ended, until all endpoints have as much in flight as they may.
+    after = claimed.reduce((last, { endpointId }) => (endpointId > last ? endpointId : last), FIRST_ENDPOINT);
+    await handBackDeliveries(queue, claimed);
+    if (claimed.length < claim.limit) after = FIRST_ENDPOINT;
   }
+  await queue.close();
   await db.execute(sql`delete from catalogs where id = ${catalogId}`);
   return median(times);
 }

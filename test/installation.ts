@@ -5,6 +5,8 @@ import { buildApp } from "../src/http/app.ts";
 import type { AppDeps } from "../src/http/app.ts";
 import { parseAllowList } from "../src/lib/allow-list.ts";
 import { httpClient } from "../src/lib/http-client.ts";
+import { poster } from "../src/lib/poster.ts";
+import { openQueueDb } from "../src/store/webhooks/queue-db.ts";
 import type { Log } from "../src/lib/log.ts";
 import { sealer } from "../src/lib/seal.ts";
 import type { JobDeps } from "../src/pipeline/job.ts";
@@ -84,6 +86,10 @@ export async function installation({
   const allow = parseAllowList(["127.0.0.1"]);
   const http = httpClient({ allowPrivate: ["127.0.0.1"], userAgent: "Shelfwire-test" });
   parts.defer(http.close);
+  const webhooks = poster({ allowPrivate: ["127.0.0.1"] });
+  parts.defer(webhooks.close);
+  const queue = openQueueDb(db.target, "shelfwire-test-deliveries");
+  parts.defer(queue.close);
   const folders = localFeedFolders(join(dataDir, "feeds"));
   const jobs: JobDeps = {
     db,
@@ -101,7 +107,13 @@ export async function installation({
       ? [work(jobs, notices, stop.signal, { ...WORKER_DEFAULTS, idleMs: 200, heartbeatMs: 100 })]
       : []),
     ...(hasDeliveries
-      ? [deliver({ db, http, allow, sealer: SEAL, now: () => new Date(), log }, notices, stop.signal)]
+      ? [
+          deliver(
+            { db: queue, poster: webhooks, sealer: SEAL, now: () => new Date(), log },
+            notices,
+            stop.signal,
+          ),
+        ]
       : []),
     ...(hasRounds ? [goRounds(jobs, stop.signal, { ...ROUNDS_DEFAULTS, everyMs: 100 })] : []),
   ];
@@ -116,6 +128,7 @@ export async function installation({
     feedUrl: jobs.feedUrl,
     sealer: SEAL,
     allow,
+    poster: webhooks,
     jobs,
     folders,
     log,

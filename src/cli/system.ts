@@ -10,6 +10,7 @@ import type { Config } from "../config.ts";
 import { type AllowList, parseAllowList } from "../lib/allow-list.ts";
 import { withBundledFiles } from "../lib/bundled-files.ts";
 import { httpClient } from "../lib/http-client.ts";
+import { type Poster, poster } from "../lib/poster.ts";
 import { sealer } from "../lib/seal.ts";
 import type { Sealer } from "../lib/seal.ts";
 import type { JobDeps } from "../pipeline/job.ts";
@@ -38,6 +39,8 @@ export type System = {
   readonly sealer: Sealer;
   /** Of ALLOW_PRIVATE_TARGETS. */
   readonly allow: AllowList;
+  /** For webhooks. */
+  readonly poster: Poster;
   readonly log: Logger;
   /** What runs need; the command line works with the same parts as the worker. */
   readonly jobs: JobDeps;
@@ -63,14 +66,7 @@ export async function openSystem(
   config: Config,
   { name, log: logOptions, connections = 10, statementMs }: SystemOptions,
 ): Promise<System> {
-  const log = pino(
-    { level: logOptions.level, base: { process: name } },
-    {
-      write: logOptions.isReadable
-        ? (line: string) => logOptions.stream(readableLine(line))
-        : logOptions.stream,
-    },
-  );
+  const log = openLog(name, logOptions);
   await using parts = new AsyncDisposableStack();
   const { dataDir } = config;
   await mkdir(dataDir, { recursive: true });
@@ -87,6 +83,8 @@ export async function openSystem(
     SAMPLE_DIR,
   );
   parts.defer(http.close);
+  const webhooks = poster({ allowPrivate: config.allowPrivateTargets });
+  parts.defer(webhooks.close);
 
   const closing = parts.move();
   return {
@@ -97,6 +95,7 @@ export async function openSystem(
     notices,
     sealer: seal,
     allow: parseAllowList(config.allowPrivateTargets),
+    poster: webhooks,
     log,
     jobs: {
       db,
@@ -110,6 +109,11 @@ export async function openSystem(
     },
     close: async () => closing.disposeAsync(),
   };
+}
+
+function openLog(name: string, { level, stream, isReadable }: SystemOptions["log"]): Logger {
+  const write = isReadable ? (line: string) => stream(readableLine(line)) : stream;
+  return pino({ level, base: { process: name } }, { write });
 }
 
 /** On a connection of its own: a migration may take as long as it needs. */

@@ -11,6 +11,7 @@ import type {
 } from "fastify";
 import { AppError } from "../errors.ts";
 import type { AllowList } from "../lib/allow-list.ts";
+import type { Poster } from "../lib/poster.ts";
 import type { Lookup } from "../lib/net-guard.ts";
 import type { Sealer } from "../lib/seal.ts";
 import type { JobDeps } from "../pipeline/job.ts";
@@ -28,6 +29,8 @@ export type ApiDeps = {
   readonly sealer: Sealer;
   /** Of ALLOW_PRIVATE_TARGETS. */
   readonly allow: AllowList;
+  /** Sends tests of webhooks. */
+  readonly poster: Poster;
   /** Stands in for the system's resolver where webhooks are registered. */
   readonly lookup?: Lookup;
   /** For calls that do a worker's work while the caller waits: tests of sources and webhooks. */

@@ -13,7 +13,8 @@ import {
   serving,
   testClient,
 } from "./http-client.fixture.ts";
-import { type HttpAnswer, HttpFailure, type HttpFailureKind } from "./http-client.ts";
+import type { HttpAnswer } from "./http-client.ts";
+import { HttpFailure, type HttpFailureKind } from "./http-failure.ts";
 
 const { signal } = new AbortController();
 const never = (): Promise<never> => new Promise(() => {});

@@ -1,16 +1,16 @@
 /**
- * The one door to the outside, for shops and for webhook receivers alike. Where a request may go is decided by the
+ * The door to shops: for answers of any size. Where a request may go is decided by the
  * guard, anew for every redirect and every new connection; how long it may take is one deadline over name, connection,
  * TLS, headers and body, with a limit for each phase inside it. Bodies come raw, at the reader's pace, and never
  * silently short. Every failure is an `HttpFailure` whose sentence may be shown to the person who typed the address:
  * it names their host and nothing that we found behind it. The caller's own abort comes back as its own reason.
  */
-import { errors } from "undici";
 import { AppError } from "../errors.ts";
 import { type AllowList, parseAllowList } from "./allow-list.ts";
 import { type Deadline, deadline } from "./deadline.ts";
+import { failureOf, HttpFailure } from "./http-failure.ts";
 import { type Lookup, parseTarget, systemLookup } from "./net-guard.ts";
-import { type Connection, type OutboundAgent, outboundAgent, type Response } from "./outbound-agent.ts";
+import { type OutboundAgent, outboundAgent, type Response } from "./outbound-agent.ts";
 import { type Hop, isRedirect, nextHop } from "./redirect.ts";
 
 export type HttpLimits = {
@@ -33,10 +33,8 @@ export type HttpRequest = {
   readonly body?: string | Uint8Array;
   readonly signal: AbortSignal;
   readonly limits?: Partial<HttpLimits>;
-  /** At most five are followed, unless they are refused, or wanted as answers like any other. */
-  readonly redirects?: "follow" | "refuse" | "answer";
-  /** Called for every hop with the notes on its connection, which go on being written. */
-  readonly onConnection?: (connection: Connection) => void;
+  /** At most five are followed, unless they are refused. */
+  readonly redirects?: "follow" | "refuse";
 };
 
 export type HttpAnswer = {
@@ -50,24 +48,6 @@ export type HttpAnswer = {
   /** For who wants the status only: ends the connection. An answer neither read nor discarded ends after `idleMs`. */
   readonly discard: () => void;
 };
-
-export type HttpFailureKind =
-  | "forbidden"
-  | "unreachable"
-  | "timeout"
-  | "too_large"
-  | "redirect"
-  | "incomplete";
-
-export class HttpFailure extends Error {
-  override readonly name = "HttpFailure";
-  readonly kind: HttpFailureKind;
-
-  constructor(kind: HttpFailureKind, message: string, cause?: unknown) {
-    super(message, cause === undefined ? undefined : { cause });
-    this.kind = kind;
-  }
-}
 
 export type HttpClient = {
   readonly request: (request: HttpRequest) => Promise<HttpAnswer>;
@@ -112,8 +92,7 @@ export function httpClient({
         expired: (phase, ms) =>
           new HttpFailure("timeout", `${host} took longer than ${ms / 1_000} s ${phase}.`),
       });
-      const { onConnection } = request;
-      const exchange = { agent, allow, host, limits, clock, onConnection };
+      const exchange = { agent, allow, host, limits, clock };
       try {
         return await followRedirects(request, firstHop(request, userAgent), exchange);
       } catch (error) {
@@ -132,7 +111,6 @@ type Exchange = {
   readonly host: string;
   readonly limits: HttpLimits;
   readonly clock: Deadline;
-  readonly onConnection: HttpRequest["onConnection"] | undefined;
 };
 
 async function followRedirects(request: HttpRequest, first: Hop, exchange: Exchange): Promise<HttpAnswer> {
@@ -145,8 +123,7 @@ async function followRedirects(request: HttpRequest, first: Hop, exchange: Excha
     response.body.on("error", ignore);
     const headers = flatten(response.headers);
     const location = headers["location"];
-    const isAnswer = request.redirects === "answer" || !isRedirect(response.statusCode, location);
-    if (isAnswer) return answer(hop.url, headers, response, exchange);
+    if (!isRedirect(response.statusCode, location)) return answer(hop.url, headers, response, exchange);
 
     response.body.destroy();
     const mayFollow = request.redirects !== "refuse" && followed < MAX_REDIRECTS;
@@ -170,7 +147,7 @@ function firstHop({ method = "GET", url, headers = {}, body }: HttpRequest, user
   };
 }
 
-async function send(hop: Hop, { agent, allow, limits, clock, onConnection }: Exchange): Promise<Response> {
+async function send(hop: Hop, { agent, allow, limits, clock }: Exchange): Promise<Response> {
   clock.signal.throwIfAborted();
   const { url } = parseTarget(hop.url, allow);
   const options = {
@@ -185,7 +162,7 @@ async function send(hop: Hop, { agent, allow, limits, clock, onConnection }: Exc
     bodyTimeout: 0,
   };
   clock.enter("to connect", limits.connectMs);
-  const response = agent.send(options, () => clock.enter("to answer", limits.headersMs), onConnection);
+  const response = agent.request(options, () => clock.enter("to answer", limits.headersMs));
   // undici heeds the signal only once it has a connection.
   return Promise.race([response, aborted(clock.signal)]);
 }
@@ -241,24 +218,10 @@ function tooLarge({ host, limits }: Exchange): HttpFailure {
 
 function toFailure(error: unknown, { host, clock }: Exchange, isRedirected: boolean): unknown {
   if (clock.signal.aborted) return clock.signal.reason;
-  if (error instanceof AppError) {
-    // Where the other side points is not what the user typed, and not ours to tell.
-    const elsewhere = `${host} redirects to a target that is not allowed (see ALLOW_PRIVATE_TARGETS).`;
-    return new HttpFailure("forbidden", isRedirected ? elsewhere : error.message, error);
-  }
-  // Something the caller passed cannot be sent, such as a line break in a header: a bug, not the other side's failure.
-  if (error instanceof errors.InvalidArgumentError) return error;
-  return new HttpFailure("unreachable", `${host} ${whatHappened(error)}.`, error);
-}
-
-/** It answered, but not so that anyone could read it; it hung up; or there was nobody to be reached. */
-function whatHappened(error: unknown): string {
-  const isUnreadable =
-    error instanceof errors.HTTPParserError || error instanceof errors.HeadersOverflowError;
-  if (isUnreadable) return "answered with something that is not proper HTTP";
-  const code = error instanceof Error && "code" in error ? error.code : undefined;
-  if (code === "UND_ERR_SOCKET") return "broke the connection before it had answered";
-  return typeof code === "string" ? `could not be reached (${code})` : "could not be reached";
+  // Where the other side points is not what the user typed, and not ours to tell.
+  const elsewhere = `${host} redirects to a target that is not allowed (see ALLOW_PRIVATE_TARGETS).`;
+  if (error instanceof AppError && isRedirected) return new HttpFailure("forbidden", elsewhere, error);
+  return failureOf(error, host);
 }
 
 function flatten(headers: Response["headers"]): HttpAnswer["headers"] {

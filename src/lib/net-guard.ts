@@ -66,10 +66,11 @@ export async function checkTarget(
   vet(host, await lookup(host).catch(() => []), allow);
 }
 
-/** Whether a plain http address may be used where TLS is the rule: its host itself has to be in the allow list. */
-export function isAllowedPlainHttp(text: string, allow: AllowList): boolean {
+/** Where TLS is the rule, an address may only be plain http if its host itself is in the allow list. */
+export function needsTls(text: string, allow: AllowList): boolean {
   const url = URL.parse(text);
-  return url !== null && url.protocol === "http:" && isNamed(hostOf(url), allow);
+  if (url?.protocol === "https:") return false;
+  return url?.protocol !== "http:" || !isNamed(hostOf(url), allow);
 }
 
 function vet(host: string, addresses: readonly string[], allow: AllowList): void {

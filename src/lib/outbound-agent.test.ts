@@ -3,28 +3,26 @@ import { createServer as createHttpsServer } from "node:https";
 import { describe, test } from "node:test";
 import { setImmediate } from "node:timers/promises";
 import { getCACertificates, setDefaultCACertificates } from "node:tls";
-import {
-  loopback,
-  SHOP_TEST_CERTIFICATE,
-  SHOP_TEST_KEY,
-  serving,
-  testClient,
-} from "./http-client.fixture.ts";
-import { type HttpClient, HttpFailure } from "./http-client.ts";
+import { loopback, SHOP_TEST_CERTIFICATE, SHOP_TEST_KEY, serving } from "./http-client.fixture.ts";
+import { HttpFailure } from "./http-failure.ts";
 import type { Connection } from "./outbound-agent.ts";
+import { type Poster, type PosterOptions, poster } from "./poster.ts";
 
 const { signal } = new AbortController();
 
-/** Asks for the address and gives the notes on its connection, whatever became of the request. */
-async function connectionOf(client: HttpClient, url: string, connectMs = 5_000): Promise<Connection> {
+/** May post to 127.0.0.1 and, by its name, shop.test, which is there. */
+function testPoster(options: Partial<PosterOptions> = {}): Poster & AsyncDisposable {
+  const allowPrivate = ["127.0.0.1", "shop.test"];
+  const made = poster({ allowPrivate, lookup: async () => ["127.0.0.1"], ...options });
+  return { ...made, [Symbol.asyncDispose]: made.close };
+}
+
+/** Posts to the address and gives the notes on its connection, whatever became of the post. */
+async function connectionOf(client: Poster, url: string, deadlineMs = 5_000): Promise<Connection> {
   const noted: Connection[] = [];
   const onConnection = (connection: Connection) => void noted.push(connection);
-  try {
-    const answer = await client.request({ url, signal, onConnection, limits: { connectMs } });
-    await Array.fromAsync(answer.body);
-  } catch (error) {
-    assert.ok(error instanceof HttpFailure);
-  }
+  const post = { url, headers: {}, body: Buffer.from("{}"), deadlineMs, keepBytes: 10, signal, onConnection };
+  await client.post(post).catch((error: unknown) => assert.ok(error instanceof HttpFailure));
   // undici lets a connection rest for one turn before it gives it a new request.
   await setImmediate();
   assert.equal(noted.length, 1);
@@ -34,7 +32,7 @@ async function connectionOf(client: HttpClient, url: string, connectMs = 5_000):
 describe("the notes on a connection", () => {
   test("have the time of each step, and nothing for a connection that was kept", async () => {
     await using server = await loopback((_request, response) => response.end("ok"));
-    await using client = testClient();
+    await using client = testPoster();
 
     const first = await connectionOf(client, `http://shop.test:${server.port}/`);
     const second = await connectionOf(client, `http://shop.test:${server.port}/`);
@@ -57,7 +55,7 @@ describe("the notes on a connection", () => {
     );
     await using plain = await loopback((_request, response) => response.end("ok"));
     await using secure = await serving(tls);
-    await using client = testClient();
+    await using client = testPoster();
 
     const literal = await connectionOf(client, plain.origin);
     const secured = await connectionOf(client, `https://shop.test:${secure.port}/`);
@@ -71,8 +69,8 @@ describe("the notes on a connection", () => {
     const gone = await loopback(() => {});
     await gone[Symbol.asyncDispose]();
     await using tls = await serving(createHttpsServer({ key: SHOP_TEST_KEY, cert: SHOP_TEST_CERTIFICATE }));
-    await using client = testClient();
-    await using nameless = testClient({ lookup: () => new Promise(() => {}) });
+    await using client = testPoster();
+    await using nameless = testPoster({ lookup: () => new Promise(() => {}) });
 
     const unresolved = await connectionOf(nameless, "http://shop.test/", 20);
     const refused = await connectionOf(client, gone.origin);
@@ -83,16 +81,4 @@ describe("the notes on a connection", () => {
     assert.equal(untrusted.tlsMs, null);
     assert.notEqual(untrusted.connectMs, null);
   });
-});
-
-test("a redirect that is wanted as an answer is one, with its status, its Location and its body", async () => {
-  await using server = await loopback((_request, response) => {
-    response.writeHead(302, { location: "/elsewhere" }).end("moved");
-  });
-  await using client = testClient();
-
-  const answer = await client.request({ url: server.origin, signal, redirects: "answer" });
-
-  assert.deepEqual([answer.status, answer.headers["location"]], [302, "/elsewhere"]);
-  assert.equal(Buffer.concat(await Array.fromAsync(answer.body)).toString(), "moved");
 });

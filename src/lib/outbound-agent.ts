@@ -7,9 +7,10 @@
 import { once } from "node:events";
 import { connect, isIP, type LookupFunction, type Socket } from "node:net";
 import { callbackify } from "node:util";
-import { Agent, buildConnector, Client, type Dispatcher, Pool } from "undici";
+import { buildConnector, Client, type Dispatcher } from "undici";
 import { AppError } from "../errors.ts";
 import { parseAddress } from "./ip-ranges.ts";
+import { keptClients } from "./kept-clients.ts";
 import { type Guard, vettedAddresses } from "./net-guard.ts";
 
 /**
@@ -26,16 +27,20 @@ export type Connection = {
 
 export type Response = Omit<Dispatcher.ResponseData, "opaque">;
 
+type Origin = { readonly origin: string };
+
 export type OutboundAgent = {
-  /**
-   * Calls `onConnected` when a connection, new or kept, takes the request; before that, as soon as it is clear which
-   * connection that will be, `onConnection` with the notes on it.
-   */
-  readonly send: (
-    options: Omit<Dispatcher.RequestOptions, "opaque">,
+  /** Calls `onConnected` when a connection, new or kept, takes the request. */
+  readonly request: (
+    options: Omit<Dispatcher.RequestOptions, "opaque"> & Origin,
     onConnected: () => void,
-    onConnection?: (connection: Connection) => void,
   ) => Promise<Response>;
+  /** Tells the handler all there is to tell; and `onConnection`, as soon as it is clear which connection it will be. */
+  readonly dispatch: (
+    options: Dispatcher.DispatchOptions & Origin,
+    handler: Dispatcher.DispatchHandler,
+    onConnection: (connection: Connection) => void,
+  ) => void;
   /** Breaks what is still running. */
   readonly close: () => Promise<void>;
 };
@@ -50,7 +55,6 @@ const KEEP_ALIVE_MS = 1_000;
 
 export function outboundAgent(guard: Guard): OutboundAgent {
   const closing = new AbortController();
-  // HTTP/1.1 only: leaving a body early ends exactly one connection, and nothing else shares it.
   const tlsConnector = buildConnector({ allowH2: false, timeout: ABANDONED_CONNECT_MS });
 
   const open: Open = async (options, notes) => {
@@ -61,19 +65,24 @@ export function outboundAgent(guard: Guard): OutboundAgent {
     notes.tlsMs = isSecure ? performance.now() - began : 0;
     return secured;
   };
-  const agent = new Agent({
-    allowH2: false,
-    keepAliveTimeout: KEEP_ALIVE_MS,
-    factory: (origin, options: Pool.Options) =>
-      new Pool(origin, { ...options, factory: (url, own) => new NotedClient(url, own, open) }),
-  });
+  const clients = keptClients((origin) => new NotedClient(origin, open));
 
+  const onFree = <T>(origin: string, act: (client: NotedClient) => T): T => {
+    const client = clients.free(origin);
+    const result = act(client);
+    // It was not given the request after all, because nobody could send that.
+    if (client.stats.size === 0) clients.drop(client);
+    return result;
+  };
   return {
-    send: (options, onConnected, onConnection) =>
-      agent.request<Told>({ ...options, opaque: { onConnected, onConnection } }),
+    request: async (options, onConnected) =>
+      onFree(options.origin, async (client) => client.request<Told>({ ...options, opaque: { onConnected } })),
+    dispatch: (options, handler, onConnection) => {
+      onFree(options.origin, (client) => client.dispatch({ ...options, opaque: { onConnection } }, handler));
+    },
     async close() {
       closing.abort();
-      await agent.destroy();
+      await clients.destroy();
     },
   };
 }
@@ -151,19 +160,21 @@ function isSameAddress(one: string, other: string): boolean {
 
 /** Whom to tell about a request. undici hands it along with the request as `opaque` and does not look inside. */
 type Told = {
-  readonly onConnected: () => void;
-  readonly onConnection: ((connection: Connection) => void) | undefined;
+  readonly onConnected?: () => void;
+  readonly onConnection?: (connection: Connection) => void;
 };
 
 /** One connection at a time, as undici's own, which also knows how it was made. */
 class NotedClient extends Client {
   private notes: Notes = unopened();
-  private isOpen = false;
+  isOpen = false;
 
-  constructor(url: URL, options: object, open: Open) {
+  constructor(origin: string, open: Open) {
     const opened = callbackify(open);
-    super(url, {
-      ...options,
+    super(origin, {
+      // HTTP/1.1 only: leaving a body early ends exactly one connection, and nothing else shares it.
+      allowH2: false,
+      keepAliveTimeout: KEEP_ALIVE_MS,
       connect: (target, callback) => {
         this.notes = unopened();
         opened(target, this.notes, (error, socket) =>
@@ -179,10 +190,13 @@ class NotedClient extends Client {
     });
   }
 
-  override dispatch(options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): boolean {
-    const { onConnected, onConnection } = (options as unknown as { opaque: Told }).opaque;
+  override dispatch(
+    options: Dispatcher.DispatchOptions & { readonly opaque: Told },
+    handler: Dispatcher.DispatchHandler,
+  ): boolean {
+    const { onConnected, onConnection } = options.opaque;
     const wasOpen = this.isOpen;
-    const isFree = super.dispatch(options, tellingWhenSent(handler, onConnected));
+    const isFree = super.dispatch(options, onConnected ? tellingWhenSent(handler, onConnected) : handler);
     onConnection?.(wasOpen ? { ...this.notes, dnsMs: 0, connectMs: 0, tlsMs: 0 } : this.notes);
     return isFree;
   }

@@ -6,19 +6,18 @@ import { freshDb } from "../../test/fresh.ts";
 import { givenCatalog } from "../../test/given.ts";
 import { answer, openReceiver } from "../../test/fakes/receiver.ts";
 import {
-  ALLOW,
   EVENT,
   givenEndpoint,
   givenEvent,
   SEAL,
   SECRET,
   testClock,
-  testHttp,
+  testPoster,
 } from "../../test/fakes/receiver-given.ts";
 import { parseAllowList } from "../lib/allow-list.ts";
-import type { HttpClient } from "../lib/http-client.ts";
+import type { Poster } from "../lib/poster.ts";
 import { newId } from "../lib/id.ts";
-import { claimDeliveries, FIRST_ENDPOINT } from "../store/webhooks/deliveries.ts";
+import { claimDeliveries, FIRST_ENDPOINT } from "../store/webhooks/queue.ts";
 import { finishDeliveries } from "../store/webhooks/finish.ts";
 import { deleteEndpoint } from "../store/webhooks/endpoints.ts";
 import { listDeliveries, resendDeliveries, sendTest } from "./webhook-log.ts";
@@ -32,10 +31,9 @@ before(async () => {
 after(() => db[Symbol.asyncDispose]());
 
 const { signal } = new AbortController();
-const deps = (http: HttpClient, more: Partial<TestDeps> = {}): TestDeps => ({
+const deps = (poster: Poster, more: Partial<TestDeps> = {}): TestDeps => ({
   db,
-  http,
-  allow: ALLOW,
+  poster,
   sealer: SEAL,
   signal,
   ...more,
@@ -78,11 +76,11 @@ async function endAll(now: Date, state: "delivered" | "dead" | "pending"): Promi
 
 test("a test goes the way of a delivery, is verified by stock libraries, and is in the log", async () => {
   await using receiver = await openReceiver();
-  await using http = testHttp();
+  await using poster = testPoster();
   const catalogId = await givenCatalog(db);
   const id = await givenEndpoint(db, catalogId, { url: receiver.url("/in") });
 
-  const { attempt, eventId, deliveryId } = await sendTest(deps(http), { catalogId, id });
+  const { attempt, eventId, deliveryId } = await sendTest(deps(poster), { catalogId, id });
 
   assert.equal(attempt.outcome, "delivered");
   const [request] = receiver.requests;
@@ -106,12 +104,12 @@ test("a test goes the way of a delivery, is verified by stock libraries, and is 
 
 test("a test that fails is written down and never tried again, nor sent again", async () => {
   await using receiver = await openReceiver();
-  await using http = testHttp();
+  await using poster = testPoster();
   receiver.on("/in", answer(500));
   const catalogId = await givenCatalog(db);
   const id = await givenEndpoint(db, catalogId, { url: receiver.url("/in") });
 
-  const { attempt, deliveryId } = await sendTest(deps(http), { catalogId, id });
+  const { attempt, deliveryId } = await sendTest(deps(poster), { catalogId, id });
 
   assert.equal(attempt.outcome, "rejected");
   const { deliveries } = await listDeliveries(db, { catalogId });
@@ -123,14 +121,14 @@ test("a test that fails is written down and never tried again, nor sent again", 
 
 test("a test is for a webhook that is there, and is still there when it is over", async () => {
   await using receiver = await openReceiver();
-  await using http = testHttp();
+  await using poster = testPoster();
   const catalogId = await givenCatalog(db);
   const held = Promise.withResolvers<void>();
   receiver.on("/in", { kind: "answer", status: 200, when: held.promise });
   const id = await givenEndpoint(db, catalogId, { url: receiver.url("/in") });
 
-  await assert.rejects(sendTest(deps(http), { catalogId, id: newId() }), { code: "not_found" });
-  const sending = sendTest(deps(http), { catalogId, id });
+  await assert.rejects(sendTest(deps(poster), { catalogId, id: newId() }), { code: "not_found" });
+  const sending = sendTest(deps(poster), { catalogId, id });
   await receiver.received(1);
   await db.tx(async (tx) => deleteEndpoint(tx, { catalogId, id }));
   held.resolve();
@@ -142,14 +140,14 @@ test("a name that starts to resolve inward after its registration is blocked at 
   let address = "8.8.8.8";
   const lookup = async () => [address];
   await using receiver = await openReceiver();
-  await using http = testHttp({ allowPrivate: [], lookup });
+  await using poster = testPoster({ allowPrivate: [], lookup });
   const catalogId = await givenCatalog(db);
   const url = `https://rebound.example:${receiver.port}/`;
   const allow = parseAllowList([]);
   const { id } = await registerWebhook(db, SEAL, { catalogId, url, events: [EVENT] }, { allow, lookup });
   address = "127.0.0.1";
 
-  const { attempt } = await sendTest(deps(http, { allow }), { catalogId, id });
+  const { attempt } = await sendTest(deps(poster), { catalogId, id });
 
   assert.deepEqual([attempt.outcome, attempt.outcome === "failed" && attempt.error], ["failed", "blocked"]);
   assert.equal(receiver.connections(), 0);
@@ -157,12 +155,12 @@ test("a name that starts to resolve inward after its registration is blocked at 
 
 test("during a rotation a delivery verifies with either secret, by Stripe's library and by Standard Webhooks", async () => {
   await using receiver = await openReceiver();
-  await using http = testHttp();
+  await using poster = testPoster();
   const catalogId = await givenCatalog(db);
   const id = await givenEndpoint(db, catalogId, { url: receiver.url("/in") });
   const { secret } = await rotateSecret(db, SEAL, { catalogId, id });
 
-  await sendTest(deps(http), { catalogId, id });
+  await sendTest(deps(poster), { catalogId, id });
 
   const [request] = receiver.requests;
   assert.ok(request);

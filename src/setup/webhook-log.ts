@@ -3,9 +3,8 @@
  * the way of every delivery, guard and signature included, and is in the log like one; but it is never tried again.
  */
 import { AppError } from "../errors.ts";
-import type { AllowList } from "../lib/allow-list.ts";
-import type { HttpClient } from "../lib/http-client.ts";
 import { isUuid, newId } from "../lib/id.ts";
+import type { Poster } from "../lib/poster.ts";
 import type { Sealer } from "../lib/seal.ts";
 import type { Db } from "../store/db.ts";
 import { finishDeliveries } from "../store/webhooks/finish.ts";
@@ -23,8 +22,7 @@ import type { WebhookRef } from "./webhooks.ts";
 
 export type TestDeps = {
   readonly db: Db;
-  readonly http: HttpClient;
-  readonly allow: AllowList;
+  readonly poster: Poster;
   readonly sealer: Sealer;
   readonly signal: AbortSignal;
   readonly now?: () => Date;
@@ -34,7 +32,7 @@ export type SentTest = { readonly deliveryId: string; readonly eventId: string; 
 
 /** Sends a signed test event now. It is written down only when it is over: a crash leaves nothing to be retried. */
 export async function sendTest(deps: TestDeps, { catalogId, id }: WebhookRef): Promise<SentTest> {
-  const { db, http, allow, sealer, signal, now = () => new Date(), deadlineMs = DEADLINE_MS } = deps;
+  const { db, poster, sealer, signal, now = () => new Date(), deadlineMs = DEADLINE_MS } = deps;
   requireUuid("/id", id);
   const endpoint = await findEndpoint(db, { catalogId, id });
   if (endpoint === undefined) throw noWebhook(id);
@@ -45,7 +43,7 @@ export async function sendTest(deps: TestDeps, { catalogId, id }: WebhookRef): P
   const secrets = secretOpener(sealer)(endpoint, createdAt);
   const attempt = await send(
     { eventId, type: TEST_EVENT, payload, url: endpoint.url, secrets },
-    { http, allow, now, deadlineMs, signal },
+    { poster, now, deadlineMs, signal },
   );
   const event = { id: eventId, catalogId, endpointId: id, type: TEST_EVENT, payload, createdAt };
   const state = attempt.outcome === "delivered" ? "delivered" : "dead";

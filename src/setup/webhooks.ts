@@ -6,7 +6,7 @@
 import { AppError } from "../errors.ts";
 import type { AllowList } from "../lib/allow-list.ts";
 import { newId } from "../lib/id.ts";
-import { checkTarget, type Lookup } from "../lib/net-guard.ts";
+import { checkTarget, type Lookup, needsTls } from "../lib/net-guard.ts";
 import type { Sealer } from "../lib/seal.ts";
 import type { Db, Queries } from "../store/db.ts";
 import {
@@ -18,7 +18,6 @@ import {
 } from "../store/webhooks/endpoints.ts";
 import { EVENT_TYPES, type EventType, isEventType } from "../webhooks/events.ts";
 import { newSecret, sealSecret } from "../webhooks/secret.ts";
-import { mayBeSentTo } from "../webhooks/send.ts";
 import { invalid, noWebhook, requireUuid } from "./webhook-refusals.ts";
 
 const MAX_URL_LENGTH = 2_048;
@@ -73,7 +72,7 @@ const PLAIN_URL = /^https?:\/\/[^\s\p{Cc}\p{Cs}@/?#]+(?:[/?#][^\s\p{Cc}\p{Cs}]*)
 async function checkUrl(text: string, { allow, lookup }: GuardOptions): Promise<void> {
   const problem = urlProblem(text);
   if (problem !== null) throw invalid("/url", problem);
-  if (!mayBeSentTo(text, allow)) {
+  if (needsTls(text, allow)) {
     throw invalid(
       "/url",
       "The address has to begin with https://. Plain http is only for targets in ALLOW_PRIVATE_TARGETS.",

@@ -2,7 +2,7 @@
  * Names what kept an attempt from being answered. The phase it got to tells more than an error's code does: before
  * the name was resolved it was DNS, before the handshake was over it was TLS.
  */
-import type { HttpFailure, HttpFailureKind } from "../lib/http-client.ts";
+import type { HttpFailure, HttpFailureKind } from "../lib/http-failure.ts";
 import type { Connection } from "../lib/outbound-agent.ts";
 import type { Outcome } from "./attempt.ts";
 

@@ -4,6 +4,7 @@
  * because signing needs them back.
  */
 import { randomBytes } from "node:crypto";
+import { remembering } from "../lib/remembering.ts";
 import type { Sealer } from "../lib/seal.ts";
 
 const PREFIX = "whsec_";
@@ -37,19 +38,10 @@ export type OpenSecrets = (sealed: SealedSecrets, now: Date) => readonly string[
 const REMEMBERED = 1_000;
 
 export function secretOpener(sealer: Sealer): OpenSecrets {
-  const opened = new Map<string, string>();
-  const open = (sealed: Buffer): string => {
-    const key = sealed.toString("latin1");
-    const known = opened.get(key);
-    if (known !== undefined) return known;
-    const secret = sealer.open(sealed, PURPOSE);
-    if (opened.size >= REMEMBERED) opened.clear();
-    opened.set(key, secret);
-    return secret;
-  };
+  const open = remembering(REMEMBERED, (sealed) => sealer.open(Buffer.from(sealed, "latin1"), PURPOSE));
   return ({ secretSealed, previousSecretSealed, previousSecretUntil }, now) => {
     const isOverlap = previousSecretUntil !== null && previousSecretUntil > now;
     const both = isOverlap && previousSecretSealed ? [secretSealed, previousSecretSealed] : [secretSealed];
-    return both.map(open);
+    return both.map((sealed) => open(sealed.toString("latin1")));
   };
 }

@@ -8,9 +8,8 @@ import { getCACertificates, setDefaultCACertificates } from "node:tls";
 import { Stripe } from "stripe";
 import { answer, openReceiver } from "../../test/fakes/receiver.ts";
 import type { Reply } from "../../test/fakes/receiver.ts";
-import { ALLOW, SECRET, testClock, testHttp } from "../../test/fakes/receiver-given.ts";
-import { parseAllowList } from "../lib/allow-list.ts";
-import type { HttpClient } from "../lib/http-client.ts";
+import { SECRET, testClock, testPoster } from "../../test/fakes/receiver-given.ts";
+import type { Poster } from "../lib/poster.ts";
 import { SHOP_TEST_CERTIFICATE, SHOP_TEST_KEY } from "../lib/http-client.fixture.ts";
 import type { Attempt } from "./attempt.ts";
 import { send } from "./send.ts";
@@ -28,9 +27,8 @@ const message = (url: string): Outgoing => ({
   url,
   secrets: [SECRET],
 });
-const sending = (http: HttpClient, more: Partial<Sending> = {}): Sending => ({
-  http,
-  allow: ALLOW,
+const sending = (poster: Poster, more: Partial<Sending> = {}): Sending => ({
+  poster,
   now,
   deadlineMs: 5_000,
   signal,
@@ -40,8 +38,8 @@ const sending = (http: HttpClient, more: Partial<Sending> = {}): Sending => ({
 /** One attempt at a receiver that does this. */
 async function attemptAt(reply: Reply, more: Partial<Sending> = {}): Promise<Attempt> {
   await using receiver = await openReceiver();
-  await using http = testHttp();
-  return await send(message(receiver.on("/hook", reply)), sending(http, more));
+  await using poster = testPoster();
+  return await send(message(receiver.on("/hook", reply)), sending(poster, more));
 }
 
 /** What an attempt failed of, its sentence, and the status if there was one. */
@@ -55,9 +53,9 @@ function failureOf(attempt: Attempt): { error: string; message: string; status?:
 describe("a delivery", () => {
   test("is a POST of the stored bytes, signed, under the contract's headers", async () => {
     await using receiver = await openReceiver();
-    await using http = testHttp();
+    await using poster = testPoster();
 
-    const attempt = await send(message(receiver.url("/hook?shop=1")), sending(http));
+    const attempt = await send(message(receiver.url("/hook?shop=1")), sending(poster));
 
     const [request] = receiver.requests;
     assert.ok(request);
@@ -91,13 +89,13 @@ describe("a delivery", () => {
 
   test("keeps its connection for the next one, and says what that saved", async () => {
     await using receiver = await openReceiver();
-    await using http = testHttp({ lookup: async () => ["127.0.0.1"] });
+    await using poster = testPoster({ lookup: async () => ["127.0.0.1"] });
     const url = `http://hooks.test:${receiver.port}/hook`;
 
-    const { waterfall: first } = await send(message(url), sending(http));
+    const { waterfall: first } = await send(message(url), sending(poster));
     // undici lets a connection rest for one turn before it gives it a new request.
     await setImmediate();
-    const { waterfall: second } = await send(message(url), sending(http));
+    const { waterfall: second } = await send(message(url), sending(poster));
 
     assert.equal(receiver.connections(), 1);
     assert.ok(first.dnsMs !== null && first.connectMs !== null && first.connectMs > 0);
@@ -160,9 +158,9 @@ describe("time", () => {
   });
 
   test("runs out while the name is being resolved", async () => {
-    await using http = testHttp({ lookup: () => new Promise(() => {}) });
+    await using poster = testPoster({ lookup: () => new Promise(() => {}) });
 
-    const attempt = await send(message("http://hooks.test/"), sending(http, { deadlineMs: 40 }));
+    const attempt = await send(message("http://hooks.test/"), sending(poster, { deadlineMs: 40 }));
 
     assert.equal(failureOf(attempt).error, "timeout");
     assert.equal(attempt.waterfall.dnsMs, null);
@@ -170,10 +168,10 @@ describe("time", () => {
 
   test("runs out while TLS is being negotiated", async () => {
     await using receiver = await listening(() => {});
-    await using http = testHttp();
+    await using poster = testPoster();
 
     const url = `https://127.0.0.1:${receiver.port}/`;
-    const attempt = await send(message(url), sending(http, { deadlineMs: 60 }));
+    const attempt = await send(message(url), sending(poster, { deadlineMs: 60 }));
 
     assert.equal(failureOf(attempt).error, "timeout");
     assert.notEqual(attempt.waterfall.connectMs, null);
@@ -213,9 +211,9 @@ describe("a receiver that misbehaves", () => {
   test("by not being there has refused", async () => {
     const gone = await openReceiver();
     await gone[Symbol.asyncDispose]();
-    await using http = testHttp();
+    await using poster = testPoster();
 
-    const attempt = await send(message(gone.url("/hook")), sending(http));
+    const attempt = await send(message(gone.url("/hook")), sending(poster));
 
     assert.equal(failureOf(attempt).error, "refused");
     assert.equal(attempt.waterfall.connectMs, null);
@@ -225,9 +223,9 @@ describe("a receiver that misbehaves", () => {
     const lookup = async () => {
       throw Object.assign(new Error("getaddrinfo ENOTFOUND"), { code: "ENOTFOUND" });
     };
-    await using http = testHttp({ lookup });
+    await using poster = testPoster({ lookup });
 
-    const attempt = await send(message("http://hooks.test/"), sending(http));
+    const attempt = await send(message("http://hooks.test/"), sending(poster));
 
     assert.equal(failureOf(attempt).error, "dns");
     assert.match(failureOf(attempt).message, /^hooks\.test could not be reached \(ENOTFOUND\)/);
@@ -240,12 +238,12 @@ describe("over TLS", () => {
   test("a certificate nobody vouches for, or for another name, ends the attempt before a byte is sent", async () => {
     const usual = getCACertificates("default");
     await using receiver = await openReceiver({ tls });
-    await using http = testHttp({ allowPrivate: ["hooks.test"], lookup: async () => ["127.0.0.1"] });
+    await using poster = testPoster({ allowPrivate: ["hooks.test"], lookup: async () => ["127.0.0.1"] });
     const url = `https://hooks.test:${receiver.port}/`;
 
-    const unknown = await send(message(url), sending(http));
+    const unknown = await send(message(url), sending(poster));
     setDefaultCACertificates([...usual, SHOP_TEST_CERTIFICATE]);
-    const misnamed = await send(message(url), sending(http));
+    const misnamed = await send(message(url), sending(poster));
     setDefaultCACertificates(usual);
 
     assert.equal(failureOf(unknown).error, "tls");
@@ -259,9 +257,9 @@ describe("over TLS", () => {
     const usual = getCACertificates("default");
     setDefaultCACertificates([...usual, SHOP_TEST_CERTIFICATE]);
     await using receiver = await openReceiver({ tls });
-    await using http = testHttp({ allowPrivate: ["shop.test"], lookup: async () => ["127.0.0.1"] });
+    await using poster = testPoster({ allowPrivate: ["shop.test"], lookup: async () => ["127.0.0.1"] });
 
-    const attempt = await send(message(`https://shop.test:${receiver.port}/`), sending(http));
+    const attempt = await send(message(`https://shop.test:${receiver.port}/`), sending(poster));
     setDefaultCACertificates(usual);
 
     assert.equal(attempt.outcome, "delivered");
@@ -272,9 +270,9 @@ describe("over TLS", () => {
 describe("the guard", () => {
   test("blocks a name that resolves inward, and the log says which setting would open it", async () => {
     await using receiver = await openReceiver();
-    await using http = testHttp({ allowPrivate: [], lookup: async () => ["8.8.8.8", "127.0.0.1"] });
+    await using poster = testPoster({ allowPrivate: [], lookup: async () => ["8.8.8.8", "127.0.0.1"] });
 
-    const attempt = await send(message(`https://rebound.test:${receiver.port}/`), sending(http));
+    const attempt = await send(message(`https://rebound.test:${receiver.port}/`), sending(poster));
 
     assert.equal(failureOf(attempt).error, "blocked");
     assert.match(failureOf(attempt).message, /ALLOW_PRIVATE_TARGETS/);
@@ -283,9 +281,9 @@ describe("the guard", () => {
 
   test("blocks plain http to anything the operator has not opened, even if it was open once", async () => {
     await using receiver = await openReceiver();
-    await using http = testHttp();
+    await using poster = testPoster({ allowPrivate: [] });
 
-    const attempt = await send(message(receiver.url("/")), sending(http, { allow: parseAllowList([]) }));
+    const attempt = await send(message(receiver.url("/")), sending(poster));
 
     assert.equal(failureOf(attempt).error, "blocked");
     assert.equal(receiver.connections(), 0);
@@ -294,10 +292,10 @@ describe("the guard", () => {
 
 test("the sender's own abort is no attempt: it comes back as its reason", async () => {
   await using receiver = await openReceiver();
-  await using http = testHttp();
+  await using poster = testPoster();
   const stop = new AbortController();
   const reason = new Error("stopping");
-  const attempt = send(message(receiver.on("/", { kind: "hang" })), sending(http, { signal: stop.signal }));
+  const attempt = send(message(receiver.on("/", { kind: "hang" })), sending(poster, { signal: stop.signal }));
   await receiver.received(1);
 
   stop.abort(reason);

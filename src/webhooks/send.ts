@@ -4,10 +4,9 @@
  * never ends, because the receiver has said that it took the event; we read at most 16 KiB for the log and hang up.
  * Redirects are not followed. Throws only what is our own fault, or the caller's abort: neither uses up an attempt.
  */
-import type { AllowList } from "../lib/allow-list.ts";
-import { type HttpAnswer, type HttpClient, HttpFailure } from "../lib/http-client.ts";
-import { isAllowedPlainHttp } from "../lib/net-guard.ts";
+import { HttpFailure } from "../lib/http-failure.ts";
 import type { Connection } from "../lib/outbound-agent.ts";
+import type { PostAnswer, Poster } from "../lib/poster.ts";
 import type { Attempt, Outcome } from "./attempt.ts";
 import { failedOutcome } from "./failure.ts";
 import { signatureHeaders } from "./signature.ts";
@@ -23,8 +22,7 @@ export type Outgoing = {
 };
 
 export type Sending = {
-  readonly http: HttpClient;
-  readonly allow: AllowList;
+  readonly poster: Poster;
   readonly now: () => Date;
   readonly deadlineMs: number;
   readonly signal: AbortSignal;
@@ -35,99 +33,59 @@ export const DEADLINE_MS = 10_000;
 const USER_AGENT = "Service-Webhooks/1.0";
 const KEPT_BYTES = 16 * 1_024;
 
-export async function send(message: Outgoing, sending: Sending): Promise<Attempt> {
-  const startedAt = sending.now();
+export async function send(
+  message: Outgoing,
+  { poster, now, deadlineMs, signal }: Sending,
+): Promise<Attempt> {
+  const startedAt = now();
   const began = performance.now();
-  let connection: Connection | null = null;
+  const body = Buffer.from(message.payload);
+  const noted: { connection: Connection | null } = { connection: null };
   let firstByteMs: number | null = null;
-
-  const post = async (): Promise<Outcome> => {
-    const answer = await request(message, sending, {
-      at: startedAt,
-      onConnection: (noted) => {
-        connection = noted;
+  let outcome: Outcome;
+  try {
+    const answer = await poster.post({
+      url: message.url,
+      headers: headersOf(message, body, startedAt),
+      body,
+      deadlineMs,
+      keepBytes: KEPT_BYTES,
+      signal,
+      onConnection: (connection) => {
+        noted.connection = connection;
       },
     });
-    firstByteMs = performance.now() - began;
-    return judge(answer, await firstBytes(answer), message);
-  };
-  const outcome = await post().catch((error: unknown) => {
-    if (error instanceof HttpFailure) return failedOutcome(error, connection);
-    throw error;
-  });
+    firstByteMs = answer.headAt - began;
+    outcome = judge(answer, message);
+  } catch (error) {
+    if (!(error instanceof HttpFailure)) throw error;
+    outcome = failedOutcome(error, noted.connection);
+  }
+  const { dnsMs, connectMs, tlsMs, address } = noted.connection ?? UNCONNECTED;
   const totalMs = performance.now() - began;
   return {
     ...outcome,
     startedAt,
-    endedAt: sending.now(),
-    waterfall: { ...(connection ?? UNCONNECTED), firstByteMs, totalMs },
+    endedAt: now(),
+    waterfall: { dnsMs, connectMs, tlsMs, address, firstByteMs, totalMs },
   };
 }
 
 const UNCONNECTED: Connection = { dnsMs: null, connectMs: null, tlsMs: null, address: null };
 
-type Start = { readonly at: Date; readonly onConnection: (connection: Connection) => void };
-
-async function request(
-  { eventId, type, payload, url, secrets }: Outgoing,
-  { http, allow, deadlineMs, signal }: Sending,
-  { at, onConnection }: Start,
-): Promise<HttpAnswer> {
-  if (!mayBeSentTo(url, allow)) {
-    throw new HttpFailure(
-      "forbidden",
-      `${url} is plain http, which only targets in ALLOW_PRIVATE_TARGETS may be. Register an https address.`,
-    );
-  }
-  return http.request({
-    method: "POST",
-    url,
-    headers: {
-      "content-type": "application/json",
-      "user-agent": USER_AGENT,
-      "accept-encoding": "identity",
-      "x-service-event": type,
-      ...signatureHeaders({ eventId, payload, secrets, at }),
-    },
-    body: payload,
-    signal,
-    limits: {
-      connectMs: deadlineMs,
-      headersMs: deadlineMs,
-      idleMs: deadlineMs,
-      totalMs: deadlineMs,
-      maxBytes: Number.MAX_SAFE_INTEGER,
-    },
-    redirects: "answer",
-    onConnection,
-  });
+function headersOf({ eventId, type, secrets }: Outgoing, payload: Uint8Array, at: Date) {
+  return {
+    "content-type": "application/json",
+    "user-agent": USER_AGENT,
+    "accept-encoding": "identity",
+    "x-service-event": type,
+    ...signatureHeaders({ eventId, payload, secrets, at }),
+  };
 }
 
-/** https, or plain http to what the operator has opened by name: said at registration and again at every attempt. */
-export function mayBeSentTo(url: string, allow: AllowList): boolean {
-  return /^https:/i.test(url) || isAllowedPlainHttp(url, allow);
-}
-
-/** What came before the limit, the end or a break; which of them it was no longer matters. */
-async function firstBytes({ body }: HttpAnswer): Promise<Buffer> {
-  const chunks: Uint8Array[] = [];
-  let bytes = 0;
-  try {
-    for await (const chunk of body) {
-      chunks.push(chunk);
-      bytes += chunk.length;
-      if (bytes >= KEPT_BYTES) break;
-    }
-  } catch {
-    // The status has been said; see above.
-  }
-  return Buffer.concat(chunks).subarray(0, KEPT_BYTES);
-}
-
-function judge({ status, headers }: HttpAnswer, answer: Buffer, { url }: Outgoing): Outcome {
+function judge({ status, location, firstBytes: answer }: PostAnswer, { url }: Outgoing): Outcome {
   if (status >= 200 && status < 300) return { outcome: "delivered", status, answer };
   const host = URL.parse(url)?.hostname ?? "The target";
-  const location = headers["location"] ?? null;
   if (status >= 300 && status < 400 && location !== null) {
     const message = `${host} redirects (status ${status}), and webhooks follow no redirect. Register the address it points to.`;
     return { outcome: "rejected", error: "redirect", message, status, location, answer };

@@ -1,9 +1,8 @@
 /** What tests of webhooks stand on: endpoints, queued deliveries, a clock that only the test moves, parts that send. */
 import type { Db, Queries } from "../../src/store/db.ts";
-import { parseAllowList } from "../../src/lib/allow-list.ts";
-import { httpClient } from "../../src/lib/http-client.ts";
-import type { HttpClient, HttpClientOptions } from "../../src/lib/http-client.ts";
 import { newId } from "../../src/lib/id.ts";
+import { poster } from "../../src/lib/poster.ts";
+import type { Poster, PosterOptions } from "../../src/lib/poster.ts";
 import { sealer } from "../../src/lib/seal.ts";
 import { appendEvent } from "../../src/store/webhooks/events.ts";
 import { insertEndpoint } from "../../src/store/webhooks/endpoints.ts";
@@ -14,13 +13,12 @@ export const SECRET = "whsec_MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE=";
 export const EVENT = "sync.completed";
 
 /** What the guard opens for tests: loopback, and names that the test resolves itself. */
-export const OPEN = ["127.0.0.0/8", "hooks.test"];
-export const ALLOW = parseAllowList(OPEN);
+const OPEN = ["127.0.0.0/8", "hooks.test"];
 
-/** A client that may call what a test opens on loopback. */
-export function testHttp(options: Partial<HttpClientOptions> = {}): HttpClient & AsyncDisposable {
-  const client = httpClient({ allowPrivate: OPEN, userAgent: "shelfwire-test", ...options });
-  return { ...client, [Symbol.asyncDispose]: client.close };
+/** It may post to what a test opens on loopback. */
+export function testPoster(options: Partial<PosterOptions> = {}): Poster & AsyncDisposable {
+  const made = poster({ allowPrivate: OPEN, ...options });
+  return { ...made, [Symbol.asyncDispose]: made.close };
 }
 
 export async function givenEndpoint(
@@ -74,6 +72,7 @@ export type DeliveryFacts = {
 
 export const deliveryFacts = (db: Queries): Promise<readonly DeliveryFacts[]> =>
   db.query({
-    text: "select id, state, attempts, next_attempt_at, lease_token, schedule_step from webhook_deliveries order by id",
+    text: `select d.id, d.state, d.attempts, d.next_attempt_at, q.lease_token, q.schedule_step
+             from webhook_deliveries d left join webhook_queue q using (id) order by d.id`,
     values: [],
   });

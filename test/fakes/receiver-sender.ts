@@ -7,7 +7,7 @@ import type { ChildProcess } from "node:child_process";
 import { deliver } from "../../src/pipeline/webhooks/deliver.ts";
 import { openDb } from "../../src/store/db.ts";
 import type { DbTarget } from "../../src/store/db.ts";
-import { ALLOW, SEAL, testHttp } from "./receiver-given.ts";
+import { SEAL, testPoster } from "./receiver-given.ts";
 
 export function spawnSender({ connectionString, schema }: DbTarget, now: Date): ChildProcess {
   return spawn(process.execPath, [import.meta.filename, connectionString, schema, now.toISOString()], {
@@ -19,6 +19,6 @@ if (import.meta.main) {
   const [connectionString = "", schema = "", time = ""] = process.argv.slice(2);
   const db = openDb({ connectionString, schema }, { max: 4, name: "shelfwire-test-sender" });
   const log = { info: () => {}, warn: () => {}, error: () => {} };
-  const deps = { db, http: testHttp(), allow: ALLOW, sealer: SEAL, log, now: () => new Date(time) };
+  const deps = { db, poster: testPoster(), sealer: SEAL, log, now: () => new Date(time) };
   await deliver(deps, { on: () => () => {} }, new AbortController().signal);
 }

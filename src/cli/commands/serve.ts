@@ -42,6 +42,7 @@ async function serve(config: Config, io: Io, wantsDemo: boolean): Promise<void> 
     feedUrl: system.jobs.feedUrl,
     sealer: system.sealer,
     allow: system.allow,
+    poster: system.poster,
     jobs: system.jobs,
     syncIntervalS: config.syncIntervalS,
     folders: system.jobs.folders,

@@ -117,10 +117,10 @@ function testCommand(webhook: Command, { withSystem, print, endWith }: CommandCo
     .argument("<id>")
     .requiredOption(...CATALOG)
     .action(async (id: string, { catalog }: InCatalog) => {
-      const tested = await withSystem(async ({ db, sealer, allow, jobs }) => {
+      const tested = await withSystem(async ({ db, sealer, poster }) => {
         const { id: catalogId } = await theCatalog(db, catalog);
         const signal = new AbortController().signal;
-        return sendTest({ db, http: jobs.http, allow, sealer, signal }, { catalogId, id });
+        return sendTest({ db, poster, sealer, signal }, { catalogId, id });
       });
       const { answer, ...record } = attemptRecord(tested.attempt);
       const attempt = attemptBody({ ...record, number: 1, answer: answer?.toString("utf8") ?? null });

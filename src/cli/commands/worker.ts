@@ -3,6 +3,7 @@ import type { Command } from "commander";
 import { deliver, DELIVER_DEFAULTS } from "../../pipeline/webhooks/deliver.ts";
 import { goRounds, ROUNDS_DEFAULTS } from "../../pipeline/rounds.ts";
 import { work, WORKER_DEFAULTS } from "../../pipeline/worker.ts";
+import { openQueueDb } from "../../store/webhooks/queue-db.ts";
 import type { CommandContext } from "../context.ts";
 import { stopSignal } from "../stop.ts";
 import { openSystem } from "../system.ts";
@@ -25,13 +26,15 @@ export function workerCommand(program: Command, { config, io }: CommandContext):
       const system = await openSystem(settings, {
         name: "shelfwire-worker",
         log: { level: settings.logLevel, stream: io.talk, isReadable: io.isTerminal },
-        // A render reads on one connection and stages its audit on another; some are for heartbeats, rounds and deliveries.
-        connections: slots.sync + 2 * slots.render + 6,
+        // A render reads on one connection and stages its audit on another; some are for heartbeats and rounds.
+        connections: slots.sync + 2 * slots.render + 4,
       });
       parts.defer(system.close);
       parts.defer(await showWorker(system));
-      const { db, sealer, allow, log, jobs, notices } = system;
-      const delivering = { db, http: jobs.http, allow, sealer, log, now: () => new Date() };
+      const { sealer, poster, log, notices } = system;
+      const queue = openQueueDb(system.target, "shelfwire-deliveries");
+      parts.defer(queue.close);
+      const delivering = { db: queue, poster, sealer, log, now: () => new Date() };
       const drainMs = attached ? ATTACHED_DRAIN_MS : DELIVER_DEFAULTS.drainMs;
       await Promise.all([
         deliver(delivering, notices, signal, { ...DELIVER_DEFAULTS, drainMs }),

@@ -118,7 +118,7 @@ function rotation(api: Api, { db, sealer }: ApiDeps): void {
   });
 }
 
-function testing(api: Api, { db, sealer, allow, jobs }: ApiDeps): void {
+function testing(api: Api, { db, sealer, poster }: ApiDeps): void {
   api.route({
     method: "POST",
     url: "/webhooks/test",
@@ -134,7 +134,7 @@ function testing(api: Api, { db, sealer, allow, jobs }: ApiDeps): void {
     },
     handler: async ({ caller, request, signal }) => {
       const { id } = request.body as Named;
-      const test = { db, http: jobs.http, allow, sealer, signal };
+      const test = { db, poster, sealer, signal };
       const { deliveryId, eventId, attempt } = await sendTest(test, { catalogId: caller.catalogId, id });
       const { answer, ...record } = attemptRecord(attempt);
       const shown = attemptBody({ ...record, number: 1, answer: answer?.toString("utf8") ?? null });

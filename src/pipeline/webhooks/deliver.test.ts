@@ -5,20 +5,19 @@ import { givenCatalog } from "../../../test/given.ts";
 import { answer, openReceiver } from "../../../test/fakes/receiver.ts";
 import type { Receiver } from "../../../test/fakes/receiver.ts";
 import {
-  ALLOW,
   deliveryFacts,
   givenEndpoint,
   givenEvent,
   SEAL,
   testClock,
-  testHttp,
+  testPoster,
 } from "../../../test/fakes/receiver-given.ts";
 import type { TestClock } from "../../../test/fakes/receiver-given.ts";
 import { AppError } from "../../errors.ts";
 import { sealer } from "../../lib/seal.ts";
 import type { Db } from "../../store/db.ts";
-import { claimDeliveries, FIRST_ENDPOINT } from "../../store/webhooks/deliveries.ts";
-import type { Claim } from "../../store/webhooks/deliveries.ts";
+import { claimDeliveries, FIRST_ENDPOINT } from "../../store/webhooks/queue.ts";
+import type { Claim } from "../../store/webhooks/queue.ts";
 import { findEndpoint } from "../../store/webhooks/endpoints.ts";
 import { listenForNotices, notify } from "../../store/notices.ts";
 import { DELIVER_DEFAULTS, deliver } from "./deliver.ts";
@@ -50,7 +49,7 @@ async function startNode(
   clock: TestClock,
   { deps = {}, options = {} }: { deps?: Partial<DeliverDeps>; options?: Partial<DeliverOptions> } = {},
 ): Promise<TestNode> {
-  const http = testHttp();
+  const poster = testPoster();
   const notices = await listenForNotices(db.target);
   const told = new AbortController();
   let counts: DeliveryCounts = { delivered: 0, failed: 0, dead: 0, inFlight: 0 };
@@ -59,7 +58,7 @@ async function startNode(
     counts = now;
     for (const look of waiting) look();
   };
-  const parts = { db, http, allow: ALLOW, sealer: SEAL, log: quiet, now: clock.now, onCounts, ...deps };
+  const parts = { db, poster, sealer: SEAL, log: quiet, now: clock.now, onCounts, ...deps };
   const working = deliver(parts, notices, told.signal, { ...DELIVER_DEFAULTS, idleMs: 60_000, ...options });
   const stop = async () => {
     told.abort();
@@ -81,7 +80,7 @@ async function startNode(
     [Symbol.asyncDispose]: async () => {
       await stop();
       await notices.close();
-      await http.close();
+      await poster.close();
     },
   };
 }
@@ -251,7 +250,7 @@ describe("one receiver's trouble is not another's", () => {
       receiver.on(`/hung-${i}`, { kind: "hang" });
       for (let n = 0; n < 5; n += 1) await givenEvent(db, catalogId, { at: clock.now() });
     }
-    await db.execute({ text: "update webhook_deliveries set attempts = 1, schedule_step = 1", values: [] });
+    await db.execute({ text: "update webhook_queue set attempts = 1, schedule_step = 1", values: [] });
     await using node = await startNode(db, clock, { options: { slots: 8, firstOnlySlots: 2, drainMs: 0 } });
     await receiver.received(6);
 
@@ -409,8 +408,8 @@ describe("a fault of ours", () => {
 
 test("a lease that does not outlast the deadline by a margin is refused at the start", async () => {
   await using db = await freshDb();
-  await using http = testHttp();
-  const deps = { db, http, allow: ALLOW, sealer: SEAL, log: quiet, now: testClock().now };
+  await using poster = testPoster();
+  const deps = { db, poster, sealer: SEAL, log: quiet, now: testClock().now };
   const notices = { on: () => () => {} };
 
   await assert.rejects(

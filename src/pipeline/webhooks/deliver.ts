@@ -11,8 +11,8 @@ import {
   FIRST_ENDPOINT,
   handBackDeliveries,
   nextDueAt,
-} from "../../store/webhooks/deliveries.ts";
-import type { ClaimedDelivery } from "../../store/webhooks/deliveries.ts";
+} from "../../store/webhooks/queue.ts";
+import type { ClaimedDelivery } from "../../store/webhooks/queue.ts";
 import type { Notices } from "../../store/notices.ts";
 import { DEADLINE_MS } from "../../webhooks/send.ts";
 import { deliveryNode } from "./node.ts";
@@ -50,7 +50,7 @@ export const DELIVER_DEFAULTS: DeliverOptions = {
 };
 
 /** One statement takes no more, so that it stays short. */
-const CLAIMED_AT_ONCE = 64;
+const CLAIMED_AT_ONCE = 128;
 
 /** Between the end of an attempt and the end of its lease: for writing it down, and for clocks that differ. */
 const LEASE_MARGIN_MS = 10_000;
@@ -124,7 +124,7 @@ async function startInTime(
   const sentBy = node.deps.now().getTime() + deadlineMs;
   const late = claimed.filter(({ leaseUntil }) => leaseUntil.getTime() <= sentBy);
   if (late.length > 0) await handBackDeliveries(node.deps.db, late);
-  for (const delivery of claimed) if (!late.includes(delivery)) node.start(delivery);
+  node.start(late.length > 0 ? claimed.filter((delivery) => !late.includes(delivery)) : claimed);
 }
 
 function lastEndpoint(claimed: readonly ClaimedDelivery[]): string {

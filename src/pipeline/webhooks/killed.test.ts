@@ -5,13 +5,12 @@ import { freshDb } from "../../../test/fresh.ts";
 import { givenCatalog } from "../../../test/given.ts";
 import { answer, openReceiver } from "../../../test/fakes/receiver.ts";
 import {
-  ALLOW,
   deliveryFacts,
   givenEndpoint,
   givenEvent,
   SEAL,
   testClock,
-  testHttp,
+  testPoster,
 } from "../../../test/fakes/receiver-given.ts";
 import { spawnSender } from "../../../test/fakes/receiver-sender.ts";
 import { deliver } from "./deliver.ts";
@@ -19,7 +18,7 @@ import { deliver } from "./deliver.ts";
 test("a node that is killed while it sends loses nothing: another sends it again, same id, same bytes", async () => {
   await using db = await freshDb();
   await using receiver = await openReceiver();
-  await using http = testHttp();
+  await using poster = testPoster();
   const clock = testClock();
   const catalogId = await givenCatalog(db);
   receiver.on("/", { kind: "hang" }, answer(200));
@@ -37,8 +36,7 @@ test("a node that is killed while it sends loses nothing: another sends it again
   await deliver(
     {
       db,
-      http,
-      allow: ALLOW,
+      poster,
       sealer: SEAL,
       now: clock.now,
       log: { info: () => {}, warn: () => {}, error: () => {} },

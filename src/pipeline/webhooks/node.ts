@@ -2,11 +2,13 @@
  * What one node has in hand: deliveries under way, each in a slot of its own while it is sent, and then for a moment
  * among those that are being written down; the counts of how they ended; and the alarm for the next that will be due.
  */
+import { setImmediate } from "node:timers/promises";
 import { bell } from "../../lib/async.ts";
 import type { Log } from "../../lib/log.ts";
+import { remembering } from "../../lib/remembering.ts";
 import type { Sealer } from "../../lib/seal.ts";
 import type { Db } from "../../store/db.ts";
-import type { ClaimedDelivery } from "../../store/webhooks/deliveries.ts";
+import type { ClaimedDelivery } from "../../store/webhooks/queue.ts";
 import type { Finish } from "../../store/webhooks/finish.ts";
 import { secretOpener } from "../../webhooks/secret.ts";
 import { attemptDelivery } from "./attempt.ts";
@@ -43,7 +45,8 @@ export type DeliveryNode = {
   readonly isRoomy: () => boolean;
   /** Under way, and not the first attempt. */
   readonly retries: () => number;
-  readonly start: (delivery: ClaimedDelivery) => void;
+  /** Takes their slots at once and sends them a turn later, so that whoever claims has asked for the next ones by then. */
+  readonly start: (deliveries: readonly ClaimedDelivery[]) => void;
   /** When everything under way has ended. */
   readonly settled: () => Promise<void>;
   /** Breaks off what is under way, and says what was therefore not sent. */
@@ -60,8 +63,8 @@ export function deliveryNode(deps: DeliverDeps, options: NodeOptions): DeliveryN
   const unsent: ClaimedDelivery[] = [];
   const hand = newHand(options.slots);
   const ringWhenRoomy = gatheringBell(call.ring, hand.isRoomy);
-  const tally = { delivered: 0, failed: 0, dead: 0 };
-  const tell = () => deps.onCounts?.({ ...tally, inFlight: hand.size() });
+  const tally = newTally();
+  const tell = () => deps.onCounts?.({ ...tally.counts, inFlight: hand.size() });
   const line: Line = {
     deps: { ...deps, openSecrets: secretOpener(deps.sealer) },
     signal: cut.signal,
@@ -71,10 +74,9 @@ export function deliveryNode(deps: DeliverDeps, options: NodeOptions): DeliveryN
       hand.sent(delivery);
       ringWhenRoomy();
     },
-    onFinish: ({ state, attempt, nextAttemptAt }) => {
-      tally[attempt.error === null ? "delivered" : "failed"] += 1;
-      if (state === "dead") tally.dead += 1;
-      alarm.ringBy(nextAttemptAt);
+    onFinish: (finish) => {
+      tally.count(finish);
+      alarm.ringBy(finish.nextAttemptAt);
     },
     onUnsent: (delivery) => unsent.push(delivery),
   };
@@ -88,17 +90,31 @@ export function deliveryNode(deps: DeliverDeps, options: NodeOptions): DeliveryN
       alarm.unset();
       call.ring();
     },
-    start: (delivery) => {
-      hand.take(delivery, tryAndWrite(line, delivery), () => {
-        tell();
-        ringWhenRoomy();
-      });
+    start: (deliveries) => {
+      const turn = setImmediate();
+      for (const delivery of deliveries) {
+        hand.take(delivery, tryAndWrite(line, delivery, turn), () => {
+          tell();
+          ringWhenRoomy();
+        });
+      }
       tell();
     },
     cutShort: async () => {
       cut.abort();
       await hand.settled();
       return unsent;
+    },
+  };
+}
+
+function newTally() {
+  const counts = { delivered: 0, failed: 0, dead: 0 };
+  return {
+    counts,
+    count: ({ state, attempt: { error } }: Finish) => {
+      counts[error === null ? "delivered" : "failed"] += 1;
+      if (state === "dead") counts.dead += 1;
     },
   };
 }
@@ -153,18 +169,29 @@ type Line = {
   readonly onUnsent: (delivery: ClaimedDelivery) => void;
 };
 
-async function tryAndWrite(line: Line, delivery: ClaimedDelivery): Promise<void> {
-  const { deps, signal, deadlineMs, write } = line;
+async function tryAndWrite(line: Line, delivery: ClaimedDelivery, turn: Promise<void>): Promise<void> {
+  const { deps, signal, write } = line;
   try {
-    const finish = await attemptDelivery(deps, delivery, { deadlineMs, signal }).finally(() =>
-      line.onSent(delivery),
-    );
+    await turn;
+    const finish = await attempt(line, delivery);
     const written = await write(finish, delivery.leaseUntil);
     if (written === "finished") line.onFinish(finish);
     logAttempt(deps.log, delivery, { finish, written });
   } catch (error) {
     if (signal.aborted) line.onUnsent(delivery);
     else deps.log.error({ err: error, ...describe(delivery) }, "webhook could not be tried; it stays queued");
+  }
+}
+
+/** Leaves the slot, however it ended. */
+async function attempt(
+  { deps, signal, deadlineMs, onSent }: Line,
+  delivery: ClaimedDelivery,
+): Promise<Finish> {
+  try {
+    return await attemptDelivery(deps, delivery, { deadlineMs, signal });
+  } finally {
+    onSent(delivery);
   }
 }
 
@@ -201,9 +228,11 @@ function describe({ id, catalogId, endpointId, eventId, type, attempts, url }: C
     event_id: eventId,
     event: type,
     attempt: attempts + 1,
-    host: URL.parse(url)?.host,
+    host: hostOf(url),
   };
 }
+
+const hostOf = remembering(1_000, (url) => URL.parse(url)?.host ?? "");
 
 type Alarm = {
   /** False when nobody knows when it should ring, or it has rung. */
