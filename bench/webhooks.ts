@@ -37,8 +37,9 @@ const quiet = { info: () => {}, warn: () => {}, error: () => {} };
 /** Every event goes to all healthy endpoints. */
 type Place = { readonly db: Db; readonly origin: string; readonly events: number };
 
-/** Deliveries a second. */
-type Round = { readonly bare: number; readonly engine: number; readonly besideHung: number };
+/** Deliveries a second, and the microseconds of processor time that this process, the sender, had for each. */
+type Speed = { readonly rate: number; readonly cpuUs: number };
+type Round = { readonly bare: Speed; readonly engine: Speed; readonly besideHung: Speed };
 
 export async function measureWebhooks(talk: (text: string) => void): Promise<readonly Row[]> {
   return withOwnDatabase(async (db) => measureOn(db, talk));
@@ -56,7 +57,7 @@ async function measureOn(db: Db, talk: (text: string) => void): Promise<readonly
     rounds.push(round);
     talk(
       `webhooks, round ${i + 1}: ${Object.entries(round)
-        .map(([what, rate]) => `${what} ${number(rate)}/s`)
+        .map(([what, { rate }]) => `${what} ${number(rate)}/s`)
         .join(", ")}`,
     );
   }
@@ -64,16 +65,22 @@ async function measureOn(db: Db, talk: (text: string) => void): Promise<readonly
 }
 
 async function measureRound(place: Place): Promise<Round> {
-  const bare = await bareRate(place);
+  const bare = await bareSpeed(place);
   // Before and after: what others do to the machine meanwhile then weighs on both sides.
-  const before = await engineRate(place, { hasHung: false });
-  const besideHung = await engineRate(place, { hasHung: true });
-  const after = await engineRate(place, { hasHung: false });
-  return { bare: (bare + (await bareRate(place))) / 2, engine: (before + after) / 2, besideHung };
+  const before = await engineSpeed(place, { hasHung: false });
+  const besideHung = await engineSpeed(place, { hasHung: true });
+  const after = await engineSpeed(place, { hasHung: false });
+  return { bare: middle(bare, await bareSpeed(place)), engine: middle(before, after), besideHung };
+}
+
+function middle(one: Speed, other: Speed): Speed {
+  return { rate: (one.rate + other.rate) / 2, cpuUs: (one.cpuUs + other.cpuUs) / 2 };
 }
 
 function toRows(rounds: readonly Round[]): readonly Row[] {
-  const rate = (of: (round: Round) => number) => `${number(median(rounds.map(of)))}/s`;
+  const rate = (of: (round: Round) => Speed) => `${number(median(rounds.map((round) => of(round).rate)))}/s`;
+  const cpu = (of: (round: Round) => Speed) =>
+    `${number(median(rounds.map((round) => of(round).cpuUs)), 1)} µs`;
   const engine = rate((round) => round.engine);
   return [
     {
@@ -82,8 +89,16 @@ function toRows(rounds: readonly Round[]): readonly Row[] {
       figure: engine,
       against: "a bare undici loop",
       reference: rate(({ bare }) => bare),
-      ratios: rounds.map((round) => round.engine / round.bare),
+      ratios: rounds.map((round) => round.engine.rate / round.bare.rate),
       target: { sign: "≥", value: 0.5 },
+    },
+    {
+      what: "webhook deliveries, the sender's processor time for one",
+      items: null,
+      figure: cpu((round) => round.engine),
+      against: "a bare undici loop",
+      reference: cpu(({ bare }) => bare),
+      ratios: rounds.map((round) => round.bare.cpuUs / round.engine.cpuUs),
     },
     {
       what: "healthy endpoints beside one that hangs",
@@ -91,13 +106,13 @@ function toRows(rounds: readonly Round[]): readonly Row[] {
       figure: rate(({ besideHung }) => besideHung),
       against: "the same without it",
       reference: engine,
-      ratios: rounds.map((round) => round.besideHung / round.engine),
+      ratios: rounds.map((round) => round.besideHung.rate / round.engine.rate),
       target: { sign: "≥", value: 0.95 },
     },
   ];
 }
 
-async function bareRate({ origin, events }: Place): Promise<number> {
+async function bareSpeed({ origin, events }: Place): Promise<Speed> {
   const agent = new Agent({ connections: LOOPS });
   const body = JSON.stringify({ event: "sync.completed", created_at: new Date(), data: DATA });
   const headers = { "content-type": "application/json", "user-agent": "Service-Webhooks/1.0" };
@@ -114,15 +129,15 @@ async function bareRate({ origin, events }: Place): Promise<number> {
       await answer.body.text();
     }
   };
-  const began = performance.now();
+  const speed = stopwatch();
   await Promise.all(Array.from({ length: LOOPS }, loop));
-  const rate = perSecond(ENDPOINTS * events, began);
+  const measured = speed(ENDPOINTS * events);
   await agent.close();
-  return rate;
+  return measured;
 }
 
 /** How fast the healthy ones' deliveries are done, with or without an endpoint that hangs and is due before them all. */
-async function engineRate({ db, origin, events }: Place, { hasHung }: { hasHung: boolean }): Promise<number> {
+async function engineSpeed({ db, origin, events }: Place, { hasHung }: { hasHung: boolean }): Promise<Speed> {
   const catalogId = await newCatalog(db);
   if (hasHung) {
     await newEndpoint(db, { catalogId, url: origin + HUNG, events: ["audit.completed"] });
@@ -137,8 +152,8 @@ async function engineRate({ db, origin, events }: Place, { hasHung }: { hasHung:
   const queue = openQueueDb(db.target, "shelfwire-bench");
   const webhooks = poster({ allowPrivate: LOOPBACK });
   const over = new AbortController();
-  let rate = 0;
-  const began = performance.now();
+  let measured: Speed = { rate: 0, cpuUs: 0 };
+  const speed = stopwatch();
   await deliver(
     {
       db: queue,
@@ -148,7 +163,7 @@ async function engineRate({ db, origin, events }: Place, { hasHung }: { hasHung:
       now: () => new Date(),
       onCounts: ({ delivered }) => {
         if (delivered < ENDPOINTS * events || over.signal.aborted) return;
-        rate = perSecond(delivered, began);
+        measured = speed(delivered);
         over.abort();
       },
     },
@@ -159,7 +174,7 @@ async function engineRate({ db, origin, events }: Place, { hasHung }: { hasHung:
   await webhooks.close();
   await queue.close();
   await db.execute({ text: "delete from catalogs where id = $1", values: [catalogId] });
-  return rate;
+  return measured;
 }
 
 /** What a claim of all slots costs with much behind it, against the same with little. */
@@ -216,7 +231,15 @@ async function claimMs(
   return median(times);
 }
 
-const perSecond = (count: number, began: number): number => (count * 1_000) / (performance.now() - began);
+/** Starts; says how fast so many have been since. */
+function stopwatch(): (count: number) => Speed {
+  const began = performance.now();
+  const cpu = process.cpuUsage();
+  return (count) => {
+    const { user, system } = process.cpuUsage(cpu);
+    return { rate: (count * 1_000) / (performance.now() - began), cpuUs: (user + system) / count };
+  };
+}
 
 async function append(db: Db, event: { catalogId: string; type: string }): Promise<void> {
   await db.tx(async (tx) => appendEvent(tx, { ...event, data: DATA }));

@@ -43,7 +43,7 @@ export async function finishDeliveries(
   db: Queries,
   finishes: readonly Finish[],
 ): Promise<ReadonlySet<string>> {
-  // The lists of ids seem to say nothing new; but so no plan can go through all there is, see `queue-db.ts`.
+  // The lists seem to say nothing new; but so no plan can go through all there is, see `queue-db.ts`.
   const ids = finishes.map(({ id }) => id);
   const rows = await db.query<{ id: string }>(
     prepared(
@@ -72,7 +72,7 @@ export async function finishDeliveries(
          set state = f.state, next_attempt_at = f.next_attempt_at, attempts = f.number,
              finished_at = case when f.state = 'pending' then null else f.ended_at end
         from finished f
-       where d.id = any (${ids}::uuid[]) and d.id = f.id
+       where d.id = any (${ids}::uuid[]) and d.catalog_id = any (array(select catalog_id from finished)) and d.id = f.id
     ), logged as (
       insert into webhook_attempts (
         catalog_id, delivery_id, number, started_at, dns_ms, connect_ms, tls_ms, first_byte_ms, total_ms, address,

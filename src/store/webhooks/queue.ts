@@ -102,7 +102,7 @@ const nextQueued = (endpointId: Sql) => sql`
   (select n.endpoint_id, case when n.is_retry then 'infinity' else n.due_at end
      from webhook_queue n
     where n.endpoint_id > ${endpointId}
-    order by n.endpoint_id, n.is_retry, n.due_at, n.id limit 1)`;
+    order by n.endpoint_id, n.is_retry, n.due_at limit 1)`;
 
 /** From each endpoint on the way as much as it has room for, until there is enough. Whoever picks first locks first. */
 function pick(claim: Claim): Sql {
@@ -112,7 +112,7 @@ function pick(claim: Claim): Sql {
       select d.id, d.is_retry, d.due_at
         from webhook_queue d
        where ${lane} and d.due_at <= ${now} and (d.lease_until is null or d.lease_until <= ${now})
-       order by d.due_at, d.id
+       order by d.due_at
        limit ${room}
          for update skip locked) due`;
   return sql`
@@ -143,7 +143,7 @@ const RETRIES = sql`d.endpoint_id = q.endpoint_id and d.is_retry`;
 const leasedIn = (lane: Sql, { now, perEndpoint }: Claim) => sql`
   lateral (select count(*) filter (where h.lease_until > ${now}) as leased
              from (select d.lease_until from webhook_queue d
-                    where ${lane} order by d.due_at, d.id limit 2 * ${perEndpoint}::bigint) h)`;
+                    where ${lane} order by d.due_at limit 2 * ${perEndpoint}::bigint) h)`;
 
 /** When something that is not due yet will be: a retry, or what a lease hides. Null if nothing waits. */
 export async function nextDueAt(db: Queries, now: Date): Promise<Date | null> {
@@ -163,7 +163,7 @@ const nextIn = (lane: Sql, now: Date) => sql`
     (select min(d.due_at) from webhook_queue d where ${lane} and d.due_at > ${now}),
     (select min(h.lease_until)
        from (select d.lease_until from webhook_queue d
-              where ${lane} and d.due_at <= ${now} order by d.due_at, d.id limit ${LANE_HEAD}) h
+              where ${lane} and d.due_at <= ${now} order by d.due_at limit ${LANE_HEAD}) h
       where h.lease_until > ${now})) as at)`;
 
 /** Leases are at the head of a lane. Whoever wakes a little late for one behind it is woken by the backstop. */

@@ -1,0 +1,513 @@
+/**
+ * Whatever senders, owners and time do to deliveries, in whatever order: log, queue and attempts tell the same story,
+ * and it is the one that a plain model tells. The model knows what became of each delivery and who holds it; which of
+ * the due ones a claim takes is left to the claim, within its laws.
+ */
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import fc from "fast-check";
+import { freshDb } from "../../../test/fresh.ts";
+import { givenCatalog } from "../../../test/given.ts";
+import { givenEndpoint, givenEvent } from "../../../test/fakes/receiver-given.ts";
+import { newId } from "../../lib/id.ts";
+import { sql } from "../sql.ts";
+import { deleteEndpoint } from "./endpoints.ts";
+import { insertOwnEvent } from "./events.ts";
+import { finishDeliveries } from "./finish.ts";
+import type { DeliveryState, Finish } from "./finish.ts";
+import { resend } from "./log.ts";
+import { claimDeliveries, FIRST_ENDPOINT, handBackDeliveries, nextDueAt } from "./queue.ts";
+import type { Claim, ClaimedDelivery, Owned } from "./queue.ts";
+
+let db: Awaited<ReturnType<typeof freshDb>>;
+before(async () => {
+  db = await freshDb();
+});
+after(() => db[Symbol.asyncDispose]());
+
+const TEST = "webhook.test";
+const CAPS = { perEndpoint: 3, retriesPerEndpoint: 2, perFailingEndpoint: 1 };
+const LEASE_MS = 30_000;
+/** Behind so many late ones what is in flight is still seen at the head of its lane; see `leasedIn`. */
+const MOST_LATE = CAPS.perEndpoint;
+
+/** Once a law is broken, the search for a shorter story ends in time to be told. */
+const BOUNDS = { interruptAfterTimeLimit: 20_000 };
+
+/** Numbers that choose are taken modulo what there is to choose from. */
+type Step =
+  | { readonly do: "event"; readonly catalog: number; readonly isLate: boolean }
+  | { readonly do: "test"; readonly catalog: number; readonly state: "delivered" | "dead" }
+  | { readonly do: "claim"; readonly limit: number; readonly retryLimit: number; readonly from: number }
+  | { readonly do: "claimTogether"; readonly limits: readonly number[] }
+  | {
+      readonly do: "finish";
+      readonly held: readonly number[];
+      readonly state: DeliveryState;
+      readonly inS: number;
+    }
+  | { readonly do: "handBack"; readonly held: readonly number[] }
+  | { readonly do: "wait"; readonly s: number }
+  | { readonly do: "resend"; readonly delivery: number }
+  | {
+      readonly do: "resendDead";
+      readonly catalog: number;
+      readonly sinceS: number;
+      readonly isOfOne: boolean;
+    }
+  | { readonly do: "replaceEndpoint"; readonly catalog: number };
+
+const few = fc.nat({ max: 7 });
+const someHeld = fc.array(fc.nat({ max: 31 }), { minLength: 1, maxLength: 4 });
+const catalog = fc.nat({ max: 1 });
+const anyStep = (claims: readonly fc.Arbitrary<Step>[]): fc.Arbitrary<Step> =>
+  fc.oneof(
+    { weight: 4, arbitrary: fc.record({ do: fc.constant("event" as const), catalog, isLate: fc.boolean() }) },
+    ...claims.map((arbitrary) => ({ weight: 5, arbitrary })),
+    {
+      weight: 5,
+      arbitrary: fc.record({
+        do: fc.constant("finish" as const),
+        held: someHeld,
+        state: fc.constantFrom("delivered", "pending", "pending", "dead"),
+        inS: fc.constantFrom(1, 10, 60),
+      }),
+    },
+    fc.record({ do: fc.constant("handBack" as const), held: someHeld }),
+    {
+      weight: 3,
+      arbitrary: fc.record({ do: fc.constant("wait" as const), s: fc.constantFrom(1, 15, 30, 60) }),
+    },
+    {
+      weight: 2,
+      arbitrary: fc.record({ do: fc.constant("resend" as const), delivery: fc.nat({ max: 31 }) }),
+    },
+    fc.record({
+      do: fc.constant("resendDead" as const),
+      catalog,
+      sinceS: fc.constantFrom(0, 20, 100_000),
+      isOfOne: fc.boolean(),
+    }),
+    fc.record({ do: fc.constant("test" as const), catalog, state: fc.constantFrom("delivered", "dead") }),
+    fc.record({ do: fc.constant("replaceEndpoint" as const), catalog }),
+  );
+const oneClaim: fc.Arbitrary<Step> = fc.record({
+  do: fc.constant("claim"),
+  limit: fc.integer({ min: 1, max: 8 }),
+  retryLimit: fc.nat({ max: 8 }),
+  from: few,
+});
+const twoClaims: fc.Arbitrary<Step> = fc.record({
+  do: fc.constant("claimTogether"),
+  limits: fc.array(fc.integer({ min: 1, max: 8 }), { minLength: 2, maxLength: 3 }),
+});
+
+type Known = {
+  readonly id: string;
+  readonly catalogId: string;
+  readonly endpointId: string;
+  readonly isTest: boolean;
+  state: DeliveryState;
+  attempts: number;
+  failures: number;
+  dueAt: Date;
+  finishedAt: Date | null;
+  lease: { readonly token: string; readonly until: Date } | null;
+};
+
+type World = {
+  now: Date;
+  late: number;
+  readonly catalogs: { readonly id: string; endpoints: string[] }[];
+  readonly known: Map<string, Known>;
+  /** All that was ever claimed, by whomever, also what is no longer theirs. */
+  readonly held: ClaimedDelivery[];
+};
+
+async function newWorld(): Promise<World> {
+  // What a run left that failed. A catalog takes its own along, as the end of every run makes sure.
+  for (const table of ["webhook_queue", "webhook_attempts", "catalogs"]) {
+    await db.execute({ text: `delete from ${table}`, values: [] });
+  }
+  const catalogs = [];
+  for (const count of [1, 2]) {
+    const id = await givenCatalog(db);
+    const endpoints = [];
+    for (let i = 0; i < count; i += 1) endpoints.push(await givenEndpoint(db, id));
+    catalogs.push({ id, endpoints });
+  }
+  return { now: new Date("2026-03-01T12:00:00.000Z"), late: 0, catalogs, known: new Map(), held: [] };
+}
+
+const later = (now: Date, seconds: number): Date => new Date(now.getTime() + seconds * 1_000);
+const isLeased = ({ lease }: Known, now: Date): boolean => lease !== null && lease.until > now;
+const isQueued = ({ state }: Known): boolean => state === "pending";
+const isClaimable = (known: Known, now: Date): boolean =>
+  isQueued(known) && known.dueAt <= now && !isLeased(known, now);
+const choose = <T>(list: readonly T[], n: number): T | undefined => list[n % list.length];
+const catalogOf = ({ catalogs }: World, n: number) => {
+  const chosen = choose(catalogs, n);
+  assert.ok(chosen);
+  return chosen;
+};
+/** Tokens that are still those of the delivery's lease, whether or not it has run out. */
+const isOwner = ({ known }: World, { id, token }: Owned): boolean => known.get(id)?.lease?.token === token;
+
+/** What each step does to the database, and to what is known of it. */
+const STEPS: {
+  readonly [Do in Step["do"]]: (world: World, step: Extract<Step, { do: Do }>) => Promise<void>;
+} = {
+  event: async (world, { catalog: n, isLate }) => {
+    const { id: catalogId } = catalogOf(world, n);
+    const isReallyLate = isLate && world.late < MOST_LATE;
+    if (isReallyLate) world.late += 1;
+    const at = later(world.now, isReallyLate ? -120 : 0);
+    const eventId = await givenEvent(db, catalogId, { at });
+    const rows = await db.query<{ id: string; endpointId: string }>(
+      sql`select id, endpoint_id as "endpointId" from webhook_deliveries where event_id = ${eventId}`,
+    );
+    assert.equal(rows.length, catalogOf(world, n).endpoints.length);
+    for (const row of rows) {
+      const blank = {
+        isTest: false,
+        state: "pending",
+        attempts: 0,
+        failures: 0,
+        finishedAt: null,
+        lease: null,
+      } as const;
+      world.known.set(row.id, { ...row, ...blank, catalogId, dueAt: at });
+    }
+  },
+
+  test: async (world, { catalog: n, state }) => {
+    const { id: catalogId, endpoints } = catalogOf(world, n);
+    const [endpointId] = endpoints;
+    assert.ok(endpointId !== undefined);
+    const event = { id: newId(), catalogId, endpointId, type: TEST, payload: "{}", createdAt: world.now };
+    const owned = await db.tx(async (tx) => {
+      const owned = await insertOwnEvent(tx, event);
+      assert.ok(owned);
+      await finishDeliveries(tx, [ending(owned, { state, now: world.now })]);
+      return owned;
+    });
+    const { now: dueAt, now: finishedAt } = world;
+    const ended = { isTest: true, state, attempts: 1, failures: 0, dueAt, finishedAt, lease: null };
+    world.known.set(owned.id, { id: owned.id, catalogId, endpointId, ...ended });
+  },
+
+  claim: async (world, { limit, retryLimit, from }) => {
+    const endpoints = [FIRST_ENDPOINT, ...world.catalogs.flatMap(({ endpoints }) => endpoints)];
+    const request = { limit, retryLimit, after: choose(endpoints, from) ?? FIRST_ENDPOINT };
+    await claimAlone(world, request);
+  },
+
+  claimTogether: async (world, { limits }) => {
+    const claims = await Promise.all(
+      limits.map(async (limit) => claimDeliveries(db, claimOf(world, { limit, retryLimit: limit }))),
+    );
+    // Taken down one after the other: what two of them have is found out by the second.
+    for (const claimed of claims) takeDown(world, claimed);
+  },
+
+  finish: async (world, { held, state, inS }) => {
+    const owned = heldBy(world, held);
+    const theirs = new Set(owned.filter((one) => isOwner(world, one)).map(({ id }) => id));
+    const nextAttemptAt = state === "pending" ? later(world.now, inS) : null;
+
+    const finished = await finishDeliveries(
+      db,
+      owned.map((one) => ending(one, { state, now: world.now, nextAttemptAt })),
+    );
+
+    assert.deepEqual(finished, theirs);
+    for (const id of finished) {
+      const one = knownAs(world, id);
+      Object.assign(one, { state, attempts: one.attempts + 1, failures: one.failures + 1, lease: null });
+      one.dueAt = nextAttemptAt ?? one.dueAt;
+      one.finishedAt = state === "pending" ? null : world.now;
+    }
+  },
+
+  handBack: async (world, { held }) => {
+    const owned = heldBy(world, held);
+    await handBackDeliveries(db, owned);
+    for (const one of owned) if (isOwner(world, one)) knownAs(world, one.id).lease = null;
+  },
+
+  wait: async (world, { s }) => {
+    world.now = later(world.now, s);
+  },
+
+  resend: async (world, { delivery }) => {
+    const { now } = world;
+    const one = choose([...world.known.values()], delivery);
+    if (one === undefined) return;
+    const isFree = !isQueued(one) || !isLeased(one, now);
+
+    const count = await db.tx(async (tx) =>
+      resend(tx, { catalogId: one.catalogId, deliveryId: one.id, now }),
+    );
+
+    assert.equal(count, isFree ? 1 : 0);
+    if (isFree) beginAnew(one, now);
+  },
+
+  resendDead: async (world, { catalog: n, sinceS, isOfOne }) => {
+    const { now } = world;
+    const { id: catalogId, endpoints } = catalogOf(world, n);
+    const diedSince = later(now, -sinceS);
+    const endpointId = isOfOne ? endpoints[0] : undefined;
+    const dead = [...world.known.values()].filter(
+      (one) =>
+        one.catalogId === catalogId &&
+        one.state === "dead" &&
+        !one.isTest &&
+        (endpointId === undefined || one.endpointId === endpointId) &&
+        one.finishedAt !== null &&
+        one.finishedAt >= diedSince,
+    );
+
+    const which = {
+      catalogId,
+      now,
+      diedSince,
+      exceptEvent: TEST,
+      ...(endpointId !== undefined && { endpointId }),
+    };
+    const count = await db.tx(async (tx) => resend(tx, which));
+
+    assert.equal(count, dead.length);
+    for (const one of dead) beginAnew(one, now);
+  },
+
+  replaceEndpoint: async (world, { catalog: n }) => {
+    const chosen = catalogOf(world, n);
+    const [id, ...others] = chosen.endpoints;
+    assert.ok(id !== undefined);
+    assert.ok(await db.tx(async (tx) => deleteEndpoint(tx, { catalogId: chosen.id, id })));
+    for (const one of world.known.values()) if (one.endpointId === id) world.known.delete(one.id);
+    chosen.endpoints = [...others, await givenEndpoint(db, chosen.id)];
+  },
+};
+
+const take = async (world: World, step: Step): Promise<void> => {
+  // No two things happen in the same thousandth of a second, so that what came later is later.
+  world.now = later(world.now, 0.001);
+  await (STEPS[step.do] as (world: World, step: Step) => Promise<void>)(world, step);
+};
+
+function knownAs({ known }: World, id: string): Known {
+  const one = known.get(id);
+  assert.ok(one, "a delivery that is there");
+  return one;
+}
+
+function beginAnew(one: Known, now: Date): void {
+  Object.assign(one, { state: "pending", failures: 0, dueAt: now, finishedAt: null, lease: null });
+}
+
+/** Each at most once, though several may be of one delivery. */
+function heldBy({ held }: World, numbers: readonly number[]): readonly ClaimedDelivery[] {
+  // The newest come first, for those are the ones that still count.
+  return [...new Set(numbers.map((n) => choose(held.toReversed(), n)))].filter((one) => one !== undefined);
+}
+
+function ending(
+  { id, token }: Owned,
+  { state, now, nextAttemptAt = null }: { state: DeliveryState; now: Date; nextAttemptAt?: Date | null },
+): Finish {
+  const isGood = state === "delivered";
+  const unreached = { dnsMs: null, connectMs: null, tlsMs: null, firstByteMs: null, address: null };
+  const attempt = {
+    ...unreached,
+    startedAt: now,
+    endedAt: now,
+    totalMs: 1,
+    status: isGood ? 200 : 500,
+    error: isGood ? null : "http",
+    message: null,
+    location: null,
+    answer: null,
+  };
+  return { id, token, state, nextAttemptAt, attempt };
+}
+
+const claimOf = (
+  { now }: World,
+  { limit, retryLimit, after = FIRST_ENDPOINT }: Pick<Claim, "limit" | "retryLimit"> & { after?: string },
+): Claim => ({ ...CAPS, now, leaseMs: LEASE_MS, limit, retryLimit, after });
+
+/** What a claim says it has taken was free to be taken, and is known as it says. */
+function takeDown(world: World, claimed: readonly ClaimedDelivery[]): void {
+  for (const { id, token, leaseUntil, attempts, failures, endpointId } of claimed) {
+    const one = knownAs(world, id);
+    assert.ok(isClaimable(one, world.now), "it is due, and nobody else's");
+    assert.deepEqual([attempts, failures, endpointId], [one.attempts, one.failures, one.endpointId]);
+    assert.deepEqual(leaseUntil, later(world.now, LEASE_MS / 1_000));
+    one.lease = { token, until: leaseUntil };
+  }
+  world.held.push(...claimed);
+}
+
+type Wanted = { readonly limit: number; readonly retryLimit: number; readonly after: string };
+
+/** The laws of a claim that no other meets: its own limits, the endpoints' caps, and that it leaves nothing it could take. */
+async function claimAlone(world: World, wanted: Wanted): Promise<readonly ClaimedDelivery[]> {
+  const { now } = world;
+  const failing = await failingEndpoints();
+
+  const claimed = await claimDeliveries(db, claimOf(world, wanted));
+
+  takeDown(world, claimed);
+  const retries = claimed.filter(({ attempts }) => attempts > 0).length;
+  assert.ok(claimed.length <= wanted.limit && retries <= wanted.retryLimit);
+  assert.ok(claimed.every(({ endpointId }) => endpointId > wanted.after));
+  const byEndpoint = Map.groupBy(world.known.values(), ({ endpointId }) => endpointId);
+  for (const [endpointId, all] of byEndpoint) {
+    const inFlight = all.filter((one) => isQueued(one) && isLeased(one, now));
+    const retriesInFlight = inFlight.filter(({ attempts }) => attempts > 0).length;
+    const cap = failing.has(endpointId) ? CAPS.perFailingEndpoint : CAPS.perEndpoint;
+    assert.ok(inFlight.length <= CAPS.perEndpoint && retriesInFlight <= CAPS.retriesPerEndpoint);
+    const isVisited = claimed.some((one) => one.endpointId === endpointId);
+    assert.ok(!isVisited || inFlight.length <= cap, "an endpoint that fails gets no more than its part");
+    const hasRoom = inFlight.length < cap;
+    const left = all.filter(
+      (one) => isClaimable(one, now) && (one.attempts === 0 || retriesInFlight < CAPS.retriesPerEndpoint),
+    );
+    // A claim that met its limit of retries may have spent its places on those it then could not take.
+    const wasEnough = claimed.length === wanted.limit || retries === wanted.retryLimit;
+    assert.ok(wasEnough || endpointId <= wanted.after || !hasRoom || left.length === 0, "it leaves nothing");
+  }
+  return claimed;
+}
+
+async function failingEndpoints(): Promise<ReadonlySet<string>> {
+  const rows = await db.query<{ id: string }>(
+    sql`select id from webhook_endpoints where failing_since is not null`,
+  );
+  return new Set(rows.map(({ id }) => id));
+}
+
+type Row = {
+  readonly id: string;
+  readonly state: DeliveryState | null;
+  readonly logAttempts: number;
+  readonly nextAttemptAt: Date | null;
+  readonly finishedAt: Date | null;
+  readonly isQueued: boolean;
+  readonly attempts: number | null;
+  readonly failures: number | null;
+  readonly dueAt: Date | null;
+  readonly leaseUntil: Date | null;
+  readonly token: string | null;
+  readonly attemptNumbers: readonly number[];
+};
+
+/** Every delivery that log, queue or attempts know of. */
+const rowsNow = () =>
+  db.query<Row>(sql`
+    select id, d.state, d.attempts as "logAttempts", d.next_attempt_at as "nextAttemptAt",
+           d.finished_at as "finishedAt", q.endpoint_id is not null as "isQueued", q.attempts,
+           q.schedule_step as failures, q.due_at as "dueAt", q.lease_until as "leaseUntil", q.lease_token as token,
+           coalesce(a.numbers, '{}') as "attemptNumbers"
+      from webhook_deliveries d
+      full join webhook_queue q using (id)
+      full join (select delivery_id as id, array_agg(number order by number) as numbers
+                   from webhook_attempts group by 1) a using (id)`);
+
+/** That the tables agree with one another, and then with what is known. */
+async function checkLaws(world: World): Promise<void> {
+  const rows = await rowsNow();
+  for (const row of rows) {
+    assert.equal(row.isQueued, row.state === "pending", "queued if and only if its log says pending");
+    assert.deepEqual(row.nextAttemptAt, row.dueAt, "log and queue have one time");
+    assert.deepEqual(
+      row.attemptNumbers,
+      Array.from({ length: row.logAttempts }, (_, i) => i + 1),
+      "as many attempts as are counted",
+    );
+    assert.ok(!row.isQueued || row.attempts === row.logAttempts, "log and queue count alike");
+  }
+  const seen = rows.map((row) => [row.id, row.state, row.logAttempts, row.finishedAt, queueFacts(row)]);
+  const known = [...world.known.values()].map((one) => [
+    one.id,
+    one.state,
+    one.attempts,
+    one.finishedAt,
+    queueFacts({
+      ...one,
+      isQueued: isQueued(one),
+      leaseUntil: one.lease?.until ?? null,
+      token: one.lease?.token ?? null,
+    }),
+  ]);
+  assert.deepEqual(new Map(seen.map((row) => [row[0], row])), new Map(known.map((row) => [row[0], row])));
+  assert.deepEqual(await nextDueAt(db, world.now), nextKnown(world));
+}
+
+const queueFacts = (row: Pick<Row, "isQueued" | "failures" | "dueAt" | "leaseUntil" | "token">) =>
+  row.isQueued ? [row.failures, row.dueAt, row.leaseUntil, row.token] : null;
+
+/** The next moment at which something becomes claimable by itself. */
+function nextKnown({ now, known }: World): Date | null {
+  const times = [...known.values()]
+    .filter(isQueued)
+    .map(({ dueAt, lease }) => (dueAt > now ? dueAt : lease?.until))
+    .filter((time) => time !== undefined && time > now)
+    .map(Number);
+  return times.length === 0 ? null : new Date(Math.min(...times));
+}
+
+/** Long after, one sender alone gets all that is queued, though it takes but three at a time. */
+async function drain(world: World): Promise<void> {
+  world.now = later(world.now, 3_600);
+  const queued = [...world.known.values()].filter(isQueued).length;
+  let after = FIRST_ENDPOINT;
+  // From where it stopped when it had enough, from the beginning otherwise: at worst every other claim is in vain.
+  for (let claims = 0; claims <= 2 * queued; claims += 1) {
+    const claimed = await claimAlone(world, { limit: 3, retryLimit: 2, after });
+    after =
+      claimed.length === 3
+        ? (claimed
+            .map(({ endpointId }) => endpointId)
+            .toSorted()
+            .at(-1) ?? after)
+        : FIRST_ENDPOINT;
+    await finishDeliveries(
+      db,
+      claimed.map((one) => ending(one, { state: "delivered", now: world.now })),
+    );
+    for (const { id } of claimed) {
+      Object.assign(knownAs(world, id), { state: "delivered", finishedAt: world.now, lease: null });
+    }
+  }
+  assert.deepEqual(
+    (await rowsNow()).filter((row) => row.isQueued),
+    [],
+    "everything is claimed in the end",
+  );
+}
+
+async function obey(steps: readonly Step[]): Promise<void> {
+  const world = await newWorld();
+  for (const step of steps) {
+    await take(world, step);
+    await checkLaws(world);
+  }
+  await drain(world);
+  await db.execute(sql`delete from catalogs`);
+  assert.deepEqual(await rowsNow(), [], "a catalog takes all along");
+}
+
+test("log, queue and attempts agree after every step, with senders that claim one after the other", async () => {
+  const steps = fc.array(anyStep([oneClaim]), { maxLength: 40, size: "max" });
+
+  await fc.assert(fc.asyncProperty(steps, obey), { ...BOUNDS, numRuns: 30 });
+});
+
+test("log, queue and attempts agree after every step, with senders that claim at the same time", async () => {
+  const steps = fc.array(anyStep([twoClaims]), { maxLength: 40, size: "max" });
+
+  await fc.assert(fc.asyncProperty(steps, obey), { ...BOUNDS, numRuns: 15 });
+});
