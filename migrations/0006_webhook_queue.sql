@@ -13,20 +13,26 @@ create table webhook_queue (
   schedule_step integer not null,
   due_at        timestamptz not null,
   is_retry      boolean generated always as (attempts > 0) stored,
+  -- The order within a lane: of first attempts by arrival, of retries by due time, in milliseconds. So nothing that is
+  -- queued later gets before what is in flight, whatever time it bears.
+  turn          bigint not null,
   -- Not in any index, so that a claim stays on its page. A lease that ran out counts as none.
   lease_until   timestamptz,
   lease_token   uuid,
   foreign key (catalog_id, endpoint_id) references webhook_endpoints on delete cascade,
   check ((lease_until is null) = (lease_token is null))
 ) with (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 1000);
--- Two lanes an endpoint, each by due time. The claim hops from endpoint to endpoint, and reads the heads of lanes only.
--- Without the id: a planner that takes the queue for empty would look ids up in this one, by going through all of it.
-create index webhook_queue_lanes on webhook_queue (endpoint_id, is_retry, due_at);
+-- Two lanes an endpoint. The claim hops from endpoint to endpoint, and reads the heads of lanes only. Without the id:
+-- a planner that takes the queue for empty would look ids up in this one, by going through all of it.
+create index webhook_queue_lanes on webhook_queue (endpoint_id, is_retry, turn);
+create sequence webhook_queue_arrivals;
 
 insert into webhook_queue (
-  id, catalog_id, endpoint_id, event_id, attempts, schedule_step, due_at, lease_until, lease_token)
-select id, catalog_id, endpoint_id, event_id, attempts, schedule_step, next_attempt_at, lease_until, lease_token
-  from webhook_deliveries where state = 'pending';
+  id, catalog_id, endpoint_id, event_id, attempts, schedule_step, due_at, turn, lease_until, lease_token)
+select id, catalog_id, endpoint_id, event_id, attempts, schedule_step, next_attempt_at,
+       case when attempts = 0 then nextval('webhook_queue_arrivals')
+            else extract(epoch from next_attempt_at) * 1000 end, lease_until, lease_token
+  from (select * from webhook_deliveries where state = 'pending' order by next_attempt_at, id) pending;
 
 -- An attempt is written in the statement that has its delivery locked. A reference would look it up and lock it once
 -- more for each; so its other half, attempts that go when their delivery goes, is all that is kept of it.

@@ -19,7 +19,7 @@ export async function countHealth(db: Queries): Promise<Health> {
            (select coalesce(greatest(0, extract(epoch from now() - min(next_sync_at))), 0)::float8
               from sources where enabled) as "latenessS",
            (select coalesce(greatest(0, extract(epoch from now() - min(due_at))), 0)::float8
-              from webhook_queue where lease_until is null) as "deliveryLatenessS"`);
+              from webhook_queue where lease_until is null or lease_until <= now()) as "deliveryLatenessS"`);
   const deliveries = await db.query<Health["deliveries"][number]>(sql`
     select state, count(*) as count from webhook_deliveries group by state`);
   const runs = await db.query<Health["runs"][number]>(sql`

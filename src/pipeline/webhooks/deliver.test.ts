@@ -250,7 +250,10 @@ describe("one receiver's trouble is not another's", () => {
       receiver.on(`/hung-${i}`, { kind: "hang" });
       for (let n = 0; n < 5; n += 1) await givenEvent(db, catalogId, { at: clock.now() });
     }
-    await db.execute({ text: "update webhook_queue set attempts = 1, schedule_step = 1", values: [] });
+    await db.execute({
+      text: "update webhook_queue set attempts = 1, schedule_step = 1, turn = 0",
+      values: [],
+    });
     await using node = await startNode(db, clock, { options: { slots: 8, firstOnlySlots: 2, drainMs: 0 } });
     await receiver.received(6);
 

@@ -4,6 +4,7 @@
  * claim: a sender that was away too long, or whose endpoint is gone, changes nothing. Nobody waits for the disk: what
  * the database forgets in a crash is a delivery that is sent again, under the same event id.
  */
+import { retryTurn } from "./queue.ts";
 import type { Owned } from "./queue.ts";
 import type { Queries } from "../db.ts";
 import { storable } from "../json.ts";
@@ -61,7 +62,7 @@ export async function finishDeliveries(
     ), again as (
       update webhook_queue q
          set attempts = q.attempts + 1, schedule_step = q.schedule_step + 1, due_at = e.next_attempt_at,
-             lease_until = null, lease_token = null
+             turn = ${retryTurn(sql`e.next_attempt_at`)}, lease_until = null, lease_token = null
         from ends e
        where q.id = any (${ids}::uuid[]) and q.id = e.id and q.lease_token = e.token and e.state = 'pending'
       returning q.catalog_id, q.endpoint_id, q.attempts as number, e.*

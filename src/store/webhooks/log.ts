@@ -5,7 +5,7 @@
 import type { Queries } from "../db.ts";
 import type { AttemptRow, DeliveryState } from "./finish.ts";
 import { notify } from "../notices.ts";
-import { enqueue } from "./queue.ts";
+import { enqueue, retryTurn } from "./queue.ts";
 import { sql } from "../sql.ts";
 
 export type DeliveryRow = {
@@ -107,7 +107,8 @@ async function hurry(
 ): Promise<number> {
   return tx.execute(sql`
     with hurried as (
-      update webhook_queue set due_at = ${now}, schedule_step = 0, lease_until = null, lease_token = null
+      update webhook_queue
+         set due_at = ${now}, turn = case when is_retry then ${retryTurn(sql`${now}`)} else turn end, schedule_step = 0, lease_until = null, lease_token = null
        where catalog_id = ${catalogId} and id = ${deliveryId} and (lease_until is null or lease_until <= ${now})
       returning catalog_id, id)
     update webhook_deliveries d set next_attempt_at = ${now}

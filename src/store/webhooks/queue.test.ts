@@ -79,7 +79,7 @@ async function givenQueue(db: Db, count: number): Promise<{ catalogId: string; e
 /** Makes everything queued for the endpoint a retry that has been due for a minute. */
 const makeRetries = (db: Db, endpointId: string) =>
   db.execute({
-    text: "update webhook_queue set attempts = 1, schedule_step = 1, due_at = $2 where endpoint_id = $1",
+    text: "update webhook_queue set attempts = 1, schedule_step = 1, due_at = $2, turn = extract(epoch from $2::timestamptz) * 1000 where endpoint_id = $1",
     values: [endpointId, at(-60)],
   });
 
@@ -160,6 +160,16 @@ test("an endpoint has no more in flight than its cap, however often and by whoev
   assert.ok(one);
   await finishDeliveries(db, [delivered(one)]);
   assert.equal((await claim(db)).length, 1);
+});
+
+test("what is queued later gets in line behind what is in flight, however early a time it bears", async () => {
+  await using db = await freshDb();
+  const { catalogId } = await givenQueue(db, 4);
+  assert.equal((await claim(db)).length, 4);
+
+  for (let i = 0; i < 20; i += 1) await givenEvent(db, catalogId, { at: at(-3_600 - i) });
+
+  assert.deepEqual(await claim(db), []);
 });
 
 test("retries leave room for first attempts, in an endpoint and in a claim", async () => {

@@ -47,10 +47,14 @@ export type Claim = {
  */
 export const enqueue = (logged: Sql, token: string | null = null) => sql`
   insert into webhook_queue (
-    id, catalog_id, endpoint_id, event_id, attempts, schedule_step, due_at, lease_until, lease_token)
+    id, catalog_id, endpoint_id, event_id, attempts, schedule_step, due_at, turn, lease_until, lease_token)
   select id, catalog_id, endpoint_id, event_id, attempts, 0, next_attempt_at,
+         case when attempts = 0 then nextval('webhook_queue_arrivals') else ${retryTurn(sql`next_attempt_at`)} end,
          case when ${token}::uuid is not null then next_attempt_at end, ${token}::uuid
     from ${logged}`;
+
+/** The place of a retry in its lane. First attempts have theirs by arrival. */
+export const retryTurn = (dueAt: Sql) => sql`(extract(epoch from ${dueAt}::timestamptz) * 1000)::bigint`;
 
 /** Where a walk over all endpoints begins. */
 export const FIRST_ENDPOINT = "00000000-0000-0000-0000-000000000000";
@@ -93,16 +97,19 @@ export async function claimDeliveries(db: Queries, claim: Claim): Promise<readon
   return db.query<ClaimedDelivery>(prepared(statement, "claim_deliveries"));
 }
 
+/** Beyond all turns: there are no first attempts. */
+const NO_TURN = sql`9223372036854775807`;
+
 /**
- * The next endpoint that has anything queued, due or not, and from when on it has first attempts: one probe, however
+ * The next endpoint that has anything queued, due or not, and from which turn on it has first attempts: one probe, however
  * much it has. What has just been delivered leaves marks at the heads of lanes until they are swept up; the probe is the
  * only one that has to step over them, and whoever reads the lane begins where it ended.
  */
 const nextQueued = (endpointId: Sql) => sql`
-  (select n.endpoint_id, case when n.is_retry then 'infinity' else n.due_at end
+  (select n.endpoint_id, case when n.is_retry then ${NO_TURN} else n.turn end
      from webhook_queue n
     where n.endpoint_id > ${endpointId}
-    order by n.endpoint_id, n.is_retry, n.due_at limit 1)`;
+    order by n.endpoint_id, n.is_retry, n.turn limit 1)`;
 
 /** From each endpoint on the way as much as it has room for, until there is enough. Whoever picks first locks first. */
 function pick(claim: Claim): Sql {
@@ -112,7 +119,7 @@ function pick(claim: Claim): Sql {
       select d.id, d.is_retry, d.due_at
         from webhook_queue d
        where ${lane} and d.due_at <= ${now} and (d.lease_until is null or d.lease_until <= ${now})
-       order by d.due_at
+       order by d.turn
        limit ${room}
          for update skip locked) due`;
   return sql`
@@ -127,23 +134,24 @@ function pick(claim: Claim): Sql {
      cross join lateral (
        select * from (${due(FIRSTS, sql`free.room`)}
                       union all
-                      ${due(RETRIES, sql`least(free.room, free.retry_room, ${retryLimit}::bigint)`)}) due
+                      ${due(sql`${RETRIES} and d.turn <= ${retryTurn(sql`${now}`)}`, sql`least(free.room, free.retry_room, ${retryLimit}::bigint)`)}) due
         order by due_at, id
         limit free.room) p
      limit ${limit}`;
 }
 
-const FIRSTS = sql`d.endpoint_id = q.endpoint_id and not d.is_retry and d.due_at >= q.firsts_from`;
+const FIRSTS = sql`d.endpoint_id = q.endpoint_id and not d.is_retry and d.turn >= q.firsts_from`;
 const RETRIES = sql`d.endpoint_id = q.endpoint_id and d.is_retry`;
 
 /**
- * How many of a lane are in flight. They are at its head, for that is where they were taken from; only what was queued
- * late with an earlier due time can have got before them, and as much of that as there is room for is looked through.
+ * How many of a lane are in flight. They are at its head, for that is where they were taken from, and what comes later
+ * gets a later turn; only what was numbered earlier and committed later can be before them: as much as there is room for
+ * is looked through.
  */
 const leasedIn = (lane: Sql, { now, perEndpoint }: Claim) => sql`
   lateral (select count(*) filter (where h.lease_until > ${now}) as leased
              from (select d.lease_until from webhook_queue d
-                    where ${lane} order by d.due_at limit 2 * ${perEndpoint}::bigint) h)`;
+                    where ${lane} order by d.turn limit 2 * ${perEndpoint}::bigint) h)`;
 
 /** When something that is not due yet will be: a retry, or what a lease hides. Null if nothing waits. */
 export async function nextDueAt(db: Queries, now: Date): Promise<Date | null> {
@@ -160,11 +168,11 @@ export async function nextDueAt(db: Queries, now: Date): Promise<Date | null> {
 
 const nextIn = (lane: Sql, now: Date) => sql`
   lateral (select least(
-    (select min(d.due_at) from webhook_queue d where ${lane} and d.due_at > ${now}),
-    (select min(h.lease_until)
-       from (select d.lease_until from webhook_queue d
-              where ${lane} and d.due_at <= ${now} order by d.due_at limit ${LANE_HEAD}) h
-      where h.lease_until > ${now})) as at)`;
+    (select d.due_at from webhook_queue d
+      where ${lane} and d.turn > ${retryTurn(sql`${now}`)} order by d.turn limit 1),
+    (select min(case when h.lease_until > ${now} then h.lease_until when h.due_at > ${now} then h.due_at end)
+       from (select d.lease_until, d.due_at from webhook_queue d
+              where ${lane} order by d.turn limit ${LANE_HEAD}) h)) as at)`;
 
 /** Leases are at the head of a lane. Whoever wakes a little late for one behind it is woken by the backstop. */
 const LANE_HEAD = 16;
