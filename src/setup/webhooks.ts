@@ -11,6 +11,7 @@ import type { Sealer } from "../lib/seal.ts";
 import type { Db, Queries } from "../store/db.ts";
 import {
   deleteEndpoint,
+  forgetEndedDeliveries,
   findEndpoint,
   insertEndpoint,
   listEndpoints,
@@ -100,6 +101,7 @@ export type WebhookRef = { readonly catalogId: string; readonly id: string };
 /** Drops what is still queued for it, too. */
 export async function deleteWebhook(db: Db, webhook: WebhookRef): Promise<void> {
   requireUuid("/id", webhook.id);
+  await forgetEndedDeliveries(db, webhook);
   const isDeleted = await db.tx(async (tx) => deleteEndpoint(tx, webhook));
   if (!isDeleted) throw noWebhook(webhook.id);
 }

@@ -27,7 +27,7 @@ export function workerCommand(program: Command, { config, io }: CommandContext):
         name: "shelfwire-worker",
         log: { level: settings.logLevel, stream: io.talk, isReadable: io.isTerminal },
         // A render reads on one connection and stages its audit on another; some are for heartbeats and rounds.
-        connections: slots.sync + 2 * slots.render + 4,
+        connections: slots.sync + 2 * slots.render + 3,
       });
       parts.defer(system.close);
       parts.defer(await showWorker(system));

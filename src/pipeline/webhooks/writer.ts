@@ -23,15 +23,17 @@ type Waiting = {
 };
 
 const AGAIN_MS = 250;
+const PATIENCE_MS = 50;
 
 export function deliveryWriter(deps: WriterDeps, { groupMs, groupSize }: WriterOptions): DeliveryWriter {
   const waiting: Waiting[] = [];
   let timer: NodeJS.Timeout | undefined;
   let writing = 0;
 
-  // While one group is being written the next one gathers; only a full one does not wait for it.
+  // While one group is being written the next one gathers. Only a full one does not wait for it; and none waits long:
+  // what the first one waits for, such as an endpoint that is being deleted, is nothing to the others.
   const gather = () => {
-    if (waiting.length > 0 && writing === 0) timer ??= setTimeout(flush, groupMs);
+    if (waiting.length > 0) timer ??= setTimeout(flush, writing === 0 ? groupMs : PATIENCE_MS);
   };
   const flush = () => {
     clearTimeout(timer);
@@ -40,6 +42,8 @@ export function deliveryWriter(deps: WriterDeps, { groupMs, groupSize }: WriterO
     writing += 1;
     void writeGroup(deps, group).finally(() => {
       writing -= 1;
+      clearTimeout(timer);
+      timer = undefined;
       gather();
     });
   };

@@ -12,8 +12,8 @@ export const SERVER_SETTINGS = {
   full_page_writes: "on",
   synchronous_commit: "on",
 
-  // Our own pools, pg tools of the user, and some room. Each costs memory.
-  max_connections: "60",
+  // A worker takes up to 24, and several may be started; then the server's own, and the user's tools. Unused, they cost little.
+  max_connections: "200",
   shared_buffers: "192MB",
   work_mem: "16MB",
   maintenance_work_mem: "128MB",

@@ -14,8 +14,8 @@ const BY_INDEX_ONLY = {
   plan_cache_mode: "force_generic_plan",
 };
 
-/** A claim, and two groups that are written down beside it; one to spare. */
-const CONNECTIONS = 4;
+/** A claim, a group that is being written down and the next; the others are for groups that wait for somebody's lock. */
+const CONNECTIONS = 6;
 
 export function openQueueDb(target: DbTarget, name: string): Db {
   return openDb(target, { max: CONNECTIONS, name, settings: BY_INDEX_ONLY });

@@ -3,6 +3,7 @@ import { test } from "node:test";
 import { freshDb } from "../../../test/fresh.ts";
 import { givenCatalog } from "../../../test/given.ts";
 import { deliveryFacts, givenEndpoint, givenEvent } from "../../../test/fakes/receiver-given.ts";
+import { forgetEndedDeliveries } from "./endpoints.ts";
 import { pruneWebhooks } from "./retention.ts";
 
 const CUTOFF = new Date("2026-03-01T12:00:00.000Z");
@@ -53,4 +54,28 @@ test("what is older than the limit goes, in batches, and what is younger or stil
     deliveries: 0,
     events: 0,
   });
+});
+
+test("what has ended is taken from an endpoint's log in batches; what waits and what is another's stays", async () => {
+  await using db = await freshDb();
+  const catalogId = await givenCatalog(db);
+  const [one, other] = [await givenEndpoint(db, catalogId), await givenEndpoint(db, catalogId)];
+  for (let i = 0; i < 6; i += 1) await givenEvent(db, catalogId, { at: OLD });
+  await db.execute({
+    text: `update webhook_deliveries set state = 'delivered', next_attempt_at = null, finished_at = created_at
+            where id not in (select max(id::text)::uuid from webhook_deliveries where endpoint_id = $1)`,
+    values: [one],
+  });
+
+  await forgetEndedDeliveries(db, { catalogId, id: one, batch: 2 });
+
+  const left = await db.query<{ endpoint_id: string; state: string }>({
+    text: "select endpoint_id, state from webhook_deliveries order by id",
+    values: [],
+  });
+  assert.deepEqual(
+    left.filter(({ endpoint_id: id }) => id === one).map(({ state }) => state),
+    ["pending"],
+  );
+  assert.equal(left.filter(({ endpoint_id: id }) => id === other).length, 6);
 });

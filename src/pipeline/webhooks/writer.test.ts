@@ -1,0 +1,61 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { freshDb } from "../../../test/fresh.ts";
+import { givenCatalog } from "../../../test/given.ts";
+import { deliveryFacts, givenEndpoint, givenEvent, testClock } from "../../../test/fakes/receiver-given.ts";
+import { claimDeliveries, FIRST_ENDPOINT } from "../../store/webhooks/queue.ts";
+import type { ClaimedDelivery } from "../../store/webhooks/queue.ts";
+import type { Finish } from "../../store/webhooks/finish.ts";
+import { DELIVER_DEFAULTS } from "./deliver.ts";
+import { deliveryWriter } from "./writer.ts";
+
+const { now } = testClock();
+const quiet = { info: () => {}, warn: () => {}, error: () => {} };
+
+const delivered = ({ id, token }: ClaimedDelivery): Finish => ({
+  id,
+  token,
+  state: "delivered",
+  nextAttemptAt: null,
+  attempt: {
+    startedAt: now(),
+    endedAt: now(),
+    dnsMs: null,
+    connectMs: null,
+    tlsMs: null,
+    firstByteMs: null,
+    totalMs: 1,
+    address: null,
+    status: 200,
+    error: null,
+    message: null,
+    location: null,
+    answer: null,
+  },
+});
+
+test("a group that has to wait for somebody's lock holds up no other", async () => {
+  await using db = await freshDb();
+  const catalogId = await givenCatalog(db);
+  for (let i = 0; i < 2; i += 1) await givenEndpoint(db, catalogId);
+  await givenEvent(db, catalogId, { at: now() });
+  const claim = { ...DELIVER_DEFAULTS, now: now(), limit: 2, retryLimit: 0, after: FIRST_ENDPOINT };
+  const [locked, free] = await claimDeliveries(db, claim);
+  assert.ok(locked && free);
+  const write = deliveryWriter({ db, log: quiet, now }, DELIVER_DEFAULTS);
+
+  const { waiting } = await db.tx(async (tx) => {
+    await tx.query({ text: "select 1 from webhook_queue where id = $1 for update", values: [locked.id] });
+    const first = write(delivered(locked), locked.leaseUntil);
+    // The first group is under way when the second one begins to gather.
+    await new Promise((resolve) => setTimeout(resolve, 2 * DELIVER_DEFAULTS.groupMs));
+    assert.equal(await write(delivered(free), free.leaseUntil), "finished");
+    return { waiting: first };
+  });
+
+  assert.equal(await waiting, "finished");
+  assert.deepEqual(
+    (await deliveryFacts(db)).map(({ state }) => state),
+    ["delivered", "delivered"],
+  );
+});
