@@ -34,7 +34,9 @@ export function failureOf(error: unknown, host: string): unknown {
 /** It answered, but not so that anyone could read it; it hung up; or there was nobody to be reached. */
 function whatHappened(error: unknown): string {
   const isUnreadable =
-    error instanceof errors.HTTPParserError || error instanceof errors.HeadersOverflowError;
+    error instanceof errors.HTTPParserError ||
+    error instanceof errors.HeadersOverflowError ||
+    error instanceof errors.ResponseContentLengthMismatchError;
   if (isUnreadable) return "answered with something that is not proper HTTP";
   const code = error instanceof Error && "code" in error ? error.code : undefined;
   if (code === "UND_ERR_SOCKET") return "broke the connection before it had answered";

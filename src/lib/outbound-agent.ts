@@ -52,6 +52,8 @@ const NEXT_ADDRESS_AFTER_MS = 1_000;
 
 /** Many servers hang up on an idle connection after two seconds or five; what is sent at that moment is lost. */
 const KEEP_ALIVE_MS = 1_000;
+/** For servers that promise more: hundreds of connections that nobody uses are not worth a handshake now and then. */
+const LONGEST_KEEP_ALIVE_MS = 10_000;
 
 export function outboundAgent(guard: Guard): OutboundAgent {
   const closing = new AbortController();
@@ -167,6 +169,7 @@ type Told = {
 /** One connection at a time, as undici's own, which also knows how it was made. */
 class NotedClient extends Client {
   private notes: Notes = unopened();
+  private onConnection: Told["onConnection"];
   isOpen = false;
 
   constructor(origin: string, open: Open) {
@@ -175,8 +178,11 @@ class NotedClient extends Client {
       // HTTP/1.1 only: leaving a body early ends exactly one connection, and nothing else shares it.
       allowH2: false,
       keepAliveTimeout: KEEP_ALIVE_MS,
+      keepAliveMaxTimeout: LONGEST_KEEP_ALIVE_MS,
+      // Also for a request that was given a kept connection, if that breaks before it is sent.
       connect: (target, callback) => {
         this.notes = unopened();
+        this.onConnection?.(this.notes);
         opened(target, this.notes, (error, socket) =>
           error === null ? callback(null, socket) : callback(error, null),
         );
@@ -195,10 +201,9 @@ class NotedClient extends Client {
     handler: Dispatcher.DispatchHandler,
   ): boolean {
     const { onConnected, onConnection } = options.opaque;
-    const wasOpen = this.isOpen;
-    const isFree = super.dispatch(options, onConnected ? tellingWhenSent(handler, onConnected) : handler);
-    onConnection?.(wasOpen ? { ...this.notes, dnsMs: 0, connectMs: 0, tlsMs: 0 } : this.notes);
-    return isFree;
+    this.onConnection = onConnection;
+    if (this.isOpen) onConnection?.({ ...this.notes, dnsMs: 0, connectMs: 0, tlsMs: 0 });
+    return super.dispatch(options, onConnected ? tellingWhenSent(handler, onConnected) : handler);
   }
 }
 

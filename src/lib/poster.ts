@@ -18,7 +18,7 @@ export type Post = {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Uint8Array;
   readonly deadlineMs: number;
-  /** Of the answer's body; what is longer is cut off, and the connection with it. */
+  /** Of the answer's body. Once there are so many the rest is not waited for, and the connection is given up. */
   readonly keepBytes: number;
   readonly signal: AbortSignal;
   /** Called with the notes on the connection, which go on being written. */
