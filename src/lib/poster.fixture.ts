@@ -8,7 +8,7 @@ import { serving } from "./http-client.fixture.ts";
 import { HttpFailure, type HttpFailureKind } from "./http-failure.ts";
 import { type Post, type PostAnswer, type Poster, type PosterOptions, poster } from "./poster.ts";
 
-export const { signal } = new AbortController();
+const { signal } = new AbortController();
 export const never = (): Promise<never> => new Promise(() => {});
 export const HALF = "HTTP/1.1 202 Accepted\r\nContent-Length: 10\r\n\r\nhalf";
 export const OK = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok";
@@ -20,10 +20,20 @@ export function testPoster(options: Partial<PosterOptions> = {}): Poster & Async
   return { ...made, [Symbol.asyncDispose]: made.close };
 }
 
+const nobody = () => {};
+
 export function postTo(url: string, more: Partial<Post> = {}): Post {
-  const onConnection = () => {};
   const body = Buffer.from("ping");
-  return { url, headers: {}, body, deadlineMs: 20_000, keepBytes: 100, signal, onConnection, ...more };
+  return {
+    url,
+    headers: {},
+    body,
+    deadlineMs: 20_000,
+    keepBytes: 100,
+    signal,
+    onConnection: nobody,
+    ...more,
+  };
 }
 
 /** undici lets a connection rest for one turn before it gives it a new request. */
@@ -95,7 +105,7 @@ export function nextHead(): Promise<void> {
   return nextMessage("undici:request:headers", () => {});
 }
 
-export function nextMessage<T>(channel: string, read: (message: unknown) => T): Promise<T> {
+function nextMessage<T>(channel: string, read: (message: unknown) => T): Promise<T> {
   return new Promise((resolve) => {
     const hear = (message: unknown) => {
       unsubscribe(channel, hear);
