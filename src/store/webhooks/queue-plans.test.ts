@@ -47,22 +47,22 @@ const ATTEMPT: AttemptRow = {
   answer: null,
 };
 
-/** Each of 50 endpoints is to get 400 events; all are due, and one in ten is a retry. */
+/** Each of 50 endpoints, of as many catalogs, is to get 400 events; all are due, and one in ten is a retry. */
 async function fillQueue(db: Db): Promise<void> {
-  const catalogId = await givenCatalog(db);
+  for (let i = 0; i < 50; i += 1) await givenCatalog(db);
   await db.execute(sql`
     insert into webhook_endpoints (catalog_id, id, url, events, secret_sealed)
-    select ${catalogId}::uuid, gen_random_uuid(), 'https://hooks.example/', '{}', '' from generate_series(1, 50)`);
+    select id, gen_random_uuid(), 'https://hooks.example/', '{}', '' from catalogs`);
   await db.execute(sql`
     insert into webhook_events (catalog_id, id, type, payload, created_at)
-    select ${catalogId}::uuid, gen_random_uuid(), 'sync.completed', '{}', ${NOW}::timestamptz - i * interval '1 second'
-      from generate_series(1, 400) i`);
+    select id, gen_random_uuid(), 'sync.completed', '{}', ${NOW}::timestamptz - i * interval '1 second'
+      from catalogs, generate_series(1, 400) i`);
   await db.execute(sql`
     with logged as (
       insert into webhook_deliveries (catalog_id, id, event_id, endpoint_id, attempts, next_attempt_at, created_at)
       select e.catalog_id, gen_random_uuid(), e.id, p.id, (extract(second from e.created_at)::int % 10 = 0)::int,
              e.created_at, e.created_at
-        from webhook_events e join webhook_endpoints p using (catalog_id) where catalog_id = ${catalogId}
+        from webhook_events e join webhook_endpoints p using (catalog_id)
       returning *)
     ${enqueue(sql`logged`)}`);
 }
