@@ -61,7 +61,7 @@ export const FIRST_ENDPOINT = "00000000-0000-0000-0000-000000000000";
 
 /**
  * Takes what is due, in one statement. It hops over the lanes' index from one endpoint to the next, counts what is in
- * flight there, and picks no more than there is room for, first attempts and retries each by due time; it stops as soon
+ * flight there, and picks no more than there is room for, first attempts and retries each in their turn; it stops as soon
  * as it has enough. So the cost is a few index probes per endpoint visited, whatever waits behind: measured with 1,000
  * endpoints and 100,000 deliveries in `bench/webhooks.ts`. That must hold on every day: `offset 0` and lists of ids
  * leave the planner no other order than this one, see `queue-db.ts`. Two claims in one instant may overstep the room.
