@@ -103,11 +103,12 @@ const health = () => sql`
     select p.catalog_id, p.id, s.succeeded_at, s.first_failed_at, s.failed_at, s.failure
       from webhook_endpoints p
       join seen s on s.catalog_id = p.catalog_id and s.endpoint_id = p.id
-     where (p.failing_since is null) <> (s.failed_at is null or coalesce(s.succeeded_at >= s.failed_at, false))
-        or p.last_success_at is null and s.succeeded_at is not null
-        or p.last_success_at < s.succeeded_at - ${HEALTH_EVERY}
-        or p.last_failure_at < s.failed_at - ${HEALTH_EVERY}
-        or s.failure is not null and s.failure is distinct from p.last_failure
+     where p.id = any (array(select endpoint_id from seen))
+       and ((p.failing_since is null) <> (s.failed_at is null or coalesce(s.succeeded_at >= s.failed_at, false))
+            or p.last_success_at is null and s.succeeded_at is not null
+            or p.last_success_at < s.succeeded_at - ${HEALTH_EVERY}
+            or p.last_failure_at < s.failed_at - ${HEALTH_EVERY}
+            or s.failure is not null and s.failure is distinct from p.last_failure)
      order by p.id
        for no key update of p
   ), healed as (
@@ -119,7 +120,7 @@ const health = () => sql`
                                 when t.succeeded_at is not null then t.failed_at
                                 else coalesce(p.failing_since, t.first_failed_at) end
       from turned t
-     where p.catalog_id = t.catalog_id and p.id = t.id)`;
+     where p.id = any (array(select id from turned)) and p.catalog_id = t.catalog_id and p.id = t.id)`;
 
 /** Short, for there are many: what is not there is left out, and no clock is finer than a thousandth. */
 function toRecord({ id, token, state, nextAttemptAt, attempt }: Finish) {
