@@ -3,6 +3,9 @@ import { randomBytes, randomUUIDv7 } from "node:crypto";
 
 export const newId = (): string => randomUUIDv7();
 
+/** Before all of ours, in the order they sort. */
+export const BEFORE_ALL_IDS = "00000000-0000-0000-0000-000000000000";
+
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 export const isUuid = (text: string): boolean => UUID.test(text);
 

@@ -6,16 +6,10 @@ import { getCACertificates, setDefaultCACertificates } from "node:tls";
 import { loopback, SHOP_TEST_CERTIFICATE, SHOP_TEST_KEY, serving } from "./http-client.fixture.ts";
 import { HttpFailure } from "./http-failure.ts";
 import type { Connection } from "./outbound-agent.ts";
-import { type Poster, type PosterOptions, poster } from "./poster.ts";
+import { testPoster } from "./poster.fixture.ts";
+import type { Poster } from "./poster.ts";
 
 const { signal } = new AbortController();
-
-/** May post to 127.0.0.1 and, by its name, shop.test, which is there. */
-function testPoster(options: Partial<PosterOptions> = {}): Poster & AsyncDisposable {
-  const allowPrivate = ["127.0.0.1", "shop.test"];
-  const made = poster({ allowPrivate, lookup: async () => ["127.0.0.1"], ...options });
-  return { ...made, [Symbol.asyncDispose]: made.close };
-}
 
 /** Posts to the address and gives the notes on its connection, whatever became of the post. */
 async function connectionOf(client: Poster, url: string, deadlineMs = 5_000): Promise<Connection> {

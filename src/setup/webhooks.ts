@@ -11,12 +11,12 @@ import type { Sealer } from "../lib/seal.ts";
 import type { Db, Queries } from "../store/db.ts";
 import {
   deleteEndpoint,
-  forgetEndedDeliveries,
   findEndpoint,
   insertEndpoint,
   listEndpoints,
   rotateEndpointSecret,
 } from "../store/webhooks/endpoints.ts";
+import { forgetEndedDeliveries } from "../store/webhooks/retention.ts";
 import { EVENT_TYPES, type EventType, isEventType } from "../webhooks/events.ts";
 import { newSecret, sealSecret } from "../webhooks/secret.ts";
 import { invalid, noWebhook, requireUuid } from "./webhook-refusals.ts";

@@ -5,6 +5,9 @@ import { poster } from "../../src/lib/poster.ts";
 import type { Poster, PosterOptions } from "../../src/lib/poster.ts";
 import { sealer } from "../../src/lib/seal.ts";
 import { appendEvent } from "../../src/store/webhooks/events.ts";
+import type { AttemptRow } from "../../src/store/webhooks/finish.ts";
+import { FIRST_ENDPOINT } from "../../src/store/webhooks/queue.ts";
+import type { Claim } from "../../src/store/webhooks/queue.ts";
 import { insertEndpoint } from "../../src/store/webhooks/endpoints.ts";
 import { sealSecret } from "../../src/webhooks/secret.ts";
 
@@ -41,6 +44,31 @@ export async function givenEvent(
   const id = await db.tx(async (tx) => appendEvent(tx, { catalogId, type: EVENT, data, createdAt: at }));
   if (id === undefined) throw new Error("no endpoint subscribes to the event");
   return id;
+}
+
+/** Whatever is due, as far as nothing else is said. */
+export function anyDue(now: Date, more: Partial<Claim> = {}): Claim {
+  const all = { limit: 1_000, retryLimit: 1_000, perEndpoint: 1_000, retriesPerEndpoint: 1_000 };
+  return { now, leaseMs: 30_000, ...all, perFailingEndpoint: 1_000, after: FIRST_ENDPOINT, ...more };
+}
+
+/** An attempt in one moment that went well, or did not, and has nothing else to tell. */
+export function attemptIn(moment: Date, isGood = true): AttemptRow {
+  return {
+    startedAt: moment,
+    endedAt: moment,
+    dnsMs: null,
+    connectMs: null,
+    tlsMs: null,
+    firstByteMs: null,
+    totalMs: 1,
+    address: null,
+    status: isGood ? 200 : 500,
+    error: isGood ? null : "http",
+    message: null,
+    location: null,
+    answer: null,
+  };
 }
 
 export type TestClock = {

@@ -5,16 +5,18 @@
 import { setImmediate } from "node:timers/promises";
 import { bell } from "../../lib/async.ts";
 import type { Log } from "../../lib/log.ts";
-import { remembering } from "../../lib/remembering.ts";
 import type { Sealer } from "../../lib/seal.ts";
 import type { Db } from "../../store/db.ts";
 import type { ClaimedDelivery } from "../../store/webhooks/queue.ts";
 import type { Finish } from "../../store/webhooks/finish.ts";
 import { secretOpener } from "../../webhooks/secret.ts";
+import { newAlarm } from "./alarm.ts";
+import type { Alarm } from "./alarm.ts";
+import { describeDelivery, logAttempt } from "./attempt-log.ts";
 import { attemptDelivery } from "./attempt.ts";
 import type { SendDeps } from "./attempt.ts";
 import { deliveryWriter } from "./writer.ts";
-import type { DeliveryWriter, WriterOptions, Written } from "./writer.ts";
+import type { DeliveryWriter, WriterOptions } from "./writer.ts";
 
 export type DeliverDeps = Omit<SendDeps, "openSecrets"> & {
   readonly sealer: Sealer;
@@ -173,18 +175,22 @@ async function tryAndWrite(line: Line, delivery: ClaimedDelivery, turn: Promise<
   const { deps, signal, write } = line;
   try {
     await turn;
-    const finish = await attempt(line, delivery);
+    const finish = await attemptInSlot(line, delivery);
     const written = await write(finish, delivery.leaseUntil);
     if (written === "finished") line.onFinish(finish);
     logAttempt(deps.log, delivery, { finish, written });
   } catch (error) {
     if (signal.aborted) line.onUnsent(delivery);
-    else deps.log.error({ err: error, ...describe(delivery) }, "webhook could not be tried; it stays queued");
+    else
+      deps.log.error(
+        { err: error, ...describeDelivery(delivery) },
+        "webhook could not be tried; it stays queued",
+      );
   }
 }
 
 /** Leaves the slot, however it ended. */
-async function attempt(
+async function attemptInSlot(
   { deps, signal, deadlineMs, onSent }: Line,
   delivery: ClaimedDelivery,
 ): Promise<Finish> {
@@ -193,72 +199,4 @@ async function attempt(
   } finally {
     onSent(delivery);
   }
-}
-
-function logAttempt(
-  log: Log,
-  delivery: ClaimedDelivery,
-  { finish, written }: { readonly finish: Finish; readonly written: Written },
-): void {
-  const { state, nextAttemptAt, attempt } = finish;
-  const { status, error, message, totalMs } = attempt;
-  const fields = {
-    ...describe(delivery),
-    status,
-    error,
-    duration_ms: Math.round(totalMs),
-    outcome: written === "lost" ? "lost" : state,
-    ...(nextAttemptAt && { next_attempt_at: nextAttemptAt }),
-  };
-  if (written === "lost")
-    log.warn(
-      fields,
-      "webhook sent, but no longer ours: its lease ended, and it is sent again, or its endpoint was deleted",
-    );
-  else if (error === null) log.info(fields, "webhook delivered");
-  else log.warn(fields, `webhook attempt failed: ${message ?? error}`);
-}
-
-/** Not the whole address: its path may be a secret. */
-function describe({ id, catalogId, endpointId, eventId, type, attempts, url }: ClaimedDelivery) {
-  return {
-    delivery_id: id,
-    catalog_id: catalogId,
-    endpoint_id: endpointId,
-    event_id: eventId,
-    event: type,
-    attempt: attempts + 1,
-    host: hostOf(url),
-  };
-}
-
-const hostOf = remembering(1_000, (url) => URL.parse(url)?.host ?? "");
-
-type Alarm = {
-  /** False when nobody knows when it should ring, or it has rung. */
-  readonly isSet: (now: Date) => boolean;
-  /** Known, and never as far as is known; whatever comes next makes it earlier. */
-  readonly clear: () => void;
-  /** No longer known. */
-  readonly unset: () => void;
-  /** Not later than this. An alarm that is not set stays so. */
-  readonly ringBy: (at: Date | null) => void;
-  readonly inMs: (now: Date) => number;
-};
-
-function newAlarm(): Alarm {
-  let at = Number.NaN;
-  return {
-    isSet: (now) => at > now.getTime(),
-    clear: () => {
-      at = Number.POSITIVE_INFINITY;
-    },
-    unset: () => {
-      at = Number.NaN;
-    },
-    ringBy: (when) => {
-      if (when !== null) at = Math.min(at, when.getTime());
-    },
-    inMs: (now) => (Number.isNaN(at) ? Number.POSITIVE_INFINITY : Math.max(1, at - now.getTime())),
-  };
 }

@@ -2,8 +2,15 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { freshDb } from "../../../test/fresh.ts";
 import { givenCatalog } from "../../../test/given.ts";
-import { deliveryFacts, givenEndpoint, givenEvent, testClock } from "../../../test/fakes/receiver-given.ts";
-import { claimDeliveries, FIRST_ENDPOINT } from "../../store/webhooks/queue.ts";
+import {
+  anyDue,
+  attemptIn,
+  deliveryFacts,
+  givenEndpoint,
+  givenEvent,
+  testClock,
+} from "../../../test/fakes/receiver-given.ts";
+import { claimDeliveries } from "../../store/webhooks/queue.ts";
 import type { ClaimedDelivery } from "../../store/webhooks/queue.ts";
 import type { Finish } from "../../store/webhooks/finish.ts";
 import { DELIVER_DEFAULTS } from "./deliver.ts";
@@ -17,21 +24,7 @@ const delivered = ({ id, token }: ClaimedDelivery): Finish => ({
   token,
   state: "delivered",
   nextAttemptAt: null,
-  attempt: {
-    startedAt: now(),
-    endedAt: now(),
-    dnsMs: null,
-    connectMs: null,
-    tlsMs: null,
-    firstByteMs: null,
-    totalMs: 1,
-    address: null,
-    status: 200,
-    error: null,
-    message: null,
-    location: null,
-    answer: null,
-  },
+  attempt: attemptIn(now()),
 });
 
 test("a group that has to wait for somebody's lock holds up no other", async () => {
@@ -39,8 +32,7 @@ test("a group that has to wait for somebody's lock holds up no other", async () 
   const catalogId = await givenCatalog(db);
   for (let i = 0; i < 2; i += 1) await givenEndpoint(db, catalogId);
   await givenEvent(db, catalogId, { at: now() });
-  const claim = { ...DELIVER_DEFAULTS, now: now(), limit: 2, retryLimit: 0, after: FIRST_ENDPOINT };
-  const [locked, free] = await claimDeliveries(db, claim);
+  const [locked, free] = await claimDeliveries(db, anyDue(now()));
   assert.ok(locked && free);
   const write = deliveryWriter({ db, log: quiet, now }, DELIVER_DEFAULTS);
 

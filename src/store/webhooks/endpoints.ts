@@ -55,35 +55,6 @@ export async function listEndpoints(db: Queries, catalogId: string): Promise<rea
 }
 
 /**
- * Removes what has ended from an endpoint's log, in batches that each commit by themselves: while the endpoint itself is
- * deleted, whoever finishes a delivery of it waits, and that must not take long.
- */
-export async function forgetEndedDeliveries(
-  db: Queries,
-  {
-    catalogId,
-    id,
-    batch = 2_000,
-  }: { readonly catalogId: string; readonly id: string; readonly batch?: number },
-): Promise<void> {
-  for (let after: string | undefined = FIRST_ID; after !== undefined; ) {
-    const rows: readonly { last: string | null }[] = await db.query(sql`
-      with ended as (
-        select id from webhook_deliveries
-         where catalog_id = ${catalogId} and id > ${after}::uuid and endpoint_id = ${id} and state <> 'pending'
-         order by id limit ${batch}
-      ), gone as (
-        delete from webhook_deliveries where id = any (array(select id from ended))
-      )
-      select max(id::text)::uuid as last from ended`);
-    after = rows[0]?.last ?? undefined;
-  }
-}
-
-/** Before all of ours. */
-const FIRST_ID = "00000000-0000-0000-0000-000000000000";
-
-/**
  * Removes an endpoint with everything queued for it and its log. False if there is none. Whoever finishes a delivery
  * locks its place in the queue, its log and its endpoint in this order, and two who do alike never wait for each other.
  */

@@ -3,7 +3,7 @@ import { after, before, test } from "node:test";
 import { until } from "../../../test/acts.ts";
 import { freshDb } from "../../../test/fresh.ts";
 import { givenCatalog } from "../../../test/given.ts";
-import { givenEndpoint, givenEvent } from "../../../test/fakes/receiver-given.ts";
+import { anyDue, attemptIn, givenEndpoint, givenEvent } from "../../../test/fakes/receiver-given.ts";
 import { newId } from "../../lib/id.ts";
 import type { Queries } from "../db.ts";
 import { listenForNotices } from "../notices.ts";
@@ -14,7 +14,7 @@ import { finishDeliveries } from "./finish.ts";
 import type { DeliveryState, Finish } from "./finish.ts";
 import { listAttempts, resend } from "./log.ts";
 import type { Resend } from "./log.ts";
-import { claimDeliveries, FIRST_ENDPOINT } from "./queue.ts";
+import { claimDeliveries } from "./queue.ts";
 import type { ClaimedDelivery, Owned } from "./queue.ts";
 
 let db: Awaited<ReturnType<typeof freshDb>>;
@@ -42,16 +42,7 @@ async function givenDelivery(): Promise<Place> {
 
 /** The endpoint's one delivery, if it is to be had. What earlier tests have left is taken along and forgotten. */
 async function claimOf({ endpointId }: Place, now: Date): Promise<ClaimedDelivery | undefined> {
-  const claimed = await claimDeliveries(db, {
-    now,
-    leaseMs: LEASE_S * 1_000,
-    limit: 1_000,
-    retryLimit: 1_000,
-    perEndpoint: 4,
-    retriesPerEndpoint: 4,
-    perFailingEndpoint: 4,
-    after: FIRST_ENDPOINT,
-  });
+  const claimed = await claimDeliveries(db, anyDue(now, { leaseMs: LEASE_S * 1_000 }));
   const ours = claimed.filter((delivery) => delivery.endpointId === endpointId);
   assert.ok(ours.length <= 1);
   return ours[0];
@@ -63,21 +54,7 @@ const ending = ({ id, token }: Owned, state: DeliveryState, now: Date): Finish =
   token,
   state,
   nextAttemptAt: state === "pending" ? new Date(now.getTime() + 3_600_000) : null,
-  attempt: {
-    startedAt: now,
-    endedAt: now,
-    dnsMs: null,
-    connectMs: null,
-    tlsMs: null,
-    firstByteMs: null,
-    totalMs: 1,
-    address: null,
-    status: state === "delivered" ? 200 : 500,
-    error: state === "delivered" ? null : "http",
-    message: null,
-    location: null,
-    answer: null,
-  },
+  attempt: attemptIn(now, state === "delivered"),
 });
 
 /** Claims it and ends the attempt so, all in one moment. */

@@ -8,7 +8,7 @@ import { after, before, test } from "node:test";
 import fc from "fast-check";
 import { freshDb } from "../../../test/fresh.ts";
 import { givenCatalog } from "../../../test/given.ts";
-import { givenEndpoint, givenEvent } from "../../../test/fakes/receiver-given.ts";
+import { attemptIn, givenEndpoint, givenEvent } from "../../../test/fakes/receiver-given.ts";
 import { newId } from "../../lib/id.ts";
 import { sql } from "../sql.ts";
 import { deleteEndpoint } from "./endpoints.ts";
@@ -310,20 +310,7 @@ function endKnown(one: Known, { state, now, nextAttemptAt }: End): void {
 }
 
 function ending({ id, token }: Owned, { state, now, nextAttemptAt }: End): Finish {
-  const isGood = state === "delivered";
-  const unreached = { dnsMs: null, connectMs: null, tlsMs: null, firstByteMs: null, address: null };
-  const attempt = {
-    ...unreached,
-    startedAt: now,
-    endedAt: now,
-    totalMs: 1,
-    status: isGood ? 200 : 500,
-    error: isGood ? null : "http",
-    message: null,
-    location: null,
-    answer: null,
-  };
-  return { id, token, state, nextAttemptAt, attempt };
+  return { id, token, state, nextAttemptAt, attempt: attemptIn(now, state === "delivered") };
 }
 
 const claimOf = (

@@ -9,7 +9,7 @@ import { test } from "node:test";
 import { freshDb, tempDir } from "../../../test/fresh.ts";
 import type { Disposable } from "../../../test/fresh.ts";
 import { givenCatalog } from "../../../test/given.ts";
-import { givenEndpoint } from "../../../test/fakes/receiver-given.ts";
+import { anyDue, attemptIn, givenEndpoint } from "../../../test/fakes/receiver-given.ts";
 import { newId } from "../../lib/id.ts";
 import type { Db, Queries } from "../db.ts";
 import { migrate } from "../migrate.ts";
@@ -19,7 +19,7 @@ import { deleteEndpoint } from "./endpoints.ts";
 import { finishDeliveries } from "./finish.ts";
 import type { Finish } from "./finish.ts";
 import { listAttempts, listDeliveryRows } from "./log.ts";
-import { claimDeliveries, FIRST_ENDPOINT } from "./queue.ts";
+import { claimDeliveries } from "./queue.ts";
 import type { Claim, ClaimedDelivery, Owned } from "./queue.ts";
 
 const MIGRATIONS = join(import.meta.dirname, "../../../migrations");
@@ -101,37 +101,13 @@ async function givenMigrated(): Promise<Place> {
 }
 
 const claim = (db: Db, more: Partial<Claim> = {}): Promise<readonly ClaimedDelivery[]> =>
-  claimDeliveries(db, {
-    now: NOW,
-    leaseMs: 30_000,
-    limit: 64,
-    retryLimit: 64,
-    perEndpoint: 64,
-    retriesPerEndpoint: 64,
-    perFailingEndpoint: 64,
-    after: FIRST_ENDPOINT,
-    ...more,
-  });
+  claimDeliveries(db, anyDue(NOW, more));
 
 const delivered = (owned: Owned): Finish => ({
   ...owned,
   state: "delivered",
   nextAttemptAt: null,
-  attempt: {
-    startedAt: NOW,
-    endedAt: at(1),
-    dnsMs: null,
-    connectMs: null,
-    tlsMs: null,
-    firstByteMs: null,
-    totalMs: 1,
-    address: null,
-    status: 200,
-    error: null,
-    message: null,
-    location: null,
-    answer: null,
-  },
+  attempt: attemptIn(NOW),
 });
 
 /** Everything that is kept of webhooks, but for the columns that moved or went. */

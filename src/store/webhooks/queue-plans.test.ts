@@ -8,44 +8,27 @@ import { test } from "node:test";
 import { escapeLiteral } from "pg";
 import { freshDb } from "../../../test/fresh.ts";
 import { givenCatalog } from "../../../test/given.ts";
+import { anyDue, attemptIn } from "../../../test/fakes/receiver-given.ts";
 import type { Db, Queries, Session } from "../db.ts";
 import { sql } from "../sql.ts";
 import type { Sql } from "../sql.ts";
 import { finishDeliveries } from "./finish.ts";
-import type { AttemptRow, Finish } from "./finish.ts";
+import type { Finish } from "./finish.ts";
 import { openQueueDb } from "./queue-db.ts";
-import { claimDeliveries, enqueue, FIRST_ENDPOINT } from "./queue.ts";
-import type { Claim, Owned } from "./queue.ts";
+import { claimDeliveries, enqueue } from "./queue.ts";
+import type { Owned } from "./queue.ts";
 
 const NOW = new Date("2026-03-01T12:00:00.000Z");
 /** Those that grow without a bound. */
 const TABLES = ["webhook_queue", "webhook_deliveries", "webhook_events"];
 
-const CLAIM: Claim = {
-  now: NOW,
-  leaseMs: 30_000,
+const CLAIM = anyDue(NOW, {
   limit: 64,
   retryLimit: 48,
   perEndpoint: 4,
   retriesPerEndpoint: 3,
   perFailingEndpoint: 1,
-  after: FIRST_ENDPOINT,
-};
-const ATTEMPT: AttemptRow = {
-  startedAt: NOW,
-  endedAt: NOW,
-  dnsMs: null,
-  connectMs: null,
-  tlsMs: null,
-  firstByteMs: null,
-  totalMs: 1,
-  address: null,
-  status: 200,
-  error: null,
-  message: null,
-  location: null,
-  answer: null,
-};
+});
 
 /** Each of 50 endpoints, of as many catalogs, is to get 400 events; all are due, and one in ten is a retry. */
 async function fillQueue(db: Db): Promise<void> {
@@ -197,7 +180,7 @@ test("by plans made for an empty queue, a claim and a finish of 64 in 20,000 rea
 const toFinish = (owned: Owned, i: number): Finish => {
   const isOver = i % 2 === 0;
   const state = isOver ? "delivered" : "pending";
-  return { ...owned, state, nextAttemptAt: isOver ? null : NOW, attempt: ATTEMPT };
+  return { ...owned, state, nextAttemptAt: isOver ? null : NOW, attempt: attemptIn(NOW) };
 };
 
 /** Executes the statement by its kept plan. Says what each scan had to read. */

@@ -3,7 +3,7 @@
  * proof of owning one, and every later statement asks for it. A sender that dies lets its leases run out. All times are
  * the caller's, none is the database's: senders' clocks have to agree to within the margin of a lease (some 10 s).
  */
-import { newId } from "../../lib/id.ts";
+import { BEFORE_ALL_IDS, newId } from "../../lib/id.ts";
 import type { Queries } from "../db.ts";
 import type { Sql } from "../sql.ts";
 import { prepared, sql } from "../sql.ts";
@@ -57,7 +57,7 @@ export const enqueue = (logged: Sql, token: string | null = null) => sql`
 export const retryTurn = (dueAt: Sql) => sql`(extract(epoch from ${dueAt}::timestamptz) * 1000)::bigint`;
 
 /** Where a walk over all endpoints begins. */
-export const FIRST_ENDPOINT = "00000000-0000-0000-0000-000000000000";
+export const FIRST_ENDPOINT = BEFORE_ALL_IDS;
 
 /**
  * Takes what is due, in one statement. It hops over the lanes' index from one endpoint to the next, counts what is in

@@ -3,8 +3,7 @@ import { test } from "node:test";
 import { freshDb } from "../../../test/fresh.ts";
 import { givenCatalog } from "../../../test/given.ts";
 import { deliveryFacts, givenEndpoint, givenEvent } from "../../../test/fakes/receiver-given.ts";
-import { forgetEndedDeliveries } from "./endpoints.ts";
-import { pruneWebhooks } from "./retention.ts";
+import { forgetEndedDeliveries, pruneWebhooks } from "./retention.ts";
 
 const CUTOFF = new Date("2026-03-01T12:00:00.000Z");
 const OLD = new Date("2026-03-01T11:59:59.999Z");

@@ -2,6 +2,7 @@
  * Clears the log of deliveries by age, in small batches that each commit by themselves: nobody waits long behind one,
  * and one that is broken off has done its part. What is still to be delivered is never touched.
  */
+import { BEFORE_ALL_IDS } from "../../lib/id.ts";
 import type { Queries } from "../db.ts";
 import type { Sql } from "../sql.ts";
 import { sql } from "../sql.ts";
@@ -47,5 +48,31 @@ async function inBatches(db: Queries, batch: number, statement: Sql): Promise<nu
     const more = await db.execute(statement);
     deleted += more;
     if (more < batch) return deleted;
+  }
+}
+
+/**
+ * Removes what has ended from an endpoint's log, in batches that each commit by themselves: while the endpoint itself is
+ * deleted, whoever finishes a delivery of it waits, and that must not take long.
+ */
+export async function forgetEndedDeliveries(
+  db: Queries,
+  {
+    catalogId,
+    id,
+    batch = BATCH,
+  }: { readonly catalogId: string; readonly id: string; readonly batch?: number },
+): Promise<void> {
+  for (let after: string | undefined = BEFORE_ALL_IDS; after !== undefined; ) {
+    const rows: readonly { last: string | null }[] = await db.query(sql`
+      with ended as (
+        select id from webhook_deliveries
+         where catalog_id = ${catalogId} and id > ${after}::uuid and endpoint_id = ${id} and state <> 'pending'
+         order by id limit ${batch}
+      ), gone as (
+        delete from webhook_deliveries where id = any (array(select id from ended))
+      )
+      select max(id::text)::uuid as last from ended`);
+    after = rows[0]?.last ?? undefined;
   }
 }
