@@ -12,7 +12,7 @@ import type {
 import { AppError } from "../errors.ts";
 import type { AllowList } from "../lib/allow-list.ts";
 import type { Poster } from "../lib/poster.ts";
-import type { Lookup } from "../lib/net-guard.ts";
+import type { Lookup } from "../lib/name-lookup.ts";
 import type { Sealer } from "../lib/seal.ts";
 import type { JobDeps } from "../pipeline/job.ts";
 import type { FeedUrl } from "../setup/feed-urls.ts";
@@ -31,7 +31,7 @@ export type ApiDeps = {
   readonly allow: AllowList;
   /** Sends tests of webhooks. */
   readonly poster: Poster;
-  /** Stands in for the system's resolver where webhooks are registered. */
+  /** Stands in for the machine's name servers where webhooks are registered. */
   readonly lookup?: Lookup;
   /** For calls that do a worker's work while the caller waits: tests of sources and webhooks. */
   readonly jobs: JobDeps;

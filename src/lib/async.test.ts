@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { getEventListeners } from "node:events";
-import { test } from "node:test";
-import { bell, sleep } from "./async.ts";
+import { describe, test } from "node:test";
+import { bell, onAbort, sleep } from "./async.ts";
 
 const HOURS = 3_600_000;
 const never = new AbortController().signal;
@@ -79,4 +79,44 @@ test("waiting again and again on one signal does not pile up listeners", async (
   }
 
   assert.ok(getEventListeners(signal, "abort").length <= 1);
+});
+
+describe("waiting for an abort together with others", () => {
+  test("calls everyone who still waits, once", () => {
+    const stop = new AbortController();
+    const called: string[] = [];
+    onAbort(stop.signal, () => called.push("one"));
+    const forget = onAbort(stop.signal, () => called.push("gone"));
+    onAbort(stop.signal, () => called.push("two"));
+    forget();
+
+    stop.abort();
+
+    assert.deepEqual(called, ["one", "two"]);
+  });
+
+  test("nothing listens once nobody waits, and whoever comes then is called too", () => {
+    const stop = new AbortController();
+    const called: string[] = [];
+    const forget = onAbort(stop.signal, () => called.push("gone"));
+    forget();
+    forget();
+    assert.equal(getEventListeners(stop.signal, "abort").length, 0);
+
+    onAbort(stop.signal, () => called.push("late"));
+    stop.abort();
+
+    assert.deepEqual(called, ["late"]);
+  });
+
+  test("those of another signal are left alone", () => {
+    const [one, other] = [new AbortController(), new AbortController()];
+    const called: string[] = [];
+    onAbort(one.signal, () => called.push("one"));
+    onAbort(other.signal, () => called.push("other"));
+
+    other.abort();
+
+    assert.deepEqual(called, ["other"]);
+  });
 });

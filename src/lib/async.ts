@@ -31,3 +31,30 @@ export function bell(): {
     },
   };
 }
+
+type Awaited = { readonly acts: Set<() => void>; readonly listener: () => void };
+const awaited = new WeakMap<AbortSignal, Awaited>();
+
+/**
+ * Calls back when the signal aborts, unless the answer is called before. For signals that many wait for at once: a
+ * listener of its own for each would be compared with all others whenever one comes or goes.
+ */
+export function onAbort(signal: AbortSignal, act: () => void): () => void {
+  const { acts, listener } = awaited.get(signal) ?? startAwaiting(signal);
+  acts.add(act);
+  return () => {
+    if (!acts.delete(act) || acts.size > 0) return;
+    signal.removeEventListener("abort", listener);
+    awaited.delete(signal);
+  };
+}
+
+function startAwaiting(signal: AbortSignal): Awaited {
+  const acts = new Set<() => void>();
+  const listener = () => {
+    for (const act of acts) act();
+  };
+  signal.addEventListener("abort", listener);
+  awaited.set(signal, { acts, listener });
+  return { acts, listener };
+}

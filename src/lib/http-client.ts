@@ -9,7 +9,8 @@ import { AppError } from "../errors.ts";
 import { type AllowList, parseAllowList } from "./allow-list.ts";
 import { type Deadline, deadline } from "./deadline.ts";
 import { failureOf, HttpFailure } from "./http-failure.ts";
-import { type Lookup, parseTarget, systemLookup } from "./net-guard.ts";
+import { type Lookup, lookupName } from "./name-lookup.ts";
+import { parseTarget } from "./net-guard.ts";
 import { type OutboundAgent, outboundAgent, type Response } from "./outbound-agent.ts";
 import { type Hop, isRedirect, nextHop } from "./redirect.ts";
 
@@ -59,7 +60,7 @@ export type HttpClientOptions = {
   /** Entries of ALLOW_PRIVATE_TARGETS. */
   readonly allowPrivate: readonly string[];
   readonly userAgent: string;
-  /** The system's resolver unless given. */
+  /** The machine's name servers are asked unless given. */
   readonly lookup?: Lookup;
 };
 
@@ -73,11 +74,7 @@ const DEFAULT_LIMITS: HttpLimits = {
 };
 const MAX_REDIRECTS = 5;
 
-export function httpClient({
-  allowPrivate,
-  userAgent,
-  lookup = systemLookup,
-}: HttpClientOptions): HttpClient {
+export function httpClient({ allowPrivate, userAgent, lookup = lookupName }: HttpClientOptions): HttpClient {
   const allow = parseAllowList(allowPrivate);
   const agent = outboundAgent({ allow, lookup });
 

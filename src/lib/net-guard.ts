@@ -5,13 +5,10 @@
  * which a name can change its mind. Refusals are `target_forbidden`, name the setting that lifts them, and never
  * tell what a name resolved to.
  */
-import { lookup } from "node:dns/promises";
 import { AppError } from "../errors.ts";
 import { type AllowList, opensAddress, opensName } from "./allow-list.ts";
 import { isPublic, parseAddress } from "./ip-ranges.ts";
-
-/** All addresses of a name, as text. */
-export type Lookup = (host: string) => Promise<readonly string[]>;
+import { type Lookup, lookupName } from "./name-lookup.ts";
 
 export type Guard = { readonly allow: AllowList; readonly lookup: Lookup };
 
@@ -22,11 +19,6 @@ export type Target = { readonly url: URL; readonly host: string };
 const LOWEST_FREE_PORT = 1024;
 const WEB_PORTS: ReadonlySet<string> = new Set(["", "80", "443"]);
 const REMEDY = "The operator can allow it in ALLOW_PRIVATE_TARGETS";
-
-export async function systemLookup(host: string): Promise<readonly string[]> {
-  const answers = await lookup(host, { all: true });
-  return answers.map(({ address }) => address);
-}
 
 /** Refuses what can be refused without asking anyone: scheme, user info, port, and address literals of any spelling. */
 export function parseTarget(text: string, allow: AllowList): Target {
@@ -59,7 +51,7 @@ export async function vettedAddresses(host: string, { allow, lookup }: Guard): P
  */
 export async function checkTarget(
   text: string,
-  { resolve, allow, lookup = systemLookup }: { resolve: boolean; allow: AllowList; lookup?: Lookup },
+  { resolve, allow, lookup = lookupName }: { resolve: boolean; allow: AllowList; lookup?: Lookup },
 ): Promise<void> {
   const { host } = parseTarget(text, allow);
   if (!resolve || parseAddress(host) !== null) return;

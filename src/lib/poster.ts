@@ -7,8 +7,10 @@
  */
 import type { Dispatcher } from "undici";
 import { type AllowList, parseAllowList } from "./allow-list.ts";
+import { onAbort } from "./async.ts";
 import { failureOf, HttpFailure } from "./http-failure.ts";
-import { type Lookup, needsTls, parseTarget, systemLookup, type Target } from "./net-guard.ts";
+import { type Lookup, lookupName } from "./name-lookup.ts";
+import { needsTls, parseTarget, type Target } from "./net-guard.ts";
 import { type Connection, type OutboundAgent, outboundAgent } from "./outbound-agent.ts";
 import { remembering } from "./remembering.ts";
 
@@ -42,14 +44,14 @@ export type Poster = {
 export type PosterOptions = {
   /** Entries of ALLOW_PRIVATE_TARGETS. */
   readonly allowPrivate: readonly string[];
-  /** The system's resolver unless given. */
+  /** The machine's name servers are asked unless given. */
   readonly lookup?: Lookup;
 };
 
 /** More than a sender meets in a while. What the guard says of an address itself never changes; a name's does. */
 const REMEMBERED_TARGETS = 1_000;
 
-export function poster({ allowPrivate, lookup = systemLookup }: PosterOptions): Poster {
+export function poster({ allowPrivate, lookup = lookupName }: PosterOptions): Poster {
   const allow = parseAllowList(allowPrivate);
   const agent = outboundAgent({ allow, lookup });
   const targetOf = remembering(REMEMBERED_TARGETS, (url) => postTarget(url, allow));
@@ -96,7 +98,7 @@ function exchange(agent: OutboundAgent, { origin, path, host }: PostTarget, post
     if (isOver) return;
     isOver = true;
     clearTimeout(timer);
-    signal.removeEventListener("abort", giveUp);
+    stopListening();
     if (head === undefined) reject(failure);
     else resolve({ ...head, firstBytes: Buffer.concat(firstBytes).subarray(0, keepBytes) });
   };
@@ -104,11 +106,10 @@ function exchange(agent: OutboundAgent, { origin, path, host }: PostTarget, post
     end(reason);
     controller?.abort(HUNG_UP);
   };
-  const giveUp = () => hangUp(signal.reason);
   const timer = setTimeout(() => {
     hangUp(new HttpFailure("timeout", `${host} took longer than ${deadlineMs / 1_000} s in all.`));
   }, deadlineMs).unref();
-  signal.addEventListener("abort", giveUp);
+  const stopListening = onAbort(signal, () => hangUp(signal.reason));
 
   agent.dispatch(
     { origin, path, method: "POST", headers, body },

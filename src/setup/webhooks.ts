@@ -6,7 +6,8 @@
 import { AppError } from "../errors.ts";
 import type { AllowList } from "../lib/allow-list.ts";
 import { newId } from "../lib/id.ts";
-import { checkTarget, type Lookup, needsTls } from "../lib/net-guard.ts";
+import type { Lookup } from "../lib/name-lookup.ts";
+import { checkTarget, needsTls } from "../lib/net-guard.ts";
 import type { Sealer } from "../lib/seal.ts";
 import type { Db, Queries } from "../store/db.ts";
 import {
