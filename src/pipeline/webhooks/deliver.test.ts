@@ -59,7 +59,12 @@ async function startNode(
     for (const look of waiting) look();
   };
   const parts = { db, poster, sealer: SEAL, log: quiet, now: clock.now, onCounts, ...deps };
-  const working = deliver(parts, notices, told.signal, { ...DELIVER_DEFAULTS, idleMs: 60_000, ...options });
+  const onlyWhenCalled = { idleMs: 60_000, slowAfterMs: 60_000 };
+  const working = deliver(parts, notices, told.signal, {
+    ...DELIVER_DEFAULTS,
+    ...onlyWhenCalled,
+    ...options,
+  });
   const stop = async () => {
     told.abort();
     await working;
@@ -241,6 +246,27 @@ describe("one receiver's trouble is not another's", () => {
     assert.equal(counts.failed, 0);
     assert.equal(receiver.mostAtOnce("/hung"), 4);
     for (let i = 0; i < 3; i += 1) assert.ok(receiver.mostAtOnce(`/healthy-${i}`) <= 4);
+  });
+
+  test("more that hang than there are slots give them up, and everyone else is served", async () => {
+    await using db = await freshDb();
+    await using receiver = await openReceiver();
+    const clock = testClock();
+    for (let i = 0; i < 5; i += 1) {
+      const { catalogId } = await endpointAt(db, receiver, `/hung-${i}`);
+      receiver.on(`/hung-${i}`, { kind: "hang" });
+      for (let n = 0; n < 4; n += 1) await givenEvent(db, catalogId, { at: clock.now() });
+    }
+    const options = { slots: 8, firstOnlySlots: 2, slowAfterMs: 50, drainMs: 0 };
+    await using node = await startNode(db, clock, { options });
+    await receiver.received(20);
+
+    const { catalogId } = await endpointAt(db, receiver, "/healthy");
+    for (let n = 0; n < 10; n += 1) await givenEvent(db, catalogId, { at: clock.now() });
+    const counts = await node.counted(({ delivered }) => delivered === 10);
+
+    assert.equal(counts.failed, 0);
+    assert.equal(counts.inFlight >= 20, true);
   });
 
   test("retries that hang leave slots in which first attempts go on", async () => {

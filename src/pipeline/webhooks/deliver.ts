@@ -35,8 +35,11 @@ export type DeliverOptions = NodeOptions & {
 };
 
 export const DELIVER_DEFAULTS: DeliverOptions = {
-  // More than one catalog can take with all its endpoints (50) hanging at once. A slot is a request that waits, no more.
   slots: 256,
+  // Receivers that answer at all do so sooner. Waiting costs a connection and the payload, no more: five catalogs whose
+  // endpoints (50, four deliveries each) begin to hang in one moment would fill it, and then fail one by one.
+  patientSlots: 1_000,
+  slowAfterMs: 1_000,
   firstOnlySlots: 64,
   perEndpoint: 4,
   retriesPerEndpoint: 3,
@@ -134,7 +137,7 @@ function lastEndpoint(claimed: readonly ClaimedDelivery[]): string {
 /** Until the next retry is due, as far as that is known, but never longer than the backstop. */
 async function restMs(node: DeliveryNode, { idleMs }: DeliverOptions): Promise<number> {
   const { db, now, log } = node.deps;
-  if (node.free() === 0) return idleMs;
+  if (node.free() === 0) return Math.min(idleMs, node.roomInMs());
   try {
     if (!node.alarm.isSet(now())) {
       // Cleared before the question, so that what happens while it is being answered is not overwritten.

@@ -1,6 +1,6 @@
 /**
- * What one node has in hand: deliveries under way, each in a slot of its own while it is sent, and then for a moment
- * among those that are being written down; the counts of how they ended; and the alarm for the next that will be due.
+ * What one node does with the deliveries it has claimed: each is tried and written down; it counts how they ended, and
+ * knows when the next will be due.
  */
 import { setImmediate } from "node:timers/promises";
 import { bell } from "../../lib/async.ts";
@@ -15,6 +15,8 @@ import type { Alarm } from "./alarm.ts";
 import { describeDelivery, logAttempt } from "./attempt-log.ts";
 import { attemptDelivery } from "./attempt.ts";
 import type { SendDeps } from "./attempt.ts";
+import { newHand } from "./hand.ts";
+import type { Hand, HandOptions } from "./hand.ts";
 import { deliveryWriter } from "./writer.ts";
 import type { DeliveryWriter, WriterOptions } from "./writer.ts";
 
@@ -34,23 +36,16 @@ export type DeliveryCounts = {
   readonly inFlight: number;
 };
 
-export type NodeOptions = WriterOptions & { readonly slots: number; readonly deadlineMs: number };
+export type NodeOptions = WriterOptions & HandOptions & { readonly deadlineMs: number };
 
-export type DeliveryNode = {
+export type DeliveryNode = Pick<Hand, "free" | "isRoomy" | "roomInMs" | "retries" | "settled"> & {
   readonly deps: DeliverDeps;
   readonly call: ReturnType<typeof bell>;
   readonly alarm: Alarm;
   /** Something new may be queued. */
   readonly wake: () => void;
-  readonly free: () => number;
-  /** Half of the slots are free; before that the bell rings only after a moment. */
-  readonly isRoomy: () => boolean;
-  /** Under way, and not the first attempt. */
-  readonly retries: () => number;
   /** Takes their slots at once and sends them a turn later, so that whoever claims has asked for the next ones by then. */
   readonly start: (deliveries: readonly ClaimedDelivery[]) => void;
-  /** When everything under way has ended. */
-  readonly settled: () => Promise<void>;
   /** Breaks off what is under way, and says what was therefore not sent. */
   readonly cutShort: () => Promise<readonly ClaimedDelivery[]>;
 };
@@ -63,7 +58,7 @@ export function deliveryNode(deps: DeliverDeps, options: NodeOptions): DeliveryN
   const alarm = newAlarm();
   const cut = new AbortController();
   const unsent: ClaimedDelivery[] = [];
-  const hand = newHand(options.slots);
+  const hand = newHand(options);
   const ringWhenRoomy = gatheringBell(call.ring, hand.isRoomy);
   const tally = newTally();
   const tell = () => deps.onCounts?.({ ...tally.counts, inFlight: hand.size() });
@@ -118,30 +113,6 @@ function newTally() {
       counts[error === null ? "delivered" : "failed"] += 1;
       if (state === "dead") counts.dead += 1;
     },
-  };
-}
-
-/** What is under way: first being sent, which takes a slot, then being written down. */
-function newHand(slots: number) {
-  const sending = new Set<ClaimedDelivery>();
-  const inHand = new Map<ClaimedDelivery, Promise<void>>();
-  // A database that cannot keep up with the writing must not be asked for more.
-  const free = () => Math.max(0, Math.min(slots - sending.size, 2 * slots - inHand.size));
-  return {
-    size: () => inHand.size,
-    free,
-    isRoomy: () => free() >= slots / 2,
-    retries: () => [...sending].filter(({ attempts }) => attempts > 0).length,
-    settled: async () => void (await Promise.all(inHand.values())),
-    take: (delivery: ClaimedDelivery, work: Promise<void>, onOver: () => void) => {
-      sending.add(delivery);
-      const over = work.finally(() => {
-        inHand.delete(delivery);
-        onOver();
-      });
-      inHand.set(delivery, over);
-    },
-    sent: (delivery: ClaimedDelivery) => void sending.delete(delivery),
   };
 }
 
