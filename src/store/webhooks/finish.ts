@@ -44,8 +44,6 @@ export async function finishDeliveries(
   db: Queries,
   finishes: readonly Finish[],
 ): Promise<ReadonlySet<string>> {
-  // The lists seem to say nothing new; but so no plan can go through all there is, see `queue-db.ts`.
-  const ids = finishes.map(({ id }) => id);
   const rows = await db.query<{ id: string }>(
     prepared(
       sql`
@@ -57,14 +55,14 @@ export async function finishDeliveries(
         (select set_config('synchronous_commit', 'off', true)) unhurried
     ), over as (
       delete from webhook_queue q using ends e
-       where q.id = any (${ids}::uuid[]) and q.id = e.id and q.lease_token = e.token and e.state <> 'pending'
+       where q.id = any (${ALL_IDS}) and q.id = e.id and q.lease_token = e.token and e.state <> 'pending'
       returning q.catalog_id, q.endpoint_id, q.attempts + 1 as number, e.*
     ), again as (
       update webhook_queue q
          set attempts = q.attempts + 1, schedule_step = q.schedule_step + 1, due_at = e.next_attempt_at,
              turn = ${retryTurn(sql`e.next_attempt_at`)}, lease_until = null, lease_token = null
         from ends e
-       where q.id = any (${ids}::uuid[]) and q.id = e.id and q.lease_token = e.token and e.state = 'pending'
+       where q.id = any (${ALL_IDS}) and q.id = e.id and q.lease_token = e.token and e.state = 'pending'
       returning q.catalog_id, q.endpoint_id, q.attempts as number, e.*
     ), finished as (
       select * from over union all select * from again
@@ -73,7 +71,7 @@ export async function finishDeliveries(
          set state = f.state, next_attempt_at = f.next_attempt_at, attempts = f.number,
              finished_at = case when f.state = 'pending' then null else f.ended_at end
         from finished f
-       where d.id = any (${ids}::uuid[]) and d.catalog_id = any (array(select catalog_id from finished)) and d.id = f.id
+       where d.id = any (${ALL_IDS}) and d.catalog_id = any (array(select catalog_id from finished)) and d.id = f.id
     ), logged as (
       insert into webhook_attempts (
         catalog_id, delivery_id, number, started_at, dns_ms, connect_ms, tls_ms, first_byte_ms, total_ms, address,
@@ -82,12 +80,16 @@ export async function finishDeliveries(
              status, error, message, location, decode(answer, 'base64')
         from finished
     ), ${health()}
-    select id from finished`,
+    select id from ends where not (id = any (array(select id from finished)))`,
       "finish_deliveries",
     ),
   );
-  return new Set(rows.map(({ id }) => id));
+  const lost = new Set(rows.map(({ id }) => id));
+  return new Set(finishes.map(({ id }) => id).filter((id) => !lost.has(id)));
 }
+
+/** The list seems to say nothing new; but so no plan can go through all there is, see `queue-db.ts`. */
+const ALL_IDS = sql`array(select id from ends)`;
 
 /** The newest word counts. Rows are locked in the order of their ids, so that two groups never wait for each other. */
 const health = () => sql`

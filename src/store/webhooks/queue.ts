@@ -68,6 +68,7 @@ export const FIRST_ENDPOINT = BEFORE_ALL_IDS;
  * It does not wait for the disk: a claim lost when the database crashes is a lease that ended early, and nothing else.
  */
 export async function claimDeliveries(db: Queries, claim: Claim): Promise<readonly ClaimedDelivery[]> {
+  const token = newId();
   const leaseUntil = new Date(claim.now.getTime() + claim.leaseMs);
   const statement = sql`
     with recursive queued (endpoint_id, firsts_from) as (
@@ -81,20 +82,48 @@ export async function claimDeliveries(db: Queries, claim: Claim): Promise<readon
        where not is_retry or place <= ${claim.retryLimit}
     ), claimed as (
       update webhook_queue d
-         set lease_until = ${leaseUntil}, lease_token = ${newId()}
+         set lease_until = ${leaseUntil}, lease_token = ${token}
         from (select set_config('synchronous_commit', 'off', true)) unhurried
        where d.id = any (array(select id from chosen))
       returning d.*
     )
     select c.id, c.catalog_id as "catalogId", c.endpoint_id as "endpointId", c.event_id as "eventId",
-           c.lease_token as "token", c.lease_until as "leaseUntil", c.attempts, c.schedule_step as "failures",
-           e.type, e.payload, p.url, p.secret_sealed as "secretSealed",
+           c.attempts, c.schedule_step as "failures", e.type, e.payload, p.url, p.secret_sealed as "secretSealed",
            p.previous_secret_sealed as "previousSecretSealed", p.previous_secret_until as "previousSecretUntil"
-      from claimed c
-     cross join lateral (
-       select * from webhook_events e where e.catalog_id = c.catalog_id and e.id = c.event_id offset 0) e
-     cross join lateral (select * from webhook_endpoints p where p.id = c.endpoint_id offset 0) p`;
-  return db.query<ClaimedDelivery>(prepared(statement, "claim_deliveries"));
+      from (select *, row_number() over (partition by event_id) as of_event,
+                   row_number() over (partition by endpoint_id) as of_endpoint
+              from claimed) c
+      left join lateral (
+        select * from webhook_events e
+         where c.of_event = 1 and e.catalog_id = c.catalog_id and e.id = c.event_id offset 0) e on true
+      left join lateral (
+        select * from webhook_endpoints p where c.of_endpoint = 1 and p.id = c.endpoint_id offset 0) p on true`;
+  const rows = await db.query<ClaimedRow>(prepared(statement, "claim_deliveries"));
+  return complete(rows, { token, leaseUntil });
+}
+
+type Where = Pick<ClaimedDelivery, "url" | "secretSealed" | "previousSecretSealed" | "previousSecretUntil">;
+type What = Pick<ClaimedDelivery, "type" | "payload">;
+type Lease = Pick<ClaimedDelivery, "token" | "leaseUntil">;
+/** An event, and an endpoint, is told with one of its deliveries and null with all others: payloads are long. */
+type ClaimedRow = Omit<ClaimedDelivery, keyof (Where & What & Lease)> & {
+  readonly [Part in keyof (Where & What)]: (Where & What)[Part] | null;
+};
+
+function complete(rows: readonly ClaimedRow[], lease: Lease): readonly ClaimedDelivery[] {
+  const events = new Map<string, What>();
+  const endpoints = new Map<string, Where>();
+  for (const { eventId, endpointId, type, payload, url, secretSealed, ...row } of rows) {
+    if (type !== null && payload !== null) events.set(eventId, { type, payload });
+    if (url === null || secretSealed === null) continue;
+    const { previousSecretSealed, previousSecretUntil } = row;
+    endpoints.set(endpointId, { url, secretSealed, previousSecretSealed, previousSecretUntil });
+  }
+  return rows.flatMap((row) => {
+    const event = events.get(row.eventId);
+    const endpoint = endpoints.get(row.endpointId);
+    return event && endpoint ? [{ ...row, ...event, ...endpoint, ...lease }] : [];
+  });
 }
 
 /** Beyond all turns: there are no first attempts. */
