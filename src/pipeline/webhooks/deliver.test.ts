@@ -293,6 +293,30 @@ describe("one receiver's trouble is not another's", () => {
   });
 });
 
+describe("a storm of retries", () => {
+  test("goes round all endpoints, and does not stay with the first of them until they are done", async () => {
+    await using db = await freshDb();
+    await using receiver = await openReceiver();
+    const clock = testClock();
+    for (let i = 0; i < 40; i += 1) {
+      const { catalogId } = await endpointAt(db, receiver, `/failing-${i}`);
+      receiver.on(`/failing-${i}`, answer(500));
+      for (let n = 0; n < 5; n += 1) await givenEvent(db, catalogId, { at: clock.now() });
+    }
+    await db.execute({
+      text: "update webhook_queue set attempts = 1, schedule_step = 1, turn = 0",
+      values: [],
+    });
+
+    await using node = await startNode(db, clock, { options: { slots: 8, firstOnlySlots: 2 } });
+    // Three at once is what an endpoint may get until it is known to fail.
+    await node.counted(({ failed }) => failed >= 3 * 40);
+
+    const reached = new Set(receiver.requests.slice(0, 3 * 40 + 8).map(({ path }) => path));
+    assert.equal(reached.size, 40);
+  });
+});
+
 describe("several nodes", () => {
   test("share the work, and everything is delivered exactly once", async () => {
     await using db = await freshDb();

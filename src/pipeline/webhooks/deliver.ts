@@ -93,19 +93,22 @@ function checkLease({ leaseMs, deadlineMs }: DeliverOptions): void {
 /** Claims once. True if it is worth doing again at once. A database that is away is waited for, not died of. */
 function claimer(node: DeliveryNode, options: DeliverOptions): () => Promise<boolean> {
   const { db, now, log } = node.deps;
-  let after = FIRST_ENDPOINT;
+  // How far the last claim came on its way over all endpoints. Claims without retries are on a way of their own, or those
+  // with retries would begin anew whenever there was no room for one.
+  const reached = { withRetries: FIRST_ENDPOINT, firstsOnly: FIRST_ENDPOINT };
 
   return async () => {
     const limit = Math.min(node.free(), CLAIMED_AT_ONCE);
     if (limit === 0) return false;
     const retryRoom = options.slots - options.firstOnlySlots - node.retries();
     const retryLimit = Math.max(0, Math.min(limit, retryRoom));
+    const way = retryLimit > 0 ? "withRetries" : "firstsOnly";
+    const after = reached[way];
     try {
       const claimed = await claimDeliveries(db, { ...options, now: now(), limit, retryLimit, after });
       await startInTime(node, claimed, options);
       const wasWhole = after === FIRST_ENDPOINT;
-      // A full claim stopped somewhere on its way; the next one goes on from there, so that everyone has a turn.
-      after = claimed.length === limit ? lastEndpoint(claimed) : FIRST_ENDPOINT;
+      reached[way] = stoppedAt(claimed, { limit, retryLimit });
       // Whoever finds nothing on the second part of the way has not looked at the first.
       return claimed.length > 0 ? node.isRoomy() : !wasWhole;
     } catch (error) {
@@ -128,6 +131,17 @@ async function startInTime(
   const late = claimed.filter(({ leaseUntil }) => leaseUntil.getTime() <= sentBy);
   if (late.length > 0) await handBackDeliveries(node.deps.db, late);
   node.start(late.length > 0 ? claimed.filter((delivery) => !late.includes(delivery)) : claimed);
+}
+
+/** A claim that had enough stopped on its way; the next one goes on from there, so that everyone has a turn. */
+function stoppedAt(
+  claimed: readonly ClaimedDelivery[],
+  { limit, retryLimit }: { readonly limit: number; readonly retryLimit: number },
+): string {
+  if (claimed.length === limit) return lastEndpoint(claimed);
+  // It may have gone on for first attempts, but the retries it met after this one were too many.
+  const retries = claimed.filter(({ attempts }) => attempts > 0);
+  return retries.length === retryLimit ? lastEndpoint(retries) : FIRST_ENDPOINT;
 }
 
 function lastEndpoint(claimed: readonly ClaimedDelivery[]): string {

@@ -29,7 +29,7 @@ export type ClaimedDelivery = {
 export type Claim = {
   readonly now: Date;
   readonly leaseMs: number;
-  /** At most so many, and among them at most so many that are not first attempts. */
+  /** At most so many, and among them at most so many that are not first attempts: those that come first on the way. */
   readonly limit: number;
   readonly retryLimit: number;
   /** In flight per endpoint, from all senders together; and how many of those may be no first attempts. */
@@ -78,7 +78,8 @@ export async function claimDeliveries(db: Queries, claim: Claim): Promise<readon
     ), picked as (${pick(claim)}
     ), chosen as (
       select id
-        from (select *, row_number() over (partition by is_retry order by due_at, id) as place from picked) ranked
+        from (select *, row_number() over (partition by is_retry order by endpoint_id, due_at, id) as place
+                from picked) ranked
        where not is_retry or place <= ${claim.retryLimit}
     ), claimed as (
       update webhook_queue d
@@ -145,7 +146,7 @@ function pick(claim: Claim): Sql {
   const { now, limit, retryLimit, perEndpoint, retriesPerEndpoint, perFailingEndpoint } = claim;
   const due = (lane: Sql, room: Sql) => sql`
     select * from (
-      select d.id, d.is_retry, d.due_at
+      select d.id, d.endpoint_id, d.is_retry, d.due_at
         from webhook_queue d
        where ${lane} and d.due_at <= ${now} and (d.lease_until is null or d.lease_until <= ${now})
        order by d.turn
