@@ -107,12 +107,20 @@ function feedSink(path: string): FeedSink {
   const gzip = compressedSink("gzip", writeStream(path + ENCODINGS.gzip));
   const zstd = compressedSink("zstd", writeStream(path + ENCODINGS.zstd));
   let pending = "";
+  let writing: Promise<unknown> = Promise.resolve();
 
+  /** Hands over what has gathered, and says when what was handed over before is through: the next gathers meanwhile. */
   const flush = async (): Promise<void> => {
     const chunk = Buffer.from(pending);
     pending = "";
     hash.update(chunk);
-    await Promise.all([plain.write(chunk), gzip.write(chunk), zstd.write(chunk)]);
+    const before = writing;
+    writing = before.then(async () =>
+      Promise.all([plain.write(chunk), gzip.write(chunk), zstd.write(chunk)]),
+    );
+    // Whoever writes or ends next hears of it; until then it must not count as unhandled.
+    writing.catch(() => undefined);
+    await before;
   };
 
   return {
@@ -122,6 +130,7 @@ function feedSink(path: string): FeedSink {
     },
     finish: async () => {
       await flush();
+      await writing;
       const [bytes, gzipBytes, zstdBytes] = await Promise.all([plain.end(), gzip.end(), zstd.end()]);
       return { sha256: hash.digest("hex"), bytes, gzipBytes, zstdBytes };
     },
