@@ -3,7 +3,7 @@ import { describe, test } from "node:test";
 import { freshDb } from "../../../test/fresh.ts";
 import { givenCatalog } from "../../../test/given.ts";
 import { answer, openReceiver } from "../../../test/fakes/receiver.ts";
-import type { Receiver } from "../../../test/fakes/receiver.ts";
+import type { Receiver, Reply } from "../../../test/fakes/receiver.ts";
 import {
   deliveryFacts,
   givenEndpoint,
@@ -97,6 +97,36 @@ async function endpointAt(
 ): Promise<{ catalogId: string; id: string }> {
   const catalogId = await givenCatalog(db);
   return { catalogId, id: await givenEndpoint(db, catalogId, { url: receiver.url(path) }) };
+}
+
+const HANGS: Reply = { kind: "hang" };
+
+/** Everything that is queued becomes a retry, and is due. */
+async function failedOnce(db: Db): Promise<void> {
+  await db.execute({
+    text: "update webhook_queue set attempts = 1, schedule_step = 1, turn = 0",
+    values: [],
+  });
+}
+
+/** So many endpoints that all answer alike, each with so many deliveries. */
+async function givenMany(
+  db: Db,
+  receiver: Receiver,
+  {
+    kind,
+    reply,
+    endpoints,
+    each,
+    at,
+  }: { kind: string; reply: Reply; endpoints: number; each: number; at: Date },
+): Promise<void> {
+  for (let i = 0; i < endpoints; i += 1) {
+    const path = `/${kind}-${i}`;
+    const { catalogId } = await endpointAt(db, receiver, path);
+    receiver.on(path, reply);
+    for (let n = 0; n < each; n += 1) await givenEvent(db, catalogId, { at });
+  }
 }
 
 describe("the schedule", () => {
@@ -252,11 +282,7 @@ describe("one receiver's trouble is not another's", () => {
     await using db = await freshDb();
     await using receiver = await openReceiver();
     const clock = testClock();
-    for (let i = 0; i < 5; i += 1) {
-      const { catalogId } = await endpointAt(db, receiver, `/hung-${i}`);
-      receiver.on(`/hung-${i}`, { kind: "hang" });
-      for (let n = 0; n < 4; n += 1) await givenEvent(db, catalogId, { at: clock.now() });
-    }
+    await givenMany(db, receiver, { kind: "hung", reply: HANGS, endpoints: 5, each: 4, at: clock.now() });
     const options = { slots: 8, firstOnlySlots: 2, slowAfterMs: 50, drainMs: 0 };
     await using node = await startNode(db, clock, { options });
     await receiver.received(20);
@@ -273,15 +299,8 @@ describe("one receiver's trouble is not another's", () => {
     await using db = await freshDb();
     await using receiver = await openReceiver();
     const clock = testClock();
-    for (let i = 0; i < 4; i += 1) {
-      const { catalogId } = await endpointAt(db, receiver, `/hung-${i}`);
-      receiver.on(`/hung-${i}`, { kind: "hang" });
-      for (let n = 0; n < 5; n += 1) await givenEvent(db, catalogId, { at: clock.now() });
-    }
-    await db.execute({
-      text: "update webhook_queue set attempts = 1, schedule_step = 1, turn = 0",
-      values: [],
-    });
+    await givenMany(db, receiver, { kind: "hung", reply: HANGS, endpoints: 4, each: 5, at: clock.now() });
+    await failedOnce(db);
     await using node = await startNode(db, clock, { options: { slots: 8, firstOnlySlots: 2, drainMs: 0 } });
     await receiver.received(6);
 
@@ -294,19 +313,34 @@ describe("one receiver's trouble is not another's", () => {
 });
 
 describe("a storm of retries", () => {
+  test("takes the slots that slow ones give up, though nobody calls", async () => {
+    await using db = await freshDb();
+    await using receiver = await openReceiver();
+    const clock = testClock();
+    const at = clock.now();
+    await givenMany(db, receiver, { kind: "hung", reply: HANGS, endpoints: 6, each: 1, at });
+    await givenMany(db, receiver, { kind: "healthy", reply: answer(200), endpoints: 3, each: 1, at });
+    await failedOnce(db);
+
+    const options = { slots: 20, firstOnlySlots: 14, slowAfterMs: 200, drainMs: 0 };
+    await using node = await startNode(db, clock, { options });
+    const { failed } = await node.counted(({ delivered }) => delivered === 3);
+
+    assert.equal(failed, 0);
+  });
+
   test("goes round all endpoints, and does not stay with the first of them until they are done", async () => {
     await using db = await freshDb();
     await using receiver = await openReceiver();
     const clock = testClock();
-    for (let i = 0; i < 40; i += 1) {
-      const { catalogId } = await endpointAt(db, receiver, `/failing-${i}`);
-      receiver.on(`/failing-${i}`, answer(500));
-      for (let n = 0; n < 5; n += 1) await givenEvent(db, catalogId, { at: clock.now() });
-    }
-    await db.execute({
-      text: "update webhook_queue set attempts = 1, schedule_step = 1, turn = 0",
-      values: [],
+    await givenMany(db, receiver, {
+      kind: "failing",
+      reply: answer(500),
+      endpoints: 40,
+      each: 5,
+      at: clock.now(),
     });
+    await failedOnce(db);
 
     await using node = await startNode(db, clock, { options: { slots: 8, firstOnlySlots: 2 } });
     // Three at once is what an endpoint may get until it is known to fail.
@@ -314,6 +348,42 @@ describe("a storm of retries", () => {
 
     const reached = new Set(receiver.requests.slice(0, 3 * 40 + 8).map(({ path }) => path));
     assert.equal(reached.size, 40);
+  });
+});
+
+describe("first attempts", () => {
+  test("are found behind any number of retries for which there is hardly a slot", async () => {
+    await using db = await freshDb();
+    await using receiver = await openReceiver();
+    const clock = testClock();
+    const at = clock.now();
+    // They keep five of the six slots for retries.
+    await givenMany(db, receiver, { kind: "hung", reply: HANGS, endpoints: 5, each: 1, at });
+    await givenMany(db, receiver, { kind: "failing", reply: answer(500), endpoints: 40, each: 5, at });
+    await failedOnce(db);
+    const { catalogId } = await endpointAt(db, receiver, "/healthy");
+    for (let n = 0; n < 4; n += 1) await givenEvent(db, catalogId, { at });
+
+    const options = { slots: 8, firstOnlySlots: 2, drainMs: 0 };
+    await using node = await startNode(db, clock, { options });
+    const { failed } = await node.counted(({ delivered }) => delivered === 4);
+
+    assert.ok(failed < 100, `${failed} of 200 retries came first`);
+  });
+
+  test("go on when a claim took all it may, nobody answers, and so nobody calls", async () => {
+    await using db = await freshDb();
+    await using receiver = await openReceiver();
+    const clock = testClock();
+    const at = clock.now();
+    await givenMany(db, receiver, { kind: "hung", reply: HANGS, endpoints: 130, each: 1, at });
+    const { catalogId } = await endpointAt(db, receiver, "/healthy");
+    await givenEvent(db, catalogId, { at });
+
+    await using node = await startNode(db, clock, { options: { slots: 250, drainMs: 0 } });
+    const { failed } = await node.counted(({ delivered }) => delivered === 1);
+
+    assert.equal(failed, 0);
   });
 });
 

@@ -15,7 +15,7 @@ import {
 import type { ClaimedDelivery } from "../../store/webhooks/queue.ts";
 import type { Notices } from "../../store/notices.ts";
 import { DEADLINE_MS } from "../../webhooks/send.ts";
-import { deliveryNode } from "./node.ts";
+import { deliveryNode, GATHER_MS } from "./node.ts";
 import type { DeliverDeps, DeliveryNode, NodeOptions } from "./node.ts";
 
 export type DeliverOptions = NodeOptions & {
@@ -74,7 +74,9 @@ export async function deliver(
   const claimOnce = claimer(node, options);
   try {
     while (!signal.aborted) {
-      if (!(await claimOnce())) await node.call.wait(await restMs(node, options), signal);
+      const next = await claimOnce();
+      if (next === "at once") continue;
+      await node.call.wait(next === "soon" ? GATHER_MS : await restMs(node, options), signal);
     }
   } finally {
     stopListening();
@@ -90,17 +92,20 @@ function checkLease({ leaseMs, deadlineMs }: DeliverOptions): void {
   );
 }
 
-/** Claims once. True if it is worth doing again at once. A database that is away is waited for, not died of. */
-function claimer(node: DeliveryNode, options: DeliverOptions): () => Promise<boolean> {
+type Next = "at once" | "soon" | "when called";
+
+/** Claims once, and says when it is worth doing again. A database that is away is waited for, not died of. */
+function claimer(node: DeliveryNode, options: DeliverOptions): () => Promise<Next> {
   const { db, now, log } = node.deps;
   // How far the last claim came on its way over all endpoints. Claims without retries are on a way of their own, or those
   // with retries would begin anew whenever there was no room for one.
   const reached = { withRetries: FIRST_ENDPOINT, firstsOnly: FIRST_ENDPOINT };
+  let areFirstsNext = false;
 
   return async () => {
     const limit = Math.min(node.free(), CLAIMED_AT_ONCE);
-    if (limit === 0) return false;
-    const retryRoom = options.slots - options.firstOnlySlots - node.retries();
+    if (limit === 0) return "when called";
+    const retryRoom = areFirstsNext ? 0 : options.slots - options.firstOnlySlots - node.retries();
     const retryLimit = Math.max(0, Math.min(limit, retryRoom));
     const way = retryLimit > 0 ? "withRetries" : "firstsOnly";
     const after = reached[way];
@@ -108,12 +113,19 @@ function claimer(node: DeliveryNode, options: DeliverOptions): () => Promise<boo
       const claimed = await claimDeliveries(db, { ...options, now: now(), limit, retryLimit, after });
       await startInTime(node, claimed, options);
       const wasWhole = after === FIRST_ENDPOINT;
-      reached[way] = stoppedAt(claimed, { limit, retryLimit });
+      const stop = whereStopped(claimed, { limit, retryLimit });
+      reached[way] = stop.at;
+      // Too many retries on the way: whoever waits behind them for a first attempt is looked for at once.
+      areFirstsNext = stop.isForRetries;
+      if (areFirstsNext) return "at once";
+      if (claimed.length > 0 && node.isRoomy()) return "at once";
+      // There is more, and perhaps nobody who would call: those who have the other slots may all hang.
+      if (claimed.length === limit) return "soon";
       // Whoever finds nothing on the second part of the way has not looked at the first.
-      return claimed.length > 0 ? node.isRoomy() : !wasWhole;
+      return claimed.length > 0 || wasWhole ? "when called" : "at once";
     } catch (error) {
       log.error({ err: error }, "deliveries could not be claimed");
-      return false;
+      return "when called";
     }
   };
 }
@@ -134,21 +146,21 @@ async function startInTime(
 }
 
 /** A claim that had enough stopped on its way; the next one goes on from there, so that everyone has a turn. */
-function stoppedAt(
+function whereStopped(
   claimed: readonly ClaimedDelivery[],
   { limit, retryLimit }: { readonly limit: number; readonly retryLimit: number },
-): string {
-  if (claimed.length === limit) return lastEndpoint(claimed);
-  // It may have gone on for first attempts, but the retries it met after this one were too many.
+): { readonly at: string; readonly isForRetries: boolean } {
+  if (claimed.length === limit) return { at: lastEndpoint(claimed), isForRetries: false };
   const retries = claimed.filter(({ attempts }) => attempts > 0);
-  return retries.length === retryLimit ? lastEndpoint(retries) : FIRST_ENDPOINT;
+  const isForRetries = retryLimit > 0 && retries.length === retryLimit;
+  return { at: isForRetries ? lastEndpoint(retries) : FIRST_ENDPOINT, isForRetries };
 }
 
 function lastEndpoint(claimed: readonly ClaimedDelivery[]): string {
   return claimed.reduce((last, { endpointId }) => (endpointId > last ? endpointId : last), FIRST_ENDPOINT);
 }
 
-/** Until the next retry is due, as far as that is known, but never longer than the backstop. */
+/** Until the next retry is due, as far as that is known, or a slot is given up; but never longer than the backstop. */
 async function restMs(node: DeliveryNode, { idleMs }: DeliverOptions): Promise<number> {
   const { db, now, log } = node.deps;
   if (node.free() === 0) return Math.min(idleMs, node.roomInMs());
@@ -162,7 +174,7 @@ async function restMs(node: DeliveryNode, { idleMs }: DeliverOptions): Promise<n
     node.alarm.unset();
     log.error({ err: error }, "the next due delivery could not be looked up");
   }
-  return Math.min(idleMs, node.alarm.inMs(now()));
+  return Math.min(idleMs, node.alarm.inMs(now()), node.roomInMs());
 }
 
 async function drain(node: DeliveryNode, { drainMs, hurry }: DeliverOptions): Promise<void> {

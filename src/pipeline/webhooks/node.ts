@@ -51,7 +51,7 @@ export type DeliveryNode = Pick<Hand, "free" | "isRoomy" | "roomInMs" | "retries
 };
 
 /** Claims are dearest when they are small: below half of the slots a node waits this long for more to become free. */
-const GATHER_MS = 10;
+export const GATHER_MS = 10;
 
 export function deliveryNode(deps: DeliverDeps, options: NodeOptions): DeliveryNode {
   const call = bell();
