@@ -9,7 +9,7 @@ import { AppError } from "../errors.ts";
 import { type AllowList, parseAllowList } from "./allow-list.ts";
 import { type Deadline, deadline } from "./deadline.ts";
 import { failureOf, HttpFailure } from "./http-failure.ts";
-import { type Lookup, lookupName } from "./name-lookup.ts";
+import type { Lookup } from "./name-lookup.ts";
 import { parseTarget } from "./net-guard.ts";
 import { type OutboundAgent, outboundAgent, type Response } from "./outbound-agent.ts";
 import { type Hop, isRedirect, nextHop } from "./redirect.ts";
@@ -74,7 +74,7 @@ const DEFAULT_LIMITS: HttpLimits = {
 };
 const MAX_REDIRECTS = 5;
 
-export function httpClient({ allowPrivate, userAgent, lookup = lookupName }: HttpClientOptions): HttpClient {
+export function httpClient({ allowPrivate, userAgent, lookup }: HttpClientOptions): HttpClient {
   const allow = parseAllowList(allowPrivate);
   const agent = outboundAgent({ allow, lookup });
 

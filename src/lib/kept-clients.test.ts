@@ -10,6 +10,7 @@ import { type KeptClients, keptClients } from "./kept-clients.ts";
 /** undici's own, and it knows whether it has a connection. Holds that far longer than a test takes. */
 class OpenClient extends Client {
   isOpen = false;
+  readonly gone = new AbortController();
 
   constructor(origin: string) {
     super(origin, { keepAliveTimeout: 600_000, allowH2: false });

@@ -5,6 +5,12 @@
  */
 import type { Client } from "undici";
 
+export type Keepable = Client & {
+  readonly isOpen: boolean;
+  /** Aborted when nobody needs the client any more, so that what it is just opening is closed. */
+  readonly gone: AbortController;
+};
+
 export type KeptClients<C> = {
   /** One that has no request, and is busy as soon as it gets one. */
   readonly free: (origin: string) => C;
@@ -13,14 +19,15 @@ export type KeptClients<C> = {
   readonly destroy: () => Promise<void>;
 };
 
-export function keptClients<C extends Client & { readonly isOpen: boolean }>(
-  make: (origin: string) => C,
-): KeptClients<C> {
+export function keptClients<C extends Keepable>(make: (origin: string) => C): KeptClients<C> {
   const all = new Set<C>();
   const idle = new Map<string, C[]>();
+  let isOver = false;
 
   const drop = (client: C) => {
-    if (all.delete(client)) void client.destroy();
+    if (!all.delete(client)) return;
+    client.gone.abort();
+    void client.destroy();
   };
   const keep = (origin: string, client: C) => {
     const others = idle.get(origin);
@@ -37,6 +44,7 @@ export function keptClients<C extends Client & { readonly isOpen: boolean }>(
   };
   const makeFor = (origin: string): C => {
     const client = make(origin);
+    if (isOver) client.gone.abort();
     all.add(client);
     // undici says so when a client that was busy is free again, with its connection or without.
     client.on("drain", () => (client.isOpen ? keep(origin, client) : drop(client)));
@@ -47,7 +55,9 @@ export function keptClients<C extends Client & { readonly isOpen: boolean }>(
     free: (origin) => idle.get(origin)?.pop() ?? makeFor(origin),
     drop,
     destroy: async () => {
+      isOver = true;
       idle.clear();
+      for (const { gone } of all) gone.abort();
       await Promise.all(Array.from(all, async (client) => client.destroy()));
     },
   };

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, test } from "node:test";
+import { setTimeout as delay } from "node:timers/promises";
 import { nameServer } from "../../test/fakes/name-server.ts";
 import type { NameRecord } from "../../test/fakes/name-server.ts";
 import { tempDir } from "../../test/fresh.ts";
@@ -16,14 +17,21 @@ async function lookupBy(records: Readonly<Record<string, NameRecord>>, more: Nam
     leftToSystem.push(host);
     return ["192.0.2.99"];
   };
-  const find = nameLookup({
-    servers: [server.address],
-    hostsFile: "/nowhere",
-    system,
-    patienceMs: 200,
-    ...more,
-  });
-  return { find, server, leftToSystem, [Symbol.asyncDispose]: server[Symbol.asyncDispose] };
+  const files = { hostsFile: "/nowhere", resolvFile: "/nowhere" };
+  const names = nameLookup({ servers: [server.address], ...files, system, patienceMs: 400, ...more });
+  return { ...names, server, leftToSystem, [Symbol.asyncDispose]: server[Symbol.asyncDispose] };
+}
+
+/** A file of the machine's, which can be written anew. */
+async function machineFile(text: string) {
+  const folder = await tempDir();
+  const path = join(folder.path, "file");
+  await writeFile(path, text);
+  return {
+    path,
+    rewrite: async (now: string) => writeFile(path, now),
+    [Symbol.asyncDispose]: folder[Symbol.asyncDispose],
+  };
 }
 
 test("a name has all its addresses, those of IPv4 first", async () => {
@@ -34,7 +42,6 @@ test("a name has all its addresses, those of IPv4 first", async () => {
 
   assert.deepEqual(await dns.find("hooks.example"), ["192.0.2.1", "192.0.2.2", "2001:db8::1"]);
   assert.deepEqual(await dns.find("six.example"), ["2001:db8::6"]);
-  assert.deepEqual(dns.leftToSystem, []);
 });
 
 test("a name that many ask for at once is looked up once, and the next time anew", async () => {
@@ -52,7 +59,7 @@ describe("a name server that is silent", () => {
   test("about any number of names holds up no other name", async () => {
     const silent = Array.from({ length: 60 }, (_, i) => `silent-${i}.example`);
     const records = Object.fromEntries(silent.map((name) => [name, "silent" as const]));
-    await using dns = await lookupBy({ ...records, "hooks.example": ["192.0.2.1"] }, { patienceMs: 1_000 });
+    await using dns = await lookupBy({ ...records, "hooks.example": ["192.0.2.1"] }, { patienceMs: 2_000 });
     let waiting = silent.length;
     const failed = silent.map(async (name) => {
       await assert.rejects(dns.find(name), { code: "ETIMEOUT" });
@@ -66,18 +73,35 @@ describe("a name server that is silent", () => {
     await Promise.all(failed);
   });
 
-  test("makes the lookup fail, and the system is not asked to wait for it too", async () => {
-    await using dns = await lookupBy({ "silent.example": "silent" });
+  test("is no word on whether there is such a name: nobody else is asked", async () => {
+    await using resolv = await machineFile("search example\noptions ndots:2\n");
+    const records = { "shop.dev.example": "silent", "shop.dev": ["192.0.2.1"] } as const;
+    await using dns = await lookupBy(records, { resolvFile: resolv.path });
 
-    await assert.rejects(dns.find("silent.example"), { code: "ETIMEOUT" });
+    await assert.rejects(dns.find("shop.dev"), { code: "ETIMEOUT" });
 
-    assert.deepEqual(dns.leftToSystem, []);
+    assert.ok(dns.server.asked.every((name) => name === "shop.dev.example"));
   });
 
-  test("about IPv6 alone costs a name nothing but a moment", async () => {
-    await using dns = await lookupBy({ "half.example": { silentV6: "192.0.2.7" } }, { patienceMs: 1_000 });
+  for (const only of ["192.0.2.7", "2001:db8::7"]) {
+    test(`about the other kind of address costs ${only} nothing but a moment`, async () => {
+      const full = only.replace("::", ":0:0:0:0:0:");
+      await using dns = await lookupBy({ "half.example": { only: full } }, { patienceMs: 60_000 });
 
-    assert.deepEqual(await dns.find("half.example"), ["192.0.2.7"]);
+      assert.deepEqual(await dns.find("half.example"), [only]);
+      dns.close();
+    });
+  }
+
+  test("is not waited for when the lookup is closed", async () => {
+    await using dns = await lookupBy({ "silent.example": "silent" }, { patienceMs: 60_000 });
+    const found = dns.find("silent.example");
+    const failed = assert.rejects(found, { code: "ECANCELLED" });
+    while (dns.server.asked.length < 2) await delay(1);
+
+    dns.close();
+
+    await failed;
   });
 });
 
@@ -85,39 +109,111 @@ test("a name server that fails makes the lookup fail", async () => {
   await using dns = await lookupBy({ "broken.example": "broken" });
 
   await assert.rejects(dns.find("broken.example"), { code: "ESERVFAIL" });
-  assert.deepEqual(dns.leftToSystem, []);
 });
 
-describe("the system is asked", () => {
-  test("for a name without a dot, and no server is", async () => {
-    await using dns = await lookupBy({});
+test("nonsense about one name does not make others unknown that are asked for at the same time", async () => {
+  await using dns = await lookupBy({ "hooks.example": ["192.0.2.1"], "bad.example": "nonsense" });
 
-    assert.deepEqual(await dns.find("localhost"), ["192.0.2.99"]);
-    assert.deepEqual(dns.server.asked, []);
-  });
+  const bad = assert.rejects(dns.find("bad.example"));
+  const found = await Promise.all([dns.find("hooks.example"), dns.find("hooks.example.")]);
+  await bad;
 
-  test("for names in the hosts file, whatever DNS says of them", async () => {
-    await using temp = await tempDir();
-    const hostsFile = join(temp.path, "hosts");
-    await writeFile(
-      hostsFile,
-      "127.0.0.1 localhost\n10.0.0.5\tShop.Example alias.example # not.example\n#10.0.0.6 off.example\n",
+  assert.deepEqual(found, [["192.0.2.1"], ["192.0.2.1"]]);
+});
+
+describe("the hosts file", () => {
+  const HOSTS =
+    "127.0.0.1 localhost\n10.0.0.5\tShop.Example alias.example # not.example\n#10.0.0.6 off.example\n";
+
+  test("has the last word on its names, with and without a dot", async () => {
+    await using hosts = await machineFile(`${HOSTS}fd00::5 shop.example\n10.0.0.7 db\n`);
+    const records = Object.fromEntries(
+      ["shop.example", "not.example", "off.example"].map((name) => [name, ["192.0.2.1"]]),
     );
-    const everywhere = ["192.0.2.1"];
-    const names = ["shop.example", "alias.example", "not.example", "off.example"];
-    const records = Object.fromEntries(names.map((name) => [name, everywhere]));
-    await using dns = await lookupBy(records, { hostsFile });
+    await using dns = await lookupBy(records, { hostsFile: hosts.path });
 
-    for (const name of names) await dns.find(name);
-
-    assert.deepEqual(dns.leftToSystem, ["shop.example", "alias.example"]);
+    assert.deepEqual(await dns.find("shop.example"), ["10.0.0.5", "fd00::5"]);
+    assert.deepEqual(await dns.find("shop.example."), ["10.0.0.5", "fd00::5"]);
+    assert.deepEqual(await dns.find("alias.example"), ["10.0.0.5"]);
+    assert.deepEqual(await dns.find("db"), ["10.0.0.7"]);
+    assert.deepEqual(await dns.find("not.example"), ["192.0.2.1"]);
+    assert.deepEqual(await dns.find("off.example"), ["192.0.2.1"]);
+    assert.deepEqual(dns.leftToSystem, []);
   });
 
-  test("for what DNS does not know: a search domain may", async () => {
+  test("is read again when it has changed, also if it was empty for a moment", async () => {
+    await using hosts = await machineFile(HOSTS);
+    await using dns = await lookupBy({ "shop.example": ["192.0.2.1"] }, { hostsFile: hosts.path });
+    assert.deepEqual(await dns.find("shop.example"), ["10.0.0.5"]);
+
+    await hosts.rewrite("");
+    assert.deepEqual(await dns.find("shop.example"), ["192.0.2.1"]);
+    await hosts.rewrite(HOSTS.replace("10.0.0.5", "10.0.0.55"));
+    assert.deepEqual(await dns.find("shop.example"), ["10.0.0.55"]);
+  });
+});
+
+describe("a short name", () => {
+  test("is completed before it is taken for a public one, as the machine would", async () => {
+    await using resolv = await machineFile(
+      "nameserver 192.0.2.53\nsearch prod.svc.cluster.local svc.cluster.local\noptions ndots:5\n",
+    );
+    const records = { "pub.dev.svc.cluster.local": ["10.0.0.1"], "pub.dev": ["192.0.2.1"] };
+    await using dns = await lookupBy(records, { resolvFile: resolv.path });
+
+    assert.deepEqual(await dns.find("pub.dev"), ["10.0.0.1"]);
+    assert.deepEqual(await dns.find("pub.dev."), ["192.0.2.1"]);
+  });
+
+  test("is asked for as it is first if it has dots enough", async () => {
+    await using resolv = await machineFile("search corp.example\n");
+    const records = { "shop.example": ["192.0.2.1"], "shop.example.corp.example": ["10.0.0.1"] };
+    await using dns = await lookupBy(
+      { ...records, "wiki.corp.example": ["10.0.0.2"] },
+      { resolvFile: resolv.path },
+    );
+
+    assert.deepEqual(await dns.find("shop.example"), ["192.0.2.1"]);
+    assert.deepEqual(await dns.find("wiki"), ["10.0.0.2"]);
+  });
+});
+
+describe("a name that DNS does not know", () => {
+  test("is not there, and the system is not asked either", async () => {
     await using dns = await lookupBy({ "empty.example": [] });
 
-    assert.deepEqual(await dns.find("shop.svc"), ["192.0.2.99"]);
-    assert.deepEqual(await dns.find("empty.example"), ["192.0.2.99"]);
-    assert.deepEqual(dns.leftToSystem, ["shop.svc", "empty.example"]);
+    for (const name of ["gone.example", "empty.example"]) {
+      await assert.rejects(dns.find(name), { code: "ENOTFOUND" });
+    }
+    assert.deepEqual(dns.leftToSystem, []);
   });
+
+  test("is left to the system, one at a time, if it is one of the neighborhood", async () => {
+    let atOnce = 0;
+    let mostAtOnce = 0;
+    const system = async (host: string) => {
+      mostAtOnce = Math.max(mostAtOnce, (atOnce += 1));
+      await delay(5);
+      atOnce -= 1;
+      if (host === "nobody") throw new Error("nobody");
+      return ["10.0.0.9"];
+    };
+    await using dns = await lookupBy({}, { system });
+
+    const nobody = assert.rejects(dns.find("nobody"));
+    const found = await Promise.all(["printer.local", "db", "shop.local"].map(dns.find));
+    await nobody;
+
+    assert.deepEqual(found, [["10.0.0.9"], ["10.0.0.9"], ["10.0.0.9"]]);
+    assert.equal(mostAtOnce, 1);
+  });
+});
+
+test("localhost is this machine, whoever is asked", async () => {
+  await using dns = await lookupBy({ localhost: ["192.0.2.1"], "shop.localhost": ["192.0.2.1"] });
+
+  for (const name of ["localhost", "shop.localhost", "localhost."]) {
+    assert.deepEqual(await dns.find(name), ["127.0.0.1", "::1"]);
+  }
+  assert.deepEqual(dns.server.asked, []);
 });

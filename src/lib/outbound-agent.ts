@@ -9,8 +9,10 @@ import { connect, isIP, type LookupFunction, type Socket } from "node:net";
 import { callbackify } from "node:util";
 import { buildConnector, Client, type Dispatcher } from "undici";
 import { AppError } from "../errors.ts";
+import type { AllowList } from "./allow-list.ts";
 import { parseAddress } from "./ip-ranges.ts";
 import { keptClients } from "./kept-clients.ts";
+import { type Lookup, nameLookup } from "./name-lookup.ts";
 import { type Guard, vettedAddresses } from "./net-guard.ts";
 
 /**
@@ -35,12 +37,15 @@ export type OutboundAgent = {
     options: Omit<Dispatcher.RequestOptions, "opaque"> & Origin,
     onConnected: () => void,
   ) => Promise<Response>;
-  /** Tells the handler all there is to tell; and `onConnection`, as soon as it is clear which connection it will be. */
+  /**
+   * Tells the handler all there is to tell; and `onConnection`, as soon as it is clear which connection it will be. The
+   * answer gives the connection up: for a request that has not got one yet, and cannot be stopped otherwise.
+   */
   readonly dispatch: (
     options: Dispatcher.DispatchOptions & Origin,
     handler: Dispatcher.DispatchHandler,
     onConnection: (connection: Connection) => void,
-  ) => void;
+  ) => () => void;
   /** Breaks what is still running. */
   readonly close: () => Promise<void>;
 };
@@ -55,12 +60,16 @@ const KEEP_ALIVE_MS = 1_000;
 /** For servers that promise more: hundreds of connections that nobody uses are not worth a handshake now and then. */
 const LONGEST_KEEP_ALIVE_MS = 10_000;
 
-export function outboundAgent(guard: Guard): OutboundAgent {
-  const closing = new AbortController();
+/** Without a lookup names are found as the machine would find them. */
+export type OutboundOptions = { readonly allow: AllowList; readonly lookup?: Lookup | undefined };
+
+export function outboundAgent({ allow, lookup }: OutboundOptions): OutboundAgent {
+  const names = lookup ? { find: lookup, close: () => undefined } : nameLookup();
+  const guard = { allow, lookup: names.find };
   const tlsConnector = buildConnector({ allowH2: false, timeout: ABANDONED_CONNECT_MS });
 
-  const open: Open = async (options, notes) => {
-    const socket = await openVetted(options, { guard, notes, closing: closing.signal });
+  const open: Open = async (options, notes, gone) => {
+    const socket = await openVetted(options, { guard, notes, gone });
     const began = performance.now();
     const isSecure = options.protocol === "https:";
     const secured = isSecure ? await startTls(tlsConnector, { ...options, httpSocket: socket }) : socket;
@@ -79,30 +88,32 @@ export function outboundAgent(guard: Guard): OutboundAgent {
   return {
     request: async (options, onConnected) =>
       onFree(options.origin, async (client) => client.request<Told>({ ...options, opaque: { onConnected } })),
-    dispatch: (options, handler, onConnection) => {
-      onFree(options.origin, (client) => client.dispatch({ ...options, opaque: { onConnection } }, handler));
-    },
+    dispatch: (options, handler, onConnection) =>
+      onFree(options.origin, (client) => {
+        client.dispatch({ ...options, opaque: { onConnection } }, handler);
+        return () => clients.drop(client);
+      }),
     async close() {
-      closing.abort();
+      names.close();
       await clients.destroy();
     },
   };
 }
 
 type Notes = { -readonly [Part in keyof Connection]: Connection[Part] };
-type Open = (options: buildConnector.Options, notes: Notes) => Promise<Socket>;
-type Opening = { readonly guard: Guard; readonly notes: Notes; readonly closing: AbortSignal };
+type Open = (options: buildConnector.Options, notes: Notes, gone: AbortSignal) => Promise<Socket>;
+type Opening = { readonly guard: Guard; readonly notes: Notes; readonly gone: AbortSignal };
 
 async function openVetted(
   { hostname, port, protocol }: buildConnector.Options,
-  { guard, notes, closing }: Opening,
+  { guard, notes, gone }: Opening,
 ): Promise<Socket> {
   const began = performance.now();
   const addresses = await vettedAddresses(hostname, guard);
   if (addresses.length === 0) throw new Error(`${hostname} has no address.`);
   const resolved = performance.now();
   notes.dnsMs = isIP(hostname) === 0 ? resolved - began : 0;
-  closing.throwIfAborted();
+  gone.throwIfAborted();
   const socket = connect({
     host: hostname,
     port: Number(port || (protocol === "https:" ? 443 : 80)),
@@ -112,8 +123,8 @@ async function openVetted(
     noDelay: true,
     keepAlive: true,
   });
-  destroyOnClosing(socket, closing);
-  await connected(socket, closing);
+  destroyWhenGone(socket, gone);
+  await connected(socket, gone);
   notes.connectMs = performance.now() - resolved;
   notes.address = socket.remoteAddress ?? null;
   if (addresses.some((address) => isSameAddress(address, socket.remoteAddress ?? ""))) return socket;
@@ -139,14 +150,14 @@ function answerWith(addresses: readonly string[]): LookupFunction {
   };
 }
 
-function destroyOnClosing(socket: Socket, closing: AbortSignal): void {
+function destroyWhenGone(socket: Socket, gone: AbortSignal): void {
   const destroy = () => socket.destroy();
-  closing.addEventListener("abort", destroy, { once: true });
-  socket.once("close", () => closing.removeEventListener("abort", destroy));
+  gone.addEventListener("abort", destroy, { once: true });
+  socket.once("close", () => gone.removeEventListener("abort", destroy));
 }
 
-async function connected(socket: Socket, closing: AbortSignal): Promise<void> {
-  const giveUp = AbortSignal.any([closing, AbortSignal.timeout(ABANDONED_CONNECT_MS)]);
+async function connected(socket: Socket, gone: AbortSignal): Promise<void> {
+  const giveUp = AbortSignal.any([gone, AbortSignal.timeout(ABANDONED_CONNECT_MS)]);
   try {
     await once(socket, "connect", { signal: giveUp });
   } catch (error) {
@@ -171,9 +182,11 @@ class NotedClient extends Client {
   private notes: Notes = unopened();
   private onConnection: Told["onConnection"];
   isOpen = false;
+  readonly gone: AbortController;
 
   constructor(origin: string, open: Open) {
     const opened = callbackify(open);
+    const gone = new AbortController();
     super(origin, {
       // HTTP/1.1 only: leaving a body early ends exactly one connection, and nothing else shares it.
       allowH2: false,
@@ -183,11 +196,12 @@ class NotedClient extends Client {
       connect: (target, callback) => {
         this.notes = unopened();
         this.onConnection?.(this.notes);
-        opened(target, this.notes, (error, socket) =>
+        opened(target, this.notes, gone.signal, (error, socket) =>
           error === null ? callback(null, socket) : callback(error, null),
         );
       },
     });
+    this.gone = gone;
     this.on("connect", () => {
       this.isOpen = true;
     });

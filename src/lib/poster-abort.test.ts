@@ -46,19 +46,32 @@ describe("the caller's abort", () => {
       asked.resolve();
       return name.promise;
     };
-    await using server = await rawServer(() => {});
+    await using server = await rawServer((socket) => socket.write(OK));
     await using client = testPoster({ lookup });
     const caller = new AbortController();
 
-    const post = client.post(postTo(`http://shop.test:${server.port}/`, { signal: caller.signal }));
+    const url = `http://shop.test:${server.port}/`;
+    const post = client.post(postTo(url, { signal: caller.signal, body: Buffer.from("never") }));
     await asked.promise;
     caller.abort(reason);
     await assert.rejects(post, isReason);
     name.resolve(["127.0.0.1"]);
-    await server.connected;
-    await server.allGone();
+    await client.post(postTo(url));
 
-    assert.equal(server.heard(), "");
+    assert.doesNotMatch(server.heard(), /never/);
+  });
+
+  test("before there is a connection leaves none behind", async () => {
+    await using server = await rawServer(() => {});
+    await using client = testPoster();
+    const caller = new AbortController();
+
+    const post = client.post(postTo(`https://shop.test:${server.port}/`, { signal: caller.signal }));
+    await server.called;
+    caller.abort(reason);
+    await assert.rejects(post, isReason);
+
+    await server.allGone();
   });
 
   test("while TLS is being negotiated comes back at once", async () => {

@@ -254,26 +254,25 @@ describe("once its head is there an answer stands, with the bytes that came,", (
 describe("the deadline", () => {
   test("over a name that is resolved too late fails the post, and not a byte of it is sent", async () => {
     const name = Promise.withResolvers<string[]>();
-    await using server = await rawServer(() => {});
+    await using server = await rawServer((socket) => socket.write(OK));
     await using client = testPoster({ lookup: () => name.promise });
 
-    const post = client.post(postTo(`http://shop.test:${server.port}/`, { deadlineMs: 20 }));
+    const url = `http://shop.test:${server.port}/`;
+    const post = client.post(postTo(url, { deadlineMs: 20, body: Buffer.from("never") }));
     await assert.rejects(post, isFailure("timeout", /^shop\.test took longer than 0\.02 s in all\.$/));
     name.resolve(["127.0.0.1"]);
-    await server.connected;
-    await server.allGone();
+    await client.post(postTo(url));
 
-    assert.equal(server.heard(), "");
+    assert.doesNotMatch(server.heard(), /never/);
   });
 
-  test("over TLS that nobody speaks fails the post, and closing lets go of the connection", async () => {
+  test("over TLS that nobody speaks fails the post, and lets go of the connection", async () => {
     await using server = await rawServer(() => {});
     await using client = testPoster();
 
     const post = client.post(postTo(`https://shop.test:${server.port}/`, { deadlineMs: 40 }));
     await assert.rejects(post, isFailure("timeout"));
     await server.called;
-    await client.close();
 
     await server.allGone();
   });

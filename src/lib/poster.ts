@@ -9,7 +9,7 @@ import type { Dispatcher } from "undici";
 import { type AllowList, parseAllowList } from "./allow-list.ts";
 import { onAbort } from "./async.ts";
 import { failureOf, HttpFailure } from "./http-failure.ts";
-import { type Lookup, lookupName } from "./name-lookup.ts";
+import type { Lookup } from "./name-lookup.ts";
 import { needsTls, parseTarget, type Target } from "./net-guard.ts";
 import { type Connection, type OutboundAgent, outboundAgent } from "./outbound-agent.ts";
 import { remembering } from "./remembering.ts";
@@ -51,7 +51,7 @@ export type PosterOptions = {
 /** More than a sender meets in a while. What the guard says of an address itself never changes; a name's does. */
 const REMEMBERED_TARGETS = 1_000;
 
-export function poster({ allowPrivate, lookup = lookupName }: PosterOptions): Poster {
+export function poster({ allowPrivate, lookup }: PosterOptions): Poster {
   const allow = parseAllowList(allowPrivate);
   const agent = outboundAgent({ allow, lookup });
   const targetOf = remembering(REMEMBERED_TARGETS, (url) => postTarget(url, allow));
@@ -91,6 +91,7 @@ function exchange(agent: OutboundAgent, { origin, path, host }: PostTarget, post
   const firstBytes: Uint8Array[] = [];
   let head: Omit<PostAnswer, "firstBytes"> | undefined;
   let controller: Dispatcher.DispatchController | undefined;
+  let giveUpConnection: (() => void) | undefined;
   let bytes = 0;
   let isOver = false;
 
@@ -104,19 +105,20 @@ function exchange(agent: OutboundAgent, { origin, path, host }: PostTarget, post
   };
   const hangUp = (reason?: unknown) => {
     end(reason);
-    controller?.abort(HUNG_UP);
+    if (controller) controller.abort(HUNG_UP);
+    // undici can be stopped only once it has a connection.
+    else giveUpConnection?.();
   };
   const timer = setTimeout(() => {
     hangUp(new HttpFailure("timeout", `${host} took longer than ${deadlineMs / 1_000} s in all.`));
   }, deadlineMs).unref();
   const stopListening = onAbort(signal, () => hangUp(signal.reason));
 
-  agent.dispatch(
+  giveUpConnection = agent.dispatch(
     { origin, path, method: "POST", headers, body },
     {
       onRequestStart: (started) => {
         controller = started;
-        // undici can be stopped only once it has a connection.
         if (isOver) started.abort(HUNG_UP);
       },
       onResponseStart: (_controller, status, { location }) => {

@@ -6,8 +6,11 @@ import { createSocket } from "node:dgram";
 import { once } from "node:events";
 import { isIPv4 } from "node:net";
 
-/** Addresses, or how it behaves when it is asked. With `silentV6` it has that address and never answers for IPv6. */
-export type NameRecord = readonly string[] | "silent" | "broken" | { readonly silentV6: string };
+/**
+ * Addresses, or how it behaves when it is asked: never says anything, says that it failed, or says nonsense. With
+ * `only` it has that address, and never answers for the other kind.
+ */
+export type NameRecord = readonly string[] | "silent" | "broken" | "nonsense" | { readonly only: string };
 
 export type NameServer = AsyncDisposable & {
   /** As resolvers want it. */
@@ -30,8 +33,11 @@ export async function nameServer(records: Readonly<Record<string, NameRecord>>):
     const { name, type, end } = readQuestion(query);
     asked.push(name);
     const record = records[name];
-    const isSilent = record === "silent" || (isObject(record) && type === TYPE_AAAA);
-    if (isSilent) return;
+    if (isSilent(record, type)) return;
+    if (record === "nonsense") {
+      socket.send(query.subarray(0, HEAD_BYTES + 3), from.port, from.address);
+      return;
+    }
     const addresses = addressesOf(record).filter((address) => isIPv4(address) === (type === TYPE_A));
     const status = record === "broken" ? SERVER_FAILURE : record === undefined ? NO_SUCH_NAME : NO_ERROR;
     socket.send(answer(query.subarray(0, end), status, addresses), from.port, from.address);
@@ -49,13 +55,18 @@ export async function nameServer(records: Readonly<Record<string, NameRecord>>):
   };
 }
 
-function isObject(record: NameRecord | undefined): record is { readonly silentV6: string } {
+function isObject(record: NameRecord | undefined): record is { readonly only: string } {
   return typeof record === "object" && !Array.isArray(record);
+}
+
+function isSilent(record: NameRecord | undefined, type: number): boolean {
+  if (isObject(record)) return isIPv4(record.only) !== (type === TYPE_A);
+  return record === "silent";
 }
 
 function addressesOf(record: NameRecord | undefined): readonly string[] {
   if (record === undefined || typeof record === "string") return [];
-  return isObject(record) ? [record.silentV6] : record;
+  return isObject(record) ? [record.only] : record;
 }
 
 function readQuestion(query: Buffer): { name: string; type: number; end: number } {
