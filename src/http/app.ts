@@ -75,9 +75,13 @@ async function apiRoutes(scope: FastifyInstance, deps: AppDeps): Promise<void> {
   const stop = new AbortController();
   scope.addHook("preClose", () => {
     stop.abort(
-      new AppError("stopping", "The server is stopping; the run goes on when it is back.", {
-        retryAfterS: 10,
-      }),
+      new AppError(
+        "stopping",
+        "The server is stopping. A run that was begun goes on when it is back; a test has to be asked for again.",
+        {
+          retryAfterS: 10,
+        },
+      ),
     );
   });
   const frame = { stopping: stop.signal, limit: await limitOf(scope, deps.rateLimitPerMinute) };

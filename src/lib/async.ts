@@ -36,7 +36,7 @@ type Awaited = { readonly acts: Set<() => void>; readonly listener: () => void }
 const awaited = new WeakMap<AbortSignal, Awaited>();
 
 /**
- * Calls back when the signal aborts, unless the answer is called before. For signals that many wait for at once: a
+ * Calls back when the signal, which has not aborted yet, does so, unless the answer is called before. For signals that many wait for at once: a
  * listener of its own for each would be compared with all others whenever one comes or goes.
  */
 export function onAbort(signal: AbortSignal, act: () => void): () => void {

@@ -20,7 +20,7 @@ import type { Poster } from "../lib/poster.ts";
 import { newId } from "../lib/id.ts";
 import { claimDeliveries } from "../store/webhooks/queue.ts";
 import { finishDeliveries } from "../store/webhooks/finish.ts";
-import { deleteEndpoint } from "../store/webhooks/endpoints.ts";
+import { deleteEndpoint, findEndpoint } from "../store/webhooks/endpoints.ts";
 import { listDeliveries, resendDeliveries, sendTest } from "./webhook-log.ts";
 import type { TestDeps } from "./webhook-log.ts";
 import { listWebhooks, registerWebhook, rotateSecret } from "./webhooks.ts";
@@ -128,7 +128,7 @@ test("a test is for a webhook that is there, and is still there when it is over"
   await assert.rejects(sending, { code: "not_found" });
 });
 
-test("a name that starts to resolve inward after its registration is blocked at the test", async () => {
+test("a name that starts to resolve inward after its registration is blocked at the test, which says nothing of its health", async () => {
   let address = "8.8.8.8";
   const lookup = async () => [address];
   await using receiver = await openReceiver();
@@ -143,6 +143,7 @@ test("a name that starts to resolve inward after its registration is blocked at 
 
   assert.deepEqual([attempt.outcome, attempt.outcome === "failed" && attempt.error], ["failed", "blocked"]);
   assert.equal(receiver.connections(), 0);
+  assert.equal((await findEndpoint(db, { catalogId, id }))?.failingSince, null);
 });
 
 test("during a rotation a delivery verifies with either secret, by Stripe's library and by Standard Webhooks", async () => {

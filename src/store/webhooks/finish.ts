@@ -33,6 +33,8 @@ export type Finish = Owned & {
   readonly state: DeliveryState;
   /** For a pending one only. */
   readonly nextAttemptAt: Date | null;
+  /** False for an attempt that tells nothing about its endpoint, whose health then stays as it is. */
+  readonly tellsHealth?: boolean;
   readonly attempt: AttemptRow;
 };
 
@@ -49,7 +51,7 @@ export async function finishDeliveries(
       sql`
     with ends as materialized (
       select * from json_to_recordset(${JSON.stringify(finishes.map(toRecord))}) as r (
-        id uuid, token uuid, state text, next_attempt_at timestamptz,
+        id uuid, token uuid, state text, next_attempt_at timestamptz, tells_health boolean,
         started_at timestamptz, ended_at timestamptz, dns_ms real, connect_ms real, tls_ms real, first_byte_ms real,
         total_ms real, address text, status integer, error text, message text, location text, answer text),
         (select set_config('synchronous_commit', 'off', true)) unhurried
@@ -100,6 +102,7 @@ const health = () => sql`
            max(ended_at) filter (where error is not null) as failed_at,
            (array_agg(message order by ended_at desc) filter (where error is not null))[1] as failure
       from finished
+     where tells_health is not false
      group by catalog_id, endpoint_id
   ), turned as (
     select p.catalog_id, p.id, s.succeeded_at, s.first_failed_at, s.failed_at, s.failure
@@ -125,11 +128,12 @@ const health = () => sql`
      where p.id = any (array(select id from turned)) and p.catalog_id = t.catalog_id and p.id = t.id)`;
 
 /** Short, for there are many: what is not there is left out, and no clock is finer than a thousandth. */
-function toRecord({ id, token, state, nextAttemptAt, attempt }: Finish) {
+function toRecord({ id, token, state, nextAttemptAt, tellsHealth, attempt }: Finish) {
   return {
     id,
     token,
     state,
+    tells_health: tellsHealth,
     next_attempt_at: nextAttemptAt ?? undefined,
     started_at: attempt.startedAt,
     ended_at: attempt.endedAt,
