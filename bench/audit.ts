@@ -9,7 +9,7 @@ import { pipeline } from "node:stream/promises";
 import { pathToFileURL } from "node:url";
 import type { ItemGroup } from "../src/catalog/item-group.ts";
 import { withLocalFile } from "../src/lib/bundled-files.ts";
-import { httpClient } from "../src/lib/http-client.ts";
+import { httpClient } from "../src/lib/outbound/http-client.ts";
 import { newId } from "../src/lib/id.ts";
 import { openAuditPass } from "../src/pipeline/audit/pass.ts";
 import { recordAudit } from "../src/pipeline/audit/record.ts";

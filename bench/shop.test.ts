@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { normalize } from "../src/catalog/normalize.ts";
-import { httpClient } from "../src/lib/http-client.ts";
+import { httpClient } from "../src/lib/outbound/http-client.ts";
 import { feedUrl } from "../src/sources/feed-url/feed-url.ts";
 import type { SourceEvent, Validators } from "../src/sources/source.ts";
 import { tempDir } from "../test/fresh.ts";

@@ -6,7 +6,7 @@
  */
 import { Agent } from "undici";
 import { newId } from "../src/lib/id.ts";
-import { poster } from "../src/lib/poster.ts";
+import { poster } from "../src/lib/outbound/poster.ts";
 import { sealer } from "../src/lib/seal.ts";
 import { DELIVER_DEFAULTS, deliver } from "../src/pipeline/webhooks/deliver.ts";
 import { insertCatalog } from "../src/store/catalogs.ts";

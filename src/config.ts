@@ -8,7 +8,7 @@ import { homedir, userInfo } from "node:os";
 import { resolve } from "node:path";
 import { AppError } from "./errors.ts";
 import type { FieldProblem } from "./errors.ts";
-import { parseAllowList } from "./lib/allow-list.ts";
+import { parseAllowList } from "./lib/outbound/allow-list.ts";
 import { defaultDataDir } from "./store/embedded.ts";
 
 export type Config = {

@@ -7,7 +7,7 @@ import { AppError } from "../errors.ts";
 import type { Config } from "../config.ts";
 import type { CatalogSettings } from "../catalog/settings.ts";
 import { withBundledFiles, withLocalFile } from "../lib/bundled-files.ts";
-import { httpClient } from "../lib/http-client.ts";
+import { httpClient } from "../lib/outbound/http-client.ts";
 import { readOffline } from "../pipeline/offline/read.ts";
 import type { OfflineCatalog } from "../pipeline/offline/read.ts";
 import { CONNECTORS } from "../sources/registry.ts";

@@ -10,9 +10,9 @@ import type {
   preHandlerAsyncHookHandler,
 } from "fastify";
 import { AppError } from "../errors.ts";
-import type { AllowList } from "../lib/allow-list.ts";
-import type { Poster } from "../lib/poster.ts";
-import type { Lookup } from "../lib/name-lookup.ts";
+import type { AllowList } from "../lib/outbound/allow-list.ts";
+import type { Poster } from "../lib/outbound/poster.ts";
+import type { Lookup } from "../lib/outbound/name-lookup.ts";
 import type { Sealer } from "../lib/seal.ts";
 import type { JobDeps } from "../pipeline/job.ts";
 import type { FeedUrl } from "../setup/feed-urls.ts";

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { tempDir } from "../../test/fresh.ts";
 import { withBundledFiles } from "./bundled-files.ts";
-import { loopback, testClient } from "./http-client.fixture.ts";
+import { loopback, testClient } from "./outbound/http-client.fixture.ts";
 
 async function givenFolder() {
   const temp = await tempDir();

@@ -6,7 +6,7 @@
 import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
-import type { HttpAnswer, HttpClient } from "./http-client.ts";
+import type { HttpAnswer, HttpClient } from "./outbound/http-client.ts";
 
 const SCHEME = "sample:";
 

@@ -1,5 +1,5 @@
 /** What every kind of run is given: the parts it may use, and its own run to report on and to finish. */
-import type { HttpClient } from "../lib/http-client.ts";
+import type { HttpClient } from "../lib/outbound/http-client.ts";
 import type { Log } from "../lib/log.ts";
 import type { FeedFolders } from "../publish/local-files.ts";
 import type { Connector } from "../sources/source.ts";

@@ -15,8 +15,8 @@ import {
   testClock,
   testPoster,
 } from "../../test/fakes/receiver-given.ts";
-import { parseAllowList } from "../lib/allow-list.ts";
-import type { Poster } from "../lib/poster.ts";
+import { parseAllowList } from "../lib/outbound/allow-list.ts";
+import type { Poster } from "../lib/outbound/poster.ts";
 import { newId } from "../lib/id.ts";
 import { claimDeliveries } from "../store/webhooks/queue.ts";
 import { finishDeliveries } from "../store/webhooks/finish.ts";

@@ -4,7 +4,7 @@
  */
 import { AppError } from "../errors.ts";
 import { isUuid, newId } from "../lib/id.ts";
-import type { Poster } from "../lib/poster.ts";
+import type { Poster } from "../lib/outbound/poster.ts";
 import type { Sealer } from "../lib/seal.ts";
 import type { Db } from "../store/db.ts";
 import { finishDeliveries } from "../store/webhooks/finish.ts";

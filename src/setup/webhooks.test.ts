@@ -3,7 +3,7 @@ import { after, before, test } from "node:test";
 import { freshDb } from "../../test/fresh.ts";
 import { givenCatalog } from "../../test/given.ts";
 import { EVENT, givenEvent, SEAL } from "../../test/fakes/receiver-given.ts";
-import { parseAllowList } from "../lib/allow-list.ts";
+import { parseAllowList } from "../lib/outbound/allow-list.ts";
 import { newId } from "../lib/id.ts";
 import { findEndpoint } from "../store/webhooks/endpoints.ts";
 import { secretOpener } from "../webhooks/secret.ts";

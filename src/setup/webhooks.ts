@@ -4,10 +4,10 @@
  * guard that judges it again at every attempt.
  */
 import { AppError } from "../errors.ts";
-import type { AllowList } from "../lib/allow-list.ts";
+import type { AllowList } from "../lib/outbound/allow-list.ts";
 import { newId } from "../lib/id.ts";
-import type { Lookup } from "../lib/name-lookup.ts";
-import { checkTarget, needsTls } from "../lib/net-guard.ts";
+import type { Lookup } from "../lib/outbound/name-lookup.ts";
+import { checkTarget, needsTls } from "../lib/outbound/net-guard.ts";
 import type { Sealer } from "../lib/seal.ts";
 import type { Db, Queries } from "../store/db.ts";
 import {

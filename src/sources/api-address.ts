@@ -3,7 +3,7 @@
  * access token is sent there, so plain http is for one's own network only; whether that may be reached at all is the
  * guard's to say.
  */
-import { isPublic, parseAddress } from "../lib/ip-ranges.ts";
+import { isPublic, parseAddress } from "../lib/outbound/ip-ranges.ts";
 
 /** What is wrong with the address; null if nothing is. */
 export function apiAddressProblem(text: string): string | null {

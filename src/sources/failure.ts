@@ -4,8 +4,8 @@
  */
 import { AppError, type ErrorCode } from "../errors.ts";
 import { FormatError, type FormatErrorKind } from "../lib/format-error.ts";
-import type { HttpAnswer } from "../lib/http-client.ts";
-import { HttpFailure, type HttpFailureKind } from "../lib/http-failure.ts";
+import type { HttpAnswer } from "../lib/outbound/http-client.ts";
+import { HttpFailure, type HttpFailureKind } from "../lib/outbound/http-failure.ts";
 
 export type SourceFailure = {
   readonly error: AppError;

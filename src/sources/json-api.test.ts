@@ -3,7 +3,7 @@ import { describe, test } from "node:test";
 import fc from "fast-check";
 import { feedHost, type Page } from "../../test/fakes/feed-host.ts";
 import { AppError } from "../errors.ts";
-import { httpClient } from "../lib/http-client.ts";
+import { httpClient } from "../lib/outbound/http-client.ts";
 import { type ApiAnswer, jsonApi, type Judge } from "./json-api.ts";
 import { BRIEF_RETRIES } from "./source.contract.ts";
 

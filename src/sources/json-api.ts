@@ -5,8 +5,8 @@
  */
 import { plainText } from "../catalog/text.ts";
 import { AppError } from "../errors.ts";
-import type { HttpAnswer, HttpClient, HttpLimits } from "../lib/http-client.ts";
-import { HttpFailure } from "../lib/http-failure.ts";
+import type { HttpAnswer, HttpClient, HttpLimits } from "../lib/outbound/http-client.ts";
+import { HttpFailure } from "../lib/outbound/http-failure.ts";
 import { requestFailure, type SourceFailure, statusFailure } from "./failure.ts";
 import { type Attempt, type RetryPolicy, withRetries } from "./retry.ts";
 

@@ -10,7 +10,7 @@ import { join } from "node:path";
 import { setImmediate as turn } from "node:timers/promises";
 import { describe, test } from "node:test";
 import { AppError, type ErrorCode } from "../errors.ts";
-import type { HttpClient } from "../lib/http-client.ts";
+import type { HttpClient } from "../lib/outbound/http-client.ts";
 import type { RetryPolicy } from "./retry.ts";
 import type { Connector, ReadContext, SourceEvent, SourceSettings } from "./source.ts";
 

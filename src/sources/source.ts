@@ -7,7 +7,7 @@
 import type { Draft } from "../catalog/draft.ts";
 import type { Rejection, Warning } from "../catalog/finding.ts";
 import type { DecimalMark } from "../catalog/money.ts";
-import type { HttpClient } from "../lib/http-client.ts";
+import type { HttpClient } from "../lib/outbound/http-client.ts";
 
 export type SourceEvent =
   | {

@@ -1,5 +1,5 @@
 /** How one attempt at one delivery ended, and where its time went. The caller decides what follows; see `schedule.ts`. */
-import type { Connection } from "../lib/outbound-agent.ts";
+import type { Connection } from "../lib/outbound/agent.ts";
 
 /** Whose fault and of what kind. `protocol`: what came back is not HTTP. `blocked`: our guard let it go nowhere. */
 export type AttemptError =

@@ -2,8 +2,8 @@
  * Names what kept an attempt from being answered. The phase it got to tells more than an error's code does: before
  * the name was resolved it was DNS, before the handshake was over it was TLS.
  */
-import type { HttpFailure, HttpFailureKind } from "../lib/http-failure.ts";
-import type { Connection } from "../lib/outbound-agent.ts";
+import type { HttpFailure, HttpFailureKind } from "../lib/outbound/http-failure.ts";
+import type { Connection } from "../lib/outbound/agent.ts";
 import type { Outcome } from "./attempt.ts";
 
 type Failed = Extract<Outcome, { outcome: "failed" }>;

@@ -4,9 +4,9 @@
  * never ends, because the receiver has said that it took the event; we read at most 16 KiB for the log and hang up.
  * Redirects are not followed. Throws only what is our own fault, or the caller's abort: neither uses up an attempt.
  */
-import { HttpFailure } from "../lib/http-failure.ts";
-import type { Connection } from "../lib/outbound-agent.ts";
-import type { PostAnswer, Poster } from "../lib/poster.ts";
+import { HttpFailure } from "../lib/outbound/http-failure.ts";
+import type { Connection } from "../lib/outbound/agent.ts";
+import type { PostAnswer, Poster } from "../lib/outbound/poster.ts";
 import type { Attempt, Outcome } from "./attempt.ts";
 import { failedOutcome } from "./failure.ts";
 import { signatureHeaders } from "./signature.ts";

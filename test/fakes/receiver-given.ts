@@ -1,8 +1,8 @@
 /** What tests of webhooks stand on: endpoints, queued deliveries, a clock that only the test moves, parts that send. */
 import type { Db, Queries } from "../../src/store/db.ts";
 import { newId } from "../../src/lib/id.ts";
-import { poster } from "../../src/lib/poster.ts";
-import type { Poster, PosterOptions } from "../../src/lib/poster.ts";
+import { poster } from "../../src/lib/outbound/poster.ts";
+import type { Poster, PosterOptions } from "../../src/lib/outbound/poster.ts";
 import { sealer } from "../../src/lib/seal.ts";
 import { appendEvent } from "../../src/store/webhooks/events.ts";
 import type { AttemptRow } from "../../src/store/webhooks/finish.ts";

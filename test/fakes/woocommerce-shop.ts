@@ -4,7 +4,7 @@
  */
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { HttpClient } from "../../src/lib/http-client.ts";
+import type { HttpClient } from "../../src/lib/outbound/http-client.ts";
 import { type Answer, answerTo, type WooState } from "./woocommerce-answers.ts";
 import type { Keys } from "./woocommerce-auth.ts";
 import { SHOP_URL } from "./woocommerce-rows.ts";

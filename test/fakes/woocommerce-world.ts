@@ -1,5 +1,5 @@
 /** A shop, a client that reaches it, and the connector, for one test. Waits are none, numbers as in real life. */
-import { httpClient } from "../../src/lib/http-client.ts";
+import { httpClient } from "../../src/lib/outbound/http-client.ts";
 import { BRIEF_RETRIES, readAll } from "../../src/sources/source.contract.ts";
 import type { Connector, Probe, SourceEvent, SourceSettings } from "../../src/sources/source.ts";
 import { WOO_LIMITS, type WooLimits } from "../../src/sources/woocommerce/limits.ts";

@@ -5,7 +5,7 @@ import { pathToFileURL } from "node:url";
 import { test } from "node:test";
 import { tempDir } from "../../../test/fresh.ts";
 import { withLocalFile } from "../../lib/bundled-files.ts";
-import { httpClient } from "../../lib/http-client.ts";
+import { httpClient } from "../../lib/outbound/http-client.ts";
 import { CONNECTORS } from "../../sources/registry.ts";
 import { MAX_PART } from "../render/item-groups.ts";
 import { readOffline } from "./read.ts";

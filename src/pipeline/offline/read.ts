@@ -8,7 +8,7 @@ import type { ItemGroup } from "../../catalog/item-group.ts";
 import { normalize } from "../../catalog/normalize.ts";
 import type { CatalogSettings } from "../../catalog/settings.ts";
 import { AppError } from "../../errors.ts";
-import type { HttpClient } from "../../lib/http-client.ts";
+import type { HttpClient } from "../../lib/outbound/http-client.ts";
 import type { Connector } from "../../sources/source.ts";
 import { balance, Ledger } from "../sync/ledger.ts";
 import type { SyncStats } from "../sync/ledger.ts";

@@ -1,6 +1,6 @@
 /** How much is asked for at once, kept and waited for. Every cap is here, so that a test can make the world small. */
 import { sleep } from "../../lib/async.ts";
-import type { HttpLimits } from "../../lib/http-client.ts";
+import type { HttpLimits } from "../../lib/outbound/http-client.ts";
 import { type RetryPolicy, SHOP_RETRIES } from "../retry.ts";
 
 export type BigCommerceLimits = {

@@ -1,7 +1,7 @@
 /** A BigCommerce shop and a connector without waits, for one test. */
 import { type BigCommerceShop, bigcommerceShop } from "../../../test/fakes/bigcommerce-shop.ts";
 import type { Json } from "../../../test/fakes/bigcommerce-products.ts";
-import { type HttpClient, httpClient } from "../../lib/http-client.ts";
+import { type HttpClient, httpClient } from "../../lib/outbound/http-client.ts";
 import { BRIEF_RETRIES, readAll } from "../source.contract.ts";
 import type { Connector, Probe, ReadContext, SourceEvent, SourceSettings } from "../source.ts";
 import { bigcommerceConnector } from "./bigcommerce.ts";

@@ -1,5 +1,5 @@
 import { feedHost } from "../../../test/fakes/feed-host.ts";
-import { httpClient } from "../../lib/http-client.ts";
+import { httpClient } from "../../lib/outbound/http-client.ts";
 import { BRIEF_RETRIES, describeSource, type SourceFixture } from "../source.contract.ts";
 import { feedUrlConnector } from "./feed-url.ts";
 import { FEED_LIMITS } from "./limits.ts";

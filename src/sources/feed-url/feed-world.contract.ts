@@ -1,6 +1,6 @@
 /** A host and a connector for one test of the feed URL, with limits of the test's own. */
 import { type FeedHost, feedHost, type Page } from "../../../test/fakes/feed-host.ts";
-import { type HttpClient, httpClient } from "../../lib/http-client.ts";
+import { type HttpClient, httpClient } from "../../lib/outbound/http-client.ts";
 import { NO_RETRIES, readAll } from "../source.contract.ts";
 import type { Connector, ReadContext, SourceEvent, SourceSettings } from "../source.ts";
 import { feedUrlConnector } from "./feed-url.ts";

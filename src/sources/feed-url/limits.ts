@@ -1,5 +1,5 @@
 /** How much of anything one feed may be. Every cap is here, so that a test can make the world small. */
-import type { HttpLimits } from "../../lib/http-client.ts";
+import type { HttpLimits } from "../../lib/outbound/http-client.ts";
 import { RECORD_LIMITS, type RecordLimits } from "../product-record/limits.ts";
 import type { RetryPolicy } from "../retry.ts";
 

@@ -1,7 +1,7 @@
 /** The file of a bulk operation, brought to disk. It is fetched without the token: its address is signed already. */
 import { createWriteStream } from "node:fs";
 import { pipeline } from "node:stream/promises";
-import { HttpFailure } from "../../lib/http-failure.ts";
+import { HttpFailure } from "../../lib/outbound/http-failure.ts";
 import { requestFailure, statusFailure } from "../failure.ts";
 import { type Attempt, withRetries } from "../retry.ts";
 import type { ReadContext } from "../source.ts";

@@ -1,5 +1,5 @@
 /** How much of anything one read of a shop may take. Every wait and cap is here, so that a test can make them small. */
-import type { HttpLimits } from "../../lib/http-client.ts";
+import type { HttpLimits } from "../../lib/outbound/http-client.ts";
 import { type RetryPolicy, SHOP_RETRIES } from "../retry.ts";
 
 export type ShopifyLimits = {

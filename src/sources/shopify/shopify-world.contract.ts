@@ -1,7 +1,7 @@
 /** A shop and a connector for one test of Shopify, with limits of the test's own and without any waits. */
 import { type FakeProduct } from "../../../test/fakes/shopify-data.ts";
 import { type FakeShopify, shopifyShop } from "../../../test/fakes/shopify-shop.ts";
-import { type HttpClient, httpClient } from "../../lib/http-client.ts";
+import { type HttpClient, httpClient } from "../../lib/outbound/http-client.ts";
 import { BRIEF_RETRIES, readAll } from "../source.contract.ts";
 import type { Connector, Probe, ReadContext, SourceEvent, SourceSettings } from "../source.ts";
 import { SHOPIFY_LIMITS, type ShopifyLimits } from "./limits.ts";

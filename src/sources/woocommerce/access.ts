@@ -3,7 +3,7 @@
  * again needs a fresh signature, for WooCommerce refuses a nonce it has seen.
  */
 import { randomUUID } from "node:crypto";
-import type { HttpClient, HttpRequest } from "../../lib/http-client.ts";
+import type { HttpClient, HttpRequest } from "../../lib/outbound/http-client.ts";
 import { signedUrl } from "./oauth1.ts";
 import type { Credentials } from "./settings.ts";
 

@@ -2,7 +2,7 @@
  * Calls to one shop, signed and judged. Which routes there are, and what comes back from them, is for the readers to
  * know; here an answer is either data or a failure in the merchant's words.
  */
-import type { HttpClient } from "../../lib/http-client.ts";
+import type { HttpClient } from "../../lib/outbound/http-client.ts";
 import { type ApiAnswer, type JsonApi, jsonApi, type Judge } from "../json-api.ts";
 import { type Access, withAccess } from "./access.ts";
 import { type Query, type Root, routeUrl } from "./address.ts";

@@ -3,8 +3,8 @@
  * key. What was found out is remembered for the rest of the read and no longer; it costs two requests.
  */
 import { AppError } from "../../errors.ts";
-import type { HttpClient } from "../../lib/http-client.ts";
-import { HttpFailure } from "../../lib/http-failure.ts";
+import type { HttpClient } from "../../lib/outbound/http-client.ts";
+import { HttpFailure } from "../../lib/outbound/http-failure.ts";
 import { requestFailure, type SourceFailure } from "../failure.ts";
 import type { ApiAnswer, Judge } from "../json-api.ts";
 import { type Attempt, withRetries } from "../retry.ts";

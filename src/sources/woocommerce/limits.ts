@@ -1,5 +1,5 @@
 /** How much of anything one shop may take. Every number is here, so that a test can make the world small. */
-import type { HttpLimits } from "../../lib/http-client.ts";
+import type { HttpLimits } from "../../lib/outbound/http-client.ts";
 import { type RetryPolicy, SHOP_RETRIES } from "../retry.ts";
 
 export type WooLimits = {

@@ -7,7 +7,7 @@ import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { variableProduct, variation, type WooRow } from "../../../test/fakes/woocommerce-rows.ts";
 import { WITH_KEY } from "../../../test/fakes/woocommerce-world.ts";
-import type { HttpClient } from "../../lib/http-client.ts";
+import type { HttpClient } from "../../lib/outbound/http-client.ts";
 import { woocommerce } from "./woocommerce.ts";
 
 const PARENTS = 5_000;

@@ -6,7 +6,7 @@ import {
   type WooRow,
 } from "../../../test/fakes/woocommerce-rows.ts";
 import { KEYS, type WooShop, wooShop } from "../../../test/fakes/woocommerce-shop.ts";
-import { httpClient } from "../../lib/http-client.ts";
+import { httpClient } from "../../lib/outbound/http-client.ts";
 import { BRIEF_RETRIES, describeSource, type SourceFixture } from "../source.contract.ts";
 import type { SourceSettings } from "../source.ts";
 import { WOO_LIMITS } from "./limits.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { AppError } from "../errors.ts";
+import { AppError } from "../../errors.ts";
 import { type AllowList, opensAddress, opensName, parseAllowList } from "./allow-list.ts";
 import { parseAddress } from "./ip-ranges.ts";
 

@@ -5,13 +5,13 @@
  * silently short. Every failure is an `HttpFailure` whose sentence may be shown to the person who typed the address:
  * it names their host and nothing that we found behind it. The caller's own abort comes back as its own reason.
  */
-import { AppError } from "../errors.ts";
+import { AppError } from "../../errors.ts";
 import { type AllowList, parseAllowList } from "./allow-list.ts";
-import { type Deadline, deadline } from "./deadline.ts";
+import { type Deadline, deadline } from "../deadline.ts";
 import { failureOf, HttpFailure } from "./http-failure.ts";
 import type { Lookup } from "./name-lookup.ts";
 import { parseTarget } from "./net-guard.ts";
-import { type OutboundAgent, outboundAgent, type Response } from "./outbound-agent.ts";
+import { type OutboundAgent, outboundAgent, type Response } from "./agent.ts";
 import { type Hop, isRedirect, nextHop } from "./redirect.ts";
 
 export type HttpLimits = {

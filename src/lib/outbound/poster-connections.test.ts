@@ -8,7 +8,7 @@ import { describe, type TestContext, test } from "node:test";
 import { getCACertificates, setDefaultCACertificates } from "node:tls";
 import { SHOP_TEST_CERTIFICATE, SHOP_TEST_KEY, serving } from "./http-client.fixture.ts";
 import { HttpFailure } from "./http-failure.ts";
-import type { Connection } from "./outbound-agent.ts";
+import type { Connection } from "./agent.ts";
 import {
   never,
   OK,

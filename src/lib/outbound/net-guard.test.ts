@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import { after, before, describe, test } from "node:test";
 import * as fc from "fast-check";
-import { AppError } from "../errors.ts";
+import { AppError } from "../../errors.ts";
 import { parseAllowList } from "./allow-list.ts";
 import { httpClient } from "./http-client.ts";
 import { HttpFailure } from "./http-failure.ts";

@@ -5,7 +5,7 @@ import { setImmediate } from "node:timers/promises";
 import { getCACertificates, setDefaultCACertificates } from "node:tls";
 import { loopback, SHOP_TEST_CERTIFICATE, SHOP_TEST_KEY, serving } from "./http-client.fixture.ts";
 import { HttpFailure } from "./http-failure.ts";
-import type { Connection } from "./outbound-agent.ts";
+import type { Connection } from "./agent.ts";
 import { testPoster } from "./poster.fixture.ts";
 import type { Poster } from "./poster.ts";
 

@@ -8,7 +8,7 @@ import { once } from "node:events";
 import { connect, isIP, type LookupFunction, type Socket } from "node:net";
 import { callbackify } from "node:util";
 import { buildConnector, Client, type Dispatcher } from "undici";
-import { AppError } from "../errors.ts";
+import { AppError } from "../../errors.ts";
 import type { AllowList } from "./allow-list.ts";
 import { parseAddress } from "./ip-ranges.ts";
 import { keptClients } from "./kept-clients.ts";

@@ -5,7 +5,7 @@
  * which a name can change its mind. Refusals are `target_forbidden`, name the setting that lifts them, and never
  * tell what a name resolved to.
  */
-import { AppError } from "../errors.ts";
+import { AppError } from "../../errors.ts";
 import { type AllowList, opensAddress, opensName } from "./allow-list.ts";
 import { isPublic, parseAddress } from "./ip-ranges.ts";
 import { type Lookup, lookupName } from "./name-lookup.ts";

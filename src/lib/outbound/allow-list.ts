@@ -5,7 +5,7 @@
  * `0.0.0.0/0` opens none of them and `127.0.0.0/8` or `169.254.169.254` does.
  */
 import { isIP } from "node:net";
-import { AppError } from "../errors.ts";
+import { AppError } from "../../errors.ts";
 import { type Address, opens, parseAddress, prefixMask, type Range } from "./ip-ranges.ts";
 
 export type AllowList = { readonly names: ReadonlySet<string>; readonly ranges: readonly Range[] };

@@ -7,12 +7,12 @@
  */
 import type { Dispatcher } from "undici";
 import { type AllowList, parseAllowList } from "./allow-list.ts";
-import { onAbort } from "./async.ts";
+import { onAbort } from "../async.ts";
 import { failureOf, HttpFailure } from "./http-failure.ts";
 import type { Lookup } from "./name-lookup.ts";
 import { needsTls, parseTarget, type Target } from "./net-guard.ts";
-import { type Connection, type OutboundAgent, outboundAgent } from "./outbound-agent.ts";
-import { remembering } from "./remembering.ts";
+import { type Connection, type OutboundAgent, outboundAgent } from "./agent.ts";
+import { remembering } from "../remembering.ts";
 
 export type Post = {
   readonly url: string;

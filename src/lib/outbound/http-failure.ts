@@ -3,7 +3,7 @@
  * their host and nothing that we found behind it.
  */
 import { errors } from "undici";
-import { AppError } from "../errors.ts";
+import { AppError } from "../../errors.ts";
 
 export type HttpFailureKind =
   | "forbidden"
