@@ -3,7 +3,7 @@
  * Translation happens here once; no connector makes up sentences for a status of its own.
  */
 import { AppError, type ErrorCode } from "../errors.ts";
-import { FormatError, type FormatErrorKind } from "../lib/format-error.ts";
+import { FormatError, type FormatErrorKind } from "../lib/formats/format-error.ts";
 import type { HttpAnswer } from "../lib/outbound/http-client.ts";
 import { HttpFailure, type HttpFailureKind } from "../lib/outbound/http-failure.ts";
 

@@ -3,7 +3,7 @@ import { basename } from "node:path";
 import { access } from "node:fs/promises";
 import type { Command } from "commander";
 import { AppError } from "../../errors.ts";
-import { fileBytes } from "../../lib/byte-stream.ts";
+import { fileBytes } from "../../lib/formats/byte-stream.ts";
 import type { SyncStats } from "../../pipeline/sync/ledger.ts";
 import { requestPush } from "../../pipeline/push/request.ts";
 import type { PushRequest } from "../../pipeline/push/request.ts";

@@ -4,8 +4,8 @@
  * are looked at here; each part is then parsed alone. An element that breaks the rules is told and passed over;
  * where the structure around the elements breaks, there is no telling where the next one begins, and reading stops.
  */
-import { FormatError } from "../../lib/format-error.ts";
-import { type JsonExtent, jsonExtent } from "../../lib/json-extent.ts";
+import { FormatError } from "../../lib/formats/format-error.ts";
+import { type JsonExtent, jsonExtent } from "../../lib/formats/json-extent.ts";
 import { shown } from "./checks/json.ts";
 import { MOST_ELEMENT_CHARS, MOST_JSON_DEPTH } from "./limits.ts";
 

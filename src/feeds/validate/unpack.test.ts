@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { gzipSync, zstdCompressSync } from "node:zlib";
-import { FormatError } from "../../lib/format-error.ts";
+import { FormatError } from "../../lib/formats/format-error.ts";
 import { inPieces } from "./feed.fixture.ts";
 import { unpacked } from "./unpack.ts";
 

@@ -1,9 +1,9 @@
 /** A feed's bytes without their packing, which is told by the first bytes and never by a name: gzip and zstd. */
 import { type Transform, pipeline } from "node:stream";
 import { createGunzip, createZstdDecompress } from "node:zlib";
-import { peekBytes } from "../../lib/byte-stream.ts";
-import { MAGIC_BYTES, type Packing, packingOf } from "../../lib/file-magic.ts";
-import { FormatError } from "../../lib/format-error.ts";
+import { peekBytes } from "../../lib/formats/byte-stream.ts";
+import { MAGIC_BYTES, type Packing, packingOf } from "../../lib/formats/file-magic.ts";
+import { FormatError } from "../../lib/formats/format-error.ts";
 
 const OUT_BYTES = 128 * 1024;
 

@@ -2,7 +2,7 @@
 import { JSON_LINES_TYPES, PushBody, PushHeaders, PushQuery, UpdateQuery } from "../../contract/catalog.ts";
 import { AcceptedAnswer, SyncedAnswer } from "../../contract/syncs.ts";
 import { AppError } from "../../errors.ts";
-import { codingOf } from "../../lib/received-bytes.ts";
+import { codingOf } from "../../lib/formats/received-bytes.ts";
 import { requestPush } from "../../pipeline/push/request.ts";
 import type { PushRequest } from "../../pipeline/push/request.ts";
 import { findRun } from "../../store/runs.ts";

@@ -7,7 +7,7 @@ import { promisify } from "node:util";
 import { zstdDecompress } from "node:zlib";
 import { readId } from "../../catalog/normalize/identity.ts";
 import { AppError } from "../../errors.ts";
-import { FormatError } from "../../lib/format-error.ts";
+import { FormatError } from "../../lib/formats/format-error.ts";
 import { RECORD_LIMITS } from "../../sources/product-record/limits.ts";
 import { readPush } from "../../sources/push/read.ts";
 import type { PushEvent } from "../../sources/push/read.ts";

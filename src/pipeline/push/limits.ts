@@ -1,5 +1,5 @@
 /** How much of anything one push may be, and how long its sender may be silent. Every cap is here. */
-import type { ReceiveLimits } from "../../lib/received-bytes.ts";
+import type { ReceiveLimits } from "../../lib/formats/received-bytes.ts";
 import { RECORD_LIMITS } from "../../sources/product-record/limits.ts";
 
 export type PushLimits = ReceiveLimits & {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { gzipSync } from "node:zlib";
-import type { Coding, ReceiveLimits } from "../../lib/received-bytes.ts";
+import type { Coding, ReceiveLimits } from "../../lib/formats/received-bytes.ts";
 import { unpackedBytes } from "./unpacked-bytes.ts";
 
 const LIMITS: ReceiveLimits = {

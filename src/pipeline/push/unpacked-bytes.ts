@@ -3,9 +3,9 @@
  * large can be sent in parts, one that unpacks too well can be sent as it is.
  */
 import { AppError } from "../../errors.ts";
-import { FormatError } from "../../lib/format-error.ts";
-import { receivedBytes } from "../../lib/received-bytes.ts";
-import type { Coding, ReceiveLimits } from "../../lib/received-bytes.ts";
+import { FormatError } from "../../lib/formats/format-error.ts";
+import { receivedBytes } from "../../lib/formats/received-bytes.ts";
+import type { Coding, ReceiveLimits } from "../../lib/formats/received-bytes.ts";
 
 export async function* unpackedBytes(
   source: AsyncIterable<Uint8Array>,

@@ -2,8 +2,8 @@
  * A delimited file of one item a row. The first row that is not blank names the columns. A row with more cells than
  * columns is unreadable, because nobody can tell which cell is the extra one; missing cells at the end are empty.
  */
-import { type DelimitedRow, delimitedReader } from "../../lib/delimited.ts";
-import { FormatError } from "../../lib/format-error.ts";
+import { type DelimitedRow, delimitedReader } from "../../lib/formats/delimited.ts";
+import { FormatError } from "../../lib/formats/format-error.ts";
 import { columnNotes } from "../product-record/column-notes.ts";
 import { type ColumnPlan, planColumns } from "../product-record/columns.ts";
 import { readHeader } from "../product-record/header.ts";

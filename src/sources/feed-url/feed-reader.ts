@@ -4,7 +4,7 @@
  */
 import type { TextField } from "../../catalog/draft.ts";
 import { AppError } from "../../errors.ts";
-import type { TextReader } from "../../lib/text-reader.ts";
+import type { TextReader } from "../../lib/formats/text-reader.ts";
 import { namesShown, type Reading } from "../product-record/reading.ts";
 
 export type FeedReader = TextReader<Reading> & {

@@ -2,8 +2,8 @@
  * JSON documents and JSON Lines, one item an object. In a document the list is the document itself or an array near
  * its top under a usual name; `listPath` points at another one when the usual names led nowhere.
  */
-import { type JsonElement, jsonElements } from "../../lib/json-elements.ts";
-import { type JsonLine, jsonLines } from "../../lib/json-lines.ts";
+import { type JsonElement, jsonElements } from "../../lib/formats/json-elements.ts";
+import { type JsonLine, jsonLines } from "../../lib/formats/json-lines.ts";
 import { columnNotes } from "../product-record/column-notes.ts";
 import { dynamicColumns } from "../product-record/dynamic-columns.ts";
 import { readElement } from "../product-record/json-items.ts";

@@ -3,9 +3,9 @@
  * step pulls from the one before it, so the file passes through a few chunks of memory at the reader's pace.
  */
 import { AppError } from "../../errors.ts";
-import { decodeText, utf8Evidence } from "../../lib/decode-text.ts";
-import { unpackFile } from "../../lib/decompress.ts";
-import { FormatError } from "../../lib/format-error.ts";
+import { decodeText, utf8Evidence } from "../../lib/formats/decode-text.ts";
+import { unpackFile } from "../../lib/formats/decompress.ts";
+import { FormatError } from "../../lib/formats/format-error.ts";
 import { toSourceError } from "../failure.ts";
 import type { ReadContext, SourceEvent, SourceSettings } from "../source.ts";
 import { eventStage } from "./events.ts";

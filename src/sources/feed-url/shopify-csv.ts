@@ -4,7 +4,7 @@
  * ids of variants: links are made from the handle, and a variant without a SKU is named by handle and options.
  */
 import type { Draft } from "../../catalog/draft.ts";
-import { FormatError } from "../../lib/format-error.ts";
+import { FormatError } from "../../lib/formats/format-error.ts";
 import type { ColumnPlan } from "../product-record/columns.ts";
 import { fold } from "../product-record/header.ts";
 import { shopLink, variantDraft, withImages, without } from "../product-record/product-draft.ts";

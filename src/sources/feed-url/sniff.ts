@@ -2,8 +2,8 @@
  * What kind of file this is, by its first text. Names, extensions and headers are not asked: shops serve CSV as
  * `text/html` and login pages as CSV. Delimited text is told by the delimiter whose header row makes most sense.
  */
-import { delimitedReader } from "../../lib/delimited.ts";
-import { FormatError } from "../../lib/format-error.ts";
+import { delimitedReader } from "../../lib/formats/delimited.ts";
+import { FormatError } from "../../lib/formats/format-error.ts";
 import { isKnownName } from "../product-record/aliases.ts";
 import { readHeader } from "../product-record/header.ts";
 import { isSeparatorNote } from "./delimited-feed.ts";

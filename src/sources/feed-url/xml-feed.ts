@@ -1,6 +1,6 @@
 /** RSS, Atom and plain XML lists: one item an `item`, `entry`, `product` or the like, wherever the file has them. */
 import { decodeReference } from "../../catalog/entities.ts";
-import { xmlElements } from "../../lib/xml-elements.ts";
+import { xmlElements } from "../../lib/formats/xml-elements.ts";
 import { columnNotes } from "../product-record/column-notes.ts";
 import { dynamicColumns } from "../product-record/dynamic-columns.ts";
 import type { Reading } from "../product-record/reading.ts";

@@ -3,8 +3,8 @@
  * namespace keep their prefix, so `media:title` is never taken for a title. Repeated elements become lists, nested
  * ones groups. An element without text speaks through its `href` (Atom's links).
  */
-import type { XmlElement, XmlRecord } from "../../lib/xml-elements.ts";
-import { localName } from "../../lib/xml-elements.ts";
+import type { XmlElement, XmlRecord } from "../../lib/formats/xml-elements.ts";
+import { localName } from "../../lib/formats/xml-elements.ts";
 import type { PutField } from "../product-record/dynamic-columns.ts";
 import { fold } from "../product-record/header.ts";
 import type { Group, Value } from "../product-record/value.ts";

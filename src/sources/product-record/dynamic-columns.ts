@@ -3,7 +3,7 @@
  * record brings a name not met before, which in a real file stops after the first few records.
  */
 import type { Draft, TextField } from "../../catalog/draft.ts";
-import { FormatError } from "../../lib/format-error.ts";
+import { FormatError } from "../../lib/formats/format-error.ts";
 import { type ColumnPlan, planColumns } from "./columns.ts";
 import { type Header, readHeader } from "./header.ts";
 import type { Value } from "./value.ts";

@@ -2,7 +2,7 @@
  * One JSON object to named values. Nested objects become groups, their own nesting folded into names joined by `_`;
  * numbers become the digits that were written, even those that JavaScript cannot hold.
  */
-import { FormatError } from "../../lib/format-error.ts";
+import { FormatError } from "../../lib/formats/format-error.ts";
 import { aliasNames, GROUP_ALIASES } from "./aliases.ts";
 import type { PutField } from "./dynamic-columns.ts";
 import { fold } from "./header.ts";

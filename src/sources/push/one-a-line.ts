@@ -3,8 +3,8 @@
  * failed export leaves, and taken at its word it would empty the catalog.
  */
 import { AppError } from "../../errors.ts";
-import { FormatError } from "../../lib/format-error.ts";
-import { type JsonLine, jsonLines } from "../../lib/json-lines.ts";
+import { FormatError } from "../../lib/formats/format-error.ts";
+import { type JsonLine, jsonLines } from "../../lib/formats/json-lines.ts";
 import type { RecordLimits } from "../product-record/limits.ts";
 import type { Element, ElementReader } from "./elements.ts";
 

@@ -4,7 +4,7 @@
  * a second reader goes along that reads no list and only looks which ones there are.
  */
 import { AppError } from "../../errors.ts";
-import { jsonElements } from "../../lib/json-elements.ts";
+import { jsonElements } from "../../lib/formats/json-elements.ts";
 import { isJsonObject } from "../product-record/json-fields.ts";
 import { hasUsualName } from "../product-record/json-list.ts";
 import type { RecordLimits } from "../product-record/limits.ts";

@@ -5,7 +5,7 @@
  */
 import type { Draft } from "../../catalog/draft.ts";
 import { AppError, type ErrorCode } from "../../errors.ts";
-import { FormatError, type FormatErrorKind } from "../../lib/format-error.ts";
+import { FormatError, type FormatErrorKind } from "../../lib/formats/format-error.ts";
 import { columnNotes } from "../product-record/column-notes.ts";
 import { dynamicColumns } from "../product-record/dynamic-columns.ts";
 import { type ElementOptions, readElement } from "../product-record/json-items.ts";

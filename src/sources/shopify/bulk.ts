@@ -6,7 +6,7 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { AppError } from "../../errors.ts";
-import { FormatError } from "../../lib/format-error.ts";
+import { FormatError } from "../../lib/formats/format-error.ts";
 import type { ReadContext } from "../source.ts";
 import type { AdminApi } from "./admin-api.ts";
 import { downloadBulk } from "./bulk-download.ts";

@@ -6,7 +6,7 @@ import { after, before, describe, test } from "node:test";
 import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from "node:zlib";
 import { unpackFile, type UnpackLimits } from "./decompress.ts";
 import { FormatError } from "./format-error.ts";
-import { zipOf } from "../../test/fakes/zip.ts";
+import { zipOf } from "../../../test/fakes/zip.ts";
 
 const roomy: UnpackLimits = { maxBytes: 10_000_000, maxRatio: 200, ratioFromBytes: 10_000_000 };
 const text = `id,title\n${"1,Größe\n".repeat(500)}`;
