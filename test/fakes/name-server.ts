@@ -8,9 +8,15 @@ import { isIPv4 } from "node:net";
 
 /**
  * Addresses, or how it behaves when it is asked: never says anything, says that it failed, or says nonsense. With
- * `only` it has that address, and never answers for the other kind.
+ * `only` it has that address, and never answers for the other kind; with `after` it takes so many milliseconds.
  */
-export type NameRecord = readonly string[] | "silent" | "broken" | "nonsense" | { readonly only: string };
+export type NameRecord =
+  | readonly string[]
+  | "silent"
+  | "broken"
+  | "nonsense"
+  | { readonly only: string }
+  | { readonly after: number; readonly addresses: readonly string[] };
 
 export type NameServer = AsyncDisposable & {
   /** As resolvers want it. */
@@ -40,7 +46,10 @@ export async function nameServer(records: Readonly<Record<string, NameRecord>>):
     }
     const addresses = addressesOf(record).filter((address) => isIPv4(address) === (type === TYPE_A));
     const status = record === "broken" ? SERVER_FAILURE : record === undefined ? NO_SUCH_NAME : NO_ERROR;
-    socket.send(answer(query.subarray(0, end), status, addresses), from.port, from.address);
+    const bytes = answer(query.subarray(0, end), status, addresses);
+    const send = () => socket.send(bytes, from.port, from.address);
+    if (isObject(record) && "after" in record) setTimeout(send, record.after);
+    else send();
   });
   socket.bind(0, "127.0.0.1");
   await once(socket, "listening");
@@ -55,18 +64,21 @@ export async function nameServer(records: Readonly<Record<string, NameRecord>>):
   };
 }
 
-function isObject(record: NameRecord | undefined): record is { readonly only: string } {
+function isObject(
+  record: NameRecord | undefined,
+): record is Extract<NameRecord, { only: string } | { after: number }> {
   return typeof record === "object" && !Array.isArray(record);
 }
 
 function isSilent(record: NameRecord | undefined, type: number): boolean {
-  if (isObject(record)) return isIPv4(record.only) !== (type === TYPE_A);
+  if (isObject(record) && "only" in record) return isIPv4(record.only) !== (type === TYPE_A);
   return record === "silent";
 }
 
 function addressesOf(record: NameRecord | undefined): readonly string[] {
   if (record === undefined || typeof record === "string") return [];
-  return isObject(record) ? [record.only] : record;
+  if (!isObject(record)) return record;
+  return "only" in record ? [record.only] : record.addresses;
 }
 
 function readQuestion(query: Buffer): { name: string; type: number; end: number } {

@@ -3,10 +3,16 @@ import { createServer as createHttpsServer } from "node:https";
 import { describe, test } from "node:test";
 import { setImmediate } from "node:timers/promises";
 import { getCACertificates, setDefaultCACertificates } from "node:tls";
-import { loopback, SHOP_TEST_CERTIFICATE, SHOP_TEST_KEY, serving } from "./http-client.fixture.ts";
+import {
+  loopback,
+  SHOP_TEST_CERTIFICATE,
+  SHOP_TEST_KEY,
+  serving,
+  testClient,
+} from "./http-client.fixture.ts";
 import { HttpFailure } from "./http-failure.ts";
 import type { Connection } from "./agent.ts";
-import { testPoster } from "./poster.fixture.ts";
+import { rawServer, testPoster } from "./poster.fixture.ts";
 import type { Poster } from "./poster.ts";
 
 const { signal } = new AbortController();
@@ -75,4 +81,18 @@ describe("the notes on a connection", () => {
     assert.equal(untrusted.tlsMs, null);
     assert.notEqual(untrusted.connectMs, null);
   });
+});
+
+test("a request that ends before it has a connection gives up the one that is being opened", async () => {
+  await using server = await rawServer(() => {});
+  await using shops = testClient();
+  const caller = new AbortController();
+  const reason = new Error("no longer wanted");
+
+  const asked = shops.request({ url: `https://shop.test:${server.port}/`, signal: caller.signal });
+  await server.called;
+  caller.abort(reason);
+
+  await assert.rejects(asked, reason);
+  await server.allGone();
 });

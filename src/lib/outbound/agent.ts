@@ -9,6 +9,7 @@ import { connect, isIP, type LookupFunction, type Socket } from "node:net";
 import { callbackify } from "node:util";
 import { buildConnector, Client, type Dispatcher } from "undici";
 import { AppError } from "../../errors.ts";
+import { onAbort } from "../async.ts";
 import type { AllowList } from "./allow-list.ts";
 import { parseAddress } from "./ip-ranges.ts";
 import { keptClients } from "./kept-clients.ts";
@@ -34,7 +35,7 @@ type Origin = { readonly origin: string };
 export type OutboundAgent = {
   /** Calls `onConnected` when a connection, new or kept, takes the request. */
   readonly request: (
-    options: Omit<Dispatcher.RequestOptions, "opaque"> & Origin,
+    options: Omit<Dispatcher.RequestOptions, "opaque" | "signal"> & Origin & { readonly signal: AbortSignal },
     onConnected: () => void,
   ) => Promise<Response>;
   /**
@@ -87,7 +88,21 @@ export function outboundAgent({ allow, lookup }: OutboundOptions): OutboundAgent
   };
   return {
     request: async (options, onConnected) =>
-      onFree(options.origin, async (client) => client.request<Told>({ ...options, opaque: { onConnected } })),
+      onFree(options.origin, async (client) => {
+        let isConnected = false;
+        const told = () => {
+          isConnected = true;
+          onConnected();
+        };
+        // undici heeds the signal only once it has a connection. A turn later, when the caller has heard of the abort itself.
+        const giveUp = () => void setImmediate(() => isConnected || clients.drop(client));
+        const stopListening = onAbort(options.signal, giveUp);
+        try {
+          return await client.request<Told>({ ...options, opaque: { onConnected: told } });
+        } finally {
+          stopListening();
+        }
+      }),
     dispatch: (options, handler, onConnection) =>
       onFree(options.origin, (client) => {
         client.dispatch({ ...options, opaque: { onConnection } }, handler);

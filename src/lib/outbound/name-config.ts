@@ -41,10 +41,14 @@ export function parseSearch(text: string): Search {
   return { domains: domains.filter((domain) => domain !== ""), ndots };
 }
 
+const LONGEST_NAME = 253;
+
 /** The names to try, in this order. One that ends in a dot is meant as it is. */
 export function candidates(host: string, { domains, ndots }: Search): readonly string[] {
   if (host.endsWith(".")) return [host];
-  const completed = domains.map((domain) => `${host}.${domain}`);
+  const completed = domains
+    .map((domain) => `${host}.${domain}`)
+    .filter((name) => name.length <= LONGEST_NAME);
   return host.split(".").length - 1 >= ndots ? [host, ...completed] : [...completed, host];
 }
 

@@ -19,7 +19,15 @@ async function lookupBy(records: Readonly<Record<string, NameRecord>>, more: Nam
   };
   const files = { hostsFile: "/nowhere", resolvFile: "/nowhere" };
   const names = nameLookup({ servers: [server.address], ...files, system, patienceMs: 400, ...more });
-  return { ...names, server, leftToSystem, [Symbol.asyncDispose]: server[Symbol.asyncDispose] };
+  return {
+    ...names,
+    server,
+    leftToSystem,
+    [Symbol.asyncDispose]: async () => {
+      names.close();
+      await server[Symbol.asyncDispose]();
+    },
+  };
 }
 
 /** A file of the machine's, which can be written anew. */
@@ -89,7 +97,6 @@ describe("a name server that is silent", () => {
       await using dns = await lookupBy({ "half.example": { only: full } }, { patienceMs: 60_000 });
 
       assert.deepEqual(await dns.find("half.example"), [only]);
-      dns.close();
     });
   }
 
@@ -119,6 +126,47 @@ test("nonsense about one name does not make others unknown that are asked for at
   await bad;
 
   assert.deepEqual(found, [["192.0.2.1"], ["192.0.2.1"]]);
+});
+
+describe("a search domain whose servers fail", () => {
+  for (const failing of ["broken", "nonsense"] as const) {
+    test(`(${failing}) does not hide a public name, and is the reason if there is none`, async () => {
+      await using resolv = await machineFile("search corp.example\noptions ndots:5\n");
+      const records = {
+        "shop.test": ["192.0.2.1"],
+        "shop.test.corp.example": failing,
+        "gone.test.corp.example": failing,
+      } as const;
+      await using dns = await lookupBy(records, { resolvFile: resolv.path });
+
+      assert.deepEqual(await dns.find("shop.test"), ["192.0.2.1"]);
+      await assert.rejects(dns.find("gone.test"), ({ code }: NodeJS.ErrnoException) => code !== "ENOTFOUND");
+    });
+  }
+});
+
+test("a slow answer is waited for, however fast the others were", async () => {
+  await using dns = await lookupBy(
+    { "fast.example": ["192.0.2.1"], "slow.example": { after: 1_500, addresses: ["192.0.2.2"] } },
+    { patienceMs: 8_000 },
+  );
+  for (let i = 0; i < 60; i += 1) await dns.find("fast.example");
+
+  assert.deepEqual(await dns.find("slow.example"), ["192.0.2.2"]);
+});
+
+test("the server that was silent is not asked first the next time", async () => {
+  await using dead = await nameServer({ "hooks.example": "silent" });
+  await using alive = await nameServer({ "hooks.example": ["192.0.2.1"] });
+  const servers = [dead.address, alive.address];
+  await using dns = await lookupBy({}, { servers, patienceMs: 800 });
+
+  await dns.find("hooks.example");
+  const askedOnce = dead.asked.length;
+  await dns.find("hooks.example");
+
+  assert.ok(askedOnce > 0);
+  assert.equal(dead.asked.length, askedOnce);
 });
 
 describe("the hosts file", () => {
@@ -178,6 +226,13 @@ describe("a short name", () => {
   });
 });
 
+test("a name of the neighborhood is left to the system too if DNS fails about it", async () => {
+  await using dns = await lookupBy({ "nas.local": "broken", "mute.local": "silent" });
+
+  assert.deepEqual(await dns.find("nas.local"), ["192.0.2.99"]);
+  assert.deepEqual(await dns.find("mute.local"), ["192.0.2.99"]);
+});
+
 describe("a name that DNS does not know", () => {
   test("is not there, and the system is not asked either", async () => {
     await using dns = await lookupBy({ "empty.example": [] });
@@ -201,7 +256,7 @@ describe("a name that DNS does not know", () => {
     await using dns = await lookupBy({}, { system });
 
     const nobody = assert.rejects(dns.find("nobody"));
-    const found = await Promise.all(["printer.local", "db", "shop.local"].map(dns.find));
+    const found = await Promise.all(["printer.local", "db", "shop.local."].map(dns.find));
     await nobody;
 
     assert.deepEqual(found, [["10.0.0.9"], ["10.0.0.9"], ["10.0.0.9"]]);

@@ -29,26 +29,60 @@ export type NameLookupOptions = {
 
 export function nameLookup(options: NameLookupOptions = {}): NameLookup {
   const { hostsFile = "/etc/hosts", resolvFile = "/etc/resolv.conf", system = askSystem } = options;
-  const fresh = () => newResolver(options);
   const hosts = watchedFile(hostsFile, parseHosts);
-  let resolver = fresh();
-  const search = watchedFile(resolvFile, (text) => {
-    resolver = fresh();
-    return parseSearch(text);
-  });
+  const search = watchedFile(resolvFile, parseSearch);
+  const dns = questions(options);
   const systemOneByOne = oneByOne(system);
 
   const find: Lookup = async (host) => {
-    const known = (await hosts()).get(host.replace(/\.$/, "")) ?? loopback(host);
+    const known = (await hosts()).get(withoutDot(host)) ?? loopback(host);
     if (known) return known;
-    for (const name of candidates(host, await search())) {
-      const addresses = await askDns(name, resolver, fresh);
-      if (addresses.length > 0) return addresses;
-    }
-    if (isLocal(host)) return systemOneByOne(host);
-    throw new NoSuchName(host);
+    const names = candidates(host, await search());
+    if (!isLocal(host)) return dns.ask(names);
+    return dns.ask(names).catch(async (failure: unknown) =>
+      systemOneByOne(host).catch(() => {
+        throw failure;
+      }),
+    );
   };
-  return { find: sharing(find), close: () => resolver.cancel() };
+  return { find: sharing(find), close: dns.close };
+}
+
+const TRIES = 2;
+const PATIENCE_MS = 8_000;
+const LONGEST_TRY_MS = 4_000;
+
+/**
+ * Each question has a resolver of its own, which costs next to nothing: a shared one takes its patience from how fast others
+ * were answered, gives up all questions when one answer is malformed, and cannot take a single question back.
+ */
+function questions({ servers, patienceMs = PATIENCE_MS }: NameLookupOptions) {
+  const asking = new Set<Resolver>();
+  let firstServer = 0;
+
+  const ask = async (names: readonly string[]): Promise<readonly string[]> => {
+    const all = servers ?? new Resolver().getServers();
+    const timeout = Math.min(LONGEST_TRY_MS, Math.floor(patienceMs / TRIES / Math.max(1, all.length)));
+    const resolver = new Resolver({ timeout, maxTimeout: timeout, tries: TRIES });
+    const first = firstServer % Math.max(1, all.length);
+    resolver.setServers([...all.slice(first), ...all.slice(0, first)]);
+    asking.add(resolver);
+    const began = performance.now();
+    try {
+      return await firstKnown(resolver, names);
+    } finally {
+      // Whoever was asked first may be dead: the next one begins with another.
+      if (performance.now() >= began + timeout) firstServer += 1;
+      asking.delete(resolver);
+      resolver.cancel();
+    }
+  };
+  return {
+    ask,
+    close: () => {
+      for (const resolver of asking) resolver.cancel();
+    },
+  };
 }
 
 class NoSuchName extends Error {
@@ -60,16 +94,16 @@ class NoSuchName extends Error {
   }
 }
 
-const TRIES = 2;
-const PATIENCE_MS = 8_000;
-const LONGEST_TRY_MS = 2_000;
-
-function newResolver({ servers, patienceMs = PATIENCE_MS }: NameLookupOptions): Resolver {
-  const count = Math.max(1, (servers ?? new Resolver().getServers()).length);
-  const timeout = Math.min(LONGEST_TRY_MS, Math.floor(patienceMs / TRIES / count));
-  const resolver = new Resolver({ timeout, maxTimeout: timeout, tries: TRIES });
-  if (servers) resolver.setServers(servers);
-  return resolver;
+/** Silence ends the search, as it does for the system; a server that fails is only remembered, until all were asked. */
+async function firstKnown(resolver: Resolver, names: readonly string[]): Promise<readonly string[]> {
+  let remembered: Error | undefined;
+  for (const name of names) {
+    const { addresses, failure } = await askBothKinds(resolver, name);
+    if (addresses.length > 0) return addresses;
+    if (failure?.code === "ETIMEOUT" || failure?.code === "ECANCELLED") throw failure;
+    remembered ??= failure;
+  }
+  throw remembered ?? new NoSuchName(names.at(-1) ?? "");
 }
 
 /** Never asked of anyone (RFC 6761). */
@@ -77,9 +111,14 @@ function loopback(host: string): readonly string[] | undefined {
   return /^(?:.*\.)?localhost\.?$/.test(host) ? ["127.0.0.1", "::1"] : undefined;
 }
 
-/** Of the neighborhood: found by means of its own, such as multicast, if DNS does not know it. */
+/** Of the neighborhood: found by means of its own, such as multicast, if DNS does not help. */
 function isLocal(host: string): boolean {
-  return !host.includes(".") || host.endsWith(".local");
+  const name = withoutDot(host);
+  return !name.includes(".") || name.endsWith(".local");
+}
+
+function withoutDot(host: string): string {
+  return host.replace(/\.$/, "");
 }
 
 async function askSystem(host: string): Promise<readonly string[]> {
@@ -87,23 +126,10 @@ async function askSystem(host: string): Promise<readonly string[]> {
   return answers.map(({ address }) => address);
 }
 
-const DOES_NOT_EXIST = new Set(["ENOTFOUND", "ENODATA"]);
-/** The servers' own fault, or ours. After any other a look at somebody else's answer may have gone wrong for all. */
-const IS_FINAL = new Set([...DOES_NOT_EXIST, "ETIMEOUT", "ESERVFAIL", "EREFUSED", "ECANCELLED"]);
-
-/** None if there is no such name. A server that is silent or broken is no such answer. */
-async function askDns(name: string, resolver: Resolver, fresh: () => Resolver): Promise<readonly string[]> {
-  const first = await askBothKinds(resolver, name);
-  const isOdd = first.addresses.length === 0 && first.failures.some(({ code }) => !IS_FINAL.has(code ?? ""));
-  const { addresses, failures } = isOdd ? await askBothKinds(fresh(), name) : first;
-  const failure = failures.find(({ code }) => !DOES_NOT_EXIST.has(code ?? ""));
-  if (addresses.length === 0 && failure) throw failure;
-  return addresses;
-}
-
 type Answers = {
   readonly addresses: readonly string[];
-  readonly failures: readonly NodeJS.ErrnoException[];
+  /** Why there are none, if it is not that there is no such name. */
+  readonly failure: NodeJS.ErrnoException | undefined;
 };
 
 /** Some servers answer for one kind of address and are silent about the other. */
@@ -126,7 +152,13 @@ async function askBothKinds(resolver: Resolver, name: string): Promise<Answers> 
   const enough = async (): Promise<unknown> =>
     v4.length + v6.length > 0 ? delay(OTHER_KIND_MS, undefined, { ref: false }) : both;
   await Promise.race([both, ...asked.map(async (one) => one.then(enough))]);
-  return { addresses: [...v4, ...v6], failures };
+  return { addresses: [...v4, ...v6], failure: whyNone(failures) };
+}
+
+/** A name that is not there for one kind of address is there for none. */
+function whyNone(failures: readonly NodeJS.ErrnoException[]): NodeJS.ErrnoException | undefined {
+  if (failures.some(({ code }) => code === "ENOTFOUND")) return undefined;
+  return failures.find(({ code }) => code !== "ENODATA");
 }
 
 /** Whoever asks for a name that is being looked up gets the same answer: bursts mostly go to a few hosts. */
