@@ -65,8 +65,8 @@ function whenNext(
   if (claimed > 0 && isRoomy) return "at once";
   // There is more, and perhaps nobody who would call: those who have the other slots may all hang.
   if (claimed === limit) return "soon";
-  // Whoever finds nothing on the second part of the way has not looked at the first.
-  return claimed === 0 && wasPart ? "at once" : "when called";
+  // Whoever came to the end on the second part of the way has not looked at the first.
+  return wasPart ? "at once" : "when called";
 }
 
 function retryRoom(node: DeliveryNode, { slots, firstOnlySlots }: ClaimerOptions): number {

@@ -66,7 +66,7 @@ export function deliveryNode(deps: DeliverDeps, options: NodeOptions): DeliveryN
     deps: { ...deps, openSecrets: secretOpener(deps.sealer) },
     signal: cut.signal,
     deadlineMs: options.deadlineMs,
-    write: deliveryWriter(deps, options),
+    write: deliveryWriter({ ...deps, signal: cut.signal }, options),
     onSent: (delivery) => {
       hand.sent(delivery);
       ringWhenRoomy();

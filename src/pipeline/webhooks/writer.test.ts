@@ -10,6 +10,8 @@ import {
   givenEvent,
   testClock,
 } from "../../../test/fakes/receiver-given.ts";
+import { AppError } from "../../errors.ts";
+import { newId } from "../../lib/id.ts";
 import { claimDeliveries } from "../../store/webhooks/queue.ts";
 import type { ClaimedDelivery } from "../../store/webhooks/queue.ts";
 import type { Finish } from "../../store/webhooks/finish.ts";
@@ -17,6 +19,7 @@ import { DELIVER_DEFAULTS } from "./deliver.ts";
 import { deliveryWriter } from "./writer.ts";
 
 const { now } = testClock();
+const never = new AbortController().signal;
 const quiet = { info: () => {}, warn: () => {}, error: () => {} };
 
 const delivered = ({ id, token }: ClaimedDelivery): Finish => ({
@@ -34,7 +37,7 @@ test("a group that has to wait for somebody's lock holds up no other", async () 
   await givenEvent(db, catalogId, { at: now() });
   const [locked, free] = await claimDeliveries(db, anyDue(now()));
   assert.ok(locked && free);
-  const write = deliveryWriter({ db, log: quiet, now }, DELIVER_DEFAULTS);
+  const write = deliveryWriter({ db, log: quiet, now, signal: never }, DELIVER_DEFAULTS);
 
   const { waiting } = await db.tx(async (tx) => {
     await tx.query({ text: "select 1 from webhook_queue where id = $1 for update", values: [locked.id] });
@@ -50,4 +53,28 @@ test("a group that has to wait for somebody's lock holds up no other", async () 
     (await deliveryFacts(db)).map(({ state }) => state),
     ["delivered", "delivered"],
   );
+});
+
+test("whoever is told to stop while the database is away tries once more, and gives up", async () => {
+  const stop = new AbortController();
+  let tries = 0;
+  const query = async () => {
+    tries += 1;
+    if (tries === 2) stop.abort();
+    throw new AppError("database_unavailable", "It is away.");
+  };
+  const db = { query, execute: query };
+  const write = deliveryWriter({ db, log: quiet, now, signal: stop.signal }, DELIVER_DEFAULTS);
+  const finish: Finish = {
+    id: newId(),
+    token: newId(),
+    state: "delivered",
+    nextAttemptAt: null,
+    attempt: attemptIn(now()),
+  };
+
+  const written = await write(finish, new Date(now().getTime() + 3_600_000));
+
+  assert.equal(written, "lost");
+  assert.equal(tries, 3);
 });

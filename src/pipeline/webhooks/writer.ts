@@ -3,8 +3,8 @@
  * While the database is away they are kept, and written when it is back, as long as their lease lasts; after that they
  * are no longer ours, and will be sent again.
  */
-import { setTimeout as delay } from "node:timers/promises";
 import { AppError } from "../../errors.ts";
+import { sleep } from "../../lib/async.ts";
 import type { Log } from "../../lib/log.ts";
 import type { Queries } from "../../store/db.ts";
 import { finishDeliveries } from "../../store/webhooks/finish.ts";
@@ -15,7 +15,13 @@ export type Written = "finished" | "lost";
 export type DeliveryWriter = (finish: Finish, leaseUntil: Date) => Promise<Written>;
 
 export type WriterOptions = { readonly groupMs: number; readonly groupSize: number };
-type WriterDeps = { readonly db: Queries; readonly log: Log; readonly now: () => Date };
+type WriterDeps = {
+  readonly db: Queries;
+  readonly log: Log;
+  readonly now: () => Date;
+  /** Once it aborts everything is tried to be written once more, and then given up. */
+  readonly signal: AbortSignal;
+};
 type Waiting = {
   readonly finish: Finish;
   readonly leaseUntil: Date;
@@ -56,9 +62,11 @@ export function deliveryWriter(deps: WriterDeps, { groupMs, groupSize }: WriterO
   };
 }
 
-async function writeGroup({ db, log, now }: WriterDeps, group: readonly Waiting[]): Promise<void> {
+async function writeGroup(deps: WriterDeps, group: readonly Waiting[]): Promise<void> {
+  const { db, log, now, signal } = deps;
   let left = group;
   while (left.length > 0) {
+    const isLastTry = signal.aborted;
     try {
       const ours = await finishDeliveries(
         db,
@@ -70,12 +78,12 @@ async function writeGroup({ db, log, now }: WriterDeps, group: readonly Waiting[
       log.error({ err: error, deliveries: left.length }, "finished deliveries could not be written yet");
       if (!isAway(error) && left.length > 1) {
         // One of them is to blame; the others must not suffer for it.
-        await Promise.all(left.map(async (one) => writeGroup({ db, log, now }, [one])));
+        await Promise.all(left.map(async (one) => writeGroup(deps, [one])));
         return;
       }
-      await delay(AGAIN_MS);
+      if (!isLastTry) await sleep(AGAIN_MS, signal);
       left = left.filter(({ leaseUntil, resolve }) => {
-        const isOver = !isAway(error) || leaseUntil <= now();
+        const isOver = isLastTry || !isAway(error) || leaseUntil <= now();
         if (isOver) resolve("lost");
         return !isOver;
       });

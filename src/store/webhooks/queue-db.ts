@@ -17,6 +17,9 @@ const BY_INDEX_ONLY = {
 /** A claim, a group that is being written down and the next; the others are for groups that wait for somebody's lock. */
 const CONNECTIONS = 6;
 
+/** All are short. One that is not has no database behind it, or waits for a lock; then it is tried again. */
+const STATEMENT_MS = 10_000;
+
 export function openQueueDb(target: DbTarget, name: string): Db {
-  return openDb(target, { max: CONNECTIONS, name, settings: BY_INDEX_ONLY });
+  return openDb(target, { max: CONNECTIONS, name, statementMs: STATEMENT_MS, settings: BY_INDEX_ONLY });
 }
