@@ -63,10 +63,10 @@ function whenNext(
   }: { readonly limit: number; readonly isRoomy: boolean; readonly wasPart: boolean },
 ): Next {
   if (claimed > 0 && isRoomy) return "at once";
-  // There is more, and perhaps nobody who would call: those who have the other slots may all hang.
-  if (claimed === limit) return "soon";
-  // Whoever came to the end on the second part of the way has not looked at the first.
-  return wasPart ? "at once" : "when called";
+  // Whoever found nothing on the second part of the way has not looked at the first.
+  if (claimed === 0 && wasPart) return "at once";
+  // There may be more, and perhaps nobody who would call: those who have the other slots may all hang.
+  return claimed === limit || wasPart ? "soon" : "when called";
 }
 
 function retryRoom(node: DeliveryNode, { slots, firstOnlySlots }: ClaimerOptions): number {
