@@ -50,7 +50,7 @@ export type DeliveryNode = Pick<Hand, "free" | "isRoomy" | "roomInMs" | "retries
   readonly cutShort: () => Promise<readonly ClaimedDelivery[]>;
 };
 
-/** Claims are dearest when they are small: below half of the slots a node waits this long for more to become free. */
+/** Claims are dearest when they are small: whoever is done waits this long for others, before all their slots are filled. */
 export const GATHER_MS = 10;
 
 export function deliveryNode(deps: DeliverDeps, options: NodeOptions): DeliveryNode {
@@ -59,7 +59,7 @@ export function deliveryNode(deps: DeliverDeps, options: NodeOptions): DeliveryN
   const cut = new AbortController();
   const unsent: ClaimedDelivery[] = [];
   const hand = newHand(options);
-  const ringWhenRoomy = gatheringBell(call.ring, hand.isRoomy);
+  const ringSoon = gatheringBell(call.ring);
   const tally = newTally();
   const tell = () => deps.onCounts?.({ ...tally.counts, inFlight: hand.size() });
   const line: Line = {
@@ -69,7 +69,7 @@ export function deliveryNode(deps: DeliverDeps, options: NodeOptions): DeliveryN
     write: deliveryWriter({ ...deps, signal: cut.signal }, options),
     onSent: (delivery) => {
       hand.sent(delivery);
-      ringWhenRoomy();
+      ringSoon();
     },
     onFinish: (finish) => {
       tally.count(finish);
@@ -92,7 +92,7 @@ export function deliveryNode(deps: DeliverDeps, options: NodeOptions): DeliveryN
       for (const delivery of deliveries) {
         hand.take(delivery, tryAndWrite(line, delivery, turn), () => {
           tell();
-          ringWhenRoomy();
+          ringSoon();
         });
       }
       tell();
@@ -116,17 +116,14 @@ function newTally() {
   };
 }
 
-/** Rings at once when there is room enough, else a moment later for whatever room there is by then. */
-function gatheringBell(ring: () => void, isRoomy: () => boolean): () => void {
+/** Rings a moment after it was first told to, for all the room there is by then. */
+function gatheringBell(ring: () => void): () => void {
   let timer: NodeJS.Timeout | undefined;
-  const ringNow = () => {
-    clearTimeout(timer);
-    timer = undefined;
-    ring();
-  };
   return () => {
-    if (isRoomy()) ringNow();
-    else timer ??= setTimeout(ringNow, GATHER_MS);
+    timer ??= setTimeout(() => {
+      timer = undefined;
+      ring();
+    }, GATHER_MS);
   };
 }
 
