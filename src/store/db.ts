@@ -77,20 +77,22 @@ export function openDb(target: DbTarget, { max, name, statementMs, settings }: D
 
   const session = async <T>(work: (session: Session) => Promise<T>): Promise<T> => {
     const client = await translated(() => pool.connect());
+    const copies = openCopies();
     let broken = false;
     const onError = () => {
       broken = true;
     };
     client.on("error", onError);
     try {
-      return await work(sessionOn(client));
+      return await work(sessionOn(client, copies));
     } catch (error) {
       broken ||= isConnectionLoss(error);
       // A COPY fails through its stream, past the translation that statements go through.
       throw asUnavailable(error);
     } finally {
       client.off("error", onError);
-      client.release(broken);
+      // With `true` the pool closes the connection, which also ends a COPY that is still under way.
+      client.release(broken || copies.areOpen());
     }
   };
 
@@ -115,7 +117,25 @@ async function closeWithin(pool: Pool, open: ReadonlySet<PoolClient>, ms: number
   clearTimeout(giveUp);
 }
 
-function sessionOn(client: PoolClient): Session {
+/** The COPY streams of a session that have not reached their end. */
+type OpenCopies = {
+  readonly track: <Stream extends Readable | Writable>(stream: Stream, done: "end" | "finish") => Stream;
+  readonly areOpen: () => boolean;
+};
+
+function openCopies(): OpenCopies {
+  const open = new Set<Readable | Writable>();
+  return {
+    track: (stream, done) => {
+      open.add(stream);
+      stream.once(done, () => open.delete(stream));
+      return stream;
+    },
+    areOpen: () => open.size > 0,
+  };
+}
+
+function sessionOn(client: PoolClient, copies: OpenCopies): Session {
   const queries = queriesOn(client);
   const within = async <T>(begin: string, work: (tx: Queries) => Promise<T>): Promise<T> => {
     await translated(async () => client.query(begin));
@@ -124,8 +144,10 @@ function sessionOn(client: PoolClient): Session {
       await translated(async () => client.query("commit"));
       return result;
     } catch (error) {
-      // A lost connection is thrown away by whoever lent it, and its transaction with it.
-      if (!isConnectionLoss(error)) await client.query("rollback").catch(() => undefined);
+      // A rollback would wait for ever behind a COPY that nobody reads to its end. Such a connection is closed
+      // when the session ends, as a lost one is, and its transaction with it.
+      if (!isConnectionLoss(error) && !copies.areOpen())
+        await client.query("rollback").catch(() => undefined);
       throw error;
     }
   };
@@ -133,8 +155,8 @@ function sessionOn(client: PoolClient): Session {
     ...queries,
     tx: async (work) => within("begin", work),
     snapshot: async (work) => within("begin isolation level repeatable read, read only", work),
-    copyIn: (statement) => client.query(copyFrom(statement)),
-    copyOut: (statement) => client.query(copyTo(statement)),
+    copyIn: (statement) => copies.track(client.query(copyFrom(statement)), "finish"),
+    copyOut: (statement) => copies.track(client.query(copyTo(statement)), "end"),
   };
 }
 

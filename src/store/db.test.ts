@@ -1,0 +1,44 @@
+/** What a session does with its connection when the work on it is cut short. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { freshDb } from "../../test/fresh.ts";
+import type { Session } from "./db.ts";
+
+/** More than the buffers between PostgreSQL and us can hold: the COPY cannot finish unless it is read. */
+const LONG_COPY = "copy (select repeat('x', 1000) from generate_series(1, 200000)) to stdout";
+
+async function backendOf(session: Session): Promise<number> {
+  const [row] = await session.query<{ pid: number }>({ text: "select pg_backend_pid() as pid", values: [] });
+  return row?.pid ?? 0;
+}
+
+test("a transaction that stops reading a COPY ends at once, and its connection is closed", async () => {
+  await using db = await freshDb({ isMigrated: false });
+  let abandoned = 0;
+  const cutShort = db.session(async (session) => {
+    abandoned = await backendOf(session);
+    await session.snapshot(async () => {
+      for await (const _ of session.copyOut(LONG_COPY)) throw new Error("disk full");
+    });
+  });
+
+  await assert.rejects(cutShort, /disk full/);
+
+  const next = await db.session(backendOf);
+  assert.notEqual(next, abandoned);
+});
+
+test("a transaction that reads a COPY to its end keeps its connection", async () => {
+  await using db = await freshDb({ isMigrated: false });
+  let bytes = 0;
+  const first = await db.session(async (session) => {
+    await session.snapshot(async () => {
+      for await (const chunk of session.copyOut("copy (select 1) to stdout"))
+        bytes += (chunk as Buffer).length;
+    });
+    return backendOf(session);
+  });
+
+  assert.equal(bytes, 2);
+  assert.equal(await db.session(backendOf), first);
+});
