@@ -38,6 +38,7 @@ test("with nothing set, everything has its default", () => {
     allowPrivateTargets: [],
     rateLimitPerMinute: 600,
     syncIntervalS: 21_600,
+    runDeadlineS: 21_600,
     keepRuns: 1_000,
     keepRenders: 3,
     workerSlots: 8,

@@ -21,6 +21,7 @@ export type Config = {
   readonly allowPrivateTargets: readonly string[];
   readonly rateLimitPerMinute: number;
   readonly syncIntervalS: number;
+  readonly runDeadlineS: number;
   readonly keepRuns: number;
   readonly keepRenders: number;
   readonly workerSlots: number;
@@ -104,6 +105,13 @@ export const SETTINGS = {
     env: "SYNC_INTERVAL",
     default: "`6h`",
     help: "How often a source that is added from now on is synced by itself: a number with `m`, `h` or `d`.",
+    parse: duration,
+    absent: 6 * 3600,
+  }),
+  runDeadlineS: setting({
+    env: "RUN_DEADLINE",
+    default: "`6h`",
+    help: "How long a sync or a render may take before it is given up: a number with `m`, `h` or `d`.",
     parse: duration,
     absent: 6 * 3600,
   }),

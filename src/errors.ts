@@ -24,6 +24,7 @@ export const ERROR_CODES = {
   catalog_collapsed: "The pull or push would remove too large a share of the items.",
   ledger_mismatch: "The run's numbers do not add up, so nothing was changed.",
   interrupted: "The worker that ran this stopped before it was finished.",
+  run_timeout: "The run took longer than a run may take.",
   render_failed: "The feeds could not be rendered; the last good files stay up.",
   // sources
   source_settings_invalid: "The source's settings are incomplete or invalid.",
@@ -43,6 +44,7 @@ export const ERROR_CODES = {
   database_unavailable: "The database cannot be reached.",
   schema_too_new: "The database was migrated by a newer version of the program.",
   embedded_database_failed: "The embedded database could not be started.",
+  disk_full: "The disk is full, or the program may not write to it.",
   internal: "Something unexpected went wrong; the log has the details.",
 } as const satisfies Record<string, string>;
 
@@ -78,7 +80,19 @@ export class AppError extends Error {
 /** Anything thrown becomes an AppError; what is not one of ours is a bug and says nothing outward. */
 export function toAppError(thrown: unknown): AppError {
   if (thrown instanceof AppError) return thrown;
+  if (isDiskFull(thrown)) {
+    const message =
+      "There is no space left to write to. Free some under DATA_DIR; what failed is tried again.";
+    return new AppError("disk_full", message, { cause: thrown, retryAfterS: 60 });
+  }
   return new AppError("internal", ERROR_CODES.internal, { cause: thrown });
+}
+
+/** No space left, a quota reached, or a file system that went read-only: by Node.js, or by PostgreSQL (53100). */
+const DISK_FULL: ReadonlySet<unknown> = new Set(["ENOSPC", "EDQUOT", "EROFS", "53100"]);
+
+function isDiskFull(thrown: unknown): boolean {
+  return thrown instanceof Error && "code" in thrown && DISK_FULL.has(thrown.code);
 }
 
 export function isErrorCode(code: string | undefined): code is ErrorCode {

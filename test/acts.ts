@@ -67,6 +67,7 @@ export const BRISK: WorkerOptions = {
   slots: { sync: 1, render: 1 },
   idleMs: 100,
   heartbeatMs: 50,
+  retryDelaysMs: [10],
 };
 
 export type TestWorker = AsyncDisposable & { readonly stop: () => Promise<void> };

@@ -13,6 +13,7 @@ import type { JobDeps } from "../src/pipeline/job.ts";
 import { deliver } from "../src/pipeline/webhooks/deliver.ts";
 import { goRounds, ROUNDS_DEFAULTS } from "../src/pipeline/rounds.ts";
 import { work, WORKER_DEFAULTS } from "../src/pipeline/worker.ts";
+import type { WorkerOptions } from "../src/pipeline/worker.ts";
 import { localFeedFolders } from "../src/publish/local-files.ts";
 import { createCatalog } from "../src/setup/catalogs.ts";
 import type { CatalogInput } from "../src/setup/catalogs.ts";
@@ -25,6 +26,9 @@ import type { Notices } from "../src/store/notices.ts";
 import { listenForNotices } from "../src/store/notices.ts";
 import { freshDb, tempDir } from "./fresh.ts";
 import type { Disposable } from "./fresh.ts";
+
+/** Looks for work often, and retries at once. */
+const QUICK: WorkerOptions = { ...WORKER_DEFAULTS, idleMs: 200, heartbeatMs: 100, retryDelaysMs: [10] };
 
 export type LogLine = { readonly level: string; readonly message: string; readonly fields: object };
 
@@ -103,9 +107,7 @@ export async function installation({
   };
   const stop = new AbortController();
   const running = [
-    ...(hasWorker
-      ? [work(jobs, notices, stop.signal, { ...WORKER_DEFAULTS, idleMs: 200, heartbeatMs: 100 })]
-      : []),
+    ...(hasWorker ? [work(jobs, notices, stop.signal, QUICK)] : []),
     ...(hasDeliveries
       ? [
           deliver(

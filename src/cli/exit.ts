@@ -20,6 +20,7 @@ export const EXIT_STATUS: Record<ErrorCode, number> = {
   catalog_collapsed: 1,
   ledger_mismatch: 1,
   interrupted: 1,
+  run_timeout: 1,
   render_failed: 1,
   source_settings_invalid: 4,
   source_unauthorized: 3,
@@ -37,6 +38,7 @@ export const EXIT_STATUS: Record<ErrorCode, number> = {
   database_unavailable: 5,
   schema_too_new: 4,
   embedded_database_failed: 4,
+  disk_full: 5,
   internal: 1,
 };
 

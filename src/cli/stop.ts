@@ -1,14 +1,20 @@
 /**
  * When to stop. On its own, a process stops at SIGINT, SIGTERM or SIGHUP; a second one ends it at once. Attached to a
- * parent, it leaves SIGINT to the parent (a terminal sends it to both) and stops when told to, or when the parent
- * is gone.
+ * parent, it leaves SIGINT to the parent (a terminal sends it to both) and stops at SIGTERM, or when the parent is
+ * gone. Whatever hangs, the process exits after `HARD_STOP_MS`; runs it still had are taken over by another worker.
  */
+const HARD_STOP_MS = 10_000;
+const STOPPED_HARD = 1;
+
 export function stopSignal({ attached }: { readonly attached: boolean }): AbortSignal {
   const stop = new AbortController();
   const first = () => {
     if (stop.signal.aborted) process.exit(130);
     stop.abort();
   };
+  stop.signal.addEventListener("abort", () => {
+    setTimeout(() => process.exit(STOPPED_HARD), HARD_STOP_MS).unref();
+  });
   process.on("SIGTERM", first);
   // The terminal was closed: nobody is left to press Ctrl-C.
   process.on("SIGHUP", first);

@@ -24,6 +24,7 @@ export const STATUS: Record<ErrorCode, number> = {
   catalog_collapsed: 422,
   ledger_mismatch: 422,
   interrupted: 422,
+  run_timeout: 422,
   render_failed: 422,
   source_settings_invalid: 422,
   source_unauthorized: 422,
@@ -41,6 +42,7 @@ export const STATUS: Record<ErrorCode, number> = {
   database_unavailable: 503,
   schema_too_new: 503,
   embedded_database_failed: 503,
+  disk_full: 503,
   internal: 500,
 };
 

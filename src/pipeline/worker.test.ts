@@ -8,6 +8,7 @@ import { articles, openShop } from "../../test/fakes/shop.ts";
 import type { Shop } from "../../test/fakes/shop.ts";
 import { installation, memoryLog } from "../../test/installation.ts";
 import type { TestCatalog } from "../../test/installation.ts";
+import type { FeedFolders } from "../publish/local-files.ts";
 import { CONNECTORS } from "../sources/registry.ts";
 import type { Connector } from "../sources/source.ts";
 import { openDb } from "../store/db.ts";
@@ -269,12 +270,10 @@ describe("a run whose worker died", () => {
   });
 });
 
-test("a worker whose database connections break in the middle fails that run and goes on with the next", async () => {
-  await using given = await openCatalog();
-  const name = `broken-${given.catalog.slug}`;
-  const db = openDb(home.db.target, { max: 4, name });
+/** Three items from no shop at all; the first one stands still until it is released. */
+function haltingConnector() {
   const [reached, release] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-  const halting: Connector = {
+  const connector: Connector = {
     ...CONNECTORS.feed_url,
     read: async function* () {
       for (const position of [1, 2, 3]) {
@@ -287,23 +286,128 @@ test("a worker whose database connections break in the middle fails that run and
       yield { kind: "end", validators: null, expected: 3 } as const;
     },
   };
-  const worker = startWorker(home, { deps: { db, connectors: { feed_url: halting } } });
+  return { connector, reached: reached.promise, release: () => release.resolve() };
+}
+
+test("a sync whose database connections break is done again under the same run", async () => {
+  await using given = await openCatalog();
+  const name = `broken-${given.catalog.slug}`;
+  const db = openDb(home.db.target, { max: 4, name });
+  const halting = haltingConnector();
+  const log = memoryLog();
+  const deps = { db, log, connectors: { feed_url: halting.connector } };
+  const worker = startWorker(home, { deps, options: { retryDelaysMs: [20] } });
   try {
     const syncing = sync(home, given.catalog, given.source);
-    await reached.promise;
+    await halting.reached;
     await home.db.execute({
       text: "select pg_terminate_backend(pid) from pg_stat_activity where application_name = $1",
       values: [name],
     });
-    release.resolve();
-    const broken = await syncing;
-    const next = await sync(home, given.catalog, given.source);
+    halting.release();
+    const answer = await syncing;
 
-    assert.equal(broken.status, 422);
-    assert.equal(broken.code, "database_unavailable");
-    assert.equal(next.data.stats.upserted, 3);
+    assert.equal(answer.status, 200);
+    assert.equal(answer.data.stats.upserted, 3);
+    const [run] = await runsOf(home.db, given.catalog.id);
+    assert.deepEqual({ state: run?.state, attempts: run?.attempts }, { state: "succeeded", attempts: 2 });
+    assert.ok(log.lines.some(({ message }) => message.startsWith("sync retried")));
   } finally {
     await worker.stop();
     await db.close();
   }
+});
+
+/** Folders whose disk is full until space is freed. */
+function fullDisk(folders: FeedFolders) {
+  let isFull = true;
+  const noSpace = () => Object.assign(new Error("ENOSPC: no space left on device"), { code: "ENOSPC" });
+  const create: FeedFolders["create"] = async (...place) => {
+    const folder = await folders.create(...place);
+    const sink: typeof folder.sink = (file) => {
+      const real = folder.sink(file);
+      return { ...real, finish: async () => (isFull ? Promise.reject(noSpace()) : real.finish()) };
+    };
+    return { ...folder, sink };
+  };
+  return { folders: { ...folders, create }, free: () => (isFull = false) };
+}
+
+describe("a render on a full disk", () => {
+  test("is tried again, and succeeds once there is space", async () => {
+    await using given = await openCatalog();
+    const disk = fullDisk(home.jobs.folders);
+    const log = memoryLog();
+    const options = { retryDelaysMs: [20, 20, 20, 20, 20, 20, 20, 20] };
+    await using worker = startWorker(home, { deps: { folders: disk.folders, log }, options });
+    const syncing = sync(home, given.catalog, given.source);
+    await until(
+      async () => log.lines.find(({ message }) => message.startsWith("render retried")),
+      "a first attempt to fail",
+    );
+    disk.free();
+
+    assert.equal((await syncing).status, 200);
+    const { files } = await readFeeds(home, given.catalog);
+    assert.match(files["gmc.tsv"]?.text ?? "", /Article a3/);
+    await worker.stop();
+  });
+
+  test("fails with a reason when it stays full, and is asked for again by the clock", async () => {
+    await using given = await openCatalog();
+    const disk = fullDisk(home.jobs.folders);
+    await using worker = startWorker(home, {
+      deps: { folders: disk.folders },
+      options: { retryDelaysMs: [20] },
+    });
+    assert.equal((await sync(home, given.catalog, given.source)).status, 200);
+    await worker.stop();
+
+    const rendered = (await runsOf(home.db, given.catalog.id)).find(({ kind }) => kind === "render");
+    const run = await findRun(home.db, rendered?.id ?? "");
+    assert.equal(run?.state, "failed");
+    assert.equal(run?.error?.code, "disk_full");
+    const [catalog] = await home.db.query<{ minutes: number }>({
+      text: "select extract(epoch from stale_at - now())::float / 60 as minutes from catalogs where id = $1",
+      values: [given.catalog.id],
+    });
+    assert.ok(
+      catalog !== undefined && catalog.minutes > 0 && catalog.minutes <= 10,
+      String(catalog?.minutes),
+    );
+  });
+});
+
+describe("a run that does not end", () => {
+  test("is given up at its deadline", async () => {
+    await using given = await openCatalog();
+    const hold = given.shop.holdNext();
+    await using worker = startWorker(home, { options: { deadlineMs: 300 } });
+
+    const answer = await sync(home, given.catalog, given.source);
+    await worker.stop();
+
+    assert.equal(answer.status, 422);
+    assert.equal(answer.code, "run_timeout");
+    hold.release();
+  });
+
+  test("does not keep its lease when the worker has to stop", async () => {
+    await using given = await openCatalog();
+    const halting = haltingConnector();
+    const runId = await queueSync(given);
+    const options = { graceMs: 50, leaseMs: 300 };
+    const hanging = startWorker(home, { deps: { connectors: { feed_url: halting.connector } }, options });
+    await halting.reached;
+    const stopped = hanging.stop();
+
+    await using heir = startWorker(home);
+    const run = await untilRun(home.db, runId, "succeeded");
+    await heir.stop();
+    halting.release();
+    await stopped;
+
+    assert.equal(run.stats["upserted"], 3);
+    assert.equal((await runsOf(home.db, given.catalog.id))[0]?.attempts, 2);
+  });
 });

@@ -1,12 +1,15 @@
 /**
- * Runs what is queued: claims a run, keeps its lease alive while it works, finishes or fails it. Told to stop, it
- * hands its runs back as if it had never claimed them. A worker that dies instead lets its leases run out.
+ * Runs what is queued: claims a run, keeps its lease alive while it works, finishes or fails it. A failure that is
+ * ours or the database's is retried under the same run; one of the source or of the data is final. When it has to
+ * stop, the worker puts its runs back as if it had never claimed them. A worker that dies lets its leases run out.
  */
 import { AppError, ERROR_CODES, toAppError } from "../errors.ts";
+import type { ErrorCode } from "../errors.ts";
 import { bell } from "../lib/async.ts";
 import { newId } from "../lib/id.ts";
 import type { Notices } from "../store/notices.ts";
-import { claimRun, extendLease, finishRun, handBackRun } from "../store/runs.ts";
+import { renderLater } from "../store/catalogs.ts";
+import { claimRun, extendLease, finishRun, handBackRun, retryRun } from "../store/runs.ts";
 import type { ClaimedRun, Lease, JobKind } from "../store/runs.ts";
 import type { Job, JobDeps } from "./job.ts";
 import { applyPush } from "./push/apply.ts";
@@ -20,6 +23,12 @@ export type WorkerOptions = {
   readonly heartbeatMs: number;
   /** How often to look for work when nobody calls. */
   readonly idleMs: number;
+  /** No run takes longer than this, however alive it looks. */
+  readonly deadlineMs: number;
+  /** How long a run that was aborted may take to end before its lease is left to run out. */
+  readonly graceMs: number;
+  /** The pauses before a run is tried again after a failure of ours; after the last one it is failed. */
+  readonly retryDelaysMs: readonly number[];
   /** Work on this run and what it causes, and on nothing else. */
   readonly only?: string;
 };
@@ -30,7 +39,16 @@ export const WORKER_DEFAULTS: WorkerOptions = {
   leaseMs: 15_000,
   heartbeatMs: 2_000,
   idleMs: 5_000,
+  deadlineMs: 6 * 3_600_000,
+  graceMs: 5_000,
+  retryDelaysMs: [1_000, 5_000, 30_000, 120_000],
 };
+
+/** When feeds that could not be rendered for a reason of ours are rendered again, after the retries. */
+const RENDER_AGAIN_MS = 600_000;
+
+/** Failures of ours or of the database: the same run may well succeed a little later. */
+const RETRYABLE: ReadonlySet<ErrorCode> = new Set(["database_unavailable", "disk_full", "internal"]);
 
 const JOB_KINDS = ["sync", "render"] as const satisfies readonly JobKind[];
 
@@ -80,7 +98,7 @@ async function workOnce({ deps, signal, options, kind }: Slot): Promise<boolean>
   try {
     const run = await claimRun(deps.db, lease, { kind, ...(options.only && { only: options.only }) });
     if (!run) return false;
-    await perform(deps, run, { lease, signal, heartbeatMs: options.heartbeatMs });
+    await perform(deps, run, { lease, signal, options });
     return true;
   } catch (error) {
     deps.log.error({ err: error }, "worker could not claim or finish a run");
@@ -88,14 +106,11 @@ async function workOnce({ deps, signal, options, kind }: Slot): Promise<boolean>
   }
 }
 
-type Attending = { readonly lease: Lease; readonly signal: AbortSignal; readonly heartbeatMs: number };
+type Attending = { readonly lease: Lease; readonly signal: AbortSignal; readonly options: WorkerOptions };
 
-async function perform(
-  deps: JobDeps,
-  run: ClaimedRun,
-  { lease, signal, heartbeatMs }: Attending,
-): Promise<void> {
+async function perform(deps: JobDeps, run: ClaimedRun, { lease, signal, options }: Attending): Promise<void> {
   const lost = new AbortController();
+  const deadline = setTimeout(() => lost.abort(tookTooLong(options.deadlineMs)), options.deadlineMs);
   let numbers = noNumbers;
   const job: Job = {
     run,
@@ -116,7 +131,13 @@ async function perform(
       // The database is away; the lease may yet be extended before it runs out.
       (error: unknown) => deps.log.warn({ err: error, run_id: run.id }, "heartbeat failed"),
     );
-  }, heartbeatMs);
+  }, options.heartbeatMs);
+  // A run that does not end when it is aborted must not keep its lease: another worker takes it over.
+  let silence: NodeJS.Timeout | undefined;
+  const onAbort = () => {
+    silence = setTimeout(() => clearInterval(heartbeat), options.graceMs);
+  };
+  job.signal.addEventListener("abort", onAbort, { once: true });
   const began = performance.now();
   try {
     const stats = await PERFORM[run.kind](deps, job);
@@ -129,22 +150,40 @@ async function perform(
       await handBackRun(deps.db, run.id, lease.owner);
       deps.log.info({ ...describe(run, began), outcome: "handed back" }, `${run.kind} handed back`);
     } else {
-      await fail(deps, { run, owner: lease.owner, error, stats: numbers(), began });
+      // Whoever aborted the run gave the reason; what the run then threw is only its consequence.
+      const reason: unknown = lost.signal.aborted ? lost.signal.reason : error;
+      const failure = { run, owner: lease.owner, error: reason, stats: numbers(), began };
+      await failOrRetry(deps, failure, options.retryDelaysMs);
     }
   } finally {
     clearInterval(heartbeat);
+    clearTimeout(silence);
+    clearTimeout(deadline);
   }
 }
 
 type Failure = { run: ClaimedRun; owner: string; error: unknown; stats: object; began: number };
 
-async function fail(deps: JobDeps, { run, owner, error, stats, began }: Failure): Promise<void> {
+async function failOrRetry(
+  deps: JobDeps,
+  { run, owner, error, stats, began }: Failure,
+  retryDelaysMs: readonly number[],
+): Promise<void> {
   const { code, message } = failureFor(run, error);
-  const fields = { ...describe(run, began), outcome: "failed", code };
+  const isOurs = RETRYABLE.has(toAppError(error).code);
+  const delayMs = isOurs ? retryDelaysMs[run.attempts - 1] : undefined;
+  const outcome = delayMs === undefined ? "failed" : "retried";
+  const fields = { ...describe(run, began), outcome, code };
   // A failure that has a sentence needs no stack; a surprise does.
-  if (error instanceof AppError) deps.log.warn(fields, `${run.kind} failed: ${message}`);
-  else deps.log.error({ ...fields, err: error }, `${run.kind} failed: ${message}`);
+  if (error instanceof AppError) deps.log.warn(fields, `${run.kind} ${outcome}: ${message}`);
+  else deps.log.error({ ...fields, err: error }, `${run.kind} ${outcome}: ${message}`);
+  if (delayMs !== undefined) {
+    await retryRun(deps.db, { id: run.id, owner }, { delayMs, error: { code, message } });
+    return;
+  }
   await finishRun(deps.db, { id: run.id, owner }, { state: "failed", error: { code, message }, stats });
+  if (isOurs && run.kind === "render")
+    await renderLater(deps.db, run.catalogId, new Date(Date.now() + RENDER_AGAIN_MS));
 }
 
 /** Until the run hands over its own. */
@@ -159,6 +198,12 @@ function failureFor({ kind }: ClaimedRun, error: unknown): AppError {
 
 const leaseLost = (): AppError =>
   new AppError("interrupted", "This worker was silent for too long and another one has taken the run up.");
+
+const tookTooLong = (deadlineMs: number): AppError =>
+  new AppError(
+    "run_timeout",
+    `The run took longer than ${Math.round(deadlineMs / 60_000)} minutes and was given up. Nothing was changed.`,
+  );
 
 function describe({ id, catalogId, sourceId, cause, attempts }: ClaimedRun, began: number) {
   const durationMs = Math.round(performance.now() - began);

@@ -92,6 +92,12 @@ export async function publishRender(
     update catalogs set published_run_id = ${runId}, stale_at = ${staleAt} where id = ${catalogId}`);
 }
 
+/** Asks for a render at a moment to come, unless an earlier one is asked for already. */
+export async function renderLater(db: Queries, id: string, at: Date): Promise<void> {
+  await db.execute(sql`
+    update catalogs set stale_at = least(stale_at, ${at}) where id = ${id}`);
+}
+
 /** Catalogs whose feeds time alone has changed; each is named once, until its next render. */
 export async function takeStaleCatalogs(db: Queries): Promise<readonly string[]> {
   const rows = await db.query<{ id: string }>(sql`

@@ -100,7 +100,7 @@ export async function claimRun(
     (${kind ?? null}::text is null or r.kind = ${kind ?? null}::text)
     and (${only ?? null}::uuid is null or ${only ?? null}::uuid in (r.id, r.cause_run_id))`;
   const isOpen = sql`
-    (r.state = 'queued'
+    ((r.state = 'queued' and (r.due_at is null or r.due_at <= clock_timestamp()))
      or (r.state = 'running' and r.lease_until < clock_timestamp() and r.attempts < ${MAX_ATTEMPTS}))`;
   const hasRoom = sql`
     (select count(*) from runs o
@@ -169,6 +169,19 @@ export async function handBackRun(db: Queries, runId: string, owner: string): Pr
   await db.execute(sql`
     update runs set state = 'queued', owner = null, lease_until = null, attempts = attempts - 1
      where id = ${runId} and owner = ${owner} and state = 'running'`);
+  await notify(db, { about: "work" });
+}
+
+/** Puts a run back in the queue after a failure that was ours, to be claimed again after a delay. The attempt counts. */
+export async function retryRun(
+  db: Queries,
+  { id, owner }: { id: string; owner: string },
+  { delayMs, error }: { readonly delayMs: number; readonly error: RunError },
+): Promise<void> {
+  await db.execute(sql`
+    update runs set state = 'queued', owner = null, lease_until = null, error = ${storableJson(error)},
+                    due_at = clock_timestamp() + make_interval(secs => ${delayMs / 1000})
+     where id = ${id} and owner = ${owner} and state = 'running'`);
   await notify(db, { about: "work" });
 }
 

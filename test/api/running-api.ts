@@ -94,7 +94,7 @@ export async function runningApi({
   );
   const { db, notices, jobs, url } = installed;
   const stop = new AbortController();
-  const options = { ...WORKER_DEFAULTS, idleMs: 200, heartbeatMs: 100 };
+  const options = { ...WORKER_DEFAULTS, idleMs: 200, heartbeatMs: 100, retryDelaysMs: [10] };
   const limits = { ...FEED_LIMITS, http: { headersMs: patienceMs }, retries: NO_RETRIES };
   const connectors = { feed_url: feedUrlConnector(limits) };
   const working = hasWorker ? work({ ...jobs, connectors }, notices, stop.signal, options) : null;

@@ -21,7 +21,7 @@ export function workerCommand(program: Command, { config, io }: CommandContext):
       const settings = config();
       const signal = stopSignal({ attached });
       await using parts = new AsyncDisposableStack();
-      const { keepRuns, keepRenders, workerSlots } = settings;
+      const { keepRuns, keepRenders, workerSlots, runDeadlineS } = settings;
       const slots = { ...WORKER_DEFAULTS.slots, sync: workerSlots };
       const system = await openSystem(settings, {
         name: "shelfwire-worker",
@@ -38,7 +38,11 @@ export function workerCommand(program: Command, { config, io }: CommandContext):
       const drainMs = attached ? ATTACHED_DRAIN_MS : DELIVER_DEFAULTS.drainMs;
       await Promise.all([
         deliver(delivering, notices, signal, { ...DELIVER_DEFAULTS, drainMs }),
-        work(system.jobs, system.notices, signal, { ...WORKER_DEFAULTS, slots }),
+        work(system.jobs, system.notices, signal, {
+          ...WORKER_DEFAULTS,
+          slots,
+          deadlineMs: runDeadlineS * 1000,
+        }),
         goRounds(system.jobs, signal, { ...ROUNDS_DEFAULTS, keepRuns, keepRenders }),
       ]);
     });

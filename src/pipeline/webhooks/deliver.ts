@@ -36,7 +36,7 @@ export const DELIVER_DEFAULTS: DeliverOptions = {
   deadlineMs: DEADLINE_MS,
   leaseMs: 30_000,
   idleMs: 5_000,
-  drainMs: 12_000,
+  drainMs: 8_000,
   groupMs: 2,
   groupSize: 64,
 };
