@@ -10,15 +10,17 @@ import { FEED_FILES } from "../feeds/format.ts";
 import type { FeedFile } from "../feeds/format.ts";
 import { RENDERERS } from "../feeds/registry.ts";
 import type { Encoding, FeedFolders } from "../publish/local-files.ts";
-import type { Db } from "../store/db.ts";
-import { findPublishedFile } from "../store/feed-files.ts";
 import type { PublishedFile } from "../store/feed-files.ts";
 import { chooseEncoding, isFresh, parseRange } from "./negotiate.ts";
+import { publishedFeeds } from "./published-feeds.ts";
+import type { PublishedFeedsDeps } from "./published-feeds.ts";
 
-export type HostedDeps = { readonly db: Db; readonly folders: FeedFolders };
+export type HostedDeps = PublishedFeedsDeps & { readonly folders: FeedFolders };
 type Params = { slug: string; token: string; file: string };
 
 export function hostedFeedRoutes(app: FastifyInstance, deps: HostedDeps): void {
+  const feeds = publishedFeeds(deps);
+  app.addHook("onClose", async () => feeds.close());
   app.route<{ Params: Params }>({
     method: ["GET", "HEAD"],
     url: "/f/:slug/:token/:file",
@@ -26,11 +28,7 @@ export function hostedFeedRoutes(app: FastifyInstance, deps: HostedDeps): void {
     handler: async (request, reply) => {
       const { slug, token, file } = request.params;
       const tokenHash = createHash("sha256").update(token).digest();
-      const published = await findPublishedFile(deps.db, {
-        slug: searchable(slug),
-        tokenHash,
-        file: searchable(file),
-      });
+      const published = await feeds.find({ slug: searchable(slug), tokenHash, file: searchable(file) });
       if (!published || !isFeedFile(file)) throw new AppError("not_found", ERROR_CODES.not_found);
       return sendFile({
         request,

@@ -34,19 +34,46 @@ export async function listFeedFiles(db: Queries, runId: string): Promise<readonl
 
 export type PublishedFile = FeedFileRow & { readonly catalogId: string };
 
+export type FeedAddress = { readonly slug: string; readonly tokenHash: Buffer; readonly file: string };
+
 /**
  * What stands behind a feed URL, or undefined. One statement for every way to be wrong: a wrong slug, a wrong
  * token and a catalog that was never rendered take the same path and the same time.
  */
 export async function findPublishedFile(
   db: Queries,
-  { slug, tokenHash, file }: { slug: string; tokenHash: Buffer; file: string },
+  { slug, tokenHash, file }: FeedAddress,
 ): Promise<PublishedFile | undefined> {
   const rows = await db.query<PublishedFile>(sql`
     select ${COLUMNS}, c.id as "catalogId"
       from catalogs c join feed_files f on f.run_id = c.published_run_id
      where c.slug = ${slug} and c.feed_token_hash = ${tokenHash} and f.file = ${file}`);
   return rows[0];
+}
+
+/** A catalog's published files, by name. */
+export type Publication = {
+  readonly slug: string;
+  readonly tokenHash: Buffer;
+  readonly files: Readonly<Record<string, PublishedFile>>;
+};
+
+/** The publications of one catalog, or with `null` of all. */
+export async function listPublications(
+  db: Queries,
+  catalogId: string | null,
+): Promise<readonly Publication[]> {
+  const rows = await db.query<PublishedFile & { slug: string; tokenHash: Buffer }>(sql`
+    select ${COLUMNS}, c.id as "catalogId", c.slug, c.feed_token_hash as "tokenHash"
+      from catalogs c join feed_files f on f.run_id = c.published_run_id
+     where ${catalogId}::uuid is null or c.id = ${catalogId}::uuid`);
+  const bySlug = Map.groupBy(rows, ({ slug }) => slug);
+  return [...bySlug.values()].flatMap((files) => {
+    const [first] = files;
+    if (first === undefined) return [];
+    const { slug, tokenHash } = first;
+    return [{ slug, tokenHash, files: Object.fromEntries(files.map((row) => [row.file, row])) }];
+  });
 }
 
 /** Folders that a catalog still needs: those of its published render and of its newest `keep` good ones. */

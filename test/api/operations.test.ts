@@ -4,7 +4,10 @@ import { after, before, describe, test } from "node:test";
 import { buildApp } from "../../src/http/app.ts";
 import { isUuid } from "../../src/lib/id.ts";
 import { newKey } from "../../src/lib/api-key.ts";
+import { AppError } from "../../src/errors.ts";
 import { openDb } from "../../src/store/db.ts";
+import type { Db } from "../../src/store/db.ts";
+import type { Sql } from "../../src/store/sql.ts";
 import type { Disposable } from "../fresh.ts";
 import { memoryLog } from "../installation.ts";
 import { assertProblem } from "./problem.ts";
@@ -165,5 +168,39 @@ test("while the database is away the service is alive, not ready, and says when 
   } finally {
     await app.close();
     await db.close();
+  }
+});
+
+test("while the database is away, feeds that were published are served all the same, and wrong tokens are not", async () => {
+  const { feeds } = await shop.feeds();
+  const path = new URL(feeds[0]?.url ?? "").pathname;
+  const before = await shop.fetch("acp.csv");
+  let isAway = false;
+  const loaded = Promise.withResolvers<void>();
+  const db: Db = {
+    ...api.db,
+    query: async <Row>(statement: Sql) => {
+      if (isAway) throw new AppError("database_unavailable", "away", { retryAfterS: 5 });
+      const rows = await api.db.query<Row>(statement);
+      if (statement.text.includes("feed_token_hash as")) loaded.resolve();
+      return rows;
+    },
+  };
+  const app = await buildApp({ ...api.parts, db, log: memoryLog() });
+  try {
+    await loaded.promise;
+    isAway = true;
+
+    const during = await app.inject(path);
+
+    assert.equal(during.statusCode, 200);
+    assert.equal(during.headers.etag, before.headers.etag);
+    assert.equal(during.payload, before.text);
+    const wrongToken = path.replace(/[^/]+(?=\/acp\.csv$)/, "0".repeat(43));
+    const refused = await app.inject(wrongToken);
+    assert.equal(refused.statusCode, 503);
+    assert.equal(refused.headers["retry-after"], "5");
+  } finally {
+    await app.close();
   }
 });
