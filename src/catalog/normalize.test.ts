@@ -5,6 +5,7 @@ import { type Draft, LIST_FIELDS, TEXT_FIELDS } from "./draft.ts";
 import { REJECTION_CODES, WARNING_CODES } from "./finding.ts";
 import { decodeItem, encodeItem } from "./fingerprint.ts";
 import type { Item } from "./item.ts";
+import { snakeCase } from "../lib/snake-case.ts";
 import { normalize, type NormalizeContext, type Normalized } from "./normalize.ts";
 
 const context: NormalizeContext = {
@@ -335,6 +336,8 @@ test("what cannot be used is left out with a warning that names field and value"
         [code, field, "MUG-1", 7],
       );
       assert.ok(warning.message.includes(value) && warning.message.length < 250, warning.message);
+      // Users read these: the name is the one they know from the API and the feeds (`return_days`).
+      assert.ok(warning.message.startsWith(`${snakeCase(field)} "`), warning.message);
     }
     const known = new Set(["id", "title", "link", "price", "availability", "unitPricing"]);
     assert.deepEqual(

@@ -1,7 +1,9 @@
 /**
  * One draft on its way to an item. Every field is read through here, so that blank values are absent everywhere, no
- * text is unbounded, and whatever is left out or cut says so in a warning that names the field and the value.
+ * text is unbounded, and whatever is left out or cut says so in a warning that names the field and the value. The
+ * sentences are for users: they spell fields as the API and the feeds do (`sale_price`), never as the code does.
  */
+import { snakeCase } from "../../lib/snake-case.ts";
 import type { Draft, TextField } from "../draft.ts";
 import type { Rejection, RejectionCode, Warning, WarningCode } from "../finding.ts";
 import type { Item } from "../item.ts";
@@ -80,7 +82,12 @@ export function firstOf<Entry>(
   limit: number,
 ): readonly Entry[] {
   if (entries.length <= limit) return entries;
-  warn(intake, "too_many_values", field, `${field} has ${entries.length} values; ${limit} are kept.`);
+  warn(
+    intake,
+    "too_many_values",
+    field,
+    `${snakeCase(field)} has ${entries.length} values; ${limit} are kept.`,
+  );
   return entries.slice(0, limit);
 }
 
@@ -89,7 +96,12 @@ export function withinLimit(intake: Intake, field: string, text: string, limit =
   if (text.length <= limit) return text;
   const kept = clamp(text, limit);
   if (kept.length < text.length)
-    warn(intake, "value_too_long", field, `${field} ${quoted(text)} is longer than ${limit} characters.`);
+    warn(
+      intake,
+      "value_too_long",
+      field,
+      `${snakeCase(field)} ${quoted(text)} is longer than ${limit} characters.`,
+    );
   return kept;
 }
 
@@ -104,7 +116,7 @@ export function leaveOut(
   field: string,
   { value, problem }: { readonly value: string; readonly problem: string },
 ): undefined {
-  warn(intake, code, field, `${field} ${quoted(value)} ${problem}.`);
+  warn(intake, code, field, `${snakeCase(field)} ${quoted(value)} ${problem}.`);
   return undefined;
 }
 
