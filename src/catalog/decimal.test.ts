@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { parseDecimal, parseInteger, shiftDecimal } from "./decimal.ts";
+import { parseDecimal, parseInteger, roundHalfUp, shiftDecimal } from "./decimal.ts";
 
 test("a decimal has one spelling", () => {
   const cases: [string, string | undefined][] = [
@@ -63,6 +63,37 @@ test("moving the decimal point there and back gives the number again", () => {
       const moved = shiftDecimal(value, places);
       assert.equal(shiftDecimal(moved, -places), value);
       assert.equal(Number(moved), Number(`${value}e${places}`));
+    }),
+  );
+});
+
+test("halves are rounded up, to exactly so many decimals", () => {
+  for (const [value, places, rounded] of [
+    ["19.995", 2, "20.00"],
+    ["19.9949999", 2, "19.99"],
+    ["0.005", 2, "0.01"],
+    ["1.005", 2, "1.01"],
+    ["12", 2, "12.00"],
+    ["12.5", 0, "13"],
+    ["99.5", 0, "100"],
+    ["12.34", 4, "12.3400"],
+    ["-1.5", 0, "-1.5"],
+    ["1,5", 0, "1,5"],
+    ["", 2, ""],
+  ] as const)
+    assert.equal(roundHalfUp(value, places), rounded);
+});
+
+test("a rounded number is never off by more than half of its last place", () => {
+  fc.assert(
+    fc.property(fc.nat({ max: 10 ** 9 }), fc.nat({ max: 6 }), fc.nat({ max: 6 }), (digits, scale, places) => {
+      const value = shiftDecimal(String(digits), -scale);
+      const rounded = roundHalfUp(value, places);
+      assert.ok(
+        Math.abs(Number(rounded) - Number(value)) <= 0.5 * 10 ** -places + 1e-9,
+        `${value} ${rounded}`,
+      );
+      assert.equal(roundHalfUp(rounded, places), rounded);
     }),
   );
 });

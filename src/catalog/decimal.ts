@@ -44,3 +44,14 @@ function canonical(whole: string, fraction: string): string {
   const tail = fraction.endsWith("0") ? fraction.replace(/0+$/, "") : fraction;
   return tail === "" ? head : `${head}.${tail}`;
 }
+
+/** The plain number with exactly so many decimals, halves up, as shops round what they show. Other texts stay as they are. */
+export function roundHalfUp(value: string, places: number): string {
+  const parts = /^(\d{1,20})(?:\.(\d{1,30}))?$/.exec(value.trim());
+  if (parts === null) return value;
+  const [, whole = "", fraction = ""] = parts;
+  const kept = BigInt(whole + fraction.slice(0, places).padEnd(places, "0"));
+  const rounded = (fraction[places] ?? "0") >= "5" ? kept + 1n : kept;
+  const digits = rounded.toString().padStart(places + 1, "0");
+  return places === 0 ? digits : `${digits.slice(0, -places)}.${digits.slice(-places)}`;
+}

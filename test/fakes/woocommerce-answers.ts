@@ -5,6 +5,7 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { callerOf, type Gate, REFUSALS } from "./woocommerce-auth.ts";
 import { storeRow, type WooRow } from "./woocommerce-rows.ts";
+import { storePrices } from "./woocommerce-tax.ts";
 
 /** The catalog, and what a shop's owner, plugins and proxies may have done to it. */
 export type WooState = {
@@ -14,6 +15,8 @@ export type WooState = {
   /** By group, as the settings routes list them. */
   settings: Record<string, Record<string, string>>;
   readonly gate: Gate;
+  /** Where WordPress is installed: `""` or `/store`. */
+  folder: string;
   hasWooCommerce: boolean;
   /** Whether strangers get the index. */
   hasOpenIndex: boolean;
@@ -26,6 +29,17 @@ export type WooState = {
   /** Variations that no list gives or counts, as if there were none: a plugin's doing. */
   unlisted: number[];
   mayReadSettings: boolean;
+  /** Plugins and coming-soon modes close it. */
+  hasStoreApi: boolean;
+  /** Whether strangers may ask WordPress itself for posts: security plugins close that. */
+  hasOpenPosts: boolean;
+  /** Newer versions of the Store API say which products ask for a password; WooCommerce 9.5 does not. */
+  tellsPasswords: boolean;
+  /** As `wc/v3/taxes` lists them. */
+  taxRates: WooRow[];
+  baseCountry: string;
+  /** Where the shop believes our requests to come from. */
+  visitorCountry: string;
 };
 
 export type Answer = { readonly status: number; readonly body: unknown; readonly total?: number };
@@ -36,25 +50,41 @@ function wpError(status: number, code: string, message: string): Answer {
 
 const NO_ROUTE = wpError(404, "rest_no_route", "No route was found matching the URL and request method.");
 const STRANGER = wpError(401, "woocommerce_rest_cannot_view", "Sorry, you cannot list resources.");
+const FORBIDDEN = wpError(403, "woocommerce_rest_cannot_view", "Sorry, you cannot list resources.");
 const refused = (words: string): Answer => wpError(401, "woocommerce_rest_authentication_error", words);
 const NO_SUCH_ID = wpError(404, "woocommerce_rest_product_invalid_id", "Invalid ID.");
 const NO_SUCH_VARIATION = wpError(404, "woocommerce_rest_product_variation_invalid_id", "Invalid ID.");
 
 export function answerTo(route: string, url: URL, headers: IncomingHttpHeaders, shop: WooState): Answer {
   if (route === "") return indexOf(shop);
+  if (route === "wp/v2/product") return postsAnswer(url.searchParams, shop);
   if (!shop.hasWooCommerce) return NO_ROUTE;
-  const caller = callerOf(url, headers, shop.gate);
+  // Below a page WooCommerce does not look for keys at all: is_request_to_rest_api in WC_REST_Authentication.
+  const isBelowPage = url.searchParams.has("rest_route") && url.pathname !== `${shop.folder}/`;
+  const caller = isBelowPage ? "stranger" : callerOf(url, headers, shop.gate);
   if (caller !== "user" && caller !== "stranger") return refused(REFUSALS[caller]);
+  // WC_REST_Authentication::check_permissions: a key of the permission Write is refused with this code, too.
+  if (caller === "user" && shop.gate.permission === "write") return refused(REFUSALS.writeOnly);
   if (route.startsWith("wc/store/v1/")) return storeAnswer(route, url.searchParams, shop);
   const answer = restAnswer(route, url.searchParams, shop);
   return caller === "stranger" && answer !== NO_ROUTE ? STRANGER : answer;
 }
 
-function indexOf({ hasOpenIndex, hasWooCommerce, gate }: WooState): Answer {
+function indexOf({ hasOpenIndex, hasWooCommerce, gate, folder }: WooState): Answer {
   if (!hasOpenIndex) return wpError(401, "rest_not_logged_in", "You are not currently logged in.");
   const woo = ["wc/v3", "wc/store/v1", "wc-analytics"];
   const namespaces = ["oembed/1.0", "wp/v2", ...(hasWooCommerce ? woo : [])];
-  return { status: 200, body: { name: "Mug &amp; Co", url: gate.home, home: gate.home, namespaces } };
+  const home = gate.home + folder;
+  return { status: 200, body: { name: "Mug &amp; Co", url: home, home, namespaces } };
+}
+
+/** WordPress' own list (WP_REST_Posts_Controller): it has the protected ones, and says so to everybody. */
+function postsAnswer(query: URLSearchParams, shop: WooState): Answer {
+  if (!shop.hasOpenPosts) return wpError(401, "rest_not_logged_in", "You are not currently logged in.");
+  return listAnswer(withStatus(shop.products, "publish"), query, shop, (row) => ({
+    id: row["id"],
+    content: { protected: (row["post_password"] ?? "") !== "" },
+  }));
 }
 
 function restAnswer(route: string, query: URLSearchParams, shop: WooState): Answer {
@@ -65,6 +95,8 @@ function restAnswer(route: string, query: URLSearchParams, shop: WooState): Answ
   const [, of, alone] = /^wc\/v3\/products\/(\d+)\/variations\/(\d+)$/.exec(route) ?? [];
   if (alone !== undefined) return aloneAnswer(Number(of), Number(alone), query, shop);
   switch (route) {
+    case "wc/v3/taxes":
+      return shop.mayReadSettings ? listAnswer(shop.taxRates, query, shop) : FORBIDDEN;
     case "wc/v3/products":
       return listAnswer(withStatus(shop.products, query.get("status") ?? "any"), query, shop);
     case "wc/v3/products/categories":
@@ -81,8 +113,7 @@ function restAnswer(route: string, query: URLSearchParams, shop: WooState): Answ
 }
 
 function settingsAnswer(group: string, { settings, mayReadSettings }: WooState): Answer {
-  if (!mayReadSettings)
-    return wpError(403, "woocommerce_rest_cannot_view", "Sorry, you cannot list resources.");
+  if (!mayReadSettings) return FORBIDDEN;
   const values = settings[group];
   if (values === undefined)
     return wpError(404, "rest_setting_setting_group_invalid", "Invalid setting group.");
@@ -98,7 +129,14 @@ function childrenAnswer(parent: number, query: URLSearchParams, shop: WooState):
 function aloneAnswer(parent: number, id: number, query: URLSearchParams, shop: WooState): Answer {
   if (!shop.products.some((row) => row["id"] === parent)) return NO_SUCH_ID;
   const found = shop.variations.find((row) => row["id"] === id);
-  return found === undefined ? NO_SUCH_VARIATION : { status: 200, body: pick(found, fieldsIn(query)) };
+  if (found === undefined) return NO_SUCH_VARIATION;
+  return { status: 200, body: pick(withParentCode(found, shop), fieldsIn(query)) };
+}
+
+/** WC_Product_Variation::get_sku: without one of its own, a variation says its product's. */
+function withParentCode(row: WooRow, { products }: WooState): WooRow {
+  if (row === null || row["type"] !== "variation" || row["sku"] !== "") return row;
+  return { ...row, sku: products.find(({ id }) => id === row["parent_id"])?.["sku"] ?? "" };
 }
 
 const isChildOf =
@@ -118,23 +156,25 @@ function withStatus(rows: WooRow[], status: string): WooRow[] {
 }
 
 function storeAnswer(route: string, query: URLSearchParams, shop: WooState): Answer {
+  if (!shop.hasStoreApi) return NO_ROUTE;
   if (route === "wc/store/v1/products/categories") return { status: 200, body: shop.categories };
   const alone = /^wc\/store\/v1\/products\/(\d+)$/.exec(route)?.[1];
   if (alone !== undefined) return storeAloneAnswer(Number(alone), query, shop);
   if (route !== "wc/store/v1/products") return NO_ROUTE;
-  const published = withStatus(shop.products, "publish");
+  const published = inStock(withStatus(shop.products, "publish"), query, shop);
   if (query.get("type") === "variation") {
     const parent = query.get("parent");
-    const rows = withStatus(listedIn(shop), "publish").filter(
+    const rows = inStock(withStatus(listedIn(shop), "publish"), query, shop).filter(
       (row) => parent === null || String(row["parent_id"]) === parent,
     );
-    return listAnswer(rows, query, shop, (row) => storeRow(row));
+    return listAnswer(rows, query, shop, (row) => shownRow(row, shop));
   }
   const isShown = (row: WooRow): boolean => !["hidden", "search"].includes(String(row["catalog_visibility"]));
   const rows = query.get("catalog_visibility") === "catalog" ? published.filter(isShown) : published;
   return listAnswer(rows, query, shop, (row) =>
-    storeRow(
+    shownRow(
       row,
+      shop,
       withStatus(shop.variations, "publish").filter(
         (child) => isChildOf(row["id"])(child) && child["price"] !== "",
       ),
@@ -142,17 +182,36 @@ function storeAnswer(route: string, query: URLSearchParams, shop: WooState): Ans
   );
 }
 
-function storeAloneAnswer(id: number, query: URLSearchParams, { products, variations }: WooState): Answer {
-  const found = [...products, ...variations].find((row) => row["id"] === id);
-  return found === undefined ? NO_SUCH_ID : { status: 200, body: pick(storeRow(found), fieldsIn(query)) };
+/** The same product as visitors see it: prices with or without tax, as this shop shows them. */
+function shownRow(row: WooRow, shop: WooState, variations: readonly WooRow[] = []): WooRow {
+  const told = shop.tellsPasswords ? { is_password_protected: (row["post_password"] ?? "") !== "" } : {};
+  return { ...storeRow(withParentCode(row, shop), variations), prices: storePrices(row, shop), ...told };
+}
+
+/** ProductQuery::add_query_clauses: what is sold out may be hidden, unless its status is asked for. */
+function inStock(rows: WooRow[], query: URLSearchParams, { settings }: WooState): WooRow[] {
+  const asked = query.get("stock_status");
+  if (asked !== null) return rows.filter((row) => row["stock_status"] === asked);
+  const isHidden = settings["products"]?.["woocommerce_hide_out_of_stock_items"] === "yes";
+  return isHidden ? rows.filter((row) => row["stock_status"] !== "outofstock") : rows;
+}
+
+function storeAloneAnswer(id: number, query: URLSearchParams, shop: WooState): Answer {
+  const found = [...shop.products, ...shop.variations].find((row) => row["id"] === id);
+  return found === undefined
+    ? NO_SUCH_ID
+    : { status: 200, body: pick(shownRow(found, shop), fieldsIn(query)) };
 }
 
 function listAnswer(
-  all: readonly WooRow[],
+  every: readonly WooRow[],
   query: URLSearchParams,
-  { pageCap, unshown }: WooState,
-  shown: (row: WooRow) => WooRow = (row) => row,
+  shop: WooState,
+  shown: (row: WooRow) => WooRow = (row) => withParentCode(row, shop),
 ): Answer {
+  const { pageCap, unshown } = shop;
+  const include = query.get("include")?.split(",");
+  const all = include === undefined ? every : every.filter(({ id }) => include.includes(String(id)));
   const asked = Number(query.get("per_page") ?? "10");
   if (asked > 100) return wpError(400, "rest_invalid_param", "Invalid parameter(s): per_page");
   const size = Math.min(asked, pageCap);
@@ -176,5 +235,7 @@ function fieldsIn(query: URLSearchParams): readonly string[] | undefined {
 
 function pick(row: WooRow, fields: readonly string[] | undefined): WooRow {
   if (fields === undefined || row === null) return row;
-  return Object.fromEntries(Object.entries(row).filter(([name]) => fields.includes(name)));
+  // WordPress takes `content.protected` for one field of a field.
+  const names = fields.map((name) => name.split(".")[0]);
+  return Object.fromEntries(Object.entries(row).filter(([name]) => names.includes(name)));
 }

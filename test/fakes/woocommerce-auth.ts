@@ -15,6 +15,8 @@ export type Gate = {
   seesTls: boolean;
   /** What the site believes its address is. */
   home: string;
+  /** What the key may do. */
+  permission: "read" | "write" | "read_write";
   readonly nonces: Set<string>;
   /** Of the shop's clock before ours. */
   clockAheadS: number;
@@ -30,6 +32,7 @@ export const REFUSALS = {
   wrongSignature: "Invalid signature - provided signature does not match.",
   wrongTime: "Invalid timestamp.",
   usedNonce: "Invalid nonce - nonce has already been used.",
+  writeOnly: "The API key provided does not have read permissions.",
 } as const;
 
 export function callerOf(url: URL, headers: IncomingHttpHeaders, gate: Gate): Caller {

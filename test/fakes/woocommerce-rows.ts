@@ -101,6 +101,8 @@ export function variation(id: number, parentId: number, more: WooRow = {}): WooR
     purchasable: true,
     virtual: false,
     downloadable: false,
+    tax_status: "taxable",
+    tax_class: "",
     manage_stock: false,
     stock_quantity: null,
     stock_status: "instock",
@@ -152,7 +154,7 @@ export function storeRow(row: WooRow, variations: readonly WooRow[] = []): WooRo
     categories: row["categories"] ?? [],
     tags: [],
     brands: row["brands"] ?? [],
-    attributes: isVariation ? [] : (row["attributes"] as WooRow[]).map(storeAttribute),
+    attributes: isVariation ? [] : (row["attributes"] as WooRow[]).filter(isShown).map(storeAttribute),
     variations: variations.map((child) => ({
       id: child["id"],
       attributes: (child["attributes"] as WooRow[]).map(({ name, option }) => ({
@@ -167,6 +169,11 @@ export function storeRow(row: WooRow, variations: readonly WooRow[] = []): WooRo
     add_to_cart: {},
     extensions: {},
   };
+}
+
+/** ProductSchema::get_attributes: only what is visible on the product page, or makes variations. */
+function isShown({ visible, variation }: WooRow): boolean {
+  return visible !== false || variation === true;
 }
 
 function storeAttribute({ id, name, variation, options }: WooRow): WooRow {

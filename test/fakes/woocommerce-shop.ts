@@ -8,6 +8,7 @@ import type { HttpClient } from "../../src/lib/outbound/http-client.ts";
 import { type Answer, answerTo, type WooState } from "./woocommerce-answers.ts";
 import type { Keys } from "./woocommerce-auth.ts";
 import { SHOP_URL } from "./woocommerce-rows.ts";
+import { taxRate } from "./woocommerce-tax.ts";
 
 export const KEYS: Keys = { key: "ck_0123456789abcdef", secret: "cs_fedcba9876543210" };
 
@@ -26,8 +27,10 @@ export type Fault = {
 export type WooShop = AsyncDisposable &
   WooState & {
     readonly origin: string;
-    /** Where WordPress is installed: `""` or `/store`. */
-    folder: string;
+    /** Web pages of the shop, below its folder: `/product/mug/`. */
+    pages: string[];
+    /** A cache in front of WordPress answers for pages, whatever the query. */
+    hasPageCache: boolean;
     hasPrettyLinks: boolean;
     /** A proxy may drop the header. */
     sendsTotals: boolean;
@@ -51,9 +54,20 @@ export type SeenRequest = {
 };
 
 const GROUPS = {
-  general: { woocommerce_currency: "EUR", woocommerce_calc_taxes: "yes" },
+  general: {
+    woocommerce_currency: "EUR",
+    woocommerce_calc_taxes: "yes",
+    woocommerce_price_num_decimals: "2",
+    woocommerce_default_country: "DE",
+    woocommerce_default_customer_address: "base",
+  },
   products: { woocommerce_weight_unit: "kg", woocommerce_dimension_unit: "cm" },
-  tax: { woocommerce_prices_include_tax: "yes", woocommerce_tax_display_shop: "incl" },
+  tax: {
+    woocommerce_prices_include_tax: "yes",
+    woocommerce_tax_display_shop: "incl",
+    woocommerce_tax_based_on: "shipping",
+    woocommerce_tax_round_at_subtotal: "no",
+  },
 };
 
 export async function wooShop(): Promise<WooShop> {
@@ -74,6 +88,12 @@ export async function wooShop(): Promise<WooShop> {
     response.on("finish", close).on("close", close).on("error", close);
     const url = new URL(request.url ?? "/", shop.origin);
     const route = routeOf(url, shop);
+    if (route === "page") {
+      // WordPress names its API in a header of every page (rest_output_link_header).
+      const link = `<${shop.gate.home}${shop.folder}/wp-json/>; rel="https://api.w.org/"`;
+      sendFault({ route: "", status: 200, body: "<!doctype html><title>Mug", headers: { link } }, response);
+      return;
+    }
     if (route === null) {
       sendFault({ route: "", status: 404, body: "<html>Not found" }, response);
       return;
@@ -109,8 +129,11 @@ export async function wooShop(): Promise<WooShop> {
       home: SHOP_URL,
       nonces: new Set(),
       clockAheadS: 0,
+      permission: "read",
     },
     folder: "",
+    pages: ["/product/mug-7/"],
+    hasPageCache: false,
     hasPrettyLinks: true,
     hasWooCommerce: true,
     hasOpenIndex: true,
@@ -121,6 +144,12 @@ export async function wooShop(): Promise<WooShop> {
     unshown: [],
     unlisted: [],
     mayReadSettings: true,
+    hasStoreApi: true,
+    hasOpenPosts: true,
+    tellsPasswords: false,
+    taxRates: [taxRate(1, "19.0000")],
+    baseCountry: "DE",
+    visitorCountry: "DE",
     noise: "",
     fail: (fault) => void faults.push({ fault, left: fault.times ?? Number.POSITIVE_INFINITY }),
     before: (route, nth, act) => void acts.push({ route, nth, act }),
@@ -144,12 +173,17 @@ export async function wooShop(): Promise<WooShop> {
   return shop;
 }
 
-/** Null: the web server knows nothing of it. The index is the empty route. */
-function routeOf(url: URL, { folder, hasPrettyLinks }: WooShop): string | null {
+/**
+ * Null: the web server knows nothing of it. The index is the empty route. With pretty links WordPress answers below
+ * every path, and `rest_route` asks its API wherever it stands.
+ */
+function routeOf(url: URL, { folder, hasPrettyLinks, pages, hasPageCache }: WooShop): string | null {
   const plain = url.searchParams.get("rest_route");
   const path = url.pathname.startsWith(folder) ? url.pathname.slice(folder.length) : null;
   if (path === null) return null;
-  if (plain !== null && path === "/") return plain.replace(/^\/|\/$/g, "");
+  const isPage = pages.some((page) => page.replace(/\/$/, "") === path.replace(/\/$/, ""));
+  if (isPage && (plain === null || hasPageCache)) return "page";
+  if (plain !== null && (path === "/" || isPage)) return plain.replace(/^\/|\/$/g, "");
   return hasPrettyLinks && path.startsWith("/wp-json/")
     ? path.slice("/wp-json/".length).replace(/\/$/, "")
     : null;

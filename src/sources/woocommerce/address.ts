@@ -36,6 +36,29 @@ export function settledSite(typed: string, home: string | null): string {
   return isDowngrade ? typed : typed.replace(given.origin, own.origin);
 }
 
+/**
+ * The place that a page belongs to, by what its shop calls itself: null unless the address lies below it, on the same
+ * host. Merchants paste the address of a product as that of the shop.
+ */
+export function homeAbove(typed: string, home: string | null): string | null {
+  const own = home === null ? null : URL.parse(home);
+  const given = new URL(typed);
+  if (own === null || bareHost(own) !== bareHost(given)) return null;
+  const folder = own.pathname.replace(/\/+$/, "");
+  return given.pathname.startsWith(`${folder}/`) && given.pathname.replace(/\/+$/, "") !== folder
+    ? given.origin + folder
+    : null;
+}
+
+/** Where a page says its API is, in the header that WordPress sends with each; null if that is another host. */
+export function rootInLink(link: string | undefined, typed: string): Root | null {
+  const named = /<([^<>]{1,2000})>;\s*rel="https:\/\/api\.w\.org\/"/.exec(link ?? "")?.[1];
+  const url = named === undefined ? null : URL.parse(named);
+  if (url === null || bareHost(url) !== bareHost(new URL(typed))) return null;
+  const kind = url.searchParams.has("rest_route") ? "plain" : "pretty";
+  return { kind, site: settledSite(siteOf(url.origin + url.pathname), typed) };
+}
+
 function bareHost({ host }: URL): string {
   return host.replace(/^www\./, "");
 }

@@ -6,7 +6,7 @@ import type { Draft } from "../../catalog/draft.ts";
 import { OPTION_NAME_WORDS } from "../../catalog/vocabulary/traits.ts";
 import { meaningOf, wordKey, wordTable } from "../../catalog/words.ts";
 import type { OwnFields } from "./settings.ts";
-import { isTrue, type Row, rowsIn, textIn, textsIn } from "./wire.ts";
+import { isFalse, isTrue, type Row, rowsIn, textIn, textsIn } from "./wire.ts";
 
 const FIELD_WORDS = wordTable({
   brand: `brands, product brand, marke, hersteller, manufacturer, marque, marques, fabricant, marca, marcas, fabricante,
@@ -21,9 +21,17 @@ const FIELD_WORDS = wordTable({
 
 type Attribute = { readonly name: string; readonly slug: string; readonly values: readonly string[] };
 
-/** The attributes of a REST v3 row that describe the product; those that make its variations are not among them. */
+/**
+ * The attributes of a row that describe the product to visitors: not those that make its variations, and not those that
+ * are not "visible on the product page". The Store API does not even send the latter.
+ */
 export function describingAttributes(product: Row): readonly Attribute[] {
+  return attributesIn(product, (row) => !isFalse(row, "visible"));
+}
+
+function attributesIn(product: Row, isTaken: (row: Row) => boolean): readonly Attribute[] {
   return rowsIn(product, "attributes").flatMap((row) => {
+    if (!isTaken(row)) return [];
     const name = textIn(row, "name");
     if (name === undefined || isTrue(row, "variation") || isTrue(row, "has_variations")) return [];
     const terms = rowsIn(row, "terms").flatMap((term) => textIn(term, "name") ?? []);
@@ -46,7 +54,7 @@ export function attributeFields(attributes: readonly Attribute[]): Draft {
   return details.length === 0 ? draft : { ...draft, details };
 }
 
-/** Fields that the settings say are in an attribute or a custom field of this product or variation. */
+/** Fields that the settings say are in an attribute, be it hidden, or a custom field of this product or variation. */
 export function ownFieldsIn(row: Row, own: OwnFields): Draft {
   const draft: Draft = {};
   for (const field of ["brand", "gtin", "mpn"] as const) {
@@ -59,7 +67,7 @@ export function ownFieldsIn(row: Row, own: OwnFields): Draft {
 
 function attributeNamed(row: Row, name: string): string | undefined {
   const key = wordKey(name);
-  const found = describingAttributes(row).find((attribute) =>
+  const found = attributesIn(row, () => true).find((attribute) =>
     [attribute.name, attribute.slug, attribute.slug.replace(/^pa_/, "")].some(
       (known) => wordKey(known) === key,
     ),

@@ -96,7 +96,20 @@ describe("a shop is reached", () => {
   test("without a key, by what every visitor may ask", async () => {
     const requests = await reads(() => undefined, WITHOUT_KEY);
 
-    assert.ok(requests.every(({ route }) => route === "" || route.startsWith("wc/store/v1/")));
+    const open = /^(?:|wc\/store\/v1\/.*|wp\/v2\/product)$/;
+    assert.ok(requests.every(({ route }) => open.test(route)));
+  });
+
+  test("by the address of one of its pages", async () => {
+    const settings = { ...WITH_KEY, url: `${SHOP_URL}/product/mug-7/` };
+
+    await reads(() => undefined, settings);
+    await reads((shop) => Object.assign(shop, { hasPageCache: true }), settings);
+    await reads((shop) => Object.assign(shop, { hasPageCache: true }), { url: settings.url });
+    await reads((shop) => Object.assign(shop, { folder: "/store" }), {
+      ...WITH_KEY,
+      url: `${SHOP_URL}/store/product/mug-7/?attribute_size=S`,
+    });
   });
 
   test("at the address it gives itself when that only adds www, so that no redirect drops the key", async () => {
@@ -156,6 +169,28 @@ describe("a shop that cannot be read says why", () => {
       (shop) => Object.assign(shop.gate, { keys: null }),
       "source_unauthorized",
       /does not know the consumer key/,
+    ],
+    [
+      "a key that may only write",
+      (shop) => Object.assign(shop.gate, { permission: "write" }),
+      "source_unauthorized",
+      /the key may only write\. Set its permission to Read in WooCommerce → Settings/,
+    ],
+    [
+      "a key that WooCommerce does not look for, because of plain permalinks",
+      (shop) => {
+        shop.hasPrettyLinks = false;
+        shop.fail({ route: "wc/v3/products", status: 401, body: '{"code":"woocommerce_rest_cannot_view"}' });
+      },
+      "source_unauthorized",
+      /set to plain permalinks.*Choose another structure in Settings → Permalinks/,
+    ],
+    [
+      "a page that is no page of a shop",
+      (shop) => Object.assign(shop, { folder: "/elsewhere" }),
+      "source_not_found",
+      /Enter the address of the shop itself.*not that of one of its pages/,
+      { ...WITH_KEY, url: `${SHOP_URL}/product/mug-9/` },
     ],
     [
       "a user who may not read products",

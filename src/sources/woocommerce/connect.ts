@@ -10,7 +10,7 @@ import type { ApiAnswer, Judge } from "../json-api.ts";
 import { type Attempt, withRetries } from "../retry.ts";
 import type { SourceSettings } from "../source.ts";
 import { type Access, waysIn } from "./access.ts";
-import { type Root, settledSite, siteOf } from "./address.ts";
+import { homeAbove, type Root, rootInLink, settledSite, siteOf } from "./address.ts";
 import { type ApiOptions, wooApi, type WooApi } from "./api.ts";
 import { failureOf, MEANINGS, wooFailure } from "./failures.ts";
 import type { WooLimits } from "./limits.ts";
@@ -19,6 +19,8 @@ import { isRow, textIn, textsIn } from "./wire.ts";
 
 export type Shop = {
   readonly api: WooApi;
+  /** The same shop without the key: what it answers to everybody. */
+  readonly visitor: WooApi;
   readonly site: string;
   readonly access: Access["kind"];
   readonly name: string | null;
@@ -51,7 +53,8 @@ export async function connect(settings: SourceSettings, connecting: Connecting):
     throw failureOf(MEANINGS.NO_WOOCOMMERCE, host).error;
   }
   const { api, access } = await enter(credentials, found, connecting);
-  return { ...found, site: found.root.site, api, access };
+  const visitor = wooApi({ ...connecting, root: found.root, access: { kind: "public" } });
+  return { ...found, site: found.root.site, api, visitor, access };
 }
 
 type Found = Pick<Shop, "name" | "home" | "namespaces"> & { readonly root: Root };
@@ -65,12 +68,42 @@ async function discover(site: string, connecting: Connecting): Promise<Found> {
     const pretty = await lookAt({ kind: "pretty", site }, connecting);
     if (pretty.kind === "done" || pretty.failure.error.code !== "source_not_found") return pretty;
     const plain = await lookAt({ kind: "plain", site }, connecting);
-    if (plain.kind === "done" || plain.failure.error.code !== "source_not_found") return plain;
+    if (plain.kind === "done") return (await aboveThePage(site, plain.value, connecting)) ?? plain;
+    if (plain.failure.error.code !== "source_not_found") return plain;
+    const linked = await linkedFrom(site, connecting);
+    if (linked !== null) return linked;
     // A web page may be a host's "one moment, please", but most are simply another site: one further look is enough.
     webPages += 1;
     const retry = webPages > 1 ? "never" : pretty.failure.retry;
     return { kind: "failed", failure: { ...pretty.failure, retry } };
   });
+}
+
+/** WordPress answers below any of its pages, but takes no key there: the shop itself is where it says its home is. */
+async function aboveThePage(
+  site: string,
+  { home }: Found,
+  connecting: Connecting,
+): Promise<Attempt<Found> | null> {
+  const above = homeAbove(site, home);
+  if (above === null) return null;
+  const pretty = await lookAt({ kind: "pretty", site: above }, connecting);
+  return pretty.kind === "done" ? pretty : null;
+}
+
+/** A cache may answer with the page itself, but that page names its API. */
+async function linkedFrom(site: string, connecting: Connecting): Promise<Attempt<Found> | null> {
+  const { http, signal, limits } = connecting;
+  try {
+    const answer = await http.request({ url: site, signal, limits: limits.http });
+    answer.discard();
+    const root = answer.status === 200 ? rootInLink(answer.headers["link"], site) : null;
+    const found = root === null ? null : await lookAt(root, connecting);
+    return found?.kind === "done" ? found : null;
+  } catch (error) {
+    if (error instanceof HttpFailure) return null;
+    throw error;
+  }
 }
 
 async function lookAt(root: Root, connecting: Connecting): Promise<Attempt<Found>> {
@@ -142,11 +175,14 @@ async function enter(
   for (const access of ways) {
     const api = wooApi(options(access));
     const isLast = access === ways.at(-1);
-    const judge: Judge = (answer) => (isUnseen(answer) && !isLast ? "usable" : wooFailure(answer, api.host));
+    const mayBeUnseen = !isLast || root.kind === "plain";
+    const judge: Judge = (answer) =>
+      isUnseen(answer) && mayBeUnseen ? "usable" : wooFailure(answer, api.host);
     const answer = await api.get("wc/v3/products", { per_page: "1", _fields: "id" }, judge);
     if (!isUnseen(answer)) return { api, access: access.kind };
   }
-  throw failureOf(MEANINGS.UNSEEN_KEY, new URL(root.site).host).error;
+  const unseen = root.kind === "plain" ? MEANINGS.PLAIN_LINKS : MEANINGS.UNSEEN_KEY;
+  throw failureOf(unseen, new URL(root.site).host).error;
 }
 
 /** Answered as a stranger would be. */

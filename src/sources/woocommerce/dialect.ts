@@ -10,12 +10,22 @@ import type { Row } from "./wire.ts";
 
 export type Verdict =
   | { readonly kind: "item"; readonly draft: Draft }
-  | { readonly kind: "left_out"; readonly reason: Reason };
+  | { readonly kind: "left_out"; readonly reason: Reason }
+  /** For sale, at a price that the shop does not give. */
+  | { readonly kind: "unpriced"; readonly id: string };
+
+export type RowKind = "product" | "variation";
+
+/** Adds to the rows of a page what the shop says about them elsewhere. Row by row the same rows come back. */
+export type Complete = (rows: readonly Row[], kind: RowKind) => Promise<readonly Row[]>;
 
 export type ProductVerdict = Verdict | { readonly kind: "parent" };
 
 export type Dialect = {
   readonly products: List;
+  readonly complete: Complete;
+  /** What the merchant should know once all is read. Whole sentences. */
+  readonly notes: () => readonly string[];
   /** What a product is to us: an item, the parent of items, or neither. */
   readonly product: (row: Row) => ProductVerdict;
   /** The variations that a parent says it has. */

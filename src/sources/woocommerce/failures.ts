@@ -20,7 +20,7 @@ const REST_API_PAGE = "WooCommerce → Settings → Advanced → REST API";
 const REFUSED_KEY: Meaning = {
   code: "source_unauthorized",
   retry: "never",
-  says: `refused the consumer key or its secret: one of them is mistyped, or the key was deleted. Enter both again, or make a new key in ${REST_API_PAGE}`,
+  says: `refused the consumer key or its secret: one of them is mistyped, the key was deleted, or its permission is Write only. Enter both again, or make a new key with the permission Read in ${REST_API_PAGE}`,
 };
 const WRONG_KEY: Meaning = {
   code: "source_unauthorized",
@@ -31,6 +31,16 @@ const WRONG_SECRET: Meaning = {
   code: "source_unauthorized",
   retry: "never",
   says: `knows the consumer key, but the consumer secret is not the one that belongs to it. Enter the secret again, or make a new key in ${REST_API_PAGE}`,
+};
+const WRITE_ONLY: Meaning = {
+  code: "source_unauthorized",
+  retry: "never",
+  says: `knows the consumer key and its secret, but the key may only write. Set its permission to Read in ${REST_API_PAGE}`,
+};
+const PLAIN_LINKS: Meaning = {
+  code: "source_unauthorized",
+  retry: "never",
+  says: "takes no consumer key at this address: WordPress is set to plain permalinks, with which WooCommerce does not look for keys. Choose another structure in Settings → Permalinks of WordPress, or leave key and secret empty",
 };
 const WRONG_CLOCK: Meaning = {
   code: "source_unauthorized",
@@ -70,7 +80,7 @@ const BLOCKED: Meaning = {
 const NOTHING_HERE: Meaning = {
   code: "source_not_found",
   retry: "never",
-  says: "has no WordPress REST API at this address. Check the address of the shop, with its folder if it has one",
+  says: "has no WordPress REST API at this address. Enter the address of the shop itself, with its folder if it has one, and not that of one of its pages",
 };
 const THROTTLED: Meaning = {
   code: "source_unavailable",
@@ -106,6 +116,8 @@ const BY_REFUSAL: readonly (readonly [RegExp, Meaning])[] = [
   [/^consumer key is invalid/i, WRONG_KEY],
   [/^consumer secret is invalid/i, WRONG_SECRET],
   [/^invalid timestamp/i, WRONG_CLOCK],
+  // WC_REST_Authentication::check_permissions
+  [/does not have read permissions/i, WRITE_ONLY],
 ];
 
 /** By the `code` of a WordPress error; those that mean different things by status are in `meaningOf`. */
@@ -137,7 +149,7 @@ const BY_STATUS: Readonly<Record<number, Meaning>> = {
   524: OVERLOADED,
 };
 
-export const MEANINGS = { UNSEEN_KEY, NO_WOOCOMMERCE, NOTHING_HERE, NOT_A_LIST } as const;
+export const MEANINGS = { UNSEEN_KEY, PLAIN_LINKS, NO_WOOCOMMERCE, NOTHING_HERE, NOT_A_LIST } as const;
 
 /** Every sentence there is; the document for merchants is checked against it. */
 export const ALL_MEANINGS: readonly Meaning[] = [

@@ -9,7 +9,19 @@ import { treeOf } from "./categories.ts";
 import { productDraft, type Shelf, variationDraft } from "./map.ts";
 
 const shelf: Shelf = {
-  facts: { currency: "EUR", weightUnit: "lbs", dimensionUnit: "cm", pricesIncludeTax: true, showsTax: true },
+  facts: {
+    currency: "EUR",
+    weightUnit: "lbs",
+    dimensionUnit: "cm",
+    showsAsEntered: true,
+    pricesIncludeTax: true,
+    showsTax: true,
+    priceDecimals: 2,
+    visitorPlace: "base",
+    baseCountry: "DE",
+    baseState: null,
+    roundsAtSubtotal: false,
+  },
   categories: treeOf([
     { id: 10, name: "Kitchen &amp; Table", parent: 0 },
     { id: 11, name: "Mugs", parent: 10 },

@@ -1,9 +1,11 @@
 /**
  * A product or variation of the REST API (wc/v3) as a draft. Pure. What a variation leaves empty its product says for
- * it, except what names or prices it. Prices are as the merchant entered them, texts as WordPress keeps them: with
+ * it, except what names or prices it. Prices are as the shop shows them, texts as WordPress keeps them: with
  * markup and entities, which `normalize` takes off.
  */
+import { roundHalfUp } from "../../catalog/decimal.ts";
 import type { Draft, TextField } from "../../catalog/draft.ts";
+import { isFree, SHOWN } from "./amounts.ts";
 import { attributeFields, describingAttributes, ownFieldsIn } from "./attributes.ts";
 import { type CategoryTree, categoryPaths } from "./categories.ts";
 import type { Facts } from "./facts.ts";
@@ -19,7 +21,7 @@ export type Shelf = {
 
 /** What the mapping reads, so that nothing else is asked for: it halves the time and quarters the bytes. */
 const SHARED_FIELDS =
-  "id,permalink,type,status,description,sku,global_unique_id,price,regular_price,sale_price,on_sale,date_on_sale_from_gmt,date_on_sale_to_gmt,virtual,downloadable,manage_stock,stock_quantity,stock_status,weight,dimensions,shipping_class,attributes";
+  "id,permalink,type,status,description,sku,global_unique_id,price,regular_price,sale_price,on_sale,date_on_sale_from_gmt,date_on_sale_to_gmt,virtual,downloadable,tax_status,tax_class,manage_stock,stock_quantity,stock_status,weight,dimensions,shipping_class,attributes";
 export const PRODUCT_FIELDS = `${SHARED_FIELDS},name,short_description,catalog_visibility,post_password,categories,brands,images,variations,average_rating,rating_count`;
 export const VARIATION_FIELDS = `${SHARED_FIELDS},parent_id,image`;
 
@@ -27,7 +29,7 @@ export function productDraft(product: Row, shelf: Shelf): Draft {
   const images = rowsIn(product, "images");
   return {
     ...sharedFields(product, shelf),
-    ...offerFields(product, product),
+    ...offerFields(product, product, shelf),
     ...texts({
       link: textIn(product, "permalink"),
       description: textIn(product, "description"),
@@ -44,7 +46,7 @@ export function variationDraft(product: Row, variation: Row, shelf: Shelf): Draf
   const options = optionsOf(variation);
   return {
     ...withoutCodes({ ...sharedFields(product, shelf), ...ownFieldsIn(product, shelf.own) }),
-    ...offerFields(variation, product),
+    ...offerFields(variation, product, shelf),
     ...texts({
       groupId: isOneOfMany ? textIn(product, "id") : undefined,
       groupTitle: isOneOfMany ? textIn(product, "name") : undefined,
@@ -90,32 +92,49 @@ function sharedFields(product: Row, { categories }: Shelf): Draft {
 }
 
 /** What one row sells, and for how much. Nothing of this is another row's. */
-function offerFields(row: Row, product: Row): Draft {
-  const regular = textIn(row, "regular_price");
-  const now = textIn(row, "price");
+function offerFields(row: Row, product: Row, { facts }: Shelf): Draft {
+  const siblings = variationIds(product).length;
+  return {
+    ...priceFields(row, facts),
+    ...texts({
+      id: textIn(row, "id"),
+      sku: ownCode(row, product, "sku", siblings),
+      gtin: ownCode(row, product, "global_unique_id", siblings),
+      availability: AVAILABILITY[textIn(row, "stock_status") ?? ""] ?? textIn(row, "stock_status"),
+      quantity: isCounted(row)
+        ? (textIn(row, "stock_quantity") ?? textIn(product, "stock_quantity"))
+        : undefined,
+    }),
+  };
+}
+
+/** As shown, where that is another number than the one entered; rounded as the shop rounds what it shows. */
+function priceFields(row: Row, facts: Facts): Draft {
+  const shown = SHOWN in row ? rowIn(row, SHOWN) : row;
+  const amount = (field: string): string | undefined => {
+    const text = textIn(row, field) === undefined ? undefined : textIn(shown, field);
+    if (text === undefined || SHOWN in row || facts.priceDecimals === null) return text;
+    return roundHalfUp(text, facts.priceDecimals);
+  };
+  const [regular, now, entered] = [amount("regular_price"), amount("price"), amount("sale_price")];
+  const isOnSale = isTrue(row, "on_sale");
   // Plugins that price by rules say only what it costs now and that this is a sale.
-  const sale =
-    textIn(row, "sale_price") ?? (isTrue(row, "on_sale") && regular !== undefined ? now : undefined);
+  const sale = entered ?? (isOnSale && regular !== undefined ? now : undefined);
+  // Given away: no feed has a sale price of zero, so that zero is the price. A sale that has not begun changes nothing yet.
+  if (isFree(sale)) return texts({ price: isOnSale ? sale : (regular ?? now) });
   return texts({
-    id: textIn(row, "id"),
-    sku: ownCode(row, product, "sku"),
-    gtin: ownCode(row, product, "global_unique_id"),
     price: regular ?? now,
     salePrice: sale,
     saleFrom: textIn(row, "date_on_sale_from_gmt"),
     saleTo: textIn(row, "date_on_sale_to_gmt"),
-    availability: AVAILABILITY[textIn(row, "stock_status") ?? ""] ?? textIn(row, "stock_status"),
-    quantity: isCounted(row)
-      ? (textIn(row, "stock_quantity") ?? textIn(product, "stock_quantity"))
-      : undefined,
   });
 }
 
 /** WooCommerce gives a variation without a code its product's: with siblings, that is the code of none of them. */
-function ownCode(row: Row, product: Row, field: string): string | undefined {
+export function ownCode(row: Row, product: Row, field: string, siblings: number): string | undefined {
   const code = textIn(row, field);
   const isInherited = row !== product && code === textIn(product, field);
-  return isInherited && variationIds(product).length > 1 ? undefined : code;
+  return isInherited && siblings > 1 ? undefined : code;
 }
 
 const AVAILABILITY: Readonly<Record<string, string>> = {
@@ -134,7 +153,7 @@ function goodsFields(row: Row, product: Row, { facts }: Shelf): Draft {
   return {
     ...texts({
       currency: facts.currency ?? undefined,
-      priceIncludesTax: facts.pricesIncludeTax === null ? undefined : String(facts.pricesIncludeTax),
+      priceIncludesTax: facts.showsTax === null ? undefined : String(facts.showsTax),
       shippingLabel: textIn(row, "shipping_class") ?? textIn(product, "shipping_class"),
       isDigital: isTrue(row, "virtual") || isTrue(row, "downloadable") ? "yes" : undefined,
     }),

@@ -29,6 +29,15 @@ const lists: Readonly<Record<string, { total: number; rowAt: (place: number) => 
   "/wp-json/wc/v3/variations": { total: PARENTS * EACH, rowAt: variationAt },
 };
 
+/** The shop does not tell how it shows prices, so that each is asked for. */
+function shownIn(url: string): WooRow[] | null {
+  const { pathname, searchParams } = new URL(url);
+  if (pathname !== "/wp-json/wc/store/v1/products") return null;
+  const prices = { price: "2000", regular_price: "2000", sale_price: "2000", currency_minor_unit: 2 };
+  const ids = (searchParams.get("include") ?? "").split(",").filter(Boolean);
+  return ids.map((id) => ({ id: Number(id), prices: { ...prices, currency_code: "EUR" } }));
+}
+
 /** A shop too large to keep: every page is made when it is asked for, and nothing of it is kept. */
 const endless: HttpClient = {
   request: ({ url }) => {
@@ -37,7 +46,7 @@ const endless: HttpClient = {
     const from = Number(searchParams.get("offset") ?? "0");
     const count = Math.min(Number(searchParams.get("per_page")), (list?.total ?? 0) - from);
     const rows = Array.from({ length: Math.max(0, count) }, (_, i) => list?.rowAt(from + i));
-    const body = pathname === "/wp-json/" ? { namespaces: ["wc/v3"] } : rows;
+    const body = pathname === "/wp-json/" ? { namespaces: ["wc/v3"] } : (shownIn(url) ?? rows);
     return Promise.resolve({
       status: 200,
       headers: { "x-wp-total": String(list?.total ?? 0) },

@@ -12,6 +12,7 @@ const gate = (): Gate => ({
   home: "http://shop.example/store",
   nonces: new Set(),
   clockAheadS: 0,
+  permission: "read",
 });
 const signing = (nonce: string) => ({
   home: "http://shop.example/store",

@@ -25,7 +25,10 @@ export function oneByOne(dialect: Dialect, { api, limits }: Walker): Seek {
     const answer = await api.get(route, query, judge);
     if (isGone(answer)) return { id, row: null };
     const { body } = answer;
-    if (isRow(body) && idIn(body) === id) return { id, row: body };
+    if (isRow(body) && idIn(body) === id) {
+      const [row = body] = await dialect.complete([body], "variation");
+      return { id, row };
+    }
     throw new AppError("source_malformed", `${api.host} answered with something else than variation ${id}.`);
   }
 

@@ -37,16 +37,33 @@ describe("a first look at a shop", () => {
     assert.match(notes.join("\n"), /drafts, private or scheduled will be left out: 1\./);
   });
 
-  test("notes that prices are shown in another way than they are entered", async () => {
+  test("says that prices are shown in another way than they are entered, and read as shown", async () => {
     await using world = await wooWorld();
     world.shop.settings["tax"] = {
       woocommerce_prices_include_tax: "no",
       woocommerce_tax_display_shop: "incl",
     };
 
+    const { facts, notes } = await world.probe();
+
+    const prices = facts.find(({ label }) => label === "Prices");
+    assert.equal(prices?.value, "entered without tax, shown with it: read as shown");
+    assert.deepEqual(notes, []);
+  });
+
+  test("notes that a shop shows each visitor the tax of another country", async () => {
+    await using world = await wooWorld();
+    const { settings } = world.shop;
+    settings["general"] = {
+      ...settings["general"],
+      woocommerce_default_customer_address: "geolocation",
+      woocommerce_default_country: "US:CA",
+    };
+    settings["tax"] = { woocommerce_prices_include_tax: "no", woocommerce_tax_display_shop: "incl" };
+
     const { notes } = await world.probe();
 
-    assert.match(notes.join(), /entered without tax but shown with it/);
+    assert.match(notes.join(), /Prices are read with the taxes of US, worked out from the shop's tax rates/);
   });
 
   test("says nothing of taxes where the shop calculates none", async () => {

@@ -64,12 +64,15 @@ async function probeRest(shop: Shop): Promise<Probe> {
   };
 }
 
-function taxText({ pricesIncludeTax }: Facts): string | null {
-  if (pricesIncludeTax === null) return null;
-  return pricesIncludeTax ? "entered with tax" : "entered without tax";
+function taxText({ pricesIncludeTax, showsTax, showsAsEntered }: Facts): string | null {
+  if (pricesIncludeTax === null || showsTax === null) return null;
+  const entered = `entered ${pricesIncludeTax ? "with" : "without"} tax`;
+  return showsAsEntered === true
+    ? entered
+    : `${entered}, shown ${showsTax ? "with" : "without"} it: read as shown`;
 }
 
-function settingNotes({ currency, weightUnit, pricesIncludeTax, showsTax }: Facts): string[] {
+function settingNotes({ currency, weightUnit, showsAsEntered, visitorPlace, baseCountry }: Facts): string[] {
   const notes: string[] = [];
   if (currency === null) {
     notes.push(
@@ -81,9 +84,9 @@ function settingNotes({ currency, weightUnit, pricesIncludeTax, showsTax }: Fact
       "The key may not read the shop's settings, so weights and sizes have no unit and are left out. A key of a shop manager or administrator may.",
     );
   }
-  if (pricesIncludeTax !== null && showsTax !== null && pricesIncludeTax !== showsTax) {
+  if (showsAsEntered === false && visitorPlace === "geolocated") {
     notes.push(
-      `Prices are entered ${pricesIncludeTax ? "with" : "without"} tax but shown ${showsTax ? "with" : "without"} it. The REST API gives them as entered; Google wants them as shown. Enter them as they are shown, or leave the key empty: without a key, prices are read as shown.`,
+      `The shop shows each visitor the tax of the visitor's own country. Prices are read with the taxes of ${baseCountry ?? "the shop's country"}, worked out from the shop's tax rates.`,
     );
   }
   return notes;

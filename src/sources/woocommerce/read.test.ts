@@ -53,6 +53,152 @@ describe("a whole read", () => {
     assert.deepEqual(events.at(-1), { kind: "end", validators: null, expected: null });
   });
 
+  for (const [version, tellsPasswords] of [
+    ["a version that tells", true],
+    ["a version that does not tell", false],
+  ] as const) {
+    test(`leaves out products that ask for a password, without a key, in ${version}`, async () => {
+      await using world = await wooWorld();
+      Object.assign(world.shop, { tellsPasswords });
+      world.shop.products = [
+        product(1),
+        product(2, { post_password: "tea" }),
+        variableProduct(30, [31], { post_password: "tea" }),
+      ];
+      world.shop.variations = [variation(31, 30)];
+
+      const events = await world.read(WITHOUT_KEY);
+
+      assert.deepEqual(idsIn(events), ["1"]);
+      assert.deepEqual(warningsIn(events), ["2 products are protected by a password and were left out."]);
+    });
+  }
+
+  test("leaves out products that ask for a password where an older REST API does not tell", async () => {
+    await using world = await wooWorld();
+    const { post_password: _untold, ...older } = product(2);
+    world.shop.products = [product(1), older];
+    world.shop.before("wp/v2/product", 1, () => Object.assign(older, { post_password: "tea" }));
+
+    const events = await world.read();
+
+    assert.deepEqual(idsIn(events), ["1"]);
+  });
+
+  test("notes when a shop does not tell which products ask for a password", async () => {
+    await using world = await wooWorld();
+    world.shop.hasOpenPosts = false;
+    world.shop.products = Array.from({ length: 150 }, (_, i) => product(i + 1));
+
+    const events = await world.read(WITHOUT_KEY);
+
+    assert.equal(idsIn(events).length, 150);
+    assert.match(warningsIn(events).join(), /does not tell which products are protected by a password/);
+    assert.equal(routesOf(world.shop.requests).filter((route) => route === "wp/v2/product").length, 1);
+  });
+
+  for (const [name, settings] of [
+    ["with a key", WITH_KEY],
+    ["without a key", WITHOUT_KEY],
+  ] as const) {
+    test(`gives a variation without an SKU none, though WooCommerce says its product's, ${name}`, async () => {
+      await using world = await wooWorld();
+      world.shop.products = [
+        variableProduct(30, [31, 32, 33], { sku: "shirt" }),
+        variableProduct(40, [41], { sku: "hat" }),
+      ];
+      world.shop.variations = [
+        variation(31, 30, { sku: "" }),
+        variation(32, 30, { sku: "" }),
+        variation(33, 30, { sku: "shirt-33" }),
+        variation(41, 40, { sku: "" }),
+      ];
+
+      const skus = draftsIn(await world.read(settings)).map(({ id, sku }) => [id, sku]);
+
+      assert.deepEqual(skus, [
+        ["31", undefined],
+        ["32", undefined],
+        ["33", "shirt-33"],
+        ["41", "hat"],
+      ]);
+    });
+
+    test(`tells nothing of attributes that product pages do not show, ${name}`, async () => {
+      await using world = await wooWorld();
+      const attribute = (
+        attributeName: string,
+        options: string[],
+        visible: boolean,
+        isVariation = false,
+      ) => ({
+        id: 0,
+        name: attributeName,
+        slug: attributeName,
+        position: 0,
+        visible,
+        variation: isVariation,
+        options,
+      });
+      world.shop.products = [
+        product(1, {
+          attributes: [
+            attribute("Supplier", ["Secret Ltd"], false),
+            attribute("Color", ["Red"], false),
+            attribute("Care", ["By hand"], true),
+          ],
+        }),
+        variableProduct(30, [31], { attributes: [attribute("Color", ["Red"], false, true)] }),
+      ];
+      world.shop.variations = [
+        variation(31, 30, { attributes: [{ id: 0, name: "Color", slug: "Color", option: "Red" }] }),
+      ];
+
+      const [simple, chosen] = draftsIn(await world.read(settings));
+
+      assert.deepEqual([simple?.details, simple?.color], [[{ name: "Care", value: "By hand" }], undefined]);
+      assert.deepEqual(
+        chosen?.options?.map(({ name: option }) => option),
+        ["Color"],
+      );
+    });
+
+    test(`gives what is free in a sale the price zero, and not the regular one, ${name}`, async () => {
+      await using world = await wooWorld();
+      world.shop.products = [
+        product(1, { price: "0", regular_price: "20", sale_price: "0", on_sale: true }),
+        product(2, { price: "0", regular_price: "20", sale_price: "0.00", on_sale: true }),
+      ];
+
+      const drafts = draftsIn(await world.read(settings));
+
+      assert.deepEqual(
+        drafts.map(({ price, salePrice }) => [Number(price), salePrice]),
+        [
+          [0, undefined],
+          [0, undefined],
+        ],
+      );
+    });
+  }
+
+  test("takes a sale at zero that has not begun for no sale yet", async () => {
+    await using world = await wooWorld();
+    world.shop.products = [
+      product(1, {
+        price: "20",
+        regular_price: "20",
+        sale_price: "0",
+        on_sale: false,
+        date_on_sale_from_gmt: "2099-01-01T00:00:00",
+      }),
+    ];
+
+    const [draft] = draftsIn(await world.read());
+
+    assert.deepEqual([draft?.price, draft?.salePrice, draft?.saleFrom], ["20.00", undefined, undefined]);
+  });
+
   test("leaves out external products when asked to", async () => {
     await using world = await wooWorld();
     world.shop.products = [product(1), product(9, { type: "external" })];

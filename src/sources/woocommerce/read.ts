@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { AppError } from "../../errors.ts";
 import { oneAhead } from "../ahead.ts";
 import type { ReadContext, SourceEvent, SourceSettings } from "../source.ts";
+import { completed, completePage } from "./complete.ts";
 import { connect } from "./connect.ts";
 import { type Desk, eventDesk } from "./desk.ts";
 import type { Dialect } from "./dialect.ts";
@@ -48,7 +49,7 @@ async function* readWhole(reading: Reading, spoolDir: string): Events {
   const spool = parentSpool(join(spoolDir, "variable-products"));
   try {
     const variations = variationReader({ ...reading, spool });
-    for await (const page of oneAhead(walkList(walker, dialect.products))) {
+    for await (const page of oneAhead(completed(walkList(walker, dialect.products), dialect, "product"))) {
       const parents: Parent[] = [];
       yield* productEvents(page, reading, parents);
       yield* variations.ofPage(parents);
@@ -81,7 +82,7 @@ async function* readSample(reading: Reading): Events {
   const size = walker.limits.sampleSize;
   const page = await walker.api.page(dialect.products, { offset: 0, size, isLeast: true });
   const parents: Parent[] = [];
-  yield* productEvents(page.rows.map(listedIn), reading, parents);
+  yield* productEvents(await completePage(page.rows.map(listedIn), dialect, "product"), reading, parents);
   const variations = variationReader({ ...reading, spool: null });
   for (const parent of parents) yield* variations.ofPage([parent]);
   if (page.total !== null && page.rows.length >= page.total) yield* closing(reading);
@@ -101,6 +102,7 @@ function* productEvents(
     const verdict = dialect.product(listed.row);
     if (verdict.kind === "item") yield desk.draft(verdict.draft);
     else if (verdict.kind === "parent") parents.push(listed);
+    else if (verdict.kind === "unpriced") yield desk.unpriced(verdict.id);
     else {
       desk.leftOut.count(verdict.reason);
       leftOut.add(listed.id);
@@ -108,8 +110,9 @@ function* productEvents(
   }
 }
 
-function* closing({ desk, walker }: Reading): Generator<SourceEvent, void, void> {
-  for (const note of noiseNotes(walker.api)) yield { kind: "warning", warning: sourceNote(note) };
+function* closing({ dialect, desk, walker }: Reading): Generator<SourceEvent, void, void> {
+  for (const note of [...noiseNotes(walker.api), ...desk.priceNotes(), ...dialect.notes()])
+    yield { kind: "warning", warning: sourceNote(note) };
   for (const warning of desk.leftOut.warnings()) yield { kind: "warning", warning };
   // The shop counts products and variations, not what is for sale; both were compared with its totals on the way.
   yield { kind: "end", validators: null, expected: null };

@@ -1,6 +1,7 @@
 /** The REST API (wc/v3), which needs a key and tells everything. */
 import { AppError } from "../../errors.ts";
 import type { Judge } from "../json-api.ts";
+import { SHOWN } from "./amounts.ts";
 import { type List, totalOf } from "./api.ts";
 import { type CategoryTree, treeOf } from "./categories.ts";
 import type { Connecting, Shop } from "./connect.ts";
@@ -16,7 +17,9 @@ import {
   variationDraft,
   variationIds,
 } from "./map.ts";
+import { isProtected, passwordFlags } from "./passwords.ts";
 import type { OwnFields } from "./settings.ts";
+import { shownPrices } from "./shown-prices.ts";
 import { BY_ID, walkList } from "./walk.ts";
 import { idIn, isRow, type Row, textIn } from "./wire.ts";
 
@@ -29,17 +32,22 @@ export async function restDialect(
 ): Promise<Dialect> {
   const facts = await readFacts(shop);
   const categories = await readCategories(shop, connecting);
+  const prices = shownPrices(shop, connecting, facts);
+  const passwords = passwordFlags(shop);
   const shelf: Shelf = { facts, categories, own };
   const variationQuery = { ...BY_ID, ...fieldsAsked(VARIATION_FIELDS, own) };
   const listAt = (route: string, what = "variations"): List => ({ route, query: variationQuery, what });
   const judgeVariation = (parent: Row, row: Row): Verdict => {
     const reason = STATUS_REASONS[textIn(row, "status") ?? "publish"] ?? "shelved";
     if (reason !== "for_sale") return { kind: "left_out", reason };
+    if (row[SHOWN] === null) return { kind: "unpriced", id: textIn(row, "id") ?? "" };
     return { kind: "item", draft: variationDraft(parent, row, shelf) };
   };
 
   return {
     products: PUBLISHED(own),
+    complete: async (rows, kind) => passwords.complete(await prices(rows, kind), kind),
+    notes: passwords.notes,
     product: (row) => judgeProduct(row, shelf, takesExternal),
     variationIds,
     parentOf: (row) => idIn(row, "parent_id"),
@@ -92,13 +100,15 @@ function judgeProduct(row: Row, shelf: Shelf, takesExternal: boolean): ProductVe
   if (reason !== null) return { kind: "left_out", reason };
   // Plugins have variable types of their own (variable-subscription).
   const isParent = type === "variable" || variationIds(row).length > 0;
-  return isParent ? { kind: "parent" } : { kind: "item", draft: productDraft(row, shelf) };
+  if (isParent) return { kind: "parent" };
+  if (row[SHOWN] === null) return { kind: "unpriced", id: textIn(row, "id") ?? "" };
+  return { kind: "item", draft: productDraft(row, shelf) };
 }
 
 function visibilityReason(row: Row): Reason | null {
   if ((textIn(row, "status") ?? "publish") !== "publish") return "unpublished";
   if (textIn(row, "catalog_visibility") === "hidden") return "hidden";
-  return textIn(row, "post_password") === undefined ? null : "password";
+  return isProtected(row) ? "password" : null;
 }
 
 async function readCategories(shop: Shop, connecting: Connecting): Promise<CategoryTree> {

@@ -7,6 +7,7 @@ import { type CategoryTree, treeOf } from "./categories.ts";
 import type { Shop } from "./connect.ts";
 import { type Dialect, type ProductVerdict, typeReason } from "./dialect.ts";
 import { orNull } from "./facts.ts";
+import { isProtected, passwordFlags } from "./passwords.ts";
 import type { RestOptions } from "./rest-dialect.ts";
 import {
   STORE_PRODUCT_FIELDS,
@@ -23,6 +24,7 @@ const ROUTE = "wc/store/v1/products";
 const IN_CATALOG = { catalog_visibility: "catalog" } as const;
 
 export async function storeDialect(shop: Shop, { own, takesExternal }: RestOptions): Promise<Dialect> {
+  const passwords = passwordFlags(shop);
   const shelf: StoreShelf = { categories: await readCategories(shop), own };
   const variations = (more: Record<string, string>): List => ({
     route: ROUTE,
@@ -36,6 +38,8 @@ export async function storeDialect(shop: Shop, { own, takesExternal }: RestOptio
       query: { ...BY_ID, ...IN_CATALOG, _fields: STORE_PRODUCT_FIELDS },
       what: "products",
     },
+    complete: passwords.complete,
+    notes: passwords.notes,
     product: (row) => judgeProduct(row, shelf, takesExternal),
     variationIds: storeVariationIds,
     parentOf: (row) => idIn(row, "parent"),
@@ -59,7 +63,7 @@ export async function storeDialect(shop: Shop, { own, takesExternal }: RestOptio
 
 function judgeProduct(row: Row, shelf: StoreShelf, takesExternal: boolean): ProductVerdict {
   const type = textIn(row, "type") ?? "simple";
-  const reason = isTrue(row, "is_password_protected") ? "password" : typeReason(type, takesExternal);
+  const reason = isProtected(row) ? "password" : typeReason(type, takesExternal);
   if (reason !== null) return { kind: "left_out", reason };
   const isParent = type === "variable" || storeVariationIds(row).length > 0;
   return isParent ? { kind: "parent" } : { kind: "item", draft: storeProductDraft(row, shelf) };

@@ -4,7 +4,8 @@ import fc from "fast-check";
 import { product, storeRow, variableProduct, variation } from "../../../test/fakes/woocommerce-rows.ts";
 import { normalize } from "../../catalog/normalize.ts";
 import { treeOf } from "./categories.ts";
-import { decimalOf, storeProductDraft, storeVariationDraft } from "./store-map.ts";
+import { decimalOf } from "./amounts.ts";
+import { storeProductDraft, storeVariationDraft } from "./store-map.ts";
 
 const shelf = { categories: treeOf([]), own: {} };
 

@@ -1,11 +1,9 @@
-/**
- * A product or variation of the Store API as a draft. Pure. Prices are as visitors see them, in whole minor units
- * (`"2400"` with two decimals is 24.00), and are turned into decimals by moving the point, never by arithmetic.
- */
+/** A product or variation of the Store API as a draft. Pure. Prices are as visitors see them. */
 import type { Draft } from "../../catalog/draft.ts";
+import { amountIn, isFree } from "./amounts.ts";
 import { attributeFields, describingAttributes, ownFieldsIn } from "./attributes.ts";
 import { type CategoryTree, categoryPaths } from "./categories.ts";
-import { imageFields, texts, withoutCodes } from "./map.ts";
+import { imageFields, ownCode, texts, withoutCodes } from "./map.ts";
 import type { OwnFields } from "./settings.ts";
 import { idIn, isTrue, type Row, rowIn, rowsIn, textIn } from "./wire.ts";
 
@@ -19,7 +17,7 @@ export const STORE_VARIATION_FIELDS = `${SHARED_FIELDS},parent`;
 export function storeProductDraft(product: Row, shelf: StoreShelf): Draft {
   return {
     ...sharedFields(product, shelf),
-    ...offerFields(product),
+    ...offerFields(product, product),
     ...texts({ description: textIn(product, "description") }),
     ...imageFields(rowsIn(product, "images")),
   };
@@ -30,7 +28,7 @@ export function storeVariationDraft(product: Row, variation: Row, shelf: StoreSh
   const options = optionsOf(product, idIn(variation));
   return {
     ...withoutCodes(sharedFields(product, shelf)),
-    ...offerFields(variation),
+    ...offerFields(variation, product),
     ...texts({
       groupId: isOneOfMany ? textIn(product, "id") : undefined,
       groupTitle: isOneOfMany ? textIn(product, "name") : undefined,
@@ -63,47 +61,40 @@ function sharedFields(product: Row, { categories, own }: StoreShelf): Draft {
   };
 }
 
-function offerFields(row: Row): Draft {
+function offerFields(row: Row, product: Row): Draft {
+  return {
+    ...priceFields(row),
+    ...texts({
+      id: textIn(row, "id"),
+      sku: ownCode(row, product, "sku", storeVariationIds(product).length),
+      link: textIn(row, "permalink"),
+      availability: availabilityOf(row),
+      // Only given when there is little left.
+      quantity: textIn(row, "low_stock_remaining"),
+      // The unit is in the formatted text alone: "0.5 kg".
+      weight: textIn(row, "weight") === undefined ? undefined : textIn(row, "formatted_weight"),
+    }),
+  };
+}
+
+function priceFields(row: Row): Draft {
   const prices = rowIn(row, "prices");
   const price = amountIn(prices, "regular_price") ?? amountIn(prices, "price");
-  const sale = amountIn(prices, "sale_price") ?? amountIn(prices, "price");
+  const sale = isTrue(row, "on_sale")
+    ? (amountIn(prices, "sale_price") ?? amountIn(prices, "price"))
+    : undefined;
+  const currency = textIn(prices, "currency_code");
   // Visitors cannot buy what has no price, and its price reads as zero: that is unknown, not free.
-  const isUnpriced = !isTrue(row, "is_purchasable") && /^[0.]*$/.test(price ?? "");
-  return texts({
-    id: textIn(row, "id"),
-    sku: textIn(row, "sku"),
-    link: textIn(row, "permalink"),
-    price: isUnpriced ? undefined : price,
-    salePrice: isTrue(row, "on_sale") ? sale : undefined,
-    currency: textIn(prices, "currency_code"),
-    availability: availabilityOf(row),
-    // Told only when there is little left.
-    quantity: textIn(row, "low_stock_remaining"),
-    // The unit is in the formatted text alone: "0.5 kg".
-    weight: textIn(row, "weight") === undefined ? undefined : textIn(row, "formatted_weight"),
-  });
+  if (!isTrue(row, "is_purchasable") && /^[0.]*$/.test(price ?? "")) return texts({ currency });
+  // Given away: no feed has a sale price of zero, so that zero is the price.
+  if (isFree(sale)) return texts({ price: sale, currency });
+  return texts({ price, salePrice: sale, currency });
 }
 
 function availabilityOf(row: Row): string | undefined {
   if (isTrue(row, "is_on_backorder")) return "backorder";
   if (row["is_in_stock"] === undefined) return undefined;
   return isTrue(row, "is_in_stock") ? "in_stock" : "out_of_stock";
-}
-
-function amountIn(prices: Row, field: string): string | undefined {
-  const amount = textIn(prices, field);
-  return amount === undefined
-    ? undefined
-    : decimalOf(amount, Number(textIn(prices, "currency_minor_unit") ?? "2"));
-}
-
-/** `2400` and 2 make `24.00`. What is no whole number is left as it stands, for `normalize` to refuse. */
-export function decimalOf(minor: string, digits: number): string {
-  const parts = /^(-?)(\d+)$/.exec(minor);
-  if (parts === null || !Number.isInteger(digits) || digits < 1 || digits > 8) return minor;
-  const [, sign = "", whole = ""] = parts;
-  const padded = whole.padStart(digits + 1, "0");
-  return `${sign}${padded.slice(0, -digits)}.${padded.slice(-digits)}`;
 }
 
 /** The parent says what each variation chose: a term by its slug, a text by itself, "any" by null. */

@@ -7,6 +7,7 @@ import { AppError } from "../../errors.ts";
 import { oneAhead } from "../ahead.ts";
 import type { SourceEvent } from "../source.ts";
 import type { List } from "./api.ts";
+import { completed } from "./complete.ts";
 import type { Desk } from "./desk.ts";
 import type { Dialect } from "./dialect.ts";
 import { type IdSet, idSet } from "./id-set.ts";
@@ -57,7 +58,7 @@ export function variationReader(reading: VariationReading): VariationReader {
     },
     async *rest() {
       if (!list || spool === null) return;
-      for await (const page of oneAhead(walkAsFar(walker, list))) {
+      for await (const page of oneAhead(completed(walkAsFar(walker, list), dialect, "variation"))) {
         for (const listed of page) yield* meet(listed, spool);
       }
       for (const id of spool.ids()) {
@@ -113,7 +114,8 @@ async function askOne({ id, row }: Parent, { dialect, walker }: VariationReading
   const rows: Listed[] = [];
   if (dialect.variationIds(row).length === 0) return { rows, shortfall: null };
   try {
-    for await (const page of walkList(walker, dialect.variationsOf(id))) rows.push(...page);
+    const pages = walkList(walker, dialect.variationsOf(id));
+    for await (const page of completed(pages, dialect, "variation")) rows.push(...page);
   } catch (error) {
     if (error instanceof Shortfall) return { rows, shortfall: error };
     if (!(error instanceof AppError) || error.code !== "source_not_found") throw error;
@@ -139,6 +141,7 @@ function newMeetings({ dialect, desk, walker }: VariationReading) {
       if (!met.add(listed.id)) return;
       const verdict = dialect.variation(parent.row, listed.row);
       if (verdict.kind === "item") yield desk.draft(verdict.draft);
+      else if (verdict.kind === "unpriced") yield desk.unpriced(verdict.id);
       else desk.leftOut.count(verdict.reason);
     },
     isShort: ({ id, row }: Parent): boolean =>
@@ -154,6 +157,9 @@ function newMeetings({ dialect, desk, walker }: VariationReading) {
         if (verdict.kind === "item") {
           met.add(id);
           yield desk.draft(verdict.draft);
+        } else if (verdict.kind === "unpriced") {
+          met.add(id);
+          yield desk.unpriced(verdict.id);
         } else desk.leftOut.count(verdict.reason);
       }
       if (named.length === 0 && !withVariations.has(parentId)) desk.leftOut.count("noVariations");

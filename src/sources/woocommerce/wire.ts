@@ -20,6 +20,11 @@ export function isTrue(row: Row, field: string): boolean {
   return [true, 1, "1", "yes", "true"].some((yes) => row[field] === yes);
 }
 
+/** Said to be false; a field that is not there says nothing. */
+export function isFalse(row: Row, field: string): boolean {
+  return [false, 0, "0", "no", "false"].some((no) => row[field] === no);
+}
+
 export function rowIn(row: Row, field: string): Row {
   const value = row[field];
   return isRow(value) ? value : {};

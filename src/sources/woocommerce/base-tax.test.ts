@@ -1,0 +1,77 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import { taxRate } from "../../../test/fakes/woocommerce-tax.ts";
+import { isRateHere, shownByTable, taxTable } from "./base-tax.ts";
+import type { Facts } from "./facts.ts";
+
+const facts: Facts = {
+  currency: "EUR",
+  weightUnit: null,
+  dimensionUnit: null,
+  showsAsEntered: false,
+  pricesIncludeTax: false,
+  showsTax: true,
+  priceDecimals: 2,
+  visitorPlace: "base",
+  baseCountry: "CA",
+  baseState: "QC",
+  roundsAtSubtotal: false,
+};
+const rate = (id: number, percent: string, more = {}) => taxRate(id, percent, { country: "CA", ...more });
+const priced = (price: string) => ({ id: 1, price, tax_status: "taxable", tax_class: "" });
+
+function shown(price: string, rates: ReturnType<typeof rate>[], more: Partial<Facts> = {}) {
+  return shownByTable(priced(price), { ...facts, ...more }, taxTable(rates))?.price;
+}
+
+test("rates of one priority exclude each other, and the narrowest counts", () => {
+  const rates = [
+    rate(1, "5"),
+    rate(2, "15", { state: "QC" }),
+    rate(3, "99", { state: "ON" }),
+    rate(4, "50", { country: "" }),
+    rate(5, "40", { country: "FR" }),
+  ].filter((row) => isRateHere(row, facts));
+
+  assert.equal(shown("100", rates), "115.00");
+});
+
+test("rates of several priorities add up, and a compound one is on top of the others", () => {
+  const plain = [rate(1, "5"), rate(2, "9.975", { priority: 2 })];
+  const compound = [rate(1, "5"), rate(2, "10", { priority: 2, compound: true })];
+
+  assert.equal(shown("100", plain), "114.98");
+  assert.equal(shown("100", compound), "115.50");
+  assert.equal(shown("115.50", compound, { pricesIncludeTax: true, showsTax: false }), "100.00");
+});
+
+test("each tax is rounded by itself, unless the shop rounds at the subtotal", () => {
+  const rates = [rate(1, "5.5"), rate(2, "5.5", { priority: 2 })];
+
+  assert.equal(shown("0.10", rates), "0.12");
+  assert.equal(shown("0.10", rates, { roundsAtSubtotal: true }), "0.11");
+});
+
+test("rates that hang on postcodes or cities are not guessed at", () => {
+  assert.equal(shownByTable(priced("1"), facts, taxTable([rate(1, "5", { postcodes: ["H2*"] })])), null);
+});
+
+test("what cannot be read as a number stays as it is", () => {
+  assert.equal(shown("call us", [rate(1, "5")]), "call us");
+});
+
+test("tax that is put on and taken off again leaves the price, within a cent", () => {
+  const percent = fc.integer({ min: 0, max: 400_000 }).map((n) => (n / 10_000).toFixed(4));
+  const cents = fc.integer({ min: 0, max: 99_999_999 });
+
+  fc.assert(
+    fc.property(cents, percent, percent, fc.boolean(), (price, first, second, compound) => {
+      const rates = [rate(1, first), rate(2, second, { priority: 2, compound })];
+      const gross = shown((price / 100).toFixed(2), rates) ?? "";
+      const net = shown(gross, rates, { pricesIncludeTax: true, showsTax: false });
+      assert.ok(Math.abs(Number(net) * 100 - price) <= 1.001, `${price} became ${gross} and ${net}`);
+    }),
+    { numRuns: 300 },
+  );
+});
