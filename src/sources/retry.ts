@@ -5,6 +5,7 @@
  */
 import { sleep } from "../lib/async.ts";
 import type { SourceFailure } from "./failure.ts";
+import type { ReadContext } from "./source.ts";
 
 export type RetryPolicy = {
   /** One wait before each further try; their number is the number of further tries. */
@@ -21,6 +22,19 @@ export const SHOP_RETRIES: RetryPolicy = {
   maxRetryAfterMs: 120_000,
   maxThrottledMs: 600_000,
 };
+
+/** For a person who waits for a test of the source: what does not work at once is tried once more, and then reported. */
+export function whileSomeoneWaits<Limits extends { readonly retries: RetryPolicy }>(limits: Limits): Limits {
+  const { retries } = limits;
+  return { ...limits, retries: { ...retries, waitsMs: retries.waitsMs.slice(0, 1) } };
+}
+
+export function limitsFor<Limits extends { readonly retries: RetryPolicy }>(
+  { extent }: Pick<ReadContext, "extent">,
+  limits: Limits,
+): Limits {
+  return extent === "sample" ? whileSomeoneWaits(limits) : limits;
+}
 
 export type Attempt<T> =
   | { readonly kind: "done"; readonly value: T }

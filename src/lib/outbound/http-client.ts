@@ -8,7 +8,7 @@
 import { AppError } from "../../errors.ts";
 import { type AllowList, parseAllowList } from "./allow-list.ts";
 import { type Deadline, deadline } from "../deadline.ts";
-import { failureOf, HttpFailure } from "./http-failure.ts";
+import { failureOf, HttpFailure, portOf } from "./http-failure.ts";
 import type { Lookup } from "./name-lookup.ts";
 import { parseTarget } from "./net-guard.ts";
 import { type OutboundAgent, outboundAgent, type Response } from "./agent.ts";
@@ -81,7 +81,8 @@ export function httpClient({ allowPrivate, userAgent, lookup }: HttpClientOption
   return {
     async request(request) {
       request.signal.throwIfAborted();
-      const host = URL.parse(request.url)?.hostname ?? "The target";
+      const typed = URL.parse(request.url);
+      const host = typed?.hostname ?? "The target";
       const limits = { ...DEFAULT_LIMITS, ...request.limits };
       const clock = deadline({
         signal: request.signal,
@@ -89,7 +90,7 @@ export function httpClient({ allowPrivate, userAgent, lookup }: HttpClientOption
         expired: (phase, ms) =>
           new HttpFailure("timeout", `${host} took longer than ${ms / 1_000} s ${phase}.`),
       });
-      const exchange = { agent, allow, host, limits, clock };
+      const exchange = { agent, allow, host, port: portOf(typed), limits, clock };
       try {
         return await followRedirects(request, firstHop(request, userAgent), exchange);
       } catch (error) {
@@ -101,11 +102,12 @@ export function httpClient({ allowPrivate, userAgent, lookup }: HttpClientOption
   };
 }
 
-/** What one request carries along through all its redirects. `host` is the one the user typed. */
+/** What one request carries along through all its redirects. `host` and `port` are those the user typed. */
 type Exchange = {
   readonly agent: OutboundAgent;
   readonly allow: AllowList;
   readonly host: string;
+  readonly port: string | null;
   readonly limits: HttpLimits;
   readonly clock: Deadline;
 };
@@ -144,7 +146,7 @@ function firstHop({ method = "GET", url, headers = {}, body }: HttpRequest, user
   };
 }
 
-async function send(hop: Hop, { agent, allow, limits, clock }: Exchange): Promise<Response> {
+async function send(hop: Hop, { agent, allow, port, limits, clock }: Exchange): Promise<Response> {
   clock.signal.throwIfAborted();
   const { url } = parseTarget(hop.url, allow);
   const options = {
@@ -158,7 +160,7 @@ async function send(hop: Hop, { agent, allow, limits, clock }: Exchange): Promis
     headersTimeout: 0,
     bodyTimeout: 0,
   };
-  clock.enter("to connect", limits.connectMs);
+  clock.enter(`to connect${port === null ? "" : ` on port ${port}`}`, limits.connectMs);
   const response = agent.request(options, () => clock.enter("to answer", limits.headersMs));
   // undici heeds the signal only once it has a connection.
   return Promise.race([response, aborted(clock.signal)]);
@@ -213,12 +215,12 @@ function tooLarge({ host, limits }: Exchange): HttpFailure {
   return new HttpFailure("too_large", `The answer of ${host} is larger than ${limits.maxBytes} bytes.`);
 }
 
-function toFailure(error: unknown, { host, clock }: Exchange, isRedirected: boolean): unknown {
+function toFailure(error: unknown, { host, port, clock }: Exchange, isRedirected: boolean): unknown {
   if (clock.signal.aborted) return clock.signal.reason;
   // Where the other side points is not what the user typed, and not ours to tell.
   const elsewhere = `${host} redirects to a target that is not allowed (see ALLOW_PRIVATE_TARGETS).`;
   if (error instanceof AppError && isRedirected) return new HttpFailure("forbidden", elsewhere, error);
-  return failureOf(error, host);
+  return failureOf(error, host, port);
 }
 
 function flatten(headers: Response["headers"]): HttpAnswer["headers"] {

@@ -23,16 +23,16 @@ export class HttpFailure extends Error {
   }
 }
 
-/** What a request that was not answered failed of. A bug of ours comes back as it is. */
-export function failureOf(error: unknown, host: string): unknown {
+/** What a request that was not answered failed of. `port` is the one the user typed, or that of the scheme. A bug of ours comes back as it is. */
+export function failureOf(error: unknown, host: string, port: string | null = null): unknown {
   if (error instanceof AppError) return new HttpFailure("forbidden", error.message, error);
   // Something the caller passed cannot be sent, such as a line break in a header: a bug, not the other side's failure.
   if (error instanceof errors.InvalidArgumentError) return error;
-  return new HttpFailure("unreachable", `${host} ${whatHappened(error)}.`, error);
+  return new HttpFailure("unreachable", `${host} ${whatHappened(error, port)}.`, error);
 }
 
 /** It answered, but not so that anyone could read it; it hung up; or there was nobody to be reached. */
-function whatHappened(error: unknown): string {
+function whatHappened(error: unknown, port: string | null): string {
   const isUnreadable =
     error instanceof errors.HTTPParserError ||
     error instanceof errors.HeadersOverflowError ||
@@ -40,5 +40,24 @@ function whatHappened(error: unknown): string {
   if (isUnreadable) return "answered with something that is not proper HTTP";
   const code = error instanceof Error && "code" in error ? error.code : undefined;
   if (code === "UND_ERR_SOCKET") return "broke the connection before it had answered";
-  return typeof code === "string" ? `could not be reached (${code})` : "could not be reached";
+  if (typeof code !== "string") return "could not be reached";
+  // A name that is not found has no port yet.
+  const where = port === null || OF_THE_NAME.has(code) ? "" : ` on port ${port}`;
+  return `could not be reached${where} (${code})`;
+}
+
+/** Codes of Node's DNS: the host was not even looked for. */
+const OF_THE_NAME: ReadonlySet<string> = new Set([
+  "ENOTFOUND",
+  "ENODATA",
+  "ESERVFAIL",
+  "EREFUSED",
+  "ETIMEOUT",
+  "EAI_AGAIN",
+]);
+
+/** The port of an address, also where it is only implied. */
+export function portOf(url: URL | null): string | null {
+  if (url === null) return null;
+  return url.port === "" ? (url.protocol === "https:" ? "443" : "80") : url.port;
 }

@@ -1,4 +1,5 @@
 /** The feed URL as a connector: any address that serves a product feed in a format we can tell. */
+import { limitsFor } from "../retry.ts";
 import type { Connector } from "../source.ts";
 import { FEED_LIMITS, type FeedLimits } from "./limits.ts";
 import { readFeed } from "./read.ts";
@@ -11,7 +12,7 @@ export function feedUrlConnector(limits: FeedLimits): Connector {
     fields: FEED_URL_FIELDS,
     check: checkFeedUrl,
     destination: ({ url = "" }) => url,
-    read: (settings, context) => readFeed(settings, context, limits),
+    read: (settings, context) => readFeed(settings, context, limitsFor(context, limits)),
   };
 }
 

@@ -79,7 +79,8 @@ async function sendOnce(
       },
       body: JSON.stringify({ query, variables }),
     },
-    (answer) => (letsThrough401 && answer.status === 401 ? "usable" : judgeAdmin(answer, handles)),
+    (answer) =>
+      letsThrough401 && answer.status === 401 ? "usable" : judgeAdmin(answer, handles, tokens.kind),
   );
 }
 

@@ -50,6 +50,7 @@ const SAID = [
   "same organization",
   "not installed on this shop",
   "gave no token",
+  "does not accept it on this shop",
 ];
 
 const TABLES = [STATUS_FAILURES, GRAPHQL_FAILURES, GRANT_FAILURES, OTHER_FAILURES];

@@ -8,6 +8,7 @@ import { retryAfterSeconds, type SourceFailure } from "../failure.ts";
 import type { ApiAnswer } from "../json-api.ts";
 import { isJsonObject, type JsonObject, objectAt, objectsAt, numberAt, textAt } from "./json.ts";
 import { API_VERSION } from "./queries.ts";
+import type { Credentials } from "./settings.ts";
 
 type Meaning = {
   readonly code: ErrorCode;
@@ -102,7 +103,7 @@ export const GRANT_FAILURES: Readonly<Record<string, Meaning>> = {
   shop_not_permitted: {
     code: "source_unauthorized",
     retry: "never",
-    says: "The app may not ask for tokens on this shop: app and shop must belong to the same organization. Make the app in the organization that owns the shop, or use an access token.",
+    says: "The app may not ask for tokens on this shop: app and shop must belong to the same organization. Make the app in the organization that owns the shop and install it there.",
   },
   app_not_installed: {
     code: "source_unauthorized",
@@ -113,6 +114,12 @@ export const GRANT_FAILURES: Readonly<Record<string, Meaning>> = {
 
 /** What no code names. */
 export const OTHER_FAILURES = {
+  /** A token that was granted a moment ago is refused: the settings have no access token to enter again. */
+  app_revoked: {
+    code: "source_unauthorized",
+    retry: "never",
+    says: "Shopify gives a token for the client id and secret, but does not accept it on this shop: the app was uninstalled from the shop, or its access was revoked. Install the app again from the Dev Dashboard; if its client secret was rotated, enter the new one in client_secret.",
+  },
   /** Errors without a known code: the question itself was not understood. */
   not_understood: {
     code: "source_malformed",
@@ -132,8 +139,13 @@ export const OTHER_FAILURES = {
 } as const satisfies Record<string, Meaning>;
 
 /** An answer of the Admin API. `handled` are the codes that the caller deals with itself. */
-export function judgeAdmin(answer: ApiAnswer, handled: readonly string[]): "usable" | SourceFailure | null {
-  const known = STATUS_FAILURES[answer.status];
+export function judgeAdmin(
+  answer: ApiAnswer,
+  handled: readonly string[],
+  credentials: Credentials["kind"] = "token",
+): "usable" | SourceFailure | null {
+  const isAppRefused = answer.status === 401 && credentials === "app";
+  const known = isAppRefused ? OTHER_FAILURES.app_revoked : STATUS_FAILURES[answer.status];
   if (known !== undefined) return failed(known, answer);
   if (answer.status < 200 || answer.status > 299 || !isJsonObject(answer.body)) return null;
   const errors = errorsOf(answer.body);

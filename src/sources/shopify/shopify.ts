@@ -1,4 +1,5 @@
 /** A Shopify shop as a connector, through its Admin API. */
+import { limitsFor, whileSomeoneWaits } from "../retry.ts";
 import type { Connector } from "../source.ts";
 import { SHOPIFY_LIMITS, type ShopifyLimits } from "./limits.ts";
 import { probeShopify } from "./probe.ts";
@@ -13,8 +14,8 @@ export function shopifyConnector(limits: ShopifyLimits): Connector {
     fields: SHOPIFY_FIELDS,
     check: checkShopify,
     destination: ({ shop = "", base_url }) => base_url ?? `https://${shopDomain(shop) ?? ""}`,
-    probe: (settings, context) => probeShopify(settings, context, limits),
-    read: (settings, context) => readShopify(settings, context, limits),
+    probe: (settings, context) => probeShopify(settings, context, whileSomeoneWaits(limits)),
+    read: (settings, context) => readShopify(settings, context, limitsFor(context, limits)),
   };
 }
 

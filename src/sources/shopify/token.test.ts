@@ -52,6 +52,9 @@ test("a new token that is refused as well ends the read", async () => {
   const failure = await failureOf(world.read());
 
   assert.equal(failure.code, "source_unauthorized");
+  // The settings hold a client id and secret: no word of an access token that could be copied again.
+  assert.match(failure.message, /for the client id and secret.*Install the app again/);
+  assert.doesNotMatch(failure.message, /access token/);
   assert.equal(world.shop.asked("token"), 2);
 });
 

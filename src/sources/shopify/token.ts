@@ -10,6 +10,8 @@ import type { Credentials } from "./settings.ts";
 
 export type TokenProvider = {
   readonly token: () => Promise<string>;
+  /** Which settings it comes from, for messages. */
+  readonly kind: Credentials["kind"];
   /** Whether a refused token can be replaced by a new one; after `forget`, the next `token` is new. */
   readonly isRenewable: boolean;
   readonly forget: () => void;
@@ -23,7 +25,12 @@ const USUAL_LIFE_S = 86_399;
 export function tokenProvider(credentials: Credentials, origin: string, api: JsonApi): TokenProvider {
   if (credentials.kind === "token") {
     const { token } = credentials;
-    return { token: () => Promise.resolve(token), isRenewable: false, forget: () => undefined };
+    return {
+      kind: "token",
+      token: () => Promise.resolve(token),
+      isRenewable: false,
+      forget: () => undefined,
+    };
   }
   const { clientId, clientSecret } = credentials;
   const form = new URLSearchParams({
@@ -49,6 +56,7 @@ export function tokenProvider(credentials: Credentials, origin: string, api: Jso
   }
 
   return {
+    kind: "app",
     isRenewable: true,
     forget: () => {
       granted = null;
