@@ -10,6 +10,14 @@ export type Shelves = {
   readonly sites: Json[];
   readonly channels: Json[];
   readonly priceLists: Json[];
+  /** How prices are shown, by place. */
+  readonly taxZones: Json[];
+  /** In percent; what the Pricing API reckons with. */
+  taxRate: number;
+  /** Older stores have no trees, but a plain list of categories. Null: neither. */
+  categoryLists: "trees" | "plain" | null;
+  /** False: the store's plan has no Pricing API, or a proxy does not pass it on. */
+  hasPricing: boolean;
   /** `null`: the answer has no body, as the second version of the API says "nothing". */
   store: Json | null;
   /** Permissions the token lacks. */
@@ -27,6 +35,8 @@ export type Asked = {
   readonly version: string;
   readonly path: string;
   readonly params: URLSearchParams;
+  /** Parsed; undefined for a request without one. */
+  readonly body?: unknown;
 };
 
 export type Answer = { readonly status: number; readonly body?: unknown };
@@ -35,7 +45,12 @@ type Route = {
   readonly version: string;
   readonly path: RegExp;
   readonly needs: Permission;
-  readonly answer: (shelves: Shelves, params: URLSearchParams, parts: readonly string[]) => Answer;
+  readonly answer: (
+    shelves: Shelves,
+    params: URLSearchParams,
+    parts: readonly string[],
+    body: unknown,
+  ) => Answer;
 };
 
 const ROUTES: readonly Route[] = [
@@ -74,6 +89,7 @@ const ROUTES: readonly Route[] = [
     path: /^catalog\/trees$/,
     needs: "products",
     answer: (shelves, params) => {
+      if (shelves.categoryLists !== "trees") return NOT_FOUND;
       const channels = idList(params, "channel_id:in");
       const trees = shelves.trees.filter(({ channels: own }) => overlap(own, channels));
       return paged(shelves, trees, params);
@@ -84,9 +100,36 @@ const ROUTES: readonly Route[] = [
     path: /^catalog\/trees\/categories$/,
     needs: "products",
     answer: (shelves, params) => {
+      if (shelves.categoryLists !== "trees") return NOT_FOUND;
       const filters = { "category_id:in": "category_id", "tree_id:in": "tree_id" };
       return paged(shelves, keep(shelves.categories, params, filters), params);
     },
+  },
+  {
+    version: "v3",
+    path: /^catalog\/categories$/,
+    needs: "products",
+    answer: (shelves, params) => {
+      if (shelves.categoryLists === null) return NOT_FOUND;
+      // The older list names the same things by `id`, and knows of no trees.
+      const rows = shelves.categories.map(({ category_id, tree_id: _tree, ...row }) => ({
+        ...row,
+        id: category_id,
+      }));
+      return paged(shelves, keep(rows, params, { "id:in": "id" }), params);
+    },
+  },
+  {
+    version: "v3",
+    path: /^tax\/zones$/,
+    needs: "information",
+    answer: ({ taxZones }) => ({ status: 200, body: { data: taxZones, meta: {} } }),
+  },
+  {
+    version: "v3",
+    path: /^pricing\/products$/,
+    needs: "products",
+    answer: (shelves, _params, _parts, body) => pricingOf(shelves, body),
   },
   {
     version: "v3",
@@ -112,20 +155,54 @@ const ROUTES: readonly Route[] = [
   },
 ];
 
-export function answerTo(shelves: Shelves, { isKnown, version, path, params }: Asked): Answer {
+export function answerTo(shelves: Shelves, { isKnown, version, path, params, body }: Asked): Answer {
   // The gateway speaks plain text here.
   if (!isKnown) return { status: 401, body: "Unauthorized" };
   for (const route of ROUTES) {
     const parts = route.version === version ? route.path.exec(path) : null;
     if (parts === null) continue;
     if (shelves.forbidden.has(route.needs)) return problem(403, "You don't have a required scope");
-    return route.answer(shelves, params, parts.slice(1));
+    return route.answer(shelves, params, parts.slice(1), body);
   }
-  return problem(404, "The requested resource was not found");
+  return NOT_FOUND;
 }
 
 function problem(status: number, title: string): Answer {
   return { status, body: { status, title, type: "https://developer.bigcommerce.com/status-codes" } };
+}
+
+const NOT_FOUND = problem(404, "The requested resource was not found");
+
+/** Prices as shoppers see them, by https://developer.bigcommerce.com/docs/rest-management/pricing. */
+function pricingOf(shelves: Shelves, body: unknown): Answer {
+  if (!shelves.hasPricing) return NOT_FOUND;
+  const items =
+    isJson(body) && Array.isArray(body["items"]) ? (body["items"] as unknown[]).filter(isJson) : [];
+  if (!isJson(body) || !body["channel_id"] || !body["currency_code"] || items.length === 0)
+    return problem(422, "channel_id, currency_code and items are required");
+  if (items.length > 50) return problem(422, "At most 50 items");
+  const isEnteredWithTax = shelves.store?.["is_price_entered_with_tax"] === true;
+  const both = (entered: number): Json => {
+    const factor = 1 + shelves.taxRate / 100;
+    const cents = (amount: number): number => Math.round(amount * 100) / 100;
+    return {
+      as_entered: entered,
+      entered_inclusive: isEnteredWithTax,
+      tax_inclusive: cents(isEnteredWithTax ? entered : entered * factor),
+      tax_exclusive: cents(isEnteredWithTax ? entered / factor : entered),
+    };
+  };
+  const data = items.flatMap(({ product_id, variant_id }) => {
+    const product = shelves.products.filter(isJson).find(({ id }) => id === product_id);
+    const variant = variantsOf(shelves, [Number(product_id)])
+      .filter(isJson)
+      .find(({ id }) => id === variant_id);
+    if (product === undefined || variant === undefined) return [];
+    const regular = Number(variant["price"] ?? product["price"]);
+    const now = Number(variant["calculated_price"] ?? product["calculated_price"] ?? regular);
+    return [{ product_id, variant_id, price: both(regular), calculated_price: both(now) }];
+  });
+  return { status: 200, body: { data, meta: {} } };
 }
 
 const INCLUDES = new Set(

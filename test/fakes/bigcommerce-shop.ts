@@ -55,7 +55,7 @@ export async function bigcommerceShop(products: readonly Json[] = []): Promise<B
     return fault?.isLasting === true ? fault.queue[0] : fault?.queue.shift();
   }
 
-  function answer(request: IncomingMessage, response: ServerResponse): void {
+  function answer(request: IncomingMessage, sent: string, response: ServerResponse): void {
     const url = new URL(request.url ?? "/", "http://shop");
     const path = decodeURIComponent(url.pathname.replace(`/stores/${STORE_HASH}/`, "") + url.search);
     asked.push(path);
@@ -68,7 +68,7 @@ export async function bigcommerceShop(products: readonly Json[] = []): Promise<B
       return;
     }
     const isKnown = request.headers["x-auth-token"] === TOKEN && asked.length <= revokedAfter;
-    const { status, body } = answerTo(shelves, askedOf(url, isKnown));
+    const { status, body } = answerTo(shelves, askedOf(url, isKnown, sent));
     const text = body === undefined ? "" : JSON.stringify(body);
     const length = Buffer.byteLength(text);
     response.writeHead(status, { ...headers, "content-type": "application/json", "content-length": length });
@@ -79,7 +79,9 @@ export async function bigcommerceShop(products: readonly Json[] = []): Promise<B
   const server = createServer((request, response) => {
     busy += 1;
     response.on("close", () => (busy -= 1)).on("error", () => undefined);
-    answer(request, response);
+    const chunks: Buffer[] = [];
+    request.on("data", (chunk: Buffer) => chunks.push(chunk));
+    request.on("end", () => answer(request, Buffer.concat(chunks).toString(), response));
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as AddressInfo;
@@ -108,13 +110,14 @@ export async function bigcommerceShop(products: readonly Json[] = []): Promise<B
   };
 }
 
-function askedOf(url: URL, isKnown: boolean): Asked {
+function askedOf(url: URL, isKnown: boolean, sent: string): Asked {
   const [, , hash = "", version = "", ...rest] = url.pathname.split("/");
   return {
     isKnown: isKnown && hash === STORE_HASH,
     version,
     path: rest.join("/"),
     params: url.searchParams,
+    ...(sent === "" ? {} : { body: JSON.parse(sent) as unknown }),
   };
 }
 
@@ -125,6 +128,21 @@ function quotaHeaders(quota: Quota | null): Record<string, string> {
     "x-rate-limit-time-reset-ms": String(quota.resetMs),
     "x-rate-limit-requests-quota": String(quota.quota),
     "x-rate-limit-requests-left": String(quota.left),
+  };
+}
+
+export function taxZone({ country, ...more }: Json & { country?: string }, showsTax = true): Json {
+  const locations =
+    country === undefined ? [] : [{ country_code: country, subdivision_codes: [], postal_codes: [] }];
+  return {
+    enabled: true,
+    price_display_settings: {
+      show_inclusive: showsTax,
+      show_both_on_detail_view: false,
+      show_both_on_list_view: false,
+    },
+    shopper_target_settings: { locations, customer_groups: [] },
+    ...more,
   };
 }
 
@@ -151,6 +169,11 @@ function emptyShelves(): Shelves {
     ],
     channels: [{ id: 1, name: "Storefront", type: "storefront", platform: "bigcommerce", status: "active" }],
     priceLists: [],
+    // The default zone, which every store has: it is for everywhere else.
+    taxZones: [taxZone({ id: 1, name: "Default Tax Zone" })],
+    taxRate: 19,
+    categoryLists: "trees",
+    hasPricing: true,
     store: {
       id: STORE_HASH,
       domain: "shop.example",

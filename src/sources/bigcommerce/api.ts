@@ -2,7 +2,7 @@
  * The calls to one shop: address, token, what an answer must look like, and the pace. The quota is shared with the
  * shop's other apps, so that when little of it is left we wait for a new one, instead of taking the rest.
  */
-import { type ApiAnswer, type Judge, jsonApi } from "../json-api.ts";
+import { type ApiAnswer, type ApiCall, type Judge, jsonApi } from "../json-api.ts";
 import type { ReadContext } from "../source.ts";
 import { headerNumber, malformed, type Permission, refusal } from "./failures.ts";
 import type { BigCommerceLimits } from "./limits.ts";
@@ -13,6 +13,8 @@ export type ShopCall = {
   /** Below the store's address, without a slash at either end: BigCommerce refuses one at the end. */
   readonly path: string;
   readonly params?: Readonly<Record<string, string | number>>;
+  /** Sent as JSON. The calls that have one only ask: nothing of the shop is changed. */
+  readonly body?: unknown;
   readonly needs: Permission;
 };
 
@@ -41,11 +43,13 @@ export function shopApi(
   const headers = { "x-auth-token": token, accept: "application/json" };
   let pauseMs = 0;
 
-  async function call({ path, params = {} }: ShopCall, judge: Judge): Promise<ApiAnswer> {
+  async function call({ path, params = {}, body }: ShopCall, judge: Judge): Promise<ApiAnswer> {
     if (pauseMs > 0) await limits.pause(Math.min(pauseMs, limits.maxPauseMs), signal);
     const texts = Object.entries(params).map(([name, value]) => [name, String(value)]);
     const query = texts.length === 0 ? "" : `?${new URLSearchParams(texts).toString()}`;
-    const answer = await api.call({ url: `${apiUrl}${path}${query}`, headers }, judge);
+    const url = `${apiUrl}${path}${query}`;
+    const asked = body === undefined ? { url, headers } : posted(url, headers, body);
+    const answer = await api.call(asked, oneMoreTry(judge));
     pauseMs = pauseBeforeNext(answer.headers);
     return answer;
   }
@@ -71,6 +75,26 @@ export function shopApi(
   };
 }
 
+function posted(url: string, headers: Readonly<Record<string, string>>, body: unknown): ApiCall {
+  return {
+    method: "POST",
+    url,
+    headers: { ...headers, "content-type": "application/json" },
+    body: JSON.stringify(body),
+  };
+}
+
+/** BigCommerce answers 422 now and then to what it takes a moment later; to what it does not, it says so twice. */
+function oneMoreTry(judge: Judge): Judge {
+  let refusals = 0;
+  return (answer) => {
+    const verdict = judge(answer);
+    if (answer.status !== 422 || verdict === null || verdict === "usable") return verdict;
+    refusals += 1;
+    return refusals === 1 ? { ...verdict, retry: "now" } : verdict;
+  };
+}
+
 function isTolerable(status: number): status is 403 | 404 {
   return status === 403 || status === 404;
 }
@@ -89,13 +113,13 @@ export function pauseBeforeNext(headers: ApiAnswer["headers"]): number {
 
 function judged(
   answer: ApiAnswer,
-  { needs }: ShopCall,
+  shopCall: ShopCall,
   isRight: (body: unknown) => boolean,
 ): ReturnType<Judge> {
   const { status, body } = answer;
   // The second version of the API says "none" by an answer without a body.
   if (status === 204) return "usable";
-  if (status < 200 || status > 299) return refusal(answer, needs);
+  if (status < 200 || status > 299) return refusal(answer, shopCall);
   // What is no JSON at all is dealt with where answers are parsed.
   if (body === null) return null;
   return isRight(body) ? "usable" : malformed("a list or an object is missing in it");

@@ -34,7 +34,7 @@ describeSource("BigCommerce", async (): Promise<SourceFixture> => {
     },
     withRevokedCredentials: () => {
       stock(600);
-      shop.revokeAfter(5);
+      shop.revokeAfter(6);
       return { settings, code: "source_unauthorized" };
     },
     withRepeatedItem: () => {
@@ -44,8 +44,8 @@ describeSource("BigCommerce", async (): Promise<SourceFixture> => {
     },
     withChanges: () => {
       stock(600);
-      // Five requests come first: the store, its site, its trees, the first page and what the page names.
-      shop.before(6, () => {
+      // Six requests come first: the store, its site, trees and tax zones, the first page and what the page names.
+      shop.before(7, () => {
         shelves.products.splice(50, 100);
         shelves.products.splice(300, 5);
         shelves.products.push(...ids(20, 900).map((id) => simpleProduct(id)));

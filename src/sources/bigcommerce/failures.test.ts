@@ -4,10 +4,11 @@ import { simpleProduct } from "../../../test/fakes/bigcommerce-products.ts";
 import type { ErrorCode } from "../../errors.ts";
 import { NO_RETRIES } from "../source.contract.ts";
 import { pauseBeforeNext } from "./api.ts";
-import { PERMISSIONS, refusal, STATUS_MEANINGS } from "./failures.ts";
-import { draftsOf, failureOf } from "../events.contract.ts";
+import { PERMISSIONS, refusal, STATUS_MEANINGS, STORE_PATH } from "./failures.ts";
+import { draftsOf, failureOf, warningsOf } from "../events.contract.ts";
 import { bigcommerceWorld } from "./world.contract.ts";
 
+const CALL = { path: STORE_PATH, needs: PERMISSIONS.products };
 const answer = (status: number, headers: Record<string, string> = {}) => ({
   status,
   headers,
@@ -37,7 +38,7 @@ test("every refusal has a code, whether to try again, and a sentence that says w
   ];
 
   for (const [status, code, retry, says] of cases) {
-    const failure = refusal(answer(status), PERMISSIONS.products);
+    const failure = refusal(answer(status), CALL);
     assert.deepEqual([failure.error.code, failure.retry], [code, retry], String(status));
     assert.match(failure.error.message, says);
     assert.match(failure.error.message, new RegExp(`\\(status ${status}\\)\\.$`));
@@ -50,8 +51,8 @@ test("every refusal has a code, whether to try again, and a sentence that says w
 });
 
 test("a shop whose quota is used up says when to come back, in either header", () => {
-  const reset = refusal(answer(429, { "x-rate-limit-time-reset-ms": "14200" }), PERMISSIONS.products);
-  const after = refusal(answer(429, { "x-retry-after": "9" }), PERMISSIONS.products);
+  const reset = refusal(answer(429, { "x-rate-limit-time-reset-ms": "14200" }), CALL);
+  const after = refusal(answer(429, { "x-retry-after": "9" }), CALL);
 
   assert.deepEqual([reset.retry, reset.error.retryAfterS], ["throttled", 15]);
   assert.deepEqual([after.retry, after.error.retryAfterS], ["throttled", 9]);
@@ -142,4 +143,52 @@ test("no failure repeats the token, the query or what the shop sent", async () =
 
     for (const secret of [token, "id:greater", "127.0.0.1"]) assert.ok(!message.includes(secret), message);
   }
+});
+
+test("a store without category trees is read with the categories of its plain list", async () => {
+  await using world = await bigcommerceWorld([simpleProduct(1)]);
+  world.shop.shelves.categoryLists = "plain";
+
+  const [draft] = draftsOf(await world.read());
+
+  assert.deepEqual(draft?.categories, ["Kitchen > Mugs"]);
+});
+
+test("a store without any list of categories is read without them, and that is noted once", async () => {
+  await using world = await bigcommerceWorld([simpleProduct(1), simpleProduct(2)]);
+  world.shop.shelves.categoryLists = null;
+
+  const events = await world.read();
+
+  assert.deepEqual(
+    draftsOf(events).map(({ categories }) => categories),
+    [undefined, undefined],
+  );
+  assert.match(warningsOf(events).join(), /no category list for this store \(v3\/catalog\/trees/);
+});
+
+test("something missing in a store is not blamed on the store hash", async () => {
+  await using world = await bigcommerceWorld([simpleProduct(1)]);
+  world.shop.failAlways("v3/catalog/products", { status: 404 });
+
+  const failure = await failureOf(world.read());
+
+  assert.equal(failure.code, "source_not_found");
+  assert.match(
+    failure.message,
+    /The store hash is right, but BigCommerce has nothing at v3\/catalog\/products/,
+  );
+});
+
+test("a single 422 is tried once more, and a second one ends the run", async () => {
+  await using world = await bigcommerceWorld([simpleProduct(1)]);
+  world.shop.fail("id:greater=0", { status: 422 });
+
+  assert.equal(draftsOf(await world.read()).length, 1);
+
+  const before = world.shop.requestCount();
+  world.shop.failAlways("v2/store", { status: 422 });
+  const failure = await failureOf(world.read());
+  assert.match(failure.message, /fault of this program.*\(status 422\)/);
+  assert.equal(world.shop.requestCount() - before, 2);
 });

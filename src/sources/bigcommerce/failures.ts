@@ -80,11 +80,27 @@ export const STATUS_MEANINGS: Readonly<Record<number, Meaning>> = {
   },
 };
 
-/** What is wrong with an answer that was refused, for a call that needs this permission. */
-export function refusal({ status, headers }: ApiAnswer, needed: Permission): SourceFailure {
-  if (status === 403) return failure(status, missing(needed));
+/** The first call of every read and test: only here a 404 means that there is no such store. */
+export const STORE_PATH = "v2/store";
+
+/** What is wrong with an answer that was refused, for a call to this path that needs this permission. */
+export function refusal(
+  { status, headers }: ApiAnswer,
+  { path, needs }: { readonly path: string; readonly needs: Permission },
+): SourceFailure {
+  if (status === 403) return failure(status, missing(needs));
+  if (status === 404 && path !== STORE_PATH) return failure(status, noRoute(path));
   if (status === 429) return tooMany(headers);
   return failure(status, STATUS_MEANINGS[status] ?? (status >= 500 ? BROKEN : OURS));
+}
+
+/** The store is there, what was asked for is not. */
+function noRoute(path: string): Meaning {
+  return {
+    code: "source_not_found",
+    retry: "never",
+    says: `The store hash is right, but BigCommerce has nothing at ${path.replace(/\/\d+/g, "/…")} of this store. If base_url is set, check that it passes this address on; otherwise report it to us`,
+  };
 }
 
 function missing({ label, scope }: Permission): Meaning {
@@ -114,6 +130,11 @@ function secondsToWait(headers: ApiAnswer["headers"]): number | null {
 export function headerNumber(headers: ApiAnswer["headers"], name: string): number | null {
   const text = headers[name]?.trim() ?? "";
   return /^\d{1,9}$/.test(text) ? Number(text) : null;
+}
+
+/** For a caller that could have lived without the answer, but not without the permission. */
+export function lacking(needed: Permission): AppError {
+  return failure(403, missing(needed)).error;
 }
 
 function failure(status: number, { code, retry, says }: Meaning, retryAfterS?: number): SourceFailure {

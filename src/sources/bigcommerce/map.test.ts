@@ -14,6 +14,7 @@ const store: Store = {
   currency: "EUR",
   weightUnit: "KGS",
   dimensionsUnit: "Centimeters",
+  decimals: 2,
   pricesIncludeTax: true,
   country: "DE",
   language: "en",
@@ -152,7 +153,12 @@ test("the price is what the shop shows, and a sale is a price below the regular 
     [{ price: {} }, { price: [], calculated_price: true }, undefined, undefined],
     [{ price: -5 }, { calculated_price: -5 }, "-5", undefined],
     [{ price: 13.490000000000002 }, { calculated_price: 13.490000000000002 }, "13.49", undefined],
-    [{ price: 8.2645 }, { calculated_price: 8.2645 }, "8.2645", undefined],
+    // The catalog keeps four decimals; shoppers see two, halves rounded up.
+    [{ price: 8.2645 }, { calculated_price: 8.2645 }, "8.26", undefined],
+    [{ price: 19.995 }, { calculated_price: 19.995 }, "20.00", undefined],
+    [{ price: 1.005, sale_price: 0.9949 }, { calculated_price: 0.9949 }, "1.01", "0.99"],
+    // What looks the same is no sale.
+    [{ price: 10.0012 }, { calculated_price: 10.0009 }, "10.00", undefined],
   ];
 
   for (const [product, variant, price, salePrice] of cases) {
@@ -161,10 +167,15 @@ test("the price is what the shop shows, and a sale is a price below the regular 
   }
 });
 
-test("an amount of at most four decimals is written as it is, whatever binary fractions make of it", () => {
+test("an amount of at most four decimals is written as it is, where the shop shows so many, whatever binary fractions make of it", () => {
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 99_999_999 }), (tenThousandths) => {
-      const text = draftOf({ price: tenThousandths / 10_000 }, { calculated_price: null }).price ?? "";
+      const [draft] = draftsOf(
+        simpleProduct(77, { price: tenThousandths / 10_000 }),
+        { calculated_price: null },
+        { store: { ...store, decimals: 4 } },
+      );
+      const text = draft?.price ?? "";
       const [whole = "", fraction = ""] = text.split(".");
       assert.equal(Number(whole + fraction.padEnd(4, "0")), tenThousandths);
     }),

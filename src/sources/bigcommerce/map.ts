@@ -8,6 +8,7 @@ import { meaningOf } from "../../catalog/words.ts";
 import { customFieldsOf } from "./custom-fields.ts";
 import { imagesOf } from "./images.ts";
 import { decimalText, pricesOf } from "./price.ts";
+import type { ShownPrice } from "./shown-prices.ts";
 import { stockOf } from "./stock.ts";
 import type { Store } from "./store.ts";
 import { asFields, type Fields, objectsIn, idIn, numberIn, textIn } from "./wire.ts";
@@ -28,7 +29,8 @@ export type ProductFacts = {
   readonly hasSeveralVariants: boolean;
 };
 
-export function mapVariant(variant: Fields, facts: ProductFacts, shop: ShopFacts): Draft {
+/** `shown`: see `pricesOf`. */
+export function mapVariant(variant: Fields, facts: ProductFacts, shop: ShopFacts, shown?: ShownPrice): Draft {
   const { product, brand, categories } = facts;
   const { store } = shop;
   const draft: Loose<Draft> = {
@@ -40,9 +42,9 @@ export function mapVariant(variant: Fields, facts: ProductFacts, shop: ShopFacts
     description: textIn(product, "description"),
     ...linksOf(variant, facts, shop),
     ...imagesOf(product, variant),
-    ...pricesOf(product, variant),
+    ...pricesOf(product, variant, store, shown),
     currency: store.currency,
-    priceIncludesTax: yesNo(store.pricesIncludeTax),
+    priceIncludesTax: yesNo(shown === undefined ? store.pricesIncludeTax : !store.pricesIncludeTax),
     ...stockOf(product, variant),
     condition: textIn(product, "condition"),
     categories: categories.length === 0 ? undefined : categories,

@@ -11,6 +11,7 @@ import type { BigCommerceLimits } from "./limits.ts";
 import { productCall } from "./pages.ts";
 import { hiddenIn, visibleIn } from "./read.ts";
 import { type ShopSettings, shopSettings } from "./settings.ts";
+import { readShowsTax } from "./shown-prices.ts";
 import { readStore, readStorefront, type Store, type Storefront } from "./store.ts";
 import { asFields, idIn, textIn } from "./wire.ts";
 
@@ -26,12 +27,14 @@ export async function probeShop(
     const storefront = await readStorefront(api, shop, store);
     const counts = await countProducts(api, shop.channelId);
     const channel = await readChannel(api, shop.channelId);
+    const showsTax = await readShowsTax(api, store);
     return {
-      facts: factsOf(shop, { store, storefront, counts, channel }),
+      facts: factsOf(shop, { store, storefront, counts, channel, showsTax }),
       notes: [
         ...storeNotes(shop, store),
         ...storefrontNotes(storefront),
         ...productNotes(counts),
+        ...(showsTax === undefined ? [UNKNOWN_DISPLAY] : []),
         ...(await priceListNotes(api)),
       ],
     };
@@ -39,6 +42,9 @@ export async function probeShop(
     throw toSourceError(error);
   }
 }
+
+const UNKNOWN_DISPLAY =
+  "BigCommerce does not tell whether the shop shows prices with or without tax (v3/tax/zones), so they are read as they are entered. Compare one item with its page.";
 
 type Counts = { readonly visible: number; readonly hidden: number; readonly elsewhere: number };
 
@@ -67,11 +73,12 @@ type Findings = {
   readonly storefront: Storefront;
   readonly counts: Counts;
   readonly channel: string | undefined;
+  readonly showsTax: boolean | undefined;
 };
 
 function factsOf(
   { channelId }: ShopSettings,
-  { store, storefront, counts, channel }: Findings,
+  { store, storefront, counts, channel, showsTax }: Findings,
 ): Probe["facts"] {
   const facts: readonly (readonly [string, string | undefined])[] = [
     ["Shop", store.name],
@@ -79,7 +86,7 @@ function factsOf(
     ["Channel", channel === undefined ? String(channelId) : `${channelId} (${channel})`],
     ["Products on this channel", String(counts.visible)],
     ["Currency", store.currency],
-    ["Prices", taxWords(store.pricesIncludeTax)],
+    ["Prices", taxWords(store.pricesIncludeTax, showsTax)],
     ["Country", store.country],
     ["Language", store.language],
     ["Weights in", store.weightUnit],
@@ -90,9 +97,11 @@ function factsOf(
   return facts.flatMap(([label, value]) => (value === undefined ? [] : [{ label, value }]));
 }
 
-function taxWords(isIncluded: boolean | undefined): string | undefined {
+function taxWords(isIncluded: boolean | undefined, isShown: boolean | undefined): string | undefined {
   if (isIncluded === undefined) return undefined;
-  return isIncluded ? "entered with tax" : "entered without tax";
+  const entered = `entered ${isIncluded ? "with" : "without"} tax`;
+  if (isShown === undefined || isShown === isIncluded) return entered;
+  return `${entered}, shown ${isShown ? "with" : "without"} it: read as shown`;
 }
 
 function storeNotes({ channelId }: ShopSettings, store: Store): string[] {

@@ -2,14 +2,16 @@
  * A page of products as events: a draft for each variant, in its place; what cannot be read is a rejection in its
  * place; what shoppers do not see is counted and nothing else. Positions go on from page to page.
  */
+import { payable } from "../payable.ts";
 import type { SourceEvent } from "../source.ts";
 import type { ShopApi } from "./api.ts";
 import type { BigCommerceLimits } from "./limits.ts";
 import { mapVariant, type ProductFacts, type ShopFacts } from "./map.ts";
 import type { ProductPage } from "./pages.ts";
+import type { PricedVariant, ShownPrice, ShownPrices } from "./shown-prices.ts";
 import type { Taxonomy } from "./taxonomy.ts";
 import { variantReader } from "./variants.ts";
-import { asFields, type Fields, idIn, isTrue, objectsOf, textIn } from "./wire.ts";
+import { asFields, type Fields, idIn, isTrue, listIn, objectsOf, textIn } from "./wire.ts";
 
 /** What has been read so far. */
 export type Tally = {
@@ -19,17 +21,20 @@ export type Tally = {
   variants: number;
   hidden: number;
   priceHidden: number;
+  /** Items whose price had more decimals than can be paid. */
+  rounded: number;
   position: number;
 };
 
 export function tally(): Tally {
-  return { products: 0, variants: 0, hidden: 0, priceHidden: 0, position: 0 };
+  return { products: 0, variants: 0, hidden: 0, priceHidden: 0, rounded: 0, position: 0 };
 }
 
 type Desk = {
   readonly api: ShopApi;
   readonly shop: ShopFacts;
   readonly taxonomy: Taxonomy;
+  readonly prices: ShownPrices;
   readonly limits: BigCommerceLimits;
   readonly tally: Tally;
 };
@@ -38,10 +43,13 @@ export async function* productEvents(
   { rows }: ProductPage,
   desk: Desk,
 ): AsyncGenerator<SourceEvent, void, void> {
-  const { api, shop, taxonomy, limits, tally } = desk;
+  const { api, taxonomy, prices, limits, tally } = desk;
   const products = objectsOf(rows).filter(isForSale);
   await taxonomy.prepare(products);
   const variantsOf = await variantReader(api, products, limits);
+  const shown = new Map(
+    await prices.of(products.flatMap((product) => pricedIn(product, listIn(product, "variants")))),
+  );
   for (const row of rows) {
     tally.products += 1;
     const product = asFields(row);
@@ -61,7 +69,10 @@ export async function* productEvents(
       categories: taxonomy.categoriesOf(product),
       hasSeveralVariants: variants.length > 1,
     };
-    for (const variant of variants) yield variantEvent(variant, facts, shop, tally);
+    // A long list of variants has more of them than came with the page.
+    const more = pricedIn(product, variants).filter(({ variantId }) => !shown.has(variantId));
+    for (const [id, price] of await prices.of(more)) shown.set(id, price);
+    for (const variant of variants) yield variantEvent(variant, facts, shown, desk);
   }
 }
 
@@ -70,13 +81,37 @@ function isForSale(product: Fields): boolean {
   return product["is_visible"] !== false && !isTrue(product, "is_price_hidden");
 }
 
-function variantEvent(value: unknown, facts: ProductFacts, shop: ShopFacts, tally: Tally): SourceEvent {
+function pricedIn(product: Fields, variants: readonly unknown[]): readonly PricedVariant[] {
+  const productId = idIn(product, "id");
+  return variants.flatMap((variant) => {
+    const variantId = idIn(asFields(variant) ?? {}, "id");
+    return productId === undefined || variantId === undefined ? [] : [{ productId, variantId }];
+  });
+}
+
+function variantEvent(
+  value: unknown,
+  facts: ProductFacts,
+  shown: ReadonlyMap<number, ShownPrice>,
+  { shop, prices, tally }: Desk,
+): SourceEvent {
   const variant = asFields(value);
-  if (variant === null || idIn(variant, "id") === undefined)
-    return unreadable(tally, facts.product, "variant");
+  const id = variant === null ? undefined : idIn(variant, "id");
+  if (variant === null || id === undefined) return unreadable(tally, facts.product, "variant");
   tally.position += 1;
-  const draft = mapVariant(variant, facts, shop);
+  const price = shown.get(id);
+  if (!prices.isAsEntered && price === undefined) return unpriced(id, tally.position);
+  const mapped = mapVariant(variant, facts, shop, price);
+  const draft = payable(mapped);
+  if (draft !== mapped) tally.rounded += 1;
   return { kind: "draft", position: tally.position, draft, decimalMark: "." };
+}
+
+function unpriced(id: number, position: number): SourceEvent {
+  const message =
+    "BigCommerce does not tell at which price the shop shows this item, with or without tax (v3/pricing/products). Open its product in the control panel and save it again.";
+  const rejection = { itemId: String(id), position, field: "price", code: "missing_price", message } as const;
+  return { kind: "rejected", rejection };
 }
 
 /** A product without variants cannot be sold: BigCommerce gives even the simplest one. */

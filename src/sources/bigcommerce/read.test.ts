@@ -323,7 +323,7 @@ test("a sample is one page, and claims no end", async () => {
   assert.equal(draftsOf(events).length, 50);
   assert.ok(events.every(({ kind }) => kind === "draft"));
   assert.equal(pagesAsked(world.shop.asked).length, 1);
-  assert.ok(world.shop.requestCount() <= 7, world.shop.asked.join("\n"));
+  assert.ok(world.shop.requestCount() <= 8, world.shop.asked.join("\n"));
 });
 
 test("the token goes out in its header, and in no address", async () => {

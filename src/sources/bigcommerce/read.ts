@@ -6,6 +6,7 @@
 import { AppError } from "../../errors.ts";
 import { oneAhead } from "../ahead.ts";
 import { toSourceError } from "../failure.ts";
+import { roundedNote } from "../payable.ts";
 import type { ReadContext, SourceEvent, SourceSettings } from "../source.ts";
 import { type ShopApi, shopApi } from "./api.ts";
 import { leftOutWarnings } from "./left-out.ts";
@@ -14,6 +15,7 @@ import type { ShopFacts } from "./map.ts";
 import { productCall, type ProductFilter, type ProductPage, productPages } from "./pages.ts";
 import { productEvents, tally, type Tally } from "./product-events.ts";
 import { type ShopSettings, shopSettings } from "./settings.ts";
+import { readShownPrices, type ShownPrices } from "./shown-prices.ts";
 import { readStore, readStorefront } from "./store.ts";
 import { readTaxonomy, type Taxonomy } from "./taxonomy.ts";
 
@@ -21,6 +23,7 @@ type Reading = {
   readonly api: ShopApi;
   readonly shop: ShopFacts;
   readonly taxonomy: Taxonomy;
+  readonly prices: ShownPrices;
   readonly filter: ProductFilter;
   readonly limits: BigCommerceLimits;
   readonly tally: Tally;
@@ -56,6 +59,7 @@ async function open(
     api,
     shop: { store, storefrontUrl: url, hasVariantLinks: settings.hasVariantLinks },
     taxonomy: await readTaxonomy(api, settings.channelId, limits),
+    prices: await readShownPrices(api, store, settings.channelId),
     filter: visibleIn(settings.channelId),
     limits,
     tally: tally(),
@@ -92,7 +96,16 @@ async function* readWhole(reading: Reading, channelId: number): AsyncGenerator<S
     elsewhere: all - visible - hidden,
     priceHidden: tally.priceHidden,
   });
+  if (tally.rounded > 0) yield noteOf(roundedNote(tally.rounded, "Settings, Currencies, Decimal places"));
+  for (const note of reading.taxonomy.notes()) yield noteOf(note);
   yield { kind: "end", validators: null, expected: tally.variants };
+}
+
+function noteOf(message: string): SourceEvent {
+  return {
+    kind: "warning",
+    warning: { itemId: null, position: null, field: null, code: "source_note", message },
+  };
 }
 
 type Walk = {

@@ -4,16 +4,18 @@
  */
 import { AppError } from "../../errors.ts";
 import type { ShopApi } from "./api.ts";
-import { PERMISSIONS } from "./failures.ts";
+import { PERMISSIONS, STORE_PATH } from "./failures.ts";
 import { type ShopSettings, withoutSlash } from "./settings.ts";
-import { asFields, type Fields, idIn, isTrue, objectsIn, objectsOf, textIn } from "./wire.ts";
+import { asFields, type Fields, idIn, isTrue, numberIn, objectsIn, objectsOf, textIn } from "./wire.ts";
 
 export type Store = {
   readonly name: string | undefined;
   readonly currency: string;
   readonly weightUnit: string | undefined;
   readonly dimensionsUnit: string | undefined;
-  /** Undefined if the shop does not say. */
+  /** How many decimals the shop shows, though it keeps four. */
+  readonly decimals: number | undefined;
+  /** As entered, which is how the catalog has them. Undefined if the shop does not say. */
   readonly pricesIncludeTax: boolean | undefined;
   readonly country: string | undefined;
   readonly language: string | undefined;
@@ -27,7 +29,7 @@ export type Store = {
 };
 
 export async function readStore(api: ShopApi): Promise<Store> {
-  const fields = (await api.one({ path: "v2/store", needs: PERMISSIONS.information })) ?? {};
+  const fields = (await api.one({ path: STORE_PATH, needs: PERMISSIONS.information })) ?? {};
   const currency = textIn(fields, "currency");
   if (currency === undefined) {
     throw new AppError(
@@ -41,6 +43,7 @@ export async function readStore(api: ShopApi): Promise<Store> {
     currency,
     weightUnit: textIn(fields, "weight_units"),
     dimensionsUnit: textIn(fields, "dimension_units"),
+    decimals: decimalsIn(fields),
     pricesIncludeTax: flagOf(fields["is_price_entered_with_tax"]),
     country: textIn(fields, "country_code"),
     language: textIn(fields, "language"),
@@ -54,6 +57,11 @@ export async function readStore(api: ShopApi): Promise<Store> {
 
 function fromDomain(domain: string | undefined): string | undefined {
   return domain === undefined ? undefined : `https://${domain}`;
+}
+
+function decimalsIn(fields: Fields): number | undefined {
+  const places = numberIn(fields, "decimal_places");
+  return places !== undefined && Number.isInteger(places) && places >= 0 && places <= 8 ? places : undefined;
 }
 
 function flagOf(value: unknown): boolean | undefined {

@@ -1,6 +1,6 @@
 /** Brand names and category paths of a page's products. Only the channel's own, visible categories count. */
-import type { ShopApi } from "./api.ts";
-import { PERMISSIONS } from "./failures.ts";
+import type { ShopApi, ShopCall, ShopList } from "./api.ts";
+import { lacking, PERMISSIONS } from "./failures.ts";
 import type { BigCommerceLimits } from "./limits.ts";
 import { type Lookup, lookup } from "./lookup.ts";
 import { asFields, type Fields, idIn, idsIn, textIn } from "./wire.ts";
@@ -11,6 +11,8 @@ export type Taxonomy = {
   readonly brandOf: (product: Fields) => string | undefined;
   /** Paths from the top, levels parted by `>`. */
   readonly categoriesOf: (product: Fields) => readonly string[];
+  /** What the merchant should know once all is read. */
+  readonly notes: () => readonly string[];
 };
 
 type Category = { readonly name: string; readonly parentId: number | undefined; readonly isVisible: boolean };
@@ -25,8 +27,14 @@ export async function readTaxonomy(
 ): Promise<Taxonomy> {
   const trees = await readTrees(api, channelId);
   const brands = lookup((ids) => readBrands(api, ids), limits.maxRemembered);
-  const categories = lookup((ids) => readCategories(api, trees, ids), limits.maxRemembered);
+  let isWithout = false;
+  const categories = lookup(async (ids) => {
+    const found = (await readCategories(api, trees, ids)) ?? (await readOlderCategories(api, ids));
+    isWithout ||= found === null;
+    return found ?? new Map<number, Category>();
+  }, limits.maxRemembered);
   return {
+    notes: () => (isWithout ? [NO_CATEGORIES] : []),
     prepare: async (products) => {
       await brands.ensure(products.flatMap((product) => idIn(product, "brand_id") ?? []));
       await ensureWithParents(categories, products);
@@ -64,10 +72,21 @@ function pathOf(categories: Lookup<Category>, id: number): readonly string[] | n
   return names;
 }
 
-async function readTrees(api: ShopApi, channelId: number): Promise<readonly number[]> {
+const NO_CATEGORIES =
+  "BigCommerce has no category list for this store (v3/catalog/trees and v3/catalog/categories answer with status 404), so items have no categories. If base_url is set, check that it passes these addresses on.";
+
+/** Null where the store has no category trees: older stores, and those without several storefronts, may have none. */
+async function readTrees(api: ShopApi, channelId: number): Promise<readonly number[] | null> {
   const params = { "channel_id:in": channelId };
-  const { rows } = await api.list({ path: "v3/catalog/trees", params, needs: PERMISSIONS.products });
-  return rows.flatMap((row) => idIn(asFields(row) ?? {}, "id") ?? []);
+  const trees = await listOrNull(api, { path: "v3/catalog/trees", params, needs: PERMISSIONS.products });
+  return trees === null ? null : trees.rows.flatMap((row) => idIn(asFields(row) ?? {}, "id") ?? []);
+}
+
+/** Null where there is no such list. A missing permission is a failure: without it there are no products either. */
+async function listOrNull(api: ShopApi, call: ShopCall): Promise<ShopList | null> {
+  const list = await api.listIfAllowed(call);
+  if (list === 403) throw lacking(call.needs);
+  return list === 404 ? null : list;
 }
 
 async function readBrands(api: ShopApi, ids: readonly number[]): Promise<ReadonlyMap<number, string>> {
@@ -78,9 +97,10 @@ async function readBrands(api: ShopApi, ids: readonly number[]): Promise<Readonl
 
 async function readCategories(
   api: ShopApi,
-  trees: readonly number[],
+  trees: readonly number[] | null,
   ids: readonly number[],
-): Promise<ReadonlyMap<number, Category>> {
+): Promise<ReadonlyMap<number, Category> | null> {
+  if (trees === null) return null;
   const params = {
     "category_id:in": ids.join(","),
     ...(trees.length === 0 ? {} : { "tree_id:in": trees.join(",") }),
@@ -88,13 +108,26 @@ async function readCategories(
     limit: ids.length,
   };
   const call = { path: "v3/catalog/trees/categories", params, needs: PERMISSIONS.products };
-  const { rows } = await api.list(call);
-  return byId(rows, "category_id", (fields) => {
-    const name = textIn(fields, "name");
-    if (name === undefined) return undefined;
-    const parentId = idIn(fields, "parent_id");
-    return { name: asOneLevel(name), parentId, isVisible: fields["is_visible"] !== false };
-  });
+  const list = await listOrNull(api, call);
+  return list === null ? null : byId(list.rows, "category_id", categoryIn);
+}
+
+/** The list that every store has had before there were trees; its categories are those of the only storefront. */
+async function readOlderCategories(
+  api: ShopApi,
+  ids: readonly number[],
+): Promise<ReadonlyMap<number, Category> | null> {
+  const params = { "id:in": ids.join(","), exclude_fields: "description", limit: ids.length };
+  const call = { path: "v3/catalog/categories", params, needs: PERMISSIONS.products };
+  const list = await listOrNull(api, call);
+  return list === null ? null : byId(list.rows, "id", categoryIn);
+}
+
+function categoryIn(fields: Fields): Category | undefined {
+  const name = textIn(fields, "name");
+  if (name === undefined) return undefined;
+  const parentId = idIn(fields, "parent_id");
+  return { name: asOneLevel(name), parentId, isVisible: fields["is_visible"] !== false };
 }
 
 function byId<T>(

@@ -1,9 +1,10 @@
 /** Where events are made: numbered without a gap, stopped by the signal, with a count of what was left out. */
-import { currencyExponent } from "../../catalog/currency.ts";
-import { roundHalfUp } from "../../catalog/decimal.ts";
 import type { Draft } from "../../catalog/draft.ts";
+import { payable, roundedNote } from "../payable.ts";
 import type { SourceEvent } from "../source.ts";
 import { type LeftOut, leftOut } from "./left-out.ts";
+
+const DECIMALS = "WooCommerce → Settings → General → Number of decimals";
 
 export type Desk = {
   readonly draft: (draft: Draft) => SourceEvent;
@@ -24,9 +25,9 @@ export function eventDesk(signal: AbortSignal): Desk {
   }
   return {
     draft: (draft) => {
-      const payable = inCurrency(draft);
-      if (payable !== draft) tooFine += 1;
-      return { kind: "draft", position: next(), draft: payable, decimalMark: "." };
+      const priced = payable(draft);
+      if (priced !== draft) tooFine += 1;
+      return { kind: "draft", position: next(), draft: priced, decimalMark: "." };
     },
     unpriced: (id) => {
       const message =
@@ -52,31 +53,6 @@ export function eventDesk(signal: AbortSignal): Desk {
       return { kind: "rejected", rejection };
     },
     leftOut: leftOut(),
-    priceNotes: () => {
-      if (tooFine === 0) return [];
-      const items = tooFine === 1 ? "1 item has" : `${tooFine} items have`;
-      return [
-        `${items} a price with more decimals than the currency has; it was rounded. The shop shows more decimals than customers can pay (WooCommerce → Settings → General → Number of decimals).`,
-      ];
-    },
-  };
-}
-
-/** Amounts that can be paid. The same draft where nothing had to be rounded. */
-function inCurrency(draft: Draft): Draft {
-  const exponent = currencyExponent(draft.currency ?? "");
-  if (exponent === undefined) return draft;
-  const payable = (amount: string | undefined): string | undefined =>
-    amount !== undefined &&
-    /\.\d*[1-9]/.test(amount) &&
-    /[1-9]/.test(amount.split(".")[1]?.slice(exponent) ?? "")
-      ? roundHalfUp(amount, exponent)
-      : amount;
-  const [price, salePrice] = [payable(draft.price), payable(draft.salePrice)];
-  if (price === draft.price && salePrice === draft.salePrice) return draft;
-  return {
-    ...draft,
-    ...(price === undefined ? {} : { price }),
-    ...(salePrice === undefined ? {} : { salePrice }),
+    priceNotes: () => (tooFine === 0 ? [] : [roundedNote(tooFine, DECIMALS)]),
   };
 }

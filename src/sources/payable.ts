@@ -1,0 +1,32 @@
+/**
+ * Prices that can be paid. A shop may show more decimals than its currency has (`12.3450 €`); feeds take what a customer
+ * pays, so such an amount is rounded, halves up, and the read notes how many items that concerns.
+ */
+import { currencyExponent } from "../catalog/currency.ts";
+import { roundHalfUp } from "../catalog/decimal.ts";
+import type { Draft } from "../catalog/draft.ts";
+
+/** The same draft where nothing had to be rounded. */
+export function payable(draft: Draft): Draft {
+  const exponent = currencyExponent(draft.currency ?? "");
+  if (exponent === undefined) return draft;
+  const price = rounded(draft.price, exponent);
+  const salePrice = rounded(draft.salePrice, exponent);
+  if (price === draft.price && salePrice === draft.salePrice) return draft;
+  return {
+    ...draft,
+    ...(price === undefined ? {} : { price }),
+    ...(salePrice === undefined ? {} : { salePrice }),
+  };
+}
+
+function rounded(amount: string | undefined, exponent: number): string | undefined {
+  const tooFine = amount?.split(".")[1]?.slice(exponent) ?? "";
+  return amount !== undefined && /[1-9]/.test(tooFine) ? roundHalfUp(amount, exponent) : amount;
+}
+
+/** `setting` is where the merchant chooses how many decimals the shop shows. */
+export function roundedNote(items: number, setting: string): string {
+  const which = items === 1 ? "1 item has" : `${items} items have`;
+  return `${which} a price with more decimals than the currency has; it was rounded. The shop shows more decimals than customers can pay (${setting}).`;
+}
