@@ -95,7 +95,8 @@ export async function readShownPrices(api: ShopApi, store: Store, channelId: num
     isAsEntered,
     of: async (variants) => {
       const found = new Map<number, ShownPrice>();
-      for (let from = 0; from < variants.length && !isAsEntered; from += ITEMS_A_REQUEST) {
+      if (isAsEntered) return found;
+      for (let from = 0; from < variants.length; from += ITEMS_A_REQUEST) {
         for (const [id, price] of await ask(variants.slice(from, from + ITEMS_A_REQUEST)))
           found.set(id, price);
       }
