@@ -3,12 +3,19 @@
  * `wc_get_price_excluding_tax` (includes/wc-product-functions.php), with the rates that `WC_Tax::find_rates` finds by
  * country and class, written in minor units by the Store API's `MoneyFormatter`. Apart from the code under test.
  */
-import type { WooState } from "./woocommerce-answers.ts";
 import type { WooRow } from "./woocommerce-rows.ts";
+
+/** What of a shop decides how it shows prices. */
+export type TaxSetup = {
+  readonly settings: Record<string, Record<string, string>>;
+  readonly taxRates: readonly WooRow[];
+  readonly baseCountry: string;
+  readonly visitorCountry: string;
+};
 
 type Rates = readonly number[];
 
-export function storePrices(row: WooRow, shop: WooState): WooRow {
+export function storePrices(row: WooRow, shop: TaxSetup): WooRow {
   const general = shop.settings["general"] ?? {};
   const decimals = Number(general["woocommerce_price_num_decimals"] ?? "2");
   const shown = (entered: unknown): string =>
@@ -25,7 +32,7 @@ export function storePrices(row: WooRow, shop: WooState): WooRow {
   };
 }
 
-function displayed(price: number, row: WooRow, shop: WooState): number {
+function displayed(price: number, row: WooRow, shop: TaxSetup): number {
   const tax = shop.settings["tax"] ?? {};
   const isTaxable =
     shop.settings["general"]?.["woocommerce_calc_taxes"] === "yes" &&
@@ -40,14 +47,14 @@ function displayed(price: number, row: WooRow, shop: WooState): number {
 }
 
 /** `wc_get_customer_default_location`, unless taxes follow the shop's own address. */
-function visitorCountry({ settings, baseCountry, visitorCountry: own }: WooState): string {
+function visitorCountry({ settings, baseCountry, visitorCountry: own }: TaxSetup): string {
   if (settings["tax"]?.["woocommerce_tax_based_on"] === "base") return baseCountry;
   const usual = settings["general"]?.["woocommerce_default_customer_address"] ?? "base";
   if (usual === "") return "";
   return usual.startsWith("geolocation") ? own : baseCountry;
 }
 
-function ratesIn(country: string, row: WooRow, { taxRates }: WooState): Rates {
+function ratesIn(country: string, row: WooRow, { taxRates }: TaxSetup): Rates {
   const taxClass = row["tax_class"] === "" ? "standard" : row["tax_class"];
   return taxRates
     .filter((rate) => rate["country"] === country && rate["class"] === (taxClass ?? "standard"))
