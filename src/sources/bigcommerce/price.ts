@@ -22,7 +22,7 @@ export function pricesOf(
   const { regular, now } = shown ?? enteredIn(product, variant);
   if (now === undefined) return {};
   const text = (amount: number): string => asShown(decimalText(amount), store);
-  // Rules of options can raise the price; and a regular price of zero is one that nobody has set.
+  // Rules of options can raise the price; and a regular price of zero is one that was never set.
   if (regular === undefined || now >= regular) return { price: text(now) };
   const [price, salePrice] = [text(regular), text(now)];
   return price === salePrice ? { price } : { price, salePrice };

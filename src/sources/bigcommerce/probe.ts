@@ -44,7 +44,7 @@ export async function probeShop(
 }
 
 const UNKNOWN_DISPLAY =
-  "BigCommerce does not tell whether the shop shows prices with or without tax (v3/tax/zones), so they are read as they are entered. Compare one item with its page.";
+  "BigCommerce does not say whether the shop shows prices with or without tax (v3/tax/zones), so they are read as they are entered. Compare one item with its page.";
 
 type Counts = { readonly visible: number; readonly hidden: number; readonly elsewhere: number };
 

@@ -109,7 +109,7 @@ function variantEvent(
 
 function unpriced(id: number, position: number): SourceEvent {
   const message =
-    "BigCommerce does not tell at which price the shop shows this item, with or without tax (v3/pricing/products). Open its product in the control panel and save it again.";
+    "BigCommerce does not say at which price the shop shows this item, with or without tax (v3/pricing/products). Open its product in the control panel and save it again.";
   const rejection = { itemId: String(id), position, field: "price", code: "missing_price", message } as const;
   return { kind: "rejected", rejection };
 }

@@ -85,7 +85,7 @@ describe("prices are read as shoppers of the store's country see them", () => {
     const { notes } = await world.probe();
 
     assert.equal(first?.price, "19.99");
-    assert.match(notes.join(), /does not tell whether the shop shows prices with or without tax/);
+    assert.match(notes.join(), /does not say whether the shop shows prices with or without tax/);
   });
 
   test("or the read fails: no price is published that the shop does not show", async () => {
@@ -98,7 +98,7 @@ describe("prices are read as shoppers of the store's country see them", () => {
     assert.match(failure.message, /shows prices with tax, but its catalog has them without/);
   });
 
-  test("or one item is rejected with the reason, where only its price is not told", async () => {
+  test("or one item is rejected with the reason, where only its price is unknown", async () => {
     await using world = await taxedStore("excl", "incl");
     world.shop.shelves.products.splice(1, 2);
     world.shop.failAlways("pricing/products", {

@@ -117,6 +117,6 @@ function unknowable(showsTax: boolean): AppError {
   const [shown, entered] = showsTax ? ["with", "without"] : ["without", "with"];
   return new AppError(
     "source_unavailable",
-    `The shop shows prices ${shown} tax, but its catalog has them ${entered}, and BigCommerce does not tell what shoppers see (v3/pricing/products). Nothing was changed. Enter prices as they are shown (Settings, Tax), or ask BigCommerce's support for the Pricing API.`,
+    `The shop shows prices ${shown} tax, but its catalog has them ${entered}, and BigCommerce does not say what shoppers see (v3/pricing/products). Nothing was changed. Enter prices as they are shown (Settings, Tax), or ask BigCommerce's support for the Pricing API.`,
   );
 }

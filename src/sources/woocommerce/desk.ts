@@ -31,7 +31,7 @@ export function eventDesk(signal: AbortSignal): Desk {
     },
     unpriced: (id) => {
       const message =
-        "The shop does not tell at which price it shows this item: its REST API gives prices as they are entered, and its Store API does not list the item. Look for a plugin that hides it there.";
+        "The shop does not say at which price it shows this item: its REST API gives prices as they are entered, and its Store API does not list the item. Look for a plugin that hides it there.";
       const rejection = {
         itemId: id,
         position: next(),

@@ -29,7 +29,7 @@ const lists: Readonly<Record<string, { total: number; rowAt: (place: number) => 
   "/wp-json/wc/v3/variations": { total: PARENTS * EACH, rowAt: variationAt },
 };
 
-/** The shop does not tell how it shows prices, so that each is asked for. */
+/** The shop does not say how it shows prices, so that each is asked for. */
 function shownIn(url: string): WooRow[] | null {
   const { pathname, searchParams } = new URL(url);
   if (pathname !== "/wp-json/wc/store/v1/products") return null;

@@ -16,7 +16,7 @@ export function isProtected(row: Row): boolean {
 }
 
 const UNKNOWN =
-  "The shop does not tell which products are protected by a password, so those are items, too. Allow the addresses under /wp-json/wp/v2/product in the plugin that blocks them, or update WordPress.";
+  "The shop does not say which products are protected by a password, so those are items, too. Allow the addresses under /wp-json/wp/v2/product in the plugin that blocks them, or update WordPress.";
 
 export type PasswordFlags = { readonly complete: Complete; readonly notes: () => readonly string[] };
 

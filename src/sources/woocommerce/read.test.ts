@@ -54,8 +54,8 @@ describe("a whole read", () => {
   });
 
   for (const [version, tellsPasswords] of [
-    ["a version that tells", true],
-    ["a version that does not tell", false],
+    ["a version that reports it", true],
+    ["a version that does not", false],
   ] as const) {
     test(`leaves out products that ask for a password, without a key, in ${version}`, async () => {
       await using world = await wooWorld();
@@ -74,7 +74,7 @@ describe("a whole read", () => {
     });
   }
 
-  test("leaves out products that ask for a password where an older REST API does not tell", async () => {
+  test("leaves out products that ask for a password where an older REST API does not report it", async () => {
     await using world = await wooWorld();
     const { post_password: _untold, ...older } = product(2);
     world.shop.products = [product(1), older];
@@ -85,7 +85,7 @@ describe("a whole read", () => {
     assert.deepEqual(idsIn(events), ["1"]);
   });
 
-  test("notes when a shop does not tell which products ask for a password", async () => {
+  test("notes when a shop does not say which products ask for a password", async () => {
     await using world = await wooWorld();
     world.shop.hasOpenPosts = false;
     world.shop.products = Array.from({ length: 150 }, (_, i) => product(i + 1));
@@ -93,7 +93,7 @@ describe("a whole read", () => {
     const events = await world.read(WITHOUT_KEY);
 
     assert.equal(idsIn(events).length, 150);
-    assert.match(warningsIn(events).join(), /does not tell which products are protected by a password/);
+    assert.match(warningsIn(events).join(), /does not say which products are protected by a password/);
     assert.equal(routesOf(world.shop.requests).filter((route) => route === "wp/v2/product").length, 1);
   });
 
@@ -124,7 +124,7 @@ describe("a whole read", () => {
       ]);
     });
 
-    test(`tells nothing of attributes that product pages do not show, ${name}`, async () => {
+    test(`leaves out attributes that product pages do not show, ${name}`, async () => {
       await using world = await wooWorld();
       const attribute = (
         attributeName: string,

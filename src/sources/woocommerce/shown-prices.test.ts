@@ -108,12 +108,12 @@ describe("with a key, prices are read as the shop shows them", () => {
     assert.deepEqual(await pricesIn(world), WITH_TAX);
   });
 
-  test("as they include tax or not, feeds are told", async () => {
+  test("as they include tax or not, drafts say", async () => {
     await using world = await taxedShop({ entered: "excl", shown: "incl" });
 
-    const told = draftsOf(await world.read()).map(({ priceIncludesTax }) => priceIncludesTax);
+    const flags = draftsOf(await world.read()).map(({ priceIncludesTax }) => priceIncludesTax);
 
-    assert.deepEqual(new Set(told), new Set(["true"]));
+    assert.deepEqual(new Set(flags), new Set(["true"]));
   });
 
   test("sold out items included, where the shop hides them from visitors", async () => {
@@ -148,7 +148,7 @@ describe("with a key, prices are read as the shop shows them", () => {
     assert.deepEqual(await pricesIn(world), { 1: "23.80 / 11.90" });
   });
 
-  test("or not at all: an item whose price is not told is rejected with the reason", async () => {
+  test("or not at all: an item whose price is unknown is rejected with the reason", async () => {
     await using world = await taxedShop({ entered: "excl", shown: "incl" });
     world.shop.mayReadSettings = false;
     const listed = world.shop.products;
@@ -162,7 +162,7 @@ describe("with a key, prices are read as the shop shows them", () => {
       rejected.map(({ itemId, code }) => [itemId, code]),
       [["1", "missing_price"]],
     );
-    assert.match(rejected[0]?.message ?? "", /does not tell at which price it shows this item/);
+    assert.match(rejected[0]?.message ?? "", /does not say at which price it shows this item/);
   });
 
   test("or the read fails with a sentence: no price is published that the shop does not show", async () => {
@@ -184,7 +184,7 @@ describe("with a key, prices are read as the shop shows them", () => {
 
     const failure = await failureOf(world.read());
 
-    assert.match(failure.message, /does not tell this key whether it shows prices with or without tax/);
+    assert.match(failure.message, /does not let this key read whether it shows prices with or without tax/);
   });
 });
 

@@ -111,10 +111,10 @@ function unknowable({ api }: Shop, { showsTax, pricesIncludeTax }: Facts): AppEr
   const settings = "WooCommerce → Settings → Tax";
   const why =
     showsTax === null || pricesIncludeTax === null
-      ? "does not tell this key whether it shows prices with or without tax"
+      ? "does not let this key read whether it shows prices with or without tax"
       : `shows prices ${showsTax ? "with" : "without"} tax, but its REST API gives them ${pricesIncludeTax ? "with" : "without"}`;
   return new AppError(
     "source_unavailable",
-    `${api.host} ${why}, and neither its Store API nor its tax rates tell what visitors see. Nothing was changed. Allow the addresses under /wp-json/wc/store/ in the plugin that blocks them, make the key for an administrator or shop manager, or enter prices as they are shown (${settings}).`,
+    `${api.host} ${why}, and neither its Store API nor its tax rates say what visitors see. Nothing was changed. Allow the addresses under /wp-json/wc/store/ in the plugin that blocks them, make the key for an administrator or shop manager, or enter prices as they are shown (${settings}).`,
   );
 }
