@@ -16,6 +16,15 @@ export type Rejection = {
   readonly message: string;
 };
 
+/** Something odd that did not stop the item, or the source as a whole: then without an item and a position. */
+export type Warning = {
+  readonly item_id: string | null;
+  readonly position: number | null;
+  readonly field: string | null;
+  readonly code: string;
+  readonly message: string;
+};
+
 /** `seen = upserted + unchanged + rejected`, always. */
 export type SyncStats = {
   readonly seen: number;
@@ -25,8 +34,14 @@ export type SyncStats = {
   readonly removed: number;
   readonly rejected: number;
   readonly warnings: number;
-  /** A sample; `rejected` counts them all. */
+  /** How many items were rejected for each reason; the sum is `rejected`. */
+  readonly rejection_codes: Readonly<Record<string, number>>;
+  /** At most 100, the first of each code; `rejection_codes` counts them all. */
   readonly rejections: readonly Rejection[];
+  /** How often each warning was raised; the sum is `warnings`. */
+  readonly warning_codes: Readonly<Record<string, number>>;
+  /** The first of each code. */
+  readonly warning_examples: readonly Warning[];
 };
 
 export type SyncCompleted = {

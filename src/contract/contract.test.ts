@@ -36,6 +36,7 @@ const STATS = {
   rejected: 1,
   warnings: 0,
   rejections: [REJECTION],
+  rejection_codes: { missing_id: 1 },
   unchanged: 0,
   removed: 0,
   warning_codes: {},

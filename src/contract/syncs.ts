@@ -16,11 +16,22 @@ export const SyncStats = Type.Object({
       code: Type.String(),
       message: Type.String(),
     }),
-    { maxItems: 100, description: "The first 100; `rejected` counts them all." },
+    {
+      maxItems: 100,
+      description:
+        "At most 100, spread over the codes: the first of each, in the order of the source. `rejection_codes` counts them all.",
+    },
   ),
+  rejection_codes: Type.Record(Type.String(), Type.Integer(), {
+    description:
+      "How many items were rejected for each reason; the sum is `rejected`. Empty for runs of versions that did not count them.",
+    examples: [{ missing_link: 39, unpublished: 104 }],
+  }),
   unchanged: Type.Integer(),
   removed: Type.Integer({ description: "Items that the source no longer has." }),
-  warning_codes: Type.Record(Type.String(), Type.Integer()),
+  warning_codes: Type.Record(Type.String(), Type.Integer(), {
+    description: "How often each warning was raised; the sum is `warnings`.",
+  }),
   warning_examples: Type.Array(
     Type.Object({
       item_id: Nullable(Type.String()),

@@ -32,6 +32,7 @@ export function statsBody(stats: object): SyncRun["stats"] {
   const known: SyncStats = { ...EMPTY_STATS, ...stats };
   return {
     ...known,
+    rejection_codes: { ...known.rejection_codes },
     rejections: [...known.rejections],
     warning_codes: { ...known.warning_codes },
     warning_examples: [...known.warning_examples],

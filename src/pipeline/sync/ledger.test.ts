@@ -5,13 +5,15 @@ import type { Rejection, Warning } from "../../catalog/finding.ts";
 import { AppError } from "../../errors.ts";
 import { balance, EMPTY_STATS, Ledger, MAX_REJECTIONS } from "./ledger.ts";
 
-const rejection = (position: number): Rejection => ({
+const rejection = (position: number, code: Rejection["code"] = "missing_price"): Rejection => ({
   itemId: `a${position}`,
   position,
   field: "price",
-  code: "missing_price",
+  code,
   message: "The item has no price.",
 });
+
+const NONE = { upserted: 0, unchanged: 0, removed: 0 };
 
 test("whatever is rejected is counted; what is listed is the beginning, in the order of the source", () => {
   fc.assert(
@@ -23,10 +25,19 @@ test("whatever is rejected is counted; what is listed is the beginning, in the o
       );
       ledger.accepted += repeated;
 
-      ledger.withdraw(repeated, sample);
+      ledger.withdraw("duplicate_item_id", repeated, sample);
 
-      const { rejected, rejections } = ledger.stats({ upserted: 0, unchanged: 0, removed: 0 });
+      const { rejected, rejections, rejection_codes } = ledger.stats(NONE);
       assert.equal(rejected, bad + repeated);
+      assert.deepEqual(
+        rejection_codes,
+        Object.fromEntries(
+          [
+            ["missing_price", bad],
+            ["duplicate_item_id", repeated],
+          ].filter(([, count]) => count !== 0),
+        ),
+      );
       assert.equal(ledger.accepted, 0);
       assert.equal(rejections.length, Math.min(MAX_REJECTIONS, rejected));
       const positions = rejections.map(({ position }) => position);
@@ -37,6 +48,63 @@ test("whatever is rejected is counted; what is listed is the beginning, in the o
     }),
     { numRuns: 50 },
   );
+});
+
+test("the listed rejections are spread over the codes: a rare one is never hidden by a common one", () => {
+  const codes = ["unpublished", "missing_link", "missing_price", "invalid_id"] as const;
+  fc.assert(
+    fc.property(fc.array(fc.constantFrom(...codes), { maxLength: 400 }), (rejected) => {
+      const ledger = new Ledger();
+      rejected.forEach((code, i) => ledger.reject(rejection(i + 1, code)));
+
+      const { rejections, rejection_codes } = ledger.stats(NONE);
+
+      assert.equal(rejections.length, Math.min(MAX_REJECTIONS, rejected.length));
+      const counts = Object.entries(rejection_codes);
+      for (const [code, count] of counts) {
+        const listed = rejections.filter((one) => one.code === code);
+        assert.ok(listed.length >= Math.min(count, Math.floor(MAX_REJECTIONS / counts.length)), code);
+        // The first of the code, without gaps.
+        const first = rejected.flatMap((one, i) => (one === code ? [i + 1] : [])).slice(0, listed.length);
+        assert.deepEqual(
+          listed.map(({ position }) => position),
+          first,
+        );
+      }
+    }),
+  );
+});
+
+test("a hundred drafts do not hide the 39 variants behind them", () => {
+  const ledger = new Ledger();
+  for (let i = 1; i <= 1_000; i += 1) ledger.reject(rejection(i, "unpublished"));
+  ledger.accepted = 39;
+  ledger.withdraw(
+    "duplicate_item_id",
+    39,
+    Array.from({ length: 39 }, (_, i) => rejection(1_001 + i)),
+  );
+
+  const { rejections, rejection_codes } = ledger.stats(NONE);
+
+  assert.deepEqual(rejection_codes, { unpublished: 1_000, duplicate_item_id: 39 });
+  assert.deepEqual(
+    Map.groupBy(rejections, ({ code }) => code)
+      .entries()
+      .map(([code, listed]) => [code, listed.length])
+      .toArray(),
+    [
+      ["unpublished", 61],
+      ["duplicate_item_id", 39],
+    ],
+  );
+});
+
+test("reasons that do not add up to the rejected are refused like any other number", () => {
+  const stats = { ...EMPTY_STATS, seen: 3, rejected: 3, rejection_codes: { missing_link: 2 } };
+
+  assert.throws(() => balance(stats), { code: "ledger_mismatch" });
+  balance({ ...stats, rejection_codes: { missing_link: 2, missing_price: 1 } });
 });
 
 test("a rejection is told in the words of the interface", () => {
@@ -94,7 +162,8 @@ test("numbers that add up pass; any others are refused with all of them named", 
       fc.integer({ min: -9, max: 9 }),
       (upserted, unchanged, rejected, off) => {
         const seen = upserted + unchanged + rejected + off;
-        const stats = { ...EMPTY_STATS, seen, upserted, unchanged, rejected };
+        const rejection_codes = { missing_link: rejected };
+        const stats = { ...EMPTY_STATS, seen, upserted, unchanged, rejected, rejection_codes };
         if (off === 0) {
           balance(stats);
           return;

@@ -2,11 +2,11 @@
  * The numbers of one sync. Every item that was seen ends in exactly one of three columns, and `balance` refuses to
  * let a run succeed that does not add up: a lost row is worse than a failed run.
  */
-import type { Rejection, Warning } from "../../catalog/finding.ts";
+import type { Rejection, RejectionCode, Warning } from "../../catalog/finding.ts";
 import { AppError } from "../../errors.ts";
 import { snakeCase } from "../../lib/snake-case.ts";
 
-/** How many rejections a run lists; all of them are counted. */
+/** How many rejections a run lists, spread over the codes; all of them are counted. */
 export const MAX_REJECTIONS = 100;
 
 /** How many warnings a run lists, in all and of one code; all of them are counted. */
@@ -41,6 +41,9 @@ export type SyncStats = {
   readonly warning_codes: Readonly<Record<string, number>>;
   /** The first of each code. */
   readonly warning_examples: readonly WarningEntry[];
+  /** How often each reason occurred; the sum is `rejected`. */
+  readonly rejection_codes: Readonly<Record<string, number>>;
+  /** The first of each code, in the order of the source. */
   readonly rejections: readonly RejectionEntry[];
 };
 
@@ -53,6 +56,7 @@ export const EMPTY_STATS: SyncStats = {
   warnings: 0,
   warning_codes: {},
   warning_examples: [],
+  rejection_codes: {},
   rejections: [],
 };
 
@@ -63,6 +67,8 @@ export class Ledger {
   warnings = 0;
   private readonly warningCodes = new Map<string, number>();
   private readonly examples: WarningEntry[] = [];
+  private readonly rejectionCodes = new Map<RejectionCode, number>();
+  /** The first `MAX_REJECTIONS` of each code: what is listed is chosen from them when all are counted. */
   private readonly rejections: RejectionEntry[] = [];
 
   warn({ itemId, position, field, code, message }: Warning): void {
@@ -75,17 +81,24 @@ export class Ledger {
   }
 
   reject({ itemId, position, field, code, message }: Rejection): void {
-    this.rejected += 1;
-    if (this.rejections.length < MAX_REJECTIONS) {
+    const count = this.countRejected(code, 1);
+    if (count <= MAX_REJECTIONS) {
       this.rejections.push({ item_id: itemId, position, field: outside(field), code, message });
     }
   }
 
-  /** Moves accepted items to the rejected column: more than are listed may be counted. */
-  withdraw(count: number, sample: readonly Rejection[]): void {
-    for (const rejection of sample) this.reject(rejection);
-    this.rejected += count - sample.length;
+  /** Moves accepted items to the rejected column: more than are in the sample may be counted. */
+  withdraw(code: RejectionCode, count: number, sample: readonly Omit<Rejection, "code">[]): void {
+    for (const rejection of sample) this.reject({ ...rejection, code });
+    this.countRejected(code, count - sample.length);
     this.accepted -= count;
+  }
+
+  private countRejected(code: RejectionCode, more: number): number {
+    const count = (this.rejectionCodes.get(code) ?? 0) + more;
+    if (count > 0) this.rejectionCodes.set(code, count);
+    this.rejected += more;
+    return count;
   }
 
   stats(result: { upserted: number; unchanged: number; removed: number }): SyncStats {
@@ -98,18 +111,45 @@ export class Ledger {
       warnings: this.warnings,
       warning_codes: Object.fromEntries(this.warningCodes),
       warning_examples: this.examples,
-      rejections: this.rejections.toSorted((a, b) => a.position - b.position),
+      rejection_codes: Object.fromEntries(this.rejectionCodes),
+      rejections: spread(this.rejections, MAX_REJECTIONS),
     };
   }
+}
+
+/**
+ * At most `limit` entries, in the order of the source. Every code gets an equal share, and what a rare code leaves of
+ * its share goes to the others: a hundred drafts do not hide the one row that is broken.
+ */
+export function spread(entries: readonly RejectionEntry[], limit: number): readonly RejectionEntry[] {
+  const byPosition = entries.toSorted((a, b) => a.position - b.position);
+  if (byPosition.length <= limit) return byPosition;
+  const rarestFirst = [...Map.groupBy(byPosition, ({ code }) => code).values()].sort(
+    (a, b) => a.length - b.length,
+  );
+  let left = limit;
+  const shares = rarestFirst.map((ofCode, i) => {
+    const share = ofCode.slice(0, Math.ceil(left / (rarestFirst.length - i)));
+    left -= share.length;
+    return share;
+  });
+  return shares.flat().sort((a, b) => a.position - b.position);
 }
 
 /** A field under the name the API has for it: `sale_price`. */
 const outside = (field: string | null): string | null => (field === null ? null : snakeCase(field));
 
-export function balance({ seen, upserted, unchanged, rejected }: SyncStats): void {
-  if (seen === upserted + unchanged + rejected) return;
+export function balance({ seen, upserted, unchanged, rejected, rejection_codes }: SyncStats): void {
+  if (seen !== upserted + unchanged + rejected) {
+    throw new AppError(
+      "ledger_mismatch",
+      `${seen} items were seen, but ${upserted} stored + ${unchanged} unchanged + ${rejected} rejected make ${upserted + unchanged + rejected}. Nothing was changed. Please report this.`,
+    );
+  }
+  const reasons = Object.values(rejection_codes).reduce((sum, count) => sum + count, 0);
+  if (reasons === rejected) return;
   throw new AppError(
     "ledger_mismatch",
-    `${seen} items were seen, but ${upserted} stored + ${unchanged} unchanged + ${rejected} rejected make ${upserted + unchanged + rejected}. Nothing was changed. Please report this.`,
+    `${rejected} items were rejected, but ${reasons} reasons were counted. Nothing was changed. Please report this.`,
   );
 }

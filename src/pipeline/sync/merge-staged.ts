@@ -77,14 +77,9 @@ function withdraw<Row extends StagedRow>(
   say: (row: Row) => string,
 ): void {
   ledger.withdraw(
+    "duplicate_item_id",
     count,
-    sample.map((row) => ({
-      itemId: row.id,
-      position: row.position,
-      field: "id",
-      code: "duplicate_item_id",
-      message: say(row),
-    })),
+    sample.map((row) => ({ itemId: row.id, position: row.position, field: "id", message: say(row) })),
   );
 }
 

@@ -170,16 +170,13 @@ async function keepAsIs(
   const scope = { catalogId: source.catalogId, sourceId: source.id };
   const { source: items, isToBeReadInFull } = await lockAndCount(tx, scope);
   const last = (await lastGoodSync(tx, source.id))?.stats as Partial<SyncStats> | undefined;
-  const { rejected, rejections, warnings, warning_codes, warning_examples } = { ...EMPTY_STATS, ...last };
+  const known = { ...EMPTY_STATS, ...last };
   const stats: SyncStats = {
-    ...EMPTY_STATS,
-    seen: items + rejected,
+    ...known,
+    seen: items + known.rejected,
+    upserted: 0,
     unchanged: items,
-    rejected,
-    rejections,
-    warnings,
-    warning_codes,
-    warning_examples,
+    removed: 0,
   };
   balance(stats);
   // Forgotten while we asked: an id this file was refused for may be free now, and stays so until it is read.
