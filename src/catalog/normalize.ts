@@ -21,6 +21,12 @@ import { flagOf, wordOf } from "./normalize/typed-fields.ts";
 import type { CatalogSettings } from "./settings.ts";
 import { PUBLISHED_WORDS } from "./vocabulary/traits.ts";
 
+/**
+ * Raise it when the same input, a file's row included, becomes another item than before: a file that has not changed
+ * is then read again, once.
+ */
+export const NORMALIZER_VERSION = 2;
+
 export type NormalizeContext = {
   /** Where in the source, counted from 1. */
   readonly position: number;

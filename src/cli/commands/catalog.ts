@@ -52,7 +52,7 @@ function updateCommand(catalog: Command, { withSystem, print }: CommandContext):
       updateCatalog(db, await theCatalog(db, slug), { set, unset }),
     );
     print({ slug, settings }, () => [
-      `Changed catalog ${slug}. Its feeds are rendered with the new settings.`,
+      `Changed catalog ${slug}. Its feeds are rendered with the new settings, and the next sync of each source reads everything again.`,
     ]);
   });
 }

@@ -20,6 +20,8 @@ import type { Marks, Row, Shop } from "../../../test/fakes/shop.ts";
 import { installation } from "../../../test/installation.ts";
 import type { Installation, TestCatalog } from "../../../test/installation.ts";
 import { localFeedFolders } from "../../publish/local-files.ts";
+import type { CatalogSettings } from "../../catalog/settings.ts";
+import { updateCatalog } from "../../setup/catalogs.ts";
 import { removeSource } from "../../setup/sources.ts";
 import type { Connector, ReadContext, SourceEvent } from "../../sources/source.ts";
 import { findCatalog } from "../../store/catalogs.ts";
@@ -205,6 +207,89 @@ describe("a feed that has not changed", () => {
 
     assert.equal(data.stats.unchanged, 2);
     assert.deepEqual(await itemRows(home.db, catalog.id), before);
+  });
+});
+
+describe("settings of the catalog that change while the file does not", () => {
+  const change = async (
+    catalog: TestCatalog,
+    set: CatalogSettings,
+    unset: (keyof CatalogSettings)[] = [],
+  ) => {
+    const row = await findCatalog(home.db, catalog.id);
+    assert.ok(row);
+    await updateCatalog(home.db, row, { set, unset });
+  };
+
+  test("bring in what they were missing for: the store's address completes links", async () => {
+    await using given = await openCatalog(home);
+    const { shop, catalog, source } = given;
+    await change(catalog, {}, ["storeUrl"]);
+    shop.stock([...articles(6, { link: "/p/x" }), article("whole")], { etag: '"v1"' });
+    const first = await sync(home, catalog, source);
+    assert.deepEqual(first.data.stats.rejection_codes, { invalid_link: 6 });
+
+    await change(catalog, { storeUrl: "https://shop.example" });
+    const second = await sync(home, catalog, source);
+    const third = await sync(home, catalog, source);
+
+    assert.deepEqual(second.data.stats.rejection_codes, {});
+    assert.equal(second.data.stats.upserted, 6);
+    assert.deepEqual(shop.answers, [200, 200, 304]);
+    assert.equal(third.data.stats.unchanged, 7);
+  });
+
+  test("change what the same rows mean: prices without a currency", async () => {
+    await using given = await openCatalog(home);
+    const { shop, catalog, source } = given;
+    shop.stock([article("a", { price: "10.00" }), article("b")], { etag: '"v1"' });
+    await change(catalog, { currency: "EUR" });
+    await sync(home, catalog, source);
+
+    await change(catalog, { currency: "CHF" });
+    const { data } = await sync(home, catalog, source);
+
+    assert.deepEqual([data.stats.upserted, data.stats.unchanged], [1, 1]);
+    const bodies = await home.db.query<{ body: string }>({
+      text: "select body from items where catalog_id = $1 and id = 'a'",
+      values: [catalog.id],
+    });
+    assert.match(bodies[0]?.body ?? "", /"price":\{"amount":"10.00","currency":"CHF"\}/);
+  });
+
+  test("are read with when they are taken back, too", async () => {
+    await using given = await openCatalog(home);
+    const { shop, catalog, source } = given;
+    shop.stock([article("a", { link: "/p/a" }), article("b")], { etag: '"v1"' });
+    await change(catalog, { storeUrl: "https://shop.example" });
+    await sync(home, catalog, source);
+
+    await change(catalog, {}, ["storeUrl"]);
+    const { data } = await sync(home, catalog, source);
+
+    assert.deepEqual(data.stats.rejection_codes, { invalid_link: 1 });
+    assert.equal(data.stats.removed, 1);
+  });
+
+  test("a read of an older version, that did not note its settings, is not built upon", async () => {
+    await using given = await openCatalog(home);
+    const { shop, catalog, source } = given;
+    shop.stock([article("a"), article("b", { link: "" })], { etag: '"v1"' });
+    await sync(home, catalog, source);
+    await home.db.execute({
+      text: `update sources set validators = validators - 'read.context' where id = $1`,
+      values: [source],
+    });
+    await home.db.execute({
+      text: `update runs set stats = stats - 'rejection_codes' where source_id = $1`,
+      values: [source],
+    });
+
+    const { status, data } = await sync(home, catalog, source);
+
+    assert.equal(status, 200);
+    assert.deepEqual(data.stats.rejection_codes, { missing_link: 1 });
+    assert.deepEqual(shop.answers, [200, 200]);
   });
 });
 

@@ -20,6 +20,7 @@ import { balance, EMPTY_STATS, Ledger } from "./ledger.ts";
 import type { SyncStats } from "./ledger.ts";
 import type { Job, JobDeps } from "../job.ts";
 import { mergeStaged } from "./merge-staged.ts";
+import { contextKey, recall, remember } from "./read-state.ts";
 import { withSpool } from "./spool.ts";
 import { stage } from "./stage.ts";
 
@@ -28,6 +29,7 @@ type ReadEnd = Extract<SourceEvent, { kind: "end" | "unchanged" }>;
 
 export async function syncSource(deps: JobDeps, job: Job): Promise<SyncStats> {
   const { source, catalog, connector, settings } = await prepare(deps, job);
+  const context = contextKey(catalog.settings, source.settings);
   return withSpool(deps.spoolRoot, async (spoolDir) => {
     const ledger = new Ledger();
     job.progress(() => ledger.stats({ upserted: 0, unchanged: 0, removed: 0 }));
@@ -35,7 +37,7 @@ export async function syncSource(deps: JobDeps, job: Job): Promise<SyncStats> {
       http: deps.http,
       signal: job.signal,
       spoolDir,
-      previous: source.validators,
+      previous: recall(source.validators, context),
       extent: "whole",
     });
     // The first event is what a slow shop keeps us waiting for; no connection to the database waits with us.
@@ -44,11 +46,12 @@ export async function syncSource(deps: JobDeps, job: Job): Promise<SyncStats> {
       const staging = await openStaging(session);
       const end = await readInto(staging, ledger, { first, events, catalog, signal: job.signal });
       if (end.kind === "unchanged")
-        return session.tx(async (tx) => keepAsIs(tx, job, source, end.validators));
+        return session.tx(async (tx) => keepAsIs(tx, job, source, remember(end.validators, context)));
 
       checkTotal(end.expected, ledger.seen);
       await staging.seal();
-      return session.tx(async (tx) => merge(tx, job, { source, ledger, validators: end.validators }));
+      const validators = remember(end.validators, context);
+      return session.tx(async (tx) => merge(tx, job, { source, ledger, validators }));
     });
   });
 }
@@ -165,7 +168,7 @@ async function keepAsIs(
   tx: Queries,
   job: Job,
   source: SourceRow,
-  validators: Validators,
+  validators: Validators | null,
 ): Promise<SyncStats> {
   const scope = { catalogId: source.catalogId, sourceId: source.id };
   const { source: items, isToBeReadInFull } = await lockAndCount(tx, scope);
