@@ -37,6 +37,7 @@ export const ERROR_CODES = {
   source_incomplete: "The source's answer ended before it was complete.",
   source_not_a_feed: "The source's answer is not a product feed.",
   source_malformed: "The source's answer breaks the rules of its own format.",
+  source_all_rejected: "Every row of the source was rejected, so the feeds would be empty.",
   target_forbidden: "The address is private, local or otherwise not allowed as a target.",
   // the installation
   config_invalid: "The settings are incomplete or invalid.",

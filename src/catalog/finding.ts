@@ -63,6 +63,7 @@ export const WARNING_CODES = {
   duplicate_column: "Two columns have the same name; the first that has a value counts.",
   ragged_row: "The row has more or fewer cells than the header.",
   empty_source: "The source has no items.",
+  nothing_published: "The shop marks every item as draft, archived or hidden; there is nothing to publish.",
   left_out: "The shop has products that it does not offer to everyone; they are not in the catalog.",
   source_note: "The shop could be read, but not as it should be; the message says what to look at.",
   nothing_to_remove: "The item to be deleted is not in the catalog; there is nothing to do.",

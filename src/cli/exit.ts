@@ -32,6 +32,7 @@ export const EXIT_STATUS: Record<ErrorCode, number> = {
   source_incomplete: 5,
   source_not_a_feed: 5,
   source_malformed: 5,
+  source_all_rejected: 5,
   target_forbidden: 4,
   config_invalid: 4,
   already_running: 1,

@@ -36,6 +36,7 @@ export const STATUS: Record<ErrorCode, number> = {
   source_incomplete: 422,
   source_not_a_feed: 422,
   source_malformed: 422,
+  source_all_rejected: 422,
   target_forbidden: 422,
   config_invalid: 500,
   already_running: 500,

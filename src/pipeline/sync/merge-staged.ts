@@ -2,6 +2,7 @@
  * Staging becomes the catalog, in the caller's transaction and under the catalog's lock: duplicates are refused, the
  * difference is counted, the limit on removals and the ledger are checked, and only then is anything written.
  */
+import type { RejectionCode } from "../../catalog/finding.ts";
 import { AppError } from "../../errors.ts";
 import type { Queries } from "../../store/db.ts";
 import {
@@ -16,6 +17,7 @@ import {
 import type { ForeignRow, MergeScope, Refused, StagedRow } from "../../store/merge.ts";
 import { balance, MAX_REJECTIONS } from "./ledger.ts";
 import type { Ledger, SyncStats } from "./ledger.ts";
+import { number, rejectionSummary } from "./rejection-summary.ts";
 
 export type Merging = {
   readonly scope: MergeScope;
@@ -40,9 +42,10 @@ export async function mergeStaged(tx: Queries, merging: Merging): Promise<SyncSt
   }
   const difference = await measureDifference(tx, scope, had);
   const { fresh, changed, unchanged, removed } = difference;
+  if (scope.sourceId !== null && had.source === 0) refuseAllRejected(ledger);
   if (limit) {
     refuseNothingAccepted(limit, ledger, removed);
-    refuseCollapse(limit, had.source, removed);
+    refuseCollapse(limit, { had: had.source, removed }, ledger);
   }
   if (merging.removals > 0) await countRemovals(tx, merging);
   if (ledger.seen === 0 && scope.unnamed === "removed") ledger.warn(EMPTY);
@@ -114,13 +117,17 @@ const COLLAPSE_FLOOR = 10;
 
 function refuseCollapse(
   { maxRemovedRatio, act, owner, remedy }: CollapseLimit,
-  had: number,
-  removed: number,
+  { had, removed }: { readonly had: number; readonly removed: number },
+  ledger: Ledger,
 ): void {
   if (had < COLLAPSE_FLOOR || removed <= had * maxRemovedRatio) return;
+  const why =
+    ledger.rejected === 0
+      ? ""
+      : ` Of ${number(ledger.seen)} items ${number(ledger.rejected)} were rejected: ${rejectionSummary(ledger.stats(NOTHING))}`;
   throw new AppError(
     "catalog_collapsed",
-    `${act} would remove ${removed} of ${owner} ${had} items, more than the limit of ${Math.round(maxRemovedRatio * 100)} %. The catalog and the feeds stay as they were. ${remedy}`,
+    `${act} would remove ${removed} of ${owner} ${had} items, more than the limit of ${Math.round(maxRemovedRatio * 100)} %.${why} The catalog and the feeds stay as they were. ${remedy}`,
   );
 }
 
@@ -134,13 +141,53 @@ function refuseNothingAccepted(
   removed: number,
 ): void {
   if (ledger.accepted > 0 || ledger.rejected === 0 || removed === 0 || maxRemovedRatio >= 1) return;
-  const [first] = ledger.stats({ upserted: 0, unchanged: 0, removed: 0 }).rejections;
+  const stats = ledger.stats(NOTHING);
+  const [first] = stats.rejections;
+  const because = `because: ${first?.message ?? "it could not be read."}`;
   const who =
     ledger.rejected === 1
-      ? "The only item was rejected,"
-      : `All ${ledger.rejected} items were rejected, the first`;
+      ? `The only item was rejected, ${because}`
+      : `All ${ledger.rejected} items were rejected, the first ${because} The reasons: ${rejectionSummary(stats)}`;
   throw new AppError(
     "catalog_collapsed",
-    `${who} because: ${first?.message ?? "it could not be read."} Nothing was changed: the catalog and the feeds stay as they were. ${remedy}`,
+    `${who} Nothing was changed: the catalog and the feeds stay as they were. ${remedy}`,
   );
 }
+
+/**
+ * Reasons that are no fault of the source: it says itself that the item is not for sale, or the item is in the
+ * catalog already, by another source or a push.
+ */
+const EXCUSED: ReadonlySet<string> = new Set<RejectionCode>(["unpublished", "duplicate_item_id"]);
+
+/**
+ * The first items of a source, and not one of them could be used: empty feeds would look like success. A shop that
+ * has only drafts yet is read rightly: it succeeds with a warning, and the first published product comes in by itself.
+ */
+function refuseAllRejected(ledger: Ledger): void {
+  if (ledger.accepted > 0 || ledger.rejected === 0) return;
+  const stats = ledger.stats(NOTHING);
+  const codes = Object.keys(stats.rejection_codes);
+  if (codes.every((code) => EXCUSED.has(code))) {
+    if (codes.includes("unpublished"))
+      ledger.warn(nothingPublished(stats.rejection_codes["unpublished"] ?? 0));
+    return;
+  }
+  const who =
+    ledger.rejected === 1 ? "The only row was rejected" : `All ${number(ledger.rejected)} rows were rejected`;
+  throw new AppError(
+    "source_all_rejected",
+    `${who}: ${rejectionSummary(stats)} Nothing was changed. Correct the source's data or settings, or the catalog's (currency, store URL), and sync again; shelfwire source test shows what becomes of the first rows.`,
+  );
+}
+
+const nothingPublished = (count: number) =>
+  ({
+    itemId: null,
+    position: null,
+    field: null,
+    code: "nothing_published",
+    message: `The shop marks ${count === 1 ? "its only item" : `all ${number(count)} items`} as draft, archived or hidden, so the feeds have none of them. Publish one in the shop; the next sync brings it.`,
+  }) as const;
+
+const NOTHING = { upserted: 0, unchanged: 0, removed: 0 };

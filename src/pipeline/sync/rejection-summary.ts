@@ -1,0 +1,39 @@
+/** Why rows were rejected, in a sentence for the message of a run that fails because of it. */
+import { REJECTION_CODES } from "../../catalog/finding.ts";
+import type { SyncStats } from "./ledger.ts";
+
+const MOST_REASONS = 4;
+
+/**
+ * `1,990 × missing_link (The item has no link.), 4 × missing_price (…)`: the commonest first, drafts last, since they
+ * are what a shop means to keep out. An example follows where it says more than the reason does.
+ */
+export function rejectionSummary(stats: SyncStats): string {
+  const reasons = Object.entries(stats.rejection_codes).sort(
+    ([a, m], [b, n]) => Number(a === "unpublished") - Number(b === "unpublished") || n - m,
+  );
+  const shown = reasons
+    .slice(0, MOST_REASONS)
+    .map(([code, count]) => `${number(count)} × ${code} (${meaningOf(code)})`);
+  const more = reasons.length - shown.length;
+  const list = `${shown.join(", ")}${more > 0 ? ` and ${more} more reasons` : ""}.`;
+  return [list, exampleOf(stats, reasons[0]?.[0]), ...unknownColumns(stats)]
+    .filter((part) => part !== "")
+    .join(" ");
+}
+
+export const number = (count: number): string => count.toLocaleString("en");
+
+const meaningOf = (code: string): string => (REJECTION_CODES as Readonly<Record<string, string>>)[code] ?? "";
+
+function exampleOf({ rejections }: SyncStats, code: string | undefined): string {
+  const example = rejections.find((one) => one.code === code);
+  if (!example || example.message === meaningOf(example.code)) return "";
+  return `For example item ${example.position}: ${example.message}`;
+}
+
+/** A column that was not understood may well be the one that is missing. */
+const unknownColumns = ({ warning_examples }: SyncStats): readonly string[] =>
+  warning_examples
+    .filter(({ code, position }) => code === "unmapped_column" && position === null)
+    .map(({ message }) => message);
