@@ -2,7 +2,8 @@
 import type { Sampled } from "../pipeline/sync/sample.ts";
 import { table } from "./table.ts";
 
-export function sampleLines({ probe, items, rejections, warnings, isWhole }: Sampled): readonly string[] {
+export function sampleLines(sampled: Sampled): readonly string[] {
+  const { probe, items, rejections, warnings, isWhole } = sampled;
   return [
     ...(probe?.facts ?? []).map(({ label, value }) => `${label}: ${value}`),
     ...(probe?.notes ?? []).map((note) => `note: ${note}`),
@@ -21,5 +22,20 @@ export function sampleLines({ probe, items, rejections, warnings, isWhole }: Sam
         `warning: ${position === null ? "" : `item ${position}: `}${message} (${code})`,
     ),
     `${items.length} good, ${rejections.length} rejected, ${warnings.length} warnings in ${isWhole ? "the whole source" : "the first rows"}.`,
+    ...forecastLines(sampled),
   ];
+}
+
+/** What the files would leave out; the two files for OpenAI leave out the same and share their lines. */
+function forecastLines({ feeds, items }: Sampled): readonly string[] {
+  const lossy = feeds.filter(({ excluded }) => excluded > 0);
+  const alike = Map.groupBy(lossy, ({ reasons }) => JSON.stringify(reasons));
+  return [...alike.values()].flatMap((files) => {
+    const names = files.map(({ file }) => file).join(", ");
+    const [{ written, reasons } = { written: 0, reasons: [] }] = files;
+    return [
+      `${names}: ${written} of ${items.length} items would be in it.`,
+      ...reasons.map(({ code, count, message }) => `  ${count} left out: ${message} (${code})`),
+    ];
+  });
 }

@@ -19,7 +19,7 @@ export function syncLines(stats: SyncStats): readonly string[] {
 }
 
 /** The first rejections of every code; the counts by code where more were rejected than are shown. */
-function rejectionLines({ rejected, rejections, rejection_codes = {} }: SyncStats): readonly string[] {
+function rejectionLines({ rejected, rejections, rejection_codes }: SyncStats): readonly string[] {
   const shown = spread(rejections, SHOWN);
   return [
     ...(rejected > shown.length ? [`  rejected: ${countsByCode(rejection_codes)}; for example:`] : []),

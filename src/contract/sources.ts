@@ -143,6 +143,22 @@ export const TriedAnswer = Data(
     }),
     rejections: Type.Array(Type.Object({ ...Finding, position: Type.Integer() })),
     warnings: Type.Array(Type.Object({ ...Finding, position: Nullable(Type.Integer()) })),
+    feeds: Type.Array(
+      Type.Object({
+        file: Type.String({ examples: ["acp.csv"] }),
+        written: Type.Integer({ description: "Items of the sample that would be in the file." }),
+        excluded: Type.Integer({ description: "Items of the sample that would not." }),
+        reasons: Type.Array(
+          Type.Object({
+            code: Type.String({ examples: ["missing_brand"] }),
+            count: Type.Integer(),
+            message: Type.String({ description: "What is missing, and what to do about it." }),
+          }),
+          { description: "The commonest first." },
+        ),
+      }),
+      { description: "What each file would carry of the items: what a whole read would lose." },
+    ),
     is_whole: Type.Boolean({ description: "The source has no more than this." }),
   }),
 );

@@ -230,12 +230,13 @@ function kindView({ kind, label, fields }: Connector) {
   };
 }
 
-function sampleView({ probe, items, rejections, warnings, isWhole }: Sampled) {
+function sampleView({ probe, items, rejections, warnings, feeds, isWhole }: Sampled) {
   return {
     probe,
     items: items.map(withSnakeCase),
     rejections: rejections.map(withSnakeCase),
     warnings: warnings.map(withSnakeCase),
+    feeds,
     is_whole: isWhole,
   };
 }

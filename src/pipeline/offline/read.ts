@@ -12,7 +12,7 @@ import type { HttpClient } from "../../lib/outbound/http-client.ts";
 import type { Connector } from "../../sources/source.ts";
 import { balance, Ledger } from "../sync/ledger.ts";
 import type { SyncStats } from "../sync/ledger.ts";
-import { MAX_PART } from "../render/item-groups.ts";
+import { groupsOf } from "../render/group-items.ts";
 import { withSpool } from "../sync/spool.ts";
 
 export type OfflineRead = {
@@ -74,27 +74,4 @@ function take(
   }
   items.set(item.id, item);
   for (const warning of warnings) ledger.warn(warning);
-}
-
-/** In the order a database would give them: by group, then by id. */
-function groupsOf(items: Iterable<Item>): readonly ItemGroup[] {
-  const byGroup = Map.groupBy(items, (item) =>
-    item.groupId === undefined ? `i${item.id}` : `g${item.groupId}`,
-  );
-  const named = [...byGroup.values()].map((members) => ({
-    members,
-    key: members[0]?.groupId ?? members[0]?.id ?? "",
-  }));
-  return named.sort((a, b) => (a.key < b.key ? -1 : 1)).flatMap(({ members }) => partsOf(members));
-}
-
-function partsOf(members: readonly Item[]): readonly ItemGroup[] {
-  const groupId = members[0]?.groupId ?? null;
-  const sorted = members.toSorted((a, b) => (a.id < b.id ? -1 : 1));
-  const whole = sorted.length <= MAX_PART;
-  const parts: ItemGroup[] = [];
-  for (let at = 0; at < sorted.length; at += MAX_PART) {
-    parts.push({ groupId, items: sorted.slice(at, at + MAX_PART), whole });
-  }
-  return parts;
 }

@@ -63,6 +63,29 @@ test("a first look changes nothing and leaves nothing behind", async () => {
   assert.deepEqual(await readdir(home.jobs.spoolRoot), []);
 });
 
+test("a first look says what each file would lose, why, and what to do", async () => {
+  const { sampled } = await sample([
+    ...articles(18, { brand: "", availability: "" }),
+    article("b1", { brand: "Kiln" }),
+    article("b2", { brand: "Kiln", image_link: "" }),
+  ]);
+
+  const numbers = sampled.feeds.map(({ file, written, excluded, reasons }) => [
+    file,
+    written,
+    excluded,
+    reasons.map(({ code, count }) => `${count} ${code}`).join(", "),
+  ]);
+  assert.deepEqual(numbers, [
+    ["acp.csv", 1, 19, "18 missing_brand, 1 missing_image"],
+    ["acp.json", 1, 19, "18 missing_brand, 1 missing_image"],
+    ["gmc.tsv", 1, 19, "18 unknown_availability, 1 missing_image"],
+    ["jsonld.json", 20, 0, ""],
+  ]);
+  const brand = sampled.feeds[0]?.reasons[0]?.message ?? "";
+  assert.match(brand, /^The item has no brand.* --default-brand/);
+});
+
 test("a source that cannot be read says why", async () => {
   await assert.rejects(
     sample(401),
@@ -100,7 +123,9 @@ test("a first look tells what the shop says of itself, where it says anything", 
   );
   const { sampled } = await sample([article("a")]);
 
-  assert.deepEqual(asked, { probe, items: [], rejections: [], warnings: [], isWhole: true });
+  const { feeds, ...rest } = asked;
+  assert.deepEqual(rest, { probe, items: [], rejections: [], warnings: [], isWhole: true });
+  assert.ok(feeds.every(({ written, excluded }) => written + excluded === 0));
   assert.equal(sampled.probe, null);
 });
 

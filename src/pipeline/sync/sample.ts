@@ -10,6 +10,8 @@ import { AppError } from "../../errors.ts";
 import type { Probe, SourceEvent, SourceSettings } from "../../sources/source.ts";
 import { findCatalog } from "../../store/catalogs.ts";
 import type { JobDeps } from "../job.ts";
+import { forecastFeeds } from "./forecast.ts";
+import type { Forecast } from "./forecast.ts";
 import { withSpool } from "./spool.ts";
 
 const SAMPLE_SIZE = 20;
@@ -30,6 +32,8 @@ export type Sampled = {
   readonly items: readonly Item[];
   readonly rejections: readonly Rejection[];
   readonly warnings: readonly Warning[];
+  /** What each file would carry of the items, and why not the rest: what a whole read would lose. */
+  readonly feeds: readonly Forecast[];
   /** The source has no more than this. */
   readonly isWhole: boolean;
 };
@@ -70,14 +74,22 @@ async function look(
   const probe = (await connector.probe?.(settings, { http, signal })) ?? null;
   return withSpool(spoolRoot, async (spoolDir) => {
     const context = { http, signal, spoolDir, previous: null, extent: "sample" } as const;
-    return { probe, ...(await collect(connector.read(settings, context), catalog.settings)) };
+    const collected = await collect(connector.read(settings, context), catalog.settings);
+    const now = new Date();
+    const feeds = forecastFeeds(collected.items, {
+      catalog,
+      settings: catalog.settings,
+      asOf: now,
+      snapshotAt: now,
+    });
+    return { probe, ...collected, feeds };
   });
 }
 
 async function collect(
   events: AsyncGenerator<SourceEvent, void, void>,
   settings: CatalogSettings,
-): Promise<Omit<Sampled, "probe">> {
+): Promise<Omit<Sampled, "probe" | "feeds">> {
   const items: Item[] = [];
   const rejections: Rejection[] = [];
   const warnings: Warning[] = [];

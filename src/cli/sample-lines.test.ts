@@ -1,0 +1,39 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Item } from "../catalog/item.ts";
+import type { Sampled } from "../pipeline/sync/sample.ts";
+import { sampleLines } from "./sample-lines.ts";
+
+const ITEM: Item = {
+  id: "a",
+  title: "Mug",
+  link: "https://shop.example/a",
+  price: { amount: "5.00", currency: "USD" },
+  availability: "unknown",
+};
+const NO_BRAND = { code: "missing_brand", count: 2, message: "No brand. Set one." };
+const NO_STOCK = { code: "unknown_availability", count: 1, message: "No availability." };
+
+test("what the files would lose comes last, the same loss of two files once", () => {
+  const sampled: Sampled = {
+    probe: null,
+    items: [ITEM, { ...ITEM, id: "b" }],
+    rejections: [],
+    warnings: [],
+    feeds: [
+      { file: "acp.csv", written: 0, excluded: 2, reasons: [NO_BRAND] },
+      { file: "acp.json", written: 0, excluded: 2, reasons: [NO_BRAND] },
+      { file: "gmc.tsv", written: 1, excluded: 1, reasons: [NO_STOCK] },
+      { file: "jsonld.json", written: 2, excluded: 0, reasons: [] },
+    ],
+    isWhole: false,
+  };
+
+  assert.deepEqual(sampleLines(sampled).slice(-5), [
+    "2 good, 0 rejected, 0 warnings in the first rows.",
+    "acp.csv, acp.json: 0 of 2 items would be in it.",
+    "  2 left out: No brand. Set one. (missing_brand)",
+    "gmc.tsv: 1 of 2 items would be in it.",
+    "  1 left out: No availability. (unknown_availability)",
+  ]);
+});
