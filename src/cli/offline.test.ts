@@ -1,9 +1,10 @@
 /** Commands that need neither a server nor a database, as a person or a build would call them. */
 import assert from "node:assert/strict";
-import { readdir } from "node:fs/promises";
+import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
 import { tempDir } from "../../test/fresh.ts";
+import type { SyncStats } from "../pipeline/sync/ledger.ts";
 import { runCli } from "./cli.ts";
 
 async function run(...args: readonly string[]) {
@@ -63,6 +64,53 @@ test("a render without a server leaves the four files in the folder", async () =
   assert.equal(status, 0);
   assert.deepEqual((await readdir(folder)).sort(), ["acp.csv", "acp.json", "gmc.tsv", "jsonld.json"]);
   assert.equal((JSON.parse(out) as { items: number }).items, 48);
+});
+
+test("a render without a server invents no seller: OpenAI's files say what they lack", async () => {
+  await using dir = await tempDir();
+  const folder = join(dir.path, "feeds");
+
+  const { status, out } = await run("render", "sample:shop.csv", "--out", folder);
+
+  assert.equal(status, 0);
+  assert.match(out, /acp\.csv: 0 written, 48 left out \(47 missing_seller_name, 1 missing_description\)/);
+  assert.match(out, /missing_seller_name: .*--seller-name/);
+  assert.doesNotMatch(await readFile(join(folder, "jsonld.json"), "utf8"), /"name":(?:"catalog"|"")/);
+});
+
+test("a render without a server reports as a sync does: counts, reasons, warnings, what each file left out", async () => {
+  await using dir = await tempDir();
+
+  const args = ["render", "sample:shop.csv", "--out", dir.path, "--seller-name", "Fjord & Fern"];
+  const { out } = await run(...args);
+  const { out: json } = await run(...args, "--json");
+
+  assert.match(out, /^52 seen: 48 usable, 4 rejected; 3 warnings\.\n/);
+  assert.match(out, /rejected: item 49: The item has no price\. \(missing_price\)/);
+  assert.match(out, /warnings: 1 invalid_gtin, 1 sale_price_not_lower, 1 unknown_availability/);
+  assert.match(out, /acp\.csv: 46 written, 2 left out \(1 missing_description, 1 missing_image\)/);
+  assert.match(out, /jsonld\.json: 48 written, 0 left out\n/);
+  const { read } = JSON.parse(json) as { read: SyncStats };
+  assert.deepEqual(read.rejection_codes, {
+    missing_price: 1,
+    invalid_price: 1,
+    missing_link: 1,
+    duplicate_item_id: 1,
+  });
+  assert.equal(Object.keys(read.warning_codes).length, 3);
+  assert.match(await readFile(join(dir.path, "acp.csv"), "utf8"), /Fjord & Fern/);
+});
+
+test("a feed of which every row is rejected is not rendered, and the reason is said", async () => {
+  await using dir = await tempDir();
+  const feed = join(dir.path, "feed.csv");
+  await writeFile(feed, "id,title,price\na,Mug,5 USD\nb,Cup,6 USD\n");
+
+  const { status, talk } = await run("render", feed, "--out", join(dir.path, "feeds"));
+
+  assert.equal(status, 5);
+  assert.match(talk, /All 2 rows were rejected: 2 × missing_link \(The item has no link\.\)/);
+  assert.deepEqual(await readdir(dir.path), ["feed.csv"]);
 });
 
 for (const [title, args, status] of [

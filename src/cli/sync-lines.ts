@@ -1,4 +1,6 @@
-/** How a sync or a push went, and the render after it, in lines for people. */
+/** How a sync, a push or a read without a server went, and the render after it, in lines for people. */
+import { remedyFor } from "../pipeline/render/remedies.ts";
+import type { FileStats } from "../pipeline/render/tally.ts";
 import { spread } from "../pipeline/sync/ledger.ts";
 import type { SyncStats } from "../pipeline/sync/ledger.ts";
 import type { RenderStats } from "../pipeline/render/publication.ts";
@@ -7,11 +9,28 @@ import type { Run } from "../store/runs.ts";
 const SHOWN = 10;
 
 export function syncLines(stats: SyncStats): readonly string[] {
-  const { seen, upserted, unchanged, rejected, removed, warnings, warning_examples } = stats;
+  const { seen, upserted, unchanged, rejected, removed, warnings } = stats;
   return [
     `${seen} seen: ${upserted} stored, ${unchanged} unchanged, ${rejected} rejected; ${removed} removed, ${warnings} warnings.`,
+    ...findingLines(stats),
+  ];
+}
+
+/** The same of a feed that was read and not stored. */
+export function readLines(stats: SyncStats): readonly string[] {
+  const { seen, upserted, rejected, warnings } = stats;
+  return [
+    `${seen} seen: ${upserted} usable, ${rejected} rejected; ${warnings} warnings.`,
+    ...findingLines(stats),
+  ];
+}
+
+function findingLines(stats: SyncStats): readonly string[] {
+  const { warnings, warning_codes, warning_examples } = stats;
+  return [
     ...rejectionLines(stats),
-    // What is said of one item is for the list of the run; what is said of the shop is for whoever stands here.
+    ...(warnings > 0 ? [`  warnings: ${countsByCode(warning_codes)}`] : []),
+    // A warning about one item is for the list of the run; one about the shop is for whoever reads this.
     ...warning_examples
       .filter(({ position }) => position === null)
       .map(({ message, code }) => `  note: ${message} (${code})`),
@@ -29,21 +48,35 @@ function rejectionLines({ rejected, rejections, rejection_codes }: SyncStats): r
 
 /** `1990 missing_link, 4 missing_price`: the commonest first. */
 export function countsByCode(codes: Readonly<Record<string, number>>): string {
-  return Object.entries(codes)
-    .sort(([, a], [, b]) => b - a)
+  return byCount(codes)
     .map(([code, count]) => `${count} ${code}`)
     .join(", ");
 }
+
+const byCount = (codes: Readonly<Record<string, number>>): readonly (readonly [string, number])[] =>
+  Object.entries(codes).sort(([, a], [, b]) => b - a);
 
 /** A catalog may be whole and a feed empty all the same: what each file could not carry is said here too. */
 export function renderLines(render: Run | undefined): readonly string[] {
   if (render?.state === "failed")
     return [`The render after it failed: ${render.error?.message ?? "no reason given"}`];
   const { files = {} } = (render?.stats ?? {}) as Partial<RenderStats>;
-  return Object.entries(files)
-    .filter(([, { excluded }]) => excluded > 0)
-    .map(
+  return fileLines(Object.fromEntries(Object.entries(files).filter(([, { excluded }]) => excluded > 0)));
+}
+
+/** What each file carries and why not the rest; what to do about a file that is empty. */
+export function fileLines(files: Readonly<Record<string, FileStats>>): readonly string[] {
+  const emptying = Object.values(files).flatMap(({ written, reasons }) =>
+    written === 0 ? byCount(reasons).slice(0, 1) : [],
+  );
+  return [
+    ...Object.entries(files).map(
       ([file, { written, excluded, reasons }]) =>
-        `  ${file}: ${written} written, ${excluded} left out (${countsByCode(reasons)})`,
-    );
+        `  ${file}: ${written} written, ${excluded} left out${excluded > 0 ? ` (${countsByCode(reasons)})` : ""}`,
+    ),
+    ...[...new Set(emptying.map(([code]) => code))].flatMap((code) => {
+      const remedy = remedyFor(code);
+      return remedy === undefined ? [] : [`  ${code}: ${remedy}`];
+    }),
+  ];
 }

@@ -5,6 +5,7 @@ import { renderOffline } from "../../pipeline/offline/render.ts";
 import type { RenderStats } from "../../pipeline/render/publication.ts";
 import type { FileStats } from "../../pipeline/render/tally.ts";
 import { requestRender } from "../../pipeline/requests.ts";
+import { allRejectedError } from "../../pipeline/sync/rejection-summary.ts";
 import { readCatalogSettings, type SettingTexts } from "../../setup/catalog-settings.ts";
 import { refuse } from "../../setup/catalogs.ts";
 import { awaitRun } from "../await-run.ts";
@@ -12,6 +13,7 @@ import type { CommandContext } from "../context.ts";
 import { theCatalog } from "../find.ts";
 import { openOffline } from "../offline.ts";
 import { settingOptions } from "../setting-options.ts";
+import { fileLines, readLines } from "../sync-lines.ts";
 
 type RenderOptions = SettingTexts & { catalog?: string; out?: string };
 
@@ -50,19 +52,16 @@ async function renderFeed(
   const { settings, problems } = readCatalogSettings(texts);
   refuse("rendered", problems);
   const { groups, stats } = await openOffline(config(), target, settings);
+  const { upserted: items, unchanged: _unchanged, removed: _removed, ...read } = stats;
+  const failure = items === 0 && read.rejected > 0 ? allRejectedError(stats, ADVICE) : undefined;
+  if (failure) throw failure;
   const files = await renderOffline(groups, { folder: out, settings, now: new Date() });
-  const { seen, rejected, rejections } = stats;
-  print({ items: seen - rejected, files, read: { seen, rejected, rejections } }, () => [
-    ...lines(seen - rejected, files),
-    ...(rejected > 0 ? [`  ${rejected} of ${seen} rows were rejected; --json lists them.`] : []),
-  ]);
+  print({ items, files, read }, () => [...readLines(stats), ...lines(items, files)]);
 }
 
-function lines(items: number, files: Readonly<Record<string, FileStats>>): readonly string[] {
-  return [
-    `${items} items rendered.`,
-    ...Object.entries(files).map(
-      ([file, { written, excluded }]) => `  ${file}: ${written} written, ${excluded} left out`,
-    ),
-  ];
-}
+const ADVICE = "Correct the feed, or give what it leaves open as options (--currency, --store-url).";
+
+const lines = (items: number, files: Readonly<Record<string, FileStats>>): readonly string[] => [
+  `${items} items rendered.`,
+  ...fileLines(files),
+];

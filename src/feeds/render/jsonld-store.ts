@@ -63,6 +63,9 @@ function linkOnly({ policyUrl }: Returns): Json | undefined {
     : node("MerchantReturnPolicy", { merchantReturnLink: str(policyUrl) });
 }
 
+/** A feed that is rendered without a catalog may have no name. */
+const nameOf = (name: string): Json | undefined => maybeStr(name === "" ? undefined : name);
+
 export function jsonldStore(context: FeedContext): JsonldStore {
   const { catalog, settings, snapshotAt } = context;
   const name = nameIn(context);
@@ -74,14 +77,14 @@ export function jsonldStore(context: FeedContext): JsonldStore {
   const sharedReference = sharedPolicy && reference(returnsId);
   const feed = node("DataFeed", {
     "@id": str(`urn:catalog:${catalog.slug}`),
-    name: str(catalog.name),
+    name: nameOf(catalog.name),
     dateModified: str(snapshotAt.toISOString()),
     inLanguage: maybeStr(settings.language),
     publisher: reference(organizationId),
   });
   const store = node("OnlineStore", {
     "@id": str(organizationId),
-    name: str(settings.sellerName ?? catalog.name),
+    name: nameOf(settings.sellerName ?? catalog.name),
     url: maybeStr(settings.storeUrl),
     hasMerchantReturnPolicy: sharedReference ?? linkOnly(returns),
   });

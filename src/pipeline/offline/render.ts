@@ -30,9 +30,9 @@ async function renderFile(
   groups: readonly ItemGroup[],
   { folder, settings, now }: OfflineRender,
 ): Promise<FileStats> {
-  const name = settings.sellerName ?? "catalog";
+  // A catalog has a name that may stand for the seller's. A file has none, and none is invented.
   const writer = RENDERERS[file].open({
-    catalog: { slug: "catalog", name },
+    catalog: { slug: "catalog", name: settings.sellerName ?? "" },
     settings,
     asOf: now,
     snapshotAt: now,

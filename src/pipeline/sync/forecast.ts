@@ -7,6 +7,7 @@ import { FEED_FILES } from "../../feeds/format.ts";
 import type { FeedContext, FeedFile } from "../../feeds/format.ts";
 import { RENDERERS } from "../../feeds/registry.ts";
 import { groupsOf } from "../render/group-items.ts";
+import { remedyFor } from "../render/remedies.ts";
 import { newTally, tallyPiece } from "../render/tally.ts";
 
 export type Forecast = {
@@ -40,25 +41,8 @@ export function forecastFeeds(items: readonly Item[], context: FeedContext): rea
       .map(([code, count]) => ({
         code,
         count,
-        message: withRemedy(messages.get(code) ?? "", REMEDIES[code]),
+        message: `${messages.get(code) ?? ""} ${remedyFor(code) ?? ""}`.trim(),
       }));
     return { file, written: tally.written, excluded: tally.excluded, reasons };
   });
 }
-
-const withRemedy = (message: string, remedy: string | undefined): string =>
-  remedy === undefined ? message : `${message} ${remedy}`;
-
-/** What to do, by the code of the exclusion; the exclusion's own message says what is wrong. */
-const REMEDIES: Readonly<Record<string, string>> = {
-  missing_brand:
-    "Set the catalog's default brand (shelfwire catalog update --default-brand …) if the shop sells its own, or give the products a brand in the shop.",
-  missing_seller_name: "Set the catalog's seller name (shelfwire catalog update --seller-name …).",
-  missing_description: "Give the products a description in the shop, or add the column to the feed.",
-  missing_image: "Give the products an image in the shop, or add the column to the feed.",
-  unknown_availability:
-    "Add a column with the availability or the quantity to the feed; for a shop's own connector, allow it to read stock.",
-  id_too_long: "Give the products shorter ids.",
-  price_not_positive: "Give the products a price.",
-  placeholder_title: "Give the products a title.",
-};

@@ -2,7 +2,6 @@
  * Staging becomes the catalog, in the caller's transaction and under the catalog's lock: duplicates are refused, the
  * difference is counted, the limit on removals and the ledger are checked, and only then is anything written.
  */
-import type { RejectionCode } from "../../catalog/finding.ts";
 import { AppError } from "../../errors.ts";
 import type { Queries } from "../../store/db.ts";
 import {
@@ -17,7 +16,7 @@ import {
 import type { ForeignRow, MergeScope, Refused, StagedRow } from "../../store/merge.ts";
 import { balance, MAX_REJECTIONS } from "./ledger.ts";
 import type { Ledger, SyncStats } from "./ledger.ts";
-import { number, rejectionSummary } from "./rejection-summary.ts";
+import { allRejectedError, number, rejectionSummary } from "./rejection-summary.ts";
 
 export type Merging = {
   readonly scope: MergeScope;
@@ -155,31 +154,20 @@ function refuseNothingAccepted(
 }
 
 /**
- * Reasons that are no fault of the source: it says itself that the item is not for sale, or the item is in the
- * catalog already, by another source or a push.
- */
-const EXCUSED: ReadonlySet<string> = new Set<RejectionCode>(["unpublished", "duplicate_item_id"]);
-
-/**
  * The first items of a source, and not one of them could be used: empty feeds would look like success. A shop that
  * has only drafts yet is read rightly: it succeeds with a warning, and the first published product comes in by itself.
  */
 function refuseAllRejected(ledger: Ledger): void {
   if (ledger.accepted > 0 || ledger.rejected === 0) return;
   const stats = ledger.stats(NOTHING);
-  const codes = Object.keys(stats.rejection_codes);
-  if (codes.every((code) => EXCUSED.has(code))) {
-    if (codes.includes("unpublished"))
-      ledger.warn(nothingPublished(stats.rejection_codes["unpublished"] ?? 0));
-    return;
-  }
-  const who =
-    ledger.rejected === 1 ? "The only row was rejected" : `All ${number(ledger.rejected)} rows were rejected`;
-  throw new AppError(
-    "source_all_rejected",
-    `${who}: ${rejectionSummary(stats)} Nothing was changed. Correct the source's data or settings, or the catalog's (currency, store URL), and sync again; shelfwire source test shows what becomes of the first rows.`,
-  );
+  const failure = allRejectedError(stats, ADVICE);
+  if (failure) throw failure;
+  const { unpublished = 0 } = stats.rejection_codes;
+  if (unpublished > 0) ledger.warn(nothingPublished(unpublished));
 }
+
+const ADVICE =
+  "Correct the source's data or settings, or the catalog's (currency, store URL), and sync again; shelfwire source test shows what becomes of the first rows.";
 
 const nothingPublished = (count: number) =>
   ({

@@ -1,5 +1,7 @@
 /** Why rows were rejected, in a sentence for the message of a run that fails because of it. */
 import { REJECTION_CODES } from "../../catalog/finding.ts";
+import type { RejectionCode } from "../../catalog/finding.ts";
+import { AppError } from "../../errors.ts";
 import type { SyncStats } from "./ledger.ts";
 
 const MOST_REASONS = 4;
@@ -37,3 +39,20 @@ const unknownColumns = ({ warning_examples }: SyncStats): readonly string[] =>
   warning_examples
     .filter(({ code, position }) => code === "unmapped_column" && position === null)
     .map(({ message }) => message);
+
+/**
+ * Reasons that are no fault of the source: it says itself that the item is not for sale, or the item is in the
+ * catalog already, by another source or a push.
+ */
+const EXCUSED: ReadonlySet<string> = new Set<RejectionCode>(["unpublished", "duplicate_item_id"]);
+
+/** The failure of a read of which every row was rejected; none if the reasons are no fault of the source. */
+export function allRejectedError(stats: SyncStats, advice: string): AppError | undefined {
+  const { rejected, rejection_codes } = stats;
+  if (Object.keys(rejection_codes).every((code) => EXCUSED.has(code))) return undefined;
+  const who = rejected === 1 ? "The only row was rejected" : `All ${number(rejected)} rows were rejected`;
+  return new AppError(
+    "source_all_rejected",
+    `${who}: ${rejectionSummary(stats)} Nothing was changed. ${advice}`,
+  );
+}

@@ -83,7 +83,7 @@ test("a first look says what each file would lose, why, and what to do", async (
     ["jsonld.json", 20, 0, ""],
   ]);
   const brand = sampled.feeds[0]?.reasons[0]?.message ?? "";
-  assert.match(brand, /^The item has no brand.* --default-brand/);
+  assert.match(brand, /^The item has no brand.*--default-brand/);
 });
 
 test("a source that cannot be read says why", async () => {

@@ -1,0 +1,15 @@
+/** What to do about items that a file leaves out, by the code of the exclusion; its own message says what is wrong. */
+const REMEDIES: Readonly<Record<string, string>> = {
+  missing_brand:
+    "Set the catalog's default brand (--default-brand) if the shop sells its own, or give the products a brand in the shop.",
+  missing_seller_name: "Set the seller name (--seller-name).",
+  missing_description: "Give the products a description in the shop, or add the column to the feed.",
+  missing_image: "Give the products an image in the shop, or add the column to the feed.",
+  unknown_availability:
+    "Add a column with the availability or the quantity to the feed; for a shop's own connector, allow it to read stock.",
+  id_too_long: "Give the products shorter ids.",
+  price_not_positive: "Give the products a price.",
+  placeholder_title: "Give the products a title.",
+};
+
+export const remedyFor = (code: string): string | undefined => REMEDIES[code];
