@@ -79,6 +79,8 @@ export type Item = {
   /** UTC instants as `YYYY-MM-DDTHH:MM:SS.mmmZ`; either may be open. The sale ends just before `saleTo`. */
   readonly saleFrom?: string;
   readonly saleTo?: string;
+  /** The shop states the price now beside a higher list price: `price` is that one and `salePrice` the price now. */
+  readonly priceIsList?: boolean;
   readonly priceIncludesTax?: boolean;
   readonly unitPricing?: { readonly measure: Measure; readonly base?: Measure };
   readonly availability: Availability;

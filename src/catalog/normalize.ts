@@ -73,6 +73,7 @@ function assemble(
   put(item, "salePrice", prices.salePrice);
   put(item, "saleFrom", prices.sale?.from);
   put(item, "saleTo", prices.sale?.to);
+  put(item, "priceIsList", prices.isList);
   put(item, "priceIncludesTax", flagOf(intake, "priceIncludesTax"));
   put(item, "unitPricing", readUnitPricing(intake));
   fillStock(item, intake, stock);

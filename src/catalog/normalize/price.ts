@@ -28,7 +28,13 @@ import {
 } from "../money.ts";
 import { given, type Intake, leaveOut, type Needed, quoted, reject, warn } from "./intake.ts";
 
-export type PricesSaid = { readonly price: Money; readonly salePrice?: Money; readonly sale?: Interval };
+export type PricesSaid = {
+  readonly price: Money;
+  readonly salePrice?: Money;
+  readonly sale?: Interval;
+  /** The price is the one that the price now is compared with. */
+  readonly isList?: boolean;
+};
 
 const REJECTIONS: Readonly<Record<MoneyProblem, RejectionCode>> = {
   empty: "missing_price",
@@ -129,7 +135,7 @@ function readComparison(intake: Intake, price: Money): PricesSaid {
     return { price };
   }
   const isHigher = compareMoney(list.value, price) > 0 && !isZero(price);
-  return isHigher ? { price: list.value, salePrice: price } : { price };
+  return isHigher ? { price: list.value, salePrice: price, isList: true } : { price };
 }
 
 function hintsBeside(intake: Intake, price: Money): MoneyHints {

@@ -19,7 +19,7 @@ export function pushCommand(program: Command, { withSystem, print, io }: Command
   program
     .command("push")
     .description(
-      "add and change items from a file (.json or .jsonl, may be .gz or .zst), and delete those it says",
+      "add and change items, or single fields of items, from a file (.json or .jsonl, may be .gz or .zst), and delete those it says",
     )
     .argument("<file>")
     .requiredOption("--catalog <slug>")

@@ -51,7 +51,7 @@ export function catalogRoutes(api: Api, deps: ApiDeps): void {
       ...COMMON,
       operationId: "updateCatalog",
       summary: "Add, change and delete pushed items",
-      description: `Every product is added or replaced as a whole; \`{ "id": …, "delete": true }\` deletes one. ${ASYNC}`,
+      description: `A product with title, link and price is added, or replaces the item as a whole. One that lacks any of them changes the fields it sends of a pushed item, \`{ "id": "p50", "price": "1.11 EUR" }\`: all others stay, \`null\` clears one. \`{ "id": …, "delete": true }\` deletes an item. ${ASYNC}`,
       querystring: UpdateQuery,
     },
     handler: async (call) => push(deps, call, "update"),

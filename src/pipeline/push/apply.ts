@@ -6,6 +6,7 @@
 import { promisify } from "node:util";
 import { zstdDecompress } from "node:zlib";
 import { readId } from "../../catalog/normalize/identity.ts";
+import { isPartial } from "../../catalog/patch.ts";
 import { AppError } from "../../errors.ts";
 import { FormatError } from "../../lib/formats/format-error.ts";
 import { RECORD_LIMITS } from "../../sources/product-record/limits.ts";
@@ -25,6 +26,8 @@ import type { CollapseLimit } from "../sync/merge-staged.ts";
 import { stage } from "../sync/stage.ts";
 import type { Desk } from "../sync/stage.ts";
 import { succeed } from "../sync/sync.ts";
+import { openPatches } from "./patches.ts";
+import type { Patches } from "./patches.ts";
 
 export async function applyPush({ db }: JobDeps, job: Job): Promise<SyncStats> {
   const push = await findPush(db, job.run.id);
@@ -39,7 +42,8 @@ export async function applyPush({ db }: JobDeps, job: Job): Promise<SyncStats> {
   job.progress(() => ledger.stats({ upserted: 0, unchanged: 0, removed: 0 }));
   return db.session(async (session) => {
     const staging = await openStaging(session);
-    const desk = { staging, ledger, settings: catalog.settings, mode: push.mode };
+    const items: Desk = { staging, ledger, settings: catalog.settings };
+    const desk: PushDesk = { ...items, mode: push.mode, patches: openPatches(db, catalog.id, items) };
     const removals = await readInto(desk, bodyTexts(db, push.runId, push.parts ?? 0), { push, job });
     await staging.seal();
     return session.tx(async (tx) => merge(tx, job, { push, ledger, removals }));
@@ -67,7 +71,7 @@ function decode(decoder: TextDecoder, bytes: Uint8Array, isLast: boolean): strin
   }
 }
 
-type PushDesk = Desk & { readonly mode: Push["mode"] };
+type PushDesk = Desk & { readonly mode: Push["mode"]; readonly patches: Patches };
 
 /** Stages what the body holds; says how many removals by name there are. */
 async function readInto(
@@ -86,15 +90,19 @@ async function readInto(
       const full = stageEvent(event, desk);
       if (full) await full;
     }
+    await desk.patches.flush();
   }
   return removals;
 }
 
-function stageEvent(event: Exclude<PushEvent, { kind: "removal" }>, desk: Desk): Promise<void> | undefined {
-  const { ledger } = desk;
+function stageEvent(
+  event: Exclude<PushEvent, { kind: "removal" }>,
+  desk: PushDesk,
+): Promise<void> | undefined {
+  const { ledger, mode, patches } = desk;
   switch (event.kind) {
     case "draft":
-      return stage(event, desk);
+      return mode === "update" && isPartial(event.draft) ? patches.add(event) : stage(event, desk);
     case "rejected":
       ledger.seen += 1;
       ledger.reject(event.rejection);

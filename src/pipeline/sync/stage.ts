@@ -1,6 +1,7 @@
 /** One draft into staging or into the rejections: the step that every item takes, whoever brought it. */
 import { encodeItem } from "../../catalog/fingerprint.ts";
 import { normalize } from "../../catalog/normalize.ts";
+import type { Normalized } from "../../catalog/normalize.ts";
 import type { CatalogSettings } from "../../catalog/settings.ts";
 import type { SourceEvent } from "../../sources/source.ts";
 import type { Staging } from "../../store/staging.ts";
@@ -15,9 +16,22 @@ export type Desk = {
 };
 
 /** A promise only when staging must catch up: this runs a million times. */
-export function stage({ position, draft, decimalMark }: Drafted, { staging, ledger, settings }: Desk) {
+export function stage({ position, draft, decimalMark }: Drafted, desk: Desk): Promise<void> | undefined {
+  const { settings } = desk;
+  return stageResult(
+    normalize(draft, decimalMark ? { position, settings, decimalMark } : { position, settings }),
+    position,
+    desk,
+  );
+}
+
+/** An item that has been checked, into staging; or the reason why not, into the rejections. */
+export function stageResult(
+  result: Normalized,
+  position: number,
+  { staging, ledger }: Desk,
+): Promise<void> | undefined {
   ledger.seen += 1;
-  const result = normalize(draft, decimalMark ? { position, settings, decimalMark } : { position, settings });
   if (result.kind === "rejected") {
     ledger.reject(result.rejection);
     return undefined;

@@ -2,10 +2,11 @@
  * The names of our own fields, in a push. Whoever pushes writes for us, so our field names in snake_case always mean
  * our fields; the names that feeds use are understood beside them, by the same tables as in any feed.
  */
-import { LIST_FIELDS, TEXT_FIELDS } from "../../catalog/draft.ts";
+import { type Draft, LIST_FIELDS, TEXT_FIELDS } from "../../catalog/draft.ts";
 import { aliasNames, GROUP_ALIASES, LIST_ALIASES, TEXT_ALIASES } from "../product-record/aliases.ts";
 import type { ReadName } from "../product-record/dynamic-columns.ts";
 import { fold, readHeader } from "../product-record/header.ts";
+import { isJsonObject } from "../product-record/json-fields.ts";
 
 export type OwnField = {
   /** As documented: `group_id`. */
@@ -16,7 +17,7 @@ export type OwnField = {
 
 const GROUPS = ["options", "details", "shipping", "certifications"] as const;
 
-const NAMES_OF: readonly (readonly [field: string, aliases: string])[] = [
+const NAMES_OF: readonly (readonly [field: keyof Draft, aliases: string])[] = [
   ...TEXT_FIELDS.map((field) => [field, TEXT_ALIASES[field] ?? ""] as const),
   ...LIST_FIELDS.map((field) => [field, LIST_ALIASES[field]] as const),
   ...GROUPS.map((field) => [field, GROUP_ALIASES[field]] as const),
@@ -43,3 +44,22 @@ export const readOwnName: ReadName = (name) => {
   const first = FIRST_NAMES.get(header.name);
   return first === undefined ? header : { ...header, name: first, isFirst: true };
 };
+
+/** The field that a name stands for: ours first, then the names that feeds use. */
+const FIELD_OF: ReadonlyMap<string, keyof Draft> = new Map([
+  ...NAMES_OF.flatMap(([field, aliases]) =>
+    aliasNames(aliases).map((name) => [name, field] as const),
+  ).toReversed(),
+  ...NAMES_OF.map(([field]) => [fold(field), field] as const),
+]);
+
+/** The fields that an element sends as null, and the draft has no other value for. */
+export function clearedIn(element: unknown, draft: Draft): readonly (keyof Draft)[] {
+  if (!isJsonObject(element)) return [];
+  const cleared = new Set<keyof Draft>();
+  for (const [name, value] of Object.entries(element)) {
+    const field = value === null ? FIELD_OF.get(readHeader(name).name) : undefined;
+    if (field !== undefined && draft[field] === undefined) cleared.add(field);
+  }
+  return [...cleared];
+}

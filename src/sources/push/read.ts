@@ -16,15 +16,21 @@ import { deletionIn, isDeleteName } from "./deletion.ts";
 import type { Element, ElementReader } from "./elements.ts";
 import { oneALine } from "./one-a-line.ts";
 import { oneList } from "./one-list.ts";
-import { readOwnName } from "./own-names.ts";
+import { clearedIn, readOwnName } from "./own-names.ts";
 import { unreadGroups } from "./unread-groups.ts";
 
 export type PushFormat = "json" | "json_lines";
 
 export type PushEvent =
-  | Extract<SourceEvent, { kind: "draft" | "rejected" | "warning" }>
+  | Extract<SourceEvent, { kind: "rejected" | "warning" }>
+  | PushedDraft
   /** `{ "id": …, "delete": true }`. The draft holds the id, to be read as any item's. */
   | { readonly kind: "removal"; readonly position: number; readonly draft: Draft };
+
+export type PushedDraft = Extract<SourceEvent, { kind: "draft" }> & {
+  /** The fields that were sent as null: in a change of an item they are cleared. */
+  readonly cleared?: readonly (keyof Draft)[];
+};
 
 export type PushOptions = {
   readonly format: PushFormat;
@@ -77,8 +83,7 @@ function eventStage({ limits }: PushOptions) {
     const [only, ...more] = events;
     // What variants share with their product is counted there, not here.
     if (only?.kind !== "draft" || more.length > 0) return events;
-    const unread = unreadGroups(value, only.draft, only.position);
-    return [only, ...unread.map((warning): PushEvent => ({ kind: "warning", warning }))];
+    return flatEvents(only, value);
   };
   return {
     event: (element: Element): PushEvent[] => {
@@ -105,6 +110,16 @@ function eventStage({ limits }: PushOptions) {
       return notes.filter((said) => said.kind === "note" && said.code === "unmapped_column").map(toEvent);
     },
   };
+}
+
+/** A product that is one item: what it clears, and what of it cannot be read. */
+function flatEvents(only: PushedDraft, value: unknown): PushEvent[] {
+  const cleared = clearedIn(value, only.draft);
+  const unread = unreadGroups(value, only.draft, only.position);
+  return [
+    cleared.length === 0 ? only : { ...only, cleared },
+    ...unread.map((warning): PushEvent => ({ kind: "warning", warning })),
+  ];
 }
 
 function note({ code, message }: Extract<Reading, { kind: "note" }>): PushEvent {

@@ -1,0 +1,275 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import { type Draft, LIST_FIELDS, TEXT_FIELDS } from "./draft.ts";
+import type { Item } from "./item.ts";
+import { normalize } from "./normalize.ts";
+import { isPartial, type ItemPatch, MADE_OF, patchItem } from "./patch.ts";
+
+const CONTEXT = { position: 7, settings: {}, decimalMark: "." } as const;
+
+function itemOf(draft: Draft): Item {
+  const result = normalize(draft, CONTEXT);
+  assert.ok(result.kind === "item", JSON.stringify(result));
+  return result.item;
+}
+
+/** Everything an item can have. */
+const FULL: Draft = {
+  id: "p50",
+  groupId: "p",
+  sku: "S-50",
+  gtin: "4006381333931",
+  mpn: "M-50",
+  brand: "Kiln",
+  identifierExists: "yes",
+  title: "Mug &lt;b&gt; & saucer",
+  groupTitle: "Mug",
+  shortTitle: "Mug",
+  description: "Holds 5 &lt; 6 dl.",
+  highlights: ["Glazed"],
+  details: [{ name: "Glaze", value: "Ash" }],
+  link: "https://shop.example/p/50",
+  canonicalLink: "https://shop.example/p/50c",
+  mobileLink: "https://m.shop.example/p/50",
+  image: "https://shop.example/i/1.jpg",
+  additionalImages: ["https://shop.example/i/2.jpg", "https://shop.example/i/3.jpg"],
+  videos: ["https://shop.example/v/1.mp4"],
+  price: "10.00 EUR",
+  salePrice: "8.00 EUR",
+  saleFrom: "2026-11-01T00:00:00Z",
+  saleTo: "2026-11-30T00:00:00Z",
+  priceIncludesTax: "yes",
+  unitPricingMeasure: "750 ml",
+  unitPricingBaseMeasure: "1 l",
+  availability: "in_stock",
+  quantity: "5",
+  expiresAt: "2027-01-01T00:00:00Z",
+  condition: "new",
+  googleCategory: "2169",
+  categories: ["Kitchen > Mugs"],
+  options: [{ name: "Color", value: "Teal" }],
+  size: "M",
+  sizeSystem: "EU",
+  sizeType: "regular",
+  material: "Clay",
+  pattern: "Plain",
+  gender: "unisex",
+  ageGroup: "adult",
+  adult: "no",
+  multipack: "2",
+  isBundle: "no",
+  isDigital: "no",
+  energyClass: "A",
+  minEnergyClass: "A",
+  maxEnergyClass: "C",
+  certifications: [{ authority: "EC", name: "EPREL", code: "1" }],
+  customLabel0: "zero",
+  customLabel2: "two",
+  weight: "2 kg",
+  length: "10 cm",
+  width: "11 cm",
+  height: "12 cm",
+  shippingWeight: "3 kg",
+  shippingLength: "20 cm",
+  shippingWidth: "21 cm",
+  shippingHeight: "22 cm",
+  shipping: [{ country: "DE", price: "4.00 EUR" }],
+  shippingLabel: "small",
+  acceptsReturns: "yes",
+  returnDays: "30",
+  returnPolicyUrl: "https://shop.example/returns",
+  ratingValue: "4.5",
+  ratingCount: "12",
+  country: "DE",
+  language: "de",
+};
+const STORED = itemOf(FULL);
+
+const patched = (stored: Item, draft: Draft, cleared: ItemPatch["cleared"] = []) =>
+  patchItem(stored, { draft: { id: stored.id, ...draft }, cleared }, CONTEXT);
+
+function itemAfter(stored: Item, draft: Draft, cleared: ItemPatch["cleared"] = []): Item {
+  const result = patched(stored, draft, cleared);
+  assert.ok(result.kind === "item", JSON.stringify(result));
+  return result.item;
+}
+
+const warningsAfter = (stored: Item, draft: Draft, cleared: ItemPatch["cleared"] = []) => {
+  const result = patched(stored, draft, cleared);
+  return result.kind === "item" ? result.warnings.map(({ code }) => code) : [result.rejection.code];
+};
+
+test("the table has every field of an item, in the order in which they are filled", () => {
+  const listed = itemOf({ ...FULL, price: "8.00 EUR", listPrice: "10.00 EUR", salePrice: "" });
+  const ahead = itemOf({ ...FULL, availability: "preorder", availabilityDate: "2026-12-01T00:00:00Z" });
+  const all = new Set([STORED, listed, ahead].flatMap((item) => Object.keys(item)));
+
+  assert.deepEqual([...all].toSorted(), Object.keys(MADE_OF).toSorted());
+  for (const item of [STORED, listed, ahead]) {
+    const order = Object.keys(MADE_OF).filter((field) => Object.hasOwn(item, field));
+    assert.deepEqual(Object.keys(item), order);
+  }
+});
+
+test("every field of a draft changes some field of an item, save units and whether it is published", () => {
+  const used = new Set(Object.values(MADE_OF).flat());
+  const draftFields = [
+    ...TEXT_FIELDS,
+    ...LIST_FIELDS,
+    "options",
+    "details",
+    "shipping",
+    "certifications",
+  ] as const;
+
+  assert.deepEqual(
+    draftFields.filter((field) => !used.has(field)),
+    ["weightUnit", "dimensionsUnit", "published"],
+  );
+});
+
+test("nothing but an id changes nothing, byte for byte, and warns of nothing", () => {
+  assert.equal(JSON.stringify(itemAfter(STORED, {})), JSON.stringify(STORED));
+  assert.deepEqual(warningsAfter(STORED, {}), []);
+});
+
+test("what is sent is as if it had been sent with all the rest", () => {
+  const changes: Draft = {
+    groupId: "q",
+    gtin: "96385074",
+    brand: "Oven",
+    title: "Cup",
+    description: "New.",
+    highlights: ["Large", "Blue"],
+    link: "https://shop.example/p/51",
+    image: "https://shop.example/i/9.jpg",
+    additionalImages: ["https://shop.example/i/8.jpg"],
+    price: "9.00 EUR",
+    salePrice: "7.50 EUR",
+    saleTo: "2026-12-24T00:00:00Z",
+    unitPricingMeasure: "500 ml",
+    quantity: "9",
+    condition: "used",
+    color: "Red",
+    multipack: "3",
+    customLabel1: "one",
+    weight: "4 kg",
+    shipping: [{ country: "FR", price: "6.00 EUR" }],
+    returnDays: "14",
+    ratingValue: "3.9",
+    language: "fr",
+  };
+  const names = Object.keys(changes) as (keyof Draft)[];
+  fc.assert(
+    fc.property(fc.subarray(names), (fields) => {
+      const change = Object.fromEntries(fields.map((field) => [field, changes[field]])) as Draft;
+
+      const item = itemAfter(STORED, change);
+
+      // Title and description of FULL have entities: read twice they would be other texts.
+      assert.equal(JSON.stringify(item), JSON.stringify(itemOf({ ...FULL, ...change })));
+      assert.equal(JSON.stringify(itemAfter(item, change)), JSON.stringify(item), "the same again");
+    }),
+  );
+});
+
+test("null clears a field; a required one cannot be cleared", () => {
+  const item = itemAfter(STORED, {}, ["salePrice", "brand", "customLabel0", "color"]);
+
+  assert.equal(item.salePrice, undefined);
+  assert.equal(item.saleTo, undefined);
+  assert.equal(item.brand, undefined);
+  assert.deepEqual(item.customLabels, [null, null, "two"]);
+  // The option still says it.
+  assert.equal(item.color, "Teal");
+  for (const [field, code] of [
+    ["title", "missing_title"],
+    ["link", "missing_link"],
+    ["price", "missing_price"],
+  ] as const) {
+    assert.deepEqual(warningsAfter(STORED, {}, [field]), [code]);
+  }
+});
+
+test("a price alone leaves the sale in place as long as it is one", () => {
+  const raised = itemAfter(STORED, { price: "12.00 EUR" });
+  assert.deepEqual(
+    [raised.price.amount, raised.salePrice?.amount, raised.saleTo],
+    ["12.00", "8.00", STORED.saleTo],
+  );
+
+  const lowered = itemAfter(STORED, { price: "7.00 EUR" });
+  assert.deepEqual([lowered.price.amount, lowered.salePrice, lowered.saleTo], ["7.00", undefined, undefined]);
+  assert.deepEqual(warningsAfter(STORED, { price: "7.00 EUR" }), ["sale_price_not_lower"]);
+
+  assert.deepEqual(warningsAfter(STORED, { price: "12.00 USD" }), ["currency_differs"]);
+  assert.deepEqual(warningsAfter(STORED, { salePrice: "11.00 EUR" }), ["sale_price_not_lower"]);
+});
+
+test("beside a list price the price is the one now, and a change of it is a change of that", () => {
+  const stored = itemOf({ ...FULL, price: "8.00 EUR", salePrice: "", listPrice: "10.00 EUR" });
+
+  const now = (draft: Draft, cleared: ItemPatch["cleared"] = []) => {
+    const { price, salePrice } = itemAfter(stored, draft, cleared);
+    return [price.amount, salePrice?.amount];
+  };
+  assert.deepEqual(now({ price: "9.00 EUR" }), ["10.00", "9.00"]);
+  assert.deepEqual(now({ price: "11.00 EUR" }), ["11.00", undefined]);
+  assert.deepEqual(now({ listPrice: "20.00 EUR" }), ["20.00", "8.00"]);
+  assert.deepEqual(now({}, ["listPrice"]), ["8.00", undefined]);
+});
+
+test("an amount without a currency is in that of the item", () => {
+  assert.deepEqual(itemAfter(STORED, { price: "9.10" }).price, { amount: "9.10", currency: "EUR" });
+  assert.deepEqual(itemAfter(STORED, { price: "9.10", currency: "CHF" }).price, {
+    amount: "9.10",
+    currency: "CHF",
+  });
+});
+
+test("a quantity decides whether the item is in stock, but not whether it is on order", () => {
+  const stock = (draft: Draft, stored = STORED, cleared: ItemPatch["cleared"] = []) => {
+    const { availability, quantity, availabilityDate } = itemAfter(stored, draft, cleared);
+    return [availability, quantity, availabilityDate];
+  };
+  assert.deepEqual(stock({ quantity: "0" }), ["out_of_stock", 0, undefined]);
+  assert.deepEqual(stock({ quantity: "3" }), ["in_stock", 3, undefined]);
+  // The count was that of an item in stock.
+  assert.deepEqual(stock({ availability: "out of stock" }), ["out_of_stock", undefined, undefined]);
+  assert.deepEqual(stock({ availability: "in stock" }), ["in_stock", 5, undefined]);
+  assert.deepEqual(stock({ availability: "out of stock", quantity: "0" }), ["out_of_stock", 0, undefined]);
+  assert.deepEqual(stock({}, STORED, ["quantity"]), ["in_stock", undefined, undefined]);
+
+  const date = "2026-12-01T00:00:00.000Z";
+  const ahead = itemOf({ ...FULL, availability: "preorder", quantity: "0", availabilityDate: date });
+  assert.deepEqual(stock({ quantity: "3" }, ahead), ["preorder", 3, date]);
+  assert.deepEqual(stock({ availability: "in_stock" }, ahead), ["in_stock", undefined, undefined]);
+});
+
+test("a new main image comes before the stored others, and a bare number has the stored unit", () => {
+  assert.deepEqual(itemAfter(STORED, { image: "https://shop.example/i/9.jpg" }).images, [
+    "https://shop.example/i/9.jpg",
+    "https://shop.example/i/2.jpg",
+    "https://shop.example/i/3.jpg",
+  ]);
+  assert.deepEqual(itemAfter(STORED, { weight: "5" }).weight, { value: "5", unit: "kg" });
+});
+
+test("other options take the traits with them that came from the old ones, and no others", () => {
+  const item = itemAfter(STORED, { options: [{ name: "Material", value: "Glass" }] });
+
+  assert.deepEqual([item.color, item.size, item.material], [undefined, "M", "Clay"]);
+});
+
+test("a value that cannot be used is left out with a warning, as in a whole item", () => {
+  assert.equal(itemAfter(STORED, { gtin: "123" }).gtin, undefined);
+  assert.deepEqual(warningsAfter(STORED, { gtin: "123" }), ["invalid_gtin"]);
+  assert.deepEqual(warningsAfter(STORED, { price: "free" }), ["invalid_price"]);
+});
+
+test("a change is what lacks title, link or price", () => {
+  assert.equal(isPartial({ id: "a", title: "A", link: "https://a.example" }), true);
+  assert.equal(isPartial({ id: "a", title: " ", link: "https://a.example", price: "1 EUR" }), true);
+  assert.equal(isPartial({ id: "a", title: "A", link: "https://a.example", price: "1 EUR" }), false);
+});

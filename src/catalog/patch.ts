@@ -1,0 +1,137 @@
+/**
+ * A change of some fields of an item: the fields that are given replace those of the stored item, those that are
+ * cleared are gone, all others stay as they are, byte for byte. The new values pass the same checks as any item's, beside
+ * the stored values that they belong together with: a sale price is compared with the stored price, a new image comes
+ * before the stored others. Same stored item, same change: same item.
+ */
+import type { Draft } from "./draft.ts";
+import type { Item } from "./item.ts";
+import { normalize, type NormalizeContext, type Normalized } from "./normalize.ts";
+import { type ItemUnderWay, put } from "./normalize/intake.ts";
+import { storedTexts } from "./stored-texts.ts";
+import { isBlank } from "./text.ts";
+
+export type DraftField = keyof Draft;
+
+export type ItemPatch = {
+  readonly draft: Draft;
+  /** Fields that were sent as null. */
+  readonly cleared: readonly DraftField[];
+};
+
+const PRICES = ["price", "salePrice", "listPrice", "currency", "saleWindow", "saleFrom", "saleTo"] as const;
+const STOCK = ["availability", "quantity", "availabilityDate"] as const;
+const LABELS = ["customLabel0", "customLabel1", "customLabel2", "customLabel3", "customLabel4"] as const;
+
+/** Which fields of a draft an item's field is made of. In the order in which `normalize` fills an item. */
+export const MADE_OF: { readonly [Field in keyof Item]-?: readonly DraftField[] } = {
+  id: ["id"],
+  title: ["title"],
+  link: ["link"],
+  price: PRICES,
+  availability: STOCK,
+  groupId: ["groupId"],
+  sku: ["sku"],
+  gtin: ["gtin"],
+  mpn: ["mpn"],
+  brand: ["brand"],
+  identifierExists: ["identifierExists"],
+  groupTitle: ["groupTitle"],
+  shortTitle: ["shortTitle"],
+  description: ["description", "shortDescription"],
+  highlights: ["highlights"],
+  details: ["details"],
+  canonicalLink: ["canonicalLink"],
+  mobileLink: ["mobileLink"],
+  images: ["image", "additionalImages"],
+  videos: ["videos"],
+  salePrice: PRICES,
+  saleFrom: PRICES,
+  saleTo: PRICES,
+  priceIsList: PRICES,
+  priceIncludesTax: ["priceIncludesTax"],
+  unitPricing: ["unitPricingMeasure", "unitPricingBaseMeasure"],
+  availabilityDate: STOCK,
+  quantity: STOCK,
+  expiresAt: ["expiresAt"],
+  condition: ["condition"],
+  googleCategory: ["googleCategory"],
+  categories: ["categories"],
+  options: ["options"],
+  color: ["color", "options"],
+  size: ["size", "options"],
+  sizeSystem: ["sizeSystem"],
+  sizeType: ["sizeType"],
+  material: ["material", "options"],
+  pattern: ["pattern", "options"],
+  gender: ["gender"],
+  ageGroup: ["ageGroup"],
+  adult: ["adult"],
+  multipack: ["multipack"],
+  isBundle: ["isBundle"],
+  isDigital: ["isDigital"],
+  energyClass: ["energyClass"],
+  minEnergyClass: ["minEnergyClass"],
+  maxEnergyClass: ["maxEnergyClass"],
+  certifications: ["certifications"],
+  customLabels: LABELS,
+  weight: ["weight"],
+  length: ["length"],
+  width: ["width"],
+  height: ["height"],
+  shippingWeight: ["shippingWeight"],
+  shippingLength: ["shippingLength"],
+  shippingWidth: ["shippingWidth"],
+  shippingHeight: ["shippingHeight"],
+  shipping: ["shipping"],
+  shippingLabel: ["shippingLabel"],
+  returns: ["acceptsReturns", "returnDays", "returnPolicyUrl"],
+  rating: ["ratingValue", "ratingCount"],
+  country: ["country"],
+  language: ["language"],
+};
+
+const ITEM_FIELDS = Object.keys(MADE_OF) as readonly (keyof Item)[];
+
+/** Whether a draft lacks what makes an item by itself, so that it can only be a change of one. */
+export const isPartial = ({ title, link, price }: Draft): boolean =>
+  [title, link, price].some((text) => text === undefined || isBlank(text));
+
+export function patchItem(
+  stored: Item,
+  { draft, cleared }: ItemPatch,
+  context: NormalizeContext,
+): Normalized {
+  const sent = Object.fromEntries(Object.entries(draft).filter(([, value]) => isMeaningful(value))) as Draft;
+  const named: ReadonlySet<string> = new Set([...Object.keys(sent), ...cleared]);
+  const base = storedTexts(stored, sent, named);
+  for (const field of cleared) delete base[field];
+  const settings = { ...context.settings, currency: stored.price.currency };
+  const result = normalize({ ...base, ...sent, id: stored.id }, { ...context, settings });
+  if (result.kind === "rejected") return result;
+  const isTouched = (field: keyof Item): boolean =>
+    field !== "id" && MADE_OF[field].some((made) => named.has(made));
+  const touched = new Set(
+    ITEM_FIELDS.filter(isTouched).flatMap((field): readonly string[] => MADE_OF[field]),
+  );
+  return {
+    kind: "item",
+    item: merge(stored, result.item, isTouched),
+    // What is odd about values that were not sent was said when they came.
+    warnings: result.warnings.filter(({ field }) => field === null || named.has(field) || touched.has(field)),
+  };
+}
+
+const isMeaningful = (value: unknown): boolean => typeof value !== "string" || !isBlank(value);
+
+function merge(stored: Item, changed: Item, isTouched: (field: keyof Item) => boolean): Item {
+  const item: ItemUnderWay = {
+    id: stored.id,
+    title: isTouched("title") ? changed.title : stored.title,
+    link: isTouched("link") ? changed.link : stored.link,
+    price: changed.price,
+    availability: isTouched("availability") ? changed.availability : stored.availability,
+  };
+  for (const field of ITEM_FIELDS) put(item, field, (isTouched(field) ? changed : stored)[field]);
+  return item;
+}

@@ -1,0 +1,71 @@
+/**
+ * Changes of single fields on their way into staging. They are gathered in batches, so that a million of them cost a
+ * thousand lookups and the memory of one batch. No other push changes the stored items meanwhile, and an item that a
+ * source has taken by the time of the merge is refused there: so what is looked up here is what is changed.
+ */
+import { decodeItem } from "../../catalog/fingerprint.ts";
+import { normalize } from "../../catalog/normalize.ts";
+import type { NormalizeContext, Normalized } from "../../catalog/normalize.ts";
+import { readId } from "../../catalog/normalize/identity.ts";
+import { patchItem } from "../../catalog/patch.ts";
+import type { PushedDraft } from "../../sources/push/read.ts";
+import type { Queries } from "../../store/db.ts";
+import { findItems } from "../../store/items.ts";
+import type { Desk } from "../sync/stage.ts";
+import { stageResult } from "../sync/stage.ts";
+
+const BATCH = 1_000;
+
+export type Patches = {
+  /** A promise when a batch is full and is being staged. */
+  readonly add: (patch: PushedDraft) => Promise<void> | undefined;
+  readonly flush: () => Promise<void>;
+};
+
+export function openPatches(db: Queries, catalogId: string, desk: Desk): Patches {
+  let waiting: PushedDraft[] = [];
+  const flush = async (): Promise<void> => {
+    const batch = waiting;
+    waiting = [];
+    if (batch.length > 0) await stagePatches(batch, { db, catalogId, desk });
+  };
+  return {
+    add: (patch) => {
+      waiting.push(patch);
+      return waiting.length >= BATCH ? flush() : undefined;
+    },
+    flush,
+  };
+}
+
+type Place = { readonly db: Queries; readonly catalogId: string; readonly desk: Desk };
+
+async function stagePatches(batch: readonly PushedDraft[], { db, catalogId, desk }: Place): Promise<void> {
+  const ids = batch.map((patch) => idOf(patch, desk));
+  const rows = await findItems(db, catalogId, [...new Set(ids.filter((id) => id !== undefined))]);
+  const stored = new Map(rows.map(({ id, body }) => [id, body]));
+  for (const [i, patch] of batch.entries()) {
+    const body = stored.get(ids[i] ?? "");
+    const full = stageResult(changed(patch, body, desk), patch.position, desk);
+    if (full) await full;
+  }
+}
+
+function idOf({ draft, position }: PushedDraft, { settings }: Desk): string | undefined {
+  const id = readId({ draft, position, settings, decimalMark: undefined, warnings: [], itemId: null });
+  return id.kind === "valid" ? id.value : undefined;
+}
+
+function changed(
+  { draft, cleared = [], position, decimalMark }: PushedDraft,
+  body: string | undefined,
+  { settings }: Desk,
+): Normalized {
+  const context: NormalizeContext = { position, settings, decimalMark };
+  if (body !== undefined) return patchItem(decodeItem(body), { draft, cleared }, context);
+  const result = normalize(draft, context);
+  if (result.kind === "item" || result.rejection.itemId === null) return result;
+  const { itemId, message } = result.rejection;
+  const why = `${message} There is no item "${itemId}" that the other fields could change; to add it, send title, link and price.`;
+  return { kind: "rejected", rejection: { ...result.rejection, message: why } };
+}

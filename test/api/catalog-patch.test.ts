@@ -1,0 +1,183 @@
+/** A PATCH that sends some fields of an item: those change, all others stay. */
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import type { Item } from "../../src/catalog/item.ts";
+import type { SyncStats } from "../../src/pipeline/sync/ledger.ts";
+import { itemRows } from "../acts.ts";
+import type { Disposable } from "../fresh.ts";
+import { mugs } from "./rows.ts";
+import { runningApi } from "./running-api.ts";
+import type { Answer, RunningApi, Shop } from "./running-api.ts";
+
+const CATALOG = "/api/v1/catalog";
+const JSONL = { "content-type": "application/x-ndjson" };
+
+let api: Disposable<RunningApi>;
+before(async () => {
+  api = await runningApi();
+});
+after(() => api[Symbol.asyncDispose]());
+
+const product = (id: string, more: object = {}): object => ({
+  id,
+  title: `Mug ${id}`,
+  description: "Glazed.",
+  link: `https://shop.example/p/${id}`,
+  image: `https://shop.example/i/${id}.jpg`,
+  brand: "Kiln",
+  price: "9.50 EUR",
+  availability: "in_stock",
+  quantity: 5,
+  ...more,
+});
+
+function statsIn(answer: Answer): SyncStats {
+  assert.equal(answer.status, 200, answer.text);
+  return (answer.json as { data: { stats: SyncStats } }).data.stats;
+}
+
+const send = async (shop: Shop, method: "PUT" | "PATCH", body: unknown): Promise<SyncStats> =>
+  statsIn(await shop.call(CATALOG, { method, body }));
+
+async function itemOf(shop: Shop, id: string): Promise<Item> {
+  const rows = await api.db.query<{ body: string }>({
+    text: "select body from items where catalog_id = $1 and id = $2",
+    values: [shop.id, id],
+  });
+  return JSON.parse(rows[0]?.body ?? "null") as Item;
+}
+
+test("a price alone changes the price of a pushed item and nothing else, in the feeds as well", async () => {
+  const shop = await api.openShop();
+  await send(shop, "PUT", [product("p50"), product("p51")]);
+  const before = await itemOf(shop, "p50");
+
+  const stats = await send(shop, "PATCH", [{ id: "p50", price: "1.11 EUR" }]);
+
+  assert.deepEqual([stats.seen, stats.upserted, stats.rejected, stats.removed], [1, 1, 0, 0]);
+  assert.deepEqual(await itemOf(shop, "p50"), { ...before, price: { amount: "1.11", currency: "EUR" } });
+  assert.match((await shop.fetch("gmc.tsv")).text, /p50\t.*1\.11 EUR/);
+});
+
+test("the same change again is no change", async () => {
+  const shop = await api.openShop();
+  await send(shop, "PUT", [product("p50")]);
+  await send(shop, "PATCH", [{ id: "p50", stock: 0 }]);
+
+  const stats = await send(shop, "PATCH", [{ id: "p50", stock: 0 }]);
+
+  assert.deepEqual([stats.upserted, stats.unchanged], [0, 1]);
+  const { availability, quantity } = await itemOf(shop, "p50");
+  assert.deepEqual([availability, quantity], ["out_of_stock", 0]);
+});
+
+test("null clears a field, under any of its names; a required one cannot be cleared", async () => {
+  const shop = await api.openShop();
+  await send(shop, "PUT", [product("a", { sale_price: "8 EUR" }), product("b")]);
+
+  const stats = await send(shop, "PATCH", [
+    { id: "a", sale_price: null, vendor: null },
+    { id: "b", title: null },
+  ]);
+
+  const { salePrice, brand, title } = await itemOf(shop, "a");
+  assert.deepEqual([salePrice, brand, title], [undefined, undefined, "Mug a"]);
+  assert.deepEqual(
+    stats.rejections.map(({ item_id, field, code }) => [item_id, field, code]),
+    [["b", "title", "missing_title"]],
+  );
+  assert.equal((await itemOf(shop, "b")).title, "Mug b");
+});
+
+test("a product with title, link and price is a whole item: what it does not send is gone", async () => {
+  const shop = await api.openShop();
+  await send(shop, "PUT", [product("a")]);
+
+  await send(shop, "PATCH", [{ id: "a", title: "Cup", link: "https://shop.example/c", price: "1 EUR" }]);
+
+  const { brand, quantity } = await itemOf(shop, "a");
+  assert.deepEqual([brand, quantity], [undefined, undefined]);
+});
+
+test("a change of an item that is not there is rejected for what an item lacks, and says so", async () => {
+  const shop = await api.openShop();
+  await send(shop, "PUT", [product("a")]);
+
+  const stats = await send(shop, "PATCH", [{ id: "ghost", price: "1.11 EUR" }]);
+
+  assert.deepEqual(stats.rejection_codes, { missing_title: 1 });
+  assert.match(stats.rejections[0]?.message ?? "", /no title\. There is no item "ghost"/);
+});
+
+test("an item of a source is not changed by a push", async () => {
+  const shop = await api.openShop(mugs(2));
+  assert.equal((await shop.sync()).status, 200);
+  const rows = await itemRows(api.db, shop.id);
+
+  const stats = await send(shop, "PATCH", [{ id: "mug-001", price: "1.11 USD" }]);
+
+  assert.deepEqual(stats.rejection_codes, { duplicate_item_id: 1 });
+  assert.deepEqual(await itemRows(api.db, shop.id), rows);
+});
+
+test("of several changes of one item in a body the first counts, and the others are rejected", async () => {
+  const shop = await api.openShop();
+  await send(shop, "PUT", [product("a"), product("b")]);
+
+  const stats = await send(shop, "PATCH", [
+    { id: "a", price: "1 EUR" },
+    { id: "a", price: "2 EUR" },
+    { id: "a", delete: true },
+    { id: "b", delete: true },
+  ]);
+
+  assert.deepEqual([stats.upserted, stats.rejected, stats.removed], [1, 2, 1]);
+  assert.deepEqual(stats.rejection_codes, { duplicate_item_id: 2 });
+  assert.equal((await itemOf(shop, "a")).price.amount, "1.00");
+});
+
+test("a PUT takes whole items only: what is left of one is rejected", async () => {
+  const shop = await api.openShop();
+  await send(shop, "PUT", [product("a"), product("b")]);
+
+  const stats = await send(shop, "PUT", [product("a"), { id: "b", price: "1 EUR" }]);
+
+  assert.deepEqual(stats.rejection_codes, { missing_title: 1 });
+  assert.equal(stats.removed, 1);
+});
+
+test("variants without a title change the items they name", async () => {
+  const shop = await api.openShop();
+  const variants = [
+    { id: "v1", price: "10 EUR" },
+    { id: "v2", price: "12 EUR" },
+  ];
+  await send(shop, "PUT", [product("g", { variants })]);
+
+  const changes = [
+    { id: "v1", price: "9 EUR" },
+    { id: "v2", quantity: 0 },
+  ];
+  const stats = await send(shop, "PATCH", [{ id: "g", variants: changes }]);
+
+  assert.deepEqual([stats.upserted, stats.rejected], [2, 0]);
+  const [v1, v2] = [await itemOf(shop, "v1"), await itemOf(shop, "v2")];
+  assert.deepEqual([v1.price.amount, v1.title, v1.groupId], ["9.00", "Mug g", "g"]);
+  assert.deepEqual([v2.price.amount, v2.availability], ["12.00", "out_of_stock"]);
+});
+
+test("5,000 changes in a body, more than one lookup takes, change 5,000 items", async () => {
+  const shop = await api.openShop();
+  const ids = Array.from({ length: 5_000 }, (_, i) => `p${i}`);
+  const lines = (rows: readonly object[]) => rows.map((row) => `${JSON.stringify(row)}\n`).join("");
+  statsIn(
+    await shop.call(CATALOG, { method: "PUT", headers: JSONL, body: lines(ids.map((id) => product(id))) }),
+  );
+
+  const body = lines(ids.map((id, i) => ({ id, price: `${i + 1}.00 EUR` })));
+  const stats = statsIn(await shop.call(CATALOG, { method: "PATCH", headers: JSONL, body }));
+
+  assert.deepEqual([stats.seen, stats.upserted, stats.rejected], [5_000, 5_000, 0]);
+  assert.equal((await itemOf(shop, "p4321")).price.amount, "4322.00");
+  assert.equal((await itemOf(shop, "p4321")).title, "Mug p4321");
+});
