@@ -321,6 +321,19 @@ describe("sync and render", () => {
     assert.ok(isUuid(synced.run_id) && isUuid(rendered.run_id));
   });
 
+  test("read an unchanged file again after the catalog's settings have changed", async () => {
+    shop.stock([...articles(6, { link: "/p/x" }), article("whole")]);
+    const slug = await newCatalog();
+    const id = await newSource(slug);
+    const rejected = async () =>
+      (await data<{ stats: { rejection_codes: object } }>("sync", "--source", id)).stats.rejection_codes;
+
+    const before = await rejected();
+    await data("catalog", "update", "--slug", slug, "--store-url", "https://shop.example");
+
+    assert.deepEqual([before, await rejected()], [{ invalid_link: 6 }, {}]);
+  });
+
   test("tell people the same in sentences", async () => {
     shop.stock([article("a"), article("b", { price: "" })]);
     const slug = await newCatalog();

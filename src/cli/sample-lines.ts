@@ -34,7 +34,7 @@ function forecastLines({ feeds, items }: Sampled): readonly string[] {
     const names = files.map(({ file }) => file).join(", ");
     const [{ written, reasons } = { written: 0, reasons: [] }] = files;
     return [
-      `${names}: ${written} of ${items.length} items would be in it.`,
+      `${names}: ${written} of ${items.length} items would be written.`,
       ...reasons.map(({ code, count, message }) => `  ${count} left out: ${message} (${code})`),
     ];
   });

@@ -47,7 +47,7 @@ function rejectionLines({ rejected, rejections, rejection_codes }: SyncStats): r
 }
 
 /** `1990 missing_link, 4 missing_price`: the commonest first. */
-export function countsByCode(codes: Readonly<Record<string, number>>): string {
+function countsByCode(codes: Readonly<Record<string, number>>): string {
   return byCount(codes)
     .map(([code, count]) => `${count} ${code}`)
     .join(", ");

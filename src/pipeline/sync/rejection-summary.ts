@@ -19,9 +19,7 @@ export function rejectionSummary(stats: SyncStats): string {
     .map(([code, count]) => `${number(count)} × ${code} (${meaningOf(code)})`);
   const more = reasons.length - shown.length;
   const list = `${shown.join(", ")}${more > 0 ? ` and ${more} more reasons` : ""}.`;
-  return [list, exampleOf(stats, reasons[0]?.[0]), ...unknownColumns(stats)]
-    .filter((part) => part !== "")
-    .join(" ");
+  return `${list} ${exampleOf(stats, reasons[0]?.[0])}`.trim();
 }
 
 export const number = (count: number): string => count.toLocaleString("en");
@@ -51,8 +49,9 @@ export function allRejectedError(stats: SyncStats, advice: string): AppError | u
   const { rejected, rejection_codes } = stats;
   if (Object.keys(rejection_codes).every((code) => EXCUSED.has(code))) return undefined;
   const who = rejected === 1 ? "The only row was rejected" : `All ${number(rejected)} rows were rejected`;
-  return new AppError(
-    "source_all_rejected",
+  const parts = [
     `${who}: ${rejectionSummary(stats)} Nothing was changed. ${advice}`,
-  );
+    ...unknownColumns(stats),
+  ];
+  return new AppError("source_all_rejected", parts.join(" "));
 }
