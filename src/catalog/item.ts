@@ -59,7 +59,7 @@ export type Item = {
   readonly brand?: string;
   /** The merchant said that no manufacturer's identifier exists (`false`). Never inferred. */
   readonly identifierExists?: boolean;
-  // texts: plain, one line, no markup
+  // texts: plain, no markup; the description in lines separated by \n, all others on one line
   readonly title: string;
   readonly groupTitle?: string;
   readonly shortTitle?: string;

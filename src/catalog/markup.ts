@@ -1,24 +1,11 @@
 /**
- * Text out of HTML, in one pass over the characters: tags go, references become their characters, and what a
- * reference became is never read again, so `&lt;b&gt;` stays visible as `<b>`. Only names that HTML knows count as
- * tags; `<Type C>` and `a < b` are text. Every input takes time in proportion to its length, however broken it is.
+ * Text out of HTML, in one pass over the tags: tags go, and references between them become their characters. What a
+ * reference became is never read again, so a visible `<b>` stays visible. Only names that HTML knows count as tags;
+ * `<Type C>` and `a < b` are text. Every input takes time in proportion to its length, however broken it is.
  */
-import { decodeReference } from "./entities.ts";
-
-/** Elements inside a line of text: they leave no space behind. */
-const INLINE = new Set(
-  `a abbr acronym b bdi bdo big cite code data del dfn em font i ins kbd label mark q rp rt ruby s samp small span
-   strike strong sub sup time tt u var wbr`.split(/\s+/),
-);
-
-/** Elements that part words. Elements with a colon or a dash in their name (`o:p`, custom ones) part words too. */
-const BLOCK = new Set(
-  `address area article aside audio base blockquote body br button canvas caption center col colgroup dd details dialog
-   dir div dl dt embed fieldset figcaption figure footer form frame frameset h1 h2 h3 h4 h5 h6 head header hgroup hr
-   html iframe img input legend li link main map menu meta meter nav noframes noscript object ol optgroup option output
-   p param picture pre progress script search section select slot source style summary svg table tbody td template
-   textarea tfoot th thead title tr track ul video`.split(/\s+/),
-);
+import { decodeReferences } from "./entities.ts";
+import { withoutEscapedTags } from "./escaped-tags.ts";
+import { AFTER_NAME, elementKind, type ElementKind, HAS_LINES, LONGEST_NAME } from "./html-elements.ts";
 
 /** Elements whose content is no text for readers, with what ends them. */
 const DROPPED: ReadonlyMap<string, RegExp> = new Map(
@@ -31,12 +18,9 @@ const DROPPED: ReadonlyMap<string, RegExp> = new Map(
 const NAME_CHARACTERS = new Uint8Array(128).map((_, code) =>
   /[a-z0-9:-]/i.test(String.fromCharCode(code)) ? 1 : 0,
 );
-const AFTER_NAME = new Set([" ", "\t", "\n", "\r", "\f", "/", ">"]);
-/** Of an element; custom ones included. */
-const LONGEST_NAME = 60;
 const QUOTE_OR_CLOSE = /=\s*(["'])|>/g;
-/** The longest name in our table has eight letters; a number needs no more than this either. */
-const LONGEST_REFERENCE = 12;
+/** What Word leaves outside of comments: `<![if !supportLists]>`, `<![endif]>`. */
+const CONDITION = /^<!\[(?:if|endif)\b/i;
 
 type Scan = {
   readonly text: string;
@@ -47,87 +31,156 @@ type Scan = {
   trustsQuotes: boolean;
 };
 
-type Piece = { readonly end: number; readonly becomes: string };
+type Tag = { readonly end: number; readonly kind: ElementKind; readonly isClosing: boolean };
 
+/** Where the text goes, and what a tag leaves there. */
+type Layout = {
+  readonly text: (chunk: string) => void;
+  readonly tag: (kind: ElementKind, isClosing: boolean) => void;
+  readonly end: () => string;
+};
+
+/** The text with a space wherever a tag separates words. Line breaks of the source stay. */
 export function stripMarkup(source: string): string {
+  return layOut(withoutEscapedTags(source), spaces());
+}
+
+/**
+ * The text with line breaks where a browser would put them: one between lines and list items, two between paragraphs.
+ * A list item begins with `• `. Where the markup says where lines end, a single line break of the source is only
+ * white space, but an empty line still separates paragraphs: WordPress stores them so, beside lists in HTML.
+ */
+export function stripMarkupToLines(source: string): string {
+  const text = withoutEscapedTags(source);
+  return layOut(HAS_LINES.test(text) ? text.replace(WRAPPED, unwrap) : text, lines());
+}
+
+const WRAPPED = /[\r\n]\s*/g;
+const EMPTY_LINE = /\n[^\n]*\n|\r[^\n]*\r/;
+
+function unwrap(gap: string): string {
+  return EMPTY_LINE.test(gap) ? "\n\n" : " ";
+}
+
+function layOut(source: string, layout: Layout): string {
   const text = source.includes("<![CDATA[") ? withoutCdataMarks(source) : source;
   const scan: Scan = { text, lastClose: text.lastIndexOf(">"), nextEquals: -1, trustsQuotes: true };
-  let out = "";
   let at = 0;
-  let tag = find(text, "<", 0);
-  let reference = find(text, "&", 0);
-  while (tag < text.length || reference < text.length) {
-    const start = Math.min(tag, reference);
-    const piece = tag < reference ? readTag(scan, start) : readReference(text, start);
-    out += text.slice(at, start) + piece.becomes;
-    at = piece.end;
-    if (tag < at) tag = find(text, "<", at);
-    if (reference < at) reference = find(text, "&", at);
+  let start = text.indexOf("<");
+  while (start >= 0) {
+    const tag = readTag(scan, start);
+    if (tag !== undefined) {
+      if (start > at) layout.text(decodeReferences(text.slice(at, start)));
+      layout.tag(tag.kind, tag.isClosing);
+      at = tag.end;
+    }
+    start = text.indexOf("<", tag === undefined ? start + 1 : at);
   }
-  return out + text.slice(at);
+  if (at < text.length) layout.text(decodeReferences(text.slice(at)));
+  return layout.end();
 }
 
-/** Where `char` comes next; the end of the text when it does not. */
-function find(text: string, char: string, from: number): number {
-  const at = text.indexOf(char, from);
-  return at < 0 ? text.length : at;
+function spaces(): Layout {
+  let out = "";
+  return {
+    text: (chunk) => {
+      out += chunk;
+    },
+    tag: (kind) => {
+      if (kind !== "inline") out += " ";
+    },
+    end: () => out,
+  };
 }
 
-/** A sign that opens nothing stands for itself. */
-function literal(text: string, start: number): Piece {
-  return { end: start + 1, becomes: text.charAt(start) };
+const BULLET = "• ";
+/** List items that bring their own bullet get none of ours. A minus before a number is no bullet. */
+const HAS_BULLET = /^(?:[•·●▪■◦○‣⁃∙✓✔✅☑➤►▶→»★☆]|[-–—*] )/;
+
+function lines(): Layout {
+  let out = "";
+  /** Line breaks that come before the next visible text. */
+  let breaks = 0;
+  let isItemStart = false;
+  let isInItem = false;
+  return {
+    text: (chunk) => {
+      if (breaks === 0 && !isItemStart) {
+        out += chunk;
+        return;
+      }
+      const visible = chunk.trimStart();
+      if (visible === "") return;
+      if (out !== "") out += breaks > 1 ? "\n\n" : "\n";
+      if (isItemStart && !HAS_BULLET.test(visible)) out += BULLET;
+      out += visible;
+      breaks = 0;
+      isItemStart = false;
+    },
+    tag: (kind, isClosing) => {
+      if (kind === "word") out += " ";
+      else if (kind === "break") breaks += 1;
+      else if (kind === "line") breaks = Math.max(breaks, 1);
+      else if (kind === "paragraph") breaks = Math.max(breaks, isInItem ? 1 : 2);
+      else if (kind === "item") {
+        // Items follow one another without an empty line, whatever stands between them.
+        breaks = isClosing || !isInItem ? Math.max(breaks, 1) : 1;
+        isInItem = true;
+        isItemStart = !isClosing;
+      } else if (kind === "list") {
+        isInItem = isInItem && !isClosing;
+        breaks = Math.max(breaks, isInItem ? 1 : 2);
+        isItemStart = false;
+      }
+    },
+    end: () => out,
+  };
 }
 
 function withoutCdataMarks(text: string): string {
   return text.replaceAll("<![CDATA[", " ").replaceAll("]]>", " ");
 }
 
-function readReference(text: string, start: number): Piece {
-  const window = text.slice(start + 1, start + 2 + LONGEST_REFERENCE);
-  const length = window.indexOf(";");
-  const becomes = length < 1 ? undefined : decodeReference(window.slice(0, length));
-  return becomes === undefined ? literal(text, start) : { end: start + length + 2, becomes };
-}
-
-function readTag(scan: Scan, start: number): Piece {
+/** The tag, comment or declaration that begins here; undefined when the `<` stands for itself. */
+function readTag(scan: Scan, start: number): Tag | undefined {
   const { text } = scan;
   const next = text.charAt(start + 1);
   if (next === "!" || next === "?") return readDeclaration(scan, start);
-  const name = tagName(text, start + 1);
-  const end = isElement(name) ? tagEnd(scan, start) : -1;
-  if (end < 0) return literal(text, start);
-  const closer = next === "/" ? undefined : DROPPED.get(name);
-  if (closer !== undefined) return { end: contentEnd(text, end, closer), becomes: " " };
-  return { end, becomes: INLINE.has(name) ? "" : " " };
+  const isClosing = next === "/";
+  const name = tagName(text, isClosing ? start + 2 : start + 1);
+  const kind = elementKind(name);
+  const end = kind === undefined ? -1 : tagEnd(scan, start);
+  if (kind === undefined || end < 0) return undefined;
+  const closer = isClosing ? undefined : DROPPED.get(name);
+  return { end: closer === undefined ? end : contentEnd(text, end, closer), kind, isClosing };
 }
 
-function tagName(text: string, start: number): string {
-  const from = text.charAt(start) === "/" ? start + 1 : start;
+function tagName(text: string, from: number): string {
   let at = from;
   while (at - from <= LONGEST_NAME && NAME_CHARACTERS[text.charCodeAt(at)] === 1) at++;
   return AFTER_NAME.has(text.charAt(at)) ? text.slice(from, at).toLowerCase() : "";
 }
 
-function isElement(name: string): boolean {
-  return BLOCK.has(name) || INLINE.has(name) || /^[a-z]+[a-z0-9]*[:-]/.test(name);
-}
-
 /** Comments, doctypes and processing instructions. A comment without an end runs to the end, as in a browser. */
-function readDeclaration(scan: Scan, start: number): Piece {
+function readDeclaration(scan: Scan, start: number): Tag | undefined {
   const { text } = scan;
   if (text.startsWith("<!--", start)) {
     const close = text.indexOf("-->", start + 4);
-    return { end: close < 0 ? text.length : close + 3, becomes: "" };
+    return { end: close < 0 ? text.length : close + 3, kind: "inline", isClosing: false };
   }
-  const isDeclaration = /[a-z]/i.test(text.charAt(start + 2));
-  if (!isDeclaration || start > scan.lastClose) return literal(text, start);
-  return { end: text.indexOf(">", start) + 1, becomes: " " };
+  const isDeclaration =
+    /[a-z]/i.test(text.charAt(start + 2)) || CONDITION.test(text.slice(start, start + 10));
+  if (!isDeclaration || start > scan.lastClose) return undefined;
+  return { end: text.indexOf(">", start) + 1, kind: "word", isClosing: false };
 }
 
 function tagEnd(scan: Scan, start: number): number {
   if (start > scan.lastClose) return -1;
   const close = scan.text.indexOf(">", start);
-  if (scan.nextEquals < start) scan.nextEquals = find(scan.text, "=", start);
+  if (scan.nextEquals < start) {
+    const at = scan.text.indexOf("=", start);
+    scan.nextEquals = at < 0 ? scan.text.length : at;
+  }
   if (scan.trustsQuotes && scan.nextEquals < close) {
     const end = quotedTagEnd(scan.text, start);
     if (end >= 0) return end;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { clamp, foldText, isBlank, plainText } from "./text.ts";
+import { clamp, foldLines, foldText, isBlank, plainLines, plainText } from "./text.ts";
 
 const anyText = fc.string({ unit: "binary", maxLength: 200 });
 const nastyText = fc.string({
@@ -29,6 +29,14 @@ const nastyText = fc.string({
     "<p>",
     "</b>",
     "<script>",
+    "<li>",
+    "</li>",
+    "<br>",
+    "&lt;p&gt;",
+    "&lt;/p&gt;",
+    "&nbsp",
+    "\r",
+    "\u2028",
     "👨‍👩‍👧",
   ),
   maxLength: 60,
@@ -63,17 +71,72 @@ test("markup becomes one line of plain text", () => {
   for (const [html, text] of cases) assert.equal(plainText(html), text, html);
 });
 
-test("references are decoded once, and only where there is one", () => {
+test("a description keeps its paragraphs, lines and list items as lines", () => {
+  const cases: [string, string][] = [
+    ["<p>Hello <b>W</b>orld</p><p>again</p>", "Hello World\n\nagain"],
+    ["<p>Wrapped in\n  the source.</p>\n\n<p>Next.</p>", "Wrapped in the source.\n\nNext."],
+    ["one<br>two<BR/>three<br /><br />\nfour", "one\ntwo\nthree\n\nfour"],
+    ["<div>a</div><div><div>b</div></div>", "a\nb"],
+    ["<h2>Care</h2><p>Hand wash.</p>", "Care\n\nHand wash."],
+    ["Made of:<ul>\n<li>wool</li>\n<li>silk</li>\n</ul>Soft.", "Made of:\n\n• wool\n• silk\n\nSoft."],
+    ["<ul><li><p>wool</p></li><li></li><li><p>silk</p></li></ul>", "• wool\n• silk"],
+    ["<ul><li>• wool</li><li>- silk</li><li>-5 °C</li></ul>", "• wool\n- silk\n• -5 °C"],
+    ["<ul><li>wool<ol><li>merino</li></ol></li><li>silk</li></ul>", "• wool\n• merino\n• silk"],
+    [
+      "<table><tr><th>Width</th><td>10 cm</td></tr><tr><th>Weight</th><td>1 kg</td></tr></table>",
+      "Width 10 cm\nWeight 1 kg",
+    ],
+    ["<p>&nbsp;</p><p>Soft</p><p>&nbsp;</p><p> </p><p>Warm</p>", "Soft\n\nWarm"],
+    ["First line\r\nsecond line\n\n\n\nnext  paragraph \n", "First line\nsecond line\n\nnext paragraph"],
+    ["<b>Soft</b>\nWarm", "Soft\nWarm"],
+    [
+      "Stored by\nWordPress.\n\nSecond.\n<ul>\n<li>wool</li>\n</ul>",
+      "Stored by WordPress.\n\nSecond.\n\n• wool",
+    ],
+    ["a\u2028b\u0085c\u000bd\re", "a\nb\nc\nd\ne"],
+    ["5 < 6\nand 7 > 6", "5 < 6\nand 7 > 6"],
+    ["", ""],
+    [" \n\u200b\n ", ""],
+  ];
+
+  for (const [html, text] of cases) assert.equal(plainLines(html), text, html);
+});
+
+test("escaped tags are markup where they form a structure, else visible text", () => {
+  const cases: [string, string][] = [
+    ["&lt;p&gt;Soft&lt;/p&gt;", "Soft"],
+    [
+      "&lt;p class=&quot;a&quot;&gt;Soft &amp;amp; warm&lt;/p&gt;&lt;p&gt;Dry&lt;/p&gt;",
+      "Soft & warm\n\nDry",
+    ],
+    ["&amp;lt;p&amp;gt;Soft&amp;lt;/p&amp;gt;", "Soft"],
+    ["<p>&lt;ul&gt;&lt;li&gt;Soft&lt;/li&gt;&lt;/ul&gt;</p>", "• Soft"],
+    ["Soft&lt;br /&gt;warm", "Soft\nwarm"],
+    ["&lt;strong&gt;Soft&lt;/strong&gt; wool", "Soft wool"],
+    ["<p>type &lt;b&gt;so&lt;/b&gt;</p>", "type <b>so</b>"],
+    ["use &lt;b&gt; for bold", "use <b> for bold"],
+    ["a &lt; b and b &gt; c", "a < b and b > c"],
+    ["&lt;Type C&gt; plug &lt;/Type C&gt;", "<Type C> plug </Type C>"],
+    ["&#60;p&#62;Soft&#60;/p&#62;", "<p>Soft</p>"],
+  ];
+
+  for (const [html, text] of cases) assert.equal(plainLines(html), text, html);
+});
+
+test("references become characters, and only where there is one", () => {
   const cases: [string, string][] = [
     ["Salt &amp; Pepper", "Salt & Pepper"],
-    ["&amp;amp;", "&amp;"],
-    ["&lt;b&gt;bold&lt;/b&gt;", "<b>bold</b>"],
+    ["&amp;amp; &amp;amp;amp; 1&amp;nbsp;kg caf&amp;eacute; it&amp;#39;s", "& & 1 kg café it's"],
+    ["&#38;amp;", "&amp;"],
     ["A&nbsp;&nbsp;B", "A B"],
+    ["A&nbsp B&nbspC", "A B C"],
+    ["caf&eacute, fl&ucirc&ucirc &copy 2026 &amp", "café, flûû © 2026 &"],
+    ["?a=1&copy=2&regular=3&amp;copy=4 R&ampD", "?a=1&copy=2&regular=3&copy=4 R&ampD"],
     ["caf&eacute; &#8211; &#x2013; &#X2013;", "café – – –"],
     ["&Lstrok;&oacute;d&zacute;", "Łódź"],
     ["&#150; &#128;", "– €"],
     ["&#0;&#xD800;&#x110000;&#99999999;", "\ufffd\ufffd\ufffd\ufffd"],
-    ["AT&T R&D &copy &unknown; &; & &#; &#x; &#12a;", "AT&T R&D &copy &unknown; &; & &#; &#x; &#12a;"],
+    ["AT&T R&D &unknown; &; & &#; &#x;", "AT&T R&D &unknown; &; & &#; &#x;"],
     ["&constructor; &__proto__;", "&constructor; &__proto__;"],
     ["&hellip;&trade;&euro;&frac12;&alpha;&Omega;", "…™€½αΩ"],
   ];
@@ -119,6 +182,31 @@ test("folded text is one well-formed NFC line without controls, and folding agai
   );
 });
 
+test("folded lines have no control but the line break, no loose spaces, no two empty lines, and stay so", () => {
+  fc.assert(
+    fc.property(fc.oneof(anyText, nastyText), (raw) => {
+      const text = foldLines(raw);
+      assert.ok(text.isWellFormed());
+      assert.equal(text, text.normalize("NFC"));
+      assert.equal(text, text.trim());
+      assert.doesNotMatch(text, /(?!\n)\p{Cc}|\p{Co}|\p{Cs}| {2}|[^\S \n]| \n|\n |\n{3}/u);
+      assert.equal(foldLines(text), text);
+      assert.equal(foldText(text), foldText(raw.replace(/\r\n?|[\v\f]/g, "\n")));
+    }),
+    { numRuns: 1_000 },
+  );
+});
+
+test("a description on one line has the words of the description in lines", () => {
+  fc.assert(
+    fc.property(nastyText, (raw) => {
+      const words = (text: string): string => text.replace(/[\s•]+/g, "");
+      assert.equal(words(plainLines(raw)), words(plainText(raw)));
+    }),
+    { numRuns: 1_000 },
+  );
+});
+
 test("text that was escaped as HTML comes back as it was", () => {
   const escape = (text: string): string => text.replace(/[&<>"']/g, (char) => `&#${char.charCodeAt(0)};`);
 
@@ -127,6 +215,7 @@ test("text that was escaped as HTML comes back as it was", () => {
       const text = foldText(raw);
       assert.equal(plainText(escape(text)), text);
       assert.equal(plainText(`<div class="a">${escape(text)}</div>`), text);
+      assert.equal(plainLines(`<div class="a">${escape(text)}</div>`), text);
     }),
     { numRuns: 500 },
   );
@@ -145,11 +234,27 @@ test("a megabyte of broken markup is read through like any other megabyte", () =
     "&#",
     "</",
     "<p ='",
+    "&lt;",
+    "&lt;p&gt;",
+    "&lt;/p&gt;",
+    "&amp;",
+    "&amp;amp;",
+    "amp;",
+    "&nbsp",
+    "<li>",
+    "<br>",
+    "<p>\n",
+    "\n",
+    "\r",
+    " \n",
+    " ",
+    "•",
   ];
 
   for (const piece of unfinished) {
-    const text = plainText(piece.repeat(Math.ceil(1_000_000 / piece.length)));
-    assert.ok(text.length <= 1_100_000, piece);
+    const broken = piece.repeat(Math.ceil(1_000_000 / piece.length));
+    assert.ok(plainText(broken).length <= 1_100_000, piece);
+    assert.ok(plainLines(`<p>${broken}`).length <= 1_100_000, piece);
   }
 });
 
@@ -186,6 +291,8 @@ test("a cut ends on a whole word where one is near", () => {
   assert.equal(clamp("hello wide world", 11), "hello wide");
   assert.equal(clamp("a verylongwordthatneverends", 12), "a verylongwo");
   assert.equal(clamp("nospacesatall", 5), "nospa");
+  assert.equal(clamp("hello wide\nworld", 13), "hello wide");
+  assert.equal(clamp("hello wide\n\nworld", 11), "hello wide");
 });
 
 test("a cut never parts what a reader sees as one character", () => {

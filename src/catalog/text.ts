@@ -1,8 +1,9 @@
 /**
- * What a text has to be before it is kept: plain, well-formed, in NFC, on one line, free of characters that nobody
- * can see. Clean text, which is most of it, costs one look; nothing is copied unless something has to change.
+ * What a text has to be before it is kept: plain, well-formed, in NFC, free of characters that nobody can see; on one
+ * line, or, for descriptions, in lines separated by `\n`. Clean text, which is most of it, costs one look; nothing is
+ * copied unless something has to change.
  */
-import { stripMarkup } from "./markup.ts";
+import { stripMarkup, stripMarkupToLines } from "./markup.ts";
 
 /** One pass for both: looking for double spaces on their own doubled the time a clean description took. */
 const NEEDS_FOLDING = /[^ -~]| {2}/;
@@ -22,9 +23,18 @@ const VISIBLE = /[^\s\p{Cf}]/u;
 const INVISIBLE =
   /\u{1f3f4}[\u{e0020}-\u{e007e}]{1,8}\u{e007f}|(?![\s\u0085])\p{Cc}|[\xad\u200b\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\p{Co}\p{Noncharacter_Code_Point}\u{e0000}-\u{e007f}]/gu;
 
-/** Markup stripped, references decoded once, then as `foldText`. */
+/** Markup stripped, references decoded, then as `foldText`. */
 export function plainText(text: string): string {
-  return foldText(text.includes("<") || text.includes("&") ? stripMarkup(text) : text);
+  return foldText(mayHaveMarkup(text) ? stripMarkup(text) : text);
+}
+
+/** As `plainText`, but paragraphs, list items and the source's own lines stay lines. */
+export function plainLines(text: string): string {
+  return foldLines(mayHaveMarkup(text) ? stripMarkupToLines(text) : text);
+}
+
+function mayHaveMarkup(text: string): boolean {
+  return text.includes("<") || text.includes("&");
 }
 
 /** One line of visible, well-formed text. Folding twice changes nothing more. */
@@ -33,9 +43,29 @@ export function foldText(text: string): string {
 }
 
 function foldUnicode(text: string): string {
-  const seen = SUSPICIOUS.test(text) ? text.toWellFormed().replace(INVISIBLE, keepFlags) : text;
+  const seen = withoutInvisible(text);
   const line = (SPACE_TO_FOLD.test(seen) ? seen.replace(SPACES, " ") : seen).trim();
   return VISIBLE.test(line) ? line.normalize("NFC") : "";
+}
+
+const OTHER_LINE_BREAK = /\r\n?|[\v\f\u0085\u2028\u2029]/g;
+const SPACES_TO_FOLD_IN_LINE = /[^\S\n ]| {2}/;
+const SPACES_IN_LINE = /[^\S\n]+/g;
+const AROUND_LINE_BREAK = / \n ?|\n /g;
+const SEVERAL_EMPTY_LINES = /\n{3,}/g;
+
+/** Lines of visible, well-formed text, with at most one empty line in a row. Folding twice changes nothing more. */
+export function foldLines(text: string): string {
+  if (!NEEDS_FOLDING.test(text)) return text.trim();
+  const broken = withoutInvisible(text).replace(OTHER_LINE_BREAK, "\n");
+  if (!broken.includes("\n")) return foldUnicode(broken);
+  const spaced = SPACES_TO_FOLD_IN_LINE.test(broken) ? broken.replace(SPACES_IN_LINE, " ") : broken;
+  const lines = spaced.replace(AROUND_LINE_BREAK, "\n").replace(SEVERAL_EMPTY_LINES, "\n\n").trim();
+  return VISIBLE.test(lines) ? lines.normalize("NFC") : "";
+}
+
+function withoutInvisible(text: string): string {
+  return SUSPICIOUS.test(text) ? text.toWellFormed().replace(INVISIBLE, keepFlags) : text;
 }
 
 function keepFlags(match: string): string {
@@ -75,9 +105,13 @@ export function clamp(text: string, maxCodePoints: number): string {
   const limit = unitsOf(text, maxCodePoints);
   if (limit >= text.length) return text;
   const end = graphemeStart(text, limit);
-  if (text.charAt(end) === " ") return text.slice(0, end).trimEnd();
-  const space = text.lastIndexOf(" ", end - 1);
+  if (isGap(text.charAt(end))) return text.slice(0, end).trimEnd();
+  const space = Math.max(text.lastIndexOf(" ", end - 1), text.lastIndexOf("\n", end - 1));
   return text.slice(0, space > end * (1 - WORD_SEARCH) ? space : end).trimEnd();
+}
+
+function isGap(character: string): boolean {
+  return character === " " || character === "\n";
 }
 
 /** How many code units the first `codePoints` code points take. */

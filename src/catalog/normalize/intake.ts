@@ -9,7 +9,7 @@ import type { Rejection, RejectionCode, Warning, WarningCode } from "../finding.
 import type { Item } from "../item.ts";
 import type { DecimalMark } from "../money.ts";
 import type { CatalogSettings } from "../settings.ts";
-import { clamp, foldText, isBlank, plainText } from "../text.ts";
+import { clamp, foldText, isBlank, plainLines, plainText } from "../text.ts";
 
 export type Intake = {
   readonly draft: Draft;
@@ -53,6 +53,14 @@ export function given(intake: Intake, field: TextField): string | undefined {
 export function textOf(intake: Intake, field: TextField, limit = TEXT_LIMIT): string | undefined {
   const raw = intake.draft[field];
   return raw === undefined ? undefined : cleanText(intake, field, raw, limit);
+}
+
+/** The field as plain text in lines: paragraphs and list items stay apart. */
+export function linesOf(intake: Intake, field: TextField, limit = TEXT_LIMIT): string | undefined {
+  const raw = intake.draft[field];
+  if (raw === undefined) return undefined;
+  const text = plainLines(raw);
+  return isBlank(text) ? undefined : withinLimit(intake, field, text, limit);
 }
 
 /** A text of a list or a group, cleaned under the name of the field it belongs to. */

@@ -7,6 +7,7 @@ import {
   type Intake,
   type ItemUnderWay,
   leaveOut,
+  linesOf,
   type Needed,
   put,
   reject,
@@ -54,7 +55,8 @@ export function fillTexts(item: ItemUnderWay, intake: Intake): void {
 /** Shops that fill in only the short description mean it as the description. */
 function readDescription(intake: Intake): string | undefined {
   return (
-    textOf(intake, "description", DESCRIPTION_LIMIT) ?? textOf(intake, "shortDescription", DESCRIPTION_LIMIT)
+    linesOf(intake, "description", DESCRIPTION_LIMIT) ??
+    linesOf(intake, "shortDescription", DESCRIPTION_LIMIT)
   );
 }
 

@@ -77,7 +77,7 @@ export const GMC_2026 = {
     title: text("required", "The item's title, followed by the option values it does not mention already.", {
       limit: cut(150),
     }),
-    description: text("required", "The item's description.", { limit: cut(5000) }),
+    description: text("required", "The item's description, on one line.", { limit: cut(5000) }),
     link: url("required", "The item's link.", { limit: URL_LIMIT }),
     image_link: url("required", "The item's first image, commas as `%2C`.", { limit: URL_LIMIT }),
     additional_image_link: list("optional", "The item's further images, without repetitions of the first.", {

@@ -59,7 +59,11 @@ export const OPENAI_FLAT_2026_09 = {
     title: text("required", "The item's title, followed by the option values it does not mention already.", {
       limit: cut(150),
     }),
-    description: text("required", "The item's description; never a copy of the title.", { limit: cut(5000) }),
+    description: text(
+      "required",
+      "The item's description, with its line breaks; never a copy of the title.",
+      { limit: cut(5000) },
+    ),
     url: url("required", "The item's link."),
     brand: text("required", "The item's brand, unless it is a filler word.", { limit: keep(70) }),
     seller_name: text("required", "The catalog's seller name, else the catalog's name.", { limit: keep(70) }),

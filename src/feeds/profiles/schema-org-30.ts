@@ -47,7 +47,7 @@ export const SCHEMA_ORG_30 = {
       "required",
       "The item's title, followed by the option values it does not mention already; never cut.",
     ),
-    description: text("optional", "The item's description; never cut."),
+    description: text("optional", "The item's description, with its line breaks; never cut."),
     url: url("optional", "The item's link."),
     image: urls("required", "The item's images."),
     productID: text("optional", "The item's id, the same in all four files."),

@@ -1,0 +1,37 @@
+/**
+ * HTML that was escaped once too often: `&lt;p&gt;Soft&lt;/p&gt;` arrives where `<p>Soft</p>` was meant.
+ *
+ * The rule: escaped tags are markup when they form a structure. That is an element which is opened and closed
+ * (`&lt;p&gt;…&lt;/p&gt;`) or a line break (`&lt;br&gt;`). In a text that also has real tags an editor escaped what its
+ * author typed, so there only a block element counts. A lone `&lt;b&gt;` ("use &lt;b&gt; for bold"), `a &lt; b` and
+ * numeric references (`&#60;p&#62;`) stay visible text.
+ */
+import { elementKind, isBlockElement } from "./html-elements.ts";
+
+/** `&amp;lt;` was escaped twice too often. */
+const ESCAPED_TAG = /&(?:amp;)*lt;(\/?)([a-z][a-z0-9]{0,11})(?=[\s/]|&(?:amp;)*gt;)/gi;
+const ESCAPED = /&(?:amp;)*(lt|gt|quot|amp|apos|#0?39);/g;
+const REAL_TAG = /<\/?[a-z][a-z0-9]{0,11}[\s/>]/i;
+
+const CHARACTERS: Readonly<Record<string, string>> = { lt: "<", gt: ">", quot: '"', amp: "&" };
+
+/** The text with its escaped markup as markup; any other text as it is. */
+export function withoutEscapedTags(text: string): string {
+  if (!text.includes("lt;") || !hasEscapedStructure(text)) return text;
+  return text.replace(ESCAPED, (_, name: string) => CHARACTERS[name] ?? "'");
+}
+
+function hasEscapedStructure(text: string): boolean {
+  const opened = new Set<string>();
+  let hasRealTags: boolean | undefined;
+  for (const [, slash, written = ""] of text.matchAll(ESCAPED_TAG)) {
+    const name = written.toLowerCase();
+    if (elementKind(name) === undefined) continue;
+    const isComplete = slash === "/" ? opened.has(name) : name === "br";
+    if (isComplete) {
+      hasRealTags ??= REAL_TAG.test(text);
+      if (!hasRealTags || (slash === "/" && isBlockElement(name))) return true;
+    } else if (slash === "") opened.add(name);
+  }
+  return false;
+}
