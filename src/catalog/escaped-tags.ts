@@ -11,27 +11,24 @@ import { elementKind, isBlockElement } from "./html-elements.ts";
 /** `&amp;lt;` was escaped twice too often. */
 const ESCAPED_TAG = /&(?:amp;)*lt;(\/?)([a-z][a-z0-9]{0,11})(?=[\s/]|&(?:amp;)*gt;)/gi;
 const ESCAPED = /&(?:amp;)*(lt|gt|quot|amp|apos|#0?39);/g;
-const REAL_TAG = /<\/?[a-z][a-z0-9]{0,11}[\s/>]/i;
 
 const CHARACTERS: Readonly<Record<string, string>> = { lt: "<", gt: ">", quot: '"', amp: "&" };
 
-/** The text with its escaped markup as markup; any other text as it is. */
-export function withoutEscapedTags(text: string): string {
-  if (!text.includes("lt;") || !hasEscapedStructure(text)) return text;
-  return text.replace(ESCAPED, (_, name: string) => CHARACTERS[name] ?? "'");
-}
-
-function hasEscapedStructure(text: string): boolean {
+/** Whether escaped tags form a structure in `text`. */
+export function hasEscapedStructure(text: string, hasRealTags: boolean): boolean {
+  if (!text.includes("lt;")) return false;
   const opened = new Set<string>();
-  let hasRealTags: boolean | undefined;
   for (const [, slash, written = ""] of text.matchAll(ESCAPED_TAG)) {
     const name = written.toLowerCase();
     if (elementKind(name) === undefined) continue;
-    const isComplete = slash === "/" ? opened.has(name) : name === "br";
-    if (isComplete) {
-      hasRealTags ??= REAL_TAG.test(text);
-      if (!hasRealTags || (slash === "/" && isBlockElement(name))) return true;
-    } else if (slash === "") opened.add(name);
+    if (slash === "/" && opened.has(name) && (!hasRealTags || isBlockElement(name))) return true;
+    if (name === "br" && !hasRealTags) return true;
+    if (slash === "") opened.add(name);
   }
   return false;
+}
+
+/** The text with its escaped tags as tags, and whatever else was escaped with them. */
+export function unescapeTags(text: string): string {
+  return text.replace(ESCAPED, (_, name: string) => CHARACTERS[name] ?? "'");
 }

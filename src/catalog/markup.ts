@@ -4,7 +4,7 @@
  * `<Type C>` and `a < b` are text. Every input takes time in proportion to its length, however broken it is.
  */
 import { decodeReferences } from "./entities.ts";
-import { withoutEscapedTags } from "./escaped-tags.ts";
+import { hasEscapedStructure, unescapeTags } from "./escaped-tags.ts";
 import { AFTER_NAME, elementKind, type ElementKind, HAS_LINES, LONGEST_NAME } from "./html-elements.ts";
 
 /** Elements whose content is no text for readers, with what ends them. */
@@ -33,7 +33,7 @@ type Scan = {
 
 type Tag = { readonly end: number; readonly kind: ElementKind; readonly isClosing: boolean };
 
-/** Where the text goes, and what a tag leaves there. */
+/** Where the text between tags goes, references and all, and what a tag leaves there. */
 type Layout = {
   readonly text: (chunk: string) => void;
   readonly tag: (kind: ElementKind, isClosing: boolean) => void;
@@ -42,7 +42,7 @@ type Layout = {
 
 /** The text with a space wherever a tag separates words. Line breaks of the source stay. */
 export function stripMarkup(source: string): string {
-  return layOut(withoutEscapedTags(source), spaces());
+  return layOut(withEscapedTags(source), spaces());
 }
 
 /**
@@ -51,7 +51,7 @@ export function stripMarkup(source: string): string {
  * white space, but an empty line still separates paragraphs: WordPress stores them so, beside lists in HTML.
  */
 export function stripMarkupToLines(source: string): string {
-  const text = withoutEscapedTags(source);
+  const text = withEscapedTags(source);
   return layOut(HAS_LINES.test(text) ? text.replace(WRAPPED, unwrap) : text, lines());
 }
 
@@ -62,6 +62,16 @@ function unwrap(gap: string): string {
   return EMPTY_LINE.test(gap) ? "\n\n" : " ";
 }
 
+const REAL_TAG = /<\/?[a-z][a-z0-9]{0,11}[\s/>]/i;
+
+/** The text with its escaped markup as markup. Only what a reader sees counts: attributes and styles have escapes too. */
+function withEscapedTags(text: string): string {
+  if (!hasEscapedStructure(text, false)) return text;
+  const hasRealTags = REAL_TAG.test(text);
+  const visible = hasRealTags ? layOut(text, bareTags()) : text;
+  return hasEscapedStructure(visible, hasRealTags) ? unescapeTags(visible) : text;
+}
+
 function layOut(source: string, layout: Layout): string {
   const text = source.includes("<![CDATA[") ? withoutCdataMarks(source) : source;
   const scan: Scan = { text, lastClose: text.lastIndexOf(">"), nextEquals: -1, trustsQuotes: true };
@@ -70,13 +80,13 @@ function layOut(source: string, layout: Layout): string {
   while (start >= 0) {
     const tag = readTag(scan, start);
     if (tag !== undefined) {
-      if (start > at) layout.text(decodeReferences(text.slice(at, start)));
+      if (start > at) layout.text(text.slice(at, start));
       layout.tag(tag.kind, tag.isClosing);
       at = tag.end;
     }
     start = text.indexOf("<", tag === undefined ? start + 1 : at);
   }
-  if (at < text.length) layout.text(decodeReferences(text.slice(at)));
+  if (at < text.length) layout.text(text.slice(at));
   return layout.end();
 }
 
@@ -84,7 +94,7 @@ function spaces(): Layout {
   let out = "";
   return {
     text: (chunk) => {
-      out += chunk;
+      out += decodeReferences(chunk);
     },
     tag: (kind) => {
       if (kind !== "inline") out += " ";
@@ -93,7 +103,33 @@ function spaces(): Layout {
   };
 }
 
+const BARE_TAGS: Readonly<Record<ElementKind, readonly [opening: string, closing: string]>> = {
+  inline: ["", ""],
+  word: [" ", " "],
+  break: ["<br>", "<br>"],
+  line: ["<div>", "</div>"],
+  paragraph: ["<p>", "</p>"],
+  item: ["<li>", "</li>"],
+  list: ["<ul>", "</ul>"],
+};
+
+/** The same markup without attributes, comments and dropped elements; references stay as they are. */
+function bareTags(): Layout {
+  let out = "";
+  return {
+    text: (chunk) => {
+      out += chunk;
+    },
+    tag: (kind, isClosing) => {
+      out += BARE_TAGS[kind][isClosing ? 1 : 0];
+    },
+    end: () => out,
+  };
+}
+
 const BULLET = "• ";
+/** A character that a reader sees: without one there is neither a line nor a list item. */
+const VISIBLE = /[^\s\p{Cc}\p{Cf}\p{Co}\p{Noncharacter_Code_Point}]/u;
 /** List items that bring their own bullet get none of ours. A minus before a number is no bullet. */
 const HAS_BULLET = /^(?:[•·●▪■◦○‣⁃∙✓✔✅☑➤►▶→»★☆]|[-–—*] )/;
 
@@ -105,12 +141,13 @@ function lines(): Layout {
   let isInItem = false;
   return {
     text: (chunk) => {
+      const text = decodeReferences(chunk);
       if (breaks === 0 && !isItemStart) {
-        out += chunk;
+        out += text;
         return;
       }
-      const visible = chunk.trimStart();
-      if (visible === "") return;
+      if (!VISIBLE.test(text)) return;
+      const visible = text.trimStart();
       if (out !== "") out += breaks > 1 ? "\n\n" : "\n";
       if (isItemStart && !HAS_BULLET.test(visible)) out += BULLET;
       out += visible;
