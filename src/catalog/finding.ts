@@ -57,6 +57,8 @@ export const WARNING_CODES = {
   availability_missing: "The source does not say whether the item is in stock.",
   availability_date_missing: "The item is on pre-order or back-order without a date; Google asks for one.",
   unknown_availability: "The source says in unknown words whether the item is in stock.",
+  unknown_condition:
+    "The condition is stated in unknown words; the item is listed as used, so that used goods never look new.",
   invalid_shipping: "The shipping rate has no readable price or country; it is left out.",
   // sources
   encoding_guessed: "The file does not say its encoding and is not UTF-8; the likeliest one was used.",

@@ -1,9 +1,9 @@
 /** Whether the item can be had, when, and how many there are. */
-import type { Availability } from "../item.ts";
+import type { Availability, Condition } from "../item.ts";
 import { availabilityOf, readAvailability, type StockSaid } from "../vocabulary/availability.ts";
-import { CONDITION_WORDS } from "../vocabulary/traits.ts";
-import { given, type Intake, type ItemUnderWay, leaveOut, put, warn } from "./intake.ts";
-import { instantOf, integerOf, wordOf } from "./typed-fields.ts";
+import { readCondition } from "../vocabulary/condition.ts";
+import { given, type Intake, type ItemUnderWay, leaveOut, put, quoted, warn } from "./intake.ts";
+import { instantOf, integerOf } from "./typed-fields.ts";
 
 /** Shops that oversell count below zero; to a buyer that is none. */
 const LEAST_QUANTITY = -999_999_999;
@@ -38,7 +38,25 @@ export function fillStock(item: ItemUnderWay, intake: Intake, { availability, qu
   put(item, "availabilityDate", date);
   put(item, "quantity", quantity);
   put(item, "expiresAt", instantOf(intake, "expiresAt", "end"));
-  put(item, "condition", wordOf(intake, "condition", CONDITION_WORDS));
+  put(item, "condition", conditionOf(intake));
+}
+
+/**
+ * A shop that states a condition in words we do not know means something other than "new", which every feed reads
+ * into silence. So it counts as used: an item must never look better than it is.
+ */
+function conditionOf(intake: Intake): Condition | undefined {
+  const text = given(intake, "condition");
+  if (text === undefined) return undefined;
+  const condition = readCondition(text);
+  if (condition !== undefined) return condition === "unstated" ? undefined : condition;
+  warn(
+    intake,
+    "unknown_condition",
+    "condition",
+    `condition ${quoted(text)} is not a known condition; the item is listed as used. Use new, refurbished or used.`,
+  );
+  return "used";
 }
 
 /** What the availability field says; `unknown` says nothing, so that a quantity beside it may. */

@@ -3,7 +3,6 @@ import { test } from "node:test";
 import { meaningOf, type WordTable } from "../words.ts";
 import {
   AGE_GROUP_WORDS,
-  CONDITION_WORDS,
   ENERGY_CLASS_WORDS,
   GENDER_WORDS,
   OPTION_NAME_WORDS,
@@ -25,10 +24,6 @@ test("shops' words are understood for every closed list", () => {
     [PUBLISHED_WORDS, "1", "yes"],
     [PUBLISHED_WORDS, "draft", "no"],
     [PUBLISHED_WORDS, "Catalog, Search", "yes"],
-    [CONDITION_WORDS, "https://schema.org/NewCondition", "new"],
-    [CONDITION_WORDS, "Gebraucht", "used"],
-    [CONDITION_WORDS, "reconditionné", "refurbished"],
-    [CONDITION_WORDS, "używany", "used"],
     [GENDER_WORDS, "Men's", "male"],
     [GENDER_WORDS, "Damen", "female"],
     [GENDER_WORDS, "Mężczyzna", "male"],

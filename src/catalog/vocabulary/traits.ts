@@ -1,5 +1,5 @@
 /** How shops spell the closed lists of `item.ts`, and yes and no, in the languages of our users' markets. */
-import type { AgeGroup, Condition, Gender, SizeSystem, SizeType } from "../item.ts";
+import type { AgeGroup, Gender, SizeSystem, SizeType } from "../item.ts";
 import { wordTable } from "../words.ts";
 
 export const YES_NO_WORDS = wordTable({
@@ -14,17 +14,6 @@ export const PUBLISHED_WORDS = wordTable({
   no: `n, false, 0, -1, off, nein, non, nee, draft, archived, archive, hidden, disabled, inactive, private, pending,
     offline, unlisted, unpublished, trash, deleted, not visible, not visible individually, entwurf, inaktiv,
     versteckt, brouillon, borrador, bozza`,
-});
-
-export const CONDITION_WORDS = wordTable<Condition>({
-  new: `new condition, brand new, new with tags, neu, neuware, neuf, neuve, nuevo, nueva, nuovo, nuova, nieuw, novo,
-    nova, nowy, nowa, nowe, ny, nytt, nyt, uusi`,
-  refurbished: `refurbished condition, certified refurbished, renewed, reconditioned, remanufactured, generalüberholt,
-    generalueberholt, aufbereitet, erneuert, reconditionné, remis à neuf, reacondicionado, ricondizionato, rigenerato,
-    gereviseerd, recondicionado, odnowiony, regenerowany, renoverad, rekonditionerad, istandsat, kunnostettu`,
-  used: `used condition, pre-owned, second hand, like new, open box, damaged condition, gebraucht, occasion, d'occasion,
-    usado, usada, usato, usata, segunda mano, de segunda mano, gebruikt, tweedehands, używany, używana, używane,
-    begagnad, brugt, brukt, käytetty`,
 });
 
 export const GENDER_WORDS = wordTable<Gender>({
