@@ -28,6 +28,9 @@ this page is made from those tables.
 - Amounts have the digits of their currency and are never rounded.
 - A group id is stated when at least two items of the group are in the file. When an item of the group has the same id,
   or when the group is so large that it is written in parts, the group id gets the prefix \`group-\`.
+- A title is followed by the option values that it does not mention. Variants whose titles are then still equal also get
+  those of color, size, material and pattern in which they differ. A group that is written in parts cannot be compared as a
+  whole: there all four follow, unless the shop gives options.
 - The same snapshot gives the same bytes.
 `;
 

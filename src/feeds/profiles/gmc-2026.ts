@@ -74,9 +74,13 @@ export const GMC_2026 = {
   kinds: KINDS,
   fields: {
     id: text("required", "The item's id, the same in all four files.", { limit: exclude(50) }),
-    title: text("required", "The item's title, followed by the option values it does not mention already.", {
-      limit: cut(150),
-    }),
+    title: text(
+      "required",
+      "The item's title, followed by the options and differing traits it does not mention already.",
+      {
+        limit: cut(150),
+      },
+    ),
     description: text("required", "The item's description, on one line.", { limit: cut(5000) }),
     link: url("required", "The item's link.", { limit: URL_LIMIT }),
     image_link: url("required", "The item's first image, commas as `%2C`.", { limit: URL_LIMIT }),

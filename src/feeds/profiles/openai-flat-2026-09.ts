@@ -56,9 +56,13 @@ export const OPENAI_FLAT_2026_09 = {
   kinds: KINDS,
   fields: {
     item_id: text("required", "The item's id, the same in all four files.", { limit: keep(100) }),
-    title: text("required", "The item's title, followed by the option values it does not mention already.", {
-      limit: cut(150),
-    }),
+    title: text(
+      "required",
+      "The item's title, followed by the options and differing traits it does not mention already.",
+      {
+        limit: cut(150),
+      },
+    ),
     description: text(
       "required",
       "The item's description, with its line breaks; never a copy of the title.",

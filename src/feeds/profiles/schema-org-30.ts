@@ -45,7 +45,7 @@ export const SCHEMA_ORG_30 = {
   product: {
     name: text(
       "required",
-      "The item's title, followed by the option values it does not mention already; never cut.",
+      "The item's title, followed by the options and differing traits it does not mention already; never cut.",
     ),
     description: text("optional", "The item's description, with its line breaks; never cut."),
     url: url("optional", "The item's link."),

@@ -9,7 +9,7 @@ import { offerAt } from "../../catalog/price-now.ts";
 import type { ItemGroup } from "../../catalog/item-group.ts";
 import type { FeedContext } from "../format.ts";
 import { rememberNewest } from "./newest.ts";
-import { type Title, titleOf } from "./title.ts";
+import { type Title, titledItems } from "./title.ts";
 import { furtherImages } from "./urls.ts";
 
 export type Member = {
@@ -48,12 +48,12 @@ function publishedGroupId({ groupId, items, whole }: ItemGroup): string | undefi
   return published;
 }
 
-function member(given: Item, { asOf, settings }: FeedContext): Member {
+function member(given: Item, title: Title, { asOf, settings }: FeedContext): Member {
   const item = withDefaults(given, settings);
   const { price, salePrice } = item.salePrice === undefined ? item : offerAt(item, asOf);
   return {
     item,
-    title: titleOf(item),
+    title,
     price: formatMoney(price),
     salePrice: salePrice === undefined ? undefined : formatMoney(salePrice),
     isFree: isZero(price),
@@ -66,7 +66,7 @@ export const familyOf = rememberNewest(
   (group: ItemGroup, context: FeedContext): Family => ({
     groupId: publishedGroupId(group),
     whole: group.whole,
-    members: group.items.map((item) => member(item, context)),
+    members: titledItems(group).map(({ item, title }) => member(item, title, context)),
   }),
 );
 

@@ -1,19 +1,28 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { fitTitle, titleOf } from "./title.ts";
+import type { Item } from "../../catalog/item.ts";
+import { fitTitle, titledItems } from "./title.ts";
 
-function full(title: string, ...values: string[]): string {
-  const options = values.map((value) => ({ name: "Option", value }));
-  const { name, suffix } = titleOf({
+function itemOf(change: Partial<Item>): Item {
+  return {
     id: "1",
-    title,
+    title: "Wool scarf",
     link: "https://shop.example/",
     price: { amount: "1.00", currency: "USD" },
     availability: "in_stock",
-    options,
-  });
-  return name + suffix;
+    ...change,
+  };
+}
+
+function titles(items: readonly Partial<Item>[], whole = true): string[] {
+  const group = { groupId: "scarf", items: items.map(itemOf), whole };
+  return titledItems(group).map(({ title: { name, suffix } }) => name + suffix);
+}
+
+function full(title: string, ...values: string[]): string {
+  const options = values.map((value) => ({ name: "Option", value }));
+  return titles([{ title, options }]).join();
 }
 
 test("an option value is appended unless the title has it as a word of its own", () => {
@@ -46,4 +55,68 @@ test("a title is never longer than its limit and always ends with short options"
       );
     }),
   );
+});
+
+test("variants that share a title get the traits in which they differ", () => {
+  assert.deepEqual(
+    titles([
+      { color: "Rust", size: "One Size", material: "Wool", gender: "female" },
+      { color: "Teal", size: "One Size", material: "Wool", gender: "male" },
+    ]),
+    ["Wool scarf, Rust", "Wool scarf, Teal"],
+  );
+  assert.deepEqual(
+    titles([
+      { title: "Rust wool scarf", color: "Rust", size: "M" },
+      { title: "Rust wool scarf", color: "Rust", size: "L" },
+      { title: "Teal wool scarf", color: "Teal", size: "M" },
+    ]),
+    ["Rust wool scarf, M", "Rust wool scarf, L", "Teal wool scarf"],
+  );
+  assert.deepEqual(titles([{ pattern: "Plain" }, { pattern: "Striped" }, {}]), [
+    "Wool scarf, Plain",
+    "Wool scarf, Striped",
+    "Wool scarf",
+  ]);
+});
+
+test("traits follow the options where the options leave titles equal", () => {
+  const options = [{ name: "Gift wrap", value: "Yes" }];
+  assert.deepEqual(
+    titles([
+      { options, color: "Rust" },
+      { options, color: "Teal" },
+    ]),
+    ["Wool scarf, Yes, Rust", "Wool scarf, Yes, Teal"],
+  );
+});
+
+test("titles that differ, items of no group and filler words get no traits", () => {
+  assert.deepEqual(
+    titles([
+      { title: "Scarf one", color: "Rust" },
+      { title: "Scarf two", color: "Teal" },
+    ]),
+    ["Scarf one", "Scarf two"],
+  );
+  assert.deepEqual(titles([{ color: "Rust" }]), ["Wool scarf"]);
+  assert.deepEqual(titles([{ color: "n/a" }, { color: "Teal" }]), ["Wool scarf", "Wool scarf, Teal"]);
+  const alone = { groupId: null, items: [itemOf({ color: "Rust" }), itemOf({ color: "Teal" })], whole: true };
+  assert.deepEqual(
+    titledItems(alone).map(({ title }) => title.suffix),
+    ["", ""],
+  );
+});
+
+test("in a group handed over in parts an item's title depends on the item alone", () => {
+  const rust = { color: "Rust", size: "M" };
+  const teal = { color: "Teal", size: "M" };
+  const chosen = { ...rust, options: [{ name: "Size", value: "M" }] };
+  const alone = [rust, teal, chosen].flatMap((item) => titles([item], false));
+  assert.deepEqual(alone, ["Wool scarf, Rust, M", "Wool scarf, Teal, M", "Wool scarf, M"]);
+  assert.deepEqual(titles([rust, teal, chosen], false), alone);
+});
+
+test("two options with one value are both appended", () => {
+  assert.equal(full("Jeans", "32", "32"), "Jeans, 32, 32");
 });

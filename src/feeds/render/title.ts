@@ -1,8 +1,11 @@
 /**
  * A variant's title names the variant: the option values that the title does not mention yet are appended to it.
+ * Variants whose titles are then still equal also get the traits in which they differ: color, size, material, pattern.
  * "Mentions" means as a word of its own, so that size "M" is not found in "Mug" nor "Blue" in "Bluetooth".
  */
 import type { Item } from "../../catalog/item.ts";
+import type { ItemGroup } from "../../catalog/item-group.ts";
+import { meaningful } from "../../catalog/placeholder.ts";
 import { clamp } from "../../catalog/text.ts";
 import { lengthOf } from "./limit.ts";
 
@@ -29,19 +32,68 @@ function mentions(text: string, value: string): boolean {
 
 export type Title = {
   readonly name: string;
-  /** The options, separators included; empty when there is nothing to add. */
+  /** Options and traits, separators included; empty when there is nothing to add. */
   readonly suffix: string;
 };
 
-/** The item's name, and what has to follow it. A comma that already ends the name is not doubled. */
-export function titleOf({ title, options }: Item): Title {
+type Titled = { readonly item: Item; readonly title: Title };
+
+type Trait = "color" | "size" | "material" | "pattern";
+const TRAITS: readonly Trait[] = ["color", "size", "material", "pattern"];
+
+/** The items of a group in their order, with their titles. */
+export function titledItems({ groupId, items, whole }: ItemGroup): readonly Titled[] {
+  const titled = items.map((item) => ({ item, title: optionsTitle(item) }));
+  if (groupId === null) return titled;
+  return whole ? distinguished(titled) : titled.map(distinguishedAlone);
+}
+
+/**
+ * A part of a large group cannot see the other parts, and an item must have the same title in whatever part it is. So
+ * there each item decides alone: where the shop gives no options, all four traits are appended.
+ */
+function distinguishedAlone({ item, title }: Titled): Titled {
+  return { item, title: item.options === undefined ? withTraits(title, item, TRAITS) : title };
+}
+
+function distinguished(titled: readonly Titled[]): readonly Titled[] {
+  const equal = Map.groupBy(titled, ({ title: { name, suffix } }) => name + suffix);
+  if (equal.size === titled.length) return titled;
+  const differing = new Map<string, readonly Trait[]>();
+  for (const [text, sharing] of equal)
+    differing.set(
+      text,
+      TRAITS.filter((trait) => new Set(sharing.map(({ item }) => item[trait])).size > 1),
+    );
+  return titled.map(({ item, title }) => {
+    const traits = differing.get(title.name + title.suffix) ?? [];
+    return { item, title: withTraits(title, item, traits) };
+  });
+}
+
+function optionsTitle({ title, options }: Item): Title {
   if (options === undefined) return { name: title, suffix: "" };
   const text = title.toLowerCase();
   let suffix = "";
   for (const { value } of options) {
     if (!mentions(text, value.toLowerCase())) suffix += `, ${value}`;
   }
-  return { name: suffix === "" ? title : withoutEnd(title), suffix };
+  return following(title, suffix);
+}
+
+function withTraits({ name, suffix }: Title, item: Item, traits: readonly Trait[]): Title {
+  let longer = suffix;
+  for (const trait of traits) {
+    const value = meaningful(item[trait]);
+    if (value !== undefined && !mentions((name + longer).toLowerCase(), value.toLowerCase()))
+      longer += `, ${value}`;
+  }
+  return following(name, longer);
+}
+
+/** A comma that already ends the name is not doubled. */
+function following(name: string, suffix: string): Title {
+  return { name: suffix === "" ? name : withoutEnd(name), suffix };
 }
 
 function withoutEnd(name: string): string {
