@@ -80,6 +80,23 @@ test("variants that share a title get the traits in which they differ", () => {
   ]);
 });
 
+test("a title that mentions the values of several variants names none of them", () => {
+  assert.deepEqual(
+    titles([
+      { title: "Scarf S/M/L", size: "S" },
+      { title: "Scarf S/M/L", size: "M" },
+    ]),
+    ["Scarf S/M/L, S", "Scarf S/M/L, M"],
+  );
+  assert.deepEqual(
+    titles([
+      { title: "Rust scarf", color: "Rust" },
+      { title: "Rust scarf", color: "Teal" },
+    ]),
+    ["Rust scarf", "Rust scarf, Teal"],
+  );
+});
+
 test("traits follow the options where the options leave titles equal", () => {
   const options = [{ name: "Gift wrap", value: "Yes" }];
   assert.deepEqual(

@@ -41,6 +41,8 @@ type Titled = { readonly item: Item; readonly title: Title };
 type Trait = "color" | "size" | "material" | "pattern";
 const TRAITS: readonly Trait[] = ["color", "size", "material", "pattern"];
 
+const ALL_TRAITS: readonly Differing[] = TRAITS.map((trait) => ({ trait, isAmbiguous: false }));
+
 /** The items of a group in their order, with their titles. */
 export function titledItems({ groupId, items, whole }: ItemGroup): readonly Titled[] {
   const titled = items.map((item) => ({ item, title: optionsTitle(item) }));
@@ -53,22 +55,32 @@ export function titledItems({ groupId, items, whole }: ItemGroup): readonly Titl
  * there each item decides alone: where the shop gives no options, all four traits are appended.
  */
 function distinguishedAlone({ item, title }: Titled): Titled {
-  return { item, title: item.options === undefined ? withTraits(title, item, TRAITS) : title };
+  return { item, title: item.options === undefined ? withTraits(title, item, ALL_TRAITS) : title };
 }
 
 function distinguished(titled: readonly Titled[]): readonly Titled[] {
   const equal = Map.groupBy(titled, ({ title: { name, suffix } }) => name + suffix);
   if (equal.size === titled.length) return titled;
-  const differing = new Map<string, readonly Trait[]>();
-  for (const [text, sharing] of equal)
-    differing.set(
-      text,
-      TRAITS.filter((trait) => new Set(sharing.map(({ item }) => item[trait])).size > 1),
-    );
+  const differing = new Map<string, readonly Differing[]>();
+  for (const [text, sharing] of equal) differing.set(text, differingTraits(text.toLowerCase(), sharing));
   return titled.map(({ item, title }) => {
     const traits = differing.get(title.name + title.suffix) ?? [];
     return { item, title: withTraits(title, item, traits) };
   });
+}
+
+/** A title that mentions several values ("Scarf S M L") names none of them: there the value is appended all the same. */
+type Differing = { readonly trait: Trait; readonly isAmbiguous: boolean };
+
+function differingTraits(title: string, sharing: readonly Titled[]): readonly Differing[] {
+  const found: Differing[] = [];
+  for (const trait of TRAITS) {
+    const values = [...new Set(sharing.map(({ item }) => item[trait]))];
+    if (values.length < 2) continue;
+    const mentioned = values.filter((value) => value !== undefined && mentions(title, value.toLowerCase()));
+    found.push({ trait, isAmbiguous: mentioned.length > 1 });
+  }
+  return found;
 }
 
 function optionsTitle({ title, options }: Item): Title {
@@ -81,12 +93,12 @@ function optionsTitle({ title, options }: Item): Title {
   return following(title, suffix);
 }
 
-function withTraits({ name, suffix }: Title, item: Item, traits: readonly Trait[]): Title {
+function withTraits({ name, suffix }: Title, item: Item, traits: readonly Differing[]): Title {
   let longer = suffix;
-  for (const trait of traits) {
+  for (const { trait, isAmbiguous } of traits) {
     const value = meaningful(item[trait]);
-    if (value !== undefined && !mentions((name + longer).toLowerCase(), value.toLowerCase()))
-      longer += `, ${value}`;
+    if (value === undefined) continue;
+    if (isAmbiguous || !mentions((name + longer).toLowerCase(), value.toLowerCase())) longer += `, ${value}`;
   }
   return following(name, longer);
 }
