@@ -101,7 +101,7 @@ export const SCHEMA_ORG_30 = {
     itemCondition: word("optional", "The item's condition."),
     shippingDetails: nodes(
       "optional",
-      "The shipping rates that are complete: country, price, longest times.",
+      "The shipping rates whose area can be named: country, price and, where they are known, longest times.",
     ),
     hasMerchantReturnPolicy: node(
       "optional",

@@ -1,6 +1,6 @@
 /**
- * Shipping rates as `OfferShippingDetails`. Readers take one only when it is complete, so a rate whose times are
- * unknown is left out, and so is one for an area that cannot be named: it would claim the whole country.
+ * Shipping rates as `OfferShippingDetails`. A rate whose times are unknown is stated without them: the price is true all
+ * the same. One for an area that cannot be named is left out: it would claim the whole country.
  */
 import type { Item, ShippingRate } from "../../catalog/item.ts";
 import { POSTAL_CODE_COUNTRIES, REGION_COUNTRIES } from "../profiles/schema-org-30.ts";
@@ -18,22 +18,25 @@ function area({ region, postalCode }: ShippingRate, country: string): Json | und
   return "";
 }
 
-/** An unknown shortest time is zero: "within so many days" says no more. */
-function days(least: number | undefined, most: number): Json {
+/** An unknown shortest time is zero: "within so many days" says no more. An unknown longest time says nothing. */
+function days(name: string, least: number | undefined, most: number | undefined): Json {
+  if (most === undefined) return "";
   const from = least !== undefined && least <= most ? least : 0;
-  return `{"@type":"QuantitativeValue","minValue":${from},"maxValue":${most},"unitCode":"DAY"}`;
+  return `,"${name}":{"@type":"QuantitativeValue","minValue":${from},"maxValue":${most},"unitCode":"DAY"}`;
+}
+
+function deliveryTime({ minHandling, maxHandling, minTransit, maxTransit }: ShippingRate): Json {
+  const times = days("handlingTime", minHandling, maxHandling) + days("transitTime", minTransit, maxTransit);
+  return times === "" ? "" : `,"deliveryTime":{"@type":"ShippingDeliveryTime"${times}}`;
 }
 
 function details(rate: ShippingRate, country: string): Json | undefined {
-  const { maxHandling, maxTransit, price } = rate;
+  const { price } = rate;
   const place = area(rate, country);
-  if (place === undefined || maxHandling === undefined || maxTransit === undefined) return undefined;
+  if (place === undefined) return undefined;
   const destination = `{"@type":"DefinedRegion","addressCountry":${str(country)}${place}}`;
   const charge = `{"@type":"MonetaryAmount","value":"${price.amount}","currency":"${price.currency}"}`;
-  const handling = days(rate.minHandling, maxHandling);
-  const transit = days(rate.minTransit, maxTransit);
-  const time = `{"@type":"ShippingDeliveryTime","handlingTime":${handling},"transitTime":${transit}}`;
-  return `{"@type":"OfferShippingDetails","shippingDestination":${destination},"shippingRate":${charge},"deliveryTime":${time}}`;
+  return `{"@type":"OfferShippingDetails","shippingDestination":${destination},"shippingRate":${charge}${deliveryTime(rate)}}`;
 }
 
 export function shippingDetails(item: Item, storeCountry: string | undefined): Json | undefined {
@@ -42,8 +45,8 @@ export function shippingDetails(item: Item, storeCountry: string | undefined): J
   for (const rate of item.shipping) {
     const country = rate.country ?? item.country ?? storeCountry;
     if (country === undefined || rate.price.currency !== item.price.currency) continue;
-    const complete = details(rate, country);
-    if (complete !== undefined) found.push(complete);
+    const stated = details(rate, country);
+    if (stated !== undefined) found.push(stated);
   }
   return array(found);
 }

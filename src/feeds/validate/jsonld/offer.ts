@@ -39,7 +39,7 @@ export function checkOffer(offer: Node, findings: JsonldFindings, now: Date): vo
     findings.say("jsonld.returns.missing", { field: "hasMerchantReturnPolicy" });
 }
 
-/** Readers take shipping details only when they are complete, or lead to a service that is. */
+/** Shipping details name a destination and a rate, or lead to a service that does. */
 export function checkShippingDetails(details: Node, findings: JsonldFindings): void {
   if (has(details, "hasShippingService") || has(details, "shippingSettingsLink")) return;
   const field = "shippingDetails";
@@ -52,7 +52,7 @@ export function checkShippingDetails(details: Node, findings: JsonldFindings): v
     say("rate with an amount and a currency");
   const times = nodesOf(details, "deliveryTime");
   if (!times.some((time) => has(time, "handlingTime") && has(time, "transitTime")))
-    say("handling and transit times");
+    findings.say("jsonld.shipping.times", { field });
   for (const place of destinations)
     if (has(place, "addressRegion") && (has(place, "postalCode") || has(place, "postalCodeRange")))
       findings.say("jsonld.shipping.area", { field, value: String(valuesOf(place, "addressRegion").length) });

@@ -304,7 +304,7 @@ const CASES: readonly Case[] = [
     good: offer({ itemCondition: "schema:UsedCondition" }),
   },
   { rule: "jsonld.shipping.missing", bad: offer({ shippingDetails: undefined }), good: [POLICY, MUG] },
-  { rule: "jsonld.shipping.incomplete", bad: shipping({ deliveryTime: undefined }), good: shipping({}) },
+  { rule: "jsonld.shipping.times", bad: shipping({ deliveryTime: undefined }), good: shipping({}) },
   {
     rule: "jsonld.shipping.incomplete",
     bad: shipping({ shippingRate: { "@type": "MonetaryAmount", currency: "USD" } }),

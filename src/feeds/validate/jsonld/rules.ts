@@ -62,7 +62,10 @@ const OFFER_RULES = {
   "jsonld.condition.missing": warning("The offer does not state the condition."),
   "jsonld.condition.unknown": error("The condition is none of schema.org's."),
   "jsonld.shipping.missing": warning("The offer has no shipping details."),
-  "jsonld.shipping.incomplete": error("The shipping details lack the destination, the rate or the times."),
+  "jsonld.shipping.incomplete": error("The shipping details lack the destination or the rate."),
+  "jsonld.shipping.times": warning(
+    "The shipping details lack handling or transit times, without which Google does not show them.",
+  ),
   "jsonld.shipping.currency": error("The shipping rate is not in the offer's currency."),
   "jsonld.shipping.area": warning("The destination names both a region and postal codes."),
   "jsonld.returns.missing": warning("The offer has no return policy."),
