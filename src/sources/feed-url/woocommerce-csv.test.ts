@@ -83,4 +83,15 @@ describe("a WooCommerce export", () => {
     assert.deepEqual([first.rejection.itemId, first.rejection.code], ["61", "unreadable_row"]);
     assert.match(first.rejection.message, /nowhere/);
   });
+
+  test("the lines of a description come back as lines", async () => {
+    await using world = await feedWorld();
+    const row = String.raw`10,simple,mug,,Mug,1,"<strong>Stoneware</strong>\n\nHolds 300 ml. See C:\\new",1,,,,5.90,,,,,,`;
+
+    const [mug] = draftsOf(
+      await world.readPage(`${header}\n${row}\n`, { store_url: "https://shop.example" }),
+    );
+
+    assert.equal(mug?.description, "<strong>Stoneware</strong>\n\nHolds 300 ml. See C:\\new");
+  });
 });

@@ -71,6 +71,8 @@ function productDraft(cells: readonly string[], { plan, cell, attributeCount }: 
   const draft = without(plan.map(cells), "options", "additionalImages", "groupId", "categories");
   const list = (name: string): string[] => splitEscaped(cell(cells, name) ?? "");
   const types = typesOf(cells, cell);
+  for (const field of ["description", "shortDescription"] as const)
+    if (draft[field] !== undefined) draft[field] = unescapedLines(draft[field]);
   const [brand] = list("brands");
   if (brand !== undefined) draft.brand = brand;
   if (types.includes("downloadable")) draft.isDigital = "true";
@@ -92,6 +94,12 @@ function attributesOf(
     const value = cell(cells, `attribute_${number}_value_s`, `attribute_${number}_values`);
     return name === undefined || value === undefined ? [] : [{ name, value: splitEscaped(value).join(", ") }];
   });
+}
+
+/** The export writes a line break of a description as `\n`, and a `\n` of its text with two backslashes. */
+function unescapedLines(text: string): string {
+  if (!text.includes("\\n")) return text;
+  return text.replace(/\\(\\?)n/g, (_, backslash: string) => (backslash === "" ? "\n" : "\\n"));
 }
 
 /** Lists are separated by commas; a comma within a name has a backslash before it. */
