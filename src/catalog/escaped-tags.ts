@@ -17,15 +17,19 @@ const CHARACTERS: Readonly<Record<string, string>> = { lt: "<", gt: ">", quot: '
 /** Whether escaped tags form a structure in `text`. */
 export function hasEscapedStructure(text: string, hasRealTags: boolean): boolean {
   if (!text.includes("lt;")) return false;
+  const counts = hasRealTags ? isBlockElement : isElement;
   const opened = new Set<string>();
   for (const [, slash, written = ""] of text.matchAll(ESCAPED_TAG)) {
     const name = written.toLowerCase();
-    if (elementKind(name) === undefined) continue;
-    if (slash === "/" && opened.has(name) && (!hasRealTags || isBlockElement(name))) return true;
-    if (name === "br" && !hasRealTags) return true;
+    if (!counts(name)) continue;
+    if (slash === "/" ? opened.has(name) : name === "br" && !hasRealTags) return true;
     if (slash === "") opened.add(name);
   }
   return false;
+}
+
+function isElement(name: string): boolean {
+  return elementKind(name) !== undefined;
 }
 
 /** The text with its escaped tags as tags, and whatever else was escaped with them. */

@@ -3,9 +3,9 @@
  * reference became is never read again, so a visible `<b>` stays visible. Only names that HTML knows count as tags;
  * `<Type C>` and `a < b` are text. Every input takes time in proportion to its length, however broken it is.
  */
-import { decodeReferences } from "./entities.ts";
 import { hasEscapedStructure, unescapeTags } from "./escaped-tags.ts";
 import { AFTER_NAME, elementKind, type ElementKind, HAS_LINES, LONGEST_NAME } from "./html-elements.ts";
+import { asBareTags, asLines, asOneText, type Layout } from "./markup-layout.ts";
 
 /** Elements whose content is no text for readers, with what ends them. */
 const DROPPED: ReadonlyMap<string, RegExp> = new Map(
@@ -33,16 +33,9 @@ type Scan = {
 
 type Tag = { readonly end: number; readonly kind: ElementKind; readonly isClosing: boolean };
 
-/** Where the text between tags goes, references and all, and what a tag leaves there. */
-type Layout = {
-  readonly text: (chunk: string) => void;
-  readonly tag: (kind: ElementKind, isClosing: boolean) => void;
-  readonly end: () => string;
-};
-
 /** The text with a space wherever a tag separates words. Line breaks of the source stay. */
 export function stripMarkup(source: string): string {
-  return layOut(withEscapedTags(source), spaces());
+  return layOut(withEscapedTags(source), asOneText());
 }
 
 /**
@@ -52,7 +45,7 @@ export function stripMarkup(source: string): string {
  */
 export function stripMarkupToLines(source: string): string {
   const text = withEscapedTags(source);
-  return layOut(HAS_LINES.test(text) ? text.replace(WRAPPED, unwrap) : text, lines());
+  return layOut(HAS_LINES.test(text) ? text.replace(WRAPPED, unwrap) : text, asLines());
 }
 
 const WRAPPED = /[\r\n]\s*/g;
@@ -68,7 +61,7 @@ const REAL_TAG = /<\/?[a-z][a-z0-9]{0,11}[\s/>]/i;
 function withEscapedTags(text: string): string {
   if (!hasEscapedStructure(text, false)) return text;
   const hasRealTags = REAL_TAG.test(text);
-  const visible = hasRealTags ? layOut(text, bareTags()) : text;
+  const visible = hasRealTags ? layOut(text, asBareTags()) : text;
   return hasEscapedStructure(visible, hasRealTags) ? unescapeTags(visible) : text;
 }
 
@@ -88,90 +81,6 @@ function layOut(source: string, layout: Layout): string {
   }
   if (at < text.length) layout.text(text.slice(at));
   return layout.end();
-}
-
-function spaces(): Layout {
-  let out = "";
-  return {
-    text: (chunk) => {
-      out += decodeReferences(chunk);
-    },
-    tag: (kind) => {
-      if (kind !== "inline") out += " ";
-    },
-    end: () => out,
-  };
-}
-
-const BARE_TAGS: Readonly<Record<ElementKind, readonly [opening: string, closing: string]>> = {
-  inline: ["", ""],
-  word: [" ", " "],
-  break: ["<br>", "<br>"],
-  line: ["<div>", "</div>"],
-  paragraph: ["<p>", "</p>"],
-  item: ["<li>", "</li>"],
-  list: ["<ul>", "</ul>"],
-};
-
-/** The same markup without attributes, comments and dropped elements; references stay as they are. */
-function bareTags(): Layout {
-  let out = "";
-  return {
-    text: (chunk) => {
-      out += chunk;
-    },
-    tag: (kind, isClosing) => {
-      out += BARE_TAGS[kind][isClosing ? 1 : 0];
-    },
-    end: () => out,
-  };
-}
-
-const BULLET = "• ";
-/** A character that a reader sees: without one there is neither a line nor a list item. */
-const VISIBLE = /[^\s\p{Cc}\p{Cf}\p{Co}\p{Noncharacter_Code_Point}]/u;
-/** List items that bring their own bullet get none of ours. A minus before a number is no bullet. */
-const HAS_BULLET = /^(?:[•·●▪■◦○‣⁃∙✓✔✅☑➤►▶→»★☆]|[-–—*] )/;
-
-function lines(): Layout {
-  let out = "";
-  /** Line breaks that come before the next visible text. */
-  let breaks = 0;
-  let isItemStart = false;
-  let isInItem = false;
-  return {
-    text: (chunk) => {
-      const text = decodeReferences(chunk);
-      if (breaks === 0 && !isItemStart) {
-        out += text;
-        return;
-      }
-      if (!VISIBLE.test(text)) return;
-      const visible = text.trimStart();
-      if (out !== "") out += breaks > 1 ? "\n\n" : "\n";
-      if (isItemStart && !HAS_BULLET.test(visible)) out += BULLET;
-      out += visible;
-      breaks = 0;
-      isItemStart = false;
-    },
-    tag: (kind, isClosing) => {
-      if (kind === "word") out += " ";
-      else if (kind === "break") breaks += 1;
-      else if (kind === "line") breaks = Math.max(breaks, 1);
-      else if (kind === "paragraph") breaks = Math.max(breaks, isInItem ? 1 : 2);
-      else if (kind === "item") {
-        // Items follow one another without an empty line, whatever stands between them.
-        breaks = isClosing || !isInItem ? Math.max(breaks, 1) : 1;
-        isInItem = true;
-        isItemStart = !isClosing;
-      } else if (kind === "list") {
-        isInItem = isInItem && !isClosing;
-        breaks = Math.max(breaks, isInItem ? 1 : 2);
-        isItemStart = false;
-      }
-    },
-    end: () => out,
-  };
 }
 
 function withoutCdataMarks(text: string): string {
