@@ -6,7 +6,7 @@ import { REJECTION_CODES, WARNING_CODES } from "./finding.ts";
 import { decodeItem, encodeItem } from "./fingerprint.ts";
 import type { Item } from "./item.ts";
 import { snakeCase } from "../lib/snake-case.ts";
-import { normalize, type NormalizeContext, type Normalized } from "./normalize.ts";
+import { normalize, NORMALIZER_VERSION, type NormalizeContext, type Normalized } from "./normalize.ts";
 
 const context: NormalizeContext = {
   position: 7,
@@ -539,4 +539,20 @@ test("a text longer than feeds carry is kept whole, with a warning that they wil
     ["cut_in_feeds", "description"],
   ]);
   assert.deepEqual(short.kind === "item" && short.warnings, []);
+});
+
+/** Drafts whose items show what has changed between versions. */
+const TELLING: readonly Draft[] = [
+  { ...mug, description: "<p>Soft</p><ul><li>warm</li></ul>", condition: "Used - Very Good" },
+  { ...mug, description: "&lt;p&gt;Soft &amp;amp; warm&lt;/p&gt;caf&eacute", condition: "unheard of" },
+];
+
+test("items made otherwise than before have a version of their own", () => {
+  const items = TELLING.map((draft) => encodeItem(itemOf(normalize(draft, context))).fingerprint);
+
+  // Whoever has to change the fingerprints raises NORMALIZER_VERSION too, or stored items stay as they were.
+  assert.deepEqual(
+    [NORMALIZER_VERSION, ...items],
+    [2, "80411c17aa34f5ca8853d19cb168dafd", "f9bbf046721e53bbd78b6d61806c1ee9"],
+  );
 });

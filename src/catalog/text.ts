@@ -49,8 +49,8 @@ function foldUnicode(text: string): string {
 }
 
 const OTHER_LINE_BREAK = /\r\n?|[\v\f\u0085\u2028\u2029]/g;
-const SPACES_TO_FOLD_IN_LINE = /[^\S\n ]| {2}/;
-const SPACES_IN_LINE = /[^\S\n]+/g;
+/** Only what changes: a match for every single space took most of the time. */
+const SPACES_IN_LINE = /[^\S\n]{2,}|[^\S\n ]/g;
 const AROUND_LINE_BREAK = / \n ?|\n /g;
 const SEVERAL_EMPTY_LINES = /\n{3,}/g;
 
@@ -59,8 +59,11 @@ export function foldLines(text: string): string {
   if (!NEEDS_FOLDING.test(text)) return text.trim();
   const broken = withoutInvisible(text).replace(OTHER_LINE_BREAK, "\n");
   if (!broken.includes("\n")) return foldUnicode(broken);
-  const spaced = SPACES_TO_FOLD_IN_LINE.test(broken) ? broken.replace(SPACES_IN_LINE, " ") : broken;
-  const lines = spaced.replace(AROUND_LINE_BREAK, "\n").replace(SEVERAL_EMPTY_LINES, "\n\n").trim();
+  const lines = broken
+    .replace(SPACES_IN_LINE, " ")
+    .replace(AROUND_LINE_BREAK, "\n")
+    .replace(SEVERAL_EMPTY_LINES, "\n\n")
+    .trim();
   return VISIBLE.test(lines) ? lines.normalize("NFC") : "";
 }
 
