@@ -171,7 +171,7 @@ const item: fc.Arbitrary<Item> = fc
       id: fc.stringMatching(/^[A-Za-z0-9._/,"#%& -]{0,40}[A-Za-z0-9]$/).map(foldText),
       title: text.map((given) => `${given} mug`.slice(0, 200)),
       link: url,
-      description: text.map((given) => `${given} of clay`),
+      description: text.map((given) => `${given} of clay\n\n• glazed\n• fired twice`),
       brand: fc.stringMatching(/^[A-Z][a-z]{3,9}$/),
       images: fc.uniqueArray(url, { minLength: 1, maxLength: 4 }),
     }),
