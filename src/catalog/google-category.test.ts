@@ -18,11 +18,29 @@ test("a root is right, but as broad as can be, as a number and as a path", () =>
     assert.equal(categoryKind(root), "root", root);
 });
 
-test("a path is recognized by its root; one in another language is not judged", () => {
-  assert.equal(categoryKind("Home & Garden > Lighting > Lamps"), "specific");
-  assert.equal(categoryKind("home & garden>lighting"), "specific");
-  assert.equal(categoryKind("Möbel > Hocker"), "foreign");
-  assert.equal(categoryKind("Stools"), "unrecognized");
+test("a path exists in the taxonomy or it does not, in US and in UK English, however it is spaced", () => {
+  for (const path of [
+    "Home & Garden > Lighting > Lamps",
+    "home & garden>lighting",
+    "Home &amp; Garden  >  Lighting",
+    "Apparel & Accessories > Clothing > Dresses",
+    "Clothing & Accessories > Clothing > Dresses",
+    "Arts & Entertainment > Party & Celebration > Party Supplies > Piñatas",
+  ])
+    assert.equal(categoryKind(path), "specific", path);
+  for (const path of [
+    "Home & Garden > Unicorn Stables",
+    "Apparel & Accessories > Clothing > Dresses > Dresses",
+    "Furniture > Stools",
+    "2271 - Apparel & Accessories > Clothing > Dresses",
+    "Stools",
+  ])
+    assert.equal(categoryKind(path), "unrecognized", path);
+});
+
+test("a path in another language is not judged", () => {
+  for (const path of ["Möbel > Hocker", "Heim & Garten > Beleuchtung", "家具 > スツール"])
+    assert.equal(categoryKind(path), "foreign", path);
 });
 
 test("what is worn is told by number and by path, and what comes in sizes besides", () => {
@@ -31,7 +49,8 @@ test("what is worn is told by number and by path, and what comes in sizes beside
     "212",
     "187",
     "Apparel & Accessories > Clothing > Dresses",
-    "Apparel & Accessories > Shoes",
+    "apparel &amp; accessories>Shoes",
+    "Clothing & Accessories > Clothing > Dresses",
   ])
     assert.equal(apparelKind(category), "sized", category);
   for (const category of [

@@ -1,8 +1,9 @@
 /**
- * Google's product taxonomy of 2021-09-21, which is still the current one: which numbers it has, which of them are
- * its 21 roots, and which are goods to wear. Paths are recognized by their root in English; a path in another
- * language cannot be checked here, and nothing is claimed about it.
+ * Google's product taxonomy of 2021-09-21, which is still the current one: which numbers and English paths it has,
+ * which of them are its 21 roots, and which are goods to wear. A path whose root is not an English one may be in
+ * another language, which cannot be checked here, and nothing is claimed about it.
  */
+import { PATH_HASHES } from "./google-category-paths.ts";
 
 /**
  * The steps from one number to the next: a letter for a step of 1 to 26, a number and a full stop for a longer one.
@@ -107,18 +108,29 @@ const SIZED_APPAREL = numbers(`
    5909 5949 6006 6031 6087 6227 6228 6229 7003 7132 7207 7208 7209 7210 7211 7235 7236 7237 7281 7313 8149
    8248 499979`);
 
-const ROOT_NAMES: ReadonlySet<string> = new Set([...ROOTS.values()].map((name) => name.toLowerCase()));
+/** The root of apparel, in US and UK English; the other roots have one English name. */
+const APPAREL_ROOTS: ReadonlySet<string> = new Set(["apparel & accessories", "clothing & accessories"]);
+const ROOT_NAMES: ReadonlySet<string> = new Set([
+  ...[...ROOTS.values()].map((name) => name.toLowerCase()),
+  ...APPAREL_ROOTS,
+]);
+const SIZED_BRANCHES: ReadonlySet<string | undefined> = new Set(["clothing", "shoes"]);
 const KNOWN = readSteps(NUMBER_STEPS);
 
-/** `root`: right, but as broad as can be. `foreign`: a path whose root is no English one. */
+/**
+ * `root`: right, but as broad as can be. `foreign`: a path whose root is no English one. `unrecognized`: a number that
+ * does not exist, an English path that does not exist, or text that is neither a number nor a path.
+ */
 export type CategoryKind = "specific" | "root" | "unrecognized" | "foreign";
 
 export function categoryKind(category: string): CategoryKind {
   if (isNumber(category)) return numberKind(category);
-  const levels = category.split(">");
-  const isRooted = ROOT_NAMES.has((levels[0] ?? "").trim().toLowerCase());
-  if (levels.length === 1) return isRooted ? "root" : "unrecognized";
-  return isRooted ? "specific" : "foreign";
+  const steps = stepsOf(category);
+  const isEnglish = ROOT_NAMES.has(steps[0] ?? "");
+  if (steps.length === 1) return isEnglish ? "root" : "unrecognized";
+  if (isEnglish) return PATH_HASHES.has(hashOf(steps.join(">"))) ? "specific" : "unrecognized";
+  // The lines of Google's own list, `2271 - Apparel & Accessories > …`, are neither a number nor a path.
+  return /^\d+ ?-/.test(category) ? "unrecognized" : "foreign";
 }
 
 function numberKind(category: string): CategoryKind {
@@ -134,11 +146,29 @@ export function apparelKind(category: string | undefined): "none" | "apparel" | 
     if (SIZED_APPAREL.has(number)) return "sized";
     return APPAREL.has(number) ? "apparel" : "none";
   }
-  if (!category.startsWith("Apparel & Accessories")) return "none";
-  return SIZED_PATH.test(category) ? "sized" : "apparel";
+  const [root = "", branch] = stepsOf(category);
+  if (!APPAREL_ROOTS.has(root)) return "none";
+  return SIZED_BRANCHES.has(branch) ? "sized" : "apparel";
 }
 
-const SIZED_PATH = /^[^>]*>\s*(?:Clothing|Shoes)\s*(?:>|$)/;
+/** The steps of a path in lower case, as they are compared. */
+function stepsOf(category: string): readonly string[] {
+  return category
+    .replaceAll("&amp;", "&")
+    .split(">")
+    .map((step) => step.trim().replace(/\s+/g, " ").toLowerCase());
+}
+
+/** FNV-1a over the bytes of UTF-16. */
+function hashOf(path: string): number {
+  let hash = 0x811c9dc5;
+  for (let at = 0; at < path.length; at += 1) {
+    const unit = path.charCodeAt(at);
+    hash = Math.imul(hash ^ (unit & 0xff), 0x01000193);
+    hash = Math.imul(hash ^ (unit >>> 8), 0x01000193);
+  }
+  return hash >>> 0;
+}
 
 function isNumber(category: string): boolean {
   const first = category.charCodeAt(0);
