@@ -4,6 +4,9 @@ import { enableCompileCache } from "node:module";
 // The second start finds every module stripped and compiled: half a second less. Hence the import after it.
 enableCompileCache();
 const { runCli } = await import("./cli/cli.ts");
+const { exitOnClosedPipe } = await import("./cli/closed-pipe.ts");
+
+exitOnClosedPipe([process.stdout, process.stderr], (status) => process.exit(status));
 
 process.exitCode = await runCli(process.argv.slice(2), {
   env: process.env,

@@ -48,3 +48,6 @@ export const FINDINGS = 6;
 
 /** Commander's own: an unknown command, a missing option. */
 export const USAGE = 2;
+
+/** 128 and the number of SIGPIPE: whoever read the output has stopped reading. */
+export const CLOSED_PIPE = 141;
