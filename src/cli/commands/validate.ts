@@ -4,10 +4,9 @@
  */
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { AppError } from "../../errors.ts";
-import { FEED_FILES, type FeedFile } from "../../feeds/format.ts";
 import { formatByContent, formatByName, TELLING_BYTES } from "../../feeds/validate/detect.ts";
 import type { RuleCount } from "../../feeds/validate/findings.ts";
-import { FORMATS } from "../../feeds/validate/formats.ts";
+import { CHECKED_FORMATS, type CheckedFormat, FORMATS } from "../../feeds/validate/formats.ts";
 import type { Problem, Severity } from "../../feeds/validate/problem.ts";
 import { unpacked } from "../../feeds/validate/unpack.ts";
 import { type Report, validateFeed } from "../../feeds/validate/validate.ts";
@@ -26,14 +25,14 @@ const FAILING = {
   never: [],
 } as const satisfies Record<string, readonly Severity[]>;
 
-type Options = { format?: FeedFile; max: number; failOn: keyof typeof FAILING };
+type Options = { format?: CheckedFormat; max: number; failOn: keyof typeof FAILING };
 
 export function validateCommand(program: Command, { print, endWith }: CommandContext): void {
   program
     .command("validate")
-    .description("check a feed file of any of the four formats, ours or not")
+    .description("check a feed file of any of the four formats, or Google XML, ours or not")
     .argument("<file>", "the file, plain, gzip or zstd; - for standard input")
-    .addOption(new Option("--format <format>", "told by name and content unless given").choices(FEED_FILES))
+    .addOption(new Option("--format <format>", "told by name and content unless given").choices(CHECKED_FORMATS))
     .option("--max <number>", "how many problems --json lists; all are counted", toCount, 1_000)
     .addOption(
       new Option("--fail-on <severity>", "the least severity to fail on")
@@ -52,7 +51,7 @@ function toCount(text: string): number {
   return Number(text);
 }
 
-async function check(file: string, given: FeedFile | undefined, most: number): Promise<Report> {
+async function check(file: string, given: CheckedFormat | undefined, most: number): Promise<Report> {
   try {
     const source = file === STANDARD_INPUT ? process.stdin : fileBytes(file);
     const { head, bytes } = await peekBytes(await unpacked(source), TELLING_BYTES);

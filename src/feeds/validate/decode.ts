@@ -1,10 +1,15 @@
 /**
- * Bytes to text, strictly: all four formats are UTF-8. What is not UTF-8 is told once, with its line, and then read
- * as well as it can be, so that one bad byte does not hide the problems after it.
+ * Bytes to text, strictly: all formats are UTF-8, but for XML that declares another encoding. What is not UTF-8 is
+ * reported once, with its line, and then read as well as it can be, so that one bad byte does not hide the problems
+ * after it.
  */
 import { isUtf8 } from "node:buffer";
 
 export type Misencoded = (what: "mark" | "bytes" | "utf-16", line: number) => void;
+
+/** Enough for the longest declaration that anybody writes. */
+const DECLARATION_BYTES = 128;
+const DECLARED = /^<\?xml[^>]{0,60}\sencoding\s*=\s*["']([\w.:-]{1,40})["']/;
 
 const LF = 10;
 const MARK = "\uFEFF";
@@ -18,8 +23,8 @@ export async function* decodeStrictly(
   for await (const chunk of chunks) {
     const bytes = waiting.length === 0 ? chunk : Buffer.concat([waiting, chunk]);
     waiting = new Uint8Array();
-    // A byte order mark of UTF-16 takes two bytes to see.
-    if (decoder === null && bytes.length < 2) {
+    // A byte order mark takes two bytes to see, an XML declaration more.
+    if (decoder === null && bytes.length < DECLARATION_BYTES) {
       waiting = bytes;
       continue;
     }
@@ -36,10 +41,23 @@ type Decoder = (bytes: Uint8Array, isLast: boolean) => string;
 
 function decoderFor(head: Uint8Array, misencoded: Misencoded): Decoder {
   const label = head[0] === 0xff && head[1] === 0xfe ? "utf-16le" : "utf-16be";
-  if (label === "utf-16be" && !(head[0] === 0xfe && head[1] === 0xff)) return utf8Decoder(misencoded);
+  if (label === "utf-16be" && !(head[0] === 0xfe && head[1] === 0xff))
+    return declaredDecoder(head) ?? utf8Decoder(misencoded);
   misencoded("utf-16", 1);
   const decoder = new TextDecoder(label);
   return (bytes, isLast) => decoder.decode(bytes, { stream: !isLast });
+}
+
+/** For XML that says it is not UTF-8; null for anything else, and for an encoding that nobody knows. */
+function declaredDecoder(head: Uint8Array): Decoder | null {
+  const [, declared] = DECLARED.exec(Buffer.from(head.subarray(0, DECLARATION_BYTES)).toString("latin1")) ?? [];
+  if (declared === undefined || /^utf-?(?:8|16)/i.test(declared)) return null;
+  try {
+    const decoder = new TextDecoder(declared);
+    return (bytes, isLast) => decoder.decode(bytes, { stream: !isLast });
+  } catch {
+    return null;
+  }
 }
 
 function utf8Decoder(misencoded: Misencoded): Decoder {

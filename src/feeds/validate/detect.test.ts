@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { FEED_FILES } from "../format.ts";
 import { csv, document, jsonLines, MUG } from "./acp/acp.fixture.ts";
 import { formatByContent, formatByName } from "./detect.ts";
-import { MUG as GMC_MUG, tsv } from "./gmc/gmc.fixture.ts";
+import { delimited, MUG as GMC_MUG, tsv } from "./gmc/gmc.fixture.ts";
 import { goldenFeeds } from "./golden.fixture.ts";
 
 test("our own file names tell the format, packed or not, wherever the file is", () => {
@@ -23,11 +23,13 @@ test("the content of every golden file tells its format", () => {
   for (const { file, text, name } of goldenFeeds()) assert.equal(formatByContent(text), file, name);
 });
 
-test("the header tells whose rows they are, whatever parts them", () => {
+test("the header tells whose rows they are, whatever separates them", () => {
   assert.equal(formatByContent(csv([MUG], "\t")), "acp.csv");
   assert.equal(formatByContent(csv([{ title: "Mug", price: "1.00 USD" }])), "acp.csv");
   assert.equal(formatByContent(tsv([{ title: "Mug", price: "1.00 USD" }])), "gmc.tsv");
-  assert.equal(formatByContent(tsv([GMC_MUG]).replaceAll("\t", ",")), "gmc.tsv");
+  for (const delimiter of [",", ";", "|", "~"])
+    assert.equal(formatByContent(delimited([GMC_MUG], delimiter)), "gmc.tsv", delimiter);
+  assert.equal(formatByContent('"id","title","link"\n'), "gmc.tsv");
   assert.equal(formatByContent("ID\tTitle\tImage Link\n"), "gmc.tsv");
 });
 
@@ -37,7 +39,17 @@ test("JSON is told by its words", () => {
   assert.equal(formatByContent('\uFEFF\n [{"@type":"Product"}]'), "jsonld.json");
 });
 
+test("Google's XML is told by its root or its namespace", () => {
+  for (const text of [
+    '<?xml version="1.0"?>\n<rss version="2.0">',
+    '\uFEFF<feed xmlns="http://www.w3.org/2005/Atom">',
+    '<channel xmlns:g="http://base.google.com/ns/1.0">',
+  ])
+    assert.equal(formatByContent(text), "gmc.xml", text);
+  assert.equal(formatByName("shop-gmc.xml.gz"), "gmc.xml");
+});
+
 test("what begins like none of them is none of them", () => {
-  for (const text of ["", "<rss>", "Dear reader,\nhello", "a,b,c\n1,2,3", "\0\0\0"])
+  for (const text of ["", "<html>", "<!doctype html><p>feed", "<yml_catalog>", "Dear reader,\nhello", "a,b,c\n1,2,3", "\0\0\0"])
     assert.equal(formatByContent(text), undefined, text);
 });

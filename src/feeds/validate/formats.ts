@@ -1,16 +1,21 @@
 /** The validators by file; the only list of them. */
-import type { FeedFile } from "../format.ts";
+import { FEED_FILES, type FeedFile } from "../format.ts";
 import { AcpCsv } from "./acp/csv.ts";
 import { AcpJson } from "./acp/json.ts";
 import { ACP_RULES } from "./acp/rules.ts";
 import { Findings } from "./findings.ts";
 import { GMC_RULES } from "./gmc/rules.ts";
 import { GmcTsv } from "./gmc/tsv.ts";
+import { GmcXml } from "./gmc/xml.ts";
 import { Jsonld } from "./jsonld/jsonld.ts";
 import { JSONLD_RULES } from "./jsonld/rules.ts";
 import type { FormatReader } from "./reader.ts";
 
-export const FORMATS: Readonly<Record<FeedFile, FormatReader>> = {
+/** Our own files, and Google's other form of the same items, which we read and never write. */
+export const CHECKED_FORMATS = [...FEED_FILES, "gmc.xml"] as const;
+export type CheckedFormat = FeedFile | "gmc.xml";
+
+export const FORMATS: Readonly<Record<CheckedFormat, FormatReader>> = {
   "acp.csv": {
     rules: ACP_RULES,
     rowName: "row",
@@ -25,6 +30,11 @@ export const FORMATS: Readonly<Record<FeedFile, FormatReader>> = {
     rules: GMC_RULES,
     rowName: "row",
     open: ({ collector, now }) => new GmcTsv(new Findings(collector), now),
+  },
+  "gmc.xml": {
+    rules: GMC_RULES,
+    rowName: "item",
+    open: ({ collector, now }) => new GmcXml(new Findings(collector), now),
   },
   "jsonld.json": {
     rules: JSONLD_RULES,

@@ -7,7 +7,7 @@
 import { FormatError } from "../../lib/formats/format-error.ts";
 import { type JsonExtent, jsonExtent } from "../../lib/formats/json-extent.ts";
 import { shown } from "./checks/json.ts";
-import { MOST_ELEMENT_CHARS, MOST_JSON_DEPTH } from "./limits.ts";
+import { MOST_ELEMENT_CHARS, MOST_DEPTH } from "./limits.ts";
 
 export type JsonEvent =
   /** The outermost value has been met. */
@@ -125,7 +125,7 @@ export class JsonRecords {
       this.unexpected();
       return;
     }
-    const extent = jsonExtent(code, MOST_JSON_DEPTH);
+    const extent = jsonExtent(code, MOST_DEPTH);
     this.inside = { role, extent, line: this.here(), pieces: [], chars: 0 };
   }
 
@@ -175,7 +175,7 @@ export class JsonRecords {
       return extent.pass(this.text, from);
     } catch (error) {
       if (!(error instanceof FormatError)) throw error;
-      this.lose(`nests deeper than ${MOST_JSON_DEPTH} levels`);
+      this.lose(`nests deeper than ${MOST_DEPTH} levels`);
       return undefined;
     }
   }

@@ -9,7 +9,7 @@ export const MOST_ROW_CHARS = 1024 * 1024;
 export const MOST_ROW_LINES = 2_000;
 /** Characters of one JSON element: a group may hold thousands of variants. */
 export const MOST_ELEMENT_CHARS = 32 * 1024 * 1024;
-export const MOST_JSON_DEPTH = 64;
+export const MOST_DEPTH = 64;
 /** Ids that are remembered to find duplicates, for each kind of id. */
 export const MOST_IDS = 2_000_000;
 /** Rows of one group that are compared with one another. */

@@ -3,7 +3,6 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { parse } from "csv-parse/sync";
 import fc from "fast-check";
-import { type CsvRecord, scanCsv } from "./acp/scan-csv.ts";
 import { decodeStrictly } from "./decode.ts";
 import { inPieces } from "./feed.fixture.ts";
 import type { CellKind } from "./gmc/attributes.ts";
@@ -11,6 +10,7 @@ import { scanTsv } from "./gmc/scan-tsv.ts";
 import { type JsonEvent, JsonRecords } from "./json-records.ts";
 import { RecordReader } from "./records.ts";
 import { Remembered } from "./remembered.ts";
+import { type CsvRecord, scanCsv } from "./scan-csv.ts";
 
 const cell = fc
   .array(fc.constantFrom('"', ",", "\n", "\r", "a", " ", "é"), { maxLength: 6 })
@@ -110,10 +110,18 @@ describe("Google's reader", () => {
   });
 
   test("notes the column of a quote where none may be", () => {
-    assert.deepEqual(read('a\t12" pan', "text", "text")?.strayIn, [1]);
-    assert.deepEqual(read('"a" b\tc', "text", "text")?.strayIn, [0]);
-    assert.deepEqual(read('a,b"c', "list")?.strayIn, [0]);
-    assert.deepEqual(read('"a","b"', "text")?.strayIn, [0]);
+    assert.deepEqual(read('"a" b\tc', "text", "text")?.strayIn, [{ column: 0, isInside: false }]);
+    assert.deepEqual(read('a\t"a","b"', "text", "text")?.strayIn, [{ column: 1, isInside: false }]);
+    assert.deepEqual(read('a"b,"c" d', "list")?.strayIn, [{ column: 0, isInside: false }]);
+  });
+
+  test("tells a quote in the middle of a value from one that breaks it", () => {
+    assert.deepEqual(read('a\t12" pan', "text", "text")?.strayIn, [{ column: 1, isInside: true }]);
+    assert.deepEqual(read('a,b"c', "list")?.strayIn, [{ column: 0, isInside: true }]);
+    assert.deepEqual(scanCsv('a,22" TV,"b" c', ",")?.strayIn, [
+      { column: 1, isInside: true },
+      { column: 2, isInside: false },
+    ]);
   });
 
   test("reads a row with quotes as it reads one without", () => {

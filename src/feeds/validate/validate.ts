@@ -2,13 +2,12 @@
  * Reads a finished feed and lists what is wrong with it. It knows the field tables and nothing of the renderers, so
  * it can judge their work and anybody else's. The file streams through; what is kept of it is bounded.
  */
-import type { FeedFile } from "../format.ts";
 import { decodeStrictly } from "./decode.ts";
 import { Collector, type Summary } from "./findings.ts";
-import { FORMATS } from "./formats.ts";
+import { type CheckedFormat, FORMATS } from "./formats.ts";
 
 export type ValidateOptions = {
-  readonly format: FeedFile;
+  readonly format: CheckedFormat;
   /** The moment at which dates are past or to come. */
   readonly now: Date;
   /** How many problems are listed; all are counted. */
@@ -16,7 +15,7 @@ export type ValidateOptions = {
 };
 
 export type Report = Summary & {
-  readonly format: FeedFile;
+  readonly format: CheckedFormat;
   /** Rows that could be read as such; products in JSON-LD. */
   readonly rows: number;
   /** How long the file is, unpacked. */

@@ -19,15 +19,29 @@ const PREDEFINED = new Set(["amp", "lt", "gt", "quot", "apos"]);
 // oxlint-disable-next-line no-control-regex -- these are the very characters that XML 1.0 (section 2.2) forbids
 const FORBIDDEN = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g;
 
-export function xmlRepair(namedCharacter: (name: string) => string | undefined): XmlRepair {
+/** `onRepair` is given each piece that had to be repaired, and its line. */
+export function xmlRepair(
+  namedCharacter: (name: string) => string | undefined,
+  onRepair?: (found: string, line: number) => void,
+): XmlRepair {
   let carried = "";
   let isInCdata = false;
+  let line = 1;
 
   function mendText(text: string): string {
     if (!text.includes("&")) return text;
-    return text.replace(REFERENCE, (whole, name: string | undefined) =>
-      mendReference(whole, name, namedCharacter),
-    );
+    return text.replace(REFERENCE, (whole, name: string | undefined, at: number) => {
+      const mended = mendReference(whole, name, namedCharacter);
+      if (mended.startsWith("&amp;") && whole !== "&amp;") onRepair?.(whole, line + breaksIn(text, at));
+      return mended;
+    });
+  }
+
+  function dropForbidden(text: string): string {
+    return text.replace(FORBIDDEN, (found, at: number) => {
+      onRepair?.(found, line + breaksIn(text, at));
+      return "";
+    });
   }
 
   /** Mends as much of `text` as can be judged; what may go on in the next piece is carried over. */
@@ -41,6 +55,8 @@ export function xmlRepair(namedCharacter: (name: string) => string | undefined):
       const to = at === -1 ? (isLast ? text.length : judgeable(text, from, isInCdata)) : at + mark.length;
       const part = text.slice(from, to);
       mended.push(isInCdata ? part : mendText(part));
+      // Nobody else needs to know the line.
+      if (onRepair !== undefined) line += breaksIn(part, part.length);
       from = to;
       if (at === -1) break;
       isInCdata = !isInCdata;
@@ -50,9 +66,16 @@ export function xmlRepair(namedCharacter: (name: string) => string | undefined):
   }
 
   return {
-    push: (text) => mend((carried + text).replace(FORBIDDEN, ""), false),
+    push: (text) => mend(dropForbidden(carried + text), false),
     end: () => mend(carried, true),
   };
+}
+
+/** How many lines end before a place in a text. */
+function breaksIn(text: string, before: number): number {
+  let count = 0;
+  for (let at = text.indexOf("\n"); at !== -1 && at < before; at = text.indexOf("\n", at + 1)) count += 1;
+  return count;
 }
 
 function mendReference(

@@ -6,6 +6,7 @@ import { hasControls } from "../checks/text.ts";
 import type { Findings } from "../findings.ts";
 import type { FeedReader } from "../reader.ts";
 import { type RecordEvent, RecordReader } from "../records.ts";
+import { type CsvRecord, scanCsv } from "../scan-csv.ts";
 import { AcpNames } from "./columns.ts";
 import { sayMisencoded } from "./encoding.ts";
 import { AcpFeed } from "./feed.ts";
@@ -13,7 +14,6 @@ import { ACP_FIELDS, ALIASES, ONCE_REQUIRED, REQUIRED } from "./names.ts";
 import { givenIn, slotsFor } from "./resolve.ts";
 import { AcpRow } from "./row.ts";
 import type { AcpRule } from "./rules.ts";
-import { type CsvRecord, scanCsv } from "./scan-csv.ts";
 import { unwrapCell } from "./unwrap.ts";
 
 type Header = {
@@ -80,8 +80,8 @@ export class AcpCsv implements FeedReader {
       return;
     }
     const { names, places, slots, absent } = this.header;
-    for (const column of strayIn)
-      this.findings.say("FILE-QUOTE", { field: names[column], value: cells[column] });
+    for (const { column, isInside } of strayIn)
+      this.findings.say("FILE-QUOTE", { field: names[column], value: cells[column], isMild: isInside });
     if (cells.length !== names.length) {
       const detail = `The row has ${cells.length} cells, the header ${names.length}.`;
       this.findings.say("FILE-CELLS", { value: cells[0], detail });

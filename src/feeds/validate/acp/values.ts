@@ -48,7 +48,7 @@ const checkMoney: ValueCheck = (value, { name }, findings) => {
     field: name,
     value,
     detail: `The amount ${fault.says}.`,
-    isMild: name !== "price",
+    isMild: name !== "price" || fault.kind === "short",
   });
 };
 

@@ -1,10 +1,16 @@
-/** Money as OpenAI and Google ask for it: `18.00 USD`, with no more decimals than the currency has. */
+/** Money as OpenAI and Google ask for it: `18.00 USD`, with all the decimals of its currency or none. */
 import { currencyExponent } from "../../../catalog/currency.ts";
 
 export type WrittenMoney = { readonly amount: string; readonly currency: string };
 
-/** Why a text is no amount of money, as the end of a sentence. */
-export type MoneyFault = { readonly kind: "format" | "currency" | "precision"; readonly says: string };
+/**
+ * What is wrong with an amount, as the end of a sentence. `precision`: more decimals than the currency has. `short`:
+ * fewer, and not none.
+ */
+export type MoneyFault = {
+  readonly kind: "format" | "currency" | "precision" | "short";
+  readonly says: string;
+};
 
 export type ReadMoney = { readonly money?: WrittenMoney; readonly fault?: MoneyFault };
 
@@ -31,9 +37,13 @@ export function readMoney(text: string): ReadMoney {
   if (exponent === undefined)
     return { fault: { kind: "currency", says: "names a currency that is not in ISO 4217" } };
   const amount = fraction === undefined ? whole : `${whole}.${fraction}`;
-  if ((fraction?.length ?? 0) <= exponent) return { money: { amount, currency } };
-  const says = `has more than the ${exponent} decimals of ${currency}`;
-  return { money: { amount, currency }, fault: { kind: "precision", says } };
+  const money = { amount, currency };
+  const decimals = fraction?.length ?? 0;
+  if (decimals === exponent || decimals === 0) return { money };
+  if (decimals < exponent)
+    return { money, fault: { kind: "short", says: `has ${decimals} of the ${exponent} decimals of ${currency}` } };
+  const says = exponent === 0 ? `has decimals, and ${currency} has none` : `has more than the ${exponent} decimals of ${currency}`;
+  return { money, fault: { kind: "precision", says } };
 }
 
 function likelyFault(text: string): string {

@@ -1,32 +1,19 @@
-/** Clothing and its attributes; colors of anything. */
+/** Apparel and its attributes; colors of anything. */
+import { apparelKind } from "../../../catalog/google-category.ts";
 import { GMC_COLOR_FILLERS } from "../../profiles/gmc-2026.ts";
 import { isPlaceholder } from "../../../catalog/placeholder.ts";
 import { isLongerThan } from "../checks/text.ts";
-import { pathOf } from "./identifiers.ts";
-import type { GmcRow, RowCheck } from "./row.ts";
+import type { RowCheck } from "./row.ts";
 
-/** Numbers whose place in the taxonomy is known here; other numbers say nothing without the whole of it. */
-const APPAREL_NUMBERS = new Set(["166", "1604", "187", "188", "201", "1856"]);
-const SIZED_NUMBERS = new Set(["1604", "187"]);
 const MOST_COLORS = 3;
 const LONGEST_COLOR = 40;
 
-function placeOf(row: GmcRow): { readonly isApparel: boolean; readonly isSized: boolean } {
-  const category = row.text("google_product_category") ?? "";
-  const [root, branch] = pathOf(category);
-  const isPath = root === "apparel & accessories";
-  return {
-    isApparel: isPath || APPAREL_NUMBERS.has(category),
-    isSized: (isPath && (branch === "clothing" || branch === "shoes")) || SIZED_NUMBERS.has(category),
-  };
-}
-
 const checkApparel: RowCheck = (row, findings) => {
-  const { isApparel, isSized } = placeOf(row);
-  if (!isApparel) return;
+  const kind = apparelKind(row.text("google_product_category")?.trim());
+  if (kind === "none") return;
   for (const field of ["color", "gender", "age_group"] as const)
     if (!row.has(field)) findings.say(`gmc.apparel.${field}`, { field });
-  if (isSized && !row.has("size")) findings.say("gmc.apparel.size", { field: "size" });
+  if (kind === "sized" && !row.has("size")) findings.say("gmc.apparel.size", { field: "size" });
 };
 
 const checkColor: RowCheck = (row, findings) => {

@@ -81,6 +81,14 @@ const UNWRITTEN: Readonly<Record<string, Unnamed>> = {
   mobile_link_template: text,
   sell_on_google_quantity: number,
   disclosure_date: text,
+  loyalty_points: groups("name points_value ratio"),
+  sustainability_incentive: groups("type amount percentage"),
+  cloud_export_additional_properties: text,
+  pickup_link_template: text,
+  mobile_pickup_link_template: text,
+  quantity: number,
+  instore_product_location: text,
+  local_shipping_label: text,
 };
 
 /** Sub-attributes that Google takes beside those we write. */
@@ -98,8 +106,25 @@ const MORE_PARTS: Readonly<Record<string, readonly string[]>> = {
 
 /** Google's own order where a header names none. It documents one for shipping that differs from ours. */
 const DEFAULT_PARTS: Readonly<Record<string, readonly string[]>> = {
-  shipping: ["country", "region", "service", "price"],
+  shipping: [
+    "country",
+    "region",
+    "service",
+    "price",
+    "min_handling_time",
+    "max_handling_time",
+    "min_transit_time",
+    "max_transit_time",
+  ],
 };
+
+/** Attributes whose samples contradict the order that Google documents for a header without sub-attributes. */
+const UNCLEAR_ORDER: ReadonlySet<string> = new Set([
+  "carrier_shipping",
+  "handling_cutoff_time",
+  "minimum_order_value",
+  "return",
+]);
 
 /** Attributes whose header is one column but whose rule is Google's: several values are allowed in a cell. */
 const REPEATED: ReadonlySet<string> = new Set(["gtin", "size_type"]);
@@ -124,6 +149,11 @@ export function cellKind(name: string): CellKind {
 
 export function isKnownPart({ name, parts = [] }: Attribute, part: string): boolean {
   return parts.includes(part) || MORE_PARTS[name]?.includes(part) === true;
+}
+
+/** Whether it is not clear what a group of the attribute holds where the header does not say so. */
+export function isOrderUnclear({ name }: Attribute): boolean {
+  return UNCLEAR_ORDER.has(name);
 }
 
 export function defaultParts({ name, parts = [] }: Attribute): readonly string[] {

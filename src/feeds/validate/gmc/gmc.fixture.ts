@@ -41,3 +41,13 @@ export function tsv(rows: readonly Row[]): string {
   const lines = [names, ...rows.map((row) => names.map((name) => row[name] ?? ""))];
   return lines.map((line) => `${line.join("\t")}\n`).join("");
 }
+
+/** The same rows by the rules of CSV: a cell with a delimiter or a quote in it stands in quotes. */
+export function delimited(rows: readonly Row[], delimiter: string): string {
+  const quoted = (cell: string) =>
+    cell.includes(delimiter) || cell.includes('"') ? `"${cell.replaceAll('"', '""')}"` : cell;
+  return tsv(rows)
+    .split("\n")
+    .map((line) => line.split("\t").map(quoted).join(delimiter))
+    .join("\n");
+}

@@ -6,6 +6,7 @@ import {
   cellKind,
   defaultParts,
   isKnownPart,
+  isOrderUnclear,
 } from "./attributes.ts";
 import type { GmcFindings } from "./row.ts";
 import { REQUIRED, stands } from "./required.ts";
@@ -32,10 +33,7 @@ export function readHeader(cells: readonly string[], findings: GmcFindings): Hea
   const columns = cells.map((cell) => column(cell));
   const names = new Set(columns.map(({ name }) => name));
   if (!REQUIRED.some(({ name }) => names.has(name))) {
-    const isCsv = cells.length === 1 && cells[0]?.includes(",") === true;
-    const detail = isCsv
-      ? "The header has no tabs: Google's file is parted by tabs, not by commas."
-      : "The first row is no header: it has none of the attributes every item needs.";
+    const detail = "The first row is no header: it has none of the attributes every item needs.";
     findings.say("gmc.file.header.missing", { value: cells.join(", "), detail });
     return null;
   }
@@ -48,7 +46,7 @@ export function readHeader(cells: readonly string[], findings: GmcFindings): Hea
 }
 
 /** `Image Link` and `g:image_link` are `image_link` to Google. */
-function folded(name: string): string {
+export function folded(name: string): string {
   return name.trim().toLowerCase().replace(/^g:/, "").replace(/\s+/g, "_");
 }
 
@@ -78,7 +76,7 @@ function sayKnown(cell: string, known: Attribute, parts: readonly string[], find
   const { name } = known;
   if (cell !== name && !cell.startsWith(`${name}(`))
     findings.say("gmc.file.header.spelling", { field: name, value: cell });
-  if (parts.length > 0 && !cell.includes("("))
+  if (parts.length > 0 && !cell.includes("(") && isOrderUnclear(known))
     findings.say("gmc.file.header.order", {
       field: name,
       detail: `It is read as ${name}(${parts.join(":")}).`,

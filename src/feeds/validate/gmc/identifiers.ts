@@ -1,5 +1,6 @@
 /** What tells Google which product an item is: GTIN, brand, part number, category. */
 import { checkGtin, GTIN_PROBLEMS, type GtinProblem } from "../../../catalog/gtin.ts";
+import { type CategoryKind, categoryKind } from "../../../catalog/google-category.ts";
 import { GMC_BRAND_FILLERS } from "../../profiles/gmc-2026.ts";
 import { isPlaceholder } from "../../../catalog/placeholder.ts";
 import type { GmcFindings, RowCheck } from "./row.ts";
@@ -38,7 +39,7 @@ const checkGtins: RowCheck = (row, findings) => {
 const checkBrand: RowCheck = (row, findings) => {
   const value = row.text("brand");
   if (value === undefined) {
-    if (!hasNoIdentifiers(row)) findings.say("gmc.brand.missing", { field: "brand" });
+    if (!hasNoIdentifiers(row) && !isMedia(row)) findings.say("gmc.brand.missing", { field: "brand" });
     return;
   }
   const word = value.trim();
@@ -46,9 +47,22 @@ const checkBrand: RowCheck = (row, findings) => {
     findings.say("gmc.brand.invalid", { field: "brand", value });
 };
 
+/** Books by their ISBN, and the categories of books, films and recordings: Google asks for no brand there. */
+function isMedia(row: Parameters<RowCheck>[0]): boolean {
+  const category = row.text("google_product_category")?.trim() ?? "";
+  return (
+    row.list("gtin").some((gtin) => /^97[89]/.test(gtin)) ||
+    MEDIA_NUMBERS.has(category) ||
+    /^media\s*>/i.test(category)
+  );
+}
+
+/** Media, books, films, music and sound recordings. */
+const MEDIA_NUMBERS = new Set(["783", "784", "839", "855"]);
+
 /** Whether the item says that no manufacturer gave it identifiers. */
 function hasNoIdentifiers(row: Parameters<RowCheck>[0]): boolean {
-  const said = row.text("identifier_exists");
+  const said = row.text("identifier_exists")?.trim().toLowerCase();
   return said === "no" || said === "false";
 }
 
@@ -69,38 +83,22 @@ const checkPartNumber: RowCheck = (row, findings) => {
   if (value !== undefined && value === row.text("id")) findings.say("gmc.mpn.issku", { field: "mpn", value });
 };
 
-/** The 21 roots of Google's taxonomy of 2021-09-21, by number and by name. */
-const ROOTS: ReadonlyMap<string, string> = new Map(
-  `1 Animals & Pet Supplies; 166 Apparel & Accessories; 8 Arts & Entertainment; 537 Baby & Toddler;
-   111 Business & Industrial; 141 Cameras & Optics; 222 Electronics; 412 Food, Beverages & Tobacco; 436 Furniture;
-   632 Hardware; 469 Health & Beauty; 536 Home & Garden; 5181 Luggage & Bags; 772 Mature; 783 Media;
-   922 Office Supplies; 5605 Religious & Ceremonial; 2092 Software; 988 Sporting Goods; 1239 Toys & Games;
-   888 Vehicles & Parts`
-    .split(/;\s+/)
-    .map((root) => {
-      const space = root.indexOf(" ");
-      return [root.slice(0, space), root.slice(space + 1).toLowerCase()];
-    }),
-);
-const ROOT_NAMES = new Set(ROOTS.values());
-
-/** The steps of a path in lower case. */
-export function pathOf(category: string): readonly string[] {
-  return category.split(">").map((step) => step.trim().replace("&amp;", "&").toLowerCase());
-}
+const CATEGORY_RULES: Readonly<Record<CategoryKind, GmcRule | null>> = {
+  specific: null,
+  root: "gmc.category.shallow",
+  unrecognized: "gmc.category.unknown",
+  foreign: "gmc.category.unchecked",
+};
 
 const checkCategory: RowCheck = (row, findings) => {
   const field = "google_product_category";
-  const value = row.text(field);
+  const value = row.text(field)?.trim();
   if (value === undefined) {
     findings.say("gmc.category.missing", { field });
     return;
   }
-  const isNumber = /^\d+$/.test(value);
-  const path = pathOf(value);
-  if (!isNumber && !ROOT_NAMES.has(path[0] ?? "")) findings.say("gmc.category.unknown", { field, value });
-  else if (isNumber ? ROOTS.has(value) : path.length === 1)
-    findings.say("gmc.category.shallow", { field, value });
+  const rule = CATEGORY_RULES[categoryKind(value)];
+  if (rule !== null) findings.say(rule, { field, value });
 };
 
 export const IDENTIFIER_CHECKS: readonly RowCheck[] = [

@@ -5,7 +5,7 @@ import { assertFound, assertNotFound, type FileContent, foundIn, NOW, reportOn }
 import { Collector, Findings } from "../findings.ts";
 import type { Severity } from "../problem.ts";
 import { GmcFeed } from "./feed.ts";
-import { MUG, type Row, TRAY, tsv, VARIANTS } from "./gmc.fixture.ts";
+import { delimited, MUG, type Row, TRAY, tsv, VARIANTS } from "./gmc.fixture.ts";
 import { GmcRow } from "./row.ts";
 import { GMC_RULES, type GmcRule, WORD_ATTRIBUTES } from "./rules.ts";
 
@@ -60,7 +60,10 @@ const FILE_CASES: readonly Case[] = [
     good: mug({ description: letters(900_000) }),
   },
   { rule: "gmc.file.header.missing", bad: GOOD.replace("price", "cost"), good: GOOD },
-  { rule: "gmc.file.header.missing", bad: GOOD.replaceAll("\t", ","), good: GOOD },
+  { rule: "gmc.file.header.missing", bad: "a,b,c\n1,2,3\n", good: GOOD },
+  { rule: "gmc.file.delimiter", bad: delimited([MUG], ";"), good: GOOD },
+  { rule: "gmc.file.delimiter", severity: "info", bad: delimited([MUG], ","), good: GOOD },
+  { rule: "gmc.file.delimiter", severity: "info", bad: delimited([MUG], "|"), good: GOOD },
   { rule: "gmc.file.header.missing", bad: GOOD.slice(GOOD.indexOf("\n") + 1), good: GOOD },
   { rule: "gmc.file.header.unknown", bad: mug({ colour: "Teal" }), good: mug({ return_policy_label: "a" }) },
   {
@@ -75,9 +78,14 @@ const FILE_CASES: readonly Case[] = [
     bad: GOOD.replace("region:service", "state:service"),
     good: GOOD.replace("region:service", "location_id:service"),
   },
-  { rule: "gmc.file.header.order", bad: GOOD.replace(SHIPPING, "shipping"), good: GOOD },
+  {
+    rule: "gmc.file.header.order",
+    bad: mug({ return: "US:30" }),
+    good: GOOD.replace(SHIPPING, "shipping"),
+  },
   {
     rule: "tsv.quote.stray",
+    severity: "info",
     bad: mug({ title: 'Fjellgarn 12" mug' }),
     good: mug({ title: '"Fjellgarn 12"" mug"' }),
   },
@@ -89,6 +97,7 @@ const FILE_CASES: readonly Case[] = [
   { rule: "tsv.quote.stray", bad: `${GOOD}"TRAY-2`, good: GOOD },
   {
     rule: "tsv.quote.stray",
+    severity: "info",
     bad: mug({ [DETAIL]: 'Display:Size:2.5"' }),
     good: mug({ [DETAIL]: 'Display:Size:"2.5"""' }),
   },
@@ -276,6 +285,19 @@ const OFFER_CASES: readonly Case[] = [
     good: [MUG, TRAY],
   },
   { rule: "gmc.price.precision", bad: mug({ price: "18.005 USD" }), good: mug({ price: "18.005 KWD" }) },
+  { rule: "gmc.price.precision", bad: mug({ price: "79.9 USD" }), good: mug({ price: "79.90 USD" }) },
+  { rule: "gmc.price.precision", bad: mug({ price: "79.90 KWD" }), good: mug({ price: "79.900 KWD" }) },
+  { rule: "gmc.price.precision", bad: mug({ price: "4999.0 JPY" }), good: mug({ price: "4999 JPY" }) },
+  {
+    rule: "gmc.price.precision",
+    bad: mug({ sale_price: "9.5 USD" }),
+    good: mug({ sale_price: "9 USD" }),
+  },
+  {
+    rule: "gmc.price.precision",
+    bad: mug({ [SHIPPING]: "US::Standard:5.9 USD" }),
+    good: mug({ [SHIPPING]: "US::Standard:5.90 USD" }),
+  },
   {
     rule: "gmc.sale.notlower",
     bad: mug({ sale_price: "18.00 USD" }),
@@ -314,6 +336,7 @@ const OFFER_CASES: readonly Case[] = [
   { rule: "gmc.avail.missing", bad: mug({ availability: "" }), good: mug({}) },
   {
     rule: "gmc.avail.enum",
+    severity: "info",
     bad: mug({ availability: "in stock" }),
     good: mug({ availability: "out_of_stock" }),
   },
@@ -410,6 +433,18 @@ const OFFER_CASES: readonly Case[] = [
     bad: mug({ google_product_category: "Mugs" }),
     good: mug({ google_product_category: "2169" }),
   },
+  ...["999999", "Home & Garden > Unicorn Stables", "2169 - Home & Garden > Kitchen & Dining"].map(
+    (category): Case => ({
+      rule: "gmc.category.unknown",
+      bad: mug({ google_product_category: category }),
+      good: mug({ google_product_category: "Heim & Garten > Küche & Esszimmer" }),
+    }),
+  ),
+  {
+    rule: "gmc.category.unchecked",
+    bad: mug({ google_product_category: "Heim & Garten > Küche & Esszimmer" }),
+    good: mug({ google_product_category: "Home & Garden > Kitchen & Dining" }),
+  },
   { rule: "gmc.category.missing", bad: mug({ google_product_category: "" }), good: mug({}) },
   {
     rule: "gmc.category.shallow",
@@ -436,6 +471,20 @@ const VARIANT_CASES: readonly Case[] = [
     bad: mug({ ...DRESSED, google_product_category: "1604", age_group: "" }),
     good: mug(DRESSED),
   },
+  ...["212", "2271", "5322", "187", "5183", "Clothing & Accessories > Shoes"].map(
+    (category): Case => ({
+      rule: "gmc.apparel.size",
+      bad: mug({ ...DRESSED, google_product_category: category, size: "" }),
+      good: mug({ ...DRESSED, google_product_category: "188", size: "" }),
+    }),
+  ),
+  ...["188", "169", "3032", "apparel & accessories > handbags, wallets & cases > handbags"].map(
+    (category): Case => ({
+      rule: "gmc.apparel.color",
+      bad: mug({ ...DRESSED, google_product_category: category, color: "" }),
+      good: mug({ ...DRESSED, google_product_category: category, size: "" }),
+    }),
+  ),
   { rule: "gmc.color.value", bad: mug({ color: "#fff" }), good: mug({ color: "青" }) },
   { rule: "gmc.color.value", bad: mug({ color: "Multicolor" }), good: mug({ color: "Red/Blue" }) },
   { rule: "gmc.color.toomany", bad: mug({ color: "a/b/c/d" }), good: mug({ color: "Teal/Oak/Red" }) },
@@ -694,6 +743,43 @@ test("there is nothing to say about the sample items", async () => {
     assert.deepEqual(foundIn(await reportOn("gmc.tsv", tsv(rows))), []);
 });
 
+test("what Google documents or reads is not reported as a fault", async () => {
+  const harmless: readonly (readonly Row[])[] = [
+    mug({ title: 'Fjellgarn 22" TV' }),
+    mug({ availability: "in stock" }),
+    mug({ condition: "New", identifier_exists: "TRUE" }),
+    mug({ google_product_category: "Heim & Garten > Küche & Esszimmer" }),
+    mug({ price: "4999 JPY", [SHIPPING]: "JP:::500 JPY" }),
+    mug({ brand: "", gtin: "9781455582341", google_product_category: "784" }),
+    mug({ [SHIPPING]: "" }),
+    mug({ [SHIPPING]: "", shipping: "US:CA:Overnight:16.00 USD:1:1:2:3,US:::5 USD" }),
+    mug({ [SHIPPING]: "", shipping: '"US:CA:Overnight:16.00 USD:1:1:2:3"' }),
+    mug({ additional_image_link: `"${images(3)}"` }),
+  ];
+  for (const rows of harmless) {
+    const report = await reportOn("gmc.tsv", tsv(rows));
+    assert.deepEqual(foundIn(report, "warning"), [], JSON.stringify(rows[0]));
+  }
+});
+
+test("a file with Google's names is read alike, whatever separates its cells", async () => {
+  const rows = [{ ...MUG, price: "79.9 USD" }, { ...TRAY, availability: "perhaps" }];
+  const expected = foundIn(await reportOn("gmc.tsv", tsv(rows)), "warning");
+  assert.deepEqual(expected, [
+    "error gmc.avail.enum availability",
+    "warning gmc.price.precision price",
+  ]);
+  for (const delimiter of [",", "|", "~"]) {
+    const { problems } = await reportOn("gmc.tsv", delimited(rows, delimiter));
+    const found = problems.filter(({ severity }) => severity !== "info");
+    assert.deepEqual(
+      found.map(({ severity, rule, field, line }) => `${severity} ${rule} ${field} ${line}`),
+      ["error gmc.avail.enum availability 3", "warning gmc.price.precision price 2"],
+      delimiter,
+    );
+  }
+});
+
 for (const [place, { rule, severity, bad, good }] of CASES.entries()) {
   const expected = severity ?? GMC_RULES[rule].severity;
   test(`${place + 1}. ${expected} ${rule} is said of the bad item and not of its neighbor`, async () => {
@@ -708,7 +794,16 @@ test("every rule has a case", () => {
 
   assert.deepEqual(
     missing,
-    ["gmc.file.size", "gmc.file.items", "gmc.file.ids"],
+    [
+      "gmc.file.size",
+      "gmc.file.items",
+      "gmc.file.ids",
+      "gmc.xml.malformed",
+      "gmc.xml.namespace",
+      "gmc.xml.plain",
+      "gmc.xml.group",
+      "gmc.xml.nested",
+    ],
     "these have tests of their own",
   );
 });

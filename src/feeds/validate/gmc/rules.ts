@@ -23,17 +23,20 @@ export const WORD_ATTRIBUTES = [
 ] as const;
 export type WordAttribute = (typeof WORD_ATTRIBUTES)[number];
 
+/** Google writes its words in one way and reads them in several. */
+const otherSpelling = mildly("info", "where only case, spaces or underscores differ");
+
 const wordRules = Object.fromEntries(
   WORD_ATTRIBUTES.map((name) => [
     `gmc.enum.${name}`,
-    error(`The value of \`${name}\` is not one Google knows.`),
+    error(`The value of \`${name}\` is not one Google knows.`, otherSpelling),
   ]),
 ) as Readonly<Record<`gmc.enum.${WordAttribute}`, Rule>>;
 
 const FILE_RULES = {
   "gmc.file.empty": error("The file has no rows."),
   "gmc.file.cells": error(
-    "The row does not have as many cells as the header, so its cells cannot be told apart.",
+    "The row does not have as many cells as the header, so it cannot be split into columns.",
   ),
   "gmc.file.size": error(
     "The file has more than 4 GB.",
@@ -48,16 +51,30 @@ const FILE_RULES = {
   "gmc.file.header.missing": error("The header lacks a column that every item needs."),
   "gmc.file.header.unknown": info("Google documents no such attribute; the column is ignored."),
   "gmc.file.header.duplicate": warning("Two columns have the same name, and the attribute takes one value."),
-  "gmc.file.header.spelling": warning(
-    "The name is not spelled as Google does: lower case, underscores, no prefix.",
+  "gmc.file.header.spelling": info(
+    "The name is not spelled as in Google's specification: lower case, underscores, no prefix.",
+  ),
+  "gmc.file.delimiter": warning(
+    "The cells are not separated by tabs, as Google's text files are.",
+    mildly("info", "for commas, pipes and tildes"),
   ),
   "gmc.file.header.part": warning("The header names a sub-attribute that Google does not document."),
   "gmc.file.header.order": info(
     "The header names no sub-attributes, and Google's default order is ambiguous.",
   ),
-  "tsv.quote.stray": error("A quote stands inside a value, or is never closed."),
+  "tsv.quote.stray": error(
+    "There is text after a closing quote, or a quote is never closed.",
+    mildly("info", "for a quote in the middle of a value that is not in quotes"),
+  ),
   "tsv.parts": error("A group has more sub-values than the header names; a colon in a value needs quotes."),
   "tsv.control": error("The row has control characters."),
+  "gmc.xml.malformed": error("The XML is not well-formed; such a file is refused."),
+  "gmc.xml.namespace": error(
+    "An attribute's prefix is not declared, or is not declared as Google's namespace, `http://base.google.com/ns/1.0`.",
+  ),
+  "gmc.xml.plain": warning("The attribute stands outside of Google's namespace."),
+  "gmc.xml.group": warning("The attribute has sub-attributes, and each of them is an element of its own in XML."),
+  "gmc.xml.nested": error("The text has elements in it; markup in a text is escaped or stands in CDATA."),
   "tsv.newline": warning("A cell has a line break; only readers with quoted fields switched on take it."),
 } as const;
 
@@ -112,14 +129,14 @@ const OFFER_RULES = {
     "The currency is not in ISO 4217.",
     mildly("warning", "where it differs from the rows before"),
   ),
-  "gmc.price.precision": warning("The amount has more decimals than its currency."),
+  "gmc.price.precision": warning("The amount has more decimals than its currency, or some of them only."),
   "gmc.sale.notlower": error("The sale price is not above zero and below the price."),
   "gmc.sale.currency": error("The sale price is not in the price's currency."),
   "gmc.sale.interval": error("The sale's interval is not two ISO 8601 times, the first before the second."),
   "gmc.sale.expired": warning("The sale is over."),
   "gmc.sale.nodates": info("The sale price has no interval, so it applies for ever."),
   "gmc.avail.missing": error("The item has no availability."),
-  "gmc.avail.enum": error("The availability is none of Google's four words."),
+  "gmc.avail.enum": error("The availability is none of Google's four words.", otherSpelling),
   "gmc.avail.date": error("A pre-order has no availability date.", mildly("warning", "for a backorder")),
   "gmc.avail.dateformat": error("The date is not an ISO 8601 time of at most 25 characters."),
   "gmc.avail.datepast": warning("The availability date has passed."),
@@ -144,18 +161,19 @@ const OFFER_RULES = {
   "gmc.mpn.missing": warning("The item has neither a GTIN nor a manufacturer part number."),
   "gmc.mpn.issku": info("The manufacturer part number is the item's own id."),
   "gmc.idexists.contradiction": error("The item says that it has no identifiers, and has them."),
-  "gmc.category.unknown": warning(
-    "The Google category is neither a number nor a path that begins with a known root.",
+  "gmc.category.unknown": warning("The Google category is neither a number nor a path of Google's taxonomy."),
+  "gmc.category.unchecked": info(
+    "The Google category is no path of the English taxonomy; paths in other languages are not checked here.",
   ),
   "gmc.category.missing": info("The item has no Google category."),
   "gmc.category.shallow": info("The Google category is a root, which says little."),
 } as const;
 
 const VARIANT_RULES = {
-  "gmc.apparel.color": warning("Clothing has no color."),
+  "gmc.apparel.color": warning("Apparel or an accessory has no color."),
   "gmc.apparel.size": warning("Clothing or shoes have no size."),
-  "gmc.apparel.gender": warning("Clothing has no gender."),
-  "gmc.apparel.age_group": warning("Clothing has no age group."),
+  "gmc.apparel.gender": warning("Apparel or an accessory has no gender."),
+  "gmc.apparel.age_group": warning("Apparel or an accessory has no age group."),
   "gmc.color.value": warning("The color is none that Google takes: a number, a code, a letter or a filler."),
   "gmc.color.toomany": warning("The color has more than three parts, or one of more than 40 characters."),
   "gmc.value.many": warning("A comma makes two values of one that Google takes single."),
@@ -176,7 +194,7 @@ const VARIANT_RULES = {
 } as const;
 
 const REST_RULES = {
-  "gmc.ship.missing": warning("No row of the file has a shipping cost; then the account must have them."),
+  "gmc.ship.missing": info("No row of the file has a shipping cost; then the account must have them."),
   "gmc.ship.country": error("The shipping rate has no ISO 3166 country."),
   "gmc.ship.area": error("The shipping rate names two kinds of area."),
   "gmc.ship.price": error("The shipping rate has no valid price."),

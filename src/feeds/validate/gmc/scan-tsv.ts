@@ -3,6 +3,7 @@
  * or a sub-value of a group, spaces before it allowed; it is doubled inside; and after it the value ends. So how a cell is
  * read depends on its column. What breaks this is read as text and its column noted.
  */
+import type { Stray } from "../scan-csv.ts";
 import type { CellKind } from "./attributes.ts";
 
 /** A text, or the groups of sub-values of a list or group cell; a list's entries are groups of one. */
@@ -10,8 +11,7 @@ export type TsvCell = string | readonly (readonly string[])[];
 
 export type TsvRecord = {
   readonly cells: readonly TsvCell[];
-  /** The columns, from 0, with a quote where none may be. */
-  readonly strayIn: readonly number[];
+  readonly strayIn: readonly Stray[];
 };
 
 const SEPARATORS: Readonly<Record<CellKind, string>> = { text: "\t", list: "\t,", groups: "\t,:" };
@@ -21,12 +21,13 @@ export function scanTsv(text: string, kinds: readonly CellKind[]): TsvRecord | n
   if (!text.includes('"')) return { cells: splitPlain(text, kinds), strayIn: [] };
   const scanner = new Scanner(text);
   const cells: TsvCell[] = [];
-  const strayIn: number[] = [];
+  const strayIn: Stray[] = [];
   do {
-    scanner.isStray = false;
+    scanner.stray = null;
     const cell = scanner.cell(kinds[cells.length] ?? "text");
     if (cell === null) return null;
-    if (scanner.isStray) strayIn.push(cells.length);
+    if (scanner.stray !== null)
+      strayIn.push({ column: cells.length, isInside: scanner.stray === "inside" });
     cells.push(cell);
   } while (scanner.next());
   return { cells, strayIn };
@@ -43,8 +44,17 @@ function splitPlain(text: string, kinds: readonly CellKind[]): TsvCell[] {
   return cells;
 }
 
+/**
+ * The groups of a cell's text on its own, once the quotes around the whole cell are gone: what a writer that quotes
+ * whole cells means by a list. Null when a quote in it is never closed.
+ */
+export function splitCell(text: string, kind: Exclude<CellKind, "text">): readonly (readonly string[])[] | null {
+  const cell = new Scanner(text.replaceAll("\t", " ")).cell(kind);
+  return typeof cell === "string" ? [] : cell;
+}
+
 class Scanner {
-  isStray = false;
+  stray: "inside" | "after" | null = null;
   private readonly text: string;
   private at = 0;
 
@@ -83,7 +93,7 @@ class Scanner {
 
   private plain(separators: string): string {
     const value = this.upTo(separators);
-    if (value.includes('"')) this.isStray = true;
+    if (value.includes('"')) this.stray ??= "inside";
     return value;
   }
 
@@ -93,7 +103,7 @@ class Scanner {
     if (close === -1) return null;
     this.at = close + 1;
     const rest = this.upTo(separators);
-    if (rest.trim() !== "") this.isStray = true;
+    if (rest.trim() !== "") this.stray = "after";
     return this.text.slice(start + 1, close).replaceAll('""', '"') + rest.trimEnd();
   }
 

@@ -25,11 +25,13 @@ function sayPlace(rate: Group, findings: GmcFindings): void {
 function sayPrice(rate: Group, currency: string | undefined, findings: GmcFindings): void {
   const value = rate.get("price");
   const { money, fault } = readMoney(value ?? "");
-  if (money === undefined || fault !== undefined) {
+  if (money === undefined) {
     const detail = `The shipping price ${value === undefined ? "is missing" : fault?.says}.`;
     findings.say("gmc.ship.price", { field: FIELD, value, detail });
     return;
   }
+  if (fault !== undefined)
+    findings.say("gmc.price.precision", { field: FIELD, value, detail: `The amount ${fault.says}.` });
   if (currency !== undefined && money.currency !== currency)
     findings.say("gmc.ship.currency", { field: FIELD, value });
   if (money.currency === HIGHEST.currency && compareDecimals(money.amount, HIGHEST.amount) > 0)

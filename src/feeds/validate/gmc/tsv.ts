@@ -1,16 +1,23 @@
 /**
- * `gmc.tsv`: a header that says how each column is read, then an item a record. A row whose cells cannot be told
- * apart is told and left alone.
+ * `gmc.tsv`: a header that says how each column is read, then an item a record. The header also says what separates the
+ * cells: a tab, as Google asks, or another character. A row that cannot be split into columns is reported and not
+ * checked further.
  */
 import { hasControls } from "../checks/text.ts";
 import type { Findings } from "../findings.ts";
 import type { FeedReader } from "../reader.ts";
+import { delimiterOf } from "../delimiter.ts";
 import { type RecordEvent, RecordReader } from "../records.ts";
+import { scanCsv } from "../scan-csv.ts";
 import { GmcFeed } from "./feed.ts";
 import { type Column, type Header, readHeader } from "./header.ts";
 import { GmcRow, type Group } from "./row.ts";
 import type { GmcRule } from "./rules.ts";
-import { scanTsv, type TsvCell, type TsvRecord } from "./scan-tsv.ts";
+import { scanTsv, splitCell, type TsvCell, type TsvRecord } from "./scan-tsv.ts";
+
+/** What Google reads beside tabs: commas, as other tools of its make write them, and the two it has a setting for. */
+const OTHER_DELIMITERS: ReadonlySet<string> = new Set([",", "|", "~"]);
+const TAB = "\t";
 
 const SAID = {
   mark: "The file begins with a byte order mark.",
@@ -21,7 +28,8 @@ const SAID = {
 export class GmcTsv implements FeedReader {
   private readonly findings: Findings<GmcRule>;
   private readonly feed: GmcFeed;
-  private readonly records = new RecordReader((text) => scanTsv(text, this.kinds()));
+  private readonly records = new RecordReader((text) => this.scan(text));
+  private delimiter: string | null = null;
   private header: Header | "none" | null = null;
 
   constructor(findings: Findings<GmcRule>, now: Date) {
@@ -53,6 +61,23 @@ export class GmcTsv implements FeedReader {
     return this.feed.rows;
   }
 
+  /** Where tabs separate, quotes work by Google's rules; elsewhere by those of CSV, and inside a cell by Google's again. */
+  private scan(text: string): TsvRecord | null {
+    this.delimiter ??= delimiterOf(text);
+    if (this.delimiter === TAB) return scanTsv(text, this.kinds());
+    const record = scanCsv(text, this.delimiter);
+    if (record === null) return null;
+    const kinds = this.kinds();
+    const cells = record.cells.map((cell, column) => cellOf(cell, kinds[column] ?? "text"));
+    return { cells, strayIn: record.strayIn };
+  }
+
+  private sayDelimiter(): void {
+    if (this.delimiter === TAB || this.delimiter === null) return;
+    const isMild = OTHER_DELIMITERS.has(this.delimiter);
+    this.findings.say("gmc.file.delimiter", { value: this.delimiter, isMild });
+  }
+
   private kinds(): Header["kinds"] {
     return this.header === null || this.header === "none" ? [] : this.header.kinds;
   }
@@ -78,13 +103,11 @@ export class GmcTsv implements FeedReader {
   }
 
   private record(line: number, record: TsvRecord): void {
-    if (this.header === null)
-      this.header =
-        readHeader(
-          record.cells.map((cell) => shown(cell)),
-          this.findings,
-        ) ?? "none";
-    else if (this.header === "none") this.feed.pass();
+    if (this.header === null) {
+      const names = record.cells.map((cell) => shown(cell));
+      this.header = readHeader(names, this.findings) ?? "none";
+      if (this.header !== "none") this.sayDelimiter();
+    } else if (this.header === "none") this.feed.pass();
     else this.item(line, record, this.header);
   }
 
@@ -92,8 +115,12 @@ export class GmcTsv implements FeedReader {
     const isWell = cells.length === columns.length;
     const id = cells[idPlace];
     this.findings.at(line, isWell && typeof id === "string" ? id || null : null);
-    for (const place of strayIn)
-      this.findings.say("tsv.quote.stray", { field: columns[place]?.name, value: shown(cells[place]) });
+    for (const { column, isInside } of strayIn)
+      this.findings.say("tsv.quote.stray", {
+        field: columns[column]?.name,
+        value: shown(cells[column]),
+        isMild: isInside,
+      });
     if (!isWell) {
       const detail = `The row has ${cells.length} cells, the header ${columns.length}.`;
       this.findings.say("gmc.file.cells", { value: shown(cells[0]), detail });
@@ -110,12 +137,12 @@ export class GmcTsv implements FeedReader {
     if (typeof cell === "string") {
       if (cell.trim() !== "" && !row.texts.has(name)) row.texts.set(name, cell);
     } else if (kind === "list") {
-      const entries = cell.map(([entry = ""]) => entry.trim()).filter((entry) => entry !== "");
+      const entries = entriesOf(name, cell);
       row.lists.set(name, [...row.list(name), ...entries]);
     } else {
       row.groupLists.set(name, [
         ...row.groups(name),
-        ...cell.map((values) => this.group(name, parts, values)),
+        ...groupsOf(parts, cell).map((values) => this.group(name, parts, values)),
       ]);
     }
   }
@@ -146,6 +173,28 @@ export class GmcTsv implements FeedReader {
     if (hasControls(value)) this.findings.say("tsv.control", { field, value });
     if (value.includes("\n")) this.findings.say("tsv.newline", { field, value });
   }
+}
+
+function cellOf(cell: string, kind: Header["kinds"][number]): TsvCell {
+  if (kind === "text" || cell.trim() === "") return cell;
+  // A quote that is never closed inside a cell whose own quotes are sound: the cell is one value.
+  return splitCell(cell, kind) ?? [[cell]];
+}
+
+/** Quotes around a whole list of addresses do not make one address of it. */
+function entriesOf(name: string, cell: Exclude<TsvCell, string>): readonly string[] {
+  return cell
+    .flatMap(([entry = ""]) => (name.endsWith("_link") ? entry.split(/,\s*(?=https?:)/i) : [entry]))
+    .map((entry) => entry.trim())
+    .filter((entry) => entry !== "");
+}
+
+/** Quotes around a whole cell do not make one sub-value of it: a group of several has never one alone. */
+function groupsOf(parts: readonly string[], cell: Exclude<TsvCell, string>): readonly (readonly string[])[] {
+  const [group = [], ...more] = cell;
+  const [only = "", ...others] = group;
+  const isQuotedWhole = more.length === 0 && others.length === 0 && parts.length > 1 && only.includes(":");
+  return isQuotedWhole ? (splitCell(only, "groups") ?? cell) : cell;
 }
 
 function shown(cell: TsvCell = ""): string {

@@ -56,6 +56,7 @@ const MONEY_RULES = {
   format: "gmc.price.format",
   currency: "gmc.price.currency",
   precision: "gmc.price.precision",
+  short: "gmc.price.precision",
 } as const;
 
 const checkMoney: ValueCheck = (value, { name }, findings) => {
@@ -68,19 +69,20 @@ function isWordAttribute(name: string): name is WordAttribute {
   return WORD_ATTRIBUTES.some((known) => known === name);
 }
 
+/** A word without what Google does not look at: case, spaces, underscores and hyphens. */
+export function bareWord(word: string): string {
+  return word.replace(/[\s_-]/g, "").toLowerCase();
+}
+
 function sayWord(value: string, { name, values = [] }: Attribute, findings: GmcFindings): void {
-  if (isWordAttribute(name))
-    findings.say(`gmc.enum.${name}`, {
-      field: name,
-      value,
-      detail: `The value is none of ${values.join(", ")}.`,
-    });
-  else if (name === "availability")
-    findings.say("gmc.avail.enum", {
-      field: name,
-      value,
-      detail: `The value is none of ${values.join(", ")}.`,
-    });
+  const meant = values.find((word) => bareWord(word) === bareWord(value));
+  const detail =
+    meant === undefined
+      ? `The value is none of ${values.join(", ")}.`
+      : `Google's specification writes it \`${meant}\`.`;
+  const said = { field: name, value, detail, isMild: meant !== undefined };
+  if (isWordAttribute(name)) findings.say(`gmc.enum.${name}`, said);
+  else if (name === "availability") findings.say("gmc.avail.enum", said);
 }
 
 const checkWord: ValueCheck = (value, attribute, findings) => {
@@ -91,7 +93,7 @@ const checkWord: ValueCheck = (value, attribute, findings) => {
 const FLAGS = ["yes", "no", "true", "false"];
 
 const checkFlag: ValueCheck = (value, attribute, findings) => {
-  if (!FLAGS.includes(value)) sayWord(value, { ...attribute, values: ["yes", "no"] }, findings);
+  if (!FLAGS.includes(value)) sayWord(value, { ...attribute, values: FLAGS }, findings);
 };
 
 /** The least and the most of each number. */
