@@ -32,7 +32,9 @@ export function validateCommand(program: Command, { print, endWith }: CommandCon
     .command("validate")
     .description("check a feed file of any of the four formats, or Google XML, ours or not")
     .argument("<file>", "the file, plain, gzip or zstd; - for standard input")
-    .addOption(new Option("--format <format>", "told by name and content unless given").choices(CHECKED_FORMATS))
+    .addOption(
+      new Option("--format <format>", "told by name and content unless given").choices(CHECKED_FORMATS),
+    )
     .option("--max <number>", "how many problems --json lists; all are counted", toCount, 1_000)
     .addOption(
       new Option("--fail-on <severity>", "the least severity to fail on")

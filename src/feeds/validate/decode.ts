@@ -50,7 +50,8 @@ function decoderFor(head: Uint8Array, misencoded: Misencoded): Decoder {
 
 /** For XML that says it is not UTF-8; null for anything else, and for an encoding that nobody knows. */
 function declaredDecoder(head: Uint8Array): Decoder | null {
-  const [, declared] = DECLARED.exec(Buffer.from(head.subarray(0, DECLARATION_BYTES)).toString("latin1")) ?? [];
+  const [, declared] =
+    DECLARED.exec(Buffer.from(head.subarray(0, DECLARATION_BYTES)).toString("latin1")) ?? [];
   if (declared === undefined || /^utf-?(?:8|16)/i.test(declared)) return null;
   try {
     const decoder = new TextDecoder(declared);

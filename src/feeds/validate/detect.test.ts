@@ -50,6 +50,14 @@ test("Google's XML is told by its root or its namespace", () => {
 });
 
 test("what begins like none of them is none of them", () => {
-  for (const text of ["", "<html>", "<!doctype html><p>feed", "<yml_catalog>", "Dear reader,\nhello", "a,b,c\n1,2,3", "\0\0\0"])
+  for (const text of [
+    "",
+    "<html>",
+    "<!doctype html><p>feed",
+    "<yml_catalog>",
+    "Dear reader,\nhello",
+    "a,b,c\n1,2,3",
+    "\0\0\0",
+  ])
     assert.equal(formatByContent(text), undefined, text);
 });

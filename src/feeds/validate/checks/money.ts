@@ -41,8 +41,14 @@ export function readMoney(text: string): ReadMoney {
   const decimals = fraction?.length ?? 0;
   if (decimals === exponent || decimals === 0) return { money };
   if (decimals < exponent)
-    return { money, fault: { kind: "short", says: `has ${decimals} of the ${exponent} decimals of ${currency}` } };
-  const says = exponent === 0 ? `has decimals, and ${currency} has none` : `has more than the ${exponent} decimals of ${currency}`;
+    return {
+      money,
+      fault: { kind: "short", says: `has ${decimals} of the ${exponent} decimals of ${currency}` },
+    };
+  const says =
+    exponent === 0
+      ? `has decimals, and ${currency} has none`
+      : `has more than the ${exponent} decimals of ${currency}`;
   return { money, fault: { kind: "precision", says } };
 }
 

@@ -763,12 +763,12 @@ test("what Google documents or reads is not reported as a fault", async () => {
 });
 
 test("a file with Google's names is read alike, whatever separates its cells", async () => {
-  const rows = [{ ...MUG, price: "79.9 USD" }, { ...TRAY, availability: "perhaps" }];
+  const rows = [
+    { ...MUG, price: "79.9 USD" },
+    { ...TRAY, availability: "perhaps" },
+  ];
   const expected = foundIn(await reportOn("gmc.tsv", tsv(rows)), "warning");
-  assert.deepEqual(expected, [
-    "error gmc.avail.enum availability",
-    "warning gmc.price.precision price",
-  ]);
+  assert.deepEqual(expected, ["error gmc.avail.enum availability", "warning gmc.price.precision price"]);
   for (const delimiter of [",", "|", "~"]) {
     const { problems } = await reportOn("gmc.tsv", delimited(rows, delimiter));
     const found = problems.filter(({ severity }) => severity !== "info");

@@ -73,7 +73,9 @@ const FILE_RULES = {
     "An attribute's prefix is not declared, or is not declared as Google's namespace, `http://base.google.com/ns/1.0`.",
   ),
   "gmc.xml.plain": warning("The attribute stands outside of Google's namespace."),
-  "gmc.xml.group": warning("The attribute has sub-attributes, and each of them is an element of its own in XML."),
+  "gmc.xml.group": warning(
+    "The attribute has sub-attributes, and each of them is an element of its own in XML.",
+  ),
   "gmc.xml.nested": error("The text has elements in it; markup in a text is escaped or stands in CDATA."),
   "tsv.newline": warning("A cell has a line break; only readers with quoted fields switched on take it."),
 } as const;

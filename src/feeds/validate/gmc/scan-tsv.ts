@@ -26,8 +26,7 @@ export function scanTsv(text: string, kinds: readonly CellKind[]): TsvRecord | n
     scanner.stray = null;
     const cell = scanner.cell(kinds[cells.length] ?? "text");
     if (cell === null) return null;
-    if (scanner.stray !== null)
-      strayIn.push({ column: cells.length, isInside: scanner.stray === "inside" });
+    if (scanner.stray !== null) strayIn.push({ column: cells.length, isInside: scanner.stray === "inside" });
     cells.push(cell);
   } while (scanner.next());
   return { cells, strayIn };
@@ -48,7 +47,10 @@ function splitPlain(text: string, kinds: readonly CellKind[]): TsvCell[] {
  * The groups of a cell's text on its own, once the quotes around the whole cell are gone: what a writer that quotes
  * whole cells means by a list. Null when a quote in it is never closed.
  */
-export function splitCell(text: string, kind: Exclude<CellKind, "text">): readonly (readonly string[])[] | null {
+export function splitCell(
+  text: string,
+  kind: Exclude<CellKind, "text">,
+): readonly (readonly string[])[] | null {
   const cell = new Scanner(text.replaceAll("\t", " ")).cell(kind);
   return typeof cell === "string" ? [] : cell;
 }

@@ -29,7 +29,9 @@ function attributeOf(name: string, cell: string): string {
       element(
         group
           .split(":")
-          .map((value, place) => (value === "" ? "" : `<g:${names[place]}>${escaped(value)}</g:${names[place]}>`))
+          .map((value, place) =>
+            value === "" ? "" : `<g:${names[place]}>${escaped(value)}</g:${names[place]}>`,
+          )
           .join(""),
       ),
     )
@@ -47,7 +49,8 @@ async function found(text: string): Promise<string[]> {
 }
 
 test("there is nothing to say about the sample items", async () => {
-  for (const rows of [[MUG], [MUG, TRAY], VARIANTS]) assert.deepEqual(await found(rss(...rows.map(item))), []);
+  for (const rows of [[MUG], [MUG, TRAY], VARIANTS])
+    assert.deepEqual(await found(rss(...rows.map(item))), []);
 });
 
 test("an item is judged as in a text file", async () => {
@@ -82,7 +85,10 @@ test("a problem names the line on which its item begins", async () => {
 });
 
 test("it makes no difference where the file is cut into pieces", async () => {
-  const text = rss(item({ ...MUG, title: "Fjellgarn krus & kanne, blå" }), item({ ...TRAY, price: "9.9 USD" }));
+  const text = rss(
+    item({ ...MUG, title: "Fjellgarn krus & kanne, blå" }),
+    item({ ...TRAY, price: "9.9 USD" }),
+  );
   const whole = await reportOn("gmc.xml", text);
   await fc.assert(
     fc.asyncProperty(fc.integer({ min: 1, max: 200 }), async (size) => {
@@ -108,8 +114,11 @@ describe("of RSS and Atom", () => {
   test("an entry of Atom is an item, and its link an attribute of an element", async () => {
     const { title, description, link, ...rest } = MUG;
     const entry = item(rest)
-      .replace("<item>", `<entry><id>urn:1</id><updated>2026-11-14T10:00:00Z</updated><title>${title}</title>
-        <link rel="alternate" href="${link}"/><summary>${description}</summary>`)
+      .replace(
+        "<item>",
+        `<entry><id>urn:1</id><updated>2026-11-14T10:00:00Z</updated><title>${title}</title>
+        <link rel="alternate" href="${link}"/><summary>${description}</summary>`,
+      )
       .replace("</item>", "</entry>");
     const atom = `<feed xmlns="http://www.w3.org/2005/Atom" xmlns:g="http://base.google.com/ns/1.0">${entry}</feed>`;
     assert.deepEqual(await found(atom), []);
@@ -118,7 +127,9 @@ describe("of RSS and Atom", () => {
 
 describe("of attributes", () => {
   test("one with several values is repeated, one with a single value is not", async () => {
-    const images = [1, 2, 3].map((n) => `<g:additional_image_link>https://cdn.example/${n}.jpg</g:additional_image_link>`);
+    const images = [1, 2, 3].map(
+      (n) => `<g:additional_image_link>https://cdn.example/${n}.jpg</g:additional_image_link>`,
+    );
     const { additional_image_link: _, ...rest } = MUG;
     assert.deepEqual(await found(rss(item(rest).replace("</item>", `${images.join("")}</item>`))), []);
     assert.deepEqual(await found(rss(item(MUG).replace("</item>", "<g:price>19.00 USD</g:price></item>"))), [
@@ -171,7 +182,11 @@ describe("of what is not well-formed", () => {
     (await reportOn("gmc.xml", text)).problems.filter(({ rule }) => rule === "gmc.xml.malformed");
 
   test("every fault is reported with its line, and the rest is read", async () => {
-    const text = rss(item(MUG), item(TRAY).replace("serving tray", "tray & bowl"), item({ ...MUG, id: "M3" }));
+    const text = rss(
+      item(MUG),
+      item(TRAY).replace("serving tray", "tray & bowl"),
+      item({ ...MUG, id: "M3" }),
+    );
     const report = await reportOn("gmc.xml", text);
     assert.equal(report.rows, 3);
     const line = text.slice(0, text.indexOf("tray & bowl")).split("\n").length;

@@ -153,7 +153,11 @@ export class GmcXml implements FeedReader {
   private textOf(field: string, { name, text, attributes, children }: XmlNode): string {
     const value = text.trim();
     if (children.length > 0)
-      this.findings.say("gmc.xml.nested", { field, value, detail: `\`<${name}>\` has elements in its text.` });
+      this.findings.say("gmc.xml.nested", {
+        field,
+        value,
+        detail: `\`<${name}>\` has elements in its text.`,
+      });
     // Atom writes an address as an attribute.
     return value === "" && field === "link" ? (attributes["href"]?.trim() ?? "") : value;
   }
@@ -164,7 +168,10 @@ export class GmcXml implements FeedReader {
     for (const child of node.children) {
       const part = folded(localName(child.name));
       if (!isKnownPart(known, part))
-        this.sayOnce(`${known.name}.${part}`, "gmc.file.header.part", { field: known.name, value: child.name });
+        this.sayOnce(`${known.name}.${part}`, "gmc.file.header.part", {
+          field: known.name,
+          value: child.name,
+        });
       const value = child.text.trim();
       if (value !== "") group.set(part, value);
     }

@@ -18,6 +18,8 @@ export class Names {
   private readonly named: Remembered;
   /** Names together with what was said under them. */
   private readonly said: Remembered;
+  /** The pages that the file's nodes are named by: what is missing on another page may be there. */
+  private readonly pages: Remembered;
   private readonly asked = new Map<string, Asked>();
 
   constructor(findings: Findings<JsonldRule>, mostIds = MOST_IDS) {
@@ -25,13 +27,13 @@ export class Names {
     this.mostIds = mostIds;
     this.named = new Remembered(mostIds);
     this.said = new Remembered(mostIds);
+    this.pages = new Remembered(mostIds);
   }
 
   meet(node: Node, isItem: boolean): void {
     const id = node["@id"];
     if (typeof id !== "string") return;
-    if (!/^[a-z][a-z0-9+.-]*:/i.test(id))
-      this.findings.say("jsonld.id.relative", { field: "@id", value: id });
+    if (isRelative(id)) this.findings.say("jsonld.id.relative", { field: "@id", value: id });
     if (isReference(node)) this.ask(id);
     else this.name(id, isItem ? null : `${id} ${contentOf(node)}`);
   }
@@ -41,7 +43,11 @@ export class Names {
       this.findings.say("jsonld.ids");
     else
       for (const [value, place] of this.asked)
-        this.findings.sayAt(place, "jsonld.id.dangling", { field: "@id", value });
+        this.findings.sayAt(place, "jsonld.id.dangling", {
+          field: "@id",
+          value,
+          isMild: !isRelative(value) && this.pages.lineOf(pageOf(value)) === undefined,
+        });
   }
 
   private ask(id: string): void {
@@ -54,11 +60,21 @@ export class Names {
     if (this.asked.size > 0) this.asked.delete(id);
     const line = this.findings.line ?? 0;
     const first = this.named.seenOn(id, line);
+    if (first === undefined) this.pages.seenOn(pageOf(id), line);
     const isRepeated = said !== null && this.said.seenOn(said, line) !== undefined;
     if (first === undefined || isRepeated) return;
     const detail = `The node on line ${first} has the same \`@id\`.`;
     this.findings.say("jsonld.id.duplicate", { field: "@id", value: id, detail });
   }
+}
+
+function isRelative(id: string): boolean {
+  return !/^[a-z][a-z0-9+.-]*:/i.test(id);
+}
+
+/** The address of a page without the part of it that is meant. */
+function pageOf(id: string): string {
+  return id.replace(/#.*$/s, "");
 }
 
 function contentOf(node: Node): string {

@@ -1,5 +1,6 @@
 /** A group of variants: its name, what it varies by, and whether its variants can be told apart. */
-import { bareTerm, has, linksOf, nameOf, type Node, nodesOf, textOf } from "./node.ts";
+import { hash } from "node:crypto";
+import { bareTerm, has, linksOf, nameOf, type Node, nodesOf, termsOf, textOf, valuesOf } from "./node.ts";
 import type { JsonldFindings } from "./product.ts";
 import { AXES } from "./vocabulary.ts";
 
@@ -13,14 +14,35 @@ function gtinOf(variant: Node): string | undefined {
   return undefined;
 }
 
-/** Age and gender stand inside the audience. */
-function hasAxis(variant: Node, axis: string): boolean {
+/** What a variant says on an axis; age and gender stand inside the audience. */
+function axisValues(variant: Node, axis: string): readonly unknown[] {
   const [audience = {}] = nodesOf(variant, "audience");
   if (axis === "suggestedAge")
-    return (
-      has(audience, "suggestedMinAge") || has(audience, "suggestedMaxAge") || has(audience, "suggestedAge")
-    );
-  return axis === "suggestedGender" ? has(audience, axis) : has(variant, axis);
+    return ["suggestedMinAge", "suggestedMaxAge", "suggestedAge"].flatMap((name) => valuesOf(audience, name));
+  return valuesOf(axis === "suggestedGender" ? audience : variant, axis);
+}
+
+/**
+ * A hash of all that tells a variant from others of its group; empty when it says nothing of the kind. Options beyond those that Google knows are additional properties; condition and price model tell offers apart.
+ */
+export function combinationOf(variant: Node): string {
+  const stated = [...AXES].map((axis) => axisValues(variant, axis));
+  const more = ["additionalProperty", "model", "weight", "width", "height", "depth"].map((name) =>
+    valuesOf(variant, name),
+  );
+  const [offer = {}] = nodesOf(variant, "offers");
+  if (stated.every((values) => values.length === 0) && more.every((values) => values.length === 0)) return "";
+  const said = JSON.stringify([stated, more, termsOf(offer, "itemCondition")]).toLowerCase();
+  return hash("sha256", said, "base64").slice(0, 22);
+}
+
+/** The group that a product on its own says it belongs to. */
+export function groupKeyOf(variant: Node): string | undefined {
+  const [group] = nodesOf(variant, "isVariantOf");
+  const own = textOf(variant, "inProductGroupWithID");
+  if (group === undefined) return own === undefined ? undefined : `id ${own}`;
+  const id = textOf(group, "productGroupID") ?? own;
+  return id === undefined ? textOf(group, "@id") : `id ${id}`;
 }
 
 function checkAxes(group: Node, variants: readonly Node[], findings: JsonldFindings): void {
@@ -28,7 +50,7 @@ function checkAxes(group: Node, variants: readonly Node[], findings: JsonldFindi
   for (const link of linksOf(group, field)) {
     const value = bareTerm(link);
     if (!AXES.has(value)) findings.say("jsonld.group.variesby", { field, value });
-    else if (variants.some((variant) => !hasAxis(variant, value)))
+    else if (variants.some((variant) => axisValues(variant, value).length === 0))
       findings.say("jsonld.group.absent", { field, value });
   }
 }

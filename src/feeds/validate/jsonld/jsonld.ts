@@ -8,6 +8,7 @@ import { type JsonEvent, JsonRecords } from "../json-records.ts";
 import type { FeedReader } from "../reader.ts";
 import { Names } from "./graph.ts";
 import type { JsonldRule } from "./rules.ts";
+import { Variants } from "./variants.ts";
 import { type Walk, walkNode } from "./walk.ts";
 
 const SAID = {
@@ -23,6 +24,7 @@ const SCRIPT_END = /<\/script|<!--/i;
 export class Jsonld implements FeedReader {
   private readonly findings: Findings<JsonldRule>;
   private readonly names: Names;
+  private readonly variants: Variants;
   private readonly walk: Walk;
   private readonly records = new JsonRecords((key) => key === "@graph");
   private readonly members = new Map<string, unknown>();
@@ -31,6 +33,7 @@ export class Jsonld implements FeedReader {
   private hasContext = false;
   private isBroken = false;
   private items = 0;
+  private hasSeller = false;
 
   constructor(findings: Findings<JsonldRule>, now: Date) {
     this.findings = findings;
@@ -38,7 +41,11 @@ export class Jsonld implements FeedReader {
     const onItem = () => {
       this.items += 1;
     };
-    this.walk = { findings, names: this.names, now, onItem };
+    const onSeller = () => {
+      this.hasSeller = true;
+    };
+    this.variants = new Variants(findings);
+    this.walk = { findings, names: this.names, variants: this.variants, now, onItem, onSeller };
   }
 
   push(text: string): void {
@@ -51,7 +58,8 @@ export class Jsonld implements FeedReader {
     this.findings.at(null, null);
     if (!this.isBroken && !this.hasContext) this.findings.say("jsonld.context", { field: "@context" });
     this.names.end();
-    if (this.items === 0 && !this.isBroken) this.findings.say("jsonld.empty");
+    this.variants.end();
+    if (this.items === 0 && !this.isBroken) this.findings.say("jsonld.empty", { isMild: this.hasSeller });
   }
 
   misencoded(what: keyof typeof SAID, line: number): void {

@@ -64,6 +64,12 @@ export function isReference(node: Node): boolean {
   return keys.length === 1 && keys[0] === "@id";
 }
 
+/** `{"url": …}` alone: the node is described on a page of its own. */
+export function isElsewhere(node: Node): boolean {
+  const keys = Object.keys(node);
+  return keys.length === 1 && keys[0] === "url";
+}
+
 /** What a node is called in a report. */
 export function nameOf(node: Node): string | null {
   return (

@@ -1,5 +1,5 @@
 /** An offer: its price, whether it can be had, and how it is shipped and taken back. */
-import { has, type Node, nodesOf, termsOf, textOf, valuesOf } from "./node.ts";
+import { has, isReference, type Node, nodesOf, termsOf, textOf, valuesOf } from "./node.ts";
 import { checkPrice, currencyOf } from "./price.ts";
 import { checkPage, type JsonldFindings } from "./product.ts";
 import { AVAILABILITIES, CONDITIONS } from "./vocabulary.ts";
@@ -39,12 +39,35 @@ export function checkOffer(offer: Node, findings: JsonldFindings, now: Date): vo
     findings.say("jsonld.returns.missing", { field: "hasMerchantReturnPolicy" });
 }
 
-/** Shipping details name a destination and a rate, or lead to a service that does. */
+const DAYS = new Set(["DAY", "d"]);
+const WHOLE = /^\d+$/;
+
+/** A handling or transit time: whole days, from and to, or one number of them. */
+export function checkDays(time: Node, field: string, findings: JsonldFindings): void {
+  const say = (detail: string, value: string | undefined, isMild = false) =>
+    findings.say("jsonld.shipping.days", { field, value, detail, isMild });
+  const unit = textOf(time, "unitCode") ?? textOf(time, "unitText");
+  if (unit === undefined) say("The time has no `unitCode`; `DAY` is the one to use.", undefined);
+  else if (!DAYS.has(unit)) say("The time is not in days: its `unitCode` is `DAY` or `d`.", unit);
+  const given = ["value", "minValue", "maxValue"].map((name) => textOf(time, name));
+  for (const value of given)
+    if (value !== undefined && !WHOLE.test(value)) say("The time is not a whole number of days.", value);
+  const [exact, least, most] = given;
+  if (exact !== undefined) return;
+  if (most === undefined) say("The time has no longest time, `maxValue`.", undefined);
+  else if (least === undefined) say("The time has no shortest time, `minValue`.", undefined, true);
+}
+
+/** Readers show shipping details when they are complete, or lead to a service that is. */
 export function checkShippingDetails(details: Node, findings: JsonldFindings): void {
   if (has(details, "hasShippingService") || has(details, "shippingSettingsLink")) return;
   const field = "shippingDetails";
-  const say = (what: string) =>
-    findings.say("jsonld.shipping.incomplete", { field, detail: `The shipping details have no ${what}.` });
+  const say = (what: string, isMild = false) =>
+    findings.say("jsonld.shipping.incomplete", {
+      field,
+      detail: `The shipping details have no ${what}.`,
+      isMild,
+    });
   const destinations = nodesOf(details, "shippingDestination");
   if (!destinations.some((place) => has(place, "addressCountry"))) say("destination with a country");
   const rates = nodesOf(details, "shippingRate");
@@ -52,7 +75,10 @@ export function checkShippingDetails(details: Node, findings: JsonldFindings): v
     say("rate with an amount and a currency");
   const times = nodesOf(details, "deliveryTime");
   if (!times.some((time) => has(time, "handlingTime") && has(time, "transitTime")))
-    findings.say("jsonld.shipping.times", { field });
+    say("handling and transit times", true);
+  for (const time of times)
+    for (const name of ["handlingTime", "transitTime"])
+      for (const one of nodesOf(time, name)) if (!isReference(one)) checkDays(one, name, findings);
   for (const place of destinations)
     if (has(place, "addressRegion") && (has(place, "postalCode") || has(place, "postalCodeRange")))
       findings.say("jsonld.shipping.area", { field, value: String(valuesOf(place, "addressRegion").length) });

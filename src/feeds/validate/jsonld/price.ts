@@ -32,10 +32,35 @@ function sayPrice(node: Node, findings: JsonldFindings): void {
   if (value === undefined || !isDecimal(value))
     findings.say("jsonld.price.format", { field: "price", value });
   else if (!isPositiveDecimal(value)) findings.say("jsonld.price.zero", { field: "price", value });
+  sayCurrency(node, findings);
+}
+
+function sayCurrency(node: Node, findings: JsonldFindings): void {
   const currency = textOf(node, "priceCurrency");
   const field = "priceCurrency";
   if (currency === undefined) findings.say("jsonld.currency.missing", { field });
   else if (!isCurrency(currency)) findings.say("jsonld.currency.unknown", { field, value: currency });
+}
+
+/** What costs anybody money now, and says that it is something else. */
+function isMistyped(specification: Node): boolean {
+  return (
+    has(specification, "priceType") &&
+    has(specification, "price") &&
+    !isStruck(specification) &&
+    !has(specification, "validForMemberTier")
+  );
+}
+
+/** Where no price is left that is plainly the one to be paid, it may be one with a type that it should not have. */
+function sayUnpriced(offer: Node, findings: JsonldFindings): void {
+  const mistyped = nodesOf(offer, "priceSpecification").find(isMistyped);
+  if (mistyped === undefined) {
+    findings.say("jsonld.price.missing", { field: "price" });
+    return;
+  }
+  findings.say("jsonld.price.type", { field: "priceType", value: termsOf(mistyped, "priceType")[0] });
+  sayPrice(mistyped, findings);
 }
 
 function saySpecification(specification: Node, offer: Node, findings: JsonldFindings): void {
@@ -45,6 +70,13 @@ function saySpecification(specification: Node, offer: Node, findings: JsonldFind
   if (has(specification, "referenceQuantity") && has(offer, "price"))
     findings.say("jsonld.price.unit", { field });
   if (isStruck(specification)) sayStruck(specification, offer, findings);
+  if (isMistyped(specification) && pricedNode(offer) !== undefined)
+    findings.say("jsonld.price.type", {
+      field: "priceType",
+      value: termsOf(specification, "priceType")[0],
+      detail: "`StrikethroughPrice` is the only price type that is read; the price is ignored.",
+      isMild: true,
+    });
 }
 
 function sayStruck(specification: Node, offer: Node, findings: JsonldFindings): void {
@@ -60,10 +92,21 @@ function sayStruck(specification: Node, offer: Node, findings: JsonldFindings): 
   if (!isWell) findings.say("jsonld.price.strike", { field: "priceSpecification", value: regular });
 }
 
+/** The offers of several shops: the lowest of their prices is what Google needs. */
+export function checkAggregateOffer(offer: Node, findings: JsonldFindings): void {
+  const field = "lowPrice";
+  const value = textOf(offer, field) ?? textOf(offer, "price");
+  if (value === undefined) findings.say("jsonld.price.missing", { field });
+  else if (!isDecimal(value)) findings.say("jsonld.price.format", { field, value });
+  sayCurrency(offer, findings);
+}
+
 export function checkPrice(offer: Node, findings: JsonldFindings, now: Date): void {
   const priced = pricedNode(offer);
-  if (priced === undefined) findings.say("jsonld.price.missing", { field: "price" });
+  if (priced === undefined) sayUnpriced(offer, findings);
   else sayPrice(priced, findings);
+  const [type] = termsOf(offer, "priceType");
+  if (type !== undefined) findings.say("jsonld.price.type", { field: "priceType", value: type });
   for (const specification of nodesOf(offer, "priceSpecification"))
     saySpecification(specification, offer, findings);
   const until = textOf(offer, "priceValidUntil");

@@ -16,23 +16,28 @@ const MOST_CERTIFICATIONS = SCHEMA_ORG_30.product.hasCertification.most ?? Numbe
 
 const checkNeeds: Check = (node, findings) => {
   if (textOf(node, "name") === undefined) findings.say("jsonld.name.missing", { field: "name" });
-  if (!has(node, "image")) findings.say("jsonld.image.missing", { field: "image" });
-  if (!has(node, "offers")) findings.say("jsonld.offers.missing", { field: "offers" });
+  const isOffered = has(node, "offers");
+  const isReviewed = has(node, "review") || has(node, "aggregateRating");
+  if (!isOffered) findings.say("jsonld.offers.missing", { field: "offers", isMild: isReviewed });
+  if (!has(node, "image") && (isOffered || !isReviewed))
+    findings.say("jsonld.image.missing", { field: "image" });
   for (const offer of nodesOf(node, "offers"))
     if (typesOf(offer).includes("AggregateOffer"))
       findings.say("jsonld.offers.aggregate", { field: "offers" });
 };
 
-const checkWishes: Check = (node, findings, group) => {
-  if (textOf(node, "description") === undefined)
-    findings.say("jsonld.description.missing", { field: "description" });
-  if (!has(node, "brand") && (group === null || !has(group, "brand")))
-    findings.say("jsonld.brand.missing", { field: "brand" });
+const checkWishes: Check = (node, findings) => {
   if (!IDENTIFIERS.some((name) => has(node, name)))
     findings.say("jsonld.identifier.missing", { field: "gtin" });
   if (!has(node, "sku")) findings.say("jsonld.sku.missing", { field: "sku" });
   if (!has(node, "url") && !nodesOf(node, "offers").some((offer) => has(offer, "url")))
     findings.say("jsonld.url.missing", { field: "url" });
+};
+
+const checkIsbn: Check = (node, findings) => {
+  const field = "isbn";
+  if (has(node, field) && !typesOf(node).includes("Book"))
+    findings.say("jsonld.isbn.type", { field, value: textOf(node, field) });
 };
 
 const checkSku: Check = (node, findings) => {
@@ -100,6 +105,7 @@ const checkGroupName: Check = (node, findings, group) => {
 const CHECKS: readonly Check[] = [
   checkNeeds,
   checkWishes,
+  checkIsbn,
   checkSku,
   checkGtins,
   checkImages,

@@ -2,18 +2,23 @@
 import { isObject } from "../checks/json.ts";
 import { checkGroup } from "./group.ts";
 import type { Names } from "./graph.ts";
-import { has, isReference, nameOf, type Node, typesOf } from "./node.ts";
-import { checkOffer, checkShippingDetails } from "./offer.ts";
+import { has, isElsewhere, isReference, nameOf, type Node, nodesOf, typesOf } from "./node.ts";
+import { checkDays, checkOffer, checkShippingDetails } from "./offer.ts";
+import { checkAggregateOffer } from "./price.ts";
 import { checkPage, checkProduct, checkRating, checkReview, type JsonldFindings } from "./product.ts";
 import { checkReturnPolicy } from "./returns.ts";
+import type { Variants } from "./variants.ts";
 import { ORGANIZATIONS, PROPERTIES, SUPERSEDED } from "./vocabulary.ts";
 
 export type Walk = {
   readonly findings: JsonldFindings;
   readonly names: Names;
+  readonly variants: Variants;
   readonly now: Date;
   /** Told of every product that is an item of the catalog. */
   readonly onItem: () => void;
+  /** Told of whoever sells. */
+  readonly onSeller: () => void;
 };
 
 /** Where a node stands: the property that holds it, and the node whose property that is. */
@@ -30,18 +35,26 @@ function isItem(node: Node, { property }: Place): boolean {
 }
 
 const BY_TYPE: Readonly<Record<string, Check>> = {
-  Product: (node, place, { findings, onItem }) => {
+  Product: (node, place, { findings, variants, onItem }) => {
     if (!isItem(node, place)) return;
     onItem();
-    checkProduct(node, findings, place.property === "hasVariant" ? place.parent : null);
+    const group = place.property === "hasVariant" ? place.parent : null;
+    checkProduct(node, findings, group);
     checkPage(node, findings);
+    variants.variant(node, group);
   },
-  ProductGroup: (node, place, { findings }) => {
+  ProductGroup: (node, place, { findings, variants }) => {
+    variants.group(node);
     if (!isItem(node, place)) return;
     checkGroup(node, findings);
     checkPage(node, findings);
   },
   Offer: (node, _, { findings, now }) => checkOffer(node, findings, now),
+  AggregateOffer: (node, _, { findings }) => checkAggregateOffer(node, findings),
+  ServicePeriod: (node, { property }, { findings }) => {
+    for (const time of nodesOf(node, "duration"))
+      if (!isReference(time)) checkDays(time, property ?? "duration", findings);
+  },
   OfferShippingDetails: (node, _, { findings }) => checkShippingDetails(node, findings),
   MerchantReturnPolicy: (node, { parent }, { findings }) => {
     const isOfShop = parent !== null && typesOf(parent).some((type) => ORGANIZATIONS.has(type));
@@ -66,7 +79,8 @@ export function walkNode(node: Node, place: Place, walk: Walk): void {
 
 function judge(node: Node, place: Place, walk: Walk): void {
   const types = typesOf(node);
-  if (types.length === 0 && !has(node, "@value"))
+  if (types.some((type) => ORGANIZATIONS.has(type))) walk.onSeller();
+  if (types.length === 0 && !has(node, "@value") && !isElsewhere(node))
     walk.findings.say("jsonld.type.missing", {
       field: place.property ?? undefined,
       isMild: place.property !== null,
