@@ -10,7 +10,7 @@ import { type CsvRecord, scanCsv } from "../scan-csv.ts";
 import { AcpNames } from "./columns.ts";
 import { sayMisencoded } from "./encoding.ts";
 import { AcpFeed } from "./feed.ts";
-import { ACP_FIELDS, ALIASES, ONCE_REQUIRED, REQUIRED } from "./names.ts";
+import { ACP_FIELDS, ALIASES, REQUIRED } from "./names.ts";
 import { givenIn, slotsFor } from "./resolve.ts";
 import { AcpRow } from "./row.ts";
 import type { AcpRule } from "./rules.ts";
@@ -115,7 +115,6 @@ export class AcpCsv implements FeedReader {
     for (const { name } of REQUIRED)
       if (absent.has(name))
         this.findings.say("FILE-HDR", { field: name, detail: `The required column \`${name}\` is missing.` });
-    for (const name of ONCE_REQUIRED) if (absent.has(name)) this.findings.say("REQ6", { field: name });
     return { names, places, slots: slotsFor(new Set(names)), absent };
   }
 

@@ -1,11 +1,11 @@
 /**
- * `acp.json`: our document, a bare array, or JSON Lines. What it is shows in the first line: a whole object on one
- * line, other than a document, begins a file of one row a line.
+ * `acp.json`: our document, a bare array, JSON Lines, or one row alone. What it is shows in the first line: a whole
+ * object on one line, other than a document, begins a file of one row a line.
  */
 import { isObject, shown } from "../checks/json.ts";
 import type { Findings } from "../findings.ts";
 import { type JsonEvent, JsonRecords } from "../json-records.ts";
-import { MOST_ELEMENT_CHARS } from "../limits.ts";
+import { MOST_ELEMENT_CHARS, MOST_NAMES } from "../limits.ts";
 import { type Line, lineReader } from "../lines.ts";
 import type { FeedReader } from "../reader.ts";
 import { AcpNames } from "./columns.ts";
@@ -31,6 +31,8 @@ export class AcpJson implements FeedReader {
   private head: string | null = "";
   private reading: Rows | null = null;
   private hasList = false;
+  private firstLine = 1;
+  private readonly members = new Map<string, unknown>();
   private isBroken = false;
 
   constructor(findings: Findings<AcpRule>) {
@@ -100,6 +102,10 @@ export class AcpJson implements FeedReader {
       end: () => {
         take(records.end());
         if (this.hasList || this.isBroken) return;
+        if (this.members.size > 0) {
+          this.row(Object.fromEntries(this.members), this.firstLine);
+          return;
+        }
         this.findings.at(null, null);
         this.findings.say("FILE-SHAPE", { detail: `The document has no array called \`${LIST}\`.` });
       },
@@ -110,7 +116,10 @@ export class AcpJson implements FeedReader {
     this.findings.at(event.line, null);
     if (event.kind === "element") this.row(event.value, event.line);
     else if (event.kind === "list") this.hasList = true;
-    else if (event.kind === "begin") this.hasList = event.isArray;
+    else if (event.kind === "begin") {
+      this.hasList = event.isArray;
+      this.firstLine = event.line;
+    } else if (event.kind === "member") this.member(event.key, event.value);
     else if (event.kind === "broken") {
       this.isBroken = true;
       this.feed.pass();
@@ -118,10 +127,16 @@ export class AcpJson implements FeedReader {
     }
   }
 
+  /** A document that is one row, written over several lines, has the row's members. */
+  private member(key: string, value: unknown): void {
+    const isRow = this.members.size > 0 || isRowName(key);
+    if (isRow && this.members.size < MOST_NAMES) this.members.set(key, value);
+  }
+
   private row(value: unknown, line: number): void {
     if (!isObject(value) || Array.isArray(value["variants"])) {
       const detail = isObject(value)
-        ? "The product holds its variants inside; flat rows are one variant each."
+        ? "The product holds its variants inside, as in the protocol's feed API; an upload has a flat row for each of them."
         : "The row is not an object.";
       this.findings.say("FILE-SHAPE", { value: shown(value), detail });
       this.feed.pass();

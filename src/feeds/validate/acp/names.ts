@@ -37,16 +37,6 @@ export const REQUIRED: readonly AcpField[] = [...ACP_FIELDS.values()].filter(
   ({ requirement }) => requirement === "required",
 );
 
-/** Required by the revisions before this one. */
-export const ONCE_REQUIRED = [
-  "is_eligible_search",
-  "is_eligible_checkout",
-  "seller_url",
-  "return_policy",
-  "target_countries",
-  "store_country",
-] as const;
-
 /** Names that OpenAI reads for one value, the winner first. The direction is not uniform: it is theirs. */
 export const ALIASES: Readonly<Record<string, readonly string[]>> = {
   item_id: ["item_id", "id", "sku"],

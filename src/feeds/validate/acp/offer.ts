@@ -3,16 +3,13 @@ import { checkGtin, GTIN_PROBLEMS } from "../../../catalog/gtin.ts";
 import { readCountry } from "../../../catalog/vocabulary/places.ts";
 import { compareDecimals, isPositiveDecimal } from "../checks/decimals.ts";
 import { readMoney } from "../checks/money.ts";
-import { ONCE_REQUIRED, REQUIRED } from "./names.ts";
+import { REQUIRED } from "./names.ts";
 import type { RowCheck } from "./row.ts";
 
 const checkRequired: RowCheck = (row, findings) => {
   for (const { name } of REQUIRED) {
     const isMissing = !row.has(name) && !row.absent.has(name);
     if (isMissing) findings.say("REQ", { field: name, detail: `The row has no \`${name}\`.` });
-  }
-  for (const name of ONCE_REQUIRED) {
-    if (!row.has(name) && !row.absent.has(name)) findings.say("REQ6", { field: name });
   }
 };
 
@@ -51,15 +48,23 @@ const checkShippingPrice: RowCheck = (row, findings) => {
     findings.say("SHIP", { field, value: text, detail: "The charge is not in the price's currency." });
 };
 
+/** The shortest and longest handling and transit times that followed the price until 2026-08. */
+const MOST_SHIPPING_DAYS = 4;
+
 const checkShippingTuple: RowCheck = (row, findings) => {
   const value = row.text("shipping");
   if (value === undefined) return;
-  const [country = "", , , price = "", ...more] = value.split(":");
+  const [country = "", , , price = "", ...days] = value.split(":");
   const isWell =
-    more.length === 0 && readCountry(country) === country && readMoney(price).fault === undefined;
-  if (isWell) return;
-  const detail = "The value is not `country:region:service:price`, with an ISO country and an amount.";
-  findings.say("SHIP", { field: "shipping", value, detail });
+    readCountry(country) === country &&
+    readMoney(price).money !== undefined &&
+    days.length <= MOST_SHIPPING_DAYS &&
+    days.every((part) => /^\d*$/.test(part));
+  if (isWell && days.length === 0) return;
+  const detail = isWell
+    ? "The days after the price are of an older revision, and are not read any more."
+    : "The value is not `country:region:service:price`, with an ISO country and an amount.";
+  findings.say("SHIP", { field: "shipping", value, detail, isMild: isWell });
 };
 
 const checkCheckout: RowCheck = (row, findings) => {

@@ -9,9 +9,15 @@ export const ACP_RULES = {
   ),
   "FILE-HDR": error("The header row lacks a required column, or has a name twice or an empty one."),
   "FILE-CELLS": error(
-    "The row does not have as many cells as the header, so its cells cannot be told apart.",
+    "The row does not have as many cells as the header, so it cannot be split into columns.",
   ),
-  "FILE-QUOTE": error("A quote stands where RFC 4180 allows none, or is never closed."),
+  "FILE-QUOTE": error(
+    "There is text after a closing quote, or a quote is never closed.",
+    mildly(
+      "warning",
+      "for a quote in the middle of a value that is not in quotes, which not every reader takes",
+    ),
+  ),
   "FILE-JSON": error("The text breaks the rules of JSON."),
   "FILE-SHAPE": error("The document does not hold a list of flat product rows."),
   "FILE-CTRL": error(
@@ -37,9 +43,6 @@ export const ACP_RULES = {
   ),
   // required values
   REQ: error("A required field has no value."),
-  REQ6: warning(
-    "The field has no value; it was required until 2026-08, and OpenAI's own sample still has it.",
-  ),
   PH: error(
     "The value is a filler word that says nothing.",
     mildly("warning", "in an optional field or an id"),
@@ -67,12 +70,15 @@ export const ACP_RULES = {
   // the offer
   MONEY: error(
     "The amount is not written like `18.00 USD`.",
-    mildly("warning", "for any amount but `price`"),
+    mildly("warning", "for any amount but `price`, and for some of the currency's decimals only"),
   ),
   "PRICE-POS": error("The price is zero."),
   "CUR-ONE": warning("The price is in another currency than the rows before it."),
   SALE: warning("The sale price is not above zero, below the price and in its currency, and is not used."),
-  SHIP: warning("The shipping charge cannot be used."),
+  SHIP: warning(
+    "The shipping charge cannot be used.",
+    mildly("info", "for handling and transit days after the price, which are not read any more"),
+  ),
   AVAIL: error("The availability is none of the five words OpenAI knows; the row is rejected."),
   // flags
   BOOL: error(
