@@ -7,6 +7,8 @@ import type { Item } from "../catalog/item.ts";
 import type { ItemGroup } from "../catalog/item-group.ts";
 import type { FeedContext } from "./format.ts";
 import { jsonld as renderer } from "./render/jsonld.ts";
+import { inPieces } from "./validate/feed.fixture.ts";
+import { validateFeed } from "./validate/validate.ts";
 
 const CONTEXT: FeedContext = {
   catalog: { slug: "fjellgarn", name: "Fjellgarn" },
@@ -180,5 +182,35 @@ describe("a checker of Google's rules for merchant listings", () => {
     });
 
     assert.ok(issues.some(({ severity }) => severity === "ERROR"));
+  });
+
+  /**
+   * Google's documentation has the price to be paid in a list of specifications in several examples: a sale is two of
+   * them, a unit price beside a sale can be written in no other way. This checker looks for `priceSpecification.price`,
+   * which a list does not have. When it learns to read lists, this test says so.
+   */
+  test("does not find a price in a list of specifications, where Google has it and our validator finds it", async () => {
+    const [product] = products;
+    assert.ok(product);
+    const { price, priceCurrency, ...offer } = product["offers"] as Record<string, unknown>;
+    const active = { "@type": "UnitPriceSpecification", price, priceCurrency };
+    const struck = { ...active, price: "18.00", priceType: "https://schema.org/StrikethroughPrice" };
+    const listed = { ...product, offers: { ...offer, priceSpecification: [active, struck] } };
+
+    const issues = await new Validator(null).validate({
+      jsonld: { Product: [listed] },
+      microdata: {},
+      rdfa: {},
+    });
+    const messages = issues.filter(({ severity }) => severity === "ERROR").map((issue) => issue.issueMessage);
+    assert.equal(messages.length, 1);
+    assert.match(messages[0] ?? "", /price/);
+
+    const text = JSON.stringify({ "@context": "https://schema.org", ...listed });
+    const report = await validateFeed(inPieces(text), { format: "jsonld.json", now: CONTEXT.asOf });
+    assert.deepEqual(
+      report.problems.filter(({ severity }) => severity === "error"),
+      [],
+    );
   });
 });
