@@ -5,14 +5,18 @@ import { isPlaceholder } from "../../../catalog/placeholder.ts";
 import { isLongerThan } from "../checks/text.ts";
 import type { RowCheck } from "./row.ts";
 
+/** Google's example of accessories for which a gender is only recommended. */
+const SHOELACES = /^1856$|> *shoelaces$/i;
 const MOST_COLORS = 3;
 const LONGEST_COLOR = 40;
 
 const checkApparel: RowCheck = (row, findings) => {
   const kind = apparelKind(row.text("google_product_category")?.trim());
   if (kind === "none") return;
+  const category = row.text("google_product_category")?.trim() ?? "";
   for (const field of ["color", "gender", "age_group"] as const)
-    if (!row.has(field)) findings.say(`gmc.apparel.${field}`, { field });
+    if (!row.has(field) && !(field === "gender" && SHOELACES.test(category)))
+      findings.say(`gmc.apparel.${field}`, { field });
   if (kind === "sized" && !row.has("size")) findings.say("gmc.apparel.size", { field: "size" });
 };
 
@@ -27,7 +31,9 @@ const checkColor: RowCheck = (row, findings) => {
     findings.say("gmc.color.toomany", { field, value });
 };
 
+/** In XML a comma separates nothing. */
 const checkSingle: RowCheck = (row, findings) => {
+  if (row.isXml) return;
   for (const field of ["color", "size"]) {
     const value = row.text(field);
     if (value?.includes(",") === true) findings.say("gmc.value.many", { field, value });

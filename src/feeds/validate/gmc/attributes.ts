@@ -100,7 +100,10 @@ const MORE_PARTS: Readonly<Record<string, readonly string[]>> = {
     "loyalty_tier_label",
     "handling_cutoff_time",
     "handling_cutoff_timezone",
+    "shipping_transit_business_days",
+    "shipping_handling_business_days",
   ],
+  carrier_shipping: ["location_id", "loyalty_program_label", "loyalty_tier_label"],
   certification: ["certification_value"],
 };
 

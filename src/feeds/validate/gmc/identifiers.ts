@@ -24,11 +24,24 @@ const NOTE_RULES = {
 function sayGtin(value: string, findings: GmcFindings): void {
   const field = "gtin";
   const checked = checkGtin(value);
-  if (checked.kind === "invalid") {
+  if (checked.kind === "valid" && /^[\d -]+$/.test(value) && /[ -]/.test(value))
+    findings.say("gmc.gtin.chars", {
+      field,
+      value,
+      detail: "Google ignores spaces and dashes.",
+      isMild: true,
+    });
+  else if (checked.kind === "invalid") {
     const detail = `The GTIN ${GTIN_PROBLEMS[checked.reason]}.`;
     findings.say(GTIN_RULES[checked.reason], { field, value, detail });
   } else if (!/^\d+$/.test(value)) findings.say("gmc.gtin.chars", { field, value });
-  else if (value.length === 10) findings.say("gmc.gtin.length", { field, value });
+  else if (value.length === 10)
+    findings.say("gmc.gtin.length", {
+      field,
+      value,
+      detail: "An ISBN of ten digits is deprecated; the one of 13 digits replaces it.",
+      isMild: true,
+    });
   else if (checked.note !== undefined) findings.say(NOTE_RULES[checked.note], { field, value });
 }
 
@@ -90,6 +103,9 @@ const CATEGORY_RULES: Readonly<Record<CategoryKind, GmcRule | null>> = {
   foreign: "gmc.category.unchecked",
 };
 
+/** The example of Google's specification, which its own taxonomy does not have; it may know what is meant. */
+const EXAMPLE_NUMBER = "371";
+
 const checkCategory: RowCheck = (row, findings) => {
   const field = "google_product_category";
   const value = row.text(field)?.trim();
@@ -97,8 +113,12 @@ const checkCategory: RowCheck = (row, findings) => {
     findings.say("gmc.category.missing", { field });
     return;
   }
-  const rule = CATEGORY_RULES[categoryKind(value)];
-  if (rule !== null) findings.say(rule, { field, value });
+  const rule = value === EXAMPLE_NUMBER ? "gmc.category.unchecked" : CATEGORY_RULES[categoryKind(value)];
+  const detail =
+    value === EXAMPLE_NUMBER
+      ? "The number is the example of Google's specification, and is not in Google's taxonomy."
+      : undefined;
+  if (rule !== null) findings.say(rule, { field, value, detail });
 };
 
 export const IDENTIFIER_CHECKS: readonly RowCheck[] = [

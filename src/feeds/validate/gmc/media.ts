@@ -9,6 +9,7 @@ const IMAGE_TYPES = new Set(["jpg", "jpeg", "webp", "png", "gif", "bmp", "tif", 
 const OTHER_TYPES = new Set(["svg", "avif", "heic", "pdf", "html", "htm", "php", "mp4", "psd", "ico"]);
 const MOST_FURTHER = ATTRIBUTES.get("additional_image_link")?.most ?? 10;
 const MOST_DOCUMENTS = 5;
+const SEVERAL = /,\s*https?:/i;
 
 const checkMainImage: RowCheck = (row, findings) => {
   const field = "image_link";
@@ -16,7 +17,7 @@ const checkMainImage: RowCheck = (row, findings) => {
   if (value === undefined) return;
   sayType(field, value, findings);
   if (isPlaceholderImage(value)) findings.say("gmc.image.placeholder", { field, value });
-  if (value.includes(",")) findings.say("gmc.value.many", { field, value });
+  if (row.isXml ? SEVERAL.test(value) : value.includes(",")) findings.say("gmc.value.many", { field, value });
 };
 
 function sayType(field: string, value: string, findings: GmcFindings): void {
@@ -32,6 +33,7 @@ const checkFurtherImages: RowCheck = (row, findings) => {
   if (images.length > MOST_FURTHER) findings.say("gmc.image.extra", { field, value: String(images.length) });
   const seen = new Set([row.text("image_link")]);
   for (const value of images) {
+    if (row.isXml && SEVERAL.test(value)) findings.say("gmc.value.many", { field, value });
     sayAddress("gmc.image.invalid", field, value, findings);
     sayType(field, value, findings);
     if (seen.has(value)) findings.say("gmc.image.dup", { field, value });

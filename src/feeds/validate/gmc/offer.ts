@@ -12,7 +12,8 @@ const YEAR_DAYS = 366;
 const EXPIRY_DAYS = 30;
 /** Google's longest time; an interval is two of them and a slash. */
 const LONGEST_TIME = 25;
-const TIME = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d)?(?:Z|[+-]\d\d:?\d\d))?$/;
+/** Google documents the zone as optional, and a time without one as UTC. */
+const TIME = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d)?(?: ?(?:Z|[+-]\d\d:?\d\d))?)?$/;
 
 export function moneyOf(row: GmcRow, name: string): WrittenMoney | undefined {
   const text = row.text(name);
@@ -20,7 +21,8 @@ export function moneyOf(row: GmcRow, name: string): WrittenMoney | undefined {
 }
 
 /** The instant in milliseconds, or undefined for what Google would not read. */
-function timeOf(text: string): number | undefined {
+function timeOf(given: string): number | undefined {
+  const text = given.trim();
   if (text.length > LONGEST_TIME || !TIME.test(text)) return undefined;
   const read = parseInstant(text, "start");
   return read.kind === "valid" ? Date.parse(read.value) : undefined;

@@ -17,9 +17,13 @@ export class GmcRow {
   readonly lists = new Map<string, readonly string[]>();
   readonly groupLists = new Map<string, readonly Group[]>();
 
-  constructor(line: number, absent: ReadonlySet<string>) {
+  /** Whether each value has an element of its own, so that commas separate nothing. */
+  readonly isXml: boolean;
+
+  constructor(line: number, absent: ReadonlySet<string>, isXml = false) {
     this.line = line;
     this.absent = absent;
+    this.isXml = isXml;
   }
 
   text(name: string): string | undefined {

@@ -23,8 +23,8 @@ export const WORD_ATTRIBUTES = [
 ] as const;
 export type WordAttribute = (typeof WORD_ATTRIBUTES)[number];
 
-/** Google writes its words in one way and reads them in several. */
-const otherSpelling = mildly("info", "where only case, spaces or underscores differ");
+/** Google's samples have `in stock` where its specification has `in_stock`; both are read. */
+const otherSpelling = mildly("info", "where only spaces, underscores or hyphens differ");
 
 const wordRules = Object.fromEntries(
   WORD_ATTRIBUTES.map((name) => [
@@ -77,7 +77,7 @@ const FILE_RULES = {
     "The attribute has sub-attributes, and each of them is an element of its own in XML.",
   ),
   "gmc.xml.nested": error("The text has elements in it; markup in a text is escaped or stands in CDATA."),
-  "tsv.newline": warning("A cell has a line break; only readers with quoted fields switched on take it."),
+  "tsv.newline": info("A cell has a line break; only readers with quoted fields switched on take it."),
 } as const;
 
 const ITEM_RULES = {
@@ -97,7 +97,7 @@ const ITEM_RULES = {
   "gmc.desc.missing": error("The item has no description."),
   "gmc.desc.long": warning("The description is longer than 5,000 characters, and is cut."),
   "gmc.desc.short": info("The description is shorter than 50 characters."),
-  "gmc.desc.html": info("The description has markup or undecoded entities."),
+  "gmc.desc.html": info("The description has markup beyond simple formatting, or undecoded entities."),
   "gmc.desc.link": warning("The description has a web or e-mail address."),
   "gmc.desc.promo": warning("The description has promotional text."),
   "gmc.desc.sameastitle": info("The description is the title."),
@@ -148,8 +148,14 @@ const OFFER_RULES = {
   "gmc.unit.base": warning("The base measure is none that Google takes."),
   "gmc.unit.pair": warning("A base measure needs a measure beside it."),
   "gmc.unit.family": warning("Measure and base measure are of different kinds."),
-  "gmc.gtin.chars": error("The GTIN has characters other than digits."),
-  "gmc.gtin.length": error("The GTIN does not have 8, 12, 13 or 14 digits."),
+  "gmc.gtin.chars": error(
+    "The GTIN has characters other than digits.",
+    mildly("info", "for spaces and dashes, which Google ignores"),
+  ),
+  "gmc.gtin.length": error(
+    "The GTIN does not have 8, 12, 13 or 14 digits.",
+    mildly("warning", "for an ISBN of ten digits, which Google still reads"),
+  ),
   "gmc.gtin.checksum": error("The GTIN has a wrong check digit."),
   "gmc.gtin.restricted": warning("The GTIN is from a range for use inside one shop or for variable measure."),
   "gmc.gtin.coupon": warning("The GTIN is from a range for coupons."),
@@ -199,7 +205,7 @@ const REST_RULES = {
   "gmc.ship.missing": info("No row of the file has a shipping cost; then the account must have them."),
   "gmc.ship.country": error("The shipping rate has no ISO 3166 country."),
   "gmc.ship.area": error("The shipping rate names two kinds of area."),
-  "gmc.ship.price": error("The shipping rate has no valid price."),
+  "gmc.ship.price": error("The shipping rate's price is not valid.", mildly("info", "where it has none")),
   "gmc.ship.currency": error("The shipping rate is not in the price's currency."),
   "gmc.ship.max": warning("The shipping rate is above 1,000 USD."),
   "gmc.ship.times": warning("The shipping times are incomplete or contradict one another."),

@@ -24,10 +24,14 @@ function sayPlace(rate: Group, findings: GmcFindings): void {
 
 function sayPrice(rate: Group, currency: string | undefined, findings: GmcFindings): void {
   const value = rate.get("price");
-  const { money, fault } = readMoney(value ?? "");
+  if (value === undefined) {
+    // A rate may say how fast it is, or that the country is shipped to, and nothing more.
+    findings.say("gmc.ship.price", { field: FIELD, detail: "The shipping rate has no price.", isMild: true });
+    return;
+  }
+  const { money, fault } = readMoney(value);
   if (money === undefined) {
-    const detail = `The shipping price ${value === undefined ? "is missing" : fault?.says}.`;
-    findings.say("gmc.ship.price", { field: FIELD, value, detail });
+    findings.say("gmc.ship.price", { field: FIELD, value, detail: `The shipping price ${fault?.says}.` });
     return;
   }
   if (fault !== undefined)

@@ -3,6 +3,8 @@ import { hasAddress, hasManyCapitals, hasMarkup, isPromotion } from "../checks/t
 import type { RowCheck } from "./row.ts";
 
 const SHORT_DESCRIPTION = 50;
+/** Line breaks, lists and emphasis, which Google takes in a description. */
+const FORMATTING = /<\/?(?:b|br|dd|div|dl|dt|em|i|li|ol|p|span|strong|sub|sup|ul) *\/?>/gi;
 
 const checkId: RowCheck = (row, findings) => {
   const field = "id";
@@ -41,7 +43,7 @@ const checkDescription: RowCheck = (row, findings) => {
   const value = row.text(field);
   if (value === undefined) return;
   if (value.length < SHORT_DESCRIPTION) findings.say("gmc.desc.short", { field, value });
-  if (hasMarkup(value)) findings.say("gmc.desc.html", { field, value });
+  if (hasMarkup(value.replace(FORMATTING, ""))) findings.say("gmc.desc.html", { field, value });
   if (hasAddress(value)) findings.say("gmc.desc.link", { field, value });
   if (isPromotion(value)) findings.say("gmc.desc.promo", { field, value });
   if (value.trim() === row.text("title")?.trim()) findings.say("gmc.desc.sameastitle", { field, value });

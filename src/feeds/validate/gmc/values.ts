@@ -69,8 +69,8 @@ function isWordAttribute(name: string): name is WordAttribute {
   return WORD_ATTRIBUTES.some((known) => known === name);
 }
 
-/** A word without what Google does not look at: case, spaces, underscores and hyphens. */
-export function bareWord(word: string): string {
+/** A word without what its spellings differ in. */
+function bareWord(word: string): string {
   return word.replace(/[\s_-]/g, "").toLowerCase();
 }
 
@@ -86,18 +86,22 @@ function sayWord(value: string, { name, values = [] }: Attribute, findings: GmcF
 }
 
 const checkWord: ValueCheck = (value, attribute, findings) => {
-  if (attribute.values?.includes(value) !== true) sayWord(value, attribute, findings);
+  // Google's own examples write some of its words with a capital.
+  const word = value.trim().toLowerCase();
+  if (attribute.values?.some((known) => known.toLowerCase() === word) !== true)
+    sayWord(value, attribute, findings);
 };
 
 /** Google writes yes and no, and reads true and false as well. */
 const FLAGS = ["yes", "no", "true", "false"];
 
 const checkFlag: ValueCheck = (value, attribute, findings) => {
-  if (!FLAGS.includes(value)) sayWord(value, { ...attribute, values: FLAGS }, findings);
+  if (!FLAGS.includes(value.trim().toLowerCase())) sayWord(value, { ...attribute, values: FLAGS }, findings);
 };
 
 /** The least and the most of each number. */
 const RANGES: Readonly<Record<string, readonly [number, number]>> = {
+  // None is the same as no pack, and one is no pack either.
   multipack: [2, 1_000_000],
   min_handling_time: [0, 365],
   max_handling_time: [0, 365],
@@ -105,7 +109,8 @@ const RANGES: Readonly<Record<string, readonly [number, number]>> = {
 
 const checkNumber: ValueCheck = (value, { name }, findings) => {
   const [least, most] = RANGES[name] ?? [0, 1_000_000_000];
-  const isWell = /^\d{1,9}$/.test(value) && Number(value) >= least && Number(value) <= most;
+  const isNone = name === "multipack" && value === "0";
+  const isWell = isNone || (/^\d{1,9}$/.test(value) && Number(value) >= least && Number(value) <= most);
   if (!isWell) findings.say("gmc.number", { field: name, value });
 };
 

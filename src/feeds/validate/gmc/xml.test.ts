@@ -126,6 +126,14 @@ describe("of RSS and Atom", () => {
 });
 
 describe("of attributes", () => {
+  test("a comma in an address separates nothing, one before another address does", async () => {
+    const image = (address: string) => rss(item({ ...MUG, image_link: address, color: "Teal, matte" }));
+    assert.deepEqual(await found(image("https://cdn.example/f-webp,w-600/mug.jpg")), []);
+    assert.deepEqual(await found(image("https://cdn.example/1.jpg,https://cdn.example/2.jpg")), [
+      "warning gmc.value.many image_link",
+    ]);
+  });
+
   test("one with several values is repeated, one with a single value is not", async () => {
     const images = [1, 2, 3].map(
       (n) => `<g:additional_image_link>https://cdn.example/${n}.jpg</g:additional_image_link>`,

@@ -83,7 +83,7 @@ export class GmcXml implements FeedReader {
       return;
     }
     const given = node.children.flatMap((child) => this.attribute(child));
-    const row = new GmcRow(line, NO_COLUMNS);
+    const row = new GmcRow(line, NO_COLUMNS, true);
     const id = given.find(({ known, isOwn }) => known.name === "id" && isOwn);
     this.findings.at(line, id?.node.text.trim() ?? null);
     for (const one of given.filter(({ isOwn }) => isOwn)) this.put(row, one);
