@@ -35,11 +35,18 @@ export function isAllCapitals(text: string): boolean {
   return text.length > SHORT_TITLE && !LOWER.test(text) && /\p{Lu}/u.test(text);
 }
 
-/** Google's measure: more than ten letters, more than six in ten of them capitals. */
+/**
+ * Google's measure: more than ten letters, more than six in ten of them capitals. The numbers of models are not
+ * counted, and a single word in capitals may be a name.
+ */
 export function hasManyCapitals(text: string): boolean {
-  const capitals = text.match(CAPITALS)?.length ?? 0;
+  const words = text.split(/\s+/).filter((word) => !/\d/.test(word));
+  if (words.filter((word) => word.length > 2 && !LOWER.test(word) && /\p{Lu}/u.test(word)).length < 2)
+    return false;
+  const counted = words.join(" ");
+  const capitals = counted.match(CAPITALS)?.length ?? 0;
   if (capitals <= SHORT_TITLE * MANY_CAPITALS) return false;
-  const letters = text.match(LETTERS)?.length ?? 0;
+  const letters = counted.match(LETTERS)?.length ?? 0;
   return letters > SHORT_TITLE && capitals > letters * MANY_CAPITALS;
 }
 

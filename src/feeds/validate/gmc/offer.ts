@@ -83,6 +83,7 @@ const checkExpiry: RowCheck = (row, findings, now) => {
   if (value === undefined) return;
   const time = timeOf(value);
   if (time === undefined) findings.say("gmc.avail.dateformat", { field, value });
+  else if (time <= now.getTime()) findings.say("gmc.expire.past", { field, value });
   else if (time > now.getTime() + EXPIRY_DAYS * DAY_MS) findings.say("gmc.expire.far", { field, value });
 };
 

@@ -149,6 +149,16 @@ const ITEM_CASES: readonly Case[] = [
     good: mug({ title: "FJELLGARN stoneware mug" }),
   },
   {
+    rule: "gmc.title.caps",
+    bad: mug({ title: "FJELLGARN STONEWARE MUG QE85QN900CUXCE" }),
+    good: mug({ title: "Fjellgarn mug QE85QN900CUXCE Neo QLED 8K" }),
+  },
+  {
+    rule: "gmc.title.caps",
+    bad: mug({ title: "FJELLGARN KRUS FOR KAFFE" }),
+    good: mug({ title: "FJELLGARN - Krus" }),
+  },
+  {
     rule: "gmc.title.promo",
     bad: mug({ title: "Fjellgarn mug, free shipping" }),
     good: mug({ title: "Fjellgarn mug, sugar free" }),
@@ -371,6 +381,11 @@ const OFFER_CASES: readonly Case[] = [
     rule: "gmc.avail.datefar",
     bad: mug({ availability_date: "2027-11-20T00:00Z" }),
     good: mug({ availability_date: "2027-11-10T00:00Z" }),
+  },
+  {
+    rule: "gmc.expire.past",
+    bad: mug({ expiration_date: "2026-11-14T10:00Z" }),
+    good: mug({ expiration_date: "2026-11-14T10:01Z" }),
   },
   {
     rule: "gmc.expire.far",
