@@ -3,32 +3,45 @@ import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { describe, test } from "node:test";
 import fc from "fast-check";
-import { FEED_FILES, type FeedFile } from "../format.ts";
 import { csv, document, jsonLines, MUG as ACP_MUG, TRAY as ACP_TRAY } from "./acp/acp.fixture.ts";
 import { type FileContent, foundIn, reportOn } from "./feed.fixture.ts";
+import { CHECKED_FORMATS, type CheckedFormat } from "./formats.ts";
 import { MUG as GMC_MUG, TRAY as GMC_TRAY, tsv } from "./gmc/gmc.fixture.ts";
 import { goldenFeeds } from "./golden.fixture.ts";
 
 const PRODUCT = `{"@type":"Product","@id":"urn:mug","name":"Mug","image":"https://cdn.example/1.jpg","sku":"MUG","offers":{"@type":"Offer","price":"1.00","priceCurrency":"USD"}}`;
 
+/** Without shipping, which is not written like the others. */
+function xml(rows: readonly Readonly<Record<string, string>>[]): string {
+  const items = rows.map((row) => {
+    const attributes = Object.entries(row).filter(([name]) => !name.includes("("));
+    const elements = attributes.map(
+      ([name, value]) => `<g:${name}>${value.replaceAll("&", "&amp;")}</g:${name}>`,
+    );
+    return `<item>\n${elements.join("\n")}\n</item>\n`;
+  });
+  return `<rss version="2.0" xmlns:g="http://base.google.com/ns/1.0">\n<channel>\n${items.join("")}</channel>\n</rss>\n`;
+}
+
 /** A file of each format without errors. */
-const SOUND: Readonly<Record<FeedFile, string>> = {
+const SOUND: Readonly<Record<CheckedFormat, string>> = {
   "acp.csv": csv([ACP_MUG, ACP_TRAY]),
   "acp.json": document([ACP_MUG, ACP_TRAY]),
   "gmc.tsv": tsv([GMC_MUG, GMC_TRAY]),
+  "gmc.xml": xml([GMC_MUG, GMC_TRAY]),
   "jsonld.json": `{"@context":"https://schema.org","@graph":[\n${PRODUCT}\n]}\n`,
 };
 
-async function errorsIn(file: FeedFile, content: FileContent): Promise<string[]> {
+async function errorsIn(file: CheckedFormat, content: FileContent): Promise<string[]> {
   return foundIn(await reportOn(file, content), "error");
 }
 
 test("the sound files are sound", async () => {
-  for (const file of FEED_FILES) assert.deepEqual(await errorsIn(file, SOUND[file]), [], file);
+  for (const file of CHECKED_FORMATS) assert.deepEqual(await errorsIn(file, SOUND[file]), [], file);
 });
 
 describe("every format", () => {
-  for (const file of FEED_FILES) {
+  for (const file of CHECKED_FORMATS) {
     test(`${file}: an empty file has an error`, async () => {
       for (const content of ["", "\n", "\n\n\n", " ", "\uFEFF"])
         assert.notDeepEqual(await errorsIn(file, content), [], JSON.stringify(content));
@@ -48,7 +61,7 @@ describe("every format", () => {
     });
 
     test(`${file}: another format's file has an error`, async () => {
-      for (const other of FEED_FILES)
+      for (const other of CHECKED_FORMATS)
         if (other !== file) assert.notDeepEqual(await errorsIn(file, SOUND[other]), [], other);
     });
 
@@ -197,7 +210,7 @@ describe("quotes", () => {
   });
 
   test("nothing but quotes ends in a report", async () => {
-    for (const file of FEED_FILES)
+    for (const file of CHECKED_FORMATS)
       for (const count of [1, 2, 3, 9_999, 100_000])
         assert.notDeepEqual(await errorsIn(file, '"'.repeat(count)), []);
   });

@@ -38,18 +38,20 @@ export function readMoney(text: string): ReadMoney {
     return { fault: { kind: "currency", says: "names a currency that is not in ISO 4217" } };
   const amount = fraction === undefined ? whole : `${whole}.${fraction}`;
   const money = { amount, currency };
-  const decimals = fraction?.length ?? 0;
-  if (decimals === exponent || decimals === 0) return { money };
+  const fault = decimalsFault(fraction?.length ?? 0, exponent, currency);
+  return fault === undefined ? { money } : { money, fault };
+}
+
+/** All the decimals of the currency, or none. */
+function decimalsFault(decimals: number, exponent: number, currency: string): MoneyFault | undefined {
+  if (decimals === exponent || decimals === 0) return undefined;
   if (decimals < exponent)
-    return {
-      money,
-      fault: { kind: "short", says: `has ${decimals} of the ${exponent} decimals of ${currency}` },
-    };
+    return { kind: "short", says: `has ${decimals} of the ${exponent} decimals of ${currency}` };
   const says =
     exponent === 0
       ? `has decimals, and ${currency} has none`
       : `has more than the ${exponent} decimals of ${currency}`;
-  return { money, fault: { kind: "precision", says } };
+  return { kind: "precision", says };
 }
 
 function likelyFault(text: string): string {

@@ -7,16 +7,17 @@ import type { RowCheck } from "./row.ts";
 
 /** Google's example of accessories for which a gender is only recommended. */
 const SHOELACES = /^1856$|> *shoelaces$/i;
+const NEEDED = ["color", "gender", "age_group"] as const;
+const UNGENDERED = ["color", "age_group"] as const;
 const MOST_COLORS = 3;
 const LONGEST_COLOR = 40;
 
 const checkApparel: RowCheck = (row, findings) => {
-  const kind = apparelKind(row.text("google_product_category")?.trim());
-  if (kind === "none") return;
   const category = row.text("google_product_category")?.trim() ?? "";
-  for (const field of ["color", "gender", "age_group"] as const)
-    if (!row.has(field) && !(field === "gender" && SHOELACES.test(category)))
-      findings.say(`gmc.apparel.${field}`, { field });
+  const kind = apparelKind(category);
+  if (kind === "none") return;
+  const needed = SHOELACES.test(category) ? UNGENDERED : NEEDED;
+  for (const field of needed) if (!row.has(field)) findings.say(`gmc.apparel.${field}`, { field });
   if (kind === "sized" && !row.has("size")) findings.say("gmc.apparel.size", { field: "size" });
 };
 

@@ -94,25 +94,40 @@ export class GmcXml implements FeedReader {
   /** The attribute that an element of an item gives, if any; says once what is odd about its name. */
   private attribute(node: XmlNode): readonly Given[] {
     const prefix = prefixOf(node.name);
-    const local = localName(node.name);
     if (prefix !== "" && !this.isGoogle(prefix, node)) return [];
     const isOwn = prefix !== "" || GOOGLE.test(this.items.namespaces.get("") ?? "");
-    const standard = isOwn ? undefined : STANDARD[local.toLowerCase()];
-    const known = ATTRIBUTES.get(standard ?? folded(local));
-    if (known === undefined) {
-      if (isOwn || !IGNORED.has(local.toLowerCase()))
-        this.sayOnce(node.name, "gmc.file.header.unknown", { field: node.name });
-      return [];
-    }
-    if (local !== known.name && standard === undefined)
-      this.sayOnce(node.name, "gmc.file.header.spelling", { field: known.name, value: node.name });
-    if (!isOwn && standard === undefined)
-      this.sayOnce(node.name, "gmc.xml.plain", {
+    return isOwn ? this.own(node) : this.standard(node);
+  }
+
+  private own(node: XmlNode): readonly Given[] {
+    const known = ATTRIBUTES.get(folded(localName(node.name)));
+    this.sayName(known, node.name);
+    return known === undefined ? [] : [{ known, node, isOwn: true }];
+  }
+
+  /** An element of RSS or Atom, or an attribute that lacks its prefix. */
+  private standard(node: XmlNode): readonly Given[] {
+    const local = node.name.toLowerCase();
+    const same = STANDARD[local];
+    const known = ATTRIBUTES.get(same ?? folded(local));
+    if (same === undefined && !IGNORED.has(local)) this.sayPlain(known, node.name);
+    return known === undefined ? [] : [{ known, node, isOwn: false }];
+  }
+
+  private sayName(known: Attribute | undefined, written: string): void {
+    if (known === undefined) this.sayOnce(written, "gmc.file.header.unknown", { field: written });
+    else if (localName(written) !== known.name)
+      this.sayOnce(written, "gmc.file.header.spelling", { field: known.name, value: written });
+  }
+
+  private sayPlain(known: Attribute | undefined, written: string): void {
+    if (known === undefined) this.sayOnce(written, "gmc.file.header.unknown", { field: written });
+    else
+      this.sayOnce(written, "gmc.xml.plain", {
         field: known.name,
-        value: node.name,
-        detail: `\`<${node.name}>\` stands outside of Google's namespace; write \`<g:${known.name}>\`.`,
+        value: written,
+        detail: `\`<${written}>\` stands outside of Google's namespace; write \`<g:${known.name}>\`.`,
       });
-    return [{ known, node, isOwn }];
   }
 
   private isGoogle(prefix: string, node: XmlNode): boolean {

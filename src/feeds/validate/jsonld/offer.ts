@@ -61,25 +61,36 @@ export function checkDays(time: Node, field: string, findings: JsonldFindings): 
 /** Readers show shipping details when they are complete, or lead to a service that is. */
 export function checkShippingDetails(details: Node, findings: JsonldFindings): void {
   if (has(details, "hasShippingService") || has(details, "shippingSettingsLink")) return;
-  const field = "shippingDetails";
-  const say = (what: string, isMild = false) =>
-    findings.say("jsonld.shipping.incomplete", {
-      field,
-      detail: `The shipping details have no ${what}.`,
-      isMild,
-    });
-  const destinations = nodesOf(details, "shippingDestination");
-  if (!destinations.some((place) => has(place, "addressCountry"))) say("destination with a country");
+  checkDestinations(nodesOf(details, "shippingDestination"), findings);
   const rates = nodesOf(details, "shippingRate");
   if (!rates.some((rate) => (has(rate, "value") || has(rate, "maxValue")) && has(rate, "currency")))
-    say("rate with an amount and a currency");
-  const times = nodesOf(details, "deliveryTime");
+    sayIncomplete("rate with an amount and a currency", findings);
+  checkTimes(nodesOf(details, "deliveryTime"), findings);
+}
+
+function sayIncomplete(what: string, findings: JsonldFindings, isMild = false): void {
+  findings.say("jsonld.shipping.incomplete", {
+    field: "shippingDetails",
+    detail: `The shipping details have no ${what}.`,
+    isMild,
+  });
+}
+
+function checkDestinations(destinations: readonly Node[], findings: JsonldFindings): void {
+  if (!destinations.some((place) => has(place, "addressCountry")))
+    sayIncomplete("destination with a country", findings);
+  for (const place of destinations)
+    if (has(place, "addressRegion") && (has(place, "postalCode") || has(place, "postalCodeRange")))
+      findings.say("jsonld.shipping.area", {
+        field: "shippingDetails",
+        value: String(valuesOf(place, "addressRegion").length),
+      });
+}
+
+function checkTimes(times: readonly Node[], findings: JsonldFindings): void {
   if (!times.some((time) => has(time, "handlingTime") && has(time, "transitTime")))
-    say("handling and transit times", true);
+    sayIncomplete("handling and transit times", findings, true);
   for (const time of times)
     for (const name of ["handlingTime", "transitTime"])
       for (const one of nodesOf(time, name)) if (!isReference(one)) checkDays(one, name, findings);
-  for (const place of destinations)
-    if (has(place, "addressRegion") && (has(place, "postalCode") || has(place, "postalCodeRange")))
-      findings.say("jsonld.shipping.area", { field, value: String(valuesOf(place, "addressRegion").length) });
 }

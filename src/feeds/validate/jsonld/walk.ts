@@ -80,15 +80,16 @@ export function walkNode(node: Node, place: Place, walk: Walk): void {
 function judge(node: Node, place: Place, walk: Walk): void {
   const types = typesOf(node);
   if (types.some((type) => ORGANIZATIONS.has(type))) walk.onSeller();
-  if (types.length === 0 && !has(node, "@value") && !isElsewhere(node))
-    walk.findings.say("jsonld.type.missing", {
-      field: place.property ?? undefined,
-      isMild: place.property !== null,
-    });
+  if (types.length === 0) sayUntyped(node, place, walk.findings);
   for (const type of types) BY_TYPE[type]?.(node, place, walk);
   const [only = "", ...others] = types;
   const known = PROPERTIES.get(only);
   if (known !== undefined && others.length === 0) sayProperties(node, known, walk.findings);
+}
+
+function sayUntyped(node: Node, { property }: Place, findings: JsonldFindings): void {
+  if (has(node, "@value") || isElsewhere(node)) return;
+  findings.say("jsonld.type.missing", { field: property ?? undefined, isMild: property !== null });
 }
 
 function sayProperties(node: Node, known: ReadonlySet<string>, findings: JsonldFindings): void {
