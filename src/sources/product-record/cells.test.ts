@@ -14,6 +14,33 @@ describe("lists in cells", () => {
     assert.deepEqual(urlList("no address, at all"), ["no address, at all"]);
   });
 
+  test("names of image files in one cell are a list, with or without folders, hosts and versions", () => {
+    for (const list of ["a.jpg, b.jpg", "a.jpg;b.jpg", "a.jpg | b.jpg", "a.jpg,b.jpg,", "a.jpg\nb.jpg"])
+      assert.deepEqual(urlList(list), ["a.jpg", "b.jpg"], list);
+    assert.deepEqual(urlList("/m/a.png?v=1, /m/b.webp?v=2"), ["/m/a.png?v=1", "/m/b.webp?v=2"]);
+    assert.deepEqual(urlList("/images/1,/images/2"), ["/images/1", "/images/2"]);
+    assert.deepEqual(urlList("https://c.example/a.jpg, b.jpg"), ["https://c.example/a.jpg", "b.jpg"]);
+    assert.deepEqual(urlList("//c.example/a.jpg, https://c.example/b.jpg,c.jpg"), [
+      "//c.example/a.jpg",
+      "https://c.example/b.jpg",
+      "c.jpg",
+    ]);
+  });
+
+  test("a lone address stays whole, whatever separators it has inside", () => {
+    for (const address of [
+      "https://c.example/w_200,h_300/a.jpg",
+      "https://c.example/w_200, h_300/a.jpg",
+      "/resize/200,300/a.jpg",
+      "img/red, large.jpg",
+      "https://c.example/a.jpg;jsessionid=1",
+      "https://c.example/image?id=1|2",
+      "my photo.jpg",
+    ])
+      assert.deepEqual(urlList(address), [address]);
+    assert.deepEqual(urlList("https://c.example/image?id=1,"), ["https://c.example/image?id=1"]);
+  });
+
   test("category paths are several only when each of them is a path", () => {
     assert.deepEqual(pathList('Home > Kitchen,"Gifts, Cards > Mugs"'), [
       "Home > Kitchen",

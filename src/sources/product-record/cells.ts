@@ -30,16 +30,36 @@ function indexOfAny(text: string, characters: string, from: number): number {
 }
 
 const URL_START = /^(?:https?:)?\/\//i;
+const MAY_BE_LIST = /[,;|\s[]/;
+/** How an address that is only a file's name ends: `a.jpg`, `/media/a.png?v=2`. */
+const IMAGE_END = /\.(?:jpe?g|png|gif|webp|avif|bmp|tiff?|svg|heic)(?:[?#].*)?$/i;
 
-/** Addresses in one cell, whatever stands between them; a lone address may hold commas of its own. */
+/** Addresses in one cell, whatever separates them; a lone address may have commas of its own. */
 export function urlList(value: Value): string[] {
   return textsOf(value).flatMap((text) => {
+    if (!MAY_BE_LIST.test(text)) return [text];
     if (text.startsWith("[")) return jsonTexts(text) ?? [text];
-    const parts = text.split(/[,;|\s]+(?=(?:https?:)?\/\/)/i);
-    return parts.every((part) => URL_START.test(part))
-      ? parts.map((part) => part.replace(/[,;|]+$/, ""))
-      : [text];
+    return fullAddresses(text).flatMap(fileNames);
   });
+}
+
+/** Split only where another full address begins. */
+function fullAddresses(text: string): string[] {
+  const parts = text.split(/[,;|\s](?=(?:https?:)?\/\/)/i);
+  return parts.every((part) => URL_START.test(part)) ? parts.map(withoutSeparators) : [text];
+}
+
+function withoutSeparators(text: string): string {
+  let end = text.length;
+  while (end > 0 && ",;| \t\r\n".includes(text.charAt(end - 1))) end -= 1;
+  return text.slice(0, end);
+}
+
+/** Split at every separator, but only when each part ends like an image or begins at the root of the shop. */
+function fileNames(text: string): string[] {
+  const parts = text.split(/[,;|\r\n]/).flatMap((part) => part.trim() || []);
+  const isList = parts.every((part) => IMAGE_END.test(part)) || parts.every((part) => part.startsWith("/"));
+  return isList ? parts : [text];
 }
 
 /** Category paths: several only when every part is a path, because a single one often has commas in its names. */

@@ -159,4 +159,36 @@ describe("columns to a draft", () => {
   test("an amount with its currency in a group is one text", () => {
     assert.deepEqual(draftOf({ price: [{ value: "19.90", currency: "EUR" }] }), { price: "19.90 EUR" });
   });
+
+  test("the column of the main image may hold several: the first is the main one, the others come before further ones", () => {
+    assert.deepEqual(
+      draftOf({ image: "a.jpg, b.jpg", additional_image_link: "c.jpg;d.jpg", image_2: "e.jpg" }),
+      {
+        image: "a.jpg",
+        additionalImages: ["b.jpg", "c.jpg", "d.jpg", "e.jpg"],
+      },
+    );
+    assert.deepEqual(draftOf({ image_link: "https://c.example/w_1,h_2/a.jpg" }), {
+      image: "https://c.example/w_1,h_2/a.jpg",
+    });
+    assert.deepEqual(draftOf({ image: ["https://c.example/a", "https://c.example/b"] }), {
+      image: "https://c.example/a",
+      additionalImages: ["https://c.example/b"],
+    });
+  });
+
+  test("codes lose the signs that protect them from spreadsheets, texts do not", () => {
+    assert.deepEqual(
+      draftOf({
+        id: "'1013",
+        sku: '="0042"',
+        mpn: "'7-A",
+        item_group_id: "'g",
+        title: "'n Sync",
+        brand: "'s",
+      }),
+      { id: "1013", sku: "0042", mpn: "7-A", groupId: "g", title: "'n Sync", brand: "'s" },
+    );
+    assert.equal(draftOf({ sku: "5'6'" }).sku, "5'6'");
+  });
 });

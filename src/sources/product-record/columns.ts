@@ -17,7 +17,7 @@ import {
 import { pathList, sentenceList, urlList } from "./cells.ts";
 import { addPart, GROUP_READERS } from "./groups.ts";
 import type { Header } from "./header.ts";
-import { textOf, type Value } from "./value.ts";
+import { textOf, unprotected, type Value } from "./value.ts";
 
 export type Cells = readonly (Value | undefined)[];
 
@@ -34,7 +34,9 @@ export function planColumns(headers: readonly Header[]): ColumnPlan {
   const columnsOf = (names: string): number[] => aliasNames(names).flatMap((name) => byName.get(name) ?? []);
   const texts = textColumns(columnsOf);
   const steps: readonly Step[] = [
-    ...[...texts].map(([field, columns]) => textStep(field, columns)),
+    ...[...texts].map(([field, columns]) =>
+      field === "image" ? imageStep(columns) : textStep(field, columns),
+    ),
     ...unitSteps(headers, texts),
     ...LIST_FIELDS.flatMap((field) => listSteps(field, columnsOf, headers)),
     ...GROUP_FIELDS.flatMap((field) => groupSteps(field, columnsOf, headers)),
@@ -69,13 +71,31 @@ function textColumns(columnsOf: (names: string) => number[]): ReadonlyMap<TextFi
   return found;
 }
 
+/** Codes, as opposed to texts for people. */
+const CODE_FIELDS: ReadonlySet<TextField> = new Set(["id", "groupId", "sku", "gtin", "mpn"]);
+
 function textStep(field: TextField, columns: readonly number[]): Step {
+  const isCode = CODE_FIELDS.has(field);
   return (draft, cells) => {
     for (const column of columns) {
       const cell = cells[column];
       const text = cell === undefined ? undefined : textOf(cell);
       if (text === undefined) continue;
-      draft[field] = text;
+      draft[field] = isCode ? unprotected(text) : text;
+      return;
+    }
+  };
+}
+
+/** A column for one image may hold several: the first is the main image, the others are additional ones. */
+function imageStep(columns: readonly number[]): Step {
+  return (draft, cells) => {
+    for (const column of columns) {
+      const cell = cells[column];
+      const [image, ...more] = cell === undefined ? [] : urlList(cell);
+      if (image === undefined) continue;
+      draft.image = image;
+      if (more.length > 0) draft.additionalImages = more;
       return;
     }
   };
@@ -126,7 +146,7 @@ function listSteps(
         if (cell !== undefined && cell !== "") found.push(...(readers[index]?.(cell) ?? []));
         if (isOneTelling && found.length > 0 && !isRepeated(headers, column)) break;
       }
-      if (found.length > 0) draft[field] = found;
+      if (found.length > 0) draft[field] = [...(draft[field] ?? []), ...found];
     },
   ];
 }

@@ -43,6 +43,14 @@ function isEmptyWord(text: string): boolean {
   return EMPTY_WORD_STARTS.has(text.charCodeAt(0)) && EMPTY_WORDS.has(text.toLowerCase());
 }
 
+/** `'1013` and `="0042"` keep a spreadsheet from changing a code; neither the apostrophe nor the formula is part of it. */
+const PROTECTED = /^(?:="([^"]*)"|'([^']+))$/;
+
+export function unprotected(code: string): string {
+  const [, quoted, bare] = PROTECTED.exec(code) ?? [];
+  return (quoted ?? bare ?? code).trim();
+}
+
 /** The first text the value has to say. */
 export function textOf(value: Value): string | undefined {
   if (typeof value === "string") return cleanText(value);
