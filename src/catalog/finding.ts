@@ -41,6 +41,7 @@ export const WARNING_CODES = {
   invalid_language: "The value is not a language code; it is left out.",
   // identity
   id_from_sku: "The item has no identifier of its own; its SKU is used instead.",
+  id_made: "Items have neither an identifier nor an SKU of their own; one is made of product and options.",
   invalid_gtin: "The value is not a GTIN; it is left out.",
   damaged_gtin: "A spreadsheet has cut digits off the GTIN; it is left out.",
   unusual_gtin:
@@ -55,6 +56,8 @@ export const WARNING_CODES = {
   sale_price_not_lower: "The sale price is not lower than the price; it is left out.",
   invalid_sale_window: "The dates of the sale cannot be read, so the sale price is left out as well.",
   availability_missing: "The source does not say whether the item is in stock.",
+  availability_assumed:
+    "The shop's export does not say how many are in stock; what it sells counts as in stock.",
   availability_date_missing: "The item is on pre-order or back-order without a date; Google asks for one.",
   unknown_availability: "The source says in unknown words whether the item is in stock.",
   unknown_condition:

@@ -3,6 +3,7 @@
  * about the file it tells at the end. A file that turns out not to be about products is refused in the words here.
  */
 import type { TextField } from "../../catalog/draft.ts";
+import type { DecimalMark } from "../../catalog/money.ts";
 import { AppError } from "../../errors.ts";
 import type { TextReader } from "../../lib/formats/text-reader.ts";
 import { namesShown, type Reading } from "../product-record/reading.ts";
@@ -16,6 +17,16 @@ export type FeedReader = TextReader<Reading> & {
   readonly has: (field: TextField) => boolean;
 };
 
+export type Chosen = {
+  readonly reader: FeedReader;
+  readonly usualMark: DecimalMark | null;
+  readonly needsPrices: boolean;
+  /** Asked when the whole file went through: another way to read it, or null when it was read. May refuse it. */
+  readonly after: () => Chosen | null;
+  /** Lets go of what was opened for it and for what comes after it. */
+  readonly close: () => void;
+};
+
 /** The refusal of a file that has rows, but not of products. */
 export function notProducts(format: string, columns: readonly string[], reason: string): AppError {
   return new AppError(
@@ -27,9 +38,10 @@ export function notProducts(format: string, columns: readonly string[], reason: 
 /** What no field of the file can feed although items need it, in words; null when nothing is missing. */
 export function missingFields(has: FeedReader["has"], needsPrices: boolean): string | null {
   const missing: string[] = [];
-  // An item without an id of its own goes by its SKU.
-  if (!has("id") && !has("sku")) missing.push("id");
+  // Without id and SKU an id can be made of what names the product, if the file is about things with a price.
+  const hasOwnNames = has("id") || has("sku");
+  if (!hasOwnNames && !has("groupId") && !has("link")) missing.push("id");
   if (!has("title")) missing.push("title");
-  if (needsPrices && !has("price")) missing.push("price");
+  if ((needsPrices || !hasOwnNames) && !has("price")) missing.push("price");
   return missing.length === 0 ? null : missing.join(" or ");
 }

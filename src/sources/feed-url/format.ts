@@ -1,27 +1,17 @@
 /** From the first text of a file to the reader for the rest of it, or the refusal of what is no feed. */
-import type { DecimalMark } from "../../catalog/money.ts";
 import { AppError } from "../../errors.ts";
 import { delimitedFeed } from "./delimited-feed.ts";
 import { jsonFeed, jsonLinesFeed } from "./json-feed.ts";
 import type { FeedLimits } from "./limits.ts";
 import { parentStore } from "./parent-store.ts";
-import type { FeedReader } from "./feed-reader.ts";
+import type { Chosen } from "./feed-reader.ts";
+import { withItemIds } from "./id-passes.ts";
 import { type MakeRowMapper, oneItemPerRow } from "./row-mapper.ts";
 import type { FeedFormat } from "./settings.ts";
 import { isShopifyExport, shopifyRows } from "./shopify-csv.ts";
 import { type Sniffed, sniff } from "./sniff.ts";
 import { isWooCommerceExport, wooCommerceParents, wooCommerceRows } from "./woocommerce-csv.ts";
 import { xmlFeed } from "./xml-feed.ts";
-
-export type Chosen = {
-  readonly reader: FeedReader;
-  readonly usualMark: DecimalMark | null;
-  readonly needsPrices: boolean;
-  /** Asked when the whole file went through: another way to read it, or null when it was read. May refuse it. */
-  readonly after: () => Chosen | null;
-  /** Lets go of what was opened for it and for what comes after it. */
-  readonly close: () => void;
-};
 
 const REFUSALS = {
   nothing: () => "The file holds nothing but white space.",
@@ -50,13 +40,13 @@ export function chooseReader(head: string, options: FormatOptions): Chosen {
     case "html":
       throw new AppError("source_not_a_feed", REFUSALS.html(sniffed.title));
     case "xml":
-      return chosenXml(limits);
+      return withItemIds(() => chosenXml(limits), head);
     case "json":
-      return chosenJson(options, null);
+      return chosenJson(options, head, null);
     case "json lines":
-      return { ...PLAIN, reader: jsonLinesFeed(options) };
+      return withItemIds(() => ({ ...PLAIN, reader: jsonLinesFeed(options) }), head);
     case "delimited":
-      return chosenDelimited(sniffed, options);
+      return chosenDelimited(sniffed, options, head);
     default:
       return sniffed satisfies never;
   }
@@ -67,12 +57,18 @@ const PLAIN = { usualMark: null, needsPrices: false, after: () => null, close: (
 function chosenDelimited(
   { delimiter, names }: Extract<Sniffed, { kind: "delimited" }>,
   options: FormatOptions,
+  head: string,
 ): Chosen {
   const { limits, storeUrl } = options;
   // Spreadsheets put semicolons where the comma is the decimal mark.
   const usualMark = delimiter === ";" ? "," : null;
   const reading = (makeMapper: MakeRowMapper): Chosen => {
-    return { ...PLAIN, usualMark, reader: delimitedFeed(delimiter, limits, makeMapper) };
+    const make = (): Chosen => ({
+      ...PLAIN,
+      usualMark,
+      reader: delimitedFeed(delimiter, limits, makeMapper),
+    });
+    return withItemIds(make, head);
   };
   if (isShopifyExport(names)) {
     return reading(shopifyRows({ storeUrl, maxProductChars: limits.maxRowChars * 4 }));
@@ -80,7 +76,7 @@ function chosenDelimited(
   if (!isWooCommerceExport(names)) return reading(oneItemPerRow);
   const parents = parentStore(options.scratch);
   return {
-    ...reading(wooCommerceParents(parents)),
+    ...reading(wooCommerceParents(parents, storeUrl)),
     after: () => reading(wooCommerceRows(parents, storeUrl)),
     close: parents.close,
   };
@@ -105,7 +101,11 @@ function chosenXml(limits: FeedLimits): Chosen {
   };
 }
 
-function chosenJson(options: FormatOptions, listPath: readonly string[] | null): Chosen {
+function chosenJson(options: FormatOptions, head: string, listPath: readonly string[] | null): Chosen {
+  return withItemIds(() => readJson(options, head, listPath), head);
+}
+
+function readJson(options: FormatOptions, head: string, listPath: readonly string[] | null): Chosen {
   const reader = jsonFeed(options, listPath);
   return {
     ...PLAIN,
@@ -114,7 +114,7 @@ function chosenJson(options: FormatOptions, listPath: readonly string[] | null):
       checkPage(options.url, reader.count());
       if (reader.listPath() !== null) return null;
       const other = reader.passedOver();
-      if (other !== null && listPath === null) return chosenJson(options, other);
+      if (other !== null && listPath === null) return chosenJson(options, head, other);
       throw new AppError(
         "source_not_a_feed",
         "The file is JSON, but there is no list of objects near its top.",

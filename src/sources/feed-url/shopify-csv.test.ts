@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { draftsOf, failureOf } from "../events.contract.ts";
+import { draftsOf, failureOf, warningsOf } from "../events.contract.ts";
 import { feedWorld } from "./feed-world.contract.ts";
 
 const old = `Handle,Title,Body (HTML),Vendor,Type,Tags,Published,Option1 Name,Option1 Value,Option2 Name,Option2 Value,Variant SKU,Variant Grams,Variant Inventory Tracker,Variant Inventory Qty,Variant Inventory Policy,Variant Price,Variant Compare At Price,Variant Barcode,Image Src,Image Position,Google Shopping / Gender,Variant Image,Variant Weight Unit,Status
@@ -51,7 +51,7 @@ describe("a Shopify export", () => {
     });
     assert.deepEqual(drafts[1], {
       ...product,
-      id: "polo-blue-m",
+      id: "polo-blue-m_kvoohbb3c7",
       price: "19.90",
       quantity: "0",
       availability: "backorder",
@@ -149,5 +149,232 @@ describe("a Shopify export", () => {
     );
 
     assert.equal(error.code, "source_too_large");
+  });
+
+  test("without a SKU column is read; every variant gets an id of its own", async () => {
+    await using world = await feedWorld();
+
+    const drafts = draftsOf(
+      await world.readPage(`Handle,Title,Option1 Name,Option1 Value,Variant Price
+tee,Tee,Size,S,10
+tee,,,M,10
+mug,Mug,Title,Default Title,5
+`),
+    );
+
+    assert.deepEqual(
+      drafts.map(({ id }) => id?.replace(/_[0-9a-v]{10}$/, "_")),
+      ["tee-s_", "tee-m_", "mug_"],
+    );
+  });
+
+  test("without option columns is still one of products, not of rows", async () => {
+    await using world = await feedWorld();
+
+    const drafts = draftsOf(
+      await world.readPage(`Handle,Title,Body (HTML),Variant Price,Image Src
+mug,Mug,Stoneware,5,https://c/1.jpg
+mug,,,,https://c/2.jpg
+`),
+    );
+
+    assert.deepEqual(
+      drafts.map(({ title, image, additionalImages }) => [title, image, additionalImages]),
+      [["Mug", "https://c/1.jpg", ["https://c/2.jpg"]]],
+    );
+  });
+
+  test("repeated SKUs, long handles and equal names: ids are unique, short, and the same in any order", async () => {
+    await using world = await feedWorld();
+    const header = "Handle,Title,Option1 Name,Option1 Value,Variant SKU,Variant Price,Variant Barcode,Status";
+    const long = "a-handle-that-shopify-made-from-a-very-long-title-with-many-words";
+    const products = [
+      [`tee,Tee,Size,S,T-1,10,,active`, `tee,,,M,T-1,10,,`, `tee,,,L,T-2,10,,`],
+      [`${long},Long,Size,10 inches / black,,10,,active`, `${long},,,12 inches / black,,10,,`],
+      [
+        `signs,Signs,Text,Größe 1,,10,,active`,
+        `signs,,,grosse-1,,10,,`,
+        `signs,,,红色,,10,,`,
+        `signs,,,🟥,,10,,`,
+      ],
+      [`cap,Cap,Title,Default Title,tee,10,,active`],
+      [`bag,Bag,Title,Default Title,'1013,10,'4006381333931,active`],
+      [`tee-copy,Tee,Size,S,T-2,10,,draft`],
+    ];
+    const read = async (order: readonly (readonly string[])[]) =>
+      draftsOf(await world.readPage([header, ...order.flat(), ""].join("\n")));
+
+    const drafts = await read(products);
+    const ids = drafts.map(({ id = "" }) => id);
+    const reordered = await read(products.toReversed());
+
+    assert.deepEqual(
+      ids.slice(0, 3).map((id) => id.replace(/_.*/, "_")),
+      ["tee-s_", "tee-m_", "T-2"],
+      "a draft with the same SKU changes nothing",
+    );
+    assert.equal(new Set(ids.slice(0, -1)).size, drafts.length - 1);
+    assert.ok(ids.every((id) => id.length > 0 && id.length <= 50));
+    assert.match(ids[9] ?? "", /^cap_/, "the SKU tee is the name of a group");
+    assert.deepEqual([drafts[10]?.id, drafts[10]?.sku, drafts[10]?.gtin], ["1013", "1013", "4006381333931"]);
+    assert.deepEqual(reordered.map(({ id }) => id).toSorted(), ids.toSorted());
+  });
+
+  test("items without an id and SKU of their own are counted, with an example", async () => {
+    await using world = await feedWorld();
+
+    const events =
+      await world.readPage(`Handle,Title,Option1 Name,Option1 Value,Variant SKU,Variant Price,Variant Inventory Qty
+tee,Tee,Size,S,T-1,10,1
+tee,,,M,T-1,10,1
+tee,,,L,,10,1
+`);
+
+    assert.deepEqual(warningsOf(events), [
+      'Items whose id is made of product and options, because they have no id and no SKU of their own: 3. Of these, 2 have an SKU that is repeated in the file, is the name of another group, or has more than 50 characters; the first is "T-1".',
+    ]);
+  });
+
+  test("with the numbers of variants: these are the ids, and links lead to the variant", async () => {
+    await using world = await feedWorld();
+
+    const [draft] = draftsOf(
+      await world.readPage(`Handle,Title,Option1 Name,Option1 Value,Variant ID,Variant SKU,Variant Price
+tee,Tee,Size,S,4411,T-1,10
+`),
+    );
+
+    assert.deepEqual([draft?.id, draft?.link], ["4411", "/products/tee?variant=4411"]);
+  });
+
+  test("what it says of stock, and what its silence means", async () => {
+    await using world = await feedWorld();
+    const availabilities = async (columns: string, ...cells: readonly string[]) => {
+      const rows = cells.map((cell, at) => `p${at},P,Title,Default Title,P${at},10,${cell}`);
+      const header = `Handle,Title,Option1 Name,Option1 Value,Variant SKU,Variant Price,${columns}`;
+      const events = await world.readPage([header, ...rows, ""].join("\n"));
+      return {
+        said: draftsOf(events).map(({ availability, quantity }) => [availability, quantity]),
+        assumed: /how many of (\d+) items/.exec(warningsOf(events).join())?.[1],
+      };
+    };
+
+    assert.deepEqual(
+      await availabilities(
+        "Variant Inventory Tracker,Variant Inventory Qty,Variant Inventory Policy",
+        "shopify,2,deny",
+        "shopify,0,deny",
+        "shopify,-1,continue",
+        ",0,deny",
+        "shopify,,deny",
+        "shopify,,continue",
+      ),
+      {
+        said: [
+          ["in stock", "2"],
+          ["out of stock", "0"],
+          ["backorder", "-1"],
+          ["in stock", undefined],
+          ["in stock", undefined],
+          ["in stock", undefined],
+        ],
+        assumed: "1",
+      },
+    );
+    assert.deepEqual(
+      await availabilities("Variant Inventory Tracker,Variant Inventory Policy", "shopify,deny", ",deny"),
+      {
+        said: [
+          ["in stock", undefined],
+          ["in stock", undefined],
+        ],
+        assumed: "1",
+      },
+    );
+    assert.deepEqual(
+      await availabilities(
+        "Inventory quantity,Continue selling when out of stock",
+        "0,TRUE",
+        "0,FALSE",
+        "0,CONTINUE",
+      ),
+      {
+        said: [
+          ["backorder", "0"],
+          ["out of stock", "0"],
+          ["backorder", "0"],
+        ],
+        assumed: undefined,
+      },
+    );
+    assert.deepEqual(await availabilities("Tags", "a"), {
+      said: [["in stock", undefined]],
+      assumed: "1",
+    });
+  });
+
+  test("columns of Shopify's own: unit prices, shipping, numbers of makers, target groups", async () => {
+    await using world = await feedWorld();
+
+    const drafts = draftsOf(
+      await world.readPage(`Title,URL handle,SKU,Option1 name,Option1 value,Price,Requires shipping,Unit price total measure,Unit price total measure unit,Unit price base measure,Unit price base measure unit,Google Shopping / Manufacturer part number (MPN),Google Shopping / Custom product,Zielgeschlecht (product.metafields.shopify.target-gender),Age group (product.metafields.shopify.age-group)
+Oil,oil,OIL,Title,Default Title,9,TRUE,750,ml,100,ml,M-1,TRUE,weiblich,adults; kids
+Song,song,SONG,Title,Default Title,1,FALSE,,,,,,TRUE,,
+`),
+    );
+
+    assert.deepEqual(
+      drafts.map(
+        ({
+          unitPricingMeasure,
+          unitPricingBaseMeasure,
+          isDigital,
+          mpn,
+          identifierExists,
+          gender,
+          ageGroup,
+        }) => [
+          unitPricingMeasure,
+          unitPricingBaseMeasure,
+          isDigital,
+          mpn,
+          identifierExists,
+          gender,
+          ageGroup,
+        ],
+      ),
+      [
+        ["750 ml", "100 ml", undefined, "M-1", undefined, "weiblich", undefined],
+        [undefined, undefined, "true", undefined, "no", undefined, undefined],
+      ],
+    );
+  });
+
+  test("gift cards and products without a variant are counted, not dropped", async () => {
+    await using world = await feedWorld();
+
+    const events =
+      await world.readPage(`Handle,Title,Option1 Name,Option1 Value,Variant SKU,Variant Price,Gift Card
+card,Gift card,Title,Default Title,,10,true
+empty,Empty,,,,,false
+`);
+
+    assert.deepEqual(warningsOf(events), ["Gift cards left out: 1. Feeds do not take them."]);
+    const rejected = events.flatMap((event) => (event.kind === "rejected" ? [event.rejection.message] : []));
+    assert.deepEqual(rejected, [
+      'The product "empty" on line 3 has no variant: no row of it has a price, an option or an SKU.',
+    ]);
+  });
+
+  test("several images in one cell are several images", async () => {
+    await using world = await feedWorld();
+
+    const [draft] = draftsOf(
+      await world.readPage(`Handle,Title,Option1 Name,Option1 Value,Variant SKU,Variant Price,Image Src
+mug,Mug,Title,Default Title,MUG,5,"https://c/1.jpg, https://c/2.jpg"
+`),
+    );
+
+    assert.deepEqual([draft?.image, draft?.additionalImages], ["https://c/1.jpg", ["https://c/2.jpg"]]);
   });
 });

@@ -1,10 +1,13 @@
 /**
  * Shopify's product export, old and current template. A product is a run of rows with the same handle: the first
  * holds the product, it and others hold a variant each, further ones only an image. The export has no links and no
- * ids of variants: links are made from the handle, and a variant without a SKU is named by handle and options.
+ * ids of variants: links are made from the handle, and the ids of variants by the rule in `item-ids.ts`.
  */
 import type { Draft } from "../../catalog/draft.ts";
+import { AGE_GROUP_WORDS, GENDER_WORDS } from "../../catalog/vocabulary/traits.ts";
+import { meaningOf } from "../../catalog/words.ts";
 import { FormatError } from "../../lib/formats/format-error.ts";
+import { urlList } from "../product-record/cells.ts";
 import type { ColumnPlan } from "../product-record/columns.ts";
 import { fold } from "../product-record/header.ts";
 import { shopLink, variantDraft, withImages, without } from "../product-record/product-draft.ts";
@@ -18,29 +21,51 @@ export type ShopifyOptions = {
 };
 
 export function isShopifyExport(names: ReadonlySet<string>): boolean {
-  const hasHandle = names.has("handle") || names.has("url_handle");
-  return hasHandle && names.has("option1_name") && names.has("option1_value");
+  if (!names.has("handle") && !names.has("url_handle")) return false;
+  return (names.has("option1_name") && names.has("option1_value")) || names.has("variant_price");
 }
 
 type Product = {
   readonly handle: string;
+  /** Where it begins. */
+  readonly line: number;
   readonly draft: Draft;
+  readonly isGiftCard: boolean;
   readonly optionNames: readonly (string | undefined)[];
-  readonly variants: { readonly draft: Draft; readonly image: string | undefined }[];
+  readonly variants: Variant[];
   readonly images: { readonly url: string; readonly position: number }[];
   chars: number;
+};
+
+type Variant = {
+  readonly draft: Draft;
+  readonly image: string | undefined;
+  /** The shop's own number of the variant, in exports of apps that add it. */
+  readonly number: string | undefined;
+  readonly isStockAssumed: boolean;
 };
 
 export function shopifyRows({ storeUrl, maxProductChars }: ShopifyOptions): MakeRowMapper {
   return (plan, headers) => {
     const cell = cellReader(headers);
+    const names = headers.map(({ name }) => name);
+    const sheet = { plan, names, cell, stockOf: stockReader(names) };
     let product: Product | null = null;
+    let assumed = 0;
+    let giftCards = 0;
 
     function finish(): Reading[] {
       const finished = product;
       product = null;
       if (finished === null) return [];
-      return variantsOf(finished, storeUrl).map((draft) => ({ kind: "draft", draft }));
+      if (finished.isGiftCard) {
+        giftCards += 1;
+        return [];
+      }
+      if (finished.variants.length === 0) return [withoutVariants(finished)];
+      assumed += finished.variants.filter(({ isStockAssumed }) => isStockAssumed).length;
+      const key = [finished.handle];
+      return variantsOf(finished, storeUrl).map((draft) => ({ kind: "draft", draft, key }));
     }
 
     function row(cells: readonly string[], line: number): readonly Reading[] {
@@ -50,8 +75,8 @@ export function shopifyRows({ storeUrl, maxProductChars }: ShopifyOptions): Make
         return [{ kind: "unreadable", itemId: null, message: `The row on line ${line} has no handle.` }];
       }
       const before = handle === product?.handle ? [] : finish();
-      product ??= startProduct(handle, cells, { plan, cell });
-      addRow(product, cells, { plan, cell });
+      product ??= startProduct(handle, line, cells, sheet);
+      addRow(product, cells, sheet);
       if (product.chars > maxProductChars) {
         throw new FormatError(
           "too_large",
@@ -62,26 +87,55 @@ export function shopifyRows({ storeUrl, maxProductChars }: ShopifyOptions): Make
       return before;
     }
 
-    return { row, end: finish };
+    return { row, end: () => [...finish(), ...assumedStock(assumed), ...leftOut(giftCards)] };
   };
 }
 
-type Sheet = { readonly plan: ColumnPlan; readonly cell: CellReader };
+function withoutVariants({ handle, line }: Product): Reading {
+  const message = `The product ${JSON.stringify(handle.slice(0, 100))} on line ${line} has no variant: no row of it has a price, an option or an SKU.`;
+  return { kind: "unreadable", itemId: null, message };
+}
 
-function startProduct(handle: string, cells: readonly string[], { plan, cell }: Sheet): Product {
-  const draft = without(plan.map(cells), "groupId", "weight", "weightUnit");
+/** Shopify leaves the column out where a shop has several locations. What the shop sells is then in stock. */
+function assumedStock(count: number): Reading[] {
+  if (count === 0) return [];
+  const message = `The export does not say how many of ${count} items are in stock; they are taken as in stock. To tell the sold-out ones, connect the shop itself (kind shopify), or export from a shop with one location.`;
+  return [{ kind: "note", code: "availability_assumed", message }];
+}
+
+function leftOut(giftCards: number): Reading[] {
+  if (giftCards === 0) return [];
+  const message = `Gift cards left out: ${giftCards}. Feeds do not take them.`;
+  return [{ kind: "note", code: "left_out", message }];
+}
+
+type Sheet = {
+  readonly plan: ColumnPlan;
+  readonly names: readonly string[];
+  readonly cell: CellReader;
+  readonly stockOf: StockReader;
+};
+
+function startProduct(handle: string, line: number, cells: readonly string[], sheet: Sheet): Product {
+  const { plan, cell } = sheet;
+  const draft = {
+    ...describedBy(cells, sheet),
+    ...without(plan.map(cells), "groupId", "weight", "weightUnit"),
+  };
   const categories = [cell(cells, "type"), cell(cells, "product_category")].filter(
     (path) => path !== undefined,
   );
   const status = cell(cells, "status");
   return {
     handle,
+    line,
     draft: {
       ...draft,
       ...(categories.length > 0 ? { categories } : {}),
       // A product may be published and a draft at once; it is then not for sale.
       ...(status !== undefined && fold(status) !== "active" ? { published: status } : {}),
     },
+    isGiftCard: cell(cells, "gift_card")?.toLowerCase() === "true",
     optionNames: [1, 2, 3].map((number) => cell(cells, `option${number}_name`)),
     variants: [],
     images: [],
@@ -89,18 +143,42 @@ function startProduct(handle: string, cells: readonly string[], { plan, cell }: 
   };
 }
 
-function addRow(product: Product, cells: readonly string[], { plan, cell }: Sheet): void {
+/** The standard metafields that hold a word of a fixed list; before them stands a name in the shop's language. */
+const WORD_METAFIELDS = [
+  { field: "gender", ending: "product_metafields_shopify_target_gender", words: GENDER_WORDS },
+  { field: "ageGroup", ending: "product_metafields_shopify_age_group", words: AGE_GROUP_WORDS },
+] as const;
+
+/** What columns of Shopify's own say about a product. A metafield of several words says nothing of one item. */
+function describedBy(cells: readonly string[], { cell, names }: Sheet): Draft {
+  const draft: Draft = {};
+  for (const { field, ending, words } of WORD_METAFIELDS) {
+    const name = names.find((column) => column.endsWith(ending));
+    const word = name === undefined ? undefined : cell(cells, name);
+    if (word !== undefined && meaningOf<string>(words, word) !== undefined) draft[field] = word;
+  }
+  // The Google channel's mark for a product that has neither GTIN nor MPN.
+  if (/^true$/i.test(cell(cells, "google_shopping_custom_product") ?? "")) draft.identifierExists = "no";
+  return draft;
+}
+
+function addRow(product: Product, cells: readonly string[], sheet: Sheet): void {
+  const { cell } = sheet;
   for (const text of cells) product.chars += text.length;
-  const url = cell(cells, "image_src", "product_image_url");
-  if (url !== undefined) {
-    const position = Number(cell(cells, "image_position") ?? product.images.length + 1);
-    product.images.push({ url, position });
+  const position = Number(cell(cells, "image_position") ?? product.images.length + 1);
+  for (const url of urlList(cell(cells, "image_src", "product_image_url") ?? "")) {
+    product.images.push({ url, position: Number.isNaN(position) ? product.images.length + 1 : position });
   }
   const isVariant =
-    cell(cells, "option1_value", "variant_price", "price", "variant_sku", "sku") !== undefined;
+    cell(cells, "option1_value", "variant_price", "price", "variant_sku", "sku", "variant_id") !== undefined;
   if (!isVariant) return;
-  const image = cell(cells, "variant_image", "variant_image_url");
-  product.variants.push({ draft: variantRow(product, cells, { plan, cell }), image });
+  const stock = sheet.stockOf(cells, cell);
+  product.variants.push({
+    draft: variantRow(product, cells, { ...sheet, stock }),
+    image: urlList(cell(cells, "variant_image", "variant_image_url") ?? "")[0],
+    number: cell(cells, "variant_id"),
+    isStockAssumed: stock.isAssumed,
+  });
 }
 
 /** Fields that a variant's row says in another way than the alias tables know, or not for itself. */
@@ -117,49 +195,101 @@ const NOT_THE_VARIANTS = [
   "weightUnit",
 ] as const satisfies (keyof Draft)[];
 
-function variantRow({ optionNames }: Product, cells: readonly string[], { plan, cell }: Sheet): Draft {
+function variantRow(
+  { optionNames }: Product,
+  cells: readonly string[],
+  { plan, cell, stock }: Sheet & { readonly stock: Stock },
+): Draft {
   const said = plan.map(cells);
   const draft = without(said, ...NOT_THE_VARIANTS);
-  const options = optionNames.flatMap((name, index) => {
+  const options = optionNames.flatMap((named, index) => {
     const value = cell(cells, `option${index + 1}_value`);
-    return name === undefined || value === undefined || isPseudoOption(name, value) ? [] : [{ name, value }];
+    // A nameless option still tells variants apart; it goes by the name of its column.
+    const name = named ?? `Option${index + 1}`;
+    return value === undefined || isPseudoOption(name, value) ? [] : [{ name, value }];
   });
   if (options.length > 0) draft.options = options;
-  const availability = stockOf(cells, cell);
-  if (availability !== undefined) draft.availability = availability;
-  // The columns hold grams, whatever unit is chosen for display; zero stands for unknown.
-  if (said.weight === undefined || Number(said.weight) === 0) return draft;
-  return { ...draft, weight: said.weight, weightUnit: "g" };
+  draft.availability = stock.availability;
+  if (!stock.isCounted) delete draft.quantity;
+  if (/^false$/i.test(cell(cells, "variant_requires_shipping", "requires_shipping") ?? ""))
+    draft.isDigital = "true";
+  return { ...draft, ...unitPricing(cells, cell), ...weightOf(said, cells, cell) };
 }
 
-/** What Shopify gives a product that has no options. */
+/** The export holds grams, whatever unit is chosen for display; zero stands for unknown. Apps export other units. */
+function weightOf(said: Draft, cells: readonly string[], cell: CellReader): Draft {
+  const grams = cell(cells, "variant_grams", "weight_value");
+  const weight = grams ?? said.weight;
+  if (weight === undefined || Number(weight) === 0) return {};
+  const unit = grams === undefined ? said.weightUnit : "g";
+  return unit === undefined ? {} : { weight, weightUnit: unit };
+}
+
+function unitPricing(cells: readonly string[], cell: CellReader): Draft {
+  const measure = (name: string): string | undefined => {
+    const value = cell(cells, name);
+    const unit = cell(cells, `${name}_unit`);
+    return value === undefined || unit === undefined ? undefined : `${value} ${unit}`;
+  };
+  const total = measure("unit_price_total_measure");
+  const base = measure("unit_price_base_measure");
+  if (total === undefined) return {};
+  return { unitPricingMeasure: total, ...(base === undefined ? {} : { unitPricingBaseMeasure: base }) };
+}
+
+/** What Shopify gives a product that has no options. No shop writes the value itself, so the name is not asked. */
 function isPseudoOption(name: string, value: string): boolean {
-  return name === "Title" && value === "Default Title";
+  return value === "Default Title" || (name === "Title" && value === "Default");
 }
 
-/** Untracked goods are in stock; sold-out ones can be ordered where the shop goes on selling. */
-function stockOf(cells: readonly string[], cell: CellReader): string | undefined {
-  const quantity = cell(cells, "variant_inventory_qty", "inventory_quantity");
-  const tracker = cell(cells, "variant_inventory_tracker", "inventory_tracker");
-  const policy = cell(cells, "variant_inventory_policy", "continue_selling_when_out_of_stock")?.toLowerCase();
-  if (tracker === undefined && policy !== undefined) return "in stock";
-  if (quantity === undefined) return undefined;
-  if (Number(quantity) > 0) return "in stock";
-  return policy === "continue" || policy === "true" ? "backorder" : "out of stock";
+type Stock = {
+  readonly availability: string;
+  readonly isCounted: boolean;
+  /** Shopify may count the item, but the export does not say how many there are. */
+  readonly isAssumed: boolean;
+};
+type StockReader = (cells: readonly string[], cell: CellReader) => Stock;
+
+/**
+ * What the export says of stock, and what its silence means (docs/sources/README.md): goods that Shopify does not
+ * count are in stock; sold-out ones can be ordered where the shop continues to sell; without a quantity, what the shop
+ * sells is in stock.
+ */
+function stockReader(names: readonly string[]): StockReader {
+  const hasTracker = names.includes("variant_inventory_tracker") || names.includes("inventory_tracker");
+  return (cells, cell) => {
+    const quantity = cell(cells, "variant_inventory_qty", "inventory_quantity");
+    const tracker = cell(cells, "variant_inventory_tracker", "inventory_tracker");
+    // Without the column that says so, any of them may be counted.
+    const isCounted = !hasTracker || tracker !== undefined;
+    const continues = continuesToSell(cells, cell);
+    const inStock = { availability: "in stock", isCounted, isAssumed: false };
+    if (!isCounted) return inStock;
+    if (quantity === undefined) return { ...inStock, isAssumed: !continues };
+    if (Number(quantity) > 0) return inStock;
+    return { ...inStock, availability: continues ? "backorder" : "out of stock" };
+  };
+}
+
+/** Exports have written `continue`, `CONTINUE`, `TRUE` and `true`. */
+function continuesToSell(cells: readonly string[], cell: CellReader): boolean {
+  const policy = cell(cells, "variant_inventory_policy", "continue_selling_when_out_of_stock");
+  return /^(?:continue|true|yes|1)$/i.test(policy ?? "");
 }
 
 function variantsOf(product: Product, storeUrl: string | undefined): Draft[] {
   const { handle, variants } = product;
   const images = product.images.toSorted((a, b) => a.position - b.position).map(({ url }) => url);
   const isGroup = variants.length > 1 || variants.some(({ draft }) => draft.options !== undefined);
-  return variants.map(({ draft: own, image }) => {
-    const draft = variantDraft(product.draft, own);
-    const id = own.sku ?? [handle, ...(own.options ?? []).map(({ value }) => fold(value))].join("-");
-    const named: Draft = {
-      ...draft,
-      id,
-      link: shopLink(storeUrl, `/products/${encodeURIComponent(handle)}`),
+  const page = shopLink(storeUrl, `/products/${encodeURIComponent(handle)}`);
+  return variants.map(({ draft: own, image, number }) => {
+    const hasCode = own.gtin !== undefined || own.mpn !== undefined;
+    const draft: Draft = {
+      ...variantDraft(hasCode ? without(product.draft, "identifierExists") : product.draft, own),
+      ...(number === undefined ? {} : { id: number }),
+      ...(isGroup ? { groupId: handle } : {}),
+      link: number === undefined ? page : `${page}?variant=${encodeURIComponent(number)}`,
     };
-    return withImages(isGroup ? { ...named, groupId: handle } : named, [image, ...images]);
+    return withImages(draft, [image, ...images]);
   });
 }

@@ -13,7 +13,8 @@ export const TEXT_ALIASES: Readonly<Partial<Record<TextField, string>>> = {
   sku: `sku variant_sku product_code_sku product_code code item_number stock_code mpn_sku artikelnr merchant_sku`,
   gtin: `gtin gtin13 gtin_13 gtin12 gtin_12 gtin14 gtin_14 gtin8 gtin_8 ean ean13 ean_13 ean_code upc upc_code barcode
     variant_barcode isbn jan global_unique_id gtin_upc_ean_or_isbn product_upc_ean product_gtin`,
-  mpn: `mpn manufacturer_part_number part_number google_shopping_mpn herstellernummer model_number`,
+  mpn: `mpn manufacturer_part_number part_number google_shopping_mpn
+    google_shopping_manufacturer_part_number_mpn herstellernummer model_number`,
   brand: `brand brand_name vendor manufacturer manufacturer_name marke hersteller marque marca`,
   identifierExists: `identifier_exists`,
   title: `title name product_name product_title post_title item_title bezeichnung artikelname artikelbezeichnung titel

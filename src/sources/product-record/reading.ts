@@ -3,7 +3,12 @@ import type { Draft } from "../../catalog/draft.ts";
 import type { WarningCode } from "../../catalog/finding.ts";
 
 export type Reading =
-  | { readonly kind: "draft"; readonly draft: Draft }
+  | {
+      readonly kind: "draft";
+      readonly draft: Draft;
+      /** What the source calls the product (a handle, a slug), of which an id is made where there is none. */
+      readonly key?: readonly string[];
+    }
   | { readonly kind: "unreadable"; readonly itemId: string | null; readonly message: string }
   | { readonly kind: "note"; readonly code: WarningCode; readonly message: string };
 

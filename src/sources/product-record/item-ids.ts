@@ -1,0 +1,134 @@
+/**
+ * The id of an item whose file has none for it. One rule for every file (docs/ids.md):
+ * 1. the id as the file writes it;
+ * 2. else the SKU, if it fits and nothing else that the file publishes goes by it;
+ * 3. else an id made of the product's key and the option values: readable at the front, with a hash at the end.
+ * A made id depends on nothing but its own product and options, so it stays the same when rows are reordered, added
+ * or removed. It always ends with the hash, so it equals no handle, no group id and no other made id.
+ */
+import { hash } from "node:crypto";
+import type { Draft } from "../../catalog/draft.ts";
+import { foldText } from "../../catalog/text.ts";
+import { PUBLISHED_WORDS } from "../../catalog/vocabulary/traits.ts";
+import { meaningOf } from "../../catalog/words.ts";
+import { textCounts } from "../../lib/text-counts.ts";
+import type { Reading } from "./reading.ts";
+
+/** Google's limit for `id`, the strictest of the channels. */
+export const LONGEST_ITEM_ID = 50;
+
+/** 10 characters of base 32: 50 bits. Ids with the same front part have to share a hash to collide. */
+const HASH_LENGTH = 10;
+const LONGEST_FRONT = LONGEST_ITEM_ID - HASH_LENGTH - 1;
+
+type DraftReading = Extract<Reading, { readonly kind: "draft" }>;
+
+export type ItemIds = {
+  /** Counts what the item goes by, before any id is given. Optional: without it no SKU counts as repeated. */
+  readonly survey: (draft: Draft) => void;
+  readonly assign: (reading: DraftReading) => DraftReading;
+  /** What there is to say about the ids given so far. */
+  readonly notes: () => readonly Reading[];
+};
+
+export function itemIds(): ItemIds {
+  const names = textCounts();
+  const groups = textCounts();
+  const madeIds = madeIdCount();
+
+  function isOwnSku(sku: string, groupId: string | undefined): boolean {
+    // Google takes an id that is the id of another product's group for the parent of that group.
+    const isOtherGroup = sku !== groupId && groups.count(sku) > 0;
+    return sku !== "" && sku.length <= LONGEST_ITEM_ID && names.count(sku) < 2 && !isOtherGroup;
+  }
+
+  return {
+    survey: ({ id, sku, groupId, published }) => {
+      // A copy that is still a draft often has the SKUs of its original, and must not change the original's ids.
+      if (published !== undefined && meaningOf(PUBLISHED_WORDS, published) === "no") return;
+      const name = id ?? sku;
+      if (name !== undefined) names.add(foldText(name));
+      if (groupId !== undefined) groups.add(foldText(groupId));
+    },
+    assign: (reading) => {
+      const { draft, key } = reading;
+      if (draft.id !== undefined) return reading;
+      const sku = draft.sku === undefined ? undefined : foldText(draft.sku);
+      const groupId = draft.groupId === undefined ? undefined : foldText(draft.groupId);
+      if (sku !== undefined && isOwnSku(sku, groupId)) {
+        // In the export of a shop system the SKU is the usual name. Elsewhere `normalize` uses it with a warning.
+        return key === undefined ? reading : { ...reading, draft: { ...draft, id: sku } };
+      }
+      const id = madeId(key ?? productKey(draft), choicesOf(draft));
+      if (id === null) return reading;
+      madeIds.add(sku);
+      return { ...reading, draft: { ...draft, id } };
+    },
+    notes: madeIds.notes,
+  };
+}
+
+function madeIdCount() {
+  let count = 0;
+  let unusable = 0;
+  let example: string | null = null;
+  return {
+    add: (sku: string | undefined): void => {
+      count += 1;
+      if (sku === undefined) return;
+      unusable += 1;
+      example ??= sku;
+    },
+    notes: (): Reading[] => {
+      if (count === 0) return [];
+      const reason =
+        example === null
+          ? ""
+          : ` Of these, ${unusable} ${unusable === 1 ? "has" : "have"} an SKU that is repeated in the file, is the name of another group, or has more than ${LONGEST_ITEM_ID} characters; the first is ${JSON.stringify(example.slice(0, 60))}.`;
+      const message = `Items whose id is made of product and options, because they have no id and no SKU of their own: ${count}.${reason}`;
+      return [{ kind: "note", code: "id_made", message }];
+    },
+  };
+}
+
+/** The id for a product's key and the values chosen of its options; null when there is nothing to make it of. */
+export function madeId(key: readonly string[], choices: readonly string[]): string | null {
+  const parts = [...key, ...choices].map((part) => part.normalize("NFC").trim());
+  if (key.every((part) => part.trim() === "")) return null;
+  const front = parts.map(plainWords).filter((words) => words !== "");
+  const readable = front.join("-").slice(0, LONGEST_FRONT).replace(/-$/, "");
+  return `${readable === "" ? "item" : readable}_${shortHash(JSON.stringify([key.length, ...parts]))}`;
+}
+
+function shortHash(text: string): string {
+  const bits = BigInt(`0x${hash("sha256", text, "hex").slice(0, 16)}`) >> 14n;
+  return bits.toString(32).padStart(HASH_LENGTH, "0");
+}
+
+/** Lower case letters, digits and single hyphens; empty for a text in another script. */
+function plainWords(text: string): string {
+  return text
+    .replaceAll("ß", "ss")
+    .normalize("NFD")
+    .replace(/\p{M}/gu, "")
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, "-")
+    .replace(/^-|-$/g, "");
+}
+
+/** What a row without id and SKU goes by: its group, and its page or at least its title. */
+function productKey({ groupId, link, title }: Draft): readonly string[] {
+  const page = link === undefined ? title : pageOf(link);
+  return [groupId ?? "", page ?? ""];
+}
+
+/** The page without its host: a shop that moves to another domain keeps its ids. */
+function pageOf(link: string): string {
+  const address = URL.parse(link, "https://shop.invalid");
+  return address === null ? link : `${address.pathname}${address.search}`;
+}
+
+function choicesOf({ options, color, size, material, pattern }: Draft): readonly string[] {
+  if (options !== undefined) return options.map(({ value }) => value);
+  return [color, size, material, pattern].map((trait) => trait ?? "");
+}
