@@ -9,10 +9,12 @@ import type { Draft } from "../../catalog/draft.ts";
 export type ParentStore = {
   readonly put: (keys: readonly string[], draft: Draft) => void;
   readonly get: (key: string) => Draft | undefined;
+  /** How many products were never asked for. */
+  readonly unused: () => number;
   readonly close: () => void;
 };
 
-type Place = { readonly offset: number; readonly bytes: number };
+type Place = { readonly offset: number; readonly bytes: number; isUsed: boolean };
 
 export function parentStore(path: string): ParentStore {
   const file = openSync(path, "w+");
@@ -24,7 +26,7 @@ export function parentStore(path: string): ParentStore {
     put: (keys, draft) => {
       const bytes = Buffer.from(JSON.stringify(draft));
       writeSync(file, bytes, 0, bytes.length, end);
-      const place = { offset: end, bytes: bytes.length };
+      const place = { offset: end, bytes: bytes.length, isUsed: false };
       end += bytes.length;
       // A key cut out of a row would keep the row's whole chunk in memory; a copy does not.
       for (const key of keys) places.set(Buffer.from(key).toString(), place);
@@ -32,9 +34,11 @@ export function parentStore(path: string): ParentStore {
     get: (key) => {
       const place = places.get(key);
       if (place === undefined) return undefined;
+      place.isUsed = true;
       if (last?.place !== place) last = { place, draft: readDraft(file, place) };
       return last.draft;
     },
+    unused: () => new Set([...places.values()].filter(({ isUsed }) => !isUsed)).size,
     close: () => closeSync(file),
   };
 }

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { draftsOf } from "../events.contract.ts";
+import { draftsOf, warningsOf } from "../events.contract.ts";
 import { feedWorld } from "./feed-world.contract.ts";
 
 const header = `ID,Type,SKU,"GTIN, UPC, EAN, or ISBN",Name,Published,Description,"In stock?",Stock,"Weight (kg)","Sale price","Regular price",Categories,Images,Parent,Brands,"Attribute 1 name","Attribute 1 value(s)"`;
@@ -93,5 +93,146 @@ describe("a WooCommerce export", () => {
     );
 
     assert.equal(mug?.description, "<strong>Stoneware</strong>\n\nHolds 300 ml. See C:\\new");
+  });
+
+  test("a simple product keeps color, size, material and pattern; what its page hides stays hidden", async () => {
+    await using world = await feedWorld();
+
+    const [draft] = draftsOf(
+      await world.readPage(`ID,Type,SKU,Name,Regular price,Attribute 1 name,Attribute 1 value(s),Attribute 1 visible,Attribute 2 name,Attribute 2 value(s),Attribute 2 visible,Attribute 3 name,Attribute 3 value(s),Attribute 3 visible,Attribute 4 name,Attribute 4 value(s),Attribute 4 visible
+1,simple,hoodie,Hoodie,20,Color,Blue,1,Größe,"S, M",1,Supplier,Secret Ltd,0,Material,Cotton,1
+`),
+    );
+
+    assert.deepEqual([draft?.color, draft?.size, draft?.material], ["Blue", undefined, "Cotton"]);
+    assert.deepEqual(draft?.details, [{ name: "Größe", value: "S, M" }]);
+  });
+
+  test("variations share what describes their product, but nothing that they differ in", async () => {
+    await using world = await feedWorld();
+
+    const [draft] = draftsOf(
+      await world.readPage(`ID,Type,SKU,Name,Regular price,Parent,Attribute 1 name,Attribute 1 value(s),Attribute 2 name,Attribute 2 value(s),Attribute 3 name,Attribute 3 value(s),Attribute 4 name,Attribute 4 value(s)
+1,variable,tee,Tee,,,Color,"Red, Blue",Logo,"Yes, No",Material,Cotton,Care,Machine wash
+2,variation,tee-r,Tee - Red,20,tee,Color,Red,Logo,,,,,
+`),
+    );
+
+    assert.deepEqual(draft?.options, [{ name: "Color", value: "Red" }]);
+    assert.equal(draft?.material, "Cotton");
+    assert.deepEqual(draft?.details, [{ name: "Care", value: "Machine wash" }]);
+    assert.equal(draft?.color, undefined, "the option says it");
+  });
+
+  test("without an ID column: items go by their SKU, variations by their product's, links come from the file", async () => {
+    await using world = await feedWorld();
+
+    const drafts = draftsOf(
+      await world.readPage(
+        `Type,SKU,Name,Regular price,Parent,Permalink,Slug,Attribute 1 name,Attribute 1 value(s)
+simple,mug,Mug,5,,https://shop.example/product/mug/,,,
+simple,,Plate,6,,,plate,,
+variable,tee,Tee,,,https://shop.example/product/tee/,,Size,"S, M"
+variation,,Tee - S,20,tee,,,Size,S
+variation,,Tee - M,20,tee,https://shop.example/product/tee/?size=m,,Size,M
+`,
+        { store_url: "https://shop.example" },
+      ),
+    );
+
+    assert.deepEqual(
+      drafts.map(({ id, groupId, link }) => [id?.replace(/_[0-9a-v]{10}$/, "_"), groupId, link]),
+      [
+        ["mug", undefined, "https://shop.example/product/mug/"],
+        ["plate_", undefined, "https://shop.example/?product=plate"],
+        ["tee-s_", "tee", "https://shop.example/product/tee/"],
+        ["tee-m_", "tee", "https://shop.example/product/tee/?size=m"],
+      ],
+    );
+  });
+
+  test("without ID, permalink and slug: says that links are missing, and what to do", async () => {
+    await using world = await feedWorld();
+
+    const events = await world.readPage("Type,SKU,Name,Regular price,In stock?\nsimple,mug,Mug,5,1\n");
+
+    assert.deepEqual(
+      draftsOf(events).map(({ id, link }) => [id, link]),
+      [["mug", undefined]],
+    );
+    assert.match(warningsOf(events).join(), /Links are missing for 1 items: .* no ID, .*link_template/);
+  });
+
+  test("texts are as the shop has them: line breaks, and no apostrophe against formulas", async () => {
+    await using world = await feedWorld();
+
+    const [draft] = draftsOf(
+      await world.readPage(
+        String.raw`ID,Type,SKU,Name,Description,Regular price,Stock
+1,simple,'-5,'-20% today,First line\nSecond line\\name,5,'-2
+`,
+      ),
+    );
+
+    assert.deepEqual(
+      [draft?.sku, draft?.title, draft?.description, draft?.quantity],
+      [
+        "-5",
+        "-20% today",
+        String.raw`First line
+Second line\name`,
+        "-2",
+      ],
+    );
+  });
+
+  test("what it says of stock, and what its silence means", async () => {
+    await using world = await feedWorld();
+    const read = async (columns: string, ...cells: readonly string[]) => {
+      const rows = cells.map((cell, at) => `${at + 1},simple,p${at},P,5,${cell}`);
+      const events = await world.readPage(`ID,Type,SKU,Name,Regular price,${columns}\n${rows.join("\n")}\n`);
+      return {
+        said: draftsOf(events).map(({ availability }) => availability),
+        assumed: warningsOf(events).some((message) => message.includes("nothing about the stock of 1 items")),
+      };
+    };
+
+    assert.deepEqual(
+      await read(
+        "In stock?,Stock,Backorders allowed?",
+        "1,,0",
+        "0,,0",
+        "backorder,0,1",
+        ",0,notify",
+        ",0,0",
+        ",3,0",
+        ",,0",
+      ),
+      {
+        said: ["1", "0", "backorder", "backorder", "out of stock", "in stock", "in stock"],
+        assumed: true,
+      },
+    );
+    assert.deepEqual(await read("Tags", "a"), { said: ["in stock"], assumed: true });
+  });
+
+  test("hidden, grouped and childless products are counted, not dropped", async () => {
+    await using world = await feedWorld();
+
+    const events = await world.readPage(`ID,Type,SKU,Name,Regular price,Visibility in catalog,In stock?
+1,simple,a,A,5,hidden,1
+2,grouped,b,B,,visible,1
+3,variable,c,C,,visible,1
+4,variable,,D,,visible,1
+`);
+
+    assert.deepEqual(
+      draftsOf(events).map(({ published }) => published),
+      ["hidden"],
+    );
+    assert.deepEqual(warningsOf(events), [
+      "Grouped products left out: 1. They have no price of their own, and their members are items themselves.",
+      "Variable products left out because the file has no variations of them: 2. Export products and variations together.",
+    ]);
   });
 });

@@ -1,12 +1,15 @@
 /**
  * WooCommerce's product export. Variations refer to their product by SKU or `id:123`, and may stand before it or far
  * behind; so the file is read twice, first for the products that have variations, then for the items. A variable or
- * grouped product is no item itself. The export has no links: they are made from the product's number.
+ * grouped product is no item itself. Links are those of the file, or made from the product's number or slug.
  */
 import type { Draft } from "../../catalog/draft.ts";
+import { type Attribute, attributeField, attributeFields } from "../product-record/attribute-fields.ts";
+import { urlList } from "../product-record/cells.ts";
 import type { ColumnPlan } from "../product-record/columns.ts";
 import { shopLink, variantDraft, withImages, without } from "../product-record/product-draft.ts";
 import type { Reading } from "../product-record/reading.ts";
+import { unprotected } from "../product-record/value.ts";
 import type { ParentStore } from "./parent-store.ts";
 import { type CellReader, cellReader, type MakeRowMapper } from "./row-mapper.ts";
 
@@ -15,18 +18,15 @@ export function isWooCommerceExport(names: ReadonlySet<string>): boolean {
 }
 
 /** First pass: remembers every product that may have variations. */
-export function wooCommerceParents(parents: ParentStore): MakeRowMapper {
+export function wooCommerceParents(parents: ParentStore, storeUrl: string | undefined): MakeRowMapper {
   return (plan, headers) => {
     const cell = cellReader(headers);
-    const attributeCount = countAttributes(headers.map(({ name }) => name));
+    const sheet = { plan, cell, storeUrl, attributeCount: countAttributes(headers.map(({ name }) => name)) };
     return {
-      row: (cells) => {
-        if (typesOf(cells, cell).includes("variable")) {
-          const sku = cell(cells, "sku");
-          const id = cell(cells, "id");
-          const keys = [...(sku === undefined ? [] : [sku]), ...(id === undefined ? [] : [`id:${id}`])];
-          parents.put(keys, productDraft(cells, { plan, cell, attributeCount }));
-        }
+      row: (raw) => {
+        const cells = raw.map(unescaped);
+        if (typesOf(cells, cell).includes("variable"))
+          parents.put(keysOf(cells, cell), productDraft(cells, sheet));
         return [];
       },
       end: () => [],
@@ -34,72 +34,155 @@ export function wooCommerceParents(parents: ParentStore): MakeRowMapper {
   };
 }
 
+/** What a variation may call its product. */
+function keysOf(cells: readonly string[], cell: CellReader): string[] {
+  const sku = cell(cells, "sku");
+  const id = cell(cells, "id");
+  return [...(sku === undefined ? [] : [unprotected(sku)]), ...(id === undefined ? [] : [`id:${id}`])];
+}
+
 /** Second pass: the items. */
 export function wooCommerceRows(parents: ParentStore, storeUrl: string | undefined): MakeRowMapper {
   return (plan, headers) => {
     const cell = cellReader(headers);
-    const sheet = { plan, cell, attributeCount: countAttributes(headers.map(({ name }) => name)) };
+    const sheet = { plan, cell, storeUrl, attributeCount: countAttributes(headers.map(({ name }) => name)) };
+    const counts = { grouped: 0, withoutVariations: 0, withoutLink: 0, assumedStock: 0 };
 
-    function row(cells: readonly string[], line: number): readonly Reading[] {
+    function item(draft: Draft, product: Draft, cells: readonly string[]): Reading {
+      if (draft.link === undefined) counts.withoutLink += 1;
+      if (draft.availability === undefined && draft.quantity === undefined) counts.assumedStock += 1;
+      const key = [product.id ?? product.sku ?? slugOf(cells, cell) ?? product.title ?? ""];
+      return { kind: "draft", draft: { availability: stockOf(draft, cells, cell), ...draft }, key };
+    }
+
+    function row(raw: readonly string[], line: number): readonly Reading[] {
+      const cells = raw.map(unescaped);
       const types = typesOf(cells, cell);
+      if (types.includes("grouped")) counts.grouped += 1;
+      if (types.includes("variable") && keysOf(cells, cell).length === 0) counts.withoutVariations += 1;
       if (types.includes("variable") || types.includes("grouped")) return [];
       const own = productDraft(cells, sheet);
-      if (!types.includes("variation")) return [{ kind: "draft", draft: withLink(own, own.id, storeUrl) }];
-      const parentKey = cell(cells, "parent");
-      const parent = parentKey === undefined ? undefined : parents.get(parentKey.replace(/^id:\s+/, "id:"));
-      if (parent !== undefined) return [{ kind: "draft", draft: variationDraft(parent, own, storeUrl) }];
+      if (!types.includes("variation")) return [item(own, without(own, "sku"), cells)];
+      const parentKey = cell(cells, "parent")?.replace(/^id:\s+/, "id:");
+      const parent = parentKey === undefined ? undefined : parents.get(unprotected(parentKey));
+      if (parent !== undefined)
+        return [item(variationDraft(parent, own, attributesOf(cells, sheet)), parent, cells)];
       const message = `The variation on line ${line} belongs to ${parentKey ?? "no product"}, which is not in the file.`;
       return [{ kind: "unreadable", itemId: own.id ?? null, message }];
     }
 
-    return { row, end: () => [] };
+    function end(): Reading[] {
+      return notes({ ...counts, withoutVariations: counts.withoutVariations + parents.unused() });
+    }
+
+    return { row, end };
   };
 }
 
-type Sheet = { readonly plan: ColumnPlan; readonly cell: CellReader; readonly attributeCount: number };
+type Counts = {
+  readonly grouped: number;
+  readonly withoutVariations: number;
+  readonly withoutLink: number;
+  readonly assumedStock: number;
+};
+
+function notes({ grouped, withoutVariations, withoutLink, assumedStock }: Counts): Reading[] {
+  const found: Reading[] = [];
+  if (grouped > 0) {
+    const message = `Grouped products left out: ${grouped}. They have no price of their own, and their members are items themselves.`;
+    found.push({ kind: "note", code: "left_out", message });
+  }
+  if (withoutVariations > 0) {
+    const message = `Variable products left out because the file has no variations of them: ${withoutVariations}. Export products and variations together.`;
+    found.push({ kind: "note", code: "left_out", message });
+  }
+  if (withoutLink > 0) {
+    const message = `Links are missing for ${withoutLink} items: the file has no ID, no permalink and no slug to make them from. Export again with all columns, so that there is an ID, or set link_template to the address of your products with the names of columns in braces.`;
+    found.push({ kind: "note", code: "source_note", message });
+  }
+  if (assumedStock > 0) {
+    const message = `The export says nothing about the stock of ${assumedStock} items; they are taken as in stock, as WooCommerce does.`;
+    found.push({ kind: "note", code: "availability_assumed", message });
+  }
+  return found;
+}
+
+type Sheet = {
+  readonly plan: ColumnPlan;
+  readonly cell: CellReader;
+  readonly storeUrl: string | undefined;
+  readonly attributeCount: number;
+};
+
+/** WooCommerce puts an apostrophe before a text that a spreadsheet might take for a formula, and takes it off again. */
+function unescaped(text: string): string {
+  return /^'[=+\-@]/.test(text) ? text.slice(1) : text;
+}
 
 /** `simple, downloadable, virtual`: the kind and what more there is to say of it. */
 function typesOf(cells: readonly string[], cell: CellReader): string[] {
-  return (cell(cells, "type") ?? "simple").toLowerCase().split(/\s*,\s*/);
+  return (cell(cells, "type") ?? "simple")
+    .toLowerCase()
+    .split(",")
+    .map((type) => type.trim());
 }
 
 function countAttributes(names: readonly string[]): number {
   return names.filter((name) => /^attribute_\d+_name$/.test(name)).length;
 }
 
-function productDraft(cells: readonly string[], { plan, cell, attributeCount }: Sheet): Draft {
-  const draft = without(plan.map(cells), "options", "additionalImages", "groupId", "categories");
+function productDraft(cells: readonly string[], sheet: Sheet): Draft {
+  const { plan, cell } = sheet;
+  const said = without(plan.map(cells), "options", "image", "additionalImages", "groupId", "categories");
   const list = (name: string): string[] => splitEscaped(cell(cells, name) ?? "");
   const types = typesOf(cells, cell);
-  for (const field of ["description", "shortDescription"] as const)
-    if (draft[field] !== undefined) draft[field] = unescapedLines(draft[field]);
+  const attributes = attributesOf(cells, sheet).filter(({ values }) => values.length > 0);
+  const isVariation = types.includes("variation");
+  // What a variation chose are its options; a whole product's attributes describe it, if its page shows them.
+  const described = isVariation ? {} : attributeFields(attributes.filter(({ isHidden }) => !isHidden));
+  const draft: Draft = { ...described, ...said };
+  if (isVariation && attributes.length > 0) {
+    draft.options = attributes.map(({ name, values }) => ({ name, value: values.join(", ") }));
+  }
   const [brand] = list("brands");
   if (brand !== undefined) draft.brand = brand;
   if (types.includes("downloadable")) draft.isDigital = "true";
   const categories = list("categories");
   if (categories.length > 0) draft.categories = categories;
-  const attributes = attributesOf(cells, cell, attributeCount);
-  // What a variation chose are its options; a whole product's attributes only describe it.
-  if (attributes.length > 0) draft[types.includes("variation") ? "options" : "details"] = attributes;
-  return withImages(draft, list("images"));
+  for (const field of ["description", "shortDescription"] as const) {
+    if (draft[field] !== undefined) draft[field] = withLineBreaks(draft[field]);
+  }
+  if (isHiddenInCatalog(cells, cell)) draft.published = "hidden";
+  // A variation has no page of its own, unless the file has an address for it.
+  const link = isVariation ? undefined : linkOf(draft, cells, sheet);
+  if (link !== undefined) draft.link = link;
+  const images = cell(cells, "images") ?? "";
+  return withImages(draft, images.includes("\\,") ? list("images") : urlList(images));
 }
 
+/** The export writes a line break as `\n`, and a backslash with an n behind it as `\\n`. */
+function withLineBreaks(text: string): string {
+  return text
+    .split("\\\\n")
+    .map((part) => part.replaceAll("\\n", "\n"))
+    .join("\\n");
+}
+
+function isHiddenInCatalog(cells: readonly string[], cell: CellReader): boolean {
+  return cell(cells, "visibility_in_catalog", "catalog_visibility")?.toLowerCase() === "hidden";
+}
+
+/** With attributes that leave the choice to the buyer: they have a name and no value. */
 function attributesOf(
   cells: readonly string[],
-  cell: CellReader,
-  count: number,
-): { name: string; value: string }[] {
-  return Array.from({ length: count }, (_, index) => index + 1).flatMap((number) => {
+  { cell, attributeCount }: Sheet,
+): (Attribute & { readonly isHidden: boolean })[] {
+  return Array.from({ length: attributeCount }, (_, index) => index + 1).flatMap((number) => {
     const name = cell(cells, `attribute_${number}_name`);
     const value = cell(cells, `attribute_${number}_value_s`, `attribute_${number}_values`);
-    return name === undefined || value === undefined ? [] : [{ name, value: splitEscaped(value).join(", ") }];
+    const isHidden = cell(cells, `attribute_${number}_visible`) === "0";
+    return name === undefined ? [] : [{ name, values: splitEscaped(value ?? ""), isHidden }];
   });
-}
-
-/** The export writes a line break of a description as `\n`, and a `\n` of its text with two backslashes. */
-function unescapedLines(text: string): string {
-  if (!text.includes("\\n")) return text;
-  return text.replace(/\\(\\?)n/g, (_, backslash: string) => (backslash === "" ? "\n" : "\\n"));
 }
 
 /** Lists are separated by commas; a comma within a name has a backslash before it. */
@@ -110,30 +193,63 @@ function splitEscaped(text: string): string[] {
     .filter((part) => part !== "");
 }
 
-function variationDraft(parent: Draft, own: Draft, storeUrl: string | undefined): Draft {
-  const draft = variantDraft(without(parent, "details"), own);
+function variationDraft(parent: Draft, own: Draft, attributes: readonly Attribute[]): Draft {
+  const draft = variantDraft(sharedBy(parent, attributes), own);
   const images = [
     own.image,
     ...(own.additionalImages ?? []),
     parent.image,
     ...(parent.additionalImages ?? []),
   ];
+  const groupId = parent.id ?? parent.sku;
+  const link = own.link ?? parent.link;
   const grouped: Draft = {
     ...draft,
-    ...(parent.id === undefined ? {} : { groupId: parent.id }),
+    ...(groupId === undefined ? {} : { groupId }),
     ...(parent.title === undefined ? {} : { groupTitle: parent.title }),
+    ...(link === undefined ? {} : { link }),
     // A variation of a hidden product is hidden, whatever it says itself.
     ...(isHidden(parent) ? { published: "0" } : {}),
   };
-  return withImages(withLink(grouped, parent.id, storeUrl), images);
+  return withImages(grouped, images);
+}
+
+/** What describes the product and all its variations: none of what they differ in, and no choice of several. */
+function sharedBy(parent: Draft, attributes: readonly Attribute[]): Draft {
+  const chosen = new Set(attributes.map(({ name }) => name.toLowerCase()));
+  const fields = attributes.flatMap(({ name }) => attributeField(name) ?? []);
+  const shared = without(parent, "details", ...fields);
+  const details = parent.details?.filter(
+    ({ name }) => !chosen.has(name.toLowerCase()) && attributeField(name) === undefined,
+  );
+  return details === undefined || details.length === 0 ? shared : { ...shared, details };
 }
 
 function isHidden({ published }: Draft): boolean {
   return published !== undefined && published !== "1";
 }
 
-/** WordPress finds any page by its number and sends the visitor on to its proper address. */
-function withLink(draft: Draft, pageId: string | undefined, storeUrl: string | undefined): Draft {
-  if (pageId === undefined || !/^\d+$/.test(pageId)) return draft;
-  return { ...draft, link: shopLink(storeUrl, `/?p=${pageId}`) };
+/**
+ * The product's page: as the file has it; else WordPress finds any page by its number or slug, and sends the visitor
+ * on to its proper address.
+ */
+function linkOf(draft: Draft, cells: readonly string[], { cell, storeUrl }: Sheet): string | undefined {
+  if (draft.link !== undefined) return draft.link;
+  const id = draft.id ?? "";
+  if (/^\d+$/.test(id)) return shopLink(storeUrl, `/?p=${id}`);
+  const slug = slugOf(cells, cell);
+  return slug === undefined ? undefined : shopLink(storeUrl, `/?product=${encodeURIComponent(slug)}`);
+}
+
+function slugOf(cells: readonly string[], cell: CellReader): string | undefined {
+  return cell(cells, "slug", "post_name", "product_slug");
+}
+
+/**
+ * What the export says of stock, and what its silence means (docs/sources/README.md): what WooCommerce does not count
+ * is in stock; what is sold out can be ordered where backorders are allowed.
+ */
+function stockOf({ quantity }: Draft, cells: readonly string[], cell: CellReader): string {
+  if (quantity === undefined || Number(quantity) > 0) return "in stock";
+  return /^(?:1|notify|yes)$/i.test(cell(cells, "backorders_allowed") ?? "") ? "backorder" : "out of stock";
 }

@@ -1,23 +1,11 @@
 /**
- * A product's attributes: those that say what one of our fields means fill it, the others are details. The names are
- * the shop's own, in its own language; a field that the settings name an attribute for is looked for there alone.
+ * A product's attributes, as the shop's API has them. The names are the shop's own, in its own language; a field that
+ * the settings name an attribute for is looked for there alone.
  */
 import type { Draft } from "../../catalog/draft.ts";
-import { OPTION_NAME_WORDS } from "../../catalog/vocabulary/traits.ts";
-import { meaningOf, wordKey, wordTable } from "../../catalog/words.ts";
+import { wordKey } from "../../catalog/words.ts";
 import type { OwnFields } from "./settings.ts";
 import { isFalse, isTrue, type Row, rowsIn, textIn, textsIn } from "./wire.ts";
-
-const FIELD_WORDS = wordTable({
-  brand: `brands, product brand, marke, hersteller, manufacturer, marque, marques, fabricant, marca, marcas, fabricante,
-    produttore, merk, fabrikant, marka, producent, varumärke, mærke, merke, tuotemerkki`,
-  gtin: "ean, ean13, ean code, upc, isbn, isbn13, barcode, gtin13, gtin14, jan",
-  mpn: `manufacturer part number, part number, herstellernummer, hersteller artikelnummer, hersteller-nr,
-    référence fabricant, codice produttore, referencia del fabricante`,
-  condition: "zustand, état, estado, condizione, staat, stan, skick, stand",
-  gender: "geschlecht, sexe, sexo, sesso, genre, género, genere, geslacht, płeć, kön, køn",
-  ageGroup: "age, altersgruppe, tranche d'âge, grupo de edad, fascia d'età, leeftijdsgroep",
-});
 
 type Attribute = { readonly name: string; readonly slug: string; readonly values: readonly string[] };
 
@@ -39,19 +27,6 @@ function attributesIn(product: Row, isTaken: (row: Row) => boolean): readonly At
     const slug = textIn(row, "slug") ?? textIn(row, "taxonomy") ?? name;
     return values.length === 0 ? [] : [{ name, slug, values }];
   });
-}
-
-export function attributeFields(attributes: readonly Attribute[]): Draft {
-  const draft: Draft = {};
-  const details: { name: string; value: string }[] = [];
-  for (const { name, values } of attributes) {
-    const field = meaningOf(FIELD_WORDS, name) ?? meaningOf(OPTION_NAME_WORDS, name);
-    const [value = ""] = values;
-    // A choice of colors that makes no variations does not say which color the item has.
-    if (field !== undefined && values.length === 1) draft[field] ??= value;
-    else details.push({ name, value: values.join(", ") });
-  }
-  return details.length === 0 ? draft : { ...draft, details };
 }
 
 /** Fields that the settings say are in an attribute, be it hidden, or a custom field of this product or variation. */

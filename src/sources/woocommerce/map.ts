@@ -5,8 +5,9 @@
  */
 import { roundHalfUp } from "../../catalog/decimal.ts";
 import type { Draft, TextField } from "../../catalog/draft.ts";
+import { attributeFields } from "../product-record/attribute-fields.ts";
 import { isFree, SHOWN } from "./amounts.ts";
-import { attributeFields, describingAttributes, ownFieldsIn } from "./attributes.ts";
+import { describingAttributes, ownFieldsIn } from "./attributes.ts";
 import { type CategoryTree, categoryPaths } from "./categories.ts";
 import type { Facts } from "./facts.ts";
 import type { OwnFields } from "./settings.ts";

@@ -1,7 +1,8 @@
 /** A product or variation of the Store API as a draft. Pure. Prices are as visitors see them. */
 import type { Draft } from "../../catalog/draft.ts";
+import { attributeFields } from "../product-record/attribute-fields.ts";
 import { amountIn, isFree } from "./amounts.ts";
-import { attributeFields, describingAttributes, ownFieldsIn } from "./attributes.ts";
+import { describingAttributes, ownFieldsIn } from "./attributes.ts";
 import { type CategoryTree, categoryPaths } from "./categories.ts";
 import { imageFields, ownCode, texts, withoutCodes } from "./map.ts";
 import type { OwnFields } from "./settings.ts";
