@@ -13,9 +13,9 @@ export function withItemIds(makeChosen: () => Chosen, head: string): Chosen {
   return surveying(makeChosen(), ids, () => assigning(makeChosen(), ids));
 }
 
+const isNameless = (reading: Reading): boolean => reading.kind === "draft" && reading.draft.id === undefined;
+
 function lacksIds(reader: FeedReader, head: string): boolean {
-  const isNameless = (reading: Reading): boolean =>
-    reading.kind === "draft" && reading.draft.id === undefined;
   try {
     return reader.push(head).some(isNameless) || reader.end().some(isNameless);
   } catch {

@@ -217,7 +217,7 @@ mug,,,,https://c/2.jpg
     assert.ok(ids.every((id) => id.length > 0 && id.length <= 50));
     assert.match(ids[9] ?? "", /^cap_/, "the SKU tee is the name of a group");
     assert.deepEqual([drafts[10]?.id, drafts[10]?.sku, drafts[10]?.gtin], ["1013", "1013", "4006381333931"]);
-    assert.deepEqual(reordered.map(({ id }) => id).toSorted(), ids.toSorted());
+    assert.deepEqual(new Set(reordered.map(({ id }) => id)), new Set(ids));
   });
 
   test("items without an id and SKU of their own are counted, with an example", async () => {

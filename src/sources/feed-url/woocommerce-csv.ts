@@ -55,20 +55,31 @@ export function wooCommerceRows(parents: ParentStore, storeUrl: string | undefin
       return { kind: "draft", draft: { availability: stockOf(draft, cells, cell), ...draft }, key };
     }
 
-    function row(raw: readonly string[], line: number): readonly Reading[] {
-      const cells = raw.map(unescaped);
-      const types = typesOf(cells, cell);
-      if (types.includes("grouped")) counts.grouped += 1;
-      if (types.includes("variable") && keysOf(cells, cell).length === 0) counts.withoutVariations += 1;
-      if (types.includes("variable") || types.includes("grouped")) return [];
-      const own = productDraft(cells, sheet);
-      if (!types.includes("variation")) return [item(own, without(own, "sku"), cells)];
+    function variation(own: Draft, cells: readonly string[], line: number): Reading {
       const parentKey = cell(cells, "parent")?.replace(/^id:\s+/, "id:");
       const parent = parentKey === undefined ? undefined : parents.get(unprotected(parentKey));
       if (parent !== undefined)
-        return [item(variationDraft(parent, own, attributesOf(cells, sheet)), parent, cells)];
+        return item(variationDraft(parent, own, attributesOf(cells, sheet)), parent, cells);
       const message = `The variation on line ${line} belongs to ${parentKey ?? "no product"}, which is not in the file.`;
-      return [{ kind: "unreadable", itemId: own.id ?? null, message }];
+      return { kind: "unreadable", itemId: own.id ?? null, message };
+    }
+
+    function row(raw: readonly string[], line: number): readonly Reading[] {
+      const cells = raw.map(unescaped);
+      const types = typesOf(cells, cell);
+      if (types.includes("grouped")) {
+        counts.grouped += 1;
+        return [];
+      }
+      if (types.includes("variable")) {
+        // No variation can refer to it. Others are counted when all variations have been read.
+        if (keysOf(cells, cell).length === 0) counts.withoutVariations += 1;
+        return [];
+      }
+      const own = productDraft(cells, sheet);
+      return [
+        types.includes("variation") ? variation(own, cells, line) : item(own, without(own, "sku"), cells),
+      ];
     }
 
     function end(): Reading[] {
@@ -136,22 +147,13 @@ function productDraft(cells: readonly string[], sheet: Sheet): Draft {
   const said = without(plan.map(cells), "options", "image", "additionalImages", "groupId", "categories");
   const list = (name: string): string[] => splitEscaped(cell(cells, name) ?? "");
   const types = typesOf(cells, cell);
-  const attributes = attributesOf(cells, sheet).filter(({ values }) => values.length > 0);
   const isVariation = types.includes("variation");
-  // What a variation chose are its options; a whole product's attributes describe it, if its page shows them.
-  const described = isVariation ? {} : attributeFields(attributes.filter(({ isHidden }) => !isHidden));
-  const draft: Draft = { ...described, ...said };
-  if (isVariation && attributes.length > 0) {
-    draft.options = attributes.map(({ name, values }) => ({ name, value: values.join(", ") }));
-  }
+  const draft: Draft = { ...attributeDraft(cells, sheet, isVariation), ...withLineBreaks(said) };
   const [brand] = list("brands");
   if (brand !== undefined) draft.brand = brand;
   if (types.includes("downloadable")) draft.isDigital = "true";
   const categories = list("categories");
   if (categories.length > 0) draft.categories = categories;
-  for (const field of ["description", "shortDescription"] as const) {
-    if (draft[field] !== undefined) draft[field] = withLineBreaks(draft[field]);
-  }
   if (isHiddenInCatalog(cells, cell)) draft.published = "hidden";
   // A variation has no page of its own, unless the file has an address for it.
   const link = isVariation ? undefined : linkOf(draft, cells, sheet);
@@ -160,8 +162,25 @@ function productDraft(cells: readonly string[], sheet: Sheet): Draft {
   return withImages(draft, images.includes("\\,") ? list("images") : urlList(images));
 }
 
+/** What a variation chose are its options; a whole product's attributes describe it, if its page shows them. */
+function attributeDraft(cells: readonly string[], sheet: Sheet, isVariation: boolean): Draft {
+  const attributes = attributesOf(cells, sheet).filter(({ values }) => values.length > 0);
+  if (!isVariation) return attributeFields(attributes.filter((attribute) => !attribute.isHidden));
+  if (attributes.length === 0) return {};
+  return { options: attributes.map(({ name, values }) => ({ name, value: values.join(", ") })) };
+}
+
 /** The export writes a line break as `\n`, and a backslash with an n behind it as `\\n`. */
-function withLineBreaks(text: string): string {
+function withLineBreaks(draft: Draft): Draft {
+  const { description, shortDescription } = draft;
+  return {
+    ...draft,
+    ...(description === undefined ? {} : { description: lineBreaksIn(description) }),
+    ...(shortDescription === undefined ? {} : { shortDescription: lineBreaksIn(shortDescription) }),
+  };
+}
+
+function lineBreaksIn(text: string): string {
   return text
     .split("\\\\n")
     .map((part) => part.replaceAll("\\n", "\n"))

@@ -146,9 +146,14 @@ function listSteps(
         if (cell !== undefined && cell !== "") found.push(...(readers[index]?.(cell) ?? []));
         if (isOneTelling && found.length > 0 && !isRepeated(headers, column)) break;
       }
-      if (found.length > 0) draft[field] = [...(draft[field] ?? []), ...found];
+      if (found.length > 0) draft[field] = joined(draft[field], found);
     },
   ];
+}
+
+/** The column of the main image may have said some already. */
+function joined(before: readonly string[] | undefined, more: readonly string[]): readonly string[] {
+  return before === undefined ? more : [...before, ...more];
 }
 
 function isRepeated(headers: readonly Header[], column: number): boolean {
