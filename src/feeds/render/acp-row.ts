@@ -8,7 +8,7 @@ import { OPENAI_FLAT_2026_09, type OpenaiField, type OpenaiKind } from "../profi
 import { isPlaceholder } from "../../catalog/placeholder.ts";
 import { namesOf } from "../profiles/profile.ts";
 import { acpStore } from "./acp-store.ts";
-import { ACP_VALUES, type AcpPlace, type AcpValue } from "./acp-values.ts";
+import { ACP_VALUES, type AcpPlace, type AcpValue, sharedChoices } from "./acp-values.ts";
 import { refusals, sortOut } from "./exclude.ts";
 import { within } from "./limit.ts";
 import { familyOf, type Member, statedGroupId } from "./members.ts";
@@ -31,14 +31,17 @@ const SOURCES = ACP_COLUMNS.map(({ name }) => ({
   limit: ACP_PROFILE.fields[name].limit,
 }));
 
-const REFUSALS = refusals<keyof typeof ACP_PROFILE.exclusions, AcpPlace>(ACP_PROFILE.exclusions, {
-  placeholder_title: ({ item }) => isPlaceholder(item.title),
-  missing_description: ({ item }) => item.description === undefined || isPlaceholder(item.description),
-  missing_brand: ({ item }) => item.brand === undefined || isPlaceholder(item.brand),
-  missing_seller_name: (_, { store }) => store.sellerName === undefined,
-  missing_image: ({ item }) => item.images === undefined,
-  price_not_positive: ({ isFree }) => isFree,
-});
+const REFUSALS = refusals<keyof typeof ACP_PROFILE.exclusions, Pick<AcpPlace, "store">>(
+  ACP_PROFILE.exclusions,
+  {
+    placeholder_title: ({ item }) => isPlaceholder(item.title),
+    missing_description: ({ item }) => item.description === undefined || isPlaceholder(item.description),
+    missing_brand: ({ item }) => item.brand === undefined || isPlaceholder(item.brand),
+    missing_seller_name: (_, { store }) => store.sellerName === undefined,
+    missing_image: ({ item }) => item.images === undefined,
+    price_not_positive: ({ isFree }) => isFree,
+  },
+);
 
 function row(member: Member, place: AcpPlace): AcpRow {
   const values: AcpValue[] = [];
@@ -49,11 +52,14 @@ function row(member: Member, place: AcpPlace): AcpRow {
   return values;
 }
 
+const NONE: ReadonlySet<string> = new Set();
+
 /** The rows of a group. Whether they form a group for OpenAI depends on how many of them can be carried. */
 export const acpRows = rememberNewest((group: ItemGroup, context: FeedContext): AcpRows => {
   const family = familyOf(group, context);
   const store = acpStore(context);
-  const { carried, excluded } = sortOut(family.members, REFUSALS, { store, groupId: family.groupId });
-  const place = { store, groupId: statedGroupId(family, carried.length) };
+  const { carried, excluded } = sortOut(family.members, REFUSALS, { store });
+  const groupId = statedGroupId(family, carried.length);
+  const place = { store, groupId, choices: groupId === undefined ? NONE : sharedChoices(carried) };
   return { rows: carried.map((member) => row(member, place)), excluded };
 });

@@ -10,13 +10,20 @@ import {
   type OpenaiField,
 } from "../profiles/openai-flat-2026-09.ts";
 import { meaningful } from "../../catalog/placeholder.ts";
+import { OPTION_NAME_WORDS } from "../../catalog/vocabulary/traits.ts";
+import { meaningOf } from "../../catalog/words.ts";
 import type { AcpStore } from "./acp-store.ts";
 import { limitOf } from "./limit.ts";
 import type { Member } from "./members.ts";
 import { fitTitle } from "./title.ts";
 
 export type AcpValue = string | boolean | number | readonly string[] | undefined;
-export type AcpPlace = { readonly store: AcpStore; readonly groupId: string | undefined };
+export type AcpPlace = {
+  readonly store: AcpStore;
+  readonly groupId: string | undefined;
+  /** See `sharedChoices`. */
+  readonly choices: ReadonlySet<string>;
+};
 type ValueOf = (member: Member, place: AcpPlace) => AcpValue;
 
 const TITLE_LIMIT = limitOf(OPENAI_FLAT_2026_09.fields.title);
@@ -34,18 +41,37 @@ function jsonObject(entries: readonly (readonly [string, string | undefined])[])
 }
 
 /** The attributes that OpenAI itself reads as options where a row has only Google's columns. */
-function variantDict(item: Item): string | undefined {
-  if (item.options !== undefined) {
-    return jsonObject(item.options.map(({ name, value }) => [name, value] as const));
-  }
+const TRAITS: readonly (readonly [name: string, value: (item: Item) => string | undefined])[] = [
+  ["color", ({ color }) => color],
+  ["size", ({ size }) => size],
+  ["material", ({ material }) => material],
+  ["age_group", ({ ageGroup }) => ageGroup],
+  ["gender", ({ gender }) => gender],
+  ["pattern", ({ pattern }) => pattern],
+  ["size_type", ({ sizeType }) => sizeType],
+];
+
+/** Traits that go beside options, as in a Google feed with both `variant_option` and `color`. */
+const CHOICES: ReadonlySet<string> = new Set(["color", "size", "material", "pattern"]);
+
+/** The names of the traits that go beside options: those that all variants have, so that all have the same names. */
+export function sharedChoices(members: readonly Member[]): ReadonlySet<string> {
+  const shared = TRAITS.filter(
+    ([name, value]) => CHOICES.has(name) && members.every(({ item }) => value(item) !== undefined),
+  );
+  return new Set(shared.map(([name]) => name));
+}
+
+function variantDict(item: Item, choices: ReadonlySet<string>): string | undefined {
+  const { options } = item;
+  if (options === undefined) return jsonObject(TRAITS.map(([name, value]) => [name, value(item)] as const));
+  const named: ReadonlySet<string | undefined> = new Set(
+    options.map(({ name }) => meaningOf(OPTION_NAME_WORDS, name)),
+  );
+  const more = TRAITS.filter(([name]) => choices.has(name) && !named.has(name));
   return jsonObject([
-    ["color", item.color],
-    ["size", item.size],
-    ["material", item.material],
-    ["age_group", item.ageGroup],
-    ["gender", item.gender],
-    ["pattern", item.pattern],
-    ["size_type", item.sizeType],
+    ...options.map(({ name, value }) => [name, value] as const),
+    ...more.map(([name, value]) => [name, value(item)] as const),
   ]);
 }
 
@@ -119,7 +145,8 @@ export const ACP_VALUES: { readonly [F in OpenaiField]: ValueOf | null } = {
     store.isAdvertised === true ? adsMetadata(item.customLabels) : undefined,
   group_id: (_, { groupId }) => groupId,
   listing_has_variations: (_, { groupId }) => (groupId === undefined ? undefined : true),
-  variant_dict: ({ item }, { groupId }) => (groupId === undefined ? undefined : variantDict(item)),
+  variant_dict: ({ item }, { groupId, choices }) =>
+    groupId === undefined ? undefined : variantDict(item, choices),
   offer_id: ({ item }, { store }) => `${store.slug}-${item.id}`,
   gtin: ({ item }) => item.gtin,
   mpn: ({ item }) => meaningful(item.mpn),

@@ -1,9 +1,11 @@
 import assert from "node:assert/strict";
+import { createReadStream } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { test } from "node:test";
 import { tempDir } from "../../../test/fresh.ts";
+import { validateFeed } from "../../feeds/validate/validate.ts";
 import { withLocalFile } from "../../lib/bundled-files.ts";
 import { httpClient } from "../../lib/outbound/http-client.ts";
 import { CONNECTORS } from "../../sources/registry.ts";
@@ -19,7 +21,7 @@ async function readText(dir: string, text: string) {
   return readOffline({
     connector: CONNECTORS.feed_url,
     url,
-    settings: { currency: "USD" },
+    settings: { currency: "USD", storeUrl: "https://shop.example" },
     http,
     spoolRoot: join(dir, "spool"),
     signal: new AbortController().signal,
@@ -89,6 +91,64 @@ test("the four files are written whole, and account for every item", async () =>
   );
   const { products } = JSON.parse(await readFile(join(folder, "acp.json"), "utf8")) as { products: object[] };
   assert.equal(products.length, 3);
+});
+
+test("a Shopify export of repeated SKUs, long handles and no quantities: all of it is in valid files", async () => {
+  await using dir = await tempDir();
+  const header =
+    "Handle,Title,Body (HTML),Vendor,Option1 Name,Option1 Value,Variant SKU,Variant Price,Image Src";
+  const long = "a-handle-that-shopify-made-from-a-very-long-title-with-many-words";
+  const rows = [
+    "tee,Tee shirt,Soft cotton.,Acme,Color,Red,T-1,10,https://c.example/1.jpg",
+    "tee,,,,,Blue,T-1,10,https://c.example/2.jpg",
+    "tee,,,,,Green,cap,10,",
+    `${long},Long,Very long.,Acme,Color,Warm white,,10,https://c.example/3.jpg`,
+    `${long},,,,,Cold white,,10,`,
+    "tee-red,Red tee,Another shirt.,Acme,Title,Default Title,tee,10,https://c.example/4.jpg",
+    "cap,Cap,A cap.,Acme,Title,Default Title,,10,https://c.example/5.jpg",
+  ];
+  const { groups, stats } = await readText(dir.path, [header, ...rows, ""].join("\n"));
+  const folder = join(dir.path, "out");
+
+  const files = await renderOffline(groups, { folder, settings: { sellerName: "Shop" }, now: new Date(0) });
+
+  assert.deepEqual([stats.seen, stats.rejected], [7, 0]);
+  for (const file of ["acp.csv", "gmc.tsv"] as const) {
+    const report = await validateFeed(createReadStream(join(folder, file)), {
+      format: file,
+      now: new Date(0),
+    });
+    assert.deepEqual([files[file]?.written, files[file]?.excluded, report.rows], [7, 0, 7], file);
+    const found = report.problems.filter(
+      ({ rule, severity }) => severity === "error" || rule.includes("parentrow"),
+    );
+    assert.deepEqual(found, [], file);
+  }
+});
+
+test("a Google feed with variant_option and color columns: variant_dict has both", async () => {
+  await using dir = await tempDir();
+  const { groups } = await readText(
+    dir.path,
+    `id,title,item_group_id,link,image_link,description,brand,availability,price,color,size,variant_option
+b1,Bag,b,https://shop.example/b1,https://c.example/1.jpg,A bag.,Acme,in_stock,5 USD,Red,M,Strap:long
+b2,Bag,b,https://shop.example/b2,https://c.example/2.jpg,A bag.,Acme,in_stock,5 USD,Blue,L,Strap:long
+`,
+  );
+  const folder = join(dir.path, "out");
+
+  await renderOffline(groups, { folder, settings: { sellerName: "Shop" }, now: new Date(0) });
+
+  const { products } = JSON.parse(await readFile(join(folder, "acp.json"), "utf8")) as {
+    products: { variant_dict: unknown }[];
+  };
+  assert.deepEqual(
+    products.map(({ variant_dict }) => variant_dict),
+    [
+      { Strap: "long", color: "Red", size: "M" },
+      { Strap: "long", color: "Blue", size: "L" },
+    ],
+  );
 });
 
 test("a file that is not there is a failure with a sentence, not an empty catalog", async () => {
