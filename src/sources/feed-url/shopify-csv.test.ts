@@ -317,9 +317,9 @@ tee,Tee,Size,S,4411,T-1,10
     await using world = await feedWorld();
 
     const drafts = draftsOf(
-      await world.readPage(`Title,URL handle,SKU,Option1 name,Option1 value,Price,Requires shipping,Unit price total measure,Unit price total measure unit,Unit price base measure,Unit price base measure unit,Google Shopping / Manufacturer part number (MPN),Google Shopping / Custom product,Zielgeschlecht (product.metafields.shopify.target-gender),Age group (product.metafields.shopify.age-group)
-Oil,oil,OIL,Title,Default Title,9,TRUE,750,ml,100,ml,M-1,TRUE,weiblich,adults; kids
-Song,song,SONG,Title,Default Title,1,FALSE,,,,,,TRUE,,
+      await world.readPage(`Title,URL handle,SKU,Option1 name,Option1 value,Price,Requires shipping,Unit price total measure,Unit price total measure unit,Unit price base measure,Unit price base measure unit,Google Shopping / Manufacturer part number (MPN),Google Shopping / Custom product,Zielgeschlecht (product.metafields.shopify.target-gender),Age group (product.metafields.shopify.age-group),Google Shopping / Age group
+Oil,oil,OIL,Title,Default Title,9,TRUE,750,ml,100,ml,M-1,TRUE,weiblich,adults; kids,
+Song,song,SONG,Title,Default Title,1,FALSE,,,,,,TRUE,,,Adult (13+ years old)
 `),
     );
 
@@ -345,7 +345,7 @@ Song,song,SONG,Title,Default Title,1,FALSE,,,,,,TRUE,,
       ),
       [
         ["750 ml", "100 ml", undefined, "M-1", undefined, "weiblich", undefined],
-        [undefined, undefined, "true", undefined, "no", undefined, undefined],
+        [undefined, undefined, "true", undefined, "no", undefined, "Adult"],
       ],
     );
   });

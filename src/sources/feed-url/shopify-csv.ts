@@ -120,7 +120,7 @@ function startProduct(handle: string, line: number, cells: readonly string[], sh
   const { plan, cell } = sheet;
   const draft = {
     ...describedBy(cells, sheet),
-    ...without(plan.map(cells), "groupId", "weight", "weightUnit"),
+    ...without(plan.map(cells), "groupId", "weight", "weightUnit", "ageGroup"),
   };
   const categories = [cell(cells, "type"), cell(cells, "product_category")].filter(
     (path) => path !== undefined,
@@ -157,6 +157,9 @@ function describedBy(cells: readonly string[], { cell, names }: Sheet): Draft {
     const word = name === undefined ? undefined : cell(cells, name);
     if (word !== undefined && meaningOf<string>(words, word) !== undefined) draft[field] = word;
   }
+  // The current template explains its words: "Adult (13+ years old)".
+  const [ageGroup] = (cell(cells, "google_shopping_age_group") ?? "").split(" (");
+  if (ageGroup !== undefined && ageGroup !== "") draft.ageGroup = ageGroup;
   // The Google channel's mark for a product that has neither GTIN nor MPN.
   if (/^true$/i.test(cell(cells, "google_shopping_custom_product") ?? "")) draft.identifierExists = "no";
   return draft;
@@ -191,6 +194,7 @@ const NOT_THE_VARIANTS = [
   "categories",
   "published",
   "options",
+  "ageGroup",
   "weight",
   "weightUnit",
 ] as const satisfies (keyof Draft)[];
@@ -213,28 +217,31 @@ function variantRow(
   if (!stock.isCounted) delete draft.quantity;
   if (/^false$/i.test(cell(cells, "variant_requires_shipping", "requires_shipping") ?? ""))
     draft.isDigital = "true";
-  return { ...draft, ...unitPricing(cells, cell), ...weightOf(said, cells, cell) };
+  addUnitPricing(draft, cells, cell);
+  addWeight(draft, { said, cells, cell });
+  return draft;
 }
+
+type WeightCells = { readonly said: Draft; readonly cells: readonly string[]; readonly cell: CellReader };
 
 /** The export holds grams, whatever unit is chosen for display; zero stands for unknown. Apps export other units. */
-function weightOf(said: Draft, cells: readonly string[], cell: CellReader): Draft {
+function addWeight(draft: Draft, { said, cells, cell }: WeightCells): void {
   const grams = cell(cells, "variant_grams", "weight_value");
   const weight = grams ?? said.weight;
-  if (weight === undefined || Number(weight) === 0) return {};
   const unit = grams === undefined ? said.weightUnit : "g";
-  return unit === undefined ? {} : { weight, weightUnit: unit };
+  if (weight === undefined || unit === undefined || Number(weight) === 0) return;
+  draft.weight = weight;
+  draft.weightUnit = unit;
 }
 
-function unitPricing(cells: readonly string[], cell: CellReader): Draft {
-  const measure = (name: string): string | undefined => {
-    const value = cell(cells, name);
-    const unit = cell(cells, `${name}_unit`);
-    return value === undefined || unit === undefined ? undefined : `${value} ${unit}`;
-  };
-  const total = measure("unit_price_total_measure");
-  const base = measure("unit_price_base_measure");
-  if (total === undefined) return {};
-  return { unitPricingMeasure: total, ...(base === undefined ? {} : { unitPricingBaseMeasure: base }) };
+function addUnitPricing(draft: Draft, cells: readonly string[], cell: CellReader): void {
+  const total = cell(cells, "unit_price_total_measure");
+  const totalUnit = cell(cells, "unit_price_total_measure_unit");
+  if (total === undefined || totalUnit === undefined) return;
+  draft.unitPricingMeasure = `${total} ${totalUnit}`;
+  const base = cell(cells, "unit_price_base_measure");
+  const baseUnit = cell(cells, "unit_price_base_measure_unit");
+  if (base !== undefined && baseUnit !== undefined) draft.unitPricingBaseMeasure = `${base} ${baseUnit}`;
 }
 
 /** What Shopify gives a product that has no options. No shop writes the value itself, so the name is not asked. */
