@@ -106,6 +106,7 @@ test("a product with everything becomes an item with everything", async () => {
     images: ["https://cdn.shopify.com/s/files/1/9.jpg?v=1", "https://cdn.shopify.com/s/files/1/8.jpg?v=1"],
     videos: ["https://cdn.shopify.com/v/1.mp4"],
     salePrice: { amount: "12.50", currency: "EUR" },
+    priceIsList: true,
     priceIncludesTax: true,
     unitPricing: { measure: { value: "300", unit: "ml" }, base: { value: "1", unit: "l" } },
     quantity: 5,
