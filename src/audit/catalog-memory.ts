@@ -9,7 +9,9 @@ import type { ItemGroup } from "../catalog/item-group.ts";
 import { FAULT, FINE, type Outcome, UNKNOWN } from "./outcome.ts";
 import type { PlaceUnderWay } from "./place.ts";
 import { type Seen, SeenTable } from "./seen-table.ts";
-import { type Key, keyOfOpening } from "./text-key.ts";
+import { SharedTable } from "./shared-table.ts";
+import { type Key, keyOf, keyOfOpening } from "./text-key.ts";
+import { titleStem } from "./title-stem.ts";
 
 const OUTCOMES: Readonly<Record<Seen, Outcome>> = { new: FINE, seen: FAULT, full: UNKNOWN };
 
@@ -22,6 +24,12 @@ export class CatalogMemory {
   private readonly settings: CatalogSettings;
   private readonly gtins = new SeenTable();
   private readonly openings = new SeenTable();
+  private readonly images = new SharedTable();
+  private readonly links = new SharedTable();
+  /** The first item of the group: it speaks for the product. */
+  private first: Item | undefined;
+  private imageSharers = 0;
+  private linkSharers = 0;
   private readonly currencies = new Map<string, string>();
   private groupId: string | null = null;
   private readonly own: Own[] = [];
@@ -48,10 +56,29 @@ export class CatalogMemory {
       this.opening = this.openingOutcome(item.description);
     }
     place.opening = this.opening;
+    this.countSharers(item, place);
+  }
+
+  private countSharers(item: Item, place: PlaceUnderWay): void {
+    const first = this.first ?? this.meet(item);
+    place.imageSharers = item.images?.[0] === first.images?.[0] ? this.imageSharers : 0;
+    place.linkSharers = item.link === first.link ? this.linkSharers : 0;
+  }
+
+  private meet(item: Item): Item {
+    this.first = item;
+    const stem = titleStem(item);
+    keyOf(item.link, this.key);
+    this.linkSharers = this.links.count(this.key, stem);
+    const image = item.images?.[0];
+    if (image !== undefined) keyOf(image, this.key);
+    this.imageSharers = image === undefined ? 0 : this.images.count(this.key, stem);
+    return item;
   }
 
   private forgetGroup(): void {
     this.own.length = 0;
+    this.first = undefined;
     this.description = undefined;
     this.opening = FINE;
   }

@@ -51,3 +51,20 @@ export function isColorFiller(value: string): boolean {
 export function isSaid(value: string | undefined): value is string {
   return value !== undefined && !isPlaceholder(value);
 }
+
+const NOUN =
+  "items?|products?|articles?|artikel|produkte?|produits?|productos?|prodott[oi]|produtos?|товар|商品";
+const DUMMY = new RegExp(
+  `^(?:(?:this is|the|an?|of|for|my|new|test|sample|example|dummy|demo|default|title|name|description) )*` +
+    `(?:(?:${NOUN})(?: (?:title|name|description|text))?|test|dummy|title|name|description|text|placeholder|todo|foo|bar|asdf|xxx)` +
+    `(?: ?(?:#|no\\.|nr\\.|-|_)? ?(?:\\d{1,8}|[a-z]))?[.!]?$`,
+  "i",
+);
+const LONGEST_DUMMY = 60;
+const LOREM = /^lorem ipsum/i;
+
+/** What nobody wrote for a buyer: "Item 1", "Test product", "Lorem ipsum …". */
+export function isDummyText(text: string): boolean {
+  if (text.length > LONGEST_DUMMY) return LOREM.test(text);
+  return DUMMY.test(text) || LOREM.test(text);
+}

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { hostOf, hostSigns, isPublicHost, isSameSite } from "./host.ts";
+import { hostOf, hostSigns, isPublicHost, isSameSite, isHomePage } from "./host.ts";
 
 test("the host stands between the slashes and whatever comes next", () => {
   assert.equal(hostOf("https://shop.example/a/b?c"), "shop.example");
@@ -31,4 +31,26 @@ test("without a store's address every host is its own", () => {
     isPublic: true,
     isOwn: true,
   });
+});
+
+test("the first page of a site is known, whatever is counted along with the visit", () => {
+  for (const address of [
+    "https://shop.example",
+    "https://shop.example/",
+    "https://shop.example/index.php",
+    "https://shop.example/en-us/",
+    "https://shop.example/de/shop",
+    "https://shop.example/?utm_source=feed&utm_medium=cpc",
+    "https://shop.example?gclid=1",
+  ])
+    assert.ok(isHomePage(address), address);
+  for (const address of [
+    "https://shop.example/stool",
+    "https://shop.example/?p=17",
+    "https://shop.example/index.php?route=product&product_id=4",
+    "https://shop.example/#/stool",
+    "https://shop.example/en/stool",
+    "https://shop.example/shop/stool",
+  ])
+    assert.ok(!isHomePage(address), address);
 });

@@ -52,3 +52,20 @@ export function hostSigns(address: string, store: string | null): HostSigns {
   const host = hostOf(address);
   return { host, isPublic: isPublicHost(host), isOwn: store === null || isSameSite(host, store) };
 }
+
+/** A language, and a page that only leads to others. */
+const HOME_PATH =
+  /^\/?(?:(?:ar|cs|da|de|el|en|es|fi|fr|hu|it|ja|ko|nb|nl|no|pl|pt|ro|ru|sk|sv|tr|uk|zh)(?:[-_][a-z]{2})?\/?)?(?:(?:index|home|default|shop|store)(?:\.[a-z]{3,5})?\/?)?$/i;
+const TRACKING = /^(?:utm_[a-z]+|gclid|fbclid|srsltid|ref|source|currency|country|lang)=/i;
+const LONGEST_HOME = 24;
+
+/** Whether an address names the first page of a site: nothing of the path or the query says which product is meant. */
+export function isHomePage(address: string): boolean {
+  const start = address.indexOf("/", address.indexOf("//") + 2);
+  const rest =
+    start < 0 ? address.slice(address.indexOf("//") + 2 + hostOf(address).length) : address.slice(start);
+  if (rest.includes("#")) return false;
+  const [path = "", query = ""] = rest.split("?", 2);
+  if (path.length > LONGEST_HOME || !HOME_PATH.test(path)) return false;
+  return query === "" || query.split("&").every((part) => TRACKING.test(part));
+}

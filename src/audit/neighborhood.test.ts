@@ -157,3 +157,85 @@ test("several items without a group handed over together stay strangers", () => 
   assert.equal(rule(rules, "content.description_unique").items, 1);
   assert.equal(rule(rules, "identity.variant_link").judged, 0);
 });
+
+const KINDS = ["Lamp", "Chair", "Vase", "Clock", "Shelf", "Kettle", "Mirror", "Candle"];
+
+/** Eight unrelated products, changed alike. */
+function products(change: (kind: string, at: number) => Partial<Item>): readonly RuleReport[] {
+  const items = KINDS.map((kind, at) =>
+    patched(STOOL, {
+      id: kind.toLowerCase(),
+      gtin: undefined,
+      identifierExists: false,
+      title: `Fjellgarn ${kind} of solid oak, oiled`,
+      description: describe(`The ${kind}`),
+      link: `https://shop.example/${kind}`,
+      images: [1, 2, 3].map((view) => `https://cdn.shop.example/${kind}-${view}.jpg`),
+      ...change(kind, at),
+    }),
+  );
+  return auditAll({ ...PERFECT, items }).report.rules;
+}
+
+test("one image for many products shows none of them, from the sixth on", () => {
+  const rules = products((kind) => ({
+    images: [
+      "https://cdn.shop.example/logo.png",
+      `https://a.example/${kind}-2.jpg`,
+      `https://a.example/${kind}-3.jpg`,
+    ],
+  }));
+
+  const { items, refused, examples } = rule(rules, "eligibility.image_placeholder");
+  assert.deepEqual([items, refused, examples[0]?.item_id], [3, 3, "kettle"]);
+  assert.match(examples[0]?.message ?? "", /^Unrelated products have the same image/);
+});
+
+test("the home page is no product page as soon as a second product links to it", () => {
+  const home = rule(
+    products(() => ({ link: "https://shop.example/?utm_source=feed" })),
+    "eligibility.link",
+  );
+  const one = rule(
+    products((_, at) => (at === 0 ? { link: "https://shop.example/" } : {})),
+    "eligibility.link",
+  );
+
+  assert.deepEqual([home.items, one.items], [7, 0]);
+});
+
+test("one page for many unrelated products is no product page, from the sixth on", () => {
+  const rules = products(() => ({ link: "https://shop.example/category/oak" }));
+
+  assert.equal(rule(rules, "eligibility.link").items, 3);
+});
+
+test("sizes of one product that a feed lists without a group may share image and link", () => {
+  const rules = products((_, at) => ({
+    title: `Fjellgarn Wool Socks ${36 + at}`,
+    link: "https://shop.example/socks",
+    images: ["https://a.example/1.jpg", "https://a.example/2.jpg", "https://a.example/3.jpg"],
+  }));
+
+  assert.equal(rule(rules, "eligibility.link").items, 0);
+  assert.equal(rule(rules, "eligibility.image_placeholder").items, 0);
+});
+
+test("a product counts once, however many variants have its image", () => {
+  const items = KINDS.flatMap((kind) =>
+    ["S", "M", "L"].map((size) =>
+      patched(STOOL, {
+        id: `${kind}-${size}`,
+        groupId: kind,
+        title: `Fjellgarn ${kind} of solid oak, ${size}`,
+        link: `https://shop.example/${kind}?size=${size}`,
+        images: ["https://cdn.shop.example/logo.png"],
+        options: [{ name: "Size", value: size }],
+      }),
+    ),
+  );
+
+  const { rules } = auditAll({ ...PERFECT, items }).report;
+
+  assert.equal(rule(rules, "eligibility.image_placeholder").items, 3 * 3);
+});

@@ -58,6 +58,8 @@ export function oneGroup(context: AuditContext, hasSiblings: boolean): Neighborh
       place.currency = currencyAt(item, context.settings);
       place.gtin = UNKNOWN;
       place.opening = UNKNOWN;
+      place.imageSharers = UNKNOWN;
+      place.linkSharers = UNKNOWN;
       return place;
     },
   };
@@ -79,6 +81,8 @@ function emptyPlace(shop: Shop): PlaceUnderWay {
     isOutlier: false,
     gtin: FINE,
     opening: FINE,
+    imageSharers: 0,
+    linkSharers: 0,
     currency: undefined,
   };
 }

@@ -34,6 +34,9 @@ export type Place = {
   readonly gtin: Outcome;
   /** Whether no unrelated item before it has a description that begins alike. */
   readonly opening: Outcome;
+  /** How many unrelated products before it have the same main image, and the same link; UNKNOWN from a single item. */
+  readonly imageSharers: number;
+  readonly linkSharers: number;
   /** The currency its market is priced in; undefined when that cannot be seen from here. */
   readonly currency: string | undefined;
 };

@@ -1,5 +1,5 @@
 /**
- * A 64-bit key for the beginning of a text. Two different texts among a million have the same key about once in
+ * A 64-bit key for a text or its beginning. Two different texts among a million have the same key about once in
  * thirty million catalogs; that is what we accept for not keeping the texts.
  */
 
@@ -8,9 +8,14 @@ export const OPENING = 200;
 
 export type Key = { high: number; low: number };
 
-/** Writes the key of the text's opening into `key`: one object serves all, since this runs once an item. */
+/** The key of a text's beginning. */
 export function keyOfOpening(text: string, key: Key): void {
-  const end = Math.min(text.length, OPENING);
+  keyOf(text, key, OPENING);
+}
+
+/** Writes the key of a text, or of its beginning, into `key`: one object serves all, since this runs once an item. */
+export function keyOf(text: string, key: Key, most: number = text.length): void {
+  const end = Math.min(text.length, most);
   let high = 0x2545f491;
   let low = 0x4f6cdd1d;
   for (let i = 0; i < end; i++) {

@@ -37,6 +37,18 @@ export const CONTENT_FAULTS: readonly KnownFault[] = [
     item("stool", { description: "Fjellgarn stool of solid oak, oiled" }),
   ),
   fault(
+    "content.description_depth",
+    "the title and a few words",
+    0,
+    item("stool", { description: "Fjellgarn stool of solid oak, oiled – from our workshop." }),
+  ),
+  fault(
+    "content.description_depth",
+    "a part of the title",
+    0,
+    item("stool", { description: "Stool of solid oak" }),
+  ),
+  fault(
     "content.description_unique",
     "the lamp's opening",
     0,

@@ -5,9 +5,11 @@ import { eur, fault, long, type KnownFault } from "./fault.fixture.ts";
 export const ELIGIBILITY_FAULTS: readonly KnownFault[] = [
   fault("eligibility.id", "51 characters", 0, item("stool", { id: "s".repeat(51) })),
   fault("eligibility.title", "a filler word", 0, item("stool", { title: "N/A" })),
+  fault("eligibility.title", "dummy text", 0, item("stool", { title: "Item 1" })),
   fault("eligibility.title", "151 characters", 8, item("stool", { title: long(151) })),
   fault("eligibility.description", "none", 0, item("stool", { description: undefined })),
   fault("eligibility.description", "a filler word", 0, item("stool", { description: "TBD" })),
+  fault("eligibility.description", "dummy text", 0, item("stool", { description: "Product description" })),
   fault("eligibility.description", "5,001 characters", 8, item("stool", { description: long(5_001) })),
   fault("eligibility.link", "an IP address", 0, item("stool", { link: "https://192.0.2.7/stool" })),
   fault("eligibility.link", "an inner name", 0, item("stool", { link: "https://shop.internal/stool" })),

@@ -1,7 +1,7 @@
 /** Does each channel get what it demands? What an item cannot be listed without, apart from its addresses. */
 import type { Item } from "../../catalog/item.ts";
 import { isZero } from "../../catalog/money.ts";
-import { isBrandFiller, isSaid } from "../filler.ts";
+import { isBrandFiller, isDummyText, isSaid } from "../filler.ts";
 import { isPlaceholder } from "../../catalog/placeholder.ts";
 import { FAULT } from "../outcome.ts";
 import { REFERENCES } from "../references.ts";
@@ -13,44 +13,44 @@ const LONGEST_TITLE = 150;
 const LONGEST_DESCRIPTION = 5_000;
 const LONGEST_BRAND = 70;
 
-const hasNoDescription = ({ description }: Item) => !isSaid(description);
+const hasNoDescription = ({ description }: Item) => !isSaid(description) || isDummyText(description);
 
 export const ELIGIBILITY_RULES: readonly ItemRule[] = [
   itemRule({
     number: 1,
     id: "eligibility.id",
-    title: "The id fits every channel",
+    title: "Id is too long for Google",
     field: "id",
-    points: 3,
+    points: 1,
     severity: "critical",
     formats: ALL_FORMATS,
     blocks: ["gmc"],
-    expects: `At most ${LONGEST_ID} characters. That ids are unique is seen to before an item is stored.`,
-    advice: "Give the item a shorter id, and keep it: channels forget what they knew under the old one.",
+    expects: `At most ${LONGEST_ID} characters. That ids are unique is checked before an item is stored.`,
+    advice: "Give the item a shorter id and keep it: channels treat a new id as a new product.",
     reference: REFERENCES.productData,
     ...byFaults({
       grade: FAULT,
       found: ({ id }) => isLonger(id, LONGEST_ID),
-      say: ({ id }) => `The id has ${lengthOf(id)} characters; Google takes ${LONGEST_ID}.`,
+      say: ({ id }) => `The id has ${lengthOf(id)} characters; Google accepts ${LONGEST_ID}.`,
     }),
   }),
   itemRule({
     number: 2,
     id: "eligibility.title",
-    title: "The title is a name and is shown whole",
+    title: "Title is a placeholder or too long",
     field: "title",
     points: 4,
     severity: "critical",
     formats: ALL_FORMATS,
-    blocks: ["acp"],
-    expects: `A name, no filler word. Two thirds of the points for one longer than ${LONGEST_TITLE} characters, whose end is cut off.`,
-    advice: `Name the product in at most ${LONGEST_TITLE} characters, the most telling words first.`,
+    blocks: ["acp", "gmc"],
+    expects: `A name; no filler word and no dummy text such as "Item 1". Two thirds of the points for one longer than ${LONGEST_TITLE} characters, whose end is cut off.`,
+    advice: `Name the product in at most ${LONGEST_TITLE} characters, the most important words first.`,
     reference: REFERENCES.openaiProducts,
     ...byFaults(
       {
         grade: FAULT,
-        found: ({ title }) => isPlaceholder(title),
-        say: ({ title }) => `The title ${quoted(title)} is a filler word.`,
+        found: ({ title }) => isPlaceholder(title) || isDummyText(title),
+        say: ({ title }) => `The title ${quoted(title)} is a placeholder.`,
       },
       {
         grade: 8,
@@ -63,13 +63,13 @@ export const ELIGIBILITY_RULES: readonly ItemRule[] = [
   itemRule({
     number: 3,
     id: "eligibility.description",
-    title: "There is a description",
+    title: "Description is missing, a placeholder or too long",
     field: "description",
     points: 4,
     severity: "critical",
     formats: ALL_FORMATS,
     blocks: ["acp", "gmc"],
-    expects: `A text, no filler word. Two thirds of the points for one longer than ${LONGEST_DESCRIPTION} characters, whose end is cut off.`,
+    expects: `A text; no filler word and no dummy text such as "Lorem ipsum". Two thirds of the points for one longer than ${LONGEST_DESCRIPTION} characters, whose end is cut off.`,
     advice: "Describe what the product is, what it is made of and what it is for, in plain text.",
     reference: REFERENCES.description,
     ...byFaults(
@@ -79,7 +79,7 @@ export const ELIGIBILITY_RULES: readonly ItemRule[] = [
         say: ({ description }) =>
           description === undefined
             ? "The item has no description."
-            : `The description ${quoted(description)} is a filler word.`,
+            : `The description ${quoted(description)} is a placeholder.`,
       },
       {
         grade: 8,
@@ -92,28 +92,28 @@ export const ELIGIBILITY_RULES: readonly ItemRule[] = [
   itemRule({
     number: 9,
     id: "eligibility.price",
-    title: "The price is above zero",
+    title: "Price is zero",
     field: "price",
-    points: 4,
+    points: 2,
     severity: "critical",
     formats: ALL_FORMATS,
     blocks: ALL_FORMATS,
     expects: "An amount above zero.",
-    advice: "Set the price, or take the item out of the catalog while it cannot be bought.",
+    advice: "Set the price, or remove the item from the catalog while it is not for sale.",
     reference: REFERENCES.price,
     ...byFaults({ grade: FAULT, found: ({ price }) => isZero(price), say: () => "The price is zero." }),
   }),
   itemRule({
     number: 10,
     id: "eligibility.availability",
-    title: "It is known whether the item can be had",
+    title: "Availability is missing",
     field: "availability",
-    points: 3,
+    points: 2,
     severity: "critical",
     formats: ALL_FORMATS,
     blocks: ["gmc"],
     expects: "In stock, out of stock, pre-order or backorder.",
-    advice: "Let the shop or feed say whether the item is in stock, in words that we know.",
+    advice: "Add a stock status to the source: in stock, out of stock, preorder or backorder.",
     reference: REFERENCES.availability,
     ...byFaults({
       grade: FAULT,
@@ -124,39 +124,40 @@ export const ELIGIBILITY_RULES: readonly ItemRule[] = [
   itemRule({
     number: 11,
     id: "eligibility.brand",
-    title: "The item has a brand",
+    title: "Brand is missing",
     field: "brand",
-    points: 3,
+    points: 2,
     severity: "critical",
     formats: ALL_FORMATS,
     blocks: ["acp"],
-    expects: `A name, no filler word. A third of the points for a word that Google takes for no brand, two thirds for one longer than ${LONGEST_BRAND} characters.`,
-    advice: "Name the maker. A shop that makes the goods itself is their brand.",
+    expects: `A name, no filler word. A third of the points for a word that Google does not accept as a brand, two thirds for one longer than ${LONGEST_BRAND} characters.`,
+    advice:
+      "Name the brand. If you make the goods yourself, that is your shop's name: set it once as the catalog's default brand.",
     reference: REFERENCES.openaiProducts,
     ...byFaults(
       {
         grade: FAULT,
         found: ({ brand }) => !isSaid(brand),
         say: ({ brand }) =>
-          brand === undefined ? "The item has no brand." : `The brand ${quoted(brand)} is a filler word.`,
+          brand === undefined ? "The item has no brand." : `The brand ${quoted(brand)} is a placeholder.`,
       },
       {
         grade: 4,
         found: ({ brand = "" }) => isBrandFiller(brand),
-        say: ({ brand = "" }) => `Google takes the brand ${quoted(brand)} for none.`,
+        say: ({ brand = "" }) => `Google does not accept ${quoted(brand)} as a brand.`,
       },
       {
         grade: 8,
         found: ({ brand = "" }) => isLonger(brand, LONGEST_BRAND),
         say: ({ brand = "" }) =>
-          `The brand has ${lengthOf(brand)} characters; channels take ${LONGEST_BRAND}.`,
+          `The brand has ${lengthOf(brand)} characters; channels accept ${LONGEST_BRAND}.`,
       },
     ),
   }),
   itemRule({
     number: 40,
     id: "eligibility.adult",
-    title: "OpenAI takes no goods for adults only",
+    title: "Item is for adults only, which OpenAI does not accept",
     field: "adult",
     points: 0,
     severity: "info",

@@ -50,7 +50,7 @@ const PRICE_FAULTS = byFaults(
   {
     grade: FAULT,
     found: (item) => isOneCoin(item.price.amount) || isAllNines(item),
-    say: ({ price }) => `The price ${formatMoney(price)} is hardly meant.`,
+    say: ({ price }) => `The price ${formatMoney(price)} looks like a placeholder.`,
   },
   {
     grade: 3,
@@ -63,15 +63,15 @@ export const OFFER_RULES: readonly ItemRule[] = [
   itemRule({
     number: 20,
     id: "offer.sale_below_price",
-    title: "The sale price is a reduction",
+    title: "Sale price is not a reduction, or its dates are wrong",
     field: "salePrice",
-    points: 3,
+    points: 1,
     severity: "major",
     formats: ALL_FORMATS,
     when: "when there is a sale price",
     expects:
       "Above zero, below the price, in its currency, within dates that are in order. Half of the points for a sale that is over.",
-    advice: "Correct the sale price or its dates, or take the sale off.",
+    advice: "Correct the sale price or its dates, or end the sale.",
     reference: REFERENCES.price,
     applies: hasSale,
     ...byFaults(
@@ -92,15 +92,15 @@ export const OFFER_RULES: readonly ItemRule[] = [
   itemRule({
     number: 21,
     id: "offer.single_currency",
-    title: "One market has one currency",
+    title: "Several currencies in one market",
     field: "price",
-    points: 3,
+    points: 1,
     severity: "major",
     formats: ALL_FORMATS,
     sight: "catalog",
     expects:
       "The catalog's currency; where the settings name none, and for items of another country, the currency of that market's first item.",
-    advice: "Set the catalog's currency, and let the source give prices of one market in it.",
+    advice: "Set the catalog's currency, and use it for all prices of one market.",
     reference: REFERENCES.openaiProducts,
     grade: ({ price }, { currency }) =>
       currency === undefined ? UNKNOWN : faultIf(price.currency !== currency),
@@ -110,16 +110,16 @@ export const OFFER_RULES: readonly ItemRule[] = [
   itemRule({
     number: 22,
     id: "offer.price_plausible",
-    title: "The price is plausible",
+    title: "Price looks wrong",
     field: "price",
-    points: 3,
+    points: 2,
     severity: "major",
     formats: ALL_FORMATS,
     sight: "group",
     when: "when the price is above zero",
     expects:
       "Neither one cent nor nothing but nines. A quarter of the points for a price more than twenty times above or below the median of its group, which must have at least three items; a group of more than 500 is looked at in parts.",
-    advice: "See whether the decimal mark was read wrong or the price only keeps a place.",
+    advice: "Check the decimal mark, and whether the price is only a placeholder.",
     reference: REFERENCES.price,
     applies: ({ price }) => !isZero(price),
     grade: (item, place) => {
@@ -131,14 +131,14 @@ export const OFFER_RULES: readonly ItemRule[] = [
   itemRule({
     number: 23,
     id: "offer.stock_consistent",
-    title: "Quantity and availability agree",
+    title: "Quantity and availability contradict each other",
     field: "quantity",
-    points: 3,
+    points: 2,
     severity: "major",
     formats: ALL_FORMATS,
     when: "when the quantity and the availability are known",
     expects: "Some in stock when it says in stock, none when it says out of stock.",
-    advice: "Let both come from the same place.",
+    advice: "Take both from the same place.",
     reference: REFERENCES.availability,
     applies: ({ quantity, availability }) => quantity !== undefined && availability !== "unknown",
     ...byFaults({
@@ -152,16 +152,16 @@ export const OFFER_RULES: readonly ItemRule[] = [
   itemRule({
     number: 24,
     id: "offer.availability_date",
-    title: "It is known when the wait ends",
+    title: "Availability date is missing or not usable",
     field: "availabilityDate",
-    points: 2,
+    points: 1,
     severity: "critical",
     formats: ["gmc", "jsonld"],
     blocks: ["gmc"],
     when: "for pre-orders and backorders",
     expects:
       "A date to come, within a year. Half of the points for a backorder without one, or a date that is past or farther.",
-    advice: "Give the date from which the item is delivered.",
+    advice: "Give the date from which the item ships.",
     reference: REFERENCES.availability,
     applies: isAwaited,
     ...byFaults(
@@ -169,12 +169,12 @@ export const OFFER_RULES: readonly ItemRule[] = [
         grade: FAULT,
         found: ({ availability, availabilityDate }) =>
           availability === "preorder" && availabilityDate === undefined,
-        say: () => "The item can be pre-ordered, but nobody knows until when.",
+        say: () => "The item can be preordered, but has no availability date.",
       },
       {
         grade: 6,
         found: ({ availabilityDate }) => availabilityDate === undefined,
-        say: () => "The item is on backorder, but nobody knows until when.",
+        say: () => "The item is on backorder, but has no availability date.",
       },
       {
         grade: 6,
@@ -187,14 +187,14 @@ export const OFFER_RULES: readonly ItemRule[] = [
   itemRule({
     number: 45,
     id: "offer.sale_dates",
-    title: "The sale has an end",
+    title: "Sale has no end date",
     field: "saleTo",
     points: 0,
     severity: "info",
     formats: ["gmc", "jsonld"],
     when: "when there is a sale price",
     expects: "The moment at which the sale ends.",
-    advice: "Give sales an end: a reduction that never ends is the price.",
+    advice: "Give sales an end date: a sale that never ends is the regular price.",
     reference: REFERENCES.price,
     applies: hasSale,
     ...byFaults({

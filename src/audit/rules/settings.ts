@@ -32,7 +32,7 @@ export const SETTINGS_RULES: readonly ShopRule[] = [
   shopRule({
     number: 54,
     id: "eligibility.seller_name",
-    title: "The seller's name is set",
+    title: "Seller name is not set",
     formats: ["acp"],
     when: "always",
     expects: "A seller name among the settings; without one the catalog's own name is sent.",
@@ -44,7 +44,7 @@ export const SETTINGS_RULES: readonly ShopRule[] = [
   shopRule({
     number: 55,
     id: "eligibility.store_facts",
-    title: "The store's facts are set",
+    title: "Facts about the store are not set",
     formats: ["acp", "jsonld"],
     when: "always",
     expects: "Store address, return policy address, country and target countries; each earns a quarter.",
@@ -56,7 +56,7 @@ export const SETTINGS_RULES: readonly ShopRule[] = [
   shopRule({
     number: 56,
     id: "eligibility.checkout",
-    title: "Checkout has what it needs",
+    title: "Checkout lacks an address or a setting",
     formats: ["acp"],
     when: "when the catalog asks for checkout",
     expects:

@@ -43,7 +43,7 @@ export const TERMS_RULES: readonly ItemRule[] = [
   itemRule({
     number: 25,
     id: "offer.shipping_valid",
-    title: "The shipping rates can be read",
+    title: "Shipping rates cannot be used",
     field: "shipping",
     points: 1,
     severity: "minor",
@@ -81,14 +81,14 @@ export const TERMS_RULES: readonly ItemRule[] = [
   itemRule({
     number: 46,
     id: "offer.shipping",
-    title: "Shipping is stated",
+    title: "No shipping rates",
     field: "shipping",
     points: 0,
     severity: "info",
     formats: ALL_FORMATS,
     when: "unless the item is digital",
     expects: "At least one shipping rate.",
-    advice: "Let the source give shipping rates, or set them in the channel's account.",
+    advice: "Add shipping rates to the source, or set them in the channel's account.",
     reference: REFERENCES.shipping,
     applies: ({ isDigital }) => isDigital !== true,
     ...byFaults({
@@ -100,14 +100,14 @@ export const TERMS_RULES: readonly ItemRule[] = [
   itemRule({
     number: 47,
     id: "offer.returns",
-    title: "The terms of return are stated",
+    title: "No return terms",
     field: "returns",
     points: 0,
     severity: "info",
     formats: ["acp", "jsonld"],
     expects:
       "The item or the settings say whether it can be returned, and no days are given where it cannot.",
-    advice: "Set whether the shop takes returns, and for how many days.",
+    advice: "Set whether the shop accepts returns, and for how many days.",
     reference: REFERENCES.merchantListing,
     ...byFaults(
       {
@@ -125,14 +125,14 @@ export const TERMS_RULES: readonly ItemRule[] = [
   itemRule({
     number: 48,
     id: "offer.unit_price",
-    title: "Goods sold by measure have a unit price",
+    title: "Unit price is missing",
     field: "unitPricing",
     points: 0,
     severity: "info",
     formats: ["gmc", "jsonld"],
     when: "when the title names a measure and the shop sells in the EU, EFTA, the United Kingdom, Australia or New Zealand",
     expects: "The measure that the unit price is worked out from.",
-    advice: "Give the measure, such as 750 ml; the law asks for the unit price there.",
+    advice: "Give the measure, such as 750 ml; the law requires a unit price there.",
     reference: REFERENCES.unitPricing,
     applies: ({ title }, { shop }) => shop.needsUnitPrices && DIGIT.test(title) && MEASURE.test(title),
     ...byFaults({

@@ -49,7 +49,7 @@ export const VARIANT_RULES: readonly ItemRule[] = [
   itemRule({
     number: 16,
     id: "identity.group_consistent",
-    title: "The group makes sense",
+    title: "Variants of the product do not fit together",
     field: "groupId",
     points: 3,
     severity: "major",
@@ -73,9 +73,9 @@ export const VARIANT_RULES: readonly ItemRule[] = [
   itemRule({
     number: 17,
     id: "identity.variant_axes",
-    title: "The variant says what it is a variant in",
+    title: "Variant has no option that sets it apart",
     field: "options",
-    points: 3,
+    points: 2,
     severity: "major",
     formats: ALL_FORMATS,
     sight: "group",
@@ -95,7 +95,7 @@ export const VARIANT_RULES: readonly ItemRule[] = [
   itemRule({
     number: 18,
     id: "identity.variant_link",
-    title: "The variant has a link of its own",
+    title: "Variants share one link",
     field: "link",
     points: 2,
     severity: "minor",
@@ -103,7 +103,7 @@ export const VARIANT_RULES: readonly ItemRule[] = [
     sight: "group",
     when: "when the item has siblings",
     expects: "A link that no sibling before it has.",
-    advice: "Let the link open the page with the variant chosen.",
+    advice: "Link to the page with the variant selected.",
     reference: REFERENCES.itemGroup,
     applies: isVariant,
     ...besideSiblings({
@@ -114,7 +114,7 @@ export const VARIANT_RULES: readonly ItemRule[] = [
   itemRule({
     number: 19,
     id: "identity.variant_image",
-    title: "Another color has another image",
+    title: "Different colors share one image",
     field: "images",
     points: 1,
     severity: "minor",
@@ -122,7 +122,7 @@ export const VARIANT_RULES: readonly ItemRule[] = [
     sight: "group",
     when: "when the item has siblings, a color and an image",
     expects: "A main image that no sibling of another color before it has.",
-    advice: "Show each color in its own photograph.",
+    advice: "Show each color in its own photo.",
     reference: REFERENCES.itemGroup,
     applies: (item, place) => isVariant(item, place) && item.color !== undefined && item.images !== undefined,
     ...besideSiblings({
@@ -133,7 +133,7 @@ export const VARIANT_RULES: readonly ItemRule[] = [
   itemRule({
     number: 43,
     id: "identity.group_single",
-    title: "A group has more than one item",
+    title: "Group has only one item",
     field: "groupId",
     points: 0,
     severity: "info",
@@ -141,7 +141,7 @@ export const VARIANT_RULES: readonly ItemRule[] = [
     sight: "group",
     when: "when the item is in a group",
     expects: "At least one sibling. A group of one is left out of the files.",
-    advice: "Nothing, if the other variants are gone. Otherwise see whether they were rejected.",
+    advice: "Nothing, if the other variants are gone. Otherwise check whether they were rejected.",
     reference: REFERENCES.itemGroup,
     applies: (_, { kin }) => kin !== "none",
     ...besideSiblings(
@@ -155,7 +155,7 @@ export const VARIANT_RULES: readonly ItemRule[] = [
   itemRule({
     number: 44,
     id: "identity.group_missing",
-    title: "Options come with a group",
+    title: "Options without a group",
     field: "groupId",
     points: 0,
     severity: "info",
