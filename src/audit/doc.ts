@@ -3,7 +3,9 @@
  * compares the two; `UPDATE_DOCS=1` writes the page.
  */
 import { DIMENSIONS, type Dimension, FORMATS, type RuleFacts, SEVERITIES, type Sight } from "./rule.ts";
+import { REJECTED_RULE } from "./rules/rejected.ts";
 import { ALL_RULES, RULESET } from "./ruleset.ts";
+import { MOST_SHARED_KEYS } from "./shared-table.ts";
 import { BANDS, CEILINGS } from "./standing.ts";
 import { MOST_EXAMPLES } from "./tally.ts";
 
@@ -21,13 +23,16 @@ out of 100, is its loss:
 
     loss(item, rule) = 100 × points × twelfths missed ÷ (12 × stake)        score(item) = 100 − all its losses
 
-The catalog's raw score is the mean over its items. So what a rule costs the catalog is the mean of its losses; that
-is where the missing points went, what to mend first, and what mending it everywhere would bring, as long as no other
-rule begins to apply by it. All losses together are exactly what is missing from 100. Everything is computed in whole
-numbers and fractions; shown numbers with decimals are cut in such a way that they still add up.
+The catalog's raw score is the mean over its items, so what a rule costs the catalog is the mean of its losses. A row
+that was rejected and never became an item has score 0. All losses together are exactly what is missing from 100.
+Everything is computed in whole numbers and fractions; shown numbers with decimals are cut in such a way that they
+still add up.
 
 The score is the raw score, held under the ceiling and **cut** to a whole number: a shown 90 is always an A, and 100
 means that not a point was lost. An empty catalog has score 0 and grade F, and says why.
+
+What a fix brings is computed in the same way: the losses of the rule and the items that it alone refuses are taken
+away, and raw score, ceiling and cut are computed again. Advice is sorted by that number.
 `;
 
 const afterRules = () => `## What looks at more than one item
@@ -36,7 +41,7 @@ All of it happens in the one pass, in bounded memory, and not in SQL: items are 
 to read every one of them again, and files can be audited without a database. Groups come one after another, so what
 concerns siblings needs one group at a time (the first 5,000 items of it). GTINs and the openings of descriptions are
 remembered as eight bytes each, a million of either; an item that could only be compared with what was no longer
-remembered is counted as unknown. Of several items that clash, the first in the catalog's order is in the right and
+remembered is counted as unknown. Of images and links, twelve bytes each are remembered of the first ${MOST_SHARED_KEYS.toLocaleString("en")} products. Of several items that clash, the first in the catalog's order is in the right and
 every later one is at fault.
 
 Rules that look at the group: ${seeing("group")}. Rules that look at the whole catalog: ${seeing("catalog")}.
@@ -51,8 +56,8 @@ by number; a number is never given to another rule.
 ## Why a score moved
 
 Between two audits under the same rules the difference is split, with no remainder, into what changed on the items
-that stayed (by rule), what newcomers and leavers did to the mean, what the ceiling did, and what cutting to whole
-numbers did. Audits under different rules are not compared: other rules are a new baseline, not progress.
+that stayed (by rule), what newcomers and leavers did to the mean, what rejected rows did to it, what the ceiling did,
+and what cutting to whole numbers did. Audits under different rules are not compared: other rules are a new baseline, not progress.
 `;
 
 function seeing(sight: Sight): string {
@@ -82,8 +87,8 @@ function standing(): string {
   return [
     `### Grades\n\n${table(["Grade", "Score"], bands)}`,
     "### The ceiling\n",
-    "However good the rest is, items that a channel refuses hold the score down:\n",
-    table(["Items refused by at least one channel", "Highest score"], ceilings),
+    "However good the rest is, items that a channel refuses and rows that were rejected hold the score down:\n",
+    table(["Refused by at least one channel, or rejected", "Highest score"], ceilings),
   ].join("\n");
 }
 
@@ -103,7 +108,7 @@ function formats(): string {
   ]);
   return [
     `### Channels\n\n${table(["Name", "Reader", "Files"], rows)}`,
-    "Each has a score of its own, the same formula over the rules that concern it, and a count of items that are ready: those that no rule keeps out. All files are always rendered, so all channels count.\n",
+    "Each has a count of items that are ready, those that no rule keeps out, and a score of its own: the same formula over the rules that concern it, with 0 for an item that is not ready and for a rejected row. All files are always rendered, so all channels count.\n",
   ].join("\n");
 }
 
@@ -136,6 +141,11 @@ function chapter(name: Dimension): string {
   return `### ${DIMENSIONS[name].title}\n\n${table(heads, rows)}`;
 }
 
+function rejectedChapter(): string {
+  const { id, title, when, expects, advice } = REJECTED_RULE;
+  return `### Rejected rows\n\n\`${id}\`: ${title}. Applies ${when}. ${expects} What to do: ${advice}\n`;
+}
+
 export function auditRulesDoc(): string {
   return [
     OPENING,
@@ -145,6 +155,7 @@ export function auditRulesDoc(): string {
     dimensions(),
     "## The rules\n\nChannels that refuse the item when the rule fails outright are in bold.\n",
     ...(Object.keys(DIMENSIONS) as Dimension[]).map(chapter),
+    rejectedChapter(),
     afterRules(),
   ].join("\n");
 }

@@ -1,0 +1,53 @@
+/** Grades must look right to a merchant. The table in docs/audit.md is made here; `UPDATE_DOCS=1` writes it. */
+import assert from "node:assert/strict";
+import { readFileSync, writeFileSync } from "node:fs";
+import { test } from "node:test";
+import { auditCalibration, CALIBRATION } from "./calibration.fixture.ts";
+
+const PAGE = new URL("../../docs/audit.md", import.meta.url);
+const [OPEN, CLOSE] = ["<!-- calibration -->\n", "<!-- /calibration -->"];
+
+for (const calibration of CALIBRATION) {
+  test(`${calibration.name}: grade ${calibration.grade}, because ${calibration.because}`, () => {
+    const { grade, summary, rules } = auditCalibration(calibration);
+
+    const costs = rules.filter(({ lost }) => lost > 0).map(({ id, lost }) => `${id} ${lost}`);
+    assert.equal(grade, calibration.grade, [summary, ...costs].join("\n"));
+  });
+}
+
+test("a catalog of placeholders has no item that Google would take", () => {
+  const [placeholders] = CALIBRATION.filter(({ name }) => name === "Placeholder catalog");
+  assert.ok(placeholders);
+
+  const { formats } = auditCalibration(placeholders);
+
+  const google = formats.find(({ id }) => id === "gmc");
+  assert.deepEqual([google?.ready, google?.score], [0, 0]);
+});
+
+/** The problem whose fix brings most: one rule, or all refusals together. */
+function firstAdvice({ rules, refusals }: ReturnType<typeof auditCalibration>): string {
+  const [best] = rules;
+  if (refusals !== null && refusals.rules.length > 1 && refusals.gain > (best?.gain ?? 0))
+    return `${refusals.items} refused items, +${refusals.gain}`;
+  return best === undefined || best.lost === 0 ? "–" : `${best.title}, +${best.gain}`;
+}
+
+function table(): string {
+  const rows = CALIBRATION.map((calibration) => {
+    const report = auditCalibration(calibration);
+    const { name, shape, because } = calibration;
+    return `| ${name}: ${shape} | ${report.score} | ${report.grade} | ${because} | ${firstAdvice(report)} |\n`;
+  });
+  return `| Catalog | Score | Grade | Because | Fix first |\n| --- | --- | --- | --- | --- |\n${rows.join("")}`;
+}
+
+test("docs/audit.md publishes these scores", () => {
+  const page = readFileSync(PAGE, "utf8");
+  const [start, end] = [page.indexOf(OPEN) + OPEN.length, page.indexOf(CLOSE)];
+  assert.ok(start >= OPEN.length && end >= start, "the page has no section for the calibration");
+  if (process.env["UPDATE_DOCS"] === "1")
+    writeFileSync(PAGE, page.slice(0, start) + table() + page.slice(end));
+  else assert.equal(page.slice(start, end), table());
+});
