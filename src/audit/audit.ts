@@ -3,12 +3,13 @@
  * memory. The same catalog, settings and moment give the same report and the same verdicts on any machine. Items
  * without a finding give no verdict: that is the verdict.
  */
+import { reportOf } from "./build-report.ts";
 import { withDefaults } from "../catalog/defaults.ts";
 import type { ItemGroup } from "../catalog/item-group.ts";
 import type { CatalogSettings } from "../catalog/settings.ts";
 import { wholeCatalog } from "./neighborhood.ts";
 import { FINE } from "./outcome.ts";
-import { type AuditReport, reportOf } from "./report.ts";
+import type { AuditReport } from "./report.ts";
 import { Sheet } from "./sheet.ts";
 import type { AuditContext } from "./shop.ts";
 import { Tally } from "./tally.ts";
@@ -54,7 +55,7 @@ export function openAudit(context: AuditContext): Audit {
       }
       return verdicts ?? NONE;
     },
-    finish: () => reportOf(tally, neighborhood.shop),
+    finish: () => reportOf(tally, neighborhood.shop, context.rejected),
     sameUntil: () => earliest.at,
   };
 }

@@ -10,8 +10,9 @@ type Explained = Extract<Change, { kind: "explained" }>;
 
 type Audited = AuditSide & { readonly verdicts: ReadonlyMap<string, Uint8Array | null> };
 
-function audited(items: readonly Item[]): Audited {
-  const { report, verdicts } = auditAll({ ...PERFECT, items });
+function audited(items: readonly Item[], rejected = 0): Audited {
+  const context = { ...PERFECT.context, rejected: { count: rejected, reasons: [], examples: [] } };
+  const { report, verdicts } = auditAll({ context, items });
   const found = new Map(verdicts.map(({ itemId, encoded }) => [itemId, encoded]));
   return { ...report, verdicts: new Map(items.map(({ id }) => [id, found.get(id) ?? null])) };
 }
@@ -24,8 +25,12 @@ function attributeChange(was: Audited, is: Audited): Change {
   return count.finish();
 }
 
-function explained(before: readonly Item[], after: readonly Item[]): Explained {
-  const change = attributeChange(audited(before), audited(after));
+function explained(
+  before: readonly Item[],
+  after: readonly Item[],
+  rejected: { before: number; after: number } = { before: 0, after: 0 },
+): Explained {
+  const change = attributeChange(audited(before, rejected.before), audited(after, rejected.after));
   assert.ok(change.kind === "explained");
   return change;
 }
@@ -34,10 +39,16 @@ const total = (parts: Explained["parts"]) => parts.reduce((sum, { exact }) => su
 const shownTotal = (parts: Explained["parts"]) =>
   parts.reduce((sum, { points }) => sum + Math.round(100 * points), 0);
 
+/** None on either side about once in four. */
+const anyRejected = fc.record({
+  before: fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 9 })),
+  after: fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 9 })),
+});
+
 test("the parts of a change add up to it with no remainder, exactly and as they are shown", () => {
   fc.assert(
-    fc.property(anyItems, anyItems, (before, after) => {
-      const { parts, denominator, difference } = explained(before, after);
+    fc.property(anyItems, anyItems, anyRejected, (before, after, rejected) => {
+      const { parts, denominator, difference } = explained(before, after, rejected);
 
       assert.equal(total(parts), BigInt(difference) * BigInt(denominator));
       assert.equal(shownTotal(parts), 100 * difference);
@@ -48,8 +59,8 @@ test("the parts of a change add up to it with no remainder, exactly and as they 
 
 test("without ceiling and rounding, the parts make up the difference of the raw scores", () => {
   fc.assert(
-    fc.property(anyItems, anyItems, (before, after) => {
-      const [was, is] = [audited(before), audited(after)];
+    fc.property(anyItems, anyItems, anyRejected, (before, after, rejected) => {
+      const [was, is] = [audited(before, rejected.before), audited(after, rejected.after)];
       const change = attributeChange(was, is);
       assert.ok(change.kind === "explained");
 
@@ -128,6 +139,30 @@ test("a catalog that is emptied or filled is put down to those who left or came"
   );
 });
 
+test("rows that are rejected, or no longer, are a part of their own", () => {
+  const { parts, difference } = explained(PERFECT.items, PERFECT.items, { before: 0, after: 6 });
+  const back = explained(PERFECT.items, PERFECT.items, { before: 6, after: 0 });
+
+  assert.equal(difference, -50);
+  assert.deepEqual(
+    parts.map(({ kind, points }) => [kind, points]),
+    [["rejected", -50]],
+  );
+  assert.deepEqual(
+    back.parts.map((part) => [part.kind, part.kind === "rejected" && part.items, part.points]),
+    [["rejected", -6, 50]],
+  );
+  assert.deepEqual(explained(PERFECT.items, PERFECT.items, { before: 3, after: 3 }).parts, []);
+});
+
+test("a catalog of which every row is rejected after it was emptied has nothing to explain", () => {
+  assert.deepEqual(explained([], [], { before: 0, after: 5 }).parts, []);
+  assert.deepEqual(
+    explained(PERFECT.items, [], { before: 0, after: 5 }).parts.reduce((sum, { points }) => sum + points, 0),
+    -100,
+  );
+});
+
 test("audits under different rules are not compared", () => {
   const before = { ...audited(PERFECT.items), ruleset: { version: 0, hash: "another" } };
 
@@ -135,7 +170,7 @@ test("audits under different rules are not compared", () => {
 
   assert.deepEqual(change, {
     kind: "not_comparable",
-    reason: "The audits were made under different rules (versions 0 and 1).",
+    reason: "The audits were made under different rules (versions 0 and 2).",
   });
 });
 

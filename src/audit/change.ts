@@ -1,9 +1,10 @@
 /**
  * Why the score moved between two audits under the same rules, with no remainder: what changed on the items that
- * stayed, rule by rule; what newcomers and leavers did to the mean; and what the ceiling and the cutting to a whole
- * number made of it. With K kept, A added and R removed items, N now, s for scores and l for losses:
+ * stayed, rule by rule; what newcomers and leavers did to the mean; what rejected rows did to it, of which each has
+ * score 0; and what the ceiling and the cutting to a whole number made of it. With K kept, A added and R removed
+ * items, X rejected rows, N items and rejected rows now, s for scores and l for losses:
  *
- *   s1 − s0 = − 1/N Σ_K (l1 − l0)  +  1/N Σ_A (s1(i) − s0)  −  1/N Σ_R (s0(i) − s0)
+ *   s1 − s0 = − 1/N Σ_K (l1 − l0)  +  1/N Σ_A (s1(i) − s0)  −  1/N Σ_R (s0(i) − s0)  −  1/N (X1 − X0) s0
  *
  * Sums are kept by rule and stake, so memory does not grow with the catalog.
  */
@@ -14,7 +15,7 @@ import type { AuditReport } from "./report.ts";
 import { ruleNumbered } from "./ruleset.ts";
 
 /** What is needed of the audits that are compared. */
-export type AuditSide = Pick<AuditReport, "ruleset" | "items" | "score" | "ceiling" | "exact">;
+export type AuditSide = Pick<AuditReport, "ruleset" | "items" | "rejected" | "score" | "ceiling" | "exact">;
 
 /** The verdict on an item; null when nothing was found on it, undefined when the catalog did not have it. */
 export type MaybeVerdict = Uint8Array | null | undefined;
@@ -22,7 +23,8 @@ export type MaybeVerdict = Uint8Array | null | undefined;
 export type ChangePart =
   | { readonly kind: "rule"; readonly rule: string; readonly points: number; readonly exact: string }
   | {
-      readonly kind: "newcomers" | "leavers";
+      /** Of `rejected`, the items are the rejected rows by which there are more now, or fewer. */
+      readonly kind: "newcomers" | "leavers" | "rejected";
       readonly items: number;
       readonly points: number;
       readonly exact: string;
@@ -52,13 +54,15 @@ export type ChangeCount = {
 };
 
 type Group = { items: number; readonly missed: Missed };
+/** A catalog as one of the audits saw it. */
+type Side = Group & { readonly rejected: number };
 type Counts = {
   readonly kept: Map<number, Missed>;
   keptItems: number;
   readonly added: Group;
   readonly removed: Group;
-  readonly before: Group;
-  readonly after: Group;
+  readonly before: Side;
+  readonly after: Side;
 };
 
 /** Counts the difference, in any order and in any parts: every item that either audit had, exactly once. */
@@ -68,8 +72,8 @@ export function countChange(before: AuditSide, after: AuditSide): ChangeCount {
     keptItems: 0,
     added: newGroup(),
     removed: newGroup(),
-    before: newGroup(),
-    after: newGroup(),
+    before: { ...newGroup(), rejected: before.rejected },
+    after: { ...newGroup(), rejected: after.rejected },
   };
   return {
     items: (was, is, count = 1) => {
@@ -131,18 +135,23 @@ function eachMiss(bytes: Uint8Array, visit: (number: number, stake: number, miss
 }
 
 /** The verdicts must make up the very score that the audit reported. */
-function checkSide({ items, missed }: Group, side: AuditSide, name: string): void {
-  const lost = missed.inUnits();
-  const whole = 100n * UNIT * BigInt(items);
+function checkSide(own: Side, side: AuditSide, name: string): void {
+  const total = BigInt(totalOf(own));
+  const kept = 100n * UNIT * total - lossesOf(own);
   const isSame =
-    items === side.items &&
-    (items === 0 ||
-      (whole - lost) * BigInt(side.exact.denominator) === BigInt(side.exact.raw) * UNIT * BigInt(items));
+    own.items === side.items &&
+    (total === 0n || kept * BigInt(side.exact.denominator) === BigInt(side.exact.raw) * UNIT * total);
   if (isSame) return;
   throw new AppError(
     "ledger_mismatch",
-    `The stored verdicts of the ${name} audit do not make up its score: ${items} items of ${side.items} were read.`,
+    `The stored verdicts of the ${name} audit do not make up its score: ${own.items} items of ${side.items} were read.`,
   );
+}
+
+const totalOf = ({ items, rejected }: Side): number => items + rejected;
+
+function lossesOf({ missed, rejected }: Side): bigint {
+  return missed.inUnits() + 100n * UNIT * BigInt(rejected);
 }
 
 type Term = { readonly part: DistributiveOmit<ChangePart, "points" | "exact">; readonly amount: bigint };
@@ -180,15 +189,14 @@ function explain(counts: Counts, before: AuditSide, after: AuditSide): Change {
 
 /** The parts over N0 × N × UNIT. An empty catalog counts as one item that lost everything, for its score is 0. */
 function termsOf(counts: Counts): { denominator: bigint; terms: Term[] } {
-  const { added, removed } = counts;
-  const n0 = BigInt(Math.max(counts.before.items, 1));
-  const n1 = BigInt(Math.max(counts.after.items, 1));
-  const lost0 = lostBy(counts.before);
+  const { added, removed, before, after } = counts;
+  const n0 = BigInt(Math.max(totalOf(before), 1));
+  const n1 = BigInt(Math.max(totalOf(after), 1));
+  const lost0 = lostBy(before);
+  const kept0 = 100n * UNIT * n0 - lost0;
   const leavers = { kind: "leavers", items: removed.items } as const;
   const denominator = n0 * n1 * UNIT;
-  if (counts.after.items === 0) {
-    return { denominator, terms: [{ part: leavers, amount: lost0 - 100n * UNIT * n0 }] };
-  }
+  if (totalOf(after) === 0) return { denominator, terms: [{ part: leavers, amount: -kept0 }] };
   const rules = [...counts.kept]
     .sort(([a], [b]) => a - b)
     .map(
@@ -202,16 +210,21 @@ function termsOf(counts: Counts): { denominator: bigint; terms: Term[] } {
     amount: BigInt(added.items) * lost0 - added.missed.inUnits() * n0,
   };
   const gone = removed.missed.inUnits() * n0 - BigInt(removed.items) * lost0;
-  return { denominator, terms: [...rules, newcomers, { part: leavers, amount: gone }] };
+  const moreRejected = after.rejected - before.rejected;
+  const rejected: Term = {
+    part: { kind: "rejected", items: moreRejected },
+    amount: -BigInt(moreRejected) * kept0,
+  };
+  return { denominator, terms: [...rules, newcomers, { part: leavers, amount: gone }, rejected] };
 }
 
-function lostBy({ items, missed }: Group): bigint {
-  return items === 0 ? 100n * UNIT : missed.inUnits();
+function lostBy(side: Side): bigint {
+  return totalOf(side) === 0 ? 100n * UNIT : lossesOf(side);
 }
 
-function rawOf(group: Group, denominator: bigint): bigint {
-  const items = BigInt(Math.max(group.items, 1));
-  return 100n * denominator - (lostBy(group) * denominator) / (items * UNIT);
+function rawOf(side: Side, denominator: bigint): bigint {
+  const items = BigInt(Math.max(totalOf(side), 1));
+  return 100n * denominator - (lostBy(side) * denominator) / (items * UNIT);
 }
 
 function cap(raw: bigint, { ceiling }: AuditSide, denominator: bigint): bigint {

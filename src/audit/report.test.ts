@@ -62,8 +62,9 @@ test("every rule accounts for every item: judged, unknown or not applicable", ()
     fc.property(anyCatalog, (catalog) => {
       const { report, verdicts } = auditAll(catalog);
 
-      for (const { judged, unknown, not_applicable, items, examples } of report.rules) {
-        assert.equal(judged + unknown + not_applicable, report.items);
+      for (const { id, judged, unknown, not_applicable, items, examples } of report.rules) {
+        const rows = id === "eligibility.rejected" ? report.items + report.rejected : report.items;
+        assert.equal(judged + unknown + not_applicable, rows);
         assert.ok(items <= judged && examples.length <= items);
       }
       const findings = verdicts.flatMap(({ encoded }) => decodeVerdict(encoded).findings);
@@ -102,17 +103,17 @@ test("a report survives being stored as JSON, and the same catalog gives the sam
   );
 });
 
-test("mending a rule everywhere brings exactly what it cost, when no other rule begins to apply by it", () => {
+test("fixing a rule everywhere brings exactly what it cost, when no other rule begins to apply by it", () => {
   const spoiled = ["lamp", "oil", "stool"].reduce(
     (catalog, id) => item(id, { categories: undefined })(catalog),
     PERFECT,
   );
   const { report } = auditAll(spoiled);
 
-  const mended = auditAll(PERFECT).report;
+  const fixed = auditAll(PERFECT).report;
   const cost = report.rules.find(({ id }) => id === "class.product_type")?.lost ?? 0;
   assert.ok(cost > 0);
-  assert.equal(sum([report.raw, cost]), mended.raw);
+  assert.equal(sum([report.raw, cost]), fixed.raw);
 });
 
 test("a format is ready for as many items as no rule keeps out of it", () => {
@@ -140,7 +141,7 @@ test("what only costs one format leaves the scores of the others alone", () => {
 
   const scores = Object.fromEntries(report.formats.map(({ id, score }) => [id, score]));
   assert.deepEqual([scores["acp"], scores["jsonld"]], [100, 100]);
-  assert.equal(scores["gmc"], 99);
+  assert.equal(scores["gmc"], 83, "five of six items are ready");
 });
 
 test("items that a channel refuses hold the score down, from more than one in a hundred on", () => {
@@ -153,6 +154,8 @@ test("items that a channel refuses hold the score down, from more than one in a 
         identifierExists: false,
         brand: i < blocked ? undefined : STOOL.brand,
         description: describe(`Stool number ${i}`),
+        link: `https://shop.example/stool-${i}`,
+        images: [1, 2, 3].map((view) => `https://cdn.shop.example/stool-${i}-${view}.jpg`),
       });
       audit.group({ groupId: null, items: [one], whole: true });
     }
@@ -173,16 +176,16 @@ test("the ceiling says which items hold the score down", () => {
 
   assert.deepEqual(report.ceiling, {
     limit: 79,
-    reason: "1 of 6 items (16.6 %) are refused by at least one channel.",
+    reason: "1 of 6 items is refused by a channel (16.6 %).",
   });
-  assert.match(report.summary, /^79, grade C: 99\.\d\d before the ceiling of 79\. 1 of 6 items/);
+  assert.equal(report.summary, "79 (C). It would be 99, but 1 of 6 items is refused by a channel.");
 });
 
 test("an empty catalog has score 0 and grade F, and says why", () => {
   const { report, verdicts } = auditAll({ ...PERFECT, items: [] });
 
   assert.deepEqual([report.score, report.grade, report.items], [0, "F", 0]);
-  assert.equal(report.summary, "0, grade F: the catalog has no items.");
+  assert.equal(report.summary, "0 (F). The catalog has no items.");
   assert.equal(report.ceiling?.reason, "The catalog has no items.");
   assert.ok(report.rules.every(({ lost, items }) => lost === 0 && items === 0));
   assert.ok(report.dimensions.every(({ score }) => score === null));

@@ -2,6 +2,7 @@
 import type { CatalogSettings } from "../catalog/settings.ts";
 import { FINE, FAULT, NOT_APPLICABLE, type Outcome, UNKNOWN } from "./outcome.ts";
 import { bareHost, hostOf } from "./host.ts";
+import { NO_REJECTED_ROWS, type RejectedRows, rejectedKey } from "./rejected.ts";
 
 export type Freshness = {
   /** The last sync that succeeded; null when none is on record. */
@@ -17,6 +18,8 @@ export type AuditContext = {
   /** The moment at which dates are judged. */
   readonly asOf: Date;
   readonly freshness: Freshness;
+  /** What the syncs could not store; left out where nothing is known of it. */
+  readonly rejected?: RejectedRows;
 };
 
 export type Shop = {
@@ -72,7 +75,11 @@ function publishedOutcome({ lastSyncAt, publishedAt }: Freshness): Outcome {
   return lastSyncAt !== null && publishedAt < lastSyncAt ? FAULT : FINE;
 }
 
-/** What an audit makes of the syncs and of the published files: two audits that differ here differ in their scores. */
-export function freshnessOf({ freshness, asOf }: Pick<AuditContext, "freshness" | "asOf">): string {
-  return `${syncOutcome(freshness, asOf)}/${publishedOutcome(freshness)}`;
+/**
+ * What an audit makes of the syncs and of the published files: how fresh they are, and which rows were rejected. Two
+ * audits that differ here differ in their reports.
+ */
+export function syncStateOf({ freshness, asOf, rejected = NO_REJECTED_ROWS }: AuditContext): string {
+  const fresh = `${syncOutcome(freshness, asOf)}/${publishedOutcome(freshness)}`;
+  return rejected.count === 0 ? fresh : `${fresh}/${rejectedKey(rejected)}`;
 }

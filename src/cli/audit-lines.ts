@@ -1,10 +1,10 @@
-/** An audit for a person at a terminal: the score, its reason, and the costliest problems with examples. */
+/** An audit for a person at a terminal: the score, its reason, and what to fix first, with examples. */
 import { styleText } from "node:util";
-import type { AuditReport, RuleReport } from "../audit/report.ts";
-import type { SyncStats } from "../pipeline/sync/ledger.ts";
+import type { AuditReport, Fix, RuleReport } from "../audit/report.ts";
 
 const SHOWN = 10;
 const EXAMPLES = 3;
+const REASONS = 5;
 const WIDTH = 30;
 
 type Color = "red" | "yellow" | "green" | "cyan" | "dim" | "bold";
@@ -18,7 +18,7 @@ const GRADE_STYLE: Readonly<Record<string, Color>> = {
   F: "red",
 };
 
-export function auditLines(report: AuditReport, read: SyncStats, hasColor: boolean): readonly string[] {
+export function auditLines(report: AuditReport, hasColor: boolean): readonly string[] {
   const paint: Paint = (style, text) => (hasColor ? styleText(style, text, { validateStream: false }) : text);
   return [
     "",
@@ -27,11 +27,11 @@ export function auditLines(report: AuditReport, read: SyncStats, hasColor: boole
     ...report.dimensions.map(({ title, score, lost }) => dimensionLine(title, score, { lost, paint })),
     "",
     ...report.formats.map(
-      ({ files, ready, total }) => `  ${files.join(", ").padEnd(WIDTH)} ${ready} of ${total} items ready`,
+      ({ files, ready, total, score }) =>
+        `  ${files.join(", ").padEnd(WIDTH)} ${ready} of ${total} items ready, score ${score}`,
     ),
     "",
     ...problemLines(report, paint),
-    ...rejectionLines(read, paint),
   ];
 }
 
@@ -56,35 +56,55 @@ function dimensionLine(
   return `  ${title.padEnd(WIDTH)} ${bar} ${String(score).padStart(3)}${lost > 0 ? paint("dim", `   −${lost.toFixed(2)}`) : ""}`;
 }
 
-function problemLines({ rules, items }: AuditReport, paint: Paint): readonly string[] {
-  const costly = rules.filter(({ lost }) => lost > 0).slice(0, SHOWN);
-  if (items === 0) return ["  There is nothing to judge: no row became an item."];
-  if (costly.length === 0) return ["  Nothing to mend."];
-  return [`  ${paint("bold", "Mend first")}`, "", ...costly.flatMap((rule) => ruleLines(rule, items, paint))];
+function problemLines(report: AuditReport, paint: Paint): readonly string[] {
+  const costly = report.rules.filter(({ lost }) => lost > 0);
+  if (costly.length === 0)
+    return [
+      report.items === 0 ? "  There is nothing to score: the source has no items." : "  Nothing to fix.",
+    ];
+  return [
+    `  ${paint("bold", "Fix first")}`,
+    "",
+    ...refusalLines(report, paint),
+    ...costly.slice(0, SHOWN).flatMap((rule) => ruleLines(rule, report, paint)),
+    ...(costly.length > SHOWN
+      ? [paint("dim", `  … and ${costly.length - SHOWN} more; --json has all`), ""]
+      : []),
+  ];
 }
 
-function ruleLines(
-  { id, title, lost, items, severity, advice, examples }: RuleReport,
-  total: number,
-  paint: Paint,
-): readonly string[] {
-  const style: Color = severity === "critical" ? "red" : severity === "major" ? "yellow" : "cyan";
+/** All refusals as one piece of advice, where that brings more than fixing any one rule. */
+function refusalLines({ refusals, rules, blocked, rejected }: AuditReport, paint: Paint): readonly string[] {
+  if (refusals === null || refusals.rules.length < 2) return [];
+  if (refusals.gain <= Math.max(...rules.map(({ gain }) => gain))) return [];
+  const what =
+    rejected === 0 ? `the ${blocked} refused items` : `the ${refusals.items} refused items and rows`;
   return [
-    `  ${paint(style, `−${lost.toFixed(2)}`.padStart(7))}  ${paint("bold", title)}  ${paint("dim", `${id} · ${severity} · ${items} of ${total} items`)}`,
-    `           ${advice}`,
-    ...examples
-      .slice(0, EXAMPLES)
-      .map(({ item_id, message }) => paint("dim", `           ${item_id}: ${message}`)),
+    `  ${gainOf(refusals, paint)}  ${paint("bold", `Fix ${what}`)}  ${paint("dim", ifFixed(refusals))}`,
+    `         ${refusals.rules.join(", ")}`,
     "",
   ];
 }
 
-function rejectionLines({ rejected, seen, rejections }: SyncStats, paint: Paint): readonly string[] {
-  if (rejected === 0) return [];
+const gainOf = ({ gain }: Fix, paint: Paint): string =>
+  paint(gain > 0 ? "green" : "dim", `+${gain}`.padStart(5));
+const ifFixed = (fix: Fix): string => `then ${fix.score_if_fixed} (${fix.grade_if_fixed})`;
+
+function ruleLines(rule: RuleReport, { items, rejected }: AuditReport, paint: Paint): readonly string[] {
+  const { id, title, lost, severity, advice, examples, message } = rule;
+  const style: Color = severity === "critical" ? "red" : severity === "major" ? "yellow" : "cyan";
+  const total = message === null ? `${items} items` : `${items + rejected} rows`;
+  // Of a catalog without a single item, nothing can be said about its score.
+  const then = items === 0 ? "" : ` · ${ifFixed(rule)}`;
   return [
-    `  ${paint("bold", `${rejected} of ${seen} rows are not items at all, and not in the score`)}`,
-    "",
-    ...rejections.slice(0, SHOWN).map(({ position, message }) => `           item ${position}: ${message}`),
+    `  ${items === 0 ? "     " : gainOf(rule, paint)}  ${paint(["bold", style], title)}  ${paint("dim", `${rule.items} of ${total}${then}`)}`,
+    `         ${advice}`,
+    ...(message === null ? [] : [`         ${message}`]),
+    ...examples.slice(0, message === null ? EXAMPLES : REASONS).map((example) => {
+      const name = example.item_id === null ? "" : `${example.item_id}: `;
+      return paint("dim", `         ${name}${example.message}`);
+    }),
+    paint("dim", `         ${id} · ${severity} · costs ${lost.toFixed(2)}`),
     "",
   ];
 }

@@ -22,30 +22,35 @@ type Audited = {
   score: number;
   grade: string;
   items: number;
-  rules: { lost: number }[];
+  catalog_score: number;
+  rejected: number;
+  summary: string;
+  rules: { id: string; lost: number; gain: number }[];
   read: { seen: number; rejected: number };
 };
 
-test("an audit of the sample shop says its score, its grade and what to mend first", async () => {
+test("an audit of the sample shop says its score, its grade and what to fix first", async () => {
   const { status, out } = await run("audit", "sample:shop.csv");
 
   assert.equal(status, 0);
   assert.match(out, /\d+ \/ 100 {3}[A-F] {3}48 items/);
-  assert.match(out, /Mend first/);
-  assert.match(out, /4 of 52 rows are not items/);
+  assert.match(out, /Fix first\n\n +\+\d+ {2}Fix the 7 refused items and rows {2}then \d+ \(B\)/);
+  assert.match(out, /4 of 52 rows could not be stored/);
+  assert.match(out, /Row 50: The price "from 240 to 280 USD"/);
   assert.ok(!out.includes("\u001b["), "no colours where nobody can see them");
 });
 
-test("as JSON it is the whole report, and the lost points are in order of their weight", async () => {
+test("as JSON it is the whole report, and the advice is in order of what it brings", async () => {
   const { out } = await run("audit", "sample:shop.csv", "--json");
 
   const report = JSON.parse(out) as Audited;
   assert.equal(report.items, 48);
   assert.deepEqual([report.read.seen, report.read.rejected], [52, 4]);
-  const lost = report.rules.map((rule) => rule.lost);
+  assert.equal(report.rejected, 4);
+  const gains = report.rules.map((rule) => rule.gain);
   assert.deepEqual(
-    lost,
-    lost.toSorted((a, b) => b - a),
+    gains,
+    gains.toSorted((a, b) => b - a),
   );
 });
 
@@ -53,6 +58,43 @@ test("a build fails with 6 when the score is lower than it may be, and passes ot
   assert.equal((await run("audit", "sample:shop.csv", "--fail-under", "100")).status, 6);
   assert.equal((await run("audit", "sample:shop.csv", "--fail-under", "10")).status, 0);
   assert.equal((await run("audit", "sample:shop.csv", "--fail-under", "most")).status, 2);
+});
+
+const HEAD = "id,title,description,link,image_link,availability,price,brand,gtin,condition";
+const GOOD = Array.from({ length: 10 }, (_, i) => {
+  const text = `Number ${i} is a lamp with a shade of linen and a foot of solid oak, oiled by hand.`;
+  return `l${i},"Reading lamp of oak and linen, number ${i}","${text} ${text} ${text}",https://shop.example/l${i},https://shop.example/l${i}.jpg,in_stock,${20 + i}.00 EUR,Fjord,,new`;
+});
+
+test("a feed of which most rows are rejected fails a build that the good rows alone would pass", async () => {
+  await using dir = await tempDir();
+  const [good, bad] = [join(dir.path, "good.csv"), join(dir.path, "bad.csv")];
+  const priceless = Array.from(
+    { length: 90 },
+    (_, i) => `x${i},Lamp ${i},A lamp.,https://shop.example/x${i},,,,,,`,
+  );
+  await writeFile(good, [HEAD, ...GOOD, ""].join("\n"));
+  await writeFile(bad, [HEAD, ...GOOD, ...priceless, ""].join("\n"));
+
+  assert.equal((await run("audit", good, "--fail-under", "60")).status, 0);
+  const { status, out } = await run("audit", bad, "--fail-under", "60", "--json");
+
+  assert.equal(status, 6);
+  const { catalog_score, items, rejected, summary, rules } = JSON.parse(out) as Audited;
+  assert.deepEqual([items, rejected, rules[0]?.id], [10, 90, "eligibility.rejected"]);
+  assert.ok(catalog_score <= 10, String(catalog_score));
+  assert.match(summary, /^\d+ \(F\)\. 90 of 100 rows could not be stored\.$/);
+});
+
+test("a feed of which no row can be stored says why instead of finding nothing to fix", async () => {
+  await using dir = await tempDir();
+  const file = join(dir.path, "none.csv");
+  await writeFile(file, [HEAD, "a,Lamp,A lamp.,https://shop.example/a,,,,,,", ""].join("\n"));
+
+  const { out } = await run("audit", file);
+
+  assert.match(out, /0 \(F\)\. None of 1 rows could be stored\./);
+  assert.match(out, /Row 1: The item has no price\./);
 });
 
 test("a render without a server leaves the four files in the folder", async () => {

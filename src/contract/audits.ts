@@ -8,6 +8,31 @@ const Grade = Type.Enum(["A", "B", "C", "D", "F"]);
 const Severity = Type.Enum(["critical", "major", "minor", "info"]);
 const Points = Type.Number({ description: "Points of the score, with two decimals." });
 
+const FIX = {
+  score_if_fixed: Type.Integer({
+    minimum: 0,
+    maximum: 100,
+    description: "The score of the catalog if this were fixed, ceiling and cut included.",
+  }),
+  grade_if_fixed: Grade,
+  gain: Type.Integer({
+    description: "By how much the score would rise: `score_if_fixed` minus `catalog_score`.",
+  }),
+};
+
+const Refusals = Type.Object(
+  {
+    items: Type.Integer({ description: "Refused items and rejected rows." }),
+    rules: Type.Array(Type.String(), {
+      description: "The rules to fix, those that refuse most items first.",
+    }),
+    ...FIX,
+  },
+  {
+    description: "All refusals together: where several rules refuse items, no single fix lifts the ceiling.",
+  },
+);
+
 const RuleReport = Type.Object({
   number: Type.Integer(),
   id: Type.String({ description: "As docs/audit-rules.md lists them." }),
@@ -16,28 +41,34 @@ const RuleReport = Type.Object({
   severity: Severity,
   points: Type.Integer({ description: "What an item can lose here, of 100." }),
   lost: Points,
-  items: Type.Integer({ description: "Items found wanting." }),
+  ...FIX,
+  items: Type.Integer({ description: "Items that have this problem." }),
+  refused: Type.Integer({ description: "Items that a channel refuses for it." }),
   judged: Type.Integer(),
   unknown: Type.Integer({
     description: "Items of which it could not be told; no points are lost for these.",
   }),
   not_applicable: Type.Integer(),
-  message: Nullable(
-    Type.String({ description: "What is wrong, where it is the settings and not the items." }),
-  ),
+  message: Nullable(Type.String({ description: "What is wrong, where it is not about single items." })),
   advice: Type.String(),
   reference: Type.String(),
   examples: Type.Array(
-    Type.Object({ item_id: Type.String(), earned: Type.String(), message: Type.String() }),
+    Type.Object({
+      item_id: Nullable(Type.String({ description: "Null for a rejected row without an id." })),
+      earned: Type.String(),
+      message: Type.String(),
+    }),
     { maxItems: 20 },
   ),
 });
 
 const ChangePart = Type.Object(
   {
-    kind: Type.Enum(["rule", "newcomers", "leavers", "ceiling", "rounding"]),
+    kind: Type.Enum(["rule", "newcomers", "leavers", "rejected", "ceiling", "rounding"]),
     rule: Type.Optional(Type.String()),
-    items: Type.Optional(Type.Integer()),
+    items: Type.Optional(
+      Type.Integer({ description: "Of `rejected`: how many more rows are rejected now; negative if fewer." }),
+    ),
     points: Points,
     exact: Type.String({ description: "The same, exactly, over `denominator`." }),
   },
@@ -64,13 +95,26 @@ const WholeAudit = Type.Object({
   catalog_score: Score,
   grade: Grade,
   previous_score: Nullable(Score),
-  items: Type.Integer(),
+  items: Type.Integer({ description: "Stored items." }),
+  rejected: Type.Integer({
+    description:
+      "Rows of the newest successful syncs that could not be stored, unpublished ones excepted. Each counts as an item without points that every channel refuses.",
+  }),
+  rejection_reasons: Type.Array(
+    Type.Object({
+      code: Type.String(),
+      rows: Nullable(Type.Integer({ description: "Null where only examples are known." })),
+      message: Type.String(),
+    }),
+    { description: "Why rows were rejected, the commonest reason first." },
+  ),
   as_of: DateTime,
   ruleset: Type.Object({ version: Type.Integer(), hash: Type.String() }),
   summary: Type.String(),
   raw: Type.Number({ description: "The score before the ceiling." }),
   ceiling: Nullable(Type.Object({ limit: Score, reason: Type.String() })),
-  blocked: Type.Integer({ description: "Items that at least one channel refuses." }),
+  blocked: Type.Integer({ description: "Stored items that at least one channel refuses." }),
+  refusals: Nullable(Refusals),
   coverage: Type.Object({
     judged: Type.Integer(),
     unknown: Type.Integer(),
@@ -89,12 +133,18 @@ const WholeAudit = Type.Object({
     Type.Object({
       id: Type.String(),
       files: Type.Array(Type.String()),
-      score: Score,
-      ready: Type.Integer({ description: "Items this channel takes." }),
-      total: Type.Integer(),
+      score: Type.Integer({
+        minimum: 0,
+        maximum: 100,
+        description:
+          "A refused item has no score here, so this is never above the share of items that are ready.",
+      }),
+      ready: Type.Integer({ description: "Items that this channel accepts." }),
+      total: Type.Integer({ description: "Stored items and rejected rows." }),
+      refusals: Nullable(Refusals),
     }),
   ),
-  rules: Type.Array(RuleReport, { description: "Those that cost most first." }),
+  rules: Type.Array(RuleReport, { description: "Those that bring most when fixed first." }),
   exact: Type.Object({
     denominator: Type.String(),
     raw: Type.String(),
@@ -159,7 +209,7 @@ export const Finding = Type.Object({
     Type.String({ description: "The share of the points that the item has, such as `6/12`." }),
   ),
   lost: Type.Number({ description: "Points of the item's score." }),
-  message: Nullable(Type.String({ description: "Null if the item has been mended since the audit." })),
+  message: Nullable(Type.String({ description: "Null if the item has been fixed since the audit." })),
   advice: Type.String(),
 });
 export type Finding = Static<typeof Finding>;

@@ -269,6 +269,18 @@ export async function newestSyncs(db: Queries, catalogId: string): Promise<reado
      where s.catalog_id = ${catalogId}`);
 }
 
+/** The numbers of the newest successful sync of each source of a catalog. */
+export async function newestSyncStats(db: Queries, catalogId: string): Promise<readonly Run["stats"][]> {
+  const rows = await db.query<{ stats: Run["stats"] }>(sql`
+    select newest.stats from sources s cross join lateral (
+      select stats from runs
+       where runs.source_id = s.id and kind = 'sync' and state = 'succeeded'
+       order by runs.created_at desc, runs.id desc limit 1) newest
+     where s.catalog_id = ${catalogId}
+     order by s.id`);
+  return rows.map(({ stats }) => stats);
+}
+
 /** Numbers of the source's last sync that read it in full or found it unchanged. */
 export async function lastGoodSync(db: Queries, sourceId: string): Promise<Run | undefined> {
   const rows = await db.query<Run>(sql`

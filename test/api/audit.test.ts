@@ -89,6 +89,30 @@ describe("the newest audit", () => {
     assert.match(audit.summary, /no items/);
   });
 
+  test("counts rows that could not be stored, says why, and what fixing them would bring", async () => {
+    const shop = await synced([...mugs(3), { id: "bad", price: "a lot" }]);
+
+    const audit = (await auditOf(shop)) as Audit & {
+      rejected: number;
+      summary: string;
+      rejection_reasons: { code: string }[];
+      refusals: { items: number; gain: number; score_if_fixed: number; rules: string[] };
+      formats: { ready: number; total: number; score: number }[];
+      rules: (Rule & { gain: number; score_if_fixed: number })[];
+    };
+    assert.deepEqual([audit.items, audit.rejected], [3, 1]);
+    assert.equal(audit.rejection_reasons[0]?.code, "invalid_price");
+    assert.match(audit.summary, /could not be stored/);
+    assert.ok(audit.refusals.rules.includes("eligibility.rejected"));
+    assert.equal(audit.refusals.score_if_fixed - audit.catalog_score, audit.refusals.gain);
+    for (const { ready, total, score } of audit.formats) assert.ok(total === 4 && score <= 25 * ready);
+    for (const { gain, score_if_fixed } of audit.rules)
+      assert.equal(score_if_fixed - audit.catalog_score, gain);
+    const rule = audit.rules.find(({ id }) => id === "eligibility.rejected");
+    assert.deepEqual([rule?.items, rule?.examples[0]?.item_id], [1, "bad"]);
+    assert.deepEqual(await everyFinding(shop, "&rule=eligibility.rejected", 5), []);
+  });
+
   test("says why the score moved, in parts that add up", async () => {
     const shop = await synced(mugs(4));
     const before = await auditOf(shop);

@@ -1,10 +1,11 @@
 /**
- * `shelfwire audit <file or URL>`: what a feed is worth, without a server or a database. Often the first thing
- * people see of us: the score, why it is what it is, and what to mend first.
+ * `shelfwire audit <file or URL>`: the score of a feed, the reason for it and what to fix first, without a server or
+ * a database. For many people the first thing they see of this program.
  */
 import type { Command } from "commander";
 import { openAudit } from "../../audit/audit.ts";
 import type { AuditReport } from "../../audit/report.ts";
+import { rejectedRows } from "../../pipeline/audit/rejected.ts";
 import type { SyncStats } from "../../pipeline/sync/ledger.ts";
 import { readCatalogSettings, type SettingTexts } from "../../setup/catalog-settings.ts";
 import { refuse } from "../../setup/catalogs.ts";
@@ -19,7 +20,7 @@ type AuditOptions = SettingTexts & { failUnder?: string };
 export function auditCommand(program: Command, { config, io, print, endWith }: CommandContext): void {
   const audit = program
     .command("audit")
-    .description("score any product feed and say what to mend first; needs no server")
+    .description("score any product feed and say what to fix first; needs no server")
     .argument(
       "<file or URL>",
       "CSV, TSV, JSON, JSON Lines, RSS or Atom, plain or packed; sample:shop.csv to try it",
@@ -34,10 +35,11 @@ export function auditCommand(program: Command, { config, io, print, endWith }: C
       settings,
       asOf: new Date(),
       freshness: { lastSyncAt: null, intervalS: null },
+      rejected: rejectedRows([stats]),
     });
     for (const group of groups) running.group(group);
     const report = running.finish();
-    print(answer(report, stats), () => auditLines(report, stats, io.hasColor ?? false));
+    print(answer(report, stats), () => auditLines(report, io.hasColor ?? false));
     if (report.score < limit) {
       io.talk(`The score is ${report.score}, lower than ${limit}.\n`);
       endWith(FINDINGS);

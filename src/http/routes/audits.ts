@@ -7,6 +7,7 @@ import {
   PageQuery,
 } from "../../contract/audits.ts";
 import type { Finding, FindingsQuery as FindingsAsked, WholeAudit } from "../../contract/audits.ts";
+import { readReport } from "../../audit/report.ts";
 import { badCursor, decodeCursor, encodeCursor } from "../../lib/cursor.ts";
 import { isUuid } from "../../lib/id.ts";
 import { snakeCase } from "../../lib/snake-case.ts";
@@ -36,7 +37,7 @@ function newestAudit(api: Api, { db }: ApiDeps): void {
       operationId: "getAudit",
       summary: "The newest audit",
       description:
-        "The score and grade of the catalog with the whole explanation: every rule with the points lost and examples, every dimension and channel, the ceiling, and why the score moved. `audit` is null before the first sync.",
+        "The score and grade of the catalog with the whole explanation: every rule with what it costs, what fixing it would bring and examples, every dimension and channel, the ceiling, rejected rows, and why the score moved. `audit` is null before the first sync.",
       tags: ["Audit"],
       response: { 200: AuditAnswer, ...problems(401, 403, 429, 503) },
     },
@@ -109,8 +110,8 @@ function auditFindings(api: Api, { db }: ApiDeps): void {
   });
 }
 
-function wholeAudit({ runId, createdAt, previousScore, report, change }: NewestAudit): WholeAudit {
-  const { score, ...rest } = JSON.parse(report) as { score: number } & WholeAudit;
+function wholeAudit({ runId, createdAt, previousScore, report, change }: NewestAudit) {
+  const { score, ...rest } = readReport(report);
   return {
     ...rest,
     run_id: runId,

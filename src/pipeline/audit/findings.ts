@@ -4,7 +4,8 @@
  */
 import { auditItem } from "../../audit/audit-item.ts";
 import type { ItemRuleReport } from "../../audit/audit-item.ts";
-import type { AuditReport } from "../../audit/report.ts";
+import { REJECTED_RULE } from "../../audit/rules/rejected.ts";
+import { readReport } from "../../audit/report.ts";
 import { severityOf } from "../../audit/rule.ts";
 import type { Severity } from "../../audit/rule.ts";
 import { ALL_RULES, ruleNumbered } from "../../audit/ruleset.ts";
@@ -57,7 +58,7 @@ export async function pageFindings(
   const audit = catalog && (await findNewestAudit(db, catalogId));
   if (!audit) return { runId: null, findings: [], nextCursor: null };
   const { found, next } = await look(db, catalog, wanted);
-  const context = await auditContext(db, catalog, new Date((JSON.parse(audit.report) as AuditReport).as_of));
+  const context = await auditContext(db, catalog, new Date(readReport(audit.report).as_of));
   return {
     runId: audit.runId,
     findings: await describe(db, { catalogId, context, found }),
@@ -89,6 +90,8 @@ function wantedBy({ rule, severity, itemId, cursor, limit }: FindingsQuery): Wan
 /** A critical rule that is met in part is a major finding, so both are looked at for major ones. */
 function rulesFor(id: string | undefined, severity: Severity | undefined): readonly number[] | null {
   if (id === undefined && severity === undefined) return null;
+  // Rejected rows are no items, so nothing is found on items for them.
+  if (id === REJECTED_RULE.id) return [REJECTED_RULE.number];
   const named = ALL_RULES.filter((rule) => id === undefined || rule.id === id);
   if (named.length === 0) {
     throw new AppError("invalid_request", `There is no audit rule "${id}"; docs/audit-rules.md lists them.`, {
@@ -206,7 +209,7 @@ function findingOf(itemId: string, now: ItemRuleReport, verdict: Buffer): ItemFi
     field,
     points,
     advice,
-    message: now.message === "" ? `Not met: ${title.toLowerCase()}.` : now.message,
+    message: now.message === "" ? `${title}.` : now.message,
     severity: rule ? severityOf(rule, grade) : now.severity,
     earned: `${grade}/${STEPS}`,
     lost: Math.round((10_000 * points * (STEPS - grade)) / (STEPS * stake)) / 100,

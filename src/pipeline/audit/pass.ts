@@ -11,10 +11,11 @@ import { ruleNumbersOf } from "../../audit/verdict.ts";
 import type { ItemGroup } from "../../catalog/item-group.ts";
 import type { Catalog } from "../../store/catalogs.ts";
 import type { Queries, Session } from "../../store/db.ts";
-import { sourceRhythms } from "../../store/runs.ts";
+import { newestSyncStats, sourceRhythms } from "../../store/runs.ts";
 import type { SourceRhythm } from "../../store/runs.ts";
 import { openVerdictStaging } from "../../store/verdicts.ts";
 import type { VerdictStaging } from "../../store/verdicts.ts";
+import { rejectedRows } from "./rejected.ts";
 
 export type AuditOutcome =
   | {
@@ -36,7 +37,12 @@ export async function auditContext(
   { id, settings }: Catalog,
   asOf: Date,
 ): Promise<AuditContext> {
-  return { settings, asOf, freshness: worstOf(await sourceRhythms(db, id), asOf) };
+  return {
+    settings,
+    asOf,
+    freshness: worstOf(await sourceRhythms(db, id), asOf),
+    rejected: rejectedRows(await newestSyncStats(db, id)),
+  };
 }
 
 /** Stages on `desk`, whose transaction must later take the verdicts over. */

@@ -7,6 +7,8 @@ import type { Row, Shop } from "../../../test/fakes/shop.ts";
 import { installation } from "../../../test/installation.ts";
 import type { TestCatalog } from "../../../test/installation.ts";
 import { countChange } from "../../audit/change.ts";
+import type { Change } from "../../audit/change.ts";
+import { readReport } from "../../audit/report.ts";
 import type { AuditReport } from "../../audit/report.ts";
 import { findNewestAudit } from "../../store/audits.ts";
 import type { NewestAudit } from "../../store/audits.ts";
@@ -138,4 +140,60 @@ test("only the newest audit keeps its explanation; the history keeps the numbers
     kept.map(({ has }) => has),
     [false, false, true],
   );
+});
+
+const reportOf = async (catalog: TestCatalog): Promise<AuditReport> =>
+  JSON.parse((await newest(catalog)).report) as AuditReport;
+
+test("rows that could not be stored cost points, and the change says so", async () => {
+  const catalog = await stocked(articles(4));
+  const before = await reportOf(catalog);
+
+  await restock(catalog, [...articles(4), article("b1", { price: "" }), article("b2", { link: "" })]);
+
+  const { items, rejected, score, rejection_reasons, formats } = await reportOf(catalog);
+  assert.deepEqual([items, rejected], [4, 2]);
+  assert.ok(score < before.score, `${score} < ${before.score}`);
+  assert.deepEqual(rejection_reasons.map(({ code }) => code).toSorted(), ["missing_link", "missing_price"]);
+  assert.deepEqual(
+    formats.map(({ total }) => total),
+    [6, 6, 6],
+  );
+  const change = JSON.parse((await newest(catalog)).change ?? "{}") as Change;
+  assert.ok(change.kind === "explained");
+  assert.ok(change.parts.some((part) => part.kind === "rejected" && part.items === 2 && part.points < 0));
+});
+
+test("an audit of an unchanged catalog is not repeated when other rows were rejected", async () => {
+  const catalog = await stocked([...articles(3), article("b1", { price: "" })]);
+  const [before, kept] = [await reportOf(catalog), await verdicts(catalog)];
+
+  await restock(catalog, articles(3));
+
+  const after = await reportOf(catalog);
+  assert.deepEqual([before.rejected, after.rejected], [1, 0]);
+  assert.ok(after.score > before.score);
+  assert.deepEqual(await verdicts(catalog), kept, "no item has changed");
+});
+
+test("drafts are their owner's choice and cost nothing", async () => {
+  const catalog = await stocked([...articles(3), article("b1", { published: "draft" })]);
+
+  assert.equal((await reportOf(catalog)).rejected, 0);
+});
+
+test("an audit of an earlier version is shown with what it has", async () => {
+  const catalog = await stocked(articles(2));
+  const later = new Set(
+    "rejected rejection_reasons refusals gain score_if_fixed grade_if_fixed refused".split(" "),
+  );
+  const text = JSON.stringify(await reportOf(catalog), (key, value: unknown) =>
+    later.has(key) ? undefined : value,
+  );
+
+  const { score, rules, formats, ...rest } = readReport(text);
+
+  assert.deepEqual([rest.rejected, rest.rejection_reasons, rest.refusals], [0, [], null]);
+  assert.ok(rules.every(({ gain, score_if_fixed }) => gain === 0 && score_if_fixed === score));
+  assert.ok(formats.every((format) => format.refusals === null));
 });

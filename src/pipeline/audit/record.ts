@@ -5,10 +5,10 @@
  */
 import { countChange } from "../../audit/change.ts";
 import type { Change } from "../../audit/change.ts";
-import { completedData } from "../../audit/report.ts";
+import { completedData, readReport } from "../../audit/report.ts";
 import type { AuditReport } from "../../audit/report.ts";
 import { RULESET } from "../../audit/ruleset.ts";
-import { freshnessOf } from "../../audit/shop.ts";
+import { syncStateOf } from "../../audit/shop.ts";
 import type { AuditContext } from "../../audit/shop.ts";
 import { toAppError } from "../../errors.ts";
 import { newId } from "../../lib/id.ts";
@@ -60,7 +60,7 @@ async function recordNew(
   await replaceVerdicts(tx, render.catalogId);
   const basis = {
     base: render.base,
-    freshness: freshnessOf(context),
+    freshness: syncStateOf(context),
     ruleset: report.ruleset.hash,
     sameUntil: sameUntil === null ? null : new Date(sameUntil),
   };
@@ -73,7 +73,7 @@ async function changeSince(
   previous: NewestAudit,
   report: AuditReport,
 ): Promise<Change> {
-  const count = countChange(JSON.parse(previous.report) as AuditReport, report);
+  const count = countChange(readReport(previous.report), report);
   // Verdicts under other rules say nothing about these; the count says so by itself.
   if (previous.ruleset === report.ruleset.hash) {
     for await (const { was, is, count: times } of eachVerdictChange(tx, catalogId)) {
@@ -91,7 +91,7 @@ export function isStillGood(
   return (
     base === now.base &&
     ruleset === RULESET.hash &&
-    freshness === freshnessOf(now.context) &&
+    freshness === syncStateOf(now.context) &&
     (sameUntil === null || sameUntil > now.context.asOf)
   );
 }
@@ -103,7 +103,7 @@ export async function repeatAudit(
   newest: NewestAudit,
   asOf: Date,
 ): Promise<AuditCompleted> {
-  const report: AuditReport = { ...(JSON.parse(newest.report) as AuditReport), as_of: asOf.toISOString() };
+  const report: AuditReport = { ...readReport(newest.report), as_of: asOf.toISOString() };
   const change: Change = {
     kind: "explained",
     before: report.score,

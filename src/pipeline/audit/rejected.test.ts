@@ -1,0 +1,70 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { rejectedRows } from "./rejected.ts";
+
+const rejection = (code: string, position: number) => ({
+  item_id: `r${position}`,
+  position,
+  field: null,
+  code,
+  message: `Something about ${code}.`,
+});
+
+test("rows are counted by code, without those that the shop holds back", () => {
+  const { count, reasons } = rejectedRows([
+    { rejected: 175, rejection_codes: { unpublished: 100, missing_price: 5, duplicate_item_id: 70 } },
+    { rejected: 7, rejection_codes: { missing_price: 7 } },
+  ]);
+
+  assert.equal(count, 82);
+  assert.deepEqual(
+    reasons.map(({ code, rows, message }) => [code, rows, message]),
+    [
+      ["duplicate_item_id", 70, "Another item of the catalog has the same identifier."],
+      ["missing_price", 12, "The item has no price."],
+    ],
+  );
+});
+
+test("a run without the codes counts by what it lists, and claims no number where the list is cut", () => {
+  const listed = [rejection("unpublished", 1), rejection("missing_link", 2), rejection("missing_link", 3)];
+
+  const whole = rejectedRows([{ rejected: 3, rejections: listed }]);
+  const cut = rejectedRows([{ rejected: 500, rejections: listed }]);
+
+  assert.deepEqual(
+    [whole.count, whole.reasons.map(({ code, rows }) => [code, rows])],
+    [2, [["missing_link", 2]]],
+  );
+  assert.deepEqual(
+    [cut.count, cut.reasons.map(({ code, rows }) => [code, rows])],
+    [499, [["missing_link", null]]],
+  );
+});
+
+test("examples show every reason before they repeat one, and say which row it was", () => {
+  const { examples } = rejectedRows([
+    {
+      rejections: [
+        rejection("missing_price", 4),
+        rejection("missing_price", 5),
+        rejection("invalid_link", 9),
+      ],
+    },
+  ]);
+
+  assert.deepEqual(examples, [
+    { item_id: "r4", message: "Row 4: Something about missing_price." },
+    { item_id: "r9", message: "Row 9: Something about invalid_link." },
+    { item_id: "r5", message: "Row 5: Something about missing_price." },
+  ]);
+});
+
+test("a run that says nothing about rejections has none", () => {
+  assert.deepEqual(rejectedRows([{}, { rejected: "many", rejection_codes: null }]), {
+    count: 0,
+    reasons: [],
+    examples: [],
+  });
+  assert.equal(rejectedRows([]).count, 0);
+});
