@@ -63,7 +63,7 @@ const DUMMY = new RegExp(
 const LONGEST_DUMMY = 60;
 const LOREM = /^lorem ipsum/i;
 
-/** What nobody wrote for a buyer: "Item 1", "Test product", "Lorem ipsum …". */
+/** Text that is not meant for buyers: "Item 1", "Test product", "Lorem ipsum …". */
 export function isDummyText(text: string): boolean {
   if (text.length > LONGEST_DUMMY) return LOREM.test(text);
   return DUMMY.test(text) || LOREM.test(text);

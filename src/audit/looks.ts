@@ -4,6 +4,7 @@
  * so remembering never shows.
  */
 import type { Item } from "../catalog/item.ts";
+import { isDummyText } from "./filler.ts";
 import { type HostSigns, hostSigns } from "./host.ts";
 import { type ImageSigns, imageSigns, NO_IMAGE_SIGNS } from "./image-name.ts";
 import type { PlaceUnderWay } from "./place.ts";
@@ -23,7 +24,8 @@ export class Looks {
     this.store = store;
   }
 
-  look({ description, link, images }: Item, place: PlaceUnderWay): void {
+  look({ title, description, link, images }: Item, place: PlaceUnderWay): void {
+    place.isDummyTitle = isDummyText(title);
     place.description = description === undefined ? NO_SIGNS : this.textSigns(description);
     place.host = this.hostSigns(link);
     place.mainImage = images === undefined ? NO_IMAGE_SIGNS : this.imageSigns(images[0] ?? "");

@@ -68,6 +68,7 @@ export function oneGroup(context: AuditContext, hasSiblings: boolean): Neighborh
 function emptyPlace(shop: Shop): PlaceUnderWay {
   return {
     shop,
+    isDummyTitle: false,
     description: NO_SIGNS,
     host: { host: "", isPublic: true, isOwn: true },
     mainImage: NO_IMAGE_SIGNS,

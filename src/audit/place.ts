@@ -10,6 +10,8 @@ import type { TextSigns } from "./text-signs.ts";
 
 export type Place = {
   readonly shop: Shop;
+  /** Whether the title is dummy text such as "Item 1". */
+  readonly isDummyTitle: boolean;
   /** What its description, its link and its first image give away. */
   readonly description: TextSigns;
   readonly host: HostSigns;

@@ -1,7 +1,7 @@
 /** Whether a description says nothing that the title does not say: a copy of it, a part of it, or it and a few words. */
 
 /** What may follow the title: "… - buy now at our shop" is no description. */
-const FEW_WORDS = 30;
+const FEW_WORDS = 20;
 const NOT_WORDS = /[^\p{L}\p{N}]+/gu;
 
 const plain = (text: string): string => text.toLowerCase().replace(NOT_WORDS, " ").trim();

@@ -2,6 +2,7 @@
  * Signs of careless texts: shouting, sales talk, decoration, addresses, and what templates and wrong encodings leave
  * behind. A look at single characters comes first everywhere; an expression only runs on what looked suspicious.
  */
+import { isDummyText } from "./filler.ts";
 
 /** Capitals among the letters, beyond which a text shouts; short ones may be names and codes. */
 const SHOUTING_SHARE = 0.6;
@@ -89,13 +90,20 @@ export type TextSigns = {
   readonly residue: Residue | undefined;
   readonly hasAddress: boolean;
   readonly hasSalesTalk: boolean;
+  readonly isDummy: boolean;
 };
 
-export const NO_SIGNS: TextSigns = { residue: undefined, hasAddress: false, hasSalesTalk: false };
+export const NO_SIGNS: TextSigns = {
+  residue: undefined,
+  hasAddress: false,
+  hasSalesTalk: false,
+  isDummy: false,
+};
 
 export function signsOf(text: string): TextSigns {
   const isSuspicious = SUSPICIOUS.test(text);
   const talks = hasSalesTalk(text);
-  if (!isSuspicious && !talks) return NO_SIGNS;
-  return { residue: findResidue(text), hasAddress: hasAddress(text), hasSalesTalk: talks };
+  const isDummy = isDummyText(text);
+  if (!isSuspicious && !talks && !isDummy) return NO_SIGNS;
+  return { residue: findResidue(text), hasAddress: hasAddress(text), hasSalesTalk: talks, isDummy };
 }

@@ -1,6 +1,7 @@
 /** Would a buyer or an assistant understand it? Titles, descriptions and images. */
 import type { Item } from "../../catalog/item.ts";
-import { isDummyText, isSaid } from "../filler.ts";
+import { isSaid } from "../filler.ts";
+import type { Place } from "../place.ts";
 import { isPlaceholder } from "../../catalog/placeholder.ts";
 import { FAULT, FINE, type Outcome } from "../outcome.ts";
 import { REFERENCES } from "../references.ts";
@@ -16,8 +17,9 @@ const GOOD_DESCRIPTION = 240;
 const DESCRIPTION_STEP = GOOD_DESCRIPTION / FINE;
 const GOOD_IMAGES = 3;
 
-const hasDescription = ({ description }: Item): boolean => isSaid(description) && !isDummyText(description);
-const isName = (title: string): boolean => !isPlaceholder(title) && !isDummyText(title);
+const hasDescription = ({ description }: Item, place: Place): boolean =>
+  isSaid(description) && !place.description.isDummy;
+const hasName = ({ title }: Item, { isDummyTitle }: Place): boolean => !isDummyTitle && !isPlaceholder(title);
 const imageCount = ({ images }: Item): number => images?.length ?? 0;
 
 function descriptionGrade({ title, description = "" }: Item): Outcome {
@@ -42,7 +44,7 @@ export const CONTENT_RULES: readonly ItemRule[] = [
     expects: `A quarter of the points for promotional text or mostly capitals, a third for fewer than ${POOR_TITLE} characters, half for emoji and doubled marks, two thirds for fewer than ${GOOD_TITLE} characters. Characters of Chinese, Japanese and Korean count three times.`,
     advice: "Name the product as its page does: brand, kind, what sets it apart, in 30 to 150 characters.",
     reference: REFERENCES.productData,
-    applies: ({ title }) => isName(title),
+    applies: hasName,
     ...byFaults(
       {
         grade: 3,
@@ -87,7 +89,7 @@ export const CONTENT_RULES: readonly ItemRule[] = [
     grade: descriptionGrade,
     say: ({ title, description = "" }) =>
       repeatsTitle(title, description)
-        ? `The description only repeats the title: ${quoted(description)}.`
+        ? `The description says hardly more than the title: ${quoted(description)}.`
         : `The description has only ${description.length} characters.`,
   }),
   itemRule({
@@ -188,7 +190,7 @@ export const CONTENT_RULES: readonly ItemRule[] = [
     expects: "The brand somewhere in the title.",
     advice: "Where buyers search by brand, begin the title with it.",
     reference: REFERENCES.productData,
-    applies: ({ title, brand }) => isSaid(brand) && isName(title),
+    applies: (item, place) => isSaid(item.brand) && hasName(item, place),
     ...byFaults({
       grade: FAULT,
       found: ({ title, brand = "" }) => !mentions(title, brand),

@@ -1,7 +1,8 @@
 /** Does each channel get what it demands? What an item cannot be listed without, apart from its addresses. */
 import type { Item } from "../../catalog/item.ts";
 import { isZero } from "../../catalog/money.ts";
-import { isBrandFiller, isDummyText, isSaid } from "../filler.ts";
+import { isBrandFiller, isSaid } from "../filler.ts";
+import type { Place } from "../place.ts";
 import { isPlaceholder } from "../../catalog/placeholder.ts";
 import { FAULT } from "../outcome.ts";
 import { REFERENCES } from "../references.ts";
@@ -13,7 +14,8 @@ const LONGEST_TITLE = 150;
 const LONGEST_DESCRIPTION = 5_000;
 const LONGEST_BRAND = 70;
 
-const hasNoDescription = ({ description }: Item) => !isSaid(description) || isDummyText(description);
+const hasNoDescription = ({ description }: Item, place: Place) =>
+  !isSaid(description) || place.description.isDummy;
 
 export const ELIGIBILITY_RULES: readonly ItemRule[] = [
   itemRule({
@@ -49,7 +51,7 @@ export const ELIGIBILITY_RULES: readonly ItemRule[] = [
     ...byFaults(
       {
         grade: FAULT,
-        found: ({ title }) => isPlaceholder(title) || isDummyText(title),
+        found: ({ title }, { isDummyTitle }) => isDummyTitle || isPlaceholder(title),
         say: ({ title }) => `The title ${quoted(title)} is a placeholder.`,
       },
       {
