@@ -3,6 +3,8 @@
  * field names; `normalize` turns a draft into an `Item` or says why it cannot. A source that knows a value exactly
  * (a platform's typed API) still hands it over as text: one door, one set of checks.
  */
+import type { GoogleDraft } from "./google-attributes.ts";
+
 export type ShippingDraft = {
   readonly country?: string;
   readonly region?: string;
@@ -43,4 +45,6 @@ export type Draft = { [F in TextField]?: string } & { [F in ListField]?: readonl
   details?: readonly { readonly section?: string; readonly name: string; readonly value: string }[];
   shipping?: readonly ShippingDraft[];
   certifications?: readonly { readonly authority: string; readonly name: string; readonly code?: string }[];
+  /** Attributes of Google's specification that are no fields of ours. */
+  google?: GoogleDraft;
 };

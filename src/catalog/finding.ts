@@ -39,6 +39,12 @@ export const WARNING_CODES = {
   invalid_url: "The link is not a usable web address; it is left out.",
   invalid_country: "The value is not an ISO 3166 country code; it is left out.",
   invalid_language: "The value is not a language code; it is left out.",
+  // attributes for Google alone
+  invalid_attribute: "The value is not of the form that Google documents for the attribute; it is left out.",
+  invalid_amount: "The value cannot be read as an exact amount; it is left out.",
+  undocumented_word: "Google documents no such word for the attribute; `gmc.tsv` carries it as it is.",
+  structured_text_used:
+    "The item has a plain and a structured text; Google takes one, and `gmc.tsv` carries the structured one.",
   // identity
   id_from_sku: "The item has no identifier of its own; its SKU is used instead.",
   id_made: "Items have neither an identifier nor an SKU of their own; one is made of product and options.",

@@ -3,6 +3,7 @@
  * never a row for the parent. An `Item` has been checked: whoever holds one may render it without looking twice.
  * Absent means unknown; empty strings, nulls and empty lists never occur.
  */
+import type { GoogleValues } from "./google-attributes.ts";
 
 /** An exact decimal in major units (`"19.90"`) and its ISO 4217 code. Never a float, never rounded. */
 export type Money = { readonly amount: string; readonly currency: string };
@@ -127,4 +128,6 @@ export type Item = {
   // market
   readonly country?: string;
   readonly language?: string;
+  /** What is for Google alone, by Google's names and in the form in which `gmc.tsv` has it. */
+  readonly google?: GoogleValues;
 };

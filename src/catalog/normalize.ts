@@ -8,6 +8,7 @@ import type { Rejection, Warning } from "./finding.ts";
 import type { Item } from "./item.ts";
 import type { DecimalMark } from "./money.ts";
 import { fillClassification, readOptions } from "./normalize/classification.ts";
+import { readGoogle } from "./normalize/google.ts";
 import { fillIdentity, readId } from "./normalize/identity.ts";
 import { type Intake, type ItemUnderWay, put, quoted, reject } from "./normalize/intake.ts";
 import { fillLogistics } from "./normalize/logistics.ts";
@@ -82,5 +83,6 @@ function assemble(
   fillMeasures(item, intake);
   fillLogistics(item, intake);
   fillMarket(item, intake);
+  put(item, "google", readGoogle(intake, item.price.currency));
   return item;
 }

@@ -58,7 +58,15 @@ export function textOf(intake: Intake, field: TextField, limit = TEXT_LIMIT): st
 /** The field as plain text in lines: paragraphs and list items stay apart. */
 export function linesOf(intake: Intake, field: TextField, limit = TEXT_LIMIT): string | undefined {
   const raw = intake.draft[field];
-  if (raw === undefined) return undefined;
+  return raw === undefined ? undefined : cleanLines(intake, field, raw, limit);
+}
+
+export function cleanLines(
+  intake: Intake,
+  field: string,
+  raw: string,
+  limit = TEXT_LIMIT,
+): string | undefined {
   const text = plainLines(raw);
   return isBlank(text) ? undefined : withinLimit(intake, field, text, limit);
 }

@@ -1,6 +1,8 @@
 /** What the item is called and what is said of it. */
 import type { Detail } from "../item.ts";
+import { structuredContent } from "./google.ts";
 import {
+  cleanLines,
   cleanText,
   DESCRIPTION_LIMIT,
   firstOf,
@@ -21,7 +23,7 @@ const MOST_HIGHLIGHTS = 200;
 const MOST_DETAILS = 200;
 
 export function readTitle(intake: Intake): Needed<string> {
-  const title = textOf(intake, "title", TITLE_LIMIT);
+  const title = plainOrStructured(intake, "title", TITLE_LIMIT);
   if (title === undefined) return reject(intake, "missing_title", "title", "The item has no title.");
   warnOfCut(intake, "title", title, SHOWN_TITLE);
   return { kind: "valid", value: title };
@@ -55,9 +57,32 @@ export function fillTexts(item: ItemUnderWay, intake: Intake): void {
 /** Shops that fill in only the short description mean it as the description. */
 function readDescription(intake: Intake): string | undefined {
   return (
-    linesOf(intake, "description", DESCRIPTION_LIMIT) ??
+    plainOrStructured(intake, "description", DESCRIPTION_LIMIT) ??
     linesOf(intake, "shortDescription", DESCRIPTION_LIMIT)
   );
+}
+
+/** Google takes a structured title or description instead of the plain one; whatever else shows the item takes its text. */
+function plainOrStructured(
+  intake: Intake,
+  field: "title" | "description",
+  limit: number,
+): string | undefined {
+  const name = `structured_${field}` as const;
+  const clean = field === "title" ? cleanText : cleanLines;
+  const own = intake.draft[field];
+  const plain = own === undefined ? undefined : clean(intake, field, own, limit);
+  const raw = structuredContent(intake, name);
+  if (raw === undefined) return plain;
+  const structured = clean(intake, name, raw, limit);
+  if (plain !== undefined && structured !== undefined && plain !== structured)
+    warn(
+      intake,
+      "structured_text_used",
+      field,
+      `${field} is not the text of ${name}; gmc.tsv carries ${name}.`,
+    );
+  return plain ?? structured;
 }
 
 function readHighlights(intake: Intake): readonly string[] | undefined {

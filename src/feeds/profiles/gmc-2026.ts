@@ -1,26 +1,14 @@
 /**
- * Google Merchant Center's product data specification of 2026, for a tab-separated file. Only attributes that our
- * items can fill have a column; the tax attributes left the specification and are never written. Composite
- * attributes always name their sub-attributes in the header, since Google's default orders contradict its samples.
+ * Google Merchant Center's product data specification of 2026, for a tab-separated file. The columns that our own
+ * fields fill come first, then those that carry what a source gives for Google alone. The tax attributes left the
+ * specification and are never written. Composite attributes always name their sub-attributes in the header, since
+ * Google's default orders contradict its samples.
  */
 import { AGE_GROUPS, CONDITIONS, GENDERS, SIZE_SYSTEMS, SIZE_TYPES } from "../../catalog/item.ts";
 import { cut, drop, exclude, fieldOf, shorten } from "./field.ts";
+import { GOOGLE_FIELDS } from "./gmc-google.ts";
+import { GMC_KINDS } from "./gmc-kinds.ts";
 import type { Profile } from "./profile.ts";
-
-const KINDS = {
-  text: "One text on one line; in quotes when it has a quote.",
-  url: "Absolute http or https address.",
-  money: "Decimal amount, a space, ISO 4217 code: `18.00 USD`.",
-  word: "One word of a closed list.",
-  flag: "`yes` or `no`.",
-  number: "Whole number.",
-  measure: "Decimal number, a space, unit: `1.5 kg`.",
-  time: "UTC time to the minute: `2026-11-14T10:00Z`.",
-  interval: "Two times with a slash between them.",
-  list: "Values joined by commas; one that has a comma or a quote is in quotes alone; commas in addresses are `%2C`.",
-  groups:
-    "Sub-values joined by colons, groups by commas; a sub-value that has one of these or a quote is in quotes.",
-} as const;
 
 const text = fieldOf("text");
 const url = fieldOf("url");
@@ -71,7 +59,7 @@ export const GMC_2026 = {
   reference: "https://support.google.com/merchants/answer/7052112",
   observed: "2026-09",
   note: "Merchant Center can fetch the address on a schedule. Quoted fields must be switched on for the data source, as they are for new ones.",
-  kinds: KINDS,
+  kinds: GMC_KINDS,
   fields: {
     id: text("required", "The item's id, the same in all four files.", { limit: exclude(50) }),
     title: text(
@@ -207,6 +195,7 @@ export const GMC_2026 = {
     short_title: text("optional", "The item's short title.", { limit: cut(150) }),
     mobile_link: url("optional", "The item's mobile link.", { limit: URL_LIMIT }),
     canonical_link: url("optional", "The item's canonical link.", { limit: URL_LIMIT }),
+    ...GOOGLE_FIELDS,
   },
   exclusions: {
     id_too_long: {
@@ -228,4 +217,3 @@ export const GMC_2026 = {
 } as const satisfies Profile;
 
 export type GmcField = keyof typeof GMC_2026.fields;
-export type GmcKind = keyof typeof KINDS;

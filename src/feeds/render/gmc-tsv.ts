@@ -5,11 +5,13 @@
 import { meaningful } from "../../catalog/placeholder.ts";
 import type { ItemGroup } from "../../catalog/item-group.ts";
 import type { FeedContext, FeedWriter, Piece, Renderer } from "../format.ts";
-import { GMC_2026, type GmcField, type GmcKind } from "../profiles/gmc-2026.ts";
+import { GMC_2026, type GmcField } from "../profiles/gmc-2026.ts";
+import type { GmcKind } from "../profiles/gmc-kinds.ts";
 import { type Field, type Limit, namesOf } from "../profiles/profile.ts";
 import { refusals, sortOut } from "./exclude.ts";
 import { textCell } from "./gmc-cell.ts";
-import { GMC_VALUES, type GmcPlace } from "./gmc-values.ts";
+import { googleCells } from "./gmc-google.ts";
+import { GMC_VALUES, type GmcPlace, type OwnGmcField } from "./gmc-values.ts";
 import { isLonger, limitOf, within } from "./limit.ts";
 import { familyOf, type Member, statedGroupId } from "./members.ts";
 
@@ -17,14 +19,18 @@ import { familyOf, type Member, statedGroupId } from "./members.ts";
 const RAW_KINDS: ReadonlySet<GmcKind> = new Set(["text", "url"]);
 
 type Column = {
-  readonly valueOf: (typeof GMC_VALUES)[GmcField];
+  readonly valueOf: (typeof GMC_VALUES)[OwnGmcField];
   readonly isRaw: boolean;
   readonly limit: Limit | undefined;
 };
 
 const NAMES = namesOf(GMC_2026.fields);
 
-const COLUMNS: readonly Column[] = NAMES.map((name) => ({
+function isOwn(name: GmcField): name is OwnGmcField {
+  return name in GMC_VALUES;
+}
+
+const COLUMNS: readonly Column[] = NAMES.filter(isOwn).map((name) => ({
   valueOf: GMC_VALUES[name],
   isRaw: RAW_KINDS.has(GMC_2026.fields[name].kind),
   limit: GMC_2026.fields[name].limit,
@@ -43,7 +49,8 @@ const REFUSALS = refusals<keyof typeof GMC_2026.exclusions, undefined>(GMC_2026.
   missing_description: ({ item }) => meaningful(item.description) === undefined,
   missing_image: ({ item }) => item.images === undefined,
   unknown_availability: ({ item }) => item.availability === "unknown",
-  price_not_positive: ({ isFree }) => isFree,
+  // A subscription has its price in `subscription_cost`; Google then asks for a price of zero.
+  price_not_positive: ({ isFree, item }) => isFree && item.google?.subscription_cost === undefined,
 });
 
 function rawCell(value: string, limit: Limit | undefined): string {
@@ -60,7 +67,7 @@ function line(member: Member, place: GmcPlace): string {
     gap = "\t";
     if (value !== undefined) text += isRaw ? rawCell(value, limit) : value;
   }
-  return `${text}\n`;
+  return `${text}${googleCells(member.item.google)}\n`;
 }
 
 function open(context: FeedContext): FeedWriter {

@@ -4,6 +4,7 @@
  */
 import { hash } from "node:crypto";
 import { gtinNote } from "../../catalog/gtin.ts";
+import type { GoogleName } from "../../catalog/google-attributes.ts";
 import type { Item } from "../../catalog/item.ts";
 import { clamp } from "../../catalog/text.ts";
 import {
@@ -138,10 +139,16 @@ function energyClass(text: string | undefined): string | undefined {
   return ENERGY_CLASSES.find((known) => known === text);
 }
 
-export const GMC_VALUES: { readonly [F in GmcField]: ValueOf } = {
+/** Columns that fields of ours fill; `gmc-google.ts` has the others. */
+export type OwnGmcField = Exclude<GmcField, GoogleName>;
+
+export const GMC_VALUES: { readonly [F in OwnGmcField]: ValueOf } = {
   id: ({ item }) => item.id,
-  title: ({ title }) => fitTitle(title, TITLE_LIMIT),
-  description: ({ item }) => item.description,
+  // Google takes one title and one description; a structured one says how the text was made, so it must stay.
+  title: ({ item, title }) =>
+    item.google?.structured_title === undefined ? fitTitle(title, TITLE_LIMIT) : undefined,
+  description: ({ item }) =>
+    item.google?.structured_description === undefined ? item.description : undefined,
   link: ({ item }) => item.link,
   image_link: ({ item }) => item.images?.[0] && commaSafe(item.images[0]),
   additional_image_link: ({ furtherImages }) => list("additional_image_link", furtherImages),

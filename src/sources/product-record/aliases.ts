@@ -4,6 +4,7 @@
  * French, Spanish and Italian practice. Where OpenAI's documents give an order of precedence, it is kept.
  */
 import type { ListField, TextField } from "../../catalog/draft.ts";
+import { GOOGLE_TABLE, googleNamed } from "../../catalog/google-attributes.ts";
 
 export const TEXT_ALIASES: Readonly<Partial<Record<TextField, string>>> = {
   id: `item_id id g_id offer_id variant_id product_id productid unique_merchant_sku merchant_product_id aw_product_id
@@ -35,7 +36,7 @@ export const TEXT_ALIASES: Readonly<Partial<Record<TextField, string>>> = {
     precio prezzo list_price`,
   salePrice: `sale_price special_price discount_price discounted_price offer_price promo_price aktionspreis`,
   listPrice: `compare_at_price variant_compare_at_price msrp rrp rrp_price uvp retail_price was_price old_price
-    strike_price maximum_retail_price`,
+    strike_price`,
   currency: `currency currency_code price_currency waehrung wahrung devise moneda`,
   saleWindow: `sale_price_effective_date sale_window`,
   saleFrom: `sale_price_start_date date_sale_price_starts special_price_from_date sale_start_date sale_from`,
@@ -143,12 +144,17 @@ const KNOWN_NAMES: ReadonlySet<string> = new Set([
 
 /** Whether the column holds one text: two of them then say the same thing twice. */
 export function isTextName(name: string): boolean {
-  return TEXT_NAMES.has(name);
+  const google = googleNamed(name);
+  return TEXT_NAMES.has(name) || (google !== undefined && GOOGLE_TABLE[google].shape === "one");
 }
 
 /** Whether the column means anything to us: how a header row is told from data, and one delimiter from another. */
 export function isKnownName(name: string): boolean {
   return (
-    KNOWN_NAMES.has(name) || NUMBERED_IMAGE.test(name) || OPTION_NAME.test(name) || OPTION_VALUE.test(name)
+    KNOWN_NAMES.has(name) ||
+    googleNamed(name) !== undefined ||
+    NUMBERED_IMAGE.test(name) ||
+    OPTION_NAME.test(name) ||
+    OPTION_VALUE.test(name)
   );
 }

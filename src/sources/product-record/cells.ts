@@ -6,7 +6,7 @@
 import { firstOf, type Group, groupsOf, textsOf, type Value } from "./value.ts";
 
 /** Splits at the separators outside quotes. A quote opens only where a part begins, and is written twice inside. */
-function splitQuoted(text: string, separators: string): { part: string; before: string }[] {
+export function splitQuoted(text: string, separators: string): { part: string; before: string }[] {
   const parts: { part: string; before: string }[] = [];
   let before = "";
   let at = 0;
@@ -96,6 +96,9 @@ export function parseJson(text: string): unknown {
     return undefined;
   }
 }
+
+/** A decimal comma would be read as the end of a group: `DE::Standard:4,90 EUR`. */
+export const DECIMAL_COMMA = /(\d),(\d\d)(?=\s*(?:[A-Z]{3}\b|€))/g;
 
 /** The groups of a cell, each as its parts in order. */
 export function splitGroups(text: string): string[][] {

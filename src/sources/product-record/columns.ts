@@ -15,6 +15,7 @@ import {
   TEXT_ALIASES,
 } from "./aliases.ts";
 import { pathList, sentenceList, urlList } from "./cells.ts";
+import { googleStep } from "./google-columns.ts";
 import { addPart, GROUP_READERS } from "./groups.ts";
 import type { Header } from "./header.ts";
 import { textOf, unprotected, type Value } from "./value.ts";
@@ -31,8 +32,11 @@ type Step = (draft: Draft, cells: Cells) => void;
 
 export function planColumns(headers: readonly Header[]): ColumnPlan {
   const byName = Map.groupBy(inOrder(headers), (index) => headers[index]?.name ?? "");
-  const columnsOf = (names: string): number[] => aliasNames(names).flatMap((name) => byName.get(name) ?? []);
+  const columnsNamed = (names: readonly string[]): number[] =>
+    names.flatMap((name) => byName.get(name) ?? []);
+  const columnsOf = (names: string): number[] => columnsNamed(aliasNames(names));
   const texts = textColumns(columnsOf);
+  const google = googleStep(headers, columnsNamed);
   const steps: readonly Step[] = [
     ...[...texts].map(([field, columns]) =>
       field === "image" ? imageStep(columns) : textStep(field, columns),
@@ -41,9 +45,10 @@ export function planColumns(headers: readonly Header[]): ColumnPlan {
     ...LIST_FIELDS.flatMap((field) => listSteps(field, columnsOf, headers)),
     ...GROUP_FIELDS.flatMap((field) => groupSteps(field, columnsOf, headers)),
     ...optionSteps(headers),
+    ...(google === null ? [] : [google]),
   ];
   return {
-    has: (field) => texts.has(field),
+    has: (field) => texts.has(field) || (field === "title" && byName.has("structured_title")),
     map: (cells) => {
       const draft: Draft = {};
       for (const step of steps) step(draft, cells);

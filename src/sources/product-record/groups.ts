@@ -4,7 +4,7 @@
  */
 import type { Draft, ShippingDraft } from "../../catalog/draft.ts";
 import type { GroupField } from "./aliases.ts";
-import { namedGroups, parseJson, pick } from "./cells.ts";
+import { DECIMAL_COMMA, namedGroups, parseJson, pick } from "./cells.ts";
 import { fold, type Header } from "./header.ts";
 import { type Group, groupsOf, textOf, type Value } from "./value.ts";
 
@@ -45,9 +45,6 @@ const SHORT_SHIPPING_PARTS: Readonly<Record<number, readonly string[]>> = {
   2: ["country", "price"],
   3: ["country", "service", "price"],
 };
-
-/** A decimal comma would be read as the end of a group: `DE::Standard:4,90 EUR`. */
-const DECIMAL_COMMA = /(\d),(\d\d)(?=\s*(?:[A-Z]{3}\b|€))/g;
 
 function shipping(value: Value, header: Header): GroupPart | null {
   const plain = typeof value === "string" ? value.replace(DECIMAL_COMMA, "$1.$2") : value;

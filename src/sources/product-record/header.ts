@@ -3,6 +3,8 @@
  * `image_link`. What stands in brackets is a unit (`Weight (kg)`), the parts of a group (`shipping(country:price)`),
  * or just more of the name (`Body (HTML)`).
  */
+import { googleNamed, GOOGLE_TABLE } from "../../catalog/google-attributes.ts";
+
 export type Header = {
   readonly name: string;
   /** Names of the parts of each group in the cells, where the header spells them out. */
@@ -30,7 +32,16 @@ export function readHeader(raw: string): Header {
   if (inside.includes(":")) return { name: fold(before), parts: inside.split(":").map(fold), unit: null };
   const unit = UNITS.get(inside.trim().toLowerCase());
   if (unit !== undefined) return { name: fold(before), parts: [], unit };
+  // `handling_cutoff_time(cutoff_time)`: one part of a group, not more of a name.
+  if (isGooglePart(fold(before), fold(inside)))
+    return { name: fold(before), parts: [fold(inside)], unit: null };
   return { name: fold(text), parts: [], unit: null };
+}
+
+function isGooglePart(name: string, part: string): boolean {
+  const known = googleNamed(name);
+  const attribute = known === undefined ? undefined : GOOGLE_TABLE[known];
+  return attribute?.shape === "groups" && part in attribute.parts;
 }
 
 /** Lower case, words joined by `_`, no accents. A leading `@` stays: `@id` of JSON-LD is not an `id`. */

@@ -2,6 +2,7 @@
  * One JSON object to named values. Nested objects become groups, their own nesting folded into names joined by `_`;
  * numbers become the digits that were written, even those that JavaScript cannot hold.
  */
+import { googleNamed } from "../../catalog/google-attributes.ts";
 import { FormatError } from "../../lib/formats/format-error.ts";
 import { aliasNames, GROUP_ALIASES } from "./aliases.ts";
 import type { PutField } from "./dynamic-columns.ts";
@@ -23,12 +24,21 @@ const OPTION_NAMES: ReadonlySet<string> = new Set([
 ]);
 
 export function putJsonFields(object: JsonObject, limits: RecordLimits, put: PutField): void {
-  for (const name of Object.keys(object)) {
-    const value = object[name];
+  for (const [name, value] of fieldsOf(object)) {
     const read = jsonValue(isOptionDictionary(name, value) ? optionList(value) : value, limits);
     if (read !== undefined) put(isNested(value) ? nestedName(name) : name, read);
   }
 }
+
+/** The fields of the object. `google`, as the API shows an item's attributes for Google, is the fields inside it. */
+function fieldsOf(object: JsonObject): [string, unknown][] {
+  return Object.entries(object).flatMap(([name, value]): [string, unknown][] => {
+    const isNest = name === "google" && isJsonObject(value) && Object.keys(value).every(isGoogleName);
+    return isNest ? Object.entries(value) : [[name, value]];
+  });
+}
+
+const isGoogleName = (name: string): boolean => googleNamed(fold(name)) !== undefined;
 
 /** As a text, `details` is what some call a description; as a list or an object it is facts, one by one. */
 function nestedName(name: string): string {

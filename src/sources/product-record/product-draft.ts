@@ -3,6 +3,7 @@
  * names one variant is never taken from another; whether a product may price its variants depends on who speaks.
  */
 import type { Draft } from "../../catalog/draft.ts";
+import { joinGoogle } from "./google-columns.ts";
 
 /** Fields that belong to one variant alone. */
 const OWN_FIELDS: ReadonlySet<string> = new Set([
@@ -40,7 +41,9 @@ type Inheritance = "described" | "everything";
 export function variantDraft(product: Draft, variant: Draft, inheritance: Inheritance = "described"): Draft {
   const kept = inheritance === "described" ? OWN_FIELDS : fieldsOfItsOwn(variant);
   const shared = Object.entries(product).filter(([field]) => !kept.has(field));
-  return { ...Object.fromEntries(shared), ...variant };
+  const draft: Draft = { ...Object.fromEntries(shared), ...variant };
+  const google = joinGoogle(product.google, variant.google);
+  return google === undefined ? draft : { ...draft, google };
 }
 
 /** Fields that name one variant. */

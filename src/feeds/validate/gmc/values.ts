@@ -114,6 +114,10 @@ const checkNumber: ValueCheck = (value, { name }, findings) => {
   if (!isWell) findings.say("gmc.number", { field: name, value });
 };
 
+const checkDecimal: ValueCheck = (value, { name }, findings) => {
+  if (!/^\d{1,12}(?:\.\d{1,20})?$/.test(value)) findings.say("gmc.number", { field: name, value });
+};
+
 const CHECKS: Readonly<Record<Attribute["kind"], ValueCheck | null>> = {
   text: checkText,
   url: checkAddress,
@@ -121,6 +125,7 @@ const CHECKS: Readonly<Record<Attribute["kind"], ValueCheck | null>> = {
   word: checkWord,
   flag: checkFlag,
   number: checkNumber,
+  decimal: checkDecimal,
   list: null,
   groups: null,
   // Measures and times are judged together with their neighbors.

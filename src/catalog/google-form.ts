@@ -1,0 +1,104 @@
+/**
+ * The forms of Google's attributes: what one value may be, and how several are put together. Short names, so that the
+ * table in `google-attributes.ts` has one line an attribute.
+ */
+import { type WordTable, wordTable } from "./words.ts";
+
+export type GoogleFormKind =
+  /** Prose: markup is removed, a longer text is cut. */
+  | "text"
+  /** An identifier, a label or a template: kept as written, a longer one is not used. */
+  | "code"
+  /** A word that Google documents. Others are carried as written, since Google adds words between revisions. */
+  | "word"
+  | "url"
+  | "money"
+  | "flag"
+  | "country"
+  | "time"
+  | "interval"
+  /** Hours and minutes. */
+  | "clock"
+  | "number"
+  | "decimal";
+
+/** How one value is written. */
+export type GoogleForm = {
+  readonly kind: GoogleFormKind;
+  /** The most characters of a text or a code. */
+  readonly longest?: number;
+  /** The range of a number. */
+  readonly least?: number;
+  readonly most?: number;
+  /** The words in Google's spelling, and what means each. */
+  readonly values?: readonly string[];
+  readonly words?: WordTable<string>;
+};
+
+export type GooglePart = { readonly form: GoogleForm; readonly isRequired: boolean };
+
+export type GoogleAttribute = {
+  /** What else the attribute is called: in Google's APIs, and before it was renamed. */
+  readonly aliases: readonly string[];
+} & (
+  | { readonly shape: "one"; readonly form: GoogleForm }
+  | { readonly shape: "list"; readonly form: GoogleForm; readonly most: number }
+  | {
+      readonly shape: "groups";
+      /** In the order of the columns that we write. */
+      readonly parts: Readonly<Record<string, GooglePart>>;
+      /** Which parts a cell has whose header names none, by their number. Undefined: the first ones, in order. */
+      readonly orders: readonly (readonly string[])[] | undefined;
+      readonly most: number;
+      /** The most characters of all groups together. */
+      readonly longest: number | undefined;
+    }
+);
+
+/** No limit is documented; this one keeps an item bounded. */
+const MOST_VALUES = 100;
+
+export const text = (longest: number): GoogleForm => ({ kind: "text", longest });
+export const code = (longest: number): GoogleForm => ({ kind: "code", longest });
+export const number = (least: number): GoogleForm => ({ kind: "number", least });
+export const percentage: GoogleForm = { kind: "decimal", most: 100 };
+export const decimal: GoogleForm = { kind: "decimal" };
+export const url: GoogleForm = { kind: "url" };
+export const money: GoogleForm = { kind: "money" };
+export const flag: GoogleForm = { kind: "flag" };
+export const country: GoogleForm = { kind: "country" };
+export const time: GoogleForm = { kind: "time" };
+export const interval: GoogleForm = { kind: "interval" };
+export const clock: GoogleForm = { kind: "clock" };
+
+/** Google's spellings, each with the others that mean the same. */
+export function spelled(spellings: Readonly<Record<string, string>>): GoogleForm {
+  return { kind: "word", values: Object.keys(spellings), words: wordTable(spellings) };
+}
+
+export const words = (values: string): GoogleForm =>
+  spelled(Object.fromEntries(values.split(" ").map((value) => [value, ""])));
+
+const names = (list: string): readonly string[] => (list === "" ? [] : list.split(" "));
+
+export const one = (form: GoogleForm, aliases = "") =>
+  ({ shape: "one", form, aliases: names(aliases) }) as const;
+
+export const list = (form: GoogleForm, aliases: string, most = MOST_VALUES) =>
+  ({ shape: "list", form, most, aliases: names(aliases) }) as const;
+
+export const must = (form: GoogleForm): GooglePart => ({ form, isRequired: true });
+export const may = (form: GoogleForm): GooglePart => ({ form, isRequired: false });
+
+type GroupOptions = {
+  readonly aliases?: string;
+  readonly orders?: readonly string[];
+  readonly most?: number;
+  readonly longest?: number;
+};
+
+export const groups = (
+  parts: Readonly<Record<string, GooglePart>>,
+  { aliases = "", orders, most = MOST_VALUES, longest }: GroupOptions = {},
+) =>
+  ({ shape: "groups", parts, orders: orders?.map(names), most, longest, aliases: names(aliases) }) as const;

@@ -1,0 +1,138 @@
+/**
+ * The attributes that are for Google alone. Each value is brought into the form that Google documents. A value that has
+ * another form is left out with a warning, and so is a group that lacks a part it needs. A word that Google does not
+ * document is carried as written: dropping it could put an item live that its merchant has paused or excluded.
+ */
+import {
+  GOOGLE_NAMES,
+  GOOGLE_TABLE,
+  type GoogleGroup,
+  type GoogleName,
+  type GoogleValue,
+  type GoogleValues,
+} from "../google-attributes.ts";
+import type { GoogleAttribute } from "../google-form.ts";
+import { isBlank } from "../text.ts";
+import { type GoogleContext, readForm } from "./google-forms.ts";
+import { firstOf, type Intake, leaveOut, warn } from "./intake.ts";
+
+type Raw = string | GoogleGroup;
+type GroupsAttribute = Extract<GoogleAttribute, { shape: "groups" }>;
+
+export function readGoogle(intake: Intake, currency: string): GoogleValues | undefined {
+  const { google } = intake.draft;
+  if (google === undefined) return undefined;
+  const values: { -readonly [Name in GoogleName]?: GoogleValue } = {};
+  for (const name of GOOGLE_NAMES) {
+    const raw = google[name]?.filter(isSaid) ?? [];
+    const value =
+      raw.length === 0
+        ? undefined
+        : readAttribute({ intake, field: name, currency }, GOOGLE_TABLE[name], raw);
+    if (value !== undefined) values[name] = value;
+  }
+  return Object.keys(values).length === 0 ? undefined : values;
+}
+
+function isSaid(value: Raw): boolean {
+  return typeof value === "string" ? !isBlank(value) : Object.values(value).some((text) => !isBlank(text));
+}
+
+/** The text of `structured_title` or `structured_description`, for items that have no plain one. */
+export function structuredContent(
+  { draft }: Intake,
+  name: "structured_title" | "structured_description",
+): string | undefined {
+  const [group] = draft.google?.[name] ?? [];
+  return typeof group === "object" ? group["content"] : undefined;
+}
+
+function readAttribute(
+  context: GoogleContext,
+  attribute: GoogleAttribute,
+  raw: readonly Raw[],
+): GoogleValue | undefined {
+  if (attribute.shape === "groups") return readGroups(context, attribute, raw);
+  const { intake, field } = context;
+  const values: string[] = [];
+  for (const value of firstOf(intake, field, raw, attribute.shape === "one" ? 1 : attribute.most)) {
+    const text =
+      typeof value === "string" ? readForm(context, value, attribute.form) : notOneText(context, value);
+    if (text !== undefined && !values.includes(text)) values.push(text);
+  }
+  if (values.length === 0) return undefined;
+  return attribute.shape === "one" ? values[0] : values;
+}
+
+function notOneText({ intake, field }: GoogleContext, group: GoogleGroup): undefined {
+  const problem = "has parts, and the attribute has none";
+  return leaveOut(intake, "invalid_attribute", field, { value: shown(group), problem });
+}
+
+function shown(group: GoogleGroup): string {
+  return Object.values(group).join(":");
+}
+
+function readGroups(
+  context: GoogleContext,
+  attribute: GroupsAttribute,
+  raw: readonly Raw[],
+): readonly GoogleGroup[] | undefined {
+  const { intake, field } = context;
+  const { most, longest = Number.POSITIVE_INFINITY } = attribute;
+  const groups: GoogleGroup[] = [];
+  let length = 0;
+  for (const value of firstOf(intake, field, raw, most)) {
+    const group =
+      typeof value === "string" ? notSplit(context, attribute, value) : readGroup(context, attribute, value);
+    if (group === undefined) continue;
+    length += shown(group).length;
+    if (length > longest) {
+      const message = `${field} has more than ${longest} characters; ${groups.length} of ${raw.length} values are kept.`;
+      warn(intake, "too_many_values", field, message);
+      break;
+    }
+    groups.push(group);
+  }
+  return groups.length === 0 ? undefined : groups;
+}
+
+function notSplit({ intake, field }: GoogleContext, { parts }: GroupsAttribute, value: string): undefined {
+  const header = `${field}(${Object.keys(parts).join(":")})`;
+  const problem = `cannot be split into its parts; name those you use in the column's header, as in ${header}, and quote values that have a colon or a comma`;
+  return leaveOut(intake, "invalid_attribute", field, { value, problem });
+}
+
+function readGroup(
+  context: GoogleContext,
+  { parts }: GroupsAttribute,
+  raw: GoogleGroup,
+): GoogleGroup | undefined {
+  const group: Record<string, string> = {};
+  for (const [name, { form, isRequired }] of Object.entries(parts)) {
+    const text = raw[name] ?? "";
+    const part = { ...context, field: `${context.field}.${name}` };
+    const value = isBlank(text) ? undefined : readForm(part, text, form);
+    if (value !== undefined) group[name] = value;
+    else if (isRequired) return incomplete(context, name, raw);
+  }
+  warnOfOthers(context, parts, raw);
+  return Object.keys(group).length === 0 ? undefined : group;
+}
+
+function incomplete({ intake, field }: GoogleContext, part: string, group: GoogleGroup): undefined {
+  const problem = `lacks a usable ${part}`;
+  return leaveOut(intake, "incomplete_value", field, { value: shown(group), problem });
+}
+
+function warnOfOthers(
+  { intake, field }: GoogleContext,
+  parts: GroupsAttribute["parts"],
+  raw: GoogleGroup,
+): void {
+  const problem = "is not a part that Google documents";
+  for (const [name, text] of Object.entries(raw)) {
+    if (!(name in parts) && !isBlank(text))
+      leaveOut(intake, "invalid_attribute", field, { value: name, problem });
+  }
+}

@@ -1,0 +1,207 @@
+/**
+ * Columns that hold attributes of Google's specification which are no fields of ours, read by the table of those
+ * attributes. A cell has Google's grammar: values separated by commas, the parts of a group by colons, quotes around
+ * what has either. XML and JSON have the values and parts apart already. A group whose parts cannot be told apart
+ * stays one text, so that `normalize` says so.
+ */
+import { shiftDecimal } from "../../catalog/decimal.ts";
+import type { Draft } from "../../catalog/draft.ts";
+import {
+  GOOGLE_NAMES,
+  GOOGLE_TABLE,
+  type GoogleDraft,
+  type GoogleGroup,
+  type GoogleName,
+} from "../../catalog/google-attributes.ts";
+import type { GoogleAttribute } from "../../catalog/google-form.ts";
+import { DECIMAL_COMMA, parseJson, splitGroups, splitQuoted, urlList } from "./cells.ts";
+import { fold, type Header } from "./header.ts";
+import { cleanText, type Group, textsOf, type Value } from "./value.ts";
+
+type Raw = string | GoogleGroup;
+type GroupsAttribute = Extract<GoogleAttribute, { shape: "groups" }>;
+type ReadCell = (cell: Value) => readonly Raw[];
+
+/** How the records' Google attributes get into their drafts; null when no column holds one. */
+export function googleStep(
+  headers: readonly Header[],
+  columnsOf: (names: readonly string[]) => readonly number[],
+): ((draft: Draft, cells: readonly (Value | undefined)[]) => void) | null {
+  const attributes = GOOGLE_NAMES.flatMap((name) => {
+    const columns = columnsOf([name, ...GOOGLE_TABLE[name].aliases]).map((column) => ({
+      column,
+      read: readerOf(name, headers[column]?.parts ?? []),
+    }));
+    return columns.length === 0 ? [] : [{ name, columns, isOne: GOOGLE_TABLE[name].shape === "one" }];
+  });
+  if (attributes.length === 0) return null;
+  return (draft, cells) => {
+    const google: { -readonly [Name in GoogleName]?: readonly Raw[] } = {};
+    let isEmpty = true;
+    for (const { name, columns, isOne } of attributes) {
+      const values = valuesOf(cells, columns, isOne);
+      if (values.length === 0) continue;
+      google[name] = values;
+      isEmpty = false;
+    }
+    if (!isEmpty) draft.google = google;
+  };
+}
+
+type Column = { readonly column: number; readonly read: ReadCell };
+
+/** All that the columns say. One value under two names (`ads_redirect`, `adwords_redirect`): the first counts. */
+function valuesOf(
+  cells: readonly (Value | undefined)[],
+  columns: readonly Column[],
+  isOne: boolean,
+): readonly Raw[] {
+  const values: Raw[] = [];
+  for (const { column, read } of columns) {
+    const cell = cells[column];
+    if (cell !== undefined && cell !== "") values.push(...read(cell));
+    if (isOne && values.length > 0) break;
+  }
+  return values;
+}
+
+/** What a variant carries: its own attributes, and those of its product that it has no value for. */
+export function joinGoogle(
+  product: GoogleDraft | undefined,
+  variant: GoogleDraft | undefined,
+): GoogleDraft | undefined {
+  return product === undefined || variant === undefined ? (variant ?? product) : { ...product, ...variant };
+}
+
+function readerOf(name: GoogleName, headerParts: readonly string[]): ReadCell {
+  const attribute = GOOGLE_TABLE[name];
+  if (attribute.shape === "groups") return (cell) => groupsIn(cell, name, attribute, headerParts);
+  if (attribute.shape === "one") return (cell) => onesIn(cell);
+  if (attribute.form.kind === "url") return urlList;
+  // Words and codes of countries have no commas of their own, so that a list of them may be one text anywhere.
+  const isSplit = attribute.form.kind === "word" || attribute.form.kind === "country";
+  return (cell) => valuesIn(cell, isSplit);
+}
+
+function onesIn(cell: Value): readonly Raw[] {
+  if (typeof cell === "string") return textsOf(cell);
+  return cell.flatMap((part): Raw[] => {
+    if (typeof part === "string") return textsOf(part);
+    const amount = moneyIn(part, "");
+    return amount === undefined ? textsOf([part]) : [amount];
+  });
+}
+
+function valuesIn(cell: Value, isSplit: boolean): string[] {
+  if (typeof cell !== "string") return textsOf(cell).flatMap((text) => (isSplit ? splitList(text) : [text]));
+  const text = cleanText(cell);
+  if (text === undefined) return [];
+  const parsed = text.startsWith("[") ? parseJson(text) : undefined;
+  return Array.isArray(parsed) ? parsed.map(String) : splitList(text);
+}
+
+function splitList(text: string): string[] {
+  return splitQuoted(text, ",").flatMap(({ part }) => (part === "" ? [] : [part]));
+}
+
+function groupsIn(
+  cell: Value,
+  name: GoogleName,
+  attribute: GroupsAttribute,
+  headerParts: readonly string[],
+): Raw[] {
+  const values = typeof cell === "string" ? jsonGroups(cell) : cell;
+  return values.flatMap((value): Raw[] => {
+    if (typeof value !== "string") return [withPartNames(value, attribute)];
+    const text = cleanText(value);
+    return text === undefined ? [] : splitCell(text, name, attribute, headerParts);
+  });
+}
+
+/** JSON in a cell, or the cell itself. */
+function jsonGroups(cell: string): readonly (string | Group)[] {
+  const text = cell.trim();
+  const parsed = text.startsWith("{") || text.startsWith("[") ? parseJson(text) : undefined;
+  const list: readonly unknown[] = Array.isArray(parsed) ? parsed : [parsed];
+  if (!list.every((entry) => typeof entry === "object" && entry !== null)) return [cell];
+  return list.map((entry) =>
+    Object.fromEntries(Object.entries(entry ?? {}).map(([key, value]) => [fold(key), String(value)])),
+  );
+}
+
+function splitCell(
+  text: string,
+  name: GoogleName,
+  attribute: GroupsAttribute,
+  headerParts: readonly string[],
+): Raw[] {
+  const groups = splitGroups(asWritten(text, name, attribute));
+  if (attribute.most === 1 && groups.length > 1) return [text];
+  const named = groups.map((parts) => nameParts(parts, attribute, headerParts));
+  return named.some((group) => group === null) ? [text] : named.filter((group) => group !== null);
+}
+
+/** A time of day that is not in quotes: `US:16:00:Europe/Berlin`. */
+const BARE_CLOCK = /(?<=^|[:,])\s*((?:[01]\d|2[0-3]):[0-5]\d)\s*(?=[:,]|$)/g;
+const STRUCTURED = /^\s*(default|trained_algorithmic_media)?\s*:\s*([^"].*)$/i;
+
+/** The cell with quotes where a value has a separator and can be read in one way only. */
+function asWritten(text: string, name: GoogleName, { parts }: GroupsAttribute): string {
+  if (name === "structured_title" || name === "structured_description") {
+    const [, type = "", content] = STRUCTURED.exec(text) ?? [];
+    return content === undefined ? text : `${type}:"${content.replaceAll('"', '""')}"`;
+  }
+  if (name === "handling_cutoff_time") return text.replace(BARE_CLOCK, '"$1"');
+  const hasMoney = Object.values(parts).some(({ form }) => form.kind === "money");
+  return hasMoney ? text.replace(DECIMAL_COMMA, "$1.$2") : text;
+}
+
+/** Null when there are more values than names, or no order is known for so many. */
+function nameParts(
+  values: readonly string[],
+  { parts, orders }: GroupsAttribute,
+  headerParts: readonly string[],
+): GoogleGroup | null {
+  const names = headerParts.length > 0 ? headerParts : usualParts(values.length, Object.keys(parts), orders);
+  if (names === undefined || values.length > names.length) return null;
+  return Object.fromEntries(values.map((value, index) => [names[index] ?? "", value]));
+}
+
+function usualParts(
+  count: number,
+  all: readonly string[],
+  orders: GroupsAttribute["orders"],
+): readonly string[] | undefined {
+  return orders === undefined ? all : orders.find((order) => order.length === count);
+}
+
+/** What the parts are called in Google's APIs, where it is something else. */
+const PART_NAMES: Readonly<Record<string, string>> = { id_type: "identifier_type", id: "identifier" };
+
+/** The group under the names of the specification. An amount in several entries becomes one text. */
+function withPartNames(group: Group, { parts }: GroupsAttribute): GoogleGroup {
+  const named: Record<string, string> = {};
+  const joined = new Set<string>();
+  for (const [name, { form }] of Object.entries(parts)) {
+    const amount = form.kind === "money" ? moneyIn(group, `${name}_`) : undefined;
+    if (amount === undefined) continue;
+    named[name] = amount;
+    for (const key of MONEY_KEYS) joined.add(`${name}_${key}`);
+  }
+  for (const [key, text] of Object.entries(group)) {
+    if (joined.has(key)) continue;
+    const other = PART_NAMES[key];
+    named[!(key in parts) && other !== undefined && other in parts ? other : key] = text;
+  }
+  return named;
+}
+
+const MONEY_KEYS = ["value", "currency", "amount_micros", "currency_code"] as const;
+
+/** An amount as Google's APIs have it: `{"value", "currency"}`, or `{"amountMicros", "currencyCode"}`. */
+function moneyIn(group: Group, prefix: string): string | undefined {
+  const [value, currency, micros, currencyCode] = MONEY_KEYS.map((key) => group[`${prefix}${key}`]);
+  if (value !== undefined && currency !== undefined) return `${value} ${currency}`;
+  if (micros === undefined || !/^\d{1,18}$/.test(micros)) return undefined;
+  return `${shiftDecimal(micros, -6)} ${currencyCode ?? ""}`.trim();
+}
