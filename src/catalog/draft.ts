@@ -4,6 +4,7 @@
  * (a platform's typed API) still hands it over as text: one door, one set of checks.
  */
 import type { GoogleDraft } from "./google-attributes.ts";
+import type { Certification } from "./item.ts";
 
 export type ShippingDraft = {
   readonly country?: string;
@@ -44,7 +45,7 @@ export type Draft = { [F in TextField]?: string } & { [F in ListField]?: readonl
   options?: readonly { readonly name: string; readonly value: string }[];
   details?: readonly { readonly section?: string; readonly name: string; readonly value: string }[];
   shipping?: readonly ShippingDraft[];
-  certifications?: readonly { readonly authority: string; readonly name: string; readonly code?: string }[];
+  certifications?: readonly Certification[];
   /** Attributes of Google's specification that are no fields of ours. */
   google?: GoogleDraft;
 };

@@ -3,7 +3,7 @@
  * the form of their values and Google's limits. This table is the only declaration of them. The readers take apart
  * cells by it, `normalize` checks by it, and the profile of `gmc.tsv` makes its columns from it.
  *
- * Attributes with a field of their own are not here. Nor are `tax` and `tax_category`, which left the specification, and the
+ * Attributes with a field of their own have no column here; `GOOGLE_SURPLUS` has what such a field cannot hold. Not here are `tax` and `tax_category`, which left the specification, and the
  * attributes of vehicles and homes, which have specifications of their own.
  */
 import {
@@ -14,6 +14,7 @@ import {
   flag,
   type GoogleAttribute,
   groups,
+  gtin,
   interval,
   list,
   may,
@@ -192,6 +193,7 @@ export const GOOGLE_ATTRIBUTES = {
       loyalty_tier_label: may(code(100)),
     },
     {
+      rivals: "region postal_code location_id",
       // Google's own sample; it documents no other order.
       orders: [
         "country origin_postal_code carrier_price min_handling_time max_handling_time fixed_min_transit_time fixed_max_transit_time",
@@ -212,7 +214,10 @@ export const GOOGLE_ATTRIBUTES = {
       restocking_percentage_fee: may(decimal),
       policy_url: may(url),
     },
-    { orders: ["country window_days item_condition method shipping_fee"] },
+    {
+      orders: ["country window_days item_condition method shipping_fee"],
+      rivals: "restocking_fee restocking_percentage_fee",
+    },
   ),
   return_policy_label: one(code(100)),
   // local stores
@@ -228,26 +233,67 @@ export const GOOGLE_ATTRIBUTES = {
   sell_on_google_quantity: one(number(0)),
   sustainability_incentive: groups(
     { type: must(words("ev_tax_credit ev_price_discount")), amount: may(money), percentage: may(decimal) },
-    { aliases: "sustainability_incentives", orders: [] },
+    {
+      aliases: "sustainability_incentives",
+      orders: [],
+      oneOf: "amount percentage",
+      rivals: "amount percentage",
+    },
   ),
 } as const satisfies Readonly<Record<string, GoogleAttribute>>;
 
-export type GoogleName = keyof typeof GOOGLE_ATTRIBUTES;
+/** What Google takes beyond the fields that items have for these attributes. It goes into the columns of those fields. */
+export const GOOGLE_SURPLUS = {
+  /** Those after the first. */
+  gtin: list(gtin, "gtins", 9),
+  size_type: list(words("regular petite maternity big tall plus"), "size_types", 1),
+  /** Rates without a price, for members of a program, or for places that only Google knows: no rates for everyone. */
+  shipping: groups(
+    {
+      country: must(country),
+      region: may(code(100)),
+      postal_code: may(code(100)),
+      service: may(code(100)),
+      price: may(money),
+      min_handling_time: may(number(0)),
+      max_handling_time: may(number(0)),
+      min_transit_time: may(number(0)),
+      max_transit_time: may(number(0)),
+      location_id: may(code(100)),
+      location_group_name: may(code(100)),
+      loyalty_program_label: may(code(100)),
+      loyalty_tier_label: may(code(100)),
+      handling_cutoff_time: may(clock),
+      handling_cutoff_timezone: may(code(100)),
+    },
+    {
+      oneOf: "price max_handling_time max_transit_time",
+      rivals: "region postal_code location_id location_group_name",
+    },
+  ),
+} as const satisfies Readonly<Record<string, GoogleAttribute>>;
 
-/** The same table, as those see it who go through all of it. */
-export const GOOGLE_TABLE: Readonly<Record<GoogleName, GoogleAttribute>> = GOOGLE_ATTRIBUTES;
+export type GoogleColumn = keyof typeof GOOGLE_ATTRIBUTES;
+export type GoogleName = GoogleColumn | keyof typeof GOOGLE_SURPLUS;
 
-/** In the order of the table. */
-export const GOOGLE_NAMES = Object.keys(GOOGLE_ATTRIBUTES) as readonly GoogleName[];
+/** The same tables, as those see them who go through all of them. */
+export const GOOGLE_TABLE: Readonly<Record<GoogleName, GoogleAttribute>> = {
+  ...GOOGLE_ATTRIBUTES,
+  ...GOOGLE_SURPLUS,
+};
 
-const BY_NAME: ReadonlyMap<string, GoogleName> = new Map(
-  GOOGLE_NAMES.flatMap((name) =>
+/** In the order of the tables. */
+export const GOOGLE_COLUMNS = Object.keys(GOOGLE_ATTRIBUTES) as readonly GoogleColumn[];
+export const GOOGLE_NAMES = Object.keys(GOOGLE_TABLE) as readonly GoogleName[];
+
+const BY_NAME: ReadonlyMap<string, GoogleColumn> = new Map(
+  GOOGLE_COLUMNS.flatMap((name) =>
     [name, ...GOOGLE_TABLE[name].aliases].map((known) => [known, name] as const),
   ),
 );
 
-/** The attribute that goes by this name, or undefined. */
-export function googleNamed(name: string): GoogleName | undefined {
+/** The attribute that goes by this name and has a column of its own, or undefined. */
+export function googleNamed(name: string): GoogleColumn | undefined {
   return BY_NAME.get(name);
 }
 

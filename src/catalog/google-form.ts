@@ -17,6 +17,7 @@ export type GoogleFormKind =
   | "country"
   | "time"
   | "interval"
+  | "gtin"
   /** Hours and minutes. */
   | "clock"
   | "number"
@@ -52,6 +53,10 @@ export type GoogleAttribute = {
       readonly most: number;
       /** The most characters of all groups together. */
       readonly longest: number | undefined;
+      /** Parts of which a group must have one to say anything. */
+      readonly oneOf: readonly string[] | undefined;
+      /** Parts of which a group may have one at most. */
+      readonly rivals: readonly string[];
     }
 );
 
@@ -69,6 +74,7 @@ export const flag: GoogleForm = { kind: "flag" };
 export const country: GoogleForm = { kind: "country" };
 export const time: GoogleForm = { kind: "time" };
 export const interval: GoogleForm = { kind: "interval" };
+export const gtin: GoogleForm = { kind: "gtin" };
 export const clock: GoogleForm = { kind: "clock" };
 
 /** Google's spellings, each with the others that mean the same. */
@@ -95,10 +101,21 @@ type GroupOptions = {
   readonly orders?: readonly string[];
   readonly most?: number;
   readonly longest?: number;
+  readonly oneOf?: string;
+  readonly rivals?: string;
 };
 
 export const groups = (
   parts: Readonly<Record<string, GooglePart>>,
-  { aliases = "", orders, most = MOST_VALUES, longest }: GroupOptions = {},
+  { aliases = "", orders, most = MOST_VALUES, longest, oneOf, rivals = "" }: GroupOptions = {},
 ) =>
-  ({ shape: "groups", parts, orders: orders?.map(names), most, longest, aliases: names(aliases) }) as const;
+  ({
+    shape: "groups",
+    parts,
+    orders: orders?.map(names),
+    most,
+    longest,
+    oneOf: oneOf === undefined ? undefined : names(oneOf),
+    rivals: names(rivals),
+    aliases: names(aliases),
+  }) as const;

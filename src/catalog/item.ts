@@ -47,7 +47,12 @@ export type ShippingRate = {
 
 export type Returns = { readonly accepted?: boolean; readonly days?: number; readonly policyUrl?: string };
 export type Rating = { readonly value: string; readonly count: number };
-export type Certification = { readonly authority: string; readonly name: string; readonly code?: string };
+export type Certification = {
+  readonly authority: string;
+  readonly name: string;
+  readonly code?: string;
+  readonly value?: string;
+};
 
 export type Item = {
   // identity

@@ -17,6 +17,29 @@ const ItemFields = Type.Object(
     price: Money,
     sale_price: Type.Optional(Money),
     availability: Type.String(),
+    google: Type.Optional(
+      Type.Record(
+        Type.String(),
+        Type.Union([
+          Type.String(),
+          Type.Array(Type.String()),
+          Type.Array(
+            Type.Record(Type.String(), Type.String(), { description: "One group, by sub-attribute." }),
+          ),
+        ]),
+        {
+          description:
+            "Attributes that are for Google alone, by the names of its product data specification and in the form in which `gmc.tsv` has them.",
+          examples: [
+            {
+              pause: "ads",
+              excluded_destination: ["Shopping_ads"],
+              installment: [{ months: "6", amount: "30.00 EUR" }],
+            },
+          ],
+        },
+      ),
+    ),
   },
   { additionalProperties: true, description: "Every field that is known; see docs/feeds.md." },
 );

@@ -32,6 +32,29 @@ this page is made from those tables.
   those of color, size, material and pattern in which they differ. A group that is written in parts cannot be compared as a
   whole: there all four follow, unless the shop gives options.
 - The same snapshot gives the same bytes.
+
+## Google in, Google out
+
+A source may give any attribute of Google's product data specification under its documented name: as the column of a delimited
+file, as an element of XML (with nested sub-attributes, repeated where it has several values), in JSON and in a push. An attribute
+that has no field of its own is carried to \`gmc.tsv\` and to no other file, in the form that Google documents.
+
+- A value of another form is left out and counted as a warning of its item (\`invalid_attribute\`, \`incomplete_value\`, \`invalid_amount\`
+  and others).
+- A word that Google does not document is carried as it is, with the warning \`undocumented_word\`: dropping it could put an item
+  live that its merchant has paused or excluded.
+- \`pause\`, \`excluded_destination\`, \`included_destination\` and \`shopping_ads_excluded_country\` are about places of Google's.
+  \`gmc.tsv\` has the item with these attributes, and Google does not show it where it must not. The other files have the item as if
+  they were not there: they say nothing of whether it is sold. To take an item out of every file, take it out of the source or mark it
+  as unpublished.
+- \`expiration_date\` is written even when it has passed: Google then shows the item no longer.
+- With \`structured_title\` or \`structured_description\`, \`gmc.tsv\` leaves the plain column empty, since Google takes one of the two.
+  The other files have the plain text, or the text of the structured one where there is no plain one.
+- \`cost_of_goods_sold\` and \`auto_pricing_min_price\` are in \`gmc.tsv\` when the source has them: keep its address as private as that of the
+  source.
+- Shipping rates for members of a loyalty program, for Google's own locations, or without a price are in \`gmc.tsv\` alone.
+- \`tax\` and \`tax_category\` left the specification. They are not carried, and their columns are listed as \`unmapped_column\`; so are those
+  of vehicles and homes, which have specifications of their own.
 `;
 
 const NEEDS: Readonly<Record<Field["requirement"], string>> = {

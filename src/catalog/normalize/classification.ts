@@ -129,6 +129,7 @@ function readCertification(intake: Intake, raw: Certification): Certification | 
   const authority = cleanText(intake, "certifications", raw.authority);
   const name = cleanText(intake, "certifications", raw.name);
   const code = raw.code === undefined ? undefined : cleanText(intake, "certifications", raw.code);
+  const grade = raw.value === undefined ? undefined : cleanText(intake, "certifications", raw.value);
   if (authority === undefined || name === undefined) {
     const value = [raw.authority, raw.name, raw.code].join(":");
     return leaveOut(intake, "incomplete_value", "certifications", {
@@ -136,5 +137,10 @@ function readCertification(intake: Intake, raw: Certification): Certification | 
       problem: "lacks authority or name",
     });
   }
-  return code === undefined ? { authority, name } : { authority, name, code };
+  return {
+    authority,
+    name,
+    ...(code === undefined ? {} : { code }),
+    ...(grade === undefined ? {} : { value: grade }),
+  };
 }

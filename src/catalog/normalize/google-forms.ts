@@ -3,6 +3,7 @@ import { DATE_PROBLEMS, parseInstant, parseInterval } from "../dates.ts";
 import { parseDecimal, parseInteger } from "../decimal.ts";
 import type { WarningCode } from "../finding.ts";
 import type { GoogleForm, GoogleFormKind } from "../google-form.ts";
+import { checkGtin, GTIN_PROBLEMS } from "../gtin.ts";
 import { formatMoney, MONEY_PROBLEMS, parseMoney } from "../money.ts";
 import { clamp, foldText, isBlank, plainText } from "../text.ts";
 import { readCountry } from "../vocabulary/places.ts";
@@ -125,6 +126,12 @@ const readClock: FormReader = (context, text) => {
   return unused(context, "invalid_attribute", text, "is not a time of day as 16:00 or 1600");
 };
 
+const readGtin: FormReader = (context, text) => {
+  const checked = checkGtin(text);
+  if (checked.kind === "valid") return checked.gtin;
+  return unused(context, "invalid_gtin", text, GTIN_PROBLEMS[checked.reason]);
+};
+
 const READERS: Readonly<Record<GoogleFormKind, FormReader>> = {
   text: readText,
   code: readCode,
@@ -138,4 +145,5 @@ const READERS: Readonly<Record<GoogleFormKind, FormReader>> = {
   time: readTime,
   interval: readInterval,
   clock: readClock,
+  gtin: readGtin,
 };

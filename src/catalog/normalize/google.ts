@@ -105,7 +105,7 @@ function notSplit({ intake, field }: GoogleContext, { parts }: GroupsAttribute, 
 
 function readGroup(
   context: GoogleContext,
-  { parts }: GroupsAttribute,
+  { parts, oneOf, rivals }: GroupsAttribute,
   raw: GoogleGroup,
 ): GoogleGroup | undefined {
   const group: Record<string, string> = {};
@@ -116,6 +116,10 @@ function readGroup(
     if (value !== undefined) group[name] = value;
     else if (isRequired) return incomplete(context, name, raw);
   }
+  if (oneOf?.every((name) => group[name] === undefined) === true)
+    return incomplete(context, oneOf.join(" or "), raw);
+  if (rivals.filter((name) => group[name] !== undefined).length > 1)
+    return contradictory(context, rivals, raw);
   warnOfOthers(context, parts, raw);
   return Object.keys(group).length === 0 ? undefined : group;
 }
@@ -123,6 +127,15 @@ function readGroup(
 function incomplete({ intake, field }: GoogleContext, part: string, group: GoogleGroup): undefined {
   const problem = `lacks a usable ${part}`;
   return leaveOut(intake, "incomplete_value", field, { value: shown(group), problem });
+}
+
+function contradictory(
+  { intake, field }: GoogleContext,
+  rivals: readonly string[],
+  group: GoogleGroup,
+): undefined {
+  const problem = `has more than one of ${rivals.join(", ")}`;
+  return leaveOut(intake, "invalid_attribute", field, { value: shown(group), problem });
 }
 
 function warnOfOthers(

@@ -18,13 +18,20 @@ function shippingOf(...shipping: ShippingDraft[]): [readonly ShippingRate[] | un
   return [normalized.item.shipping, normalized.warnings.map(({ code }) => code)];
 }
 
-test("a rate is kept with what it says, its price in the item's currency unless it names one", () => {
-  assert.deepEqual(shippingOf({ country: "at", price: "4,90" }, { price: "0 USD" }), [
+test("a rate is kept with what it says, its price in the item's currency", () => {
+  assert.deepEqual(shippingOf({ country: "at", price: "4,90" }, { price: "0" }), [
     [
       { country: "AT", price: { amount: "4.90", currency: "EUR" } },
-      { price: { amount: "0.00", currency: "USD" } },
+      { price: { amount: "0.00", currency: "EUR" } },
     ],
     [],
+  ]);
+});
+
+test("a rate in another currency is left out with a warning, since no file can state it", () => {
+  assert.deepEqual(shippingOf({ price: "4.90" }, { price: "0 USD" }), [
+    [{ price: { amount: "4.90", currency: "EUR" } }],
+    ["currency_differs"],
   ]);
 });
 

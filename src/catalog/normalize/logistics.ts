@@ -47,6 +47,10 @@ function readRate(intake: Intake, raw: ShippingDraft, currency: string): Shippin
     const value = written === "" ? (raw.country ?? "") : written;
     return leaveOut(intake, "invalid_shipping", "shipping", { value, problem: MONEY_PROBLEMS[price.reason] });
   }
+  if (price.value.currency !== currency) {
+    const problem = `is not in ${currency}`;
+    return leaveOut(intake, "currency_differs", "shipping", { value: written, problem });
+  }
   const country = isSaid(raw.country) ? readCountry(raw.country) : undefined;
   if (country === undefined && isSaid(raw.country)) {
     const problem = "is not an ISO 3166 country code";

@@ -91,9 +91,9 @@ export const GMC_2026 = {
       "The window of the sale price, when both ends are known.",
     ),
     brand: text("conditional", "The item's brand, unless it is a filler word.", { limit: cut(70) }),
-    gtin: text(
+    gtin: list(
       "conditional",
-      "The item's GTIN, unless it is from a range for use inside a shop, coupons or variable measure.",
+      "The item's GTIN and further ones that the source gives, unless from a range for use inside a shop, coupons or variable measure.",
     ),
     mpn: text("conditional", "The item's manufacturer part number, unless it is a filler word.", {
       limit: drop(70),
@@ -122,7 +122,10 @@ export const GMC_2026 = {
       limit: cut(100),
     }),
     size: text("conditional", "The item's size, commas as spaces.", { limit: cut(100) }),
-    size_type: word("optional", "The item's size type.", { values: SIZE_TYPES }),
+    size_type: list("optional", "The item's size type, and a second one that the source gives.", {
+      values: SIZE_TYPES,
+      most: 2,
+    }),
     size_system: word("optional", "The item's size system.", { values: SIZE_SYSTEMS }),
     material: text("conditional", "The item's material.", { limit: cut(200) }),
     pattern: text("conditional", "The item's pattern.", { limit: cut(100) }),
@@ -141,7 +144,7 @@ export const GMC_2026 = {
     ),
     shipping: groups(
       "conditional",
-      "The item's shipping rates in its own currency. A rate without a country is for the item's market, else the catalog's country. Times only when both longest ones are known.",
+      "The item's shipping rates in its own currency. A rate without a country is for the item's market, else the catalog's country. A shortest time only with its longest. Rates without a price, for members or for places that Google defines are in no other file.",
       {
         parts: [
           "country",
@@ -153,6 +156,12 @@ export const GMC_2026 = {
           "max_handling_time",
           "min_transit_time",
           "max_transit_time",
+          "location_id",
+          "location_group_name",
+          "loyalty_program_label",
+          "loyalty_tier_label",
+          "handling_cutoff_time",
+          "handling_cutoff_timezone",
         ],
       },
     ),
@@ -176,7 +185,7 @@ export const GMC_2026 = {
     product_height: productLength("height"),
     product_weight: measure("optional", "The item's own weight."),
     certification: groups("conditional", "The item's certifications.", {
-      parts: ["certification_authority", "certification_name", "certification_code"],
+      parts: ["certification_authority", "certification_name", "certification_code", "certification_value"],
     }),
     energy_efficiency_class: word("conditional", "The item's energy class.", { values: ENERGY_CLASSES }),
     min_energy_efficiency_class: word("conditional", "The lower end of the label's scale.", {

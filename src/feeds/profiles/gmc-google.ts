@@ -2,7 +2,7 @@
  * The columns of `gmc.tsv` that carry what a source gives for Google alone, made from the table of those attributes: what
  * is checked, written and validated is one and the same.
  */
-import { GOOGLE_NAMES, GOOGLE_TABLE, type GoogleName } from "../../catalog/google-attributes.ts";
+import { GOOGLE_COLUMNS, GOOGLE_TABLE, type GoogleColumn } from "../../catalog/google-attributes.ts";
 import type { GoogleAttribute, GoogleForm, GoogleFormKind } from "../../catalog/google-form.ts";
 import { cut, drop } from "./field.ts";
 import type { GmcKind } from "./gmc-kinds.ts";
@@ -14,6 +14,7 @@ const FORM_KINDS = {
   code: "text",
   country: "text",
   clock: "text",
+  gtin: "text",
   url: "url",
   money: "money",
   word: "word",
@@ -25,7 +26,7 @@ const FORM_KINDS = {
 } as const satisfies Record<GoogleFormKind, GmcKind>;
 
 /** What a reader of the documentation should know of an attribute beyond its form. */
-const GOOGLE_NOTES: { readonly [Name in GoogleName]?: string } = {
+const GOOGLE_NOTES: { readonly [Name in GoogleColumn]?: string } = {
   structured_title: "Stands instead of `title`, which is then empty here.",
   structured_description: "Stands instead of `description`, which is then empty here.",
   pause: "For Google alone: the other files still have the item.",
@@ -37,7 +38,7 @@ const GOOGLE_NOTES: { readonly [Name in GoogleName]?: string } = {
 
 type GoogleField = Field & { readonly kind: GmcKind };
 
-function googleField(name: GoogleName): GoogleField {
+function googleField(name: GoogleColumn): GoogleField {
   const attribute: GoogleAttribute = GOOGLE_TABLE[name];
   const source = ["As the source gives it.", GOOGLE_NOTES[name]]
     .filter((part) => part !== undefined)
@@ -59,6 +60,6 @@ function limitOf({ kind, longest }: GoogleForm): Pick<Field, "limit"> {
   return { limit: kind === "text" ? cut(longest) : drop(longest) };
 }
 
-export const GOOGLE_FIELDS = Object.fromEntries(GOOGLE_NAMES.map((name) => [name, googleField(name)])) as {
-  readonly [Name in GoogleName]: GoogleField;
+export const GOOGLE_FIELDS = Object.fromEntries(GOOGLE_COLUMNS.map((name) => [name, googleField(name)])) as {
+  readonly [Name in GoogleColumn]: GoogleField;
 };

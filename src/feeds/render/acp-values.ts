@@ -100,9 +100,11 @@ function dimensions({ length, width, height }: Item): string | undefined {
 }
 
 /** One charge is certain only when no rate differs or is for a part of a country; other currencies cannot be stated. */
-function shippingPrice({ shipping, price }: Item): string | undefined {
+function shippingPrice({ shipping, price, google }: Item): string | undefined {
   const first = shipping?.[0]?.price;
   if (shipping === undefined || first === undefined || first.currency !== price.currency) return undefined;
+  // Members or some places have other rates.
+  if (google?.shipping !== undefined) return undefined;
   const isCertain = shipping.every(
     ({ price: { amount, currency }, region, postalCode }) =>
       amount === first.amount &&

@@ -1,15 +1,15 @@
 /** The columns of `gmc.tsv` that carry what a source gives for Google alone. Values are in Google's form already. */
 import {
-  GOOGLE_NAMES,
+  GOOGLE_COLUMNS,
   GOOGLE_TABLE,
   type GoogleValue,
   type GoogleValues,
 } from "../../catalog/google-attributes.ts";
 import { groupCell, listCell, textCell } from "./gmc-cell.ts";
 
-type Column = { readonly name: (typeof GOOGLE_NAMES)[number]; readonly parts: readonly string[] };
+type Column = { readonly name: (typeof GOOGLE_COLUMNS)[number]; readonly parts: readonly string[] };
 
-const COLUMNS: readonly Column[] = GOOGLE_NAMES.map((name) => {
+const COLUMNS: readonly Column[] = GOOGLE_COLUMNS.map((name) => {
   const attribute = GOOGLE_TABLE[name];
   return { name, parts: attribute.shape === "groups" ? Object.keys(attribute.parts) : [] };
 });

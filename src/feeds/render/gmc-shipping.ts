@@ -1,35 +1,46 @@
 /** Shipping rates as Google's `shipping` groups. A rate that Google would misread is left out. */
+import { GOOGLE_SURPLUS, type GoogleGroup } from "../../catalog/google-attributes.ts";
 import type { Item, ShippingRate } from "../../catalog/item.ts";
 import { formatMoney } from "../../catalog/money.ts";
 import { groupCell } from "./gmc-cell.ts";
 
 type Days = number | undefined;
 
-/** Google reads the times only when both longest ones are given, and a shortest one only below its longest. */
-function times({ minHandling, maxHandling, minTransit, maxTransit }: ShippingRate): readonly Days[] {
-  if (maxHandling === undefined || maxTransit === undefined)
-    return [undefined, undefined, undefined, undefined];
-  return [upTo(minHandling, maxHandling), maxHandling, upTo(minTransit, maxTransit), maxTransit];
-}
+const PARTS = Object.keys(GOOGLE_SURPLUS.shipping.parts);
+/** Parts that rates for everyone do not have. */
+const FOR_GOOGLE_ALONE = PARTS.slice(PARTS.indexOf("max_transit_time") + 1).map(() => undefined);
 
-function upTo(least: Days, most: number): Days {
-  return least !== undefined && least <= most ? least : undefined;
+/** Google reads a shortest time only with its longest, and only below it. */
+function span(least: Days, most: Days): readonly [Days, Days] {
+  return [least !== undefined && most !== undefined && least <= most ? least : undefined, most];
 }
 
 function group(rate: ShippingRate, country: string): string {
   // Only one kind of area may be named; a postal code is the narrower one, so it claims nothing new.
   const region = rate.postalCode === undefined ? rate.region : undefined;
   const price = formatMoney(rate.price);
-  return groupCell([country, region, rate.postalCode, rate.service, price, ...times(rate)]);
+  const handling = span(rate.minHandling, rate.maxHandling);
+  const transit = span(rate.minTransit, rate.maxTransit);
+  return groupCell([
+    country,
+    region,
+    rate.postalCode,
+    rate.service,
+    price,
+    ...handling,
+    ...transit,
+    ...FOR_GOOGLE_ALONE,
+  ]);
 }
 
 export function shippingCell(item: Item, storeCountry: string | undefined): string | undefined {
-  if (item.shipping === undefined) return undefined;
   const groups: string[] = [];
-  for (const rate of item.shipping) {
+  for (const rate of item.shipping ?? []) {
     const country = rate.country ?? item.country ?? storeCountry;
     if (country !== undefined && rate.price.currency === item.price.currency)
       groups.push(group(rate, country));
   }
+  for (const rate of (item.google?.shipping ?? []) as readonly GoogleGroup[])
+    groups.push(groupCell(PARTS.map((part) => rate[part])));
   return groups.length === 0 ? undefined : groups.join(",");
 }

@@ -4,7 +4,7 @@
  */
 import { hash } from "node:crypto";
 import { gtinNote } from "../../catalog/gtin.ts";
-import type { GoogleName } from "../../catalog/google-attributes.ts";
+import type { GoogleColumn, GoogleValue } from "../../catalog/google-attributes.ts";
 import type { Item } from "../../catalog/item.ts";
 import { clamp } from "../../catalog/text.ts";
 import {
@@ -80,8 +80,15 @@ function realBrand(item: Item): string | undefined {
 }
 
 /** An incorrect number disapproves the item, an absent one only limits it. */
-function trustedGtin({ gtin }: Item): string | undefined {
-  return gtin === undefined || gtinNote(gtin) !== undefined ? undefined : gtin;
+function trustedGtins({ gtin, google }: Item): string | undefined {
+  const all = valuesWith(gtin, google?.gtin);
+  return listCell(all.filter((one) => gtinNote(one) === undefined));
+}
+
+/** The field's own value, and what the source gives for Google beyond it. */
+function valuesWith(own: string | undefined, surplus: GoogleValue | undefined): readonly string[] {
+  const more = Array.isArray(surplus) ? surplus.filter((value) => typeof value === "string") : [];
+  return own === undefined ? more : [own, ...more];
 }
 
 /** Never inferred, and not repeated when the item itself contradicts it: a wrong `no` is disapproved. */
@@ -140,7 +147,7 @@ function energyClass(text: string | undefined): string | undefined {
 }
 
 /** Columns that fields of ours fill; `gmc-google.ts` has the others. */
-export type OwnGmcField = Exclude<GmcField, GoogleName>;
+export type OwnGmcField = Exclude<GmcField, GoogleColumn>;
 
 export const GMC_VALUES: { readonly [F in OwnGmcField]: ValueOf } = {
   id: ({ item }) => item.id,
@@ -159,7 +166,7 @@ export const GMC_VALUES: { readonly [F in OwnGmcField]: ValueOf } = {
   sale_price_effective_date: (member, { now }) =>
     statedSale(member, now) === undefined ? undefined : saleInterval(member.item),
   brand: ({ item }) => realBrand(item),
-  gtin: ({ item }) => trustedGtin(item),
+  gtin: ({ item }) => trustedGtins(item),
   mpn: ({ item }) => meaningful(item.mpn),
   identifier_exists: ({ item }) => identifierExists(item),
   condition: ({ item }) => item.condition,
@@ -170,7 +177,7 @@ export const GMC_VALUES: { readonly [F in OwnGmcField]: ValueOf } = {
   variant_option: ({ item }, place) => (place.groupId === undefined ? undefined : variantOptions(item)),
   color: ({ item }) => color(item.color),
   size: ({ item }) => size(meaningful(item.size)),
-  size_type: ({ item }) => item.sizeType,
+  size_type: ({ item }) => listCell(valuesWith(item.sizeType, item.google?.size_type)),
   size_system: ({ item }) => item.sizeSystem,
   material: ({ item }) => meaningful(item.material),
   pattern: ({ item }) => item.pattern,
@@ -195,7 +202,9 @@ export const GMC_VALUES: { readonly [F in OwnGmcField]: ValueOf } = {
   product_height: ({ item }) => productLength(item, 2),
   product_weight: ({ item }) => weightUpTo(item.weight, PRODUCT_WEIGHT_MOST),
   certification: ({ item }) =>
-    item.certifications?.map(({ authority, name, code }) => groupCell([authority, name, code])).join(","),
+    item.certifications
+      ?.map(({ authority, name, code, value }) => groupCell([authority, name, code, value]))
+      .join(","),
   energy_efficiency_class: ({ item }) => energyClass(item.energyClass),
   min_energy_efficiency_class: ({ item }) => energyClass(item.minEnergyClass),
   max_energy_efficiency_class: ({ item }) => energyClass(item.maxEnergyClass),

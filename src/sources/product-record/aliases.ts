@@ -12,7 +12,7 @@ export const TEXT_ALIASES: Readonly<Partial<Record<TextField, string>>> = {
   groupId: `group_id item_group_id itemgroup_id parent_id parent_sku parent master_id handle url_handle model_id
     configurable_sku product_id`,
   sku: `sku variant_sku product_code_sku product_code code item_number stock_code mpn_sku artikelnr merchant_sku`,
-  gtin: `gtin gtin13 gtin_13 gtin12 gtin_12 gtin14 gtin_14 gtin8 gtin_8 ean ean13 ean_13 ean_code upc upc_code barcode
+  gtin: `gtin gtins gtin13 gtin_13 gtin12 gtin_12 gtin14 gtin_14 gtin8 gtin_8 ean ean13 ean_13 ean_code upc upc_code barcode
     variant_barcode isbn jan global_unique_id gtin_upc_ean_or_isbn product_upc_ean product_gtin`,
   mpn: `mpn manufacturer_part_number part_number google_shopping_mpn
     google_shopping_manufacturer_part_number_mpn herstellernummer model_number`,
@@ -55,7 +55,7 @@ export const TEXT_ALIASES: Readonly<Partial<Record<TextField, string>>> = {
   color: `color colour farbe couleur colore google_shopping_color`,
   size: `size groesse grosse taille talla taglia google_shopping_size`,
   sizeSystem: `size_system google_shopping_size_system`,
-  sizeType: `size_type google_shopping_size_type`,
+  sizeType: `size_type size_types google_shopping_size_type`,
   material: `material fabric stoff matiere google_shopping_material`,
   pattern: `pattern muster google_shopping_pattern`,
   gender: `gender google_shopping_gender geschlecht`,

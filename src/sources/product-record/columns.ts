@@ -15,7 +15,7 @@ import {
   TEXT_ALIASES,
 } from "./aliases.ts";
 import { pathList, sentenceList, urlList } from "./cells.ts";
-import { googleStep } from "./google-columns.ts";
+import { googleStep, surplusSteps } from "./google-columns.ts";
 import { addPart, GROUP_READERS } from "./groups.ts";
 import type { Header } from "./header.ts";
 import { textOf, unprotected, type Value } from "./value.ts";
@@ -45,6 +45,7 @@ export function planColumns(headers: readonly Header[]): ColumnPlan {
     ...LIST_FIELDS.flatMap((field) => listSteps(field, columnsOf, headers)),
     ...GROUP_FIELDS.flatMap((field) => groupSteps(field, columnsOf, headers)),
     ...optionSteps(headers),
+    ...surplusSteps(columnsNamed),
     ...(google === null ? [] : [google]),
   ];
   return {

@@ -7,7 +7,7 @@
 import { shiftDecimal } from "../../catalog/decimal.ts";
 import type { Draft } from "../../catalog/draft.ts";
 import {
-  GOOGLE_NAMES,
+  GOOGLE_COLUMNS,
   GOOGLE_TABLE,
   type GoogleDraft,
   type GoogleGroup,
@@ -20,14 +20,15 @@ import { cleanText, type Group, textsOf, type Value } from "./value.ts";
 
 type Raw = string | GoogleGroup;
 type GroupsAttribute = Extract<GoogleAttribute, { shape: "groups" }>;
+type Step = (draft: Draft, cells: readonly (Value | undefined)[]) => void;
 type ReadCell = (cell: Value) => readonly Raw[];
 
 /** How the records' Google attributes get into their drafts; null when no column holds one. */
 export function googleStep(
   headers: readonly Header[],
   columnsOf: (names: readonly string[]) => readonly number[],
-): ((draft: Draft, cells: readonly (Value | undefined)[]) => void) | null {
-  const attributes = GOOGLE_NAMES.flatMap((name) => {
+): Step | null {
+  const attributes = GOOGLE_COLUMNS.flatMap((name) => {
     const columns = columnsOf([name, ...GOOGLE_TABLE[name].aliases]).map((column) => ({
       column,
       read: readerOf(name, headers[column]?.parts ?? []),
@@ -44,8 +45,30 @@ export function googleStep(
       google[name] = values;
       isEmpty = false;
     }
-    if (!isEmpty) draft.google = google;
+    if (!isEmpty) draft.google = { ...draft.google, ...google };
   };
+}
+
+/** Fields of ours that hold one value where Google takes several. */
+const SEVERAL = [
+  { name: "gtin", field: "gtin" },
+  { name: "size_type", field: "sizeType" },
+] as const;
+
+/** The first value is the field's; those after it are for Google alone. */
+export function surplusSteps(columnsOf: (names: readonly string[]) => readonly number[]): Step[] {
+  return SEVERAL.flatMap(({ name, field }) => {
+    const columns = columnsOf([name, ...GOOGLE_TABLE[name].aliases]);
+    if (columns.length === 0) return [];
+    const step: Step = (draft, cells) => {
+      const values = columns.flatMap((column) => textsOf(cells[column] ?? "").flatMap(splitList));
+      const [first, ...more] = new Set(values);
+      if (first === undefined || more.length === 0) return;
+      draft[field] = first;
+      draft.google = { ...draft.google, [name]: more };
+    };
+    return [step];
+  });
 }
 
 type Column = { readonly column: number; readonly read: ReadCell };

@@ -6,12 +6,20 @@ import type { Draft, ShippingDraft } from "../../catalog/draft.ts";
 import type { GroupField } from "./aliases.ts";
 import { DECIMAL_COMMA, namedGroups, parseJson, pick } from "./cells.ts";
 import { fold, type Header } from "./header.ts";
-import { type Group, groupsOf, textOf, type Value } from "./value.ts";
+import { firstOf, type Group, groupsOf, textOf, type Value } from "./value.ts";
 
 /** The fields of a draft that one column of groups can fill. */
 export type GroupPart = Pick<
   Draft,
-  "shipping" | "details" | "options" | "certifications" | "length" | "width" | "height" | "dimensionsUnit"
+  | "shipping"
+  | "details"
+  | "options"
+  | "certifications"
+  | "length"
+  | "width"
+  | "height"
+  | "dimensionsUnit"
+  | "google"
 >;
 
 /** What the value says, or null when it says nothing. */
@@ -49,11 +57,30 @@ const SHORT_SHIPPING_PARTS: Readonly<Record<number, readonly string[]>> = {
 function shipping(value: Value, header: Header): GroupPart | null {
   const plain = typeof value === "string" ? value.replace(DECIMAL_COMMA, "$1.$2") : value;
   const groups = namedGroups(plain, header.parts, (count) => SHORT_SHIPPING_PARTS[count] ?? SHIPPING_PARTS);
-  const rates = groups
-    .map((group) => pick(withMoney(group), SHIPPING_NAMES))
-    .filter((rate) => rate.price !== undefined);
-  return rates.length > 0 ? { shipping: rates } : null;
+  const rates: ShippingDraft[] = [];
+  const others: Group[] = [];
+  for (const group of groups.map(withMoney)) {
+    const rate = pick(group, SHIPPING_NAMES);
+    if (rate.price === undefined || FOR_GOOGLE_ALONE.some((part) => firstOf(group, [part]) !== undefined))
+      others.push(group);
+    else rates.push(rate);
+  }
+  if (rates.length === 0 && others.length === 0) return null;
+  return {
+    ...(rates.length > 0 ? { shipping: rates } : {}),
+    ...(others.length > 0 ? { google: { shipping: others } } : {}),
+  };
 }
+
+/** Parts that make a rate one for some buyers only, in words that only Google understands. */
+const FOR_GOOGLE_ALONE = [
+  "location_id",
+  "location_group_name",
+  "loyalty_program_label",
+  "loyalty_tier_label",
+  "handling_cutoff_time",
+  "handling_cutoff_timezone",
+];
 
 /** An amount and its currency in two parts (`price_value`, `price_currency`) become one text. */
 function withMoney(group: Group): Group {
@@ -117,15 +144,21 @@ function optionDictionary(value: Value): { name: string; value: string }[] | nul
 }
 
 function certifications(value: Value, header: Header): GroupPart | null {
-  const usual = ["certification_authority", "certification_name", "certification_code"];
+  const usual = [
+    "certification_authority",
+    "certification_name",
+    "certification_code",
+    "certification_value",
+  ];
   const found = namedGroups(value, header.parts, () => usual).flatMap((group) => {
-    const { authority, name, code } = pick(group, [
+    const { authority, name, ...more } = pick(group, [
       ["authority", "certification_authority", "authority"],
       ["name", "certification_name", "name"],
       ["code", "certification_code", "code"],
+      ["value", "certification_value", "value"],
     ]);
     if (authority === undefined || name === undefined) return [];
-    return [code === undefined ? { authority, name } : { authority, name, code }];
+    return [{ authority, name, ...more }];
   });
   return found.length > 0 ? { certifications: found } : null;
 }
@@ -159,11 +192,20 @@ export const GROUP_READERS: Readonly<Record<GroupField, GroupReader>> = {
 
 /** Adds what a column said to what others said: rates, details and the like add up. */
 export function addPart(draft: Draft, part: GroupPart): void {
-  const { shipping: rates, details: more, options: chosen, certifications: labels, ...lengths } = part;
+  const {
+    shipping: rates,
+    details: more,
+    options: chosen,
+    certifications: labels,
+    google,
+    ...lengths
+  } = part;
   if (rates !== undefined) draft.shipping = join(draft.shipping, rates);
   if (more !== undefined) draft.details = join(draft.details, more);
   if (chosen !== undefined) draft.options = join(draft.options, chosen);
   if (labels !== undefined) draft.certifications = join(draft.certifications, labels);
+  if (google !== undefined)
+    draft.google = { ...draft.google, shipping: join(draft.google?.shipping, google.shipping ?? []) };
   Object.assign(draft, lengths);
 }
 

@@ -2,7 +2,7 @@
  * One JSON object to named values. Nested objects become groups, their own nesting folded into names joined by `_`;
  * numbers become the digits that were written, even those that JavaScript cannot hold.
  */
-import { googleNamed } from "../../catalog/google-attributes.ts";
+import { GOOGLE_TABLE } from "../../catalog/google-attributes.ts";
 import { FormatError } from "../../lib/formats/format-error.ts";
 import { aliasNames, GROUP_ALIASES } from "./aliases.ts";
 import type { PutField } from "./dynamic-columns.ts";
@@ -32,13 +32,16 @@ export function putJsonFields(object: JsonObject, limits: RecordLimits, put: Put
 
 /** The fields of the object. `google`, as the API shows an item's attributes for Google, is the fields inside it. */
 function fieldsOf(object: JsonObject): [string, unknown][] {
-  return Object.entries(object).flatMap(([name, value]): [string, unknown][] => {
-    const isNest = name === "google" && isJsonObject(value) && Object.keys(value).every(isGoogleName);
-    return isNest ? Object.entries(value) : [[name, value]];
-  });
+  const { google, ...rest } = object;
+  const names = isJsonObject(google) ? Object.keys(google) : [];
+  if (!isJsonObject(google) || !names.every((name) => name in GOOGLE_TABLE)) return Object.entries(object);
+  // What a field of ours holds the first value of, `google` holds the others of.
+  const joined = names.map((name): [string, unknown] => [
+    name,
+    name in rest ? [rest[name], google[name]].flat() : google[name],
+  ]);
+  return [...Object.entries(rest).filter(([name]) => !names.includes(name)), ...joined];
 }
-
-const isGoogleName = (name: string): boolean => googleNamed(fold(name)) !== undefined;
 
 /** As a text, `details` is what some call a description; as a list or an object it is facts, one by one. */
 function nestedName(name: string): string {

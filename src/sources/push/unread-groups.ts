@@ -15,7 +15,9 @@ export function unreadGroups(element: unknown, draft: Draft, position: number): 
   if (!isJsonObject(element)) return [];
   const said = new Map(Object.entries(element).map(([name, value]) => [fold(name), value]));
   return GROUPS.flatMap((field): Warning[] => {
-    const missing = entriesIn(said.get(field), DICTIONARIES.has(field)) - (draft[field]?.length ?? 0);
+    const read =
+      (draft[field]?.length ?? 0) + (field === "shipping" ? (draft.google?.shipping?.length ?? 0) : 0);
+    const missing = entriesIn(said.get(field), DICTIONARIES.has(field)) - read;
     if (missing <= 0) return [];
     const message = `${missing} of the item's ${field} cannot be read and ${missing === 1 ? "is" : "are"} left out; each must be an object of texts, as docs/push.md shows.`;
     return [{ itemId: draft.id ?? null, position, field, code: "incomplete_value", message }];

@@ -24,8 +24,10 @@ function sayPlace(rate: Group, findings: GmcFindings): void {
 
 function sayPrice(rate: Group, currency: string | undefined, findings: GmcFindings): void {
   const value = rate.get("price");
+  // A rate may also say nothing but how long it takes.
+  if (value === undefined && (rate.has("max_handling_time") || rate.has("max_transit_time"))) return;
   if (value === undefined) {
-    // A rate may say how fast it is, or that the country is shipped to, and nothing more.
+    // A rate may say that the country is shipped to, and nothing more.
     findings.say("gmc.ship.price", { field: FIELD, detail: "The shipping rate has no price.", isMild: true });
     return;
   }
