@@ -103,6 +103,44 @@ test("a pushed list becomes the catalog, and the feeds are rendered when the cal
   );
 });
 
+test("attributes for Google alone are in the item and in gmc.tsv, and can be pushed back as the API shows them", async () => {
+  const shop = await api.openShop();
+  const check = await describedBy(api);
+  const google = {
+    pause: "ads",
+    excluded_destination: ["Shopping_ads", "Free_listings"],
+    installment: [{ months: "6", amount: "30.00 USD" }],
+    question_and_answer: [{ question: "Dishwasher?", answer: "Yes, on any program." }],
+  };
+  const pushed = {
+    pause: "ads",
+    excludedDestination: "Shopping ads,Free listings",
+    question_and_answer: google.question_and_answer,
+  };
+  done(
+    await push(shop, { body: [product("p-001", { ...pushed, installment: { months: 6, amount: "30" } })] }),
+  );
+
+  const answer = await shop.call("/api/v1/items/p-001");
+  check("GET /api/v1/items/{id}", answer);
+  const { item } = (answer.json as { data: { item: Product } }).data;
+  assert.deepEqual(item["google"], google);
+  assert.match((await shop.fetch("gmc.tsv")).text, /\tads\tShopping_ads,Free_listings\t/);
+  const again = done(await push(shop, { body: [product("p-001", { google: item["google"] })] }));
+  assert.deepEqual([again.stats.unchanged, again.stats.warnings], [1, 0]);
+});
+
+test("an attribute for Google in a form that Google does not take is a warning of its item", async () => {
+  const shop = await api.openShop();
+
+  const { stats } = done(
+    await push(shop, { body: [product("p-001", { installment: "six months", ads_redirect: "ads" })] }),
+  );
+
+  assert.deepEqual(numbers(stats), { seen: 1, upserted: 1, unchanged: 0, rejected: 0, removed: 0 });
+  assert.deepEqual(stats.warning_codes, { incomplete_value: 1, invalid_number: 1, invalid_url: 1 });
+});
+
 const FORMS: readonly { readonly form: string; readonly sent: Omit<Sent, "method"> }[] = [
   { form: "the bare list", sent: { body: products(3) } },
   { form: "a list under another usual name", sent: { body: { items: products(3) } } },
