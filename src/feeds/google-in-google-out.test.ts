@@ -128,8 +128,8 @@ function elementsOf(name: string, value: GoogleValue): string {
 /** The attributes whose first value is a field of the item, with all of their values. */
 function severalOf({ gtin, size_type: sizeType }: GoogleValues): Readonly<Record<string, unknown>> {
   return {
-    ...(gtin === undefined ? {} : { gtin: [BASE.gtin, ...gtin] }),
-    ...(sizeType === undefined ? {} : { size_type: [BASE.size_type, ...sizeType] }),
+    ...(gtin === undefined ? {} : { gtin: [BASE.gtin, gtin].flat() }),
+    ...(sizeType === undefined ? {} : { size_type: [BASE.size_type, sizeType].flat() }),
   };
 }
 

@@ -1,5 +1,6 @@
 /** Shipping rates as Google's `shipping` groups. A rate that Google would misread is left out. */
-import { GOOGLE_SURPLUS, type GoogleGroup } from "../../catalog/google-attributes.ts";
+import type { GoogleGroup } from "../../catalog/google-attributes.ts";
+import { GOOGLE_SURPLUS } from "../../catalog/google-surplus.ts";
 import type { Item, ShippingRate } from "../../catalog/item.ts";
 import { formatMoney } from "../../catalog/money.ts";
 import { groupCell } from "./gmc-cell.ts";
@@ -34,13 +35,17 @@ function group(rate: ShippingRate, country: string): string {
 }
 
 export function shippingCell(item: Item, storeCountry: string | undefined): string | undefined {
-  const groups: string[] = [];
-  for (const rate of item.shipping ?? []) {
-    const country = rate.country ?? item.country ?? storeCountry;
-    if (country !== undefined && rate.price.currency === item.price.currency)
-      groups.push(group(rate, country));
-  }
-  for (const rate of (item.google?.shipping ?? []) as readonly GoogleGroup[])
+  const { shipping, google } = item;
+  if (shipping === undefined && google?.shipping === undefined) return undefined;
+  const groups = (shipping ?? []).flatMap((rate) => rateGroups(rate, item, storeCountry));
+  for (const rate of (google?.shipping ?? []) as readonly GoogleGroup[])
     groups.push(groupCell(PARTS.map((part) => rate[part])));
   return groups.length === 0 ? undefined : groups.join(",");
+}
+
+/** None for a rate whose country is unknown or that is in another currency. */
+function rateGroups(rate: ShippingRate, item: Item, storeCountry: string | undefined): string[] {
+  const country = rate.country ?? item.country ?? storeCountry;
+  const isUsable = country !== undefined && rate.price.currency === item.price.currency;
+  return isUsable ? [group(rate, country)] : [];
 }

@@ -22,10 +22,13 @@ function sayPlace(rate: Group, findings: GmcFindings): void {
   if (areas.length > 1) findings.say("gmc.ship.area", { field: FIELD, value: shownRate(rate) });
 }
 
+/** A rate may say nothing but how long it takes. */
+function isSpeedAlone(rate: Group): boolean {
+  return !rate.has("price") && (rate.has("max_handling_time") || rate.has("max_transit_time"));
+}
+
 function sayPrice(rate: Group, currency: string | undefined, findings: GmcFindings): void {
   const value = rate.get("price");
-  // A rate may also say nothing but how long it takes.
-  if (value === undefined && (rate.has("max_handling_time") || rate.has("max_transit_time"))) return;
   if (value === undefined) {
     // A rate may say that the country is shipped to, and nothing more.
     findings.say("gmc.ship.price", { field: FIELD, detail: "The shipping rate has no price.", isMild: true });
@@ -68,7 +71,7 @@ const checkShipping: RowCheck = (row, findings) => {
   const seen = new Set<string>();
   for (const rate of row.groups(FIELD)) {
     sayPlace(rate, findings);
-    sayPrice(rate, currency, findings);
+    if (!isSpeedAlone(rate)) sayPrice(rate, currency, findings);
     sayTimes(rate, findings);
     const key = placeAndService(rate);
     if (seen.has(key)) findings.say("gmc.ship.ambiguous", { field: FIELD, value: shownRate(rate) });
