@@ -52,6 +52,8 @@ export const WARNING_CODES = {
   damaged_gtin: "A spreadsheet has cut digits off the GTIN; it is left out.",
   unusual_gtin:
     "The GTIN is from a range that does not identify a product for everyone; feeds may leave it out.",
+  identifiers_contradict:
+    "The item is said to have no identifiers, but has them; `gmc.tsv` leaves the statement out.",
   // the offer
   zero_price: "The price is zero; feeds that forbid this leave the item out.",
   currency_conflict:

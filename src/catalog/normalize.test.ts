@@ -555,4 +555,14 @@ test("items made otherwise than before have a version of their own", () => {
     [NORMALIZER_VERSION, ...items],
     [2, "80411c17aa34f5ca8853d19cb168dafd", "f9bbf046721e53bbd78b6d61806c1ee9"],
   );
+
+test("a declaration that there are no identifiers is a warning when there are some", () => {
+  const codes = (draft: Draft): string[] => {
+    const result = normalize({ ...mug, gtin: "", ...draft, identifierExists: "no" }, context);
+    return result.kind === "item" ? result.warnings.map(({ code }) => code) : [];
+  };
+
+  assert.ok(codes({ gtin: "4006381333931" }).includes("identifiers_contradict"));
+  assert.ok(codes({ brand: "Fjell", mpn: "M-1" }).includes("identifiers_contradict"));
+  assert.ok(!codes({ brand: "Fjell", mpn: "" }).includes("identifiers_contradict"));
 });

@@ -55,6 +55,16 @@ export function fillIdentity(item: ItemUnderWay, intake: Intake): void {
   put(item, "mpn", codeOf(intake, "mpn"));
   put(item, "brand", textOf(intake, "brand"));
   put(item, "identifierExists", flagOf(intake, "identifierExists"));
+  warnOfContradiction(item, intake);
+}
+
+/** Google disapproves a `no` beside identifiers, so its file does not repeat it. */
+function warnOfContradiction({ identifierExists, gtin, brand, mpn }: ItemUnderWay, intake: Intake): void {
+  if (identifierExists !== false) return;
+  if (gtin === undefined && (brand === undefined || mpn === undefined)) return;
+  const found = gtin === undefined ? "a brand and an mpn" : "a gtin";
+  const message = `identifier_exists is no, but the item has ${found}; gmc.tsv leaves the no out.`;
+  warn(intake, "identifiers_contradict", "identifierExists", message);
 }
 
 function readGtin(intake: Intake): string | undefined {
