@@ -555,6 +555,7 @@ test("items made otherwise than before have a version of their own", () => {
     [NORMALIZER_VERSION, ...items],
     [2, "80411c17aa34f5ca8853d19cb168dafd", "f9bbf046721e53bbd78b6d61806c1ee9"],
   );
+});
 
 test("a declaration that there are no identifiers is a warning when there are some", () => {
   const codes = (draft: Draft): string[] => {

@@ -83,6 +83,11 @@ const FULL: Draft = {
   ratingCount: "12",
   country: "DE",
   language: "de",
+  google: {
+    pause: ["ads"],
+    excluded_destination: ["Shopping_ads", "Free_listings"],
+    installment: [{ months: "3", amount: "4.00 EUR" }],
+  },
 };
 const STORED = itemOf(FULL);
 
@@ -272,4 +277,21 @@ test("a change is what lacks title, link or price", () => {
   assert.equal(isPartial({ id: "a", title: "A", link: "https://a.example" }), true);
   assert.equal(isPartial({ id: "a", title: " ", link: "https://a.example", price: "1 EUR" }), true);
   assert.equal(isPartial({ id: "a", title: "A", link: "https://a.example", price: "1 EUR" }), false);
+});
+
+test("attributes for Google are changed and cleared one by one", () => {
+  const stored = itemOf({ ...FULL, google: { ...FULL.google, gtin: ["4006381333948"] } });
+  const patched = (patch: ItemPatch): Item => {
+    const result = patchItem(stored, patch, CONTEXT);
+    assert.ok(result.kind === "item", JSON.stringify(result));
+    return result.item;
+  };
+
+  const { pause: _pause, ...running } = stored.google ?? {};
+  assert.deepEqual(patched({ draft: {}, cleared: ["pause"] }).google, running);
+  const moved = patched({ draft: { google: { excluded_destination: ["Display_ads"] } }, cleared: [] });
+  assert.deepEqual(moved.google, { ...stored.google, excluded_destination: ["Display_ads"] });
+  const renumbered = patched({ draft: { gtin: "96385074" }, cleared: [] });
+  const { gtin: _gtin, ...others } = stored.google ?? {};
+  assert.deepEqual(renumbered.google, others);
 });

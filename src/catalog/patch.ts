@@ -5,6 +5,7 @@
  * before the stored others. Same stored item, same change: same item.
  */
 import type { Draft } from "./draft.ts";
+import { type GoogleColumn, googleNamed } from "./google-attributes.ts";
 import type { Item } from "./item.ts";
 import { normalize, type NormalizeContext, type Normalized } from "./normalize.ts";
 import { type ItemUnderWay, put } from "./normalize/intake.ts";
@@ -13,10 +14,13 @@ import { isBlank } from "./text.ts";
 
 export type DraftField = keyof Draft;
 
+/** A field, or one of the attributes that are for Google alone: those are changed one by one. */
+export type PatchedField = DraftField | GoogleColumn;
+
 export type ItemPatch = {
   readonly draft: Draft;
   /** Fields that were sent as null. */
-  readonly cleared: readonly DraftField[];
+  readonly cleared: readonly PatchedField[];
 };
 
 const PRICES = ["price", "salePrice", "listPrice", "currency", "saleWindow", "saleFrom", "saleTo"] as const;
@@ -89,6 +93,8 @@ export const MADE_OF: { readonly [Field in keyof Item]-?: readonly DraftField[] 
   rating: ["ratingValue", "ratingCount"],
   country: ["country"],
   language: ["language"],
+  // With the fields whose further values it holds.
+  google: ["google", "gtin", "sizeType", "shipping"],
 };
 
 const ITEM_FIELDS = Object.keys(MADE_OF) as readonly (keyof Item)[];
@@ -103,14 +109,16 @@ export function patchItem(
   context: NormalizeContext,
 ): Normalized {
   const sent = Object.fromEntries(Object.entries(draft).filter(([, value]) => isMeaningful(value))) as Draft;
-  const named: ReadonlySet<string> = new Set([...Object.keys(sent), ...cleared]);
+  const google = Object.keys(sent.google ?? {});
+  const named: ReadonlySet<string> = new Set([...Object.keys(sent), ...google, ...cleared]);
   const base = storedTexts(stored, sent, named);
-  for (const field of cleared) delete base[field];
+  for (const field of cleared) if (!isGoogle(field)) delete base[field];
+  const changed = { ...base, ...sent, id: stored.id, google: { ...base.google, ...sent.google } };
   const settings = { ...context.settings, currency: stored.price.currency };
-  const result = normalize({ ...base, ...sent, id: stored.id }, { ...context, settings });
+  const result = normalize(changed, { ...context, settings });
   if (result.kind === "rejected") return result;
   const isTouched = (field: keyof Item): boolean =>
-    field !== "id" && MADE_OF[field].some((made) => named.has(made));
+    field === "google" || (field !== "id" && MADE_OF[field].some((made) => named.has(made)));
   const touched = new Set(
     ITEM_FIELDS.filter(isTouched).flatMap((field): readonly string[] => MADE_OF[field]),
   );
@@ -121,6 +129,8 @@ export function patchItem(
     warnings: result.warnings.filter(({ field }) => field === null || named.has(field) || touched.has(field)),
   };
 }
+
+const isGoogle = (field: PatchedField): field is GoogleColumn => googleNamed(field) !== undefined;
 
 const isMeaningful = (value: unknown): boolean => typeof value !== "string" || !isBlank(value);
 

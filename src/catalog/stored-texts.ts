@@ -4,6 +4,7 @@
  * they are read again are here; texts such as the title stay where they are stored.
  */
 import type { Draft } from "./draft.ts";
+import type { GoogleDraft, GoogleName, GoogleValue } from "./google-attributes.ts";
 import type { Availability, Item, Measure } from "./item.ts";
 import { formatMoney } from "./money.ts";
 import { readAvailability } from "./vocabulary/availability.ts";
@@ -25,6 +26,7 @@ export function storedTexts(stored: Item, sent: Draft, named: ReadonlySet<string
     ...terms(stored),
     ...traits(stored),
     ...labels(stored),
+    google: googleTexts(stored, named),
   };
   return Object.fromEntries(Object.entries(texts).filter(([, value]) => value !== undefined));
 }
@@ -100,6 +102,20 @@ function labels({ customLabels = [] }: Item): Texts {
     customLabel3: label3,
     customLabel4: label4,
   };
+}
+
+/** Which field holds the first of the values that an attribute has more of. */
+const FURTHER_VALUES_OF: { readonly [Name in GoogleName]?: keyof Draft } = {
+  gtin: "gtin",
+  size_type: "sizeType",
+  shipping: "shipping",
+};
+
+/** The attributes for Google that are not sent or cleared; a new first value makes the further ones untrue. */
+function googleTexts({ google = {} }: Item, named: ReadonlySet<string>): GoogleDraft {
+  const entries = Object.entries(google) as [GoogleName, GoogleValue][];
+  const kept = entries.filter(([name]) => !named.has(name) && !named.has(FURTHER_VALUES_OF[name] ?? name));
+  return Object.fromEntries(kept.map(([name, value]) => [name, typeof value === "string" ? [value] : value]));
 }
 
 const measureText = (measure: Measure | undefined): string | undefined =>

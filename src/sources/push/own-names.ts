@@ -3,6 +3,8 @@
  * our fields; the names that feeds use are understood beside them, by the same tables as in any feed.
  */
 import { type Draft, LIST_FIELDS, TEXT_FIELDS } from "../../catalog/draft.ts";
+import { googleNamed } from "../../catalog/google-attributes.ts";
+import type { PatchedField } from "../../catalog/patch.ts";
 import { aliasNames, GROUP_ALIASES, LIST_ALIASES, TEXT_ALIASES } from "../product-record/aliases.ts";
 import type { ReadName } from "../product-record/dynamic-columns.ts";
 import { fold, readHeader } from "../product-record/header.ts";
@@ -54,12 +56,16 @@ const FIELD_OF: ReadonlyMap<string, keyof Draft> = new Map([
 ]);
 
 /** The fields that an element sends as null, and the draft has no other value for. */
-export function clearedIn(element: unknown, draft: Draft): readonly (keyof Draft)[] {
+export function clearedIn(element: unknown, draft: Draft): readonly PatchedField[] {
   if (!isJsonObject(element)) return [];
-  const cleared = new Set<keyof Draft>();
-  for (const [name, value] of Object.entries(element)) {
-    const field = value === null ? FIELD_OF.get(readHeader(name).name) : undefined;
+  const cleared = new Set<PatchedField>();
+  for (const [written, value] of Object.entries(element)) {
+    if (value !== null) continue;
+    const { name } = readHeader(written);
+    const field = FIELD_OF.get(name);
     if (field !== undefined && draft[field] === undefined) cleared.add(field);
+    const attribute = googleNamed(name);
+    if (attribute !== undefined && draft.google?.[attribute] === undefined) cleared.add(attribute);
   }
   return [...cleared];
 }

@@ -4,6 +4,7 @@
  * point, as JSON's own do. A body that is broken anywhere throws, and the generator only ends well when all was read.
  */
 import type { Draft } from "../../catalog/draft.ts";
+import type { PatchedField } from "../../catalog/patch.ts";
 import { AppError, type ErrorCode } from "../../errors.ts";
 import { FormatError, type FormatErrorKind } from "../../lib/formats/format-error.ts";
 import { columnNotes } from "../product-record/column-notes.ts";
@@ -29,7 +30,7 @@ export type PushEvent =
 
 export type PushedDraft = Extract<SourceEvent, { kind: "draft" }> & {
   /** The fields that were sent as null: in a change of an item they are cleared. */
-  readonly cleared?: readonly (keyof Draft)[];
+  readonly cleared?: readonly PatchedField[];
 };
 
 export type PushOptions = {
