@@ -81,6 +81,7 @@ export const WARNING_CODES = {
   source_note: "The shop could be read, but not as it should be; the message says what to look at.",
   nothing_to_remove: "The item to be deleted is not in the catalog; there is nothing to do.",
   unmapped_column: "The column is not one we know; its values are not used.",
+  missing_column: "A column that items need, or that the settings name, is not in the file.",
 } as const satisfies Record<string, string>;
 export type WarningCode = keyof typeof WARNING_CODES;
 

@@ -8,7 +8,7 @@ import { type Checked, invalid, valid } from "./checked.ts";
 /** Why a text is no usable link, as the end of a sentence that names it. */
 export const ADDRESS_PROBLEMS = {
   not_an_address: "is not a web address",
-  relative: "is relative, and the store's address is not set",
+  relative: "is relative, and the store's address is not known. Set store_url of the source or the catalog",
   missing_scheme: "does not begin with https:// or http://",
   wrong_scheme: "is neither https nor http",
   has_credentials: "contains a user name or password",

@@ -20,6 +20,7 @@ test("what the files would lose comes last, the same loss of two files once", ()
     items: [ITEM, { ...ITEM, id: "b" }],
     rejections: [],
     warnings: [],
+    suggestion: null,
     feeds: [
       { file: "acp.csv", written: 0, excluded: 2, reasons: [NO_BRAND] },
       { file: "acp.json", written: 0, excluded: 2, reasons: [NO_BRAND] },

@@ -3,7 +3,7 @@ import type { Sampled } from "../pipeline/sync/sample.ts";
 import { table } from "./table.ts";
 
 export function sampleLines(sampled: Sampled): readonly string[] {
-  const { probe, items, rejections, warnings, isWhole } = sampled;
+  const { probe, items, rejections, warnings, suggestion, isWhole } = sampled;
   return [
     ...(probe?.facts ?? []).map(({ label, value }) => `${label}: ${value}`),
     ...(probe?.notes ?? []).map((note) => `note: ${note}`),
@@ -21,6 +21,7 @@ export function sampleLines(sampled: Sampled): readonly string[] {
       ({ position, code, message }) =>
         `warning: ${position === null ? "" : `item ${position}: `}${message} (${code})`,
     ),
+    ...suggestionLines(suggestion),
     `${items.length} good, ${rejections.length} rejected, ${warnings.length} warnings in ${isWhole ? "the whole source" : "the first rows"}.`,
     ...forecastLines(sampled),
   ];
@@ -38,4 +39,17 @@ function forecastLines({ feeds, items }: Sampled): readonly string[] {
       ...reasons.map(({ code, count, message }) => `  ${count} left out: ${message} (${code})`),
     ];
   });
+}
+
+/** Settings to paste, in the words of `source update`. */
+function suggestionLines(suggestion: Sampled["suggestion"]): readonly string[] {
+  if (suggestion === null) return [];
+  const { columns, link_template: template } = suggestion;
+  return [
+    `No column gives: ${suggestion.missing.join(", ")}. Set, with your own names in place of ???:`,
+    ...(columns === ""
+      ? []
+      : [`  --set columns='${columns.replaceAll("'", String.raw`'\''`).replaceAll("\n", "; ")}'`]),
+    ...(template === null ? [] : [`  --set link_template='${template}'`]),
+  ];
 }

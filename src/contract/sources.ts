@@ -159,6 +159,19 @@ export const TriedAnswer = Data(
       }),
       { description: "What each file would carry of the items: what a whole read would lose." },
     ),
+    suggestion: Nullable(
+      Type.Object(
+        {
+          seen: Type.Array(Type.String(), { description: "The columns of the file." }),
+          missing: Type.Array(Type.String(), {
+            description: "Fields that every item needs and no column feeds.",
+          }),
+          columns: Type.String({ description: "Text for the setting `columns`; replace each ???." }),
+          link_template: Nullable(Type.String({ description: "Text for the setting `link_template`." })),
+        },
+        { description: "Settings to try when the columns of a feed were not understood." },
+      ),
+    ),
     is_whole: Type.Boolean({ description: "The source has no more than this." }),
   }),
 );

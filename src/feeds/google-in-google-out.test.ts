@@ -10,6 +10,7 @@ import type { GoogleGroup, GoogleValue, GoogleValues } from "../catalog/google-a
 import type { Item } from "../catalog/item.ts";
 import { normalize } from "../catalog/normalize.ts";
 import type { CatalogSettings } from "../catalog/settings.ts";
+import { NO_COLUMN_SETTINGS } from "../sources/product-record/file-columns.ts";
 import { delimitedFeed } from "../sources/feed-url/delimited-feed.ts";
 import type { FeedReader } from "../sources/feed-url/feed-reader.ts";
 import { jsonFeed } from "../sources/feed-url/json-feed.ts";
@@ -49,7 +50,7 @@ function read(reader: FeedReader, text: string): Read {
 const readTsv = (text: string): Read => read(delimitedFeed("\t", FEED_LIMITS), text);
 const readXml = (text: string): Read => read(xmlFeed(FEED_LIMITS), text);
 const readJson = (text: string): Read =>
-  read(jsonFeed({ limits: FEED_LIMITS, storeUrl: undefined }, null), text);
+  read(jsonFeed({ limits: FEED_LIMITS, storeUrl: undefined, columns: NO_COLUMN_SETTINGS }, null), text);
 
 function render(items: readonly Item[], file: FeedFile = "gmc.tsv"): string {
   const writer = RENDERERS[file].open({

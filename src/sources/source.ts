@@ -18,11 +18,25 @@ export type SourceEvent =
       readonly decimalMark?: DecimalMark;
     }
   | { readonly kind: "rejected"; readonly rejection: Rejection }
-  | { readonly kind: "warning"; readonly warning: Warning }
+  | {
+      readonly kind: "warning";
+      readonly warning: Warning;
+      /** What to set when the source's columns were not understood. */
+      readonly suggestion?: ColumnSuggestion;
+    }
   /** The source says that nothing has changed since `previous`. Comes alone. */
   | { readonly kind: "unchanged"; readonly validators: Validators }
   /** The read is complete. `expected` is the source's own total, where it has one. */
   | { readonly kind: "end"; readonly validators: Validators | null; readonly expected: number | null };
+
+/** Which columns a file has, what no column feeds, and settings to try. */
+export type ColumnSuggestion = {
+  readonly seen: readonly string[];
+  readonly missing: readonly string[];
+  /** Text for the setting `columns`. */
+  readonly columns: string;
+  readonly link_template: string | null;
+};
 
 /** What a source remembers of its last complete read, to ask "has anything changed?". Opaque to everyone else. */
 export type Validators = Readonly<Record<string, string>>;

@@ -230,13 +230,14 @@ function kindView({ kind, label, fields }: Connector) {
   };
 }
 
-function sampleView({ probe, items, rejections, warnings, feeds, isWhole }: Sampled) {
+function sampleView({ probe, items, rejections, warnings, feeds, suggestion, isWhole }: Sampled) {
   return {
     probe,
     items: items.map(withSnakeCase),
     rejections: rejections.map(withSnakeCase),
     warnings: warnings.map(withSnakeCase),
     feeds,
+    suggestion,
     is_whole: isWhole,
   };
 }

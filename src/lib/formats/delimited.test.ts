@@ -24,6 +24,23 @@ function failureOf(act: () => unknown): FormatError {
 }
 
 describe("delimitedReader", () => {
+  test("cells that are padded to line up may be quoted behind their spaces, however the text is cut", () => {
+    const text = 'name  , about        , sku\n"A, b" , "say ""hi"", " , 7\n      ,              , 8\n';
+    for (let size = 1; size < 12; size += 1) {
+      const reader = delimitedReader({ delimiter: ",", isPadded: true, ...roomy });
+      const pieces = text.match(new RegExp(`[^]{1,${size}}`, "g")) ?? [];
+      const rows = [...pieces.flatMap((piece) => reader.push(piece)), ...reader.end()];
+      assert.deepEqual(
+        rows.map(({ cells }) => cells.map((cell) => cell.trim())),
+        [
+          ["name", "about", "sku"],
+          ["A, b", 'say "hi",', "7"],
+          ["", "", "8"],
+        ],
+      );
+    }
+  });
+
   test("rows end with LF, CRLF or CR, and the last one needs no end", () => {
     for (const end of ["\n", "\r\n", "\r"]) {
       assert.deepEqual(

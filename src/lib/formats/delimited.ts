@@ -13,6 +13,8 @@ export type DelimitedOptions = {
   readonly delimiter: string;
   readonly maxFieldChars: number;
   readonly maxRowChars: number;
+  /** Cells are padded with spaces to line up in columns: a quote then opens after the spaces too. */
+  readonly isPadded?: boolean;
 };
 
 const QUOTE = 34;
@@ -93,6 +95,7 @@ class Scanner {
   private row(): string[] | null {
     const cells: string[] = [];
     for (;;) {
+      if (this.options.isPadded === true) this.at = this.skipSpaces(this.at);
       const more = this.buffer.charCodeAt(this.at) === QUOTE ? this.quotedCell(cells) : this.plainCell(cells);
       if (more === "next cell") continue;
       return more === "row ended" ? cells : null;

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { readdir } from "node:fs/promises";
 import { after, before, test } from "node:test";
 import { itemIds, runsOf } from "../../../test/acts.ts";
+import { feedHost } from "../../../test/fakes/feed-host.ts";
 import { article, articles, openShop } from "../../../test/fakes/shop.ts";
 import type { Row } from "../../../test/fakes/shop.ts";
 import { installation } from "../../../test/installation.ts";
@@ -53,6 +54,25 @@ test("a first look stops after twenty rows, and says that there is more", async 
   assert.equal(sampled.items.length, 19);
   assert.equal(sampled.rejections.length, 1);
   assert.equal(sampled.isWhole, false);
+});
+
+test("a first look at columns that are not understood suggests settings", async () => {
+  await using host = await feedHost();
+  const { id: catalogId } = await home.createCatalog();
+  const url = host.serve("/feed", { kind: "file", body: "sku,name,VK brutto,slug\n1,Mug,5,mug\n" });
+  const sampled = await sampleSource(
+    home.jobs,
+    { catalogId, kind: "feed_url", settings: { url } },
+    AbortSignal.timeout(20_000),
+  );
+
+  assert.equal(sampled.items.length, 0);
+  assert.deepEqual(sampled.suggestion, {
+    seen: ["sku", "name", "VK brutto", "slug"],
+    missing: ["link", "price"],
+    columns: "VK brutto = price",
+    link_template: "https://your-shop.example/{slug}",
+  });
 });
 
 test("a first look changes nothing and leaves nothing behind", async () => {
@@ -124,7 +144,14 @@ test("a first look tells what the shop says of itself, where it says anything", 
   const { sampled } = await sample([article("a")]);
 
   const { feeds, ...rest } = asked;
-  assert.deepEqual(rest, { probe, items: [], rejections: [], warnings: [], isWhole: true });
+  assert.deepEqual(rest, {
+    probe,
+    items: [],
+    rejections: [],
+    warnings: [],
+    suggestion: null,
+    isWhole: true,
+  });
   assert.ok(feeds.every(({ written, excluded }) => written + excluded === 0));
   assert.equal(sampled.probe, null);
 });

@@ -7,7 +7,7 @@ import type { Item } from "../../catalog/item.ts";
 import { normalize } from "../../catalog/normalize.ts";
 import type { CatalogSettings } from "../../catalog/settings.ts";
 import { AppError } from "../../errors.ts";
-import type { Probe, SourceEvent, SourceSettings } from "../../sources/source.ts";
+import type { ColumnSuggestion, Probe, SourceEvent, SourceSettings } from "../../sources/source.ts";
 import { findCatalog } from "../../store/catalogs.ts";
 import type { JobDeps } from "../job.ts";
 import { forecastFeeds } from "./forecast.ts";
@@ -34,6 +34,8 @@ export type Sampled = {
   readonly warnings: readonly Warning[];
   /** What each file would carry of the items, and why not the rest: what a whole read would lose. */
   readonly feeds: readonly Forecast[];
+  /** What to set where the source's columns were not understood. */
+  readonly suggestion: ColumnSuggestion | null;
   /** The source has no more than this. */
   readonly isWhole: boolean;
 };
@@ -93,6 +95,7 @@ async function collect(
   const items: Item[] = [];
   const rejections: Rejection[] = [];
   const warnings: Warning[] = [];
+  let suggestion: ColumnSuggestion | null = null;
   let isWhole = false;
   for await (const event of events) {
     if (event.kind === "draft") {
@@ -104,9 +107,11 @@ async function collect(
         warnings.push(...result.warnings);
       }
     } else if (event.kind === "rejected") rejections.push(event.rejection);
-    else if (event.kind === "warning") warnings.push(event.warning);
-    else isWhole = true;
+    else if (event.kind === "warning") {
+      warnings.push(event.warning);
+      suggestion ??= event.suggestion ?? null;
+    } else isWhole = true;
     if (items.length + rejections.length >= SAMPLE_SIZE) break;
   }
-  return { items, rejections, warnings, isWhole };
+  return { items, rejections, warnings, suggestion, isWhole };
 }

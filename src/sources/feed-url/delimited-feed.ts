@@ -5,9 +5,19 @@
 import { type DelimitedRow, delimitedReader } from "../../lib/formats/delimited.ts";
 import { FormatError } from "../../lib/formats/format-error.ts";
 import { columnNotes } from "../product-record/column-notes.ts";
-import { type ColumnPlan, planColumns } from "../product-record/columns.ts";
+import { mappedNames } from "../product-record/column-mapping.ts";
+import type { ColumnPlan } from "../product-record/columns.ts";
+import type { ReadName } from "../product-record/dynamic-columns.ts";
+import {
+  type FileColumns,
+  missingNames,
+  NO_COLUMN_SETTINGS,
+  planFile,
+} from "../product-record/file-columns.ts";
 import { readHeader } from "../product-record/header.ts";
-import type { Reading } from "../product-record/reading.ts";
+import { namesShown, type Reading } from "../product-record/reading.ts";
+import { AppError } from "../../errors.ts";
+import type { Dialect } from "./dialects/dialect.ts";
 import type { FeedLimits } from "./limits.ts";
 import { type MakeRowMapper, oneItemPerRow, type RowMapper } from "./row-mapper.ts";
 import { type FeedReader, missingFields, notProducts } from "./feed-reader.ts";
@@ -19,13 +29,21 @@ const DELIMITER_NAMES: Readonly<Record<string, string>> = {
   "|": "pipes",
 };
 
+export type DelimitedFeedOptions = {
+  /** What the merchant set for the columns of this source. */
+  readonly columns?: FileColumns;
+  readonly makeMapper?: MakeRowMapper;
+  /** The shop system whose export this is, where it is one. */
+  readonly dialect?: Dialect;
+};
+
 export function delimitedFeed(
   delimiter: string,
   limits: FeedLimits,
-  makeMapper: MakeRowMapper = oneItemPerRow,
+  { columns = NO_COLUMN_SETTINGS, makeMapper = oneItemPerRow, dialect }: DelimitedFeedOptions = {},
 ): FeedReader {
-  const rows = delimitedReader({ delimiter, ...limits });
-  const format = `text separated by ${DELIMITER_NAMES[delimiter] ?? delimiter}`;
+  const rows = delimitedReader({ delimiter, ...limits, isPadded: dialect?.isPadded === true });
+  const format = dialect?.name ?? `text separated by ${DELIMITER_NAMES[delimiter] ?? delimiter}`;
   const shortRows = countShortRows();
   let names: readonly string[] = [];
   let plan: ColumnPlan | null = null;
@@ -33,11 +51,10 @@ export function delimitedFeed(
 
   function begin(row: DelimitedRow): void {
     names = headerNames(row, limits.maxColumns);
-    const headers = names.map(readHeader);
-    plan = planColumns(headers);
-    mapper = makeMapper(plan, headers);
-    const missing = missingFields(plan.has, false);
-    if (missing !== null) throw notProducts(format, names, `no column looks like the items' ${missing}`);
+    checkTemplate(names, columns);
+    plan = planFile(names, columns, namesOf(dialect));
+    mapper = makeMapper(plan, names.map(readHeader));
+    checkProducts(format, names, plan);
   }
 
   function read(row: DelimitedRow): readonly Reading[] {
@@ -56,6 +73,7 @@ export function delimitedFeed(
 
   return {
     format,
+    isDialect: makeMapper !== oneItemPerRow,
     columns: () => names,
     has: (field) => plan?.has(field) ?? false,
     push: (text) => rows.push(text).flatMap(read),
@@ -64,9 +82,44 @@ export function delimitedFeed(
       ...(mapper?.end() ?? []),
       ...shortRows.notes(),
       // A mapper for a shop's own export knows columns that the alias tables do not.
-      ...(makeMapper === oneItemPerRow ? columnNotes(names) : []),
+      ...(makeMapper === oneItemPerRow ? columnNotes(names, mappedNames(columns.mapping)) : []),
+      ...missingColumnNotes(names, columns),
     ],
   };
+}
+
+/** How a dialect's names are read: those that feed no field have no name. */
+function namesOf(dialect: Dialect | undefined): ReadName {
+  const columns = dialect?.columns;
+  if (columns === undefined) return readHeader;
+  return (raw) => {
+    const header = readHeader(raw);
+    return { ...header, name: columns(header.name) ?? "" };
+  };
+}
+
+function checkProducts(format: string, columns: readonly string[], { has }: ColumnPlan): void {
+  const missing = missingFields(has, false);
+  if (missing === null) return;
+  throw notProducts(format, { columns, has }, `no column looks like the items' ${missing}`);
+}
+
+/** A template whose columns are not there would reject every row. */
+function checkTemplate(names: readonly string[], { linkTemplate }: FileColumns): void {
+  const [missing] = missingNames(names, { mapping: new Map(), linkTemplate });
+  if (missing === undefined) return;
+  const message = `link_template names {${missing}}, which the file does not have. Columns found: ${namesShown(names)}.`;
+  throw new AppError("source_settings_invalid", message, {
+    fields: [{ pointer: "/settings/link_template", detail: `The file has no column "${missing}".` }],
+  });
+}
+
+/** What the setting `columns` names and the file does not have. */
+export function missingColumnNotes(names: readonly string[], columns: FileColumns): Reading[] {
+  const missing = missingNames(names, columns);
+  if (missing.length === 0) return [];
+  const message = `The settings name columns that the file does not have: ${namesShown(missing)}. Columns found: ${namesShown(names)}.`;
+  return [{ kind: "note", code: "missing_column", message }];
 }
 
 /** The names of the columns; nameless ones at the end are no columns. */

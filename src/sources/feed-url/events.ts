@@ -7,6 +7,8 @@ import type { Reading } from "../product-record/reading.ts";
 import type { SourceEvent } from "../source.ts";
 import { decimalMarkOf } from "./decimal-mark.ts";
 import { type FeedReader, missingFields, notProducts } from "./feed-reader.ts";
+import { withStoreUrl } from "./store-url.ts";
+import { suggestColumns, suggestionText } from "./suggestion.ts";
 
 /** How many readings wait for the first judgement. */
 const FIRST_LOOK = 200;
@@ -25,18 +27,20 @@ export type EventOptions = {
   readonly usualMark: DecimalMark | null;
   /** Whether a list without any prices is something else: a blog's RSS has ids, titles and links too. */
   readonly needsPrices: boolean;
+  /** Where relative links start. */
+  readonly storeUrl?: string | undefined;
 };
 
 export function eventStage(options: EventOptions): EventStage {
   const { reader } = options;
-  const numbering = eventNumbering();
+  const numbering = eventNumbering(options);
   let waiting: Reading[] | null = [];
 
   function release(): SourceEvent[] {
     const first = waiting ?? [];
     waiting = null;
     numbering.mark = judge(first, options);
-    return first.map(numbering.toEvent);
+    return [...suggestionEvents(first, reader), ...first.map(numbering.toEvent)];
   }
 
   return {
@@ -51,7 +55,7 @@ export function eventStage(options: EventOptions): EventStage {
       if (rows < ENOUGH_ROWS || nameless * 2 <= rows) return events;
       throw notProducts(
         reader.format,
-        reader.columns(),
+        { columns: reader.columns(), has: reader.has },
         `${nameless} of ${rows} rows have no id or no title`,
       );
     },
@@ -66,10 +70,21 @@ function judge(
   const drafts = first.flatMap((reading) => (reading.kind === "draft" ? [reading.draft] : []));
   const missing = drafts.length === 0 ? null : missingFields(reader.has, needsPrices);
   if (missing === null) return decimalMarkOf(drafts, usualMark);
-  throw notProducts(reader.format, reader.columns(), `nothing in it looks like the items' ${missing}`);
+  const found = { columns: reader.columns(), has: reader.has };
+  throw notProducts(reader.format, found, `nothing in it looks like the items' ${missing}`);
 }
 
-function eventNumbering() {
+/** Said first, so that a sample has it: every row will be rejected, and this is what to set. */
+function suggestionEvents(first: readonly Reading[], reader: FeedReader): SourceEvent[] {
+  if (reader.isDialect || !first.some(({ kind }) => kind === "draft")) return [];
+  const suggestion = suggestColumns(reader.columns(), reader.has);
+  if (suggestion === null) return [];
+  const about = { itemId: null, position: null, field: null };
+  const warning = { ...about, code: "missing_column", message: suggestionText(suggestion) } as const;
+  return [{ kind: "warning", warning, suggestion }];
+}
+
+function eventNumbering({ storeUrl }: EventOptions) {
   let position = 0;
   let rows = 0;
   let nameless = 0;
@@ -86,10 +101,10 @@ function eventNumbering() {
         const { itemId, message } = reading;
         return {
           kind: "rejected",
-          rejection: { itemId, position, field: null, code: "unreadable_row", message },
+          rejection: { itemId, position, field: null, code: reading.code ?? "unreadable_row", message },
         };
       }
-      const { draft } = reading;
+      const draft = withStoreUrl(reading.draft, storeUrl);
       rows += 1;
       if ((draft.id ?? draft.sku) === undefined || draft.title === undefined) nameless += 1;
       const { mark } = numbering;

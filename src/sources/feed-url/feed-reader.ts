@@ -7,10 +7,13 @@ import type { DecimalMark } from "../../catalog/money.ts";
 import { AppError } from "../../errors.ts";
 import type { TextReader } from "../../lib/formats/text-reader.ts";
 import { namesShown, type Reading } from "../product-record/reading.ts";
+import { suggestColumns } from "./suggestion.ts";
 
 export type FeedReader = TextReader<Reading> & {
   /** The kind of file, in words, for messages: "CSV separated by semicolons". */
   readonly format: string;
+  /** Whether the export of a known shop system is read: it makes links and the like by itself. */
+  readonly isDialect: boolean;
   /** Names of the columns or fields met so far, as the file spells them. */
   readonly columns: () => readonly string[];
   /** Whether anything met so far can feed the field. */
@@ -28,10 +31,17 @@ export type Chosen = {
 };
 
 /** The refusal of a file that has rows, but not of products. */
-export function notProducts(format: string, columns: readonly string[], reason: string): AppError {
+export function notProducts(
+  format: string,
+  { columns, has }: { readonly columns: readonly string[]; readonly has: FeedReader["has"] },
+  reason: string,
+): AppError {
+  const suggested = suggestColumns(columns, has)?.columns ?? "";
+  const advice =
+    suggested === "" ? "" : ` If it is a product feed, set columns to say which is which, e.g.\n${suggested}`;
   return new AppError(
     "source_not_a_feed",
-    `The file was read as ${format}, but ${reason}. Columns found: ${namesShown(columns)}.`,
+    `The file was read as ${format}, but ${reason}. Columns found: ${namesShown(columns)}.${advice}`,
   );
 }
 

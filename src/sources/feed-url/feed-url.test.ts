@@ -201,11 +201,11 @@ describe("rows that do not fit their header", () => {
   test("too many cells make a row unreadable, too few are filled up and reported once", async () => {
     await using world = await feedWorld();
 
-    const events = await world.readPage("id,title,price\n1,Mug,5,6\n2,Cup\n3,Pot,7,,\n4\n");
+    const events = await world.readPage("id,title,link,price\n1,Mug,/1,5,6\n2,Cup\n3,Pot,/3,7,,\n4\n");
 
     assert.deepEqual(draftsOf(events), [
       { id: "2", title: "Cup" },
-      { id: "3", title: "Pot", price: "7" },
+      { id: "3", title: "Pot", link: "/3", price: "7" },
       { id: "4" },
     ]);
     const [first] = events;
@@ -222,9 +222,9 @@ describe("rows that do not fit their header", () => {
   test("columns that are not used are named, and so are those that repeat another", async () => {
     await using world = await feedWorld();
 
-    const events = await world.readPage("id,title,Title,warehouse\n1,,Mug,B7\n");
+    const events = await world.readPage("id,title,Title,warehouse,link,price\n1,,Mug,B7,/1,5\n");
 
-    assert.deepEqual(draftsOf(events), [{ id: "1", title: "Mug" }]);
+    assert.deepEqual(draftsOf(events), [{ id: "1", title: "Mug", link: "/1", price: "5" }]);
     const warnings = events.flatMap((event) => (event.kind === "warning" ? [event.warning] : []));
     assert.deepEqual(
       warnings.map(({ code }) => code),

@@ -8,8 +8,8 @@ import { feedWorld, file } from "./feed-world.contract.ts";
 
 const twoMoreTries = { waitsMs: [0, 0], maxRetryAfterMs: 30_000, maxThrottledMs: 60_000 };
 
-const csv = "id,title,price\n1,Mug,5.90 EUR\n";
-const other = "id,title,price\n1,Mug,6.90 EUR\n";
+const csv = "id,title,link,price\n1,Mug,/1,5.90 EUR\n";
+const other = "id,title,link,price\n1,Mug,/1,6.90 EUR\n";
 
 function validatorsOf(events: readonly SourceEvent[]): Validators {
   const last = events.at(-1);

@@ -17,7 +17,7 @@ import type { FeedLimits } from "./limits.ts";
 import { requestHeaders } from "./settings.ts";
 
 /** Counts up whenever the reader finds more, or other things, in the same bytes. */
-const READER_VERSION = 1;
+const READER_VERSION = 2;
 
 export type Fetched =
   | { readonly kind: "unchanged"; readonly validators: Validators }
@@ -157,7 +157,8 @@ function validatorsOf({ headers, url }: HttpAnswer, sha256: string, reader: stri
 
 /** The reader and what it was told. Secrets stay out: another password that gets other bytes gets another hash. */
 function readerKey(settings: SourceSettings): string {
-  const told = ["url", "format", "username", "store_url"].map((name) => settings[name] ?? "");
+  const names = ["url", "format", "username", "store_url", "columns", "link_template"];
+  const told = names.map((name) => settings[name] ?? "");
   const digest = createHash("sha256").update(JSON.stringify(told)).digest("hex");
   return `${READER_VERSION}:${digest.slice(0, 16)}`;
 }

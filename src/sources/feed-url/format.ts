@@ -1,16 +1,14 @@
 /** From the first text of a file to the reader for the rest of it, or the refusal of what is no feed. */
 import { AppError } from "../../errors.ts";
+import type { FileColumns } from "../product-record/file-columns.ts";
 import { delimitedFeed } from "./delimited-feed.ts";
+import { dialectOf } from "./dialects/registry.ts";
 import { jsonFeed, jsonLinesFeed } from "./json-feed.ts";
 import type { FeedLimits } from "./limits.ts";
-import { parentStore } from "./parent-store.ts";
 import type { Chosen } from "./feed-reader.ts";
 import { withItemIds } from "./id-passes.ts";
-import { type MakeRowMapper, oneItemPerRow } from "./row-mapper.ts";
 import type { FeedFormat } from "./settings.ts";
-import { isShopifyExport, shopifyRows } from "./shopify-csv.ts";
 import { type Sniffed, sniff } from "./sniff.ts";
-import { isWooCommerceExport, wooCommerceParents, wooCommerceRows } from "./woocommerce-csv.ts";
 import { xmlFeed } from "./xml-feed.ts";
 
 const REFUSALS = {
@@ -25,6 +23,7 @@ export type FormatOptions = {
   readonly url: string;
   readonly format: FeedFormat;
   readonly storeUrl: string | undefined;
+  readonly columns: FileColumns;
   /** A file that may be written and is removed with the rest of the spool. */
   readonly scratch: string;
   readonly limits: FeedLimits;
@@ -40,7 +39,7 @@ export function chooseReader(head: string, options: FormatOptions): Chosen {
     case "html":
       throw new AppError("source_not_a_feed", REFUSALS.html(sniffed.title));
     case "xml":
-      return withItemIds(() => chosenXml(limits), head);
+      return withItemIds(() => chosenXml(options), head);
     case "json":
       return chosenJson(options, head, null);
     case "json lines":
@@ -59,35 +58,36 @@ function chosenDelimited(
   options: FormatOptions,
   head: string,
 ): Chosen {
-  const { limits, storeUrl } = options;
+  const { limits, columns } = options;
+  const dialect = dialectOf(names);
   // Spreadsheets put semicolons where the comma is the decimal mark.
-  const usualMark = delimiter === ";" ? "," : null;
-  const reading = (makeMapper: MakeRowMapper): Chosen => {
-    const make = (): Chosen => ({
-      ...PLAIN,
-      usualMark,
-      reader: delimitedFeed(delimiter, limits, makeMapper),
-    });
-    return withItemIds(make, head);
-  };
-  if (isShopifyExport(names)) {
-    return reading(shopifyRows({ storeUrl, maxProductChars: limits.maxRowChars * 4 }));
+  const usualMark = dialect?.decimalMark ?? (delimiter === ";" ? "," : null);
+  if (dialect === undefined) {
+    const reading = () => ({ ...PLAIN, usualMark, reader: delimitedFeed(delimiter, limits, { columns }) });
+    return withItemIds(reading, head);
   }
-  if (!isWooCommerceExport(names)) return reading(oneItemPerRow);
-  const parents = parentStore(options.scratch);
-  return {
-    ...reading(wooCommerceParents(parents, storeUrl)),
-    after: () => reading(wooCommerceRows(parents, storeUrl)),
-    close: parents.close,
+  const { passes, close } = dialect.open(options);
+  const pass = (index: number): Chosen | null => {
+    const makeMapper = passes[index];
+    if (makeMapper === undefined) return null;
+    const reading = (): Chosen => {
+      const reader = delimitedFeed(delimiter, limits, { columns, dialect, makeMapper });
+      return { ...PLAIN, usualMark, reader, after: () => pass(index + 1), close };
+    };
+    // Only the last pass gives items.
+    return index === passes.length - 1 ? withItemIds(reading, head) : reading();
   };
+  const first = pass(0);
+  if (first === null) throw new RangeError(`the dialect ${dialect.name} reads nothing`);
+  return first;
 }
 
 /** Roots that may well hold no item today. */
 const LIST_ROOTS =
   /^(?:rss|feed|rdf|channel|products|items|offers|entries|listings|catalog|catalogue|shop|yml_catalog)$/i;
 
-function chosenXml(limits: FeedLimits): Chosen {
-  const reader = xmlFeed(limits);
+function chosenXml({ limits, columns }: FormatOptions): Chosen {
+  const reader = xmlFeed(limits, columns);
   return {
     ...PLAIN,
     reader,

@@ -5,14 +5,21 @@
 import { type JsonElement, jsonElements } from "../../lib/formats/json-elements.ts";
 import { type JsonLine, jsonLines } from "../../lib/formats/json-lines.ts";
 import { columnNotes } from "../product-record/column-notes.ts";
+import { mappedNames } from "../product-record/column-mapping.ts";
 import { dynamicColumns } from "../product-record/dynamic-columns.ts";
+import { type FileColumns, planFile } from "../product-record/file-columns.ts";
 import { readElement } from "../product-record/json-items.ts";
 import { hasUsualName } from "../product-record/json-list.ts";
 import type { Reading } from "../product-record/reading.ts";
+import { missingColumnNotes } from "./delimited-feed.ts";
 import type { FeedLimits } from "./limits.ts";
 import type { FeedReader } from "./feed-reader.ts";
 
-export type JsonOptions = { readonly limits: FeedLimits; readonly storeUrl: string | undefined };
+export type JsonOptions = {
+  readonly limits: FeedLimits;
+  readonly storeUrl: string | undefined;
+  readonly columns: FileColumns;
+};
 
 export type JsonFeedReader = FeedReader & {
   /** Where the list was, or null when there was none. */
@@ -23,16 +30,16 @@ export type JsonFeedReader = FeedReader & {
 };
 
 export function jsonFeed(
-  { limits, storeUrl }: JsonOptions,
+  { limits, storeUrl, columns: settings }: JsonOptions,
   listPath: readonly string[] | null,
 ): JsonFeedReader {
-  const columns = dynamicColumns(limits.maxColumns);
+  const columns = dynamicColumns(limits.maxColumns, (names) => planFile(names, settings));
   const reader = jsonElements({
     isList: (path) => (listPath === null ? hasUsualName(path) : isSame(path, listPath)),
     maxElementChars: limits.maxRowChars,
     maxDepth: limits.maxDepth,
   });
-  const shapes = shapeWatch();
+  const shapes = shapeWatch(settings);
   let count = 0;
 
   function read(found: readonly JsonElement[]): Reading[] {
@@ -44,6 +51,7 @@ export function jsonFeed(
 
   return {
     format: "JSON",
+    isDialect: false,
     columns: columns.names,
     has: columns.has,
     push: (text) => read(reader.push(text)),
@@ -58,10 +66,10 @@ function isSame(path: readonly string[], other: readonly string[]): boolean {
   return path.length === other.length && path.every((key, index) => key === other[index]);
 }
 
-export function jsonLinesFeed({ limits, storeUrl }: JsonOptions): FeedReader {
-  const columns = dynamicColumns(limits.maxColumns);
+export function jsonLinesFeed({ limits, storeUrl, columns: settings }: JsonOptions): FeedReader {
+  const columns = dynamicColumns(limits.maxColumns, (names) => planFile(names, settings));
   const reader = jsonLines({ maxLineChars: limits.maxRowChars });
-  const shapes = shapeWatch();
+  const shapes = shapeWatch(settings);
 
   function read(line: JsonLine): Reading[] {
     if ("value" in line) return readElement(line.value, line.text, { columns, limits, storeUrl, ...shapes });
@@ -71,6 +79,7 @@ export function jsonLinesFeed({ limits, storeUrl }: JsonOptions): FeedReader {
 
   return {
     format: "JSON Lines",
+    isDialect: false,
     columns: columns.names,
     has: columns.has,
     push: (text) => reader.push(text).flatMap(read),
@@ -79,7 +88,7 @@ export function jsonLinesFeed({ limits, storeUrl }: JsonOptions): FeedReader {
 }
 
 /** Columns are only spoken of when all elements were flat: the other shapes use fields that the tables do not name. */
-function shapeWatch(): {
+function shapeWatch(settings: FileColumns): {
   readonly onShape: () => void;
   readonly notes: (names: readonly string[]) => Reading[];
 } {
@@ -88,6 +97,9 @@ function shapeWatch(): {
     onShape: () => {
       isFlat = false;
     },
-    notes: (names) => (isFlat ? columnNotes(names) : []),
+    notes: (names) => [
+      ...(isFlat ? columnNotes(names, mappedNames(settings.mapping)) : []),
+      ...missingColumnNotes(names, settings),
+    ],
   };
 }

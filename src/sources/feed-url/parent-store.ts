@@ -1,14 +1,17 @@
 /**
- * Drafts of products whose variants may stand anywhere in the file, kept on disk and found by key. In memory there
- * is only where each lies, so a file of many products costs little; variants of one product mostly follow one
- * another, so the last one is kept at hand.
+ * Products whose variants may stand anywhere in the file, kept on disk and found by key. In memory there is only
+ * where each lies, so a file of many products costs little; variants of one product mostly follow one another, so
+ * the last one is kept in memory.
  */
 import { closeSync, openSync, readSync, writeSync } from "node:fs";
 import type { Draft } from "../../catalog/draft.ts";
 
-export type ParentStore = {
-  readonly put: (keys: readonly string[], draft: Draft) => void;
-  readonly get: (key: string) => Draft | undefined;
+/** A product is anything that JSON can hold. */
+export type ParentStore<Parent = Draft> = {
+  readonly put: (keys: readonly string[], parent: Parent) => void;
+  readonly get: (key: string) => Parent | undefined;
+  /** How many keys there are. */
+  readonly size: () => number;
   /** How many products were never asked for. */
   readonly unused: () => number;
   readonly close: () => void;
@@ -16,15 +19,15 @@ export type ParentStore = {
 
 type Place = { readonly offset: number; readonly bytes: number; isUsed: boolean };
 
-export function parentStore(path: string): ParentStore {
+export function parentStore<Parent = Draft>(path: string): ParentStore<Parent> {
   const file = openSync(path, "w+");
   const places = new Map<string, Place>();
   let end = 0;
-  let last: { readonly place: Place; readonly draft: Draft } | null = null;
+  let last: { readonly place: Place; readonly parent: Parent } | null = null;
 
   return {
-    put: (keys, draft) => {
-      const bytes = Buffer.from(JSON.stringify(draft));
+    put: (keys, parent) => {
+      const bytes = Buffer.from(JSON.stringify(parent));
       writeSync(file, bytes, 0, bytes.length, end);
       const place = { offset: end, bytes: bytes.length, isUsed: false };
       end += bytes.length;
@@ -35,16 +38,17 @@ export function parentStore(path: string): ParentStore {
       const place = places.get(key);
       if (place === undefined) return undefined;
       place.isUsed = true;
-      if (last?.place !== place) last = { place, draft: readDraft(file, place) };
-      return last.draft;
+      if (last?.place !== place) last = { place, parent: JSON.parse(readText(file, place)) as Parent };
+      return last.parent;
     },
+    size: () => places.size,
     unused: () => new Set([...places.values()].filter(({ isUsed }) => !isUsed)).size,
     close: () => closeSync(file),
   };
 }
 
-function readDraft(file: number, { offset, bytes }: Place): Draft {
+function readText(file: number, { offset, bytes }: Place): string {
   const buffer = Buffer.alloc(bytes);
   readSync(file, buffer, 0, bytes, offset);
-  return JSON.parse(buffer.toString()) as Draft;
+  return buffer.toString();
 }

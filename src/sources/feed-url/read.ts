@@ -14,7 +14,7 @@ import type { Chosen } from "./feed-reader.ts";
 import { chooseReader } from "./format.ts";
 import type { FeedLimits } from "./limits.ts";
 import { type EncodingNotes, encodingNotes } from "./encoding-notes.ts";
-import { formatSetting } from "./settings.ts";
+import { fileColumns, formatSetting } from "./settings.ts";
 import { SNIFF_CHARS } from "./sniff.ts";
 
 type FeedFile = Extract<Fetched, { kind: "file" }>;
@@ -59,12 +59,13 @@ async function* readFile(file: FeedFile, settings: SourceSettings, limits: FeedL
     url: settings["url"] ?? "",
     format: formatSetting(settings),
     storeUrl: settings["store_url"],
+    columns: fileColumns(settings),
     scratch: `${file.path}.products`,
     limits,
   });
   try {
     for (let chosen: Chosen | null = first; chosen !== null; chosen = chosen.after()) {
-      yield* readWith(chosen, open(), file.isWhole);
+      yield* readWith(chosen, open(), { isWhole: file.isWhole, storeUrl: settings["store_url"] });
     }
   } finally {
     first.close();
@@ -76,9 +77,9 @@ async function* readFile(file: FeedFile, settings: SourceSettings, limits: FeedL
 async function* readWith(
   { reader, usualMark, needsPrices }: Chosen,
   texts: AsyncGenerator<string, void, void>,
-  isWhole: boolean,
+  { isWhole, storeUrl }: { readonly isWhole: boolean; readonly storeUrl: string | undefined },
 ): Batches {
-  const stage = eventStage({ reader, usualMark, needsPrices });
+  const stage = eventStage({ reader, usualMark, needsPrices, storeUrl });
   for await (const text of texts) yield stage.push(reader.push(text));
   // A sample ends in the middle of an item, which is then left out; a whole file has to end properly.
   if (isWhole) yield stage.push(reader.end());

@@ -1,4 +1,7 @@
 /** The settings of a feed URL: what the form asks, what is wrong with them, and the request they make. */
+import { parseColumnMapping } from "../product-record/column-mapping.ts";
+import type { FileColumns } from "../product-record/file-columns.ts";
+import { linkTemplate, linkTemplateProblem } from "../product-record/link-template.ts";
 import type { SettingField, SourceSettings } from "../source.ts";
 
 export const FORMATS = ["auto", "csv", "tsv", "json", "jsonl", "xml"] as const;
@@ -45,7 +48,21 @@ export const FEED_URL_FIELDS: readonly SettingField[] = [
   {
     name: "store_url",
     label: "Store address",
-    help: "The shop's own address. Exports without product links (Shopify, WooCommerce) need it to make them.",
+    help: "The shop's own address. Relative links start there, and exports without product links need it to make them.",
+    required: false,
+    secret: false,
+  },
+  {
+    name: "columns",
+    label: "Columns",
+    help: "Which column feeds which field, one per line: Their name = our_name. Only for columns that are not understood by themselves.",
+    required: false,
+    secret: false,
+  },
+  {
+    name: "link_template",
+    label: "Link template",
+    help: "How a product's page is addressed, where the feed has no links: https://shop.example/{url_key}.html, with the feed's own column names in braces.",
     required: false,
     secret: false,
   },
@@ -58,6 +75,7 @@ export function checkFeedUrl(settings: SourceSettings): readonly Problem[] {
     ...(isSample(settings["url"] ?? "") ? [] : addressProblems("url", settings["url"] ?? "")),
     ...addressProblems("store_url", settings["store_url"] ?? ""),
     ...headerProblems(settings["headers"] ?? ""),
+    ...columnProblems(settings),
     ...credentialProblems(settings),
   ];
 }
@@ -118,6 +136,23 @@ export function requestHeaders(settings: SourceSettings): Record<string, string>
     headers["authorization"] = `Basic ${Buffer.from(`${username}:${password ?? ""}`).toString("base64")}`;
   }
   return headers;
+}
+
+function columnProblems({ columns, link_template: template }: SourceSettings): Problem[] {
+  const problems = parseColumnMapping(columns ?? "").problems.map((detail) => ({
+    setting: "columns",
+    detail,
+  }));
+  const detail = (template ?? "") === "" ? null : linkTemplateProblem(template ?? "");
+  return detail === null ? problems : [...problems, { setting: "link_template", detail }];
+}
+
+/** How the settings say the columns are to be read. */
+export function fileColumns({ columns, link_template: template }: SourceSettings): FileColumns {
+  return {
+    mapping: parseColumnMapping(columns ?? "").mapping,
+    linkTemplate: (template ?? "") === "" ? null : linkTemplate(template ?? ""),
+  };
 }
 
 export function formatSetting(settings: SourceSettings): FeedFormat {

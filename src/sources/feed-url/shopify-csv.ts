@@ -291,11 +291,12 @@ function variantsOf(product: Product, storeUrl: string | undefined): Draft[] {
   const page = shopLink(storeUrl, `/products/${encodeURIComponent(handle)}`);
   return variants.map(({ draft: own, image, number }) => {
     const hasCode = own.gtin !== undefined || own.mpn !== undefined;
+    const variantPage = number === undefined ? page : `${page}?variant=${encodeURIComponent(number)}`;
     const draft: Draft = {
       ...variantDraft(hasCode ? without(product.draft, "identifierExists") : product.draft, own),
       ...(number === undefined ? {} : { id: number }),
       ...(isGroup ? { groupId: handle } : {}),
-      link: number === undefined ? page : `${page}?variant=${encodeURIComponent(number)}`,
+      link: product.draft.link ?? variantPage,
     };
     return withImages(draft, [image, ...images]);
   });

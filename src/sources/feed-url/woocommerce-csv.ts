@@ -221,7 +221,7 @@ function variationDraft(parent: Draft, own: Draft, attributes: readonly Attribut
     ...(parent.additionalImages ?? []),
   ];
   const groupId = parent.id ?? parent.sku;
-  const link = own.link ?? parent.link;
+  const link = variationLink(own.link, parent.link);
   const grouped: Draft = {
     ...draft,
     ...(groupId === undefined ? {} : { groupId }),
@@ -242,6 +242,12 @@ function sharedBy(parent: Draft, attributes: readonly Attribute[]): Draft {
     ({ name }) => !chosen.has(name.toLowerCase()) && attributeField(name) === undefined,
   );
   return details === undefined || details.length === 0 ? shared : { ...shared, details };
+}
+
+/** The page of a link template is the product's; an address of its own is that page with the choice in it. */
+function variationLink(own: string | undefined, product: string | undefined): string | undefined {
+  if (own === undefined || product === undefined) return own ?? product;
+  return own.startsWith(product) ? own : product;
 }
 
 function isHidden({ published }: Draft): boolean {

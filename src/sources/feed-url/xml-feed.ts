@@ -2,8 +2,11 @@
 import { decodeReference } from "../../catalog/entities.ts";
 import { xmlElements } from "../../lib/formats/xml-elements.ts";
 import { columnNotes } from "../product-record/column-notes.ts";
+import { mappedNames } from "../product-record/column-mapping.ts";
 import { dynamicColumns } from "../product-record/dynamic-columns.ts";
+import { type FileColumns, NO_COLUMN_SETTINGS, planFile } from "../product-record/file-columns.ts";
 import type { Reading } from "../product-record/reading.ts";
+import { missingColumnNotes } from "./delimited-feed.ts";
 import type { FeedLimits } from "./limits.ts";
 import type { FeedReader } from "./feed-reader.ts";
 import { xmlFieldReader } from "./xml-fields.ts";
@@ -12,8 +15,8 @@ const RECORD_NAMES = new Set(["item", "entry", "product", "offer", "listing", "s
 
 export type XmlFeedReader = FeedReader & { readonly rootName: () => string | null };
 
-export function xmlFeed(limits: FeedLimits): XmlFeedReader {
-  const columns = dynamicColumns(limits.maxColumns);
+export function xmlFeed(limits: FeedLimits, settings: FileColumns = NO_COLUMN_SETTINGS): XmlFeedReader {
+  const columns = dynamicColumns(limits.maxColumns, (names) => planFile(names, settings));
   const putFields = xmlFieldReader();
   const reader = xmlElements({
     isRecord: (name) => RECORD_NAMES.has(name.toLowerCase()),
@@ -26,10 +29,15 @@ export function xmlFeed(limits: FeedLimits): XmlFeedReader {
     records.map((record) => ({ kind: "draft", draft: columns.map((put) => putFields(record, put)) }));
   return {
     format: "XML",
+    isDialect: false,
     columns: columns.names,
     has: columns.has,
     push: (text) => read(reader.push(text)),
-    end: () => [...read(reader.end()), ...columnNotes(columns.names())],
+    end: () => [
+      ...read(reader.end()),
+      ...columnNotes(columns.names(), mappedNames(settings.mapping)),
+      ...missingColumnNotes(columns.names(), settings),
+    ],
     rootName: reader.rootName,
   };
 }

@@ -1,5 +1,6 @@
 /** What is to be said about the columns of a file: which are not used, and which say the same. */
 import { isKnownName, isTextName } from "./aliases.ts";
+import { DETAIL_PREFIX, OPTION_PREFIX } from "./column-mapping.ts";
 import type { ReadName } from "./dynamic-columns.ts";
 import { readHeader } from "./header.ts";
 import { namesShown, type Reading } from "./reading.ts";
@@ -7,7 +8,7 @@ import { namesShown, type Reading } from "./reading.ts";
 export function columnNotes(columns: readonly string[], readName: ReadName = readHeader): Reading[] {
   const headers = columns.map((column) => ({ column, name: readName(column).name }));
   // Names that begin with @ are the grammar of JSON-LD.
-  const unused = headers.filter(({ name }) => name !== "" && !name.startsWith("@") && !isKnownName(name));
+  const unused = headers.filter(({ name }) => name !== "" && !name.startsWith("@") && !isUsed(name));
   const seen = new Set<string>();
   const repeated = headers.filter(({ name }) => {
     const isRepeated = seen.has(name) && isTextName(name);
@@ -22,6 +23,10 @@ export function columnNotes(columns: readonly string[], readName: ReadName = rea
       repeated,
     ),
   ];
+}
+
+function isUsed(name: string): boolean {
+  return isKnownName(name) || name.startsWith(OPTION_PREFIX) || name.startsWith(DETAIL_PREFIX);
 }
 
 function note(

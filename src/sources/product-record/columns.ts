@@ -15,6 +15,7 @@ import {
   TEXT_ALIASES,
 } from "./aliases.ts";
 import { pathList, sentenceList, urlList } from "./cells.ts";
+import { DETAIL_PREFIX, OPTION_PREFIX } from "./column-mapping.ts";
 import { googleStep, surplusSteps } from "./google-columns.ts";
 import { addPart, GROUP_READERS } from "./groups.ts";
 import type { Header } from "./header.ts";
@@ -32,8 +33,11 @@ type Step = (draft: Draft, cells: Cells) => void;
 
 export function planColumns(headers: readonly Header[]): ColumnPlan {
   const byName = Map.groupBy(inOrder(headers), (index) => headers[index]?.name ?? "");
-  const columnsNamed = (names: readonly string[]): number[] =>
-    names.flatMap((name) => byName.get(name) ?? []);
+  const columnsNamed = (names: readonly string[]): number[] => {
+    const columns = names.flatMap((name) => byName.get(name) ?? []);
+    const mapped = columns.filter((column) => headers[column]?.isMapped === true);
+    return mapped.length > 0 ? mapped : columns;
+  };
   const columnsOf = (names: string): number[] => columnsNamed(aliasNames(names));
   const texts = textColumns(columnsOf);
   const google = googleStep(headers, columnsNamed);
@@ -45,6 +49,8 @@ export function planColumns(headers: readonly Header[]): ColumnPlan {
     ...LIST_FIELDS.flatMap((field) => listSteps(field, columnsOf, headers)),
     ...GROUP_FIELDS.flatMap((field) => groupSteps(field, columnsOf, headers)),
     ...optionSteps(headers),
+    ...namedSteps(headers, OPTION_PREFIX, "options"),
+    ...namedSteps(headers, DETAIL_PREFIX, "details"),
     ...surplusSteps(columnsNamed),
     ...(google === null ? [] : [google]),
   ];
@@ -225,4 +231,18 @@ function optionSteps(headers: readonly Header[]): Step[] {
       if (found.length > 0) draft.options = found;
     },
   ];
+}
+
+/** Columns that the merchant mapped to an option or a detail; the column's own name is its name. */
+function namedSteps(headers: readonly Header[], prefix: string, field: "options" | "details"): Step[] {
+  return [...headers.entries()].flatMap(([column, { name: header }]): Step[] => {
+    if (!header.startsWith(prefix)) return [];
+    const name = header.slice(prefix.length);
+    return [
+      (draft, cells) => {
+        const value = textOf(cells[column] ?? "");
+        if (value !== undefined) addPart(draft, { [field]: [{ name, value }] });
+      },
+    ];
+  });
 }

@@ -20,7 +20,14 @@ export type PutField = (name: string, value: Value) => void;
 /** How a field's name is understood. */
 export type ReadName = (name: string) => Header;
 
-export function dynamicColumns(maxColumns: number, readName: ReadName = readHeader): DynamicColumns {
+/** How a set of names becomes a plan. */
+export type PlanNames = (names: readonly string[]) => ColumnPlan;
+
+export function planByNames(readName: ReadName = readHeader): PlanNames {
+  return (names) => planColumns(names.map(readName));
+}
+
+export function dynamicColumns(maxColumns: number, planNames: PlanNames = planByNames()): DynamicColumns {
   const columnOf = new Map<string, number>();
   let plan: ColumnPlan = planColumns([]);
 
@@ -41,7 +48,7 @@ export function dynamicColumns(maxColumns: number, readName: ReadName = readHead
       putFields((name, value) => {
         cells[columnOf.get(name) ?? add(name)] = value;
       });
-      if (columnOf.size !== before) plan = planColumns([...columnOf.keys()].map(readName));
+      if (columnOf.size !== before) plan = planNames([...columnOf.keys()]);
       return plan.map(cells);
     },
   };

@@ -12,6 +12,8 @@ export type Header = {
   readonly unit: string | null;
   /** Among columns of the same name, this one is asked first. */
   readonly isFirst?: boolean;
+  /** Mapped by the merchant: then no unmapped column feeds the field. */
+  readonly isMapped?: boolean;
 };
 
 /** Every spelling of a unit that headers use, after its proper one. */

@@ -1,6 +1,6 @@
 /** What reading a record gives: a draft, a row that could not be read, or a note about the whole. */
 import type { Draft } from "../../catalog/draft.ts";
-import type { WarningCode } from "../../catalog/finding.ts";
+import type { RejectionCode, WarningCode } from "../../catalog/finding.ts";
 
 export type Reading =
   | {
@@ -9,7 +9,13 @@ export type Reading =
       /** What the source calls the product (a handle, a slug), of which an id is made where there is none. */
       readonly key?: readonly string[];
     }
-  | { readonly kind: "unreadable"; readonly itemId: string | null; readonly message: string }
+  | {
+      readonly kind: "unreadable";
+      readonly itemId: string | null;
+      readonly message: string;
+      /** `unreadable_row` unless the reader knows better what is wrong. */
+      readonly code?: RejectionCode;
+    }
   | { readonly kind: "note"; readonly code: WarningCode; readonly message: string };
 
 const SHOWN_COLUMNS = 30;

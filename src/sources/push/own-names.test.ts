@@ -3,14 +3,14 @@ import { test } from "node:test";
 import { LIST_FIELDS, TEXT_FIELDS } from "../../catalog/draft.ts";
 import type { Draft } from "../../catalog/draft.ts";
 import { snakeCase } from "../../lib/snake-case.ts";
-import { dynamicColumns } from "../product-record/dynamic-columns.ts";
+import { dynamicColumns, planByNames } from "../product-record/dynamic-columns.ts";
 import { fold } from "../product-record/header.ts";
 import { type JsonObject, putJsonFields } from "../product-record/json-fields.ts";
 import { RECORD_LIMITS } from "../product-record/limits.ts";
 import { OWN_FIELDS, readOwnName } from "./own-names.ts";
 
 const draftOf = (object: JsonObject): Draft =>
-  dynamicColumns(100, readOwnName).map((put) => putJsonFields(object, RECORD_LIMITS, put));
+  dynamicColumns(100, planByNames(readOwnName)).map((put) => putJsonFields(object, RECORD_LIMITS, put));
 
 test("every field of a draft can be pushed under its own name, in snake_case and in camelCase", () => {
   for (const field of TEXT_FIELDS) {

@@ -8,7 +8,7 @@ import type { PatchedField } from "../../catalog/patch.ts";
 import { AppError, type ErrorCode } from "../../errors.ts";
 import { FormatError, type FormatErrorKind } from "../../lib/formats/format-error.ts";
 import { columnNotes } from "../product-record/column-notes.ts";
-import { dynamicColumns } from "../product-record/dynamic-columns.ts";
+import { dynamicColumns, planByNames } from "../product-record/dynamic-columns.ts";
 import { type ElementOptions, readElement } from "../product-record/json-items.ts";
 import type { RecordLimits } from "../product-record/limits.ts";
 import type { Reading } from "../product-record/reading.ts";
@@ -60,7 +60,7 @@ const READERS: Readonly<Record<PushFormat, (limits: RecordLimits) => ElementRead
 };
 
 function eventStage({ limits }: PushOptions) {
-  const columns = dynamicColumns(limits.maxColumns, readOwnName);
+  const columns = dynamicColumns(limits.maxColumns, planByNames(readOwnName));
   let isFlat = true;
   const onShape = (): void => {
     isFlat = false;

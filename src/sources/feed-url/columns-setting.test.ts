@@ -1,0 +1,211 @@
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { describe, test } from "node:test";
+import { parseColumnMapping } from "../product-record/column-mapping.ts";
+import { linkTemplateProblem } from "../product-record/link-template.ts";
+import { DIALECTS } from "./dialects/registry.ts";
+import { draftsOf, failureOf, warningsOf } from "../events.contract.ts";
+import { checkSettings } from "../registry.ts";
+import { feedWorld } from "./feed-world.contract.ts";
+
+const columns = "Nr = id\nWas = title\nKostet = price\nSeite = link";
+
+describe("columns that the merchant maps", () => {
+  const item = { id: "7", title: "Mug", price: "5.00 EUR", link: "https://s.example/7" };
+
+  for (const [format, body] of [
+    ["CSV", "Nr;Was;Kostet;Seite\n7;Mug;5.00 EUR;https://s.example/7\n"],
+    ["JSON", JSON.stringify([{ Nr: 7, Was: "Mug", Kostet: "5.00 EUR", Seite: "https://s.example/7" }])],
+    ["JSON Lines", `{"Nr":7,"Was":"Mug","Kostet":"5.00 EUR","Seite":"https://s.example/7"}\n{"Nr":8}\n`],
+    [
+      "XML",
+      "<products><product><Nr>7</Nr><Was>Mug</Was><Kostet>5.00 EUR</Kostet><Seite>https://s.example/7</Seite></product></products>",
+    ],
+  ] as const) {
+    test(`are read in ${format}`, async () => {
+      await using world = await feedWorld();
+
+      assert.deepEqual(draftsOf(await world.readPage(body, { columns }))[0], item);
+    });
+  }
+
+  test("and the file does not have are reported", async () => {
+    await using world = await feedWorld();
+    const events = await world.readPage("Nr,Was,Kostet,Seite\n7,Mug,5,/7\n", {
+      columns: `${columns}\nMarke = brand`,
+    });
+
+    assert.match(
+      warningsOf(events).join(),
+      /^The settings name columns that the file does not have: "marke"\./,
+    );
+  });
+
+  test("count as a change: the same file is read again", async () => {
+    await using world = await feedWorld();
+    const url = world.host.serve("/feed", { kind: "file", body: "id,title,price,slug\n7,Mug,5,mug\n" });
+    const end = (await world.read({ url })).at(-1);
+    const previous = end?.kind === "end" ? end.validators : null;
+    const kinds = async (settings: Record<string, string>) =>
+      (await world.read({ url, ...settings }, { previous })).map(({ kind }) => kind);
+
+    assert.deepEqual(await kinds({}), ["unchanged"]);
+    assert.ok((await kinds({ link_template: "https://s.example/{slug}" })).includes("draft"));
+    assert.ok((await kinds({ columns: "slug = link" })).includes("draft"));
+  });
+
+  test("are checked before they are saved", () => {
+    const result = checkSettings("feed_url", {
+      url: "https://s.example/feed.csv",
+      columns: "Kostet = prise",
+      link_template: "s.example/{slug}",
+    });
+
+    assert.deepEqual(result.kind === "invalid" && result.problems, [
+      { pointer: "/settings/columns", detail: 'There is no field "prise". Did you mean "price"?' },
+      {
+        pointer: "/settings/link_template",
+        detail: "Must begin with https:// or http://, or with / where store_url is set.",
+      },
+    ]);
+  });
+});
+
+describe("a link template", () => {
+  test("makes links in CSV, XML and for the variants of a product in JSON", async () => {
+    await using world = await feedWorld();
+    const settings = { link_template: "https://s.example/{slug}.html" };
+    const linksOf = async (body: string) =>
+      draftsOf(await world.readPage(body, settings)).map(({ link }) => link);
+
+    assert.deepEqual(await linksOf("id,title,price,slug\n1,Mug,5,my mug\n"), [
+      "https://s.example/my%20mug.html",
+    ]);
+    assert.deepEqual(
+      await linksOf(
+        "<items><item><id>1</id><title>Mug</title><price>5</price><slug>mug</slug></item></items>",
+      ),
+      ["https://s.example/mug.html"],
+    );
+    assert.deepEqual(
+      await linksOf(
+        JSON.stringify([
+          { id: 1, title: "Mug", slug: "mug", price: 5, variants: [{ sku: "a" }, { sku: "b" }] },
+        ]),
+      ),
+      ["https://s.example/mug.html", "https://s.example/mug.html"],
+    );
+  });
+
+  test("works in the exports of Shopify and WooCommerce", async () => {
+    await using world = await feedWorld();
+    const shopify =
+      "Handle,Title,Option1 Name,Option1 Value,Variant SKU,Variant Price\nmug,Mug,Color,Red,M-R,5\nmug,,,Blue,M-B,5\n";
+    const woo =
+      "ID,Type,SKU,Name,Regular price,Parent\n1,variable,V,Mug,,\n2,variation,V-1,Mug red,5,V\n3,simple,S,Cup,4,\n";
+    const links = async (body: string, template: string) =>
+      draftsOf(await world.readPage(body, { link_template: template })).map(({ link }) => link);
+
+    assert.deepEqual(await links(shopify, "https://s.example/p/{Handle}"), [
+      "https://s.example/p/mug",
+      "https://s.example/p/mug",
+    ]);
+    assert.deepEqual(await links(woo, "https://s.example/{sku}"), [
+      "https://s.example/V",
+      "https://s.example/S",
+    ]);
+  });
+
+  test("whose column is not in the file fails the read with the columns there are", async () => {
+    await using world = await feedWorld();
+    const failure = await failureOf(
+      world.readPage("id,title,price\n1,Mug,5\n", { link_template: "https://s.example/{slug}" }),
+    );
+
+    assert.equal(failure.code, "source_settings_invalid");
+    assert.equal(
+      failure.message,
+      'link_template names {slug}, which the file does not have. Columns found: "id", "title", "price".',
+    );
+  });
+});
+
+describe("store_url of the source", () => {
+  for (const [format, body] of [
+    ["CSV", "id,title,price,link,image_link,additional_image_link\n1,Mug,5,/mug,/a.jpg,/b.jpg\n"],
+    [
+      "XML",
+      "<items><item><id>1</id><title>Mug</title><price>5</price><link>/mug</link><image_link>/a.jpg</image_link><additional_image_link>/b.jpg</additional_image_link></item></items>",
+    ],
+    [
+      "JSON",
+      JSON.stringify([
+        {
+          id: 1,
+          title: "Mug",
+          price: 5,
+          link: "/mug",
+          image_link: "/a.jpg",
+          additional_image_link: ["/b.jpg"],
+        },
+      ]),
+    ],
+  ] as const) {
+    test(`is where relative links and images start in ${format}`, async () => {
+      await using world = await feedWorld();
+      const [draft] = draftsOf(await world.readPage(body, { store_url: "https://s.example" }));
+
+      assert.deepEqual(
+        [draft?.link, draft?.image, draft?.additionalImages],
+        ["https://s.example/mug", "https://s.example/a.jpg", ["https://s.example/b.jpg"]],
+      );
+    });
+  }
+});
+
+describe("columns that are not understood", () => {
+  test("come with the columns seen, the fields missing, and settings to try", async () => {
+    await using world = await feedWorld();
+    const [first] = await world.readPage("sku,name,VK brutto,Seo slug,Produktbild\n1,Mug,5,mug,x\n");
+
+    assert.ok(first?.kind === "warning");
+    assert.equal(first.warning.code, "missing_column");
+    assert.deepEqual(first.suggestion, {
+      seen: ["sku", "name", "VK brutto", "Seo slug", "Produktbild"],
+      missing: ["link", "price"],
+      columns: "VK brutto = price\nProduktbild = image",
+      link_template: "https://your-shop.example/{Seo slug}",
+    });
+    assert.match(first.warning.message, /^No column was understood as link or price\. Columns found: "sku",/);
+  });
+
+  test("are suggested in the refusal of a file without ids or titles", async () => {
+    await using world = await feedWorld();
+    const failure = await failureOf(world.readPage("Artikelnr.,Produktbezeichnung,EUR\n1,Mug,5\n"));
+
+    assert.equal(failure.code, "source_not_a_feed");
+    assert.match(failure.message, /set columns .*\nProduktbezeichnung = title/s);
+  });
+});
+
+describe("the documentation", () => {
+  const page = () => readFile(new URL("../../../docs/sources/feed-url.md", import.meta.url), "utf8");
+  const example = async (name: string) =>
+    new RegExp(`\`\`\`${name}\\n([^\`]*)\`\`\``).exec(await page())?.[1] ?? "";
+
+  test("names every dialect", async () => {
+    const text = await page();
+    assert.deepEqual(
+      DIALECTS.filter(({ name }) => !text.includes(`**${name}**`)).map(({ name }) => name),
+      [],
+    );
+  });
+
+  test("has examples of both settings that are accepted", async () => {
+    const { mapping, problems } = parseColumnMapping(await example("columns"));
+    const templates = (await example("link_template")).trim().split("\n");
+
+    assert.deepEqual([mapping.size, problems], [7, []]);
+    assert.deepEqual(templates.map(linkTemplateProblem), [null, null, null]);
+  });
+});

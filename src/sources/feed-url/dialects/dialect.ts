@@ -1,0 +1,56 @@
+/**
+ * The product export of one shop system: told by its header, read by rules of its own. To add one, write a file here
+ * and add it to the registry. Most of the reading is a table of columns; what rows mean to each other (a parent and
+ * its variants, a product and its images) is the row mapper's part.
+ */
+import type { DecimalMark } from "../../../catalog/money.ts";
+import type { FeedLimits } from "../limits.ts";
+import type { MakeRowMapper } from "../row-mapper.ts";
+
+export type DialectOptions = {
+  readonly storeUrl: string | undefined;
+  readonly limits: FeedLimits;
+  /** A file that may be written and is removed with the rest of the spool. */
+  readonly scratch: string;
+};
+
+export type OpenDialect = {
+  /** The file is read once for each; only the last one gives items. */
+  readonly passes: readonly MakeRowMapper[];
+  readonly close: () => void;
+};
+
+export type Dialect = {
+  /** As messages and the documentation call it. */
+  readonly name: string;
+  readonly matches: (names: ReadonlySet<string>) => boolean;
+  /**
+   * The alias name that a column of theirs stands for; undefined for columns that feed no field. Without it, the
+   * alias tables read all columns.
+   */
+  readonly columns?: (name: string) => string | undefined;
+  /** Where the prices of the file do not show it. */
+  readonly decimalMark?: DecimalMark;
+  /** Cells are padded with spaces, quoted ones too. */
+  readonly isPadded?: boolean;
+  readonly open: (options: DialectOptions) => OpenDialect;
+};
+
+/** A dialect whose rows can be read in one go. */
+export function onePass(mapper: MakeRowMapper): OpenDialect {
+  return { passes: [mapper], close: () => undefined };
+}
+
+/** Columns by a table of theirs to ours, one `theirs ours` per line. */
+export function columnTable(
+  table: Readonly<Record<string, string>>,
+  simplified: (name: string) => string = (name) => name,
+): (name: string) => string | undefined {
+  const targets = new Map(Object.entries(table));
+  return (name) => targets.get(name) ?? targets.get(simplified(name));
+}
+
+/** `name(en-gb)`, `name:en`: the columns of a language, without it. */
+export function withoutLanguage(name: string): string {
+  return name.replace(/_[a-z]{2}(?:_[a-z]{2})?$/, "");
+}

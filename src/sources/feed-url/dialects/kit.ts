@@ -1,0 +1,199 @@
+/** What the exports of shop systems have in common: stored prices, stock, lists in cells, counted omissions. */
+import type { Draft, TextField } from "../../../catalog/draft.ts";
+import type { WarningCode } from "../../../catalog/finding.ts";
+import { dynamicColumns } from "../../product-record/dynamic-columns.ts";
+import type { Reading } from "../../product-record/reading.ts";
+import type { CellReader } from "../row-mapper.ts";
+
+/** The cells of one row, by their names. */
+export type Row = (...names: readonly string[]) => string | undefined;
+
+export function rowOf(cells: readonly string[], cell: CellReader): Row {
+  return (...names) => cell(cells, ...names);
+}
+
+/** The draft without the fields that are undefined, so that spreading it overwrites nothing. */
+export function defined(draft: { [F in keyof Draft]?: Draft[F] | undefined }): Draft {
+  return Object.fromEntries(Object.entries(draft).filter(([, value]) => value !== undefined));
+}
+
+/**
+ * Databases store prices finer than shops show them (`16.6667`). A price with more than two decimals is rounded half
+ * up to two, as the shop systems read here do. Zeros at the end are left to the price parser.
+ */
+function shownPrice(text: string | undefined): string | undefined {
+  const [, whole = "", mark = "", fraction = ""] = /^(\d{1,12})([.,])(\d{3,20})$/.exec(text ?? "") ?? [];
+  if (whole === "" || /^\d\d0*$/.test(fraction)) return text;
+  const cents = BigInt(`${whole}${fraction.slice(0, 2)}`) + (fraction.charAt(2) >= "5" ? 1n : 0n);
+  const digits = cents.toString().padStart(3, "0");
+  return `${digits.slice(0, -2)}${mark}${digits.slice(-2)}`;
+}
+
+/** The price less an amount or a percentage, exactly, and rounded half up to two decimals. */
+export function discounted(
+  price: string,
+  cut: { readonly percent: string } | { readonly amount: string },
+): string | undefined {
+  const full = millionths(price);
+  const less = millionths("percent" in cut ? cut.percent : cut.amount);
+  if (full === null || less === null || less <= 0n) return undefined;
+  const rest = "percent" in cut ? full - (full * less) / 100_000_000n : full - less;
+  if (rest <= 0n) return undefined;
+  const cents = ((rest + 5_000n) / 10_000n).toString().padStart(3, "0");
+  return `${cents.slice(0, -2)}.${cents.slice(-2)}`;
+}
+
+function millionths(text: string): bigint | null {
+  const [, whole = "", fraction = ""] = /^(\d{1,12})(?:[.,](\d{1,12}))?$/.exec(text) ?? [];
+  return whole === "" ? null : BigInt(whole + fraction.slice(0, 6).padEnd(6, "0"));
+}
+
+export function withShownPrices(draft: Draft): Draft {
+  const { price, salePrice, listPrice } = draft;
+  const shown = {
+    price: shownPrice(price),
+    salePrice: shownPrice(salePrice),
+    listPrice: shownPrice(listPrice),
+  };
+  return { ...draft, ...defined(shown) };
+}
+
+/** Whether the text is how databases store that there is no amount. */
+export function isZero(text: string | undefined): boolean {
+  return text !== undefined && /^0+(?:[.,]0*)?$/.test(text);
+}
+
+export type StockFacts = {
+  readonly isTracked: boolean;
+  readonly quantity: string | undefined;
+  /** The shop goes on selling what it does not have. */
+  readonly sellsBeyond: boolean;
+};
+
+/** In the words of feeds; undefined where the export does not say. */
+export function stockOf({ isTracked, quantity, sellsBeyond }: StockFacts): string | undefined {
+  if (!isTracked) return "in stock";
+  if (quantity === undefined || Number.isNaN(Number(quantity))) return undefined;
+  if (Number(quantity) > 0) return "in stock";
+  return sellsBeyond ? "backorder" : "out of stock";
+}
+
+/** A count of zero beside goods that can be bought only says that nobody counts them. */
+export function withoutIdleCount(draft: Draft): Draft {
+  const { quantity, ...rest } = draft;
+  return draft.availability === "in stock" && Number(quantity) <= 0 ? rest : draft;
+}
+
+const YES = new Set(["1", "true", "yes", "y"]);
+
+export function isYes(text: string | undefined): boolean {
+  return YES.has(text?.toLowerCase() ?? "");
+}
+
+/** What `published` says where a switch of the product is off. */
+export function disabledUnless(active: string | undefined): string | undefined {
+  return active === undefined || isYes(active) ? undefined : "disabled";
+}
+
+/** The parts of a list in one cell, without empty ones. */
+export function parts(text: string | undefined, separator: string | RegExp): string[] {
+  return (text ?? "")
+    .split(separator)
+    .map((part) => part.trim())
+    .filter((part) => part !== "");
+}
+
+/** Images in one cell, separated by commas: a comma inside a file's name is not followed by a new address. */
+export function imageParts(text: string | undefined): string[] {
+  return parts(text, /,(?=\s*(?:\/|https?:))/i);
+}
+
+/** `test_color` as a person would write it: "Test color". */
+export function humanized(code: string): string {
+  const words = code.replaceAll("_", " ").trim();
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+/** Images that are names of files rather than addresses. */
+export const fileNameImages = (): LeftOut =>
+  leftOut(
+    "source_note",
+    (count, names) => `${count} images are file names without an address and are left out: ${names}.`,
+  );
+
+/** `Color:Red`: a name and a value, which may hold further colons. */
+export function colonPairs(list: readonly string[]): { name: string; value: string }[] {
+  return list.flatMap((pair) => {
+    const [name = "", value = ""] = pair.split(/:(.*)/s, 2).map((part) => part.trim());
+    return name === "" || value === "" ? [] : [{ name, value }];
+  });
+}
+
+/** Drops a measure whose unit the file does not say, and counts it: without its unit a number is no weight. */
+export function withoutUnitlessWeight(draft: Draft, count: LeftOut): Draft {
+  const { weight, ...rest } = draft;
+  if (weight === undefined || draft.weightUnit !== undefined || /[a-z]/i.test(weight)) return draft;
+  if (Number(weight) > 0) count.add(draft.id);
+  return rest;
+}
+
+/** Counts what an export has and no item carries, for one sentence at the end. */
+export type LeftOut = {
+  readonly add: (example?: string) => void;
+  readonly notes: () => Reading[];
+};
+
+const EXAMPLES = 5;
+
+export function leftOut(code: WarningCode, sentence: (count: number, examples: string) => string): LeftOut {
+  const examples: string[] = [];
+  let count = 0;
+  return {
+    add: (example) => {
+      count += 1;
+      if (example === undefined || examples.length >= EXAMPLES || examples.includes(example)) return;
+      examples.push(Buffer.from(example).toString());
+    },
+    notes: () => {
+      if (count === 0) return [];
+      const more = examples.length === EXAMPLES && count > EXAMPLES ? ", …" : "";
+      return [{ kind: "note", code, message: sentence(count, `${examples.join(", ")}${more}`) }];
+    },
+  };
+}
+
+export const unitlessWeights = (): LeftOut =>
+  leftOut(
+    "source_note",
+    (count) =>
+      `${count} weights are left out because the export does not say their unit. Set columns, e.g. "weight = weight (kg)".`,
+  );
+
+/** An item that has no page address and cannot get one from the export, or not from its row. */
+export function linkless(itemId: string | undefined, hasTemplate: boolean, example: string): Reading {
+  const message = hasTemplate
+    ? "The row has no value for a column that link_template names."
+    : `The export has no product pages. Set link_template, e.g. ${example}.`;
+  return { kind: "unreadable", itemId: itemId ?? null, code: "missing_link", message };
+}
+
+/** No shop names more attributes than this. */
+const MAX_NAMES = 2_000;
+
+/** Reads named values (attributes, facets) by the alias tables, for these fields alone. */
+export function namedFieldReader(
+  fields: readonly TextField[],
+): (pairs: Iterable<readonly [name: string, value: string]>) => Draft {
+  const columns = dynamicColumns(MAX_NAMES);
+  return (pairs) => {
+    const draft = columns.map((put) => {
+      for (const [name, value] of pairs) put(name, value);
+    });
+    const picked: Draft = {};
+    for (const field of fields) {
+      const value = draft[field];
+      if (value !== undefined) picked[field] = value;
+    }
+    return picked;
+  };
+}

@@ -1,0 +1,31 @@
+/** Every shop system whose export is known; the first whose header matches reads the file. */
+import { parentStore } from "../parent-store.ts";
+import { isShopifyExport, shopifyRows } from "../shopify-csv.ts";
+import { isWooCommerceExport, wooCommerceParents, wooCommerceRows } from "../woocommerce-csv.ts";
+import { type Dialect, onePass } from "./dialect.ts";
+import { magento } from "./magento.ts";
+
+const shopify: Dialect = {
+  name: "Shopify product export",
+  matches: isShopifyExport,
+  open: ({ storeUrl, limits }) => onePass(shopifyRows({ storeUrl, maxProductChars: limits.maxRowChars * 4 })),
+};
+
+const wooCommerce: Dialect = {
+  name: "WooCommerce product export",
+  matches: isWooCommerceExport,
+  open: ({ storeUrl, scratch }) => {
+    const parents = parentStore(scratch);
+    return {
+      passes: [wooCommerceParents(parents, storeUrl), wooCommerceRows(parents, storeUrl)],
+      close: parents.close,
+    };
+  },
+};
+
+export const DIALECTS: readonly Dialect[] = [shopify, wooCommerce, magento];
+
+/** The dialect of a file with these column names, in the spelling of the alias tables. */
+export function dialectOf(names: ReadonlySet<string>): Dialect | undefined {
+  return DIALECTS.find(({ matches }) => matches(names));
+}
