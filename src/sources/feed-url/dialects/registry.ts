@@ -3,7 +3,14 @@ import { parentStore } from "../parent-store.ts";
 import { isShopifyExport, shopifyRows } from "../shopify-csv.ts";
 import { isWooCommerceExport, wooCommerceParents, wooCommerceRows } from "../woocommerce-csv.ts";
 import { type Dialect, onePass } from "./dialect.ts";
+import { bigcommerce, bigcommerceLegacy } from "./bigcommerce.ts";
 import { magento } from "./magento.ts";
+import { medusa } from "./medusa.ts";
+import { opencart } from "./opencart.ts";
+import { prestashop } from "./prestashop.ts";
+import { shopware5 } from "./shopware5.ts";
+import { shopware6 } from "./shopware6.ts";
+import { vendure } from "./vendure.ts";
 
 const shopify: Dialect = {
   name: "Shopify product export",
@@ -23,7 +30,19 @@ const wooCommerce: Dialect = {
   },
 };
 
-export const DIALECTS: readonly Dialect[] = [shopify, wooCommerce, magento];
+export const DIALECTS: readonly Dialect[] = [
+  shopify,
+  wooCommerce,
+  magento,
+  bigcommerce,
+  bigcommerceLegacy,
+  prestashop,
+  opencart,
+  medusa,
+  vendure,
+  shopware6,
+  shopware5,
+];
 
 /** The dialect of a file with these column names, in the spelling of the alias tables. */
 export function dialectOf(names: ReadonlySet<string>): Dialect | undefined {

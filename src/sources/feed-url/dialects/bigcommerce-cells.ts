@@ -1,0 +1,139 @@
+/** What stands in single cells of BigCommerce's exports: options, categories, images, and the rules of the legacy one. */
+import type { Draft } from "../../../catalog/draft.ts";
+import { defined, discounted, isYes, parts, type Row } from "./kit.ts";
+
+type Options = NonNullable<Draft["options"]>;
+
+/** `Type=Rectangle|Name=Size|Value=Small`, the next option right behind the value. */
+export function v3Options(text: string | undefined): Options | undefined {
+  const found = (text ?? "").split(/Type=[A-Za-z ]{1,40}\|(?=Name=)/).flatMap((option) => {
+    const [, name, value] = /^Name=([^|]*)\|Value=(.*)$/s.exec(option.trim()) ?? [];
+    // A swatch has its colors behind the value: `Navy[#001F3F]`.
+    const plain = value?.replace(/\[[^\]]*\]$/, "").trim() ?? "";
+    return name === undefined || plain === "" ? [] : [{ name: name.trim(), value: plain }];
+  });
+  return found.length > 0 ? found : undefined;
+}
+
+/** `[RB]Size=9,[CS]Color=Blue:#0000ff`: the kind of choice, its name and its value. */
+export function legacyOptions(text: string | undefined): Options | undefined {
+  if (text?.includes("=") !== true) return undefined;
+  const found = text.split(/,(?=\s*(?:\[[A-Z]{1,3}\])?[^,=[\]]{1,200}=)/).flatMap((option) => {
+    const [, kind, name, value] = /^\s*(?:\[([A-Z]{1,3})\])?([^=]+)=(.*)$/s.exec(option) ?? [];
+    const plain = (kind === "CS" ? value?.replace(/:[^:]*$/, "") : value)?.trim() ?? "";
+    return name === undefined || plain === "" ? [] : [{ name: name.trim(), value: plain }];
+  });
+  return found.length > 0 ? found : undefined;
+}
+
+/** `Shop All/Garden;Bath`, or `Category Name: Garden, Category Path: Shop All/Garden`. */
+export function legacyCategories(text: string | undefined): string[] | undefined {
+  const named = [...(text ?? "").matchAll(/Category Path:\s*([^,|;]+)/g)].map(([, path]) => path ?? "");
+  const paths = (named.length > 0 ? named : parts(text, ";"))
+    .map((path) => parts(path, "/").join(" > "))
+    .filter((path) => path !== "");
+  return paths.length > 0 ? [...new Set(paths)] : undefined;
+}
+
+const MOST_IMAGES = 50;
+
+/** Files of the store lie under `product_images`; a name without a folder is a file that was to be uploaded. */
+export function legacyImages(at: Row): { url: string; rank: number }[] {
+  const images: { url: string; rank: number }[] = [];
+  for (let number = 1; number <= MOST_IMAGES; number += 1) {
+    const file = at(
+      `product_image_url_${number}`,
+      `product_image_file_${number}`,
+      `product_image_path_${number}`,
+    );
+    if (file === undefined) continue;
+    const isThumbnail = isYes(at(`product_image_is_thumbnail_${number}`));
+    const isStored = !/^(?:https?:|\/)/i.test(file) && file.includes("/");
+    const sort = Number(at(`product_image_sort_${number}`) ?? number);
+    images.push({ url: isStored ? `/product_images/${file}` : file, rank: isThumbnail ? -1 : sort });
+  }
+  return images;
+}
+
+/** What the legacy export says of a variant's price in a row of its own. */
+export type Rule = {
+  readonly sku: string | undefined;
+  /** Any value of each named option. */
+  readonly conditions: ReadonlyMap<string, ReadonlySet<string>>;
+  readonly price: string | undefined;
+  readonly isForSale: boolean;
+  readonly stops: boolean;
+  readonly image: string | undefined;
+};
+
+export function ruleOf(at: Row, mapped: Draft): Rule {
+  const conditions = new Map<string, Set<string>>();
+  for (const { name, value } of legacyOptions(mapped.title) ?? []) {
+    conditions.set(name, (conditions.get(name) ?? new Set()).add(value));
+  }
+  return {
+    sku: mapped.sku,
+    conditions,
+    price: mapped.price,
+    isForSale: at("allow_purchases") === undefined || isYes(at("allow_purchases")),
+    stops: isYes(at("stop_processing_rules")),
+    image: legacyImages(at)[0]?.url,
+  };
+}
+
+export type Ruled = {
+  readonly draft: Draft;
+  readonly canBeBought: boolean;
+  readonly image: string | undefined;
+};
+
+/** The variant with every rule that applies to it, in order. */
+export function applyRules(draft: Draft, rules: readonly Rule[]): Ruled {
+  let ruled: Ruled = { draft, canBeBought: true, image: undefined };
+  for (const rule of rules) {
+    if (!applies(rule, draft)) continue;
+    ruled = {
+      draft: withPrice(ruled.draft, rule.price),
+      canBeBought: ruled.canBeBought && rule.isForSale,
+      image: rule.image ?? ruled.image,
+    };
+    if (rule.stops) break;
+  }
+  return ruled;
+}
+
+function applies({ sku, conditions }: Rule, { sku: own, options = [] }: Draft): boolean {
+  if (sku !== undefined) return sku === own;
+  if (conditions.size === 0) return false;
+  return conditions.entries().every(([name, values]) => {
+    return options.some((option) => option.name === name && values.has(option.value));
+  });
+}
+
+/** `[FIXED]12.50`, `[ADD]2`, `[REMOVE]2`; a fixed price has no sale of another price. */
+function withPrice(draft: Draft, rule: string | undefined): Draft {
+  const [, kind = "FIXED", amount] = /^(?:\[(FIXED|ADD|REMOVE)\])?\s*([\d.,]+)$/i.exec(rule ?? "") ?? [];
+  const { price, salePrice, listPrice: _list, ...rest } = draft;
+  if (amount === undefined || price === undefined) return draft;
+  if (kind.toUpperCase() === "FIXED") return { ...rest, price: amount };
+  const change = kind.toUpperCase() === "ADD" ? increased : decreased;
+  const changed = change(price, amount);
+  const sale = salePrice === undefined ? undefined : change(salePrice, amount);
+  return { ...draft, ...defined({ price: changed, salePrice: sale }) };
+}
+
+function decreased(price: string, amount: string): string | undefined {
+  return discounted(price, { amount });
+}
+
+function increased(price: string, amount: string): string | undefined {
+  const [a, b] = [tenThousandths(price), tenThousandths(amount)];
+  if (a === null || b === null) return undefined;
+  const sum = (a + b).toString().padStart(5, "0");
+  return `${sum.slice(0, -4)}.${sum.slice(-4)}`;
+}
+
+function tenThousandths(text: string): bigint | null {
+  const [, whole = "", fraction = ""] = /^(\d{1,12})(?:\.(\d{1,8}))?$/.exec(text) ?? [];
+  return whole === "" ? null : BigInt(whole + fraction.slice(0, 4).padEnd(4, "0"));
+}

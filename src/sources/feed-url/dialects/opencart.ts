@@ -1,0 +1,98 @@
+/**
+ * The sheet "Products" of OpenCart's Export/Import tool, saved as CSV. Options, additional images and special prices
+ * are in other sheets and not in the file. Links use the product's number, by which OpenCart finds any page.
+ */
+import type { Draft } from "../../../catalog/draft.ts";
+import { shopLink } from "../../product-record/product-draft.ts";
+import { cellReader, type MakeRowMapper } from "../row-mapper.ts";
+import { columnTable, type Dialect, onePass, withoutLanguage } from "./dialect.ts";
+import {
+  defined,
+  disabledUnless,
+  isYes,
+  leftOut,
+  rowOf,
+  stockOf,
+  withoutIdleCount,
+  withShownPrices,
+} from "./kit.ts";
+
+export const opencart: Dialect = {
+  name: "OpenCart product export",
+  matches: (names) =>
+    ["product_id", "model", "image_name", "stock_status_id"].every((name) => names.has(name)),
+  columns: columnTable(
+    {
+      product_id: "item_id",
+      name: "title",
+      description: "description",
+      sku: "sku",
+      upc: "gtin",
+      ean: "gtin",
+      jan: "gtin",
+      isbn: "gtin",
+      mpn: "mpn",
+      manufacturer: "brand",
+      price: "price",
+      quantity: "quantity",
+      weight: "weight",
+      weight_unit: "weight_unit",
+      length: "length",
+      width: "width",
+      height: "height",
+      length_unit: "dimensions_unit",
+    },
+    withoutLanguage,
+  ),
+  decimalMark: ".",
+  open: ({ storeUrl }) => onePass(productRows(storeUrl)),
+};
+
+function productRows(storeUrl: string | undefined): MakeRowMapper {
+  return (plan, headers) => {
+    const cell = cellReader(headers);
+    const taxed = leftOut(
+      "source_note",
+      (count) =>
+        `${count} prices belong to a tax class: OpenCart stores them without tax. Where the shop shows prices with tax, map a column that has them.`,
+    );
+    return {
+      row: (cells) => {
+        const at = rowOf(cells, cell);
+        const mapped = plan.map(cells);
+        if ((at("tax_class_id") ?? "0") !== "0") taxed.add();
+        const image = at("image_name");
+        const draft: Draft = {
+          ...mapped,
+          ...defined({
+            sku: mapped.sku ?? at("model"),
+            link: mapped.link ?? linkOf(storeUrl, mapped.id),
+            image: mapped.image ?? (image === undefined ? undefined : imageOf(storeUrl, image)),
+            availability: stockOf({
+              isTracked: at("subtract") === undefined || isYes(at("subtract")),
+              quantity: at("quantity"),
+              sellsBeyond: false,
+            }),
+            published: disabledUnless(at("status")),
+          }),
+        };
+        return [{ kind: "draft", draft: withoutIdleCount(withShownPrices(draft)) }];
+      },
+      end: () => taxed.notes(),
+    };
+  };
+}
+
+function linkOf(storeUrl: string | undefined, id: string | undefined): string | undefined {
+  if (id === undefined || !/^\d+$/.test(id)) return undefined;
+  return shopLink(storeUrl, `/index.php?route=product/product&product_id=${id}`);
+}
+
+/** Images lie below the folder `image` of the shop. */
+function imageOf(storeUrl: string | undefined, name: string): string {
+  if (/^https?:/i.test(name)) return name;
+  return shopLink(
+    storeUrl,
+    `/image/${name.replace(/^\/+/, "").split("/").map(encodeURIComponent).join("/")}`,
+  );
+}

@@ -1,0 +1,81 @@
+/**
+ * The article export of Shopware 5 (SwagImportExport). Every row is an item; rows of one `mainnumber` are variants of
+ * one article. Prices are those of the customer group EK, with tax. The export has no links and no file can make
+ * them, so they need a `link_template`.
+ */
+import type { Draft } from "../../../catalog/draft.ts";
+import { withImages } from "../../product-record/product-draft.ts";
+import { cellReader, type MakeRowMapper } from "../row-mapper.ts";
+import { columnTable, type Dialect, onePass } from "./dialect.ts";
+import {
+  colonPairs,
+  defined,
+  disabledUnless,
+  isYes,
+  isZero,
+  linkless,
+  parts,
+  type Row,
+  rowOf,
+  stockOf,
+  unitlessWeights,
+  withoutUnitlessWeight,
+  withShownPrices,
+} from "./kit.ts";
+
+export const shopware5: Dialect = {
+  name: "Shopware 5 article export",
+  matches: (names) => ["ordernumber", "mainnumber", "name"].every((name) => names.has(name)),
+  columns: columnTable({
+    ordernumber: "item_id",
+    name: "title",
+    supplier: "brand",
+    price_ek: "price",
+    price: "price",
+    pseudoprice_ek: "compare_at_price",
+    pseudoprice: "compare_at_price",
+    instock: "quantity",
+    description: "short_description",
+    description_long: "description",
+    ean: "gtin",
+    suppliernumber: "mpn",
+    weight: "weight",
+  }),
+  open: () => onePass(articleRows),
+};
+
+const articleRows: MakeRowMapper = (plan, headers) => {
+  const cell = cellReader(headers);
+  const weights = unitlessWeights();
+  return {
+    row: (cells) => {
+      const at = rowOf(cells, cell);
+      const mapped = plan.map(cells);
+      const options = colonPairs(parts(at("configurator_options"), "|"));
+      const isVariant = options.length > 0 || at("mainnumber") !== at("ordernumber");
+      const draft: Draft = {
+        ...mapped,
+        ...defined({
+          sku: mapped.id,
+          options: options.length > 0 ? options : undefined,
+          groupId: isVariant ? at("mainnumber") : undefined,
+          groupTitle: isVariant ? mapped.title : undefined,
+          availability: availabilityOf(at),
+          published: disabledUnless(at("active")),
+        }),
+      };
+      if (isZero(draft.listPrice)) delete draft.listPrice;
+      const images = parts(at("image_url", "imageurl"), "|");
+      const item = withImages(withoutUnitlessWeight(withShownPrices(draft), weights), images);
+      if (item.link !== undefined || item.published !== undefined) return [{ kind: "draft", draft: item }];
+      return [linkless(item.id, plan.has("link"), "https://shop.example/search?sSearch={ordernumber}")];
+    },
+    end: () => weights.notes(),
+  };
+};
+
+/** Articles that are not "last stock" can be ordered when none are left. */
+function availabilityOf(at: Row): string | undefined {
+  const sellsBeyond = at("laststock") !== undefined && !isYes(at("laststock"));
+  return stockOf({ isTracked: true, quantity: at("instock"), sellsBeyond });
+}

@@ -1,0 +1,164 @@
+/**
+ * The product export of Shopware 6. Variants name their product by `parent_id` and take from it what they lack; a
+ * product that has variants is no item. The file is read three times: for the ids of such products, for their rows,
+ * and for the items. Links are the storefront's own address of a product id. What a variant is chosen by are ids in
+ * this export, so its options are not known.
+ */
+import type { Draft } from "../../../catalog/draft.ts";
+import { shopLink, variantDraft, withImages } from "../../product-record/product-draft.ts";
+import type { ColumnPlan } from "../../product-record/columns.ts";
+import { type ParentStore, parentStore } from "../parent-store.ts";
+import { cellReader, type MakeRowMapper } from "../row-mapper.ts";
+import { columnTable, type Dialect } from "./dialect.ts";
+import {
+  defined,
+  disabledUnless,
+  isYes,
+  isZero,
+  parts,
+  type Row,
+  rowOf,
+  stockOf,
+  withShownPrices,
+} from "./kit.ts";
+
+export const shopware6: Dialect = {
+  name: "Shopware 6 product export",
+  matches: (names) => ["id", "product_number", "name", "price_gross"].every((name) => names.has(name)),
+  columns: columnTable({
+    product_number: "item_id",
+    name: "title",
+    description: "description",
+    ean: "gtin",
+    manufacturer_name: "brand",
+    manufacturer_number: "mpn",
+    price_gross: "price",
+    list_price_gross: "compare_at_price",
+    stock: "quantity",
+  }),
+  open: ({ storeUrl, scratch }) => {
+    const parents = parentStore(scratch);
+    const parentIds = new Set<string>();
+    return {
+      passes: [
+        parentIdRows(parentIds),
+        parentRows(parentIds, parents, storeUrl),
+        itemRows(parentIds, parents, storeUrl),
+      ],
+      close: parents.close,
+    };
+  },
+};
+
+function parentIdRows(parentIds: Set<string>): MakeRowMapper {
+  return (_plan, headers) => {
+    const cell = cellReader(headers);
+    return {
+      row: (cells) => {
+        const parent = cell(cells, "parent_id");
+        // A key cut out of a row would keep the row's whole chunk in memory; a copy does not.
+        if (parent !== undefined) parentIds.add(Buffer.from(parent).toString());
+        return [];
+      },
+      end: () => [],
+    };
+  };
+}
+
+function parentRows(
+  parentIds: ReadonlySet<string>,
+  parents: ParentStore,
+  storeUrl: string | undefined,
+): MakeRowMapper {
+  return (plan, headers) => {
+    const cell = cellReader(headers);
+    return {
+      row: (cells) => {
+        const at = rowOf(cells, cell);
+        const id = at("id") ?? "";
+        if (parentIds.has(id)) parents.put([id], productDraft(cells, at, { plan, storeUrl }));
+        return [];
+      },
+      end: () => [],
+    };
+  };
+}
+
+function itemRows(
+  parentIds: ReadonlySet<string>,
+  parents: ParentStore,
+  storeUrl: string | undefined,
+): MakeRowMapper {
+  return (plan, headers) => {
+    const cell = cellReader(headers);
+    return {
+      row: (cells, line) => {
+        const at = rowOf(cells, cell);
+        if (parentIds.has(at("id") ?? "")) return [];
+        const own = productDraft(cells, at, { plan, storeUrl });
+        const parentId = at("parent_id");
+        if (parentId === undefined) return [{ kind: "draft", draft: own }];
+        const parent = parents.get(parentId);
+        if (parent !== undefined)
+          return [{ kind: "draft", draft: variantOf(parent, own, at("active") !== undefined) }];
+        const message = `The variant on line ${line} belongs to ${parentId}, which is not in the file.`;
+        return [{ kind: "unreadable", itemId: own.id ?? null, message }];
+      },
+      end: () => [],
+    };
+  };
+}
+
+type Context = { readonly plan: ColumnPlan; readonly storeUrl: string | undefined };
+
+function productDraft(cells: readonly string[], at: Row, { plan, storeUrl }: Context): Draft {
+  const mapped = plan.map(cells);
+  const id = at("id");
+  const paths = parts(at("category_paths"), "|").map((path) => parts(path, ">").join(" > "));
+  const draft: Draft = {
+    ...mapped,
+    ...defined({
+      sku: mapped.id,
+      link:
+        mapped.link ??
+        (id === undefined ? undefined : shopLink(storeUrl, `/detail/${encodeURIComponent(id)}`)),
+      availability: stockOf({ isTracked: true, quantity: at("stock"), sellsBeyond: sellsBeyond(at) }),
+      categories: paths.length > 0 ? paths : undefined,
+      published: disabledUnless(at("active")),
+    }),
+  };
+  if (isZero(draft.listPrice)) delete draft.listPrice;
+  return withImages(withShownPrices(draft), [
+    at("cover_media_url"),
+    ...parts(at("media"), "|").filter(isAddress),
+  ]);
+}
+
+/** Without "closeout" a product can be ordered when none are left; the default export does not say. */
+function sellsBeyond(at: Row): boolean {
+  const closeout = at("is_closeout");
+  return closeout !== undefined && !isYes(closeout);
+}
+
+function isAddress(text: string): boolean {
+  return /^https?:/i.test(text);
+}
+
+/** In Shopware an empty value of a variant is its product's, the price included. */
+function variantOf(parent: Draft, own: Draft, hasOwnStatus: boolean): Draft {
+  const { price, listPrice } = parent;
+  const published = hasOwnStatus ? own.published : parent.published;
+  const priced = own.price === undefined ? defined({ price, listPrice }) : {};
+  const { published: _parents, ...product } = parent;
+  const draft = variantDraft(product, { ...priced, ...own });
+  const images = [
+    own.image,
+    ...(own.additionalImages ?? []),
+    parent.image,
+    ...(parent.additionalImages ?? []),
+  ];
+  return withImages(
+    { ...draft, ...defined({ groupId: parent.id, groupTitle: parent.title, published }) },
+    images,
+  );
+}

@@ -1,0 +1,150 @@
+/**
+ * Vendure's product CSV. The row that names a product is its first variant; rows without a name are further ones.
+ * Cells are padded to line up. Vendure has no storefront of its own, so links need a `link_template`.
+ */
+import type { Draft } from "../../../catalog/draft.ts";
+import type { Header } from "../../product-record/header.ts";
+import { withImages } from "../../product-record/product-draft.ts";
+import type { Reading } from "../../product-record/reading.ts";
+import type { ColumnPlan } from "../../product-record/columns.ts";
+import { cellReader, type MakeRowMapper } from "../row-mapper.ts";
+import { columnTable, type Dialect, onePass, withoutLanguage } from "./dialect.ts";
+import {
+  colonPairs,
+  defined,
+  disabledUnless,
+  fileNameImages,
+  isYes,
+  type LeftOut,
+  linkless,
+  namedFieldReader,
+  parts,
+  type Row,
+  rowOf,
+  stockOf,
+  withoutIdleCount,
+} from "./kit.ts";
+
+export const vendure: Dialect = {
+  name: "Vendure product export",
+  matches: (names) =>
+    ["option_groups", "option_values", "sku", "price"].every((name) => hasColumn(names, name)),
+  columns: columnTable(
+    { name: "title", description: "description", sku: "sku", price: "price", stock_on_hand: "quantity" },
+    withoutLanguage,
+  ),
+  decimalMark: ".",
+  isPadded: true,
+  open: () => onePass(variantRows),
+};
+
+/** With or without a language: `optionGroups`, `optionGroups:en`. */
+function hasColumn(names: ReadonlySet<string>, wanted: string): boolean {
+  return names.has(wanted) || names.values().some((name) => withoutLanguage(name) === wanted);
+}
+
+type Product = {
+  readonly draft: Draft;
+  readonly groupNames: readonly string[];
+  readonly slug: string | undefined;
+};
+
+const variantRows: MakeRowMapper = (plan, headers) => {
+  const cell = cellReader(firstLanguage(headers));
+  const sheet: Sheet = { plan, facets: facetReader(), images: fileNameImages() };
+  let product: Product | null = null;
+
+  function row(cells: readonly string[], line: number): readonly Reading[] {
+    const at = rowOf(cells, cell);
+    const mapped = plan.map(cells);
+    if (at("name") !== undefined) product = productOf(at, mapped, sheet);
+    if (product === null) {
+      const message = `The variant on line ${line} has no product above it.`;
+      return [{ kind: "unreadable", itemId: null, message }];
+    }
+    const draft = variantOf(product, at, mapped, sheet);
+    if (draft.link !== undefined) return [{ kind: "draft", draft }];
+    return [linkless(draft.id, plan.has("link"), "https://shop.example/products/{slug}")];
+  }
+
+  return { row, end: () => sheet.images.notes() };
+};
+
+type Sheet = {
+  readonly plan: ColumnPlan;
+  readonly facets: (text: string | undefined) => Draft;
+  readonly images: LeftOut;
+};
+
+function productOf(at: Row, { title, description, link }: Draft, sheet: Sheet): Product {
+  const described = { ...sheet.facets(at("facets")), ...defined({ title, description, link }) };
+  const published = disabledUnless(at("enabled"));
+  return {
+    slug: at("slug"),
+    groupNames: parts(at("option_groups"), "|"),
+    draft: withImages({ ...described, ...defined({ published }) }, addresses(at("assets"), sheet)),
+  };
+}
+
+function variantOf(product: Product, at: Row, { sku, price, quantity }: Draft, sheet: Sheet): Draft {
+  const { draft, groupNames, slug } = product;
+  const options = parts(at("option_values"), "|").flatMap((value, index) => {
+    const name = groupNames[index];
+    return name === undefined ? [] : [{ name, value }];
+  });
+  const isTracked = at("track_inventory") === undefined || isYes(at("track_inventory"));
+  const availability = stockOf({ isTracked, quantity, sellsBeyond: false });
+  const group = { options, groupId: slug ?? draft.title, groupTitle: draft.title };
+  const variant: Draft = {
+    ...draft,
+    ...sheet.facets(at("variant_facets")),
+    ...defined({ id: sku, sku, price, quantity, availability }),
+    ...(options.length > 0 ? defined(group) : {}),
+  };
+  const own = addresses(at("variant_assets"), sheet);
+  return withImages(withoutIdleCount(variant), [...own, draft.image, ...(draft.additionalImages ?? [])]);
+}
+
+function addresses(text: string | undefined, { images }: Sheet): string[] {
+  const found = parts(text, "|");
+  for (const name of found.filter((part) => !isAddress(part))) images.add(name);
+  return found.filter(isAddress);
+}
+
+/** Of columns in several languages the first one counts. */
+function firstLanguage(headers: readonly Header[]): readonly Header[] {
+  const seen = new Set<string>();
+  return headers.map((header) => {
+    const name = withoutLanguage(header.name);
+    const isFirst = !seen.has(name);
+    seen.add(name);
+    return { ...header, name: isFirst ? name : "" };
+  });
+}
+
+function isAddress(text: string): boolean {
+  return /^(?:https?:)?\/\//i.test(text);
+}
+
+const FACETS = [
+  "brand",
+  "color",
+  "size",
+  "material",
+  "pattern",
+  "gender",
+  "condition",
+] as const satisfies (keyof Draft)[];
+
+/** `category:Electronics|brand:Apple`: facets that feeds have a field for. */
+function facetReader(): (text: string | undefined) => Draft {
+  const read = namedFieldReader(FACETS);
+  return (text) => {
+    const facets = colonPairs(parts(text, "|"));
+    const categories = facets.flatMap(({ name, value }) => (/^category$/i.test(name) ? [value] : []));
+    return {
+      ...read(facets.map(({ name, value }) => [name, value])),
+      ...(categories.length > 0 ? { categories } : {}),
+    };
+  };
+}
