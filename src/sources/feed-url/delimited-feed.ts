@@ -7,14 +7,13 @@ import { FormatError } from "../../lib/formats/format-error.ts";
 import { columnNotes } from "../product-record/column-notes.ts";
 import { mappedNames } from "../product-record/column-mapping.ts";
 import type { ColumnPlan } from "../product-record/columns.ts";
-import type { ReadName } from "../product-record/dynamic-columns.ts";
 import {
   type FileColumns,
   missingNames,
   NO_COLUMN_SETTINGS,
   planFile,
 } from "../product-record/file-columns.ts";
-import { readHeader } from "../product-record/header.ts";
+import { type ReadName, readHeader } from "../product-record/header.ts";
 import { namesShown, type Reading } from "../product-record/reading.ts";
 import { AppError } from "../../errors.ts";
 import type { Dialect } from "./dialects/dialect.ts";

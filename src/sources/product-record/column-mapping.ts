@@ -18,8 +18,7 @@ import {
   OPTION_VALUE,
   TEXT_ALIASES,
 } from "./aliases.ts";
-import type { ReadName } from "./dynamic-columns.ts";
-import { fold, type Header, readHeader } from "./header.ts";
+import { type ReadName, fold, type Header, readHeader } from "./header.ts";
 
 /** What a column is mapped to: a name of the alias tables, and the unit of its values. */
 export type ColumnTarget = { readonly name: string; readonly unit: string | null };

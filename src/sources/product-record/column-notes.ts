@@ -1,8 +1,7 @@
 /** What is to be said about the columns of a file: which are not used, and which say the same. */
 import { isKnownName, isTextName } from "./aliases.ts";
 import { DETAIL_PREFIX, OPTION_PREFIX } from "./column-mapping.ts";
-import type { ReadName } from "./dynamic-columns.ts";
-import { readHeader } from "./header.ts";
+import { type ReadName, readHeader } from "./header.ts";
 import { namesShown, type Reading } from "./reading.ts";
 
 export function columnNotes(columns: readonly string[], readName: ReadName = readHeader): Reading[] {

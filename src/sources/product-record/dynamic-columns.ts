@@ -5,7 +5,7 @@
 import type { Draft, TextField } from "../../catalog/draft.ts";
 import { FormatError } from "../../lib/formats/format-error.ts";
 import { type ColumnPlan, planColumns } from "./columns.ts";
-import { type Header, readHeader } from "./header.ts";
+import { type ReadName, readHeader } from "./header.ts";
 import type { Value } from "./value.ts";
 
 export type DynamicColumns = {
@@ -16,9 +16,6 @@ export type DynamicColumns = {
 };
 
 export type PutField = (name: string, value: Value) => void;
-
-/** How a field's name is understood. */
-export type ReadName = (name: string) => Header;
 
 /** How a set of names becomes a plan. */
 export type PlanNames = (names: readonly string[]) => ColumnPlan;

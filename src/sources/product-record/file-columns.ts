@@ -1,8 +1,7 @@
 /** How the columns of one file are read: by the alias tables, and by what the merchant set for this source. */
 import { type ColumnMapping, columnKey, mappedNames } from "./column-mapping.ts";
 import { type ColumnPlan, planColumns } from "./columns.ts";
-import type { ReadName } from "./dynamic-columns.ts";
-import { readHeader } from "./header.ts";
+import { type ReadName, readHeader } from "./header.ts";
 import type { LinkTemplate } from "./link-template.ts";
 import { textOf } from "./value.ts";
 

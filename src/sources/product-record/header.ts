@@ -16,6 +16,9 @@ export type Header = {
   readonly isMapped?: boolean;
 };
 
+/** How a column's or field's name is understood. */
+export type ReadName = (name: string) => Header;
+
 /** Every spelling of a unit that headers use, after its proper one. */
 const UNIT_SPELLINGS = ["kg kgs", "g gram grams", "lb lbs", "oz", "mm", "cm", "m", "in inch inches", "ft"];
 const UNITS: ReadonlyMap<string, string> = new Map(

@@ -6,8 +6,7 @@ import { type Draft, LIST_FIELDS, TEXT_FIELDS } from "../../catalog/draft.ts";
 import { googleNamed } from "../../catalog/google-attributes.ts";
 import type { PatchedField } from "../../catalog/patch.ts";
 import { aliasNames, GROUP_ALIASES, LIST_ALIASES, TEXT_ALIASES } from "../product-record/aliases.ts";
-import type { ReadName } from "../product-record/dynamic-columns.ts";
-import { fold, readHeader } from "../product-record/header.ts";
+import { type ReadName, fold, readHeader } from "../product-record/header.ts";
 import { isJsonObject } from "../product-record/json-fields.ts";
 
 export type OwnField = {
