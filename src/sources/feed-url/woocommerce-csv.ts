@@ -247,7 +247,7 @@ function sharedBy(parent: Draft, attributes: readonly Attribute[]): Draft {
 /** The page of a link template is the product's; an address of its own is that page with the choice in it. */
 function variationLink(own: string | undefined, product: string | undefined): string | undefined {
   if (own === undefined || product === undefined) return own ?? product;
-  return own.startsWith(product) ? own : product;
+  return own.startsWith(product) && "?#".includes(own.charAt(product.length)) ? own : product;
 }
 
 function isHidden({ published }: Draft): boolean {
