@@ -1,6 +1,6 @@
 /** Why rows were rejected, in a sentence for the message of a run that fails because of it. */
 import { REJECTION_CODES } from "../../catalog/finding.ts";
-import type { RejectionCode } from "../../catalog/finding.ts";
+import type { RejectionCode, WarningCode } from "../../catalog/finding.ts";
 import { AppError } from "../../errors.ts";
 import type { SyncStats } from "./ledger.ts";
 
@@ -32,10 +32,12 @@ function exampleOf({ rejections }: SyncStats, code: string | undefined): string 
   return `For example item ${example.position}: ${example.message}`;
 }
 
-/** A column that was not understood may well be the one that is missing. */
-const unknownColumns = ({ warning_examples }: SyncStats): readonly string[] =>
+/** What the file lacks, and the columns that were not understood: one of them may well be the one that is missing. */
+const COLUMN_NOTES: ReadonlySet<string> = new Set<WarningCode>(["missing_column", "unmapped_column"]);
+
+const columnNotes = ({ warning_examples }: SyncStats): readonly string[] =>
   warning_examples
-    .filter(({ code, position }) => code === "unmapped_column" && position === null)
+    .filter(({ code, position }) => COLUMN_NOTES.has(code) && position === null)
     .map(({ message }) => message);
 
 /**
@@ -51,7 +53,7 @@ export function allRejectedError(stats: SyncStats, advice: string): AppError | u
   const who = rejected === 1 ? "The only row was rejected" : `All ${number(rejected)} rows were rejected`;
   const parts = [
     `${who}: ${rejectionSummary(stats)} Nothing was changed. ${advice}`,
-    ...unknownColumns(stats),
+    ...columnNotes(stats),
   ];
   return new AppError("source_all_rejected", parts.join(" "));
 }
