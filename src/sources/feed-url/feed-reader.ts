@@ -38,7 +38,9 @@ export function notProducts(
 ): AppError {
   const suggested = suggestColumns(columns, has)?.columns ?? "";
   const advice =
-    suggested === "" ? "" : ` If it is a product feed, set columns to say which is which, e.g.\n${suggested}`;
+    suggested === ""
+      ? ""
+      : ` If it is a product feed, set columns to say which is which, e.g. "${suggested.replaceAll("\n", "; ")}".`;
   return new AppError(
     "source_not_a_feed",
     `The file was read as ${format}, but ${reason}. Columns found: ${namesShown(columns)}.${advice}`,
