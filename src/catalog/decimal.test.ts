@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { parseDecimal, parseInteger, roundHalfUp, shiftDecimal } from "./decimal.ts";
+import { parseDecimal, parseInteger, roundHalfUp, scaled, shiftDecimal, unscaled } from "./decimal.ts";
 
 test("a decimal has one spelling", () => {
   const cases: [string, string | undefined][] = [
@@ -96,4 +96,14 @@ test("a rounded number is never off by more than half of its last place", () => 
       assert.equal(roundHalfUp(rounded, places), rounded);
     }),
   );
+});
+
+test("a scaled number is exact and comes back as it was", () => {
+  fc.assert(
+    fc.property(fc.bigInt({ min: 0n, max: 10n ** 20n }), fc.nat({ max: 12 }), (amount, places) => {
+      assert.equal(scaled(unscaled(amount, places), places), amount);
+    }),
+  );
+  assert.equal(scaled("16.66679", 4), 166_667n);
+  for (const other of ["", "-1", "1,5", "1.", ".5", "1e3"]) assert.equal(scaled(other, 2), undefined);
 });

@@ -47,11 +47,25 @@ function canonical(whole: string, fraction: string): string {
 
 /** The plain number with exactly so many decimals, halves up, as shops round what they show. Other texts stay as they are. */
 export function roundHalfUp(value: string, places: number): string {
-  const parts = /^(\d{1,20})(?:\.(\d{1,30}))?$/.exec(value.trim());
-  if (parts === null) return value;
+  const tenths = scaled(value.trim(), places + 1);
+  return tenths === undefined ? value : unscaled((tenths + 5n) / 10n, places);
+}
+
+/** The plain number in units of 10^-places, for exact arithmetic; finer decimals are cut. Undefined for other texts. */
+export function scaled(value: string, places: number): bigint | undefined {
+  const parts = /^(\d{1,20})(?:\.(\d{1,30}))?$/.exec(value);
+  if (parts === null) return undefined;
   const [, whole = "", fraction = ""] = parts;
-  const kept = BigInt(whole + fraction.slice(0, places).padEnd(places, "0"));
-  const rounded = (fraction[places] ?? "0") >= "5" ? kept + 1n : kept;
-  const digits = rounded.toString().padStart(places + 1, "0");
+  return BigInt(whole + fraction.slice(0, places).padEnd(places, "0"));
+}
+
+/** The inverse of `scaled`: with exactly so many decimals. */
+export function unscaled(amount: bigint, places: number): string {
+  const digits = amount.toString().padStart(places + 1, "0");
   return places === 0 ? digits : `${digits.slice(0, -places)}.${digits.slice(-places)}`;
+}
+
+/** Whether the text is a zero, with or without decimals. */
+export function isZeroDecimal(value: string | undefined): boolean {
+  return value !== undefined && /^0+(?:[.,]0*)?$/.test(value);
 }

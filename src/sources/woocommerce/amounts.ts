@@ -2,6 +2,7 @@
  * Amounts as WooCommerce writes them. The Store API counts in whole minor units (`"2400"` with two decimals is 24.00):
  * they are turned into decimals by moving the point, never by arithmetic.
  */
+import { unscaled } from "../../catalog/decimal.ts";
 import { type Row, textIn } from "./wire.ts";
 
 /** Where a row of the REST API carries its prices as shown; null where they are unknown. */
@@ -27,10 +28,5 @@ export function decimalOf(minor: string, digits: number): string {
   const parts = /^(-?)(\d+)$/.exec(minor);
   if (parts === null || !Number.isInteger(digits) || digits < 1 || digits > 8) return minor;
   const [, sign = "", whole = ""] = parts;
-  const padded = whole.padStart(digits + 1, "0");
-  return `${sign}${padded.slice(0, -digits)}.${padded.slice(-digits)}`;
-}
-
-export function isFree(amount: string | undefined): boolean {
-  return amount !== undefined && /^0+(?:\.0*)?$/.test(amount);
+  return `${sign}${unscaled(BigInt(whole), digits)}`;
 }

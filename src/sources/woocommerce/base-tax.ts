@@ -4,7 +4,7 @@
  * choice: the Store API says what the shop shows, plugins included. Here are the taxes of the shop's own country, for
  * shops whose Store API is closed, or shows every visitor the prices of the country the request comes from.
  */
-import { roundHalfUp } from "../../catalog/decimal.ts";
+import { roundHalfUp, scaled, unscaled } from "../../catalog/decimal.ts";
 import type { Shown } from "./amounts.ts";
 import type { Facts } from "./facts.ts";
 import { isTrue, type Row, textIn, textsIn } from "./wire.ts";
@@ -32,7 +32,7 @@ export function taxTable(rows: readonly Row[]): TaxTable {
       return null;
     return onePerPriority(ofClass).map((row) => ({
       isCompound: isTrue(row, "compound"),
-      rate: amountOf(textIn(row, "rate") ?? "0", 4),
+      rate: scaled(textIn(row, "rate") ?? "0", 4) ?? 0n,
     }));
   };
 }
@@ -71,10 +71,10 @@ export function shownByTable(row: Row, facts: Facts, table: TaxTable): Shown | n
 }
 
 function shownAmount(entered: string, facts: Facts, base: readonly Rate[]): string {
-  if (!/^\d{1,12}(?:\.\d{1,12})?$/.test(entered)) return entered;
   const { pricesIncludeTax, showsTax, roundsAtSubtotal } = facts;
   const places = facts.priceDecimals ?? 2;
-  const price = amountOf(entered, AMOUNT_PLACES);
+  const price = scaled(entered, AMOUNT_PLACES);
+  if (price === undefined) return entered;
   // A visitor of whom no place is known pays no tax yet.
   const ofVisitor = facts.visitorPlace === "none" ? [] : base;
   const eachRounded = (taxes: readonly bigint[]): readonly bigint[] =>
@@ -121,13 +121,6 @@ function roundedTo(amount: bigint, places: number): bigint {
   return divided(amount, unit) * unit;
 }
 
-function amountOf(text: string, places: number): bigint {
-  const [whole = "0", fraction = ""] = text.split(".");
-  const digits = whole + fraction.slice(0, places).padEnd(places, "0");
-  return /^\d+$/.test(digits) ? BigInt(digits) : 0n;
-}
-
 function textOf(amount: bigint, places: number): string {
-  const digits = amount.toString().padStart(AMOUNT_PLACES + 1, "0");
-  return roundHalfUp(`${digits.slice(0, -AMOUNT_PLACES)}.${digits.slice(-AMOUNT_PLACES)}`, places);
+  return roundHalfUp(unscaled(amount, AMOUNT_PLACES), places);
 }

@@ -3,10 +3,10 @@
  * it, except what names or prices it. Prices are as the shop shows them, texts as WordPress keeps them: with
  * markup and entities, which `normalize` takes off.
  */
-import { roundHalfUp } from "../../catalog/decimal.ts";
+import { isZeroDecimal, roundHalfUp } from "../../catalog/decimal.ts";
 import type { Draft, TextField } from "../../catalog/draft.ts";
 import { attributeFields } from "../product-record/attribute-fields.ts";
-import { isFree, SHOWN } from "./amounts.ts";
+import { SHOWN } from "./amounts.ts";
 import { describingAttributes, ownFieldsIn } from "./attributes.ts";
 import { type CategoryTree, categoryPaths } from "./categories.ts";
 import type { Facts } from "./facts.ts";
@@ -122,7 +122,7 @@ function priceFields(row: Row, facts: Facts): Draft {
   // Plugins that price by rules say only what it costs now and that this is a sale.
   const sale = entered ?? (isOnSale && regular !== undefined ? now : undefined);
   // Given away: no feed has a sale price of zero, so that zero is the price. A sale that has not begun changes nothing yet.
-  if (isFree(sale)) return texts({ price: isOnSale ? sale : (regular ?? now) });
+  if (isZeroDecimal(sale)) return texts({ price: isOnSale ? sale : (regular ?? now) });
   return texts({
     price: regular ?? now,
     salePrice: sale,

@@ -1,7 +1,8 @@
 /** A product or variation of the Store API as a draft. Pure. Prices are as visitors see them. */
+import { isZeroDecimal } from "../../catalog/decimal.ts";
 import type { Draft } from "../../catalog/draft.ts";
 import { attributeFields } from "../product-record/attribute-fields.ts";
-import { amountIn, isFree } from "./amounts.ts";
+import { amountIn } from "./amounts.ts";
 import { describingAttributes, ownFieldsIn } from "./attributes.ts";
 import { type CategoryTree, categoryPaths } from "./categories.ts";
 import { imageFields, ownCode, texts, withoutCodes } from "./map.ts";
@@ -88,7 +89,7 @@ function priceFields(row: Row): Draft {
   // Visitors cannot buy what has no price, and its price reads as zero: that is unknown, not free.
   if (!isTrue(row, "is_purchasable") && /^[0.]*$/.test(price ?? "")) return texts({ currency });
   // Given away: no feed has a sale price of zero, so that zero is the price.
-  if (isFree(sale)) return texts({ price: sale, currency });
+  if (isZeroDecimal(sale)) return texts({ price: sale, currency });
   return texts({ price, salePrice: sale, currency });
 }
 

@@ -1,4 +1,5 @@
 /** What stands in single cells of BigCommerce's exports: options, categories, images, and the rules of the legacy one. */
+import { scaled, unscaled } from "../../../catalog/decimal.ts";
 import type { Draft } from "../../../catalog/draft.ts";
 import { defined, discounted, isYes, parts, type Row } from "./kit.ts";
 
@@ -126,14 +127,8 @@ function decreased(price: string, amount: string): string | undefined {
   return discounted(price, { amount });
 }
 
+/** BigCommerce keeps four decimals. */
 function increased(price: string, amount: string): string | undefined {
-  const [a, b] = [tenThousandths(price), tenThousandths(amount)];
-  if (a === null || b === null) return undefined;
-  const sum = (a + b).toString().padStart(5, "0");
-  return `${sum.slice(0, -4)}.${sum.slice(-4)}`;
-}
-
-function tenThousandths(text: string): bigint | null {
-  const [, whole = "", fraction = ""] = /^(\d{1,12})(?:\.(\d{1,8}))?$/.exec(text) ?? [];
-  return whole === "" ? null : BigInt(whole + fraction.slice(0, 4).padEnd(4, "0"));
+  const [before, more] = [scaled(price, 4), scaled(amount, 4)];
+  return before === undefined || more === undefined ? undefined : unscaled(before + more, 4);
 }

@@ -1,4 +1,5 @@
 /** A product of a BigCommerce export with all rows that follow it, until the next one begins; and its items. */
+import { isZeroDecimal } from "../../../catalog/decimal.ts";
 import type { Draft } from "../../../catalog/draft.ts";
 import { FormatError } from "../../../lib/formats/format-error.ts";
 import type { ColumnPlan } from "../../product-record/columns.ts";
@@ -9,7 +10,6 @@ import { applyRules, type Rule, ruleOf } from "./bigcommerce-cells.ts";
 import {
   defined,
   fileNameImages,
-  isZero,
   type Row,
   rowOf,
   stockOf,
@@ -153,7 +153,7 @@ function availabilityOf(
 
 /** Prices as the shop shows them; a sale or retail price of zero is none. */
 function cleaned(draft: Draft): Draft {
-  const absent = (["salePrice", "listPrice"] as const).filter((field) => isZero(draft[field]));
+  const absent = (["salePrice", "listPrice"] as const).filter((field) => isZeroDecimal(draft[field]));
   return withShownPrices(without(draft, ...absent));
 }
 

@@ -1,4 +1,5 @@
 /** What the exports of shop systems have in common: stored prices, stock, lists in cells, counted omissions. */
+import { roundHalfUp, scaled, unscaled } from "../../../catalog/decimal.ts";
 import type { Draft, TextField } from "../../../catalog/draft.ts";
 import type { WarningCode } from "../../../catalog/finding.ts";
 import { dynamicColumns } from "../../product-record/dynamic-columns.ts";
@@ -24,9 +25,7 @@ export function defined(draft: { [F in keyof Draft]?: Draft[F] | undefined }): D
 function shownPrice(text: string | undefined): string | undefined {
   const [, whole = "", mark = "", fraction = ""] = /^(\d{1,12})([.,])(\d{3,20})$/.exec(text ?? "") ?? [];
   if (whole === "" || /^\d\d0*$/.test(fraction)) return text;
-  const cents = BigInt(`${whole}${fraction.slice(0, 2)}`) + (fraction.charAt(2) >= "5" ? 1n : 0n);
-  const digits = cents.toString().padStart(3, "0");
-  return `${digits.slice(0, -2)}${mark}${digits.slice(-2)}`;
+  return roundHalfUp(`${whole}.${fraction}`, 2).replace(".", mark);
 }
 
 /** The price less an amount or a percentage, exactly, and rounded half up to two decimals. */
@@ -36,16 +35,13 @@ export function discounted(
 ): string | undefined {
   const full = millionths(price);
   const less = millionths("percent" in cut ? cut.percent : cut.amount);
-  if (full === null || less === null || less <= 0n) return undefined;
+  if (full === undefined || less === undefined || less <= 0n) return undefined;
   const rest = "percent" in cut ? full - (full * less) / 100_000_000n : full - less;
-  if (rest <= 0n) return undefined;
-  const cents = ((rest + 5_000n) / 10_000n).toString().padStart(3, "0");
-  return `${cents.slice(0, -2)}.${cents.slice(-2)}`;
+  return rest <= 0n ? undefined : roundHalfUp(unscaled(rest, 6), 2);
 }
 
-function millionths(text: string): bigint | null {
-  const [, whole = "", fraction = ""] = /^(\d{1,12})(?:[.,](\d{1,12}))?$/.exec(text) ?? [];
-  return whole === "" ? null : BigInt(whole + fraction.slice(0, 6).padEnd(6, "0"));
+function millionths(text: string): bigint | undefined {
+  return scaled(text.replace(",", "."), 6);
 }
 
 export function withShownPrices(draft: Draft): Draft {
@@ -56,11 +52,6 @@ export function withShownPrices(draft: Draft): Draft {
     listPrice: shownPrice(listPrice),
   };
   return { ...draft, ...defined(shown) };
-}
-
-/** Whether the text is how databases store that there is no amount. */
-export function isZero(text: string | undefined): boolean {
-  return text !== undefined && /^0+(?:[.,]0*)?$/.test(text);
 }
 
 export type StockFacts = {

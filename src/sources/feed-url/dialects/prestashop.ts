@@ -2,6 +2,7 @@
  * PrestaShop's product files: the CSV of its import (which export modules write as well), and the list that the
  * back office exports. Links use the product's number, from which PrestaShop finds the page's proper address.
  */
+import { isZeroDecimal } from "../../../catalog/decimal.ts";
 import type { Draft } from "../../../catalog/draft.ts";
 import { shopLink, withImages } from "../../product-record/product-draft.ts";
 import { cellReader, type MakeRowMapper } from "../row-mapper.ts";
@@ -9,7 +10,6 @@ import { columnTable, type Dialect, onePass } from "./dialect.ts";
 import {
   defined,
   discounted,
-  isZero,
   leftOut,
   parts,
   type Row,
@@ -119,7 +119,7 @@ function pricesOf(at: Row, mapped: string | undefined) {
   const price = gross ?? at(...NET_COLUMNS);
   const amount = at("discount_amount");
   const isNet = gross === undefined && price !== undefined;
-  const isCutUnknown = isNet && amount !== undefined && !isZero(amount);
+  const isCutUnknown = isNet && amount !== undefined && !isZeroDecimal(amount);
   return {
     isNet,
     isCutUnknown,

@@ -3,6 +3,7 @@
  * one article. Prices are those of the customer group EK, with tax. The export has no links and no file can make
  * them, so they need a `link_template`.
  */
+import { isZeroDecimal } from "../../../catalog/decimal.ts";
 import type { Draft } from "../../../catalog/draft.ts";
 import { withImages } from "../../product-record/product-draft.ts";
 import { cellReader, type MakeRowMapper } from "../row-mapper.ts";
@@ -12,7 +13,6 @@ import {
   defined,
   disabledUnless,
   isYes,
-  isZero,
   linkless,
   parts,
   type Row,
@@ -64,7 +64,7 @@ const articleRows: MakeRowMapper = (plan, headers) => {
           published: disabledUnless(at("active")),
         }),
       };
-      if (isZero(draft.listPrice)) delete draft.listPrice;
+      if (isZeroDecimal(draft.listPrice)) delete draft.listPrice;
       const images = parts(at("image_url", "imageurl"), "|");
       const item = withImages(withoutUnitlessWeight(withShownPrices(draft), weights), images);
       if (item.link !== undefined || item.published !== undefined) return [{ kind: "draft", draft: item }];

@@ -4,23 +4,14 @@
  * and for the items. Links are the storefront's own address of a product id. What a variant is chosen by are ids in
  * this export, so its options are not known.
  */
+import { isZeroDecimal } from "../../../catalog/decimal.ts";
 import type { Draft } from "../../../catalog/draft.ts";
 import { shopLink, variantDraft, withImages } from "../../product-record/product-draft.ts";
 import type { ColumnPlan } from "../../product-record/columns.ts";
 import { type ParentStore, parentStore } from "../parent-store.ts";
 import { cellReader, type MakeRowMapper } from "../row-mapper.ts";
 import { columnTable, type Dialect } from "./dialect.ts";
-import {
-  defined,
-  disabledUnless,
-  isYes,
-  isZero,
-  parts,
-  type Row,
-  rowOf,
-  stockOf,
-  withShownPrices,
-} from "./kit.ts";
+import { defined, disabledUnless, isYes, parts, type Row, rowOf, stockOf, withShownPrices } from "./kit.ts";
 
 export const shopware6: Dialect = {
   name: "Shopware 6 product export",
@@ -127,7 +118,7 @@ function productDraft(cells: readonly string[], at: Row, { plan, storeUrl }: Con
       published: disabledUnless(at("active")),
     }),
   };
-  if (isZero(draft.listPrice)) delete draft.listPrice;
+  if (isZeroDecimal(draft.listPrice)) delete draft.listPrice;
   return withImages(withShownPrices(draft), [
     at("cover_media_url"),
     ...parts(at("media"), "|").filter(isAddress),
