@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { isBrandFiller, isColorFiller, isDummyText, isSaid } from "./filler.ts";
+import { isDummyText, isSaid } from "./filler.ts";
 import { isPlaceholder } from "../catalog/placeholder.ts";
 
 test("words that say nothing are known in any case, and only as the whole value", () => {
@@ -9,18 +9,6 @@ test("words that say nothing are known in any case, and only as the whole value"
   for (const word of ["", "Nana", "None of them", "Unknown Pleasures", "Tbilisi", "Fjellgarn"])
     assert.ok(!isPlaceholder(word), word);
   assert.ok(!isSaid(undefined) && !isSaid("n/a") && isSaid("Fjellgarn"));
-});
-
-test("a brand that is none is known", () => {
-  for (const word of ["Generic", "no brand", "Does not exist"]) assert.ok(isBrandFiller(word), word);
-  for (const word of ["Genericon", "No Brand Studios", "Deuter"]) assert.ok(!isBrandFiller(word), word);
-});
-
-test("what is no color is known, and one Chinese character is one", () => {
-  for (const word of ["Multicolor", "various", "#ffeedd", "12", "R", "n/a", "See image"])
-    assert.ok(isColorFiller(word), word);
-  for (const word of ["Red", "Multicolor red", "紅", "Sand", "Mint", "12 shades of grey"])
-    assert.ok(!isColorFiller(word), word);
 });
 
 test("dummy texts are known, and names that only look like them are not", () => {

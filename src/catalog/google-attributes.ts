@@ -1,11 +1,13 @@
 /**
- * The attributes of Google's product data specification (2026) that an item has no field of its own for: their names,
- * the form of their values and Google's limits. This table is the only declaration of them. The readers take apart
- * cells by it, `normalize` checks by it, and the profile of `gmc.tsv` makes its columns from it.
+ * The attributes of Google's product data specification (2026) that items have no field for: their names, the form of
+ * their values and Google's limits. This table is their only declaration. The readers split cells by it, `normalize`
+ * checks values by it, and the profile of `gmc.tsv` makes its columns from it.
  *
- * Attributes with a field of their own have no column here; `GOOGLE_SURPLUS` has what such a field cannot hold. Not here are `tax` and `tax_category`, which left the specification, and the
- * attributes of vehicles and homes, which have specifications of their own.
+ * Attributes that have a field of an item are not here, except in `GOOGLE_SURPLUS`, which has the values that such a
+ * field cannot hold. `tax` and `tax_category` left the specification, and the attributes of vehicles and homes have
+ * specifications of their own.
  */
+import { CHANNEL_LIMITS } from "./channel-limits.ts";
 import {
   clock,
   code,
@@ -62,8 +64,8 @@ const businessDays = groups(
 /** In the order of the columns. */
 export const GOOGLE_ATTRIBUTES = {
   // basic product data
-  structured_title: structuredText(150),
-  structured_description: structuredText(5_000),
+  structured_title: structuredText(CHANNEL_LIMITS.title),
+  structured_description: structuredText(CHANNEL_LIMITS.description),
   lifestyle_image_link: list(url, "lifestyle_image_links"),
   virtual_model_link: one(url),
   document_link: list(url, "document_links", 5),

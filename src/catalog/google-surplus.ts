@@ -1,7 +1,8 @@
 /**
- * What Google takes beyond the fields that items have for an attribute: further values, and shipping rates that are not
- * for everyone. It goes into the columns of those fields.
+ * Values of Google's attributes that the items' own fields cannot hold: further values of a field that holds one, and
+ * shipping rates that are not for every buyer. They are written into the columns of those fields.
  */
+import { SIZE_TYPES } from "./item.ts";
 import {
   clock,
   code,
@@ -20,7 +21,7 @@ import {
 export const GOOGLE_SURPLUS = {
   /** Those after the first. */
   gtin: list(gtin, "gtins", 9),
-  size_type: list(words("regular petite maternity big tall plus"), "size_types", 1),
+  size_type: list(words(SIZE_TYPES.join(" ")), "size_types", 1),
   /** Rates without a price, for members of a program, or for places that only Google knows: no rates for everyone. */
   shipping: groups(
     {
@@ -46,3 +47,23 @@ export const GOOGLE_SURPLUS = {
     },
   ),
 } as const satisfies Readonly<Record<string, GoogleAttribute>>;
+
+/** The parts of a shipping rate, in the order in which `gmc.tsv` has them. */
+export const SHIPPING_PARTS = Object.keys(GOOGLE_SURPLUS.shipping.parts);
+
+/** The order of the parts in a cell whose header names none, as Google documents it: without the postal code. */
+export const DEFAULT_SHIPPING_PARTS = [
+  "country",
+  "region",
+  "service",
+  "price",
+  "min_handling_time",
+  "max_handling_time",
+  "min_transit_time",
+  "max_transit_time",
+] as const;
+
+/** Parts that limit a rate to some buyers, in terms that only Google understands. */
+export const GOOGLE_ONLY_SHIPPING_PARTS = SHIPPING_PARTS.slice(
+  SHIPPING_PARTS.indexOf("max_transit_time") + 1,
+);

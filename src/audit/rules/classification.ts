@@ -2,7 +2,7 @@
 import type { Item } from "../../catalog/item.ts";
 import { OPTION_NAME_WORDS } from "../../catalog/vocabulary/traits.ts";
 import { meaningOf } from "../../catalog/words.ts";
-import { isColorFiller } from "../filler.ts";
+import { isColorFiller } from "../../catalog/google-fillers.ts";
 import { apparelKind, type CategoryKind, categoryKind } from "../../catalog/google-category.ts";
 import { FAULT, FINE, type Outcome, UNKNOWN } from "../outcome.ts";
 import { REFERENCES } from "../references.ts";

@@ -1,18 +1,15 @@
 /** Does each channel get what it demands? What an item cannot be listed without, apart from its addresses. */
+import { CHANNEL_LIMITS } from "../../catalog/channel-limits.ts";
 import type { Item } from "../../catalog/item.ts";
 import { isZero } from "../../catalog/money.ts";
-import { isBrandFiller, isSaid } from "../filler.ts";
+import { isBrandFiller } from "../../catalog/google-fillers.ts";
+import { isSaid } from "../filler.ts";
 import type { Place } from "../place.ts";
 import { isPlaceholder } from "../../catalog/placeholder.ts";
 import { FAULT } from "../outcome.ts";
 import { REFERENCES } from "../references.ts";
 import { ALL_FORMATS, byFaults, type ItemRule, itemRule, quoted } from "../rule.ts";
 import { isLonger, lengthOf } from "../text-length.ts";
-
-const LONGEST_ID = 50;
-const LONGEST_TITLE = 150;
-const LONGEST_DESCRIPTION = 5_000;
-const LONGEST_BRAND = 70;
 
 const hasNoDescription = ({ description }: Item, place: Place) =>
   !isSaid(description) || place.description.isDummy;
@@ -27,13 +24,13 @@ export const ELIGIBILITY_RULES: readonly ItemRule[] = [
     severity: "critical",
     formats: ALL_FORMATS,
     blocks: ["gmc"],
-    expects: `At most ${LONGEST_ID} characters. That ids are unique is checked before an item is stored.`,
+    expects: `At most ${CHANNEL_LIMITS.id} characters. That ids are unique is checked before an item is stored.`,
     advice: "Give the item a shorter id and keep it: channels treat a new id as a new product.",
     reference: REFERENCES.productData,
     ...byFaults({
       grade: FAULT,
-      found: ({ id }) => isLonger(id, LONGEST_ID),
-      say: ({ id }) => `The id has ${lengthOf(id)} characters; Google accepts ${LONGEST_ID}.`,
+      found: ({ id }) => isLonger(id, CHANNEL_LIMITS.id),
+      say: ({ id }) => `The id has ${lengthOf(id)} characters; Google accepts ${CHANNEL_LIMITS.id}.`,
     }),
   }),
   itemRule({
@@ -45,8 +42,8 @@ export const ELIGIBILITY_RULES: readonly ItemRule[] = [
     severity: "critical",
     formats: ALL_FORMATS,
     blocks: ["acp", "gmc"],
-    expects: `A name; no filler word and no dummy text such as "Item 1". Two thirds of the points for one longer than ${LONGEST_TITLE} characters, whose end is cut off.`,
-    advice: `Name the product in at most ${LONGEST_TITLE} characters, the most important words first.`,
+    expects: `A name; no filler word and no dummy text such as "Item 1". Two thirds of the points for one longer than ${CHANNEL_LIMITS.title} characters, whose end is cut off.`,
+    advice: `Name the product in at most ${CHANNEL_LIMITS.title} characters, the most important words first.`,
     reference: REFERENCES.openaiProducts,
     ...byFaults(
       {
@@ -56,9 +53,9 @@ export const ELIGIBILITY_RULES: readonly ItemRule[] = [
       },
       {
         grade: 8,
-        found: ({ title }) => isLonger(title, LONGEST_TITLE),
+        found: ({ title }) => isLonger(title, CHANNEL_LIMITS.title),
         say: ({ title }) =>
-          `The title has ${lengthOf(title)} characters; ${LONGEST_TITLE} of them are shown.`,
+          `The title has ${lengthOf(title)} characters; ${CHANNEL_LIMITS.title} of them are shown.`,
       },
     ),
   }),
@@ -71,7 +68,7 @@ export const ELIGIBILITY_RULES: readonly ItemRule[] = [
     severity: "critical",
     formats: ALL_FORMATS,
     blocks: ["acp", "gmc"],
-    expects: `A text; no filler word and no dummy text such as "Lorem ipsum". Two thirds of the points for one longer than ${LONGEST_DESCRIPTION} characters, whose end is cut off.`,
+    expects: `A text; no filler word and no dummy text such as "Lorem ipsum". Two thirds of the points for one longer than ${CHANNEL_LIMITS.description} characters, whose end is cut off.`,
     advice: "Describe what the product is, what it is made of and what it is for, in plain text.",
     reference: REFERENCES.description,
     ...byFaults(
@@ -85,9 +82,9 @@ export const ELIGIBILITY_RULES: readonly ItemRule[] = [
       },
       {
         grade: 8,
-        found: ({ description = "" }) => isLonger(description, LONGEST_DESCRIPTION),
+        found: ({ description = "" }) => isLonger(description, CHANNEL_LIMITS.description),
         say: ({ description = "" }) =>
-          `The description has ${lengthOf(description)} characters; ${LONGEST_DESCRIPTION} of them are shown.`,
+          `The description has ${lengthOf(description)} characters; ${CHANNEL_LIMITS.description} of them are shown.`,
       },
     ),
   }),
@@ -132,7 +129,7 @@ export const ELIGIBILITY_RULES: readonly ItemRule[] = [
     severity: "critical",
     formats: ALL_FORMATS,
     blocks: ["acp"],
-    expects: `A name, no filler word. A third of the points for a word that Google does not accept as a brand, two thirds for one longer than ${LONGEST_BRAND} characters.`,
+    expects: `A name, no filler word. A third of the points for a word that Google does not accept as a brand, two thirds for one longer than ${CHANNEL_LIMITS.brand} characters.`,
     advice:
       "Name the brand. If you make the goods yourself, that is your shop's name: set it once as the catalog's default brand.",
     reference: REFERENCES.openaiProducts,
@@ -150,9 +147,9 @@ export const ELIGIBILITY_RULES: readonly ItemRule[] = [
       },
       {
         grade: 8,
-        found: ({ brand = "" }) => isLonger(brand, LONGEST_BRAND),
+        found: ({ brand = "" }) => isLonger(brand, CHANNEL_LIMITS.brand),
         say: ({ brand = "" }) =>
-          `The brand has ${lengthOf(brand)} characters; channels accept ${LONGEST_BRAND}.`,
+          `The brand has ${lengthOf(brand)} characters; channels accept ${CHANNEL_LIMITS.brand}.`,
       },
     ),
   }),

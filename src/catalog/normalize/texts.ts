@@ -1,4 +1,5 @@
 /** What the item is called and what is said of it. */
+import { CHANNEL_LIMITS } from "../channel-limits.ts";
 import type { Detail } from "../item.ts";
 import { structuredContent } from "./google.ts";
 import {
@@ -25,15 +26,13 @@ const MOST_DETAILS = 200;
 export function readTitle(intake: Intake): Needed<string> {
   const title = plainOrStructured(intake, "title", TITLE_LIMIT);
   if (title === undefined) return reject(intake, "missing_title", "title", "The item has no title.");
-  warnOfCut(intake, "title", title, SHOWN_TITLE);
+  warnOfCut(intake, "title", title);
   return { kind: "valid", value: title };
 }
 
-/** What OpenAI and Google show of a title and of a description: we keep the whole, their feeds cut it. */
-const SHOWN_TITLE = 150;
-const SHOWN_DESCRIPTION = 5_000;
-
-function warnOfCut(intake: Intake, field: "title" | "description", text: string, limit: number): void {
+/** OpenAI and Google show the beginning of a longer text. The catalog keeps the whole; their feeds cut it. */
+function warnOfCut(intake: Intake, field: "title" | "description", text: string): void {
+  const limit = CHANNEL_LIMITS[field];
   // A text has at most as many characters as UTF-16 units, so most need no counting.
   if (text.length <= limit || Array.from(text).length <= limit) return;
   warn(
@@ -48,7 +47,7 @@ export function fillTexts(item: ItemUnderWay, intake: Intake): void {
   put(item, "groupTitle", textOf(intake, "groupTitle", TITLE_LIMIT));
   put(item, "shortTitle", textOf(intake, "shortTitle", TITLE_LIMIT));
   const description = readDescription(intake);
-  if (description !== undefined) warnOfCut(intake, "description", description, SHOWN_DESCRIPTION);
+  if (description !== undefined) warnOfCut(intake, "description", description);
   put(item, "description", description);
   put(item, "highlights", readHighlights(intake));
   put(item, "details", readDetails(intake));

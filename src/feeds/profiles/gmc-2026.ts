@@ -4,6 +4,8 @@
  * specification and are never written. Composite attributes always name their sub-attributes in the header, since
  * Google's default orders contradict its samples.
  */
+import { CHANNEL_LIMITS } from "../../catalog/channel-limits.ts";
+import { SHIPPING_PARTS } from "../../catalog/google-surplus.ts";
 import { AGE_GROUPS, CONDITIONS, GENDERS, SIZE_SYSTEMS, SIZE_TYPES } from "../../catalog/item.ts";
 import { cut, drop, exclude, fieldOf, shorten } from "./field.ts";
 import { GOOGLE_FIELDS } from "./gmc-google.ts";
@@ -22,18 +24,12 @@ const groups = fieldOf("groups");
 const number = fieldOf("number");
 const measure = fieldOf("measure");
 
-/** Brands that Google refuses as no brand, beside the words that say nothing anywhere. */
-export const GMC_BRAND_FILLERS = /^(?:generic|no brand|does not exist)$/i;
-
-/** Colors that Google refuses as no color: these words, color codes, numbers and single Latin letters. */
-export const GMC_COLOR_FILLERS = /^(?:multicolou?r|various|variety|see image|men's|women's|#.*|\d+|[a-z])$/i;
-
 export const ENERGY_CLASSES = ["A+++", "A++", "A+", "A", "B", "C", "D", "E", "F", "G"] as const;
 
 /** What Google knows; an item whose availability is unknown cannot be told to it. */
 const GMC_AVAILABILITIES = ["in_stock", "out_of_stock", "preorder", "backorder"] as const;
 
-const URL_LIMIT = drop(2000);
+const URL_LIMIT = drop(CHANNEL_LIMITS.url);
 
 function customLabel(place: string) {
   return text("optional", `The item's ${place} custom label.`, { limit: cut(100) });
@@ -61,15 +57,15 @@ export const GMC_2026 = {
   note: "Merchant Center can fetch the address on a schedule. Quoted fields must be switched on for the data source, as they are for new ones.",
   kinds: GMC_KINDS,
   fields: {
-    id: text("required", "The item's id, the same in all four files.", { limit: exclude(50) }),
+    id: text("required", "The item's id, the same in all four files.", { limit: exclude(CHANNEL_LIMITS.id) }),
     title: text(
       "required",
       "The item's title, followed by the options and differing traits it does not mention already.",
-      {
-        limit: cut(150),
-      },
+      { limit: cut(CHANNEL_LIMITS.title) },
     ),
-    description: text("required", "The item's description, on one line.", { limit: cut(5000) }),
+    description: text("required", "The item's description, on one line.", {
+      limit: cut(CHANNEL_LIMITS.description),
+    }),
     link: url("required", "The item's link.", { limit: URL_LIMIT }),
     image_link: url("required", "The item's first image, commas as `%2C`.", { limit: URL_LIMIT }),
     additional_image_link: list("optional", "The item's further images, without repetitions of the first.", {
@@ -90,7 +86,9 @@ export const GMC_2026 = {
       "optional",
       "The window of the sale price, when both ends are known.",
     ),
-    brand: text("conditional", "The item's brand, unless it is a filler word.", { limit: cut(70) }),
+    brand: text("conditional", "The item's brand, unless it is a filler word.", {
+      limit: cut(CHANNEL_LIMITS.brand),
+    }),
     gtin: list(
       "conditional",
       "The item's GTIN and further ones that the source gives, unless from a range for use inside a shop, coupons or variable measure.",
@@ -146,23 +144,7 @@ export const GMC_2026 = {
       "conditional",
       "The item's shipping rates in its own currency. A rate without a country is for the item's market, else the catalog's country. A shortest time only with its longest. Rates without a price, for members or for places that Google defines are in no other file.",
       {
-        parts: [
-          "country",
-          "region",
-          "postal_code",
-          "service",
-          "price",
-          "min_handling_time",
-          "max_handling_time",
-          "min_transit_time",
-          "max_transit_time",
-          "location_id",
-          "location_group_name",
-          "loyalty_program_label",
-          "loyalty_tier_label",
-          "handling_cutoff_time",
-          "handling_cutoff_timezone",
-        ],
+        parts: SHIPPING_PARTS,
       },
     ),
     shipping_weight: measure("optional", "The parcel's weight, else the item's own."),
@@ -209,8 +191,7 @@ export const GMC_2026 = {
   exclusions: {
     id_too_long: {
       field: "id",
-      message:
-        "The id has more than 50 characters; cut, it could name another item, and it must be the same in every file.",
+      message: `The id has more than ${CHANNEL_LIMITS.id} characters; cut, it could name another item, and it must be the same in every file.`,
     },
     missing_description: {
       field: "description",

@@ -1,7 +1,8 @@
 /**
- * The columns of `gmc.tsv` that carry what a source gives for Google alone, made from the table of those attributes: what
- * is checked, written and validated is one and the same.
+ * The columns of `gmc.tsv` that carry what a source gives for Google alone, made from the table of those attributes, so
+ * that values are checked, written and validated by the same table.
  */
+import { CHANNEL_LIMITS } from "../../catalog/channel-limits.ts";
 import { GOOGLE_COLUMNS, GOOGLE_TABLE, type GoogleColumn } from "../../catalog/google-attributes.ts";
 import type { GoogleAttribute, GoogleForm, GoogleFormKind } from "../../catalog/google-form.ts";
 import { cut, drop } from "./field.ts";
@@ -55,7 +56,7 @@ function googleField(name: GoogleColumn): GoogleField {
 }
 
 function limitOf({ kind, longest }: GoogleForm): Pick<Field, "limit"> {
-  if (kind === "url") return { limit: drop(2000) };
+  if (kind === "url") return { limit: drop(CHANNEL_LIMITS.url) };
   if (longest === undefined) return {};
   return { limit: kind === "text" ? cut(longest) : drop(longest) };
 }

@@ -3,6 +3,7 @@
  * that earlier revisions asked for. OpenAI numbers nothing, so the profile id is ours. The order of the fields is
  * the order of the columns of `acp.csv` and of the keys in `acp.json`.
  */
+import { CHANNEL_LIMITS } from "../../catalog/channel-limits.ts";
 import {
   AGE_GROUPS,
   CONDITIONS,
@@ -59,17 +60,17 @@ export const OPENAI_FLAT_2026_09 = {
     title: text(
       "required",
       "The item's title, followed by the options and differing traits it does not mention already.",
-      {
-        limit: cut(150),
-      },
+      { limit: cut(CHANNEL_LIMITS.title) },
     ),
     description: text(
       "required",
       "The item's description, with its line breaks; never a copy of the title.",
-      { limit: cut(5000) },
+      { limit: cut(CHANNEL_LIMITS.description) },
     ),
     url: url("required", "The item's link."),
-    brand: text("required", "The item's brand, unless it is a filler word.", { limit: keep(70) }),
+    brand: text("required", "The item's brand, unless it is a filler word.", {
+      limit: keep(CHANNEL_LIMITS.brand),
+    }),
     seller_name: text("required", "The catalog's seller name, else the catalog's name.", { limit: keep(70) }),
     image_url: url("required", "The item's first image."),
     availability: word(

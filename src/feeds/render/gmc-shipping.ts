@@ -1,15 +1,14 @@
 /** Shipping rates as Google's `shipping` groups. A rate that Google would misread is left out. */
 import type { GoogleGroup } from "../../catalog/google-attributes.ts";
-import { GOOGLE_SURPLUS } from "../../catalog/google-surplus.ts";
+import { GOOGLE_ONLY_SHIPPING_PARTS, SHIPPING_PARTS } from "../../catalog/google-surplus.ts";
 import type { Item, ShippingRate } from "../../catalog/item.ts";
 import { formatMoney } from "../../catalog/money.ts";
 import { groupCell } from "./gmc-cell.ts";
 
 type Days = number | undefined;
 
-const PARTS = Object.keys(GOOGLE_SURPLUS.shipping.parts);
-/** Parts that rates for everyone do not have. */
-const FOR_GOOGLE_ALONE = PARTS.slice(PARTS.indexOf("max_transit_time") + 1).map(() => undefined);
+/** Parts that rates for every buyer do not have. */
+const NO_LIMITS = GOOGLE_ONLY_SHIPPING_PARTS.map(() => undefined);
 
 /** Google reads a shortest time only with its longest, and only below it. */
 function span(least: Days, most: Days): readonly [Days, Days] {
@@ -30,7 +29,7 @@ function group(rate: ShippingRate, country: string): string {
     price,
     ...handling,
     ...transit,
-    ...FOR_GOOGLE_ALONE,
+    ...NO_LIMITS,
   ]);
 }
 
@@ -39,7 +38,7 @@ export function shippingCell(item: Item, storeCountry: string | undefined): stri
   if (shipping === undefined && google?.shipping === undefined) return undefined;
   const groups = (shipping ?? []).flatMap((rate) => rateGroups(rate, item, storeCountry));
   for (const rate of (google?.shipping ?? []) as readonly GoogleGroup[])
-    groups.push(groupCell(PARTS.map((part) => rate[part])));
+    groups.push(groupCell(SHIPPING_PARTS.map((part) => rate[part])));
   return groups.length === 0 ? undefined : groups.join(",");
 }
 

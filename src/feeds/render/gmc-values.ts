@@ -3,17 +3,12 @@
  * already; everything else is still plain text.
  */
 import { hash } from "node:crypto";
+import { isBrandFiller, isColorFiller } from "../../catalog/google-fillers.ts";
 import { gtinNote } from "../../catalog/gtin.ts";
 import type { GoogleColumn, GoogleValue } from "../../catalog/google-attributes.ts";
 import type { Item } from "../../catalog/item.ts";
 import { clamp } from "../../catalog/text.ts";
-import {
-  ENERGY_CLASSES,
-  GMC_2026,
-  GMC_BRAND_FILLERS,
-  GMC_COLOR_FILLERS,
-  type GmcField,
-} from "../profiles/gmc-2026.ts";
+import { ENERGY_CLASSES, GMC_2026, type GmcField } from "../profiles/gmc-2026.ts";
 import { PRODUCT_WEIGHT_MOST, SHIPPING_WEIGHT_MOST } from "../profiles/gmc-units.ts";
 import { meaningful } from "../../catalog/placeholder.ts";
 import type { Field } from "../profiles/profile.ts";
@@ -76,7 +71,7 @@ function availabilityDate({ availability, availabilityDate: date }: Item, now: s
 
 function realBrand(item: Item): string | undefined {
   const brand = meaningful(item.brand);
-  return brand === undefined || GMC_BRAND_FILLERS.test(brand) ? undefined : brand;
+  return brand === undefined || isBrandFiller(brand) ? undefined : brand;
 }
 
 /** An incorrect number disapproves the item, an absent one only limits it. */
@@ -118,9 +113,8 @@ function variantOptions({ options }: Item): string | undefined {
 }
 
 /** An unquoted comma would be read as a second color; a code or a single letter is none. */
-function color(given: string | undefined): string | undefined {
-  const text = meaningful(given);
-  if (text === undefined || GMC_COLOR_FILLERS.test(text)) return undefined;
+function color(text: string | undefined): string | undefined {
+  if (text === undefined || isColorFiller(text)) return undefined;
   return text.includes(",") ? text.replace(/\s*,\s*/g, "/") : text;
 }
 

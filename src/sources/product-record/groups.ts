@@ -3,6 +3,7 @@
  * is read from nested elements or objects, from JSON in a cell, or from Google's cell grammar, into the same shape.
  */
 import type { Draft, ShippingDraft } from "../../catalog/draft.ts";
+import { DEFAULT_SHIPPING_PARTS, GOOGLE_ONLY_SHIPPING_PARTS } from "../../catalog/google-surplus.ts";
 import type { GroupField } from "./aliases.ts";
 import { DECIMAL_COMMA, namedGroups, parseJson, pick } from "./cells.ts";
 import { fold, type Header } from "./header.ts";
@@ -37,16 +38,6 @@ const SHIPPING_NAMES: readonly (readonly [keyof ShippingDraft, ...string[]])[] =
   ["maxTransit", "max_transit_time", "max_transit"],
 ];
 
-const SHIPPING_PARTS = [
-  "country",
-  "region",
-  "service",
-  "price",
-  "min_handling_time",
-  "max_handling_time",
-  "min_transit_time",
-  "max_transit_time",
-];
 /** Without a header that names them: Google's default has four parts; shorter ones leave out the middle. */
 const SHORT_SHIPPING_PARTS: Readonly<Record<number, readonly string[]>> = {
   1: ["price"],
@@ -56,12 +47,16 @@ const SHORT_SHIPPING_PARTS: Readonly<Record<number, readonly string[]>> = {
 
 function shipping(value: Value, header: Header): GroupPart | null {
   const plain = typeof value === "string" ? value.replace(DECIMAL_COMMA, "$1.$2") : value;
-  const groups = namedGroups(plain, header.parts, (count) => SHORT_SHIPPING_PARTS[count] ?? SHIPPING_PARTS);
+  const groups = namedGroups(
+    plain,
+    header.parts,
+    (count) => SHORT_SHIPPING_PARTS[count] ?? DEFAULT_SHIPPING_PARTS,
+  );
   const rates: ShippingDraft[] = [];
   const others: Group[] = [];
   for (const group of groups.map(withMoney)) {
     const rate = pick(group, SHIPPING_NAMES);
-    if (rate.price === undefined || FOR_GOOGLE_ALONE.some((part) => firstOf(group, [part]) !== undefined))
+    if (rate.price === undefined || firstOf(group, GOOGLE_ONLY_SHIPPING_PARTS) !== undefined)
       others.push(group);
     else rates.push(rate);
   }
@@ -71,16 +66,6 @@ function shipping(value: Value, header: Header): GroupPart | null {
     ...(others.length > 0 ? { google: { shipping: others } } : {}),
   };
 }
-
-/** Parts that make a rate one for some buyers only, in words that only Google understands. */
-const FOR_GOOGLE_ALONE = [
-  "location_id",
-  "location_group_name",
-  "loyalty_program_label",
-  "loyalty_tier_label",
-  "handling_cutoff_time",
-  "handling_cutoff_timezone",
-];
 
 /** An amount and its currency in two parts (`price_value`, `price_currency`) become one text. */
 function withMoney(group: Group): Group {

@@ -7,6 +7,7 @@
  * or removed. It always ends with the hash, so it equals no handle, no group id and no other made id.
  */
 import { hash } from "node:crypto";
+import { CHANNEL_LIMITS } from "../../catalog/channel-limits.ts";
 import type { Draft } from "../../catalog/draft.ts";
 import { foldText } from "../../catalog/text.ts";
 import { PUBLISHED_WORDS } from "../../catalog/vocabulary/traits.ts";
@@ -14,12 +15,11 @@ import { meaningOf } from "../../catalog/words.ts";
 import { textCounts } from "../../lib/text-counts.ts";
 import type { Reading } from "./reading.ts";
 
-/** Google's limit for `id`, the strictest of the channels. */
-export const LONGEST_ITEM_ID = 50;
+const LONGEST_ID = CHANNEL_LIMITS.id;
 
 /** 10 characters of base 32: 50 bits. Ids with the same front part have to share a hash to collide. */
 const HASH_LENGTH = 10;
-const LONGEST_FRONT = LONGEST_ITEM_ID - HASH_LENGTH - 1;
+const LONGEST_FRONT = LONGEST_ID - HASH_LENGTH - 1;
 
 type DraftReading = Extract<Reading, { readonly kind: "draft" }>;
 
@@ -39,7 +39,7 @@ export function itemIds(): ItemIds {
   function isOwnSku(sku: string, groupId: string | undefined): boolean {
     // Google takes an id that is the id of another product's group for the parent of that group.
     const isOtherGroup = sku !== groupId && groups.count(sku) > 0;
-    return sku !== "" && sku.length <= LONGEST_ITEM_ID && names.count(sku) < 2 && !isOtherGroup;
+    return sku !== "" && sku.length <= LONGEST_ID && names.count(sku) < 2 && !isOtherGroup;
   }
 
   return {
@@ -84,7 +84,7 @@ function madeIdCount() {
       const reason =
         example === null
           ? ""
-          : ` Of these, ${unusable} ${unusable === 1 ? "has" : "have"} an SKU that is repeated in the file, is the name of another group, or has more than ${LONGEST_ITEM_ID} characters; the first is ${JSON.stringify(example.slice(0, 60))}.`;
+          : ` Of these, ${unusable} ${unusable === 1 ? "has" : "have"} an SKU that is repeated in the file, is the name of another group, or has more than ${LONGEST_ID} characters; the first is ${JSON.stringify(example.slice(0, 60))}.`;
       const message = `Items whose id is made of product and options, because they have no id and no SKU of their own: ${count}.${reason}`;
       return [{ kind: "note", code: "id_made", message }];
     },

@@ -1,7 +1,6 @@
 /** Apparel and its attributes; colors of anything. */
 import { apparelKind } from "../../../catalog/google-category.ts";
-import { GMC_COLOR_FILLERS } from "../../profiles/gmc-2026.ts";
-import { isPlaceholder } from "../../../catalog/placeholder.ts";
+import { isColorFiller } from "../../../catalog/google-fillers.ts";
 import { isLongerThan } from "../checks/text.ts";
 import type { RowCheck } from "./row.ts";
 
@@ -26,7 +25,7 @@ const checkColor: RowCheck = (row, findings) => {
   const value = row.text(field);
   if (value === undefined) return;
   const word = value.trim();
-  if (GMC_COLOR_FILLERS.test(word) || isPlaceholder(word)) findings.say("gmc.color.value", { field, value });
+  if (isColorFiller(word)) findings.say("gmc.color.value", { field, value });
   const colors = value.split("/");
   if (colors.length > MOST_COLORS || colors.some((color) => isLongerThan(color, LONGEST_COLOR)))
     findings.say("gmc.color.toomany", { field, value });

@@ -2,6 +2,7 @@
  * The attributes of Google's file: those of the profile, and those that Google documented once and we never write.
  * The latter are here only so that other people's files can be read: their kind decides how a cell is taken apart.
  */
+import { DEFAULT_SHIPPING_PARTS } from "../../../catalog/google-surplus.ts";
 import { GMC_2026 } from "../../profiles/gmc-2026.ts";
 import type { GmcKind } from "../../profiles/gmc-kinds.ts";
 import { fieldOf } from "../../profiles/field.ts";
@@ -27,33 +28,11 @@ const UNWRITTEN: Readonly<Record<string, Unnamed>> = {
 
 /** Sub-attributes that Google takes beside those we write. */
 const MORE_PARTS: Readonly<Record<string, readonly string[]>> = {
-  shipping: [
-    "location_id",
-    "location_group_name",
-    "loyalty_program_label",
-    "loyalty_tier_label",
-    "handling_cutoff_time",
-    "handling_cutoff_timezone",
-    "shipping_transit_business_days",
-    "shipping_handling_business_days",
-  ],
-  carrier_shipping: ["location_id", "loyalty_program_label", "loyalty_tier_label"],
-  certification: ["certification_value"],
+  shipping: ["shipping_transit_business_days", "shipping_handling_business_days"],
 };
 
 /** Google's own order where a header names none. It documents one for shipping that differs from ours. */
-const DEFAULT_PARTS: Readonly<Record<string, readonly string[]>> = {
-  shipping: [
-    "country",
-    "region",
-    "service",
-    "price",
-    "min_handling_time",
-    "max_handling_time",
-    "min_transit_time",
-    "max_transit_time",
-  ],
-};
+const DEFAULT_PARTS: Readonly<Record<string, readonly string[]>> = { shipping: DEFAULT_SHIPPING_PARTS };
 
 /** Attributes whose samples contradict the order that Google documents for a header without sub-attributes. */
 const UNCLEAR_ORDER: ReadonlySet<string> = new Set([
@@ -62,9 +41,6 @@ const UNCLEAR_ORDER: ReadonlySet<string> = new Set([
   "minimum_order_value",
   "return",
 ]);
-
-/** Attributes whose header is one column but whose rule is Google's: several values are allowed in a cell. */
-const REPEATED: ReadonlySet<string> = new Set(["gtin", "size_type"]);
 
 const TABLE: Readonly<Record<string, Unnamed>> = { ...UNWRITTEN, ...GMC_2026.fields };
 
@@ -77,11 +53,10 @@ export const ATTRIBUTES: ReadonlyMap<string, Attribute> = new Map(
 
 export type CellKind = "text" | "list" | "groups";
 
-/** How the cells of an attribute are taken apart; a column nobody knows is plain text. */
+/** How the cells of an attribute are taken apart; an unknown column is plain text. */
 export function cellKind(name: string): CellKind {
   const kind = ATTRIBUTES.get(name)?.kind;
-  if (kind === "groups") return "groups";
-  return kind === "list" || REPEATED.has(name) ? "list" : "text";
+  return kind === "groups" || kind === "list" ? kind : "text";
 }
 
 export function isKnownPart({ name, parts = [] }: Attribute, part: string): boolean {

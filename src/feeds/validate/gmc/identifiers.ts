@@ -1,7 +1,7 @@
 /** What tells Google which product an item is: GTIN, brand, part number, category. */
 import { checkGtin, GTIN_PROBLEMS, type GtinProblem } from "../../../catalog/gtin.ts";
 import { type CategoryKind, categoryKind } from "../../../catalog/google-category.ts";
-import { GMC_BRAND_FILLERS } from "../../profiles/gmc-2026.ts";
+import { isBrandFiller } from "../../../catalog/google-fillers.ts";
 import { isPlaceholder } from "../../../catalog/placeholder.ts";
 import type { GmcFindings, RowCheck } from "./row.ts";
 import type { GmcRule } from "./rules.ts";
@@ -56,7 +56,7 @@ const checkBrand: RowCheck = (row, findings) => {
     return;
   }
   const word = value.trim();
-  if (GMC_BRAND_FILLERS.test(word) || isPlaceholder(word))
+  if (isBrandFiller(word) || isPlaceholder(word))
     findings.say("gmc.brand.invalid", { field: "brand", value });
 };
 
