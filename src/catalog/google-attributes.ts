@@ -247,7 +247,7 @@ export const GOOGLE_ATTRIBUTES = {
 export type GoogleColumn = keyof typeof GOOGLE_ATTRIBUTES;
 export type GoogleName = GoogleColumn | keyof typeof GOOGLE_SURPLUS;
 
-/** The same tables, as those see them who go through all of them. */
+/** Both tables, for code that goes through all attributes. */
 export const GOOGLE_TABLE: Readonly<Record<GoogleName, GoogleAttribute>> = {
   ...GOOGLE_ATTRIBUTES,
   ...GOOGLE_SURPLUS,
@@ -277,5 +277,8 @@ export type GoogleValue = string | readonly string[] | readonly GoogleGroup[];
 /** What an item carries, in the order of the table. */
 export type GoogleValues = { readonly [Name in GoogleName]?: GoogleValue };
 
-/** What a source read: the values of each attribute, apart from one another. A group that could not be split is a text. */
-export type GoogleDraft = { readonly [Name in GoogleName]?: readonly (string | GoogleGroup)[] };
+/** One value as a source has it. A group that could not be split into its parts is a text. */
+export type GoogleRawValue = string | GoogleGroup;
+
+/** The values of each attribute as a source has them. */
+export type GoogleDraft = { readonly [Name in GoogleName]?: readonly GoogleRawValue[] };

@@ -60,6 +60,8 @@ export type GoogleAttribute = {
     }
 );
 
+export type GoogleGroupsAttribute = Extract<GoogleAttribute, { readonly shape: "groups" }>;
+
 /** No limit is documented; this one keeps an item bounded. */
 const MOST_VALUES = 100;
 

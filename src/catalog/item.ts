@@ -29,6 +29,10 @@ export type SizeSystem = (typeof SIZE_SYSTEMS)[number];
 export const SIZE_TYPES = ["regular", "petite", "plus", "tall", "big", "maternity"] as const;
 export type SizeType = (typeof SIZE_TYPES)[number];
 
+/** What most variants differ in; an option with one of these names fills the field. */
+export const VARIANT_TRAITS = ["color", "size", "material", "pattern"] as const;
+export type VariantTrait = (typeof VARIANT_TRAITS)[number];
+
 export type Option = { readonly name: string; readonly value: string };
 export type Detail = { readonly section?: string; readonly name: string; readonly value: string };
 

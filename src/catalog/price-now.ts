@@ -3,6 +3,7 @@
  * its beginning up to, but not including, its end. All instants have the same form, so text order is time order.
  */
 import type { Item, Money } from "./item.ts";
+import { isAwaited } from "./vocabulary/availability.ts";
 
 export type OfferNow = {
   readonly price: Money;
@@ -29,8 +30,7 @@ function runs({ saleFrom, saleTo }: Item, now: string): boolean {
 function earliestAfter(now: string, item: Item): string | null {
   const { saleFrom, saleTo, expiresAt, availability } = item;
   // A date on something that can be had already, or not at all, changes nothing when it passes.
-  const isAwaited = availability === "preorder" || availability === "backorder";
-  const availableFrom = isAwaited ? item.availabilityDate : undefined;
+  const availableFrom = isAwaited(availability) ? item.availabilityDate : undefined;
   let earliest: string | null = null;
   for (const instant of [saleFrom, saleTo, availableFrom, expiresAt]) {
     if (instant !== undefined && instant > now && (earliest === null || instant < earliest))

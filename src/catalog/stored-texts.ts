@@ -5,9 +5,9 @@
  */
 import type { Draft } from "./draft.ts";
 import type { GoogleDraft, GoogleName, GoogleValue } from "./google-attributes.ts";
-import type { Availability, Item, Measure } from "./item.ts";
+import type { Item, Measure } from "./item.ts";
 import { formatMoney } from "./money.ts";
-import { readAvailability } from "./vocabulary/availability.ts";
+import { isAwaited, readAvailability } from "./vocabulary/availability.ts";
 
 type Texts = { [Field in keyof Draft]?: Draft[Field] | undefined };
 
@@ -31,7 +31,7 @@ export function storedTexts(stored: Item, sent: Draft, named: ReadonlySet<string
   return Object.fromEntries(Object.entries(texts).filter(([, value]) => value !== undefined));
 }
 
-/** As the shop said it: a price and a sale price, or the price now and the higher one it is compared with. */
+/** As the source wrote it: a price and a sale price, or the price now and the higher one it is compared with. */
 function prices(stored: Item, named: ReadonlySet<string>): Texts {
   const price = formatMoney(stored.price);
   if (stored.salePrice === undefined) return { price };
@@ -47,14 +47,11 @@ function prices(stored: Item, named: ReadonlySet<string>): Texts {
  * pre-order or back-order stays so. A new availability makes the stored quantity and date untrue.
  */
 function stock({ availability, quantity, availabilityDate }: Item, sent: Draft): Texts {
-  const said = sent.availability === undefined ? undefined : readAvailability(sent.availability);
-  if (said !== undefined && said.availability !== availability) return {};
-  const isKept = sent.quantity === undefined || AHEAD.has(availability);
+  const changed = sent.availability === undefined ? undefined : readAvailability(sent.availability);
+  if (changed !== undefined && changed.availability !== availability) return {};
+  const isKept = sent.quantity === undefined || isAwaited(availability);
   return { quantity: numberText(quantity), ...(isKept && { availability, availabilityDate }) };
 }
-
-/** Not in stock yet, and sold all the same: a count does not change that. */
-const AHEAD: ReadonlySet<Availability> = new Set(["preorder", "backorder"]);
 
 function images({ images: stored = [] }: Item): Texts {
   const [image, ...additionalImages] = stored;

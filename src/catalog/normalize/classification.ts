@@ -2,7 +2,7 @@
  * What kind of thing the item is. Options are the shop's own words and stay as they are; where one is plainly about
  * color, size, material or pattern it also fills that trait, by its name and never by its position.
  */
-import type { Certification, Option } from "../item.ts";
+import type { Certification, Option, VariantTrait } from "../item.ts";
 import { isBlank, plainText } from "../text.ts";
 import {
   AGE_GROUP_WORDS,
@@ -72,7 +72,7 @@ export function fillClassification(item: ItemUnderWay, intake: Intake, options: 
   put(item, "certifications", readCertifications(intake));
 }
 
-type Traits = { [Trait in "color" | "size" | "material" | "pattern"]?: string };
+type Traits = { [Trait in VariantTrait]?: string };
 
 function traitsOf(options: readonly Option[]): Traits {
   const traits: Traits = {};

@@ -8,23 +8,21 @@ import {
   GOOGLE_TABLE,
   type GoogleGroup,
   type GoogleName,
+  type GoogleRawValue,
   type GoogleValue,
   type GoogleValues,
 } from "../google-attributes.ts";
-import type { GoogleAttribute } from "../google-form.ts";
+import type { GoogleAttribute, GoogleGroupsAttribute } from "../google-form.ts";
 import { isBlank } from "../text.ts";
 import { type GoogleContext, readForm } from "./google-forms.ts";
 import { firstOf, type Intake, leaveOut, warn } from "./intake.ts";
-
-type Raw = string | GoogleGroup;
-type GroupsAttribute = Extract<GoogleAttribute, { shape: "groups" }>;
 
 export function readGoogle(intake: Intake, currency: string): GoogleValues | undefined {
   const { google } = intake.draft;
   if (google === undefined) return undefined;
   const values: { -readonly [Name in GoogleName]?: GoogleValue } = {};
   for (const name of GOOGLE_NAMES) {
-    const raw = google[name]?.filter(isSaid) ?? [];
+    const raw = google[name]?.filter(isMeaningful) ?? [];
     const value =
       raw.length === 0
         ? undefined
@@ -34,7 +32,7 @@ export function readGoogle(intake: Intake, currency: string): GoogleValues | und
   return Object.keys(values).length === 0 ? undefined : values;
 }
 
-function isSaid(value: Raw): boolean {
+function isMeaningful(value: GoogleRawValue): boolean {
   return typeof value === "string" ? !isBlank(value) : Object.values(value).some((text) => !isBlank(text));
 }
 
@@ -50,7 +48,7 @@ export function structuredContent(
 function readAttribute(
   context: GoogleContext,
   attribute: GoogleAttribute,
-  raw: readonly Raw[],
+  raw: readonly GoogleRawValue[],
 ): GoogleValue | undefined {
   if (attribute.shape === "groups") return readGroups(context, attribute, raw);
   const { intake, field } = context;
@@ -75,8 +73,8 @@ function shown(group: GoogleGroup): string {
 
 function readGroups(
   context: GoogleContext,
-  attribute: GroupsAttribute,
-  raw: readonly Raw[],
+  attribute: GoogleGroupsAttribute,
+  raw: readonly GoogleRawValue[],
 ): readonly GoogleGroup[] | undefined {
   const { intake, field } = context;
   const { most, longest = Number.POSITIVE_INFINITY } = attribute;
@@ -97,7 +95,11 @@ function readGroups(
   return groups.length === 0 ? undefined : groups;
 }
 
-function notSplit({ intake, field }: GoogleContext, { parts }: GroupsAttribute, value: string): undefined {
+function notSplit(
+  { intake, field }: GoogleContext,
+  { parts }: GoogleGroupsAttribute,
+  value: string,
+): undefined {
   const header = `${field}(${Object.keys(parts).join(":")})`;
   const problem = `cannot be split into its parts; name those you use in the column's header, as in ${header}, and quote values that have a colon or a comma`;
   return leaveOut(intake, "invalid_attribute", field, { value, problem });
@@ -105,7 +107,7 @@ function notSplit({ intake, field }: GoogleContext, { parts }: GroupsAttribute, 
 
 function readGroup(
   context: GoogleContext,
-  { parts, oneOf, rivals }: GroupsAttribute,
+  { parts, oneOf, rivals }: GoogleGroupsAttribute,
   raw: GoogleGroup,
 ): GoogleGroup | undefined {
   const group: Record<string, string> = {};
@@ -140,7 +142,7 @@ function contradictory(
 
 function warnOfOthers(
   { intake, field }: GoogleContext,
-  parts: GroupsAttribute["parts"],
+  parts: GoogleGroupsAttribute["parts"],
   raw: GoogleGroup,
 ): void {
   const problem = "is not a part that Google documents";

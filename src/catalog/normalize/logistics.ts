@@ -51,8 +51,8 @@ function readRate(intake: Intake, raw: ShippingDraft, currency: string): Shippin
     const problem = `is not in ${currency}`;
     return leaveOut(intake, "currency_differs", "shipping", { value: written, problem });
   }
-  const country = isSaid(raw.country) ? readCountry(raw.country) : undefined;
-  if (country === undefined && isSaid(raw.country)) {
+  const country = isMeaningful(raw.country) ? readCountry(raw.country) : undefined;
+  if (country === undefined && isMeaningful(raw.country)) {
     const problem = "is not an ISO 3166 country code";
     return leaveOut(intake, "invalid_shipping", "shipping", { value: raw.country, problem });
   }
@@ -92,10 +92,10 @@ function fillDays(rate: RateUnderWay, intake: Intake, raw: ShippingDraft): void 
 }
 
 function daysOf(intake: Intake, text: string | undefined): number | undefined {
-  return isSaid(text) ? readInteger(intake, "shipping", text, 0) : undefined;
+  return isMeaningful(text) ? readInteger(intake, "shipping", text, 0) : undefined;
 }
 
-function isSaid(text: string | undefined): text is string {
+function isMeaningful(text: string | undefined): text is string {
   return text !== undefined && !isBlank(text);
 }
 

@@ -1,6 +1,6 @@
 /** Whether the item can be had, when, and how many there are. */
 import type { Availability, Condition } from "../item.ts";
-import { availabilityOf, readAvailability, type StockSaid } from "../vocabulary/availability.ts";
+import { availabilityOf, isAwaited, readAvailability, type StockSaid } from "../vocabulary/availability.ts";
 import { readCondition } from "../vocabulary/condition.ts";
 import { given, type Intake, type ItemUnderWay, leaveOut, put, quoted, warn } from "./intake.ts";
 import { instantOf, integerOf } from "./typed-fields.ts";
@@ -23,12 +23,10 @@ export function readStock(intake: Intake): StockSaid {
   return quantity === undefined ? { availability } : { availability, quantity };
 }
 
-/** Google asks for the date of whatever is not there yet. */
-const NEEDS_DATE: ReadonlySet<Availability> = new Set(["preorder", "backorder"]);
-
 export function fillStock(item: ItemUnderWay, intake: Intake, { availability, quantity }: StockSaid): void {
   const date = instantOf(intake, "availabilityDate", "start");
-  if (date === undefined && NEEDS_DATE.has(availability))
+  // Google asks for the date.
+  if (date === undefined && isAwaited(availability))
     warn(
       intake,
       "availability_date_missing",

@@ -51,6 +51,11 @@ export function readAvailability(text: string): StockSaid | undefined {
     : { availability: availabilityOf(count), quantity: Math.max(count, 0) };
 }
 
+/** Not in stock yet, and sold all the same: there is a date to wait for, and a count does not change it. */
+export function isAwaited(availability: Availability): boolean {
+  return availability === "preorder" || availability === "backorder";
+}
+
 export function availabilityOf(quantity: number): Availability {
   return quantity > 0 ? "in_stock" : "out_of_stock";
 }

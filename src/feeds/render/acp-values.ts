@@ -2,7 +2,7 @@
  * Where the value of each field of an OpenAI row comes from. One function a field: undefined means that the item
  * says nothing, and then the cell is empty and the key absent. Objects are JSON text already.
  */
-import type { Item } from "../../catalog/item.ts";
+import { type Item, VARIANT_TRAITS } from "../../catalog/item.ts";
 import { formatMoney } from "../../catalog/money.ts";
 import {
   OPENAI_AVAILABILITY,
@@ -52,7 +52,7 @@ const TRAITS: readonly (readonly [name: string, value: (item: Item) => string | 
 ];
 
 /** Traits that go beside options, as in a Google feed with both `variant_option` and `color`. */
-const CHOICES: ReadonlySet<string> = new Set(["color", "size", "material", "pattern"]);
+const CHOICES: ReadonlySet<string> = new Set(VARIANT_TRAITS);
 
 /** The names of the traits that go beside options: those that all variants have, so that all have the same names. */
 export function sharedChoices(members: readonly Member[]): ReadonlySet<string> {

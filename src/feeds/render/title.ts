@@ -3,7 +3,7 @@
  * Variants whose titles are then still equal also get the traits in which they differ: color, size, material, pattern.
  * "Mentions" means as a word of its own, so that size "M" is not found in "Mug" nor "Blue" in "Bluetooth".
  */
-import type { Item } from "../../catalog/item.ts";
+import { type Item, VARIANT_TRAITS, type VariantTrait } from "../../catalog/item.ts";
 import type { ItemGroup } from "../../catalog/item-group.ts";
 import { meaningful } from "../../catalog/placeholder.ts";
 import { clamp } from "../../catalog/text.ts";
@@ -38,10 +38,7 @@ export type Title = {
 
 type Titled = { readonly item: Item; readonly title: Title };
 
-type Trait = "color" | "size" | "material" | "pattern";
-const TRAITS: readonly Trait[] = ["color", "size", "material", "pattern"];
-
-const ALL_TRAITS: readonly Differing[] = TRAITS.map((trait) => ({ trait, isAmbiguous: false }));
+const ALL_TRAITS: readonly Differing[] = VARIANT_TRAITS.map((trait) => ({ trait, isAmbiguous: false }));
 
 /** The items of a group in their order, with their titles. */
 export function titledItems({ groupId, items, whole }: ItemGroup): readonly Titled[] {
@@ -70,11 +67,11 @@ function distinguished(titled: readonly Titled[]): readonly Titled[] {
 }
 
 /** A title that mentions several values ("Scarf S M L") names none of them: there the value is appended all the same. */
-type Differing = { readonly trait: Trait; readonly isAmbiguous: boolean };
+type Differing = { readonly trait: VariantTrait; readonly isAmbiguous: boolean };
 
 function differingTraits(title: string, sharing: readonly Titled[]): readonly Differing[] {
   const found: Differing[] = [];
-  for (const trait of TRAITS) {
+  for (const trait of VARIANT_TRAITS) {
     const values = [...new Set(sharing.map(({ item }) => item[trait]))];
     if (values.length < 2) continue;
     const mentioned = values.filter((value) => value !== undefined && mentions(title, value.toLowerCase()));

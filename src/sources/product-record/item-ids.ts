@@ -9,6 +9,7 @@
 import { hash } from "node:crypto";
 import { CHANNEL_LIMITS } from "../../catalog/channel-limits.ts";
 import type { Draft } from "../../catalog/draft.ts";
+import { VARIANT_TRAITS } from "../../catalog/item.ts";
 import { foldText } from "../../catalog/text.ts";
 import { PUBLISHED_WORDS } from "../../catalog/vocabulary/traits.ts";
 import { meaningOf } from "../../catalog/words.ts";
@@ -128,7 +129,7 @@ function pageOf(link: string): string {
   return address === null ? link : `${address.pathname}${address.search}`;
 }
 
-function choicesOf({ options, color, size, material, pattern }: Draft): readonly string[] {
-  if (options !== undefined) return options.map(({ value }) => value);
-  return [color, size, material, pattern].map((trait) => trait ?? "");
+function choicesOf(draft: Draft): readonly string[] {
+  if (draft.options !== undefined) return draft.options.map(({ value }) => value);
+  return VARIANT_TRAITS.map((trait) => draft[trait] ?? "");
 }
