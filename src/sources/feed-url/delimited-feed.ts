@@ -4,8 +4,7 @@
  */
 import { type DelimitedRow, delimitedReader } from "../../lib/formats/delimited.ts";
 import { FormatError } from "../../lib/formats/format-error.ts";
-import { columnNotes } from "../product-record/column-notes.ts";
-import { mappedNames } from "../product-record/column-mapping.ts";
+import { fileColumnNotes, missingColumnNotes } from "../product-record/column-notes.ts";
 import type { ColumnPlan } from "../product-record/columns.ts";
 import {
   type FileColumns,
@@ -81,8 +80,9 @@ export function delimitedFeed(
       ...(mapper?.end() ?? []),
       ...shortRows.notes(),
       // A mapper for a shop's own export knows columns that the alias tables do not.
-      ...(makeMapper === oneItemPerRow ? columnNotes(names, mappedNames(columns.mapping)) : []),
-      ...missingColumnNotes(names, columns),
+      ...(makeMapper === oneItemPerRow
+        ? fileColumnNotes(names, columns)
+        : missingColumnNotes(names, columns)),
     ],
   };
 }
@@ -111,14 +111,6 @@ function checkTemplate(names: readonly string[], { linkTemplate }: FileColumns):
   throw new AppError("source_settings_invalid", message, {
     fields: [{ pointer: "/settings/link_template", detail: `The file has no column "${missing}".` }],
   });
-}
-
-/** What the setting `columns` names and the file does not have. */
-export function missingColumnNotes(names: readonly string[], columns: FileColumns): Reading[] {
-  const missing = missingNames(names, columns);
-  if (missing.length === 0) return [];
-  const message = `The settings name columns that the file does not have: ${namesShown(missing)}. Columns found: ${namesShown(names)}.`;
-  return [{ kind: "note", code: "missing_column", message }];
 }
 
 /** The names of the columns; nameless ones at the end are no columns. */

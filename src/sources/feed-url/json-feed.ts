@@ -4,14 +4,12 @@
  */
 import { type JsonElement, jsonElements } from "../../lib/formats/json-elements.ts";
 import { type JsonLine, jsonLines } from "../../lib/formats/json-lines.ts";
-import { columnNotes } from "../product-record/column-notes.ts";
-import { mappedNames } from "../product-record/column-mapping.ts";
+import { fileColumnNotes, missingColumnNotes } from "../product-record/column-notes.ts";
 import { dynamicColumns } from "../product-record/dynamic-columns.ts";
 import { type FileColumns, planFile } from "../product-record/file-columns.ts";
 import { readElement } from "../product-record/json-items.ts";
 import { hasUsualName } from "../product-record/json-list.ts";
 import type { Reading } from "../product-record/reading.ts";
-import { missingColumnNotes } from "./delimited-feed.ts";
 import type { FeedLimits } from "./limits.ts";
 import type { FeedReader } from "./feed-reader.ts";
 
@@ -97,9 +95,6 @@ function shapeWatch(settings: FileColumns): {
     onShape: () => {
       isFlat = false;
     },
-    notes: (names) => [
-      ...(isFlat ? columnNotes(names, mappedNames(settings.mapping)) : []),
-      ...missingColumnNotes(names, settings),
-    ],
+    notes: (names) => (isFlat ? fileColumnNotes(names, settings) : missingColumnNotes(names, settings)),
   };
 }

@@ -6,12 +6,12 @@
 import type { Draft } from "../../catalog/draft.ts";
 import { AGE_GROUP_WORDS, GENDER_WORDS } from "../../catalog/vocabulary/traits.ts";
 import { meaningOf } from "../../catalog/words.ts";
-import { FormatError } from "../../lib/formats/format-error.ts";
 import { urlList } from "../product-record/cells.ts";
 import type { ColumnPlan } from "../product-record/columns.ts";
 import { fold } from "../product-record/header.ts";
 import { shopLink, variantDraft, withImages, without } from "../product-record/product-draft.ts";
 import type { Reading } from "../product-record/reading.ts";
+import { stockOf, tooManyRows } from "./dialects/kit.ts";
 import { type CellReader, cellReader, type MakeRowMapper } from "./row-mapper.ts";
 
 export type ShopifyOptions = {
@@ -49,7 +49,7 @@ export function shopifyRows({ storeUrl, maxProductChars }: ShopifyOptions): Make
   return (plan, headers) => {
     const cell = cellReader(headers);
     const names = headers.map(({ name }) => name);
-    const sheet = { plan, names, cell, stockOf: stockReader(names) };
+    const sheet = { plan, names, cell, readStock: stockReader(names) };
     let product: Product | null = null;
     let assumed = 0;
     let giftCards = 0;
@@ -77,13 +77,7 @@ export function shopifyRows({ storeUrl, maxProductChars }: ShopifyOptions): Make
       const before = handle === product?.handle ? [] : finish();
       product ??= startProduct(handle, line, cells, sheet);
       addRow(product, cells, sheet);
-      if (product.chars > maxProductChars) {
-        throw new FormatError(
-          "too_large",
-          `The product ${handle} has more rows than are held for one product.`,
-          { line },
-        );
-      }
+      if (product.chars > maxProductChars) throw tooManyRows(handle, line);
       return before;
     }
 
@@ -113,7 +107,7 @@ type Sheet = {
   readonly plan: ColumnPlan;
   readonly names: readonly string[];
   readonly cell: CellReader;
-  readonly stockOf: StockReader;
+  readonly readStock: StockReader;
 };
 
 function startProduct(handle: string, line: number, cells: readonly string[], sheet: Sheet): Product {
@@ -175,7 +169,7 @@ function addRow(product: Product, cells: readonly string[], sheet: Sheet): void 
   const isVariant =
     cell(cells, "option1_value", "variant_price", "price", "variant_sku", "sku", "variant_id") !== undefined;
   if (!isVariant) return;
-  const stock = sheet.stockOf(cells, cell);
+  const stock = sheet.readStock(cells, cell);
   product.variants.push({
     draft: variantRow(product, cells, { ...sheet, stock }),
     image: urlList(cell(cells, "variant_image", "variant_image_url") ?? "")[0],
@@ -184,7 +178,7 @@ function addRow(product: Product, cells: readonly string[], sheet: Sheet): void 
   });
 }
 
-/** Fields that a variant's row says in another way than the alias tables know, or not for itself. */
+/** Fields that the alias tables would read wrong from a variant's row, or that are its product's. */
 const NOT_THE_VARIANTS = [
   "id",
   "link",
@@ -204,8 +198,8 @@ function variantRow(
   cells: readonly string[],
   { plan, cell, stock }: Sheet & { readonly stock: Stock },
 ): Draft {
-  const said = plan.map(cells);
-  const draft = without(said, ...NOT_THE_VARIANTS);
+  const mapped = plan.map(cells);
+  const draft = without(mapped, ...NOT_THE_VARIANTS);
   const options = optionNames.flatMap((named, index) => {
     const value = cell(cells, `option${index + 1}_value`);
     // A nameless option still tells variants apart; it goes by the name of its column.
@@ -218,17 +212,17 @@ function variantRow(
   if (/^false$/i.test(cell(cells, "variant_requires_shipping", "requires_shipping") ?? ""))
     draft.isDigital = "true";
   addUnitPricing(draft, cells, cell);
-  addWeight(draft, { said, cells, cell });
+  addWeight(draft, { mapped, cells, cell });
   return draft;
 }
 
-type WeightCells = { readonly said: Draft; readonly cells: readonly string[]; readonly cell: CellReader };
+type WeightCells = { readonly mapped: Draft; readonly cells: readonly string[]; readonly cell: CellReader };
 
 /** The export holds grams, whatever unit is chosen for display; zero stands for unknown. Apps export other units. */
-function addWeight(draft: Draft, { said, cells, cell }: WeightCells): void {
+function addWeight(draft: Draft, { mapped, cells, cell }: WeightCells): void {
   const grams = cell(cells, "variant_grams", "weight_value");
-  const weight = grams ?? said.weight;
-  const unit = grams === undefined ? said.weightUnit : "g";
+  const weight = grams ?? mapped.weight;
+  const unit = grams === undefined ? mapped.weightUnit : "g";
   if (weight === undefined || unit === undefined || Number(weight) === 0) return;
   draft.weight = weight;
   draft.weightUnit = unit;
@@ -269,12 +263,11 @@ function stockReader(names: readonly string[]): StockReader {
     const tracker = cell(cells, "variant_inventory_tracker", "inventory_tracker");
     // Without the column that says so, any of them may be counted.
     const isCounted = !hasTracker || tracker !== undefined;
-    const continues = continuesToSell(cells, cell);
-    const inStock = { availability: "in stock", isCounted, isAssumed: false };
-    if (!isCounted) return inStock;
-    if (quantity === undefined) return { ...inStock, isAssumed: !continues };
-    if (Number(quantity) > 0) return inStock;
-    return { ...inStock, availability: continues ? "backorder" : "out of stock" };
+    const sellsBeyond = continuesToSell(cells, cell);
+    if (isCounted && quantity === undefined)
+      return { availability: "in stock", isCounted, isAssumed: !sellsBeyond };
+    const availability = stockOf({ isTracked: isCounted, quantity, sellsBeyond }) ?? "out of stock";
+    return { availability, isCounted, isAssumed: false };
   };
 }
 

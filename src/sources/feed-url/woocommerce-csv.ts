@@ -7,9 +7,10 @@ import type { Draft } from "../../catalog/draft.ts";
 import { type Attribute, attributeField, attributeFields } from "../product-record/attribute-fields.ts";
 import { urlList } from "../product-record/cells.ts";
 import type { ColumnPlan } from "../product-record/columns.ts";
-import { shopLink, variantDraft, withImages, without } from "../product-record/product-draft.ts";
+import { imagesOf, shopLink, variantDraft, withImages, without } from "../product-record/product-draft.ts";
 import type { Reading } from "../product-record/reading.ts";
 import { unprotected } from "../product-record/value.ts";
+import { pageByNumber, stockOf } from "./dialects/kit.ts";
 import type { ParentStore } from "./parent-store.ts";
 import { type CellReader, cellReader, type MakeRowMapper } from "./row-mapper.ts";
 
@@ -52,7 +53,7 @@ export function wooCommerceRows(parents: ParentStore, storeUrl: string | undefin
       if (draft.link === undefined) counts.withoutLink += 1;
       if (draft.availability === undefined && draft.quantity === undefined) counts.assumedStock += 1;
       const key = [product.id ?? product.sku ?? slugOf(cells, cell) ?? product.title ?? ""];
-      return { kind: "draft", draft: { availability: stockOf(draft, cells, cell), ...draft }, key };
+      return { kind: "draft", draft: { availability: availabilityOf(draft, cells, cell), ...draft }, key };
     }
 
     function variation(own: Draft, cells: readonly string[], line: number): Reading {
@@ -144,11 +145,11 @@ function countAttributes(names: readonly string[]): number {
 
 function productDraft(cells: readonly string[], sheet: Sheet): Draft {
   const { plan, cell } = sheet;
-  const said = without(plan.map(cells), "options", "image", "additionalImages", "groupId", "categories");
+  const mapped = without(plan.map(cells), "options", "image", "additionalImages", "groupId", "categories");
   const list = (name: string): string[] => splitEscaped(cell(cells, name) ?? "");
   const types = typesOf(cells, cell);
   const isVariation = types.includes("variation");
-  const draft: Draft = { ...attributeDraft(cells, sheet, isVariation), ...withLineBreaks(said) };
+  const draft: Draft = { ...attributeDraft(cells, sheet, isVariation), ...withLineBreaks(mapped) };
   const [brand] = list("brands");
   if (brand !== undefined) draft.brand = brand;
   if (types.includes("downloadable")) draft.isDigital = "true";
@@ -214,12 +215,6 @@ function splitEscaped(text: string): string[] {
 
 function variationDraft(parent: Draft, own: Draft, attributes: readonly Attribute[]): Draft {
   const draft = variantDraft(sharedBy(parent, attributes), own);
-  const images = [
-    own.image,
-    ...(own.additionalImages ?? []),
-    parent.image,
-    ...(parent.additionalImages ?? []),
-  ];
   const groupId = parent.id ?? parent.sku;
   const link = variationLink(own.link, parent.link);
   const grouped: Draft = {
@@ -230,7 +225,7 @@ function variationDraft(parent: Draft, own: Draft, attributes: readonly Attribut
     // A variation of a hidden product is hidden, whatever it says itself.
     ...(isHidden(parent) ? { published: "0" } : {}),
   };
-  return withImages(grouped, images);
+  return withImages(grouped, [...imagesOf(own), ...imagesOf(parent)]);
 }
 
 /** What describes the product and all its variations: none of what they differ in, and no choice of several. */
@@ -260,8 +255,8 @@ function isHidden({ published }: Draft): boolean {
  */
 function linkOf(draft: Draft, cells: readonly string[], { cell, storeUrl }: Sheet): string | undefined {
   if (draft.link !== undefined) return draft.link;
-  const id = draft.id ?? "";
-  if (/^\d+$/.test(id)) return shopLink(storeUrl, `/?p=${id}`);
+  const page = pageByNumber(storeUrl, "/?p=", draft.id);
+  if (page !== undefined) return page;
   const slug = slugOf(cells, cell);
   return slug === undefined ? undefined : shopLink(storeUrl, `/?product=${encodeURIComponent(slug)}`);
 }
@@ -274,7 +269,7 @@ function slugOf(cells: readonly string[], cell: CellReader): string | undefined 
  * What the export says of stock, and what its silence means (docs/sources/README.md): what WooCommerce does not count
  * is in stock; what is sold out can be ordered where backorders are allowed.
  */
-function stockOf({ quantity }: Draft, cells: readonly string[], cell: CellReader): string {
-  if (quantity === undefined || Number(quantity) > 0) return "in stock";
-  return /^(?:1|notify|yes)$/i.test(cell(cells, "backorders_allowed") ?? "") ? "backorder" : "out of stock";
+function availabilityOf({ quantity }: Draft, cells: readonly string[], cell: CellReader): string {
+  const sellsBeyond = /^(?:1|notify|yes)$/i.test(cell(cells, "backorders_allowed") ?? "");
+  return stockOf({ isTracked: quantity !== undefined, quantity, sellsBeyond }) ?? "out of stock";
 }

@@ -1,12 +1,10 @@
 /** RSS, Atom and plain XML lists: one item an `item`, `entry`, `product` or the like, wherever the file has them. */
 import { decodeReference } from "../../catalog/entities.ts";
 import { xmlElements } from "../../lib/formats/xml-elements.ts";
-import { columnNotes } from "../product-record/column-notes.ts";
-import { mappedNames } from "../product-record/column-mapping.ts";
+import { fileColumnNotes } from "../product-record/column-notes.ts";
 import { dynamicColumns } from "../product-record/dynamic-columns.ts";
 import { type FileColumns, NO_COLUMN_SETTINGS, planFile } from "../product-record/file-columns.ts";
 import type { Reading } from "../product-record/reading.ts";
-import { missingColumnNotes } from "./delimited-feed.ts";
 import type { FeedLimits } from "./limits.ts";
 import type { FeedReader } from "./feed-reader.ts";
 import { xmlFieldReader } from "./xml-fields.ts";
@@ -33,11 +31,7 @@ export function xmlFeed(limits: FeedLimits, settings: FileColumns = NO_COLUMN_SE
     columns: columns.names,
     has: columns.has,
     push: (text) => read(reader.push(text)),
-    end: () => [
-      ...read(reader.end()),
-      ...columnNotes(columns.names(), mappedNames(settings.mapping)),
-      ...missingColumnNotes(columns.names(), settings),
-    ],
+    end: () => [...read(reader.end()), ...fileColumnNotes(columns.names(), settings)],
     rootName: reader.rootName,
   };
 }

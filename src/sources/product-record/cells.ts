@@ -3,6 +3,7 @@
  * commas, the parts of a group by colons, and a part that holds either is put in quotes by itself. Where shops write
  * free text with commas instead, the cell is left whole: a list is only split when its parts look like one.
  */
+import { fold } from "./header.ts";
 import { firstOf, type Group, groupsOf, textsOf, type Value } from "./value.ts";
 
 /** Splits at the separators outside quotes. A quote opens only where a part begins, and is written twice inside. */
@@ -79,8 +80,13 @@ export function sentenceList(value: Value): string[] {
   return textsOf(value).flatMap((text) => {
     if (text.startsWith("[")) return jsonTexts(text) ?? [text];
     if (/,\s/.test(text) && !/(?:^|,\s*)"/.test(text)) return [text];
-    return splitQuoted(text, ",").flatMap(({ part }) => (part === "" ? [] : [part]));
+    return splitList(text);
   });
+}
+
+/** The values of a list in Google's grammar, without empty ones. */
+export function splitList(text: string): string[] {
+  return splitQuoted(text, ",").flatMap(({ part }) => (part === "" ? [] : [part]));
 }
 
 function jsonTexts(text: string): string[] | null {
@@ -95,6 +101,11 @@ export function parseJson(text: string): unknown {
   } catch {
     return undefined;
   }
+}
+
+/** A JSON object as named texts. */
+export function textEntries(object: object): Group {
+  return Object.fromEntries(Object.entries(object).map(([key, value]) => [fold(key), String(value)]));
 }
 
 /** A decimal comma would be read as the end of a group: `DE::Standard:4,90 EUR`. */

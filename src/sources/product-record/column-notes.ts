@@ -1,8 +1,22 @@
-/** What is to be said about the columns of a file: which are not used, and which say the same. */
+/** Notes about the columns of a file: which are not used, which have the same name, and which the settings miss. */
 import { isKnownName, isTextName } from "./aliases.ts";
-import { DETAIL_PREFIX, OPTION_PREFIX } from "./column-mapping.ts";
+import { DETAIL_PREFIX, mappedNames, OPTION_PREFIX } from "./column-mapping.ts";
+import { type FileColumns, missingNames } from "./file-columns.ts";
 import { type ReadName, readHeader } from "./header.ts";
 import { namesShown, type Reading } from "./reading.ts";
+
+/** For a file that is read by the alias tables and by what the merchant set. */
+export function fileColumnNotes(names: readonly string[], settings: FileColumns): Reading[] {
+  return [...columnNotes(names, mappedNames(settings.mapping)), ...missingColumnNotes(names, settings)];
+}
+
+/** Columns that the settings name and the file does not have. */
+export function missingColumnNotes(names: readonly string[], settings: FileColumns): Reading[] {
+  const missing = missingNames(names, settings);
+  if (missing.length === 0) return [];
+  const message = `The settings name columns that the file does not have: ${namesShown(missing)}. Columns found: ${namesShown(names)}.`;
+  return [{ kind: "note", code: "missing_column", message }];
+}
 
 export function columnNotes(columns: readonly string[], readName: ReadName = readHeader): Reading[] {
   const headers = columns.map((column) => ({ column, name: readName(column).name }));

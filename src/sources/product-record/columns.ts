@@ -17,7 +17,7 @@ import {
 import { pathList, sentenceList, urlList } from "./cells.ts";
 import { DETAIL_PREFIX, OPTION_PREFIX } from "./column-mapping.ts";
 import { googleStep, surplusSteps } from "./google-columns.ts";
-import { addPart, GROUP_READERS } from "./groups.ts";
+import { addPart, GROUP_READERS, join } from "./groups.ts";
 import type { Header } from "./header.ts";
 import { textOf, unprotected, type Value } from "./value.ts";
 
@@ -158,14 +158,10 @@ function listSteps(
         if (cell !== undefined && cell !== "") found.push(...(readers[index]?.(cell) ?? []));
         if (isOneTelling && found.length > 0 && !isRepeated(headers, column)) break;
       }
-      if (found.length > 0) draft[field] = joined(draft[field], found);
+      // The column of the main image may have given some images already.
+      if (found.length > 0) draft[field] = join(draft[field], found);
     },
   ];
-}
-
-/** The column of the main image may have said some already. */
-function joined(before: readonly string[] | undefined, more: readonly string[]): readonly string[] {
-  return before === undefined ? more : [...before, ...more];
 }
 
 function isRepeated(headers: readonly Header[], column: number): boolean {

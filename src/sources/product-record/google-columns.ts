@@ -1,8 +1,8 @@
 /**
  * Columns that hold attributes of Google's specification which are no fields of ours, read by the table of those
  * attributes. A cell has Google's grammar: values separated by commas, the parts of a group by colons, quotes around
- * what has either. XML and JSON have the values and parts apart already. A group whose parts cannot be told apart
- * stays one text, so that `normalize` says so.
+ * what has either. XML and JSON have values and parts as separate nodes. A group that cannot be split into its parts
+ * stays one text, and `normalize` warns of it.
  */
 import { shiftDecimal } from "../../catalog/decimal.ts";
 import type { Draft } from "../../catalog/draft.ts";
@@ -12,16 +12,15 @@ import {
   type GoogleDraft,
   type GoogleGroup,
   type GoogleName,
+  type GoogleRawValue,
 } from "../../catalog/google-attributes.ts";
-import type { GoogleAttribute } from "../../catalog/google-form.ts";
-import { DECIMAL_COMMA, parseJson, splitGroups, splitQuoted, urlList } from "./cells.ts";
-import { fold, type Header } from "./header.ts";
+import type { GoogleGroupsAttribute } from "../../catalog/google-form.ts";
+import { DECIMAL_COMMA, parseJson, splitGroups, splitList, textEntries, urlList } from "./cells.ts";
+import type { Header } from "./header.ts";
 import { cleanText, type Group, textsOf, type Value } from "./value.ts";
 
-type Raw = string | GoogleGroup;
-type GroupsAttribute = Extract<GoogleAttribute, { shape: "groups" }>;
 type Step = (draft: Draft, cells: readonly (Value | undefined)[]) => void;
-type ReadCell = (cell: Value) => readonly Raw[];
+type ReadCell = (cell: Value) => readonly GoogleRawValue[];
 
 /** How the records' Google attributes get into their drafts; null when no column holds one. */
 export function googleStep(
@@ -37,7 +36,7 @@ export function googleStep(
   });
   if (attributes.length === 0) return null;
   return (draft, cells) => {
-    const google: { -readonly [Name in GoogleName]?: readonly Raw[] } = {};
+    const google: { -readonly [Name in GoogleName]?: readonly GoogleRawValue[] } = {};
     let isEmpty = true;
     for (const { name, columns, isOne } of attributes) {
       const values = valuesOf(cells, columns, isOne);
@@ -78,8 +77,8 @@ function valuesOf(
   cells: readonly (Value | undefined)[],
   columns: readonly Column[],
   isOne: boolean,
-): readonly Raw[] {
-  const values: Raw[] = [];
+): readonly GoogleRawValue[] {
+  const values: GoogleRawValue[] = [];
   for (const { column, read } of columns) {
     const cell = cells[column];
     if (cell !== undefined && cell !== "") values.push(...read(cell));
@@ -106,9 +105,9 @@ function readerOf(name: GoogleName, headerParts: readonly string[]): ReadCell {
   return (cell) => valuesIn(cell, isSplit);
 }
 
-function onesIn(cell: Value): readonly Raw[] {
+function onesIn(cell: Value): readonly GoogleRawValue[] {
   if (typeof cell === "string") return textsOf(cell);
-  return cell.flatMap((part): Raw[] => {
+  return cell.flatMap((part): GoogleRawValue[] => {
     if (typeof part === "string") return textsOf(part);
     const amount = moneyIn(part, "");
     return amount === undefined ? textsOf([part]) : [amount];
@@ -123,18 +122,14 @@ function valuesIn(cell: Value, isSplit: boolean): string[] {
   return Array.isArray(parsed) ? parsed.map(String) : splitList(text);
 }
 
-function splitList(text: string): string[] {
-  return splitQuoted(text, ",").flatMap(({ part }) => (part === "" ? [] : [part]));
-}
-
 function groupsIn(
   cell: Value,
   name: GoogleName,
-  attribute: GroupsAttribute,
+  attribute: GoogleGroupsAttribute,
   headerParts: readonly string[],
-): Raw[] {
+): GoogleRawValue[] {
   const values = typeof cell === "string" ? jsonGroups(cell) : cell;
-  return values.flatMap((value): Raw[] => {
+  return values.flatMap((value): GoogleRawValue[] => {
     if (typeof value !== "string") return [withPartNames(value, attribute)];
     const text = cleanText(value);
     return text === undefined ? [] : splitCell(text, name, attribute, headerParts);
@@ -147,17 +142,15 @@ function jsonGroups(cell: string): readonly (string | Group)[] {
   const parsed = text.startsWith("{") || text.startsWith("[") ? parseJson(text) : undefined;
   const list: readonly unknown[] = Array.isArray(parsed) ? parsed : [parsed];
   if (!list.every((entry) => typeof entry === "object" && entry !== null)) return [cell];
-  return list.map((entry) =>
-    Object.fromEntries(Object.entries(entry ?? {}).map(([key, value]) => [fold(key), String(value)])),
-  );
+  return list.map((entry) => textEntries(entry ?? {}));
 }
 
 function splitCell(
   text: string,
   name: GoogleName,
-  attribute: GroupsAttribute,
+  attribute: GoogleGroupsAttribute,
   headerParts: readonly string[],
-): Raw[] {
+): GoogleRawValue[] {
   const groups = splitGroups(asWritten(text, name, attribute));
   if (attribute.most === 1 && groups.length > 1) return [text];
   const named = groups.map((parts) => nameParts(parts, attribute, headerParts));
@@ -169,7 +162,7 @@ const BARE_CLOCK = /(?<=^|[:,])\s*((?:[01]\d|2[0-3]):[0-5]\d)\s*(?=[:,]|$)/g;
 const STRUCTURED = /^\s*(default|trained_algorithmic_media)?\s*:\s*([^"].*)$/i;
 
 /** The cell with quotes where a value has a separator and can be read in one way only. */
-function asWritten(text: string, name: GoogleName, { parts }: GroupsAttribute): string {
+function asWritten(text: string, name: GoogleName, { parts }: GoogleGroupsAttribute): string {
   if (name === "structured_title" || name === "structured_description") {
     const [, type = "", content] = STRUCTURED.exec(text) ?? [];
     return content === undefined ? text : `${type}:"${content.replaceAll('"', '""')}"`;
@@ -182,7 +175,7 @@ function asWritten(text: string, name: GoogleName, { parts }: GroupsAttribute): 
 /** Null when there are more values than names, or no order is known for so many. */
 function nameParts(
   values: readonly string[],
-  { parts, orders }: GroupsAttribute,
+  { parts, orders }: GoogleGroupsAttribute,
   headerParts: readonly string[],
 ): GoogleGroup | null {
   const names = headerParts.length > 0 ? headerParts : usualParts(values.length, Object.keys(parts), orders);
@@ -193,7 +186,7 @@ function nameParts(
 function usualParts(
   count: number,
   all: readonly string[],
-  orders: GroupsAttribute["orders"],
+  orders: GoogleGroupsAttribute["orders"],
 ): readonly string[] | undefined {
   return orders === undefined ? all : orders.find((order) => order.length === count);
 }
@@ -202,7 +195,7 @@ function usualParts(
 const PART_NAMES: Readonly<Record<string, string>> = { id_type: "identifier_type", id: "identifier" };
 
 /** The group under the names of the specification. An amount in several entries becomes one text. */
-function withPartNames(group: Group, { parts }: GroupsAttribute): GoogleGroup {
+function withPartNames(group: Group, { parts }: GoogleGroupsAttribute): GoogleGroup {
   const named: Record<string, string> = {};
   const joined = new Set<string>();
   for (const [name, { form }] of Object.entries(parts)) {

@@ -5,8 +5,8 @@
 import type { Draft, ShippingDraft } from "../../catalog/draft.ts";
 import { DEFAULT_SHIPPING_PARTS, GOOGLE_ONLY_SHIPPING_PARTS } from "../../catalog/google-surplus.ts";
 import type { GroupField } from "./aliases.ts";
-import { DECIMAL_COMMA, namedGroups, parseJson, pick } from "./cells.ts";
-import { fold, type Header } from "./header.ts";
+import { DECIMAL_COMMA, namedGroups, parseJson, pick, textEntries } from "./cells.ts";
+import type { Header } from "./header.ts";
 import { firstOf, type Group, groupsOf, textOf, type Value } from "./value.ts";
 
 /** The fields of a draft that one column of groups can fill. */
@@ -162,10 +162,6 @@ function dimensions(value: Value): GroupPart | null {
   return unit === undefined ? lengths : { ...lengths, dimensionsUnit: unit };
 }
 
-function textEntries(object: object): Group {
-  return Object.fromEntries(Object.entries(object).map(([key, value]) => [fold(key), String(value)]));
-}
-
 export const GROUP_READERS: Readonly<Record<GroupField, GroupReader>> = {
   shipping,
   shippingPrice,
@@ -194,6 +190,6 @@ export function addPart(draft: Draft, part: GroupPart): void {
   Object.assign(draft, lengths);
 }
 
-function join<Part>(before: readonly Part[] | undefined, more: readonly Part[]): readonly Part[] {
+export function join<Part>(before: readonly Part[] | undefined, more: readonly Part[]): readonly Part[] {
   return before === undefined ? more : [...before, ...more];
 }

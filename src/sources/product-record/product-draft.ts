@@ -64,6 +64,11 @@ function fieldsOfItsOwn(variant: Draft): ReadonlySet<string> {
   return new Set([...NAMES, ...said.flatMap((together) => together.with)]);
 }
 
+/** All images of a draft, the main one first. */
+export function imagesOf({ image, additionalImages = [] }: Draft): (string | undefined)[] {
+  return [image, ...additionalImages];
+}
+
 /** The variant's image first, then the product's, each once. */
 export function withImages(draft: Draft, images: readonly (string | undefined)[]): Draft {
   const [image, ...more] = new Set(images.filter((url) => url !== undefined));

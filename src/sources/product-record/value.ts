@@ -2,45 +2,24 @@
  * What a record of any format holds, once its syntax is gone: texts, and groups of named texts. A delimited cell is
  * one text; JSON and XML also have lists and nested objects. Reading a text out of any of them happens here.
  */
+import { isBlank } from "../../catalog/text.ts";
 
 /** Named texts that belong together: one shipping rate, one product detail, an amount with its currency. */
 export type Group = Readonly<Record<string, string>>;
 
 export type Value = string | readonly (string | Group)[];
 
-/** What spreadsheets and templates write for "nothing" (connectors reference, 6.4). */
-const EMPTY_WORDS = new Set([
-  "n/a",
-  "#n/a",
-  "null",
-  "none",
-  "undefined",
-  "-",
-  "--",
-  "nan",
-  "#ref!",
-  "#value!",
-]);
-const LONGEST_EMPTY_WORD = 9;
-const EMPTY_WORD_STARTS = new Set(["n", "N", "u", "U", "#", "-"].map((character) => character.charCodeAt(0)));
-
-/** The text without surrounding space; undefined when nothing is said. Called for every cell, so it looks first. */
+/** The text without surrounding space; undefined for words such as `n/a`. Called for every cell, so it looks first. */
 export function cleanText(text: string): string | undefined {
   if (text === "") return undefined;
   const trimmed =
     mayBeSpace(text.charCodeAt(0)) || mayBeSpace(text.charCodeAt(text.length - 1)) ? text.trim() : text;
-  if (trimmed === "" || isEmptyWord(trimmed)) return undefined;
-  return trimmed;
+  return isBlank(trimmed) ? undefined : trimmed;
 }
 
 /** Spaces beyond ASCII begin with the no-break space. */
 function mayBeSpace(code: number): boolean {
   return code <= 32 || code >= 0xa0;
-}
-
-function isEmptyWord(text: string): boolean {
-  if (text.length > LONGEST_EMPTY_WORD) return false;
-  return EMPTY_WORD_STARTS.has(text.charCodeAt(0)) && EMPTY_WORDS.has(text.toLowerCase());
 }
 
 /** `'1013` and `="0042"` keep a spreadsheet from changing a code; neither the apostrophe nor the formula is part of it. */

@@ -1,7 +1,6 @@
 /** A product of a BigCommerce export with all rows that follow it, until the next one begins; and its items. */
 import { isZeroDecimal } from "../../../catalog/decimal.ts";
 import type { Draft } from "../../../catalog/draft.ts";
-import { FormatError } from "../../../lib/formats/format-error.ts";
 import type { ColumnPlan } from "../../product-record/columns.ts";
 import { variantDraft, withImages, without } from "../../product-record/product-draft.ts";
 import type { Reading } from "../../product-record/reading.ts";
@@ -13,6 +12,7 @@ import {
   type Row,
   rowOf,
   stockOf,
+  tooManyRows,
   unitlessWeights,
   withoutUnitlessWeight,
   withShownPrices,
@@ -75,10 +75,7 @@ export function productRows(rows: Rows, maxChars: number): MakeRowMapper {
       addRow(product, rows, { kind, at, mapped: plan.map(cells) });
       for (const text of cells) product.chars += text.length;
       if (product.chars <= maxChars) return before;
-      const name = product.draft.title ?? "";
-      throw new FormatError("too_large", `The product ${name} has more rows than are held for one product.`, {
-        line,
-      });
+      throw tooManyRows(product.draft.title ?? "", line);
     }
 
     return { row, end: () => [...finish(), ...fileNames.notes(), ...weights.notes()] };

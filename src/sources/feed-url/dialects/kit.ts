@@ -2,7 +2,11 @@
 import { roundHalfUp, scaled, unscaled } from "../../../catalog/decimal.ts";
 import type { Draft, TextField } from "../../../catalog/draft.ts";
 import type { WarningCode } from "../../../catalog/finding.ts";
+import { YES_NO_WORDS } from "../../../catalog/vocabulary/traits.ts";
+import { meaningOf } from "../../../catalog/words.ts";
+import { FormatError } from "../../../lib/formats/format-error.ts";
 import { dynamicColumns } from "../../product-record/dynamic-columns.ts";
+import { shopLink } from "../../product-record/product-draft.ts";
 import type { Reading } from "../../product-record/reading.ts";
 import type { CellReader } from "../row-mapper.ts";
 
@@ -55,13 +59,14 @@ export function withShownPrices(draft: Draft): Draft {
 }
 
 export type StockFacts = {
+  /** Whether the shop counts the item; what it does not count is in stock. */
   readonly isTracked: boolean;
   readonly quantity: string | undefined;
   /** The shop goes on selling what it does not have. */
   readonly sellsBeyond: boolean;
 };
 
-/** In the words of feeds; undefined where the export does not say. */
+/** The availability in the words of feeds; undefined where the export does not give the quantity. */
 export function stockOf({ isTracked, quantity, sellsBeyond }: StockFacts): string | undefined {
   if (!isTracked) return "in stock";
   if (quantity === undefined || Number.isNaN(Number(quantity))) return undefined;
@@ -69,16 +74,14 @@ export function stockOf({ isTracked, quantity, sellsBeyond }: StockFacts): strin
   return sellsBeyond ? "backorder" : "out of stock";
 }
 
-/** A count of zero beside goods that can be bought only says that nobody counts them. */
-export function withoutIdleCount(draft: Draft): Draft {
+/** A quantity of zero beside "in stock" only says that the shop does not count the item. */
+export function withoutUntrackedQuantity(draft: Draft): Draft {
   const { quantity, ...rest } = draft;
   return draft.availability === "in stock" && Number(quantity) <= 0 ? rest : draft;
 }
 
-const YES = new Set(["1", "true", "yes", "y"]);
-
 export function isYes(text: string | undefined): boolean {
-  return YES.has(text?.toLowerCase() ?? "");
+  return text !== undefined && meaningOf(YES_NO_WORDS, text) === "yes";
 }
 
 /** What `published` says where a switch of the product is off. */
@@ -99,6 +102,27 @@ export function imageParts(text: string | undefined): string[] {
   return parts(text, /,(?=\s*(?:\/|https?:))/i);
 }
 
+/** With a host of its own; other texts are paths in the shop or names of files. */
+export function isFullAddress(text: string): boolean {
+  return /^(?:https?:)?\/\//i.test(text);
+}
+
+/** The address by which a shop finds a product's page from its number; undefined for other ids. */
+export function pageByNumber(
+  storeUrl: string | undefined,
+  path: string,
+  id: string | undefined,
+): string | undefined {
+  return id === undefined || !/^\d+$/.test(id) ? undefined : shopLink(storeUrl, `${path}${id}`);
+}
+
+/** A product whose rows are held until the next product begins, and are too many for that. */
+export function tooManyRows(product: string, line: number): FormatError {
+  return new FormatError("too_large", `The product ${product} has more rows than are held for one product.`, {
+    line,
+  });
+}
+
 /** `test_color` as a person would write it: "Test color". */
 export function humanized(code: string): string {
   const words = code.replaceAll("_", " ").trim();
@@ -106,8 +130,8 @@ export function humanized(code: string): string {
 }
 
 /** Images that are names of files rather than addresses. */
-export const fileNameImages = (): LeftOut =>
-  leftOut(
+export const fileNameImages = (): OmissionCount =>
+  countOmissions(
     "source_note",
     (count, names) => `${count} images are file names without an address and are left out: ${names}.`,
   );
@@ -120,8 +144,8 @@ export function colonPairs(list: readonly string[]): { name: string; value: stri
   });
 }
 
-/** Drops a measure whose unit the file does not say, and counts it: without its unit a number is no weight. */
-export function withoutUnitlessWeight(draft: Draft, count: LeftOut): Draft {
+/** Drops a weight whose unit the file does not give, and counts it. */
+export function withoutUnitlessWeight(draft: Draft, count: OmissionCount): Draft {
   const { weight, ...rest } = draft;
   if (weight === undefined || draft.weightUnit !== undefined || /[a-z]/i.test(weight)) return draft;
   if (Number(weight) > 0) count.add(draft.id);
@@ -129,14 +153,17 @@ export function withoutUnitlessWeight(draft: Draft, count: LeftOut): Draft {
 }
 
 /** Counts what an export has and no item carries, for one sentence at the end. */
-export type LeftOut = {
+export type OmissionCount = {
   readonly add: (example?: string) => void;
   readonly notes: () => Reading[];
 };
 
 const EXAMPLES = 5;
 
-export function leftOut(code: WarningCode, sentence: (count: number, examples: string) => string): LeftOut {
+export function countOmissions(
+  code: WarningCode,
+  sentence: (count: number, examples: string) => string,
+): OmissionCount {
   const examples: string[] = [];
   let count = 0;
   return {
@@ -153,8 +180,8 @@ export function leftOut(code: WarningCode, sentence: (count: number, examples: s
   };
 }
 
-export const unitlessWeights = (): LeftOut =>
-  leftOut(
+export const unitlessWeights = (): OmissionCount =>
+  countOmissions(
     "source_note",
     (count) =>
       `${count} weights are left out because the export does not say their unit. Set columns, e.g. "weight = weight (kg)".`,

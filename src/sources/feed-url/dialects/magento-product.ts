@@ -1,7 +1,8 @@
 /** One row of Magento's export as a product, the pages that sell other rows, and what these take from them. */
 import type { Draft } from "../../../catalog/draft.ts";
+import { VARIANT_TRAITS } from "../../../catalog/item.ts";
 import type { ColumnPlan } from "../../product-record/columns.ts";
-import { shopLink, variantDraft, withImages, without } from "../../product-record/product-draft.ts";
+import { imagesOf, shopLink, variantDraft, withImages, without } from "../../product-record/product-draft.ts";
 import {
   defined,
   humanized,
@@ -9,7 +10,7 @@ import {
   isYes,
   parts,
   type Row,
-  withoutIdleCount,
+  withoutUntrackedQuantity,
   withShownPrices,
 } from "./kit.ts";
 import {
@@ -92,7 +93,7 @@ export function productDraft(cells: readonly string[], row: Row, context: Produc
       published: publication(row, isHidden && page === undefined),
     }),
   };
-  return withImages(withoutIdleCount(withShownPrices(own)), imagesOf(row, storeUrl));
+  return withImages(withoutUntrackedQuantity(withShownPrices(own)), rowImages(row, storeUrl));
 }
 
 function nonEmpty<Part>(list: readonly Part[]): readonly Part[] | undefined {
@@ -113,7 +114,7 @@ function publication(row: Row, isHidden: boolean): string | undefined {
 
 const MEDIA = "/media/catalog/product";
 
-function imagesOf(row: Row, storeUrl: string | undefined): string[] {
+function rowImages(row: Row, storeUrl: string | undefined): string[] {
   const hidden = new Set(imageParts(row("hide_from_product_page")));
   const images = [
     row("base_image") ?? row("small_image") ?? row("thumbnail_image"),
@@ -140,8 +141,8 @@ export function soldOn(page: Page, own: Draft, row: SoldRow): Draft {
 function variantOf({ draft: product, options, isInStock }: Page, own: Draft, sku: string): Draft {
   const choices = options[sku] ?? [];
   const codes = new Set(choices.map(({ code }) => code));
-  // What a variant is chosen by is said once, by the product.
-  const described = without(own, ...CHOSEN_FIELDS.filter((field) => codes.has(field)));
+  // The product's row has the values that the variant is chosen by.
+  const described = without(own, ...VARIANT_TRAITS.filter((field) => codes.has(field)));
   const draft: Draft = {
     ...variantDraft(without(product, "published", "weight", "weightUnit"), described),
     ...defined({
@@ -152,11 +153,5 @@ function variantOf({ draft: product, options, isInStock }: Page, own: Draft, sku
       weight: own.weight ?? product.weight,
     }),
   };
-  return withImages(draft, [...imagesIn(own), ...imagesIn(product)]);
+  return withImages(draft, [...imagesOf(own), ...imagesOf(product)]);
 }
-
-function imagesIn({ image, additionalImages = [] }: Draft): (string | undefined)[] {
-  return [image, ...additionalImages];
-}
-
-const CHOSEN_FIELDS = ["color", "size", "material", "pattern"] as const satisfies (keyof Draft)[];

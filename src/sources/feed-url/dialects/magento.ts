@@ -10,7 +10,7 @@ import type { Reading } from "../../product-record/reading.ts";
 import { type ParentStore, parentStore } from "../parent-store.ts";
 import { cellReader, type MakeRowMapper } from "../row-mapper.ts";
 import { columnTable, type Dialect } from "./dialect.ts";
-import { leftOut, parts, type Row, rowOf, unitlessWeights, withoutUnitlessWeight } from "./kit.ts";
+import { countOmissions, parts, type Row, rowOf, unitlessWeights, withoutUnitlessWeight } from "./kit.ts";
 import { attributeReader, type DateOrder, dateOrderWatch, pairs } from "./magento-cells.ts";
 import { groupedSkus, isNotVisible, type Page, pageOf, productDraft, soldOn } from "./magento-product.ts";
 
@@ -162,12 +162,12 @@ function isTranslation(view: string, { defaultRows, firstView }: FileFacts): boo
 }
 
 function omissions() {
-  const translations = leftOut(
+  const translations = countOmissions(
     "source_note",
     (count, views) =>
       `${count} rows are translations for store views (${views}) of products in the file; the default texts are used.`,
   );
-  const childless = leftOut(
+  const childless = countOmissions(
     "source_note",
     (count, skus) =>
       `${count} configurable products have no variations in the export and are not sold: ${skus}.`,

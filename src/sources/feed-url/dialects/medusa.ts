@@ -18,7 +18,7 @@ import {
   rowOf,
   stockOf,
   unitlessWeights,
-  withoutIdleCount,
+  withoutUntrackedQuantity,
   withoutUnitlessWeight,
 } from "./kit.ts";
 
@@ -78,7 +78,7 @@ const variantRows: MakeRowMapper = (plan, headers) => {
         published: at("product_status")?.toLowerCase() === "published" ? undefined : "draft",
       }),
     };
-    return withImages(withoutUnitlessWeight(withoutIdleCount(draft), weights), [
+    return withImages(withoutUnitlessWeight(withoutUntrackedQuantity(draft), weights), [
       at("product_thumbnail"),
       ...images.map((name) => at(name)),
     ]);

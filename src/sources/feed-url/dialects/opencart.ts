@@ -10,10 +10,11 @@ import {
   defined,
   disabledUnless,
   isYes,
-  leftOut,
+  pageByNumber,
+  countOmissions,
   rowOf,
   stockOf,
-  withoutIdleCount,
+  withoutUntrackedQuantity,
   withShownPrices,
 } from "./kit.ts";
 
@@ -48,10 +49,12 @@ export const opencart: Dialect = {
   open: ({ storeUrl }) => onePass(productRows(storeUrl)),
 };
 
+const PAGE = "/index.php?route=product/product&product_id=";
+
 function productRows(storeUrl: string | undefined): MakeRowMapper {
   return (plan, headers) => {
     const cell = cellReader(headers);
-    const taxed = leftOut(
+    const taxed = countOmissions(
       "source_note",
       (count) =>
         `${count} prices belong to a tax class: OpenCart stores them without tax. Where the shop shows prices with tax, map a column that has them.`,
@@ -66,7 +69,7 @@ function productRows(storeUrl: string | undefined): MakeRowMapper {
           ...mapped,
           ...defined({
             sku: mapped.sku ?? at("model"),
-            link: mapped.link ?? linkOf(storeUrl, mapped.id),
+            link: mapped.link ?? pageByNumber(storeUrl, PAGE, mapped.id),
             image: mapped.image ?? (image === undefined ? undefined : imageOf(storeUrl, image)),
             availability: stockOf({
               isTracked: at("subtract") === undefined || isYes(at("subtract")),
@@ -76,16 +79,11 @@ function productRows(storeUrl: string | undefined): MakeRowMapper {
             published: disabledUnless(at("status")),
           }),
         };
-        return [{ kind: "draft", draft: withoutIdleCount(withShownPrices(draft)) }];
+        return [{ kind: "draft", draft: withoutUntrackedQuantity(withShownPrices(draft)) }];
       },
       end: () => taxed.notes(),
     };
   };
-}
-
-function linkOf(storeUrl: string | undefined, id: string | undefined): string | undefined {
-  if (id === undefined || !/^\d+$/.test(id)) return undefined;
-  return shopLink(storeUrl, `/index.php?route=product/product&product_id=${id}`);
 }
 
 /** Images lie below the folder `image` of the shop. */

@@ -4,13 +4,15 @@
  */
 import { isZeroDecimal } from "../../../catalog/decimal.ts";
 import type { Draft } from "../../../catalog/draft.ts";
-import { shopLink, withImages } from "../../product-record/product-draft.ts";
+import { withImages } from "../../product-record/product-draft.ts";
 import { cellReader, type MakeRowMapper } from "../row-mapper.ts";
 import { columnTable, type Dialect, onePass } from "./dialect.ts";
 import {
   defined,
   discounted,
-  leftOut,
+  countOmissions,
+  imageParts,
+  pageByNumber,
   parts,
   type Row,
   rowOf,
@@ -55,18 +57,20 @@ export const prestashop: Dialect = {
   open: ({ storeUrl }) => onePass(productRows(storeUrl)),
 };
 
+const PAGE = "/index.php?controller=product&id_product=";
+
 function productRows(storeUrl: string | undefined): MakeRowMapper {
   return (plan, headers) => {
     const cell = cellReader(headers);
     // "none" is a value here, where other cells mean nothing by it.
     const visibility = headers.findIndex(({ name }) => name === "visibility");
     const weights = unitlessWeights();
-    const netPrices = leftOut(
+    const netPrices = countOmissions(
       "source_note",
       (count) =>
         `${count} prices are without tax ("Price tax excluded"), because the export has no others. Where the shop shows prices with tax, export the column with tax included.`,
     );
-    const grossCuts = leftOut(
+    const grossCuts = countOmissions(
       "source_note",
       (count, ids) =>
         `${count} discounts are amounts with tax on prices without tax and are left out (products ${ids}).`,
@@ -81,7 +85,7 @@ function productRows(storeUrl: string | undefined): MakeRowMapper {
       const draft: Draft = {
         ...mapped,
         ...defined({
-          link: mapped.link ?? linkOf(storeUrl, mapped.id),
+          link: mapped.link ?? pageByNumber(storeUrl, PAGE, mapped.id),
           ...prices,
           priceIncludesTax: isNet ? "false" : undefined,
           availability: availabilityOf(at),
@@ -91,7 +95,7 @@ function productRows(storeUrl: string | undefined): MakeRowMapper {
           isDigital: at("virtual_product") === "1" ? "true" : undefined,
         }),
       };
-      const images = parts(at("image_urls_x_y_z", "image"), /,(?=\s*https?:)/i);
+      const images = imageParts(at("image_urls_x_y_z", "image"));
       return withImages(withoutUnitlessWeight(withoutUnitlessSize(withShownPrices(draft)), weights), images);
     }
 
@@ -106,11 +110,6 @@ function productRows(storeUrl: string | undefined): MakeRowMapper {
 function withoutUnitlessSize({ length, width, height, ...draft }: Draft): Draft {
   if (draft.dimensionsUnit === undefined) return draft;
   return { ...draft, ...defined({ length, width, height }) };
-}
-
-function linkOf(storeUrl: string | undefined, id: string | undefined): string | undefined {
-  if (id === undefined || !/^\d+$/.test(id)) return undefined;
-  return shopLink(storeUrl, `/index.php?controller=product&id_product=${id}`);
 }
 
 /** A discount in percent is the same with tax and without; one in an amount is with tax. */

@@ -6,12 +6,22 @@
  */
 import { isZeroDecimal } from "../../../catalog/decimal.ts";
 import type { Draft } from "../../../catalog/draft.ts";
-import { shopLink, variantDraft, withImages } from "../../product-record/product-draft.ts";
+import { imagesOf, shopLink, variantDraft, withImages } from "../../product-record/product-draft.ts";
 import type { ColumnPlan } from "../../product-record/columns.ts";
 import { type ParentStore, parentStore } from "../parent-store.ts";
 import { cellReader, type MakeRowMapper } from "../row-mapper.ts";
 import { columnTable, type Dialect } from "./dialect.ts";
-import { defined, disabledUnless, isYes, parts, type Row, rowOf, stockOf, withShownPrices } from "./kit.ts";
+import {
+  defined,
+  disabledUnless,
+  isFullAddress,
+  isYes,
+  parts,
+  type Row,
+  rowOf,
+  stockOf,
+  withShownPrices,
+} from "./kit.ts";
 
 export const shopware6: Dialect = {
   name: "Shopware 6 product export",
@@ -121,7 +131,7 @@ function productDraft(cells: readonly string[], at: Row, { plan, storeUrl }: Con
   if (isZeroDecimal(draft.listPrice)) delete draft.listPrice;
   return withImages(withShownPrices(draft), [
     at("cover_media_url"),
-    ...parts(at("media"), "|").filter(isAddress),
+    ...parts(at("media"), "|").filter(isFullAddress),
   ]);
 }
 
@@ -131,10 +141,6 @@ function sellsBeyond(at: Row): boolean {
   return closeout !== undefined && !isYes(closeout);
 }
 
-function isAddress(text: string): boolean {
-  return /^https?:/i.test(text);
-}
-
 /** In Shopware an empty value of a variant is its product's, the price included. */
 function variantOf(parent: Draft, own: Draft, hasOwnStatus: boolean): Draft {
   const { price, listPrice } = parent;
@@ -142,14 +148,6 @@ function variantOf(parent: Draft, own: Draft, hasOwnStatus: boolean): Draft {
   const priced = own.price === undefined ? defined({ price, listPrice }) : {};
   const { published: _parents, ...product } = parent;
   const draft = variantDraft(product, { ...priced, ...own });
-  const images = [
-    own.image,
-    ...(own.additionalImages ?? []),
-    parent.image,
-    ...(parent.additionalImages ?? []),
-  ];
-  return withImages(
-    { ...draft, ...defined({ groupId: parent.id, groupTitle: parent.title, published }) },
-    images,
-  );
+  const grouped = { ...draft, ...defined({ groupId: parent.id, groupTitle: parent.title, published }) };
+  return withImages(grouped, [...imagesOf(own), ...imagesOf(parent)]);
 }

@@ -4,7 +4,7 @@
  */
 import type { Draft } from "../../../catalog/draft.ts";
 import type { Header } from "../../product-record/header.ts";
-import { withImages } from "../../product-record/product-draft.ts";
+import { imagesOf, withImages } from "../../product-record/product-draft.ts";
 import type { Reading } from "../../product-record/reading.ts";
 import type { ColumnPlan } from "../../product-record/columns.ts";
 import { cellReader, type MakeRowMapper } from "../row-mapper.ts";
@@ -14,15 +14,16 @@ import {
   defined,
   disabledUnless,
   fileNameImages,
+  isFullAddress,
   isYes,
-  type LeftOut,
   linkless,
   namedFieldReader,
+  type OmissionCount,
   parts,
   type Row,
   rowOf,
   stockOf,
-  withoutIdleCount,
+  withoutUntrackedQuantity,
 } from "./kit.ts";
 
 export const vendure: Dialect = {
@@ -73,7 +74,7 @@ const variantRows: MakeRowMapper = (plan, headers) => {
 type Sheet = {
   readonly plan: ColumnPlan;
   readonly facets: (text: string | undefined) => Draft;
-  readonly images: LeftOut;
+  readonly images: OmissionCount;
 };
 
 function productOf(at: Row, { title, description, link }: Draft, sheet: Sheet): Product {
@@ -102,13 +103,13 @@ function variantOf(product: Product, at: Row, { sku, price, quantity }: Draft, s
     ...(options.length > 0 ? defined(group) : {}),
   };
   const own = addresses(at("variant_assets"), sheet);
-  return withImages(withoutIdleCount(variant), [...own, draft.image, ...(draft.additionalImages ?? [])]);
+  return withImages(withoutUntrackedQuantity(variant), [...own, ...imagesOf(draft)]);
 }
 
 function addresses(text: string | undefined, { images }: Sheet): string[] {
   const found = parts(text, "|");
-  for (const name of found.filter((part) => !isAddress(part))) images.add(name);
-  return found.filter(isAddress);
+  for (const name of found.filter((part) => !isFullAddress(part))) images.add(name);
+  return found.filter(isFullAddress);
 }
 
 /** Of columns in several languages the first one counts. */
@@ -120,10 +121,6 @@ function firstLanguage(headers: readonly Header[]): readonly Header[] {
     seen.add(name);
     return { ...header, name: isFirst ? name : "" };
   });
-}
-
-function isAddress(text: string): boolean {
-  return /^(?:https?:)?\/\//i.test(text);
 }
 
 const FACETS = [
