@@ -26,7 +26,7 @@ export class CatalogMemory {
   private readonly openings = new SeenTable();
   private readonly images = new SharedTable();
   private readonly links = new SharedTable();
-  /** The first item of the group: it speaks for the product. */
+  /** The first item of the group, by which the product is compared with others. */
   private first: Item | undefined;
   private imageSharers = 0;
   private linkSharers = 0;
@@ -60,12 +60,12 @@ export class CatalogMemory {
   }
 
   private countSharers(item: Item, place: PlaceUnderWay): void {
-    const first = this.first ?? this.meet(item);
+    const first = this.first ?? this.startGroup(item);
     place.imageSharers = item.images?.[0] === first.images?.[0] ? this.imageSharers : 0;
     place.linkSharers = item.link === first.link ? this.linkSharers : 0;
   }
 
-  private meet(item: Item): Item {
+  private startGroup(item: Item): Item {
     this.first = item;
     const stem = titleStem(item);
     keyOf(item.link, this.key);

@@ -108,7 +108,7 @@ export function completedData(report: AuditReport, previousScore: number | null)
   return { catalog_score: score, grade, previous_score: previousScore, items };
 }
 
-/** What earlier versions did not write, as far as it can be said of their reports; the next audit knows the rest. */
+/** Fields that reports of earlier versions lack, with their neutral values; the next audit fills them in. */
 const EARLIER = { rejected: 0, rejection_reasons: [], refusals: null } as const;
 
 /** A stored report, also one of an earlier version. */

@@ -53,7 +53,7 @@ export const WARNING_CODES = {
   unusual_gtin:
     "The GTIN is from a range that does not identify a product for everyone; feeds may leave it out.",
   identifiers_contradict:
-    "The item is said to have no identifiers, but has them; `gmc.tsv` leaves the statement out.",
+    "The source declares that the item has no identifiers, but it has; `gmc.tsv` omits the declaration.",
   // the offer
   zero_price: "The price is zero; feeds that forbid this leave the item out.",
   currency_conflict:

@@ -18,13 +18,13 @@ import {
   groups,
   interval,
   list,
-  may,
+  optional,
   money,
-  must,
+  required,
   number,
   one,
   percentage,
-  spelled,
+  wordsWithAliases,
   text,
   time,
   url,
@@ -32,8 +32,8 @@ import {
 } from "./google-form.ts";
 import { GOOGLE_SURPLUS } from "./google-surplus.ts";
 
-/** The destinations with the names they had before; Google still takes those. */
-const destination = spelled({
+/** The destinations with their former names, which Google still takes. */
+const destination = wordsWithAliases({
   Shopping_ads: "shopping",
   Display_ads: "dynamic remarketing, remarketing",
   Local_inventory_ads: "local shopping",
@@ -50,14 +50,14 @@ const destination = spelled({
 const structuredText = (longest: number) =>
   groups(
     {
-      digital_source_type: may(words("default trained_algorithmic_media")),
-      content: must(text(longest)),
+      digital_source_type: optional(words("default trained_algorithmic_media")),
+      content: required(text(longest)),
     },
     { most: 1, orders: ["content", "digital_source_type content"] },
   );
 
 const businessDays = groups(
-  { country: may(country), business_days: must(code(200)) },
+  { country: optional(country), business_days: required(code(200)) },
   { most: 10, orders: ["business_days", "country business_days"] },
 );
 
@@ -82,47 +82,51 @@ export const GOOGLE_ATTRIBUTES = {
   maximum_retail_price: one(money),
   installment: groups(
     {
-      months: must(number(1)),
-      amount: must(money),
-      downpayment: may(money),
-      credit_type: may(words("finance lease")),
-      annual_percentage_rate: may(decimal),
-      total_amount: may(money),
+      months: required(number(1)),
+      amount: required(money),
+      downpayment: optional(money),
+      credit_type: optional(words("finance lease")),
+      annual_percentage_rate: optional(decimal),
+      total_amount: optional(money),
     },
     { most: 1 },
   ),
   subscription_cost: groups(
-    { period: must(words("week month year")), period_length: must(number(1)), amount: must(money) },
+    {
+      period: required(words("week month year")),
+      period_length: required(number(1)),
+      amount: required(money),
+    },
     { most: 1 },
   ),
   loyalty_program: groups(
     {
-      program_label: may(code(100)),
-      tier_label: may(code(100)),
-      price: may(money),
-      cashback_for_future_use: may(money),
-      loyalty_points: may(number(0)),
-      member_price_effective_date: may(interval),
-      shipping_label: may(code(100)),
+      program_label: optional(code(100)),
+      tier_label: optional(code(100)),
+      price: optional(money),
+      cashback_for_future_use: optional(money),
+      loyalty_points: optional(number(0)),
+      member_price_effective_date: optional(interval),
+      shipping_label: optional(code(100)),
     },
     { aliases: "loyalty_programs" },
   ),
   loyalty_points: groups(
-    { name: may(text(24)), points_value: must(number(0)), ratio: may(decimal) },
+    { name: optional(text(24)), points_value: required(number(0)), ratio: optional(decimal) },
     { most: 1, orders: ["points_value", "name points_value", "name points_value ratio"] },
   ),
   // details
   question_and_answer: groups(
-    { question: must(text(1_000)), answer: must(text(1_000)) },
+    { question: required(text(1_000)), answer: required(text(1_000)) },
     { aliases: "questions_and_answers", most: 30, longest: 10_000 },
   ),
   related_product: groups(
     {
-      relationship_type: must(
+      relationship_type: required(
         words("part_of_set required_part often_bought_with substitute different_brand accessory"),
       ),
-      identifier_type: must(words("gtin id")),
-      identifier: must(code(50)),
+      identifier_type: required(words("gtin id")),
+      identifier: required(code(50)),
     },
     { aliases: "related_products", most: 30 },
   ),
@@ -143,24 +147,24 @@ export const GOOGLE_ATTRIBUTES = {
   max_handling_time: one(number(0)),
   transit_time_label: one(code(100)),
   free_shipping_threshold: groups(
-    { country: must(country), price_threshold: must(money) },
+    { country: required(country), price_threshold: required(money) },
     { aliases: "free_shipping_thresholds" },
   ),
   minimum_order_value: groups(
     {
-      country: must(country),
-      service: may(code(100)),
-      surface: may(words("online local online_local")),
-      price: must(money),
+      country: required(country),
+      service: optional(code(100)),
+      surface: optional(words("online local online_local")),
+      price: required(money),
     },
     { aliases: "minimum_order_values", orders: ["country price", "country service surface price"] },
   ),
   handling_cutoff_time: groups(
     {
-      country: may(country),
-      cutoff_time: must(clock),
-      cutoff_timezone: may(code(100)),
-      disable_delivery_after_cutoff: may(flag),
+      country: optional(country),
+      cutoff_time: required(clock),
+      cutoff_timezone: optional(code(100)),
+      disable_delivery_after_cutoff: optional(flag),
     },
     {
       aliases: "handling_cutoff_times",
@@ -176,26 +180,26 @@ export const GOOGLE_ATTRIBUTES = {
   shipping_transit_business_days: businessDays,
   carrier_shipping: groups(
     {
-      country: must(country),
-      region: may(code(100)),
-      postal_code: may(code(100)),
-      location_id: may(code(100)),
-      origin_postal_code: may(code(20)),
-      flat_price: may(money),
-      carrier_price: may(code(100)),
-      // Either may be negative, which no amount here is: they are kept as written.
-      carrier_price_flat_adjustment: may(code(30)),
-      carrier_price_percentage_adjustment: may(code(30)),
-      min_handling_time: may(number(0)),
-      max_handling_time: may(number(0)),
-      fixed_min_transit_time: may(number(0)),
-      fixed_max_transit_time: may(number(0)),
-      carrier_transit_time: may(code(100)),
-      loyalty_program_label: may(code(100)),
-      loyalty_tier_label: may(code(100)),
+      country: required(country),
+      region: optional(code(100)),
+      postal_code: optional(code(100)),
+      location_id: optional(code(100)),
+      origin_postal_code: optional(code(20)),
+      flat_price: optional(money),
+      carrier_price: optional(code(100)),
+      // Both may be negative, which `money` and `decimal` do not allow.
+      carrier_price_flat_adjustment: optional(code(30)),
+      carrier_price_percentage_adjustment: optional(code(30)),
+      min_handling_time: optional(number(0)),
+      max_handling_time: optional(number(0)),
+      fixed_min_transit_time: optional(number(0)),
+      fixed_max_transit_time: optional(number(0)),
+      carrier_transit_time: optional(code(100)),
+      loyalty_program_label: optional(code(100)),
+      loyalty_tier_label: optional(code(100)),
     },
     {
-      rivals: "region postal_code location_id",
+      exclusive: "region postal_code location_id",
       // Google's own sample; it documents no other order.
       orders: [
         "country origin_postal_code carrier_price min_handling_time max_handling_time fixed_min_transit_time fixed_max_transit_time",
@@ -204,21 +208,21 @@ export const GOOGLE_ATTRIBUTES = {
   ),
   return: groups(
     {
-      country: must(country),
-      window_days: may(number(0)),
-      item_condition: must(words("NEW LIKE_NEW USED DEFECTIVE_ONLY")),
-      method: must(words("BY_MAIL IN_STORE AT_A_KIOSK DROP_OFF_LOCATION")),
-      shipping_fee: may(money),
-      window_type: may(words("FINITE_RETURN_WINDOW NO_RETURNS LIFETIME")),
-      outcome: may(words("REFUND EXCHANGE STORE_CREDIT")),
-      shipping_fee_type: may(words("DEDUCTED_FROM_REFUND CUSTOMER_RESPONSIBILITY")),
-      restocking_fee: may(money),
-      restocking_percentage_fee: may(decimal),
-      policy_url: may(url),
+      country: required(country),
+      window_days: optional(number(0)),
+      item_condition: required(words("NEW LIKE_NEW USED DEFECTIVE_ONLY")),
+      method: required(words("BY_MAIL IN_STORE AT_A_KIOSK DROP_OFF_LOCATION")),
+      shipping_fee: optional(money),
+      window_type: optional(words("FINITE_RETURN_WINDOW NO_RETURNS LIFETIME")),
+      outcome: optional(words("REFUND EXCHANGE STORE_CREDIT")),
+      shipping_fee_type: optional(words("DEDUCTED_FROM_REFUND CUSTOMER_RESPONSIBILITY")),
+      restocking_fee: optional(money),
+      restocking_percentage_fee: optional(decimal),
+      policy_url: optional(url),
     },
     {
       orders: ["country window_days item_condition method shipping_fee"],
-      rivals: "restocking_fee restocking_percentage_fee",
+      exclusive: "restocking_fee restocking_percentage_fee",
     },
   ),
   return_policy_label: one(code(100)),
@@ -226,7 +230,7 @@ export const GOOGLE_ATTRIBUTES = {
   store_code: one(code(64)),
   pickup_method: one(code(50)),
   pickup_sla: one(code(50)),
-  pickup_cost: groups({ flat_rate: must(money), free_threshold: may(money) }, { most: 1 }),
+  pickup_cost: groups({ flat_rate: required(money), free_threshold: optional(money) }, { most: 1 }),
   link_template: one(code(2_000)),
   mobile_link_template: one(code(2_000)),
   pickup_link_template: one(code(2_000)),
@@ -234,12 +238,16 @@ export const GOOGLE_ATTRIBUTES = {
   // of programs that Google has ended or limits to a few
   sell_on_google_quantity: one(number(0)),
   sustainability_incentive: groups(
-    { type: must(words("ev_tax_credit ev_price_discount")), amount: may(money), percentage: may(decimal) },
+    {
+      type: required(words("ev_tax_credit ev_price_discount")),
+      amount: optional(money),
+      percentage: optional(decimal),
+    },
     {
       aliases: "sustainability_incentives",
       orders: [],
-      oneOf: "amount percentage",
-      rivals: "amount percentage",
+      anyOf: "amount percentage",
+      exclusive: "amount percentage",
     },
   ),
 } as const satisfies Readonly<Record<string, GoogleAttribute>>;
@@ -263,7 +271,7 @@ const BY_NAME: ReadonlyMap<string, GoogleColumn> = new Map(
   ),
 );
 
-/** The attribute that goes by this name and has a column of its own, or undefined. */
+/** The attribute with this name or alias, or undefined. */
 export function googleNamed(name: string): GoogleColumn | undefined {
   return BY_NAME.get(name);
 }

@@ -1,6 +1,6 @@
 /**
- * The forms of Google's attributes: what one value may be, and how several are put together. Short names, so that the
- * table in `google-attributes.ts` has one line an attribute.
+ * The forms of Google's attributes: what one value may be, and how several are combined. The names are short, so that the
+ * table in `google-attributes.ts` has one line for each attribute.
  */
 import { type WordTable, wordTable } from "./words.ts";
 
@@ -48,15 +48,15 @@ export type GoogleAttribute = {
       readonly shape: "groups";
       /** In the order of the columns that we write. */
       readonly parts: Readonly<Record<string, GooglePart>>;
-      /** Which parts a cell has whose header names none, by their number. Undefined: the first ones, in order. */
+      /** The parts of a cell whose header names none, one order for each number of parts. Undefined: the first ones, in order. */
       readonly orders: readonly (readonly string[])[] | undefined;
       readonly most: number;
       /** The most characters of all groups together. */
       readonly longest: number | undefined;
-      /** Parts of which a group must have one to say anything. */
-      readonly oneOf: readonly string[] | undefined;
-      /** Parts of which a group may have one at most. */
-      readonly rivals: readonly string[];
+      /** Parts of which a group must have at least one. */
+      readonly anyOf: readonly string[] | undefined;
+      /** Parts of which a group may have at most one. */
+      readonly exclusive: readonly string[];
     }
 );
 
@@ -80,12 +80,12 @@ export const gtin: GoogleForm = { kind: "gtin" };
 export const clock: GoogleForm = { kind: "clock" };
 
 /** Google's spellings, each with the others that mean the same. */
-export function spelled(spellings: Readonly<Record<string, string>>): GoogleForm {
+export function wordsWithAliases(spellings: Readonly<Record<string, string>>): GoogleForm {
   return { kind: "word", values: Object.keys(spellings), words: wordTable(spellings) };
 }
 
 export const words = (values: string): GoogleForm =>
-  spelled(Object.fromEntries(values.split(" ").map((value) => [value, ""])));
+  wordsWithAliases(Object.fromEntries(values.split(" ").map((value) => [value, ""])));
 
 const names = (list: string): readonly string[] => (list === "" ? [] : list.split(" "));
 
@@ -95,21 +95,21 @@ export const one = (form: GoogleForm, aliases = "") =>
 export const list = (form: GoogleForm, aliases: string, most = MOST_VALUES) =>
   ({ shape: "list", form, most, aliases: names(aliases) }) as const;
 
-export const must = (form: GoogleForm): GooglePart => ({ form, isRequired: true });
-export const may = (form: GoogleForm): GooglePart => ({ form, isRequired: false });
+export const required = (form: GoogleForm): GooglePart => ({ form, isRequired: true });
+export const optional = (form: GoogleForm): GooglePart => ({ form, isRequired: false });
 
 type GroupOptions = {
   readonly aliases?: string;
   readonly orders?: readonly string[];
   readonly most?: number;
   readonly longest?: number;
-  readonly oneOf?: string;
-  readonly rivals?: string;
+  readonly anyOf?: string;
+  readonly exclusive?: string;
 };
 
 export const groups = (
   parts: Readonly<Record<string, GooglePart>>,
-  { aliases = "", orders, most = MOST_VALUES, longest, oneOf, rivals = "" }: GroupOptions = {},
+  { aliases = "", orders, most = MOST_VALUES, longest, anyOf, exclusive = "" }: GroupOptions = {},
 ) =>
   ({
     shape: "groups",
@@ -117,7 +117,7 @@ export const groups = (
     orders: orders?.map(names),
     most,
     longest,
-    oneOf: oneOf === undefined ? undefined : names(oneOf),
-    rivals: names(rivals),
+    anyOf: anyOf === undefined ? undefined : names(anyOf),
+    exclusive: names(exclusive),
     aliases: names(aliases),
   }) as const;

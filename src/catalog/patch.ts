@@ -99,7 +99,7 @@ export const MADE_OF: { readonly [Field in keyof Item]-?: readonly DraftField[] 
 
 const ITEM_FIELDS = Object.keys(MADE_OF) as readonly (keyof Item)[];
 
-/** Whether a draft lacks what makes an item by itself, so that it can only be a change of one. */
+/** Whether a draft lacks what every item needs, so that it can only change a stored item. */
 export const isPartial = ({ title, link, price }: Draft): boolean =>
   [title, link, price].some((text) => text === undefined || isBlank(text));
 
@@ -125,7 +125,7 @@ export function patchItem(
   return {
     kind: "item",
     item: merge(stored, result.item, isTouched),
-    // What is odd about values that were not sent was said when they came.
+    // Values that were not sent were reported when they were stored.
     warnings: result.warnings.filter(({ field }) => field === null || named.has(field) || touched.has(field)),
   };
 }

@@ -1,5 +1,5 @@
 /**
- * What a text has to be before it is kept: plain, well-formed, in NFC, free of characters that nobody can see; on one
+ * What a text has to be before it is kept: plain, well-formed, in NFC, free of invisible characters; on one
  * line, or, for descriptions, in lines separated by `\n`. Clean text, which is most of it, costs one look; nothing is
  * copied unless something has to change.
  */

@@ -45,9 +45,9 @@ const FORMS: Readonly<Record<GoogleForm["kind"], (form: GoogleForm) => Arbitrary
   decimal: () => integer({ min: 0, max: 999 }).map((n) => String(n / 10)),
 };
 
-function isSound({ rivals, oneOf }: GroupsAttribute, group: object): boolean {
+function isSound({ exclusive, anyOf }: GroupsAttribute, group: object): boolean {
   return (
-    rivals.filter((name) => name in group).length < 2 && oneOf?.every((name) => !(name in group)) !== true
+    exclusive.filter((name) => name in group).length < 2 && anyOf?.every((name) => !(name in group)) !== true
   );
 }
 

@@ -23,17 +23,18 @@ export const SHOP_RETRIES: RetryPolicy = {
   maxThrottledMs: 600_000,
 };
 
-/** For a person who waits for a test of the source: what does not work at once is tried once more, and then reported. */
-export function whileSomeoneWaits<Limits extends { readonly retries: RetryPolicy }>(limits: Limits): Limits {
+/** For a test of the source, which a person waits for: a failed request is retried once. */
+export function interactiveLimits<Limits extends { readonly retries: RetryPolicy }>(limits: Limits): Limits {
   const { retries } = limits;
   return { ...limits, retries: { ...retries, waitsMs: retries.waitsMs.slice(0, 1) } };
 }
 
+/** A whole read runs in the background and may take its time; a sample is part of a test. */
 export function limitsFor<Limits extends { readonly retries: RetryPolicy }>(
   { extent }: Pick<ReadContext, "extent">,
   limits: Limits,
 ): Limits {
-  return extent === "sample" ? whileSomeoneWaits(limits) : limits;
+  return extent === "sample" ? interactiveLimits(limits) : limits;
 }
 
 export type Attempt<T> =

@@ -12,7 +12,7 @@ const COLON = 58;
 /** An address is http or https, so its fifth character tells. */
 const isPlain = (address: string): boolean => address.charCodeAt(4) === COLON;
 
-/** An image or a page for so many unrelated products shows none of them. The first ones are given the benefit of the doubt. */
+/** An image or a page that so many unrelated products share shows none of them. The first ones are not judged. */
 const MANY_PRODUCTS = 5;
 
 /** A single item does not show who else has its image or its link. */

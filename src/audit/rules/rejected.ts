@@ -1,4 +1,4 @@
-/** What is said of rows that never became items, in the form of a rule. */
+/** Rows that never became items, reported in the form of a rule. */
 import { REFERENCES } from "../references.ts";
 import type { RuleFacts } from "../rule.ts";
 

@@ -23,10 +23,8 @@ export function readGoogle(intake: Intake, currency: string): GoogleValues | und
   const values: { -readonly [Name in GoogleName]?: GoogleValue } = {};
   for (const name of GOOGLE_NAMES) {
     const raw = google[name]?.filter(isMeaningful) ?? [];
-    const value =
-      raw.length === 0
-        ? undefined
-        : readAttribute({ intake, field: name, currency }, GOOGLE_TABLE[name], raw);
+    if (raw.length === 0) continue;
+    const value = readAttribute({ intake, field: name, currency }, GOOGLE_TABLE[name], raw);
     if (value !== undefined) values[name] = value;
   }
   return Object.keys(values).length === 0 ? undefined : values;
@@ -64,10 +62,10 @@ function readAttribute(
 
 function notOneText({ intake, field }: GoogleContext, group: GoogleGroup): undefined {
   const problem = "has parts, and the attribute has none";
-  return leaveOut(intake, "invalid_attribute", field, { value: shown(group), problem });
+  return leaveOut(intake, "invalid_attribute", field, { value: groupText(group), problem });
 }
 
-function shown(group: GoogleGroup): string {
+function groupText(group: GoogleGroup): string {
   return Object.values(group).join(":");
 }
 
@@ -84,7 +82,7 @@ function readGroups(
     const group =
       typeof value === "string" ? notSplit(context, attribute, value) : readGroup(context, attribute, value);
     if (group === undefined) continue;
-    length += shown(group).length;
+    length += groupText(group).length;
     if (length > longest) {
       const message = `${field} has more than ${longest} characters; ${groups.length} of ${raw.length} values are kept.`;
       warn(intake, "too_many_values", field, message);
@@ -107,7 +105,7 @@ function notSplit(
 
 function readGroup(
   context: GoogleContext,
-  { parts, oneOf, rivals }: GoogleGroupsAttribute,
+  { parts, anyOf, exclusive }: GoogleGroupsAttribute,
   raw: GoogleGroup,
 ): GoogleGroup | undefined {
   const group: Record<string, string> = {};
@@ -118,29 +116,29 @@ function readGroup(
     if (value !== undefined) group[name] = value;
     else if (isRequired) return incomplete(context, name, raw);
   }
-  if (oneOf?.every((name) => group[name] === undefined) === true)
-    return incomplete(context, oneOf.join(" or "), raw);
-  if (rivals.filter((name) => group[name] !== undefined).length > 1)
-    return contradictory(context, rivals, raw);
-  warnOfOthers(context, parts, raw);
+  if (anyOf?.every((name) => group[name] === undefined) === true)
+    return incomplete(context, anyOf.join(" or "), raw);
+  if (exclusive.filter((name) => group[name] !== undefined).length > 1)
+    return contradictory(context, exclusive, raw);
+  warnOfUnknownParts(context, parts, raw);
   return Object.keys(group).length === 0 ? undefined : group;
 }
 
 function incomplete({ intake, field }: GoogleContext, part: string, group: GoogleGroup): undefined {
   const problem = `lacks a usable ${part}`;
-  return leaveOut(intake, "incomplete_value", field, { value: shown(group), problem });
+  return leaveOut(intake, "incomplete_value", field, { value: groupText(group), problem });
 }
 
 function contradictory(
   { intake, field }: GoogleContext,
-  rivals: readonly string[],
+  exclusive: readonly string[],
   group: GoogleGroup,
 ): undefined {
-  const problem = `has more than one of ${rivals.join(", ")}`;
-  return leaveOut(intake, "invalid_attribute", field, { value: shown(group), problem });
+  const problem = `has more than one of ${exclusive.join(", ")}`;
+  return leaveOut(intake, "invalid_attribute", field, { value: groupText(group), problem });
 }
 
-function warnOfOthers(
+function warnOfUnknownParts(
   { intake, field }: GoogleContext,
   parts: GoogleGroupsAttribute["parts"],
   raw: GoogleGroup,

@@ -7,7 +7,7 @@ import { isUtf8 } from "node:buffer";
 
 export type Misencoded = (what: "mark" | "bytes" | "utf-16", line: number) => void;
 
-/** Enough for the longest declaration that anybody writes. */
+/** Longer than any declaration in practice. */
 const DECLARATION_BYTES = 128;
 const DECLARED = /^<\?xml[^>]{0,60}\sencoding\s*=\s*["']([\w.:-]{1,40})["']/;
 
@@ -48,7 +48,7 @@ function decoderFor(head: Uint8Array, misencoded: Misencoded): Decoder {
   return (bytes, isLast) => decoder.decode(bytes, { stream: !isLast });
 }
 
-/** For XML that says it is not UTF-8; null for anything else, and for an encoding that nobody knows. */
+/** For XML that says it is not UTF-8; null for anything else, and for an unknown encoding. */
 function declaredDecoder(head: Uint8Array): Decoder | null {
   const [, declared] =
     DECLARED.exec(Buffer.from(head.subarray(0, DECLARATION_BYTES)).toString("latin1")) ?? [];

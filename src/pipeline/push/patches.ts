@@ -1,7 +1,7 @@
 /**
- * Changes of single fields on their way into staging. They are gathered in batches, so that a million of them cost a
- * thousand lookups and the memory of one batch. No other push changes the stored items meanwhile, and an item that a
- * source has taken by the time of the merge is refused there: so what is looked up here is what is changed.
+ * Changes of single fields on their way into staging. They are collected in batches, so that a million of them need
+ * a thousand lookups and the memory of one batch. No other push changes the stored items in the meantime, and the merge
+ * rejects an item that a source owns by then, so the items that are looked up here are the items that are changed.
  */
 import { decodeItem } from "../../catalog/fingerprint.ts";
 import { normalize } from "../../catalog/normalize.ts";
@@ -38,9 +38,12 @@ export function openPatches(db: Queries, catalogId: string, desk: Desk): Patches
   };
 }
 
-type Place = { readonly db: Queries; readonly catalogId: string; readonly desk: Desk };
+type PatchContext = { readonly db: Queries; readonly catalogId: string; readonly desk: Desk };
 
-async function stagePatches(batch: readonly PushedDraft[], { db, catalogId, desk }: Place): Promise<void> {
+async function stagePatches(
+  batch: readonly PushedDraft[],
+  { db, catalogId, desk }: PatchContext,
+): Promise<void> {
   const ids = batch.map((patch) => idOf(patch, desk));
   const rows = await findItems(db, catalogId, [...new Set(ids.filter((id) => id !== undefined))]);
   const stored = new Map(rows.map(({ id, body }) => [id, body]));

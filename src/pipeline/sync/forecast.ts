@@ -1,6 +1,6 @@
 /**
- * What a whole read would lose, told from a sample: the sampled items go through the same rules by which the four
- * files leave items out, so that a shop without a brand hears of it before it wonders where its feed went.
+ * Predicts from a sample what each of the four files would leave out: the sampled items go through the renderers, so
+ * that a test of a source already reports, for example, that no product has a brand.
  */
 import type { Item } from "../../catalog/item.ts";
 import { FEED_FILES } from "../../feeds/format.ts";

@@ -16,7 +16,7 @@ import {
 import type { ForeignRow, MergeScope, Refused, StagedRow } from "../../store/merge.ts";
 import { balance, MAX_REJECTIONS } from "./ledger.ts";
 import type { Ledger, SyncStats } from "./ledger.ts";
-import { allRejectedError, number, rejectionSummary } from "./rejection-summary.ts";
+import { allRejectedError, formatCount, rejectionSummary } from "./rejection-summary.ts";
 
 export type Merging = {
   readonly scope: MergeScope;
@@ -123,7 +123,7 @@ function refuseCollapse(
   const why =
     ledger.rejected === 0
       ? ""
-      : ` Of ${number(ledger.seen)} items ${number(ledger.rejected)} were rejected: ${rejectionSummary(ledger.stats(NOTHING))}`;
+      : ` Of ${formatCount(ledger.seen)} items ${formatCount(ledger.rejected)} were rejected: ${rejectionSummary(ledger.stats(NOTHING))}`;
   throw new AppError(
     "catalog_collapsed",
     `${act} would remove ${removed} of ${owner} ${had} items, more than the limit of ${Math.round(maxRemovedRatio * 100)} %.${why} The catalog and the feeds stay as they were. ${remedy}`,
@@ -155,7 +155,7 @@ function refuseNothingAccepted(
 
 /**
  * The first items of a source, and not one of them could be used: empty feeds would look like success. A shop that
- * has only drafts yet is read rightly: it succeeds with a warning, and the first published product comes in by itself.
+ * has only drafts so far is read correctly: the sync succeeds with a warning, and later syncs bring what is published.
  */
 function refuseAllRejected(ledger: Ledger): void {
   if (ledger.accepted > 0 || ledger.rejected === 0) return;
@@ -175,7 +175,7 @@ const nothingPublished = (count: number) =>
     position: null,
     field: null,
     code: "nothing_published",
-    message: `The shop marks ${count === 1 ? "its only item" : `all ${number(count)} items`} as draft, archived or hidden, so the feeds have none of them. Publish one in the shop; the next sync brings it.`,
+    message: `The shop marks ${count === 1 ? "its only item" : `all ${formatCount(count)} items`} as draft, archived or hidden, so the feeds have none of them. Publish one in the shop; the next sync brings it.`,
   }) as const;
 
 const NOTHING = { upserted: 0, unchanged: 0, removed: 0 };

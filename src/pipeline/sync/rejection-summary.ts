@@ -16,13 +16,13 @@ export function rejectionSummary(stats: SyncStats): string {
   );
   const shown = reasons
     .slice(0, MOST_REASONS)
-    .map(([code, count]) => `${number(count)} × ${code} (${meaningOf(code)})`);
+    .map(([code, count]) => `${formatCount(count)} × ${code} (${meaningOf(code)})`);
   const more = reasons.length - shown.length;
   const list = `${shown.join(", ")}${more > 0 ? ` and ${more} more reasons` : ""}.`;
   return `${list} ${exampleOf(stats, reasons[0]?.[0])}`.trim();
 }
 
-export const number = (count: number): string => count.toLocaleString("en");
+export const formatCount = (count: number): string => count.toLocaleString("en");
 
 const meaningOf = (code: string): string => (REJECTION_CODES as Readonly<Record<string, string>>)[code] ?? "";
 
@@ -50,7 +50,8 @@ const EXCUSED: ReadonlySet<string> = new Set<RejectionCode>(["unpublished", "dup
 export function allRejectedError(stats: SyncStats, advice: string): AppError | undefined {
   const { rejected, rejection_codes } = stats;
   if (Object.keys(rejection_codes).every((code) => EXCUSED.has(code))) return undefined;
-  const who = rejected === 1 ? "The only row was rejected" : `All ${number(rejected)} rows were rejected`;
+  const who =
+    rejected === 1 ? "The only row was rejected" : `All ${formatCount(rejected)} rows were rejected`;
   const parts = [`${who}: ${rejectionSummary(stats)} Nothing was changed. ${advice}`, ...columnNotes(stats)];
   return new AppError("source_all_rejected", parts.join(" "));
 }

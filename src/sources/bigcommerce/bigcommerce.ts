@@ -1,5 +1,5 @@
 /** BigCommerce as a connector: one channel of one store, read through its REST API with a store-level token. */
-import { limitsFor, whileSomeoneWaits } from "../retry.ts";
+import { interactiveLimits, limitsFor } from "../retry.ts";
 import type { Connector } from "../source.ts";
 import { BIGCOMMERCE_LIMITS, type BigCommerceLimits } from "./limits.ts";
 import { probeShop } from "./probe.ts";
@@ -14,7 +14,7 @@ export function bigcommerceConnector(limits: BigCommerceLimits): Connector {
     check: checkBigCommerce,
     // One host for all stores: the token of one is of no use to another.
     destination: (settings) => shopSettings(settings).apiUrl,
-    probe: (settings, context) => probeShop(settings, context, whileSomeoneWaits(limits)),
+    probe: (settings, context) => probeShop(settings, context, interactiveLimits(limits)),
     read: (settings, context) => readShop(settings, context, limitsFor(context, limits)),
   };
 }

@@ -2,7 +2,7 @@
  * A page of products as events: a draft for each variant, in its place; what cannot be read is a rejection in its
  * place; what shoppers do not see is counted and nothing else. Positions go on from page to page.
  */
-import { payable } from "../payable.ts";
+import { roundToCurrency } from "../currency-rounding.ts";
 import type { SourceEvent } from "../source.ts";
 import type { ShopApi } from "./api.ts";
 import type { BigCommerceLimits } from "./limits.ts";
@@ -102,7 +102,7 @@ function variantEvent(
   const price = shown.get(id);
   if (!prices.isAsEntered && price === undefined) return unpriced(id, tally.position);
   const mapped = mapVariant(variant, facts, shop, price);
-  const draft = payable(mapped);
+  const draft = roundToCurrency(mapped);
   if (draft !== mapped) tally.rounded += 1;
   return { kind: "draft", position: tally.position, draft, decimalMark: "." };
 }

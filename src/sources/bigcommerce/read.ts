@@ -6,7 +6,7 @@
 import { AppError } from "../../errors.ts";
 import { oneAhead } from "../ahead.ts";
 import { toSourceError } from "../failure.ts";
-import { roundedNote } from "../payable.ts";
+import { roundedNote } from "../currency-rounding.ts";
 import type { ReadContext, SourceEvent, SourceSettings } from "../source.ts";
 import { type ShopApi, shopApi } from "./api.ts";
 import { leftOutWarnings } from "./left-out.ts";

@@ -42,7 +42,7 @@ export async function readShowsTax(api: ShopApi, store: Store): Promise<boolean 
     : isTrue(display, "show_inclusive");
 }
 
-/** For the whole country, and for everybody. */
+/** For the whole country and for all shoppers. */
 function isOf(zone: Fields, country: string | undefined): boolean {
   const target = asFields(zone["shopper_target_settings"]) ?? {};
   return (

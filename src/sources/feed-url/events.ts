@@ -74,7 +74,7 @@ function judge(
   throw notProducts(reader.format, found, `nothing in it looks like the items' ${missing}`);
 }
 
-/** Said first, so that a sample has it: every row will be rejected, and this is what to set. */
+/** Comes first, so that a sample has it: every row will be rejected, and this is what to set. */
 function suggestionEvents(first: readonly Reading[], reader: FeedReader): SourceEvent[] {
   if (reader.isDialect || !first.some(({ kind }) => kind === "draft")) return [];
   const suggestion = suggestColumns(reader.columns(), reader.has);

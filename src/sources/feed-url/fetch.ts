@@ -155,10 +155,10 @@ function validatorsOf({ headers, url }: HttpAnswer, sha256: string, reader: stri
   };
 }
 
-/** The reader and what it was told. Secrets stay out: another password that gets other bytes gets another hash. */
+/** The reader and its settings. Secrets stay out: another password that gets other bytes gets another hash. */
 function readerKey(settings: SourceSettings): string {
   const names = ["url", "format", "username", "store_url", "columns", "link_template"];
-  const told = names.map((name) => settings[name] ?? "");
-  const digest = createHash("sha256").update(JSON.stringify(told)).digest("hex");
+  const values = names.map((name) => settings[name] ?? "");
+  const digest = createHash("sha256").update(JSON.stringify(values)).digest("hex");
   return `${READER_VERSION}:${digest.slice(0, 16)}`;
 }

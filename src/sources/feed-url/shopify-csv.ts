@@ -93,7 +93,7 @@ function withoutVariants({ handle, line }: Product): Reading {
 /** Shopify leaves the column out where a shop has several locations. What the shop sells is then in stock. */
 function assumedStock(count: number): Reading[] {
   if (count === 0) return [];
-  const message = `The export does not say how many of ${count} items are in stock; they are taken as in stock. To tell the sold-out ones, connect the shop itself (kind shopify), or export from a shop with one location.`;
+  const message = `The export does not say how many of ${count} items are in stock; they are taken as in stock. To know which are sold out, connect the shop itself (kind shopify), or export from a shop with one location.`;
   return [{ kind: "note", code: "availability_assumed", message }];
 }
 
@@ -202,7 +202,7 @@ function variantRow(
   const draft = without(mapped, ...NOT_THE_VARIANTS);
   const options = optionNames.flatMap((named, index) => {
     const value = cell(cells, `option${index + 1}_value`);
-    // A nameless option still tells variants apart; it goes by the name of its column.
+    // A nameless option still distinguishes variants; it gets the name of its column.
     const name = named ?? `Option${index + 1}`;
     return value === undefined || isPseudoOption(name, value) ? [] : [{ name, value }];
   });

@@ -1,5 +1,5 @@
 /** A Shopify shop as a connector, through its Admin API. */
-import { limitsFor, whileSomeoneWaits } from "../retry.ts";
+import { interactiveLimits, limitsFor } from "../retry.ts";
 import type { Connector } from "../source.ts";
 import { SHOPIFY_LIMITS, type ShopifyLimits } from "./limits.ts";
 import { probeShopify } from "./probe.ts";
@@ -14,7 +14,7 @@ export function shopifyConnector(limits: ShopifyLimits): Connector {
     fields: SHOPIFY_FIELDS,
     check: checkShopify,
     destination: ({ shop = "", base_url }) => base_url ?? `https://${shopDomain(shop) ?? ""}`,
-    probe: (settings, context) => probeShopify(settings, context, whileSomeoneWaits(limits)),
+    probe: (settings, context) => probeShopify(settings, context, interactiveLimits(limits)),
     read: (settings, context) => readShopify(settings, context, limitsFor(context, limits)),
   };
 }

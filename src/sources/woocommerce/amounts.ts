@@ -6,10 +6,10 @@ import { unscaled } from "../../catalog/decimal.ts";
 import { type Row, textIn } from "./wire.ts";
 
 /** Where a row of the REST API carries its prices as shown; null where they are unknown. */
-export const SHOWN = "shown_prices";
+export const SHOWN_PRICES = "shown_prices";
 
 /** The prices of a row as the shop shows them, under the names that the REST API has for them as entered. */
-export type Shown = {
+export type ShownPrices = {
   readonly price?: string;
   readonly regular_price?: string;
   readonly sale_price?: string;

@@ -5,7 +5,7 @@
  * shops whose Store API is closed, or shows every visitor the prices of the country the request comes from.
  */
 import { roundHalfUp, scaled, unscaled } from "../../catalog/decimal.ts";
-import type { Shown } from "./amounts.ts";
+import type { ShownPrices } from "./amounts.ts";
 import type { Facts } from "./facts.ts";
 import { isTrue, type Row, textIn, textsIn } from "./wire.ts";
 
@@ -59,7 +59,7 @@ function widthOf(row: Row): number {
 }
 
 /** The prices of a row as shown; null where the tax table does not say. */
-export function shownByTable(row: Row, facts: Facts, table: TaxTable): Shown | null {
+export function shownByTable(row: Row, facts: Facts, table: TaxTable): ShownPrices | null {
   const isTaxed = (textIn(row, "tax_status") ?? "taxable") === "taxable";
   const rates = isTaxed ? table(textIn(row, "tax_class") ?? "") : [];
   if (rates === null) return null;

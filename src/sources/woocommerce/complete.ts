@@ -2,7 +2,7 @@
 import type { Dialect, RowKind } from "./dialect.ts";
 import type { Listed } from "./walk.ts";
 
-export async function* completed(
+export async function* completePages(
   pages: AsyncGenerator<readonly Listed[], void, void>,
   dialect: Dialect,
   kind: RowKind,

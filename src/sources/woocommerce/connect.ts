@@ -19,7 +19,7 @@ import { isRow, textIn, textsIn } from "./wire.ts";
 
 export type Shop = {
   readonly api: WooApi;
-  /** The same shop without the key: what it answers to everybody. */
+  /** The same shop without the key: what it answers to every visitor. */
   readonly visitor: WooApi;
   readonly site: string;
   readonly access: Access["kind"];

@@ -1,6 +1,6 @@
 /** Where events are made: numbered without a gap, stopped by the signal, with a count of what was left out. */
 import type { Draft } from "../../catalog/draft.ts";
-import { payable, roundedNote } from "../payable.ts";
+import { roundedNote, roundToCurrency } from "../currency-rounding.ts";
 import type { SourceEvent } from "../source.ts";
 import { type LeftOut, leftOut } from "./left-out.ts";
 
@@ -25,7 +25,7 @@ export function eventDesk(signal: AbortSignal): Desk {
   }
   return {
     draft: (draft) => {
-      const priced = payable(draft);
+      const priced = roundToCurrency(draft);
       if (priced !== draft) tooFine += 1;
       return { kind: "draft", position: next(), draft: priced, decimalMark: "." };
     },

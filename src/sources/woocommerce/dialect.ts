@@ -17,13 +17,13 @@ export type Verdict =
 export type RowKind = "product" | "variation";
 
 /** Adds to the rows of a page what the shop says about them elsewhere. Row by row the same rows come back. */
-export type Complete = (rows: readonly Row[], kind: RowKind) => Promise<readonly Row[]>;
+export type CompleteRows = (rows: readonly Row[], kind: RowKind) => Promise<readonly Row[]>;
 
 export type ProductVerdict = Verdict | { readonly kind: "parent" };
 
 export type Dialect = {
   readonly products: List;
-  readonly complete: Complete;
+  readonly complete: CompleteRows;
   /** What the merchant should know once all is read. Whole sentences. */
   readonly notes: () => readonly string[];
   /** What a product is to us: an item, the parent of items, or neither. */

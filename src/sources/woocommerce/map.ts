@@ -6,7 +6,7 @@
 import { isZeroDecimal, roundHalfUp } from "../../catalog/decimal.ts";
 import type { Draft, TextField } from "../../catalog/draft.ts";
 import { attributeFields } from "../product-record/attribute-fields.ts";
-import { SHOWN } from "./amounts.ts";
+import { SHOWN_PRICES } from "./amounts.ts";
 import { describingAttributes, ownFieldsIn } from "./attributes.ts";
 import { type CategoryTree, categoryPaths } from "./categories.ts";
 import type { Facts } from "./facts.ts";
@@ -111,10 +111,10 @@ function offerFields(row: Row, product: Row, { facts }: Shelf): Draft {
 
 /** As shown, where that is another number than the one entered; rounded as the shop rounds what it shows. */
 function priceFields(row: Row, facts: Facts): Draft {
-  const shown = SHOWN in row ? rowIn(row, SHOWN) : row;
+  const shown = SHOWN_PRICES in row ? rowIn(row, SHOWN_PRICES) : row;
   const amount = (field: string): string | undefined => {
     const text = textIn(row, field) === undefined ? undefined : textIn(shown, field);
-    if (text === undefined || SHOWN in row || facts.priceDecimals === null) return text;
+    if (text === undefined || SHOWN_PRICES in row || facts.priceDecimals === null) return text;
     return roundHalfUp(text, facts.priceDecimals);
   };
   const [regular, now, entered] = [amount("regular_price"), amount("price"), amount("sale_price")];

@@ -4,7 +4,7 @@
  * later), by `WP_REST_Posts_Controller::prepare_item_for_response`.
  */
 import type { Shop } from "./connect.ts";
-import type { Complete } from "./dialect.ts";
+import type { CompleteRows } from "./dialect.ts";
 import { orNull } from "./facts.ts";
 import { idIn, isTrue, type Row, rowIn, rowsIn, textIn } from "./wire.ts";
 
@@ -18,7 +18,7 @@ export function isProtected(row: Row): boolean {
 const UNKNOWN =
   "The shop does not say which products are protected by a password, so those are items, too. Allow the addresses under /wp-json/wp/v2/product in the plugin that blocks them, or update WordPress.";
 
-export type PasswordFlags = { readonly complete: Complete; readonly notes: () => readonly string[] };
+export type PasswordFlags = { readonly complete: CompleteRows; readonly notes: () => readonly string[] };
 
 export function passwordFlags({ visitor }: Shop): PasswordFlags {
   let isUnknown = false;

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { AppError } from "../../errors.ts";
 import { oneAhead } from "../ahead.ts";
 import type { ReadContext, SourceEvent, SourceSettings } from "../source.ts";
-import { completed, completePage } from "./complete.ts";
+import { completePages, completePage } from "./complete.ts";
 import { connect } from "./connect.ts";
 import { type Desk, eventDesk } from "./desk.ts";
 import type { Dialect } from "./dialect.ts";
@@ -49,7 +49,9 @@ async function* readWhole(reading: Reading, spoolDir: string): Events {
   const spool = parentSpool(join(spoolDir, "variable-products"));
   try {
     const variations = variationReader({ ...reading, spool });
-    for await (const page of oneAhead(completed(walkList(walker, dialect.products), dialect, "product"))) {
+    for await (const page of oneAhead(
+      completePages(walkList(walker, dialect.products), dialect, "product"),
+    )) {
       const parents: Parent[] = [];
       yield* productEvents(page, reading, parents);
       yield* variations.ofPage(parents);

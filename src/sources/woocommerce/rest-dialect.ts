@@ -1,7 +1,7 @@
 /** The REST API (wc/v3), which needs a key and tells everything. */
 import { AppError } from "../../errors.ts";
 import type { Judge } from "../json-api.ts";
-import { SHOWN } from "./amounts.ts";
+import { SHOWN_PRICES } from "./amounts.ts";
 import { type List, totalOf } from "./api.ts";
 import { type CategoryTree, treeOf } from "./categories.ts";
 import type { Connecting, Shop } from "./connect.ts";
@@ -40,7 +40,7 @@ export async function restDialect(
   const judgeVariation = (parent: Row, row: Row): Verdict => {
     const reason = STATUS_REASONS[textIn(row, "status") ?? "publish"] ?? "shelved";
     if (reason !== "for_sale") return { kind: "left_out", reason };
-    if (row[SHOWN] === null) return { kind: "unpriced", id: textIn(row, "id") ?? "" };
+    if (row[SHOWN_PRICES] === null) return { kind: "unpriced", id: textIn(row, "id") ?? "" };
     return { kind: "item", draft: variationDraft(parent, row, shelf) };
   };
 
@@ -101,7 +101,7 @@ function judgeProduct(row: Row, shelf: Shelf, takesExternal: boolean): ProductVe
   // Plugins have variable types of their own (variable-subscription).
   const isParent = type === "variable" || variationIds(row).length > 0;
   if (isParent) return { kind: "parent" };
-  if (row[SHOWN] === null) return { kind: "unpriced", id: textIn(row, "id") ?? "" };
+  if (row[SHOWN_PRICES] === null) return { kind: "unpriced", id: textIn(row, "id") ?? "" };
   return { kind: "item", draft: productDraft(row, shelf) };
 }
 

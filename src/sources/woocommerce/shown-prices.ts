@@ -5,22 +5,22 @@
  * tax table does; where neither can, there is no price, for a wrong one must not be published.
  */
 import { AppError } from "../../errors.ts";
-import { amountIn, SHOWN, type Shown } from "./amounts.ts";
+import { amountIn, SHOWN_PRICES, type ShownPrices } from "./amounts.ts";
 import type { List } from "./api.ts";
 import { isRateHere, shownByTable, type TaxTable, taxTable } from "./base-tax.ts";
 import type { Connecting, Shop } from "./connect.ts";
-import type { Complete, RowKind } from "./dialect.ts";
+import type { CompleteRows, RowKind } from "./dialect.ts";
 import { type Facts, orNull } from "./facts.ts";
 import { BY_ID, walkList } from "./walk.ts";
 import { idIn, type Row, rowIn, rowsIn, textIn } from "./wire.ts";
 
-export function shownPrices(shop: Shop, connecting: Connecting, facts: Facts): Complete {
+export function shownPrices(shop: Shop, connecting: Connecting, facts: Facts): CompleteRows {
   if (facts.showsAsEntered === true) return (rows) => Promise.resolve(rows);
   // Then it shows us the prices of the country that this machine is in.
   let isStoreOpen = facts.visitorPlace !== "geolocated";
   let table: Promise<TaxTable | null> | null = null;
 
-  async function fromStore(ids: readonly number[], kind: RowKind): Promise<ReadonlyMap<number, Shown>> {
+  async function fromStore(ids: readonly number[], kind: RowKind): Promise<ReadonlyMap<number, ShownPrices>> {
     if (!isStoreOpen) return new Map();
     const shown = await askStore(shop, ids, kind, {});
     if (shown === null) {
@@ -51,10 +51,15 @@ function hasPrice(row: Row): boolean {
   return textIn(row, "price") !== undefined || textIn(row, "regular_price") !== undefined;
 }
 
-function withShown(row: Row, shown: ReadonlyMap<number, Shown>, table: TaxTable | null, facts: Facts): Row {
+function withShown(
+  row: Row,
+  shown: ReadonlyMap<number, ShownPrices>,
+  table: TaxTable | null,
+  facts: Facts,
+): Row {
   if (!hasPrice(row)) return row;
   const prices = shown.get(idIn(row) ?? 0) ?? (table === null ? null : shownByTable(row, facts, table));
-  return { ...row, [SHOWN]: prices };
+  return { ...row, [SHOWN_PRICES]: prices };
 }
 
 /** Null where the Store API is closed, or there is none. */
@@ -63,7 +68,7 @@ async function askStore(
   ids: readonly number[],
   kind: RowKind,
   more: Readonly<Record<string, string>>,
-): Promise<ReadonlyMap<number, Shown> | null> {
+): Promise<ReadonlyMap<number, ShownPrices> | null> {
   const query = {
     ...(kind === "variation" ? { type: "variation" } : {}),
     include: ids.join(","),
@@ -80,7 +85,7 @@ async function askStore(
   return new Map(found);
 }
 
-function shownIn(prices: Row): Shown {
+function shownIn(prices: Row): ShownPrices {
   const fields = ["price", "regular_price", "sale_price"].flatMap((field) => {
     const amount = amountIn(prices, field);
     return amount === undefined ? [] : [[field, amount] as const];

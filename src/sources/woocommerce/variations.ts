@@ -7,7 +7,7 @@ import { AppError } from "../../errors.ts";
 import { oneAhead } from "../ahead.ts";
 import type { SourceEvent } from "../source.ts";
 import type { List } from "./api.ts";
-import { completed } from "./complete.ts";
+import { completePages } from "./complete.ts";
 import type { Desk } from "./desk.ts";
 import type { Dialect } from "./dialect.ts";
 import { type IdSet, idSet } from "./id-set.ts";
@@ -58,7 +58,7 @@ export function variationReader(reading: VariationReading): VariationReader {
     },
     async *rest() {
       if (!list || spool === null) return;
-      for await (const page of oneAhead(completed(walkAsFar(walker, list), dialect, "variation"))) {
+      for await (const page of oneAhead(completePages(walkAsFar(walker, list), dialect, "variation"))) {
         for (const listed of page) yield* meet(listed, spool);
       }
       for (const id of spool.ids()) {
@@ -115,7 +115,7 @@ async function askOne({ id, row }: Parent, { dialect, walker }: VariationReading
   if (dialect.variationIds(row).length === 0) return { rows, shortfall: null };
   try {
     const pages = walkList(walker, dialect.variationsOf(id));
-    for await (const page of completed(pages, dialect, "variation")) rows.push(...page);
+    for await (const page of completePages(pages, dialect, "variation")) rows.push(...page);
   } catch (error) {
     if (error instanceof Shortfall) return { rows, shortfall: error };
     if (!(error instanceof AppError) || error.code !== "source_not_found") throw error;

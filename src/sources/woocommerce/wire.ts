@@ -20,7 +20,7 @@ export function isTrue(row: Row, field: string): boolean {
   return [true, 1, "1", "yes", "true"].some((yes) => row[field] === yes);
 }
 
-/** Said to be false; a field that is not there says nothing. */
+/** Whether the field is there and false. */
 export function isFalse(row: Row, field: string): boolean {
   return [false, 0, "0", "no", "false"].some((no) => row[field] === no);
 }

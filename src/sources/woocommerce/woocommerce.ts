@@ -1,5 +1,5 @@
 /** WooCommerce as a connector: by its REST API with a key, or by the Store API that every visitor may use. */
-import { limitsFor, whileSomeoneWaits } from "../retry.ts";
+import { interactiveLimits, limitsFor } from "../retry.ts";
 import type { Connector } from "../source.ts";
 import { WOO_LIMITS, type WooLimits } from "./limits.ts";
 import { probeWoo } from "./probe.ts";
@@ -13,7 +13,7 @@ export function wooCommerceConnector(limits: WooLimits): Connector {
     fields: WOO_FIELDS,
     check: checkWoo,
     destination: ({ url = "" }) => url,
-    probe: (settings, context) => probeWoo(settings, { ...context, limits: whileSomeoneWaits(limits) }),
+    probe: (settings, context) => probeWoo(settings, { ...context, limits: interactiveLimits(limits) }),
     read: (settings, context) => readWoo(settings, context, limitsFor(context, limits)),
   };
 }

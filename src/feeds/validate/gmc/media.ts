@@ -8,7 +8,7 @@ const IMAGE_TYPES = new Set(["jpg", "jpeg", "webp", "png", "gif", "bmp", "tif", 
 /** Types of files that are no images; an unknown extension may as well be part of a name. */
 const OTHER_TYPES = new Set(["svg", "avif", "heic", "pdf", "html", "htm", "php", "mp4", "psd", "ico"]);
 const MOST_FURTHER = ATTRIBUTES.get("additional_image_link")?.most ?? 10;
-const MOST_DOCUMENTS = 5;
+const MOST_DOCUMENTS = ATTRIBUTES.get("document_link")?.most ?? 5;
 const SEVERAL = /,\s*https?:/i;
 
 const checkMainImage: RowCheck = (row, findings) => {

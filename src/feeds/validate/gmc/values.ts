@@ -80,9 +80,9 @@ function sayWord(value: string, { name, values = [] }: Attribute, findings: GmcF
     meant === undefined
       ? `The value is none of ${values.join(", ")}.`
       : `Google's specification writes it \`${meant}\`.`;
-  const said = { field: name, value, detail, isMild: meant !== undefined };
-  if (isWordAttribute(name)) findings.say(`gmc.enum.${name}`, said);
-  else if (name === "availability") findings.say("gmc.avail.enum", said);
+  const finding = { field: name, value, detail, isMild: meant !== undefined };
+  if (isWordAttribute(name)) findings.say(`gmc.enum.${name}`, finding);
+  else if (name === "availability") findings.say("gmc.avail.enum", finding);
 }
 
 const checkWord: ValueCheck = (value, attribute, findings) => {

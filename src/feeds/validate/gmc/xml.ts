@@ -1,6 +1,6 @@
 /**
- * Google's items as XML: RSS 2.0, or Atom. An attribute is an element of Google's namespace, one of several values is
- * repeated, and one with sub-attributes has them as elements of its own. Beyond that, an item is judged as in a text file.
+ * Google's items as XML: RSS 2.0, or Atom. An attribute is an element of Google's namespace. It is repeated
+ * for several values, and its sub-attributes are elements inside it. Items are checked by the rules for text files.
  */
 import type { Findings } from "../findings.ts";
 import { MOST_NAMES } from "../limits.ts";
@@ -17,7 +17,7 @@ const GOOGLE = /^https?:\/\/base\.google\.com\/ns\/1\.0\/?$/;
 const PREFIX = "g";
 const NO_COLUMNS: ReadonlySet<string> = new Set();
 
-/** Elements of RSS and Atom that say the same as an attribute, by the attribute. */
+/** Elements of RSS and Atom that have the meaning of an attribute. */
 const STANDARD: Readonly<Record<string, string>> = {
   id: "id",
   title: "title",
@@ -27,12 +27,12 @@ const STANDARD: Readonly<Record<string, string>> = {
   content: "description",
 };
 
-/** Elements of RSS and Atom that say nothing about an item. */
+/** Elements of RSS and Atom that are not attributes. */
 const IGNORED: ReadonlySet<string> = new Set(
   `author category comments contributor enclosure guid pubdate published rights source updated`.split(" "),
 );
 
-const SAID = {
+const ENCODING_DETAILS = {
   bytes: "From this line on there are bytes that are not UTF-8.",
   "utf-16": "The file is UTF-16.",
 } as const;
@@ -66,9 +66,9 @@ export class GmcXml implements FeedReader {
   }
 
   /** A byte order mark is well-known in XML. */
-  misencoded(what: "mark" | keyof typeof SAID, line: number): void {
+  misencoded(what: "mark" | keyof typeof ENCODING_DETAILS, line: number): void {
     if (what !== "mark")
-      this.findings.sayAt({ line, itemId: null }, "gmc.file.encoding", { detail: SAID[what] });
+      this.findings.sayAt({ line, itemId: null }, "gmc.file.encoding", { detail: ENCODING_DETAILS[what] });
   }
 
   rows(): number {
@@ -133,7 +133,7 @@ export class GmcXml implements FeedReader {
   private isGoogle(prefix: string, node: XmlNode): boolean {
     const address = node.attributes[`xmlns:${prefix}`] ?? this.items.namespaces.get(prefix);
     if (address !== undefined && GOOGLE.test(address)) return true;
-    // Another namespace is another's affair, unless its prefix is the one that everybody uses for Google's.
+    // Elements of other namespaces are not checked, unless their prefix is the usual one for Google's.
     if (address !== undefined && prefix !== PREFIX) return false;
     this.sayOnce(`${prefix}:`, "gmc.xml.namespace", {
       value: node.name,
@@ -209,10 +209,10 @@ export class GmcXml implements FeedReader {
     );
   }
 
-  private sayOnce(key: string, rule: GmcRule, said: Parameters<Findings<GmcRule>["say"]>[1]): void {
+  private sayOnce(key: string, rule: GmcRule, finding: Parameters<Findings<GmcRule>["say"]>[1]): void {
     const what = `${rule} ${key}`;
     if (this.met.has(what) || this.met.size >= MOST_NAMES) return;
     this.met.add(what);
-    this.findings.say(rule, said);
+    this.findings.say(rule, finding);
   }
 }

@@ -23,7 +23,8 @@ function axisValues(variant: Node, axis: string): readonly unknown[] {
 }
 
 /**
- * A hash of all that tells a variant from others of its group; empty when it says nothing of the kind. Options beyond those that Google knows are additional properties; condition and price model tell offers apart.
+ * A hash of everything that distinguishes a variant from others of its group; empty when it states none of it. Options
+ * beyond those that Google knows are additional properties; offers may differ in their condition.
  */
 export function combinationOf(variant: Node): string {
   const stated = [...AXES].map((axis) => axisValues(variant, axis));
@@ -32,8 +33,8 @@ export function combinationOf(variant: Node): string {
   );
   const [offer = {}] = nodesOf(variant, "offers");
   if (stated.every((values) => values.length === 0) && more.every((values) => values.length === 0)) return "";
-  const said = JSON.stringify([stated, more, termsOf(offer, "itemCondition")]).toLowerCase();
-  return hash("sha256", said, "base64").slice(0, 22);
+  const options = JSON.stringify([stated, more, termsOf(offer, "itemCondition")]).toLowerCase();
+  return hash("sha256", options, "base64").slice(0, 22);
 }
 
 /** The group that a product on its own says it belongs to. */

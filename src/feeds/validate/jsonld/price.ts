@@ -42,7 +42,7 @@ function sayCurrency(node: Node, findings: JsonldFindings): void {
   else if (!isCurrency(currency)) findings.say("jsonld.currency.unknown", { field, value: currency });
 }
 
-/** What costs anybody money now, and says that it is something else. */
+/** A price that is to be paid now but has a price type, as only a struck-through price may. */
 function isMistyped(specification: Node): boolean {
   return (
     has(specification, "priceType") &&

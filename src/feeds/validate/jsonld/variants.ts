@@ -1,7 +1,7 @@
 /**
  * What a variant shares with its group and with the other variants, wherever in the file they stand: nested in the
- * group, or on their own with a name for it. Groups may come after their variants, so what a variant lacks is asked for
- * at the end. A group that is not in the file may have anything.
+ * group, or on their own with a name for it. Groups may come after their variants, so what a variant lacks is looked
+ * up at the end. A group that is not in the file may have anything.
  */
 import type { Findings } from "../findings.ts";
 import { MOST_IDS } from "../limits.ts";

@@ -17,7 +17,7 @@ export type Walk = {
   readonly now: Date;
   /** Told of every product that is an item of the catalog. */
   readonly onItem: () => void;
-  /** Told of whoever sells. */
+  /** Called for each organization. */
   readonly onSeller: () => void;
 };
 

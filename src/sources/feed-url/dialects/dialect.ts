@@ -1,5 +1,5 @@
 /**
- * The product export of one shop system: told by its header, read by rules of its own. To add one, write a file here
+ * The product export of one shop system: recognized by its header, read by its own rules. To add one, write a file here
  * and add it to the registry. Most of the reading is a table of columns; what rows mean to each other (a parent and
  * its variants, a product and its images) is the row mapper's part.
  */
@@ -41,7 +41,7 @@ export function onePass(mapper: MakeRowMapper): OpenDialect {
   return { passes: [mapper], close: () => undefined };
 }
 
-/** Columns by a table of theirs to ours, one `theirs ours` per line. */
+/** Looks up columns in a table from their names to ours. */
 export function columnTable(
   table: Readonly<Record<string, string>>,
   simplified: (name: string) => string = (name) => name,

@@ -1,13 +1,13 @@
 /**
- * Prices that can be paid. A shop may show more decimals than its currency has (`12.3450 €`); feeds take what a customer
- * pays, so such an amount is rounded, halves up, and the read notes how many items that concerns.
+ * A shop may show prices with more decimals than their currency has (`12.3450 €`). Feeds take what a customer pays, so
+ * such prices are rounded half up, and the read reports how many items that concerns.
  */
 import { currencyExponent } from "../catalog/currency.ts";
 import { roundHalfUp } from "../catalog/decimal.ts";
 import type { Draft } from "../catalog/draft.ts";
 
-/** The same draft where nothing had to be rounded. */
-export function payable(draft: Draft): Draft {
+/** Returns the same object where nothing had to be rounded. */
+export function roundToCurrency(draft: Draft): Draft {
   const exponent = currencyExponent(draft.currency ?? "");
   if (exponent === undefined) return draft;
   const price = rounded(draft.price, exponent);
