@@ -11,8 +11,11 @@ import { MOST_EXAMPLES } from "./tally.ts";
 
 const OPENING = `# How a catalog is audited
 
-Every render is audited in the same pass. The audit reads nothing but the catalog and its settings: no page is
-fetched and no model is asked. The same catalog under the same rules has the same score on any machine. This page is
+For those who want to check a score: every rule, its points, and how points become the score. How to ask for an audit is
+in [audit.md](audit.md).
+
+Every render is audited in the same pass. The audit reads the catalog, its settings and the results of its syncs: no page
+is fetched and no model is asked. The same catalog under the same rules has the same score on any machine. This page is
 made from the rules: version ${RULESET.version}, hash \`${RULESET.hash}\`, ${ALL_RULES.length} rules.
 
 ## The score
@@ -41,8 +44,8 @@ All of it happens in the one pass, in bounded memory, and not in SQL: items are 
 to read every one of them again, and files can be audited without a database. Groups come one after another, so what
 concerns siblings needs one group at a time (the first 5,000 items of it). GTINs and the openings of descriptions are
 remembered as eight bytes each, a million of either; an item that could only be compared with what was no longer
-remembered is counted as unknown. Of images and links, twelve bytes each are remembered of the first ${MOST_SHARED_KEYS.toLocaleString("en")} products. Of several items that clash, the first in the catalog's order is in the right and
-every later one is at fault.
+remembered is counted as unknown. Images and links take twelve bytes each, for the first ${MOST_SHARED_KEYS.toLocaleString("en")}
+products. Of several items that clash, the first in the catalog's order is in the right and every later one is at fault.
 
 Rules that look at the group: ${seeing("group")}. Rules that look at the whole catalog: ${seeing("catalog")}.
 
@@ -57,7 +60,8 @@ by number; a number is never given to another rule.
 
 Between two audits under the same rules the difference is split, with no remainder, into what changed on the items
 that stayed (by rule), what newcomers and leavers did to the mean, what rejected rows did to it, what the ceiling did,
-and what cutting to whole numbers did. Audits under different rules are not compared: other rules are a new baseline, not progress.
+and what cutting to whole numbers did. Audits under different rules are not compared: other rules are a new baseline, not
+progress.
 `;
 
 function seeing(sight: Sight): string {

@@ -11,8 +11,11 @@ import { RENDERERS } from "./registry.ts";
 
 const OPENING = `# The four feeds
 
-Every catalog is rendered into four files from one snapshot. Each file keeps to a field table with a name and a date;
-this page is made from those tables.
+For merchants who want to know what is in each file, and for developers who read or write one: every field, where its value
+comes from, and which items are left out.
+
+Every catalog is rendered into four files from one snapshot. Each file follows a field table with a name and a date; this
+page is made from those tables.
 
 ## What holds for all of them
 
@@ -25,7 +28,8 @@ this page is made from those tables.
   quotes, RFC 4180), \`acp.json\` and \`jsonld.json\`. In \`gmc.tsv\` they follow one another on one line: Google wants each product
   on a single line, and takes line breaks in quotes only while quoted fields are switched on, which a file cannot see.
   All other texts are one line.
-- Amounts have the digits of their currency and are never rounded.
+- Amounts have the digits of their currency. Rendering rounds nothing; where a shop itself rounds what it shows, its
+  [source](sources/README.md) reads the rounded price.
 - A group id is stated when at least two items of the group are in the file. When an item of the group has the same id,
   or when the group is so large that it is written in parts, the group id gets the prefix \`group-\`.
 - A title is followed by the option values that it does not mention. Variants whose titles are then still equal also get
@@ -43,10 +47,9 @@ that has no field of its own is carried to \`gmc.tsv\` and to no other file, in 
   and others).
 - A word that Google does not document is carried as it is, with the warning \`undocumented_word\`: dropping it could put an item
   live that its merchant has paused or excluded.
-- \`pause\`, \`excluded_destination\`, \`included_destination\` and \`shopping_ads_excluded_country\` are about places of Google's.
-  \`gmc.tsv\` has the item with these attributes, and Google does not show it where it must not. The other files have the item as if
-  they were not there: they say nothing of whether it is sold. To take an item out of every file, take it out of the source or mark it
-  as unpublished.
+- \`pause\`, \`excluded_destination\`, \`included_destination\` and \`shopping_ads_excluded_country\` decide where Google shows the
+  item. \`gmc.tsv\` has the item with these attributes; the other files have it without them. To take an item out of every file,
+  remove it from the source or mark it as unpublished.
 - \`expiration_date\` is written even when it has passed: Google then shows the item no longer.
 - With \`structured_title\` or \`structured_description\`, \`gmc.tsv\` leaves the plain column empty, since Google takes one of the two.
   The other files have the plain text, or the text of the structured one where there is no plain one.

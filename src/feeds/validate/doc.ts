@@ -12,13 +12,15 @@ const number = (count: number) => count.toLocaleString("en");
 
 const OPENING = `# Checking a feed
 
+For everyone who has a feed file, made by Shelfwire or by another program, and wants to know what a channel would reject in it.
+
 \`\`\`
 shelfwire validate feed.tsv
 \`\`\`
 
 reads a finished feed file and lists what is wrong with it, with line, item, field, rule and severity. It takes files of
-the four formats and Google's XML, ours or anybody's, and needs no server, no database and no settings. It has readers of
-its own and knows nothing of how our files are made; our own files go through it in every test run.
+the four formats and Google's XML, and needs no server, no database and no settings. It has its own readers and does not
+use the renderers that make our files; our own files go through it in every test run.
 
 | Option | What it does |
 | --- | --- |
@@ -34,7 +36,7 @@ its own and knows nothing of how our files are made; our own files go through it
 | 0 | Nothing at or above \`--fail-on\`. |
 | 2 | The file cannot be read, or is none of the formats. |
 | 6 | Problems at or above \`--fail-on\`. |
-| 141 | Whoever reads the output has stopped reading, as \`head\` does. |
+| 141 | The reader of the output has closed it, as \`head\` does. |
 
 ## Severities
 
