@@ -2,7 +2,6 @@
  * Values of Google's attributes that the items' own fields cannot hold: further values of a field that holds one, and
  * shipping rates that are not for every buyer. They are written into the columns of those fields.
  */
-import { SIZE_TYPES } from "./item.ts";
 import {
   clock,
   code,
@@ -21,7 +20,7 @@ import {
 export const GOOGLE_SURPLUS = {
   /** Those after the first. */
   gtin: list(gtin, "gtins", 9),
-  size_type: list(words(SIZE_TYPES.join(" ")), "size_types", 1),
+  size_type: list(words("regular petite maternity big tall plus"), "size_types", 1),
   /** Rates without a price, for members of a program, or for places that only Google knows: no rates for everyone. */
   shipping: groups(
     {
