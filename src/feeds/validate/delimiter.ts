@@ -1,5 +1,6 @@
 /** What separates the cells of a file, by its header: the character that leaves the most names of columns. */
 import { ATTRIBUTES } from "./gmc/attributes.ts";
+import { folded } from "./gmc/header.ts";
 import { ACP_FIELDS, OLD_NAMES } from "./acp/names.ts";
 
 /** The first wins where two leave equally many. */
@@ -12,21 +13,13 @@ export function delimiterOf(header: string): string {
     const count = columnNames(header, delimiter).filter(isKnown).length;
     if (count > most) [best, most] = [delimiter, count];
   }
-  // Of a single column, or of names that are all unknown, a tab says nothing.
+  // With one known name or none, a comma in the header decides unless there is a tab.
   return most > 1 || header.includes("\t") || !header.includes(",") ? best : ",";
 }
 
 /** The names of a header as they are compared: without quotes, prefix and sub-attributes, in lower case. */
 export function columnNames(header: string, delimiter: string): readonly string[] {
-  return header.split(delimiter).map((cell) =>
-    cell
-      .trim()
-      .replace(/^"|"$|\(.*$/g, "")
-      .replace(/^g:/i, "")
-      .trim()
-      .replace(/\s+/g, "_")
-      .toLowerCase(),
-  );
+  return header.split(delimiter).map((cell) => folded(cell.trim().replace(/^"|"$|\(.*$/g, "")));
 }
 
 function isKnown(name: string): boolean {

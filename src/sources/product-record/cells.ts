@@ -7,7 +7,7 @@ import { fold } from "./header.ts";
 import { firstOf, type Group, groupsOf, textsOf, type Value } from "./value.ts";
 
 /** Splits at the separators outside quotes. A quote opens only where a part begins, and is written twice inside. */
-export function splitQuoted(text: string, separators: string): { part: string; before: string }[] {
+function splitQuoted(text: string, separators: string): { part: string; before: string }[] {
   const parts: { part: string; before: string }[] = [];
   let before = "";
   let at = 0;
