@@ -78,11 +78,13 @@ export const ENERGY_CLASS_WORDS = wordTable({
 /** Which trait an option of this name is about: `Colour: Teal` says the color. */
 export const OPTION_NAME_WORDS = wordTable({
   color: `colour, colors, colours, farbe, farben, farbton, couleur, couleurs, coloris, colore, colori, color principal,
-    kleur, kleuren, cor, cores, kolor, kolory, färg, farge, farve, väri`,
+    kleur, kleuren, cor, cores, kolor, kolory, färg, farge, farve, väri, barva, farba, цвет, колір`,
   size: `sizes, größe, groesse, grösse, kleidergröße, schuhgröße, taille, tailles, pointure, talla, tallas, talle, taglia,
-    taglie, maat, maten, tamanho, tamanhos, tamaño, rozmiar, rozmiary, storlek, størrelse, koko, shoe size`,
+    taglie, maat, maten, tamanho, tamanhos, tamaño, rozmiar, rozmiary, storlek, størrelse, koko, shoe size,
+    velikost, veľkosť, размер, розмір`,
   material: `materials, fabric, stoff, obermaterial, materialien, matière, matières, matériau, tissu, tejido, materiales,
-    materiale, tessuto, materiaal, stof, tecido, materiał, tkanina, tyg, materiaali`,
+    materiale, tessuto, materiaal, stof, tecido, materiał, tkanina, tyg, materiaali, materiál, материал,
+    матеріал`,
   pattern:
-    "patterns, print, muster, motif, motivo, patrón, estampado, fantasia, patroon, padrão, wzór, mönster, mønster, kuosi",
+    "patterns, print, muster, motif, motivo, patrón, estampado, fantasia, patroon, padrão, wzór, mönster, mønster, kuosi, vzor",
 });

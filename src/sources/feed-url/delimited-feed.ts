@@ -51,7 +51,7 @@ export function delimitedFeed(
     names = headerNames(row, limits.maxColumns);
     checkTemplate(names, columns);
     plan = planFile(names, columns, namesOf(dialect));
-    mapper = makeMapper(plan, names.map(readHeader));
+    mapper = makeMapper(plan, names.map(dialect?.translation?.readName ?? readHeader));
     checkProducts(format, names, plan);
   }
 
@@ -83,6 +83,7 @@ export function delimitedFeed(
       ...(makeMapper === oneItemPerRow
         ? fileColumnNotes(names, columns)
         : missingColumnNotes(names, columns)),
+      ...untranslatedNotes(names, dialect),
     ],
   };
 }
@@ -90,11 +91,20 @@ export function delimitedFeed(
 /** How a dialect's names are read: those that feed no field have no name. */
 function namesOf(dialect: Dialect | undefined): ReadName {
   const columns = dialect?.columns;
-  if (columns === undefined) return readHeader;
+  if (columns === undefined) return dialect?.translation?.readName ?? readHeader;
   return (raw) => {
     const header = readHeader(raw);
     return { ...header, name: columns(header.name) ?? "" };
   };
+}
+
+/** Columns of a translated export whose names are not known. */
+function untranslatedNotes(names: readonly string[], dialect: Dialect | undefined): Reading[] {
+  const unknown =
+    dialect?.translation === undefined ? [] : names.filter((name) => !dialect.translation?.isKnown(name));
+  if (unknown.length === 0) return [];
+  const message = `The column names are translated, and these are not known: ${namesShown(unknown)}. If an item needs them, set columns to say what they are, or export with the shop's language set to English.`;
+  return [{ kind: "note", code: "unmapped_column", message }];
 }
 
 function checkProducts(format: string, columns: readonly string[], { has }: ColumnPlan): void {

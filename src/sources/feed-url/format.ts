@@ -3,13 +3,14 @@ import { AppError } from "../../errors.ts";
 import type { FileColumns } from "../product-record/file-columns.ts";
 import { delimitedFeed } from "./delimited-feed.ts";
 import { dialectOf } from "./dialects/registry.ts";
+import { xmlDialectOf } from "./dialects/xml-registry.ts";
 import { jsonFeed, jsonLinesFeed } from "./json-feed.ts";
 import type { FeedLimits } from "./limits.ts";
 import type { Chosen } from "./feed-reader.ts";
 import { withItemIds } from "./id-passes.ts";
 import type { FeedFormat } from "./settings.ts";
 import { type Sniffed, sniff } from "./sniff.ts";
-import { xmlFeed } from "./xml-feed.ts";
+import { xmlFeed, xmlList, type XmlReading } from "./xml-feed.ts";
 
 const REFUSALS = {
   nothing: () => "The file holds nothing but white space.",
@@ -39,7 +40,7 @@ export function chooseReader(head: string, options: FormatOptions): Chosen {
     case "html":
       throw new AppError("source_not_a_feed", REFUSALS.html(sniffed.title));
     case "xml":
-      return withItemIds(() => chosenXml(options), head);
+      return chosenXml(options, head);
     case "json":
       return chosenJson(options, head, null);
     case "json lines":
@@ -54,12 +55,12 @@ export function chooseReader(head: string, options: FormatOptions): Chosen {
 const PLAIN = { usualMark: null, needsPrices: false, after: () => null, close: () => undefined } as const;
 
 function chosenDelimited(
-  { delimiter, names }: Extract<Sniffed, { kind: "delimited" }>,
+  { delimiter, header, rows }: Extract<Sniffed, { kind: "delimited" }>,
   options: FormatOptions,
   head: string,
 ): Chosen {
   const { limits, columns } = options;
-  const dialect = dialectOf(names);
+  const dialect = dialectOf({ header, rows });
   // Spreadsheets put semicolons where the comma is the decimal mark.
   const usualMark = dialect?.decimalMark ?? (delimiter === ";" ? "," : null);
   if (dialect === undefined) {
@@ -86,8 +87,19 @@ function chosenDelimited(
 const LIST_ROOTS =
   /^(?:rss|feed|rdf|channel|products|items|offers|entries|listings|catalog|catalogue|shop|yml_catalog)$/i;
 
-function chosenXml({ limits, columns }: FormatOptions): Chosen {
-  const reader = xmlFeed(limits, columns);
+function chosenXml(options: FormatOptions, head: string): Chosen {
+  const { limits } = options;
+  const dialect = xmlDialectOf(head, limits);
+  if (dialect === undefined) return withItemIds(() => readXml(options), head);
+  const reading = { dialect, open: dialect.open() };
+  const items = (): Chosen => withItemIds(() => readXml(options, reading), head);
+  const { lists } = dialect;
+  if (lists === undefined) return items();
+  return { ...PLAIN, reader: xmlList(limits, lists, reading), after: items };
+}
+
+function readXml({ limits, columns }: FormatOptions, reading?: XmlReading): Chosen {
+  const reader = xmlFeed(limits, columns, reading);
   return {
     ...PLAIN,
     reader,

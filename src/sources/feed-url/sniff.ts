@@ -7,6 +7,7 @@ import { FormatError } from "../../lib/formats/format-error.ts";
 import { isKnownName } from "../product-record/aliases.ts";
 import { readHeader } from "../product-record/header.ts";
 import { isSeparatorNote } from "./delimited-feed.ts";
+import type { FileHead } from "./dialects/dialect.ts";
 import type { FeedLimits } from "./limits.ts";
 import type { FeedFormat } from "./settings.ts";
 
@@ -20,8 +21,8 @@ export type Sniffed =
   | { readonly kind: "xml" }
   | { readonly kind: "json" }
   | { readonly kind: "json lines" }
-  /** With the names of the header's columns, in the spelling of the alias tables. */
-  | { readonly kind: "delimited"; readonly delimiter: string; readonly names: ReadonlySet<string> };
+  /** With the header as written and the first rows below it. */
+  | ({ readonly kind: "delimited"; readonly delimiter: string } & FileHead);
 
 const DELIMITERS = [",", "\t", ";", "|"] as const;
 const SNIFF_ROWS = 50;
@@ -84,17 +85,21 @@ function parseObject(line: string): object | null {
 function delimited(text: string, delimiters: readonly string[], limits: FeedLimits): Sniffed {
   const scored = delimiters.map((delimiter) => ({ delimiter, ...score(text, delimiter, limits) }));
   scored.sort((a, b) => b.known - a.known || b.alike - a.alike);
-  const { delimiter = ",", names = [] } = scored[0] ?? {};
-  return { kind: "delimited", delimiter, names: new Set(names) };
+  const { delimiter = ",", rows: [header = [], ...rows] = [] } = scored[0] ?? {};
+  return { kind: "delimited", delimiter, header, rows };
 }
 
-type Score = { readonly names: readonly string[]; readonly known: number; readonly alike: number };
+type Score = {
+  readonly rows: readonly (readonly string[])[];
+  readonly known: number;
+  readonly alike: number;
+};
 
 function score(text: string, delimiter: string, limits: FeedLimits): Score {
   const rows = firstRows(text, delimiter, limits);
   const names = (rows[0] ?? []).map((name) => readHeader(name).name);
   const alike = names.length < 2 ? 0 : rows.filter((row) => row.length === names.length).length / rows.length;
-  return { names, known: names.filter(isKnownName).length, alike };
+  return { rows, known: names.filter(isKnownName).length, alike };
 }
 
 function firstRows(text: string, delimiter: string, limits: FeedLimits): (readonly string[])[] {

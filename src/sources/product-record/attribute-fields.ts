@@ -8,11 +8,11 @@ import { meaningOf, wordTable } from "../../catalog/words.ts";
 
 const FIELD_WORDS = wordTable({
   brand: `brands, product brand, marke, hersteller, manufacturer, marque, marques, fabricant, marca, marcas, fabricante,
-    produttore, merk, fabrikant, marka, producent, varumärke, mærke, merke, tuotemerkki`,
+    produttore, merk, fabrikant, marka, producent, výrobce, výrobca, бренд, производитель, виробник, varumärke, mærke, merke, tuotemerkki`,
   gtin: "ean, ean13, ean code, upc, isbn, isbn13, barcode, gtin13, gtin14, jan",
   mpn: `manufacturer part number, part number, herstellernummer, hersteller artikelnummer, hersteller-nr,
-    référence fabricant, codice produttore, referencia del fabricante`,
-  condition: "zustand, état, estado, condizione, staat, stan, skick, stand",
+    référence fabricant, codice produttore, referencia del fabricante, kod producenta, kód výrobce, kód výrobcu`,
+  condition: "zustand, état, estado, condizione, staat, stan, skick, stand, kondycja, stav",
   gender: "geschlecht, sexe, sexo, sesso, genre, género, genere, geslacht, płeć, kön, køn",
   ageGroup: "age, altersgruppe, tranche d'âge, grupo de edad, fascia d'età, leeftijdsgroep",
 });

@@ -5,9 +5,14 @@ import { type FileColumns, missingNames } from "./file-columns.ts";
 import { type ReadName, readHeader } from "./header.ts";
 import { namesShown, type Reading } from "./reading.ts";
 
-/** For a file that is read by the alias tables and by what the merchant set. */
-export function fileColumnNotes(names: readonly string[], settings: FileColumns): Reading[] {
-  return [...columnNotes(names, mappedNames(settings.mapping)), ...missingColumnNotes(names, settings)];
+/** For a file that is read by the alias tables and by what the merchant set. `otherwise` reads names that are not mapped. */
+export function fileColumnNotes(
+  names: readonly string[],
+  settings: FileColumns,
+  otherwise: ReadName = readHeader,
+): Reading[] {
+  const readName = mappedNames(settings.mapping, otherwise);
+  return [...columnNotes(names, readName), ...missingColumnNotes(names, settings)];
 }
 
 /** Columns that the settings name and the file does not have. */

@@ -4,6 +4,7 @@
  * its variants, a product and its images) is the row mapper's part.
  */
 import type { DecimalMark } from "../../../catalog/money.ts";
+import type { ReadName } from "../../product-record/header.ts";
 import type { FeedLimits } from "../limits.ts";
 import type { MakeRowMapper } from "../row-mapper.ts";
 
@@ -20,6 +21,19 @@ export type OpenDialect = {
   readonly close: () => void;
 };
 
+/** The beginning of a file: its header as written, and the first rows. */
+export type FileHead = {
+  readonly header: readonly string[];
+  readonly rows: readonly (readonly string[])[];
+};
+
+/** How the columns of an export are called in another language. */
+export type Translation = {
+  readonly readName: ReadName;
+  /** Whether the column is one of the shop system's own. */
+  readonly isKnown: (raw: string) => boolean;
+};
+
 export type Dialect = {
   /** As messages and the documentation call it. */
   readonly name: string;
@@ -33,6 +47,10 @@ export type Dialect = {
   readonly decimalMark?: DecimalMark;
   /** Cells are padded with spaces, quoted ones too. */
   readonly isPadded?: boolean;
+  /** Reads the header of an export whose column names are translated; undefined when it is none. */
+  readonly translate?: (head: FileHead) => Translation | undefined;
+  /** Set where `translate` has recognized the file. */
+  readonly translation?: Translation;
   readonly open: (options: DialectOptions) => OpenDialect;
 };
 

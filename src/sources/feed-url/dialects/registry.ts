@@ -2,7 +2,9 @@
 import { parentStore } from "../parent-store.ts";
 import { isShopifyExport, shopifyRows } from "../shopify-csv.ts";
 import { isWooCommerceExport, wooCommerceParents, wooCommerceRows } from "../woocommerce-csv.ts";
-import { type Dialect, onePass } from "./dialect.ts";
+import { readHeader } from "../../product-record/header.ts";
+import { type Dialect, type FileHead, onePass } from "./dialect.ts";
+import { translatedHeaders } from "./woocommerce-headers.ts";
 import { bigcommerce, bigcommerceLegacy } from "./bigcommerce.ts";
 import { magento } from "./magento.ts";
 import { medusa } from "./medusa.ts";
@@ -21,6 +23,7 @@ const shopify: Dialect = {
 const wooCommerce: Dialect = {
   name: "WooCommerce product export",
   matches: isWooCommerceExport,
+  translate: translatedHeaders,
   open: ({ storeUrl, scratch }) => {
     const parents = parentStore(scratch);
     return {
@@ -44,7 +47,14 @@ export const DIALECTS: readonly Dialect[] = [
   shopware5,
 ];
 
-/** The dialect of a file with these column names, in the spelling of the alias tables. */
-export function dialectOf(names: ReadonlySet<string>): Dialect | undefined {
-  return DIALECTS.find(({ matches }) => matches(names));
+/** The dialect of a file that begins like this. */
+export function dialectOf(head: FileHead): Dialect | undefined {
+  const names = new Set(head.header.map((raw) => readHeader(raw).name));
+  const own = DIALECTS.find(({ matches }) => matches(names));
+  if (own !== undefined) return own;
+  for (const dialect of DIALECTS) {
+    const translation = dialect.translate?.(head);
+    if (translation !== undefined) return { ...dialect, translation };
+  }
+  return undefined;
 }

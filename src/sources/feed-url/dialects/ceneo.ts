@@ -1,0 +1,95 @@
+/**
+ * Ceneo's XML: `offers` with an `o` for each item, whose id, address, price and availability are attributes. Prices
+ * name no currency, weights are in kilograms.
+ */
+import type { Draft } from "../../../catalog/draft.ts";
+import type { XmlElement } from "../../../lib/formats/xml-elements.ts";
+import { cleanText } from "../../product-record/value.ts";
+import { defined, leftOut } from "./kit.ts";
+import {
+  categoryPath,
+  childrenNamed,
+  type ItemReading,
+  childTexts,
+  type Parameter,
+  parameterFields,
+  type XmlDialect,
+} from "./xml-dialect.ts";
+
+/**
+ * What `avail` means: dispatched within 24 hours (1), 3 days, a week or two weeks; on order (90); to be asked of the
+ * shop (99); pre-order (110). Only the first is in stock.
+ */
+const AVAILABILITY: ReadonlyMap<string, string> = new Map([
+  ["1", "in stock"],
+  ["3", "backorder"],
+  ["7", "backorder"],
+  ["14", "backorder"],
+  ["90", "backorder"],
+  ["110", "preorder"],
+]);
+const ASK_THE_SHOP = "99";
+
+export const ceneo: XmlDialect = {
+  name: "Ceneo XML",
+  matches: (root, record) => root === "offers" && record === "o",
+  records: new Set(["o"]),
+  columns: {
+    url: "link",
+    desc: "description",
+    stock: "quantity",
+    avail: "",
+    cat: "",
+    imgs: "",
+    attrs: "",
+    // About the listing at Ceneo, not about the item.
+    basket: "",
+    set: "",
+  },
+  open: () => ({ listed: () => undefined, begin }),
+};
+
+function begin(): ItemReading {
+  const unread = leftOut(
+    "source_note",
+    (count, values) =>
+      `${count} items have an availability (avail) that says nothing about stock: ${values}.`,
+  );
+
+  function complete(element: XmlElement, draft: Draft): Draft {
+    const written = element.attributes["avail"];
+    const availability = written === undefined ? undefined : AVAILABILITY.get(written);
+    if (written !== undefined && availability === undefined)
+      unread.add(written === ASK_THE_SHOP ? "99 (ask the shop)" : written);
+    const [image, ...more] = imagesOf(element);
+    const categories = childTexts(element, "cat").map((text) => categoryPath(text, "/"));
+    return {
+      ...parameterFields(childrenNamed(element, "attrs").flatMap(attributesIn)),
+      ...defined({
+        availability,
+        image,
+        additionalImages: more.length === 0 ? undefined : more,
+        categories: categories.length === 0 ? undefined : categories,
+        weightUnit: draft.weight === undefined ? undefined : "kg",
+      }),
+      ...draft,
+    };
+  }
+
+  return { complete, notes: unread.notes };
+}
+
+function imagesOf(element: XmlElement): string[] {
+  const all = childrenNamed(element, "imgs").flatMap((list) => [
+    ...childrenNamed(list, "main"),
+    ...childrenNamed(list, "i"),
+  ]);
+  return [...new Set(all.flatMap(({ attributes }) => cleanText(attributes["url"] ?? "") ?? []))];
+}
+
+function attributesIn(list: XmlElement): Parameter[] {
+  return childrenNamed(list, "a").map(({ attributes, text }) => ({
+    name: attributes["name"]?.replaceAll("_", " "),
+    value: cleanText(text),
+  }));
+}

@@ -1,0 +1,213 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { draftsOf, failureOf, warningsOf } from "../../events.contract.ts";
+import type { SourceSettings } from "../../source.ts";
+import { feedWorld } from "../feed-world.contract.ts";
+
+async function read(file: string, settings: SourceSettings = {}) {
+  await using world = await feedWorld();
+  return await world.readPage(file, settings);
+}
+
+describe("Heureka's XML", () => {
+  const shop = (items: string): string => `<?xml version="1.0" encoding="utf-8"?>\n<SHOP>${items}</SHOP>`;
+  const mug = `<SHOPITEM>
+    <ITEM_ID>HR-1-B</ITEM_ID><PRODUCTNAME>Hrnek Lípa modrý</PRODUCTNAME><PRODUCT>Hrnek Lípa modrý + dárek</PRODUCT>
+    <DESCRIPTION>Keramika, 300 ml.</DESCRIPTION><URL>https://hrnky.example/lipa-modry</URL>
+    <IMGURL>https://hrnky.example/1.jpg</IMGURL>
+    <IMGURL_ALTERNATIVE>https://hrnky.example/2.jpg</IMGURL_ALTERNATIVE><IMGURL_ALTERNATIVE>https://hrnky.example/3.jpg</IMGURL_ALTERNATIVE>
+    <PRICE_VAT>249,00</PRICE_VAT><VAT>21%</VAT><MANUFACTURER>Lípa</MANUFACTURER><HEUREKA_CPC>1,5</HEUREKA_CPC>
+    <CATEGORYTEXT>Dům a zahrada | Kuchyně | Hrnky</CATEGORYTEXT><EAN>8594000000006</EAN><PRODUCTNO>L-300</PRODUCTNO>
+    <PARAM><PARAM_NAME>Barva</PARAM_NAME><VAL>modrá</VAL></PARAM>
+    <PARAM><PARAM_NAME>Objem</PARAM_NAME><VAL>300 ml</VAL></PARAM>
+    <PARAM><PARAM_NAME>Vhodné do</PARAM_NAME><VAL>myčky</VAL></PARAM><PARAM><PARAM_NAME>Vhodné do</PARAM_NAME><VAL>mikrovlnky</VAL></PARAM>
+    <DELIVERY_DATE>0</DELIVERY_DATE>
+    <DELIVERY><DELIVERY_ID>ZASILKOVNA</DELIVERY_ID><DELIVERY_PRICE>79</DELIVERY_PRICE><DELIVERY_PRICE_COD>109</DELIVERY_PRICE_COD></DELIVERY>
+    <ITEMGROUP_ID>HR-1</ITEMGROUP_ID></SHOPITEM>`;
+
+  test("is read with its parameters, categories, delivery prices and images", async () => {
+    const events = await read(shop(mug));
+
+    assert.deepEqual(draftsOf(events), [
+      {
+        id: "HR-1-B",
+        groupId: "HR-1",
+        title: "Hrnek Lípa modrý",
+        description: "Keramika, 300 ml.",
+        link: "https://hrnky.example/lipa-modry",
+        image: "https://hrnky.example/1.jpg",
+        additionalImages: ["https://hrnky.example/2.jpg", "https://hrnky.example/3.jpg"],
+        price: "249,00",
+        brand: "Lípa",
+        gtin: "8594000000006",
+        mpn: "L-300",
+        color: "modrá",
+        details: [
+          { name: "Objem", value: "300 ml" },
+          { name: "Vhodné do", value: "myčky, mikrovlnky" },
+        ],
+        categories: ["Dům a zahrada > Kuchyně > Hrnky"],
+        availability: "in stock",
+        shipping: [{ service: "ZASILKOVNA", price: "79", maxHandling: "0" }],
+      },
+    ]);
+    assert.deepEqual(warningsOf(events), []);
+  });
+
+  test("0 days until dispatch are in stock, more are on order, a date is a pre-order, silence is not known", async () => {
+    const item = (time: string): string =>
+      `<SHOPITEM><ITEM_ID>${time || "silent"}</ITEM_ID><PRODUCT>Hrnek</PRODUCT><PRICE_VAT>9</PRICE_VAT><DELIVERY_DATE>${time}</DELIVERY_DATE></SHOPITEM>`;
+    const events = await read(shop(["0", "5", "2031-03-01", "1. 3. 2031", "", "soon"].map(item).join("")));
+
+    assert.deepEqual(
+      draftsOf(events).map(({ id, availability, availabilityDate }) => [id, availability, availabilityDate]),
+      [
+        ["0", "in stock", undefined],
+        ["5", "backorder", undefined],
+        ["2031-03-01", "preorder", "2031-03-01"],
+        ["1. 3. 2031", "preorder", "2031-03-01"],
+        ["silent", undefined, undefined],
+        ["soon", undefined, undefined],
+      ],
+    );
+    assert.deepEqual(warningsOf(events), [
+      "1 delivery dates are neither a number of days nor a date, so the availability is not known: soon.",
+    ]);
+  });
+
+  test("second-hand items are not new, and a price without tax is marked as one", async () => {
+    const events = await read(
+      shop(
+        "<SHOPITEM><ITEM_ID>1</ITEM_ID><PRODUCTNAME>Kolo</PRODUCTNAME><PRICE>100</PRICE><ITEM_TYPE>bazaar</ITEM_TYPE></SHOPITEM>",
+      ),
+    );
+
+    const [draft] = draftsOf(events);
+    assert.deepEqual(draft, {
+      id: "1",
+      title: "Kolo",
+      price: "100",
+      priceIncludesTax: "false",
+      condition: "bazaar",
+    });
+    assert.match(warningsOf(events)[0] ?? "", /only a price without tax \(PRICE\)/);
+  });
+
+  test("elements that shops add are read by their usual names, and unknown ones are listed", async () => {
+    const events = await read(
+      shop(
+        "<SHOPITEM><ITEM_ID>1</ITEM_ID><PRODUCTNAME>Kolo</PRODUCTNAME><PRICE_VAT>100</PRICE_VAT><CURRENCY>CZK</CURRENCY><STOCK>4</STOCK><BAND>x</BAND></SHOPITEM>",
+      ),
+    );
+
+    assert.deepEqual(draftsOf(events), [
+      { id: "1", title: "Kolo", price: "100", currency: "CZK", quantity: "4" },
+    ]);
+    assert.deepEqual(warningsOf(events), ['These columns are not known and not used: "BAND".']);
+  });
+});
+
+describe("Ceneo's XML", () => {
+  test("is read from attributes, image elements and named attributes", async () => {
+    const events =
+      await read(`<offers xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" version="1"><group name="other">
+      <o id="17" url="https://sklep.example/lampa" price="129.90" avail="1" weight="1.2" stock="3" basket="1">
+        <cat><![CDATA[Dom/Oświetlenie/Lampy]]></cat><name><![CDATA[Lampa Jasna]]></name>
+        <imgs><main url="https://sklep.example/1.jpg"/><i url="https://sklep.example/2.jpg"/></imgs>
+        <desc><![CDATA[<p>Jasna.</p>]]></desc>
+        <attrs><a name="Producent">Jasna</a><a name="Kod_producenta">LJ-1</a><a name="EAN">5900000000008</a><a name="Kolor">biały</a><a name="Moc">8 W</a></attrs>
+      </o><o id="18" url="https://sklep.example/b" price="5" avail="99"><name>B</name></o></group></offers>`);
+
+    assert.deepEqual(draftsOf(events), [
+      {
+        id: "17",
+        title: "Lampa Jasna",
+        description: "<p>Jasna.</p>",
+        link: "https://sklep.example/lampa",
+        price: "129.90",
+        quantity: "3",
+        weight: "1.2",
+        weightUnit: "kg",
+        brand: "Jasna",
+        mpn: "LJ-1",
+        gtin: "5900000000008",
+        color: "biały",
+        details: [{ name: "Moc", value: "8 W" }],
+        categories: ["Dom > Oświetlenie > Lampy"],
+        image: "https://sklep.example/1.jpg",
+        additionalImages: ["https://sklep.example/2.jpg"],
+        availability: "in stock",
+      },
+      { id: "18", title: "B", link: "https://sklep.example/b", price: "5" },
+    ]);
+    assert.match(warningsOf(events)[0] ?? "", /says nothing about stock: 99 \(ask the shop\)/);
+  });
+});
+
+describe("Yandex YML", () => {
+  const catalog = (offers: string): string => `<?xml version="1.0" encoding="UTF-8"?>
+    <!DOCTYPE yml_catalog SYSTEM "shops.dtd"><yml_catalog date="2026-01-01 10:00"><shop><name>Лампы</name>
+    <currencies><currency id="RUR" rate="1"/></currencies>
+    <categories><category id="1">Дом</category><category id="12" parentId="1">Лампы</category></categories>
+    <offers>${offers}</offers></shop></yml_catalog>`;
+
+  test("offers have their category's path, parameters with units and today's code of the ruble", async () => {
+    const events = await read(
+      catalog(`<offer id="9" available="true" group_id="g1" bid="3"><url>https://lampy.example/9</url><price>1490</price><oldprice>1990</oldprice>
+      <currencyId>RUR</currencyId><categoryId>12</categoryId><picture>https://lampy.example/1.jpg</picture><picture>https://lampy.example/2.jpg</picture>
+      <name>Лампа Ясная</name><vendor>Ясная</vendor><vendorCode>LJ-1</vendorCode><barcode>4600000000008</barcode>
+      <description>Светит.</description><param name="Цвет">белый</param><param name="Мощность" unit="Вт">8</param>
+      <weight>1.2</weight><dimensions>20/10.5/30</dimensions></offer>`),
+    );
+
+    assert.deepEqual(draftsOf(events), [
+      {
+        id: "9",
+        groupId: "g1",
+        title: "Лампа Ясная",
+        description: "Светит.",
+        link: "https://lampy.example/9",
+        image: "https://lampy.example/1.jpg",
+        additionalImages: ["https://lampy.example/2.jpg"],
+        price: "1490",
+        listPrice: "1990",
+        currency: "RUB",
+        availability: "true",
+        brand: "Ясная",
+        mpn: "LJ-1",
+        gtin: "4600000000008",
+        color: "белый",
+        details: [{ name: "Мощность", value: "8 Вт" }],
+        categories: ["Дом > Лампы"],
+        weight: "1.2",
+        weightUnit: "kg",
+        length: "20",
+        width: "10.5",
+        height: "30",
+        dimensionsUnit: "cm",
+      },
+    ]);
+    assert.deepEqual(warningsOf(events), []);
+  });
+
+  test("an offer without a name is named by kind, maker and model; a used one is not new", async () => {
+    const events = await read(
+      catalog(`<offer id="9" type="vendor.model"><price>5</price><typePrefix>Лампа</typePrefix><vendor>Ясная</vendor><model>X1</model>
+      <categoryId>77</categoryId><condition type="likenew"><reason>Царапина</reason></condition></offer>`),
+    );
+
+    assert.deepEqual(draftsOf(events), [
+      { id: "9", title: "Лампа Ясная X1", price: "5", brand: "Ясная", condition: "likenew" },
+    ]);
+    assert.match(warningsOf(events)[0] ?? "", /not in the file's list of categories: 77/);
+  });
+
+  test("a list of prices and stock alone is refused, with the fields it has", async () => {
+    const failure = await failureOf(
+      read(catalog(`<offer id="9"><price>5</price><outlets><outlet instock="3"/></outlets></offer>`)),
+    );
+
+    assert.equal(failure.code, "source_not_a_feed");
+    assert.match(failure.message, /read as Yandex YML, but nothing in it looks like the items' title/);
+  });
+});

@@ -1,0 +1,136 @@
+/**
+ * Yandex Market Language (`yml_catalog`), which Russian and Ukrainian marketplaces read: `offers` with an `offer` for
+ * each item. Categories stand before the offers, as a tree of ids; offers name theirs by id. Weights are in
+ * kilograms, dimensions in centimeters.
+ */
+import type { Draft } from "../../../catalog/draft.ts";
+import { FormatError } from "../../../lib/formats/format-error.ts";
+import type { XmlElement } from "../../../lib/formats/xml-elements.ts";
+import { cleanText } from "../../product-record/value.ts";
+import { defined, leftOut } from "./kit.ts";
+import {
+  childrenNamed,
+  childText,
+  childTexts,
+  type ItemReading,
+  parameterFields,
+  type XmlDialect,
+} from "./xml-dialect.ts";
+
+const MOST_CATEGORIES = 100_000;
+const DEEPEST_PATH = 20;
+
+type Category = { readonly name: string; readonly parent: string | undefined };
+
+export const yandex: XmlDialect = {
+  name: "Yandex YML",
+  matches: (root, record) => root === "yml_catalog" && record === "offer",
+  records: new Set(["offer"]),
+  lists: "category",
+  columns: {
+    model: "product_title",
+    oldprice: "old_price",
+    old_price: "old_price",
+    currency_id: "currency",
+    vendor: "vendor",
+    vendor_code: "mpn",
+    quantity_in_stock: "quantity",
+    stock_quantity: "quantity",
+    count: "quantity",
+    category_id: "",
+    condition: "",
+    param: "",
+    dimensions: "",
+    type_prefix: "",
+    // About the listing, not about the item.
+    type: "",
+    bid: "",
+    cbid: "",
+    fee: "",
+    cpa: "",
+  },
+  open: () => {
+    const categories = new Map<string, Category>();
+    return {
+      listed: ({ attributes, text }) => {
+        const { id, parentId } = attributes;
+        const name = cleanText(text);
+        if (id === undefined || name === undefined) return;
+        if (categories.size >= MOST_CATEGORIES)
+          throw new FormatError("too_large", `The file has more than ${MOST_CATEGORIES} categories.`);
+        categories.set(id, { name, parent: parentId === id ? undefined : parentId });
+      },
+      begin: () => begin(categories),
+    };
+  },
+};
+
+function begin(categories: ReadonlyMap<string, Category>): ItemReading {
+  const unknown = leftOut(
+    "source_note",
+    (count, ids) => `${count} category ids of offers are not in the file's list of categories: ${ids}.`,
+  );
+
+  function pathOf(id: string): string | undefined {
+    const levels: string[] = [];
+    for (let at: string | undefined = id; at !== undefined && levels.length < DEEPEST_PATH; ) {
+      const category = categories.get(at);
+      if (category === undefined) break;
+      levels.unshift(category.name);
+      at = category.parent;
+    }
+    if (levels.length === 0) unknown.add(id);
+    return levels.length === 0 ? undefined : levels.join(" > ");
+  }
+
+  function complete(element: XmlElement, draft: Draft): Draft {
+    const paths = childTexts(element, "categoryid").flatMap((id) => pathOf(id) ?? []);
+    const title = childText(element, "name") === undefined ? titleOf(element) : undefined;
+    const params = childrenNamed(element, "param").map(({ attributes, text }) => {
+      const value = cleanText(text);
+      const unit = cleanText(attributes["unit"] ?? "");
+      return {
+        name: cleanText(attributes["name"] ?? ""),
+        value: value === undefined || unit === undefined ? value : `${value} ${unit}`,
+      };
+    });
+    const currency = draft.currency?.toUpperCase();
+    return {
+      ...parameterFields(params),
+      ...dimensionsOf(childText(element, "dimensions")),
+      ...defined({
+        categories: paths.length === 0 ? undefined : paths,
+        condition: conditionOf(element),
+        weightUnit: draft.weight === undefined ? undefined : "kg",
+      }),
+      ...draft,
+      ...(title === undefined ? {} : { title }),
+      // The code of the ruble before 1998, which this format kept.
+      ...(currency === "RUR" ? { currency: "RUB" } : {}),
+    };
+  }
+
+  return { complete, notes: unknown.notes };
+}
+
+/** An offer without a name is named by what it is, who makes it and the model. */
+function titleOf(element: XmlElement): string | undefined {
+  const parts = ["typeprefix", "vendor", "model"].flatMap((name) => childText(element, name) ?? []);
+  return parts.length === 0 ? undefined : parts.join(" ");
+}
+
+/** `<condition type="likenew">`; what has a condition at all is not new. */
+function conditionOf(element: XmlElement): string | undefined {
+  const [condition] = childrenNamed(element, "condition");
+  if (condition === undefined) return undefined;
+  return cleanText(condition.attributes["type"] ?? "") ?? cleanText(condition.text) ?? "used";
+}
+
+/** `20.1/20.55/22.5`: length, width and height. */
+function dimensionsOf(text: string | undefined): Draft {
+  const [length, width, height, ...more] = (text ?? "").split("/").map((part) => part.trim());
+  const sizes = [length, width, height];
+  if (more.length > 0 || !sizes.every((size) => size !== undefined && /^\d{1,6}(?:[.,]\d{1,4})?$/.test(size)))
+    return {};
+  return defined({ length, width, height, dimensionsUnit: "cm" });
+}
