@@ -64,7 +64,7 @@ function begin(): ItemReading {
     const [image, ...more] = imagesOf(element);
     const categories = childTexts(element, "cat").map((text) => categoryPath(text, "/"));
     return {
-      ...parameterFields(childrenNamed(element, "attrs").flatMap(attributesIn)),
+      ...parameterFields(childrenNamed(element, "attrs").flatMap(attributesIn), draft.groupId),
       ...defined({
         availability,
         image,

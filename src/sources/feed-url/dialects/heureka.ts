@@ -83,6 +83,7 @@ function begin(): ItemReading {
           name: childText(param, "param_name"),
           value: childText(param, "val"),
         })),
+        draft.groupId,
       ),
       ...(time === null ? {} : time.draft),
       ...defined({

@@ -66,15 +66,22 @@ export function childTexts(element: XmlElement, name: string): string[] {
 
 export type Parameter = { readonly name: string | undefined; readonly value: string | undefined };
 
-/** Named parameters, each with all its values: those that mean a field of ours fill it, the others are details. */
-export function parameterFields(parameters: readonly Parameter[]): Draft {
+/**
+ * Named parameters, each with all its values: those that mean a field of ours fill it, the others are details. The
+ * variants of a group differ in their parameters, so there the parameters are options as well.
+ */
+export function parameterFields(parameters: readonly Parameter[], groupId: string | undefined): Draft {
   const values = new Map<string, string[]>();
   for (const { name, value } of parameters) {
     if (name === undefined || value === undefined) continue;
     const before = values.get(name) ?? [];
     if (!before.includes(value)) values.set(name, [...before, value]);
   }
-  return attributeFields([...values].map(([name, all]) => ({ name, values: all })));
+  const fields = attributeFields([...values].map(([name, all]) => ({ name, values: all })));
+  const options = [...values].flatMap(([name, [value, ...more]]) =>
+    value === undefined || more.length > 0 ? [] : [{ name, value }],
+  );
+  return groupId === undefined || options.length === 0 ? fields : { ...fields, options };
 }
 
 /** A category path whose levels are separated by `separator`, in the notation of the alias tables. */

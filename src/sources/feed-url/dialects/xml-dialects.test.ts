@@ -42,6 +42,10 @@ describe("Heureka's XML", () => {
         gtin: "8594000000006",
         mpn: "L-300",
         color: "modrá",
+        options: [
+          { name: "Barva", value: "modrá" },
+          { name: "Objem", value: "300 ml" },
+        ],
         details: [
           { name: "Objem", value: "300 ml" },
           { name: "Vhodné do", value: "myčky, mikrovlnky" },
@@ -177,6 +181,10 @@ describe("Yandex YML", () => {
         mpn: "LJ-1",
         gtin: "4600000000008",
         color: "белый",
+        options: [
+          { name: "Цвет", value: "белый" },
+          { name: "Мощность", value: "8 Вт" },
+        ],
         details: [{ name: "Мощность", value: "8 Вт" }],
         categories: ["Дом > Лампы"],
         weight: "1.2",

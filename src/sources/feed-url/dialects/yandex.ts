@@ -96,7 +96,7 @@ function begin(categories: ReadonlyMap<string, Category>): ItemReading {
     });
     const currency = draft.currency?.toUpperCase();
     return {
-      ...parameterFields(params),
+      ...parameterFields(params, draft.groupId),
       ...dimensionsOf(childText(element, "dimensions")),
       ...defined({
         categories: paths.length === 0 ? undefined : paths,
