@@ -16,6 +16,7 @@ const HINTS: readonly (readonly [field: TextField, words: readonly string[]])[] 
       "sku",
       "article",
       "artikel",
+      "articulo",
       "item",
       "product",
       "produkt",
@@ -27,11 +28,29 @@ const HINTS: readonly (readonly [field: TextField, words: readonly string[]])[] 
       "key",
     ],
   ],
-  ["title", ["title", "titel", "name", "bezeichnung", "label", "product", "produkt", "nom", "headline"]],
-  ["link", ["link", "url", "href", "permalink", "page"]],
+  [
+    "title",
+    [
+      "title",
+      "titel",
+      "name",
+      "bezeichnung",
+      "label",
+      "product",
+      "produkt",
+      "nom",
+      "headline",
+      "nombre",
+      "designation",
+    ],
+  ],
+  ["link", ["link", "url", "href", "permalink", "page", "lien", "enlace"]],
   ["price", ["price", "preis", "prix", "precio", "prezzo", "cost", "amount", "brutto", "gross", "rate"]],
-  ["image", ["image", "img", "bild", "photo", "foto", "picture", "thumbnail", "media"]],
-  ["description", ["description", "beschreibung", "text", "body", "detail", "desc"]],
+  ["image", ["image", "img", "bild", "photo", "foto", "picture", "thumbnail", "media", "imagen"]],
+  [
+    "description",
+    ["description", "beschreibung", "descripcion", "text", "body", "detail", "details", "desc"],
+  ],
   ["availability", ["availability", "available", "stock", "lager", "inventory", "verfugbar"]],
   ["brand", ["brand", "marke", "maker", "manufacturer", "hersteller", "vendor"]],
 ];
@@ -68,7 +87,7 @@ function suggestedLines(columns: readonly string[], { has, missing }: Wanted): s
   const unused = new Set(columns.filter((column) => !isKnownName(readHeader(column).name)));
   return HINTS.filter(([field]) => missing.includes(field) || (field !== "id" && !has(field))).flatMap(
     ([field, words]) => {
-      const column = likeliest([...unused], words);
+      const column = likeliest([...unused], field, words);
       if (column === undefined)
         return missing.includes(field) && field !== "link" ? [`??? = ${fold(field)}`] : [];
       unused.delete(column);
@@ -77,10 +96,38 @@ function suggestedLines(columns: readonly string[], { has, missing }: Wanted): s
   );
 }
 
+/** Fields whose values are addresses. */
+const ADDRESS_FIELDS: ReadonlySet<TextField> = new Set(["link", "image"]);
+const ADDRESS_NAME = /url|link|href/;
+const IMAGE_NAME = /image|img|bild|photo|foto|picture|imagen|thumb/;
+
+/** Whether a column of this name can hold values of the field at all: an address is no title, an image is no page. */
+function isPossible(field: TextField, name: string): boolean {
+  if (field !== "id" && /(?:^|_)id$/.test(name)) return false;
+  if (field === "image") return true;
+  return !IMAGE_NAME.test(name) && (ADDRESS_FIELDS.has(field) || !ADDRESS_NAME.test(name));
+}
+
+/** A long word may begin one of the name's words ("artikel" in `artikelnr`); a short one must be one of them. */
+const LONG_WORD = 5;
+
+function hasWord(name: string, word: string): boolean {
+  return name.split("_").some((part) => part === word || (word.length >= LONG_WORD && part.startsWith(word)));
+}
+
 /** By the first word that any name has; of several such names the shortest, which says little else. */
-function likeliest(columns: readonly string[], words: readonly string[]): string | undefined {
+function likeliest(
+  columns: readonly string[],
+  field: TextField,
+  words: readonly string[],
+): string | undefined {
+  const possible = columns.filter((column) => isPossible(field, fold(column)));
   for (const word of words) {
-    const found = columns.filter((column) => fold(column).includes(word));
+    const found = possible.filter((column) => {
+      const name = fold(column);
+      // German writes `Produktbild`; no other word ends like one for an image.
+      return hasWord(name, word) || (field === "image" && name.includes(word));
+    });
     const [shortest] = found.toSorted((a, b) => a.length - b.length);
     if (shortest !== undefined) return shortest;
   }

@@ -8,35 +8,38 @@ import { GOOGLE_TABLE, googleNamed } from "../../catalog/google-attributes.ts";
 
 export const TEXT_ALIASES: Readonly<Partial<Record<TextField, string>>> = {
   id: `item_id id g_id offer_id variant_id product_id productid unique_merchant_sku merchant_product_id aw_product_id
-    article_id articleid artikelnummer artikel_nr art_nr article_number referencia reference`,
+    article_id articleid artikelnummer artikel_nr art_nr article_number referencia reference
+    n_articulo_en_tienda`,
   groupId: `group_id item_group_id itemgroup_id parent_id parent_sku parent master_id handle url_handle model_id
     configurable_sku product_id`,
   sku: `sku variant_sku product_code_sku product_code code item_number stock_code mpn_sku artikelnr merchant_sku`,
   gtin: `gtin gtins gtin13 gtin_13 gtin12 gtin_12 gtin14 gtin_14 gtin8 gtin_8 ean ean13 ean_13 ean_code upc upc_code barcode
-    variant_barcode isbn jan global_unique_id gtin_upc_ean_or_isbn product_upc_ean product_gtin`,
+    variant_barcode isbn jan global_unique_id gtin_upc_ean_or_isbn product_upc_ean product_gtin
+    upc_ean eans ean_gtin_codigo_barras`,
   mpn: `mpn manufacturer_part_number part_number google_shopping_mpn
-    google_shopping_manufacturer_part_number_mpn herstellernummer model_number`,
-  brand: `brand brand_name vendor manufacturer manufacturer_name marke hersteller marque marca`,
+    google_shopping_manufacturer_part_number_mpn herstellernummer model_number hans
+    numero_del_fabricante_han_mpn`,
+  brand: `brand brand_name vendor manufacturer manufacturer_name marke hersteller marque marca fabricante_marca`,
   identifierExists: `identifier_exists`,
   title: `title name product_name product_title post_title item_title bezeichnung artikelname artikelbezeichnung titel
-    titre nom nombre titolo`,
+    titre nom nombre titolo designation nombre_del_producto`,
   groupTitle: `item_group_title group_title parent_title`,
   shortTitle: `short_title`,
   description: `description body_html product_description long_description desc details post_content beschreibung
-    descripcion descrizione content_encoded content summary`,
+    descripcion descrizione content_encoded content summary descripcion_del_producto`,
   shortDescription: `short_description excerpt kurzbeschreibung`,
   link: `link url product_url product_link deeplink deep_link aw_deep_link merchant_deep_link permalink page_url
-    producturl lien enlace`,
+    producturl lien enlace url_del_producto`,
   canonicalLink: `canonical_link canonical_url`,
   mobileLink: `mobile_link mobile_url`,
   image: `image_link image_url image image_src product_image_url main_image base_image img picture picture_url photo
     merchant_image_url aw_image_url large_image bild bild_url image_1 image1 image_link_1 image_url_1
-    product_image_file_1`,
+    product_image_file_1 image_0_url image_urls urlimagen_1`,
   price: `price regular_price variant_price search_price current_price unit_price price_gross preis verkaufspreis prix
     precio prezzo list_price`,
-  salePrice: `sale_price special_price discount_price discounted_price offer_price promo_price aktionspreis`,
+  salePrice: `sale_price special_price discount_price discounted_price offer_price promo_price aktionspreis precio_especial`,
   listPrice: `compare_at_price variant_compare_at_price msrp rrp rrp_price uvp retail_price was_price old_price
-    strike_price`,
+    strike_price precio_original`,
   currency: `currency currency_code price_currency waehrung wahrung devise moneda`,
   saleWindow: `sale_price_effective_date sale_window`,
   saleFrom: `sale_price_start_date date_sale_price_starts special_price_from_date sale_start_date sale_from`,
@@ -64,7 +67,7 @@ export const TEXT_ALIASES: Readonly<Partial<Record<TextField, string>>> = {
   multipack: `multipack`,
   isBundle: `is_bundle`,
   isDigital: `is_digital`,
-  energyClass: `energy_efficiency_class energy_class`,
+  energyClass: `energy_efficiency_class energy_class clase_de_eficiencia_energetica`,
   minEnergyClass: `min_energy_efficiency_class min_energy_class`,
   maxEnergyClass: `max_energy_efficiency_class max_energy_class`,
   weight: `weight product_weight item_weight variant_weight variant_grams weight_value gewicht`,
@@ -96,9 +99,10 @@ export const TEXT_ALIASES: Readonly<Partial<Record<TextField, string>>> = {
 export const LIST_ALIASES: Readonly<Record<ListField, string>> = {
   additionalImages: `additional_image_link additional_image_links additional_image_urls additional_image_url
     additional_images additional_image images gallery extra_images more_images`,
-  videos: `video_link video_links video_url video_urls videos`,
+  videos: `video_link video_links video_url video_urls videos video_0_url`,
   categories: `product_type product_types category categories product_category category_path merchant_category
-    merchant_product_category_path custom_product_type warengruppe kategorie categorie categoria`,
+    merchant_product_category_path custom_product_type warengruppe kategorie categorie categoria
+    categoria_del_producto_en_la_tienda`,
   highlights: `product_highlight product_highlights highlights bullet_points`,
 };
 
@@ -124,7 +128,7 @@ export const GROUP_ALIASES: Readonly<Record<GroupField, string>> = {
 
 /** Numbered image columns after the first: `image_2`, `additional_image_1`, `Product Image File - 3`. */
 export const NUMBERED_IMAGE =
-  /^(?:additional_image(?:_link|_url)?_?\d+|(?:image(?:_link|_url)?|picture|product_image_file)_?(?:[2-9]|\d\d))$/;
+  /^(?:additional_image(?:_link|_url)?_?\d+|image_[1-9]\d?_url|(?:image(?:_link|_url)?|picture|product_image_file|urlimagen)_?(?:[2-9]|\d\d))$/;
 
 /** A pair of columns that name an option and give its value; `$1` says which two belong together. */
 export const OPTION_NAME = /^(?:option_?(\d)_name|attribute_(\d+)_name|custom_variant_?(\d)_category)$/;

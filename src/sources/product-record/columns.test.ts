@@ -48,6 +48,71 @@ describe("columns to a draft", () => {
     assert.deepEqual(draftOf({ id: "1", item_id: "2" }), { id: "2" });
   });
 
+  test("beside a regular price the current price is a sale price if it differs, alone it is the price", () => {
+    assert.deepEqual(draftOf({ regular_price: "12.00", current_price: "9.00" }), {
+      price: "12.00",
+      salePrice: "9.00",
+    });
+    assert.deepEqual(draftOf({ regular_price: "12.00", current_price: "12.00" }), { price: "12.00" });
+    assert.deepEqual(draftOf({ current_price: "9.00" }), { price: "9.00" });
+  });
+
+  test("the columns of idealo, KuantoKusta and Meta are read", () => {
+    assert.deepEqual(
+      draftOf({
+        sku: "1",
+        eans: "4006381333931",
+        imageUrls: "https://c.example/1.jpg;https://c.example/2.jpg",
+      }),
+      {
+        sku: "1",
+        gtin: "4006381333931",
+        image: "https://c.example/1.jpg",
+        additionalImages: ["https://c.example/2.jpg"],
+      },
+    );
+    assert.deepEqual(
+      draftOf({
+        "N° artículo en tienda": "1",
+        "EAN / GTIN / código barras": "4006381333931",
+        "Número del fabricante (HAN/MPN)": "L-1",
+        "Fabricante / Marca": "Luz",
+        "Nombre del producto": "Lámpara",
+        "Descripción del producto": "Brilla.",
+        "URL del producto": "https://c.example/p",
+        URLimagen_1: "https://c.example/1.jpg",
+        URLimagen_2: "https://c.example/2.jpg",
+      }),
+      {
+        id: "1",
+        gtin: "4006381333931",
+        mpn: "L-1",
+        brand: "Luz",
+        title: "Lámpara",
+        description: "Brilla.",
+        link: "https://c.example/p",
+        image: "https://c.example/1.jpg",
+        additionalImages: ["https://c.example/2.jpg"],
+      },
+    );
+    assert.deepEqual(draftOf({ designation: "Candeeiro", upc_ean: "4006381333931" }), {
+      title: "Candeeiro",
+      gtin: "4006381333931",
+    });
+    assert.deepEqual(
+      draftOf({
+        "image[0].url": "https://c.example/1.jpg",
+        "image[1].url": "https://c.example/2.jpg",
+        "video[0].url": "https://c.example/v.mp4",
+      }),
+      {
+        image: "https://c.example/1.jpg",
+        additionalImages: ["https://c.example/2.jpg"],
+        videos: ["https://c.example/v.mp4"],
+      },
+    );
+  });
+
   test("a column that names the item does not name its group", () => {
     assert.deepEqual(draftOf({ product_id: "7" }), { id: "7" });
     assert.deepEqual(draftOf({ product_id: "7", variant_id: "8" }), { id: "8", groupId: "7" });

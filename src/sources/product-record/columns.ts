@@ -45,6 +45,7 @@ export function planColumns(headers: readonly Header[]): ColumnPlan {
     ...[...texts].map(([field, columns]) =>
       field === "image" ? imageStep(columns) : textStep(field, columns),
     ),
+    ...currentPriceSteps(columnsNamed),
     ...unitSteps(headers, texts),
     ...LIST_FIELDS.flatMap((field) => listSteps(field, columnsOf, headers)),
     ...GROUP_FIELDS.flatMap((field) => groupSteps(field, columnsOf, headers)),
@@ -111,6 +112,14 @@ function imageStep(columns: readonly number[]): Step {
       return;
     }
   };
+}
+
+/** Beside a regular price the current price is a sale price, if it differs; alone it is the price. */
+function currentPriceSteps(columnsNamed: (names: readonly string[]) => number[]): Step[] {
+  return columnsNamed(["current_price"]).map((column) => (draft, cells) => {
+    const text = textOf(cells[column] ?? "");
+    if (text !== undefined && draft.price !== undefined && text !== draft.price) draft.salePrice ??= text;
+  });
 }
 
 /** A unit in a header (`Weight (kg)`) serves the rows whose own columns name none. */

@@ -1,0 +1,30 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { suggestColumns } from "./suggestion.ts";
+
+test("a suggestion proposes no address for a title, no image for a page and no part of another word", () => {
+  const suggestion = suggestColumns(
+    [
+      "Producto URL",
+      "Numero producto",
+      "Nombre corto",
+      "URLfoto",
+      "Cupón de descuento",
+      "featured in homepage ?",
+      "final_price",
+      "listing_inventory_id",
+    ],
+    () => false,
+  );
+
+  assert.equal(
+    suggestion?.columns,
+    [
+      "Numero producto = id",
+      "Nombre corto = title",
+      "Producto URL = link",
+      "final_price = price",
+      "URLfoto = image",
+    ].join("\n"),
+  );
+});
