@@ -5,7 +5,7 @@
 import type { Draft } from "../../../catalog/draft.ts";
 import type { XmlElement } from "../../../lib/formats/xml-elements.ts";
 import { cleanText } from "../../product-record/value.ts";
-import { defined, leftOut } from "./kit.ts";
+import { defined, countOmissions } from "./kit.ts";
 import {
   categoryPath,
   childrenNamed,
@@ -50,7 +50,7 @@ export const ceneo: XmlDialect = {
 };
 
 function begin(): ItemReading {
-  const unread = leftOut(
+  const unread = countOmissions(
     "source_note",
     (count, values) =>
       `${count} items have an availability (avail) that says nothing about stock: ${values}.`,

@@ -6,7 +6,7 @@
 import type { Draft, ShippingDraft } from "../../../catalog/draft.ts";
 import type { XmlElement } from "../../../lib/formats/xml-elements.ts";
 import { isoDate } from "./iso-date.ts";
-import { defined, leftOut } from "./kit.ts";
+import { defined, countOmissions } from "./kit.ts";
 import {
   categoryPath,
   childrenNamed,
@@ -58,12 +58,12 @@ export const heureka: XmlDialect = {
 };
 
 function begin(): ItemReading {
-  const netPrices = leftOut(
+  const netPrices = countOmissions(
     "source_note",
     (count) =>
       `${count} items have only a price without tax (PRICE). Where the shop shows prices with tax, export PRICE_VAT.`,
   );
-  const unreadTimes = leftOut(
+  const unreadTimes = countOmissions(
     "source_note",
     (count, values) =>
       `${count} delivery dates are neither a number of days nor a date, so the availability is not known: ${values}.`,

@@ -7,7 +7,7 @@ import type { Draft } from "../../../catalog/draft.ts";
 import { FormatError } from "../../../lib/formats/format-error.ts";
 import type { XmlElement } from "../../../lib/formats/xml-elements.ts";
 import { cleanText } from "../../product-record/value.ts";
-import { defined, leftOut } from "./kit.ts";
+import { defined, countOmissions } from "./kit.ts";
 import {
   childrenNamed,
   childText,
@@ -66,7 +66,7 @@ export const yandex: XmlDialect = {
 };
 
 function begin(categories: ReadonlyMap<string, Category>): ItemReading {
-  const unknown = leftOut(
+  const unknown = countOmissions(
     "source_note",
     (count, ids) => `${count} category ids of offers are not in the file's list of categories: ${ids}.`,
   );
