@@ -89,6 +89,18 @@ test("null clears a field, under any of its names; a required one cannot be clea
   assert.equal((await itemOf(shop, "b")).title, "Mug b");
 });
 
+test("null clears an attribute for Google beside the other fields and inside google alike", async () => {
+  const shop = await api.openShop();
+  await send(shop, "PUT", [
+    product("p50", { pause: "ads", promotion_id: ["SPRING"], excluded_destination: ["Shopping_ads"] }),
+  ]);
+
+  const stats = await send(shop, "PATCH", [{ id: "p50", pause: null, google: { promotion_id: null } }]);
+
+  assert.equal(stats.upserted, 1);
+  assert.deepEqual((await itemOf(shop, "p50")).google, { excluded_destination: ["Shopping_ads"] });
+});
+
 test("a product with title, link and price is a whole item: what it does not send is gone", async () => {
   const shop = await api.openShop();
   await send(shop, "PUT", [product("a")]);

@@ -145,7 +145,7 @@ function warnOfUnknownParts(
 ): void {
   const problem = "is not a part that Google documents";
   for (const [name, text] of Object.entries(raw)) {
-    if (!(name in parts) && !isBlank(text))
+    if (!Object.hasOwn(parts, name) && !isBlank(text))
       leaveOut(intake, "invalid_attribute", field, { value: name, problem });
   }
 }

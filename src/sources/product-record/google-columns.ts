@@ -192,7 +192,10 @@ function usualParts(
 }
 
 /** What the parts are called in Google's APIs, where it is something else. */
-const PART_NAMES: Readonly<Record<string, string>> = { id_type: "identifier_type", id: "identifier" };
+const PART_NAMES: ReadonlyMap<string, string> = new Map([
+  ["id_type", "identifier_type"],
+  ["id", "identifier"],
+]);
 
 /** The group under the names of the specification. An amount in several entries becomes one text. */
 function withPartNames(group: Group, { parts }: GoogleGroupsAttribute): GoogleGroup {
@@ -206,8 +209,9 @@ function withPartNames(group: Group, { parts }: GoogleGroupsAttribute): GoogleGr
   }
   for (const [key, text] of Object.entries(group)) {
     if (joined.has(key)) continue;
-    const other = PART_NAMES[key];
-    named[!(key in parts) && other !== undefined && other in parts ? other : key] = text;
+    const other = PART_NAMES.get(key);
+    named[!Object.hasOwn(parts, key) && other !== undefined && Object.hasOwn(parts, other) ? other : key] =
+      text;
   }
   return named;
 }

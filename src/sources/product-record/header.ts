@@ -46,7 +46,7 @@ export function readHeader(raw: string): Header {
 function isGooglePart(name: string, part: string): boolean {
   const known = googleNamed(name);
   const attribute = known === undefined ? undefined : GOOGLE_TABLE[known];
-  return attribute?.shape === "groups" && part in attribute.parts;
+  return attribute?.shape === "groups" && Object.hasOwn(attribute.parts, part);
 }
 
 /** Lower case, words joined by `_`, no accents. A leading `@` stays: `@id` of JSON-LD is not an `id`. */

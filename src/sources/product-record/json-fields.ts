@@ -2,11 +2,11 @@
  * One JSON object to named values. Nested objects become groups, their own nesting folded into names joined by `_`;
  * numbers become the digits that were written, even those that JavaScript cannot hold.
  */
-import { GOOGLE_TABLE } from "../../catalog/google-attributes.ts";
+import { GOOGLE_TABLE, googleNamed } from "../../catalog/google-attributes.ts";
 import { FormatError } from "../../lib/formats/format-error.ts";
 import { aliasNames, GROUP_ALIASES } from "./aliases.ts";
 import type { PutField } from "./dynamic-columns.ts";
-import { fold } from "./header.ts";
+import { fold, readHeader } from "./header.ts";
 import type { RecordLimits } from "./limits.ts";
 import type { Group, Value } from "./value.ts";
 
@@ -30,17 +30,26 @@ export function putJsonFields(object: JsonObject, limits: RecordLimits, put: Put
   }
 }
 
-/** The fields of the object. `google`, as the API shows an item's attributes for Google, is the fields inside it. */
+/**
+ * The fields of the object. `google`, as the API shows an item's attributes for Google, is the fields inside it; a name
+ * in there that is none of Google's stays apart, so that it is counted and feeds nothing.
+ */
 function fieldsOf(object: JsonObject): [string, unknown][] {
   const { google, ...rest } = object;
-  const names = isJsonObject(google) ? Object.keys(google) : [];
-  if (!isJsonObject(google) || !names.every((name) => name in GOOGLE_TABLE)) return Object.entries(object);
+  if (!isJsonObject(google) || !Object.keys(google).some(isGoogleField)) return Object.entries(object);
+  const inside = new Map(
+    Object.entries(google).map(([name, value]) => [isGoogleField(name) ? name : `google ${name}`, value]),
+  );
   // What a field of ours holds the first value of, `google` holds the others of.
-  const joined = names.map((name): [string, unknown] => [
+  const joined = [...inside].map(([name, value]): [string, unknown] => [
     name,
-    name in rest ? [rest[name], google[name]].flat() : google[name],
+    Object.hasOwn(rest, name) ? [rest[name], value].flat() : value,
   ]);
-  return [...Object.entries(rest).filter(([name]) => !names.includes(name)), ...joined];
+  return [...Object.entries(rest).filter(([name]) => !inside.has(name)), ...joined];
+}
+
+function isGoogleField(name: string): boolean {
+  return Object.hasOwn(GOOGLE_TABLE, name) || googleNamed(readHeader(name).name) !== undefined;
 }
 
 /** As a text, `details` is what some call a description; as a list or an object it is facts, one by one. */

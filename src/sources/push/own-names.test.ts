@@ -2,12 +2,13 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { LIST_FIELDS, TEXT_FIELDS } from "../../catalog/draft.ts";
 import type { Draft } from "../../catalog/draft.ts";
+import { GOOGLE_COLUMNS } from "../../catalog/google-attributes.ts";
 import { snakeCase } from "../../lib/snake-case.ts";
 import { dynamicColumns, planByNames } from "../product-record/dynamic-columns.ts";
 import { fold } from "../product-record/header.ts";
 import { type JsonObject, putJsonFields } from "../product-record/json-fields.ts";
 import { RECORD_LIMITS } from "../product-record/limits.ts";
-import { OWN_FIELDS, readOwnName } from "./own-names.ts";
+import { clearedIn, OWN_FIELDS, readOwnName } from "./own-names.ts";
 
 const draftOf = (object: JsonObject): Draft =>
   dynamicColumns(100, planByNames(readOwnName)).map((put) => putJsonFields(object, RECORD_LIMITS, put));
@@ -71,4 +72,24 @@ test("the documented names are all different, and none is another field's alias"
     aliases.filter((alias) => names.includes(alias)),
     [],
   );
+});
+
+test("an unknown name inside google does not lose the attributes beside it", () => {
+  const { google } = draftOf({
+    google: { pause: "ads", excludedDestinations: ["Shopping_ads"], pauze: "x" },
+  });
+
+  assert.deepEqual(google, { pause: ["ads"], excluded_destination: ["Shopping_ads"] });
+});
+
+test("names that every object has inherited are no attributes and no parts of Google's", () => {
+  const google = JSON.parse('{"__proto__": "a", "constructor": "b", "pause": "ads"}') as JsonObject;
+
+  assert.deepEqual(draftOf({ google, "installment(constructor)": "6" }).google, { pause: ["ads"] });
+});
+
+test("null clears an attribute for Google inside google too, and all of them as google", () => {
+  assert.deepEqual(clearedIn({ google: { pause: null, installment: { months: 6 } } }, {}), ["pause"]);
+  assert.deepEqual(clearedIn({ google: { pause: null } }, { google: { pause: ["ads"] } }), []);
+  assert.deepEqual(clearedIn({ google: null }, {}), GOOGLE_COLUMNS);
 });

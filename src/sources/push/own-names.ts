@@ -3,7 +3,7 @@
  * our fields; the names that feeds use are understood beside them, by the same tables as in any feed.
  */
 import { type Draft, LIST_FIELDS, TEXT_FIELDS } from "../../catalog/draft.ts";
-import { googleNamed } from "../../catalog/google-attributes.ts";
+import { GOOGLE_COLUMNS, googleNamed } from "../../catalog/google-attributes.ts";
 import type { PatchedField } from "../../catalog/patch.ts";
 import { aliasNames, GROUP_ALIASES, LIST_ALIASES, TEXT_ALIASES } from "../product-record/aliases.ts";
 import { type ReadName, fold, readHeader } from "../product-record/header.ts";
@@ -58,13 +58,24 @@ const FIELD_OF: ReadonlyMap<string, keyof Draft> = new Map([
 export function clearedIn(element: unknown, draft: Draft): readonly PatchedField[] {
   if (!isJsonObject(element)) return [];
   const cleared = new Set<PatchedField>();
-  for (const [written, value] of Object.entries(element)) {
-    if (value !== null) continue;
-    const { name } = readHeader(written);
+  for (const name of nullNames(element)) {
     const field = FIELD_OF.get(name);
     if (field !== undefined && draft[field] === undefined) cleared.add(field);
+  }
+  const { google } = element;
+  const googleNames =
+    google === null
+      ? GOOGLE_COLUMNS
+      : [...nullNames(element), ...nullNames(isJsonObject(google) ? google : {})];
+  for (const name of googleNames) {
     const attribute = googleNamed(name);
     if (attribute !== undefined && draft.google?.[attribute] === undefined) cleared.add(attribute);
   }
   return [...cleared];
+}
+
+function nullNames(object: Readonly<Record<string, unknown>>): string[] {
+  return Object.entries(object).flatMap(([written, value]) =>
+    value === null ? [readHeader(written).name] : [],
+  );
 }
