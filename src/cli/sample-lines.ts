@@ -45,11 +45,16 @@ function forecastLines({ feeds, items }: Sampled): readonly string[] {
 function suggestionLines(suggestion: Sampled["suggestion"]): readonly string[] {
   if (suggestion === null) return [];
   const { columns, link_template: template } = suggestion;
-  return [
-    `No column gives: ${suggestion.missing.join(", ")}. Set, with your own names in place of ???:`,
-    ...(columns === ""
-      ? []
-      : [`  --set columns='${columns.replaceAll("'", String.raw`'\''`).replaceAll("\n", "; ")}'`]),
-    ...(template === null ? [] : [`  --set link_template='${template}'`]),
+  const settings = [
+    ...(columns === "" ? [] : [setting("columns", columns.replaceAll("\n", "; "))]),
+    ...(template === null ? [] : [setting("link_template", template)]),
   ];
+  return [
+    `No column gives: ${suggestion.missing.join(", ")}. ${settings.length === 0 ? "Set columns: --set columns='Their name = our_name'" : "Set, after a look at each:"}`,
+    ...settings,
+  ];
+}
+
+function setting(name: string, value: string): string {
+  return `  --set ${name}='${value.replaceAll("'", String.raw`'\''`)}'`;
 }

@@ -69,6 +69,27 @@ describe("columns that the merchant maps", () => {
       },
     ]);
   });
+
+  test("may not be mapped to names that every object has inherited", () => {
+    const { problems } = parseColumnMapping(
+      "a = constructor\nb = __proto__\nc = toString\nconstructor = title",
+    );
+
+    assert.deepEqual(
+      problems.map((problem) => /^There is no field "(\w+)"/.exec(problem)?.[1]),
+      ["constructor", "__proto__", "toString"],
+    );
+  });
+
+  test("have templates refused that make no links, or publish a password", () => {
+    for (const template of ["https://s.example/{}", "https://s.example/{ }", "https://s.example/{a}/{b"]) {
+      assert.match(linkTemplateProblem(template) ?? "", /^Must have a column's name in braces/);
+    }
+    assert.match(
+      linkTemplateProblem("https://u:p@s.example/{a}") ?? "",
+      /^Must have no user name or password/,
+    );
+  });
 });
 
 describe("a link template", () => {
@@ -184,7 +205,64 @@ describe("columns that are not understood", () => {
     const failure = await failureOf(world.readPage("Artikelnr.,Produktbezeichnung,EUR\n1,Mug,5\n"));
 
     assert.equal(failure.code, "source_not_a_feed");
-    assert.match(failure.message, /set columns .*"Produktbezeichnung = title.*"\.$/s);
+    assert.match(failure.message, /Set columns, e\.g\. to "Produktbezeichnung = title; EUR = price"\.$/);
+  });
+
+  const suggestionFor = async (body: string, settings: Record<string, string> = {}) => {
+    await using world = await feedWorld();
+    const [first] = await world.readPage(body, settings);
+    return first?.kind === "warning" ? first.suggestion : undefined;
+  };
+
+  test("are never suggested for a field that their name does not mean", async () => {
+    const suggestion = await suggestionFor(
+      "SKU,Name,Description,Price,Img URL,Stock Qty,Brand code,Brandname,Product width,Video link\n1,Mug,Blue,5,https://i.example/1.jpg,4,B1,Kiln,3,https://v.example/1\n",
+    );
+
+    assert.equal(suggestion?.columns, "Img URL = image\nStock Qty = quantity\nBrandname = brand");
+    assert.equal(suggestion?.link_template, null);
+  });
+
+  test("are suggested in text that the settings accept as it is, and that makes items", async () => {
+    await using world = await feedWorld();
+    const body = "Kennung;Was;VK; brutto;Url Pfad;Foto\n1;Mug;x;5,00;mug;https://i.example/1.jpg\n";
+    const failure = await failureOf(world.readPage(body));
+    const columns = /Set columns, e\.g\. to "([^"]*)"/.exec(failure.message)?.[1] ?? "";
+
+    assert.equal(columns, "Kennung = id; brutto = price; Foto = image");
+    const named = `${columns}; Was = title`;
+    const suggestion = await suggestionFor(body, { columns: named });
+    assert.equal(suggestion?.link_template, "https://your-shop.example/{Url Pfad}");
+    const events = await world.readPage(body, { columns: named, link_template: suggestion.link_template });
+    assert.deepEqual(draftsOf(events)[0], {
+      id: "1",
+      title: "Mug",
+      price: "5,00",
+      link: "https://your-shop.example/mug",
+      image: "https://i.example/1.jpg",
+    });
+    assert.match(warningsOf(events).join(), /^These columns are not known and not used: "VK"\.$/);
+  });
+
+  test("are suggested beside what is set already, and not against it", async () => {
+    const settings = { columns: "Was = title; Page URL = ignore" };
+    const suggestion = await suggestionFor("id;Was;VK Preis;Page URL;Seite\n1;Mug;5;/x;/y\n", settings);
+
+    assert.equal(suggestion?.columns, "Was = title\nPage URL = ignore\nSeite = link\nVK Preis = price");
+  });
+
+  test("whose names hold what separates the setting's entries are suggested without it", async () => {
+    const body = 'sku,name,"Preis; brutto","Seo\n{slug}"\n1,Mug,5,mug\n';
+    const suggestion = await suggestionFor(body);
+
+    assert.deepEqual(
+      [suggestion?.columns, suggestion?.link_template],
+      ["Preis  brutto = price", "https://your-shop.example/{Seo slug}"],
+    );
+    assert.equal(
+      await suggestionFor(body, { columns: "Preis brutto = price", link_template: "/{Seo slug}" }),
+      undefined,
+    );
   });
 });
 

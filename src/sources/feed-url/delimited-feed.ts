@@ -19,6 +19,7 @@ import type { Dialect } from "./dialects/dialect.ts";
 import type { FeedLimits } from "./limits.ts";
 import { type MakeRowMapper, oneItemPerRow, type RowMapper } from "./row-mapper.ts";
 import { type FeedReader, missingFields, notProducts } from "./feed-reader.ts";
+import type { FileSeen } from "./suggestion.ts";
 
 const DELIMITER_NAMES: Readonly<Record<string, string>> = {
   ",": "commas",
@@ -52,7 +53,7 @@ export function delimitedFeed(
     checkTemplate(names, columns);
     plan = planFile(names, columns, namesOf(dialect));
     mapper = makeMapper(plan, names.map(dialect?.translation?.readName ?? readHeader));
-    checkProducts(format, names, plan);
+    checkProducts(format, { columns: names, has: plan.has, mapping: columns.mapping });
   }
 
   function read(row: DelimitedRow): readonly Reading[] {
@@ -74,6 +75,7 @@ export function delimitedFeed(
     isDialect: makeMapper !== oneItemPerRow,
     columns: () => names,
     has: (field) => plan?.has(field) ?? false,
+    settings: columns,
     push: (text) => rows.push(text).flatMap(read),
     end: () => [
       ...rows.end().flatMap(read),
@@ -107,10 +109,9 @@ function untranslatedNotes(names: readonly string[], dialect: Dialect | undefine
   return [{ kind: "note", code: "unmapped_column", message }];
 }
 
-function checkProducts(format: string, columns: readonly string[], { has }: ColumnPlan): void {
-  const missing = missingFields(has, false);
-  if (missing === null) return;
-  throw notProducts(format, { columns, has }, `no column looks like the items' ${missing}`);
+function checkProducts(format: string, seen: FileSeen): void {
+  const missing = missingFields(seen.has, false);
+  if (missing !== null) throw notProducts(format, seen, `no column looks like the items' ${missing}`);
 }
 
 /** A template whose columns are not there would reject every row. */

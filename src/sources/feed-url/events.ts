@@ -6,7 +6,7 @@ import type { DecimalMark } from "../../catalog/money.ts";
 import type { Reading } from "../product-record/reading.ts";
 import type { SourceEvent } from "../source.ts";
 import { decimalMarkOf } from "./decimal-mark.ts";
-import { type FeedReader, missingFields, notProducts } from "./feed-reader.ts";
+import { type FeedReader, missingFields, notProducts, seenIn } from "./feed-reader.ts";
 import { withStoreUrl } from "./store-url.ts";
 import { suggestColumns, suggestionText } from "./suggestion.ts";
 
@@ -53,11 +53,7 @@ export function eventStage(options: EventOptions): EventStage {
       const events = waiting === null ? [] : release();
       const { rows, nameless } = numbering.counts();
       if (rows < ENOUGH_ROWS || nameless * 2 <= rows) return events;
-      throw notProducts(
-        reader.format,
-        { columns: reader.columns(), has: reader.has },
-        `${nameless} of ${rows} rows have no id or no title`,
-      );
+      throw notProducts(reader.format, seenIn(reader), `${nameless} of ${rows} rows have no id or no title`);
     },
   };
 }
@@ -70,14 +66,13 @@ function judge(
   const drafts = first.flatMap((reading) => (reading.kind === "draft" ? [reading.draft] : []));
   const missing = drafts.length === 0 ? null : missingFields(reader.has, needsPrices);
   if (missing === null) return decimalMarkOf(drafts, usualMark);
-  const found = { columns: reader.columns(), has: reader.has };
-  throw notProducts(reader.format, found, `nothing in it looks like the items' ${missing}`);
+  throw notProducts(reader.format, seenIn(reader), `nothing in it looks like the items' ${missing}`);
 }
 
 /** Comes first, so that a sample has it: every row will be rejected, and this is what to set. */
 function suggestionEvents(first: readonly Reading[], reader: FeedReader): SourceEvent[] {
   if (reader.isDialect || !first.some(({ kind }) => kind === "draft")) return [];
-  const suggestion = suggestColumns(reader.columns(), reader.has);
+  const suggestion = suggestColumns(seenIn(reader));
   if (suggestion === null) return [];
   const about = { itemId: null, position: null, field: null };
   const warning = { ...about, code: "missing_column", message: suggestionText(suggestion) } as const;

@@ -6,8 +6,9 @@ import type { TextField } from "../../catalog/draft.ts";
 import type { DecimalMark } from "../../catalog/money.ts";
 import { AppError } from "../../errors.ts";
 import type { TextReader } from "../../lib/formats/text-reader.ts";
+import type { FileColumns } from "../product-record/file-columns.ts";
 import { namesShown, type Reading } from "../product-record/reading.ts";
-import { suggestColumns } from "./suggestion.ts";
+import { adviceParts, type FileSeen, suggestColumns } from "./suggestion.ts";
 
 export type FeedReader = TextReader<Reading> & {
   /** The kind of file, in words, for messages: "CSV separated by semicolons". */
@@ -18,6 +19,8 @@ export type FeedReader = TextReader<Reading> & {
   readonly columns: () => readonly string[];
   /** Whether anything met so far can feed the field. */
   readonly has: (field: TextField) => boolean;
+  /** What the merchant set for the columns. */
+  readonly settings: FileColumns;
 };
 
 export type Chosen = {
@@ -30,20 +33,22 @@ export type Chosen = {
   readonly close: () => void;
 };
 
+/** What a reader has met so far. */
+export function seenIn({ columns, has, settings }: FeedReader): FileSeen {
+  return { columns: columns(), has, mapping: settings.mapping };
+}
+
 /** The refusal of a file that has rows, but not of products. */
-export function notProducts(
-  format: string,
-  { columns, has }: { readonly columns: readonly string[]; readonly has: FeedReader["has"] },
-  reason: string,
-): AppError {
-  const suggested = suggestColumns(columns, has)?.columns ?? "";
+export function notProducts(format: string, seen: FileSeen, reason: string): AppError {
+  const suggestion = suggestColumns(seen);
   const advice =
-    suggested === ""
-      ? ""
-      : ` If it is a product feed, set columns to say which is which, e.g. "${suggested.replaceAll("\n", "; ")}".`;
+    suggestion === null
+      ? []
+      : ["If it is a product feed, map its columns.", ...adviceParts({ ...suggestion, link_template: null })];
+  const found = `Columns found: ${namesShown(seen.columns)}.`;
   return new AppError(
     "source_not_a_feed",
-    `The file was read as ${format}, but ${reason}. Columns found: ${namesShown(columns)}.${advice}`,
+    [`The file was read as ${format}, but ${reason}.`, found, ...advice].join(" "),
   );
 }
 

@@ -52,6 +52,7 @@ export function jsonFeed(
     isDialect: false,
     columns: columns.names,
     has: columns.has,
+    settings,
     push: (text) => read(reader.push(text)),
     end: () => [...read(reader.end()), ...shapes.notes(columns.names())],
     listPath: reader.listPath,
@@ -80,6 +81,7 @@ export function jsonLinesFeed({ limits, storeUrl, columns: settings }: JsonOptio
     isDialect: false,
     columns: columns.names,
     has: columns.has,
+    settings,
     push: (text) => reader.push(text).flatMap(read),
     end: () => [...reader.end().flatMap(read), ...shapes.notes(columns.names())],
   };

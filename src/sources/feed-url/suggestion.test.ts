@@ -3,8 +3,8 @@ import { test } from "node:test";
 import { suggestColumns } from "./suggestion.ts";
 
 test("a suggestion proposes no address for a title, no image for a page and no part of another word", () => {
-  const suggestion = suggestColumns(
-    [
+  const suggestion = suggestColumns({
+    columns: [
       "Producto URL",
       "Numero producto",
       "Nombre corto",
@@ -14,8 +14,9 @@ test("a suggestion proposes no address for a title, no image for a page and no p
       "final_price",
       "listing_inventory_id",
     ],
-    () => false,
-  );
+    has: () => false,
+    mapping: new Map(),
+  });
 
   assert.equal(
     suggestion?.columns,

@@ -1,150 +1,157 @@
 /**
  * What to set when a file's columns were not understood: the columns it has, the fields that no column feeds, and
- * the text of the `columns` setting with the likeliest column for each. Only names are compared; the merchant decides.
+ * text for the settings with the likeliest column for each. Only names are compared; the merchant decides. The text
+ * can be pasted as it is: it keeps what the setting has already and names only columns of the file.
  */
 import type { TextField } from "../../catalog/draft.ts";
 import type { ColumnSuggestion } from "../source.ts";
 import { isKnownName } from "../product-record/aliases.ts";
+import { type ColumnMapping, columnKey } from "../product-record/column-mapping.ts";
 import { fold, readHeader } from "../product-record/header.ts";
 import { namesShown } from "../product-record/reading.ts";
 
-/** Words that often stand in the name of a field's column, in the spelling of the alias tables. */
-const HINTS: readonly (readonly [field: TextField, words: readonly string[]])[] = [
+/**
+ * What a column's name says of its values, in the spelling of `fold`. The first pattern that matches decides, so the
+ * kinds of values that another word may accompany come first: `Img URL` is an image and no link, `Brand code` no id.
+ */
+const KINDS: readonly (readonly [field: TextField | "page" | "other", pattern: RegExp])[] = [
   [
-    "id",
-    [
-      "sku",
-      "article",
-      "artikel",
-      "articulo",
-      "item",
-      "product",
-      "produkt",
-      "code",
-      "number",
-      "nummer",
-      "ref",
-      "id",
-      "key",
-    ],
+    "other",
+    /video|category|kategorie|categor|tax|steuer|country|currency|waehrung|wahrung|group|gruppe|parent/,
   ],
+  [
+    "other",
+    /weight|gewicht|width|height|length|breite|hohe|lange|(?:^|_)(?:count|old|alt|uvp|ek|date|datum)(?:_|$)/,
+  ],
+  ["image", /image|(?:^|_)img|bild|photo|foto|picture|thumb|logo/],
+  ["price", /price|preis|prix|precio|prezzo|brutto|gross|(?:^|_)(?:cost|amount|eur|usd|gbp)(?:_|$)/],
+  ["description", /descri|beschreib|langtext|(?:^|_)(?:text|body|desc)(?:_|$)/],
+  ["quantity", /quantity|(?:^|_)qty(?:_|$)|menge|bestand/],
+  ["other", /(?:stock|inventory).*_id$/],
+  ["availability", /availab|verfugbar|stock|lager|inventory/],
+  [
+    "other",
+    /(?:brand|marke|maker|manufacturer|hersteller|vendor).*(?:code|number|nummer|nr|no|id|url|link)(?:_|$)/,
+  ],
+  ["brand", /brand|marke|maker|manufacturer|hersteller|vendor/],
+  ["page", /(?:^|_)(?:slug|url_key|handle|alias|seo|rewrite|path|pfad)(?:_|$)/],
+  ["link", /link|(?:^|_)(?:url|href|page|seite)(?:_|$)/],
+  ["id", /number|nummer|numero|codigo|kennung|referen|artikelnr|(?:^|_)(?:id|sku|nr|no|code|key|ref)(?:_|$)/],
   [
     "title",
-    [
-      "title",
-      "titel",
-      "name",
-      "bezeichnung",
-      "label",
-      "product",
-      "produkt",
-      "nom",
-      "headline",
-      "nombre",
-      "designation",
-    ],
+    /title|titel|name|nombre|bezeichnung|label|headline|designation|^(?:product|produkt|artikel|article|item|nom)$/,
   ],
-  ["link", ["link", "url", "href", "permalink", "page", "lien", "enlace"]],
-  ["price", ["price", "preis", "prix", "precio", "prezzo", "cost", "amount", "brutto", "gross", "rate"]],
-  ["image", ["image", "img", "bild", "photo", "foto", "picture", "thumbnail", "media", "imagen"]],
-  [
-    "description",
-    ["description", "beschreibung", "descripcion", "text", "body", "detail", "details", "desc"],
-  ],
-  ["availability", ["availability", "available", "stock", "lager", "inventory", "verfugbar"]],
-  ["brand", ["brand", "marke", "maker", "manufacturer", "hersteller", "vendor"]],
 ];
+
+/** In the order in which they are suggested. */
+const SUGGESTED = [
+  "id",
+  "title",
+  "link",
+  "price",
+  "image",
+  "description",
+  "availability",
+  "quantity",
+  "brand",
+] as const;
 
 /** Items are rejected without these. */
 const NEEDED: readonly TextField[] = ["id", "title", "link", "price"];
-/** Columns that name a page: a link can be made of them. */
-const PAGE_NAME = /(?:^|_)(?:slug|url_key|handle|permalink|alias|seo|rewrite|path)(?:_|$)/;
 
-type Has = (field: TextField) => boolean;
+/** Longer ones are no names. */
+const MAX_NAME_CHARS = 200;
+
+export type FileSeen = {
+  /** Names of the columns, as the file spells them. */
+  readonly columns: readonly string[];
+  /** Whether a column feeds the field. */
+  readonly has: (field: TextField) => boolean;
+  /** What the merchant has mapped already. */
+  readonly mapping: ColumnMapping;
+};
 
 /** The fields that no column feeds although every item needs them. */
-function neededFields(has: Has): TextField[] {
+function neededFields(has: FileSeen["has"]): TextField[] {
   return NEEDED.filter((field) => !has(field) && !(field === "id" && has("sku")));
 }
 
-export function suggestColumns(columns: readonly string[], has: Has): ColumnSuggestion | null {
+export function suggestColumns({ columns, has, mapping }: FileSeen): ColumnSuggestion | null {
   const missing = neededFields(has);
   if (missing.length === 0) return null;
-  const lines = suggestedLines(columns, { has, missing });
-  const isLinkOpen = missing.includes("link") && !lines.some((line) => line.endsWith(" = link"));
+  const byKind = freeColumns(columns, mapping);
+  const wanted = SUGGESTED.filter(
+    (field) => missing.includes(field) || (field !== "id" && !isFed(field, has)),
+  );
+  const found = wanted.flatMap((field): (readonly [field: TextField, column: string])[] => {
+    const [column] = (byKind.get(field) ?? []).toSorted((a, b) => a.length - b.length);
+    return column === undefined ? [] : [[field, column]];
+  });
+  const [page] = byKind.get("page") ?? [];
+  const isLinkOpen = missing.includes("link") && !found.some(([field]) => field === "link");
+  const set = [...mapping.values()].map(({ line }) => line);
   return {
-    seen: columns.slice(0, 200),
+    seen: columns.slice(0, 200).map((name) => name.slice(0, MAX_NAME_CHARS)),
     missing: missing.map(fold),
-    columns: lines.join("\n"),
-    link_template: isLinkOpen ? templateFor(columns) : null,
+    columns:
+      found.length === 0
+        ? ""
+        : [...set, ...found.map(([field, column]) => `${column} = ${fold(field)}`)].join("\n"),
+    link_template: isLinkOpen && page !== undefined ? `https://your-shop.example/{${page}}` : null,
   };
 }
 
-type Wanted = { readonly has: Has; readonly missing: readonly TextField[] };
-
-/** A line for each field that a column may well be meant for; `???` where one is needed and none is likely. */
-function suggestedLines(columns: readonly string[], { has, missing }: Wanted): string[] {
-  const unused = new Set(columns.filter((column) => !isKnownName(readHeader(column).name)));
-  return HINTS.filter(([field]) => missing.includes(field) || (field !== "id" && !has(field))).flatMap(
-    ([field, words]) => {
-      const column = likeliest([...unused], field, words);
-      if (column === undefined)
-        return missing.includes(field) && field !== "link" ? [`??? = ${fold(field)}`] : [];
-      unused.delete(column);
-      return [`${column} = ${fold(field)}`];
-    },
+/** Stock is said by a word or by a number. */
+function isFed(field: TextField, has: FileSeen["has"]): boolean {
+  return (
+    has(field) ||
+    (field === "availability" && has("quantity")) ||
+    (field === "quantity" && has("availability"))
   );
 }
 
-/** Fields whose values are addresses. */
-const ADDRESS_FIELDS: ReadonlySet<TextField> = new Set(["link", "image"]);
-const ADDRESS_NAME = /url|link|href/;
-const IMAGE_NAME = /image|img|bild|photo|foto|picture|imagen|thumb/;
-
-/** Whether a column of this name can hold values of the field at all: an address is no title, an image is no page. */
-function isPossible(field: TextField, name: string): boolean {
-  if (field !== "id" && /(?:^|_)id$/.test(name)) return false;
-  if (field === "image") return true;
-  return !IMAGE_NAME.test(name) && (ADDRESS_FIELDS.has(field) || !ADDRESS_NAME.test(name));
-}
-
-/** A long word may begin one of the name's words ("artikel" in `artikelnr`); a short one must be one of them. */
-const LONG_WORD = 5;
-
-function hasWord(name: string, word: string): boolean {
-  return name.split("_").some((part) => part === word || (word.length >= LONG_WORD && part.startsWith(word)));
-}
-
-/** By the first word that any name has; of several such names the shortest, which says little else. */
-function likeliest(
+/** The columns that feed nothing, by what their names say, spelled as the settings can hold them. */
+function freeColumns(
   columns: readonly string[],
-  field: TextField,
-  words: readonly string[],
-): string | undefined {
-  const possible = columns.filter((column) => isPossible(field, fold(column)));
-  for (const word of words) {
-    const found = possible.filter((column) => {
-      const name = fold(column);
-      // German writes `Produktbild`; no other word ends like one for an image.
-      return hasWord(name, word) || (field === "image" && name.includes(word));
-    });
-    const [shortest] = found.toSorted((a, b) => a.length - b.length);
-    if (shortest !== undefined) return shortest;
-  }
-  return undefined;
+  mapping: ColumnMapping,
+): ReadonlyMap<string, readonly string[]> {
+  const free = columns.filter(
+    (name) =>
+      name.length <= MAX_NAME_CHARS &&
+      !mapping.has(columnKey(name)) &&
+      !isKnownName(readHeader(name).name) &&
+      columnKey(settable(name)) === columnKey(name),
+  );
+  return Map.groupBy(free.map(settable), (name) => kindOf(fold(name)));
 }
 
-function templateFor(columns: readonly string[]): string {
-  const page = columns.find((column) => PAGE_NAME.test(fold(column))) ?? "column";
-  return `https://your-shop.example/{${page}}`;
+/** Lines and semicolons separate the entries of the setting, and braces enclose names in a template. */
+function settable(name: string): string {
+  return name.replaceAll(/[\r\n;{}]+/g, " ").trim();
+}
+
+function kindOf(name: string): string {
+  return KINDS.find(([, pattern]) => pattern.test(name))?.[0] ?? "other";
 }
 
 /** The suggestion as a message. */
 export function suggestionText({ seen, missing, columns, link_template }: ColumnSuggestion): string {
-  const set = [
-    ...(columns === "" ? [] : [`columns to\n${columns}\n`]),
-    ...(link_template === null ? [] : [`link_template to ${link_template}`]),
+  const advice = adviceParts({ columns, link_template }).join(" ");
+  return `No column was understood as ${missing.join(" or ")}. Columns found: ${namesShown(seen)}. ${advice}`;
+}
+
+/** What to set, in sentences. Values stand in quotes, so that nothing that follows is pasted with them. */
+export function adviceParts({
+  columns,
+  link_template,
+}: Pick<ColumnSuggestion, "columns" | "link_template">): string[] {
+  const parts = [
+    ...(columns === "" ? [] : [`Set columns, e.g. to "${columns.replaceAll("\n", "; ")}".`]),
+    ...(link_template === null
+      ? []
+      : [`Set link_template, e.g. to "${link_template}" with your shop's address.`]),
   ];
-  const advice = set.length === 0 ? "" : ` Set ${set.join("and ")}${columns === "" ? "." : ""}`;
-  return `No column was understood as ${missing.join(" or ")}. Columns found: ${namesShown(seen)}.${advice}`;
+  return parts.length > 0
+    ? parts
+    : ['Set columns to say which is which: "Their name = our_name", one per line.'];
 }

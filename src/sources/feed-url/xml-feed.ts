@@ -49,6 +49,7 @@ export function xmlFeed(
     isDialect: reading !== undefined,
     columns: columns.names,
     has: columns.has,
+    settings,
     push: (text) => read(reader.push(text)),
     end: () => [
       ...read(reader.end()),
@@ -71,6 +72,7 @@ export function xmlList(limits: FeedLimits, list: string, { dialect, open }: Xml
     isDialect: true,
     columns: () => [],
     has: () => false,
+    settings: NO_COLUMN_SETTINGS,
     push: (text) => read(reader.push(text)),
     end: () => read(reader.end()),
   };

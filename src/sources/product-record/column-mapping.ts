@@ -20,8 +20,15 @@ import {
 } from "./aliases.ts";
 import { type ReadName, fold, type Header, readHeader } from "./header.ts";
 
-/** What a column is mapped to: a name of the alias tables, and the unit of its values. */
-export type ColumnTarget = { readonly name: string; readonly unit: string | null };
+/** What a column is mapped to. */
+export type ColumnTarget = {
+  /** A name of the alias tables. */
+  readonly name: string;
+  /** The unit of its values. */
+  readonly unit: string | null;
+  /** The entry, as the merchant wrote it. */
+  readonly line: string;
+};
 
 /** By the column's folded name. */
 export type ColumnMapping = ReadonlyMap<string, ColumnTarget>;
@@ -31,7 +38,10 @@ export const OPTION_PREFIX = "option:";
 export const DETAIL_PREFIX = "detail:";
 
 const IGNORE = "ignore";
-const PREFIXES: Readonly<Record<string, string>> = { option: OPTION_PREFIX, detail: DETAIL_PREFIX };
+const PREFIXES: ReadonlyMap<string, string> = new Map([
+  ["option", OPTION_PREFIX],
+  ["detail", DETAIL_PREFIX],
+]);
 
 const FIELDS: readonly (readonly [name: string, aliases: readonly string[]])[] = [
   ...TEXT_FIELDS.map((field) => [fold(field), aliasNames(TEXT_ALIASES[field] ?? "")] as const),
@@ -74,8 +84,8 @@ function readLine(line: string): { column: string; target: ColumnTarget } | stri
     return `"${line.slice(0, 80)}" must read "Their name = our_name".`;
   }
   const target = readTarget(wanted);
-  if (target !== null) return { column, target };
-  const known = [...MAPPABLE_FIELDS, ...FIRST_ALIASES.keys(), IGNORE, ...Object.keys(PREFIXES)];
+  if (target !== null) return { column, target: { ...target, line } };
+  const known = [...MAPPABLE_FIELDS, ...FIRST_ALIASES.keys(), IGNORE, ...PREFIXES.keys()];
   const suggestion = closest(fold(wanted), known);
   const hint =
     suggestion === undefined
@@ -84,10 +94,10 @@ function readLine(line: string): { column: string; target: ColumnTarget } | stri
   return `There is no field "${wanted.slice(0, 80)}". ${hint}`;
 }
 
-function readTarget(text: string): ColumnTarget | null {
+function readTarget(text: string): Omit<ColumnTarget, "line"> | null {
   const { name, unit } = readHeader(text);
   if (name === IGNORE) return { name: "", unit: null };
-  const prefix = PREFIXES[name];
+  const prefix = PREFIXES.get(name);
   if (prefix !== undefined) return { name: prefix, unit: null };
   const first = FIRST_ALIASES.get(name);
   if (first !== undefined) return { name: first, unit };

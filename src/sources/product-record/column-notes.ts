@@ -1,7 +1,7 @@
 /** Notes about the columns of a file: which are not used, which have the same name, and which the settings miss. */
 import { isKnownName, isTextName } from "./aliases.ts";
 import { DETAIL_PREFIX, mappedNames, OPTION_PREFIX } from "./column-mapping.ts";
-import { type FileColumns, missingNames } from "./file-columns.ts";
+import { type FileColumns, missingNames, namesOutsideTemplate } from "./file-columns.ts";
 import { type ReadName, readHeader } from "./header.ts";
 import { namesShown, type Reading } from "./reading.ts";
 
@@ -12,7 +12,10 @@ export function fileColumnNotes(
   otherwise: ReadName = readHeader,
 ): Reading[] {
   const readName = mappedNames(settings.mapping, otherwise);
-  return [...columnNotes(names, readName), ...missingColumnNotes(names, settings)];
+  return [
+    ...columnNotes(namesOutsideTemplate(names, settings), readName),
+    ...missingColumnNotes(names, settings),
+  ];
 }
 
 /** Columns that the settings name and the file does not have. */

@@ -39,3 +39,12 @@ export function missingNames(names: readonly string[], { mapping, linkTemplate }
   const placeholders = (linkTemplate?.names ?? []).filter((name) => !known.has(columnKey(name)));
   return [...new Set([...mapped, ...placeholders])];
 }
+
+/** The names without those that the link template uses. */
+export function namesOutsideTemplate(
+  names: readonly string[],
+  { linkTemplate }: FileColumns,
+): readonly string[] {
+  const used = new Set((linkTemplate?.names ?? []).map(columnKey));
+  return used.size === 0 ? names : names.filter((name) => !used.has(columnKey(name)));
+}

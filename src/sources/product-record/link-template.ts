@@ -39,11 +39,16 @@ function encoded(value: string | undefined): string | undefined {
 
 /** What is wrong with the setting, as a sentence; null when nothing is. */
 export function linkTemplateProblem(text: string): string | null {
-  if (linkTemplate(text).names.length === 0) {
+  const { names } = linkTemplate(text);
+  const filled = text.replaceAll(new RegExp(PLACEHOLDER, "g"), "x");
+  if (names.length === 0 || names.some((name) => columnKey(name) === "") || /[{}]/.test(filled)) {
     return "Must have a column's name in braces, e.g. https://shop.example/{url_key}.html.";
   }
-  const sample = URL.parse(text.replaceAll(new RegExp(PLACEHOLDER, "g"), "x"));
-  const isAddress = sample !== null && ["http:", "https:"].includes(sample.protocol);
-  if (isAddress || text.startsWith("/")) return null;
-  return "Must begin with https:// or http://, or with / where store_url is set.";
+  if (text.startsWith("/")) return null;
+  const sample = URL.parse(filled);
+  if (sample === null || !["http:", "https:"].includes(sample.protocol)) {
+    return "Must begin with https:// or http://, or with / where store_url is set.";
+  }
+  const isOpen = sample.username === "" && sample.password === "";
+  return isOpen ? null : "Must have no user name or password in it: the links are published.";
 }

@@ -57,21 +57,21 @@ const FIELD_OF: ReadonlyMap<string, keyof Draft> = new Map([
 /** The fields that an element sends as null, and the draft has no other value for. */
 export function clearedIn(element: unknown, draft: Draft): readonly PatchedField[] {
   if (!isJsonObject(element)) return [];
-  const cleared = new Set<PatchedField>();
-  for (const name of nullNames(element)) {
-    const field = FIELD_OF.get(name);
-    if (field !== undefined && draft[field] === undefined) cleared.add(field);
-  }
-  const { google } = element;
-  const googleNames =
-    google === null
-      ? GOOGLE_COLUMNS
-      : [...nullNames(element), ...nullNames(isJsonObject(google) ? google : {})];
-  for (const name of googleNames) {
-    const attribute = googleNamed(name);
-    if (attribute !== undefined && draft.google?.[attribute] === undefined) cleared.add(attribute);
-  }
-  return [...cleared];
+  const names = nullNames(element);
+  const fields = names.flatMap((name) => FIELD_OF.get(name) ?? []);
+  const attributes = [...names, ...googleNulls(element["google"])].flatMap((name) => googleNamed(name) ?? []);
+  return [
+    ...new Set<PatchedField>([
+      ...fields.filter((field) => draft[field] === undefined),
+      ...attributes.filter((attribute) => draft.google?.[attribute] === undefined),
+    ]),
+  ];
+}
+
+/** Null in place of all attributes is null for each. */
+function googleNulls(google: unknown): readonly string[] {
+  if (google === null) return GOOGLE_COLUMNS;
+  return isJsonObject(google) ? nullNames(google) : [];
 }
 
 function nullNames(object: Readonly<Record<string, unknown>>): string[] {
