@@ -51,7 +51,10 @@ export const SCHEMA_ORG_30 = {
     url: url("optional", "The item's link."),
     image: urls("required", "The item's images."),
     productID: text("optional", "The item's id, the same in all four files."),
-    sku: text("optional", "The item's SKU, else its id; left out when it has white space."),
+    sku: text(
+      "optional",
+      "The item's SKU, else its id; the id, too, where variants of a group share one SKU. Left out when it has white space.",
+    ),
     gtin8: text("optional", "The item's GTIN of 8 digits."),
     gtin12: text("optional", "The item's GTIN of 12 digits."),
     gtin13: text("optional", "The item's GTIN of 13 digits."),

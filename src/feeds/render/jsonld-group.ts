@@ -36,6 +36,23 @@ function shared(members: readonly Member[], attribute: Attribute): string | unde
   return members.every(({ item }) => attribute(item) === first) ? first : undefined;
 }
 
+/** Google tells variants apart by SKU or GTIN; some shops give all variants of a product one SKU. */
+function alikeIn(members: readonly Member[]): ReadonlySet<Item> {
+  const skus = countOf(members.map(({ item }) => item.sku));
+  if ([...skus.values()].every((count) => count === 1)) return new Set();
+  const gtins = countOf(members.map(({ item }) => item.gtin));
+  const isOne = (counts: ReadonlyMap<string, number>, code = ""): boolean => counts.get(code) === 1;
+  return new Set(
+    members.flatMap(({ item }) => (isOne(skus, item.sku) || isOne(gtins, item.gtin) ? [] : [item])),
+  );
+}
+
+function countOf(codes: readonly (string | undefined)[]): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const code of codes) if (code !== undefined) counts.set(code, (counts.get(code) ?? 0) + 1);
+  return counts;
+}
+
 function groupName({ groupTitle, title }: Item): Json {
   return str(groupTitle ?? title);
 }
@@ -46,7 +63,7 @@ export function productGroup(
   { groupId, store }: { readonly groupId: string; readonly store: JsonldStore },
 ): Json {
   const page = shared(members, (item) => item.canonicalLink);
-  const place = { store, groupId, group: undefined };
+  const place = { store, groupId, group: undefined, alike: alikeIn(members) };
   const properties: { readonly [P in GroupProperty]: Json | undefined } = {
     name: groupName(first),
     description: maybeStr(shared(members, (item) => item.description)),
@@ -65,5 +82,5 @@ export function loneVariant(
   { groupId, store }: { readonly groupId: string; readonly store: JsonldStore },
 ): Json {
   const group = node("ProductGroup", { name: groupName(member.item), productGroupID: str(groupId) });
-  return product(member, { store, groupId, group });
+  return product(member, { store, groupId, group, alike: undefined });
 }

@@ -25,14 +25,17 @@ export type ProductPlace = {
   readonly groupId: string | undefined;
   /** The group as an object, where the product stands outside of it. */
   readonly group: Json | undefined;
+  /** Variants that share their SKU with another one and have no GTIN of their own: these go by their ids. */
+  readonly alike: ReadonlySet<Item> | undefined;
 };
 /** An item with what its properties need; the link is written three times, so its JSON is made once. */
 type Variant = ProductPlace & { readonly member: Member; readonly item: Item; readonly link: Json };
 type ValueOf = (variant: Variant) => Json | undefined;
 
 /** Google takes no SKU with white space in it. */
-function sku({ sku: own, id }: Item): Json | undefined {
-  const code = own !== undefined && !/\s/.test(own) ? own : id;
+function sku(item: Item, alike: ReadonlySet<Item> | undefined): Json | undefined {
+  const { sku: own, id } = item;
+  const code = own !== undefined && !/\s/.test(own) && alike?.has(item) !== true ? own : id;
   return /\s/.test(code) ? undefined : str(code);
 }
 
@@ -133,7 +136,7 @@ const PRODUCT_VALUES: { readonly [P in ProductProperty]: ValueOf } = {
   url: ({ link }) => link,
   image: ({ item }) => item.images && strings(item.images),
   productID: ({ item }) => str(item.id),
-  sku: ({ item }) => sku(item),
+  sku: ({ item, alike }) => sku(item, alike),
   gtin8: gtinOf(8),
   gtin12: gtinOf(12),
   gtin13: gtinOf(13),
@@ -165,10 +168,10 @@ const COLUMNS = namesOf(SCHEMA_ORG_30.product).map((name) => ({
   valueOf: PRODUCT_VALUES[name],
 }));
 
-export function product(member: Member, { store, groupId, group }: ProductPlace): Json {
+export function product(member: Member, { store, groupId, group, alike }: ProductPlace): Json {
   const { item } = member;
   const link = str(item.link);
-  const variant: Variant = { member, item, link, store, groupId, group };
+  const variant: Variant = { member, item, link, store, groupId, group, alike };
   let text = `{"@type":"Product","@id":${nodeId(link, "product", item.id)}`;
   for (const { key, valueOf } of COLUMNS) {
     const value = valueOf(variant);

@@ -19,7 +19,8 @@ function nodesOf(family: Family, store: JsonldStore): readonly Json[] {
   const groupId = statedGroupId(family, members.length);
   const first = members[0]?.item;
   if (groupId === undefined || first === undefined) {
-    return members.map((member) => product(member, { store, groupId: undefined, group: undefined }));
+    const place = { store, groupId: undefined, group: undefined, alike: undefined };
+    return members.map((member) => product(member, place));
   }
   if (!whole) return members.map((member) => loneVariant(member, { groupId, store }));
   return [productGroup(first, members, { groupId, store })];
