@@ -41,10 +41,13 @@ function alikeIn(members: readonly Member[]): ReadonlySet<Item> {
   const skus = countOf(members.map(({ item }) => item.sku));
   if ([...skus.values()].every((count) => count === 1)) return new Set();
   const gtins = countOf(members.map(({ item }) => item.gtin));
-  const isOne = (counts: ReadonlyMap<string, number>, code = ""): boolean => counts.get(code) === 1;
   return new Set(
     members.flatMap(({ item }) => (isOne(skus, item.sku) || isOne(gtins, item.gtin) ? [] : [item])),
   );
+}
+
+function isOne(counts: ReadonlyMap<string, number>, code = ""): boolean {
+  return counts.get(code) === 1;
 }
 
 function countOf(codes: readonly (string | undefined)[]): ReadonlyMap<string, number> {

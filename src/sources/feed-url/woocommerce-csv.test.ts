@@ -151,6 +151,22 @@ variation,,Tee - M,20,tee,https://shop.example/product/tee/?size=m,,Size,M
     );
   });
 
+  test("what is free in a sale has the price zero, as the shop shows it, and not the regular one", async () => {
+    await using world = await feedWorld();
+    const events = await world.readPage(
+      "ID,Type,SKU,Name,Sale price,Regular price,Date sale price starts\n1,simple,a,Cap,0.00,25,\n2,simple,b,Hat,0,25,2099-01-01\n3,simple,c,Tie,20,25,\n",
+    );
+
+    assert.deepEqual(
+      draftsOf(events).map(({ price, salePrice }) => [price, salePrice]),
+      [
+        ["0.00", undefined],
+        ["25", "0"],
+        ["25", "20"],
+      ],
+    );
+  });
+
   test("without ID, permalink and slug: says that links are missing, and what to do", async () => {
     await using world = await feedWorld();
 

@@ -110,7 +110,7 @@ function notes({ grouped, withoutVariations, withoutLink, assumedStock }: Counts
   }
   if (withoutLink > 0) {
     const message = `Links are missing for ${withoutLink} items: the file has no ID, no permalink and no slug to make them from. Export again with all columns, so that there is an ID, or set link_template to the address of your products with the names of columns in braces.`;
-    found.push({ kind: "note", code: "source_note", message });
+    found.push({ kind: "note", code: "missing_column", message });
   }
   if (assumedStock > 0) {
     const message = `The export says nothing about the stock of ${assumedStock} items; they are taken as in stock, as WooCommerce does.`;
@@ -149,7 +149,10 @@ function productDraft(cells: readonly string[], sheet: Sheet): Draft {
   const list = (name: string): string[] => splitEscaped(cell(cells, name) ?? "");
   const types = typesOf(cells, cell);
   const isVariation = types.includes("variation");
-  const draft: Draft = { ...attributeDraft(cells, sheet, isVariation), ...withLineBreaks(mapped) };
+  const draft: Draft = {
+    ...attributeDraft(cells, sheet, isVariation),
+    ...withFreeSale(withLineBreaks(mapped)),
+  };
   const [brand] = list("brands");
   if (brand !== undefined) draft.brand = brand;
   if (types.includes("downloadable")) draft.isDigital = "true";
@@ -169,6 +172,14 @@ function attributeDraft(cells: readonly string[], sheet: Sheet, isVariation: boo
   if (!isVariation) return attributeFields(attributes.filter((attribute) => !attribute.isHidden));
   if (attributes.length === 0) return {};
   return { options: attributes.map(({ name, values }) => ({ name, value: values.join(", ") })) };
+}
+
+/** Given away: no feed has a sale price of zero, so that zero is the price. With dates it may not have begun. */
+function withFreeSale(draft: Draft): Draft {
+  const { salePrice, saleFrom, saleTo } = draft;
+  const isFree = salePrice !== undefined && /^0+(?:[.,]0*)?$/.test(salePrice.trim());
+  if (!isFree || saleFrom !== undefined || saleTo !== undefined) return draft;
+  return { ...without(draft, "salePrice"), price: salePrice };
 }
 
 /** The export writes a line break as `\n`, and a backslash with an n behind it as `\\n`. */
