@@ -130,6 +130,19 @@ test("attributes for Google alone are in the item and in gmc.tsv, and can be pus
   assert.deepEqual([again.stats.unchanged, again.stats.warnings], [1, 0]);
 });
 
+test("an attribute for Google that is an object without a text is a warning of its item, and not lost in silence", async () => {
+  const shop = await api.openShop();
+  const odd = { until: "2026-12-01" };
+
+  const { stats } = done(
+    await push(shop, {
+      body: [product("p-001", { pause: odd, excluded_destination: [odd], document_link: [odd] })],
+    }),
+  );
+
+  assert.deepEqual(stats.warning_codes, { invalid_attribute: 3 });
+});
+
 test("an attribute for Google in a form that Google does not take is a warning of its item", async () => {
   const shop = await api.openShop();
 

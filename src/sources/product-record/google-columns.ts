@@ -17,7 +17,7 @@ import {
 import type { GoogleGroupsAttribute } from "../../catalog/google-form.ts";
 import { DECIMAL_COMMA, parseJson, splitGroups, splitList, textEntries, urlList } from "./cells.ts";
 import type { Header } from "./header.ts";
-import { cleanText, type Group, textsOf, type Value } from "./value.ts";
+import { groupsOf, cleanText, type Group, textsOf, type Value } from "./value.ts";
 
 type Step = (draft: Draft, cells: readonly (Value | undefined)[]) => void;
 type ReadCell = (cell: Value) => readonly GoogleRawValue[];
@@ -99,7 +99,7 @@ function readerOf(name: GoogleName, headerParts: readonly string[]): ReadCell {
   const attribute = GOOGLE_TABLE[name];
   if (attribute.shape === "groups") return (cell) => groupsIn(cell, name, attribute, headerParts);
   if (attribute.shape === "one") return (cell) => onesIn(cell);
-  if (attribute.form.kind === "url") return urlList;
+  if (attribute.form.kind === "url") return (cell) => [...urlList(cell), ...groupsWithoutText(cell)];
   // Words and codes of countries have no commas of their own, so that a list of them may be one text anywhere.
   const isSplit = attribute.form.kind === "word" || attribute.form.kind === "country";
   return (cell) => valuesIn(cell, isSplit);
@@ -107,15 +107,27 @@ function readerOf(name: GoogleName, headerParts: readonly string[]): ReadCell {
 
 function onesIn(cell: Value): readonly GoogleRawValue[] {
   if (typeof cell === "string") return textsOf(cell);
-  return cell.flatMap((part): GoogleRawValue[] => {
-    if (typeof part === "string") return textsOf(part);
-    const amount = moneyIn(part, "");
-    return amount === undefined ? textsOf([part]) : [amount];
+  return cell.flatMap((part): readonly GoogleRawValue[] => {
+    const amount = typeof part === "string" ? undefined : moneyIn(part, "");
+    return amount === undefined ? textOrGroup(part) : [amount];
   });
 }
 
-function valuesIn(cell: Value, isSplit: boolean): string[] {
-  if (typeof cell !== "string") return textsOf(cell).flatMap((text) => (isSplit ? splitList(text) : [text]));
+/** A group that has no text stays what it is, so that the item's checks say that it is left out. */
+function textOrGroup(part: string | Group): readonly GoogleRawValue[] {
+  const texts = textsOf([part]);
+  return texts.length > 0 || typeof part === "string" ? texts : [part];
+}
+
+function groupsWithoutText(cell: Value): readonly GoogleRawValue[] {
+  return groupsOf(cell).filter((group) => textsOf([group]).length === 0);
+}
+
+function valuesIn(cell: Value, isSplit: boolean): readonly GoogleRawValue[] {
+  if (typeof cell !== "string") {
+    const texts = textsOf(cell).flatMap((text) => (isSplit ? splitList(text) : [text]));
+    return [...texts, ...groupsWithoutText(cell)];
+  }
   const text = cleanText(cell);
   if (text === undefined) return [];
   const parsed = text.startsWith("[") ? parseJson(text) : undefined;
