@@ -60,6 +60,7 @@ export function surplusSteps(columnsOf: (names: readonly string[]) => readonly n
     const columns = columnsOf([name, ...GOOGLE_TABLE[name].aliases]);
     if (columns.length === 0) return [];
     const step: Step = (draft, cells) => {
+      if (columns.length === 1 && !isSeveral(cells[columns[0] ?? 0])) return;
       const values = columns.flatMap((column) => textsOf(cells[column] ?? "").flatMap(splitList));
       const [first, ...more] = new Set(values);
       if (first === undefined || more.length === 0) return;
@@ -68,6 +69,11 @@ export function surplusSteps(columnsOf: (names: readonly string[]) => readonly n
     };
     return [step];
   });
+}
+
+/** Most cells hold one value: these are told without splitting them. */
+function isSeveral(cell: Value | undefined): boolean {
+  return typeof cell === "string" ? cell.includes(",") : (cell?.length ?? 0) > 0;
 }
 
 type Column = { readonly column: number; readonly read: ReadCell };
