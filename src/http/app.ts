@@ -47,7 +47,8 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
     bodyLimit: BODY_LIMIT,
     genReqId: requestId,
     // Types are part of the contract: "7" is not a number and "yes" is not a boolean.
-    ajv: { customOptions: { coerceTypes: false, removeAdditional: false, allErrors: true } },
+    // `verbose`: an error carries the value and its schema, so that the answer can say what was given and what is allowed.
+    ajv: { customOptions: { coerceTypes: false, removeAdditional: false, allErrors: true, verbose: true } },
     routerOptions: { ignoreTrailingSlash: false, maxParamLength: 2_000 },
     // A synchronous sync may take as long as the shop does.
     requestTimeout: 0,

@@ -2,8 +2,9 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
 import { PROBLEM_TYPE } from "../contract/problem.ts";
 import { AppError, ERROR_CODES, toAppError } from "../errors.ts";
-import type { ErrorCode, FieldProblem } from "../errors.ts";
+import type { ErrorCode } from "../errors.ts";
 import type { Log } from "../lib/log.ts";
+import { validationError } from "./validation.ts";
 
 export const STATUS: Record<ErrorCode, number> = {
   invalid_request: 400,
@@ -116,28 +117,11 @@ export function errorHandler(log: Log) {
 function fromFramework(thrown: unknown): AppError | undefined {
   if (!(thrown instanceof Error) || thrown instanceof AppError) return undefined;
   const { code, validation, validationContext, statusCode } = thrown as FastifyError;
-  if (validation) {
-    return new AppError(
-      "invalid_request",
-      `The request's ${validationContext ?? "body"} is invalid: ${thrown.message}.`,
-      {
-        fields: validation.map(asField),
-      },
-    );
-  }
+  if (validation) return validationError(validation, validationContext);
   const known = FRAMEWORK[code];
   if (known) return new AppError(known.code, known.detail, { cause: thrown });
   if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) {
     return new AppError("invalid_request", "The request is malformed.", { cause: thrown });
   }
   return undefined;
-}
-
-function asField({
-  instancePath,
-  params,
-  message,
-}: NonNullable<FastifyError["validation"]>[number]): FieldProblem {
-  const missing = typeof params["missingProperty"] === "string" ? `/${params["missingProperty"]}` : "";
-  return { pointer: `${instancePath}${missing}`, detail: message ?? "is invalid" };
 }

@@ -1,0 +1,172 @@
+/**
+ * What a schema says about a request, in sentences for the caller: which field, what was given, what is allowed.
+ * Values under `settings` are never repeated: some of them are secrets.
+ */
+import type { FastifySchemaValidationError } from "fastify";
+import { AppError } from "../errors.ts";
+import type { FieldProblem } from "../errors.ts";
+import { closest } from "../lib/closest.ts";
+
+/** With `verbose`, Ajv adds the value and the schema around the keyword that failed. */
+type SchemaError = FastifySchemaValidationError & {
+  readonly data?: unknown;
+  readonly parentSchema?: SchemaNode;
+};
+type SchemaNode = {
+  readonly type?: string;
+  readonly properties?: Readonly<Record<string, unknown>>;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly pattern?: string;
+  readonly format?: string;
+  readonly description?: string;
+};
+
+/** The longest list of problems an answer has, and the most of a value that it repeats. */
+const MAX_PROBLEMS = 20;
+const MAX_QUOTED = 80;
+
+/** What the parts of a request are called. */
+const PARTS: Readonly<Record<string, { readonly request: string; readonly field: string }>> = {
+  body: { request: "body", field: "field" },
+  querystring: { request: "query", field: "query parameter" },
+  params: { request: "path", field: "path parameter" },
+  headers: { request: "headers", field: "header" },
+};
+
+export function validationError(errors: readonly SchemaError[], context = "body"): AppError {
+  const part = PARTS[context] ?? { request: context, field: "field" };
+  const problems = fieldProblems(errors, part.field);
+  const listed = problems.slice(0, MAX_PROBLEMS);
+  const rest = problems.length - listed.length;
+  const sentences = listed.map(({ pointer, detail }) => sentence(pointer, detail));
+  const more = rest > 0 ? ` And ${rest} more.` : "";
+  return new AppError(
+    "invalid_request",
+    `The request's ${part.request} is invalid. ${sentences.join(" ")}${more}`,
+    { fields: listed },
+  );
+}
+
+/** `interval_s: Must be …`; a problem of the whole has no name to begin with. */
+function sentence(pointer: string, detail: string): string {
+  const name = pointer.slice(1).replaceAll("/", ".").replaceAll("~1", "/").replaceAll("~0", "~");
+  return name === "" ? detail : `${clip(name)}: ${detail}`;
+}
+
+/** One problem per field: a value of the wrong type or length needs no word about its pattern. */
+function fieldProblems(errors: readonly SchemaError[], field: string): readonly FieldProblem[] {
+  const byPointer = new Map<string, { readonly weight: number; readonly detail: string }>();
+  for (const error of errors) {
+    const pointer = pointerOf(error);
+    const weight = WEIGHTS[error.keyword] ?? 1;
+    const known = byPointer.get(pointer);
+    if (known === undefined || weight > known.weight)
+      byPointer.set(pointer, { weight, detail: detailOf(error, field) });
+    if (byPointer.size > 10 * MAX_PROBLEMS) break;
+  }
+  return [...byPointer].map(([pointer, { detail }]) => ({ pointer, detail }));
+}
+
+/** Which of several problems of one value is worth reporting; a union itself says the least. */
+const WEIGHTS: Readonly<Record<string, number>> = { anyOf: 0, pattern: 1, format: 2, type: 3 };
+
+function pointerOf({ instancePath, params }: SchemaError): string {
+  const name = params["missingProperty"] ?? params["additionalProperty"];
+  return typeof name === "string"
+    ? `${instancePath}/${name.replaceAll("~", "~0").replaceAll("/", "~1")}`
+    : instancePath;
+}
+
+function detailOf(error: SchemaError, field: string): string {
+  const { keyword, params, parentSchema = {} } = error;
+  switch (keyword) {
+    case "required":
+      return "Is required.";
+    case "additionalProperties":
+      return unknownName(
+        String(params["additionalProperty"]),
+        Object.keys(parentSchema.properties ?? {}),
+        field,
+      );
+    case "enum":
+      return `Must be one of: ${listOf(params["allowedValues"])}. ${given(error)}`;
+    case "const":
+      return `Must be ${JSON.stringify(params["allowedValue"])}. ${given(error)}`;
+    default:
+      return `Must be ${allowed(parentSchema)}. ${given(error)}`;
+  }
+}
+
+function unknownName(name: string, known: readonly string[], field: string): string {
+  const shown = JSON.stringify(clip(name));
+  if (known.length === 0) return `There is no ${field} ${shown}; this call takes none.`;
+  const likely = name.length <= MAX_QUOTED ? closest(name, known) : undefined;
+  const hint = likely === undefined ? "" : ` Did you mean ${likely}?`;
+  return `There is no ${field} ${shown}.${hint} Known: ${known.join(", ")}.`;
+}
+
+const listOf = (values: unknown): string => (Array.isArray(values) ? values.join(", ") : String(values));
+
+const FORMATS: Readonly<Record<string, string>> = {
+  uuid: "a UUID, such as 01a1dd17-9f27-78f6-9abd-d1a8ebaea6ff",
+  "date-time": "a time, such as 2026-11-15T06:00:00Z",
+  uri: "an address, such as https://shop.example/",
+};
+
+/** What a value may be, said by its schema. */
+function allowed(schema: SchemaNode): string {
+  const { type, format, minimum, maximum, minLength, maxLength } = schema;
+  if (format !== undefined) return FORMATS[format] ?? `a ${format}`;
+  if (type === "integer" || type === "number") {
+    const kind = type === "integer" ? "a whole number" : "a number";
+    return `${kind}${between(minimum, maximum)}`;
+  }
+  if (type === "string") {
+    if (schema.pattern !== undefined && Object.hasOwn(WHOLE_PATTERNS, schema.pattern))
+      return WHOLE_PATTERNS[schema.pattern] ?? "";
+    const length = between(minLength, maxLength);
+    return `text${length === "" ? "" : `${length.replace(" from", " of")} characters`}${patternWords(schema)}`;
+  }
+  if (type === "boolean") return "true or false";
+  if (type === "object") return "a JSON object";
+  if (type === "array") return "a list";
+  return "of another type";
+}
+
+/** The few patterns of the contract, in words; any other is shown as it is. */
+const PATTERN_WORDS: Readonly<Record<string, string>> = {
+  "^[^\\u0000]*$": ", without NUL characters",
+  "^\\s*[^\\s\\u0000][^\\u0000]*$": ", not blank, without NUL characters",
+  "^[ -~]+$": ", printable ASCII only",
+};
+
+/** Patterns that say all about a value. */
+const WHOLE_PATTERNS: Readonly<Record<string, string>> = {
+  "^(0(\\.[0-9]{1,6})?|1(\\.0{1,6})?)$": "a number from 0 to 1, with at most six decimals",
+};
+
+function patternWords({ pattern }: SchemaNode): string {
+  return pattern === undefined ? "" : (PATTERN_WORDS[pattern] ?? ` that matches ${pattern}`);
+}
+
+function between(min: number | undefined, max: number | undefined): string {
+  if (min === undefined && max === undefined) return "";
+  if (max === undefined) return ` from ${min}`;
+  return min === undefined ? ` up to ${max}` : ` from ${min} to ${max}`;
+}
+
+function given({ data, instancePath }: SchemaError): string {
+  const isPrivate = /^\/settings\//.test(instancePath);
+  if (data === undefined) return "Got nothing.";
+  if (data === null) return "Got null.";
+  if (Array.isArray(data)) return "Got a list.";
+  if (typeof data === "object") return "Got an object.";
+  if (typeof data !== "string") return isPrivate ? `Got a ${typeof data}.` : `Got ${JSON.stringify(data)}.`;
+  if (isPrivate || data.length > 10 * MAX_QUOTED) return `Got text of ${data.length} characters.`;
+  return `Got ${JSON.stringify(clip(data))}.`;
+}
+
+const clip = (text: string): string => (text.length > MAX_QUOTED ? `${text.slice(0, MAX_QUOTED)}…` : text);

@@ -1,0 +1,213 @@
+/** Every validation error names the field, what was given and what is allowed, and costs linear time. */
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import { performance } from "node:perf_hooks";
+import * as catalog from "../../src/contract/catalog.ts";
+import * as items from "../../src/contract/items.ts";
+import * as shapes from "../../src/contract/shapes.ts";
+import * as sources from "../../src/contract/sources.ts";
+import * as webhooks from "../../src/contract/webhooks.ts";
+import type { Disposable } from "../fresh.ts";
+import { assertProblem } from "./problem.ts";
+import { runningApi } from "./running-api.ts";
+import type { Asked, RunningApi, Shop } from "./running-api.ts";
+
+let api: Disposable<RunningApi>;
+let shop: Shop;
+before(async () => {
+  api = await runningApi({ hasWorker: false });
+  shop = await api.openShop();
+});
+after(() => api[Symbol.asyncDispose]());
+
+const ID = "01999999-1234-7abc-8abc-0123456789ab";
+const feed = { kind: "feed_url", settings: { url: "https://shop.example/feed.csv" } };
+
+type Refused = {
+  readonly what: string;
+  readonly path: string;
+  readonly asked?: Asked;
+  readonly pointer: string;
+  readonly detail: RegExp;
+};
+
+const REFUSED: readonly Refused[] = [
+  {
+    what: "an unknown query parameter",
+    path: "/items?q=mug",
+    pointer: "/q",
+    detail: /^There is no query parameter "q"\. Known: cursor, limit\.$/,
+  },
+  {
+    what: "a misspelled query parameter",
+    path: "/items?limits=5",
+    pointer: "/limits",
+    detail: /"limits"\. Did you mean limit\?/,
+  },
+  {
+    what: "a limit beyond its range",
+    path: "/items?limit=501",
+    pointer: "/limit",
+    detail: /^Must be a whole number from 1 to 500\. Got 501\.$/,
+  },
+  {
+    what: "a limit that is no number",
+    path: "/items?limit=many",
+    pointer: "/limit",
+    detail: /^Must be a whole number from 1 to 500\. Got "many"\.$/,
+  },
+  {
+    what: "an unknown word of an enumeration in the query",
+    path: "/webhooks/deliveries?state=lost",
+    pointer: "/state",
+    detail: /^Must be one of: .*\bdead\b.*\. Got "lost"\.$/,
+  },
+  {
+    what: "an unknown word of an enumeration in the body",
+    path: "/sources",
+    asked: { method: "DELETE", body: { id: ID, items: "burn" } },
+    pointer: "/items",
+    detail: /^Must be one of: keep, remove\. Got "burn"\.$/,
+  },
+  {
+    what: "an unknown field of the body",
+    path: "/sources",
+    asked: { method: "POST", body: { ...feed, enable: true } },
+    pointer: "/enable",
+    detail: /^There is no field "enable"\. Did you mean enabled\? Known: .*\bname\b/,
+  },
+  {
+    what: "a number out of range",
+    path: "/sources",
+    asked: { method: "POST", body: { ...feed, interval_s: 5 } },
+    pointer: "/interval_s",
+    detail: /^Must be a whole number from 300 to 604800\. Got 5\.$/,
+  },
+  {
+    what: "a text in place of a truth value",
+    path: "/sources",
+    asked: { method: "POST", body: { ...feed, enabled: "yes" } },
+    pointer: "/enabled",
+    detail: /^Must be true or false\. Got "yes"\.$/,
+  },
+  {
+    what: "an id that is no UUID",
+    path: "/syncs",
+    asked: { method: "POST", body: { source_id: "mug" } },
+    pointer: "/source_id",
+    detail: /^Must be a UUID, such as .*\. Got "mug"\.$/,
+  },
+  {
+    what: "a blank name",
+    path: "/sources",
+    asked: { method: "POST", body: { ...feed, name: "  " } },
+    pointer: "/name",
+    detail: /^Must be text of 1 to 200 characters, not blank, without NUL characters\. Got " {2}"\.$/,
+  },
+  {
+    what: "a ratio that is none",
+    path: "/catalog?max_removed_ratio=50%25",
+    asked: { method: "PUT", body: { products: [] } },
+    pointer: "/max_removed_ratio",
+    detail: /^Must be a number from 0 to 1, .*\. Got "50%"\.$/,
+  },
+  {
+    what: "a list in place of an object",
+    path: "/sources",
+    asked: { method: "POST", body: [] },
+    pointer: "",
+    detail: /^Must be a JSON object\. Got a list\.$/,
+  },
+];
+
+describe("what is wrong with a request", () => {
+  for (const { what, path, asked, pointer, detail } of REFUSED) {
+    test(`${what} is named, with what was given and what is allowed`, async () => {
+      const problem = assertProblem(await shop.call(`/api/v1${path}`, asked), 400, "invalid_request");
+
+      assert.deepEqual(
+        problem.errors?.map((error) => error.pointer),
+        [pointer],
+      );
+      assert.match(problem.errors?.[0]?.detail ?? "", detail);
+      assert.ok(problem.detail.includes(problem.errors?.[0]?.detail ?? "-"), problem.detail);
+    });
+  }
+
+  test("all missing and all unknown fields are listed at once", async () => {
+    const answer = await shop.call("/api/v1/sources", { method: "POST", body: { Kind: "x", name: 7 } });
+
+    const { errors = [] } = assertProblem(answer, 400, "invalid_request");
+    assert.deepEqual(errors.map(({ pointer }) => pointer).sort(), ["/Kind", "/kind", "/name", "/settings"]);
+  });
+
+  test("a setting's value is not repeated: it may be a secret", async () => {
+    const secret = "hunter2\u0000";
+    const asked: Asked = { method: "POST", body: { ...feed, settings: { url: "x", password: secret } } };
+
+    const answer = await shop.call("/api/v1/sources", asked);
+
+    const { errors } = assertProblem(answer, 400, "invalid_request");
+    assert.equal(errors?.[0]?.pointer, "/settings/password");
+    assert.ok(!answer.text.includes("hunter2"), answer.text);
+  });
+
+  test("a body with tens of thousands of problems gets a short answer", async () => {
+    const settings = Object.fromEntries(Array.from({ length: 50_000 }, (_, i) => [`s${i}`, 1]));
+
+    const answer = await shop.call("/api/v1/sources", { method: "POST", body: { ...feed, settings } });
+
+    assertProblem(answer, 400, "invalid_request");
+    assert.ok(answer.bytes.length < 10_000, String(answer.bytes.length));
+  });
+});
+
+describe("patterns of the contract", () => {
+  const patterns = new Set<string>();
+  JSON.stringify([catalog, items, shapes, sources, webhooks], (key, value: unknown) => {
+    if (key === "pattern" && typeof value === "string") patterns.add(value);
+    return value;
+  });
+  /** Texts that make a pattern with two ways to match backtrack. */
+  const HOSTILE = [
+    (n: number) => `${"a".repeat(n)}\0`,
+    (n: number) => `${" ".repeat(n)}\0`,
+    (n: number) => "-".repeat(n),
+    (n: number) => `0.${"0".repeat(n)}x`,
+  ];
+
+  test("there are some", () => {
+    assert.ok(patterns.size >= 4, [...patterns].join());
+  });
+
+  for (const pattern of patterns) {
+    test(`${pattern} takes time that grows with the text, not with its square`, () => {
+      const expression = new RegExp(pattern, "u");
+      const timeOf = (text: string) => {
+        const times = Array.from({ length: 3 }, () => {
+          const start = performance.now();
+          expression.test(text);
+          return performance.now() - start;
+        });
+        return Math.min(...times);
+      };
+      for (const text of HOSTILE) {
+        const [short, long] = [timeOf(text(20_000)), timeOf(text(160_000))];
+        // Eight times the text: linear is 8, quadratic 64. Below a millisecond there is nothing to measure.
+        assert.ok(long < 1 || long < 32 * short, `${short} ms, then ${long} ms`);
+      }
+    });
+  }
+
+  test("a name of 60,000 characters with a NUL is refused at once", async () => {
+    const name = `${"a".repeat(60_000)}\0`;
+    const start = performance.now();
+
+    const answer = await shop.call("/api/v1/sources", { method: "POST", body: { ...feed, name } });
+
+    const { errors } = assertProblem(answer, 400, "invalid_request");
+    assert.match(errors?.[0]?.detail ?? "", /of 1 to 200 characters.*Got text of 60001 characters\.$/);
+    // It took seven seconds, for everyone.
+    assert.ok(performance.now() - start < 2_000);
+  });
+});
