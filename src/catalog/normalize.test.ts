@@ -41,6 +41,21 @@ test("a draft with only what an item needs becomes that item, without a warning"
   });
 });
 
+test("a draft that lacks several needed fields is rejected with all of them named", () => {
+  const { title: _title, link: _link, price: _price, ...bare } = mug;
+
+  assert.deepEqual(normalize({ ...bare, price: "call us" }, context), {
+    kind: "rejected",
+    rejection: {
+      itemId: "MUG-1",
+      position: 7,
+      field: "title",
+      code: "missing_title",
+      message: 'The item has no title. The item has no link. The price "call us" is not a single number.',
+    },
+  });
+});
+
 test("a full draft becomes a full item", () => {
   const full: Draft = {
     ...mug,

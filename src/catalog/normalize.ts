@@ -10,7 +10,7 @@ import type { DecimalMark } from "./money.ts";
 import { fillClassification, readOptions } from "./normalize/classification.ts";
 import { readGoogle } from "./normalize/google.ts";
 import { fillIdentity, readId } from "./normalize/identity.ts";
-import { type Intake, type ItemUnderWay, put, quoted, reject } from "./normalize/intake.ts";
+import { type Intake, type ItemUnderWay, type Needed, put, quoted, reject } from "./normalize/intake.ts";
 import { fillLogistics } from "./normalize/logistics.ts";
 import { fillMarket, readCustomLabels } from "./normalize/market.ts";
 import { fillMeasures, readUnitPricing } from "./normalize/measures.ts";
@@ -47,17 +47,30 @@ export function normalize(draft: Draft, context: NormalizeContext): Normalized {
   const { position, settings, decimalMark } = context;
   const intake: Intake = { draft, position, settings, decimalMark, warnings: [], itemId: null };
   const id = readId(intake);
-  if (id.kind === "rejected") return id;
-  if (wordOf(intake, "published", PUBLISHED_WORDS) === "no")
+  if (id.kind === "valid" && wordOf(intake, "published", PUBLISHED_WORDS) === "no")
     return reject(intake, "unpublished", "published", `The shop says ${quoted(draft.published ?? "")}.`);
   const title = readTitle(intake);
-  if (title.kind === "rejected") return title;
   const link = readLink(intake);
-  if (link.kind === "rejected") return link;
   const prices = readPrices(intake);
-  if (prices.kind === "rejected") return prices;
+  if (
+    id.kind === "rejected" ||
+    title.kind === "rejected" ||
+    link.kind === "rejected" ||
+    prices.kind === "rejected"
+  )
+    return rejectedFor([id, title, link, prices]);
   const needs = { id: id.value, title: title.value, link: link.value };
   return { kind: "item", item: assemble(intake, needs, prices.value), warnings: intake.warnings };
+}
+
+/** One rejection with the code of the first problem and the sentences of all, so that all can be fixed at once. */
+function rejectedFor(needed: readonly Needed<unknown>[]): Normalized {
+  const rejections = needed.flatMap((one) => (one.kind === "rejected" ? [one.rejection] : []));
+  const [first] = rejections as [Rejection, ...Rejection[]];
+  return {
+    kind: "rejected",
+    rejection: { ...first, message: rejections.map(({ message }) => message).join(" ") },
+  };
 }
 
 function assemble(
