@@ -1,5 +1,6 @@
 /** `shelfwire sync`: syncs a source now, and renders after it, with or without a server running. */
 import type { Command } from "commander";
+import { AppError } from "../../errors.ts";
 import type { SyncStats } from "../../pipeline/sync/ledger.ts";
 import { requestSync } from "../../pipeline/requests.ts";
 import { findRunCausedBy } from "../../store/runs.ts";
@@ -16,11 +17,18 @@ export function syncCommand(program: Command, { withSystem, print, io }: Command
     .action(async ({ source: sourceId }: { source: string }) => {
       const { run, render } = await withSystem(async (system) => {
         const { catalogId } = await theSource(system.db, sourceId);
-        const runId = await requestSync(system.db, { catalogId, sourceId, cause: "command" });
+        const runId = await requestSync(system.db, { catalogId, sourceId, cause: "command" }).catch(openRun);
         const run = await awaitRun(system, io, runId);
         return { run, render: await findRunCausedBy(system.db, runId) };
       });
       const stats = run.stats as SyncStats;
       print({ run_id: run.id, stats }, () => [...syncLines(stats), ...renderLines(render)]);
     });
+}
+
+/** A running server syncs a new source within seconds: where it was first, its run is the one to wait for. */
+function openRun(error: unknown): string {
+  if (error instanceof AppError && error.code === "sync_in_progress" && error.runId !== undefined)
+    return error.runId;
+  throw error;
 }

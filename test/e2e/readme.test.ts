@@ -1,0 +1,114 @@
+/** The README's walk-through, word by word: its commands are read from README.md and run as they stand there. */
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdir, readdir, readFile, symlink } from "node:fs/promises";
+import { join } from "node:path";
+import { after, before, describe, test } from "node:test";
+import { until } from "../acts.ts";
+import { tempDir } from "../fresh.ts";
+import { dataFolder } from "./embedded-holder.ts";
+import { freePort } from "./program.ts";
+
+const ROOT = join(import.meta.dirname, "../..");
+
+/** The text of every ```bash block, in order. */
+function bashBlocks(markdown: string): readonly string[] {
+  return [...markdown.matchAll(/^```bash\n(.*?)^```$/gms)].map(([, block = ""]) => block);
+}
+
+const [install = "", ...walk] = bashBlocks(await readFile(join(ROOT, "README.md"), "utf8"));
+
+type Ran = { readonly status: number | string | null; readonly out: string; readonly talk: string };
+
+describe("the README", () => {
+  const parts = new AsyncDisposableStack();
+  let checkout: string;
+  let env: Record<string, string>;
+
+  before(async () => {
+    const { path: dataDir } = parts.use(await dataFolder());
+    checkout = join(parts.use(await tempDir()).path, "shelfwire");
+    // A checkout of its own, so that the files the commands write do not land in ours.
+    await mkdir(checkout);
+    for (const name of await readdir(ROOT)) {
+      if (!name.startsWith(".")) await symlink(join(ROOT, name), join(checkout, name));
+    }
+    const { PATH = "", HOME = "" } = process.env;
+    env = { PATH, HOME, DATA_DIR: dataDir, PORT: String(await freePort()) };
+  });
+  after(() => parts.disposeAsync());
+
+  /** The port is the only thing that is not as written: 8080 may be taken where the tests run. */
+  const withPort = (script: string): string =>
+    script.replaceAll("127.0.0.1:8080", `127.0.0.1:${env["PORT"]}`);
+
+  function bash(script: string) {
+    const child = spawn("bash", ["-euo", "pipefail", "-c", withPort(script)], {
+      cwd: checkout,
+      env,
+      stdio: ["ignore", "pipe", "pipe"],
+      detached: true,
+    });
+    const said = { out: "", talk: "" };
+    child.stdout.setEncoding("utf8").on("data", (text: string) => (said.out += text));
+    child.stderr.setEncoding("utf8").on("data", (text: string) => (said.talk += text));
+    const ended = once(child, "close").then(([status]: unknown[]) => status as number | null);
+    return { pid: child.pid ?? 0, said, ended };
+  }
+
+  test("says at its top that OpenAI takes pushed files", async () => {
+    const top = (await readFile(join(ROOT, "README.md"), "utf8")).split("```")[0] ?? "";
+
+    assert.match(top, /OpenAI does not: it takes files that you push/);
+  });
+
+  test("starts the service with the commands it names", async () => {
+    assert.deepEqual(install.trim().split("\n"), ["npm ci", "npm start"]);
+    // The packages are here already; everything else is run.
+    const { pid, said } = bash("exec npm start");
+    parts.defer(async () => {
+      // The whole group: npm, the server and its worker.
+      process.kill(-pid, "SIGINT");
+      await until(async () => !isAlive(-pid), "the service to end", 20_000).catch(() =>
+        process.kill(-pid, "SIGKILL"),
+      );
+    });
+
+    await until(async () => said.out.includes("Stop it with Ctrl-C"), "the service to run", 90_000);
+    assert.match(said.out, /API key {2}sw_/);
+  });
+
+  test("walks to hosted feeds, command by command, in one shell", async () => {
+    assert.ok(walk.length >= 5, `${walk.length} blocks`);
+    const mark = (index: number) => `printf '\\n=== block ${index} done ===\\n'`;
+    const script = walk.map((block, index) => `${block}\n${mark(index)}`).join("\n");
+
+    const { said, ended } = bash(script);
+    const ran: Ran = { status: await ended, ...said };
+
+    assert.equal(ran.status, 0, `${ran.out}\n${ran.talk}`);
+    const outs = ran.out.split(/\n=== block \d+ done ===\n/);
+    const [setup = "", calls = "", pushed = "", feeds = "", offline = ""] = outs;
+    assert.match(setup, /52 seen: (48 stored, 0 unchanged|0 stored, 48 unchanged), 4 rejected/);
+    assert.match(setup, /gmc\.tsv: 45 written, 3 left out/);
+    assert.match(calls, /"last_render":\{"run_id"/);
+    assert.match(calls, /"id":"MUG-TEAL"/);
+    assert.match(calls, /"rejected":4/);
+    assert.match(pushed, /"upserted":1/);
+    assert.match(feeds, new RegExp(`^http://127\\.0\\.0\\.1:${env["PORT"]}/f/my-shop/\\S+/gmc\\.tsv$`, "m"));
+    assert.match(feeds, /\(acp\.csv\): 47 rows, 0 errors/);
+    assert.match(offline, /77 \/ 100/);
+    assert.match(offline, /\(gmc\.tsv\): 45 rows, 0 errors/);
+    assert.doesNotMatch(ran.out, /urn:shelfwire:problem/);
+  });
+});
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
