@@ -33,6 +33,8 @@ test("with nothing set, everything has its default", () => {
     databaseUrl: null,
     host: "127.0.0.1",
     port: 8080,
+    metricsPort: null,
+    maxConnectionsPerAddress: 512,
     baseUrl: "http://127.0.0.1:8080",
     secretKey: null,
     allowPrivateTargets: [],

@@ -16,6 +16,8 @@ export type Config = {
   readonly dataDir: string;
   readonly host: string;
   readonly port: number;
+  readonly metricsPort: number | null;
+  readonly maxConnectionsPerAddress: number;
   readonly baseUrl: string;
   readonly secretKey: string | null;
   readonly allowPrivateTargets: readonly string[];
@@ -71,6 +73,20 @@ export const SETTINGS = {
     help: "Port to listen on.",
     parse: (text) => whole(text, { min: 1, max: 65_535 }),
     absent: 8080,
+  }),
+  metricsPort: setting<number | null>({
+    env: "METRICS_PORT",
+    default: "none: on `PORT`",
+    help: "Port of `/metrics`, where it should not be on the port that readers of the feeds reach.",
+    parse: (text) => whole(text, { min: 1, max: 65_535 }),
+    absent: null,
+  }),
+  maxConnectionsPerAddress: setting({
+    env: "MAX_CONNECTIONS_PER_ADDRESS",
+    default: "`512`",
+    help: "Connections that one address may have open at once; `0` switches the limit off. Behind a reverse proxy all connections come from the proxy: raise it there if need be, and let the proxy limit its clients.",
+    parse: (text) => whole(text, { min: 0, max: 1_000_000 }),
+    absent: 512,
   }),
   baseUrl: setting({
     env: "BASE_URL",

@@ -63,6 +63,8 @@ export type Api = { readonly route: (route: ApiRoute) => void };
 declare module "fastify" {
   interface FastifyRequest {
     caller: Caller | null;
+    /** Lets the body take as long as it needs; whoever reads it watches the pace. */
+    allowLongBody: () => void;
   }
 }
 

@@ -14,7 +14,7 @@ import type { Log } from "../lib/log.ts";
 import { apiOn } from "./api.ts";
 import type { ApiDeps } from "./api.ts";
 import { errorHandler } from "./errors.ts";
-import { healthRoutes } from "./health.ts";
+import { healthRoutes, metricsOf, metricsRoute } from "./health.ts";
 import { hostedFeedRoutes } from "./hosted-feed.ts";
 import type { HostedDeps } from "./hosted-feed.ts";
 import { answerWrongMethods } from "./methods.ts";
@@ -27,6 +27,8 @@ import { sourceRoutes } from "./routes/sources.ts";
 import { syncRoutes } from "./routes/syncs.ts";
 import { deliveryRoutes } from "./routes/deliveries.ts";
 import { webhookRoutes } from "./routes/webhooks.ts";
+import { CLIENT_LIMITS, limitClients } from "./slow-clients.ts";
+import type { ClientLimits } from "./slow-clients.ts";
 import { streamBodies } from "./stream-bodies.ts";
 
 export type AppDeps = ApiDeps &
@@ -35,6 +37,12 @@ export type AppDeps = ApiDeps &
     readonly rateLimitPerMinute: number;
     /** How long a caller may hold up a server that stops. */
     readonly graceMs?: number;
+    /** What slow clients, and those with many connections, may cost. */
+    readonly clients?: ClientLimits;
+    /** How old the numbers of `/metrics` may be. */
+    readonly metricsAgeMs?: number;
+    /** Where `/metrics` is, where it has a port of its own. */
+    readonly metricsApp?: FastifyInstance;
   };
 
 const BODY_LIMIT = 1024 * 1024;
@@ -42,6 +50,7 @@ const BODY_LIMIT = 1024 * 1024;
 const GRACE_MS = 5_000;
 
 export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
+  const limits = deps.clients ?? CLIENT_LIMITS;
   const app = fastify({
     logger: false,
     bodyLimit: BODY_LIMIT,
@@ -50,8 +59,9 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
     // `verbose`: an error carries the value and its schema, so that the answer can say what was given and what is allowed.
     ajv: { customOptions: { coerceTypes: false, removeAdditional: false, allErrors: true, verbose: true } },
     routerOptions: { ignoreTrailingSlash: false, maxParamLength: 2_000 },
-    // A synchronous sync may take as long as the shop does.
+    // Of Node.js: one for all bodies alike. Ours tells a push from a call (slow-clients.ts).
     requestTimeout: 0,
+    http: { headersTimeout: limits.headersMs, connectionsCheckingInterval: limits.checkMs },
     frameworkErrors: answerUnroutable(deps.log),
     forceCloseConnections: "idle",
   });
@@ -61,14 +71,31 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   answerWithRequestId(app);
   logRequests(app, deps.log);
   letGoWhenStopping(app, deps.graceMs ?? GRACE_MS);
+  const clients = limitClients(app.server, limits);
+  app.decorateRequest("allowLongBody", function allowLongBody(this: FastifyRequest) {
+    clients.allowLongBody(this.raw);
+  });
+  app.addHook("onSend", async (_request, reply, payload) => {
+    const bytes = typeof payload === "string" ? payload.length : reply.getHeader("content-length");
+    clients.watchAnswer(reply.raw, Number(bytes ?? 0));
+  });
   const wrongMethods = answerWrongMethods(app);
 
   await app.register(swagger, openapiInfo(deps.baseUrl));
   app.addSchema(Problem);
   healthRoutes(app, deps.db);
+  metricsRoute(deps.metricsApp ?? app, metricsOf(app, deps));
   hostedFeedRoutes(app, deps);
   await app.register(async (scope) => apiRoutes(scope, deps), { prefix: "/api/v1" });
   wrongMethods.register();
+  return app;
+}
+
+/** An application for `/metrics` alone, to be listened to on a port that only the operator reaches. */
+export function buildMetricsApp(log: Log): FastifyInstance {
+  const app = fastify({ logger: false, genReqId: requestId, routerOptions: { maxParamLength: 2_000 } });
+  app.setErrorHandler(errorHandler(log));
+  answerWrongMethods(app);
   return app;
 }
 

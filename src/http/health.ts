@@ -1,24 +1,59 @@
-/** For those who keep the service running: is it alive, is it ready, how is it doing. No catalog is named here. */
+/**
+ * For those who keep the service running: is it alive, is it ready, how is it doing. No catalog is named here. These
+ * calls need no key, so however many ask, the database is asked once every few seconds.
+ */
 import type { FastifyInstance } from "fastify";
 import { Gauge, Histogram, Registry, collectDefaultMetrics } from "prom-client";
+import { recent } from "../lib/recent.ts";
 import type { Db } from "../store/db.ts";
-import { countHealth } from "../store/health.ts";
+import { countHealth, pingDatabase } from "../store/health.ts";
+
+export type HealthOptions = {
+  readonly db: Db;
+  /** How old the numbers of `/metrics` may be. Five seconds unless set. */
+  readonly metricsAgeMs?: number;
+};
+
+export type Metrics = {
+  readonly contentType: string;
+  readonly text: () => Promise<string>;
+};
+
+const METRICS_AGE_MS = 5_000;
+/** Readiness is asked for by machines, all at once: one answer is good for that long. */
+const READY_AGE_MS = 500;
 
 export function healthRoutes(app: FastifyInstance, db: Db): void {
+  const ping = recent(async () => pingDatabase(db), { maxAgeMs: READY_AGE_MS });
   app.get("/healthz", { schema: { hide: true } }, async () => ({ status: "ok" }));
 
   app.get("/readyz", { schema: { hide: true } }, async () => {
     // Throws `database_unavailable`, which answers 503, when there is nothing to be ready with.
-    await countHealth(db);
+    await ping();
     return { status: "ready" };
   });
+}
 
+export function metricsRoute(app: FastifyInstance, metrics: Metrics): void {
+  app.get("/metrics", { schema: { hide: true } }, async (_request, reply) =>
+    reply.type(metrics.contentType).send(await metrics.text()),
+  );
+}
+
+/** Counts the requests of `app`, and reads the rest from the database when it is asked for. */
+export function metricsOf(
+  app: FastifyInstance,
+  { db, metricsAgeMs = METRICS_AGE_MS }: HealthOptions,
+): Metrics {
   const registry = new Registry();
-  const refresh = metricsOn(registry, app, db);
-  app.get("/metrics", { schema: { hide: true } }, async (_request, reply) => {
-    await refresh();
-    return reply.type(registry.contentType).send(await registry.metrics());
-  });
+  const refresh = recent(metricsOn(registry, app, db), { maxAgeMs: metricsAgeMs });
+  return {
+    contentType: registry.contentType,
+    text: async () => {
+      await refresh();
+      return registry.metrics();
+    },
+  };
 }
 
 /** Answers with what brings the numbers up to date; the registry reads all its gauges at once, waiting for none. */
@@ -44,10 +79,16 @@ function metricsOn(registry: Registry, app: FastifyInstance, db: Db): () => Prom
     "shelfwire_sync_lateness_seconds",
     "How long the most overdue source has been due; 0 if none is.",
   );
-  const runs = gauge("shelfwire_runs", "Runs in the history, by kind and state.", ["kind", "state"]);
-  const deliveries = gauge("shelfwire_webhook_deliveries", "Webhook deliveries in the log, by state.", [
-    "state",
-  ]);
+  const runs = gauge(
+    "shelfwire_runs",
+    "Runs in the history, by kind and state; estimated where there are many.",
+    ["kind", "state"],
+  );
+  const deliveries = gauge(
+    "shelfwire_webhook_deliveries",
+    "Webhook deliveries in the log, by state; estimated where there are many.",
+    ["state"],
+  );
   const deliveryLate = gauge(
     "shelfwire_webhook_lateness_seconds",
     "How long the most overdue webhook delivery has been waiting; 0 if none is.",

@@ -62,7 +62,8 @@ export function localFeedFolders(root: string): FeedFolders {
     has: async (catalogId, folder) => exists(place(catalogId, folder)),
     read: ({ catalogId, folder, file, encoding }, range) =>
       createReadStream(join(place(catalogId, folder), file + ENCODINGS[encoding]), {
-        highWaterMark: 256 * 1024,
+        // What a reader that stops reading costs: one piece that waits to be sent, and one read ahead of it.
+        highWaterMark: 64 * 1024,
         ...range,
       }),
     sweep: async (catalogId, needed) => {

@@ -3,6 +3,7 @@ import { test } from "node:test";
 import { freshDb } from "../../test/fresh.ts";
 import { givenCatalog } from "../../test/given.ts";
 import { anyDue, givenEndpoint, givenEvent } from "../../test/fakes/receiver-given.ts";
+import { sql } from "./sql.ts";
 import { countHealth } from "./health.ts";
 import { claimDeliveries } from "./webhooks/queue.ts";
 
@@ -23,4 +24,40 @@ test("a delivery is late while nobody has it: before it is claimed, and when who
 
   assert.equal((await claimDeliveries(db, anyDue(new Date()))).length, 1);
   assert.equal(await latenessS(), 0);
+});
+
+test("counts are exact while a table is small, and close to it when only a sample of a large one is read", async () => {
+  await using db = await freshDb();
+  const catalogId = await givenCatalog(db);
+  await db.execute(sql`
+    insert into runs (id, catalog_id, kind, state, cause, finished_at)
+    select gen_random_uuid(), ${catalogId}, 'render', case when n % 4 = 0 then 'failed' else 'succeeded' end,
+           'request', now()
+      from generate_series(1, 20000) n`);
+  const counts = async (pages?: number) =>
+    Object.fromEntries((await countHealth(db, pages)).runs.map(({ state, count }) => [state, count]));
+
+  assert.deepEqual(await counts(), { failed: 5_000, succeeded: 15_000 });
+  const { failed = 0, succeeded = 0 } = await counts(100);
+
+  assert.ok(failed > 2_000 && failed < 10_000, String(failed));
+  assert.ok(succeeded > 6_000 && succeeded < 30_000, String(succeeded));
+});
+
+test("no plan of the counts reads the delivery log or the queue from end to end", async () => {
+  await using db = await freshDb();
+  const statements: string[] = [];
+  const watched = {
+    ...db,
+    query: async <Row>(statement: Parameters<typeof db.query>[0]) => {
+      statements.push(statement.text);
+      return db.query<Row>(statement);
+    },
+  };
+
+  await countHealth(watched);
+
+  const scans = statements.filter((text) => /from (webhook_deliveries|runs)\b(?! tablesample)/.test(text));
+  assert.deepEqual(scans, []);
+  assert.ok(statements.some((text) => text.includes("order by q.turn limit 1")));
 });

@@ -1,7 +1,7 @@
 /** What those who run the service see of it: request ids, health, metrics, and a database that is away. */
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { buildApp } from "../../src/http/app.ts";
+import { buildApp, buildMetricsApp } from "../../src/http/app.ts";
 import { isUuid } from "../../src/lib/id.ts";
 import { newKey } from "../../src/lib/api-key.ts";
 import { AppError } from "../../src/errors.ts";
@@ -139,6 +139,52 @@ describe("metrics", () => {
       assert.ok(name !== "" && !text.includes(name), name);
     }
   });
+});
+
+test("however many ask for health and metrics, the database is asked once in a while", async () => {
+  let statements = 0;
+  const db: Db = {
+    ...api.db,
+    query: async <Row>(statement: Sql) => {
+      statements += 1;
+      return api.db.query<Row>(statement);
+    },
+  };
+  const { metricsAgeMs: _now, ...parts } = api.parts;
+  const app = await buildApp({ ...parts, db, log: memoryLog() });
+  try {
+    const url = await app.listen({ host: "127.0.0.1", port: 0 });
+    await ask(`${url}/metrics`);
+    const before = statements;
+
+    const paths = Array.from({ length: 100 }, (_, i) => (i % 2 === 0 ? "/metrics" : "/readyz"));
+    const answers = await Promise.all(paths.map(async (path) => ask(url + path)));
+
+    assert.ok(answers.every(({ status }) => status === 200));
+    // One ping, and as many again as half seconds pass.
+    assert.ok(statements - before < 20, String(statements - before));
+  } finally {
+    await app.close();
+  }
+});
+
+test("metrics may have a port of their own, and are then not on the public one", async () => {
+  const metricsApp = buildMetricsApp(memoryLog());
+  const app = await buildApp({ ...api.parts, metricsApp });
+  try {
+    const url = await app.listen({ host: "127.0.0.1", port: 0 });
+    const metricsUrl = await metricsApp.listen({ host: "127.0.0.1", port: 0 });
+    await ask(`${url}/healthz`);
+
+    assertProblem(await ask(`${url}/metrics`), 404, "not_found");
+    assertProblem(await ask(`${metricsUrl}/api/v1/feeds`), 404, "not_found");
+    const metrics = await ask(`${metricsUrl}/metrics`);
+    assert.match(metrics.text, /^shelfwire_up 1$/m);
+    assert.match(metrics.text, /route="\/healthz"/);
+  } finally {
+    await app.close();
+    await metricsApp.close();
+  }
 });
 
 test("the service is alive and ready, and says so to anyone", async () => {

@@ -1,9 +1,10 @@
 /** `shelfwire serve`: everything in one command — database, worker, API, and on the first start a demo. */
 import type { Command } from "commander";
 import { AppError } from "../../errors.ts";
-import { buildApp } from "../../http/app.ts";
+import { buildApp, buildMetricsApp } from "../../http/app.ts";
 import type { Config } from "../../config.ts";
 import type { CommandContext, Io } from "../context.ts";
+import { CLIENT_LIMITS } from "../../http/slow-clients.ts";
 import { showDemo } from "../demo.ts";
 import { refuseSecondServer } from "../only-server.ts";
 import { stopSignal } from "../stop.ts";
@@ -35,6 +36,7 @@ async function serve(config: Config, io: Io, wantsDemo: boolean): Promise<void> 
 
   const worker = keepWorkerRunning(system.log);
   parts.defer(worker.stop);
+  const metricsApp = config.metricsPort === null ? undefined : buildMetricsApp(system.log);
   const app = await buildApp({
     db: system.db,
     notices: system.notices,
@@ -48,23 +50,33 @@ async function serve(config: Config, io: Io, wantsDemo: boolean): Promise<void> 
     folders: system.jobs.folders,
     log: system.log,
     rateLimitPerMinute: config.rateLimitPerMinute,
+    clients: { ...CLIENT_LIMITS, maxPerAddress: config.maxConnectionsPerAddress },
+    ...(metricsApp && { metricsApp }),
   });
   parts.defer(async () => app.close());
   await listen(app, config);
+  if (metricsApp && config.metricsPort !== null) {
+    parts.defer(async () => metricsApp.close());
+    await listen(metricsApp, { host: config.host, port: config.metricsPort }, "METRICS_PORT");
+  }
 
   await welcome(system, io, { wantsDemo, signal });
   await aborted(signal);
   io.talk("Stopping…\n");
 }
 
-async function listen(app: Awaited<ReturnType<typeof buildApp>>, { host, port }: Config): Promise<void> {
+async function listen(
+  app: ReturnType<typeof buildMetricsApp>,
+  { host, port }: Pick<Config, "host" | "port">,
+  setting = "PORT",
+): Promise<void> {
   try {
     await app.listen({ host, port });
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
     throw new AppError(
       "config_invalid",
-      `Cannot listen on HOST ${host}, PORT ${port}: ${reason}. Another program may have it; choose another PORT.`,
+      `Cannot listen on HOST ${host}, ${setting} ${port}: ${reason}. Another program may have it; choose another ${setting}.`,
       { cause },
     );
   }

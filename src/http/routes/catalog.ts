@@ -59,6 +59,7 @@ export function catalogRoutes(api: Api, deps: ApiDeps): void {
 }
 
 async function push(deps: ApiDeps, call: Call, mode: PushRequest["mode"]): Promise<Answer> {
+  call.request.allowLongBody();
   const { runId, isRepeated, stats } = await requestPush(deps.db, requestOf(call, mode));
   if (!isRepeated) return answerSync(deps, call, runId);
   if (stats !== null && !(await findRun(deps.db, runId))) return synced(runId, stats);

@@ -9,6 +9,9 @@ export type PushLimits = ReceiveLimits & {
   readonly chunkBytes: number;
   /** A sender that sends nothing for so long has hung up without saying so. */
   readonly idleMs: number;
+  /** After `graceMs` of waiting for the sender, the body must have come at this pace on average. */
+  readonly graceMs: number;
+  readonly minBytesPerS: number;
   readonly leaseMs: number;
   readonly heartbeatMs: number;
 };
@@ -23,6 +26,8 @@ export const PUSH_LIMITS: PushLimits = {
   maxLineBytes: RECORD_LIMITS.maxRowChars * 3,
   chunkBytes: 1 << 20,
   idleMs: 60_000,
+  graceMs: 60_000,
+  minBytesPerS: 1_000,
   leaseMs: 15_000,
   heartbeatMs: 2_000,
 };

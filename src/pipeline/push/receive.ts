@@ -118,8 +118,25 @@ async function store(
 function arriving({ bytes, format, coding, signal }: PushBody, limits: PushLimits) {
   const { idleMs, maxLineBytes } = limits;
   const onSilence = () => incomplete(`Nothing was sent for ${idleMs / 1000} seconds.`);
-  const received = unpackedBytes(attended(bytes, { signal, idleMs, onSilence }), coding, limits);
+  const steady = atPace(attended(bytes, { signal, idleMs, onSilence }), limits);
+  const received = unpackedBytes(steady, coding, limits);
   return format === "json_lines" ? shortLines(received, maxLineBytes) : received;
+}
+
+/** Only the time that we wait for the sender counts, not the time that the sender waits for us. */
+async function* atPace(
+  bytes: AsyncIterable<Uint8Array>,
+  { graceMs, minBytesPerS }: Pick<PushLimits, "graceMs" | "minBytesPerS">,
+): AsyncGenerator<Uint8Array, void, void> {
+  let [waitedMs, received, asked] = [0, 0, performance.now()];
+  for await (const chunk of bytes) {
+    waitedMs += performance.now() - asked;
+    received += chunk.length;
+    if (received < ((waitedMs - graceMs) / 1000) * minBytesPerS)
+      throw incomplete(`It arrived at less than ${minBytesPerS} bytes a second.`);
+    yield chunk;
+    asked = performance.now();
+  }
 }
 
 function hashOf({ mode, format, maxRemovedRatio }: PushBody) {

@@ -1,0 +1,122 @@
+/**
+ * Clients that send or read slowly, or open many connections, cost a bounded time and a bounded memory. Headers, bodies
+ * and answers each have a time of their own; the wait between them has none, since a synchronous sync takes as long as
+ * the shop does. A pushed body may take long if it keeps a pace: `pipeline/push` watches that.
+ */
+import type { IncomingMessage, Server, ServerResponse } from "node:http";
+import { Socket } from "node:net";
+import ipaddr from "ipaddr.js";
+
+export type ClientLimits = {
+  /** From the connection, or the first byte of a further request, to the end of its headers. */
+  readonly headersMs: number;
+  /** How often Node.js looks for headers that are overdue. */
+  readonly checkMs: number;
+  /** For the whole body of a request, pushes excepted, and for the rest of a body whose request was answered. */
+  readonly bodyMs: number;
+  /** How long a reader may take nothing of an answer. */
+  readonly writeMs: number;
+  /** An answer must be read within `writeMs` and this pace on average. */
+  readonly minReadBytesPerS: number;
+  /** 0: no limit. */
+  readonly maxPerAddress: number;
+  readonly maxConnections: number;
+};
+
+export const CLIENT_LIMITS: ClientLimits = {
+  headersMs: 20_000,
+  checkMs: 5_000,
+  bodyMs: 60_000,
+  writeMs: 30_000,
+  minReadBytesPerS: 10_000,
+  maxPerAddress: 512,
+  maxConnections: 10_000,
+};
+
+export type SlowClients = {
+  /** Lets the body of this request take as long as it needs. Its reader watches the pace. */
+  readonly allowLongBody: (request: IncomingMessage) => void;
+  /** An answer begins: it must be read from now on. `bytes` is its length, where it is long. */
+  readonly watchAnswer: (response: ServerResponse, bytes?: number) => void;
+};
+
+export function limitClients(server: Server, limits: ClientLimits): SlowClients {
+  limitConnections(server, limits);
+  const bodyTimers = new WeakMap<IncomingMessage, NodeJS.Timeout>();
+  const allowLongBody = (request: IncomingMessage): void => clearTimeout(bodyTimers.get(request));
+
+  server.on("request", (request: IncomingMessage, response: ServerResponse) => {
+    if (!hasBody(request)) return;
+    const giveUp = (): void => void (request.complete || closeWith(request.socket, response, 408));
+    const timer = setTimeout(giveUp, limits.bodyMs).unref();
+    bodyTimers.set(request, timer);
+    request.once("end", () => clearTimeout(timer));
+    request.once("close", () => clearTimeout(timer));
+  });
+
+  return {
+    allowLongBody,
+    watchAnswer: (response, bytes = 0) => watchAnswer(response, bytes, limits),
+  };
+}
+
+const hasBody = ({ headers }: IncomingMessage): boolean =>
+  headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0;
+
+/**
+ * Node.js ends a connection whose timeout passes without a byte moved, and takes the timeout off at the next request.
+ * That a reader takes a byte now and then is not enough: an overall deadline by the length of the answer stands beside.
+ */
+function watchAnswer(response: ServerResponse, bytes: number, limits: ClientLimits): void {
+  const { socket } = response;
+  if (!(socket instanceof Socket)) return;
+  socket.setTimeout(limits.writeMs);
+  const deadlineMs = limits.writeMs + (bytes / limits.minReadBytesPerS) * 1000;
+  const timer = setTimeout(() => socket.destroy(), Math.min(deadlineMs, 2 ** 31 - 1)).unref();
+  response.once("close", () => clearTimeout(timer));
+}
+
+function limitConnections(server: Server, { maxPerAddress, maxConnections }: ClientLimits): void {
+  server.maxConnections = maxConnections;
+  if (maxPerAddress === 0) return;
+  const open = new Map<string, number>();
+  server.on("connection", (socket: Socket) => {
+    const address = addressKey(socket.remoteAddress ?? "");
+    const count = (open.get(address) ?? 0) + 1;
+    open.set(address, count);
+    socket.once("close", () => {
+      const left = (open.get(address) ?? 1) - 1;
+      if (left === 0) open.delete(address);
+      else open.set(address, left);
+    });
+    if (count > maxPerAddress) refuse(socket, 429);
+  });
+}
+
+/** One host: an IPv4 address, or the /64 that an IPv6 host has to itself. */
+export function addressKey(address: string): string {
+  if (!ipaddr.isValid(address)) return address;
+  const parsed = ipaddr.process(address);
+  return parsed instanceof ipaddr.IPv6 ? parsed.parts.slice(0, 4).join(":") : parsed.toString();
+}
+
+const REASONS = {
+  408: "The request did not arrive in time.",
+  429: "Too many connections from this address.",
+} as const;
+
+function closeWith(socket: Socket, response: ServerResponse, status: keyof typeof REASONS): void {
+  if (response.headersSent) socket.destroy();
+  else refuse(socket, status);
+}
+
+/** No request is known, or none is whole: the answer is written by itself. */
+function refuse(socket: Socket, status: keyof typeof REASONS): void {
+  const title = status === 408 ? "Request Timeout" : "Too Many Requests";
+  const body = JSON.stringify({ type: "about:blank", title, status, detail: REASONS[status] });
+  const headers = `content-type: application/problem+json\r\ncontent-length: ${body.length}\r\nretry-after: 5\r\nconnection: close`;
+  socket.end(`HTTP/1.1 ${status} ${title}\r\n${headers}\r\n\r\n${body}`);
+  socket.once("error", () => undefined);
+  // What the client still sends is not read any more; it has a moment to read the answer.
+  setTimeout(() => socket.destroy(), 1_000).unref();
+}
