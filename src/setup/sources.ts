@@ -2,6 +2,9 @@
 import { AppError } from "../errors.ts";
 import type { FieldProblem } from "../errors.ts";
 import { newId } from "../lib/id.ts";
+import type { AllowList } from "../lib/outbound/allow-list.ts";
+import type { Lookup } from "../lib/outbound/name-lookup.ts";
+import { checkTarget } from "../lib/outbound/net-guard.ts";
 import type { Sealer } from "../lib/seal.ts";
 import { checkSettings, CONNECTORS, isSourceKind } from "../sources/registry.ts";
 import { lockCatalog } from "../store/catalogs.ts";
@@ -22,6 +25,8 @@ export type SourceInput = {
   readonly intervalS: number;
   readonly maxRemovedRatio?: number;
 };
+/** `allow` is of ALLOW_PRIVATE_TARGETS. */
+export type TargetGuard = { readonly allow: AllowList; readonly lookup?: Lookup };
 export type CreatedSource = { readonly id: string; readonly kind: string };
 
 const PURPOSE = "source-secrets";
@@ -91,6 +96,27 @@ function editedSettings(sealer: Sealer, source: SourceRow, edit: Settings) {
 export function settingsToTry(sealer: Sealer, source: SourceRow, edit: Settings = {}): Settings {
   const { settings, secrets } = editedSettings(sealer, source, edit);
   return { ...settings, ...secrets };
+}
+
+/**
+ * Refuses a source that points at a private address when it is stored, not only when it is read. Every request is
+ * judged again: a name may change what it leads to. Asked before any transaction, since names take time.
+ */
+export async function checkSourceTarget(kind: string, settings: Settings, guard: TargetGuard): Promise<void> {
+  if (!isSourceKind(kind)) return;
+  const address = CONNECTORS[kind].destination(settings);
+  if (!/^https?:/i.test(address)) return;
+  try {
+    await checkTarget(address, { resolve: true, ...guard });
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== "target_forbidden") throw error;
+    const host = new URL(address).hostname;
+    const name = Object.keys(settings).find((key) => settings[key]?.includes(host)) ?? "url";
+    throw new AppError("target_forbidden", error.message, {
+      cause: error,
+      fields: [{ pointer: `/settings/${name}`, detail: error.message }],
+    });
+  }
 }
 
 /** All settings of a source that is not saved yet, checked. */

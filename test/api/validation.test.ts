@@ -7,6 +7,7 @@ import * as items from "../../src/contract/items.ts";
 import * as shapes from "../../src/contract/shapes.ts";
 import * as sources from "../../src/contract/sources.ts";
 import * as webhooks from "../../src/contract/webhooks.ts";
+import { buildApp } from "../../src/http/app.ts";
 import type { Disposable } from "../fresh.ts";
 import { assertProblem } from "./problem.ts";
 import { runningApi } from "./running-api.ts";
@@ -159,6 +160,63 @@ describe("what is wrong with a request", () => {
 
     assertProblem(answer, 400, "invalid_request");
     assert.ok(answer.bytes.length < 10_000, String(answer.bytes.length));
+  });
+});
+
+describe("a source's settings", () => {
+  for (const name of ["Upgrade", "Keep-Alive", "Proxy-Connection", "Expect", "Host"]) {
+    test(`the request header ${name} is refused, not a failure of the server`, async () => {
+      const settings = { ...feed.settings, headers: `${name}: x` };
+      for (const [path, body] of [
+        ["/api/v1/sources", { ...feed, settings }],
+        ["/api/v1/sources/test", { ...feed, settings }],
+      ] as const) {
+        const answer = await shop.call(path, { method: "POST", body });
+
+        const { errors } = assertProblem(answer, 422, "source_settings_invalid");
+        assert.deepEqual(errors, [{ pointer: "/settings/headers", detail: `${name} cannot be set.` }]);
+      }
+    });
+  }
+
+  const INWARD = ["http://10.0.0.1/feed.csv", "http://169.254.169.254/", "http://[::1]/", "http://0x7f.2/"];
+
+  test("an address that is private is refused when it is stored, and nothing is stored", async () => {
+    const listed = async () => (await shop.call("/api/v1/sources")).text;
+    const before = await listed();
+    for (const url of INWARD) {
+      const added = await shop.call("/api/v1/sources", {
+        method: "POST",
+        body: { kind: "feed_url", settings: { url } },
+      });
+      const changed = await shop.call("/api/v1/sources", {
+        method: "PATCH",
+        body: { id: shop.sourceId, settings: { url } },
+      });
+
+      for (const answer of [added, changed]) {
+        const { errors } = assertProblem(answer, 422, "target_forbidden");
+        assert.equal(errors?.[0]?.pointer, "/settings/url");
+      }
+    }
+    assert.equal(await listed(), before);
+  });
+
+  test("a name that leads to a private address is refused too", async () => {
+    const app = await buildApp({ ...api.parts, lookup: async () => ["192.168.0.7"] });
+    try {
+      const { statusCode, body } = await app.inject({
+        method: "POST",
+        url: "/api/v1/sources",
+        headers: { authorization: `Bearer ${shop.key}` },
+        payload: feed,
+      });
+
+      assert.equal(statusCode, 422);
+      assert.match(body, /target_forbidden/);
+    } finally {
+      await app.close();
+    }
   });
 });
 

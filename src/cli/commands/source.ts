@@ -5,7 +5,14 @@ import { MAX_INTERVAL_S, MIN_INTERVAL_S } from "../../contract/sources.ts";
 import { AppError } from "../../errors.ts";
 import { sampleSource } from "../../pipeline/sync/sample.ts";
 import { CONNECTORS } from "../../sources/registry.ts";
-import { addSource, removeSource, settingsToTry, updateSource } from "../../setup/sources.ts";
+import {
+  addSource,
+  checkSourceTarget,
+  newSettingsToTry,
+  removeSource,
+  settingsToTry,
+  updateSource,
+} from "../../setup/sources.ts";
 import { listSources } from "../../store/sources.ts";
 import type { SourceRow } from "../../store/sources.ts";
 import type { CommandContext } from "../context.ts";
@@ -49,8 +56,9 @@ function addCommand(source: Command, { withSystem, print }: CommandContext): voi
     .option("--interval <time>", "how often it is synced, e.g. 6h")
     .option("--max-removed-ratio <ratio>", "largest share of its items one sync may remove, 0 to 1")
     .action(async ({ catalog, kind, set, name, interval, maxRemovedRatio }: AddOptions) => {
-      const created = await withSystem(async ({ db, sealer, config }) => {
+      const created = await withSystem(async ({ db, sealer, config, allow }) => {
         const { id: catalogId } = await theCatalog(db, catalog);
+        await checkSourceTarget(kind, newSettingsToTry(kind, parseSettings(set)), { allow });
         return addSource(db, sealer, {
           catalogId,
           kind,
@@ -84,8 +92,11 @@ function updateCommand(source: Command, { withSystem, print }: CommandContext): 
         ...(interval !== undefined && { intervalS: parseInterval(interval) }),
         ...(maxRemovedRatio !== undefined && { maxRemovedRatio: parseRatio(maxRemovedRatio) }),
       };
-      const changed = await withSystem(async ({ db, sealer }) => {
-        await updateSource(db, sealer, await theSource(db, id), edit);
+      const changed = await withSystem(async ({ db, sealer, allow }) => {
+        const source = await theSource(db, id);
+        if (set.length > 0)
+          await checkSourceTarget(source.kind, settingsToTry(sealer, source, edit.settings), { allow });
+        await updateSource(db, sealer, source, edit);
         return shown(await theSource(db, id));
       });
       print(changed, () => [`Changed source ${id}.`]);

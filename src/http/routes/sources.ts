@@ -17,6 +17,7 @@ import { sampleSource } from "../../pipeline/sync/sample.ts";
 import type { Sampled, SourceToTry } from "../../pipeline/sync/sample.ts";
 import {
   addSource,
+  checkSourceTarget,
   newSettingsToTry,
   openSecrets,
   removeSource,
@@ -94,6 +95,7 @@ function writing(api: Api, deps: ApiDeps): void {
       const { catalogId } = caller;
       const intervalS = deps.syncIntervalS ?? SIX_HOURS_S;
       const input = { catalogId, kind, settings, intervalS, ...optional(rest) };
+      await checkSourceTarget(kind, newSettingsToTry(kind, settings), deps);
       const { id } = await addSource(deps.db, deps.sealer, input);
       return { status: 201, body: { data: await viewOne(deps, catalogId, id) } };
     },
@@ -113,6 +115,11 @@ function writing(api: Api, deps: ApiDeps): void {
     },
     handler: async ({ caller, request }) => {
       const { id, settings, ...rest } = request.body as ChangedSource;
+      if (settings !== undefined) {
+        const source = await theSource(caller.catalogId, id, async () => findSource(deps.db, id));
+        const edited = settingsToTry(deps.sealer, source, unsaid(settings));
+        await checkSourceTarget(source.kind, edited, deps);
+      }
       await deps.db.tx(async (tx) => {
         const source = await theSource(caller.catalogId, id, async () => holdSource(tx, id));
         await updateSource(tx, deps.sealer, source, { settings: unsaid(settings), ...optional(rest) });
