@@ -104,3 +104,32 @@ test("a type that is not taken is told which ones are, with and without a body",
     assert.match(detail, /JSON \(Content-Type: application\/json\).*JSON Lines \(application\/x-ndjson, /);
   }
 });
+
+test("a push that meets a full disk is answered 503 with the reason, and works once there is space", async () => {
+  const full = {
+    text: `create function no_space() returns trigger language plpgsql as
+           $$ begin raise exception 'could not extend file: No space left on device' using errcode = '53100'; end $$`,
+    values: [],
+  };
+  await api.db.execute(full);
+  const put = async () =>
+    shop.call("/api/v1/catalog", {
+      method: "PUT",
+      headers: { prefer: "respond-async" },
+      body: { products: [{ id: "p", title: "P", link: "https://a.example/", price: "1 USD" }] },
+    });
+  for (const table of ["push_chunks", "pushes"]) {
+    await api.db.execute({
+      text: `create trigger no_space before insert on ${table} execute function no_space()`,
+      values: [],
+    });
+
+    const answer = await put();
+
+    const { detail } = assertProblem(answer, 503, "disk_full");
+    assert.match(detail, /space/);
+    assert.equal(answer.headers["retry-after"], "60");
+    await api.db.execute({ text: `drop trigger no_space on ${table}`, values: [] });
+  }
+  assert.equal((await put()).status, 202);
+});

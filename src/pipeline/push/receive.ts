@@ -6,7 +6,7 @@
 import { createHash } from "node:crypto";
 import { promisify } from "node:util";
 import { constants, zstdCompress } from "node:zlib";
-import { AppError } from "../../errors.ts";
+import { AppError, toAppError } from "../../errors.ts";
 import { attended } from "../../lib/attended.ts";
 import type { Coding } from "../../lib/formats/received-bytes.ts";
 import { shortLines } from "../../lib/formats/short-lines.ts";
@@ -61,7 +61,8 @@ export async function receivePush(
     await failReception(db, { runId, owner }, failure);
     const { code, message, retryAfterS } = failure;
     throw new AppError(code, message, {
-      runId,
+      // With a run the answer would be 422; a body that could not be stored is a failure of the server.
+      ...(code !== "disk_full" && { runId }),
       cause: error,
       ...(retryAfterS !== undefined && { retryAfterS }),
     });
@@ -151,9 +152,18 @@ const incomplete = (why: string): AppError =>
 
 /** What is none of ours comes from the connection: the sender is gone. */
 function failureOf(thrown: unknown): AppError {
+  const ours = toAppError(thrown);
+  if (ours.code === "disk_full") return noSpace(ours);
   const error = toBodyError(thrown);
   return error instanceof AppError ? error : incomplete("The connection ended before the body did.");
 }
+
+const noSpace = (cause: AppError): AppError =>
+  new AppError(
+    "disk_full",
+    "The server has no space left to store the body. Nothing was changed; send it again later. The operator has to free some under DATA_DIR.",
+    { cause, retryAfterS: 60 },
+  );
 
 async function failReception(db: Db, { runId, owner }: Reception, failure: AppError): Promise<void> {
   // That the server stops, or the caller is gone, is an answer to a caller; for the history the body is incomplete.
