@@ -26,6 +26,7 @@ export const ERROR_CODES = {
   interrupted: "The worker that ran this stopped before it was finished.",
   run_timeout: "The run took longer than a run may take.",
   render_failed: "The feeds could not be rendered; the last good files stay up.",
+  feed_missing: "The feed's file is missing on the server; it is being rendered again.",
   // sources
   source_settings_invalid: "The source's settings are incomplete or invalid.",
   source_unauthorized: "The source refused our credentials.",

@@ -22,6 +22,7 @@ export const EXIT_STATUS: Record<ErrorCode, number> = {
   interrupted: 1,
   run_timeout: 1,
   render_failed: 1,
+  feed_missing: 5,
   source_settings_invalid: 4,
   source_unauthorized: 3,
   source_not_found: 5,

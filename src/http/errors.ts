@@ -27,6 +27,7 @@ export const STATUS: Record<ErrorCode, number> = {
   interrupted: 422,
   run_timeout: 422,
   render_failed: 422,
+  feed_missing: 503,
   source_settings_invalid: 422,
   source_unauthorized: 422,
   source_not_found: 422,

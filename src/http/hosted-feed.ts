@@ -10,17 +10,21 @@ import { FEED_FILES } from "../feeds/format.ts";
 import type { FeedFile } from "../feeds/format.ts";
 import { RENDERERS } from "../feeds/registry.ts";
 import type { Encoding, FeedFolders } from "../publish/local-files.ts";
+import type { Log } from "../lib/log.ts";
+import { requestRender } from "../pipeline/requests.ts";
 import type { PublishedFile } from "../store/feed-files.ts";
 import { chooseEncoding, isFresh, parseRange } from "./negotiate.ts";
 import { publishedFeeds } from "./published-feeds.ts";
 import type { PublishedFeedsDeps } from "./published-feeds.ts";
 
-export type HostedDeps = PublishedFeedsDeps & { readonly folders: FeedFolders };
+export type HostedDeps = PublishedFeedsDeps & { readonly folders: FeedFolders; readonly log: Log };
+const RERENDER_MS = 60_000;
 type Params = { slug: string; token: string; file: string };
 
 export function hostedFeedRoutes(app: FastifyInstance, deps: HostedDeps): void {
   const feeds = publishedFeeds(deps);
   app.addHook("onClose", async () => feeds.close());
+  const onMissing = renderAgain(deps);
   app.route<{ Params: Params }>({
     method: ["GET", "HEAD"],
     url: "/f/:slug/:token/:file",
@@ -36,9 +40,23 @@ export function hostedFeedRoutes(app: FastifyInstance, deps: HostedDeps): void {
         published,
         folders: deps.folders,
         contentType: RENDERERS[file].contentType,
+        onMissing,
       });
     },
   });
+}
+
+/** Asks for a render of the catalog, at most once in `RERENDER_MS`, however many readers miss its files. */
+function renderAgain({ db, log }: HostedDeps): Sending["onMissing"] {
+  const asked = new Map<string, number>();
+  return async ({ catalogId, folder, file }) => {
+    const now = Date.now();
+    for (const [id, at] of asked) if (now - at >= RERENDER_MS) asked.delete(id);
+    if (asked.has(catalogId)) return;
+    asked.set(catalogId, now);
+    log.error({ catalog_id: catalogId, folder, file }, "feed file is missing; rendering again");
+    await requestRender(db, catalogId, "request");
+  };
 }
 
 /** PostgreSQL knows no text with a NUL in it; such an address is looked up all the same, and found as little. */
@@ -56,9 +74,12 @@ type Sending = {
   readonly published: PublishedFile;
   readonly folders: FeedFolders;
   readonly contentType: string;
+  /** The database has the file, the disk has not. */
+  readonly onMissing: (published: PublishedFile) => Promise<void>;
 };
 
-async function sendFile({ request, reply, published, folders, contentType }: Sending): Promise<FastifyReply> {
+async function sendFile(sending: Sending): Promise<FastifyReply> {
+  const { request, reply, published, folders, contentType, onMissing } = sending;
   const encoding = chooseEncoding(request.headers["accept-encoding"]);
   const size = sizeOf(published, encoding);
   const etag = `"${published.sha256}${encoding === "identity" ? "" : `-${encoding}`}"`;
@@ -93,7 +114,12 @@ async function sendFile({ request, reply, published, folders, contentType }: Sen
     file: published.file,
     encoding,
   };
-  return reply.send(folders.read(place, range ?? undefined));
+  const file = await folders.open(place, range ?? undefined);
+  if (file !== undefined) return reply.send(file);
+  await onMissing(published);
+  throw new AppError("feed_missing", `${ERROR_CODES.feed_missing} Try again in a minute.`, {
+    retryAfterS: 60,
+  });
 }
 
 function sizeOf({ bytes, gzipBytes, zstdBytes }: PublishedFile, encoding: Encoding): number {

@@ -82,12 +82,15 @@ test("a folder is there for readers only once it is whole", async () => {
   const sink = folder.sink("acp.csv");
   await sink.write("item_id\n");
   await sink.finish();
-  const before = { has: await folders.has(catalogId, name), names: await readdir(join(root, catalogId)) };
+  const file = { catalogId, folder: name, file: "acp.csv" };
+  const before = { has: await folders.has(file), names: await readdir(join(root, catalogId)) };
 
   await folder.commit();
 
   assert.deepEqual(before, { has: false, names: [`${name}.part`] });
-  assert.equal(await folders.has(catalogId, name), true);
+  assert.equal(await folders.has(file), true);
+  assert.equal(await folders.has({ ...file, file: "gmc.tsv" }), false);
+  assert.equal(await folders.open({ ...file, file: "gmc.tsv", encoding: "gzip" }), undefined);
   assert.deepEqual(await readdir(join(root, catalogId)), [name]);
 });
 

@@ -7,6 +7,7 @@
 import { createHash } from "node:crypto";
 import { createReadStream, createWriteStream } from "node:fs";
 import { access, mkdir, open, readdir, rename, rm } from "node:fs/promises";
+import type { FileHandle } from "node:fs/promises";
 import { join } from "node:path";
 import type { Readable } from "node:stream";
 import { compressedSink, plainSink } from "./sink.ts";
@@ -37,7 +38,10 @@ export type RenderFolder = {
 
 export type FeedFolders = {
   readonly create: (catalogId: string, folder: string) => Promise<RenderFolder>;
-  readonly has: (catalogId: string, folder: string) => Promise<boolean>;
+  /** Whether the file is there, in every encoding. */
+  readonly has: (place: Omit<FeedPlace, "encoding">) => Promise<boolean>;
+  /** The file, opened; undefined if it is not there. */
+  readonly open: (place: FeedPlace, range?: { start: number; end: number }) => Promise<Readable | undefined>;
   readonly read: (place: FeedPlace, range?: { start: number; end: number }) => Readable;
   /**
    * Removes every folder of the catalog that is not needed; says how many went. What is needed is asked only after
@@ -54,16 +58,24 @@ export type FeedPlace = {
 };
 
 const PARTIAL = ".part";
+/** What a reader that stops reading costs: one piece that waits to be sent, and one read ahead of it. */
+const READ_AHEAD = 64 * 1024;
 
 export function localFeedFolders(root: string): FeedFolders {
   const place = (catalogId: string, folder: string) => join(root, catalogId, folder);
   return {
     create: async (catalogId, folder) => createFolder(place(catalogId, folder)),
-    has: async (catalogId, folder) => exists(place(catalogId, folder)),
+    has: async ({ catalogId, folder, file }) => {
+      const paths = Object.values(ENCODINGS).map((ending) => join(place(catalogId, folder), file + ending));
+      return (await Promise.all(paths.map(exists))).every(Boolean);
+    },
+    open: async ({ catalogId, folder, file, encoding }, range) => {
+      const handle = await openIfThere(join(place(catalogId, folder), file + ENCODINGS[encoding]));
+      return handle?.createReadStream({ highWaterMark: READ_AHEAD, ...range });
+    },
     read: ({ catalogId, folder, file, encoding }, range) =>
       createReadStream(join(place(catalogId, folder), file + ENCODINGS[encoding]), {
-        // What a reader that stops reading costs: one piece that waits to be sent, and one read ahead of it.
-        highWaterMark: 64 * 1024,
+        highWaterMark: READ_AHEAD,
         ...range,
       }),
     sweep: async (catalogId, needed) => {
@@ -152,6 +164,15 @@ async function syncFolder(path: string): Promise<void> {
     await handle.sync();
   } finally {
     await handle.close();
+  }
+}
+
+async function openIfThere(path: string): Promise<FileHandle | undefined> {
+  try {
+    return await open(path, "r");
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
+    throw error;
   }
 }
 

@@ -7,7 +7,10 @@ import { after, before, describe, test } from "node:test";
 import { gunzipSync, zstdDecompressSync } from "node:zlib";
 import { FEED_FILES } from "../../src/feeds/format.ts";
 import type { FeedFile } from "../../src/feeds/format.ts";
+import { listRuns } from "../../src/store/runs.ts";
+import { until } from "../acts.ts";
 import type { Disposable } from "../fresh.ts";
+import { assertProblem } from "./problem.ts";
 import { renderIsStuck, whileNoRenderCanFinish } from "./renders.ts";
 import { mugs } from "./rows.ts";
 import { runningApi } from "./running-api.ts";
@@ -373,6 +376,26 @@ describe("time goes by", () => {
 
     assert.notEqual((await steady.feeds()).last_render?.run_id, first?.run_id);
     assert.deepEqual(await marks(steady), before);
+  });
+
+  test("the files were lost: readers are asked to come back, and they are rendered again by themselves", async () => {
+    const unlucky = await api.openShop(mugs(3));
+    await unlucky.sync();
+    const before = await unlucky.fetch("gmc.tsv");
+    await rm(join(api.dataDir, "feeds", unlucky.id), { recursive: true });
+
+    const answers = await Promise.all(FEED_FILES.map(async (file) => unlucky.fetch(file)));
+
+    for (const answer of answers) {
+      const problem = assertProblem(answer, 503, "feed_missing");
+      assert.equal(answer.headers["retry-after"], "60");
+      assert.equal(problem.instance, undefined);
+    }
+    const isBack = async () => (await unlucky.fetch("gmc.tsv")).status === 200;
+    await until(isBack, "the feeds to be rendered again", 20_000);
+    assert.equal((await unlucky.fetch("gmc.tsv")).text, before.text);
+    const renders = await listRuns(api.db, unlucky.id, { kind: "render", limit: 10 });
+    assert.equal(renders.length, 2, "four readers who miss a file ask for one render");
   });
 
   test("the files were lost: rendered again, they have the tags and dates they had", async () => {

@@ -122,7 +122,9 @@ async function reusePublished(deps: JobDeps, job: Job): Promise<RenderStats | un
   const context = await auditContext(db, catalog, asOf);
   if (!isStillGood(newest, { base: baseOf(catalog), context })) return undefined;
   const files = [...(await publishedFiles(db, catalog)).values()];
-  for (const { folder } of files) if (!(await deps.folders.has(catalog.id, folder))) return undefined;
+  for (const { folder, file } of files) {
+    if (!(await deps.folders.has({ catalogId: catalog.id, folder, file }))) return undefined;
+  }
 
   const render = auditedRender(job, catalog, asOf);
   await publish(
