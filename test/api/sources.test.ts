@@ -222,7 +222,7 @@ const REFUSED: readonly Refusal[] = [
     method: "PATCH",
     body: { id: NOBODY, kind: "feed_url" },
     as: [400, "invalid_request"],
-    pointers: [""],
+    pointers: ["/kind"],
   },
   {
     what: "a removal that does not say what becomes of the items",
