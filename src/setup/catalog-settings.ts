@@ -88,6 +88,9 @@ export const CATALOG_SETTINGS: { readonly [K in SettingKey]-?: Entry<NonNullable
   eligibleForSearch: yesNo("whether OpenAI may show the items; yes if not given"),
   eligibleForCheckout: yesNo("whether OpenAI may sell the items; no if not given"),
   eligibleForAds: yesNo("whether OpenAI may advertise the items"),
+  escapeFormulas: yesNo(
+    "whether cells that begin with = + - @ get an apostrophe, for files that people open in a spreadsheet; no if not given",
+  ),
 };
 
 export const CATALOG_SETTING_KEYS = Object.keys(CATALOG_SETTINGS) as readonly SettingKey[];

@@ -1,12 +1,10 @@
-/**
- * `acp.csv`: OpenAI rows by RFC 4180, with a fixed header and LF line ends. Cells are never altered against
- * spreadsheet formulas: an apostrophe before `=` or `-` would corrupt the data.
- */
+/** `acp.csv`: OpenAI rows by RFC 4180, with a fixed header and LF line ends. */
 import type { ItemGroup } from "../../catalog/item-group.ts";
 import type { FeedContext, FeedWriter, Piece, Renderer } from "../format.ts";
 import type { OpenaiKind } from "../profiles/openai-flat-2026-09.ts";
 import { ACP_COLUMNS, ACP_PROFILE, type AcpRow, acpRows } from "./acp-row.ts";
 import type { AcpValue } from "./acp-values.ts";
+import { escapeFormula } from "./formula.ts";
 
 const SPECIAL = /[",\r\n]/;
 
@@ -40,25 +38,28 @@ const CELLS: Readonly<Record<OpenaiKind, (value: AcpValue) => string>> = {
 const HEADER = `${ACP_COLUMNS.map(({ name }) => name).join(",")}\n`;
 const WRITERS = ACP_COLUMNS.map(({ kind }) => CELLS[kind]);
 
-function line(row: AcpRow): string {
+const asWritten = (cell: string): string => cell;
+
+function line(row: AcpRow, protect: (cell: string) => string): string {
   let text = "";
   let column = 0;
   for (const write of WRITERS) {
     const value = row[column];
     if (column > 0) text += ",";
-    if (value !== undefined) text += write(value);
+    if (value !== undefined) text += protect(write(value));
     column += 1;
   }
   return `${text}\n`;
 }
 
 function open(context: FeedContext): FeedWriter {
+  const protect = context.settings.escapeFormulas === true ? escapeFormula : asWritten;
   return {
     head: () => HEADER,
     group: (group: ItemGroup): Piece => {
       const { rows, excluded } = acpRows(group, context);
       let text = "";
-      for (const row of rows) text += line(row);
+      for (const row of rows) text += line(row, protect);
       return { text, written: rows.length, excluded };
     },
     tail: () => "",

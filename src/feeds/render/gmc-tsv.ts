@@ -9,6 +9,7 @@ import { GMC_2026, type GmcField } from "../profiles/gmc-2026.ts";
 import type { GmcKind } from "../profiles/gmc-kinds.ts";
 import { type Field, type Limit, namesOf } from "../profiles/profile.ts";
 import { refusals, sortOut } from "./exclude.ts";
+import { escapeFormulas } from "./formula.ts";
 import { textCell } from "./gmc-cell.ts";
 import { googleCells } from "./gmc-google.ts";
 import { GMC_VALUES, type GmcPlace, type OwnGmcField } from "./gmc-values.ts";
@@ -72,7 +73,7 @@ function line(member: Member, place: GmcPlace): string {
 
 function open(context: FeedContext): FeedWriter {
   const now = context.asOf.toISOString();
-  const { country } = context.settings;
+  const { country, escapeFormulas: isEscaped = false } = context.settings;
   return {
     head: () => HEADER,
     group: (group: ItemGroup): Piece => {
@@ -81,7 +82,7 @@ function open(context: FeedContext): FeedWriter {
       const place = { groupId: statedGroupId(family, carried.length), now, country };
       let text = "";
       for (const member of carried) text += line(member, place);
-      return { text, written: carried.length, excluded };
+      return { text: isEscaped ? escapeFormulas(text) : text, written: carried.length, excluded };
     },
     tail: () => "",
   };
