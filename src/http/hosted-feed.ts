@@ -79,7 +79,7 @@ type Sending = {
 };
 
 async function sendFile(sending: Sending): Promise<FastifyReply> {
-  const { request, reply, published, folders, contentType, onMissing } = sending;
+  const { request, reply, published, contentType } = sending;
   const encoding = chooseEncoding(request.headers["accept-encoding"]);
   const size = sizeOf(published, encoding);
   const etag = `"${published.sha256}${encoding === "identity" ? "" : `-${encoding}`}"`;
@@ -108,14 +108,17 @@ async function sendFile(sending: Sending): Promise<FastifyReply> {
   reply.header("content-length", range ? range.end - range.start + 1 : size);
   if (request.method === "HEAD") return reply.send();
 
-  const place = {
-    catalogId: published.catalogId,
-    folder: published.folder,
-    file: published.file,
-    encoding,
-  };
-  const file = await folders.open(place, range ?? undefined);
-  if (file !== undefined) return reply.send(file);
+  return reply.send(await openFile(sending, encoding, range ?? undefined));
+}
+
+async function openFile(
+  { published, folders, onMissing }: Sending,
+  encoding: Encoding,
+  range: { start: number; end: number } | undefined,
+) {
+  const { catalogId, folder, file } = published;
+  const bytes = await folders.open({ catalogId, folder, file, encoding }, range);
+  if (bytes !== undefined) return bytes;
   await onMissing(published);
   throw new AppError("feed_missing", `${ERROR_CODES.feed_missing} Try again in a minute.`, {
     retryAfterS: 60,

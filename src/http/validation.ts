@@ -118,22 +118,24 @@ const FORMATS: Readonly<Record<string, string>> = {
 
 /** What a value may be, said by its schema. */
 function allowed(schema: SchemaNode): string {
-  const { type, format, minimum, maximum, minLength, maxLength } = schema;
+  const { type = "", format, minimum, maximum } = schema;
   if (format !== undefined) return FORMATS[format] ?? `a ${format}`;
-  if (type === "integer" || type === "number") {
-    const kind = type === "integer" ? "a whole number" : "a number";
-    return `${kind}${between(minimum, maximum)}`;
-  }
-  if (type === "string") {
-    if (schema.pattern !== undefined && Object.hasOwn(WHOLE_PATTERNS, schema.pattern))
-      return WHOLE_PATTERNS[schema.pattern] ?? "";
-    const length = between(minLength, maxLength);
-    return `text${length === "" ? "" : `${length.replace(" from", " of")} characters`}${patternWords(schema)}`;
-  }
-  if (type === "boolean") return "true or false";
-  if (type === "object") return "a JSON object";
-  if (type === "array") return "a list";
-  return "of another type";
+  if (type === "string") return allowedText(schema);
+  return `${TYPES[type] ?? "of another type"}${between(minimum, maximum)}`;
+}
+
+const TYPES: Readonly<Record<string, string>> = {
+  integer: "a whole number",
+  number: "a number",
+  boolean: "true or false",
+  object: "a JSON object",
+  array: "a list",
+};
+
+function allowedText(schema: SchemaNode): string {
+  const { minLength, maxLength, pattern = "" } = schema;
+  const length = between(minLength, maxLength).replace(" from", " of");
+  return WHOLE_PATTERNS[pattern] ?? `text${length && `${length} characters`}${patternWords(schema)}`;
 }
 
 /** The few patterns of the contract, in words; any other is shown as it is. */
@@ -159,7 +161,7 @@ function between(min: number | undefined, max: number | undefined): string {
 }
 
 function given({ data, instancePath }: SchemaError): string {
-  const isPrivate = /^\/settings\//.test(instancePath);
+  const isPrivate = instancePath.startsWith("/settings/");
   if (data === undefined) return "Got nothing.";
   if (data === null) return "Got null.";
   if (Array.isArray(data)) return "Got a list.";
