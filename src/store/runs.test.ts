@@ -105,6 +105,21 @@ test("a run whose worker died is taken up by the next one, and the dead one can 
   assert.deepEqual((await findRun(db, id))?.stats, { seen: 7 });
 });
 
+test("a lease from before the clock was set back a day keeps nobody waiting for a day", async () => {
+  await using db = await freshDb();
+  const catalogId = await givenCatalog(db);
+  const [dead, retried] = [await givenRun(db, catalogId), await givenRun(db, catalogId)];
+  await claimRun(db, { owner: newId(), leaseMs: 86_400_000 });
+  await db.execute({
+    text: "update runs set due_at = clock_timestamp() + interval '1 day' where id = $1",
+    values: [retried],
+  });
+
+  const claimed = [await claimRun(db, owner()), await claimRun(db, owner())];
+
+  assert.deepEqual(claimed.map((run) => run?.id).sort(), [dead, retried].sort());
+});
+
 test("a run that three workers died of is failed as interrupted and not taken up again", async () => {
   await using db = await freshDb();
   const id = await givenRun(db, await givenCatalog(db));

@@ -8,6 +8,7 @@ import { isUniqueViolation } from "./db.ts";
 import { storableJson } from "./json.ts";
 import { notify } from "./notices.ts";
 import { sql } from "./sql.ts";
+import type { Sql } from "./sql.ts";
 
 /** What a worker can be given to do. */
 export type JobKind = "sync" | "render";
@@ -84,6 +85,16 @@ const MAX_ATTEMPTS = 3;
  */
 const MAX_SYNCS_PER_CATALOG = 3;
 
+/** No lease is ever longer, and no retry further away. What ends later was written before the clock was set back. */
+const LONGEST_LEASE_S = 60;
+const LONGEST_DELAY_S = 600;
+
+const hasExpired = (until: Sql): Sql =>
+  sql`(${until} < clock_timestamp() or ${until} > clock_timestamp() + make_interval(secs => ${LONGEST_LEASE_S}))`;
+
+const isDue = (at: Sql): Sql =>
+  sql`(${at} <= clock_timestamp() or ${at} > clock_timestamp() + make_interval(secs => ${LONGEST_DELAY_S}))`;
+
 export type Wanted = {
   readonly kind?: JobKind;
   /** This run, or what it caused, and nothing else. */
@@ -100,12 +111,12 @@ export async function claimRun(
     (${kind ?? null}::text is null or r.kind = ${kind ?? null}::text)
     and (${only ?? null}::uuid is null or ${only ?? null}::uuid in (r.id, r.cause_run_id))`;
   const isOpen = sql`
-    ((r.state = 'queued' and (r.due_at is null or r.due_at <= clock_timestamp()))
-     or (r.state = 'running' and r.lease_until < clock_timestamp() and r.attempts < ${MAX_ATTEMPTS}))`;
+    ((r.state = 'queued' and (r.due_at is null or ${isDue(sql`r.due_at`)}))
+     or (r.state = 'running' and ${hasExpired(sql`r.lease_until`)} and r.attempts < ${MAX_ATTEMPTS}))`;
   const hasRoom = sql`
     (select count(*) from runs o
       where o.catalog_id = r.catalog_id and o.kind = r.kind and o.state = 'running' and o.id <> r.id
-        and (o.kind = 'render' or o.lease_until >= clock_timestamp()))
+        and (o.kind = 'render' or not ${hasExpired(sql`o.lease_until`)}))
     < case r.kind when 'render' then 1 else ${MAX_SYNCS_PER_CATALOG} end`;
   try {
     const rows = await db.query<ClaimedRun>(sql`
@@ -149,7 +160,7 @@ export async function failAbandonedRuns(db: Queries): Promise<readonly Run[]> {
   };
   const failed = await db.query<Run>(sql`
     update runs set state = 'failed', error = ${storableJson(error)}, finished_at = clock_timestamp(), owner = null
-     where state = 'running' and lease_until < clock_timestamp() and attempts >= ${MAX_ATTEMPTS}
+     where state = 'running' and ${hasExpired(sql`lease_until`)} and attempts >= ${MAX_ATTEMPTS}
     returning ${COLUMNS}`);
   for (const { id } of failed) await notify(db, { about: "finished", id });
   return failed;

@@ -223,6 +223,17 @@ test("a lease that ran out is claimed by the next one, and the first owner can c
   assert.deepEqual([endpoint?.failingSince, endpoint?.lastFailureAt], [null, null]);
 });
 
+test("a lease from before the clock was set back a day hides nothing for a day, and takes no room", async () => {
+  await using db = await freshDb();
+  await givenQueue(db, 1);
+  const [dead] = await claim(db, { leaseMs: 86_400_000 });
+
+  const [heir] = await claim(db, { perEndpoint: 1 });
+
+  assert.ok(dead);
+  assert.equal(heir?.id, dead.id);
+});
+
 test("what is handed back is claimed again as if nothing had happened", async () => {
   await using db = await freshDb();
   await givenQueue(db, 2);

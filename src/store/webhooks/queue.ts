@@ -141,6 +141,12 @@ const nextQueued = (endpointId: Sql) => sql`
     where n.endpoint_id > ${endpointId}
     order by n.endpoint_id, n.is_retry, n.turn limit 1)`;
 
+/** A lease that ends so many leases from now was written before the clock was set back, and counts for nothing. */
+const TOO_MANY_LEASES = 20;
+
+const isLeased = (until: Sql, { now, leaseMs }: Pick<Claim, "now" | "leaseMs">) =>
+  sql`(${until} > ${now} and ${until} <= ${new Date(now.getTime() + TOO_MANY_LEASES * leaseMs)})`;
+
 /** From each endpoint on the way as much as it has room for, until there is enough. Whoever picks first locks first. */
 function pick(claim: Claim): Sql {
   const { now, limit, retryLimit, perEndpoint, retriesPerEndpoint, perFailingEndpoint } = claim;
@@ -148,7 +154,7 @@ function pick(claim: Claim): Sql {
     select * from (
       select d.id, d.endpoint_id, d.is_retry, d.due_at
         from webhook_queue d
-       where ${lane} and d.due_at <= ${now} and (d.lease_until is null or d.lease_until <= ${now})
+       where ${lane} and d.due_at <= ${now} and (d.lease_until is null or not ${isLeased(sql`d.lease_until`, claim)})
        order by d.turn
        limit ${room}
          for update skip locked) due`;
@@ -178,10 +184,10 @@ const RETRIES = sql`d.endpoint_id = q.endpoint_id and d.is_retry`;
  * gets a later turn; only what was numbered earlier and committed later can be before them: as much as there is room for
  * is looked through.
  */
-const leasedIn = (lane: Sql, { now, perEndpoint }: Claim) => sql`
-  lateral (select count(*) filter (where h.lease_until > ${now}) as leased
+const leasedIn = (lane: Sql, claim: Claim) => sql`
+  lateral (select count(*) filter (where ${isLeased(sql`h.lease_until`, claim)}) as leased
              from (select d.lease_until from webhook_queue d
-                    where ${lane} order by d.turn limit 2 * ${perEndpoint}::bigint) h)`;
+                    where ${lane} order by d.turn limit 2 * ${claim.perEndpoint}::bigint) h)`;
 
 /** When something that is not due yet will be: a retry, or what a lease hides. Null if nothing waits. */
 export async function nextDueAt(db: Queries, now: Date): Promise<Date | null> {
