@@ -6,12 +6,15 @@ enableCompileCache();
 const { runCli } = await import("./cli/cli.ts");
 const { exitOnClosedPipe } = await import("./cli/closed-pipe.ts");
 
-exitOnClosedPipe([process.stdout, process.stderr], (status) => process.exit(status));
+const { outliveReaders } = exitOnClosedPipe([process.stdout, process.stderr], (status) =>
+  process.exit(status),
+);
 
 process.exitCode = await runCli(process.argv.slice(2), {
   env: process.env,
   out: (text) => process.stdout.write(text),
   talk: (text) => process.stderr.write(text),
+  outliveReaders,
   isTerminal: process.stderr.isTTY,
   hasColor: process.stdout.isTTY && !process.env["NO_COLOR"],
 });

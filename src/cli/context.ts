@@ -9,6 +9,8 @@ export type Io = {
   /** Everything else: progress, hints, complaints. */
   readonly talk: (text: string) => void;
   readonly isTerminal: boolean;
+  /** From now on the program goes on without those who read its output and its log: for commands that stay. */
+  readonly outliveReaders?: () => void;
   /** Whether data may be coloured. */
   readonly hasColor?: boolean;
 };
