@@ -5,7 +5,7 @@
  */
 import { newId } from "../lib/id.ts";
 import { sleep } from "../lib/async.ts";
-import { listCatalogs, takeStaleCatalogs } from "../store/catalogs.ts";
+import { listCatalogs, renderLater, takeStaleCatalogs } from "../store/catalogs.ts";
 import { neededFolders, openFolders } from "../store/feed-files.ts";
 import { enqueueRun, failAbandonedRuns, pruneRuns } from "../store/runs.ts";
 import { takeDueSources } from "../store/sources.ts";
@@ -13,6 +13,7 @@ import { pruneWebhooks } from "../store/webhooks/retention.ts";
 import type { JobDeps } from "./job.ts";
 import { clearPushes } from "./push/request.ts";
 import { sweepSpool } from "./sync/spool.ts";
+import { RENDER_AGAIN_MS } from "./worker.ts";
 
 export type RoundsOptions = {
   readonly everyMs: number;
@@ -63,7 +64,8 @@ export async function startWhatIsDue({ db }: Pick<JobDeps, "db">): Promise<void>
 }
 
 async function failAbandoned({ db, log }: JobDeps): Promise<void> {
-  for (const { id, kind } of await failAbandonedRuns(db)) {
+  for (const { id, catalogId, kind } of await failAbandonedRuns(db)) {
+    if (kind === "render") await renderLater(db, catalogId, new Date(Date.now() + RENDER_AGAIN_MS));
     log.warn({ run_id: id, code: "interrupted" }, `${kind} given up: its workers died`);
   }
 }

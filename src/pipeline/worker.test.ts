@@ -6,6 +6,7 @@ import { after, before, describe, test } from "node:test";
 import { itemIds, readFeeds, runsOf, startWorker, sync, until, untilRun } from "../../test/acts.ts";
 import { articles, openShop } from "../../test/fakes/shop.ts";
 import type { Shop } from "../../test/fakes/shop.ts";
+import { tcpProxy } from "../../test/fakes/tcp-proxy.ts";
 import { installation, memoryLog } from "../../test/installation.ts";
 import type { TestCatalog } from "../../test/installation.ts";
 import type { FeedFolders } from "../publish/local-files.ts";
@@ -392,22 +393,77 @@ describe("a run that does not end", () => {
     hold.release();
   });
 
-  test("does not keep its lease when the worker has to stop", async () => {
+  test("is handed back all the same when the worker has to stop, and the worker ends", async () => {
     await using given = await openCatalog();
     const halting = haltingConnector();
     const runId = await queueSync(given);
-    const options = { graceMs: 50, leaseMs: 300 };
+    const options = { graceMs: 50 };
     const hanging = startWorker(home, { deps: { connectors: { feed_url: halting.connector } }, options });
     await halting.reached;
-    const stopped = hanging.stop();
+    await hanging.stop();
 
     await using heir = startWorker(home);
     const run = await untilRun(home.db, runId, "succeeded");
     await heir.stop();
     halting.release();
-    await stopped;
 
     assert.equal(run.stats["upserted"], 3);
-    assert.equal((await runsOf(home.db, given.catalog.id))[0]?.attempts, 2);
+    assert.equal((await runsOf(home.db, given.catalog.id))[0]?.attempts, 1);
   });
+
+  test("gives its slot up after its deadline", async () => {
+    await using hanging = await openCatalog();
+    await using next = await openCatalog();
+    const halting = haltingConnector();
+    let reads = 0;
+    const feedUrl: Connector = {
+      ...halting.connector,
+      read: (...given) => {
+        reads += 1;
+        return (reads === 1 ? halting.connector : CONNECTORS.feed_url).read(...given);
+      },
+    };
+    const first = await queueSync(hanging);
+    const second = await queueSync(next);
+    await using worker = startWorker(home, {
+      deps: { connectors: { ...CONNECTORS, feed_url: feedUrl } },
+      options: { deadlineMs: 300, graceMs: 50 },
+    });
+
+    const failed = await untilRun(home.db, first, "failed");
+    await untilRun(home.db, second, "succeeded");
+    await worker.stop();
+    halting.release();
+
+    assert.equal(failed.error?.code, "run_timeout");
+  });
+});
+
+test("a run that fails because the database is away is retried when it is back, before its lease is over", async () => {
+  await using given = await openCatalog();
+  const target = new URL(home.db.target.connectionString);
+  await using proxy = await tcpProxy({ host: target.hostname, port: Number(target.port) });
+  target.host = `127.0.0.1:${proxy.port}`;
+  const db = openDb({ ...home.db.target, connectionString: target.href }, { max: 4, name: "shelfwire-test" });
+  const halting = haltingConnector();
+  const log = memoryLog();
+  const runId = await queueSync(given);
+  const deps = { db, log, connectors: { feed_url: halting.connector } };
+  const worker = startWorker(home, { deps, options: { leaseMs: 59_000 } });
+  try {
+    await halting.reached;
+    await proxy.cut();
+    halting.release();
+    await until(
+      async () => log.lines.find(({ message }) => message.startsWith("sync retried")),
+      "the run to fail",
+    );
+    await proxy.restore();
+
+    const run = await untilRun(home.db, runId, "succeeded");
+    assert.equal(run.stats["upserted"], 3);
+  } finally {
+    await worker.stop();
+    await db.close();
+  }
 });

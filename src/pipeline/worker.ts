@@ -9,6 +9,7 @@ import { bell } from "../lib/async.ts";
 import { newId } from "../lib/id.ts";
 import type { Notices } from "../store/notices.ts";
 import { renderLater } from "../store/catalogs.ts";
+import { waitForDb } from "../store/wait-for-db.ts";
 import { claimRun, extendLease, finishRun, handBackRun, retryRun } from "../store/runs.ts";
 import type { ClaimedRun, Lease, JobKind } from "../store/runs.ts";
 import type { Job, JobDeps } from "./job.ts";
@@ -45,7 +46,7 @@ export const WORKER_DEFAULTS: WorkerOptions = {
 };
 
 /** When feeds that could not be rendered for a reason of ours are rendered again, after the retries. */
-const RENDER_AGAIN_MS = 600_000;
+export const RENDER_AGAIN_MS = 600_000;
 
 /** Failures of ours or of the database: the same run may well succeed a little later. */
 const RETRYABLE: ReadonlySet<ErrorCode> = new Set(["database_unavailable", "disk_full", "internal"]);
@@ -132,20 +133,27 @@ async function perform(deps: JobDeps, run: ClaimedRun, { lease, signal, options 
       (error: unknown) => deps.log.warn({ err: error, run_id: run.id }, "heartbeat failed"),
     );
   }, options.heartbeatMs);
-  // A run that does not end when it is aborted must not keep its lease: another worker takes it over.
-  let silence: NodeJS.Timeout | undefined;
+  const hung = Promise.withResolvers<never>();
+  hung.promise.catch(() => undefined);
+  // A run that does not end when it is aborted keeps neither its lease nor its slot: it goes on without us, and can
+  // finish nothing.
+  let giveUp: NodeJS.Timeout | undefined;
   const onAbort = () => {
-    silence = setTimeout(() => clearInterval(heartbeat), options.graceMs);
+    giveUp = setTimeout(() => {
+      deps.log.error({ run_id: run.id, kind: run.kind }, "an aborted run does not end; it is left behind");
+      hung.reject(job.signal.reason);
+    }, options.graceMs);
   };
   job.signal.addEventListener("abort", onAbort, { once: true });
   const began = performance.now();
   try {
-    const stats = await PERFORM[run.kind](deps, job);
+    const stats = await Promise.race([PERFORM[run.kind](deps, job), hung.promise]);
     deps.log.info(
       { ...describe(run, began), outcome: "succeeded", stats: summary(stats) },
       `${run.kind} succeeded`,
     );
   } catch (error) {
+    clearInterval(heartbeat);
     if (signal.aborted) {
       await handBackRun(deps.db, run.id, lease.owner);
       deps.log.info({ ...describe(run, began), outcome: "handed back" }, `${run.kind} handed back`);
@@ -153,11 +161,11 @@ async function perform(deps: JobDeps, run: ClaimedRun, { lease, signal, options 
       // Whoever aborted the run gave the reason; what the run then threw is only its consequence.
       const reason: unknown = lost.signal.aborted ? lost.signal.reason : error;
       const failure = { run, owner: lease.owner, error: reason, stats: numbers(), began };
-      await failOrRetry(deps, failure, options.retryDelaysMs);
+      await failOrRetry(deps, failure, { signal, retryDelaysMs: options.retryDelaysMs });
     }
   } finally {
     clearInterval(heartbeat);
-    clearTimeout(silence);
+    clearTimeout(giveUp);
     clearTimeout(deadline);
   }
 }
@@ -167,7 +175,7 @@ type Failure = { run: ClaimedRun; owner: string; error: unknown; stats: object; 
 async function failOrRetry(
   deps: JobDeps,
   { run, owner, error, stats, began }: Failure,
-  retryDelaysMs: readonly number[],
+  { signal, retryDelaysMs }: { readonly signal: AbortSignal; readonly retryDelaysMs: readonly number[] },
 ): Promise<void> {
   const { code, message } = failureFor(run, error);
   const isOurs = RETRYABLE.has(toAppError(error).code);
@@ -177,13 +185,19 @@ async function failOrRetry(
   // A failure that has a sentence needs no stack; a surprise does.
   if (error instanceof AppError) deps.log.warn(fields, `${run.kind} ${outcome}: ${message}`);
   else deps.log.error({ ...fields, err: error }, `${run.kind} ${outcome}: ${message}`);
-  if (delayMs !== undefined) {
-    await retryRun(deps.db, { id: run.id, owner }, { delayMs, error: { code, message } });
-    return;
-  }
-  await finishRun(deps.db, { id: run.id, owner }, { state: "failed", error: { code, message }, stats });
-  if (isOurs && run.kind === "render")
-    await renderLater(deps.db, run.catalogId, new Date(Date.now() + RENDER_AGAIN_MS));
+  // The database that failed the run is often still away. If another worker has taken the run over when it is back,
+  // nothing is written: every statement names the owner.
+  const onAway = () => undefined;
+  await waitForDb(
+    async () => {
+      if (delayMs !== undefined)
+        return retryRun(deps.db, { id: run.id, owner }, { delayMs, error: { code, message } });
+      await finishRun(deps.db, { id: run.id, owner }, { state: "failed", error: { code, message }, stats });
+      if (isOurs && run.kind === "render")
+        await renderLater(deps.db, run.catalogId, new Date(Date.now() + RENDER_AGAIN_MS));
+    },
+    { signal, onAway },
+  );
 }
 
 /** Until the run hands over its own. */

@@ -3,11 +3,11 @@
  * While the database is away they are kept, and written when it is back, as long as their lease lasts; after that they
  * are no longer ours, and will be sent again.
  */
-import { AppError } from "../../errors.ts";
 import { sleep } from "../../lib/async.ts";
 import type { Log } from "../../lib/log.ts";
 import type { Queries } from "../../store/db.ts";
 import { finishDeliveries } from "../../store/webhooks/finish.ts";
+import { isAway } from "../../store/wait-for-db.ts";
 import type { Finish } from "../../store/webhooks/finish.ts";
 
 /** Whether the delivery was still ours when it was written, or could not be written at all. */
@@ -89,8 +89,4 @@ async function writeGroup(deps: WriterDeps, group: readonly Waiting[]): Promise<
       });
     }
   }
-}
-
-function isAway(error: unknown): boolean {
-  return error instanceof AppError && error.code === "database_unavailable";
 }

@@ -1,0 +1,30 @@
+/** For processes that stay: a database that is away is waited for, however long it takes. */
+import { AppError } from "../errors.ts";
+import { sleep } from "../lib/async.ts";
+
+const PAUSES_MS = [250, 500, 1_000, 2_000];
+const LONGEST_PAUSE_MS = 5_000;
+
+export type Waiting = {
+  readonly signal: AbortSignal;
+  /** Called after every failed try. */
+  readonly onAway: (failure: AppError) => void;
+};
+
+/** Tries until the database answers. Every other failure is final, and so is this one once the signal aborts. */
+export async function waitForDb<T>(work: () => Promise<T>, { signal, onAway }: Waiting): Promise<T> {
+  for (let tries = 0; ; tries += 1) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!isAway(error) || signal.aborted) throw error;
+      onAway(error);
+      await sleep(PAUSES_MS[tries] ?? LONGEST_PAUSE_MS, signal);
+      if (signal.aborted) throw error;
+    }
+  }
+}
+
+export function isAway(error: unknown): error is AppError {
+  return error instanceof AppError && error.code === "database_unavailable";
+}
