@@ -3,6 +3,8 @@
  * parent, it leaves SIGINT to the parent (a terminal sends it to both) and stops at SIGTERM, or when the parent is
  * gone. Whatever hangs, the process exits after `HARD_STOP_MS`; runs it still had are taken over by another worker.
  */
+import { isAway } from "../store/wait-for-db.ts";
+
 const HARD_STOP_MS = 10_000;
 const STOPPED_HARD = 1;
 
@@ -27,4 +29,13 @@ export function stopSignal({ attached }: { readonly attached: boolean }): AbortS
     process.on("SIGINT", first);
   }
   return stop.signal;
+}
+
+/** A database that is away at a stop is no failure: the process was waiting for it, and now no longer has to. */
+export async function unlessStopped(signal: AbortSignal, work: () => Promise<void>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    if (!signal.aborted || !isAway(error)) throw error;
+  }
 }

@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { pino } from "pino";
 import type { Logger } from "pino";
 import type { Config } from "../config.ts";
+import type { AppError } from "../errors.ts";
 import { type AllowList, parseAllowList } from "../lib/outbound/allow-list.ts";
 import { withBundledFiles } from "../lib/bundled-files.ts";
 import { httpClient } from "../lib/outbound/http-client.ts";
@@ -24,6 +25,7 @@ import { openEmbedded } from "../store/embedded.ts";
 import { migrate } from "../store/migrate.ts";
 import { listenForNotices } from "../store/notices.ts";
 import type { Notices } from "../store/notices.ts";
+import { waitForDb } from "../store/wait-for-db.ts";
 import { readableLine } from "./log-lines.ts";
 import { SAMPLE_DIR, USER_AGENT } from "./program.ts";
 import { secretKeyOf } from "./secret-key.ts";
@@ -60,11 +62,13 @@ export type SystemOptions = {
   readonly connections?: number;
   /** The longest any statement of this process may take, once the schema is up to date. */
   readonly statementMs?: number;
+  /** For a process that stays: until this aborts, a database that is away at the start is waited for. */
+  readonly waiting?: { readonly signal: AbortSignal; readonly onAway?: () => void };
 };
 
 export async function openSystem(
   config: Config,
-  { name, log: logOptions, connections = 10, statementMs }: SystemOptions,
+  { name, log: logOptions, connections = 10, statementMs, waiting }: SystemOptions,
 ): Promise<System> {
   const log = openLog(name, logOptions);
   await using parts = new AsyncDisposableStack();
@@ -73,7 +77,14 @@ export async function openSystem(
   const seal = sealer(config.secretKey ?? (await secretKeyOf(dataDir)));
 
   const target = { connectionString: await databaseOf(config, dataDir, { log, parts }), schema: SCHEMA };
-  await migrateOnce(target, name);
+  if (waiting === undefined) await migrateOnce(target, name);
+  else {
+    const onAway = ({ cause }: AppError) => {
+      log.warn({ reason: String(cause) }, "the database does not answer; waiting for it");
+      waiting.onAway?.();
+    };
+    await waitForDb(async () => migrateOnce(target, name), { signal: waiting.signal, onAway });
+  }
   const db = openDb(target, { max: connections, name, ...(statementMs !== undefined && { statementMs }) });
   parts.defer(db.close);
   const notices = await listenForNotices(target);

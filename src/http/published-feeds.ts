@@ -1,15 +1,16 @@
 /**
  * What stands behind each feed URL. The database is asked every time; while it is away, the last answer it gave counts,
- * so that a restart of PostgreSQL never shows a reader of the feeds an error. What is remembered is loaded at the start
- * and again whenever a catalog is published, a few hundred bytes a catalog.
+ * so that a restart of PostgreSQL never shows a reader of the feeds an error. What is remembered is loaded whenever the
+ * connection for notices is there (again), when a catalog is published, and when the database answers something else
+ * than what is remembered; a few hundred bytes a catalog.
  */
 import { timingSafeEqual } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
-import { AppError } from "../errors.ts";
 import type { Db } from "../store/db.ts";
 import { findPublishedFile, listPublications } from "../store/feed-files.ts";
 import type { FeedAddress, Publication, PublishedFile } from "../store/feed-files.ts";
 import type { Notices } from "../store/notices.ts";
+import { isAway } from "../store/wait-for-db.ts";
 
 export type PublishedFeeds = {
   readonly find: (address: FeedAddress) => Promise<PublishedFile | undefined>;
@@ -33,6 +34,8 @@ export function publishedFeeds({ db, notices }: PublishedFeedsDeps): PublishedFe
   loadQuietly(null);
   const close = notices.on((notice) => {
     if (notice.about === "published") loadQuietly(notice.id);
+    // Publications may have been announced while the connection was broken.
+    if (notice.about === "connected") loadQuietly(null);
   });
 
   function remembered({ slug, tokenHash, file }: FeedAddress): PublishedFile | undefined {
@@ -40,18 +43,26 @@ export function publishedFeeds({ db, notices }: PublishedFeedsDeps): PublishedFe
     return known !== undefined && timingSafeEqual(known.tokenHash, tokenHash) ? known.files[file] : undefined;
   }
 
+  /** Asks the database, and corrects what is remembered by its answer. */
+  async function ask(address: FeedAddress, known: PublishedFile | undefined) {
+    const found = await findPublishedFile(db, address);
+    if (found === undefined && known !== undefined) bySlug.delete(address.slug);
+    if (found !== undefined && found.folder !== known?.folder) loadQuietly(found.catalogId);
+    return found;
+  }
+
   return {
     close,
     find: async (address) => {
-      const asked = findPublishedFile(db, address);
       const known = remembered(address);
+      const asked = ask(address, known);
       if (known === undefined) return asked;
       const patience = new AbortController();
       const tooLate = delay(PATIENCE_MS, known, { signal: patience.signal, ref: false });
       try {
         return await Promise.race([asked, tooLate]);
       } catch (error) {
-        if (error instanceof AppError && error.code === "database_unavailable") return known;
+        if (isAway(error)) return known;
         throw error;
       } finally {
         patience.abort();

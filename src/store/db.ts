@@ -111,10 +111,15 @@ const CLOSE_MS = 5_000;
 /** Waits for what is under way, but not for ever: a database that does not answer must not keep a process alive. */
 async function closeWithin(pool: Pool, open: ReadonlySet<PoolClient>, ms: number): Promise<void> {
   const giveUp = setTimeout(() => {
-    for (const client of open) (client as unknown as Client).connection.stream.destroy();
+    for (const client of open) destroyConnection(client as unknown as Client);
   }, ms);
   await pool.end();
   clearTimeout(giveUp);
+}
+
+/** Closes the socket under a connection at once, without a word to the server. */
+export function destroyConnection({ connection }: Client): void {
+  connection.stream.destroy();
 }
 
 /** The COPY streams of a session that have not reached their end. */
@@ -199,7 +204,8 @@ async function translated<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-function asUnavailable(error: unknown): unknown {
+/** A lost connection as `database_unavailable`; anything else as it is. */
+export function asUnavailable(error: unknown): unknown {
   if (error instanceof AppError || !isConnectionLoss(error)) return error;
   return new AppError(
     "database_unavailable",
@@ -208,10 +214,14 @@ function asUnavailable(error: unknown): unknown {
   );
 }
 
-/** SQLSTATE class 08 and the shutdown codes, or a socket that failed before PostgreSQL could say anything. */
-const LOST = /^(08...|57P0[1-3]|53300|ECONNREFUSED|ECONNRESET|ENOENT|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN)$/;
+/**
+ * SQLSTATE class 08, the shutdown codes, timeouts that close the connection and too many connections; or a socket that
+ * failed before PostgreSQL could say anything.
+ */
+const LOST =
+  /^(08...|57P0[1235]|25P0[34]|53300|E(CONN(REFUSED|RESET|ABORTED)|NOENT|PIPE|TIMEDOUT|NOTFOUND|HOSTUNREACH|NETUNREACH|HOSTDOWN)|EAI_AGAIN)$/;
 const LOST_MESSAGES =
-  /^(Query read timeout|Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error)/;
+  /^(Query read timeout|Connection terminated|timeout exceeded when trying to connect|Client (has encountered a connection error|was closed))/;
 
 function isConnectionLoss(error: unknown): boolean {
   if (!(error instanceof Error)) return false;

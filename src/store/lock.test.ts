@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { until } from "../../test/acts.ts";
 import { freshDb } from "../../test/fresh.ts";
 import { holdLock } from "./lock.ts";
+import { sql } from "./sql.ts";
 
 test("a lock held alone is refused to everyone else until it is given up", async () => {
   await using db = await freshDb();
@@ -45,4 +47,30 @@ test("locks of other names and other installations are other locks", async () =>
     assert.ok(release);
     await release();
   }
+});
+
+test("a lock whose connection is cut is held again as soon as the database is back", async () => {
+  await using db = await freshDb();
+  const release = await holdLock(db.target, "serve");
+  assert.ok(release);
+  const holder = async () =>
+    db.query<{ pid: number }>(sql`
+      select a.pid from pg_stat_activity a join pg_locks l on l.pid = a.pid and l.locktype = 'advisory'
+       where a.application_name = 'shelfwire-lock-serve'
+         and l.objid = (hashtextextended(current_schema() || ':serve', 0) & 4294967295)::oid`);
+  const [first] = await holder();
+  assert.ok(first);
+
+  await db.query(sql`select pg_terminate_backend(${first.pid})`);
+  const second = await until(
+    async () => (await holder()).find(({ pid }) => pid !== first.pid),
+    "the lock to be held again",
+  );
+
+  assert.notEqual(second.pid, first.pid);
+  assert.equal(await holdLock(db.target, "serve"), undefined);
+  await release();
+  const again = await holdLock(db.target, "serve");
+  assert.ok(again);
+  await again();
 });

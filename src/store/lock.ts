@@ -1,10 +1,10 @@
 /**
  * Locks between processes that last exactly as long as the process that holds them: alone, or shared with others of
- * its kind. Each sits on a connection of its own.
+ * its kind. Each sits on a connection of its own. A lock that is lost with its connection is taken again as soon as the
+ * database is back.
  */
-import { Client } from "pg";
-import { connectionConfig } from "./db.ts";
 import type { DbTarget } from "./db.ts";
+import { keptConnection } from "./kept-connection.ts";
 
 export type Hold = "alone" | "shared";
 
@@ -19,14 +19,20 @@ export async function holdLock(
   name: string,
   hold: Hold = "alone",
 ): Promise<(() => Promise<void>) | undefined> {
-  const client = new Client(connectionConfig(target, `shelfwire-lock-${name}`));
-  client.on("error", () => undefined);
-  await client.connect();
-  const { rows } = await client.query<{ held: boolean }>(
-    `select ${TRY[hold]}(hashtextextended(current_schema() || ':' || $1, 0)) as held`,
-    [name],
-  );
-  if (rows[0]?.held) return async () => client.end();
-  await client.end();
-  return undefined;
+  const refused = new Error(`the lock ${name} is held by another process`);
+  const connection = keptConnection(target, `shelfwire-lock-${name}`, async (client) => {
+    const { rows } = await client.query<{ held: boolean }>(
+      `select ${TRY[hold]}(hashtextextended(current_schema() || ':' || $1, 0)) as held`,
+      [name],
+    );
+    if (!rows[0]?.held) throw refused;
+  });
+  try {
+    await connection.open();
+  } catch (error) {
+    await connection.close();
+    if (error === refused) return undefined;
+    throw error;
+  }
+  return connection.close;
 }

@@ -2,12 +2,13 @@
  * Wake-up calls between processes, by LISTEN and NOTIFY. A notice is only a hint to look again: whoever waits for
  * one also looks by the clock, so a lost notice costs time and nothing else.
  */
-import { Client } from "pg";
 import type { DbTarget, Queries } from "./db.ts";
-import { connectionConfig } from "./db.ts";
+import { keptConnection } from "./kept-connection.ts";
 import { sql } from "./sql.ts";
 
 export type Notice =
+  /** The connection for notices is there, for the first time or again: any notice may have been missed. */
+  | { readonly about: "connected" }
   | { readonly about: "work" }
   | { readonly about: "deliveries" }
   | { readonly about: "finished"; readonly id: string }
@@ -25,47 +26,26 @@ export type Notices = {
   readonly close: () => Promise<void>;
 };
 
-const RECONNECT_MS = 1_000;
-
 /** Listens until closed, on a connection of its own, and comes back by itself when that connection breaks. */
 export async function listenForNotices(target: DbTarget): Promise<Notices> {
   const listeners = new Set<(notice: Notice) => void>();
-  let client: Client | null = null;
-  let retry: NodeJS.Timeout | undefined;
-  let isClosed = false;
-
   const tell = (notice: Notice) => {
     for (const listener of listeners) listener(notice);
   };
-  const again = () => {
-    client = null;
-    if (isClosed) return;
-    retry = setTimeout(() => void connect().catch(again), RECONNECT_MS);
-    retry.unref();
-  };
-  const connect = async () => {
-    const fresh = new Client(connectionConfig(target, "shelfwire-notices"));
-    // `error` and `end` both follow a broken connection; `end` alone is always last.
-    fresh.on("error", () => undefined);
-    await fresh.connect();
-    fresh.on("end", again);
-    fresh.on("notification", ({ payload }) => tell(JSON.parse(payload ?? "{}") as Notice));
-    await fresh.query(`listen ${channelOf(target.schema)}`);
-    client = fresh;
-    // Whatever was announced while nobody listened: one general call to look again.
+  const connection = keptConnection(target, "shelfwire-notices", async (client) => {
+    client.on("notification", ({ payload }) => tell(JSON.parse(payload ?? "{}") as Notice));
+    await client.query(`listen ${channelOf(target.schema)}`);
+    // Whatever was announced before the connection was there: one general call to look again.
+    tell({ about: "connected" });
     tell({ about: "work" });
-  };
-
-  await connect();
+  });
+  // Notices are only hints: a database that is away at this moment must not keep anyone from starting.
+  await connection.open().catch(connection.retry);
   return {
     on: (listener) => {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
-    close: async () => {
-      isClosed = true;
-      clearTimeout(retry);
-      await client?.end();
-    },
+    close: connection.close,
   };
 }

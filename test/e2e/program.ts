@@ -73,7 +73,42 @@ export type Service = AsyncDisposable & {
 
 /** `shelfwire serve` in a process group of its own; resolves once it says that it runs. */
 export async function startService(env: ProgramEnv, ...line: readonly string[]): Promise<Service> {
-  const child = spawn(process.execPath, [MAIN, "serve", ...line], {
+  const service = spawnService(env, ...line);
+  try {
+    await service.started;
+  } catch (error) {
+    await service[Symbol.asyncDispose]();
+    throw error;
+  }
+  return service;
+}
+
+export type SpawnedService = Service & {
+  /** Resolves once it says that it runs; rejects if it ends before. */
+  readonly started: Promise<void>;
+};
+
+/** The same, without waiting for it. */
+export function spawnService(env: ProgramEnv, ...line: readonly string[]): SpawnedService {
+  const service = spawnProcess(env, "serve", ...line);
+  let isOver = false;
+  void service.ended.then(() => (isOver = true));
+  const start = async () => {
+    const isUp = async () => isOver || service.said.out.includes("Stop it with Ctrl-C");
+    await until(isUp, "the service to run", 60_000);
+    if (isOver) throw new Error(`serve ended: ${service.said.out}${service.said.talk}`);
+  };
+  const started = start();
+  started.catch(() => undefined);
+  return { ...service, started };
+}
+
+/** `shelfwire worker` on its own. */
+export const startWorkerProcess = (env: ProgramEnv): Service => spawnProcess(env, "worker");
+
+/** A command that stays, in a process group of its own. */
+function spawnProcess(env: ProgramEnv, ...line: readonly string[]): Service {
+  const child = spawn(process.execPath, [MAIN, ...line], {
     env: environment(env),
     stdio: ["ignore", "pipe", "pipe"],
     detached: true,
@@ -81,8 +116,6 @@ export async function startService(env: ProgramEnv, ...line: readonly string[]):
   const { pid = 0 } = child;
   const said = listenTo(child);
   const ended = once(child, "exit").then(([status, signal]: (number | string)[]) => status ?? signal ?? "");
-  let isOver = false;
-  void ended.then(() => (isOver = true));
   const signalAll = (signal: NodeJS.Signals): void => {
     // The group may be gone altogether, which is all that is wanted.
     try {
@@ -95,13 +128,6 @@ export async function startService(env: ProgramEnv, ...line: readonly string[]):
     signalAll("SIGKILL");
     await ended;
   };
-  try {
-    await until(async () => isOver || said.out.includes("Stop it with Ctrl-C"), "the service to run", 60_000);
-    if (isOver) throw new Error(`serve ended: ${said.out}${said.talk}`);
-  } catch (error) {
-    await dispose();
-    throw error;
-  }
   const url = `http://127.0.0.1:${env["PORT"]}`;
   return { pid, url, said, ended, signalAll, [Symbol.asyncDispose]: dispose };
 }

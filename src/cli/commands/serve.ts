@@ -3,11 +3,13 @@ import type { Command } from "commander";
 import { AppError } from "../../errors.ts";
 import { buildApp, buildMetricsApp } from "../../http/app.ts";
 import type { Config } from "../../config.ts";
+import { answerWhileStarting } from "../../http/starting.ts";
+import { waitForDb } from "../../store/wait-for-db.ts";
 import type { CommandContext, Io } from "../context.ts";
 import { CLIENT_LIMITS } from "../../http/slow-clients.ts";
 import { showDemo } from "../demo.ts";
 import { refuseSecondServer } from "../only-server.ts";
-import { stopSignal } from "../stop.ts";
+import { stopSignal, unlessStopped } from "../stop.ts";
 import { openSystem } from "../system.ts";
 import type { System } from "../system.ts";
 import { keepWorkerRunning } from "../worker-process.ts";
@@ -24,15 +26,26 @@ export function serveCommand(program: Command, { config, io }: CommandContext): 
 const STATEMENT_MS = 20_000;
 
 async function serve(config: Config, io: Io, wantsDemo: boolean): Promise<void> {
+  io.outliveReaders?.();
   const signal = stopSignal({ attached: false });
+  await unlessStopped(signal, async () => serveUntil(signal, { config, io, wantsDemo }));
+}
+
+type Serving = { readonly config: Config; readonly io: Io; readonly wantsDemo: boolean };
+
+async function serveUntil(signal: AbortSignal, { config, io, wantsDemo }: Serving): Promise<void> {
   await using parts = new AsyncDisposableStack();
+  const standIn = standInFor(config);
+  parts.defer(standIn.stop);
   const system = await openSystem(config, {
     name: "shelfwire-serve",
     statementMs: STATEMENT_MS,
     log: { level: config.logLevel, stream: io.talk, isReadable: io.isTerminal },
+    waiting: { signal, onAway: standIn.start },
   });
   parts.defer(system.close);
-  if (system.isEmbedded) parts.defer(await refuseSecondServer(system));
+  const waiting = { signal, onAway: standIn.start };
+  if (system.isEmbedded) parts.defer(await waitForDb(async () => refuseSecondServer(system), waiting));
 
   const worker = keepWorkerRunning(system.log);
   parts.defer(worker.stop);
@@ -54,6 +67,7 @@ async function serve(config: Config, io: Io, wantsDemo: boolean): Promise<void> 
     ...(metricsApp && { metricsApp }),
   });
   parts.defer(async () => app.close());
+  await standIn.stop();
   await listen(app, config);
   if (metricsApp && config.metricsPort !== null) {
     parts.defer(async () => metricsApp.close());
@@ -63,6 +77,22 @@ async function serve(config: Config, io: Io, wantsDemo: boolean): Promise<void> 
   await welcome(system, io, { wantsDemo, signal });
   await aborted(signal);
   io.talk("Stopping…\n");
+}
+
+/** Answers 503 at the address of the API from the moment the database turns out to be away until the API itself runs. */
+function standInFor(config: Config): { readonly start: () => void; readonly stop: () => Promise<void> } {
+  let answering: Promise<() => Promise<void>> | undefined;
+  return {
+    start: () => {
+      // An address that cannot be had is complained of when the API itself wants it.
+      answering ??= answerWhileStarting(config).catch(() => async () => undefined);
+    },
+    stop: async () => {
+      const stopAnswering = await answering;
+      answering = undefined;
+      await stopAnswering?.();
+    },
+  };
 }
 
 async function listen(
@@ -92,7 +122,10 @@ async function welcome(
     `\nShelfwire is running.\n\n  API      ${config.baseUrl}/api/v1   (${config.baseUrl}/api/v1/openapi.json)\n`,
   );
   io.out(`  data     ${config.dataDir}${system.isEmbedded ? "" : " and the database at DATABASE_URL"}\n`);
-  if (wantsDemo && system.isEmbedded) await showDemo(system, io, signal);
+  if (wantsDemo && system.isEmbedded) {
+    const waiting = { signal, onAway: () => undefined };
+    await waitForDb(async () => showDemo(system, io, signal), waiting);
+  }
   io.out("\nStop it with Ctrl-C.\n\n");
 }
 

@@ -3,9 +3,11 @@ import type { Command } from "commander";
 import { deliver, DELIVER_DEFAULTS } from "../../pipeline/webhooks/deliver.ts";
 import { goRounds, ROUNDS_DEFAULTS } from "../../pipeline/rounds.ts";
 import { work, WORKER_DEFAULTS } from "../../pipeline/worker.ts";
+import { waitForDb } from "../../store/wait-for-db.ts";
 import { openQueueDb } from "../../store/webhooks/queue-db.ts";
-import type { CommandContext } from "../context.ts";
-import { stopSignal } from "../stop.ts";
+import type { Config } from "../../config.ts";
+import type { CommandContext, Io } from "../context.ts";
+import { stopSignal, unlessStopped } from "../stop.ts";
 import { openSystem } from "../system.ts";
 import { showWorker } from "../worker-presence.ts";
 
@@ -19,31 +21,40 @@ export function workerCommand(program: Command, { config, io }: CommandContext):
     .option("--attached", "stop when the process that started this one is gone")
     .action(async ({ attached = false }: { attached?: boolean }) => {
       const settings = config();
+      io.outliveReaders?.();
       const signal = stopSignal({ attached });
-      await using parts = new AsyncDisposableStack();
-      const { keepRuns, keepRenders, workerSlots, runDeadlineS } = settings;
-      const slots = { ...WORKER_DEFAULTS.slots, sync: workerSlots };
-      const system = await openSystem(settings, {
-        name: "shelfwire-worker",
-        log: { level: settings.logLevel, stream: io.talk, isReadable: io.isTerminal },
-        // A render reads on one connection and stages its audit on another; some are for heartbeats and rounds.
-        connections: slots.sync + 2 * slots.render + 3,
-      });
-      parts.defer(system.close);
-      parts.defer(await showWorker(system));
-      const { sealer, poster, log, notices } = system;
-      const queue = openQueueDb(system.target, "shelfwire-deliveries");
-      parts.defer(queue.close);
-      const delivering = { db: queue, poster, sealer, log, now: () => new Date() };
-      const drainMs = attached ? ATTACHED_DRAIN_MS : DELIVER_DEFAULTS.drainMs;
-      await Promise.all([
-        deliver(delivering, notices, signal, { ...DELIVER_DEFAULTS, drainMs }),
-        work(system.jobs, system.notices, signal, {
-          ...WORKER_DEFAULTS,
-          slots,
-          deadlineMs: runDeadlineS * 1000,
-        }),
-        goRounds(system.jobs, signal, { ...ROUNDS_DEFAULTS, keepRuns, keepRenders }),
-      ]);
+      await unlessStopped(signal, async () => workUntil(signal, { settings, io, attached }));
     });
+}
+
+type Working = { readonly settings: Config; readonly io: Io; readonly attached: boolean };
+
+async function workUntil(signal: AbortSignal, { settings, io, attached }: Working): Promise<void> {
+  await using parts = new AsyncDisposableStack();
+  const { keepRuns, keepRenders, workerSlots, runDeadlineS } = settings;
+  const slots = { ...WORKER_DEFAULTS.slots, sync: workerSlots };
+  const system = await openSystem(settings, {
+    name: "shelfwire-worker",
+    log: { level: settings.logLevel, stream: io.talk, isReadable: io.isTerminal },
+    // A render reads on one connection and stages its audit on another; some are for heartbeats and rounds.
+    connections: slots.sync + 2 * slots.render + 3,
+    waiting: { signal },
+  });
+  parts.defer(system.close);
+  const waiting = { signal, onAway: () => undefined };
+  parts.defer(await waitForDb(async () => showWorker(system), waiting));
+  const { sealer, poster, log, notices } = system;
+  const queue = openQueueDb(system.target, "shelfwire-deliveries");
+  parts.defer(queue.close);
+  const delivering = { db: queue, poster, sealer, log, now: () => new Date() };
+  const drainMs = attached ? ATTACHED_DRAIN_MS : DELIVER_DEFAULTS.drainMs;
+  await Promise.all([
+    deliver(delivering, notices, signal, { ...DELIVER_DEFAULTS, drainMs }),
+    work(system.jobs, system.notices, signal, {
+      ...WORKER_DEFAULTS,
+      slots,
+      deadlineMs: runDeadlineS * 1000,
+    }),
+    goRounds(system.jobs, signal, { ...ROUNDS_DEFAULTS, keepRuns, keepRenders }),
+  ]);
 }

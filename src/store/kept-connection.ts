@@ -1,0 +1,75 @@
+/**
+ * A connection for what lasts exactly as long as a connection does: LISTEN, advisory locks. When it breaks it is opened
+ * again, with growing pauses, and prepared anew, until it is closed.
+ */
+import { Client } from "pg";
+import { asUnavailable, connectionConfig, destroyConnection } from "./db.ts";
+import type { DbTarget } from "./db.ts";
+
+const CONNECT_MS = 10_000;
+const END_MS = 1_000;
+const PAUSES_MS = [100, 500, 1_000, 2_000];
+const LONGEST_PAUSE_MS = 5_000;
+
+export type KeptConnection = {
+  /** Opens the connection for the first time. Rejects if that fails; the caller then closes it, or lets it retry. */
+  readonly open: () => Promise<void>;
+  /** Opens it later, in the background. */
+  readonly retry: () => void;
+  readonly close: () => Promise<void>;
+};
+
+/** `prepare` runs on every new connection; if it throws, the connection is closed and another one is opened later. */
+export function keptConnection(
+  target: DbTarget,
+  name: string,
+  prepare: (client: Client) => Promise<void>,
+): KeptConnection {
+  let current: Client | null = null;
+  let timer: NodeJS.Timeout | undefined;
+  let failures = 0;
+  let isClosed = false;
+
+  const open = async (): Promise<void> => {
+    const client = new Client({
+      ...connectionConfig(target, name),
+      connectionTimeoutMillis: CONNECT_MS,
+      query_timeout: CONNECT_MS,
+    });
+    // Without a listener an error on an idle connection would end the process; `end` follows every error.
+    client.on("error", () => undefined);
+    current = client;
+    try {
+      await client.connect();
+      await prepare(client);
+    } catch (error) {
+      await end(client);
+      throw asUnavailable(error);
+    }
+    failures = 0;
+    client.once("end", retry);
+  };
+  const retry = (): void => {
+    if (isClosed) return;
+    timer = setTimeout(() => void open().catch(retry), PAUSES_MS[failures] ?? LONGEST_PAUSE_MS);
+    timer.unref();
+    failures += 1;
+  };
+
+  return {
+    open,
+    retry,
+    close: async () => {
+      isClosed = true;
+      clearTimeout(timer);
+      if (current) await end(current);
+    },
+  };
+}
+
+/** Says goodbye, but does not wait long for a server that no longer answers. */
+async function end(client: Client): Promise<void> {
+  const giveUp = setTimeout(() => destroyConnection(client), END_MS);
+  await client.end().catch(() => undefined);
+  clearTimeout(giveUp);
+}
