@@ -20,7 +20,8 @@ export function fingerprint(hash: Hash): Fingerprint {
     if (head === null) return;
     const first = Buffer.from(head);
     isZip = first.subarray(0, 4).toString("hex") === "504b0304";
-    if (first[0] === 0x1f && first[1] === 0x8b) first.fill(0, 4, 8);
+    // A file may end inside the header; `fill` refuses an end beyond the buffer.
+    if (first[0] === 0x1f && first[1] === 0x8b) first.subarray(4, 8).fill(0);
     hash.update(first);
     head = null;
   }
