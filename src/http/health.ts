@@ -7,6 +7,7 @@ import { Gauge, Histogram, Registry, collectDefaultMetrics } from "prom-client";
 import { recent } from "../lib/recent.ts";
 import type { Db } from "../store/db.ts";
 import { countHealth, pingDatabase } from "../store/health.ts";
+import { countRetries } from "../store/runs.ts";
 
 export type HealthOptions = {
   readonly db: Db;
@@ -89,6 +90,11 @@ function metricsOn(registry: Registry, app: FastifyInstance, db: Db): () => Prom
     "Webhook deliveries in the log, by state; estimated where there are many.",
     ["state"],
   );
+  const retrying = gauge(
+    "shelfwire_runs_retrying",
+    "Open runs whose last attempt failed for a reason of ours, such as disk_full, and that are tried again.",
+    ["code"],
+  );
   const deliveryLate = gauge(
     "shelfwire_webhook_lateness_seconds",
     "How long the most overdue webhook delivery has been waiting; 0 if none is.",
@@ -105,6 +111,8 @@ function metricsOn(registry: Registry, app: FastifyInstance, db: Db): () => Prom
     deliveryLate.set(health.deliveryLatenessS);
     deliveries.reset();
     for (const { state, count } of health.deliveries) deliveries.set({ state }, count);
+    retrying.reset();
+    for (const { code, count } of await countRetries(db).catch(() => [])) retrying.set({ code }, count);
     runs.reset();
     for (const { kind, state, count } of health.runs) runs.set({ kind, state }, count);
   };

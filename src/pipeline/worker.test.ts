@@ -339,13 +339,17 @@ describe("a render on a full disk", () => {
     await using given = await openCatalog();
     const disk = fullDisk(home.jobs.folders);
     const log = memoryLog();
-    const options = { retryDelaysMs: [20, 20, 20, 20, 20, 20, 20, 20] };
+    const options = { retryDelaysMs: [2_000, 20, 20, 20, 20, 20, 20, 20] };
     await using worker = startWorker(home, { deps: { folders: disk.folders, log }, options });
     const syncing = sync(home, given.catalog, given.source);
     await until(
       async () => log.lines.find(({ message }) => message.startsWith("render retried")),
       "a first attempt to fail",
     );
+    await until(async () => {
+      const metrics = await (await fetch(`${home.url}/metrics`)).text();
+      return metrics.includes('shelfwire_runs_retrying{code="disk_full"} 1');
+    }, "the metrics to show it");
     disk.free();
 
     assert.equal((await syncing).status, 200);

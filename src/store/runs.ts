@@ -196,6 +196,15 @@ export async function retryRun(
   await notify(db, { about: "work" });
 }
 
+/** How many open runs are tried again after a failure of ours, by its code. */
+export async function countRetries(
+  db: Queries,
+): Promise<readonly { readonly code: string; readonly count: number }[]> {
+  return db.query(sql`
+    select error->>'code' as code, count(*) as count from runs
+     where state in ('queued', 'running') and error is not null group by 1`);
+}
+
 export type RunEnd =
   | { readonly state: "succeeded"; readonly stats: object }
   | { readonly state: "failed"; readonly error: RunError; readonly stats?: object };
