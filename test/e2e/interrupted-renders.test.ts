@@ -1,0 +1,189 @@
+/** Renders that are interrupted in the middle of their COPY, by a lost connection or a stop; and a log that nobody reads. */
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { once } from "node:events";
+import { join } from "node:path";
+import { test } from "node:test";
+import { openDb } from "../../src/store/db.ts";
+import type { Db } from "../../src/store/db.ts";
+import { until } from "../acts.ts";
+import { articles, openShop } from "../fakes/shop.ts";
+import { tempDir } from "../fresh.ts";
+import { data, freePort, startService, startWorkerProcess, workerOf } from "./program.ts";
+import type { ProgramEnv } from "./program.ts";
+
+const PATIENCE_MS = 60_000;
+const DISCONNECTS = Number(process.env["DISCONNECTS"] ?? 4);
+
+type Place = AsyncDisposable & { readonly env: ProgramEnv; readonly db: Db };
+
+async function ownDatabase(): Promise<Place> {
+  const parts = new AsyncDisposableStack();
+  const server = process.env["TEST_DATABASE_URL"] ?? "";
+  const admin = openDb({ connectionString: server, schema: "public" }, { max: 1, name: "shelfwire-test" });
+  parts.defer(admin.close);
+  const name = `cut_${randomBytes(6).toString("hex")}`;
+  await admin.execute({ text: `create database ${name}`, values: [] });
+  parts.defer(
+    async () => void (await admin.execute({ text: `drop database ${name} with (force)`, values: [] })),
+  );
+  const { path } = parts.use(await tempDir());
+  const url = new URL(server);
+  url.pathname = `/${name}`;
+  const db = openDb({ connectionString: url.href, schema: "shelfwire" }, { max: 2, name: "shelfwire-test" });
+  parts.defer(db.close);
+  const env = {
+    DATABASE_URL: url.href,
+    SECRET_KEY: "a key for tests, long enough to be one",
+    DATA_DIR: path,
+    PORT: String(await freePort()),
+    ALLOW_PRIVATE_TARGETS: "127.0.0.1",
+    RATE_LIMIT_PER_MINUTE: "0",
+  };
+  return { env, db, [Symbol.asyncDispose]: async () => parts.disposeAsync() };
+}
+
+async function catalogOf(env: ProgramEnv, feed: string): Promise<{ readonly sourceId: string }> {
+  await data(
+    env,
+    ..."catalog create --slug shop --name Shop --currency USD --store-url https://shop.example/".split(" "),
+  );
+  const add = ["source", "add", "--catalog", "shop", "--kind", "feed_url", "--set", `url=${feed}`];
+  const { id } = await data<{ id: string }>(env, ...add);
+  return { sourceId: id };
+}
+
+type RunRow = { kind: string; state: string; attempts: number; owner: string | null };
+
+const runsIn = async (db: Db): Promise<readonly RunRow[]> =>
+  db.query<RunRow>({ text: "select kind, state, attempts, owner from runs order by created_at", values: [] });
+
+const COPIES = `from pg_stat_activity where datname = current_database() and state = 'active'
+  and application_name = 'shelfwire-worker' and query ~* '^\\s*copy.*to stdout'`;
+
+/** Whether a render is copying the catalog out. */
+async function copying(db: Db): Promise<boolean> {
+  return (await db.query({ text: `select 1 ${COPIES}`, values: [] })).length > 0;
+}
+
+/** Cuts the connections of all renders that are copying; false if there was none. */
+async function cutCopies(db: Db): Promise<boolean> {
+  return (await db.query({ text: `select pg_terminate_backend(pid) ${COPIES}`, values: [] })).length > 0;
+}
+
+const renderOf = async (db: Db): Promise<void> =>
+  void (await db.execute({
+    text: `insert into runs (id, catalog_id, kind, state, cause)
+           select gen_random_uuid(), id, 'render', 'queued', 'request' from catalogs`,
+    values: [],
+  }));
+
+test("renders whose database connection is cut in the middle are done again, and all end well", async () => {
+  await using parts = new AsyncDisposableStack();
+  const { env, db } = parts.use(await ownDatabase());
+  const shop = parts.use(await openShop());
+  shop.stock(articles(10_000));
+  const service = parts.use(await startService(env));
+  await catalogOf(env, shop.url);
+  await until(
+    async () => (await runsIn(db)).some(({ kind }) => kind === "audit"),
+    "the first feeds",
+    PATIENCE_MS,
+  );
+
+  const areDone = async () => (await runsIn(db)).every(({ state }) => state === "succeeded");
+  let cut = 0;
+  while (cut < DISCONNECTS) {
+    await renderOf(db);
+    // A render may be over before it is caught; then there is another one.
+    cut += await until(
+      async () => ((await cutCopies(db)) ? 1 : (await areDone()) && "missed"),
+      "a render to copy",
+      PATIENCE_MS,
+    ).then((found) => (found === "missed" ? 0 : 1));
+    await until(areDone, "every run to end well", PATIENCE_MS);
+  }
+
+  const runs = await runsIn(db);
+  assert.ok(runs.some(({ kind, attempts }) => kind === "render" && attempts > 1));
+  service.signalAll("SIGINT");
+  assert.equal(await service.ended, 0);
+});
+
+test("a worker told to stop in the middle of a COPY of 20,000 items is gone in ten seconds and leaves no run", async () => {
+  await using parts = new AsyncDisposableStack();
+  const { env, db } = parts.use(await ownDatabase());
+  const shop = parts.use(await openShop());
+  shop.stock(articles(20_000));
+  await data(env, "migrate");
+  const worker = parts.use(startWorkerProcess(env));
+  await catalogOf(env, shop.url);
+  await until(async () => copying(db), "the render to copy", PATIENCE_MS);
+  await new Promise((resolve) => setTimeout(resolve, 200));
+  const began = performance.now();
+  worker.signalAll("SIGTERM");
+
+  const status = await worker.ended;
+
+  assert.ok(performance.now() - began < 11_000, "it took longer than ten seconds");
+  assert.equal(status, 0);
+  assert.ok((await runsIn(db)).every(({ state, owner }) => state !== "running" && owner === null));
+  parts.use(startWorkerProcess(env));
+  await until(
+    async () => (await runsIn(db)).every(({ state }) => state === "succeeded"),
+    "every run to end well",
+    PATIENCE_MS,
+  );
+});
+
+test("a server that is killed takes its worker along within ten seconds", async () => {
+  await using parts = new AsyncDisposableStack();
+  const { env, db } = parts.use(await ownDatabase());
+  const shop = parts.use(await openShop());
+  shop.stock(articles(20_000));
+  const service = parts.use(await startService(env));
+  const worker = await workerOf(service);
+  await catalogOf(env, shop.url);
+  await until(async () => copying(db), "the render to copy", PATIENCE_MS);
+
+  process.kill(service.pid, "SIGKILL");
+  const isGone = async () => {
+    try {
+      process.kill(worker, 0);
+      return false;
+    } catch {
+      return true;
+    }
+  };
+  await until(isGone, "the worker to end", 11_000);
+
+  assert.ok((await runsIn(db)).every(({ state }) => state !== "running"));
+});
+
+test("a server whose log loses its reader goes on", async () => {
+  await using parts = new AsyncDisposableStack();
+  const { env } = parts.use(await ownDatabase());
+  const main = join(import.meta.dirname, "../../src/main.ts");
+  const child = spawn(process.execPath, [main, "serve"], {
+    env: { PATH: process.env["PATH"] ?? "", HOME: process.env["HOME"] ?? "", ...env },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  parts.defer(async () => {
+    if (child.exitCode === null && child.signalCode === null) {
+      child.kill("SIGKILL");
+      await once(child, "exit");
+    }
+  });
+  const url = `http://127.0.0.1:${env["PORT"]}`;
+  const isUp = async () => (await fetch(`${url}/readyz`).catch(() => undefined))?.status === 200;
+  await until(isUp, "the server to run", PATIENCE_MS);
+  child.stdout.destroy();
+  child.stderr.destroy();
+
+  for (let i = 0; i < 20; i += 1) assert.equal((await fetch(`${url}/readyz`)).status, 200);
+  const ended = once(child, "exit");
+  child.kill("SIGTERM");
+
+  assert.deepEqual(await ended, [0, null]);
+});
