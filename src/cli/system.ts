@@ -77,14 +77,7 @@ export async function openSystem(
   const seal = sealer(config.secretKey ?? (await secretKeyOf(dataDir)));
 
   const target = { connectionString: await databaseOf(config, dataDir, { log, parts }), schema: SCHEMA };
-  if (waiting === undefined) await migrateOnce(target, name);
-  else {
-    const onAway = ({ cause }: AppError) => {
-      log.warn({ reason: String(cause) }, "the database does not answer; waiting for it");
-      waiting.onAway?.();
-    };
-    await waitForDb(async () => migrateOnce(target, name), { signal: waiting.signal, onAway });
-  }
+  await migrateAtStart(target, name, { log, waiting });
   const db = openDb(target, { max: connections, name, ...(statementMs !== undefined && { statementMs }) });
   parts.defer(db.close);
   const notices = await listenForNotices(target);
@@ -125,6 +118,19 @@ export async function openSystem(
 function openLog(name: string, { level, stream, isReadable }: SystemOptions["log"]): Logger {
   const write = isReadable ? (line: string) => stream(readableLine(line)) : stream;
   return pino({ level, base: { process: name } }, { write });
+}
+
+async function migrateAtStart(
+  target: DbTarget,
+  name: string,
+  { log, waiting }: { readonly log: Logger; readonly waiting: SystemOptions["waiting"] },
+): Promise<void> {
+  if (waiting === undefined) return migrateOnce(target, name);
+  const onAway = ({ cause }: AppError) => {
+    log.warn({ reason: String(cause) }, "the database does not answer; waiting for it");
+    waiting.onAway?.();
+  };
+  return waitForDb(async () => migrateOnce(target, name), { signal: waiting.signal, onAway });
 }
 
 /** On a connection of its own: a migration may take as long as it needs. */

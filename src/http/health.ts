@@ -6,8 +6,7 @@ import type { FastifyInstance } from "fastify";
 import { Gauge, Histogram, Registry, collectDefaultMetrics } from "prom-client";
 import { recent } from "../lib/recent.ts";
 import type { Db } from "../store/db.ts";
-import { countHealth, pingDatabase } from "../store/health.ts";
-import { countRetries } from "../store/runs.ts";
+import { countHealth, countRetries, pingDatabase } from "../store/health.ts";
 
 export type HealthOptions = {
   readonly db: Db;
@@ -85,15 +84,11 @@ function metricsOn(registry: Registry, app: FastifyInstance, db: Db): () => Prom
     "Runs in the history, by kind and state; estimated where there are many.",
     ["kind", "state"],
   );
+  const retrying = gauge("shelfwire_runs_retrying", "Open runs that failed and are tried again.", ["code"]);
   const deliveries = gauge(
     "shelfwire_webhook_deliveries",
     "Webhook deliveries in the log, by state; estimated where there are many.",
     ["state"],
-  );
-  const retrying = gauge(
-    "shelfwire_runs_retrying",
-    "Open runs whose last attempt failed for a reason of ours, such as disk_full, and that are tried again.",
-    ["code"],
   );
   const deliveryLate = gauge(
     "shelfwire_webhook_lateness_seconds",

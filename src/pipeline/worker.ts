@@ -133,18 +133,9 @@ async function perform(deps: JobDeps, run: ClaimedRun, { lease, signal, options 
       (error: unknown) => deps.log.warn({ err: error, run_id: run.id }, "heartbeat failed"),
     );
   }, options.heartbeatMs);
-  const hung = Promise.withResolvers<never>();
-  hung.promise.catch(() => undefined);
-  // A run that does not end when it is aborted keeps neither its lease nor its slot: it goes on without us, and can
-  // finish nothing.
-  let giveUp: NodeJS.Timeout | undefined;
-  const onAbort = () => {
-    giveUp = setTimeout(() => {
-      deps.log.error({ run_id: run.id, kind: run.kind }, "an aborted run does not end; it is left behind");
-      hung.reject(job.signal.reason);
-    }, options.graceMs);
-  };
-  job.signal.addEventListener("abort", onAbort, { once: true });
+  const hung = hangGuard(job.signal, options.graceMs, () => {
+    deps.log.error({ run_id: run.id, kind: run.kind }, "an aborted run does not end; it is left behind");
+  });
   const began = performance.now();
   try {
     const stats = await Promise.race([PERFORM[run.kind](deps, job), hung.promise]);
@@ -165,9 +156,27 @@ async function perform(deps: JobDeps, run: ClaimedRun, { lease, signal, options 
     }
   } finally {
     clearInterval(heartbeat);
-    clearTimeout(giveUp);
+    hung.clear();
     clearTimeout(deadline);
   }
+}
+
+/**
+ * Rejects when the signal aborted and the grace period is over. A run that does not end then keeps neither its lease nor
+ * its slot: it goes on without us, and can finish nothing.
+ */
+function hangGuard(signal: AbortSignal, graceMs: number, onHang: () => void) {
+  const { promise, reject } = Promise.withResolvers<never>();
+  promise.catch(() => undefined);
+  let timer: NodeJS.Timeout | undefined;
+  const onAbort = () => {
+    timer = setTimeout(() => {
+      onHang();
+      reject(signal.reason);
+    }, graceMs);
+  };
+  signal.addEventListener("abort", onAbort, { once: true });
+  return { promise, clear: () => clearTimeout(timer) };
 }
 
 type Failure = { run: ClaimedRun; owner: string; error: unknown; stats: object; began: number };
@@ -187,7 +196,6 @@ async function failOrRetry(
   else deps.log.error({ ...fields, err: error }, `${run.kind} ${outcome}: ${message}`);
   // The database that failed the run is often still away. If another worker has taken the run over when it is back,
   // nothing is written: every statement names the owner.
-  const onAway = () => undefined;
   await waitForDb(
     async () => {
       if (delayMs !== undefined)
@@ -196,9 +204,11 @@ async function failOrRetry(
       if (isOurs && run.kind === "render")
         await renderLater(deps.db, run.catalogId, new Date(Date.now() + RENDER_AGAIN_MS));
     },
-    { signal, onAway },
+    { signal, onAway: ignore },
   );
 }
+
+const ignore = (): void => undefined;
 
 /** Until the run hands over its own. */
 const noNumbers = (): object => ({});

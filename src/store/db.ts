@@ -111,15 +111,15 @@ const CLOSE_MS = 5_000;
 /** Waits for what is under way, but not for ever: a database that does not answer must not keep a process alive. */
 async function closeWithin(pool: Pool, open: ReadonlySet<PoolClient>, ms: number): Promise<void> {
   const giveUp = setTimeout(() => {
-    for (const client of open) destroyConnection(client as unknown as Client);
+    for (const client of open) destroyConnection(client);
   }, ms);
   await pool.end();
   clearTimeout(giveUp);
 }
 
 /** Closes the socket under a connection at once, without a word to the server. */
-export function destroyConnection({ connection }: Client): void {
-  connection.stream.destroy();
+export function destroyConnection(client: Client | PoolClient): void {
+  client.connection.stream.destroy();
 }
 
 /** The COPY streams of a session that have not reached their end. */

@@ -71,3 +71,12 @@ async function sampled<Row extends { readonly count: number }>(
   const rows = await db.query<Row>(statement(100 * share));
   return rows.map((row) => ({ ...row, count: Math.round(row.count / share) }));
 }
+
+/** How many open runs are tried again after a failure of ours, by its code. */
+export async function countRetries(
+  db: Queries,
+): Promise<readonly { readonly code: string; readonly count: number }[]> {
+  return db.query(sql`
+    select error->>'code' as code, count(*) as count from runs
+     where state in ('queued', 'running') and error is not null group by 1`);
+}

@@ -7,8 +7,7 @@ import type { Queries } from "./db.ts";
 import { isUniqueViolation } from "./db.ts";
 import { storableJson } from "./json.ts";
 import { notify } from "./notices.ts";
-import { sql } from "./sql.ts";
-import type { Sql } from "./sql.ts";
+import { type Sql, sql } from "./sql.ts";
 
 /** What a worker can be given to do. */
 export type JobKind = "sync" | "render";
@@ -194,15 +193,6 @@ export async function retryRun(
                     due_at = clock_timestamp() + make_interval(secs => ${delayMs / 1000})
      where id = ${id} and owner = ${owner} and state = 'running'`);
   await notify(db, { about: "work" });
-}
-
-/** How many open runs are tried again after a failure of ours, by its code. */
-export async function countRetries(
-  db: Queries,
-): Promise<readonly { readonly code: string; readonly count: number }[]> {
-  return db.query(sql`
-    select error->>'code' as code, count(*) as count from runs
-     where state in ('queued', 'running') and error is not null group by 1`);
 }
 
 export type RunEnd =

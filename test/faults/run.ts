@@ -80,9 +80,10 @@ const FAULTS: Readonly<Record<string, Fault>> = {
     kill(worker, "SIGSTOP");
     // What a lease looks like after the clock was set back: it ends a day from now.
     await attempt(async () =>
+      // The worker that stands still may have the row locked.
       query(
         world,
-        "update runs set lease_until = lease_until + interval '1 day' where state = 'running' returning id",
+        "set lock_timeout = '2s'; update runs set lease_until = lease_until + interval '1 day' where state = 'running' returning id",
       ),
     );
     kill(worker, "SIGKILL");
@@ -338,7 +339,7 @@ async function record(figures: Figures, counts: Readonly<Record<string, number>>
     "",
     "| Fault | Times |",
     "| --- | --- |",
-    ...table(Object.entries(counts).sort()),
+    ...table(Object.entries(counts).sort(([a], [b]) => a.localeCompare(b))),
   ];
   const page = await readFile(PAGE, "utf8");
   const block = `<!-- figures -->\n${lines.join("\n")}\n<!-- /figures -->`;

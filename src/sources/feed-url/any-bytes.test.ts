@@ -7,7 +7,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from "node:zlib";
 import { zipOf } from "../../../test/fakes/zip.ts";
-import { AppError, toAppError } from "../../errors.ts";
+import { type AppError, toAppError } from "../../errors.ts";
 import { failureOf } from "../events.contract.ts";
 import { type FeedWorld, feedWorld } from "./feed-world.contract.ts";
 
@@ -74,6 +74,8 @@ function changed(bytes: Uint8Array, by: Change): Uint8Array {
       return Buffer.concat([head, Buffer.alloc(by.length, by.byte), tail.subarray(by.length)]);
     case "repeat":
       return Buffer.concat([head, tail.subarray(0, by.length), tail]);
+    default:
+      return by satisfies never;
   }
 }
 
@@ -90,7 +92,11 @@ async function endOf(world: FeedWorld, { bytes, coding }: Packed): Promise<AppEr
 
 function assertClear(failure: AppError | undefined): void {
   if (failure === undefined) return;
-  assert.match(failure.code, /^source_/, `${failure.code}: ${String(failure.cause ?? failure)}`);
+  assert.match(
+    failure.code,
+    /^source_/,
+    `${failure.code}: ${failure.cause instanceof Error ? failure.cause.stack : failure.message}`,
+  );
   assert.ok(failure.message.length > 20, failure.message);
 }
 
