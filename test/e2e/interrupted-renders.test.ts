@@ -1,4 +1,4 @@
-/** Renders that are interrupted in the middle of their COPY, by a lost connection or a stop; and a log that nobody reads. */
+/** Renders that are interrupted in the middle of their COPY, by a stop or a kill; and a log that nobody reads. */
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
@@ -14,7 +14,6 @@ import { data, freePort, startService, startWorkerProcess, workerOf } from "./pr
 import type { ProgramEnv } from "./program.ts";
 
 const PATIENCE_MS = 60_000;
-const DISCONNECTS = Number(process.env["DISCONNECTS"] ?? 4);
 
 type Place = AsyncDisposable & { readonly env: ProgramEnv; readonly db: Db };
 
@@ -66,50 +65,6 @@ const COPIES = `from pg_stat_activity where datname = current_database() and sta
 async function copying(db: Db): Promise<boolean> {
   return (await db.query({ text: `select 1 ${COPIES}`, values: [] })).length > 0;
 }
-
-/** Cuts the connections of all renders that are copying; false if there was none. */
-async function cutCopies(db: Db): Promise<boolean> {
-  return (await db.query({ text: `select pg_terminate_backend(pid) ${COPIES}`, values: [] })).length > 0;
-}
-
-const renderOf = async (db: Db): Promise<void> =>
-  void (await db.execute({
-    text: `insert into runs (id, catalog_id, kind, state, cause)
-           select gen_random_uuid(), id, 'render', 'queued', 'request' from catalogs`,
-    values: [],
-  }));
-
-test("renders whose database connection is cut in the middle are done again, and all end well", async () => {
-  await using parts = new AsyncDisposableStack();
-  const { env, db } = parts.use(await ownDatabase());
-  const shop = parts.use(await openShop());
-  shop.stock(articles(10_000));
-  const service = parts.use(await startService(env));
-  await catalogOf(env, shop.url);
-  await until(
-    async () => (await runsIn(db)).some(({ kind }) => kind === "audit"),
-    "the first feeds",
-    PATIENCE_MS,
-  );
-
-  const areDone = async () => (await runsIn(db)).every(({ state }) => state === "succeeded");
-  let cut = 0;
-  while (cut < DISCONNECTS) {
-    await renderOf(db);
-    // A render may be over before it is caught; then there is another one.
-    cut += await until(
-      async () => ((await cutCopies(db)) ? 1 : (await areDone()) && "missed"),
-      "a render to copy",
-      PATIENCE_MS,
-    ).then((found) => (found === "missed" ? 0 : 1));
-    await until(areDone, "every run to end well", PATIENCE_MS);
-  }
-
-  const runs = await runsIn(db);
-  assert.ok(runs.some(({ kind, attempts }) => kind === "render" && attempts > 1));
-  service.signalAll("SIGINT");
-  assert.equal(await service.ended, 0);
-});
 
 test("a worker told to stop in the middle of a COPY of 20,000 items is gone in ten seconds and leaves no run", async () => {
   await using parts = new AsyncDisposableStack();
