@@ -8,6 +8,7 @@ import { isUniqueViolation } from "./db.ts";
 import { storableJson } from "./json.ts";
 import { notify } from "./notices.ts";
 import { sql } from "./sql.ts";
+import type { Sql } from "./sql.ts";
 
 /** What a worker can be given to do. */
 export type JobKind = "sync" | "render";
@@ -80,7 +81,7 @@ const MAX_ATTEMPTS = 3;
 
 /**
  * Syncs of one catalog that may run at the same time, on all machines together: its slow shops must not hold up
- * everyone else's. Two claims in one instant may overstep it by one.
+ * everyone else's.
  */
 const MAX_SYNCS_PER_CATALOG = 3;
 
@@ -90,35 +91,25 @@ export type Wanted = {
   readonly only?: string;
 };
 
-/** Takes the oldest run that is waiting, or that a dead worker left behind. */
+/**
+ * Takes a run that is waiting, or that a dead worker left behind: of the catalog that has the fewest running, and of
+ * that the oldest. So a catalog with 10,000 queued syncs delays no other, and the claim reads a few runs of each
+ * catalog only, through the index `runs_waiting`.
+ */
 export async function claimRun(
   db: Queries,
   { owner, leaseMs }: Lease,
   { kind, only }: Wanted = {},
 ): Promise<ClaimedRun | undefined> {
-  const wanted = sql`
-    (${kind ?? null}::text is null or r.kind = ${kind ?? null}::text)
-    and (${only ?? null}::uuid is null or ${only ?? null}::uuid in (r.id, r.cause_run_id))`;
-  const isOpen = sql`
-    ((r.state = 'queued' and (r.due_at is null or r.due_at <= clock_timestamp()))
-     or (r.state = 'running' and r.lease_until < clock_timestamp() and r.attempts < ${MAX_ATTEMPTS}))`;
-  const hasRoom = sql`
-    (select count(*) from runs o
-      where o.catalog_id = r.catalog_id and o.kind = r.kind and o.state = 'running' and o.id <> r.id
-        and (o.kind = 'render' or o.lease_until >= clock_timestamp()))
-    < case r.kind when 'render' then 1 else ${MAX_SYNCS_PER_CATALOG} end`;
+  const kinds: readonly JobKind[] = kind === undefined ? ["sync", "render"] : [kind];
+  const candidates = only === undefined ? waitingRuns(kinds) : causedRuns(kinds, only);
   try {
     const rows = await db.query<ClaimedRun>(sql`
       update runs
          set state = 'running', owner = ${owner}, attempts = attempts + 1,
              lease_until = clock_timestamp() + make_interval(secs => ${leaseMs / 1000}),
              started_at = coalesce(started_at, clock_timestamp())
-       where id = (
-         select r.id from runs r
-          where ${wanted} and ${isOpen} and ${hasRoom}
-          order by r.created_at
-          limit 1
-            for update skip locked)
+       where id = (${candidates})
       returning ${COLUMNS}, attempts`);
     return rows[0];
   } catch (error) {
@@ -126,6 +117,66 @@ export async function claimRun(
     if (isUniqueViolation(error, "one_render_per_catalog")) return undefined;
     throw error;
   }
+}
+
+/** How many runs of a kind one catalog may have at the same time. */
+const CAPACITY = sql`case kind when 'render' then 1 else ${MAX_SYNCS_PER_CATALOG}::bigint end`;
+const IS_OPEN = sql`
+  ((r.state = 'queued' and (r.due_at is null or r.due_at <= clock_timestamp()))
+   or (r.state = 'running' and r.lease_until < clock_timestamp() and r.attempts < ${MAX_ATTEMPTS}))`;
+
+/** The best run of all catalogs. As many per catalog are considered as may begin: others may be locked by another claim. */
+function waitingRuns(kinds: readonly JobKind[]): Sql {
+  return sql`
+    with recursive waiting (kind, catalog_id) as (
+      select k.kind, first.catalog_id
+        from unnest(${kinds}::text[]) k (kind) cross join lateral (
+          select catalog_id from runs
+           where kind = k.kind and state = 'queued' order by catalog_id limit 1) first
+      union all
+      select w.kind, next.catalog_id
+        from waiting w cross join lateral (
+          select catalog_id from runs
+           where kind = w.kind and state = 'queued' and catalog_id > w.catalog_id
+           order by catalog_id limit 1) next),
+    leased as materialized (
+      select id, kind, catalog_id, created_at, lease_until >= clock_timestamp() as is_alive, attempts
+        from runs where kind = any(${kinds}::text[]) and state = 'running'),
+    -- A render whose worker died counts too: only itself may take its place.
+    busy as (
+      select kind, catalog_id, count(*) filter (where is_alive or kind = 'render') as running
+        from leased group by kind, catalog_id),
+    candidate as (
+      select head.id, coalesce(b.running, 0) as running, head.ready_at
+        from waiting w left join busy b using (kind, catalog_id) cross join lateral (
+          select id, coalesce(due_at, created_at) as ready_at from runs
+           where kind = w.kind and state = 'queued' and catalog_id = w.catalog_id
+             and coalesce(due_at, created_at) <= clock_timestamp()
+           order by coalesce(due_at, created_at), id
+           limit greatest(0, (select ${CAPACITY} from (select w.kind) one) - coalesce(b.running, 0))) head
+      union all
+      select id, coalesce((select running from busy b
+                            where b.kind = 'sync' and l.kind = 'sync' and b.catalog_id = l.catalog_id), 0), created_at
+        from leased l where not is_alive and attempts < ${MAX_ATTEMPTS})
+    select r.id from candidate c join runs r using (id)
+     where ${IS_OPEN} and c.running < (select ${CAPACITY} from (select r.kind) one)
+     order by c.running, c.ready_at, r.id
+     limit 1
+       for update of r skip locked`;
+}
+
+/** This run or what it caused, if its catalog may begin another. */
+function causedRuns(kinds: readonly JobKind[], only: string): Sql {
+  return sql`
+    select r.id from runs r
+     where (r.id = ${only}::uuid or r.cause_run_id = ${only}::uuid) and r.kind = any(${kinds}::text[]) and ${IS_OPEN}
+       and (select count(*) from runs o
+             where o.catalog_id = r.catalog_id and o.kind = r.kind and o.state = 'running' and o.id <> r.id
+               and (o.kind = 'render' or o.lease_until >= clock_timestamp()))
+           < (select ${CAPACITY} from (select r.kind) one)
+     order by r.created_at
+     limit 1
+       for update skip locked`;
 }
 
 /** The heartbeat: extends the lease and writes down the numbers so far. False if the run is no longer ours. */
@@ -290,14 +341,18 @@ export async function lastGoodSync(db: Queries, sourceId: string): Promise<Run |
   return rows[0];
 }
 
-/** Keeps the newest `keep` runs of each catalog; open ones, the published render and its audit besides. */
+/**
+ * Keeps the newest `keep` finished runs of each catalog, and the published render and its audit besides. Open runs do
+ * not count: a long queue must not push the history out.
+ */
 export async function pruneRuns(db: Queries, keep: number): Promise<number> {
   return db.execute(sql`
     delete from runs where id in (
       select id from (
-        select r.id, r.state, row_number() over (partition by r.catalog_id order by r.created_at desc) as rank,
+        select r.id, row_number() over (partition by r.catalog_id order by r.created_at desc) as rank,
                r.id is not distinct from c.published_run_id or r.id is not distinct from c.audit_run_id
                  as is_published
-          from runs r join catalogs c on c.id = r.catalog_id) ranked
-       where rank > ${keep} and not is_published and state in ('succeeded', 'failed'))`);
+          from runs r join catalogs c on c.id = r.catalog_id
+         where r.state in ('succeeded', 'failed')) ranked
+       where rank > ${keep} and not is_published)`);
 }
