@@ -31,6 +31,7 @@ import { isLonger, limitOf, within } from "./limit.ts";
 import type { Member } from "./members.ts";
 import { fitTitle } from "./title.ts";
 import { commaSafe } from "./urls.ts";
+import { replaceSeparators } from "../../lib/trim-text.ts";
 
 export type GmcPlace = {
   readonly groupId: string | undefined;
@@ -121,11 +122,11 @@ function variantOptions({ options }: Item): string | undefined {
 function color(given: string | undefined): string | undefined {
   const text = meaningful(given);
   if (text === undefined || GMC_COLOR_FILLERS.test(text)) return undefined;
-  return text.includes(",") ? text.replace(/\s*,\s*/g, "/") : text;
+  return text.includes(",") ? replaceSeparators(text, ",", "/") : text;
 }
 
 function size(text: string | undefined): string | undefined {
-  return text?.includes(",") === true ? text.replace(/\s*,\s*/g, " ") : text;
+  return text?.includes(",") === true ? replaceSeparators(text, ",", " ") : text;
 }
 
 function details({ details }: Item): string | undefined {

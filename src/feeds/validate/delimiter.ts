@@ -21,7 +21,7 @@ export function columnNames(header: string, delimiter: string): readonly string[
   return header.split(delimiter).map((cell) =>
     cell
       .trim()
-      .replace(/^"|"$|\(.*$/g, "")
+      .replace(/^"|"$|\(.*$/gs, "")
       .replace(/^g:/i, "")
       .trim()
       .replace(/\s+/g, "_")
