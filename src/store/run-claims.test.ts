@@ -4,13 +4,14 @@ import { test } from "node:test";
 import { freshDb } from "../../test/fresh.ts";
 import { givenCatalog, givenRun } from "../../test/given.ts";
 import { newId } from "../lib/id.ts";
-import type { Db } from "./db.ts";
+import type { Session } from "./db.ts";
 import { claimRun } from "./runs.ts";
 import { sql } from "./sql.ts";
 
+const claims = { kind: "sync" } as const;
 const lease = () => ({ owner: newId(), leaseMs: 60_000 });
 
-async function enqueueMany(db: Db, catalogId: string, count: number): Promise<void> {
+async function enqueueMany(db: Session, catalogId: string, count: number): Promise<void> {
   await db.execute(sql`
     insert into runs (id, catalog_id, kind, state, cause, due_at)
     select gen_random_uuid(), ${catalogId}, 'sync', 'queued', 'request',
@@ -18,35 +19,39 @@ async function enqueueMany(db: Db, catalogId: string, count: number): Promise<vo
       from generate_series(1, ${count}::int) i`);
 }
 
-/** Blocks of `runs` and its indexes that one claim reads. */
-async function pagesPerClaim(db: Db): Promise<number> {
-  return db.session(async (session) => {
-    const pages = async () => {
-      await session.query(sql`select pg_stat_force_next_flush()`);
-      await session.query(sql`select pg_stat_clear_snapshot()`);
-      const [row] = await session.query<{ pages: number }>(sql`
-        select (heap_blks_hit + heap_blks_read + coalesce(idx_blks_hit, 0) + coalesce(idx_blks_read, 0))::int as pages
-          from pg_statio_user_tables where relname = 'runs' and schemaname = current_schema()`);
-      return row?.pages ?? 0;
-    };
-    const before = await pages();
-    for (let i = 0; i < 5; i += 1) await claimRun(session, lease(), { kind: "sync" });
-    return ((await pages()) - before) / 5;
-  });
+/** Blocks of `runs` and its indexes that one claim reads. What a session did is counted when it says so. */
+async function pagesPerClaim(db: Session): Promise<number> {
+  const pages = async () => {
+    await db.query(sql`select pg_stat_force_next_flush()`);
+    await db.query(sql`select pg_stat_clear_snapshot()`);
+    const [row] = await db.query<{ pages: number }>(sql`
+      select (heap_blks_hit + heap_blks_read + coalesce(idx_blks_hit, 0) + coalesce(idx_blks_read, 0))::int as pages
+        from pg_statio_user_tables where relname = 'runs' and schemaname = current_schema()`);
+    return row?.pages ?? 0;
+  };
+  const before = await pages();
+  for (let i = 0; i < 3; i += 1) assert.ok(await claimRun(db, lease(), claims));
+  return ((await pages()) - before) / 3;
 }
 
 test("ten thousand queued syncs of one catalog make no claim slower, and other catalogs go before them", async () => {
-  await using db = await freshDb();
-  await db.execute(sql`alter table runs set (autovacuum_enabled = off)`);
-  const [greedy, other] = [await givenCatalog(db), await givenCatalog(db)];
-  await enqueueMany(db, greedy, 20);
-  const few = await pagesPerClaim(db);
+  await using pool = await freshDb();
+  await pool.execute(sql`alter table runs set (autovacuum_enabled = off)`);
+  const [greedy, other] = [await givenCatalog(pool), await givenCatalog(pool)];
+  await pool.session(async (db) => {
+    const finishAll = async () =>
+      db.execute(sql`update runs set state = 'succeeded', finished_at = now() where state = 'running'`);
+    await enqueueMany(db, greedy, 2_500);
+    const few = await pagesPerClaim(db);
 
-  await enqueueMany(db, greedy, 10_000);
-  const ours = await givenRun(db, other);
-  assert.equal((await claimRun(db, lease(), { kind: "sync" }))?.id, ours);
-  await db.execute(sql`update runs set state = 'succeeded', finished_at = now() where state = 'running'`);
-  const many = await pagesPerClaim(db);
+    await finishAll();
+    await enqueueMany(db, greedy, 10_000);
+    const ours = await givenRun(pool, other);
+    const [first, second] = [await claimRun(db, lease(), claims), await claimRun(db, lease(), claims)];
+    assert.ok(first?.id === ours || second?.id === ours, "the other catalog's run is among the first two");
+    await finishAll();
+    const many = await pagesPerClaim(db);
 
-  assert.ok(many < few * 3 + 50, `${many} pages with a backlog, ${few} without`);
+    assert.ok(many < few * 1.5, `${many} pages with 12,500 queued, ${few} with 2,500`);
+  });
 });

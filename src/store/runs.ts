@@ -121,9 +121,17 @@ export async function claimRun(
 
 /** How many runs of a kind one catalog may have at the same time. */
 const CAPACITY = sql`case kind when 'render' then 1 else ${MAX_SYNCS_PER_CATALOG}::bigint end`;
+/** A `case`, because it is checked on runs that were found by id: no index on states is to be used for it. */
 const IS_OPEN = sql`
-  ((r.state = 'queued' and (r.due_at is null or r.due_at <= clock_timestamp()))
-   or (r.state = 'running' and r.lease_until < clock_timestamp() and r.attempts < ${MAX_ATTEMPTS}))`;
+  case r.state
+    when 'queued' then r.due_at is null or r.due_at <= clock_timestamp()
+    when 'running' then r.lease_until < clock_timestamp() and r.attempts < ${MAX_ATTEMPTS}
+    else false end`;
+
+/** As the index `runs_waiting` has it: no other index fits, so that no planner without statistics takes another one. */
+const QUEUED_CATALOG = sql`(case when state = 'queued' then catalog_id end)`;
+/** More than the claims that may be under way in one instant. */
+const MAX_CONSIDERED = 64;
 
 /** The best run of all catalogs. As many per catalog are considered as may begin: others may be locked by another claim. */
 function waitingRuns(kinds: readonly JobKind[]): Sql {
@@ -131,14 +139,14 @@ function waitingRuns(kinds: readonly JobKind[]): Sql {
     with recursive waiting (kind, catalog_id) as (
       select k.kind, first.catalog_id
         from unnest(${kinds}::text[]) k (kind) cross join lateral (
-          select catalog_id from runs
-           where kind = k.kind and state = 'queued' order by catalog_id limit 1) first
+          select ${QUEUED_CATALOG} as catalog_id from runs
+           where kind = k.kind and state = 'queued' order by ${QUEUED_CATALOG} limit 1) first
       union all
       select w.kind, next.catalog_id
         from waiting w cross join lateral (
-          select catalog_id from runs
-           where kind = w.kind and state = 'queued' and catalog_id > w.catalog_id
-           order by catalog_id limit 1) next),
+          select ${QUEUED_CATALOG} as catalog_id from runs
+           where kind = w.kind and state = 'queued' and ${QUEUED_CATALOG} > w.catalog_id
+           order by ${QUEUED_CATALOG} limit 1) next),
     leased as materialized (
       select id, kind, catalog_id, created_at, lease_until >= clock_timestamp() as is_alive, attempts
         from runs where kind = any(${kinds}::text[]) and state = 'running'),
@@ -150,17 +158,21 @@ function waitingRuns(kinds: readonly JobKind[]): Sql {
       select head.id, coalesce(b.running, 0) as running, head.ready_at
         from waiting w left join busy b using (kind, catalog_id) cross join lateral (
           select id, coalesce(due_at, created_at) as ready_at from runs
-           where kind = w.kind and state = 'queued' and catalog_id = w.catalog_id
-             and coalesce(due_at, created_at) <= clock_timestamp()
+           where kind = w.kind and state = 'queued' and ${QUEUED_CATALOG} = w.catalog_id
+             and coalesce(due_at, created_at) <= statement_timestamp()
            order by coalesce(due_at, created_at), id
            limit greatest(0, (select ${CAPACITY} from (select w.kind) one) - coalesce(b.running, 0))) head
       union all
       select id, coalesce((select running from busy b
                             where b.kind = 'sync' and l.kind = 'sync' and b.catalog_id = l.catalog_id), 0), created_at
-        from leased l where not is_alive and attempts < ${MAX_ATTEMPTS})
-    select r.id from candidate c join runs r using (id)
-     where ${IS_OPEN} and c.running < (select ${CAPACITY} from (select r.kind) one)
-     order by c.running, c.ready_at, r.id
+        from leased l where not is_alive and attempts < ${MAX_ATTEMPTS}
+         and (l.kind = 'render' or coalesce((select running from busy b
+                            where b.kind = 'sync' and b.catalog_id = l.catalog_id), 0) < ${MAX_SYNCS_PER_CATALOG})),
+    best as materialized (
+      select array(select id from candidate order by running, ready_at, id limit ${MAX_CONSIDERED}) as ids)
+    select r.id from best join runs r on r.id = any(best.ids)
+     where ${IS_OPEN}
+     order by array_position(best.ids, r.id)
      limit 1
        for update of r skip locked`;
 }
