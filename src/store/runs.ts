@@ -332,6 +332,14 @@ export async function newestSyncs(db: Queries, catalogId: string): Promise<reado
      where s.catalog_id = ${catalogId}`);
 }
 
+/** The newest sync of one source, however it went. */
+export async function newestSync(db: Queries, sourceId: string): Promise<Run | undefined> {
+  const rows = await db.query<Run>(sql`
+    select ${COLUMNS} from runs where source_id = ${sourceId} and kind = 'sync'
+     order by created_at desc, id desc limit 1`);
+  return rows[0];
+}
+
 /** The numbers of the newest successful sync of each source of a catalog. */
 export async function newestSyncStats(db: Queries, catalogId: string): Promise<readonly Run["stats"][]> {
   const rows = await db.query<{ stats: Run["stats"] }>(sql`
