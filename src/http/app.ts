@@ -28,6 +28,7 @@ import { syncRoutes } from "./routes/syncs.ts";
 import { deliveryRoutes } from "./routes/deliveries.ts";
 import { webhookRoutes } from "./routes/webhooks.ts";
 import { streamBodies } from "./stream-bodies.ts";
+import { noKeyLimit, wrongKeyLimit } from "./wrong-keys.ts";
 
 export type AppDeps = ApiDeps &
   HostedDeps & {
@@ -84,7 +85,11 @@ async function apiRoutes(scope: FastifyInstance, deps: AppDeps): Promise<void> {
       ),
     );
   });
-  const frame = { stopping: stop.signal, limit: await limitOf(scope, deps.rateLimitPerMinute) };
+  const frame = {
+    stopping: stop.signal,
+    limit: await limitOf(scope, deps.rateLimitPerMinute),
+    limitWrongKeys: deps.rateLimitPerMinute === 0 ? noKeyLimit : wrongKeyLimit(),
+  };
   const api = apiOn(scope, deps, frame);
   auditRoutes(api, deps);
   feedRoutes(api, deps);
