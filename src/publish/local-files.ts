@@ -54,6 +54,9 @@ export type FeedPlace = {
 };
 
 const PARTIAL = ".part";
+/** Feeds are read through the server, with their token: other users of the machine may not read them past it. */
+const FOLDER_MODE = 0o700;
+const FILE_MODE = 0o600;
 
 export function localFeedFolders(root: string): FeedFolders {
   const place = (catalogId: string, folder: string) => join(root, catalogId, folder);
@@ -77,7 +80,7 @@ export function localFeedFolders(root: string): FeedFolders {
 
 async function createFolder(final: string): Promise<RenderFolder> {
   const partial = final + PARTIAL;
-  await mkdir(partial, { recursive: true });
+  await mkdir(partial, { recursive: true, mode: FOLDER_MODE });
   const sinks: FeedSink[] = [];
   return {
     sink: (file) => {
@@ -142,7 +145,7 @@ function feedSink(path: string): FeedSink {
 
 /** `flush` syncs the file to disk before it is closed. */
 function writeStream(path: string) {
-  return createWriteStream(path, { flush: true, highWaterMark: 1024 * 1024 });
+  return createWriteStream(path, { flush: true, mode: FILE_MODE, highWaterMark: 1024 * 1024 });
 }
 
 async function syncFolder(path: string): Promise<void> {
