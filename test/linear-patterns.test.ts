@@ -33,11 +33,11 @@ function patternsIn(file: string): readonly Pattern[] {
 
 /** What runs of text are made of: every kind of character that a pattern has a class for, and usual pairs. */
 const UNITS = [
-  ...` \t\n\u00a0;,:|/\\'"&<>()[]{}=+-_.@#%*?!a1Z0é`,
-  ...["a ", "; ", ", ", " ;", " >", "> ", "<a", "<!", "</", "&a", "&#", "a.", "a-", "1,", "1.", "1 ", "\r\n"],
-  ...["a:", "a/", "://", "<>", "[]", "()", '""', "'a", "a=", '="', "--", "<!--", "]]>", "{{", "http://"],
-  ...["&#x1", "<p ", "a;", "a,", "a\n", "\n ", "-1", "1:", "T1", "1x", "%2", "a_", "a|", "a>", "x:", ".jpg?"],
-];
+  ` \t\n\u00a0;,:|/\\'"&<>()[]{}=+-_.@#%*?!a1Z0é`.split(""),
+  ["a ", "; ", ", ", " ;", " >", "> ", "<a", "<!", "</", "&a", "&#", "a.", "a-", "1,", "1.", "1 ", "\r\n"],
+  ["a:", "a/", "://", "<>", "[]", "()", '""', "'a", "a=", '="', "--", "<!--", "]]>", "{{", "http://"],
+  ["&#x1", "<p ", "a;", "a,", "a\n", "\n ", "-1", "1:", "T1", "1x", "%2", "a_", "a|", "a>", "x:", ".jpg?"],
+].flat();
 const BEFORE = ["", "a", "<", "1"];
 /** The second makes the rest of a pattern fail after the run; the third is where `.` stops. */
 const AFTER = ["a", "\u0001", "\na\n"];
@@ -50,8 +50,8 @@ const MAX_EXPONENT = 1.45;
 function* attacks(source: string): Generator<(size: number) => string> {
   const own = source.replaceAll(/\\./g, "").replaceAll(/[\\^$*+?.()[\]{}|]/g, "");
   const signs = own.replaceAll(/[\w\s]/g, "");
-  for (const unit of new Set([...UNITS, ...own])) {
-    for (const before of new Set([...BEFORE, ...signs])) {
+  for (const unit of new Set([...UNITS, ...own.split("")])) {
+    for (const before of new Set([...BEFORE, ...signs.split("")])) {
       for (const after of AFTER) {
         yield (size) => before + unit.repeat(Math.ceil(size / unit.length)) + after;
       }

@@ -5,7 +5,8 @@ import { givenCatalog, givenRun, givenSource } from "../../test/given.ts";
 import { installation } from "../../test/installation.ts";
 import { AppError } from "../errors.ts";
 import { newId } from "../lib/id.ts";
-import { claimRun, enqueueRun, findRun, finishRun } from "../store/runs.ts";
+import { claimRun } from "../store/run-claims.ts";
+import { enqueueRun, findRun, finishRun } from "../store/runs.ts";
 import { findSource } from "../store/sources.ts";
 import { failureOf, requestRender, requestSync, waitForRun, waitForSync } from "./requests.ts";
 

@@ -12,7 +12,7 @@ import { givenCatalog, givenRun, givenSource } from "../../test/given.ts";
 import { installation } from "../../test/installation.ts";
 import { newId } from "../lib/id.ts";
 import type { Db } from "../store/db.ts";
-import { claimRun } from "../store/runs.ts";
+import { claimRun } from "../store/run-claims.ts";
 import { findSource } from "../store/sources.ts";
 import { clearUp, goRounds, ROUNDS_DEFAULTS, startWhatIsDue } from "./rounds.ts";
 import { sweepSpool, withSpool } from "./sync/spool.ts";

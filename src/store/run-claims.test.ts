@@ -5,7 +5,7 @@ import { freshDb } from "../../test/fresh.ts";
 import { givenCatalog, givenRun } from "../../test/given.ts";
 import { newId } from "../lib/id.ts";
 import type { Session } from "./db.ts";
-import { claimRun } from "./runs.ts";
+import { claimRun } from "./run-claims.ts";
 import { sql } from "./sql.ts";
 
 const claims = { kind: "sync" } as const;

@@ -4,8 +4,8 @@ import { freshDb } from "../../test/fresh.ts";
 import { givenCatalog, givenRun, givenSource } from "../../test/given.ts";
 import { newId } from "../lib/id.ts";
 import type { Db } from "./db.ts";
+import { claimRun } from "./run-claims.ts";
 import {
-  claimRun,
   enqueueRun,
   extendLease,
   failAbandonedRuns,
