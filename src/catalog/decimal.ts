@@ -4,6 +4,7 @@
  * column's decimal mark such a number is refused rather than read wrong by a factor of a thousand.
  */
 import type { DecimalMark } from "./money.ts";
+import { trimEndOf } from "../lib/trim-text.ts";
 
 /** Room for what floating point leaves behind in exports: `4.666666666666667`. */
 const DECIMAL = /^(\d{0,12})(?:([.,])(\d{1,20}))?$/;
@@ -41,7 +42,7 @@ export function shiftDecimal(value: string, places: number): string {
 
 function canonical(whole: string, fraction: string): string {
   const head = whole.startsWith("0") ? whole.replace(/^0+(?=\d)/, "") : whole || "0";
-  const tail = fraction.endsWith("0") ? fraction.replace(/0+$/, "") : fraction;
+  const tail = trimEndOf(fraction, /0/);
   return tail === "" ? head : `${head}.${tail}`;
 }
 

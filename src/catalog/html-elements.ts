@@ -32,7 +32,7 @@ export const AFTER_NAME: ReadonlySet<string> = new Set([" ", "\t", "\n", "\r", "
 
 /** Undefined when HTML has no such element. Names with a colon or a dash (`o:p`, custom elements) separate words. */
 export function elementKind(name: string): ElementKind | undefined {
-  return ELEMENTS.get(name) ?? (/^[a-z]+[a-z0-9]*[:-]/.test(name) ? "word" : undefined);
+  return ELEMENTS.get(name) ?? (/^[a-z][a-z0-9]*[:-]/.test(name) ? "word" : undefined);
 }
 
 export function isBlockElement(name: string): boolean {

@@ -88,7 +88,7 @@ const FAMILIES: readonly ReadonlySet<string>[] = [
   new Set(["ct", "sheet", "item"]),
 ];
 
-const NUMBER_AND_UNIT = /^([\d.,]+)\s*(\D.*)?$/;
+const NUMBER_AND_UNIT = /^([\d.,]+)\s*(\D.*)?$/s;
 const LONGEST_TEXT = 60;
 
 export function parseWeight(text: string, hints: MeasureHints): Checked<Measure<WeightUnit>, MeasureProblem> {

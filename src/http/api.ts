@@ -20,6 +20,7 @@ import type { Db } from "../store/db.ts";
 import type { Notices } from "../store/notices.ts";
 import { authenticate, requireScope } from "./auth.ts";
 import type { Caller, Scope } from "./auth.ts";
+import type { WrongKeyLimit } from "./wrong-keys.ts";
 
 export type ApiDeps = {
   readonly db: Db;
@@ -73,9 +74,14 @@ export type Frame = {
   readonly stopping: AbortSignal;
   /** Counts the call against its key, and refuses what is over the limit. Runs once the caller is known. */
   readonly limit: preHandlerAsyncHookHandler | null;
+  readonly limitWrongKeys: WrongKeyLimit;
 };
 
-export function apiOn(app: FastifyInstance, { db }: ApiDeps, { stopping, limit }: Frame): Api {
+export function apiOn(
+  app: FastifyInstance,
+  { db }: ApiDeps,
+  { stopping, limit, limitWrongKeys }: Frame,
+): Api {
   return {
     route: ({ method, url, scope, schema, handler }) => {
       app.route({
@@ -83,7 +89,12 @@ export function apiOn(app: FastifyInstance, { db }: ApiDeps, { stopping, limit }
         url,
         schema: { ...schema, security: [{ key: [scope] }] },
         onRequest: async (request) => {
-          request.caller = await authenticate(db, request);
+          const { ip: address, headers } = request;
+          request.caller = await limitWrongKeys({
+            address,
+            credential: headers.authorization,
+            authenticate: async () => authenticate(db, request),
+          });
         },
         // Before the body is looked at: a caller over the limit or out of scope learns nothing about bodies.
         preParsing: [

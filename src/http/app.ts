@@ -30,6 +30,7 @@ import { webhookRoutes } from "./routes/webhooks.ts";
 import { CLIENT_LIMITS, limitClients } from "./slow-clients.ts";
 import type { ClientLimits } from "./slow-clients.ts";
 import { streamBodies } from "./stream-bodies.ts";
+import { noKeyLimit, wrongKeyLimit } from "./wrong-keys.ts";
 
 export type AppDeps = ApiDeps &
   HostedDeps & {
@@ -112,7 +113,11 @@ async function apiRoutes(scope: FastifyInstance, deps: AppDeps): Promise<void> {
       ),
     );
   });
-  const frame = { stopping: stop.signal, limit: await limitOf(scope, deps.rateLimitPerMinute) };
+  const frame = {
+    stopping: stop.signal,
+    limit: await limitOf(scope, deps.rateLimitPerMinute),
+    limitWrongKeys: deps.rateLimitPerMinute === 0 ? noKeyLimit : wrongKeyLimit(),
+  };
   const api = apiOn(scope, deps, frame);
   auditRoutes(api, deps);
   feedRoutes(api, deps);

@@ -5,7 +5,8 @@ import { givenCatalog, givenRun, givenSource } from "../../test/given.ts";
 import { installation } from "../../test/installation.ts";
 import { AppError } from "../errors.ts";
 import { newId } from "../lib/id.ts";
-import { claimRun, enqueueRun, findRun, finishRun } from "../store/runs.ts";
+import { claimRun } from "../store/run-claims.ts";
+import { enqueueRun, findRun, finishRun } from "../store/runs.ts";
 import { findSource } from "../store/sources.ts";
 import { failureOf, requestRender, requestSync, waitForRun, waitForSync } from "./requests.ts";
 
@@ -59,7 +60,7 @@ test("a source that is being synced is not synced again; the refusal names the r
   });
 });
 
-test("a sync by hand counts as this slot's: the next automatic one comes a whole interval later", async () => {
+test("a sync by hand counts as this slot's: the next automatic one comes about an interval later", async () => {
   const catalogId = await givenCatalog(home.db);
   const sourceId = await givenSource(home.db, catalogId);
   const before = (await findSource(home.db, sourceId))?.nextSyncAt.getTime() ?? 0;
@@ -67,7 +68,7 @@ test("a sync by hand counts as this slot's: the next automatic one comes a whole
   await requestSync(home.db, { catalogId, sourceId, cause: "command" });
 
   const source = await findSource(home.db, sourceId);
-  assert.ok((source?.nextSyncAt.getTime() ?? 0) >= before + (source?.intervalS ?? 0) * 1_000);
+  assert.ok((source?.nextSyncAt.getTime() ?? 0) >= before + 0.9 * (source?.intervalS ?? 0) * 1_000);
 });
 
 test("whoever waits for a sync hears of it only after its render has ended", async () => {

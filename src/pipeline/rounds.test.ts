@@ -12,7 +12,7 @@ import { givenCatalog, givenRun, givenSource } from "../../test/given.ts";
 import { installation } from "../../test/installation.ts";
 import { newId } from "../lib/id.ts";
 import type { Db } from "../store/db.ts";
-import { claimRun } from "../store/runs.ts";
+import { claimRun } from "../store/run-claims.ts";
 import { findSource } from "../store/sources.ts";
 import { clearUp, goRounds, ROUNDS_DEFAULTS, startWhatIsDue } from "./rounds.ts";
 import { sweepSpool, withSpool } from "./sync/spool.ts";
@@ -60,7 +60,7 @@ test("a source that is not due yet, or is switched off, becomes none", async () 
   assert.deepEqual(await openRuns(db), []);
 });
 
-test("a source that slept through several slots is synced once, and next a whole interval from now", async () => {
+test("a source that slept through several slots is synced once, and next about an interval from now", async () => {
   await using db = await freshDb();
   const source = await givenSource(db, await givenCatalog(db));
   await setDue(db, source, "-3 days");
@@ -71,11 +71,12 @@ test("a source that slept through several slots is synced once, and next a whole
 
   const after = new Date();
   const { nextSyncAt, intervalS } = (await findSource(db, source)) ?? { nextSyncAt: before, intervalS: 0 };
-  const asked = nextSyncAt.getTime() - intervalS * 1_000;
   assert.equal((await openRuns(db)).length, 1);
   assert.equal(intervalS, 21_600);
-  // The database's clock is this machine's; a millisecond is its rounding.
-  assert.ok(before.getTime() - 1 <= asked && asked <= after.getTime() + 1);
+  // 90 to 100 % of the interval. The database's clock is this machine's; a millisecond is its rounding.
+  const [earliest, latest] = [0.9 * intervalS * 1_000, intervalS * 1_000];
+  assert.ok(before.getTime() - 1 + earliest <= nextSyncAt.getTime());
+  assert.ok(nextSyncAt.getTime() <= after.getTime() + 1 + latest);
 });
 
 test("a source that is being synced already is moved on without a second run", async () => {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
-import { mkdir, readdir, readFile, readlink, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, readlink, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { gunzipSync, zstdDecompressSync } from "node:zlib";
@@ -170,4 +170,17 @@ test("a sweep never touches what came to be after it began to look", async () =>
 
 test("a catalog that has no folder yet has nothing to sweep", async () => {
   assert.equal(await folders.sweep(newId(), async () => new Set()), 0);
+});
+
+test("other users of the machine cannot read rendered feeds", async () => {
+  await using dir = await tempDir();
+  const folder = await localFeedFolders(dir.path).create("catalog", "render");
+  const sink = folder.sink("gmc.tsv");
+  await sink.write("id\n");
+  await sink.finish();
+  await folder.commit();
+
+  const path = join(dir.path, "catalog", "render");
+  assert.equal((await stat(path)).mode & 0o077, 0);
+  for (const file of await readdir(path)) assert.equal((await stat(join(path, file))).mode & 0o077, 0, file);
 });

@@ -60,6 +60,9 @@ export type FeedPlace = {
 const PARTIAL = ".part";
 /** What a reader that stops reading costs: one piece that waits to be sent, and one read ahead of it. */
 const READ_AHEAD = 64 * 1024;
+/** Feeds are read through the server, with their token: other users of the machine may not read them past it. */
+const FOLDER_MODE = 0o700;
+const FILE_MODE = 0o600;
 
 export function localFeedFolders(root: string): FeedFolders {
   const place = (catalogId: string, folder: string) => join(root, catalogId, folder);
@@ -90,7 +93,7 @@ export function localFeedFolders(root: string): FeedFolders {
 
 async function createFolder(final: string): Promise<RenderFolder> {
   const partial = final + PARTIAL;
-  await mkdir(partial, { recursive: true });
+  await mkdir(partial, { recursive: true, mode: FOLDER_MODE });
   const sinks: FeedSink[] = [];
   return {
     sink: (file) => {
@@ -155,7 +158,7 @@ function feedSink(path: string): FeedSink {
 
 /** `flush` syncs the file to disk before it is closed. */
 function writeStream(path: string) {
-  return createWriteStream(path, { flush: true, highWaterMark: 1024 * 1024 });
+  return createWriteStream(path, { flush: true, mode: FILE_MODE, highWaterMark: 1024 * 1024 });
 }
 
 async function syncFolder(path: string): Promise<void> {

@@ -4,6 +4,7 @@ import { hashKey, newKey } from "../lib/api-key.ts";
 import { newId } from "../lib/id.ts";
 import type { Queries } from "../store/db.ts";
 import { insertKey } from "../store/keys.ts";
+import { CATALOG_LIMITS } from "./limits.ts";
 
 const SCOPES = ["read", "write"] as const;
 
@@ -32,6 +33,9 @@ export async function createKey(
   const { text, handle } = newKey();
   const id = newId();
   const sorted = SCOPES.filter((scope) => scopes.includes(scope));
-  await insertKey(db, { id, catalogId, name, handle, secretHash: hashKey(text), scopes: sorted, expiresAt });
+  const row = { id, catalogId, name, handle, secretHash: hashKey(text), scopes: sorted, expiresAt };
+  if (!(await insertKey(db, row, CATALOG_LIMITS.keys))) {
+    throw new AppError("conflict", `This catalog has ${CATALOG_LIMITS.keys} keys already. Revoke one first.`);
+  }
   return { id, key: text, scopes: sorted };
 }

@@ -12,6 +12,7 @@ import type { Db, Queries } from "../store/db.ts";
 import { enqueueRun, failOpenSyncs } from "../store/runs.ts";
 import { deleteSource, findSource, insertSource, updateSourceRow } from "../store/sources.ts";
 import type { ItemsFate, SourceRow } from "../store/sources.ts";
+import { CATALOG_LIMITS } from "./limits.ts";
 import { movedSecrets } from "./moved-secrets.ts";
 
 type Settings = Readonly<Record<string, string>>;
@@ -38,7 +39,7 @@ export async function addSource(db: Queries, sealer: Sealer, input: SourceInput)
   const { enabled = true, maxRemovedRatio = DEFAULT_MAX_REMOVED_RATIO } = input;
   checkRatio(maxRemovedRatio);
   const id = newId();
-  await insertSource(db, {
+  const row = {
     id,
     catalogId: input.catalogId,
     kind: input.kind,
@@ -48,7 +49,13 @@ export async function addSource(db: Queries, sealer: Sealer, input: SourceInput)
     enabled,
     intervalS: input.intervalS,
     maxRemovedRatio,
-  });
+  };
+  if (!(await insertSource(db, row, CATALOG_LIMITS.sources))) {
+    throw new AppError(
+      "conflict",
+      `This catalog has ${CATALOG_LIMITS.sources} sources already. Remove one first.`,
+    );
+  }
   return { id, kind: input.kind };
 }
 

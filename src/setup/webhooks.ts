@@ -20,10 +20,10 @@ import {
 import { forgetEndedDeliveries } from "../store/webhooks/retention.ts";
 import { EVENT_TYPES, type EventType, isEventType } from "../webhooks/events.ts";
 import { newSecret, sealSecret } from "../webhooks/secret.ts";
+import { CATALOG_LIMITS } from "./limits.ts";
 import { invalid, noWebhook, requireUuid } from "./webhook-refusals.ts";
 
 const MAX_URL_LENGTH = 2_048;
-const MAX_PER_CATALOG = 50;
 const DAY_S = 86_400;
 const MAX_OVERLAP_S = 7 * DAY_S;
 
@@ -53,8 +53,8 @@ export async function registerWebhook(
   const secret = newSecret();
   const endpoint = { id: newId(), url, events: wanted, createdAt: new Date() };
   const row = { ...endpoint, catalogId, secretSealed: sealSecret(sealer, secret) };
-  if (!(await insertEndpoint(db, row, MAX_PER_CATALOG))) {
-    throw invalid("/url", `This catalog has ${MAX_PER_CATALOG} webhooks already. Delete one first.`);
+  if (!(await insertEndpoint(db, row, CATALOG_LIMITS.webhooks))) {
+    throw invalid("/url", `This catalog has ${CATALOG_LIMITS.webhooks} webhooks already. Delete one first.`);
   }
   return { ...endpoint, secret };
 }

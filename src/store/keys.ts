@@ -28,10 +28,14 @@ export type NewKey = {
   readonly expiresAt: Date | null;
 };
 
-export async function insertKey(db: Queries, key: NewKey): Promise<void> {
-  await db.execute(sql`
+/** False if the catalog has `most` already that are neither revoked nor expired. */
+export async function insertKey(db: Queries, key: NewKey, most: number): Promise<boolean> {
+  const inserted = await db.execute(sql`
     insert into api_keys (id, catalog_id, name, handle, secret_hash, scopes, expires_at)
-    values (${key.id}, ${key.catalogId}, ${key.name}, ${key.handle}, ${key.secretHash}, ${key.scopes}, ${key.expiresAt})`);
+    select ${key.id}::uuid, ${key.catalogId}::uuid, ${key.name}::text, ${key.handle}::text, ${key.secretHash}::bytea,
+           ${key.scopes}::text[], ${key.expiresAt}::timestamptz
+     where count_under_lock('keys', ${key.catalogId}::uuid) < ${most}`);
+  return inserted === 1;
 }
 
 export type LiveKey = {

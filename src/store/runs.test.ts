@@ -4,8 +4,8 @@ import { freshDb } from "../../test/fresh.ts";
 import { givenCatalog, givenRun, givenSource } from "../../test/given.ts";
 import { newId } from "../lib/id.ts";
 import type { Db } from "./db.ts";
+import { claimRun } from "./run-claims.ts";
 import {
-  claimRun,
   enqueueRun,
   extendLease,
   failAbandonedRuns,
@@ -146,7 +146,31 @@ test("a catalog has at most three syncs under way, and the others' turn comes me
   const claims = [];
   for (let i = 0; i < 5; i += 1) claims.push((await claimRun(db, owner()))?.id);
 
-  assert.deepEqual(claims, [...theirs.slice(0, 3), ours, undefined]);
+  assert.deepEqual(claims, [theirs[0], ours, theirs[1], theirs[2], undefined]);
+});
+
+test("of catalogs with a backlog, the one with the fewest syncs under way is next", async () => {
+  await using db = await freshDb();
+  const catalogs = [await givenCatalog(db), await givenCatalog(db), await givenCatalog(db)];
+  for (const catalogId of catalogs) for (let i = 0; i < 3; i += 1) await givenRun(db, catalogId);
+
+  const claimed = [];
+  for (let i = 0; i < 9; i += 1) claimed.push((await claimRun(db, owner(), { kind: "sync" }))?.catalogId);
+
+  assert.deepEqual(claimed, [...catalogs, ...catalogs, ...catalogs]);
+});
+
+test("open runs do not count against the history that is kept", async () => {
+  await using db = await freshDb();
+  const catalogId = await givenCatalog(db);
+  const finished = await givenRun(db, catalogId);
+  const lease = owner();
+  await claimRun(db, lease);
+  await finishRun(db, { id: finished, owner: lease.owner }, { state: "succeeded", stats: {} });
+  for (let i = 0; i < 5; i += 1) await givenRun(db, catalogId);
+
+  assert.equal(await pruneRuns(db, 1), 0);
+  assert.ok(await findRun(db, finished));
 });
 
 test("a slot for renders takes no sync, and a slot for syncs takes no render", async () => {

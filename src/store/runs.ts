@@ -4,7 +4,6 @@
  * Every statement that finishes a run names its owner, so a worker that lost its lease can finish nothing.
  */
 import type { Queries } from "./db.ts";
-import { isUniqueViolation } from "./db.ts";
 import { storableJson } from "./json.ts";
 import { notify } from "./notices.ts";
 import { type Sql, sql } from "./sql.ts";
@@ -41,7 +40,7 @@ export type Run = {
   readonly finishedAt: Date | null;
 };
 
-const COLUMNS = sql`
+export const COLUMNS = sql`
   id, catalog_id as "catalogId", source_id as "sourceId", kind, state, cause, stats, error,
   created_at as "createdAt", started_at as "startedAt", finished_at as "finishedAt"`;
 
@@ -76,67 +75,17 @@ export type Lease = { readonly owner: string; readonly leaseMs: number };
 export type ClaimedRun = Run & { readonly kind: JobKind; readonly attempts: number };
 
 /** A run whose worker died this often is not taken up again: it may be what kills the workers. */
-const MAX_ATTEMPTS = 3;
-
-/**
- * Syncs of one catalog that may run at the same time, on all machines together: its slow shops must not hold up
- * everyone else's. Two claims in one instant may overstep it by one.
- */
-const MAX_SYNCS_PER_CATALOG = 3;
+export const MAX_ATTEMPTS = 3;
 
 /** No lease is ever longer, and no retry further away. What ends later was written before the clock was set back. */
 const LONGEST_LEASE_S = 60;
 const LONGEST_DELAY_S = 600;
 
-const hasExpired = (until: Sql): Sql =>
+export const hasExpired = (until: Sql): Sql =>
   sql`(${until} < clock_timestamp() or ${until} > clock_timestamp() + make_interval(secs => ${LONGEST_LEASE_S}))`;
 
-const isDue = (at: Sql): Sql =>
+export const isDue = (at: Sql): Sql =>
   sql`(${at} <= clock_timestamp() or ${at} > clock_timestamp() + make_interval(secs => ${LONGEST_DELAY_S}))`;
-
-export type Wanted = {
-  readonly kind?: JobKind;
-  /** This run, or what it caused, and nothing else. */
-  readonly only?: string;
-};
-
-/** Takes the oldest run that is waiting, or that a dead worker left behind. */
-export async function claimRun(
-  db: Queries,
-  { owner, leaseMs }: Lease,
-  { kind, only }: Wanted = {},
-): Promise<ClaimedRun | undefined> {
-  const wanted = sql`
-    (${kind ?? null}::text is null or r.kind = ${kind ?? null}::text)
-    and (${only ?? null}::uuid is null or ${only ?? null}::uuid in (r.id, r.cause_run_id))`;
-  const isOpen = sql`
-    ((r.state = 'queued' and (r.due_at is null or ${isDue(sql`r.due_at`)}))
-     or (r.state = 'running' and ${hasExpired(sql`r.lease_until`)} and r.attempts < ${MAX_ATTEMPTS}))`;
-  const hasRoom = sql`
-    (select count(*) from runs o
-      where o.catalog_id = r.catalog_id and o.kind = r.kind and o.state = 'running' and o.id <> r.id
-        and (o.kind = 'render' or not ${hasExpired(sql`o.lease_until`)}))
-    < case r.kind when 'render' then 1 else ${MAX_SYNCS_PER_CATALOG} end`;
-  try {
-    const rows = await db.query<ClaimedRun>(sql`
-      update runs
-         set state = 'running', owner = ${owner}, attempts = attempts + 1,
-             lease_until = clock_timestamp() + make_interval(secs => ${leaseMs / 1000}),
-             started_at = coalesce(started_at, clock_timestamp())
-       where id = (
-         select r.id from runs r
-          where ${wanted} and ${isOpen} and ${hasRoom}
-          order by r.created_at
-          limit 1
-            for update skip locked)
-      returning ${COLUMNS}, attempts`);
-    return rows[0];
-  } catch (error) {
-    // Two workers picked two renders of one catalog in the same instant; the index let one through.
-    if (isUniqueViolation(error, "one_render_per_catalog")) return undefined;
-    throw error;
-  }
-}
 
 /** The heartbeat: extends the lease and writes down the numbers so far. False if the run is no longer ours. */
 export async function extendLease(
@@ -279,6 +228,14 @@ export async function newestSyncs(db: Queries, catalogId: string): Promise<reado
      where s.catalog_id = ${catalogId}`);
 }
 
+/** The newest sync of one source, however it went. */
+export async function newestSync(db: Queries, sourceId: string): Promise<Run | undefined> {
+  const rows = await db.query<Run>(sql`
+    select ${COLUMNS} from runs where source_id = ${sourceId} and kind = 'sync'
+     order by created_at desc, id desc limit 1`);
+  return rows[0];
+}
+
 /** The numbers of the newest successful sync of each source of a catalog. */
 export async function newestSyncStats(db: Queries, catalogId: string): Promise<readonly Run["stats"][]> {
   const rows = await db.query<{ stats: Run["stats"] }>(sql`
@@ -300,14 +257,18 @@ export async function lastGoodSync(db: Queries, sourceId: string): Promise<Run |
   return rows[0];
 }
 
-/** Keeps the newest `keep` runs of each catalog; open ones, the published render and its audit besides. */
+/**
+ * Keeps the newest `keep` finished runs of each catalog, and the published render and its audit besides. Open runs do
+ * not count: a long queue must not push the history out.
+ */
 export async function pruneRuns(db: Queries, keep: number): Promise<number> {
   return db.execute(sql`
     delete from runs where id in (
       select id from (
-        select r.id, r.state, row_number() over (partition by r.catalog_id order by r.created_at desc) as rank,
+        select r.id, row_number() over (partition by r.catalog_id order by r.created_at desc) as rank,
                r.id is not distinct from c.published_run_id or r.id is not distinct from c.audit_run_id
                  as is_published
-          from runs r join catalogs c on c.id = r.catalog_id) ranked
-       where rank > ${keep} and not is_published and state in ('succeeded', 'failed'))`);
+          from runs r join catalogs c on c.id = r.catalog_id
+         where r.state in ('succeeded', 'failed')) ranked
+       where rank > ${keep} and not is_published)`);
 }

@@ -38,13 +38,17 @@ export type NewSource = {
   readonly maxRemovedRatio: number;
 };
 
-export async function insertSource(db: Queries, source: NewSource): Promise<void> {
+/** False if the catalog has `most` already. */
+export async function insertSource(db: Queries, source: NewSource, most = 1_000_000): Promise<boolean> {
   const { id, catalogId, kind, name, settings, secretsSealed, enabled = true } = source;
-  await db.execute(sql`
+  const inserted = await db.execute(sql`
     insert into sources (id, catalog_id, kind, name, settings, secrets_sealed, enabled, interval_s,
                          max_removed_ratio)
-    values (${id}, ${catalogId}, ${kind}, ${name}, ${storableJson(settings)}, ${secretsSealed}, ${enabled},
-            ${source.intervalS}, ${source.maxRemovedRatio})`);
+    select ${id}::uuid, ${catalogId}::uuid, ${kind}::text, ${name}::text, ${storableJson(settings)}::jsonb,
+           ${secretsSealed}::bytea, ${enabled}::boolean, ${source.intervalS}::integer,
+           ${source.maxRemovedRatio}::double precision
+     where count_under_lock('sources', ${catalogId}::uuid) < ${most}`);
+  return inserted === 1;
 }
 
 export async function findSource(db: Queries, id: string): Promise<SourceRow | undefined> {
@@ -88,22 +92,25 @@ export async function updateSourceRow(db: Queries, id: string, source: SourceCha
 
 export type DueSource = { readonly id: string; readonly catalogId: string };
 
+/** The next sync is due after 90 to 100 % of the interval, so that sources that became due together spread again. */
+const NEXT_SYNC_AT = sql`now() + make_interval(secs => interval_s * (0.9 + 0.1 * random()))`;
+
 /**
  * Sources whose time has come. Each is moved one interval on from now, not from when it was due: a server that
  * slept through three slots catches up once, at once.
  */
 export async function takeDueSources(db: Queries, limit: number): Promise<readonly DueSource[]> {
   return db.query<DueSource>(sql`
-    update sources set next_sync_at = now() + make_interval(secs => interval_s)
+    update sources set next_sync_at = ${NEXT_SYNC_AT}
      where id in (select id from sources where enabled and next_sync_at <= now()
                    order by next_sync_at limit ${limit} for update skip locked)
     returning id, catalog_id as "catalogId"`);
 }
 
-/** A sync asked for by hand counts as this slot's: the next automatic one comes a whole interval later. */
+/** A sync asked for by hand counts as this slot's: the next automatic one comes an interval later. */
 export async function postponeSource(db: Queries, id: string): Promise<void> {
   await db.execute(sql`
-    update sources set next_sync_at = now() + make_interval(secs => interval_s) where id = ${id}`);
+    update sources set next_sync_at = ${NEXT_SYNC_AT} where id = ${id}`);
 }
 
 /** What becomes of a removed source's items: they stay, as nobody's, until someone names them; or they go with it. */

@@ -26,6 +26,7 @@ import { isLonger, limitOf, within } from "./limit.ts";
 import type { Member } from "./members.ts";
 import { fitTitle } from "./title.ts";
 import { commaSafe } from "./urls.ts";
+import { replaceSeparators } from "../../lib/trim-text.ts";
 
 export type GmcPlace = {
   readonly groupId: string | undefined;
@@ -115,11 +116,11 @@ function variantOptions({ options }: Item): string | undefined {
 /** An unquoted comma would be read as a second color; a code or a single letter is none. */
 function color(text: string | undefined): string | undefined {
   if (text === undefined || isColorFiller(text)) return undefined;
-  return text.includes(",") ? text.replace(/\s*,\s*/g, "/") : text;
+  return text.includes(",") ? replaceSeparators(text, ",", "/") : text;
 }
 
 function size(text: string | undefined): string | undefined {
-  return text?.includes(",") === true ? text.replace(/\s*,\s*/g, " ") : text;
+  return text?.includes(",") === true ? replaceSeparators(text, ",", " ") : text;
 }
 
 function details({ details }: Item): string | undefined {

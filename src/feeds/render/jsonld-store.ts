@@ -38,7 +38,7 @@ function policy({ returns, countries }: Terms, id: string | undefined): Json | u
 
 /** Absolute names even for a store without an address. */
 function nameIn({ catalog, settings }: FeedContext): (name: string) => string {
-  const page = settings.storeUrl?.replace(/#.*$/, "");
+  const page = settings.storeUrl?.replace(/#.*$/s, "");
   return (name) => (page === undefined ? `urn:catalog:${catalog.slug}:${name}` : `${page}#${name}`);
 }
 

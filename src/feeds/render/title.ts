@@ -8,6 +8,7 @@ import type { ItemGroup } from "../../catalog/item-group.ts";
 import { meaningful } from "../../catalog/placeholder.ts";
 import { clamp } from "../../catalog/text.ts";
 import { lengthOf } from "./limit.ts";
+import { trimEndOf } from "../../lib/trim-text.ts";
 
 const LETTER_OR_DIGIT = /[\p{L}\p{N}\p{M}]/u;
 /** Scripts that put no space between words: there a neighbor says nothing about where a word ends. */
@@ -106,7 +107,7 @@ function following(name: string, suffix: string): Title {
 }
 
 function withoutEnd(name: string): string {
-  return name.endsWith(",") || name.endsWith(";") ? name.replace(/[\s,;]+$/, "") : name;
+  return name.endsWith(",") || name.endsWith(";") ? trimEndOf(name, /[\s,;]/) : name;
 }
 
 /**

@@ -19,7 +19,7 @@ export function delimiterOf(header: string): string {
 
 /** The names of a header as they are compared: without quotes, prefix and sub-attributes, in lower case. */
 export function columnNames(header: string, delimiter: string): readonly string[] {
-  return header.split(delimiter).map((cell) => folded(cell.trim().replace(/^"|"$|\(.*$/g, "")));
+  return header.split(delimiter).map((cell) => folded(cell.trim().replace(/^"|"$|\(.*$/gs, "")));
 }
 
 function isKnown(name: string): boolean {

@@ -12,6 +12,7 @@ import {
 } from "../../contract/sources.ts";
 import type { Source } from "../../contract/sources.ts";
 import { AppError } from "../../errors.ts";
+import { limitPerKey } from "../../lib/limit-per-key.ts";
 import { withSnakeCase } from "../../lib/snake-case.ts";
 import { sampleSource } from "../../pipeline/sync/sample.ts";
 import type { Sampled, SourceToTry } from "../../pipeline/sync/sample.ts";
@@ -24,9 +25,10 @@ import {
   settingsToTry,
   updateSource,
 } from "../../setup/sources.ts";
+import { CATALOG_LIMITS } from "../../setup/limits.ts";
 import { CONNECTORS } from "../../sources/registry.ts";
 import type { Connector } from "../../sources/source.ts";
-import { newestSyncs } from "../../store/runs.ts";
+import { newestSync, newestSyncs } from "../../store/runs.ts";
 import { findSource, holdSource, listSources } from "../../store/sources.ts";
 import type { SourceRow } from "../../store/sources.ts";
 import type { Api, ApiDeps } from "../api.ts";
@@ -152,6 +154,7 @@ function removing(api: Api, { db }: ApiDeps): void {
 }
 
 function trying(api: Api, deps: ApiDeps): void {
+  const tests = limitPerKey(CATALOG_LIMITS.sourceTests);
   api.route({
     method: "POST",
     url: "/sources/test",
@@ -167,10 +170,19 @@ function trying(api: Api, deps: ApiDeps): void {
     },
     handler: async ({ caller, request, signal }) => {
       const source = await toTry(deps, caller.catalogId, request.body as TriedSource);
-      return { body: { data: sampleView(await sampleSource(deps.jobs, source, signal)) } };
+      const sampled = await tests(caller.catalogId, async () => sampleSource(deps.jobs, source, signal));
+      if (sampled === "full") throw tooManyTests();
+      return { body: { data: sampleView(sampled) } };
     },
   });
 }
+
+const tooManyTests = (): AppError =>
+  new AppError(
+    "rate_limited",
+    `${CATALOG_LIMITS.sourceTests} tests of this catalog's sources are under way. Wait until one has ended.`,
+    { retryAfterS: 5 },
+  );
 
 async function toTry(
   { db, sealer }: ApiDeps,
@@ -219,10 +231,9 @@ async function viewAll({ db, sealer }: ApiDeps, catalogId: string): Promise<read
   return sources.map((source) => sourceView(source, lastRuns.get(source.id), openSecrets(sealer)));
 }
 
-async function viewOne(deps: ApiDeps, catalogId: string, id: string): Promise<Source> {
-  const source = (await viewAll(deps, catalogId)).find((one) => one.id === id);
-  if (!source) throw new AppError("unknown_source", `This catalog has no source ${id}.`);
-  return source;
+async function viewOne({ db, sealer }: ApiDeps, catalogId: string, id: string): Promise<Source> {
+  const source = await theSource(catalogId, id, async () => findSource(db, id));
+  return sourceView(source, await newestSync(db, id), openSecrets(sealer));
 }
 
 function kindView({ kind, label, fields }: Connector) {

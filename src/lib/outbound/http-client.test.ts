@@ -213,6 +213,19 @@ describe("time runs out", () => {
     await assert.rejects(reading(), isFailure("timeout", /0\.08 s in all/));
   });
 
+  test("over a body that comes slower than the least rate, long before the limit over all", async () => {
+    await using server = await loopback((_request, response) => {
+      const drip = setInterval(() => response.write("."), 5);
+      response.once("close", () => clearInterval(drip));
+    });
+    await using client = testClient();
+
+    const limits = { slowMs: 50, minBytesPerS: 10_000 };
+    const reading = async () => text(await client.request({ url: server.origin, signal, limits }));
+
+    await assert.rejects(reading(), isFailure("timeout", /fewer than 10000 bytes a second/));
+  });
+
   test("not by the reader's own pace", async ({ mock }) => {
     await using server = await loopback((_request, response) => response.end("whole"));
     await using client = testClient();

@@ -20,6 +20,9 @@ export type HttpLimits = {
   readonly headersMs: number;
   /** Between two pieces of the body, and until the reader asks for the first one. */
   readonly idleMs: number;
+  /** Once we have waited this long for pieces of the body, it must have come at `minBytesPerS` or faster. */
+  readonly slowMs: number;
+  readonly minBytesPerS: number;
   /** Everything, redirects and the reader's own pace included. */
   readonly totalMs: number;
   /** Of the body as sent, before any decoding. */
@@ -69,6 +72,8 @@ const DEFAULT_LIMITS: HttpLimits = {
   connectMs: 10_000,
   headersMs: 60_000,
   idleMs: 60_000,
+  slowMs: 60_000,
+  minBytesPerS: 1_000,
   totalMs: 30 * 60_000,
   maxBytes: 2_000_000_000,
 };
@@ -191,14 +196,25 @@ async function* readBody(
   exchange: Exchange,
 ): AsyncGenerator<Uint8Array, void, void> {
   const { host, limits, clock } = exchange;
-  const awaitNext = () => clock.enter("to go on with its answer", limits.idleMs);
+  let began = 0;
+  const awaitNext = () => {
+    began = performance.now();
+    clock.enter("to go on with its answer", limits.idleMs);
+  };
   let bytes = 0;
+  /** For the other side only: a reader that takes its time is not the sender's fault. */
+  let waitedMs = 0;
   try {
     awaitNext();
     for await (const chunk of body) {
       clock.pause();
       bytes += chunk.length;
+      waitedMs += performance.now() - began;
       if (bytes > limits.maxBytes) throw tooLarge(exchange);
+      // A server that drips would hold a slot of the worker for as long as a run may take.
+      if (waitedMs > limits.slowMs && bytes < (waitedMs / 1_000) * limits.minBytesPerS) {
+        throw new HttpFailure("timeout", `${host} sends fewer than ${limits.minBytesPerS} bytes a second.`);
+      }
       yield chunk;
       awaitNext();
     }

@@ -9,6 +9,7 @@ import { roundHalfUp } from "../../catalog/decimal.ts";
 import type { ShownPrice } from "./shown-prices.ts";
 import type { Store } from "./store.ts";
 import { type Fields, numberIn } from "./wire.ts";
+import { trimEndOf } from "../../lib/trim-text.ts";
 
 export type PriceTexts = { readonly price?: string; readonly salePrice?: string };
 
@@ -53,5 +54,5 @@ const NOISE = 1e-9;
 export function decimalText(number: number): string {
   const fixed = number.toFixed(DECIMALS);
   const isNoise = Math.abs(Number(fixed) - number) <= NOISE * Math.max(1, Math.abs(number));
-  return isNoise ? fixed.replace(/\.?0+$/, "") : String(number);
+  return isNoise ? trimEndOf(trimEndOf(fixed, /0/), /\./) : String(number);
 }

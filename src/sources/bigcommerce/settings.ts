@@ -1,6 +1,7 @@
 /** The settings of a BigCommerce source: what the form asks, what is wrong with them, and what they mean. */
 import { apiAddressProblem } from "../api-address.ts";
 import type { SettingField, SourceSettings } from "../source.ts";
+import { trimEndOf } from "../../lib/trim-text.ts";
 
 const API = "https://api.bigcommerce.com";
 /** The first storefront of every store has this number. */
@@ -128,5 +129,5 @@ export function shopSettings(settings: SourceSettings): ShopSettings {
 }
 
 export function withoutSlash(url: string): string {
-  return url.trim().replace(/\/+$/, "");
+  return trimEndOf(url.trim(), /\//);
 }

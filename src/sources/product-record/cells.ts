@@ -33,7 +33,7 @@ function indexOfAny(text: string, characters: string, from: number): number {
 const URL_START = /^(?:https?:)?\/\//i;
 const MAY_BE_LIST = /[,;|\s[]/;
 /** How an address that is only a file's name ends: `a.jpg`, `/media/a.png?v=2`. */
-const IMAGE_END = /\.(?:jpe?g|png|gif|webp|avif|bmp|tiff?|svg|heic)(?:[?#].*)?$/i;
+const IMAGE_END = /\.(?:jpe?g|png|gif|webp|avif|bmp|tiff?|svg|heic)(?:[?#].*)?$/is;
 
 /** Addresses in one cell, whatever separates them; a lone address may have commas of its own. */
 export function urlList(value: Value): string[] {

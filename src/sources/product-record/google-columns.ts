@@ -177,7 +177,7 @@ function splitCell(
 
 /** A time of day that is not in quotes: `US:16:00:Europe/Berlin`. */
 const BARE_CLOCK = /(?<=^|[:,])\s*((?:[01]\d|2[0-3]):[0-5]\d)\s*(?=[:,]|$)/g;
-const STRUCTURED = /^\s*(default|trained_algorithmic_media)?\s*:\s*([^"].*)$/i;
+const STRUCTURED = /^\s*(?:(default|trained_algorithmic_media)\s*)?:\s*(?=[^\s"])(.*)$/i;
 
 /** The cell with quotes where a value has a separator and can be read in one way only. */
 function asWritten(text: string, name: GoogleName, { parts }: GoogleGroupsAttribute): string {

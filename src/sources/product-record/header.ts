@@ -28,7 +28,7 @@ const UNITS: ReadonlyMap<string, string> = new Map(
   }),
 );
 
-const BRACKETS = /^([^()[\]]+?)\s*[([]([^()[\]]*)[)\]]\s*\??$/;
+const BRACKETS = /^([^()[\]]+)[([]([^()[\]]*)[)\]]\s*\??$/;
 
 export function readHeader(raw: string): Header {
   const text = raw.replaceAll("\uFEFF", "").trim().replace(/^g:/i, "");

@@ -4,6 +4,7 @@
  */
 import type { Draft } from "../../catalog/draft.ts";
 import { joinGoogle } from "./google-columns.ts";
+import { trimEndOf } from "../../lib/trim-text.ts";
 
 /** Fields that belong to one variant alone. */
 const OWN_FIELDS: ReadonlySet<string> = new Set([
@@ -78,5 +79,5 @@ export function withImages(draft: Draft, images: readonly (string | undefined)[]
 
 /** An address in the shop. Without the shop's own address it is relative; the catalog may know where to. */
 export function shopLink(storeUrl: string | undefined, path: string): string {
-  return `${(storeUrl ?? "").replace(/\/+$/, "")}${path}`;
+  return `${trimEndOf(storeUrl ?? "", /\//)}${path}`;
 }

@@ -8,6 +8,7 @@ import { metafieldTexts } from "./metafield-texts.ts";
 import { MOST_MEDIA } from "./queries.ts";
 import type { ShopifySettings } from "./settings.ts";
 import type { ShopProduct, ShopVariant, Unreadable } from "./wire.ts";
+import { trimEndOf } from "../../lib/trim-text.ts";
 
 /** What holds for all the shop's products. */
 export type ShopFacts = {
@@ -208,7 +209,7 @@ function weight(node: JsonObject): Loose<Draft> {
 /** A number without an exponent. */
 function plain(value: number): string {
   const text = String(value);
-  return text.includes("e") ? value.toFixed(10).replace(/0+$/, "") : text;
+  return text.includes("e") ? trimEndOf(value.toFixed(10), /0/) : text;
 }
 
 function yesNo(flag: boolean): string {

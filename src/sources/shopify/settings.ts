@@ -5,6 +5,7 @@ import { apiAddressProblem } from "../api-address.ts";
 import type { SettingField, SourceSettings } from "../source.ts";
 import { type MetafieldRule, parseMetafields } from "./metafields.ts";
 import { shopDomain } from "./shop-domain.ts";
+import { trimEndOf } from "../../lib/trim-text.ts";
 
 const YES_NO = ["yes", "no"] as const;
 
@@ -124,7 +125,7 @@ export function readShopifySettings(settings: SourceSettings): ShopifySettings {
   const { shop = "", country = "", metafields = "none", base_url: baseUrl } = settings;
   const parsed = parseMetafields(metafields);
   return {
-    origin: (baseUrl ?? `https://${shopDomain(shop)}`).replace(/\/+$/, ""),
+    origin: trimEndOf(baseUrl ?? `https://${shopDomain(shop)}`, /\//),
     credentials: credentialsOf(settings),
     publishedOnly: settings["published_only"] !== "no",
     includeUnlisted: settings["include_unlisted"] === "yes",

@@ -3,17 +3,18 @@
  * permalinks; either may stand in a folder. Merchants paste what is in their address bar, so what WordPress itself
  * adds to it is taken off again.
  */
+import { trimEndOf } from "../../lib/trim-text.ts";
 export type Root = { readonly kind: "pretty" | "plain"; readonly site: string };
 
 export type Query = Readonly<Record<string, string>>;
 
 /** Parts of an address that belong to WordPress and not to the place it is installed in. */
-const WORDPRESS_PATHS = /\/(?:wp-json|wp-admin|wp-login\.php|index\.php)(?:\/.*)?$/i;
+const WORDPRESS_PATHS = /\/(?:wp-json|wp-admin|wp-login\.php|index\.php)(?:\/.*)?$/is;
 
 /** The place WordPress is installed in, without a slash at its end. */
 export function siteOf(address: string): string {
   const url = new URL(address.trim());
-  return url.origin + url.pathname.replace(WORDPRESS_PATHS, "").replace(/\/+$/, "");
+  return url.origin + trimEndOf(url.pathname.replace(WORDPRESS_PATHS, ""), /\//);
 }
 
 /** `route` has no slash at either end; empty for the index. */
@@ -44,8 +45,8 @@ export function homeAbove(typed: string, home: string | null): string | null {
   const own = home === null ? null : URL.parse(home);
   const given = new URL(typed);
   if (own === null || bareHost(own) !== bareHost(given)) return null;
-  const folder = own.pathname.replace(/\/+$/, "");
-  return given.pathname.startsWith(`${folder}/`) && given.pathname.replace(/\/+$/, "") !== folder
+  const folder = trimEndOf(own.pathname, /\//);
+  return given.pathname.startsWith(`${folder}/`) && trimEndOf(given.pathname, /\//) !== folder
     ? given.origin + folder
     : null;
 }

@@ -5,6 +5,7 @@
 import { plainText } from "../../catalog/text.ts";
 import type { Row } from "./wire.ts";
 import { idIn, rowsIn, textIn } from "./wire.ts";
+import { replaceSeparators } from "../../lib/trim-text.ts";
 
 /** Deeper than any shop; a loop in the tree ends here. */
 const MOST_LEVELS = 20;
@@ -47,5 +48,5 @@ function pathOf(id: number | null, tree: CategoryTree): string | undefined {
 
 /** In a path `>`, `|` and `;` are signs of ours, so a name may not hold them. */
 function levelName(name: string): string {
-  return plainText(name).replace(/\s*[>|;]\s*/g, " / ");
+  return replaceSeparators(plainText(name), /[>|;]/, " / ");
 }

@@ -29,13 +29,13 @@ export type NewEndpoint = Pick<
   "id" | "catalogId" | "url" | "events" | "secretSealed" | "createdAt"
 >;
 
-/** False if the catalog has `most` already. Two calls in one instant may overstep that by one. */
+/** False if the catalog has `most` already. */
 export async function insertEndpoint(db: Queries, endpoint: NewEndpoint, most: number): Promise<boolean> {
   const { catalogId, id, url, events, secretSealed, createdAt } = endpoint;
   const inserted = await db.execute(sql`
     insert into webhook_endpoints (catalog_id, id, url, events, secret_sealed, created_at)
     select ${catalogId}::uuid, ${id}::uuid, ${url}::text, ${events}::text[], ${secretSealed}::bytea, ${createdAt}::timestamptz
-     where (select count(*) from webhook_endpoints where catalog_id = ${catalogId}) < ${most}`);
+     where count_under_lock('webhooks', ${catalogId}::uuid) < ${most}`);
   return inserted === 1;
 }
 

@@ -11,7 +11,7 @@ const CAPITALS = /\p{Lu}/gu;
 const MOJIBAKE = /Ã[\u0080-\u00bf]|â€|Â[°º®©«»]|\uFFFD/;
 /** What templates and programs leave behind. */
 const LEFTOVER = /lorem ipsum|\{\{[^{}]{0,100}\}\}|\[object Object\]|^(?:undefined|null|NaN)$/i;
-const ADDRESS = /\bhttps?:\/\/\S|\bwww\.[a-z0-9-]+\.[a-z]|[\w.+-]{1,64}@[a-z0-9-]{1,63}\.[a-z]{2}/i;
+const ADDRESS = /\bhttps?:\/\/\S|\bwww\.[a-z0-9-]+\.[a-z]|[\w.+-]@[a-z0-9-]{1,63}\.[a-z]{2}/i;
 const PROMOTION =
   /\bfree (?:shipping|delivery)\b|\b\d{1,2} ?% (?:off|discount)|\bbuy now\b|\bon sale\b|\bbest price\b|\blimited time\b|\bsale!/i;
 

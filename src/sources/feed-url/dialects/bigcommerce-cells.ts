@@ -10,7 +10,7 @@ export function v3Options(text: string | undefined): Options | undefined {
   const found = (text ?? "").split(/Type=[A-Za-z ]{1,40}\|(?=Name=)/).flatMap((option) => {
     const [, name, value] = /^Name=([^|]*)\|Value=(.*)$/s.exec(option.trim()) ?? [];
     // A swatch has its colors behind the value: `Navy[#001F3F]`.
-    const plain = value?.replace(/\[[^\]]*\]$/, "").trim() ?? "";
+    const plain = value?.replace(/\[[^[\]]*\]$/, "").trim() ?? "";
     return name === undefined || plain === "" ? [] : [{ name: name.trim(), value: plain }];
   });
   return found.length > 0 ? found : undefined;
@@ -19,8 +19,8 @@ export function v3Options(text: string | undefined): Options | undefined {
 /** `[RB]Size=9,[CS]Color=Blue:#0000ff`: the kind of choice, its name and its value. */
 export function legacyOptions(text: string | undefined): Options | undefined {
   if (text?.includes("=") !== true) return undefined;
-  const found = text.split(/,(?=\s*(?:\[[A-Z]{1,3}\])?[^,=[\]]{1,200}=)/).flatMap((option) => {
-    const [, kind, name, value] = /^\s*(?:\[([A-Z]{1,3})\])?([^=]+)=(.*)$/s.exec(option) ?? [];
+  const found = text.split(/,(?=(?:\s*\[[A-Z]{1,3}\])?[^,=[\]]{1,200}=)/).flatMap((option) => {
+    const [, kind, name, value] = /^(?:\s*\[([A-Z]{1,3})\])?([^=]+)=(.*)$/s.exec(option) ?? [];
     const plain = (kind === "CS" ? value?.replace(/:[^:]*$/, "") : value)?.trim() ?? "";
     return name === undefined || plain === "" ? [] : [{ name: name.trim(), value: plain }];
   });

@@ -71,10 +71,27 @@ export function categoryPaths(text: string | undefined): string[] {
     .map((names) => (names.length > 1 || names[0] === root ? names.slice(1) : names))
     .filter((names) => names.some((name) => name !== ""))
     .map((names) => names.join(" > "));
-  return levels.filter((path, index) => {
-    const isOnTheWay = levels.some((other) => other.startsWith(`${path} > `));
-    return !isOnTheWay && levels.indexOf(path) === index;
-  });
+  return withoutAncestors(levels);
+}
+
+/** Each path once, without those that another path goes on from. Sorted, a path's own children stand together. */
+function withoutAncestors(paths: readonly string[]): string[] {
+  const unique = [...new Set(paths)];
+  const sorted = unique.toSorted(byCode);
+  return unique.filter((path) => !firstFrom(sorted, `${path} > `)?.startsWith(`${path} > `));
+}
+
+const byCode = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+
+/** The first text that is not before this one, by halves. */
+function firstFrom(sorted: readonly string[], text: string): string | undefined {
+  let [low, high] = [0, sorted.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((sorted[middle] ?? "") < text) low = middle + 1;
+    else high = middle;
+  }
+  return sorted[low];
 }
 
 function rootOf(text: string): string {

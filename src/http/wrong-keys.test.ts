@@ -1,0 +1,45 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { AppError } from "../errors.ts";
+import { MAX_WRONG_KEYS, wrongKeyLimit } from "./wrong-keys.ts";
+
+const RIGHT = "Bearer right";
+
+function given() {
+  const clock = { ms: 0 };
+  const asked = { times: 0 };
+  const limit = wrongKeyLimit(() => clock.ms);
+  const call = async (credential: string, address = "192.0.2.1") =>
+    limit({
+      address,
+      credential,
+      authenticate: async () => {
+        asked.times += 1;
+        if (credential !== RIGHT) throw new AppError("unauthorized", "This API key is unknown.");
+        return "caller";
+      },
+    });
+  const code = async (credential: string, address?: string) =>
+    call(credential, address).catch((error: unknown) => (error instanceof AppError ? error.code : error));
+  return { clock, asked, code };
+}
+
+test("after thirty wrong keys in a minute an address is refused without a look into the database", async () => {
+  const { clock, asked, code } = given();
+  for (let i = 0; i < MAX_WRONG_KEYS; i += 1) assert.equal(await code(`Bearer ${i}`), "unauthorized");
+
+  assert.equal(await code("Bearer one more"), "rate_limited");
+  assert.equal(asked.times, MAX_WRONG_KEYS);
+  assert.equal(await code("Bearer other", "192.0.2.2"), "unauthorized");
+  clock.ms += 60_000;
+  assert.equal(await code("Bearer later"), "unauthorized");
+});
+
+test("a key that was right before passes from an address that is refused", async () => {
+  const { code } = given();
+  assert.equal(await code(RIGHT), "caller");
+  for (let i = 0; i <= MAX_WRONG_KEYS; i += 1) await code(`Bearer ${i}`);
+
+  assert.equal(await code("Bearer guess"), "rate_limited");
+  assert.equal(await code(RIGHT), "caller");
+});

@@ -1,0 +1,62 @@
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { test } from "node:test";
+import { freshDb } from "../../test/fresh.ts";
+import { givenCatalog, givenSource } from "../../test/given.ts";
+import { newId } from "../lib/id.ts";
+import { insertKey } from "../store/keys.ts";
+import { insertSource, takeDueSources } from "../store/sources.ts";
+import { sql } from "../store/sql.ts";
+import { insertEndpoint } from "../store/webhooks/endpoints.ts";
+import { CATALOG_LIMITS } from "./limits.ts";
+
+const MOST = 5;
+
+test("sources, keys and webhooks of a catalog are limited exactly, also when all are made at once", async () => {
+  await using db = await freshDb();
+  const catalogId = await givenCatalog(db);
+  const secret = Buffer.alloc(32);
+  const makers = {
+    source: async () => {
+      const settings = { kind: "feed_url", name: "Feed", settings: {}, secretsSealed: null };
+      const row = { id: newId(), catalogId, ...settings, intervalS: 3_600, maxRemovedRatio: 0.5 };
+      return insertSource(db, row, MOST);
+    },
+    key: async () => {
+      const row = { id: newId(), catalogId, name: "Key", handle: newId(), secretHash: secret };
+      return insertKey(db, { ...row, scopes: ["read"], expiresAt: null }, MOST);
+    },
+    webhook: async () => {
+      const row = { id: newId(), catalogId, url: "https://hooks.example/", events: [] };
+      return insertEndpoint(db, { ...row, secretSealed: secret, createdAt: new Date() }, MOST);
+    },
+  };
+
+  for (const [what, make] of Object.entries(makers)) {
+    const made = await Promise.all(Array.from({ length: 30 }, make));
+    assert.equal(made.filter(Boolean).length, MOST, what);
+  }
+});
+
+test("sources that became due together spread again", async () => {
+  await using db = await freshDb();
+  const catalogId = await givenCatalog(db);
+  for (let i = 0; i < 20; i += 1) await givenSource(db, catalogId);
+
+  await takeDueSources(db, 50);
+
+  const rows = await db.query<{ seconds: number }>(sql`
+    select extract(epoch from next_sync_at - now())::float as seconds from sources`);
+  const seconds = rows.map((row) => row.seconds);
+  assert.ok(new Set(seconds.map((s) => Math.round(s / 10))).size > 10, "they are due at different moments");
+  assert.ok(Math.max(...seconds) <= 21_600 && Math.min(...seconds) > 0.89 * 21_600);
+});
+
+test("the page on limits has the numbers of the table", async () => {
+  const page = await readFile(new URL("../../docs/limits.md", import.meta.url), "utf8");
+  const { sources, keys, webhooks, sourceTests } = CATALOG_LIMITS;
+  assert.match(page, new RegExp(`\\| Sources \\| ${sources.toLocaleString("en-US")} \\|`));
+  assert.match(page, new RegExp(`\\| API keys [^|]* \\| ${keys} \\|`));
+  assert.match(page, new RegExp(`\\| Webhooks \\| ${webhooks} \\|`));
+  assert.match(page, new RegExp(`\\| Tests of sources [^|]* \\| ${sourceTests},`));
+});

@@ -1,0 +1,57 @@
+/** A claim costs the same whatever one catalog has queued: measured in the pages it touches, not in seconds. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { freshDb } from "../../test/fresh.ts";
+import { givenCatalog, givenRun } from "../../test/given.ts";
+import { newId } from "../lib/id.ts";
+import type { Session } from "./db.ts";
+import { claimRun } from "./run-claims.ts";
+import { sql } from "./sql.ts";
+
+const claims = { kind: "sync" } as const;
+const lease = () => ({ owner: newId(), leaseMs: 60_000 });
+
+async function enqueueMany(db: Session, catalogId: string, count: number): Promise<void> {
+  await db.execute(sql`
+    insert into runs (id, catalog_id, kind, state, cause, due_at)
+    select gen_random_uuid(), ${catalogId}, 'sync', 'queued', 'request',
+           case when i % 2 = 0 then now() + interval '1 hour' end
+      from generate_series(1, ${count}::int) i`);
+}
+
+/** Blocks of `runs` and its indexes that one claim reads. What a session did is counted when it says so. */
+async function pagesPerClaim(db: Session): Promise<number> {
+  const pages = async () => {
+    await db.query(sql`select pg_stat_force_next_flush()`);
+    await db.query(sql`select pg_stat_clear_snapshot()`);
+    const [row] = await db.query<{ pages: number }>(sql`
+      select (heap_blks_hit + heap_blks_read + coalesce(idx_blks_hit, 0) + coalesce(idx_blks_read, 0))::int as pages
+        from pg_statio_user_tables where relname = 'runs' and schemaname = current_schema()`);
+    return row?.pages ?? 0;
+  };
+  const before = await pages();
+  for (let i = 0; i < 3; i += 1) assert.ok(await claimRun(db, lease(), claims));
+  return ((await pages()) - before) / 3;
+}
+
+test("ten thousand queued syncs of one catalog make no claim slower, and other catalogs go before them", async () => {
+  await using pool = await freshDb();
+  await pool.execute(sql`alter table runs set (autovacuum_enabled = off)`);
+  const [greedy, other] = [await givenCatalog(pool), await givenCatalog(pool)];
+  await pool.session(async (db) => {
+    const finishAll = async () =>
+      db.execute(sql`update runs set state = 'succeeded', finished_at = now() where state = 'running'`);
+    await enqueueMany(db, greedy, 2_500);
+    const few = await pagesPerClaim(db);
+
+    await finishAll();
+    await enqueueMany(db, greedy, 10_000);
+    const ours = await givenRun(pool, other);
+    const [first, second] = [await claimRun(db, lease(), claims), await claimRun(db, lease(), claims)];
+    assert.ok(first?.id === ours || second?.id === ours, "the other catalog's run is among the first two");
+    await finishAll();
+    const many = await pagesPerClaim(db);
+
+    assert.ok(many < few * 1.5, `${many} pages with 12,500 queued, ${few} with 2,500`);
+  });
+});

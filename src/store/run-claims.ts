@@ -1,0 +1,119 @@
+/** Claiming runs: fair between catalogs, at a cost that does not depend on how many are queued. */
+import type { Queries } from "./db.ts";
+import { isUniqueViolation } from "./db.ts";
+import { COLUMNS, hasExpired, isDue, MAX_ATTEMPTS } from "./runs.ts";
+import type { ClaimedRun, JobKind, Lease } from "./runs.ts";
+import { sql } from "./sql.ts";
+import type { Sql } from "./sql.ts";
+
+/**
+ * Syncs of one catalog that may run at the same time, on all machines together: its slow shops must not hold up
+ * everyone else's.
+ */
+const MAX_SYNCS_PER_CATALOG = 3;
+
+export type Wanted = {
+  readonly kind?: JobKind;
+  /** This run, or what it caused, and nothing else. */
+  readonly only?: string;
+};
+
+/**
+ * Takes a run that is waiting, or that a dead worker left behind: of the catalog that has the fewest running, and of
+ * that the oldest. So a catalog with 10,000 queued syncs delays no other, and the claim reads a few runs of each
+ * catalog only, through the index `runs_waiting`.
+ */
+export async function claimRun(
+  db: Queries,
+  { owner, leaseMs }: Lease,
+  { kind, only }: Wanted = {},
+): Promise<ClaimedRun | undefined> {
+  const kinds: readonly JobKind[] = kind === undefined ? ["sync", "render"] : [kind];
+  const candidates = only === undefined ? waitingRuns(kinds) : causedRuns(kinds, only);
+  try {
+    const rows = await db.query<ClaimedRun>(sql`
+      update runs
+         set state = 'running', owner = ${owner}, attempts = attempts + 1,
+             lease_until = clock_timestamp() + make_interval(secs => ${leaseMs / 1000}),
+             started_at = coalesce(started_at, clock_timestamp())
+       where id = (${candidates})
+      returning ${COLUMNS}, attempts`);
+    return rows[0];
+  } catch (error) {
+    // Two workers picked two renders of one catalog in the same instant; the index let one through.
+    if (isUniqueViolation(error, "one_render_per_catalog")) return undefined;
+    throw error;
+  }
+}
+
+/** How many runs of a kind one catalog may have at the same time. */
+const CAPACITY = sql`case kind when 'render' then 1 else ${MAX_SYNCS_PER_CATALOG}::bigint end`;
+/** A `case`, because it is checked on runs that were found by id: no index on states is to be used for it. */
+const IS_OPEN = sql`
+  case r.state
+    when 'queued' then r.due_at is null or ${isDue(sql`r.due_at`)}
+    when 'running' then ${hasExpired(sql`r.lease_until`)} and r.attempts < ${MAX_ATTEMPTS}
+    else false end`;
+
+/** As the index `runs_waiting` has it: no other index fits, so that no planner without statistics takes another one. */
+const QUEUED_CATALOG = sql`(case when state = 'queued' then catalog_id end)`;
+/** More than the claims that may be under way in one instant. */
+const MAX_CONSIDERED = 64;
+
+/** The best run of all catalogs. As many per catalog are considered as may begin: others may be locked by another claim. */
+function waitingRuns(kinds: readonly JobKind[]): Sql {
+  return sql`
+    with recursive waiting (kind, catalog_id) as (
+      select k.kind, first.catalog_id
+        from unnest(${kinds}::text[]) k (kind) cross join lateral (
+          select ${QUEUED_CATALOG} as catalog_id from runs
+           where kind = k.kind and state = 'queued' order by ${QUEUED_CATALOG} limit 1) first
+      union all
+      select w.kind, next.catalog_id
+        from waiting w cross join lateral (
+          select ${QUEUED_CATALOG} as catalog_id from runs
+           where kind = w.kind and state = 'queued' and ${QUEUED_CATALOG} > w.catalog_id
+           order by ${QUEUED_CATALOG} limit 1) next),
+    leased as materialized (
+      select id, kind, catalog_id, created_at, not ${hasExpired(sql`lease_until`)} as is_alive, attempts
+        from runs where kind = any(${kinds}::text[]) and state = 'running'),
+    -- A render whose worker died counts too: only itself may take its place.
+    busy as (
+      select kind, catalog_id, count(*) filter (where is_alive or kind = 'render') as running
+        from leased group by kind, catalog_id),
+    candidate as (
+      select head.id, coalesce(b.running, 0) as running, head.ready_at
+        from waiting w left join busy b using (kind, catalog_id) cross join lateral (
+          select id, coalesce(due_at, created_at) as ready_at from runs
+           where kind = w.kind and state = 'queued' and ${QUEUED_CATALOG} = w.catalog_id
+             and (due_at is null or ${isDue(sql`due_at`)})
+           order by coalesce(due_at, created_at), id
+           limit greatest(0, (select ${CAPACITY} from (select w.kind) one) - coalesce(b.running, 0))) head
+      union all
+      select id, coalesce((select running from busy b
+                            where b.kind = 'sync' and l.kind = 'sync' and b.catalog_id = l.catalog_id), 0), created_at
+        from leased l where not is_alive and attempts < ${MAX_ATTEMPTS}
+         and (l.kind = 'render' or coalesce((select running from busy b
+                            where b.kind = 'sync' and b.catalog_id = l.catalog_id), 0) < ${MAX_SYNCS_PER_CATALOG})),
+    best as materialized (
+      select array(select id from candidate order by running, ready_at, id limit ${MAX_CONSIDERED}) as ids)
+    select r.id from best join runs r on r.id = any(best.ids)
+     where ${IS_OPEN}
+     order by array_position(best.ids, r.id)
+     limit 1
+       for update of r skip locked`;
+}
+
+/** This run or what it caused, if its catalog may begin another. */
+function causedRuns(kinds: readonly JobKind[], only: string): Sql {
+  return sql`
+    select r.id from runs r
+     where (r.id = ${only}::uuid or r.cause_run_id = ${only}::uuid) and r.kind = any(${kinds}::text[]) and ${IS_OPEN}
+       and (select count(*) from runs o
+             where o.catalog_id = r.catalog_id and o.kind = r.kind and o.state = 'running' and o.id <> r.id
+               and (o.kind = 'render' or not ${hasExpired(sql`o.lease_until`)}))
+           < (select ${CAPACITY} from (select r.kind) one)
+     order by r.created_at
+     limit 1
+       for update skip locked`;
+}

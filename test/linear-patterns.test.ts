@@ -1,0 +1,114 @@
+/**
+ * No regular expression in `src/` takes more than about linear time. Outside text reaches nearly all of them, and a cell
+ * may have 1,000,000 characters: a quadratic pattern would block a worker for minutes.
+ *
+ * Growth is measured, not seconds: each pattern runs over long runs of characters that it might backtrack in, and over
+ * four times as many. Linear time is 4 times as long, quadratic time 16 times.
+ */
+import assert from "node:assert/strict";
+import { globSync, readFileSync } from "node:fs";
+import { test } from "node:test";
+import ts from "typescript";
+
+type Pattern = { readonly place: string; readonly source: string; readonly flags: string };
+
+function patternsIn(file: string): readonly Pattern[] {
+  const found: Pattern[] = [];
+  const tree = ts.createSourceFile(file, readFileSync(file, "utf8"), ts.ScriptTarget.Latest, true);
+  const visit = (node: ts.Node): void => {
+    if (ts.isRegularExpressionLiteral(node)) {
+      const { line } = tree.getLineAndCharacterOfPosition(node.getStart());
+      const end = node.text.lastIndexOf("/");
+      found.push({
+        place: `${file}:${line + 1}`,
+        source: node.text.slice(1, end),
+        flags: node.text.slice(end + 1),
+      });
+    }
+    ts.forEachChild(node, visit);
+  };
+  visit(tree);
+  return found;
+}
+
+/** What runs of text are made of: every kind of character that a pattern has a class for, and usual pairs. */
+const UNITS = [
+  ` \t\n\u00a0;,:|/\\'"&<>()[]{}=+-_.@#%*?!a1Z0é`.split(""),
+  ["a ", "; ", ", ", " ;", " >", "> ", "<a", "<!", "</", "&a", "&#", "a.", "a-", "1,", "1.", "1 ", "\r\n"],
+  ["a:", "a/", "://", "<>", "[]", "()", '""', "'a", "a=", '="', "--", "<!--", "]]>", "{{", "http://"],
+  ["&#x1", "<p ", "a;", "a,", "a\n", "\n ", "-1", "1:", "T1", "1x", "%2", "a_", "a|", "a>", "x:", ".jpg?"],
+].flat();
+const BEFORE = ["", "a", "<", "1"];
+/** The second makes the rest of a pattern fail after the run; the third is where `.` stops. */
+const AFTER = ["a", "\u0001", "\na\n"];
+
+const SIZE = 1_500;
+/** A linear pattern needs a few microseconds for this much text, a quadratic one more than this many milliseconds. */
+const SUSPECT_MS = 0.4;
+const MAX_EXPONENT = 1.45;
+
+function* attacks(source: string): Generator<(size: number) => string> {
+  const own = source.replaceAll(/\\./g, "").replaceAll(/[\\^$*+?.()[\]{}|]/g, "");
+  const signs = own.replaceAll(/[\w\s]/g, "");
+  for (const unit of new Set([...UNITS, ...own.split("")])) {
+    for (const before of new Set([...BEFORE, ...signs.split("")])) {
+      for (const after of AFTER) {
+        yield (size) => before + unit.repeat(Math.ceil(size / unit.length)) + after;
+      }
+    }
+  }
+}
+
+/** All matches in the text, as `replace`, `split` and `matchAll` look for them: `test` and `exec` do a part of it. */
+function timed(pattern: RegExp, text: string, repeats: number): number {
+  let best = Infinity;
+  for (let i = 0; i < repeats; i += 1) {
+    pattern.lastIndex = 0;
+    const began = performance.now();
+    if (pattern.sticky) pattern.exec(text);
+    else text.replace(pattern, "");
+    best = Math.min(best, performance.now() - began);
+  }
+  return best;
+}
+
+/** The text in which the pattern grows faster than it may, if there is one. */
+function slowest({ source, flags }: Pattern): string | undefined {
+  const pattern = new RegExp(source, /[gy]/.test(flags) ? flags : `${flags}g`);
+  for (const textOf of attacks(source)) {
+    const text = textOf(SIZE);
+    if (timed(pattern, text, 1) < SUSPECT_MS || timed(pattern, text, 5) < SUSPECT_MS) continue;
+    const exponent = () =>
+      Math.log(timed(pattern, textOf(4 * SIZE), 3) / timed(pattern, text, 5)) / Math.log(4);
+    // A busy machine may disturb one measurement, hardly three.
+    if ([exponent, exponent, exponent].every((measure) => measure() > MAX_EXPONENT)) {
+      return `n^${exponent().toFixed(1)} on ${JSON.stringify(textOf(12))}`;
+    }
+  }
+  return undefined;
+}
+
+/** Patterns that see short texts only, whatever comes from outside. */
+const BOUNDED: ReadonlySet<string> = new Set([
+  // src/lib/formats/xml-repair.ts looks at the last REFERENCE_CHARS characters.
+  String.raw`&[^;&<\s]*$|<[^>&\s]*$`,
+]);
+
+const FILES = globSync("src/**/*.ts").filter((file) => !/\.(test|fixture|corpus|contract)\.ts$/.test(file));
+
+test("a pattern that is known to be quadratic is found", () => {
+  for (const source of ["\\s+$", "\\s*;\\s*"]) {
+    assert.ok(slowest({ place: "", source, flags: "" }), source);
+  }
+});
+
+test("every regular expression in src takes about linear time, whatever the text", () => {
+  const slow = FILES.flatMap((file) =>
+    patternsIn(file).flatMap((pattern) => {
+      if (BOUNDED.has(pattern.source)) return [];
+      const found = slowest(pattern);
+      return found === undefined ? [] : [`${pattern.place} /${pattern.source}/${pattern.flags} is ${found}`];
+    }),
+  );
+  assert.deepEqual(slow, []);
+});

@@ -1,0 +1,146 @@
+/**
+ * Reading a feed takes about linear time in the length of a cell or of a column's name. Growth is measured, not
+ * seconds: every column of a row holds the same hostile text, once of one length and once of four times that length.
+ */
+import assert from "node:assert/strict";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { test } from "node:test";
+import { withLocalFile } from "../src/lib/bundled-files.ts";
+import { httpClient } from "../src/lib/outbound/http-client.ts";
+import { readOffline } from "../src/pipeline/offline/read.ts";
+import { CONNECTORS } from "../src/sources/registry.ts";
+import { tempDir } from "./fresh.ts";
+
+/** Headers by which each dialect is known, and the columns whose cells have a structure of their own. */
+const HEADERS: Readonly<Record<string, string>> = {
+  google: `id,title,description,link,image_link,additional_image_link,price,sale_price,sale_price_effective_date,
+    availability,brand,gtin,mpn,product_type,google_product_category,shipping,product_highlight,product_detail,
+    structured_title,handling_cutoff_time,color,size,shipping_weight,unit_pricing_measure,item_group_id,tax,
+    certification,installment,loyalty_program,condition,video_link`,
+  shopify: `Handle,Title,Body (HTML),Vendor,Type,Tags,Published,Option1 Name,Option1 Value,Variant SKU,
+    Variant Grams,Variant Inventory Qty,Variant Price,Variant Compare At Price,Variant Barcode,Image Src,Status`,
+  woocommerce: `ID,Type,SKU,Name,Published,Short description,Description,In stock?,Stock,Regular price,Sale price,
+    Categories,Tags,Images,Parent,Attribute 1 name,Attribute 1 value(s),Weight (kg)`,
+  magento: `sku,attribute_set_code,product_type,categories,product_websites,name,description,short_description,
+    weight,price,special_price,url_key,base_image,additional_images,additional_attributes,qty,is_in_stock,
+    configurable_variations,configurable_variation_labels`,
+  bigcommerce: `Item,ID,Name,Type,SKU,Options,Inventory Tracking,Current Stock,Price,Sale Price,Brand ID,Channels,
+    Categories,Description,Images,Internal Image URL (Export),Image URL (Import)`,
+  prestashop: `Product ID,Active (0/1),Name,Categories (x;y;z...),Price tax included,Reference #,
+    Image URLs (x;y;z...),Feature (Name:Value:Position:Customized),Attribute (Name:Type:Position)*,
+    Value (Value:Position)*`,
+};
+
+const UNITS = [
+  [";", ",", " ", "|", ":", "/", "<", "&", "(", "[", "{", "=", "1", "0", "a", "A", "-", ".", ">", "é", "@"],
+  [
+    "; ",
+    ", ",
+    " ;",
+    "<a ",
+    "<p>",
+    "&amp",
+    "&#",
+    "a;",
+    "a,",
+    "a ",
+    "a=",
+    "a:b,",
+    "1,",
+    "1 ",
+    ".jpg?",
+    ".jpg;",
+  ],
+  [
+    "//",
+    "//a;",
+    "//a ",
+    "http://a,",
+    "[a]",
+    "Type=a|Name=",
+    "<!--",
+    "</",
+    "a:1:1,",
+    "' ",
+    "Aa",
+    "a_",
+    "][",
+    ")(",
+  ],
+].flat();
+
+const SIZE = 12_000;
+const MAX_EXPONENT = 1.6;
+/** Shorter than this, four times the text would not be told from the costs of opening a file. */
+const SUSPECT_MS = 200;
+
+const quoted = (text: string) => `"${text.replaceAll('"', '""')}"`;
+const columns = (list: string) => list.split(",").map((name) => name.trim());
+
+type Timed = (size: number) => Promise<number>;
+
+/** The least of three: garbage collection and other processes only ever add to it. */
+async function best(timed: Timed, size: number): Promise<number> {
+  return Math.min(await timed(size), await timed(size), await timed(size));
+}
+
+async function exponent(timed: Timed): Promise<number> {
+  if ((await timed(4 * SIZE)) < SUSPECT_MS) return 0;
+  return Math.log((await best(timed, 4 * SIZE)) / (await best(timed, SIZE))) / Math.log(4);
+}
+
+/** A busy machine may disturb one measurement, hardly three. */
+async function isSlow(timed: Timed): Promise<boolean> {
+  for (let i = 0; i < 3; i += 1) if ((await exponent(timed)) < MAX_EXPONENT) return false;
+  return true;
+}
+
+function reader(dir: string): (text: string) => Promise<number> {
+  const path = join(dir, "feed.csv");
+  const url = pathToFileURL(path).href;
+  const http = withLocalFile(httpClient({ allowPrivate: [], userAgent: "test" }), { url, path });
+  return async (text) => {
+    await writeFile(path, text);
+    const began = performance.now();
+    await readOffline({
+      connector: CONNECTORS.feed_url,
+      url,
+      settings: { currency: "USD", storeUrl: "https://shop.example" },
+      http,
+      spoolRoot: join(dir, "spool"),
+      signal: new AbortController().signal,
+    }).catch(() => undefined);
+    return performance.now() - began;
+  };
+}
+
+for (const [dialect, header] of Object.entries(HEADERS)) {
+  test(`a long cell costs about linear time in every column of a ${dialect} file`, async () => {
+    await using dir = await tempDir();
+    const read = reader(dir.path);
+    const names = columns(header);
+    const slow: string[] = [];
+    for (const unit of UNITS) {
+      const timed: Timed = async (size) => {
+        const cell = quoted(`${unit.repeat(Math.ceil(size / unit.length))}\u0001`);
+        return read(`${names.map(quoted).join(",")}\n${names.map(() => cell).join(",")}\n`);
+      };
+      if (await isSlow(timed)) slow.push(unit);
+    }
+    assert.deepEqual(slow, []);
+  });
+}
+
+test("a long name of a column costs about linear time", async () => {
+  await using dir = await tempDir();
+  const read = reader(dir.path);
+  const slow: string[] = [];
+  for (const unit of UNITS) {
+    const timed: Timed = async (size) =>
+      read(`id,title,${quoted(`a${unit.repeat(Math.ceil(size / unit.length))}\u0001`)}\n1,Mug,x\n`);
+    if (await isSlow(timed)) slow.push(unit);
+  }
+  assert.deepEqual(slow, []);
+});
