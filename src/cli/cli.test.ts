@@ -227,6 +227,7 @@ describe("source", () => {
       max_removed_ratio: 0.25,
       next_sync_at: source?.["next_sync_at"],
       items: 0,
+      last_run: null,
     });
     assert.equal(out.includes("p=w=="), false);
   });
@@ -310,7 +311,7 @@ describe("sync and render", () => {
       slug,
     );
 
-    assert.deepEqual(Object.keys(synced), ["run_id", "stats"]);
+    assert.deepEqual(Object.keys(synced), ["run_id", "stats", "render", "feeds"]);
     const { seen, upserted, unchanged, rejected } = synced.stats;
     assert.deepEqual(
       { seen, upserted, unchanged, rejected },

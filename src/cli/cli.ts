@@ -9,6 +9,7 @@ import { keyCommands } from "./commands/key.ts";
 import { migrateCommand } from "./commands/migrate.ts";
 import { pushCommand } from "./commands/push.ts";
 import { renderCommand } from "./commands/render.ts";
+import { runsCommands } from "./commands/runs.ts";
 import { serveCommand } from "./commands/serve.ts";
 import { sourceCommands } from "./commands/source.ts";
 import { syncCommand } from "./commands/sync.ts";
@@ -42,6 +43,7 @@ export async function runCli(args: readonly string[], io: Io): Promise<number> {
     syncCommand,
     pushCommand,
     renderCommand,
+    runsCommands,
     exclusionsCommand,
     validateCommand,
     auditCommand,
@@ -59,9 +61,11 @@ export async function runCli(args: readonly string[], io: Io): Promise<number> {
 
 function contextOf(program: Command, io: Io): Omit<CommandContext, "endWith"> {
   const config = () => readConfig(io.env);
+  const isJson = () => program.opts<{ json?: boolean }>().json ?? false;
   return {
     io,
     config,
+    isJson,
     withSystem: async (work) => {
       const system = await openSystem(config(), {
         name: "shelfwire-cli",
@@ -74,9 +78,8 @@ function contextOf(program: Command, io: Io): Omit<CommandContext, "endWith"> {
       }
     },
     print: (data, lines) => {
-      const isJson = program.opts<{ json?: boolean }>().json ?? false;
       io.out(
-        isJson
+        isJson()
           ? `${JSON.stringify(data)}\n`
           : lines()
               .map((line) => `${line}\n`)

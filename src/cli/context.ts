@@ -18,6 +18,8 @@ export type CommandContext = {
   readonly config: () => Config;
   /** Opens the system, runs `work` with it and closes it again, whatever happens. */
   readonly withSystem: <T>(work: (system: System) => Promise<T>) => Promise<T>;
+  /** Whether the command prints JSON. */
+  readonly isJson: () => boolean;
   /** Prints data: as JSON when asked for, else as `lines` says. */
   readonly print: (data: unknown, lines: () => readonly string[]) => void;
   /** Sets the exit status of a command that did its work and found something amiss. */

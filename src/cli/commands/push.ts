@@ -4,18 +4,15 @@ import { access } from "node:fs/promises";
 import type { Command } from "commander";
 import { AppError } from "../../errors.ts";
 import { fileBytes } from "../../lib/formats/byte-stream.ts";
-import type { SyncStats } from "../../pipeline/sync/ledger.ts";
 import { requestPush } from "../../pipeline/push/request.ts";
 import type { PushRequest } from "../../pipeline/push/request.ts";
-import { findRunCausedBy } from "../../store/runs.ts";
-import { awaitRun } from "../await-run.ts";
 import type { CommandContext } from "../context.ts";
 import { theCatalog } from "../find.ts";
-import { renderLines, syncLines } from "../sync-lines.ts";
+import { reportSync } from "../sync-report.ts";
 
 type PushOptions = { catalog: string; replace?: boolean; maxRemovedRatio: string };
 
-export function pushCommand(program: Command, { withSystem, print, io }: CommandContext): void {
+export function pushCommand(program: Command, context: CommandContext): void {
   program
     .command("push")
     .description(
@@ -31,14 +28,11 @@ export function pushCommand(program: Command, { withSystem, print, io }: Command
     )
     .action(async (file: string, options: PushOptions) => {
       const body = await bodyOf(file, options);
-      const { run, render } = await withSystem(async (system) => {
-        const { id: catalogId } = await theCatalog(system.db, options.catalog);
-        const { runId } = await requestPush(system.db, { ...body, catalogId, key: null });
-        const run = await awaitRun(system, io, runId);
-        return { run, render: await findRunCausedBy(system.db, runId) };
+      await context.withSystem(async (system) => {
+        const catalog = await theCatalog(system.db, options.catalog);
+        const { runId } = await requestPush(system.db, { ...body, catalogId: catalog.id, key: null });
+        await reportSync(context, system, { catalog, runId });
       });
-      const stats = run.stats as SyncStats;
-      print({ run_id: run.id, stats }, () => [...syncLines(stats), ...renderLines(render)]);
     });
 }
 

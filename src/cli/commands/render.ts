@@ -39,7 +39,7 @@ export function renderCommand(program: Command, context: CommandContext): void {
 async function renderCatalogNow({ withSystem, print, io }: CommandContext, slug: string): Promise<void> {
   const run = await withSystem(async (system) => {
     const { id } = await theCatalog(system.db, slug);
-    return awaitRun(system, io, await requestRender(system.db, id, "command"));
+    return (await awaitRun(system, io, await requestRender(system.db, id, "command"))).run;
   });
   const stats = run.stats as RenderStats;
   print({ run_id: run.id, stats }, () => lines(stats.items, stats.files));

@@ -4,12 +4,15 @@ import { duration } from "../../config.ts";
 import { MAX_INTERVAL_S, MIN_INTERVAL_S } from "../../contract/sources.ts";
 import { AppError } from "../../errors.ts";
 import { sampleSource } from "../../pipeline/sync/sample.ts";
-import { CONNECTORS } from "../../sources/registry.ts";
+import { CONNECTORS, isSourceKind } from "../../sources/registry.ts";
 import { addSource, removeSource, settingsToTry, updateSource } from "../../setup/sources.ts";
+import { newestSyncs } from "../../store/runs.ts";
+import type { Run } from "../../store/runs.ts";
 import { listSources } from "../../store/sources.ts";
 import type { SourceRow } from "../../store/sources.ts";
 import type { CommandContext } from "../context.ts";
 import { theCatalog, theSource } from "../find.ts";
+import { dueText, failureText, resultText, runData } from "../run-text.ts";
 import { sampleLines } from "../sample-lines.ts";
 import { table } from "../table.ts";
 
@@ -130,23 +133,38 @@ function listCommand(source: Command, { withSystem, print }: CommandContext): vo
     .description("list a catalog's sources")
     .requiredOption("--catalog <slug>")
     .action(async ({ catalog }: { catalog: string }) => {
-      const sources = await withSystem(async ({ db }) =>
-        (await listSources(db, (await theCatalog(db, catalog)).id)).map(shown),
-      );
-      print({ sources }, () =>
-        table(
-          ["id", "kind", "name", "items", "next sync", "address"],
-          sources.map((s) => [
-            s.id,
-            s.kind,
-            s.name,
-            String(s.items),
-            s.enabled ? s.next_sync_at : "paused",
-            s.settings["url"] ?? "",
+      const { rows, runs } = await withSystem(async ({ db }) => {
+        const { id } = await theCatalog(db, catalog);
+        const newest = await newestSyncs(db, id);
+        return { rows: await listSources(db, id), runs: new Map(newest.map((run) => [run.sourceId, run])) };
+      });
+      const sources = rows.map((row) => ({ ...shown(row), last_run: lastRun(runs.get(row.id)) }));
+      print({ sources }, () => [
+        ...table(
+          ["id", "kind", "name", "items", "last sync", "next sync", "address"],
+          rows.map((row) => [
+            row.id,
+            row.kind,
+            row.name,
+            String(row.itemCount),
+            resultText(runs.get(row.id)),
+            row.enabled ? dueText(row.nextSyncAt) : "paused",
+            addressOf(row),
           ]),
         ),
-      );
+        ...rows.flatMap((row) => {
+          const run = runs.get(row.id);
+          return run?.state === "failed" ? [`${row.name} (${row.id}) failed: ${failureText(run)}`] : [];
+        }),
+      ]);
     });
+}
+
+const lastRun = (run: Run | undefined) => (run === undefined ? null : runData(run));
+
+/** Where a source reads, as its connector knows it. */
+function addressOf({ kind, settings }: SourceRow): string {
+  return isSourceKind(kind) ? CONNECTORS[kind].destination(settings) : "";
 }
 
 function shown({
