@@ -68,10 +68,14 @@ async function newSource(slug: string, ...more: readonly string[]): Promise<stri
 }
 
 describe("catalog", () => {
-  test("create prints exactly id, slug and name", async () => {
-    const made = await data<{ id: string }>("catalog", "create", "--slug", "exact", "--name", "Exact & Co");
+  test("create prints id, slug, name and the feed URLs", async () => {
+    type Made = { id: string; feeds: string[] };
+    const made = await data<Made>("catalog", "create", "--slug", "exact", "--name", "Exact & Co");
+    const { out } = await run(["catalog", "list"]);
 
-    assert.deepEqual(made, { id: made.id, slug: "exact", name: "Exact & Co" });
+    assert.deepEqual(made, { id: made.id, slug: "exact", name: "Exact & Co", feeds: made.feeds });
+    assert.equal(made.feeds.length, 4);
+    for (const url of made.feeds) assert.ok(out.includes(`\n  ${url}\n`), url);
     assert.ok(isUuid(made.id));
   });
 

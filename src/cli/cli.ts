@@ -18,6 +18,7 @@ import { webhookCommands } from "./commands/webhook.ts";
 import { workerCommand } from "./commands/worker.ts";
 import type { CommandContext, Io } from "./context.ts";
 import { EXIT_STATUS, USAGE } from "./exit.ts";
+import { configBesideServer } from "./find-server.ts";
 import { VERSION } from "./program.ts";
 import { openSystem } from "./system.ts";
 
@@ -67,7 +68,7 @@ function contextOf(program: Command, io: Io): Omit<CommandContext, "endWith"> {
     config,
     isJson,
     withSystem: async (work) => {
-      const system = await openSystem(config(), {
+      const system = await openSystem(await configBesideServer(io, isJson()), {
         name: "shelfwire-cli",
         log: { level: "warn", stream: io.talk, isReadable: io.isTerminal },
       });

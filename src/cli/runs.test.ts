@@ -62,7 +62,7 @@ test("runs list has every kind, failures with their reasons; runs show has the n
   const all = await home.data<{ runs: { kind: string; state: string }[] }>("runs", "list", "--catalog", slug);
   const failed = await home.run(["runs", "list", "--catalog", slug, "--failed"]);
   const syncs = await home.data<{ runs: { kind: string }[] }>(
-    ...["runs", "list", "--catalog", slug, "--kind", "sync", "--limit", "1"],
+    ...`runs list --catalog ${slug} --kind sync --limit 1`.split(" "),
   );
   const shown = await home.run(["runs", "show", run_id]);
   const wrong = await home.run(["runs", "list", "--catalog", slug, "--kind", "dance"]);
@@ -115,7 +115,9 @@ test("sync says that it renders, what was published, where, and what was left ou
 
   const { status, out } = await home.run(["sync", "--source", id]);
   const again = await home.data<{ render: { state: string }; feeds: { file: string; url: string }[] }>(
-    ...["sync", "--source", id],
+    "sync",
+    "--source",
+    id,
   );
 
   assert.equal(status, 0);

@@ -247,24 +247,14 @@ export async function sourceRhythms(db: Queries, catalogId: string): Promise<rea
      group by s.id`);
 }
 
-export type RunFilter = {
-  /** All kinds if not given. */
-  readonly kind?: RunKind;
-  readonly state?: RunState;
-  readonly limit: number;
-};
+export type RunFilter = { readonly kind?: RunKind; readonly state?: RunState; readonly limit: number };
 
 /** The newest runs of a catalog, the newest first. */
-export async function listRuns(
-  db: Queries,
-  catalogId: string,
-  { kind, state, limit }: RunFilter,
-): Promise<readonly Run[]> {
+export async function listRuns(db: Queries, catalogId: string, filter: RunFilter): Promise<readonly Run[]> {
+  const { kind = null, state = null, limit } = filter;
   return db.query<Run>(sql`
     select ${COLUMNS} from runs
-     where catalog_id = ${catalogId}
-       and (${kind ?? null}::text is null or kind = ${kind ?? null}::text)
-       and (${state ?? null}::text is null or state = ${state ?? null}::text)
+     where catalog_id = ${catalogId} and kind = coalesce(${kind}, kind) and state = coalesce(${state}, state)
      order by created_at desc, id desc
      limit ${limit}`);
 }

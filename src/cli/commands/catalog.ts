@@ -8,9 +8,11 @@ import {
 } from "../../setup/catalog-settings.ts";
 import { createCatalog, nameProblems, refuse, updateCatalog } from "../../setup/catalogs.ts";
 import { listCatalogs } from "../../store/catalogs.ts";
+import type { Catalog } from "../../store/catalogs.ts";
 import type { CommandContext } from "../context.ts";
 import { theCatalog } from "../find.ts";
 import { settingOptions } from "../setting-options.ts";
+import type { System } from "../system.ts";
 import { table } from "../table.ts";
 
 type CreateOptions = SettingTexts & { slug: string; name: string };
@@ -31,10 +33,15 @@ function createCommand(catalog: Command, { withSystem, print }: CommandContext):
   settingOptions(create).action(async ({ slug, name, ...texts }: CreateOptions) => {
     const { settings, problems } = readCatalogSettings(texts);
     refuse("created", [...nameProblems({ slug, name }), ...problems]);
-    const created = await withSystem(async ({ db, sealer }) =>
-      createCatalog(db, sealer, { slug, name, settings }),
-    );
-    print(created, () => [`Created catalog ${created.slug} (${created.id}).`]);
+    const created = await withSystem(async ({ db, sealer, jobs }) => {
+      const { id } = await createCatalog(db, sealer, { slug, name, settings });
+      return { id, slug, name, feeds: feedsOf(jobs, await theCatalog(db, slug)) };
+    });
+    print(created, () => [
+      `Created catalog ${created.slug} (${created.id}).`,
+      "Its feeds will be here after the first sync or push:",
+      ...created.feeds.map((url) => `  ${url}`),
+    ]);
   });
 }
 
@@ -68,14 +75,18 @@ function listCommand(catalog: Command, { withSystem, print }: CommandContext): v
           slug: catalog.slug,
           name: catalog.name,
           items: catalog.itemCount,
-          feeds: FEED_FILES.map((file) => jobs.feedUrl(catalog, file)),
+          feeds: feedsOf(jobs, catalog),
         })),
       );
-      print({ catalogs }, () =>
-        table(
+      print({ catalogs }, () => [
+        ...table(
           ["slug", "name", "items", "id"],
           catalogs.map(({ slug, name, items, id }) => [slug, name, String(items), id]),
         ),
-      );
+        ...catalogs.flatMap(({ slug, feeds }) => [`Feeds of ${slug}:`, ...feeds.map((url) => `  ${url}`)]),
+      ]);
     });
 }
+
+const feedsOf = ({ feedUrl }: System["jobs"], catalog: Catalog): readonly string[] =>
+  FEED_FILES.map((file) => feedUrl(catalog, file));

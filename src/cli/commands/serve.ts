@@ -2,10 +2,12 @@
 import type { Command } from "commander";
 import { AppError } from "../../errors.ts";
 import { buildApp } from "../../http/app.ts";
+import { stateDir } from "../../config.ts";
 import type { Config } from "../../config.ts";
 import type { CommandContext, Io } from "../context.ts";
 import { showDemo } from "../demo.ts";
 import { refuseSecondServer } from "../only-server.ts";
+import { leaveCard } from "../server-card.ts";
 import { stopSignal } from "../stop.ts";
 import { openSystem } from "../system.ts";
 import type { System } from "../system.ts";
@@ -32,6 +34,7 @@ async function serve(config: Config, io: Io, wantsDemo: boolean): Promise<void> 
   });
   parts.defer(system.close);
   if (system.isEmbedded) parts.defer(await refuseSecondServer(system));
+  parts.defer(await leaveCard(config, stateDir(io.env)));
 
   const worker = keepWorkerRunning(system.log);
   parts.defer(worker.stop);
