@@ -3,6 +3,7 @@ import { Command, CommanderError } from "commander";
 import { readConfig } from "../config.ts";
 import { AppError, toAppError } from "../errors.ts";
 import { auditCommand } from "./commands/audit.ts";
+import { backupCommand, restoreCommand } from "./commands/backup.ts";
 import { catalogCommands } from "./commands/catalog.ts";
 import { exclusionsCommand } from "./commands/exclusions.ts";
 import { keyCommands } from "./commands/key.ts";
@@ -49,6 +50,8 @@ export async function runCli(args: readonly string[], io: Io): Promise<number> {
     validateCommand,
     auditCommand,
     webhookCommands,
+    backupCommand,
+    restoreCommand,
   ];
   for (const command of commands) command(program, context);
   acceptJsonAnywhere(program);
