@@ -5,6 +5,7 @@ import { AppError, toAppError } from "../errors.ts";
 import { auditCommand } from "./commands/audit.ts";
 import { backupCommand, restoreCommand } from "./commands/backup.ts";
 import { catalogCommands } from "./commands/catalog.ts";
+import { doctorCommand } from "./commands/doctor.ts";
 import { exclusionsCommand } from "./commands/exclusions.ts";
 import { keyCommands } from "./commands/key.ts";
 import { migrateCommand } from "./commands/migrate.ts";
@@ -13,6 +14,7 @@ import { renderCommand } from "./commands/render.ts";
 import { runsCommands } from "./commands/runs.ts";
 import { serveCommand } from "./commands/serve.ts";
 import { sourceCommands } from "./commands/source.ts";
+import { statusCommand } from "./commands/status.ts";
 import { syncCommand } from "./commands/sync.ts";
 import { validateCommand } from "./commands/validate.ts";
 import { webhookCommands } from "./commands/webhook.ts";
@@ -50,6 +52,8 @@ export async function runCli(args: readonly string[], io: Io): Promise<number> {
     validateCommand,
     auditCommand,
     webhookCommands,
+    statusCommand,
+    doctorCommand,
     backupCommand,
     restoreCommand,
   ];
