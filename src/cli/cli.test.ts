@@ -102,7 +102,7 @@ describe("catalog", () => {
     assert.deepEqual([wrong.status, wrong.error.code], [2, "invalid_request"]);
     assert.deepEqual(
       wrong.error.errors.map(({ pointer }) => pointer),
-      ["slug", "name", "currency"],
+      ["--slug", "--name", "--currency"],
     );
   });
 
@@ -288,8 +288,8 @@ describe("source", () => {
       [[...good, "--interval", "4m"], 2, "invalid_request"],
       [[...good, "--interval", "8d"], 2, "invalid_request"],
       [["source", "remove", newId(), "--items", "burn"], 2, "invalid_request"],
-      [[...good, "--max-removed-ratio", "half"], 4, "source_settings_invalid"],
-      [[...good, "--max-removed-ratio", ""], 4, "source_settings_invalid"],
+      [[...good, "--max-removed-ratio", "half"], 2, "invalid_request"],
+      [[...good, "--max-removed-ratio", ""], 2, "invalid_request"],
       [["source", "add", "--catalog", slug, "--kind", "pigeon"], 4, "source_settings_invalid"],
       [["source", "add", "--catalog", "nowhere", "--kind", "feed_url"], 2, "not_found"],
       [["source", "test", "not-an-id"], 2, "unknown_source"],

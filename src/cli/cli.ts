@@ -1,5 +1,5 @@
 /** Arguments to commands, failures to exit codes. */
-import { Command, CommanderError } from "commander";
+import { Command, CommanderError, Help } from "commander";
 import { readConfig } from "../config.ts";
 import { AppError, toAppError } from "../errors.ts";
 import { auditCommand } from "./commands/audit.ts";
@@ -30,6 +30,10 @@ export async function runCli(args: readonly string[], io: Io): Promise<number> {
     .description("A self-hosted catalog feed service.")
     .version(VERSION)
     .option("--json", "print data as JSON")
+    .configureHelp({
+      optionDescription: (option) =>
+        `${Help.prototype.optionDescription(option)}${option.mandatory ? " (required)" : ""}`,
+    })
     .configureOutput({ writeOut: io.out, writeErr: io.talk })
     .exitOverride();
   let status = 0;

@@ -1,5 +1,6 @@
 /** What a command is given: where to write, what it was configured with, and the system, opened when it needs it. */
 import type { Config, Env } from "../config.ts";
+import type { Input } from "./input.ts";
 import type { System } from "./system.ts";
 
 export type Io = {
@@ -8,6 +9,8 @@ export type Io = {
   readonly out: (text: string) => void;
   /** Everything else: progress, hints, complaints. */
   readonly talk: (text: string) => void;
+  /** Without it, nothing can be read from standard input and nobody can be asked. */
+  readonly input?: Input;
   readonly isTerminal: boolean;
   /** Whether data may be coloured. */
   readonly hasColor?: boolean;

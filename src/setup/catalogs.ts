@@ -1,11 +1,12 @@
 /** Setting up a catalog: its name, what it says about itself, and the token that opens its feeds. */
 import { createHash } from "node:crypto";
+import { isDeepStrictEqual } from "node:util";
 import type { CatalogSettings } from "../catalog/settings.ts";
 import { AppError } from "../errors.ts";
 import type { FieldProblem } from "../errors.ts";
 import { newId, randomBase62 } from "../lib/id.ts";
 import type { Sealer } from "../lib/seal.ts";
-import { changeCatalogSettings, insertCatalog } from "../store/catalogs.ts";
+import { changeCatalogSettings, insertCatalog, renameCatalog } from "../store/catalogs.ts";
 import type { Catalog } from "../store/catalogs.ts";
 import type { Db, Queries } from "../store/db.ts";
 import { enqueueRun } from "../store/runs.ts";
@@ -59,6 +60,7 @@ export function nameProblems({ slug, name }: Pick<CatalogInput, "slug" | "name">
 }
 
 export type CatalogChange = {
+  readonly name?: string;
   readonly set: CatalogSettings;
   /** Settings that are to be unsaid. */
   readonly unset: readonly (keyof CatalogSettings)[];
@@ -67,7 +69,7 @@ export type CatalogChange = {
 /** Changes a catalog's settings and has its feeds rendered with them. */
 export async function updateCatalog(
   db: Db,
-  { id, settings }: Catalog,
+  { id, name: before, settings }: Catalog,
   change: CatalogChange,
 ): Promise<CatalogSettings> {
   refuse("changed", settingProblems(change.set));
@@ -75,8 +77,12 @@ export async function updateCatalog(
     ([key]) => !change.unset.includes(key as keyof CatalogSettings),
   );
   const changed: CatalogSettings = Object.fromEntries(kept);
+  const name = change.name ?? before;
+  // New settings mean a new render and a full read of every source: not for what is as it was.
+  if (name === before && isDeepStrictEqual(changed, settings)) return settings;
   await db.tx(async (tx) => {
     await changeCatalogSettings(tx, id, changed);
+    if (name !== before) await renameCatalog(tx, id, name);
     await enqueueRun(tx, { id: newId(), catalogId: id, sourceId: null, kind: "render", cause: "settings" });
   });
   return changed;

@@ -1,6 +1,6 @@
 /** Catalogs: what the shop says about itself, the token of its feeds, and which render is published. */
 import type { CatalogSettings } from "../catalog/settings.ts";
-import type { Queries } from "./db.ts";
+import type { Db, Queries } from "./db.ts";
 import { storableJson } from "./json.ts";
 import { sql } from "./sql.ts";
 
@@ -65,6 +65,21 @@ export async function changeCatalogSettings(
   await db.execute(sql`
     update catalogs set settings = ${storableJson(settings)}, settings_version = settings_version + 1
      where id = ${id}`);
+}
+
+export async function renameCatalog(db: Queries, id: string, name: string): Promise<void> {
+  await db.execute(sql`update catalogs set name = ${name} where id = ${id}`);
+}
+
+/** Deletes a catalog and all that is its own. False: no such catalog. */
+export async function deleteCatalog(db: Db, id: string): Promise<boolean> {
+  return db.tx(async (tx) => {
+    // The lock of merges: none is under way when the items go, and none begins.
+    if (!(await lockCatalog(tx, id))) return false;
+    await tx.execute(sql`delete from items where catalog_id = ${id}`);
+    await tx.execute(sql`delete from verdicts where catalog_id = ${id}`);
+    return (await tx.execute(sql`delete from catalogs where id = ${id}`)) === 1;
+  });
 }
 
 /**

@@ -8,12 +8,11 @@ import type { AuditReport } from "../../audit/report.ts";
 import { rejectedRows } from "../../pipeline/audit/rejected.ts";
 import type { SyncStats } from "../../pipeline/sync/ledger.ts";
 import { readCatalogSettings, type SettingTexts } from "../../setup/catalog-settings.ts";
-import { refuse } from "../../setup/catalogs.ts";
 import type { CommandContext } from "../context.ts";
 import { FINDINGS } from "../exit.ts";
 import { auditLines } from "../audit-lines.ts";
 import { openOffline } from "../offline.ts";
-import { settingOptions } from "../setting-options.ts";
+import { refuseOptions, settingOptions } from "../setting-options.ts";
 
 type AuditOptions = SettingTexts & { failUnder?: string };
 
@@ -28,7 +27,7 @@ export function auditCommand(program: Command, { config, io, print, endWith }: C
     .option("--fail-under <score>", "exit with 6 if the score is lower: for checks in a build");
   settingOptions(audit).action(async (target: string, { failUnder, ...texts }: AuditOptions) => {
     const { settings, problems } = readCatalogSettings(texts);
-    refuse("audited", problems);
+    refuseOptions("audited", problems);
     const limit = scoreLimit(failUnder);
     const { groups, stats } = await openOffline(config(), target, settings);
     const running = openAudit({
@@ -49,7 +48,7 @@ export function auditCommand(program: Command, { config, io, print, endWith }: C
 
 function scoreLimit(text: string | undefined): number {
   if (text === undefined) return 0;
-  refuse(
+  refuseOptions(
     "audited",
     /^\d{1,3}$/.test(text) && Number(text) <= 100
       ? []

@@ -1,27 +1,30 @@
 /** `shelfwire catalog …` */
+import { isDeepStrictEqual } from "node:util";
 import type { Command } from "commander";
+import { AppError } from "../../errors.ts";
 import { FEED_FILES } from "../../feeds/format.ts";
 import {
   CATALOG_SETTING_KEYS,
   readCatalogSettings,
   type SettingTexts,
 } from "../../setup/catalog-settings.ts";
-import { createCatalog, nameProblems, refuse, updateCatalog } from "../../setup/catalogs.ts";
-import { listCatalogs } from "../../store/catalogs.ts";
+import { createCatalog, nameProblems, updateCatalog } from "../../setup/catalogs.ts";
+import { deleteCatalog, listCatalogs } from "../../store/catalogs.ts";
 import type { Catalog } from "../../store/catalogs.ts";
-import type { CommandContext } from "../context.ts";
+import type { CommandContext, Io } from "../context.ts";
 import { theCatalog } from "../find.ts";
-import { settingOptions } from "../setting-options.ts";
+import { refuseOptions, settingOptions } from "../setting-options.ts";
 import type { System } from "../system.ts";
 import { table } from "../table.ts";
 
 type CreateOptions = SettingTexts & { slug: string; name: string };
 
 export function catalogCommands(program: Command, context: CommandContext): void {
-  const catalog = program.command("catalog").description("create, change and list catalogs");
+  const catalog = program.command("catalog").description("create, change, list and delete catalogs");
   createCommand(catalog, context);
   updateCommand(catalog, context);
   listCommand(catalog, context);
+  deleteCommand(catalog, context);
 }
 
 function createCommand(catalog: Command, { withSystem, print }: CommandContext): void {
@@ -32,7 +35,7 @@ function createCommand(catalog: Command, { withSystem, print }: CommandContext):
     .requiredOption("--name <name>", "its name for people");
   settingOptions(create).action(async ({ slug, name, ...texts }: CreateOptions) => {
     const { settings, problems } = readCatalogSettings(texts);
-    refuse("created", [...nameProblems({ slug, name }), ...problems]);
+    refuseOptions("created", [...nameProblems({ slug, name }), ...problems]);
     const created = await withSystem(async ({ db, sealer, jobs }) => {
       const { id } = await createCatalog(db, sealer, { slug, name, settings });
       return { id, slug, name, feeds: feedsOf(jobs, await theCatalog(db, slug)) };
@@ -48,20 +51,58 @@ function createCommand(catalog: Command, { withSystem, print }: CommandContext):
 function updateCommand(catalog: Command, { withSystem, print }: CommandContext): void {
   const update = catalog
     .command("update")
-    .description('change what a catalog says about itself; "" unsays a setting')
-    .requiredOption("--slug <slug>", "which catalog");
-  settingOptions(update).action(async ({ slug, ...texts }: SettingTexts & { slug: string }) => {
+    .description("change a catalog's name or settings; an empty value clears a setting")
+    .requiredOption("--slug <slug>", "which catalog")
+    .option("--name <name>", "its new name for people");
+  settingOptions(update).action(async ({ slug, name, ...texts }: UpdateOptions) => {
     const unset = CATALOG_SETTING_KEYS.filter((key) => texts[key] === "");
     const said = Object.fromEntries(Object.entries(texts).filter(([, text]) => text !== ""));
     const { settings: set, problems } = readCatalogSettings(said);
-    refuse("changed", problems);
-    const settings = await withSystem(async ({ db }) =>
-      updateCatalog(db, await theCatalog(db, slug), { set, unset }),
-    );
-    print({ slug, settings }, () => [
-      `Changed catalog ${slug}. Its feeds are rendered with the new settings, and the next sync of each source reads everything again.`,
+    refuseOptions("changed", [...(name === undefined ? [] : nameProblems({ slug, name })), ...problems]);
+    if (name === undefined && Object.keys(texts).length === 0)
+      throw new AppError("invalid_request", "Nothing to change: give at least one option beside --slug.");
+    const { before, settings } = await withSystem(async ({ db }) => {
+      const before = await theCatalog(db, slug);
+      const change = { set, unset, ...(name !== undefined && { name }) };
+      return { before, settings: await updateCatalog(db, before, change) };
+    });
+    const isSame = isDeepStrictEqual(before.settings, settings) && (name ?? before.name) === before.name;
+    print({ slug, name: name ?? before.name, settings, changed: !isSame }, () => [
+      isSame
+        ? `Catalog ${slug} is like that already; nothing was changed.`
+        : `Changed catalog ${slug}. Its feeds are rendered with the new settings, and the next sync of each source reads everything again.`,
     ]);
   });
+}
+
+type UpdateOptions = SettingTexts & { slug: string; name?: string };
+
+function deleteCommand(catalog: Command, { withSystem, print, io }: CommandContext): void {
+  catalog
+    .command("delete")
+    .description("delete a catalog with its items, sources, keys, webhooks and history, for good")
+    .requiredOption("--slug <slug>", "which catalog")
+    .option("--yes", "do not ask")
+    .action(async ({ slug, yes = false }: { slug: string; yes?: boolean }) => {
+      const deleted = await withSystem(async ({ db }) => {
+        const { id, itemCount } = await theCatalog(db, slug);
+        if (!yes) await confirm(io, slug, itemCount);
+        if (!(await deleteCatalog(db, id))) throw new AppError("not_found", `There is no catalog "${slug}".`);
+        return { id, slug, deleted: true, items: itemCount };
+      });
+      print(deleted, () => [
+        `Deleted catalog ${slug} with ${deleted.items} items. Its feed URLs answer 404.`,
+      ]);
+    });
+}
+
+async function confirm({ input }: Io, slug: string, items: number): Promise<void> {
+  const answer = await input?.ask?.(
+    `Delete ${slug} with ${items} items, for good? Type its slug to confirm: `,
+  );
+  if (answer === undefined)
+    throw new AppError("invalid_request", "Nobody is there to confirm: give --yes to delete without asking.");
+  if (answer.trim() !== slug) throw new AppError("invalid_request", "Not confirmed; nothing was deleted.");
 }
 
 function listCommand(catalog: Command, { withSystem, print }: CommandContext): void {

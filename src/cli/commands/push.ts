@@ -8,6 +8,7 @@ import { requestPush } from "../../pipeline/push/request.ts";
 import type { PushRequest } from "../../pipeline/push/request.ts";
 import type { CommandContext } from "../context.ts";
 import { theCatalog } from "../find.ts";
+import { ratio } from "../option-values.ts";
 import { reportSync } from "../sync-report.ts";
 
 type PushOptions = { catalog: string; replace?: boolean; maxRemovedRatio: string };
@@ -19,7 +20,7 @@ export function pushCommand(program: Command, context: CommandContext): void {
       "add and change items, or single fields of items, from a file (.json or .jsonl, may be .gz or .zst), and delete those it says",
     )
     .argument("<file>")
-    .requiredOption("--catalog <slug>")
+    .requiredOption("--catalog <slug>", "which catalog")
     .option("--replace", "make the file all of the pushed items; those it does not name are removed")
     .option(
       "--max-removed-ratio <ratio>",
@@ -47,15 +48,9 @@ async function bodyOf(
   return {
     mode: replace ? "replace" : "update",
     format: /\.(jsonl|ndjson)$/i.test(name) ? "json_lines" : "json",
-    maxRemovedRatio: parseRatio(maxRemovedRatio),
+    maxRemovedRatio: ratio("--max-removed-ratio", maxRemovedRatio),
     bytes: fileBytes(file),
     coding: ending === undefined ? "identity" : ending.toLowerCase() === "gz" ? "gzip" : "zstd",
     signal: new AbortController().signal,
   };
-}
-
-function parseRatio(text: string): number {
-  const ratio = text.trim() === "" ? Number.NaN : Number(text);
-  if (ratio >= 0 && ratio <= 1) return ratio;
-  throw new AppError("invalid_request", `--max-removed-ratio takes a number from 0 to 1, not "${text}".`);
 }

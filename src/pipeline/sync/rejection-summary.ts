@@ -51,9 +51,6 @@ export function allRejectedError(stats: SyncStats, advice: string): AppError | u
   const { rejected, rejection_codes } = stats;
   if (Object.keys(rejection_codes).every((code) => EXCUSED.has(code))) return undefined;
   const who = rejected === 1 ? "The only row was rejected" : `All ${number(rejected)} rows were rejected`;
-  const parts = [
-    `${who}: ${rejectionSummary(stats)} Nothing was changed. ${advice}`,
-    ...columnNotes(stats),
-  ];
+  const parts = [`${who}: ${rejectionSummary(stats)} Nothing was changed. ${advice}`, ...columnNotes(stats)];
   return new AppError("source_all_rejected", parts.join(" "));
 }
