@@ -166,3 +166,36 @@ test("--version loads nothing else, and paths are meant from where the user stan
   assert.match(version.stdout, /^\d+\.\d+\.\d+\S*\n$/);
   assert.equal((JSON.parse(audited.stdout) as { items: number }).items, 1);
 });
+
+test("audit --catalog shows the newest audit of a catalog", async () => {
+  shop.stock(articles(2));
+  await home.data("catalog", "create", "--slug", "judged", "--name", "Judged", "--currency", "USD");
+  const early = await home.run(["audit", "--catalog", "judged"]);
+  const source = ["source", "add", "--catalog", "judged", "--kind", "feed_url", "--set", `url=${shop.url}`];
+  const { id } = await home.data<{ id: string }>(...source);
+  await home.data("sync", "--source", id);
+
+  const { out, status } = await home.run(["audit", "--catalog", "judged"]);
+  const report = await home.data<{ catalog_score: number; items: number }>("audit", "--catalog", "judged");
+  const both = await home.run(["audit", "sample:shop.csv", "--catalog", "judged"]);
+  const failing = await home.run(["audit", "--catalog", "judged", "--fail-under", "100"]);
+
+  assert.deepEqual([early.status, both.status, status, failing.status], [2, 2, 0, 6]);
+  assert.match(out, /\d+ \/ 100/);
+  assert.equal(report.items, 2);
+  assert.ok(report.catalog_score > 0);
+});
+
+test("catalog rotate-feed-url shows the new URLs and until when the old ones work", async () => {
+  type Made = { feeds: string[]; previous_until: string };
+  const made = await home.data<Made>("catalog", "create", "--slug", "turned", "--name", "Turned");
+  const rotate = ["catalog", "rotate-feed-url", "--slug", "turned"];
+
+  const rotated = await home.data<Made>(...rotate, "--overlap", "2d");
+  const tooLong = await home.run([...rotate, "--overlap", "91d"]);
+
+  assert.equal(rotated.feeds.length, 4);
+  assert.ok(rotated.feeds.every((url) => !made.feeds.includes(url)));
+  assert.ok(Date.parse(rotated.previous_until) > Date.now() + 47 * 3_600_000);
+  assert.deepEqual([tooLong.status, /--overlap takes a time up to 90d/.test(tooLong.talk)], [2, true]);
+});

@@ -37,7 +37,7 @@ export function publishedFeeds({ db, notices }: PublishedFeedsDeps): PublishedFe
 
   function remembered({ slug, tokenHash, file }: FeedAddress): PublishedFile | undefined {
     const known = bySlug.get(slug);
-    return known !== undefined && timingSafeEqual(known.tokenHash, tokenHash) ? known.files[file] : undefined;
+    return known !== undefined && opens(known, tokenHash) ? known.files[file] : undefined;
   }
 
   return {
@@ -60,4 +60,11 @@ export function publishedFeeds({ db, notices }: PublishedFeedsDeps): PublishedFe
       }
     },
   };
+}
+
+/** The token of the feeds, or the one before it while a rotation lasts. */
+function opens({ tokenHash, previousTokenHash, previousTokenUntil }: Publication, given: Buffer): boolean {
+  if (timingSafeEqual(tokenHash, given)) return true;
+  if (previousTokenHash === null || previousTokenUntil === null) return false;
+  return timingSafeEqual(previousTokenHash, given) && previousTokenUntil > new Date();
 }

@@ -6,9 +6,10 @@ import { AppError } from "../errors.ts";
 import type { FieldProblem } from "../errors.ts";
 import { newId, randomBase62 } from "../lib/id.ts";
 import type { Sealer } from "../lib/seal.ts";
-import { changeCatalogSettings, insertCatalog, renameCatalog } from "../store/catalogs.ts";
+import { changeCatalogSettings, insertCatalog, renameCatalog, rotateFeedToken } from "../store/catalogs.ts";
 import type { Catalog } from "../store/catalogs.ts";
 import type { Db, Queries } from "../store/db.ts";
+import { notify } from "../store/notices.ts";
 import { enqueueRun } from "../store/runs.ts";
 import { settingProblems } from "./catalog-settings.ts";
 
@@ -30,17 +31,45 @@ export async function createCatalog(
   refuse("created", [...nameProblems(input), ...settingProblems(input.settings)]);
   const { slug, name, settings } = input;
   const id = newId();
-  const token = randomBase62(TOKEN_LENGTH);
+  const { hash, sealed } = newFeedToken(sealer);
   const isNew = await insertCatalog(db, {
     id,
     slug,
     name,
     settings,
-    feedTokenHash: createHash("sha256").update(token).digest(),
-    feedTokenSealed: sealer.seal(token, "feed-token"),
+    feedTokenHash: hash,
+    feedTokenSealed: sealed,
   });
   if (!isNew) throw new AppError("conflict", `There is a catalog "${slug}" already.`);
   return { id, slug, name };
+}
+
+/** The longest that the previous token may go on working. */
+export const MAX_FEED_OVERLAP_S = 90 * 86_400;
+
+export type RotatedFeeds = { readonly previousUntil: Date };
+
+/** Gives the feeds of a catalog new URLs; the previous ones work until the overlap is over. */
+export async function rotateFeedUrls(
+  db: Db,
+  sealer: Sealer,
+  { catalogId, overlapS }: { readonly catalogId: string; readonly overlapS: number },
+): Promise<RotatedFeeds> {
+  if (!(overlapS >= 0 && overlapS <= MAX_FEED_OVERLAP_S))
+    throw new AppError("invalid_request", "The overlap must be from 0 to 90 days.");
+  const { hash, sealed } = newFeedToken(sealer);
+  return db.tx(async (tx) => {
+    const previousUntil = await rotateFeedToken(tx, catalogId, { hash, sealed, overlapS });
+    if (!previousUntil) throw new AppError("not_found", "There is no such catalog.");
+    // Servers remember tokens for the time when the database is away.
+    await notify(tx, { about: "published", id: catalogId });
+    return { previousUntil };
+  });
+}
+
+function newFeedToken(sealer: Sealer): { readonly hash: Buffer; readonly sealed: Buffer } {
+  const token = randomBase62(TOKEN_LENGTH);
+  return { hash: createHash("sha256").update(token).digest(), sealed: sealer.seal(token, "feed-token") };
 }
 
 export function openFeedToken(sealer: Sealer): (sealed: Buffer) => string {

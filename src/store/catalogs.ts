@@ -67,6 +67,29 @@ export async function changeCatalogSettings(
      where id = ${id}`);
 }
 
+export type NewFeedToken = {
+  readonly hash: Buffer;
+  readonly sealed: Buffer;
+  /** How long the token before it goes on working. */
+  readonly overlapS: number;
+};
+
+/** Gives the feeds a new token. Says until when the one before it works; undefined: no such catalog. */
+export async function rotateFeedToken(
+  db: Queries,
+  id: string,
+  { hash, sealed, overlapS }: NewFeedToken,
+): Promise<Date | undefined> {
+  const [rotated] = await db.query<{ until: Date }>(sql`
+    update catalogs
+       set previous_feed_token_hash = feed_token_hash,
+           previous_feed_token_until = now() + make_interval(secs => ${overlapS}),
+           feed_token_hash = ${hash}, feed_token_sealed = ${sealed}
+     where id = ${id}
+    returning previous_feed_token_until as until`);
+  return rotated?.until;
+}
+
 export async function renameCatalog(db: Queries, id: string, name: string): Promise<void> {
   await db.execute(sql`update catalogs set name = ${name} where id = ${id}`);
 }

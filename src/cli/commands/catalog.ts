@@ -8,7 +8,13 @@ import {
   readCatalogSettings,
   type SettingTexts,
 } from "../../setup/catalog-settings.ts";
-import { createCatalog, nameProblems, updateCatalog } from "../../setup/catalogs.ts";
+import {
+  createCatalog,
+  MAX_FEED_OVERLAP_S,
+  nameProblems,
+  rotateFeedUrls,
+  updateCatalog,
+} from "../../setup/catalogs.ts";
 import { deleteCatalog, listCatalogs } from "../../store/catalogs.ts";
 import type { Catalog } from "../../store/catalogs.ts";
 import type { CommandContext, Io } from "../context.ts";
@@ -16,6 +22,7 @@ import { theCatalog } from "../find.ts";
 import { refuseOptions, settingOptions } from "../setting-options.ts";
 import type { System } from "../system.ts";
 import { table } from "../table.ts";
+import { secondsOf } from "../time-text.ts";
 
 type CreateOptions = SettingTexts & { slug: string; name: string };
 
@@ -24,7 +31,37 @@ export function catalogCommands(program: Command, context: CommandContext): void
   createCommand(catalog, context);
   updateCommand(catalog, context);
   listCommand(catalog, context);
+  rotateCommand(catalog, context);
   deleteCommand(catalog, context);
+}
+
+function rotateCommand(catalog: Command, { withSystem, print }: CommandContext): void {
+  catalog
+    .command("rotate-feed-url")
+    .description("give a catalog's feeds new URLs; the old ones work for a while longer")
+    .requiredOption("--slug <slug>", "which catalog")
+    .option(
+      "--overlap <time>",
+      "how long the old URLs go on working, e.g. 7d, up to 90d; 0: not at all",
+      "7d",
+    )
+    .action(async ({ slug, overlap }: { slug: string; overlap: string }) => {
+      const overlapS = secondsOf("--overlap", overlap);
+      if (overlapS > MAX_FEED_OVERLAP_S)
+        throw new AppError("invalid_request", `--overlap takes a time up to 90d, not "${overlap}".`);
+      const rotated = await withSystem(async ({ db, sealer, jobs }) => {
+        const { id: catalogId } = await theCatalog(db, slug);
+        const { previousUntil } = await rotateFeedUrls(db, sealer, { catalogId, overlapS });
+        const feeds = feedsOf(jobs, await theCatalog(db, slug));
+        return { slug, feeds, previous_until: previousUntil.toISOString() };
+      });
+      print(rotated, () => [
+        overlapS === 0
+          ? "The old feed URLs no longer work. The new ones:"
+          : `The old feed URLs work until ${rotated.previous_until}. The new ones:`,
+        ...rotated.feeds.map((url) => `  ${url}`),
+      ]);
+    });
 }
 
 function createCommand(catalog: Command, { withSystem, print }: CommandContext): void {
@@ -84,10 +121,11 @@ function deleteCommand(catalog: Command, { withSystem, print, io }: CommandConte
     .requiredOption("--slug <slug>", "which catalog")
     .option("--yes", "do not ask")
     .action(async ({ slug, yes = false }: { slug: string; yes?: boolean }) => {
-      const deleted = await withSystem(async ({ db }) => {
+      const deleted = await withSystem(async ({ db, jobs }) => {
         const { id, itemCount } = await theCatalog(db, slug);
         if (!yes) await confirm(io, slug, itemCount);
         if (!(await deleteCatalog(db, id))) throw new AppError("not_found", `There is no catalog "${slug}".`);
+        await jobs.folders.sweep(id, async () => new Set());
         return { id, slug, deleted: true, items: itemCount };
       });
       print(deleted, () => [
