@@ -9,9 +9,9 @@ import { lookupName } from "../lib/outbound/name-lookup.ts";
 import { openFeedToken } from "../setup/catalogs.ts";
 import { CONNECTORS, isSourceKind } from "../sources/registry.ts";
 import { listCatalogs } from "../store/catalogs.ts";
+import { serverFacts } from "../store/health.ts";
 import { newestSyncs } from "../store/runs.ts";
 import { listSources } from "../store/sources.ts";
-import { sql } from "../store/sql.ts";
 import { VERSION } from "./program.ts";
 import { failureText } from "./run-text.ts";
 import { serverOn } from "./server-card.ts";
@@ -81,8 +81,7 @@ export async function checkDisk({ dataDir }: Config): Promise<Check> {
 }
 
 export async function checkDatabase({ db, isEmbedded }: System): Promise<Check> {
-  const [row] = await db.query<{ version: string; schema: number }>(sql`
-    select current_setting('server_version') as version, (select max(version) from schema_migrations) as schema`);
+  const row = await serverFacts(db);
   const found = `PostgreSQL ${row?.version ?? "?"}${isEmbedded ? " (embedded)" : ""}, schema ${row?.schema ?? "?"}`;
   return Number.parseInt(row?.version ?? "0", 10) >= 15
     ? ok("database", found)
@@ -118,7 +117,7 @@ const CLOCK_LIMIT_S = 5;
 
 export async function checkDatabaseClock({ db }: System): Promise<Check> {
   const before = Date.now();
-  const [row] = await db.query<{ now: Date }>(sql`select clock_timestamp() as now`);
+  const row = await serverFacts(db);
   const middle = (before + Date.now()) / 2;
   return clockCheck("the database's", ((row?.now.getTime() ?? middle) - middle) / 1000, CLOCK_LIMIT_S);
 }

@@ -9,7 +9,7 @@ export function choice<const T extends string>(option: string, text: string, all
 }
 
 /** `yes, no or maybe`. */
-export const anyOf = (values: readonly string[]): string =>
+const anyOf = (values: readonly string[]): string =>
   values.length < 2 ? values.join("") : `${values.slice(0, -1).join(", ")} or ${values.at(-1)}`;
 
 export function wholeNumber(

@@ -5,8 +5,7 @@ import { refuse } from "../setup/catalogs.ts";
 import { CATALOG_SETTING_KEYS, CATALOG_SETTINGS } from "../setup/catalog-settings.ts";
 
 /** `storeUrl` as `--store-url`: as the user spells it. */
-export const flagOf = (key: string): string =>
-  `--${key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+const flagOf = (key: string): string => `--${key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 
 /** Refuses with the options' own names. */
 export function refuseOptions(what: Parameters<typeof refuse>[0], problems: readonly FieldProblem[]): void {

@@ -45,7 +45,7 @@ export async function askForSecrets(
 ): Promise<Record<string, string>> {
   const settings = { ...given };
   if (!input?.ask || !isSourceKind(kind)) return settings;
-  for (const { name, label, secret, required } of CONNECTORS[kind].fields as readonly SettingField[])
+  for (const { name, label, secret, required } of CONNECTORS[kind].fields)
     if (secret && required && settings[name] === undefined)
       settings[name] = await input.ask(`${label} (${name}): `, { isHidden: true });
   return settings;
@@ -54,7 +54,7 @@ export async function askForSecrets(
 /** The settings of every kind, for the help of a command. */
 export function settingsHelp(): string {
   const kinds = Object.values(CONNECTORS).map(({ kind, label, fields }) =>
-    [`  ${kind} (${label})`, ...(fields as readonly SettingField[]).map(fieldLine)].join("\n"),
+    [`  ${kind} (${label})`, ...fields.map(fieldLine)].join("\n"),
   );
   return [
     "",

@@ -27,3 +27,13 @@ export async function countHealth(db: Queries): Promise<Health> {
   const none = { catalogs: 0, items: 0, latenessS: 0, deliveryLatenessS: 0 };
   return { ...none, ...row, deliveries, runs };
 }
+
+export type ServerFacts = { readonly version: string; readonly schema: number; readonly now: Date };
+
+/** The database's version, the newest migration it has had, and its clock. */
+export async function serverFacts(db: Queries): Promise<ServerFacts | undefined> {
+  const rows = await db.query<ServerFacts>(sql`
+    select current_setting('server_version') as version, clock_timestamp() as now,
+           (select max(version) from schema_migrations) as schema`);
+  return rows[0];
+}
