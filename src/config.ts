@@ -5,7 +5,7 @@
  */
 import { readFileSync } from "node:fs";
 import { homedir, userInfo } from "node:os";
-import { resolve } from "node:path";
+import { join, resolve } from "node:path";
 import { AppError } from "./errors.ts";
 import type { FieldProblem } from "./errors.ts";
 import { parseAllowList } from "./lib/outbound/allow-list.ts";
@@ -188,6 +188,11 @@ export function readConfig(env: Env): Config {
       defaultDataDir({ isRoot: userInfo().uid === 0, home: homedir(), xdgDataHome: env["XDG_DATA_HOME"] }),
     baseUrl: config.baseUrl || `http://${bracketed(config.host)}:${config.port}`,
   };
+}
+
+/** Where notes about this user's running servers are kept. */
+export function stateDir(env: Env): string {
+  return join(env["XDG_STATE_HOME"] || join(homedir(), ".local/state"), "shelfwire");
 }
 
 function readSetting<T>(entry: Setting<T>, env: Env, problems: FieldProblem[]): T {

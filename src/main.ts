@@ -1,20 +1,34 @@
 /** The program: environment and arguments in, exit code out. The only file that looks at `process.env`. */
 import { enableCompileCache } from "node:module";
 
-// The second start finds every module stripped and compiled: half a second less. Hence the import after it.
+// npm runs scripts in the package's folder; paths are meant from where the user stands.
+const { INIT_CWD: userFolder, npm_lifecycle_event: script } = process.env;
+if (script === "cli" && userFolder) process.chdir(userFolder);
+
+// The second start finds every module stripped and compiled: half a second less. Hence the imports after it.
 enableCompileCache();
-const { runCli } = await import("./cli/cli.ts");
-const { exitOnClosedPipe } = await import("./cli/closed-pipe.ts");
 
-const { outliveReaders } = exitOnClosedPipe([process.stdout, process.stderr], (status) =>
-  process.exit(status),
-);
+const args = process.argv.slice(2);
+if (args.length === 1 && /^(-V|--version)$/.test(args[0] ?? "")) {
+  // Without the rest of the program, which takes longer to load than the answer is worth.
+  const { VERSION } = await import("./cli/program.ts");
+  process.stdout.write(`${VERSION}\n`);
+} else {
+  const { runCli } = await import("./cli/cli.ts");
+  const { exitOnClosedPipe } = await import("./cli/closed-pipe.ts");
+  const { standardInput } = await import("./cli/input.ts");
 
-process.exitCode = await runCli(process.argv.slice(2), {
-  env: process.env,
-  out: (text) => process.stdout.write(text),
-  talk: (text) => process.stderr.write(text),
-  outliveReaders,
-  isTerminal: process.stderr.isTTY,
-  hasColor: process.stdout.isTTY && !process.env["NO_COLOR"],
-});
+  const { outliveReaders } = exitOnClosedPipe([process.stdout, process.stderr], (status) =>
+    process.exit(status),
+  );
+
+  process.exitCode = await runCli(args, {
+    env: process.env,
+    out: (text) => process.stdout.write(text),
+    talk: (text) => process.stderr.write(text),
+    input: standardInput,
+    outliveReaders,
+    isTerminal: process.stderr.isTTY,
+    hasColor: process.stdout.isTTY && !process.env["NO_COLOR"],
+  });
+}

@@ -1,6 +1,7 @@
 /** The command line on a database of its own: the program's schema has a fixed name, so a file cannot share one. */
 import { randomBytes } from "node:crypto";
 import { runCli } from "../src/cli/cli.ts";
+import type { Input } from "../src/cli/input.ts";
 import type { Env } from "../src/config.ts";
 import { openDb } from "../src/store/db.ts";
 import type { Disposable } from "./fresh.ts";
@@ -10,6 +11,7 @@ export type Said = { readonly status: number; readonly out: string; readonly tal
 export type Hearing = {
   readonly env?: Env;
   readonly isTerminal?: boolean;
+  readonly input?: Input;
   readonly onTalk?: (text: string) => void;
 };
 
@@ -53,6 +55,7 @@ export async function commandLine(): Promise<Disposable<CommandLine>> {
         hearing.onTalk?.(text);
       },
       isTerminal: hearing.isTerminal ?? false,
+      ...(hearing.input && { input: hearing.input }),
     });
     return { status, out, talk };
   };

@@ -2,9 +2,9 @@
  * Waits for a run on the command line, with a progress line if someone watches. Where a worker is running, the run is
  * the worker's, under the worker's settings; where none is, the command does that one run itself, and no other.
  */
-import { failureOf, waitForSync } from "../pipeline/requests.ts";
+import { failureOf, waitForRun } from "../pipeline/requests.ts";
 import { work, WORKER_DEFAULTS } from "../pipeline/worker.ts";
-import { findRun } from "../store/runs.ts";
+import { findRun, findRunCausedBy } from "../store/runs.ts";
 import type { Run } from "../store/runs.ts";
 import type { Io } from "./context.ts";
 import type { System } from "./system.ts";
@@ -12,20 +12,48 @@ import { isWorkerRunning } from "./worker-presence.ts";
 
 const REDRAW_MS = 500;
 
-export async function awaitRun(system: System, io: Io, runId: string): Promise<Run> {
+export type EndedRuns = {
+  readonly run: Run;
+  /** The render after a sync, ended as well. */
+  readonly render: Run | undefined;
+};
+
+export type AwaitOptions = {
+  /** Called when the sync has succeeded and the render after it is still to come. */
+  readonly onSynced?: (sync: Run) => void;
+};
+
+/** Throws the failure of the run; a failed render after a sync that succeeded is a result. */
+export async function awaitRun(
+  system: System,
+  io: Io,
+  runId: string,
+  { onSynced }: AwaitOptions = {},
+): Promise<EndedRuns> {
   const { db, notices, jobs } = system;
   const stop = new AbortController();
   const options = { ...WORKER_DEFAULTS, slots: { sync: 1, render: 1 }, heartbeatMs: REDRAW_MS, only: runId };
   const helping = (await isWorkerRunning(system)) ? undefined : work(jobs, notices, stop.signal, options);
-  const redraw = io.isTerminal ? setInterval(() => void drawProgress(db, io, runId), REDRAW_MS) : undefined;
+  let watched = runId;
+  const redraw = io.isTerminal ? setInterval(() => void drawProgress(db, io, watched), REDRAW_MS) : undefined;
+  const clearLine = () => {
+    if (io.isTerminal) io.talk("\r\u001b[K");
+  };
+  const waiting = { db, notices, signal: stop.signal };
   try {
-    // A render has no render after it, so this waits for a run of either kind.
-    const run = await waitForSync({ db, notices, signal: stop.signal }, runId);
+    const run = await waitForRun(waiting, runId);
     if (run.state === "failed") throw failureOf(run);
-    return run;
+    const render = run.kind === "sync" ? await findRunCausedBy(db, runId) : undefined;
+    if (run.kind === "sync") {
+      clearLine();
+      onSynced?.(run);
+    }
+    if (render === undefined) return { run, render };
+    watched = render.id;
+    return { run, render: await waitForRun(waiting, render.id) };
   } finally {
     clearInterval(redraw);
-    if (io.isTerminal) io.talk("\r\u001b[K");
+    clearLine();
     stop.abort();
     await helping;
   }

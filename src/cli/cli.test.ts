@@ -68,10 +68,14 @@ async function newSource(slug: string, ...more: readonly string[]): Promise<stri
 }
 
 describe("catalog", () => {
-  test("create prints exactly id, slug and name", async () => {
-    const made = await data<{ id: string }>("catalog", "create", "--slug", "exact", "--name", "Exact & Co");
+  test("create prints id, slug, name and the feed URLs", async () => {
+    type Made = { id: string; feeds: string[] };
+    const made = await data<Made>("catalog", "create", "--slug", "exact", "--name", "Exact & Co");
+    const { out } = await run(["catalog", "list"]);
 
-    assert.deepEqual(made, { id: made.id, slug: "exact", name: "Exact & Co" });
+    assert.deepEqual(made, { id: made.id, slug: "exact", name: "Exact & Co", feeds: made.feeds });
+    assert.equal(made.feeds.length, 4);
+    for (const url of made.feeds) assert.ok(out.includes(`\n  ${url}\n`), url);
     assert.ok(isUuid(made.id));
   });
 
@@ -98,7 +102,7 @@ describe("catalog", () => {
     assert.deepEqual([wrong.status, wrong.error.code], [2, "invalid_request"]);
     assert.deepEqual(
       wrong.error.errors.map(({ pointer }) => pointer),
-      ["slug", "name", "currency"],
+      ["--slug", "--name", "--currency"],
     );
   });
 
@@ -227,6 +231,7 @@ describe("source", () => {
       max_removed_ratio: 0.25,
       next_sync_at: source?.["next_sync_at"],
       items: 0,
+      last_run: null,
     });
     assert.equal(out.includes("p=w=="), false);
   });
@@ -283,8 +288,8 @@ describe("source", () => {
       [[...good, "--interval", "4m"], 2, "invalid_request"],
       [[...good, "--interval", "8d"], 2, "invalid_request"],
       [["source", "remove", newId(), "--items", "burn"], 2, "invalid_request"],
-      [[...good, "--max-removed-ratio", "half"], 4, "source_settings_invalid"],
-      [[...good, "--max-removed-ratio", ""], 4, "source_settings_invalid"],
+      [[...good, "--max-removed-ratio", "half"], 2, "invalid_request"],
+      [[...good, "--max-removed-ratio", ""], 2, "invalid_request"],
       [["source", "add", "--catalog", slug, "--kind", "pigeon"], 4, "source_settings_invalid"],
       [["source", "add", "--catalog", "nowhere", "--kind", "feed_url"], 2, "not_found"],
       [["source", "test", "not-an-id"], 2, "unknown_source"],
@@ -310,7 +315,7 @@ describe("sync and render", () => {
       slug,
     );
 
-    assert.deepEqual(Object.keys(synced), ["run_id", "stats"]);
+    assert.deepEqual(Object.keys(synced), ["run_id", "stats", "render", "feeds"]);
     const { seen, upserted, unchanged, rejected } = synced.stats;
     assert.deepEqual(
       { seen, upserted, unchanged, rejected },

@@ -1,22 +1,27 @@
 /** Arguments to commands, failures to exit codes. */
-import { Command, CommanderError } from "commander";
+import { Command, CommanderError, Help } from "commander";
 import { readConfig } from "../config.ts";
 import { AppError, toAppError } from "../errors.ts";
 import { auditCommand } from "./commands/audit.ts";
+import { backupCommand, restoreCommand } from "./commands/backup.ts";
 import { catalogCommands } from "./commands/catalog.ts";
+import { doctorCommand } from "./commands/doctor.ts";
 import { exclusionsCommand } from "./commands/exclusions.ts";
 import { keyCommands } from "./commands/key.ts";
 import { migrateCommand } from "./commands/migrate.ts";
 import { pushCommand } from "./commands/push.ts";
 import { renderCommand } from "./commands/render.ts";
+import { runsCommands } from "./commands/runs.ts";
 import { serveCommand } from "./commands/serve.ts";
 import { sourceCommands } from "./commands/source.ts";
+import { statusCommand } from "./commands/status.ts";
 import { syncCommand } from "./commands/sync.ts";
 import { validateCommand } from "./commands/validate.ts";
 import { webhookCommands } from "./commands/webhook.ts";
 import { workerCommand } from "./commands/worker.ts";
 import type { CommandContext, Io } from "./context.ts";
 import { EXIT_STATUS, USAGE } from "./exit.ts";
+import { configBesideServer } from "./find-server.ts";
 import { VERSION } from "./program.ts";
 import { openSystem } from "./system.ts";
 
@@ -25,6 +30,10 @@ export async function runCli(args: readonly string[], io: Io): Promise<number> {
     .description("A self-hosted catalog feed service.")
     .version(VERSION)
     .option("--json", "print data as JSON")
+    .configureHelp({
+      optionDescription: (option) =>
+        `${Help.prototype.optionDescription(option)}${option.mandatory ? " (required)" : ""}`,
+    })
     .configureOutput({ writeOut: io.out, writeErr: io.talk })
     .exitOverride();
   let status = 0;
@@ -42,10 +51,15 @@ export async function runCli(args: readonly string[], io: Io): Promise<number> {
     syncCommand,
     pushCommand,
     renderCommand,
+    runsCommands,
     exclusionsCommand,
     validateCommand,
     auditCommand,
     webhookCommands,
+    statusCommand,
+    doctorCommand,
+    backupCommand,
+    restoreCommand,
   ];
   for (const command of commands) command(program, context);
   acceptJsonAnywhere(program);
@@ -59,11 +73,13 @@ export async function runCli(args: readonly string[], io: Io): Promise<number> {
 
 function contextOf(program: Command, io: Io): Omit<CommandContext, "endWith"> {
   const config = () => readConfig(io.env);
+  const isJson = () => program.opts<{ json?: boolean }>().json ?? false;
   return {
     io,
     config,
+    isJson,
     withSystem: async (work) => {
-      const system = await openSystem(config(), {
+      const system = await openSystem(await configBesideServer(io, isJson()), {
         name: "shelfwire-cli",
         log: { level: "warn", stream: io.talk, isReadable: io.isTerminal },
       });
@@ -74,9 +90,8 @@ function contextOf(program: Command, io: Io): Omit<CommandContext, "endWith"> {
       }
     },
     print: (data, lines) => {
-      const isJson = program.opts<{ json?: boolean }>().json ?? false;
       io.out(
-        isJson
+        isJson()
           ? `${JSON.stringify(data)}\n`
           : lines()
               .map((line) => `${line}\n`)

@@ -1,5 +1,6 @@
 /** What a command is given: where to write, what it was configured with, and the system, opened when it needs it. */
 import type { Config, Env } from "../config.ts";
+import type { Input } from "./input.ts";
 import type { System } from "./system.ts";
 
 export type Io = {
@@ -8,6 +9,8 @@ export type Io = {
   readonly out: (text: string) => void;
   /** Everything else: progress, hints, complaints. */
   readonly talk: (text: string) => void;
+  /** Without it, nothing can be read from standard input and nobody can be asked. */
+  readonly input?: Input;
   readonly isTerminal: boolean;
   /** From now on the program goes on without those who read its output and its log: for commands that stay. */
   readonly outliveReaders?: () => void;
@@ -20,6 +23,8 @@ export type CommandContext = {
   readonly config: () => Config;
   /** Opens the system, runs `work` with it and closes it again, whatever happens. */
   readonly withSystem: <T>(work: (system: System) => Promise<T>) => Promise<T>;
+  /** Whether the command prints JSON. */
+  readonly isJson: () => boolean;
   /** Prints data: as JSON when asked for, else as `lines` says. */
   readonly print: (data: unknown, lines: () => readonly string[]) => void;
   /** Sets the exit status of a command that did its work and found something amiss. */

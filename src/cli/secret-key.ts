@@ -3,9 +3,11 @@ import { randomBytes } from "node:crypto";
 import { link, readFile, unlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
+export const SECRET_KEY_FILE = "secret.key";
+
 /** Made at the first start. Written beside and linked into place: of two processes that start at once, one wins. */
 export async function secretKeyOf(dataDir: string): Promise<string> {
-  const path = join(dataDir, "secret.key");
+  const path = join(dataDir, SECRET_KEY_FILE);
   const kept = await readFile(path, "utf8").catch(() => null);
   if (kept !== null) return kept.trim();
   // Not the pid: the first process of every container has the same one.

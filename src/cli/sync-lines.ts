@@ -56,12 +56,23 @@ function countsByCode(codes: Readonly<Record<string, number>>): string {
 const byCount = (codes: Readonly<Record<string, number>>): readonly (readonly [string, number])[] =>
   Object.entries(codes).sort(([, a], [, b]) => b - a);
 
-/** A catalog may be whole and a feed empty all the same: what each file could not carry is said here too. */
-export function renderLines(render: Run | undefined): readonly string[] {
-  if (render?.state === "failed")
-    return [`The render after it failed: ${render.error?.message ?? "no reason given"}`];
-  const { files = {} } = (render?.stats ?? {}) as Partial<RenderStats>;
-  return fileLines(Object.fromEntries(Object.entries(files).filter(([, { excluded }]) => excluded > 0)));
+/** What the render after a sync has published, where it is read, and what each file leaves out. */
+export function publishedLines(
+  render: Run | undefined,
+  feeds: readonly { readonly file: string; readonly url: string }[],
+): readonly string[] {
+  if (render === undefined) return ["No render followed: the feeds stay as they were."];
+  if (render.state === "failed") {
+    const { message = "no reason is recorded", code = "internal" } = render.error ?? {};
+    return [`The render failed, and the feeds stay as they were: ${message} (${code})`];
+  }
+  const { items = 0, files = {} } = render.stats as Partial<RenderStats>;
+  return [
+    `Published ${items} items:`,
+    ...fileLines(files),
+    "Feed URLs:",
+    ...feeds.map(({ url }) => `  ${url}`),
+  ];
 }
 
 /** What each file carries and why not the rest; what to do about a file that is empty. */

@@ -115,6 +115,16 @@ export async function openSystem(
   };
 }
 
+/** The database alone, as it is: not migrated, without any of the other parts. */
+export async function openTarget(
+  config: Config,
+  { name, log, parts }: Pick<SystemOptions, "name" | "log"> & { readonly parts: AsyncDisposableStack },
+): Promise<DbTarget> {
+  await mkdir(config.dataDir, { recursive: true });
+  const connectionString = await databaseOf(config, config.dataDir, { log: openLog(name, log), parts });
+  return { connectionString, schema: SCHEMA };
+}
+
 function openLog(name: string, { level, stream, isReadable }: SystemOptions["log"]): Logger {
   const write = isReadable ? (line: string) => stream(readableLine(line)) : stream;
   return pino({ level, base: { process: name } }, { write });

@@ -40,7 +40,7 @@ export function publishedFeeds({ db, notices }: PublishedFeedsDeps): PublishedFe
 
   function remembered({ slug, tokenHash, file }: FeedAddress): PublishedFile | undefined {
     const known = bySlug.get(slug);
-    return known !== undefined && timingSafeEqual(known.tokenHash, tokenHash) ? known.files[file] : undefined;
+    return known !== undefined && opens(known, tokenHash) ? known.files[file] : undefined;
   }
 
   /** Asks the database, and corrects what is remembered by its answer. */
@@ -71,4 +71,11 @@ export function publishedFeeds({ db, notices }: PublishedFeedsDeps): PublishedFe
       }
     },
   };
+}
+
+/** The token of the feeds, or the one before it while a rotation lasts. */
+function opens({ tokenHash, previousTokenHash, previousTokenUntil }: Publication, given: Buffer): boolean {
+  if (timingSafeEqual(tokenHash, given)) return true;
+  if (previousTokenHash === null || previousTokenUntil === null) return false;
+  return timingSafeEqual(previousTokenHash, given) && previousTokenUntil > new Date();
 }

@@ -1,13 +1,15 @@
 /** Setting up a catalog: its name, what it says about itself, and the token that opens its feeds. */
 import { createHash } from "node:crypto";
+import { isDeepStrictEqual } from "node:util";
 import type { CatalogSettings } from "../catalog/settings.ts";
 import { AppError } from "../errors.ts";
 import type { FieldProblem } from "../errors.ts";
 import { newId, randomBase62 } from "../lib/id.ts";
 import type { Sealer } from "../lib/seal.ts";
-import { changeCatalogSettings, insertCatalog } from "../store/catalogs.ts";
+import { changeCatalogSettings, insertCatalog, renameCatalog, rotateFeedToken } from "../store/catalogs.ts";
 import type { Catalog } from "../store/catalogs.ts";
 import type { Db, Queries } from "../store/db.ts";
+import { notify } from "../store/notices.ts";
 import { enqueueRun } from "../store/runs.ts";
 import { settingProblems } from "./catalog-settings.ts";
 
@@ -29,17 +31,45 @@ export async function createCatalog(
   refuse("created", [...nameProblems(input), ...settingProblems(input.settings)]);
   const { slug, name, settings } = input;
   const id = newId();
-  const token = randomBase62(TOKEN_LENGTH);
+  const { hash, sealed } = newFeedToken(sealer);
   const isNew = await insertCatalog(db, {
     id,
     slug,
     name,
     settings,
-    feedTokenHash: createHash("sha256").update(token).digest(),
-    feedTokenSealed: sealer.seal(token, "feed-token"),
+    feedTokenHash: hash,
+    feedTokenSealed: sealed,
   });
   if (!isNew) throw new AppError("conflict", `There is a catalog "${slug}" already.`);
   return { id, slug, name };
+}
+
+/** The longest that the previous token may go on working. */
+export const MAX_FEED_OVERLAP_S = 90 * 86_400;
+
+export type RotatedFeeds = { readonly previousUntil: Date };
+
+/** Gives the feeds of a catalog new URLs; the previous ones work until the overlap is over. */
+export async function rotateFeedUrls(
+  db: Db,
+  sealer: Sealer,
+  { catalogId, overlapS }: { readonly catalogId: string; readonly overlapS: number },
+): Promise<RotatedFeeds> {
+  if (!(overlapS >= 0 && overlapS <= MAX_FEED_OVERLAP_S))
+    throw new AppError("invalid_request", "The overlap must be from 0 to 90 days.");
+  const { hash, sealed } = newFeedToken(sealer);
+  return db.tx(async (tx) => {
+    const previousUntil = await rotateFeedToken(tx, catalogId, { hash, sealed, overlapS });
+    if (!previousUntil) throw new AppError("not_found", "There is no such catalog.");
+    // Servers remember tokens for the time when the database is away.
+    await notify(tx, { about: "published", id: catalogId });
+    return { previousUntil };
+  });
+}
+
+function newFeedToken(sealer: Sealer): { readonly hash: Buffer; readonly sealed: Buffer } {
+  const token = randomBase62(TOKEN_LENGTH);
+  return { hash: createHash("sha256").update(token).digest(), sealed: sealer.seal(token, "feed-token") };
 }
 
 export function openFeedToken(sealer: Sealer): (sealed: Buffer) => string {
@@ -59,6 +89,7 @@ export function nameProblems({ slug, name }: Pick<CatalogInput, "slug" | "name">
 }
 
 export type CatalogChange = {
+  readonly name?: string;
   readonly set: CatalogSettings;
   /** Settings that are to be unsaid. */
   readonly unset: readonly (keyof CatalogSettings)[];
@@ -67,7 +98,7 @@ export type CatalogChange = {
 /** Changes a catalog's settings and has its feeds rendered with them. */
 export async function updateCatalog(
   db: Db,
-  { id, settings }: Catalog,
+  { id, name: before, settings }: Catalog,
   change: CatalogChange,
 ): Promise<CatalogSettings> {
   refuse("changed", settingProblems(change.set));
@@ -75,8 +106,12 @@ export async function updateCatalog(
     ([key]) => !change.unset.includes(key as keyof CatalogSettings),
   );
   const changed: CatalogSettings = Object.fromEntries(kept);
+  const name = change.name ?? before;
+  // New settings mean a new render and a full read of every source: not for what is as it was.
+  if (name === before && isDeepStrictEqual(changed, settings)) return settings;
   await db.tx(async (tx) => {
     await changeCatalogSettings(tx, id, changed);
+    if (name !== before) await renameCatalog(tx, id, name);
     await enqueueRun(tx, { id: newId(), catalogId: id, sourceId: null, kind: "render", cause: "settings" });
   });
   return changed;

@@ -1,4 +1,5 @@
 /** Setting up a source: its settings checked by its connector, its secrets sealed before they are stored. */
+import { isDeepStrictEqual } from "node:util";
 import { AppError } from "../errors.ts";
 import type { FieldProblem } from "../errors.ts";
 import { newId } from "../lib/id.ts";
@@ -68,7 +69,10 @@ export type SourceEdit = {
   readonly maxRemovedRatio?: number;
 };
 
-/** Changes a source. What the edit does not name stays, secrets included. */
+/**
+ * Changes a source. What the edit does not name stays, secrets included. A source that would be read differently now is
+ * due at once, so that a correction shows its effect without waiting for the interval.
+ */
 export async function updateSource(
   db: Queries,
   sealer: Sealer,
@@ -86,6 +90,12 @@ export async function updateSource(
     enabled,
     intervalS,
     maxRemovedRatio,
+    isDue:
+      maxRemovedRatio !== source.maxRemovedRatio ||
+      !isDeepStrictEqual(
+        { ...settings, ...secrets },
+        { ...source.settings, ...openSecrets(sealer)(source.secretsSealed) },
+      ),
   });
 }
 

@@ -103,5 +103,8 @@ export function retryAfterSeconds(header: string | undefined, now: Date): number
 }
 
 function hostOf(url: string): string {
-  return URL.parse(url)?.host ?? "The source";
+  const address = URL.parse(url);
+  if (address === null) return "The source";
+  // An address without a host is a file that ships with the program, or one that the user named.
+  return address.host === "" ? url : address.host;
 }

@@ -49,7 +49,7 @@ describe("checkSettings", () => {
 
   test("everything that is wrong is said at once, each with its pointer", () => {
     assert.deepEqual(problemsOf({ format: "pdf", username: 5, colour: "red" }), [
-      "/settings/colour There is no such setting for this kind of source.",
+      `/settings/colour There is no such setting. Settings: ${CONNECTORS.feed_url.fields.map(({ name }) => name).join(", ")}.`,
       "/settings/url Is required.",
       "/settings/format Must be one of: auto, csv, tsv, json, jsonl, xml.",
       "/settings/username Must be a text.",

@@ -31,7 +31,9 @@ export function checkSettings(kind: SourceKind, input: Readonly<Record<string, u
   const { fields, check } = CONNECTORS[kind];
   const problems: FieldProblem[] = Object.keys(input)
     .filter((name) => !fields.some((field) => field.name === name))
-    .map((name) => problem(name, "There is no such setting for this kind of source."));
+    .map((name) =>
+      problem(name, `There is no such setting. Settings: ${fields.map((field) => field.name).join(", ")}.`),
+    );
   const settings: Record<string, string> = {};
   const secrets: Record<string, string> = {};
   for (const field of fields) {

@@ -1,6 +1,6 @@
 /** Catalogs: what the shop says about itself, the token of its feeds, and which render is published. */
 import type { CatalogSettings } from "../catalog/settings.ts";
-import type { Queries } from "./db.ts";
+import type { Db, Queries } from "./db.ts";
 import { storableJson } from "./json.ts";
 import { sql } from "./sql.ts";
 
@@ -65,6 +65,44 @@ export async function changeCatalogSettings(
   await db.execute(sql`
     update catalogs set settings = ${storableJson(settings)}, settings_version = settings_version + 1
      where id = ${id}`);
+}
+
+export type NewFeedToken = {
+  readonly hash: Buffer;
+  readonly sealed: Buffer;
+  /** How long the token before it goes on working. */
+  readonly overlapS: number;
+};
+
+/** Gives the feeds a new token. Says until when the one before it works; undefined: no such catalog. */
+export async function rotateFeedToken(
+  db: Queries,
+  id: string,
+  { hash, sealed, overlapS }: NewFeedToken,
+): Promise<Date | undefined> {
+  const [rotated] = await db.query<{ until: Date }>(sql`
+    update catalogs
+       set previous_feed_token_hash = feed_token_hash,
+           previous_feed_token_until = now() + make_interval(secs => ${overlapS}),
+           feed_token_hash = ${hash}, feed_token_sealed = ${sealed}
+     where id = ${id}
+    returning previous_feed_token_until as until`);
+  return rotated?.until;
+}
+
+export async function renameCatalog(db: Queries, id: string, name: string): Promise<void> {
+  await db.execute(sql`update catalogs set name = ${name} where id = ${id}`);
+}
+
+/** Deletes a catalog and all that is its own. False: no such catalog. */
+export async function deleteCatalog(db: Db, id: string): Promise<boolean> {
+  return db.tx(async (tx) => {
+    // The lock of merges: none is under way when the items go, and none begins.
+    if (!(await lockCatalog(tx, id))) return false;
+    await tx.execute(sql`delete from items where catalog_id = ${id}`);
+    await tx.execute(sql`delete from verdicts where catalog_id = ${id}`);
+    return (await tx.execute(sql`delete from catalogs where id = ${id}`)) === 1;
+  });
 }
 
 /**

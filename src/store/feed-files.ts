@@ -47,7 +47,9 @@ export async function findPublishedFile(
   const rows = await db.query<PublishedFile>(sql`
     select ${COLUMNS}, c.id as "catalogId"
       from catalogs c join feed_files f on f.run_id = c.published_run_id
-     where c.slug = ${slug} and c.feed_token_hash = ${tokenHash} and f.file = ${file}`);
+     where c.slug = ${slug} and f.file = ${file}
+       and (c.feed_token_hash = ${tokenHash}
+            or (c.previous_feed_token_hash = ${tokenHash} and c.previous_feed_token_until > now()))`);
   return rows[0];
 }
 
@@ -55,6 +57,9 @@ export async function findPublishedFile(
 export type Publication = {
   readonly slug: string;
   readonly tokenHash: Buffer;
+  /** Of the token before a rotation, and until when it works. */
+  readonly previousTokenHash: Buffer | null;
+  readonly previousTokenUntil: Date | null;
   readonly files: Readonly<Record<string, PublishedFile>>;
 };
 
@@ -63,16 +68,18 @@ export async function listPublications(
   db: Queries,
   catalogId: string | null,
 ): Promise<readonly Publication[]> {
-  const rows = await db.query<PublishedFile & { slug: string; tokenHash: Buffer }>(sql`
-    select ${COLUMNS}, c.id as "catalogId", c.slug, c.feed_token_hash as "tokenHash"
+  const rows = await db.query<PublishedFile & Omit<Publication, "files">>(sql`
+    select ${COLUMNS}, c.id as "catalogId", c.slug, c.feed_token_hash as "tokenHash",
+           c.previous_feed_token_hash as "previousTokenHash", c.previous_feed_token_until as "previousTokenUntil"
       from catalogs c join feed_files f on f.run_id = c.published_run_id
      where ${catalogId}::uuid is null or c.id = ${catalogId}::uuid`);
   const bySlug = Map.groupBy(rows, ({ slug }) => slug);
   return [...bySlug.values()].flatMap((files) => {
     const [first] = files;
     if (first === undefined) return [];
-    const { slug, tokenHash } = first;
-    return [{ slug, tokenHash, files: Object.fromEntries(files.map((row) => [row.file, row])) }];
+    const { slug, tokenHash, previousTokenHash, previousTokenUntil } = first;
+    const byName = Object.fromEntries(files.map((row) => [row.file, row]));
+    return [{ slug, tokenHash, previousTokenHash, previousTokenUntil, files: byName }];
   });
 }
 

@@ -80,3 +80,13 @@ export async function countRetries(
     select error->>'code' as code, count(*) as count from runs
      where state in ('queued', 'running') and error is not null group by 1`);
 }
+
+export type ServerFacts = { readonly version: string; readonly schema: number; readonly now: Date };
+
+/** The database's version, the newest migration it has had, and its clock. */
+export async function serverFacts(db: Queries): Promise<ServerFacts | undefined> {
+  const rows = await db.query<ServerFacts>(sql`
+    select current_setting('server_version') as version, clock_timestamp() as now,
+           (select max(version) from schema_migrations) as schema`);
+  return rows[0];
+}

@@ -33,6 +33,30 @@ export async function migrate(db: Db, folder: string = FOLDER): Promise<readonly
   });
 }
 
+/** A migration that a database has had. */
+export type Applied = { readonly version: number; readonly name: string; readonly sha256: string };
+
+export async function listApplied(db: Queries): Promise<readonly Applied[]> {
+  return db.query<Applied>(sql`select version, name, sha256 from schema_migrations order by version`);
+}
+
+/**
+ * Migrates within a transaction of the caller's: to the newest version, or exactly to what another database has had,
+ * which is refused if this program does not know it.
+ */
+export async function migrateWithin(
+  tx: Queries,
+  { schema, upTo, folder = FOLDER }: { schema: string; upTo?: readonly Applied[]; folder?: string },
+): Promise<void> {
+  const known = await readMigrations(folder);
+  if (upTo) refuseSurprises(known, new Map(upTo.map(({ version, sha256 }) => [version, sha256])));
+  const newest = upTo ? Math.max(0, ...upTo.map(({ version }) => version)) : Number.POSITIVE_INFINITY;
+  await createLedger(tx, schema);
+  const applied = await appliedMigrations(tx);
+  for (const migration of known)
+    if (migration.version <= newest && !applied.has(migration.version)) await apply(tx, migration);
+}
+
 async function readMigrations(folder: string): Promise<readonly Migration[]> {
   const names = (await readdir(folder)).filter((name) => /^\d{4}_.*\.sql$/.test(name)).sort();
   return Promise.all(
@@ -44,9 +68,18 @@ async function readMigrations(folder: string): Promise<readonly Migration[]> {
   );
 }
 
-async function createLedger(db: Queries, schema: string): Promise<void> {
+/** Makes the schema and nothing in it, where it is not there yet. */
+export async function createSchema(db: Db): Promise<void> {
+  await makeSchema(db, db.target.schema);
+}
+
+async function makeSchema(db: Queries, schema: string): Promise<void> {
   // The name comes from our own configuration and is checked there; SQL has no parameters for names.
   await db.execute({ text: `create schema if not exists ${schema}`, values: [] });
+}
+
+async function createLedger(db: Queries, schema: string): Promise<void> {
+  await makeSchema(db, schema);
   await db.execute(sql`
     create table if not exists schema_migrations (
       version    integer primary key,

@@ -206,14 +206,14 @@ export async function sourceRhythms(db: Queries, catalogId: string): Promise<rea
      group by s.id`);
 }
 
-export async function listRuns(
-  db: Queries,
-  catalogId: string,
-  { kind, limit }: { kind: RunKind; limit: number },
-): Promise<readonly Run[]> {
+export type RunFilter = { readonly kind?: RunKind; readonly state?: RunState; readonly limit: number };
+
+/** The newest runs of a catalog, the newest first. */
+export async function listRuns(db: Queries, catalogId: string, filter: RunFilter): Promise<readonly Run[]> {
+  const { kind = null, state = null, limit } = filter;
   return db.query<Run>(sql`
     select ${COLUMNS} from runs
-     where catalog_id = ${catalogId} and kind = ${kind}
+     where catalog_id = ${catalogId} and kind = coalesce(${kind}, kind) and state = coalesce(${state}, state)
      order by created_at desc, id desc
      limit ${limit}`);
 }

@@ -73,6 +73,8 @@ export type SourceChange = {
   readonly enabled: boolean;
   readonly intervalS: number;
   readonly maxRemovedRatio: number;
+  /** Makes the source due at once: its next read may end otherwise than its last one. */
+  readonly isDue: boolean;
 };
 
 /**
@@ -85,7 +87,7 @@ export async function updateSourceRow(db: Queries, id: string, source: SourceCha
        set name = ${source.name}, settings = ${storableJson(source.settings)},
            secrets_sealed = ${source.secretsSealed}, enabled = ${source.enabled},
            interval_s = ${source.intervalS}, max_removed_ratio = ${source.maxRemovedRatio}, validators = null,
-           next_sync_at = case when ${source.enabled}::boolean and not enabled then now()
+           next_sync_at = case when ${source.enabled}::boolean and (${source.isDue}::boolean or not enabled) then now()
                           else least(next_sync_at, now() + make_interval(secs => ${source.intervalS})) end
      where id = ${id}`);
 }

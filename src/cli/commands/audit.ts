@@ -3,43 +3,53 @@
  * a database. For many people the first thing they see of this program.
  */
 import type { Command } from "commander";
+import type { Config } from "../../config.ts";
+import type { CatalogSettings } from "../../catalog/settings.ts";
+import { AppError } from "../../errors.ts";
+import { findNewestAudit } from "../../store/audits.ts";
+import type { Db } from "../../store/db.ts";
+import { theCatalog } from "../find.ts";
 import { openAudit } from "../../audit/audit.ts";
 import type { AuditReport } from "../../audit/report.ts";
 import { rejectedRows } from "../../pipeline/audit/rejected.ts";
 import type { SyncStats } from "../../pipeline/sync/ledger.ts";
 import { readCatalogSettings, type SettingTexts } from "../../setup/catalog-settings.ts";
-import { refuse } from "../../setup/catalogs.ts";
 import type { CommandContext } from "../context.ts";
 import { FINDINGS } from "../exit.ts";
 import { auditLines } from "../audit-lines.ts";
 import { openOffline } from "../offline.ts";
-import { settingOptions } from "../setting-options.ts";
+import { refuseOptions, settingOptions } from "../setting-options.ts";
 
-type AuditOptions = SettingTexts & { failUnder?: string };
+type AuditOptions = SettingTexts & { failUnder?: string; catalog?: string };
 
-export function auditCommand(program: Command, { config, io, print, endWith }: CommandContext): void {
+export function auditCommand(
+  program: Command,
+  { config, io, print, endWith, withSystem }: CommandContext,
+): void {
   const audit = program
     .command("audit")
     .description("score any product feed and say what to fix first; needs no server")
     .argument(
-      "<file or URL>",
+      "[file or URL]",
       "CSV, TSV, JSON, JSON Lines, RSS or Atom, plain or packed; sample:shop.csv to try it",
     )
+    .option("--catalog <slug>", "show the newest audit of this catalog instead of reading a feed")
     .option("--fail-under <score>", "exit with 6 if the score is lower: for checks in a build");
-  settingOptions(audit).action(async (target: string, { failUnder, ...texts }: AuditOptions) => {
+  settingOptions(audit).action(async (target: string | undefined, options: AuditOptions) => {
+    const { failUnder, catalog, ...texts } = options;
+    if ((target === undefined) === (catalog === undefined))
+      throw new AppError(
+        "invalid_request",
+        "Give a file or an address to audit, or --catalog, and not both.",
+      );
     const { settings, problems } = readCatalogSettings(texts);
-    refuse("audited", problems);
+    refuseOptions("audited", problems);
     const limit = scoreLimit(failUnder);
-    const { groups, stats } = await openOffline(config(), target, settings);
-    const running = openAudit({
-      settings,
-      asOf: new Date(),
-      freshness: { lastSyncAt: null, intervalS: null },
-      rejected: rejectedRows([stats]),
-    });
-    for (const group of groups) running.group(group);
-    const report = running.finish();
-    print(answer(report, stats), () => auditLines(report, io.hasColor ?? false));
+    const { report, data } =
+      target === undefined
+        ? await withSystem(async ({ db }) => newestReport(db, catalog ?? ""))
+        : await auditFeed(config(), target, settings);
+    print(data, () => auditLines(report, io.hasColor ?? false));
     if (report.score < limit) {
       io.talk(`The score is ${report.score}, lower than ${limit}.\n`);
       endWith(FINDINGS);
@@ -47,9 +57,40 @@ export function auditCommand(program: Command, { config, io, print, endWith }: C
   });
 }
 
+type Audited = { readonly report: AuditReport; readonly data: object };
+
+async function auditFeed(config: Config, target: string, settings: CatalogSettings): Promise<Audited> {
+  const { groups, stats } = await openOffline(config, target, settings);
+  const running = openAudit({
+    settings,
+    asOf: new Date(),
+    freshness: { lastSyncAt: null, intervalS: null },
+    rejected: rejectedRows([stats]),
+  });
+  for (const group of groups) running.group(group);
+  const report = running.finish();
+  return { report, data: answer(report, stats) };
+}
+
+async function newestReport(db: Db, slug: string): Promise<Audited> {
+  const { id } = await theCatalog(db, slug);
+  const audit = await findNewestAudit(db, id);
+  if (!audit?.report)
+    throw new AppError(
+      "not_found",
+      `Catalog ${slug} was not audited yet. An audit comes with each render: sync a source first.`,
+    );
+  const report = JSON.parse(audit.report) as AuditReport;
+  const { score, ...rest } = report;
+  return {
+    report,
+    data: { run_id: audit.runId, audited_at: audit.createdAt.toISOString(), catalog_score: score, ...rest },
+  };
+}
+
 function scoreLimit(text: string | undefined): number {
   if (text === undefined) return 0;
-  refuse(
+  refuseOptions(
     "audited",
     /^\d{1,3}$/.test(text) && Number(text) <= 100
       ? []

@@ -2,17 +2,20 @@
 import type { Command } from "commander";
 import { eachExclusion } from "../../pipeline/render/exclusion-report.ts";
 import type { ExclusionLine } from "../../pipeline/render/exclusion-report.ts";
+import { FEED_FILES } from "../../feeds/format.ts";
 import type { CommandContext } from "../context.ts";
 import { theCatalog } from "../find.ts";
+import { choice } from "../option-values.ts";
 import { table } from "../table.ts";
 
 export function exclusionsCommand(program: Command, { withSystem, print }: CommandContext): void {
   program
     .command("exclusions")
     .description("list the items that a catalog's feeds could not carry, and why")
-    .requiredOption("--catalog <slug>")
-    .option("--file <name>", "one file only, e.g. gmc.tsv")
+    .requiredOption("--catalog <slug>", "which catalog")
+    .option("--file <name>", `one file only: ${FEED_FILES.join(", ")}`)
     .action(async ({ catalog: slug, file }: { catalog: string; file?: string }) => {
+      if (file !== undefined) choice("--file", file, FEED_FILES);
       const exclusions = await withSystem(async ({ db, jobs }) => {
         const catalog = await theCatalog(db, slug);
         const found: ExclusionLine[] = [];

@@ -4,25 +4,23 @@ import { access } from "node:fs/promises";
 import type { Command } from "commander";
 import { AppError } from "../../errors.ts";
 import { fileBytes } from "../../lib/formats/byte-stream.ts";
-import type { SyncStats } from "../../pipeline/sync/ledger.ts";
 import { requestPush } from "../../pipeline/push/request.ts";
 import type { PushRequest } from "../../pipeline/push/request.ts";
-import { findRunCausedBy } from "../../store/runs.ts";
-import { awaitRun } from "../await-run.ts";
 import type { CommandContext } from "../context.ts";
 import { theCatalog } from "../find.ts";
-import { renderLines, syncLines } from "../sync-lines.ts";
+import { ratio } from "../option-values.ts";
+import { reportSync } from "../sync-report.ts";
 
 type PushOptions = { catalog: string; replace?: boolean; maxRemovedRatio: string };
 
-export function pushCommand(program: Command, { withSystem, print, io }: CommandContext): void {
+export function pushCommand(program: Command, context: CommandContext): void {
   program
     .command("push")
     .description(
       "add and change items, or single fields of items, from a file (.json or .jsonl, may be .gz or .zst), and delete those it says",
     )
     .argument("<file>")
-    .requiredOption("--catalog <slug>")
+    .requiredOption("--catalog <slug>", "which catalog")
     .option("--replace", "make the file all of the pushed items; those it does not name are removed")
     .option(
       "--max-removed-ratio <ratio>",
@@ -31,14 +29,11 @@ export function pushCommand(program: Command, { withSystem, print, io }: Command
     )
     .action(async (file: string, options: PushOptions) => {
       const body = await bodyOf(file, options);
-      const { run, render } = await withSystem(async (system) => {
-        const { id: catalogId } = await theCatalog(system.db, options.catalog);
-        const { runId } = await requestPush(system.db, { ...body, catalogId, key: null });
-        const run = await awaitRun(system, io, runId);
-        return { run, render: await findRunCausedBy(system.db, runId) };
+      await context.withSystem(async (system) => {
+        const catalog = await theCatalog(system.db, options.catalog);
+        const { runId } = await requestPush(system.db, { ...body, catalogId: catalog.id, key: null });
+        await reportSync(context, system, { catalog, runId });
       });
-      const stats = run.stats as SyncStats;
-      print({ run_id: run.id, stats }, () => [...syncLines(stats), ...renderLines(render)]);
     });
 }
 
@@ -53,15 +48,9 @@ async function bodyOf(
   return {
     mode: replace ? "replace" : "update",
     format: /\.(jsonl|ndjson)$/i.test(name) ? "json_lines" : "json",
-    maxRemovedRatio: parseRatio(maxRemovedRatio),
+    maxRemovedRatio: ratio("--max-removed-ratio", maxRemovedRatio),
     bytes: fileBytes(file),
     coding: ending === undefined ? "identity" : ending.toLowerCase() === "gz" ? "gzip" : "zstd",
     signal: new AbortController().signal,
   };
-}
-
-function parseRatio(text: string): number {
-  const ratio = text.trim() === "" ? Number.NaN : Number(text);
-  if (ratio >= 0 && ratio <= 1) return ratio;
-  throw new AppError("invalid_request", `--max-removed-ratio takes a number from 0 to 1, not "${text}".`);
 }

@@ -7,12 +7,11 @@ import type { FileStats } from "../../pipeline/render/tally.ts";
 import { requestRender } from "../../pipeline/requests.ts";
 import { allRejectedError } from "../../pipeline/sync/rejection-summary.ts";
 import { readCatalogSettings, type SettingTexts } from "../../setup/catalog-settings.ts";
-import { refuse } from "../../setup/catalogs.ts";
 import { awaitRun } from "../await-run.ts";
 import type { CommandContext } from "../context.ts";
 import { theCatalog } from "../find.ts";
 import { openOffline } from "../offline.ts";
-import { settingOptions } from "../setting-options.ts";
+import { refuseOptions, settingOptions } from "../setting-options.ts";
 import { fileLines, readLines } from "../sync-lines.ts";
 
 type RenderOptions = SettingTexts & { catalog?: string; out?: string };
@@ -26,6 +25,11 @@ export function renderCommand(program: Command, context: CommandContext): void {
     .option("--out <folder>", "where the four files go");
   settingOptions(render).action(
     async (target: string | undefined, { catalog, out, ...texts }: RenderOptions) => {
+      if (target !== undefined && catalog !== undefined)
+        throw new AppError(
+          "invalid_request",
+          "Give a feed with --out, or a catalog with --catalog, not both: --catalog renders what the catalog holds.",
+        );
       if (target !== undefined && out !== undefined) return renderFeed(context, { target, out, texts });
       if (target === undefined && catalog !== undefined) return renderCatalogNow(context, catalog);
       throw new AppError(
@@ -39,7 +43,7 @@ export function renderCommand(program: Command, context: CommandContext): void {
 async function renderCatalogNow({ withSystem, print, io }: CommandContext, slug: string): Promise<void> {
   const run = await withSystem(async (system) => {
     const { id } = await theCatalog(system.db, slug);
-    return awaitRun(system, io, await requestRender(system.db, id, "command"));
+    return (await awaitRun(system, io, await requestRender(system.db, id, "command"))).run;
   });
   const stats = run.stats as RenderStats;
   print({ run_id: run.id, stats }, () => lines(stats.items, stats.files));
@@ -50,7 +54,7 @@ async function renderFeed(
   { target, out, texts }: { target: string; out: string; texts: SettingTexts },
 ): Promise<void> {
   const { settings, problems } = readCatalogSettings(texts);
-  refuse("rendered", problems);
+  refuseOptions("rendered", problems);
   const { groups, stats } = await openOffline(config(), target, settings);
   const { upserted: items, unchanged: _unchanged, removed: _removed, ...read } = stats;
   const failure = items === 0 && read.rejected > 0 ? allRejectedError(stats, ADVICE) : undefined;

@@ -2,6 +2,7 @@
 import type { Command } from "commander";
 import { AppError } from "../../errors.ts";
 import { buildApp, buildMetricsApp } from "../../http/app.ts";
+import { stateDir } from "../../config.ts";
 import type { Config } from "../../config.ts";
 import { answerWhileStarting } from "../../http/starting.ts";
 import { waitForDb } from "../../store/wait-for-db.ts";
@@ -9,6 +10,7 @@ import type { CommandContext, Io } from "../context.ts";
 import { CLIENT_LIMITS } from "../../http/slow-clients.ts";
 import { showDemo } from "../demo.ts";
 import { refuseSecondServer } from "../only-server.ts";
+import { leaveCard } from "../server-card.ts";
 import { stopSignal, unlessStopped } from "../stop.ts";
 import { openSystem } from "../system.ts";
 import type { System } from "../system.ts";
@@ -46,6 +48,7 @@ async function serveUntil(signal: AbortSignal, { config, io, wantsDemo }: Servin
   parts.defer(system.close);
   const waiting = { signal, onAway: standIn.start };
   if (system.isEmbedded) parts.defer(await waitForDb(async () => refuseSecondServer(system), waiting));
+  parts.defer(await leaveCard(config, stateDir(io.env)));
 
   const worker = keepWorkerRunning(system.log);
   parts.defer(worker.stop);

@@ -4,7 +4,7 @@ import { duration } from "../../config.ts";
 import { MAX_INTERVAL_S, MIN_INTERVAL_S } from "../../contract/sources.ts";
 import { AppError } from "../../errors.ts";
 import { sampleSource } from "../../pipeline/sync/sample.ts";
-import { CONNECTORS } from "../../sources/registry.ts";
+import { CONNECTORS, isSourceKind } from "../../sources/registry.ts";
 import {
   addSource,
   checkSourceTarget,
@@ -13,11 +13,16 @@ import {
   settingsToTry,
   updateSource,
 } from "../../setup/sources.ts";
+import { newestSyncs } from "../../store/runs.ts";
+import type { Run } from "../../store/runs.ts";
 import { listSources } from "../../store/sources.ts";
 import type { SourceRow } from "../../store/sources.ts";
 import type { CommandContext } from "../context.ts";
 import { theCatalog, theSource } from "../find.ts";
+import { choice, ratio } from "../option-values.ts";
+import { dueText, failureText, resultText, runData } from "../run-text.ts";
 import { sampleLines } from "../sample-lines.ts";
+import { askForSecrets, readSourceSettings, settingsHelp } from "../source-settings.ts";
 import { table } from "../table.ts";
 
 type AddOptions = {
@@ -27,6 +32,7 @@ type AddOptions = {
   name?: string;
   interval?: string;
   maxRemovedRatio?: string;
+  test?: boolean;
 };
 
 const collect = (value: string, previous: string[]): string[] => [...previous, value];
@@ -40,32 +46,45 @@ export function sourceCommands(program: Command, context: CommandContext): void 
   removeCommand(source, context);
 }
 
-function addCommand(source: Command, { withSystem, print }: CommandContext): void {
+function addCommand(source: Command, { withSystem, print, io }: CommandContext): void {
   source
     .command("add")
     .description("add a source to a catalog; its first sync begins within seconds of a running server")
-    .requiredOption("--catalog <slug>")
+    .requiredOption("--catalog <slug>", "which catalog")
     .requiredOption("--kind <kind>", Object.keys(CONNECTORS).join(", "))
     .option(
       "--set <name=value>",
-      "a setting, e.g. url=https://shop.example/feed.csv; may be repeated",
+      "a setting, e.g. url=https://shop.example/feed.csv; name=@file and name=- read it; may be repeated",
       collect,
       [],
     )
     .option("--name <name>", "what to call it")
     .option("--interval <time>", "how often it is synced, e.g. 6h")
     .option("--max-removed-ratio <ratio>", "largest share of its items one sync may remove, 0 to 1")
-    .action(async ({ catalog, kind, set, name, interval, maxRemovedRatio }: AddOptions) => {
+    .option("--test", "only check the credentials and show the first 20 items; the source is not added")
+    .addHelpText("after", settingsHelp)
+    .action(async ({ catalog, kind, set, name, interval, maxRemovedRatio, test = false }: AddOptions) => {
+      const share = maxRemovedRatio === undefined ? undefined : ratio("--max-removed-ratio", maxRemovedRatio);
+      const seconds = interval === undefined ? undefined : parseInterval(interval);
+      const settings = await askForSecrets(io, kind, await readSourceSettings(io, set));
+      if (test) {
+        const sampled = await withSystem(async ({ db, jobs }) => {
+          const { id: catalogId } = await theCatalog(db, catalog);
+          const tried = { catalogId, kind, settings: newSettingsToTry(kind, settings) };
+          return sampleSource(jobs, tried, new AbortController().signal);
+        });
+        return print(sampled, () => sampleLines(sampled));
+      }
       const created = await withSystem(async ({ db, sealer, config, allow }) => {
         const { id: catalogId } = await theCatalog(db, catalog);
-        await checkSourceTarget(kind, newSettingsToTry(kind, parseSettings(set)), { allow });
+        await checkSourceTarget(kind, newSettingsToTry(kind, settings), { allow });
         return addSource(db, sealer, {
           catalogId,
           kind,
-          settings: parseSettings(set),
-          intervalS: interval === undefined ? config.syncIntervalS : parseInterval(interval),
+          settings,
+          intervalS: seconds ?? config.syncIntervalS,
           ...(name !== undefined && { name }),
-          ...(maxRemovedRatio !== undefined && { maxRemovedRatio: parseRatio(maxRemovedRatio) }),
+          ...(share !== undefined && { maxRemovedRatio: share }),
         });
       });
       print(created, () => [`Added source ${created.id} (${created.kind}).`]);
@@ -74,23 +93,31 @@ function addCommand(source: Command, { withSystem, print }: CommandContext): voi
 
 type UpdateOptions = Omit<AddOptions, "catalog" | "kind"> & { enabled?: string };
 
-function updateCommand(source: Command, { withSystem, print }: CommandContext): void {
+function updateCommand(source: Command, { withSystem, print, io }: CommandContext): void {
   source
     .command("update")
     .description("change a source; what is not named stays as it is")
-    .argument("<id>")
-    .option("--set <name=value>", "a setting; name= unsays it; may be repeated", collect, [])
+    .argument("<id>", "the source's id, from source list")
+    .option(
+      "--set <name=value>",
+      "a setting; name= clears it, name=@file and name=- read it; may be repeated",
+      collect,
+      [],
+    )
     .option("--name <name>", "what to call it")
     .option("--enabled <yes|no>", "whether it is synced by itself")
     .option("--interval <time>", "how often it is synced, e.g. 6h")
     .option("--max-removed-ratio <ratio>", "largest share of its items one sync may remove, 0 to 1")
+    .addHelpText("after", settingsHelp)
     .action(async (id: string, { set, name, enabled, interval, maxRemovedRatio }: UpdateOptions) => {
       const edit = {
-        settings: parseSettings(set),
+        settings: await readSourceSettings(io, set),
         ...(name !== undefined && { name }),
-        ...(enabled !== undefined && { enabled: parseYesNo(enabled) }),
+        ...(enabled !== undefined && { enabled: choice("--enabled", enabled, ["yes", "no"]) === "yes" }),
         ...(interval !== undefined && { intervalS: parseInterval(interval) }),
-        ...(maxRemovedRatio !== undefined && { maxRemovedRatio: parseRatio(maxRemovedRatio) }),
+        ...(maxRemovedRatio !== undefined && {
+          maxRemovedRatio: ratio("--max-removed-ratio", maxRemovedRatio),
+        }),
       };
       const changed = await withSystem(async ({ db, sealer, allow }) => {
         const source = await theSource(db, id);
@@ -101,11 +128,6 @@ function updateCommand(source: Command, { withSystem, print }: CommandContext): 
       });
       print(changed, () => [`Changed source ${id}.`]);
     });
-}
-
-function parseYesNo(text: string): boolean {
-  if (text === "yes" || text === "no") return text === "yes";
-  throw new AppError("invalid_request", `--enabled takes yes or no, not "${text}".`);
 }
 
 function parseInterval(text: string): number {
@@ -122,42 +144,44 @@ function readInterval(text: string): number {
   }
 }
 
-/** An empty text is no zero: a source that may lose nothing would fail at its first change. */
-const parseRatio = (text: string): number => (text.trim() === "" ? Number.NaN : Number(text));
-
-function parseSettings(pairs: readonly string[]): Record<string, string> {
-  return Object.fromEntries(
-    pairs.map((pair) => {
-      const at = pair.indexOf("=");
-      if (at < 1) throw new AppError("invalid_request", `--set takes name=value, not "${pair}".`);
-      return [pair.slice(0, at), pair.slice(at + 1)];
-    }),
-  );
-}
-
 function listCommand(source: Command, { withSystem, print }: CommandContext): void {
   source
     .command("list")
-    .description("list a catalog's sources")
-    .requiredOption("--catalog <slug>")
+    .description("list a catalog's sources, how their last syncs went and when the next are due")
+    .requiredOption("--catalog <slug>", "which catalog")
     .action(async ({ catalog }: { catalog: string }) => {
-      const sources = await withSystem(async ({ db }) =>
-        (await listSources(db, (await theCatalog(db, catalog)).id)).map(shown),
-      );
-      print({ sources }, () =>
-        table(
-          ["id", "kind", "name", "items", "next sync", "address"],
-          sources.map((s) => [
-            s.id,
-            s.kind,
-            s.name,
-            String(s.items),
-            s.enabled ? s.next_sync_at : "paused",
-            s.settings["url"] ?? "",
+      const { rows, runs } = await withSystem(async ({ db }) => {
+        const { id } = await theCatalog(db, catalog);
+        const newest = await newestSyncs(db, id);
+        return { rows: await listSources(db, id), runs: new Map(newest.map((run) => [run.sourceId, run])) };
+      });
+      const sources = rows.map((row) => ({ ...shown(row), last_run: lastRun(runs.get(row.id)) }));
+      print({ sources }, () => [
+        ...table(
+          ["id", "kind", "name", "items", "last sync", "next sync", "address"],
+          rows.map((row) => [
+            row.id,
+            row.kind,
+            row.name,
+            String(row.itemCount),
+            resultText(runs.get(row.id)),
+            row.enabled ? dueText(row.nextSyncAt) : "paused",
+            addressOf(row),
           ]),
         ),
-      );
+        ...rows.flatMap((row) => {
+          const run = runs.get(row.id);
+          return run?.state === "failed" ? [`${row.name} (${row.id}) failed: ${failureText(run)}`] : [];
+        }),
+      ]);
     });
+}
+
+const lastRun = (run: Run | undefined) => (run === undefined ? null : runData(run));
+
+/** Where a source reads, as its connector knows it. */
+function addressOf({ kind, settings }: SourceRow): string {
+  return isSourceKind(kind) ? CONNECTORS[kind].destination(settings) : "";
 }
 
 function shown({
@@ -190,7 +214,7 @@ function testCommand(source: Command, { withSystem, print }: CommandContext): vo
     .description(
       "check the credentials, read the first 20 items and show what would become of them; changes nothing",
     )
-    .argument("<id>")
+    .argument("<id>", "the source's id, from source list")
     .action(async (id: string) => {
       const sampled = await withSystem(async ({ db, jobs, sealer }) => {
         const source = await theSource(db, id);
@@ -208,10 +232,10 @@ function removeCommand(source: Command, { withSystem, print }: CommandContext): 
     .description(
       "remove a source; its items stay as if they had been pushed, until a source brings them again, or go with it",
     )
-    .argument("<id>")
+    .argument("<id>", "the source's id, from source list")
     .requiredOption("--items <keep|remove>", "what becomes of its items")
     .action(async (id: string, { items }: { items: string }) => {
-      const fate = parseFate(items);
+      const fate = choice("--items", items, ["keep", "remove"]);
       const { removed, kept } = await withSystem(async ({ db }) => {
         await theSource(db, id);
         return removeSource(db, id, fate);
@@ -222,9 +246,4 @@ function removeCommand(source: Command, { withSystem, print }: CommandContext): 
           : `Removed source ${id} with ${removed} items.`,
       ]);
     });
-}
-
-function parseFate(text: string): "keep" | "remove" {
-  if (text === "keep" || text === "remove") return text;
-  throw new AppError("invalid_request", `--items takes keep or remove, not "${text}".`);
 }

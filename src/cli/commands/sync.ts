@@ -1,29 +1,26 @@
 /** `shelfwire sync`: syncs a source now, and renders after it, with or without a server running. */
 import type { Command } from "commander";
 import { AppError } from "../../errors.ts";
-import type { SyncStats } from "../../pipeline/sync/ledger.ts";
 import { requestSync } from "../../pipeline/requests.ts";
-import { findRunCausedBy } from "../../store/runs.ts";
-import { awaitRun } from "../await-run.ts";
+import { findCatalog } from "../../store/catalogs.ts";
 import type { CommandContext } from "../context.ts";
 import { theSource } from "../find.ts";
-import { renderLines, syncLines } from "../sync-lines.ts";
+import { reportSync } from "../sync-report.ts";
 
-export function syncCommand(program: Command, { withSystem, print, io }: CommandContext): void {
+export function syncCommand(program: Command, context: CommandContext): void {
   program
     .command("sync")
     .description("sync a source now and render the feeds after it")
-    .requiredOption("--source <id>")
-    .action(async ({ source: sourceId }: { source: string }) => {
-      const { run, render } = await withSystem(async (system) => {
+    .requiredOption("--source <id>", "which source")
+    .action(async ({ source: sourceId }: { source: string }) =>
+      context.withSystem(async (system) => {
         const { catalogId } = await theSource(system.db, sourceId);
+        const catalog = await findCatalog(system.db, catalogId);
+        if (!catalog) throw new AppError("not_found", "The source's catalog was deleted.");
         const runId = await requestSync(system.db, { catalogId, sourceId, cause: "command" }).catch(openRun);
-        const run = await awaitRun(system, io, runId);
-        return { run, render: await findRunCausedBy(system.db, runId) };
-      });
-      const stats = run.stats as SyncStats;
-      print({ run_id: run.id, stats }, () => [...syncLines(stats), ...renderLines(render)]);
-    });
+        await reportSync(context, system, { catalog, runId });
+      }),
+    );
 }
 
 /** A running server syncs a new source within seconds: where it was first, its run is the one to wait for. */

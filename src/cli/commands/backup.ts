@@ -1,0 +1,145 @@
+/** `shelfwire backup` and `shelfwire restore`: all data in one file, taken while the service runs; and back again. */
+import { readFile, rename, stat, writeFile } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import type { Command } from "commander";
+import type { Config } from "../../config.ts";
+import { AppError } from "../../errors.ts";
+import { sealer } from "../../lib/seal.ts";
+import { requestRender } from "../../pipeline/requests.ts";
+import { writeBackup } from "../../store/backup/backup.ts";
+import type { BackupHead } from "../../store/backup/backup.ts";
+import { isEmptySchema, readBackupHead, restoreBackup } from "../../store/backup/restore.ts";
+import { listCatalogs } from "../../store/catalogs.ts";
+import { openDb } from "../../store/db.ts";
+import { holdLock } from "../../store/lock.ts";
+import { createSchema } from "../../store/migrate.ts";
+import { awaitRun } from "../await-run.ts";
+import type { CommandContext } from "../context.ts";
+import { configBesideServer } from "../find-server.ts";
+import { SECRET_KEY_FILE, secretKeyOf } from "../secret-key.ts";
+import { openTarget } from "../system.ts";
+
+const PURPOSE = "backup-key-check";
+
+export function backupCommand(program: Command, { withSystem, print }: CommandContext): void {
+  program
+    .command("backup")
+    .description("write all data into one file; the service may be running")
+    .argument("<file>", "where to, e.g. shelfwire.backup")
+    .option("--with-secret-key", "put the key that opens stored secrets into the file; keep such a file safe")
+    .option("--force", "replace the file if it exists")
+    .action(async (file: string, { withSecretKey = false, force = false }: BackupOptions) => {
+      const path = resolve(file);
+      const { counts, bytes } = await withSystem(async ({ db, config, sealer: seal }) => {
+        const key = config.secretKey ?? (await secretKeyOf(config.dataDir));
+        const notes = {
+          key_check: seal.seal("shelfwire", PURPOSE).toString("base64"),
+          ...(withSecretKey && { secret_key: key }),
+        };
+        const counts = await writeBackup(db, { path, notes, overwrite: force });
+        return { counts, bytes: (await stat(path)).size };
+      });
+      print({ file: path, bytes, with_secret_key: withSecretKey, rows: counts }, () => [
+        `Backed up ${counts["catalogs"] ?? 0} catalogs with ${counts["items"] ?? 0} items into ${file}, ${bytes} bytes.`,
+        withSecretKey
+          ? "The secret key is in the file: whoever reads it can open the stored credentials. Keep it safe."
+          : `The secret key is not in it. Without the key (SECRET_KEY, or ${SECRET_KEY_FILE} in DATA_DIR) the file cannot be restored: keep a copy of it elsewhere.`,
+      ]);
+    });
+}
+
+type BackupOptions = { withSecretKey?: boolean; force?: boolean };
+
+export function restoreCommand(program: Command, context: CommandContext): void {
+  program
+    .command("restore")
+    .description("put a backup in place of all data, and render the feeds; stop the service first")
+    .argument("<file>", "a file that shelfwire backup made")
+    .option("--force", "replace the catalogs that are there")
+    .action(async (file: string, { force = false }: { force?: boolean }) => {
+      const { isJson, io, print, withSystem } = context;
+      const config = await configBesideServer(io, isJson());
+      const counts = await restore(context, config, { path: resolve(file), force });
+      if (!isJson()) io.out("Restored. Rendering the feeds…\n");
+      const rendered = await withSystem(async (system) => {
+        const catalogs = await listCatalogs(system.db);
+        for (const { id } of catalogs)
+          await awaitRun(system, io, await requestRender(system.db, id, "command"));
+        return catalogs.length;
+      });
+      print({ file: resolve(file), rows: counts, rendered }, () => [
+        `${counts["catalogs"] ?? 0} catalogs with ${counts["items"] ?? 0} items are as they were; ${rendered} rendered. Start the service.`,
+      ]);
+    });
+}
+
+async function restore(
+  { io }: CommandContext,
+  config: Config,
+  { path, force }: { path: string; force: boolean },
+) {
+  const head = await readBackupHead(path);
+  const saveKey = await keyFor(head, config, force);
+  await using parts = new AsyncDisposableStack();
+  const log = { level: "warn", stream: io.talk, isReadable: io.isTerminal };
+  const target = await openTarget(config, { name: "shelfwire-cli", log, parts });
+  const db = openDb(target, { max: 1, name: "shelfwire-restore" });
+  parts.defer(db.close);
+  await createSchema(db);
+  for (const name of ["serve", "worker"]) {
+    const release = await holdLock(target, name);
+    if (!release)
+      throw new AppError("conflict", "Shelfwire is running on this database. Stop it, then restore.");
+    parts.defer(release);
+  }
+  if (!force && !(await isEmptySchema(db))) {
+    throw new AppError(
+      "conflict",
+      "There are catalogs already. Restore into a new DATA_DIR, or give --force to replace everything that is here.",
+    );
+  }
+  const counts = await restoreBackup(db, path);
+  await saveKey();
+  return counts;
+}
+
+/** Finds the key that opens the backup's secrets, before anything is touched; resolves with what puts it in its place. */
+async function keyFor({ notes }: BackupHead, config: Config, force: boolean): Promise<() => Promise<void>> {
+  const { secret_key: carried, key_check: check = "" } = notes;
+  const keyFile = join(config.dataDir, SECRET_KEY_FILE);
+  const own =
+    config.secretKey ??
+    (await readFile(keyFile, "utf8").then(
+      (text) => text.trim(),
+      () => undefined,
+    ));
+  if (own !== undefined && opens(own, check)) return async () => undefined;
+  if (config.secretKey !== null)
+    throw new AppError(
+      "config_invalid",
+      "SECRET_KEY does not open this backup. Set the key of the installation that it was made on.",
+    );
+  if (carried === undefined)
+    throw new AppError(
+      "config_invalid",
+      `The backup was made without its secret key, and the key of ${config.dataDir} does not open it. Copy ${SECRET_KEY_FILE} from the installation that it was made on into DATA_DIR, or set SECRET_KEY to what it holds.`,
+    );
+  if (own !== undefined && !force)
+    throw new AppError(
+      "conflict",
+      `${keyFile} holds another key than the backup. Restore into a new DATA_DIR, or give --force to replace it.`,
+    );
+  return async () => {
+    if (own !== undefined) await rename(keyFile, `${keyFile}.before-restore`);
+    await writeFile(keyFile, `${carried}\n`, { mode: 0o600, flush: true });
+  };
+}
+
+function opens(key: string, check: string): boolean {
+  try {
+    sealer(key).open(Buffer.from(check, "base64"), PURPOSE);
+    return true;
+  } catch {
+    return false;
+  }
+}

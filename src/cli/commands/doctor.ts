@@ -1,0 +1,79 @@
+/** `shelfwire doctor`: checks everything the service depends on, one line each, with what to do about what is wrong. */
+import type { Command } from "commander";
+import type { Config } from "../../config.ts";
+import { AppError } from "../../errors.ts";
+import type { CommandContext } from "../context.ts";
+import {
+  addressesToReach,
+  checkDatabase,
+  checkDatabaseClock,
+  checkDisk,
+  checkFolder,
+  checkProcesses,
+  checkReach,
+  checkSecretKey,
+  checkSources,
+  checkTls,
+  checkVersion,
+  databaseFailure,
+} from "../doctor-checks.ts";
+import type { Check } from "../doctor-checks.ts";
+import { FINDINGS } from "../exit.ts";
+import { configBesideServer } from "../find-server.ts";
+import type { System } from "../system.ts";
+
+/** Reached where there is no source to reach: the address that RFC 2606 sets aside for such things. */
+const DEFAULT_ADDRESS = "https://example.com/";
+
+export function doctorCommand(
+  program: Command,
+  { io, isJson, withSystem, print, endWith }: CommandContext,
+): void {
+  program
+    .command("doctor")
+    .description(
+      "check folder, disk, database, clock, DNS, outbound reach, TLS and version, and say what to do",
+    )
+    .option("--reach <url>", "the address to reach, instead of those of the sources")
+    .action(async ({ reach }: { reach?: string }) => {
+      const config = await configBesideServer(io, isJson());
+      const checks = [checkVersion(), ...(await machineChecks(config))];
+      try {
+        await withSystem(async (system) => {
+          const addresses = await reached(system, reach);
+          checks.push(
+            await checkDatabase(system),
+            await checkSecretKey(system),
+            await checkDatabaseClock(system),
+            await checkProcesses(system),
+            await checkSources(system),
+            ...(await Promise.all(addresses.map(async (address) => checkReach(system, address)))).flat(),
+          );
+        });
+      } catch (error) {
+        if (error instanceof AppError && error.code === "invalid_request") throw error;
+        checks.push(databaseFailure(error));
+      }
+      checks.push(await checkTls(config));
+      print({ checks }, () => checks.flatMap(lines));
+      if (checks.some(({ state }) => state === "fail")) endWith(FINDINGS);
+    });
+}
+
+async function machineChecks(config: Config): Promise<readonly Check[]> {
+  const folder = await checkFolder(config);
+  return folder.state === "ok" ? [folder, await checkDisk(config)] : [folder];
+}
+
+async function reached(system: System, given: string | undefined): Promise<readonly string[]> {
+  if (given !== undefined && !/^https?:$/.test(URL.parse(given)?.protocol ?? ""))
+    throw new AppError("invalid_request", `--reach takes an http or https address, not "${given}".`);
+  if (given !== undefined) return [given];
+  const addresses = await addressesToReach(system);
+  return addresses.length > 0 ? addresses : [DEFAULT_ADDRESS];
+}
+
+const lines = ({ check, state, found, advice }: Check): readonly string[] => [
+  `${state.padEnd(4)}  ${check.padEnd(10)}  ${found}`,
+  ...(advice === null ? [] : [`                  → ${advice}`]),
+];

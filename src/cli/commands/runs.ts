@@ -1,0 +1,107 @@
+/** `shelfwire runs …`: what was done, how it ended, and why it failed. */
+import type { Command } from "commander";
+import { AppError } from "../../errors.ts";
+import { isUuid } from "../../lib/id.ts";
+import type { RenderStats } from "../../pipeline/render/publication.ts";
+import { EMPTY_STATS } from "../../pipeline/sync/ledger.ts";
+import { findRun, findRunCausedBy, listRuns } from "../../store/runs.ts";
+import type { Run, RunFilter } from "../../store/runs.ts";
+import { choice, wholeNumber } from "../option-values.ts";
+import type { CommandContext } from "../context.ts";
+import { theCatalog } from "../find.ts";
+import { failureText, resultText, runData, spanText } from "../run-text.ts";
+import { fileLines, syncLines } from "../sync-lines.ts";
+import { table } from "../table.ts";
+
+const KINDS = ["sync", "render", "audit"] as const;
+
+export function runsCommands(program: Command, context: CommandContext): void {
+  const runs = program.command("runs").description("list syncs, renders and audits, and show why one failed");
+  listCommand(runs, context);
+  showCommand(runs, context);
+}
+
+type ListOptions = { catalog: string; kind?: string; failed?: boolean; limit: string };
+
+function listCommand(runs: Command, { withSystem, print }: CommandContext): void {
+  runs
+    .command("list")
+    .description("list a catalog's newest runs, with the reason of each that failed")
+    .requiredOption("--catalog <slug>", "which catalog")
+    .option("--kind <kind>", `only runs of this kind: ${KINDS.join(", ")}`)
+    .option("--failed", "only runs that failed")
+    .option("--limit <number>", "how many, up to 1000", "20")
+    .action(async ({ catalog, kind, failed = false, limit }: ListOptions) => {
+      const filter: RunFilter = {
+        limit: wholeNumber("--limit", limit, { min: 1, max: 1000 }),
+        ...(kind !== undefined && { kind: choice("--kind", kind, KINDS) }),
+        ...(failed && { state: "failed" as const }),
+      };
+      const found = await withSystem(async ({ db }) =>
+        listRuns(db, (await theCatalog(db, catalog)).id, filter),
+      );
+      print({ runs: found.map(runData) }, () =>
+        table(
+          ["run", "kind", "cause", "result", "numbers"],
+          found.map((run) => [run.id, run.kind, run.cause, resultText(run), summary(run)]),
+        ),
+      );
+    });
+}
+
+/** The numbers of a run on one line; of a failed one, the reason. */
+function summary(run: Run): string {
+  if (run.state === "failed") return failureText(run);
+  if (run.kind === "sync") {
+    const { seen, upserted, rejected, removed } = { ...EMPTY_STATS, ...run.stats };
+    return `${seen} seen, ${upserted} stored, ${rejected} rejected, ${removed} removed`;
+  }
+  const { items } = run.stats as Partial<RenderStats>;
+  return items === undefined ? "" : `${items} items`;
+}
+
+function showCommand(runs: Command, { withSystem, print }: CommandContext): void {
+  runs
+    .command("show")
+    .description("show one run: when, its numbers, what was rejected or left out, the reason of a failure")
+    .argument("<id>", "the run's id, from runs list")
+    .action(async (id: string) => {
+      const { run, next } = await withSystem(async ({ db }) => {
+        const run = isUuid(id) ? await findRun(db, id) : undefined;
+        if (!run)
+          throw new AppError(
+            "not_found",
+            `There is no run ${id}. shelfwire runs list --catalog … lists them.`,
+          );
+        return { run, next: await findRunCausedBy(db, id) };
+      });
+      print({ ...runData(run), next_run_id: next?.id ?? null }, () => [
+        ...headLines(run),
+        ...statsLines(run),
+        ...(next === undefined ? [] : [`After it: ${next.kind} ${next.id}, ${resultText(next)}.`]),
+      ]);
+    });
+}
+
+function headLines(run: Run): readonly string[] {
+  const { id, kind, cause, sourceId, createdAt, startedAt, finishedAt } = run;
+  const took = startedAt !== null && finishedAt !== null ? finishedAt.getTime() - startedAt.getTime() : null;
+  return [
+    `${kind} ${id}: ${resultText(run)}`,
+    `  asked for at ${createdAt.toISOString()} by: ${cause}`,
+    ...(sourceId === null ? [] : [`  source ${sourceId}`]),
+    ...(took === null ? [] : [`  took ${took < 60_000 ? `${(took / 1000).toFixed(1)}s` : spanText(took)}`]),
+    // A queued run has a reason too where an earlier attempt failed.
+    ...(run.error === null
+      ? []
+      : [`  ${run.state === "failed" ? "failed" : "last attempt"}: ${failureText(run)}`]),
+  ];
+}
+
+function statsLines({ kind, stats }: Run): readonly string[] {
+  if (Object.keys(stats).length === 0) return [];
+  if (kind === "sync") return syncLines({ ...EMPTY_STATS, ...stats });
+  if (kind === "audit") return [];
+  const { items = 0, files = {} } = stats as Partial<RenderStats>;
+  return [`${items} items`, ...fileLines(files)];
+}

@@ -1,0 +1,128 @@
+/** `shelfwire status`: the whole installation at a glance — what runs, what failed and why, how old the feeds are. */
+import type { Command } from "commander";
+import { listWebhooks } from "../../setup/webhooks.ts";
+import type { Webhook } from "../../setup/webhooks.ts";
+import { listCatalogs } from "../../store/catalogs.ts";
+import type { Catalog } from "../../store/catalogs.ts";
+import type { Db } from "../../store/db.ts";
+import { listFeedFiles } from "../../store/feed-files.ts";
+import { findRun, listRuns, newestSyncs } from "../../store/runs.ts";
+import type { Run } from "../../store/runs.ts";
+import { listSources } from "../../store/sources.ts";
+import type { SourceRow } from "../../store/sources.ts";
+import type { CommandContext } from "../context.ts";
+import { ageText, dueText, failureText, resultText } from "../run-text.ts";
+import { serverOn } from "../server-card.ts";
+import { isWorkerRunning } from "../worker-presence.ts";
+
+export function statusCommand(program: Command, { withSystem, print }: CommandContext): void {
+  program
+    .command("status")
+    .description("show catalogs, sources, last and next runs, failures and the age of the feeds")
+    .action(async () => {
+      const status = await withSystem(async (system) => ({
+        server: (await serverOn(system.config.dataDir)) ?? null,
+        isWorkerRunning: await isWorkerRunning(system),
+        catalogs: await Promise.all(
+          (await listCatalogs(system.db)).map(async (one) => standOf(system.db, one)),
+        ),
+      }));
+      const { server, catalogs } = status;
+      print(
+        {
+          server: server && { url: server.url, pid: server.pid },
+          worker_running: status.isWorkerRunning,
+          catalogs: catalogs.map(asData),
+        },
+        () => [
+          server === null ? "No server is running here." : `Server: ${server.url} (process ${server.pid})`,
+          status.isWorkerRunning
+            ? "Worker: running"
+            : "Worker: none; nothing is synced by itself until one runs",
+          ...(catalogs.length === 0 ? ["No catalogs yet: shelfwire catalog create makes one."] : []),
+          ...catalogs.flatMap(lines),
+        ],
+      );
+    });
+}
+
+type CatalogState = {
+  readonly catalog: Catalog;
+  readonly sources: readonly { readonly source: SourceRow; readonly last: Run | undefined }[];
+  /** The newest render, however it went. */
+  readonly render: Run | undefined;
+  readonly publishedAt: Date | null;
+  readonly files: readonly { readonly file: string; readonly written: number; readonly excluded: number }[];
+  readonly failingWebhooks: readonly Webhook[];
+};
+
+async function standOf(db: Db, catalog: Catalog): Promise<CatalogState> {
+  const { id, publishedRunId } = catalog;
+  const newest = new Map((await newestSyncs(db, id)).map((run) => [run.sourceId, run]));
+  const sources = await listSources(db, id);
+  const [render] = await listRuns(db, id, { kind: "render", limit: 1 });
+  const published = publishedRunId === null ? undefined : await findRun(db, publishedRunId);
+  return {
+    catalog,
+    sources: sources.map((source) => ({ source, last: newest.get(source.id) })),
+    render,
+    publishedAt: published?.finishedAt ?? null,
+    files: publishedRunId === null ? [] : await listFeedFiles(db, publishedRunId),
+    failingWebhooks: (await listWebhooks(db, id)).filter(({ failingSince }) => failingSince !== null),
+  };
+}
+
+function asData({ catalog, sources, render, publishedAt, files, failingWebhooks }: CatalogState) {
+  return {
+    slug: catalog.slug,
+    name: catalog.name,
+    items: catalog.itemCount,
+    published_at: publishedAt?.toISOString() ?? null,
+    files: files.map(({ file, written, excluded }) => ({ file, written, excluded })),
+    last_render: render ? endOf(render) : null,
+    sources: sources.map(({ source, last }) => ({
+      id: source.id,
+      name: source.name,
+      kind: source.kind,
+      items: source.itemCount,
+      enabled: source.enabled,
+      last_sync: last ? endOf(last) : null,
+      next_sync_at: source.enabled ? source.nextSyncAt.toISOString() : null,
+    })),
+    failing_webhooks: failingWebhooks.map(({ id, url, failingSince, lastFailure }) => ({
+      id,
+      url,
+      failing_since: failingSince?.toISOString() ?? null,
+      last_failure: lastFailure,
+    })),
+  };
+}
+
+const endOf = ({ id, state, error, finishedAt }: Run) => ({
+  run_id: id,
+  state,
+  error,
+  finished_at: finishedAt?.toISOString() ?? null,
+});
+
+function lines(state: CatalogState): readonly string[] {
+  const { catalog, sources, render, publishedAt, files, failingWebhooks } = state;
+  const counts = files.map(({ file, written }) => `${file} ${written}`).join(", ");
+  return [
+    "",
+    `${catalog.slug}: ${catalog.name}, ${catalog.itemCount} items`,
+    publishedAt === null
+      ? "  feeds: not published yet"
+      : `  feeds: published ${ageText(publishedAt)} (${counts})`,
+    ...(render?.state === "failed" ? [`  last render failed: ${failureText(render)}`] : []),
+    ...(sources.length === 0 ? ["  no sources: items are pushed"] : []),
+    ...sources.flatMap(({ source, last }) => [
+      `  source ${source.name} (${source.kind}): ${source.itemCount} items, last sync ${resultText(last)}, next ${source.enabled ? dueText(source.nextSyncAt) : "never: it is paused"}`,
+      ...(last?.state === "failed" ? [`    failed: ${failureText(last)}`] : []),
+    ]),
+    ...failingWebhooks.map(
+      ({ url, failingSince, lastFailure }) =>
+        `  webhook ${url} fails${failingSince === null ? "" : `, first ${ageText(failingSince)}`}: ${lastFailure ?? "no reason is recorded"}`,
+    ),
+  ];
+}

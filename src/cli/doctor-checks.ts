@@ -1,0 +1,225 @@
+/** What `shelfwire doctor` checks: one function a check, each with a state, what was found and what to do about it. */
+import { randomBytes } from "node:crypto";
+import { mkdir, rm, statfs, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { connect } from "node:tls";
+import type { Config } from "../config.ts";
+import { toAppError } from "../errors.ts";
+import { lookupName } from "../lib/outbound/name-lookup.ts";
+import { openFeedToken } from "../setup/catalogs.ts";
+import { CONNECTORS, isSourceKind } from "../sources/registry.ts";
+import { listCatalogs } from "../store/catalogs.ts";
+import { serverFacts } from "../store/health.ts";
+import { newestSyncs } from "../store/runs.ts";
+import { listSources } from "../store/sources.ts";
+import { VERSION } from "./program.ts";
+import { failureText } from "./run-text.ts";
+import { serverOn } from "./server-card.ts";
+import type { System } from "./system.ts";
+import { isWorkerRunning } from "./worker-presence.ts";
+
+export type Check = {
+  readonly check: string;
+  readonly state: "ok" | "warn" | "fail";
+  readonly found: string;
+  /** What to do; null where nothing is to be done. */
+  readonly advice: string | null;
+};
+
+const ok = (check: string, found: string): Check => ({ check, state: "ok", found, advice: null });
+const warn = (check: string, found: string, advice: string): Check => ({
+  check,
+  state: "warn",
+  found,
+  advice,
+});
+const fail = (check: string, found: string, advice: string): Check => ({
+  check,
+  state: "fail",
+  found,
+  advice,
+});
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+const NODE_NEEDED = 26;
+
+export function checkVersion(): Check {
+  const { node } = process.versions;
+  const found = `Shelfwire ${VERSION}, Node.js ${node}`;
+  return Number.parseInt(node, 10) >= NODE_NEEDED
+    ? ok("version", found)
+    : fail("version", found, `Install Node.js ${NODE_NEEDED} or newer.`);
+}
+
+export async function checkFolder({ dataDir }: Config): Promise<Check> {
+  const probe = join(dataDir, `.doctor-${randomBytes(6).toString("hex")}`);
+  try {
+    await mkdir(dataDir, { recursive: true });
+    await writeFile(probe, "x", { flush: true });
+    return ok("folder", `${dataDir} can be written to`);
+  } catch (error) {
+    return fail(
+      "folder",
+      `${dataDir} cannot be written to: ${messageOf(error)}`,
+      "Give the account that runs Shelfwire the right to write there, or set DATA_DIR to another folder.",
+    );
+  } finally {
+    await rm(probe, { force: true }).catch(() => undefined);
+  }
+}
+
+const MB = 1024 * 1024;
+const DISK = { fail: 200 * MB, warn: 2048 * MB };
+
+export async function checkDisk({ dataDir }: Config): Promise<Check> {
+  const { bavail, bsize } = await statfs(dataDir);
+  const free = bavail * bsize;
+  const found = `${Math.round(free / MB).toLocaleString("en")} MB free`;
+  const advice = "Free some space, or lower KEEP_RENDERS and KEEP_RUNS.";
+  if (free < DISK.fail) return fail("disk", found, advice);
+  return free < DISK.warn ? warn("disk", found, advice) : ok("disk", found);
+}
+
+export async function checkDatabase({ db, isEmbedded }: System): Promise<Check> {
+  const row = await serverFacts(db);
+  const found = `PostgreSQL ${row?.version ?? "?"}${isEmbedded ? " (embedded)" : ""}, schema ${row?.schema ?? "?"}`;
+  return Number.parseInt(row?.version ?? "0", 10) >= 15
+    ? ok("database", found)
+    : fail("database", found, "Upgrade it to PostgreSQL 15 or newer.");
+}
+
+/** What to say of a database that did not open. */
+export function databaseFailure(error: unknown): Check {
+  const { code, message } = toAppError(error);
+  const advice =
+    code === "schema_too_new"
+      ? "Start the version of Shelfwire that migrated it."
+      : "Check DATABASE_URL, and that PostgreSQL runs and lets this machine in; for the embedded one, look at the log in DATA_DIR/postgres.";
+  return fail("database", message, advice);
+}
+
+export async function checkSecretKey({ db, sealer }: System): Promise<Check> {
+  const [catalog] = await listCatalogs(db);
+  if (catalog === undefined) return ok("secret key", "nothing is sealed yet");
+  try {
+    openFeedToken(sealer)(catalog.feedTokenSealed);
+    return ok("secret key", "opens the stored secrets");
+  } catch {
+    return fail(
+      "secret key",
+      "does not open the stored secrets",
+      "Set SECRET_KEY to the key they were sealed with, or bring secret.key back into DATA_DIR.",
+    );
+  }
+}
+
+const CLOCK_LIMIT_S = 5;
+
+export async function checkDatabaseClock({ db }: System): Promise<Check> {
+  const before = Date.now();
+  const row = await serverFacts(db);
+  const middle = (before + Date.now()) / 2;
+  return clockCheck("the database's", ((row?.now.getTime() ?? middle) - middle) / 1000, CLOCK_LIMIT_S);
+}
+
+export function clockCheck(whose: string, offS: number, limitS: number): Check {
+  if (Math.abs(offS) <= limitS) return ok("clock", `agrees with ${whose} clock`);
+  const found = `is ${Math.abs(Math.round(offS))} seconds ${offS > 0 ? "behind" : "ahead of"} ${whose} clock`;
+  return warn(
+    "clock",
+    found,
+    "Switch on NTP (timedatectl set-ntp true): sale times and signatures depend on it.",
+  );
+}
+
+export async function checkProcesses(system: System): Promise<Check> {
+  const server = await serverOn(system.config.dataDir);
+  const hasWorker = await isWorkerRunning(system);
+  const found = `${server ? `server at ${server.url}` : "no server"}, ${hasWorker ? "a worker" : "no worker"}`;
+  return server && hasWorker
+    ? ok("processes", found)
+    : warn("processes", found, "Start shelfwire serve: nothing is synced, served or delivered without it.");
+}
+
+export async function checkSources({ db }: System): Promise<Check> {
+  const failed: string[] = [];
+  for (const { id, slug } of await listCatalogs(db))
+    for (const run of await newestSyncs(db, id))
+      if (run.state === "failed") failed.push(`${slug}: ${failureText(run)}`);
+  return failed.length === 0
+    ? ok("sources", "no last sync failed")
+    : warn("sources", failed.join(" "), "shelfwire source list and shelfwire source test show more.");
+}
+
+const MAX_REACHED = 5;
+
+/** The hosts that the installation depends on: those of its sources, a few of them. */
+export async function addressesToReach({ db }: System): Promise<readonly string[]> {
+  const found = new Set<string>();
+  for (const { id } of await listCatalogs(db))
+    for (const { kind, settings, enabled } of await listSources(db, id)) {
+      const address = enabled && isSourceKind(kind) ? CONNECTORS[kind].destination(settings) : "";
+      if (/^https?:/.test(address)) found.add(new URL("/", address).href);
+    }
+  return [...found].slice(0, MAX_REACHED);
+}
+
+const REACH_MS = 10_000;
+
+/** The name, then the way there. The clock of whoever answers is compared on the way. */
+export async function checkReach({ jobs }: System, address: string): Promise<readonly Check[]> {
+  const { hostname, host } = new URL(address);
+  const checks: Check[] = [];
+  if (!/^[\d.]+$|^\[/.test(hostname)) {
+    try {
+      checks.push(ok("dns", `${hostname} is ${(await lookupName(hostname)).join(", ")}`));
+    } catch (error) {
+      const advice = "Check the name, and the name servers in /etc/resolv.conf.";
+      return [fail("dns", `${hostname}: ${messageOf(error)}`, advice)];
+    }
+  }
+  try {
+    const signal = AbortSignal.timeout(REACH_MS);
+    const { status, headers, discard } = await jobs.http.request({ url: address, signal });
+    discard();
+    checks.push(ok("outbound", `${host} answers with status ${status}`));
+    const theirs = Date.parse(headers["date"] ?? "");
+    if (!Number.isNaN(theirs)) checks.push(clockCheck(`${host}'s`, (theirs - Date.now()) / 1000, 60));
+  } catch (error) {
+    const advice = "Check the firewall and any proxy; private addresses need ALLOW_PRIVATE_TARGETS.";
+    checks.push(fail("outbound", `${host}: ${messageOf(error)}`, advice));
+  }
+  return checks;
+}
+
+const EXPIRY_WARN_MS = 14 * 86_400_000;
+
+/** Readers of the feeds come by BASE_URL: over TLS with a certificate that is good for a while, or on this machine. */
+export async function checkTls({ baseUrl }: Config): Promise<Check> {
+  const { protocol, hostname, port } = new URL(baseUrl);
+  if (protocol === "http:") {
+    const advice = "Put a reverse proxy with TLS in front, and set BASE_URL to its https address.";
+    return /^(localhost|127\.|\[::1\])/.test(hostname)
+      ? ok("tls", `${baseUrl} is for this machine only`)
+      : warn("tls", `${baseUrl} is not encrypted: feed tokens and API keys can be read on the way`, advice);
+  }
+  try {
+    const until = await certificateEnd(hostname, Number(port || 443));
+    const found = `the certificate of ${hostname} is good until ${until.toISOString().slice(0, 10)}`;
+    return until.getTime() - Date.now() < EXPIRY_WARN_MS ? warn("tls", found, "Renew it.") : ok("tls", found);
+  } catch (error) {
+    const advice = "Check that BASE_URL is the address of your proxy, and that its certificate is valid.";
+    return fail("tls", `${baseUrl}: ${messageOf(error)}`, advice);
+  }
+}
+
+async function certificateEnd(host: string, port: number): Promise<Date> {
+  return new Promise((resolve, reject) => {
+    const socket = connect({ host, port, servername: host, timeout: REACH_MS }, () => {
+      resolve(new Date(socket.getPeerCertificate().valid_to));
+      socket.destroy();
+    });
+    socket.on("timeout", () => socket.destroy(new Error("no answer within ten seconds")));
+    socket.on("error", reject);
+  });
+}

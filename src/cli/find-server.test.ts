@@ -1,0 +1,92 @@
+/** Which installation a command works on, and whose address is in the feed URLs it prints. */
+import assert from "node:assert/strict";
+import { readdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { test } from "node:test";
+import { commandLine } from "../../test/command-line.ts";
+import { tempDir } from "../../test/fresh.ts";
+import { readConfig, stateDir } from "../config.ts";
+import { configBesideServer } from "./find-server.ts";
+import { leaveCard, runningServers, serverOn } from "./server-card.ts";
+
+const io = (env: Record<string, string>) => {
+  const said = { talk: "" };
+  const talk = (text: string) => {
+    said.talk += text;
+  };
+  return { said, env, out: () => undefined, talk, isTerminal: false };
+};
+
+test("commands print the feed URLs of the server that runs, not those of their own settings", async () => {
+  await using home = await commandLine();
+  await using state = await tempDir();
+  const served = { ...home.env, BASE_URL: "https://server.example" };
+  await home.data("catalog", "create", "--slug", "shop", "--name", "Shop");
+  const feeds = async () =>
+    (await home.data<{ catalogs: { feeds: string[] }[] }>("catalog", "list")).catalogs[0]?.feeds[0] ?? "";
+
+  const before = await feeds();
+  const takeAway = await leaveCard(readConfig(served), state.path);
+  const during = await feeds();
+  await takeAway();
+  const after = await feeds();
+
+  assert.match(during, /^https:\/\/server\.example\/f\/shop\//);
+  for (const url of [before, after]) assert.match(url, /^https:\/\/feeds\.example\/f\/shop\//);
+});
+
+test("a command without DATA_DIR works on the one server that runs, and says so", async () => {
+  await using folder = await tempDir();
+  await using state = await tempDir();
+  const env = { DATA_DIR: folder.path, PORT: "18080", XDG_STATE_HOME: state.path };
+  const takeAway = await leaveCard(readConfig(env), stateDir(env));
+  const [shown, quiet] = [io({ XDG_STATE_HOME: state.path }), io({ XDG_STATE_HOME: state.path })];
+
+  const found = await configBesideServer(shown, false);
+  await configBesideServer(quiet, true);
+  await takeAway();
+
+  assert.deepEqual([found.dataDir, found.baseUrl], [folder.path, "http://127.0.0.1:18080"]);
+  assert.equal(
+    shown.said.talk,
+    `Using the running server at http://127.0.0.1:18080, DATA_DIR ${folder.path}.\n`,
+  );
+  assert.equal(quiet.said.talk, "");
+  assert.equal(await serverOn(folder.path), undefined);
+  assert.deepEqual(await readdir(stateDir(env)), []);
+});
+
+test("several servers are named; one with a database of its own is explained", async () => {
+  await using one = await tempDir();
+  await using two = await tempDir();
+  await using state = await tempDir();
+  const env = { DATA_DIR: one.path, XDG_STATE_HOME: state.path };
+  await leaveCard(readConfig(env), stateDir(env));
+  const card = join(stateDir(env), `server-${process.pid}.json`);
+  const other = { ...(JSON.parse(await readFile(card, "utf8")) as object), dataDir: two.path };
+  await writeFile(join(stateDir(env), "server-1.json"), JSON.stringify(other));
+  const given = io({ XDG_STATE_HOME: state.path });
+
+  await assert.rejects(configBesideServer(given, false), (error: Error) =>
+    [one.path, two.path, "Set DATA_DIR"].every((text) => error.message.includes(text)),
+  );
+  await writeFile(card, JSON.stringify({ ...other, isEmbedded: false }));
+  await writeFile(join(stateDir(env), "server-1.json"), "{}");
+  await assert.rejects(configBesideServer(given, false), /uses a database of its own\. Set DATABASE_URL/);
+});
+
+test("the card of a process that is gone counts for nothing and is removed", async () => {
+  await using folder = await tempDir();
+  await using state = await tempDir();
+  const env = { DATA_DIR: folder.path, XDG_STATE_HOME: state.path };
+  await leaveCard(readConfig(env), stateDir(env));
+  const card = join(stateDir(env), `server-${process.pid}.json`);
+  const kept = JSON.parse(await readFile(card, "utf8")) as { process: object };
+  const dead = JSON.stringify({ ...kept, process: { ...kept.process, started: "long ago" } });
+  await writeFile(card, dead);
+  await writeFile(join(folder.path, "server.json"), dead);
+
+  assert.deepEqual(await runningServers(stateDir(env)), []);
+  assert.equal(await serverOn(folder.path), undefined);
+  assert.deepEqual(await readdir(stateDir(env)), []);
+});

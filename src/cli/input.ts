@@ -1,0 +1,32 @@
+/** What a person or a pipe gives beside the arguments: secrets must not stand on a command line, where others see them. */
+import { createInterface } from "node:readline/promises";
+import { Writable } from "node:stream";
+import { text } from "node:stream/consumers";
+
+export type Input = {
+  /** All of standard input. */
+  readonly read: () => Promise<string>;
+  /** Asks a person, and does not show a hidden answer; undefined where nobody is there to ask. */
+  readonly ask?: (question: string, options?: { readonly isHidden?: boolean }) => Promise<string>;
+};
+
+export const standardInput: Input = {
+  read: async () => text(process.stdin),
+  ...(process.stdin.isTTY && { ask }),
+};
+
+async function ask(question: string, { isHidden = false }: { isHidden?: boolean } = {}): Promise<string> {
+  const silent = new Writable({ write: (_chunk, _encoding, done) => done() });
+  process.stderr.write(question);
+  const lines = createInterface({
+    input: process.stdin,
+    output: isHidden ? silent : process.stderr,
+    terminal: isHidden,
+  });
+  try {
+    return await lines.question("");
+  } finally {
+    lines.close();
+    if (isHidden) process.stderr.write("\n");
+  }
+}

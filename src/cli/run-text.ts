@@ -1,0 +1,58 @@
+/** A run in a few words for people, and as data for programs: how it ended, when, and why it failed. */
+import type { Run } from "../store/runs.ts";
+
+/** As the API names it, with all that is known of the run. */
+export function runData(run: Run) {
+  const { id, sourceId, kind, state, cause, stats, error, createdAt, startedAt, finishedAt } = run;
+  return {
+    run_id: id,
+    source_id: sourceId,
+    kind,
+    state,
+    cause,
+    error,
+    created_at: createdAt.toISOString(),
+    started_at: startedAt?.toISOString() ?? null,
+    finished_at: finishedAt?.toISOString() ?? null,
+    stats,
+  };
+}
+
+/** `failed 5m ago`, `running for 12s`, `never`. */
+export function resultText(run: Run | undefined, now: Date = new Date()): string {
+  if (run === undefined) return "never";
+  const { state, createdAt, startedAt, finishedAt } = run;
+  if (finishedAt !== null) return `${state} ${ageText(finishedAt, now)}`;
+  const since = startedAt ?? createdAt;
+  return `${state} for ${spanText(now.getTime() - since.getTime())}`;
+}
+
+/** The reason of a failed run, with its code. */
+export const failureText = ({ error }: Run): string =>
+  error === null ? "no reason is recorded" : `${error.message} (${error.code})`;
+
+export function ageText(at: Date, now: Date = new Date()): string {
+  const ms = now.getTime() - at.getTime();
+  return ms >= 0 ? `${spanText(ms)} ago` : `in ${spanText(-ms)}`;
+}
+
+/** When something is due: `in 5h`, or `now` for what only waits for a worker. */
+export const dueText = (at: Date, now: Date = new Date()): string => (at <= now ? "now" : ageText(at, now));
+
+const UNITS = [
+  ["d", 86_400_000],
+  ["h", 3_600_000],
+  ["m", 60_000],
+] as const;
+
+/** The two largest units: `3d 4h`, `12m`, `8s`. */
+export function spanText(ms: number): string {
+  const parts: string[] = [];
+  let rest = Math.max(0, ms);
+  for (const [name, size] of UNITS) {
+    const count = Math.floor(rest / size);
+    rest -= count * size;
+    if (count > 0) parts.push(`${count}${name}`);
+  }
+  return parts.slice(0, 2).join(" ") || `${Math.floor(rest / 1000)}s`;
+}

@@ -1,0 +1,145 @@
+/** What a person sees of runs on the command line: how each ended, why it failed, and what was published. */
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { commandLine } from "../../test/command-line.ts";
+import type { CommandLine } from "../../test/command-line.ts";
+import { article, articles, openShop } from "../../test/fakes/shop.ts";
+import type { Shop } from "../../test/fakes/shop.ts";
+import type { Disposable } from "../../test/fresh.ts";
+import { spanText } from "./run-text.ts";
+
+let home: Disposable<CommandLine>;
+let shop: Shop;
+
+before(async () => {
+  home = await commandLine();
+  shop = await openShop();
+});
+after(async () => {
+  await shop[Symbol.asyncDispose]();
+  await home[Symbol.asyncDispose]();
+});
+
+let count = 0;
+async function newSource(...more: readonly string[]): Promise<{ slug: string; id: string }> {
+  count += 1;
+  const slug = `runs-${count}`;
+  await home.data("catalog", "create", "--slug", slug, "--name", slug, "--currency", "USD");
+  const add = ["source", "add", "--catalog", slug, "--kind", "feed_url", "--set", `url=${shop.url}`];
+  const { id } = await home.data<{ id: string }>(...add, ...more);
+  return { slug, id };
+}
+
+type Source = { next_sync_at: string; last_run: { state: string; error: { code: string } | null } | null };
+
+test("source list shows the last result and the reason of a failure", async () => {
+  const { slug, id } = await newSource("--name", "Outlet");
+  const list = ["source", "list", "--catalog", slug];
+  const never = await home.run(list);
+  shop.breakDown(404);
+  await home.run(["sync", "--source", id]);
+
+  const { sources } = await home.data<{ sources: Source[] }>(...list);
+  const { out } = await home.run(list);
+
+  assert.match(never.out, / never /);
+  assert.deepEqual(
+    [sources[0]?.last_run?.state, sources[0]?.last_run?.error?.code],
+    ["failed", "source_not_found"],
+  );
+  assert.match(out, /LAST SYNC/);
+  assert.match(out, /failed \d+s ago/);
+  assert.match(out, new RegExp(`^Outlet \\(${id}\\) failed: .*404.* \\(source_not_found\\)$`, "m"));
+});
+
+test("runs list has every kind, failures with their reasons; runs show has the numbers", async () => {
+  const { slug, id } = await newSource();
+  shop.breakDown(401);
+  await home.run(["sync", "--source", id]);
+  shop.stock([article("a"), article("b", { price: "" })]);
+  const { run_id } = await home.data<{ run_id: string }>("sync", "--source", id);
+
+  const all = await home.data<{ runs: { kind: string; state: string }[] }>("runs", "list", "--catalog", slug);
+  const failed = await home.run(["runs", "list", "--catalog", slug, "--failed"]);
+  const syncs = await home.data<{ runs: { kind: string }[] }>(
+    ...`runs list --catalog ${slug} --kind sync --limit 1`.split(" "),
+  );
+  const shown = await home.run(["runs", "show", run_id]);
+  const wrong = await home.run(["runs", "list", "--catalog", slug, "--kind", "dance"]);
+  const unknown = await home.run(["runs", "show", "nothing"]);
+
+  assert.deepEqual(new Set(all.runs.map(({ kind }) => kind)), new Set(["sync", "render", "audit"]));
+  assert.match(failed.out, /failed \d+s ago +.*\(source_unauthorized\)/);
+  assert.equal(failed.out.trim().split("\n").length, 2);
+  assert.deepEqual(
+    syncs.runs.map(({ kind }) => kind),
+    ["sync"],
+  );
+  assert.match(shown.out, new RegExp(`^sync ${run_id}: succeeded`));
+  assert.match(shown.out, /rejected: item 2: .*\(missing_price\)/);
+  assert.match(shown.out, /^After it: render /m);
+  assert.equal(wrong.status, 2);
+  assert.match(wrong.talk, /--kind takes sync, render or audit, not "dance"/);
+  assert.deepEqual([unknown.status, /There is no run nothing\./.test(unknown.talk)], [2, true]);
+});
+
+test("a source is due at once when its settings are corrected, and not when it is renamed", async () => {
+  const { slug, id } = await newSource();
+  shop.breakDown(404);
+  await home.run(["sync", "--source", id]);
+  const next = async () => {
+    const { sources } = await home.data<{ sources: Source[] }>("source", "list", "--catalog", slug);
+    return new Date(sources[0]?.next_sync_at ?? 0).getTime() - Date.now();
+  };
+
+  await home.data("source", "update", id, "--name", "Renamed");
+  const renamed = await next();
+  await home.data("source", "update", id, "--set", `url=${shop.url}?corrected`);
+  const corrected = await next();
+  await home.run(["sync", "--source", id]);
+  await home.data("source", "update", id, "--set", "username=u", "--set", "password=p");
+  const opened = await next();
+  await home.run(["sync", "--source", id]);
+  await home.data("source", "update", id, "--set", "username=u", "--set", "password=p");
+  const same = await next();
+
+  assert.ok(renamed > 3_600_000, `renamed: ${renamed}`);
+  assert.ok(corrected <= 0, `corrected: ${corrected}`);
+  assert.ok(opened <= 0, `opened: ${opened}`);
+  assert.ok(same > 3_600_000, `same: ${same}`);
+});
+
+test("sync says that it renders, what was published, where, and what was left out", async () => {
+  shop.stock([...articles(2), article("bare", { image_link: "" })]);
+  const { slug, id } = await newSource();
+
+  const { status, out } = await home.run(["sync", "--source", id]);
+  const again = await home.data<{ render: { state: string }; feeds: { file: string; url: string }[] }>(
+    "sync",
+    "--source",
+    id,
+  );
+
+  assert.equal(status, 0);
+  const order = ["3 seen", "Rendering the feeds…", "Published 3 items:", "gmc.tsv: 2 written, 1 left out"];
+  const places = [...order, `https://feeds.example/f/${slug}/`].map((text) => out.indexOf(text));
+  assert.deepEqual(
+    places,
+    places.toSorted((a, b) => a - b),
+    out,
+  );
+  assert.ok(!places.includes(-1), out);
+  assert.equal(again.render.state, "succeeded");
+  assert.equal(again.feeds.length, 4);
+});
+
+test("spans are told in their two largest units", () => {
+  const cases: readonly (readonly [number, string])[] = [
+    [0, "0s"],
+    [59_999, "59s"],
+    [61_000, "1m"],
+    [3_600_000, "1h"],
+    [90_061_000, "1d 1h"],
+  ];
+  for (const [ms, text] of cases) assert.equal(spanText(ms), text);
+});

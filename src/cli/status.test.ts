@@ -1,0 +1,101 @@
+/** `status` and `doctor`: what an operator looks at first. */
+import assert from "node:assert/strict";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { commandLine } from "../../test/command-line.ts";
+import type { CommandLine } from "../../test/command-line.ts";
+import { articles, openShop } from "../../test/fakes/shop.ts";
+import type { Shop } from "../../test/fakes/shop.ts";
+import type { Disposable } from "../../test/fresh.ts";
+import { tempDir } from "../../test/fresh.ts";
+import { clockCheck } from "./doctor-checks.ts";
+
+let home: Disposable<CommandLine>;
+let shop: Shop;
+
+before(async () => {
+  home = await commandLine();
+  shop = await openShop();
+  shop.stock(articles(3));
+  await home.data("catalog", "create", "--slug", "shop", "--name", "Shop", "--currency", "USD");
+  const add = ["source", "add", "--catalog", "shop", "--kind", "feed_url", "--set", `url=${shop.url}`];
+  const { id } = await home.data<{ id: string }>(...add, "--name", "Good");
+  await home.data("sync", "--source", id);
+  const other = await home.data<{ id: string }>(...add, "--name", "Bad");
+  shop.breakDown(404);
+  await home.run(["sync", "--source", other.id]);
+});
+after(async () => {
+  await shop[Symbol.asyncDispose]();
+  await home[Symbol.asyncDispose]();
+});
+
+test("status shows sources, last and next runs, failures with reasons, and the age of the feeds", async () => {
+  const { status, out } = await home.run(["status"]);
+  const { catalogs } = await home.data<{ catalogs: Record<string, unknown>[] }>("status");
+
+  assert.equal(status, 0);
+  assert.match(out, /^No server is running here\.$/m);
+  assert.match(out, /^shop: Shop, 3 items$/m);
+  assert.match(out, /^ {2}feeds: published \d+s ago \(acp\.csv 3, /m);
+  assert.match(out, /^ {2}source Good \(feed_url\): 3 items, last sync succeeded \d+s ago, next in 5h 59m$/m);
+  assert.match(out, /^ {2}source Bad .*failed \d+s ago.*\n {4}failed: .*404.*\(source_not_found\)$/m);
+  assert.deepEqual(Object.keys(catalogs[0] ?? {}), [
+    "slug",
+    "name",
+    "items",
+    "published_at",
+    "files",
+    "last_render",
+    "sources",
+    "failing_webhooks",
+  ]);
+});
+
+type Checks = { checks: { check: string; state: string; found: string; advice: string | null }[] };
+const doctor = async (env: Record<string, string | undefined>, ...more: readonly string[]) => {
+  const { status, out } = await home.run(["doctor", "--json", ...more], { env: { ...home.env, ...env } });
+  const { checks } = JSON.parse(out) as Checks;
+  return { status, of: (name: string) => checks.find(({ check }) => check === name), checks };
+};
+
+test("doctor checks everything and says what to do about what is wrong", async () => {
+  const { of, checks } = await doctor({ BASE_URL: "http://feeds.example" });
+
+  for (const name of ["version", "folder", "disk", "database", "secret key", "clock", "outbound"])
+    assert.ok(of(name), name);
+  for (const name of ["version", "folder", "database", "secret key", "outbound"])
+    assert.equal(of(name)?.state, "ok", JSON.stringify(of(name)));
+  assert.match(of("tls")?.advice ?? "", /reverse proxy/);
+  assert.match(of("sources")?.found ?? "", /source_not_found/);
+  assert.match(of("processes")?.advice ?? "", /shelfwire serve/);
+  for (const { state, advice } of checks) assert.equal(state === "ok", advice === null);
+});
+
+test("doctor ends with 6 when something fails, one line for each check", async () => {
+  const wrongKey = await doctor({ SECRET_KEY: "another key, just as long as the first" });
+  const noDatabase = await doctor({ DATABASE_URL: "postgres://u:p@127.0.0.1:1/shop" });
+  const noReach = await doctor({}, "--reach", "http://127.0.0.1:1/");
+  const forbidden = await doctor({ ALLOW_PRIVATE_TARGETS: "" });
+  await using folder = await tempDir();
+  await writeFile(join(folder.path, "file"), "");
+  const noFolder = await doctor({ DATA_DIR: join(folder.path, "file") });
+  const wrong = await home.run(["doctor", "--reach", "nowhere"]);
+  const { out } = await home.run(["doctor"]);
+
+  assert.deepEqual([wrongKey.status, wrongKey.of("secret key")?.state], [6, "fail"]);
+  assert.deepEqual([noDatabase.status, noDatabase.of("database")?.state], [6, "fail"]);
+  assert.deepEqual([noReach.status, noReach.of("outbound")?.state], [6, "fail"]);
+  assert.match(forbidden.of("outbound")?.advice ?? "", /ALLOW_PRIVATE_TARGETS/);
+  assert.deepEqual([noFolder.status, noFolder.of("folder")?.state], [6, "fail"]);
+  assert.match(noFolder.of("folder")?.advice ?? "", /DATA_DIR/);
+  assert.deepEqual([wrong.status, /--reach takes/.test(wrong.talk)], [2, true]);
+  assert.match(out, /^ok {4}version {5}Shelfwire /m);
+});
+
+test("a clock that is off is a warning with a direction", () => {
+  assert.equal(clockCheck("the database's", 4, 5).state, "ok");
+  assert.match(clockCheck("the database's", 90, 5).found, /90 seconds behind/);
+  assert.match(clockCheck("the database's", -90, 5).found, /90 seconds ahead of/);
+});

@@ -1,0 +1,127 @@
+/**
+ * Writes all data of the schema into one file while the service runs: one transaction sees one moment, tables stream
+ * through COPY, memory stays constant. The file appears under its name only when it is complete.
+ */
+import { randomBytes } from "node:crypto";
+import { link, open, rename, rm } from "node:fs/promises";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { AppError } from "../../errors.ts";
+import type { Db, Session } from "../db.ts";
+import { listApplied } from "../migrate.ts";
+import type { Applied } from "../migrate.ts";
+import { compressor, frame, jsonFrame, MAGIC } from "./archive.ts";
+import { columnList, listSequences, listTables, quoted } from "./schema.ts";
+import type { SequenceValue, TableShape } from "./schema.ts";
+
+export type BackupHead = {
+  readonly created_at: string;
+  readonly migrations: readonly Applied[];
+  readonly sequences: readonly SequenceValue[];
+  /** What the caller wants to find again, such as what proves the key. */
+  readonly notes: Readonly<Record<string, string>>;
+};
+
+export type BackupOptions = {
+  readonly path: string;
+  readonly notes: BackupHead["notes"];
+  /** Whether a file of that name may be replaced. */
+  readonly overwrite: boolean;
+};
+
+export type RowCounts = Readonly<Record<string, number>>;
+
+export async function writeBackup(db: Db, { path, notes, overwrite }: BackupOptions): Promise<RowCounts> {
+  const partial = `${path}.${randomBytes(6).toString("hex")}.partial`;
+  const counts: Record<string, number> = {};
+  try {
+    // Secrets are in it, sealed or not: for its owner only. Opened before the session, so that what is wrong with the
+    // file is not mistaken for a lost connection.
+    const handle = await open(partial, "wx", 0o600);
+    const file = handle.createWriteStream({ flush: true });
+    await db.session(async (session) =>
+      session.snapshot(async () => {
+        file.write(MAGIC);
+        await pipeline(Readable.from(contents(session, notes, counts)), compressor(), file);
+      }),
+    );
+    if (overwrite) await rename(partial, path);
+    else await link(partial, path);
+  } catch (error) {
+    throw explained(error, path);
+  } finally {
+    await rm(partial, { force: true });
+  }
+  return counts;
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  EEXIST: "There is such a file already. Give another name, or --force to replace it",
+  ENOENT: "The folder does not exist",
+  EACCES: "The folder cannot be written to",
+  EROFS: "The folder cannot be written to",
+  EISDIR: "It is a folder. Name a file",
+};
+
+function explained(error: unknown, path: string): unknown {
+  const code = error instanceof Error && "code" in error ? String(error.code) : "";
+  if (code === "ENOSPC")
+    return new AppError("disk_full", `The disk is full: ${path} was not written.`, { cause: error });
+  const reason = REASONS[code];
+  return reason === undefined
+    ? error
+    : new AppError("invalid_request", `${path} cannot be written. ${reason}.`, { cause: error });
+}
+
+async function* contents(
+  session: Session,
+  notes: BackupHead["notes"],
+  counts: Record<string, number>,
+): AsyncGenerator<Buffer, void, void> {
+  const head: BackupHead = {
+    created_at: new Date().toISOString(),
+    migrations: await listApplied(session),
+    sequences: await listSequences(session),
+    notes,
+  };
+  yield jsonFrame("head", head);
+  for (const shape of await listTables(session)) {
+    yield jsonFrame("table", shape);
+    let rows = 0;
+    for await (const bytes of batched(rowsOf(session, shape))) {
+      rows += linesIn(bytes);
+      yield frame("data", bytes);
+    }
+    counts[shape.table] = rows;
+    yield jsonFrame("rows", { rows });
+  }
+  yield frame("end");
+}
+
+/** As text, which every version of PostgreSQL reads. */
+const rowsOf = (session: Session, shape: TableShape): AsyncIterable<Buffer> =>
+  session.copyOut(`copy ${quoted(shape.table)} (${columnList(shape)}) to stdout`) as AsyncIterable<Buffer>;
+
+const BATCH_BYTES = 256 * 1024;
+
+/** COPY sends a row at a time; frames of a quarter of a megabyte cost less. */
+async function* batched(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer, void, void> {
+  let [batch, size]: [Buffer[], number] = [[], 0];
+  for await (const chunk of chunks) {
+    batch.push(chunk);
+    size += chunk.length;
+    if (size < BATCH_BYTES) continue;
+    yield Buffer.concat(batch);
+    [batch, size] = [[], 0];
+  }
+  if (size > 0) yield Buffer.concat(batch);
+}
+
+const NEWLINE = 0x0a;
+
+/** In COPY's text format every row ends with a line break, and there is no other one. */
+export function linesIn(bytes: Buffer): number {
+  let count = 0;
+  for (let at = bytes.indexOf(NEWLINE); at !== -1; at = bytes.indexOf(NEWLINE, at + 1)) count += 1;
+  return count;
+}

@@ -1,0 +1,103 @@
+/**
+ * Puts a backup in place of all data of the schema, in one transaction: either all of it is there, or everything is as
+ * it was. The tables are made as they were when the backup was taken, filled, and migrated to what this version needs.
+ */
+import { pipeline } from "node:stream/promises";
+import { Readable } from "node:stream";
+import { AppError } from "../../errors.ts";
+import type { Db, Queries, Session } from "../db.ts";
+import { migrateWithin } from "../migrate.ts";
+import { sql } from "../sql.ts";
+import { framesOf, jsonOf } from "./archive.ts";
+import type { Frame } from "./archive.ts";
+import { linesIn } from "./backup.ts";
+import type { BackupHead, RowCounts } from "./backup.ts";
+import { columnList, listTables, quoted } from "./schema.ts";
+import type { TableShape } from "./schema.ts";
+
+/** The head of a backup, to decide whether it can be restored. */
+export async function readBackupHead(path: string): Promise<BackupHead> {
+  for await (const first of framesOf(path)) {
+    if (first.kind === "head") return jsonOf(first) as BackupHead;
+    break;
+  }
+  throw new AppError("invalid_request", `${path} is not a backup made by shelfwire backup.`);
+}
+
+/** True if the schema has no catalog, whether or not it has tables. */
+export async function isEmptySchema(db: Queries): Promise<boolean> {
+  const [found] = await db.query<{ exists: boolean }>(
+    sql`select to_regclass(current_schema() || '.catalogs') is not null as exists`,
+  );
+  if (!found?.exists) return true;
+  return (await db.query(sql`select 1 from catalogs limit 1`)).length === 0;
+}
+
+/** Replaces all data. Nothing else may use the schema meanwhile. */
+export async function restoreBackup(db: Db, path: string): Promise<RowCounts> {
+  const { schema } = db.target;
+  const { migrations, sequences } = await readBackupHead(path);
+  return db.session(async (session) =>
+    session.tx(async (tx) => {
+      await run(tx, `drop schema if exists ${quoted(schema)} cascade`);
+      await migrateWithin(tx, { schema, upTo: migrations });
+      const counts = await fillTables(session, framesOf(path), await listTables(tx));
+      for (const { name, value } of sequences)
+        await tx.query(sql`select setval(${`${quoted(schema)}.${quoted(name)}`}::text::regclass, ${value})`);
+      // The rendered files are not in a backup: nothing is published until it is rendered again.
+      await run(tx, "update catalogs set published_run_id = null");
+      await migrateWithin(tx, { schema });
+      return counts;
+    }),
+  );
+}
+
+const run = async (tx: Queries, text: string): Promise<number> => tx.execute({ text, values: [] });
+
+async function fillTables(
+  session: Session,
+  frames: AsyncGenerator<Frame, void, void>,
+  tables: readonly TableShape[],
+): Promise<RowCounts> {
+  const counts: Record<string, number> = {};
+  for (let step = await frames.next(); !step.done; step = await frames.next()) {
+    if (step.value.kind !== "table") continue;
+    const shape = jsonOf(step.value) as TableShape;
+    refuseUnknown(shape, tables);
+    const copied = { rows: 0, expected: -1 };
+    await pipeline(
+      Readable.from(dataOf(frames, copied)),
+      session.copyIn(`copy ${quoted(shape.table)} (${columnList(shape)}) from stdin`),
+    );
+    if (copied.rows !== copied.expected) throw mismatch(shape.table);
+    counts[shape.table] = copied.rows;
+  }
+  return counts;
+}
+
+/** The names come from a file: only those that the schema has are put into a statement. */
+function refuseUnknown({ table, columns }: TableShape, tables: readonly TableShape[]): void {
+  const known = tables.find((shape) => shape.table === table);
+  if (known === undefined || columns.some((column) => !known.columns.includes(column))) throw mismatch(table);
+}
+
+const mismatch = (table: string): AppError =>
+  new AppError(
+    "invalid_request",
+    `The backup is damaged: its table ${table} is not as it says. Use another copy.`,
+  );
+
+/** The data of one table, up to the frame that counts its rows. */
+async function* dataOf(
+  frames: AsyncGenerator<Frame, void, void>,
+  copied: { rows: number; expected: number },
+): AsyncGenerator<Buffer, void, void> {
+  for (let step = await frames.next(); !step.done; step = await frames.next()) {
+    if (step.value.kind === "rows") {
+      copied.expected = (jsonOf(step.value) as { rows: number }).rows;
+      return;
+    }
+    copied.rows += linesIn(step.value.bytes);
+    yield step.value.bytes;
+  }
+}
