@@ -20,7 +20,7 @@ export async function awaitRun(system: System, io: Io, runId: string): Promise<R
   const redraw = io.isTerminal ? setInterval(() => void drawProgress(db, io, runId), REDRAW_MS) : undefined;
   try {
     // A render has no render after it, so this waits for a run of either kind.
-    const run = await waitForSync({ db, notices, signal: stop.signal }, runId);
+    const run = await waitForSync({ db, notices, signal: system.stopping }, runId);
     if (run.state === "failed") throw failureOf(run);
     return run;
   } finally {

@@ -16,8 +16,10 @@ import { validateCommand } from "./commands/validate.ts";
 import { webhookCommands } from "./commands/webhook.ts";
 import { workerCommand } from "./commands/worker.ts";
 import type { CommandContext, Io } from "./context.ts";
+import { withEnvFile } from "./env-file.ts";
 import { EXIT_STATUS, USAGE } from "./exit.ts";
 import { VERSION } from "./program.ts";
+import { interruption, Interrupted } from "./stop.ts";
 import { openSystem } from "./system.ts";
 
 export async function runCli(args: readonly string[], io: Io): Promise<number> {
@@ -58,19 +60,24 @@ export async function runCli(args: readonly string[], io: Io): Promise<number> {
 }
 
 function contextOf(program: Command, io: Io): Omit<CommandContext, "endWith"> {
-  const config = () => readConfig(io.env);
+  const config = () => readConfig(io.envFolder === undefined ? io.env : withEnvFile(io.env, io.envFolder));
   return {
     io,
     config,
     withSystem: async (work) => {
-      const system = await openSystem(config(), {
-        name: "shelfwire-cli",
-        log: { level: "warn", stream: io.talk, isReadable: io.isTerminal },
-      });
+      using interrupted = interruption();
+      const { signal } = interrupted;
       try {
-        return await work(system);
-      } finally {
-        await system.close();
+        await using parts = new AsyncDisposableStack();
+        const system = await openSystem(config(), {
+          name: "shelfwire-cli",
+          signal,
+          log: { level: "warn", stream: io.talk, isReadable: io.isTerminal },
+        });
+        parts.defer(system.close);
+        return await Promise.race([work(system), rejectAfterAbort(signal)]);
+      } catch (error) {
+        throw signal.aborted ? signal.reason : error;
       }
     },
     print: (data, lines) => {
@@ -84,6 +91,17 @@ function contextOf(program: Command, io: Io): Omit<CommandContext, "endWith"> {
       );
     },
   };
+}
+
+/** Work that can stop by itself has this long to do so. */
+const GRACE_MS = 3_000;
+
+async function rejectAfterAbort(signal: AbortSignal): Promise<never> {
+  return new Promise((_resolve, reject) => {
+    signal.addEventListener("abort", () => setTimeout(() => reject(signal.reason), GRACE_MS).unref(), {
+      once: true,
+    });
+  });
 }
 
 /** `shelfwire --json key list` and `shelfwire key list --json` mean the same. */
@@ -105,6 +123,10 @@ function acceptJsonAnywhere(program: Command): void {
 
 function complain(error: unknown, io: Io, isJson: boolean): number {
   if (error instanceof CommanderError) return complainOfUsage(error, io, isJson);
+  if (error instanceof Interrupted) {
+    io.talk(`${error.message}\n`);
+    return error.status;
+  }
   const failure = toAppError(error);
   const { code, message, cause } = failure;
   if (isJson) printFailure(io, failure);

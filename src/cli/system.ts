@@ -2,7 +2,6 @@
  * The composition root: settings become running parts, opened in order and closed in the reverse. Everything below
  * gets its parts as arguments from here.
  */
-import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { pino } from "pino";
 import type { Logger } from "pino";
@@ -24,6 +23,7 @@ import { openEmbedded } from "../store/embedded.ts";
 import { migrate } from "../store/migrate.ts";
 import { listenForNotices } from "../store/notices.ts";
 import type { Notices } from "../store/notices.ts";
+import { prepareDataDir } from "./data-dir.ts";
 import { readableLine } from "./log-lines.ts";
 import { SAMPLE_DIR, USER_AGENT } from "./program.ts";
 import { secretKeyOf } from "./secret-key.ts";
@@ -44,6 +44,8 @@ export type System = {
   readonly log: Logger;
   /** What runs need; the command line works with the same parts as the worker. */
   readonly jobs: JobDeps;
+  /** Aborts when the process is asked to stop. */
+  readonly stopping: AbortSignal;
   readonly close: () => Promise<void>;
 };
 
@@ -56,6 +58,10 @@ export type SystemOptions = {
     /** For a person at a terminal. */
     readonly isReadable?: boolean;
   };
+  /** Gives up opening. */
+  readonly signal?: AbortSignal;
+  /** Logs what the start is waiting for. */
+  readonly showsProgress?: boolean;
   /** The most connections to the database this process may need at once, beside its own for notices and locks. */
   readonly connections?: number;
   /** The longest any statement of this process may take, once the schema is up to date. */
@@ -64,16 +70,24 @@ export type SystemOptions = {
 
 export async function openSystem(
   config: Config,
-  { name, log: logOptions, connections = 10, statementMs }: SystemOptions,
+  { name, log: logOptions, connections = 10, statementMs, showsProgress = false, ...rest }: SystemOptions,
 ): Promise<System> {
   const log = openLog(name, logOptions);
+  const signal = rest.signal ?? new AbortController().signal;
+  const progress = (message: string) => {
+    if (showsProgress) log.info({}, message);
+  };
   await using parts = new AsyncDisposableStack();
   const { dataDir } = config;
-  await mkdir(dataDir, { recursive: true });
+  await prepareDataDir(dataDir);
   const seal = sealer(config.secretKey ?? (await secretKeyOf(dataDir)));
 
-  const target = { connectionString: await databaseOf(config, dataDir, { log, parts }), schema: SCHEMA };
-  await migrateOnce(target, name);
+  const connectionString = await databaseOf(config, dataDir, { log, parts, signal, progress });
+  signal.throwIfAborted();
+  const target = { connectionString, schema: SCHEMA };
+  const migrations = await migrateOnce(target, name);
+  if (migrations.length > 0) progress(`brought the database to its newest schema: ${migrations.at(-1)}`);
+  signal.throwIfAborted();
   const db = openDb(target, { max: connections, name, ...(statementMs !== undefined && { statementMs }) });
   parts.defer(db.close);
   const notices = await listenForNotices(target);
@@ -107,6 +121,7 @@ export async function openSystem(
       spoolRoot: join(dataDir, "spool"),
       log,
     },
+    stopping: signal,
     close: async () => closing.disposeAsync(),
   };
 }
@@ -117,22 +132,37 @@ function openLog(name: string, { level, stream, isReadable }: SystemOptions["log
 }
 
 /** On a connection of its own: a migration may take as long as it needs. */
-async function migrateOnce(target: DbTarget, name: string): Promise<void> {
+async function migrateOnce(target: DbTarget, name: string): Promise<readonly string[]> {
   const db = openDb(target, { max: 1, name });
   try {
-    await migrate(db);
+    return await migrate(db);
   } finally {
     await db.close();
   }
 }
 
+type Opening = {
+  readonly log: Logger;
+  readonly parts: AsyncDisposableStack;
+  readonly signal: AbortSignal;
+  readonly progress: (message: string) => void;
+};
+
 async function databaseOf(
   config: Config,
   dataDir: string,
-  { log, parts }: { log: Logger; parts: AsyncDisposableStack },
+  { log, parts, signal, progress }: Opening,
 ): Promise<string> {
-  if (config.databaseUrl !== null) return config.databaseUrl;
-  const embedded = await openEmbedded({ dataDir, log: (event, fields) => log.debug(fields ?? {}, event) });
+  if (config.databaseUrl !== null) {
+    progress(`connecting to the database at ${URL.parse(config.databaseUrl)?.host || "DATABASE_URL"}`);
+    return config.databaseUrl;
+  }
+  progress(`starting the database in ${dataDir}; the first time it is made, which takes some seconds`);
+  const embedded = await openEmbedded({
+    dataDir,
+    signal,
+    log: (event, fields) => log.debug(fields ?? {}, event),
+  });
   parts.defer(embedded.close);
   return embedded.connectionString;
 }

@@ -4,7 +4,7 @@ import { AppError } from "../../errors.ts";
 import { buildApp } from "../../http/app.ts";
 import type { Config } from "../../config.ts";
 import type { CommandContext, Io } from "../context.ts";
-import { showDemo } from "../demo.ts";
+import { demoLines } from "../demo.ts";
 import { refuseSecondServer } from "../only-server.ts";
 import { stopSignal } from "../stop.ts";
 import { openSystem } from "../system.ts";
@@ -24,10 +24,23 @@ const STATEMENT_MS = 20_000;
 
 async function serve(config: Config, io: Io, wantsDemo: boolean): Promise<void> {
   const signal = stopSignal({ attached: false });
+  try {
+    await run(config, io, { wantsDemo, signal });
+  } catch (error) {
+    // Told to stop during the start: whatever waits then fails, and that is no failure.
+    if (!signal.aborted) throw error;
+  }
+}
+
+type Running = { readonly wantsDemo: boolean; readonly signal: AbortSignal };
+
+async function run(config: Config, io: Io, { wantsDemo, signal }: Running): Promise<void> {
   await using parts = new AsyncDisposableStack();
   const system = await openSystem(config, {
     name: "shelfwire-serve",
     statementMs: STATEMENT_MS,
+    signal,
+    showsProgress: true,
     log: { level: config.logLevel, stream: io.talk, isReadable: io.isTerminal },
   });
   parts.defer(system.close);
@@ -70,18 +83,22 @@ async function listen(app: Awaited<ReturnType<typeof buildApp>>, { host, port }:
   }
 }
 
-async function welcome(
-  system: System,
-  io: Io,
-  { wantsDemo, signal }: { wantsDemo: boolean; signal: AbortSignal },
-): Promise<void> {
+/** One write: where both streams end in one file, no line of the log comes in between. */
+async function welcome(system: System, io: Io, { wantsDemo, signal }: Running): Promise<void> {
   const { config } = system;
-  io.out(
-    `\nShelfwire is running.\n\n  API      ${config.baseUrl}/api/v1   (${config.baseUrl}/api/v1/openapi.json)\n`,
-  );
-  io.out(`  data     ${config.dataDir}${system.isEmbedded ? "" : " and the database at DATABASE_URL"}\n`);
-  if (wantsDemo && system.isEmbedded) await showDemo(system, io, signal);
-  io.out("\nStop it with Ctrl-C.\n\n");
+  const demo = wantsDemo && system.isEmbedded ? await demoLines(system, signal) : [];
+  const lines = [
+    "",
+    "Shelfwire is running.",
+    "",
+    `  API      ${config.baseUrl}/api/v1   (${config.baseUrl}/api/v1/openapi.json)`,
+    `  data     ${config.dataDir}${system.isEmbedded ? "" : " and the database at DATABASE_URL"}`,
+    ...demo,
+    "",
+    "Stop it with Ctrl-C.",
+    "",
+  ];
+  io.out(`${lines.join("\n")}\n`);
 }
 
 async function aborted(signal: AbortSignal): Promise<void> {

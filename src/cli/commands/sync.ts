@@ -1,11 +1,11 @@
 /** `shelfwire sync`: syncs a source now, and renders after it, with or without a server running. */
 import type { Command } from "commander";
 import type { SyncStats } from "../../pipeline/sync/ledger.ts";
-import { requestSync } from "../../pipeline/requests.ts";
 import { findRunCausedBy } from "../../store/runs.ts";
 import { awaitRun } from "../await-run.ts";
 import type { CommandContext } from "../context.ts";
 import { theSource } from "../find.ts";
+import { requestOrResumeSync } from "../request-sync.ts";
 import { renderLines, syncLines } from "../sync-lines.ts";
 
 export function syncCommand(program: Command, { withSystem, print, io }: CommandContext): void {
@@ -16,7 +16,7 @@ export function syncCommand(program: Command, { withSystem, print, io }: Command
     .action(async ({ source: sourceId }: { source: string }) => {
       const { run, render } = await withSystem(async (system) => {
         const { catalogId } = await theSource(system.db, sourceId);
-        const runId = await requestSync(system.db, { catalogId, sourceId, cause: "command" });
+        const runId = await requestOrResumeSync(system, { catalogId, sourceId, cause: "command" });
         const run = await awaitRun(system, io, runId);
         return { run, render: await findRunCausedBy(system.db, runId) };
       });

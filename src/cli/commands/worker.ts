@@ -25,10 +25,15 @@ export function workerCommand(program: Command, { config, io }: CommandContext):
       const slots = { ...WORKER_DEFAULTS.slots, sync: workerSlots };
       const system = await openSystem(settings, {
         name: "shelfwire-worker",
+        signal,
         log: { level: settings.logLevel, stream: io.talk, isReadable: io.isTerminal },
         // A render reads on one connection and stages its audit on another; some are for heartbeats and rounds.
         connections: slots.sync + 2 * slots.render + 3,
+      }).catch((error: unknown) => {
+        if (signal.aborted) return null;
+        throw error;
       });
+      if (system === null) return;
       parts.defer(system.close);
       parts.defer(await showWorker(system));
       const { sealer, poster, log, notices } = system;
