@@ -4,12 +4,13 @@ import { mkdir, rm, stat, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { AppError } from "../errors.ts";
 
-export async function prepareDataDir(dataDir: string): Promise<void> {
+export async function prepareDataDir(dataDir: string): Promise<string> {
   const probe = join(dataDir, `.write-test-${randomBytes(6).toString("hex")}`);
   try {
     await makeFolder(dataDir);
     await writeFile(probe, "", { flag: "wx" });
     await rm(probe);
+    return dataDir;
   } catch (cause) {
     const code = cause instanceof Error && "code" in cause ? String(cause.code) : "";
     // A full disk has its own code and its own remedy.

@@ -29,6 +29,7 @@ import { SAMPLE_DIR, USER_AGENT } from "./program.ts";
 import { secretKeyOf } from "./secret-key.ts";
 
 const SCHEMA = "shelfwire";
+const NEVER = new AbortController().signal;
 
 export type System = {
   readonly config: Config;
@@ -70,35 +71,30 @@ export type SystemOptions = {
 
 export async function openSystem(
   config: Config,
-  { name, log: logOptions, connections = 10, statementMs, showsProgress = false, ...rest }: SystemOptions,
+  {
+    name,
+    log: logOptions,
+    connections = 10,
+    statementMs,
+    showsProgress = false,
+    signal = NEVER,
+  }: SystemOptions,
 ): Promise<System> {
   const log = openLog(name, logOptions);
-  const signal = rest.signal ?? new AbortController().signal;
-  const progress = (message: string) => {
-    if (showsProgress) log.info({}, message);
-  };
+  const progress = (message: string) => (showsProgress ? log.info({}, message) : undefined);
   await using parts = new AsyncDisposableStack();
-  const { dataDir } = config;
-  await prepareDataDir(dataDir);
+  const dataDir = await prepareDataDir(config.dataDir);
   const seal = sealer(config.secretKey ?? (await secretKeyOf(dataDir)));
 
   const connectionString = await databaseOf(config, dataDir, { log, parts, signal, progress });
-  signal.throwIfAborted();
   const target = { connectionString, schema: SCHEMA };
-  const migrations = await migrateOnce(target, name);
-  if (migrations.length > 0) progress(`brought the database to its newest schema: ${migrations.at(-1)}`);
+  await migrateOnce(target, name, progress);
   signal.throwIfAborted();
   const db = openDb(target, { max: connections, name, ...(statementMs !== undefined && { statementMs }) });
   parts.defer(db.close);
   const notices = await listenForNotices(target);
   parts.defer(notices.close);
-  const http = withBundledFiles(
-    httpClient({ allowPrivate: config.allowPrivateTargets, userAgent: USER_AGENT }),
-    SAMPLE_DIR,
-  );
-  parts.defer(http.close);
-  const webhooks = poster({ allowPrivate: config.allowPrivateTargets });
-  parts.defer(webhooks.close);
+  const { http, webhooks } = openClients(config, parts);
 
   const closing = parts.move();
   return {
@@ -126,26 +122,37 @@ export async function openSystem(
   };
 }
 
+/** To shops, and to whoever receives webhooks. */
+function openClients({ allowPrivateTargets: allowPrivate }: Config, parts: AsyncDisposableStack) {
+  const http = withBundledFiles(httpClient({ allowPrivate, userAgent: USER_AGENT }), SAMPLE_DIR);
+  parts.defer(http.close);
+  const webhooks = poster({ allowPrivate });
+  parts.defer(webhooks.close);
+  return { http, webhooks };
+}
+
 function openLog(name: string, { level, stream, isReadable }: SystemOptions["log"]): Logger {
   const write = isReadable ? (line: string) => stream(readableLine(line)) : stream;
   return pino({ level, base: { process: name } }, { write });
 }
 
 /** On a connection of its own: a migration may take as long as it needs. */
-async function migrateOnce(target: DbTarget, name: string): Promise<readonly string[]> {
+async function migrateOnce(target: DbTarget, name: string, progress: Progress): Promise<void> {
   const db = openDb(target, { max: 1, name });
   try {
-    return await migrate(db);
+    const last = (await migrate(db)).at(-1);
+    if (last !== undefined) progress(`brought the database to its newest schema: ${last}`);
   } finally {
     await db.close();
   }
 }
 
+type Progress = (message: string) => void;
 type Opening = {
   readonly log: Logger;
   readonly parts: AsyncDisposableStack;
   readonly signal: AbortSignal;
-  readonly progress: (message: string) => void;
+  readonly progress: Progress;
 };
 
 async function databaseOf(

@@ -80,7 +80,7 @@ export async function buildImage(
       } else if (keyword === "RUN") {
         const line = text
           .replaceAll("-o node -g node ", "")
-          .replaceAll(/(?<= )\/(?=data|app|usr)/g, `${place("/")}`);
+          .replaceAll(/(?<= )\/(?=data|app|usr)/g, place("/"));
         await promisify(execFile)("sh", ["-c", line], { cwd: app, env });
         await afterRun(stage, text, app);
       } else if (keyword === "ENV") {

@@ -15,6 +15,8 @@ import { started } from "./started.ts";
 const run = promisify(execFile);
 const ROOT = join(import.meta.dirname, "../..");
 const LIMIT_MB = 250;
+/** Hundreds of megabytes are unpacked, on machines that may be busy. */
+const PATIENT = { timeout: 400_000 };
 
 type Manifest = {
   readonly name: string;
@@ -46,7 +48,7 @@ const NPM_ENV = {
 const sizeInMb = async (folder: string): Promise<number> =>
   Number.parseInt((await run("du", ["-sm", folder])).stdout, 10);
 
-describe("an installation", () => {
+describe("an installation", PATIENT, () => {
   const parts = new AsyncDisposableStack();
   let folder: string;
   let manifest: Manifest;
@@ -65,7 +67,7 @@ describe("an installation", () => {
         await run("cp", ["-al", app, join(folder, "checkout")]);
       },
     });
-  });
+  }, PATIENT);
   after(() => parts.disposeAsync());
 
   /** Starts it on a data folder of its own, asks it, ends it by a signal to the started process alone. */
@@ -89,7 +91,7 @@ describe("an installation", () => {
     return status;
   };
 
-  test("by the steps of the Dockerfile serves, is healthy, and ends at SIGTERM", async () => {
+  test("by the steps of the Dockerfile serves, is healthy, and ends at SIGTERM", PATIENT, async () => {
     const [program = "", ...line] = image.entry;
     const PATH = `${join(ROOT, "node_modules/.bin")}${delimiter}${MACHINE_PATH}`;
     const { health } = image;
@@ -99,57 +101,65 @@ describe("an installation", () => {
     assert.equal(status, 0);
   });
 
-  test("of a checkout without development packages is small, and runs whatever Node.js the machine has", async () => {
-    const checkout = join(folder, "checkout");
-    for (const part of ["src", "bin", "migrations", "sample"]) {
-      await cp(join(ROOT, part), join(checkout, part), { recursive: true });
-    }
+  test(
+    "of a checkout without development packages is small, and runs whatever Node.js the machine has",
+    PATIENT,
+    async () => {
+      const checkout = join(folder, "checkout");
+      for (const part of ["src", "bin", "migrations", "sample"]) {
+        await cp(join(ROOT, part), join(checkout, part), { recursive: true });
+      }
 
-    assert.ok(sizeMb > 0 && sizeMb < LIMIT_MB, `${sizeMb} MB`);
-    await isServing("npm", ["start"], { cwd: checkout });
-  });
+      assert.ok(sizeMb > 0 && sizeMb < LIMIT_MB, `${sizeMb} MB`);
+      await isServing("npm", ["start", "--", "--no-demo"], { cwd: checkout });
+    },
+  );
 
-  test("of the published package into an empty folder runs, whatever Node.js the machine has", async () => {
-    const source = join(folder, "source");
-    await mkdir(source);
-    for (const part of ["package.json", "README.md", "LICENSE", "CHANGELOG.md", ".env.example"]) {
-      await copyFile(join(ROOT, part), join(source, part));
-    }
-    for (const part of ["bin", "migrations", "sample", "docs", "deploy", "src"]) {
-      await cp(join(ROOT, part), join(source, part), { recursive: true });
-    }
-    // What `prepack` makes, made by the same command in the image's build stage.
-    assert.equal(manifest.scripts["prepack"], "npm run -s build");
-    await cp(join(folder, "image/build/app/dist"), join(source, "dist"), { recursive: true });
-    const { stdout } = await run("npm", ["pack", "--ignore-scripts", "--json"], {
-      cwd: source,
-      env: NPM_ENV,
-    });
-    const [packed] = Object.values(JSON.parse(stdout) as Record<string, Packed>);
-    assert.ok(packed);
-    const files = packed.files.map(({ path }) => path);
-    const target = join(folder, "target");
-    await mkdir(target);
-    await copyFile(join(source, packed.filename), join(target, packed.filename));
-    await writeFile(join(target, "package.json"), JSON.stringify(await targetManifest(packed)));
-    await writeFile(
-      join(target, "package-lock.json"),
-      JSON.stringify(await targetLock(target, packed, manifest)),
-    );
+  test(
+    "of the published package into an empty folder runs, whatever Node.js the machine has",
+    PATIENT,
+    async () => {
+      const source = join(folder, "source");
+      await mkdir(source);
+      for (const part of ["package.json", "README.md", "LICENSE", "CHANGELOG.md", ".env.example"]) {
+        await copyFile(join(ROOT, part), join(source, part));
+      }
+      for (const part of ["bin", "migrations", "sample", "docs", "deploy", "src"]) {
+        await cp(join(ROOT, part), join(source, part), { recursive: true });
+      }
+      // What `prepack` makes, made by the same command in the image's build stage.
+      assert.equal(manifest.scripts["prepack"], "npm run -s build");
+      await cp(join(folder, "image/build/app/dist"), join(source, "dist"), { recursive: true });
+      const { stdout } = await run("npm", ["pack", "--ignore-scripts", "--json"], {
+        cwd: source,
+        env: NPM_ENV,
+      });
+      const [packed] = Object.values(JSON.parse(stdout) as Record<string, Packed>);
+      assert.ok(packed);
+      const files = packed.files.map(({ path }) => path);
+      const target = join(folder, "target");
+      await mkdir(target);
+      await copyFile(join(source, packed.filename), join(target, packed.filename));
+      await writeFile(join(target, "package.json"), JSON.stringify(await targetManifest(packed)));
+      await writeFile(
+        join(target, "package-lock.json"),
+        JSON.stringify(await targetLock(target, packed, manifest)),
+      );
 
-    await run("npm", ["ci", "--no-audit", "--no-fund"], { cwd: target, env: NPM_ENV });
-    const command = join(target, "node_modules/.bin/shelfwire");
-    const { stdout: version } = await run(command, ["--version"], { cwd: target, env: NPM_ENV });
+      await run("npm", ["ci", "--no-audit", "--no-fund"], { cwd: target, env: NPM_ENV });
+      const command = join(target, "node_modules/.bin/shelfwire");
+      const { stdout: version } = await run(command, ["--version"], { cwd: target, env: NPM_ENV });
 
-    assert.equal(manifest.private, undefined);
-    assert.equal(version.trim(), manifest.version);
-    assert.deepEqual(
-      files.filter((path) => /\.test\.|\.fixture\.|^src\/|golden/.test(path)),
-      [],
-    );
-    assert.ok(packed.size < 2_000_000, `${packed.size} bytes`);
-    assert.equal(await isServing(command, ["serve"], { cwd: target }), 0);
-  });
+      assert.equal(manifest.private, undefined);
+      assert.equal(version.trim(), manifest.version);
+      assert.deepEqual(
+        files.filter((path) => /\.test\.|\.fixture\.|^src\/|golden/.test(path)),
+        [],
+      );
+      assert.ok(packed.size < 2_000_000, `${packed.size} bytes`);
+      assert.equal(await isServing(command, ["serve", "--no-demo"], { cwd: target }), 0);
+    },
+  );
 });
 
 type Packed = {

@@ -24,7 +24,7 @@ async function settings(): Promise<AsyncDisposable & { readonly env: ProgramEnv;
 
 test("SIGTERM to npm alone, as docker stop sends it, ends the server and everything with it", async () => {
   await using folder = await settings();
-  await using npm = started("npm", ["start"], { env: folder.env, cwd: ROOT });
+  await using npm = started("npm", ["start", "--", "--no-demo"], { env: folder.env, cwd: ROOT });
   await npm.says(/Stop it with Ctrl-C/);
 
   process.kill(npm.pid, "SIGTERM");
