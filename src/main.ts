@@ -1,4 +1,4 @@
-/** The program: environment and arguments in, exit code out. The only file that looks at `process.env`. */
+/** The program: environment, `.env` and arguments in, exit code out. The only file that looks at `process.env`. */
 import { enableCompileCache } from "node:module";
 
 // npm runs scripts in the package's folder; paths are meant from where the user stands.
@@ -24,6 +24,7 @@ if (args.length === 1 && /^(-V|--version)$/.test(args[0] ?? "")) {
 
   process.exitCode = await runCli(args, {
     env: process.env,
+    envFolder: process.cwd(),
     out: (text) => process.stdout.write(text),
     talk: (text) => process.stderr.write(text),
     input: standardInput,

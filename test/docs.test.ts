@@ -80,6 +80,25 @@ test(".env.example names every setting, and nothing else", async () => {
   );
 });
 
+test(".env.example shows the defaults that docs/config.md has", async () => {
+  const lines = (await readFile(join(ROOT, ".env.example"), "utf8")).matchAll(/^#([A-Z_]+)=(.*)$/gm);
+  const shown = new Map(Array.from(lines, ([, name = "", value = ""]) => [name, value]));
+
+  for (const entry of Object.values(SETTINGS)) {
+    const fixed = /^`([^`]+)`$/.exec(entry.default)?.[1];
+    if (fixed === undefined || fixed.includes("HOST")) continue;
+    assert.equal(shown.get(entry.env), fixed, entry.env);
+  }
+  assert.equal(shown.get("BASE_URL"), `http://${shown.get("HOST")}:${shown.get("PORT")}`);
+});
+
+test("no page installs a package of ours from the registry, where none is", async () => {
+  const pages = await Array.fromAsync(glob(["*.md", "docs/**/*.md", "receiver/*.md"], { cwd: ROOT }));
+  const byName = /\b(npx|npm (i|install|add|create)|pnpm|yarn)( -\S+)* @?shelfwire(?!\S*\.tgz)\b/;
+
+  for (const page of pages) assert.doesNotMatch(await readFile(join(ROOT, page), "utf8"), byName, page);
+});
+
 test("every link between our documents leads somewhere", async () => {
   const documents = await Array.fromAsync(glob(["*.md", "docs/**/*.md", "receiver/*.md"], { cwd: ROOT }));
   assert.ok(documents.length > 20);

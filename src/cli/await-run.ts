@@ -39,7 +39,7 @@ export async function awaitRun(
   const clearLine = () => {
     if (io.isTerminal) io.talk("\r\u001b[K");
   };
-  const waiting = { db, notices, signal: stop.signal };
+  const waiting = { db, notices, signal: AbortSignal.any([stop.signal, system.stopping]) };
   try {
     const run = await waitForRun(waiting, runId);
     if (run.state === "failed") throw failureOf(run);

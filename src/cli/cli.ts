@@ -20,9 +20,11 @@ import { validateCommand } from "./commands/validate.ts";
 import { webhookCommands } from "./commands/webhook.ts";
 import { workerCommand } from "./commands/worker.ts";
 import type { CommandContext, Io } from "./context.ts";
+import { withEnvFile } from "./env-file.ts";
 import { EXIT_STATUS, USAGE } from "./exit.ts";
 import { configBesideServer } from "./find-server.ts";
 import { VERSION } from "./program.ts";
+import { interruption, Interrupted } from "./stop.ts";
 import { openSystem } from "./system.ts";
 
 export async function runCli(args: readonly string[], io: Io): Promise<number> {
@@ -72,21 +74,27 @@ export async function runCli(args: readonly string[], io: Io): Promise<number> {
 }
 
 function contextOf(program: Command, io: Io): Omit<CommandContext, "endWith"> {
-  const config = () => readConfig(io.env);
+  const env = () => (io.envFolder === undefined ? io.env : withEnvFile(io.env, io.envFolder));
+  const config = () => readConfig(env());
   const isJson = () => program.opts<{ json?: boolean }>().json ?? false;
   return {
     io,
     config,
     isJson,
     withSystem: async (work) => {
-      const system = await openSystem(await configBesideServer(io, isJson()), {
-        name: "shelfwire-cli",
-        log: { level: "warn", stream: io.talk, isReadable: io.isTerminal },
-      });
+      using interrupted = interruption();
+      const { signal } = interrupted;
       try {
-        return await work(system);
-      } finally {
-        await system.close();
+        await using parts = new AsyncDisposableStack();
+        const system = await openSystem(await configBesideServer({ ...io, env: env() }, isJson()), {
+          name: "shelfwire-cli",
+          signal,
+          log: { level: "warn", stream: io.talk, isReadable: io.isTerminal },
+        });
+        parts.defer(system.close);
+        return await Promise.race([work(system), rejectAfterAbort(signal)]);
+      } catch (error) {
+        throw signal.aborted ? signal.reason : error;
       }
     },
     print: (data, lines) => {
@@ -99,6 +107,17 @@ function contextOf(program: Command, io: Io): Omit<CommandContext, "endWith"> {
       );
     },
   };
+}
+
+/** Work that can stop by itself has this long to do so. */
+const GRACE_MS = 3_000;
+
+async function rejectAfterAbort(signal: AbortSignal): Promise<never> {
+  return new Promise((_resolve, reject) => {
+    signal.addEventListener("abort", () => setTimeout(() => reject(signal.reason), GRACE_MS).unref(), {
+      once: true,
+    });
+  });
 }
 
 /** `shelfwire --json key list` and `shelfwire key list --json` mean the same. */
@@ -120,6 +139,10 @@ function acceptJsonAnywhere(program: Command): void {
 
 function complain(error: unknown, io: Io, isJson: boolean): number {
   if (error instanceof CommanderError) return complainOfUsage(error, io, isJson);
+  if (error instanceof Interrupted) {
+    io.talk(`${error.message}\n`);
+    return error.status;
+  }
   const failure = toAppError(error);
   const { code, message, cause } = failure;
   if (isJson) printFailure(io, failure);

@@ -5,6 +5,8 @@ import type { System } from "./system.ts";
 
 export type Io = {
   readonly env: Env;
+  /** Where a file `.env` is looked for. */
+  readonly envFolder?: string;
   /** Data, for people and programs. */
   readonly out: (text: string) => void;
   /** Everything else: progress, hints, complaints. */

@@ -1,32 +1,45 @@
-/** Shows the demo catalog at the start: made and synced the first time, shown again as long as it exists. */
+/** The demo catalog in the welcome: made and synced the first time, shown again as long as it exists. */
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { AppError } from "../errors.ts";
 import { FEED_FILES } from "../feeds/format.ts";
 import { requestSync, waitForSync } from "../pipeline/requests.ts";
 import { createDemo, DEMO_SLUG } from "../setup/demo.ts";
 import { findCatalogBySlug } from "../store/catalogs.ts";
-import type { Io } from "./context.ts";
+import { listSources } from "../store/sources.ts";
 import type { System } from "./system.ts";
 
-export async function showDemo(system: System, io: Io, signal: AbortSignal): Promise<void> {
-  const { db, sealer, config, notices } = system;
-  // The key is kept for this greeting alone; a demo shop's key opens a demo shop.
+export async function demoLines(system: System, signal: AbortSignal): Promise<readonly string[]> {
+  const { db, sealer, config } = system;
+  // The key is kept for the welcome alone; a demo shop's key opens a demo shop.
   const keyFile = join(config.dataDir, "demo.key");
-  const demo = await createDemo(db, sealer, config.syncIntervalS);
-  if (demo) {
-    await writeFile(keyFile, `${demo.key}\n`, { mode: 0o600 });
-    const runId = await requestSync(db, {
-      catalogId: demo.catalogId,
-      sourceId: demo.sourceId,
-      cause: "command",
-    });
-    await waitForSync({ db, notices, signal }, runId);
-  }
-  const catalog = await findCatalogBySlug(db, DEMO_SLUG);
+  const keepKey = async (key: string) => writeFile(keyFile, `${key}\n`, { mode: 0o600 });
+  await createDemo(db, sealer, { intervalS: config.syncIntervalS, keepKey });
   const key = await readFile(keyFile, "utf8").catch(() => null);
-  if (!catalog || key === null) return;
-  io.out(
-    `\n  A demo catalog, "${catalog.name}", with ${catalog.itemCount} items:\n\n  API key  ${key.trim()}\n`,
-  );
-  for (const file of FEED_FILES) io.out(`  feed     ${system.jobs.feedUrl(catalog, file)}\n`);
+  const found = await findCatalogBySlug(db, DEMO_SLUG);
+  if (!found || key === null) return [];
+  // New, or a start was interrupted before its first sync was done.
+  if (found.itemCount === 0) await syncDemo(system, found.id, signal);
+  const catalog = (await findCatalogBySlug(db, DEMO_SLUG)) ?? found;
+  return [
+    "",
+    `  A demo catalog, "${catalog.name}", with ${catalog.itemCount} items:`,
+    "",
+    `  API key  ${key.trim()}`,
+    ...FEED_FILES.map((file) => `  feed     ${system.jobs.feedUrl(catalog, file)}`),
+  ];
+}
+
+async function syncDemo({ db, notices, log }: System, catalogId: string, signal: AbortSignal): Promise<void> {
+  const [source] = await listSources(db, catalogId);
+  if (!source) return;
+  log.info({}, "syncing the demo shop and rendering its feeds");
+  const runId = await requestSync(db, { catalogId, sourceId: source.id, cause: "command" }).catch(openRun);
+  await waitForSync({ db, notices, signal }, runId);
+}
+
+/** The run that is under way already. */
+function openRun(error: unknown): string {
+  if (error instanceof AppError && error.code === "sync_in_progress" && error.runId) return error.runId;
+  throw error;
 }

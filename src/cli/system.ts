@@ -2,7 +2,6 @@
  * The composition root: settings become running parts, opened in order and closed in the reverse. Everything below
  * gets its parts as arguments from here.
  */
-import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { pino } from "pino";
 import type { Logger } from "pino";
@@ -26,11 +25,13 @@ import { migrate } from "../store/migrate.ts";
 import { listenForNotices } from "../store/notices.ts";
 import type { Notices } from "../store/notices.ts";
 import { waitForDb } from "../store/wait-for-db.ts";
+import { prepareDataDir } from "./data-dir.ts";
 import { readableLine } from "./log-lines.ts";
 import { SAMPLE_DIR, USER_AGENT } from "./program.ts";
 import { secretKeyOf } from "./secret-key.ts";
 
 const SCHEMA = "shelfwire";
+const NEVER = new AbortController().signal;
 
 export type System = {
   readonly config: Config;
@@ -46,6 +47,8 @@ export type System = {
   readonly log: Logger;
   /** What runs need; the command line works with the same parts as the worker. */
   readonly jobs: JobDeps;
+  /** Aborts when the process is asked to stop. */
+  readonly stopping: AbortSignal;
   readonly close: () => Promise<void>;
 };
 
@@ -58,6 +61,10 @@ export type SystemOptions = {
     /** For a person at a terminal. */
     readonly isReadable?: boolean;
   };
+  /** Gives up opening. */
+  readonly signal?: AbortSignal;
+  /** Logs what the start is waiting for. */
+  readonly showsProgress?: boolean;
   /** The most connections to the database this process may need at once, beside its own for notices and locks. */
   readonly connections?: number;
   /** The longest any statement of this process may take, once the schema is up to date. */
@@ -68,27 +75,31 @@ export type SystemOptions = {
 
 export async function openSystem(
   config: Config,
-  { name, log: logOptions, connections = 10, statementMs, waiting }: SystemOptions,
+  {
+    name,
+    log: logOptions,
+    connections = 10,
+    statementMs,
+    showsProgress = false,
+    signal = NEVER,
+    waiting,
+  }: SystemOptions,
 ): Promise<System> {
   const log = openLog(name, logOptions);
+  const progress = (message: string) => (showsProgress ? log.info({}, message) : undefined);
   await using parts = new AsyncDisposableStack();
-  const { dataDir } = config;
-  await mkdir(dataDir, { recursive: true });
+  const dataDir = await prepareDataDir(config.dataDir);
   const seal = sealer(config.secretKey ?? (await secretKeyOf(dataDir)));
 
-  const target = { connectionString: await databaseOf(config, dataDir, { log, parts }), schema: SCHEMA };
-  await migrateAtStart(target, name, { log, waiting });
+  const connectionString = await databaseOf(config, dataDir, { log, parts, signal, progress });
+  const target = { connectionString, schema: SCHEMA };
+  await migrateAtStart(target, name, { log, waiting, progress });
+  signal.throwIfAborted();
   const db = openDb(target, { max: connections, name, ...(statementMs !== undefined && { statementMs }) });
   parts.defer(db.close);
   const notices = await listenForNotices(target);
   parts.defer(notices.close);
-  const http = withBundledFiles(
-    httpClient({ allowPrivate: config.allowPrivateTargets, userAgent: USER_AGENT }),
-    SAMPLE_DIR,
-  );
-  parts.defer(http.close);
-  const webhooks = poster({ allowPrivate: config.allowPrivateTargets });
-  parts.defer(webhooks.close);
+  const { http, webhooks } = openClients(config, parts);
 
   const closing = parts.move();
   return {
@@ -111,6 +122,7 @@ export async function openSystem(
       spoolRoot: join(dataDir, "spool"),
       log,
     },
+    stopping: signal,
     close: async () => closing.disposeAsync(),
   };
 }
@@ -120,9 +132,18 @@ export async function openTarget(
   config: Config,
   { name, log, parts }: Pick<SystemOptions, "name" | "log"> & { readonly parts: AsyncDisposableStack },
 ): Promise<DbTarget> {
-  await mkdir(config.dataDir, { recursive: true });
-  const connectionString = await databaseOf(config, config.dataDir, { log: openLog(name, log), parts });
-  return { connectionString, schema: SCHEMA };
+  const dataDir = await prepareDataDir(config.dataDir);
+  const opening = { log: openLog(name, log), parts, signal: NEVER, progress: () => undefined };
+  return { connectionString: await databaseOf(config, dataDir, opening), schema: SCHEMA };
+}
+
+/** To shops, and to whoever receives webhooks. */
+function openClients({ allowPrivateTargets: allowPrivate }: Config, parts: AsyncDisposableStack) {
+  const http = withBundledFiles(httpClient({ allowPrivate, userAgent: USER_AGENT }), SAMPLE_DIR);
+  parts.defer(http.close);
+  const webhooks = poster({ allowPrivate });
+  parts.defer(webhooks.close);
+  return { http, webhooks };
 }
 
 function openLog(name: string, { level, stream, isReadable }: SystemOptions["log"]): Logger {
@@ -133,33 +154,54 @@ function openLog(name: string, { level, stream, isReadable }: SystemOptions["log
 async function migrateAtStart(
   target: DbTarget,
   name: string,
-  { log, waiting }: { readonly log: Logger; readonly waiting: SystemOptions["waiting"] },
+  {
+    log,
+    waiting,
+    progress,
+  }: { readonly log: Logger; readonly waiting: SystemOptions["waiting"]; readonly progress: Progress },
 ): Promise<void> {
-  if (waiting === undefined) return migrateOnce(target, name);
+  if (waiting === undefined) return migrateOnce(target, name, progress);
   const onAway = ({ cause }: AppError) => {
     log.warn({ reason: String(cause) }, "the database does not answer; waiting for it");
     waiting.onAway?.();
   };
-  return waitForDb(async () => migrateOnce(target, name), { signal: waiting.signal, onAway });
+  return waitForDb(async () => migrateOnce(target, name, progress), { signal: waiting.signal, onAway });
 }
 
 /** On a connection of its own: a migration may take as long as it needs. */
-async function migrateOnce(target: DbTarget, name: string): Promise<void> {
+async function migrateOnce(target: DbTarget, name: string, progress: Progress): Promise<void> {
   const db = openDb(target, { max: 1, name });
   try {
-    await migrate(db);
+    const last = (await migrate(db)).at(-1);
+    if (last !== undefined) progress(`brought the database to its newest schema: ${last}`);
   } finally {
     await db.close();
   }
 }
 
+type Progress = (message: string) => void;
+type Opening = {
+  readonly log: Logger;
+  readonly parts: AsyncDisposableStack;
+  readonly signal: AbortSignal;
+  readonly progress: Progress;
+};
+
 async function databaseOf(
   config: Config,
   dataDir: string,
-  { log, parts }: { log: Logger; parts: AsyncDisposableStack },
+  { log, parts, signal, progress }: Opening,
 ): Promise<string> {
-  if (config.databaseUrl !== null) return config.databaseUrl;
-  const embedded = await openEmbedded({ dataDir, log: (event, fields) => log.debug(fields ?? {}, event) });
+  if (config.databaseUrl !== null) {
+    progress(`connecting to the database at ${URL.parse(config.databaseUrl)?.host || "DATABASE_URL"}`);
+    return config.databaseUrl;
+  }
+  progress(`starting the database in ${dataDir}; the first time it is made, which takes some seconds`);
+  const embedded = await openEmbedded({
+    dataDir,
+    signal,
+    log: (event, fields) => log.debug(fields ?? {}, event),
+  });
   parts.defer(embedded.close);
   return embedded.connectionString;
 }

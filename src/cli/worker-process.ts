@@ -5,10 +5,11 @@
 import { fork } from "node:child_process";
 import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { join } from "node:path";
+import { extname, join } from "node:path";
 import type { Log } from "../lib/log.ts";
 
-const PROGRAM = join(import.meta.dirname, "../main.ts");
+/** Compiled where this file is compiled. */
+const PROGRAM = join(import.meta.dirname, `../main${extname(import.meta.filename)}`);
 const RESTART_MS = 1_000;
 /** Everything must be down within ten seconds of Ctrl-C; the database needs some of them. */
 const PATIENCE_MS = 6_000;

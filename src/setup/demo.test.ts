@@ -11,11 +11,13 @@ import { createDemo, DEMO_SLUG } from "./demo.ts";
 
 const SEAL = sealer("a key for tests, long enough to be one");
 
+const DEMO = { intervalS: 3_600, keepKey: async () => undefined };
+
 test("an empty installation gets a demo catalog with a source and a working key, once", async () => {
   await using db = await freshDb();
 
-  const demo = await createDemo(db, SEAL, 3_600);
-  const again = await createDemo(db, SEAL, 3_600);
+  const demo = await createDemo(db, SEAL, DEMO);
+  const again = await createDemo(db, SEAL, DEMO);
 
   assert.equal(again, undefined);
   assert.equal((await findCatalogBySlug(db, DEMO_SLUG))?.id, demo?.catalogId);
@@ -26,11 +28,20 @@ test("an empty installation gets a demo catalog with a source and a working key,
   assert.deepEqual([key?.catalogId, key?.scopes], [demo?.catalogId, ["read", "write"]]);
 });
 
+test("a demo whose key cannot be kept is not made", async () => {
+  await using db = await freshDb();
+  const keepKey = async () => Promise.reject(new Error("no space"));
+
+  await assert.rejects(createDemo(db, SEAL, { ...DEMO, keepKey }), /no space/);
+
+  assert.deepEqual(await listCatalogs(db), []);
+});
+
 test("an installation that has a catalog gets no demo", async () => {
   await using db = await freshDb();
   await givenCatalog(db);
 
-  assert.equal(await createDemo(db, SEAL, 3_600), undefined);
+  assert.equal(await createDemo(db, SEAL, DEMO), undefined);
 
   assert.equal((await listCatalogs(db)).length, 1);
 });

@@ -12,9 +12,18 @@ import { addSource } from "./sources.ts";
 export const DEMO_SLUG = "demo";
 
 export type Demo = { readonly catalogId: string; readonly sourceId: string; readonly key: string };
+export type DemoOptions = {
+  readonly intervalS: number;
+  /** Keeps the key. Called before the demo exists for others, so that there is no demo whose key is lost. */
+  readonly keepKey: (key: string) => Promise<void>;
+};
 
 /** Undefined if there is anything here already. */
-export async function createDemo(db: Db, sealer: Sealer, intervalS: number): Promise<Demo | undefined> {
+export async function createDemo(
+  db: Db,
+  sealer: Sealer,
+  { intervalS, keepKey }: DemoOptions,
+): Promise<Demo | undefined> {
   return db.tx(async (tx) => {
     if ((await listCatalogs(tx)).length > 0) return undefined;
     const { id: catalogId } = await createCatalog(tx, sealer, {
@@ -44,6 +53,7 @@ export async function createDemo(db: Db, sealer: Sealer, intervalS: number): Pro
       settings: { url: "sample:shop.csv" },
       intervalS,
     });
+    await keepKey(key);
     return { catalogId, sourceId, key };
   });
 }

@@ -8,7 +8,7 @@ import { answerWhileStarting } from "../../http/starting.ts";
 import { waitForDb } from "../../store/wait-for-db.ts";
 import type { CommandContext, Io } from "../context.ts";
 import { CLIENT_LIMITS } from "../../http/slow-clients.ts";
-import { showDemo } from "../demo.ts";
+import { demoLines } from "../demo.ts";
 import { refuseSecondServer } from "../only-server.ts";
 import { leaveCard } from "../server-card.ts";
 import { stopSignal, unlessStopped } from "../stop.ts";
@@ -42,6 +42,8 @@ async function serveUntil(signal: AbortSignal, { config, io, wantsDemo }: Servin
   const system = await openSystem(config, {
     name: "shelfwire-serve",
     statementMs: STATEMENT_MS,
+    signal,
+    showsProgress: true,
     log: { level: config.logLevel, stream: io.talk, isReadable: io.isTerminal },
     waiting: { signal, onAway: standIn.start },
   });
@@ -115,21 +117,28 @@ async function listen(
   }
 }
 
+/** One write: where both streams end in one file, no line of the log comes in between. */
 async function welcome(
   system: System,
   io: Io,
   { wantsDemo, signal }: { wantsDemo: boolean; signal: AbortSignal },
 ): Promise<void> {
   const { config } = system;
-  io.out(
-    `\nShelfwire is running.\n\n  API      ${config.baseUrl}/api/v1   (${config.baseUrl}/api/v1/openapi.json)\n`,
-  );
-  io.out(`  data     ${config.dataDir}${system.isEmbedded ? "" : " and the database at DATABASE_URL"}\n`);
-  if (wantsDemo && system.isEmbedded) {
-    const waiting = { signal, onAway: () => undefined };
-    await waitForDb(async () => showDemo(system, io, signal), waiting);
-  }
-  io.out("\nStop it with Ctrl-C.\n\n");
+  const waiting = { signal, onAway: () => undefined };
+  const demo =
+    wantsDemo && system.isEmbedded ? await waitForDb(async () => demoLines(system, signal), waiting) : [];
+  const lines = [
+    "",
+    "Shelfwire is running.",
+    "",
+    `  API      ${config.baseUrl}/api/v1   (${config.baseUrl}/api/v1/openapi.json)`,
+    `  data     ${config.dataDir}${system.isEmbedded ? "" : " and the database at DATABASE_URL"}`,
+    ...demo,
+    "",
+    "Stop it with Ctrl-C.",
+    "",
+  ];
+  io.out(`${lines.join("\n")}\n`);
 }
 
 async function aborted(signal: AbortSignal): Promise<void> {

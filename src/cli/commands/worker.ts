@@ -35,6 +35,7 @@ async function workUntil(signal: AbortSignal, { settings, io, attached }: Workin
   const slots = { ...WORKER_DEFAULTS.slots, sync: workerSlots };
   const system = await openSystem(settings, {
     name: "shelfwire-worker",
+    signal,
     log: { level: settings.logLevel, stream: io.talk, isReadable: io.isTerminal },
     // A render reads on one connection and stages its audit on another; some are for heartbeats and rounds.
     connections: slots.sync + 2 * slots.render + 3,

@@ -1,0 +1,205 @@
+/** The ways to install the program, each done for real, started, asked and stopped as an operator would. */
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { createHash } from "node:crypto";
+import { copyFile, cp, mkdir, readFile, writeFile } from "node:fs/promises";
+import { delimiter, join } from "node:path";
+import { after, before, describe, test } from "node:test";
+import { promisify } from "node:util";
+import { dataFolder } from "./embedded-holder.ts";
+import { buildImage, readStages } from "./image.ts";
+import type { Built } from "./image.ts";
+import { freePort, leftRunning } from "./program.ts";
+import { started } from "./started.ts";
+
+const run = promisify(execFile);
+const ROOT = join(import.meta.dirname, "../..");
+const LIMIT_MB = 250;
+/** Hundreds of megabytes are unpacked, on machines that may be busy. */
+const PATIENT = { timeout: 400_000 };
+
+type Manifest = {
+  readonly name: string;
+  readonly version: string;
+  readonly private?: boolean;
+  readonly scripts: Readonly<Record<string, string>>;
+  readonly dependencies: Readonly<Record<string, string>>;
+  readonly optionalDependencies: Readonly<Record<string, string>>;
+  readonly bin: Readonly<Record<string, string>>;
+};
+
+/** The machine's own Node.js, as a user has it, and not the one that npm puts before it. */
+const MACHINE_PATH = (process.env["PATH"] ?? "")
+  .split(delimiter)
+  .filter((folder) => !folder.includes("node_modules"))
+  .join(delimiter);
+
+/** What `npm ci` has just installed is in npm's cache; a network is asked only for what is not. */
+const NPM_ENV = {
+  ...Object.fromEntries(
+    Object.entries(process.env).filter(([name]) =>
+      /^(HOME|npm_config_(registry|cache|userconfig))$/i.test(name),
+    ),
+  ),
+  PATH: MACHINE_PATH,
+  npm_config_prefer_offline: "true",
+} as Record<string, string>;
+
+const sizeInMb = async (folder: string): Promise<number> =>
+  Number.parseInt((await run("du", ["-sm", folder])).stdout, 10);
+
+describe("an installation", PATIENT, () => {
+  const parts = new AsyncDisposableStack();
+  let folder: string;
+  let manifest: Manifest;
+  let image: Built;
+  let sizeMb = 0;
+
+  before(async () => {
+    folder = parts.use(await dataFolder()).path;
+    manifest = JSON.parse(await readFile(join(ROOT, "package.json"), "utf8")) as Manifest;
+    image = await buildImage(await readStages(), {
+      folder: join(folder, "image"),
+      env: { ...NPM_ENV, PATH: `${join(ROOT, "node_modules/.bin")}${delimiter}${MACHINE_PATH}` },
+      afterRun: async ({ name }, text, app) => {
+        if (name !== "dependencies" || !text.includes("npm ci --omit=dev")) return;
+        sizeMb = await sizeInMb(join(app, "node_modules"));
+        await run("cp", ["-al", app, join(folder, "checkout")]);
+      },
+    });
+  }, PATIENT);
+  after(() => parts.disposeAsync());
+
+  /** Starts it on a data folder of its own, asks it, ends it by a signal to the started process alone. */
+  const isServing = async (
+    program: string,
+    line: readonly string[],
+    { cwd, env = {}, health }: { cwd: string; env?: Record<string, string>; health?: readonly string[] },
+  ): Promise<number | string> => {
+    await using data = await dataFolder();
+    const port = String(await freePort());
+    const all = { PATH: MACHINE_PATH, ...env, DATA_DIR: data.path, PORT: port, HOST: "127.0.0.1" };
+    await using service = started(program, line, { cwd, env: all });
+    await service.says(/Stop it with Ctrl-C/);
+    assert.equal((await fetch(`http://127.0.0.1:${port}/healthz`)).status, 200);
+    const [checker, ...check] = health ?? [];
+    if (checker !== undefined) await run(checker, check, { env: all });
+    process.kill(service.pid, "SIGTERM");
+    const status = await service.ended;
+    assert.equal(service.isLeft(), false);
+    assert.deepEqual(await leftRunning(data.path), []);
+    return status;
+  };
+
+  test("by the steps of the Dockerfile serves, is healthy, and ends at SIGTERM", PATIENT, async () => {
+    const [program = "", ...line] = image.entry;
+    const PATH = `${join(ROOT, "node_modules/.bin")}${delimiter}${MACHINE_PATH}`;
+    const { health } = image;
+
+    const status = await isServing(program, line, { cwd: image.folder, env: { ...image.env, PATH }, health });
+
+    assert.equal(status, 0);
+  });
+
+  test(
+    "of a checkout without development packages is small, and runs whatever Node.js the machine has",
+    PATIENT,
+    async () => {
+      const checkout = join(folder, "checkout");
+      for (const part of ["src", "bin", "migrations", "sample"]) {
+        await cp(join(ROOT, part), join(checkout, part), { recursive: true });
+      }
+
+      assert.ok(sizeMb > 0 && sizeMb < LIMIT_MB, `${sizeMb} MB`);
+      await isServing("npm", ["start", "--", "--no-demo"], { cwd: checkout });
+    },
+  );
+
+  test(
+    "of the published package into an empty folder runs, whatever Node.js the machine has",
+    PATIENT,
+    async () => {
+      const source = join(folder, "source");
+      await mkdir(source);
+      for (const part of ["package.json", "README.md", "LICENSE", "CHANGELOG.md", ".env.example"]) {
+        await copyFile(join(ROOT, part), join(source, part));
+      }
+      for (const part of ["bin", "migrations", "sample", "docs", "deploy", "src"]) {
+        await cp(join(ROOT, part), join(source, part), { recursive: true });
+      }
+      // What `prepack` makes, made by the same command in the image's build stage.
+      assert.equal(manifest.scripts["prepack"], "npm run -s build");
+      await cp(join(folder, "image/build/app/dist"), join(source, "dist"), { recursive: true });
+      const { stdout } = await run("npm", ["pack", "--ignore-scripts", "--json"], {
+        cwd: source,
+        env: NPM_ENV,
+      });
+      const [packed] = Object.values(JSON.parse(stdout) as Record<string, Packed>);
+      assert.ok(packed);
+      const files = packed.files.map(({ path }) => path);
+      const target = join(folder, "target");
+      await mkdir(target);
+      await copyFile(join(source, packed.filename), join(target, packed.filename));
+      await writeFile(join(target, "package.json"), JSON.stringify(await targetManifest(packed)));
+      await writeFile(
+        join(target, "package-lock.json"),
+        JSON.stringify(await targetLock(target, packed, manifest)),
+      );
+
+      await run("npm", ["ci", "--no-audit", "--no-fund"], { cwd: target, env: NPM_ENV });
+      const command = join(target, "node_modules/.bin/shelfwire");
+      const { stdout: version } = await run(command, ["--version"], { cwd: target, env: NPM_ENV });
+
+      assert.equal(manifest.private, undefined);
+      assert.equal(version.trim(), manifest.version);
+      assert.deepEqual(
+        files.filter((path) => /\.test\.|\.fixture\.|^src\/|golden/.test(path)),
+        [],
+      );
+      assert.ok(packed.size < 2_000_000, `${packed.size} bytes`);
+      assert.equal(await isServing(command, ["serve", "--no-demo"], { cwd: target }), 0);
+    },
+  );
+});
+
+type Packed = {
+  readonly filename: string;
+  readonly size: number;
+  readonly files: readonly { readonly path: string }[];
+};
+
+const targetManifest = async ({ filename }: Packed): Promise<object> => ({
+  name: "shop",
+  version: "1.0.0",
+  dependencies: { shelfwire: `file:${filename}` },
+});
+
+/** The lock file that npm writes when it installs the package today, with the versions that are tested here. */
+async function targetLock(target: string, packed: Packed, manifest: Manifest): Promise<object> {
+  const { filename } = packed;
+  const lock = JSON.parse(await readFile(join(ROOT, "package-lock.json"), "utf8")) as {
+    packages: Record<string, { dev?: boolean }>;
+  };
+  const { "": _root, ...packages } = lock.packages;
+  const needed = Object.entries(packages).filter(([, entry]) => entry.dev !== true);
+  const sha512 = createHash("sha512")
+    .update(await readFile(join(target, filename)))
+    .digest("base64");
+  const { version, dependencies, optionalDependencies, bin } = manifest;
+  return {
+    lockfileVersion: 3,
+    requires: true,
+    packages: {
+      "": await targetManifest(packed),
+      "node_modules/shelfwire": {
+        version,
+        resolved: `file:${filename}`,
+        integrity: `sha512-${sha512}`,
+        dependencies,
+        optionalDependencies,
+        bin,
+      },
+      ...Object.fromEntries(needed),
+    },
+  };
+}

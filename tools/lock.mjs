@@ -1,0 +1,34 @@
+/**
+ * Makes package-lock.json anew (`npm run lock`), in an empty folder: beside an existing node_modules npm drops the
+ * binaries of other platforms. Versions that the old lock file has stay as they are.
+ *
+ * `engines` is dropped from the entries of packages: npm would compare it with the Node.js of the machine and warn,
+ * but everything here runs on the Node.js that is one of the packages.
+ */
+import { spawnSync } from "node:child_process";
+import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const folder = mkdtempSync(join(tmpdir(), "shelfwire-lock-"));
+try {
+  for (const file of ["package.json", "package-lock.json", ".npmrc"]) {
+    copyFileSync(join(root, file), join(folder, file));
+  }
+  const { status } = spawnSync(
+    "npm",
+    ["install", "--package-lock-only", "--ignore-scripts", "--no-audit", "--no-fund"],
+    {
+      cwd: folder,
+      stdio: "inherit",
+    },
+  );
+  if (status !== 0) throw new Error(`npm ended with status ${status}.`);
+  const lock = JSON.parse(readFileSync(join(folder, "package-lock.json"), "utf8"));
+  for (const [path, entry] of Object.entries(lock.packages)) if (path !== "") delete entry.engines;
+  writeFileSync(join(root, "package-lock.json"), `${JSON.stringify(lock, null, 2)}\n`);
+} finally {
+  rmSync(folder, { recursive: true });
+}
