@@ -39,7 +39,10 @@ test("status shows sources, last and next runs, failures with reasons, and the a
   assert.match(out, /^No server is running here\.$/m);
   assert.match(out, /^shop: Shop, 3 items$/m);
   assert.match(out, /^ {2}feeds: published \d+s ago \(acp\.csv 3, /m);
-  assert.match(out, /^ {2}source Good \(feed_url\): 3 items, last sync succeeded \d+s ago, next in 5h 59m$/m);
+  assert.match(
+    out,
+    /^ {2}source Good \(feed_url\): 3 items, last sync succeeded \d+s ago, next in 5h \d+m$/m,
+  );
   assert.match(out, /^ {2}source Bad .*failed \d+s ago.*\n {4}failed: .*404.*\(source_not_found\)$/m);
   assert.deepEqual(Object.keys(catalogs[0] ?? {}), [
     "slug",

@@ -112,18 +112,19 @@ export async function openSystem(
     allow: parseAllowList(config.allowPrivateTargets),
     poster: webhooks,
     log,
-    jobs: {
-      db,
-      http,
-      connectors: CONNECTORS,
-      openSecrets: openSecrets(seal),
-      feedUrl: feedUrls(config.baseUrl, seal),
-      folders: localFeedFolders(join(dataDir, "feeds")),
-      spoolRoot: join(dataDir, "spool"),
-      log,
-    },
+    jobs: { db, http, log, ...jobParts(config, dataDir, seal) },
     stopping: signal,
     close: async () => closing.disposeAsync(),
+  };
+}
+
+function jobParts(config: Config, dataDir: string, seal: Sealer): Omit<JobDeps, "db" | "http" | "log"> {
+  return {
+    connectors: CONNECTORS,
+    openSecrets: openSecrets(seal),
+    feedUrl: feedUrls(config.baseUrl, seal),
+    folders: localFeedFolders(join(dataDir, "feeds")),
+    spoolRoot: join(dataDir, "spool"),
   };
 }
 

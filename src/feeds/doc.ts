@@ -58,6 +58,13 @@ that has no field of its own is carried to \`gmc.tsv\` and to no other file, in 
 - Shipping rates for members of a loyalty program, for Google's own locations, or without a price are in \`gmc.tsv\` alone.
 - \`tax\` and \`tax_category\` left the specification. They are not carried, and their columns are listed as \`unmapped_column\`; so are those
   of vehicles and homes, which have specifications of their own.
+
+## Cells that look like formulas
+
+Spreadsheets run a cell that begins with \`=\`, \`+\`, \`-\` or \`@\` as a formula. Feeds are read by machines, for which it is plain text, so
+\`acp.csv\` and \`gmc.tsv\` carry it as it is: \`-20% mug\` stays \`-20% mug\`. If people open your files in a spreadsheet and your sources are
+not trusted, \`shelfwire catalog update --slug my-shop --escape-formulas yes\` puts an apostrophe before such cells, ids included; OpenAI and
+Google then see the apostrophe too.
 `;
 
 const NEEDS: Readonly<Record<Field["requirement"], string>> = {

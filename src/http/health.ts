@@ -59,6 +59,11 @@ export function metricsOf(
 /** Answers with what brings the numbers up to date; the registry reads all its gauges at once, waiting for none. */
 function metricsOn(registry: Registry, app: FastifyInstance, db: Db): () => Promise<void> {
   collectDefaultMetrics({ register: registry, prefix: "shelfwire_" });
+  timeRequests(registry, app);
+  return databaseGauges(registry, db);
+}
+
+function timeRequests(registry: Registry, app: FastifyInstance): void {
   const requests = new Histogram({
     name: "shelfwire_http_request_seconds",
     help: "Time to answer, by route and status.",
@@ -70,7 +75,10 @@ function metricsOn(registry: Registry, app: FastifyInstance, db: Db): () => Prom
     const route = routeOptions.url ?? "unknown";
     requests.observe({ method, route, status: reply.statusCode }, reply.elapsedTime / 1000);
   });
-  // Most numbers live in the database, where every process's work ends up: read when asked, right on any node.
+}
+
+/** Most numbers live in the database, where every process's work ends up: read when asked, right on any node. */
+function databaseGauges(registry: Registry, db: Db): () => Promise<void> {
   const gauge = (name: string, help: string, labelNames: string[] = []) =>
     new Gauge({ name, help, labelNames, registers: [registry] });
   const catalogs = gauge("shelfwire_catalogs", "Catalogs.");

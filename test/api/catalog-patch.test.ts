@@ -118,7 +118,10 @@ test("a change of an item that is not there is rejected for what an item lacks, 
   const stats = await send(shop, "PATCH", [{ id: "ghost", price: "1.11 EUR" }]);
 
   assert.deepEqual(stats.rejection_codes, { missing_title: 1 });
-  assert.match(stats.rejections[0]?.message ?? "", /no title\. There is no item "ghost"/);
+  assert.match(
+    stats.rejections[0]?.message ?? "",
+    /no title\. The item has no link\. There is no item "ghost"/,
+  );
 });
 
 test("an item of a source is not changed by a push", async () => {

@@ -96,7 +96,7 @@ test("a file that is lost is a fault that no cache keeps, until the next render 
 
   for (const headers of [{ "accept-encoding": "gzip" }, { range: "bytes=0-9" }]) {
     const answer = await shop.fetch("acp.json", { headers });
-    assertProblem(answer, 500, "internal");
+    assertProblem(answer, 503, "feed_missing");
     for (const name of ["etag", "last-modified", "content-encoding", "content-range", "accept-ranges"]) {
       assert.equal(answer.headers[name], undefined, name);
     }
@@ -136,7 +136,7 @@ test("the token of a feed stands in no line of the log, whatever happens", async
   await shop.call("/api/v1/feeds", { method: "POST" });
   await mendRenders(api.db, "for_the_log");
   await rm(join(api.dataDir, "feeds", shop.id), { recursive: true });
-  assertProblem(await api.ask(good), 500, "internal");
+  assertProblem(await api.ask(good), 503, "feed_missing");
   await api.db.execute({ text: "alter table feed_files rename to feed_files_away", values: [] });
   assertProblem(await api.ask(good), 500, "internal");
   await api.db.execute({ text: "alter table feed_files_away rename to feed_files", values: [] });
@@ -150,7 +150,7 @@ test("the token of a feed stands in no line of the log, whatever happens", async
   assert.ok(!log.includes(token));
   const lines = api.log.lines.filter(({ message }) => message === "request").map(({ fields }) => fields);
   const logged = new Set(lines.map((fields) => ("status" in fields ? fields.status : undefined)));
-  for (const { status } of [...requests, { status: 500 }])
+  for (const { status } of [...requests, { status: 500 }, { status: 503 }])
     assert.ok(logged.has(status), `no line says ${status}`);
   assert.ok(lines.some((fields) => "route" in fields && fields.route === "/f/:slug/:token/:file"));
 });
