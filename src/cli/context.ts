@@ -11,7 +11,7 @@ export type Io = {
   readonly out: (text: string) => void;
   /** Everything else: progress, hints, complaints. */
   readonly talk: (text: string) => void;
-  /** Without it, nothing can be read from standard input and nobody can be asked. */
+  /** Without it, nothing is read from standard input and no question is asked. */
   readonly input?: Input;
   readonly isTerminal: boolean;
   /** From now on the program goes on without those who read its output and its log: for commands that stay. */

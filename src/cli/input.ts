@@ -6,7 +6,7 @@ import { text } from "node:stream/consumers";
 export type Input = {
   /** All of standard input. */
   readonly read: () => Promise<string>;
-  /** Asks a person, and does not show a hidden answer; undefined where nobody is there to ask. */
+  /** Asks a person, and does not show a hidden answer; undefined without a terminal. */
   readonly ask?: (question: string, options?: { readonly isHidden?: boolean }) => Promise<string>;
 };
 

@@ -57,7 +57,7 @@ test("settings are read from a file, from standard input, and literally with @@"
   assert.deepEqual([missing.status, /there is no file nowhere/.test(missing.talk)], [2, true]);
 });
 
-test("a required secret that is not given is asked for, hidden; where nobody can be asked it is refused", async () => {
+test("a required secret that is not given is asked for, hidden; without a terminal it is refused", async () => {
   const asked: { question: string; isHidden: boolean }[] = [];
   const ask = async (question: string, { isHidden = false }: { isHidden?: boolean } = {}) => {
     asked.push({ question, isHidden });
@@ -133,13 +133,13 @@ test("catalog delete asks first, deletes everything, and only what was confirmed
   const line = ["catalog", "delete", "--slug", "gone"];
   const answer = (text: string) => ({ input: { read: async () => "", ask: async () => text } });
 
-  const nobody = await home.run(line);
+  const unattended = await home.run(line);
   const no = await home.run(line, answer("no"));
   const yes = await home.run(line, answer("gone"));
   const again = await home.run([...line, "--yes"]);
 
-  assert.deepEqual([nobody.status, no.status, yes.status, again.status], [2, 2, 0, 2]);
-  assert.match(nobody.talk, /--yes/);
+  assert.deepEqual([unattended.status, no.status, yes.status, again.status], [2, 2, 0, 2]);
+  assert.match(unattended.talk, /--yes/);
   assert.match(yes.out, /Deleted catalog gone with 2 items/);
   const { catalogs } = await home.data<{ catalogs: { slug: string }[] }>("catalog", "list");
   assert.ok(catalogs.every(({ slug }) => slug !== "gone"));

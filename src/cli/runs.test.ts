@@ -133,7 +133,7 @@ test("sync says that it renders, what was published, where, and what was left ou
   assert.equal(again.feeds.length, 4);
 });
 
-test("spans are told in their two largest units", () => {
+test("spans are shown in their two largest units", () => {
   const cases: readonly (readonly [number, string])[] = [
     [0, "0s"],
     [59_999, "59s"],

@@ -139,7 +139,10 @@ async function confirm({ input }: Io, slug: string, items: number): Promise<void
     `Delete ${slug} with ${items} items, for good? Type its slug to confirm: `,
   );
   if (answer === undefined)
-    throw new AppError("invalid_request", "Nobody is there to confirm: give --yes to delete without asking.");
+    throw new AppError(
+      "invalid_request",
+      "There is no terminal to confirm on: give --yes to delete without asking.",
+    );
   if (answer.trim() !== slug) throw new AppError("invalid_request", "Not confirmed; nothing was deleted.");
 }
 

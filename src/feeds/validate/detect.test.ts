@@ -39,7 +39,7 @@ test("JSON is told by its words", () => {
   assert.equal(formatByContent('\uFEFF\n [{"@type":"Product"}]'), "jsonld.json");
 });
 
-test("Google's XML is told by its root or its namespace", () => {
+test("Google's XML is recognized by its root or its namespace", () => {
   for (const text of [
     '<?xml version="1.0"?>\n<rss version="2.0">',
     '\uFEFF<feed xmlns="http://www.w3.org/2005/Atom">',
