@@ -4,7 +4,7 @@ import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
 import { tempDir } from "../../test/fresh.ts";
-import type { SyncStats } from "../pipeline/sync/ledger.ts";
+import type { SyncStats } from "../contract/syncs.ts";
 import { runCli } from "./cli.ts";
 
 async function run(...args: readonly string[]) {

@@ -1,6 +1,9 @@
 /** Pushing to the catalog: what a caller may say about a push. The products themselves are read as they stream in. */
 import { Type } from "typebox";
-import type { Static } from "typebox";
+import type { TSchema } from "typebox";
+import { PushChange, PushProduct } from "./push-product.ts";
+import type { Wire } from "./shapes.ts";
+import { PREFER_HEADER } from "./syncs.ts";
 
 export const JSON_LINES_TYPES = [
   "application/x-ndjson",
@@ -29,9 +32,9 @@ export const PushQuery = Type.Object(
   },
   { additionalProperties: false },
 );
-export type PushQuery = Static<typeof PushQuery>;
 
 export const PushHeaders = Type.Object({
+  ...PREFER_HEADER,
   "idempotency-key": Type.Optional(
     Type.String({
       minLength: 1,
@@ -42,34 +45,23 @@ export const PushHeaders = Type.Object({
     }),
   ),
 });
-export type PushHeaders = Static<typeof PushHeaders>;
-
-const PRODUCT = {
-  id: "mug-1",
-  title: "Blue mug",
-  link: "https://shop.example/p/mug-1",
-  image: "https://shop.example/i/mug-1.jpg",
-  price: "9.50 USD",
-  availability: "in_stock",
-};
-
-const fields = "docs/push.md lists the fields.";
+export type PushHeaders = Wire<typeof PushHeaders>;
 
 /** Not checked as one value: a body may be larger than memory. Each product is checked on its own, by the run. */
-export const PushBody = {
-  description: "The products.",
+const bodyOf = (description: string, product: TSchema) => ({
+  description,
   content: {
     "application/json": {
-      schema: Type.Unknown({
-        description: `An object with the list under products, or the list itself; exactly one list. ${fields}`,
-        examples: [{ products: [PRODUCT] }],
+      schema: Type.Union([Type.Object({ products: Type.Array(product) }), Type.Array(product)], {
+        description: "An object with the list under `products`, or the list itself; exactly one list.",
       }),
     },
-    ...Object.fromEntries(
-      JSON_LINES_TYPES.map((type) => [
-        type,
-        { schema: Type.Unknown({ description: `One product a line. ${fields}`, examples: [PRODUCT] }) },
-      ]),
-    ),
+    ...Object.fromEntries(JSON_LINES_TYPES.map((type) => [type, { schema: product }])),
   },
-};
+});
+
+export const ReplaceBody = bodyOf("All products; as JSON Lines one product a line.", PushProduct);
+export const UpdateBody = bodyOf(
+  "The products to add, change or delete; as JSON Lines one a line.",
+  PushChange,
+);

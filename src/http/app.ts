@@ -7,7 +7,6 @@ import swagger from "@fastify/swagger";
 import fastify from "fastify";
 import type { FastifyInstance, FastifyReply, FastifyRequest, preHandlerAsyncHookHandler } from "fastify";
 import { PUSH_TYPES } from "../contract/catalog.ts";
-import { Problem } from "../contract/problem.ts";
 import { AppError } from "../errors.ts";
 import { newId } from "../lib/id.ts";
 import type { Log } from "../lib/log.ts";
@@ -83,7 +82,6 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   const wrongMethods = answerWrongMethods(app);
 
   await app.register(swagger, openapiInfo(deps.baseUrl));
-  app.addSchema(Problem);
   healthRoutes(app, deps.db);
   metricsRoute(deps.metricsApp ?? app, metricsOf(app, deps));
   hostedFeedRoutes(app, deps);

@@ -18,7 +18,7 @@ import {
   rotateEndpointSecret,
 } from "../store/webhooks/endpoints.ts";
 import { forgetEndedDeliveries } from "../store/webhooks/retention.ts";
-import { EVENT_TYPES, type EventType, isEventType } from "../webhooks/events.ts";
+import { EVENT_TYPES, type EventType, isEventType } from "../contract/events.ts";
 import { newSecret, sealSecret } from "../webhooks/secret.ts";
 import { CATALOG_LIMITS } from "./limits.ts";
 import { invalid, noWebhook, requireUuid } from "./webhook-refusals.ts";
@@ -149,7 +149,7 @@ async function whyNotRotated(db: Queries, webhook: WebhookRef): Promise<AppError
 export type Webhook = {
   readonly id: string;
   readonly url: string;
-  readonly events: readonly string[];
+  readonly events: readonly EventType[];
   readonly createdAt: Date;
   /** `failing`: the newest attempt failed. Deliveries go on being tried. */
   readonly status: "active" | "failing";

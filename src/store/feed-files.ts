@@ -1,9 +1,10 @@
 /** The four files of each render: where their bytes lie, and what a reader's headers say about them. */
+import type { FeedFileName } from "../contract/feeds.ts";
 import type { Queries } from "./db.ts";
 import { sql } from "./sql.ts";
 
 export type FeedFileRow = {
-  readonly file: string;
+  readonly file: FeedFileName;
   readonly folder: string;
   readonly sha256: string;
   readonly bytes: number;

@@ -7,7 +7,7 @@ import { gzipSync } from "node:zlib";
 import { commandLine } from "../../../test/command-line.ts";
 import type { CommandLine, Said } from "../../../test/command-line.ts";
 import type { Disposable } from "../../../test/fresh.ts";
-import type { SyncStats } from "../../pipeline/sync/ledger.ts";
+import type { SyncStats } from "../../contract/syncs.ts";
 
 let home: Disposable<CommandLine>;
 let folder: string;

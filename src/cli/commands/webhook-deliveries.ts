@@ -3,7 +3,7 @@ import type { Command } from "commander";
 import { AppError } from "../../errors.ts";
 import { listDeliveries, resendDeliveries } from "../../setup/webhook-log.ts";
 import { deliveryBody } from "../../setup/webhook-view.ts";
-import { EVENT_TYPES, TEST_EVENT } from "../../webhooks/events.ts";
+import { EVENT_TYPES, TEST_EVENT } from "../../contract/events.ts";
 import type { CommandContext } from "../context.ts";
 import { theCatalog } from "../find.ts";
 import { table } from "../table.ts";

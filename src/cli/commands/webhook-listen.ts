@@ -8,7 +8,7 @@ import { sleep } from "../../lib/async.ts";
 import { listDeliveries } from "../../setup/webhook-log.ts";
 import type { Delivery } from "../../setup/webhook-log.ts";
 import { deleteWebhook, registerWebhook } from "../../setup/webhooks.ts";
-import { EVENT_TYPES } from "../../webhooks/events.ts";
+import { EVENT_TYPES } from "../../contract/events.ts";
 import type { CommandContext, Io } from "../context.ts";
 import { theCatalog } from "../find.ts";
 import { stopSignal } from "../stop.ts";

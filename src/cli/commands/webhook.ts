@@ -4,7 +4,7 @@ import { sendTest } from "../../setup/webhook-log.ts";
 import { attemptBody, webhookLine } from "../../setup/webhook-view.ts";
 import { deleteWebhook, listWebhooks, registerWebhook, rotateSecret } from "../../setup/webhooks.ts";
 import { attemptRecord } from "../../webhooks/attempt.ts";
-import { EVENT_TYPES } from "../../webhooks/events.ts";
+import { EVENT_TYPES } from "../../contract/events.ts";
 import type { CommandContext } from "../context.ts";
 import { FINDINGS } from "../exit.ts";
 import { theCatalog } from "../find.ts";

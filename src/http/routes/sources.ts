@@ -32,12 +32,7 @@ import { newestSync, newestSyncs } from "../../store/runs.ts";
 import { findSource, holdSource, listSources } from "../../store/sources.ts";
 import type { SourceRow } from "../../store/sources.ts";
 import type { Api, ApiDeps } from "../api.ts";
-import { problems } from "../responses.ts";
 import { sourceView } from "../source-view.ts";
-
-const TAGS = ["Sources"];
-const READ_PROBLEMS = problems(401, 403, 429, 503);
-const WRITE_PROBLEMS = problems(400, 401, 403, 413, 415, 422, 429, 503);
 
 /** The contract's rhythm, where the installation names no other. */
 const SIX_HOURS_S = 21_600;
@@ -54,13 +49,12 @@ function reading(api: Api, deps: ApiDeps): void {
     method: "GET",
     url: "/sources",
     scope: "read",
-    schema: {
-      operationId: "listSources",
-      summary: "List sources",
-      description: "Each with its last run. Secrets are never returned.",
-      tags: TAGS,
-      response: { 200: SourcesAnswer, ...READ_PROBLEMS },
-    },
+    operationId: "listSources",
+    summary: "List sources",
+    description: "Each with its last run. Secrets are never returned.",
+    tag: "Sources",
+    answers: { 200: SourcesAnswer },
+
     handler: async ({ caller }) => ({ body: { data: { sources: await viewAll(deps, caller.catalogId) } } }),
   });
 
@@ -68,13 +62,12 @@ function reading(api: Api, deps: ApiDeps): void {
     method: "GET",
     url: "/sources/kinds",
     scope: "read",
-    schema: {
-      operationId: "listSourceKinds",
-      summary: "List the kinds of sources",
-      description: "With the settings of each, as a form can show them.",
-      tags: TAGS,
-      response: { 200: KindsAnswer, ...READ_PROBLEMS },
-    },
+    operationId: "listSourceKinds",
+    summary: "List the kinds of sources",
+    description: "With the settings of each, as a form can show them.",
+    tag: "Sources",
+    answers: { 200: KindsAnswer },
+
     handler: async () => ({ body: { data: { kinds: Object.values(CONNECTORS).map(kindView) } } }),
   });
 }
@@ -84,16 +77,14 @@ function writing(api: Api, deps: ApiDeps): void {
     method: "POST",
     url: "/sources",
     scope: "write",
-    schema: {
-      operationId: "addSource",
-      summary: "Add a source",
-      description: "Its first sync begins within seconds, unless it is added switched off.",
-      tags: TAGS,
-      body: NewSource,
-      response: { 201: SourceAnswer, ...WRITE_PROBLEMS },
-    },
-    handler: async ({ caller, request }) => {
-      const { kind, settings, ...rest } = request.body as NewSource;
+    operationId: "addSource",
+    summary: "Add a source",
+    description: "Its first sync begins within seconds, unless it is added switched off.",
+    tag: "Sources",
+    body: NewSource,
+    answers: { 201: SourceAnswer },
+    problems: [422],
+    handler: async ({ caller, body: { kind, settings, ...rest } }) => {
       const { catalogId } = caller;
       const intervalS = deps.syncIntervalS ?? SIX_HOURS_S;
       const input = { catalogId, kind, settings, intervalS, ...optional(rest) };
@@ -107,16 +98,14 @@ function writing(api: Api, deps: ApiDeps): void {
     method: "PATCH",
     url: "/sources",
     scope: "write",
-    schema: {
-      operationId: "changeSource",
-      summary: "Change a source",
-      description: "What is not named stays as it is, secrets included. The next sync reads it in full.",
-      tags: TAGS,
-      body: ChangedSource,
-      response: { 200: SourceAnswer, ...WRITE_PROBLEMS },
-    },
-    handler: async ({ caller, request }) => {
-      const { id, settings, ...rest } = request.body as ChangedSource;
+    operationId: "changeSource",
+    summary: "Change a source",
+    description: "What is not named stays as it is, secrets included. The next sync reads it in full.",
+    tag: "Sources",
+    body: ChangedSource,
+    answers: { 200: SourceAnswer },
+    problems: [422],
+    handler: async ({ caller, body: { id, settings, ...rest } }) => {
       if (settings !== undefined) {
         const source = await theSource(caller.catalogId, id, async () => findSource(deps.db, id));
         const edited = settingsToTry(deps.sealer, source, unsaid(settings));
@@ -136,19 +125,17 @@ function removing(api: Api, { db }: ApiDeps): void {
     method: "DELETE",
     url: "/sources",
     scope: "write",
-    schema: {
-      operationId: "removeSource",
-      summary: "Remove a source",
-      description: "The caller says what becomes of its items. A sync that is under way ends as failed.",
-      tags: TAGS,
-      body: RemovedSource,
-      response: { 200: RemovedSourceAnswer, ...WRITE_PROBLEMS },
-    },
-    handler: async ({ caller, request }) => {
-      const { id, items } = request.body as RemovedSource;
+    operationId: "removeSource",
+    summary: "Remove a source",
+    description: "The caller says what becomes of its items. A sync that is under way ends as failed.",
+    tag: "Sources",
+    body: RemovedSource,
+    answers: { 200: RemovedSourceAnswer },
+    problems: [422],
+    handler: async ({ caller, body: { id, items } }) => {
       await theSource(caller.catalogId, id, async () => findSource(db, id));
       const { kept, removed } = await removeSource(db, id, items);
-      return { body: { data: { id, deleted: true, items_kept: kept, items_removed: removed } } };
+      return { body: { data: { id, deleted: true as const, items_kept: kept, items_removed: removed } } };
     },
   });
 }
@@ -159,17 +146,16 @@ function trying(api: Api, deps: ApiDeps): void {
     method: "POST",
     url: "/sources/test",
     scope: "write",
-    schema: {
-      operationId: "testSource",
-      summary: "Test a source",
-      description:
-        "Proves the credentials and reads the first items, of a saved source or of settings that are not saved. Changes nothing. A source that cannot be read answers 422 with the reason.",
-      tags: TAGS,
-      body: TriedSource,
-      response: { 200: TriedAnswer, ...WRITE_PROBLEMS },
-    },
-    handler: async ({ caller, request, signal }) => {
-      const source = await toTry(deps, caller.catalogId, request.body as TriedSource);
+    operationId: "testSource",
+    summary: "Test a source",
+    description:
+      "Proves the credentials and reads the first items, of a saved source or of settings that are not saved. Changes nothing. A source that cannot be read answers 422 with the reason.",
+    tag: "Sources",
+    body: TriedSource,
+    answers: { 200: TriedAnswer },
+    problems: [422],
+    handler: async ({ caller, body, signal }) => {
+      const source = await toTry(deps, caller.catalogId, body);
       const sampled = await tests(caller.catalogId, async () => sampleSource(deps.jobs, source, signal));
       if (sampled === "full") throw tooManyTests();
       return { body: { data: sampleView(sampled) } };

@@ -19,7 +19,7 @@ import type { Push } from "../../store/pushes.ts";
 import { keepKeyStats } from "../../store/push-keys.ts";
 import { openStaging } from "../../store/staging.ts";
 import { Ledger } from "../sync/ledger.ts";
-import type { SyncStats } from "../sync/ledger.ts";
+import type { SyncStats } from "../../contract/syncs.ts";
 import type { Job, JobDeps } from "../job.ts";
 import { mergeStaged } from "../sync/merge-staged.ts";
 import type { CollapseLimit } from "../sync/merge-staged.ts";

@@ -9,7 +9,7 @@ import type { Db, Queries, Session } from "../../store/db.ts";
 import { insertFeedFile } from "../../store/feed-files.ts";
 import type { FeedFileRow } from "../../store/feed-files.ts";
 import { notify } from "../../store/notices.ts";
-import type { AuditCompleted, FeedsRendered } from "../../webhooks/events.ts";
+import type { AuditCompleted, FeedsRendered } from "../../contract/events.ts";
 import type { Job, JobDeps } from "../job.ts";
 import { announce } from "../webhooks/announce.ts";
 import type { FileStats } from "./tally.ts";

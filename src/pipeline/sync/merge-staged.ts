@@ -15,7 +15,8 @@ import {
 } from "../../store/merge.ts";
 import type { ForeignRow, MergeScope, Refused, StagedRow } from "../../store/merge.ts";
 import { balance, MAX_REJECTIONS } from "./ledger.ts";
-import type { Ledger, SyncStats } from "./ledger.ts";
+import type { SyncStats } from "../../contract/syncs.ts";
+import type { Ledger } from "./ledger.ts";
 import { allRejectedError, formatCount, rejectionSummary } from "./rejection-summary.ts";
 
 export type Merging = {

@@ -2,7 +2,7 @@
 import { REJECTION_CODES } from "../../catalog/finding.ts";
 import type { RejectionCode, WarningCode } from "../../catalog/finding.ts";
 import { AppError } from "../../errors.ts";
-import type { SyncStats } from "./ledger.ts";
+import type { SyncStats } from "../../contract/syncs.ts";
 
 const MOST_REASONS = 4;
 

@@ -30,7 +30,7 @@ import type { Db } from "../../store/db.ts";
 import { findRun, findRunCausedBy } from "../../store/runs.ts";
 import { findSource } from "../../store/sources.ts";
 import { requestSync } from "../requests.ts";
-import type { SyncStats } from "./ledger.ts";
+import type { SyncStats } from "../../contract/syncs.ts";
 
 /** A catalog of its own with one feed, whose shop is gone when the test ends. */
 async function openCatalog(home: Installation): Promise<

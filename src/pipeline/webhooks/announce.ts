@@ -1,7 +1,7 @@
 /** Says what happened, in the transaction that makes it so: the event and its deliveries are there, or neither is. */
 import type { Queries } from "../../store/db.ts";
 import { appendEvent } from "../../store/webhooks/events.ts";
-import type { WebhookEvent } from "../../webhooks/events.ts";
+import type { WebhookEvent } from "../../contract/events.ts";
 
 export async function announce(
   tx: Queries,
