@@ -116,7 +116,7 @@ describe("an installation", PATIENT, () => {
   );
 
   test(
-    "of the published package into an empty folder runs, whatever Node.js the machine has",
+    "of the published package into an empty folder is small, and runs whatever Node.js the machine has",
     PATIENT,
     async () => {
       const source = join(folder, "source");
@@ -124,7 +124,7 @@ describe("an installation", PATIENT, () => {
       for (const part of ["package.json", "README.md", "LICENSE", "CHANGELOG.md", ".env.example"]) {
         await copyFile(join(ROOT, part), join(source, part));
       }
-      for (const part of ["bin", "migrations", "sample", "docs", "deploy", "src"]) {
+      for (const part of ["bin", "migrations", "sample", "docs", "deploy", "tools", "src"]) {
         await cp(join(ROOT, part), join(source, part), { recursive: true });
       }
       // What `prepack` makes, made by the same command in the image's build stage.
@@ -150,6 +150,9 @@ describe("an installation", PATIENT, () => {
       const command = join(target, "node_modules/.bin/shelfwire");
       const { stdout: version } = await run(command, ["--version"], { cwd: target, env: NPM_ENV });
 
+      const installedMb = await sizeInMb(join(target, "node_modules"));
+
+      assert.ok(installedMb < LIMIT_MB, `${installedMb} MB`);
       assert.equal(manifest.private, undefined);
       assert.equal(version.trim(), manifest.version);
       assert.deepEqual(
@@ -195,6 +198,7 @@ async function targetLock(target: string, packed: Packed, manifest: Manifest): P
         version,
         resolved: `file:${filename}`,
         integrity: `sha512-${sha512}`,
+        hasInstallScript: true,
         dependencies,
         optionalDependencies,
         bin,
