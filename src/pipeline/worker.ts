@@ -177,7 +177,12 @@ function hangGuard(signal: AbortSignal, graceMs: number, onHang: () => void) {
     }, graceMs);
   };
   signal.addEventListener("abort", onAbort, { once: true });
-  return { promise, clear: () => clearTimeout(timer) };
+  const clear = () => {
+    clearTimeout(timer);
+    // A run that has ended must not start the grace period when the worker stops later.
+    signal.removeEventListener("abort", onAbort);
+  };
+  return { promise, clear };
 }
 
 type Failure = { run: ClaimedRun; owner: string; error: unknown; stats: object; began: number };
