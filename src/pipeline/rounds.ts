@@ -8,6 +8,7 @@ import { sleep } from "../lib/async.ts";
 import { listCatalogs, renderLater, takeStaleCatalogs } from "../store/catalogs.ts";
 import { neededFolders, openFolders } from "../store/feed-files.ts";
 import { enqueueRun, failAbandonedRuns, pruneRuns } from "../store/runs.ts";
+import { pruneSourceTests } from "../store/source-tests.ts";
 import { takeDueSources } from "../store/sources.ts";
 import { pruneWebhooks } from "../store/webhooks/retention.ts";
 import type { JobDeps } from "./job.ts";
@@ -39,6 +40,7 @@ export async function goRounds(
     try {
       await startWhatIsDue(deps);
       await failAbandoned(deps);
+      await pruneSourceTests(deps.db);
       if (round % options.clearEvery === 0) await clearUp(deps, options);
     } catch (error) {
       deps.log.error({ err: error }, "a round of the clock failed");

@@ -16,6 +16,7 @@ import type { ClaimedRun, Lease, JobKind } from "../store/runs.ts";
 import type { Job, JobDeps } from "./job.ts";
 import { applyPush } from "./push/apply.ts";
 import { renderCatalog } from "./render/render.ts";
+import { answerSourceTests, TEST_WORKER_DEFAULTS } from "./source-tests/worker.ts";
 import { syncSource } from "./sync/sync.ts";
 
 export type WorkerOptions = {
@@ -31,6 +32,8 @@ export type WorkerOptions = {
   readonly graceMs: number;
   /** The pauses before a run is tried again after a failure of ours; after the last one it is failed. */
   readonly retryDelaysMs: readonly number[];
+  /** How many sources are tested at the same time for callers who wait. */
+  readonly testSlots: number;
   /** Work on this run and what it causes, and on nothing else. */
   readonly only?: string;
 };
@@ -44,6 +47,7 @@ export const WORKER_DEFAULTS: WorkerOptions = {
   deadlineMs: 6 * 3_600_000,
   graceMs: 5_000,
   retryDelaysMs: [1_000, 5_000, 30_000, 120_000],
+  testSlots: TEST_WORKER_DEFAULTS.slots,
 };
 
 /** When feeds that could not be rendered for a reason of ours are rendered again, after the retries. */
@@ -67,7 +71,12 @@ export async function work(
   options: WorkerOptions = WORKER_DEFAULTS,
 ): Promise<void> {
   const slots = JOB_KINDS.flatMap((kind) => Array.from({ length: options.slots[kind] }, () => kind));
-  await Promise.all(slots.map(async (kind) => workSlot({ deps, notices, signal, options, kind })));
+  const { testSlots, leaseMs, idleMs, graceMs } = options;
+  const tests = { ...TEST_WORKER_DEFAULTS, slots: testSlots, leaseMs, idleMs, graceMs };
+  await Promise.all([
+    ...slots.map(async (kind) => workSlot({ deps, notices, signal, options, kind })),
+    ...(options.only === undefined ? [answerSourceTests(deps, notices, signal, tests)] : []),
+  ]);
 }
 
 type Slot = {

@@ -3,7 +3,6 @@ import type { Command } from "commander";
 import { duration } from "../../config.ts";
 import { MAX_INTERVAL_S, MIN_INTERVAL_S } from "../../contract/sources.ts";
 import { AppError } from "../../errors.ts";
-import { sampleSource } from "../../pipeline/sync/sample.ts";
 import { CONNECTORS, isSourceKind } from "../../sources/registry.ts";
 import {
   addSource,
@@ -24,6 +23,7 @@ import { dueText, failureText, resultText, runData } from "../run-text.ts";
 import { sampleLines } from "../sample-lines.ts";
 import { askForSecrets, readSourceSettings, settingsHelp } from "../source-settings.ts";
 import { table } from "../table.ts";
+import { testSource } from "../test-source.ts";
 
 type AddOptions = {
   catalog: string;
@@ -68,10 +68,10 @@ function addCommand(source: Command, { withSystem, print, io }: CommandContext):
       const seconds = interval === undefined ? undefined : parseInterval(interval);
       const settings = await askForSecrets(io, kind, await readSourceSettings(io, set));
       if (test) {
-        const sampled = await withSystem(async ({ db, jobs }) => {
-          const { id: catalogId } = await theCatalog(db, catalog);
+        const sampled = await withSystem(async (system) => {
+          const { id: catalogId } = await theCatalog(system.db, catalog);
           const tried = { catalogId, kind, settings: newSettingsToTry(kind, settings) };
-          return sampleSource(jobs, tried, new AbortController().signal);
+          return testSource(system, tried);
         });
         return print(sampled, () => sampleLines(sampled));
       }
@@ -216,11 +216,10 @@ function testCommand(source: Command, { withSystem, print }: CommandContext): vo
     )
     .argument("<id>", "the source's id, from source list")
     .action(async (id: string) => {
-      const sampled = await withSystem(async ({ db, jobs, sealer }) => {
-        const source = await theSource(db, id);
+      const sampled = await withSystem(async (system) => {
+        const source = await theSource(system.db, id);
         const { catalogId, kind } = source;
-        const settings = settingsToTry(sealer, source);
-        return sampleSource(jobs, { catalogId, kind, settings }, new AbortController().signal);
+        return testSource(system, { catalogId, kind, settings: settingsToTry(system.sealer, source) });
       });
       print(sampled, () => sampleLines(sampled));
     });
