@@ -8,6 +8,7 @@ import { sleep } from "../lib/async.ts";
 import { listCatalogs, renderLater, takeStaleCatalogs } from "../store/catalogs.ts";
 import { neededFolders, openFolders } from "../store/feed-files.ts";
 import { enqueueRun, failAbandonedRuns, pruneRuns } from "../store/runs.ts";
+import { unfinishedRemovals } from "../store/removals.ts";
 import { pruneSourceTests } from "../store/source-tests.ts";
 import { takeDueSources } from "../store/sources.ts";
 import { pruneWebhooks } from "../store/webhooks/retention.ts";
@@ -50,6 +51,8 @@ export async function goRounds(
 }
 
 const DUE_AT_ONCE = 50;
+/** When a removal whose run failed is continued. */
+const REMOVE_AGAIN_S = 600;
 /** As the design decides: delivery attempts are kept 30 days. */
 const KEEP_ATTEMPTS_MS = 30 * 86_400_000;
 
@@ -62,6 +65,8 @@ export async function startWhatIsDue({ db }: Pick<JobDeps, "db">): Promise<void>
     for (const catalogId of await takeStaleCatalogs(tx)) {
       await enqueueRun(tx, { id: newId(), catalogId, sourceId: null, kind: "render", cause: "stale" });
     }
+    for (const removal of await unfinishedRemovals(tx, REMOVE_AGAIN_S))
+      await enqueueRun(tx, { id: newId(), ...removal, kind: "removal", cause: "removal" });
   });
 }
 

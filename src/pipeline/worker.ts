@@ -15,6 +15,7 @@ import { waitForDb } from "../store/wait-for-db.ts";
 import type { ClaimedRun, Lease, JobKind } from "../store/runs.ts";
 import type { Job, JobDeps } from "./job.ts";
 import { applyPush } from "./push/apply.ts";
+import { runRemoval } from "./removal/removal.ts";
 import { renderCatalog } from "./render/render.ts";
 import { answerSourceTests, TEST_WORKER_DEFAULTS } from "./source-tests/worker.ts";
 import { syncSource } from "./sync/sync.ts";
@@ -40,7 +41,7 @@ export type WorkerOptions = {
 
 export const WORKER_DEFAULTS: WorkerOptions = {
   // Reading a shop is mostly waiting for it; rendering is mostly work.
-  slots: { sync: 8, render: 2 },
+  slots: { sync: 8, render: 2, removal: 2 },
   leaseMs: 15_000,
   heartbeatMs: 2_000,
   idleMs: 5_000,
@@ -56,11 +57,12 @@ export const RENDER_AGAIN_MS = 600_000;
 /** Failures of ours or of the database: the same run may well succeed a little later. */
 const RETRYABLE: ReadonlySet<ErrorCode> = new Set(["database_unavailable", "disk_full", "internal"]);
 
-const JOB_KINDS = ["sync", "render"] as const satisfies readonly JobKind[];
+const JOB_KINDS = ["sync", "render", "removal"] as const satisfies readonly JobKind[];
 
 const PERFORM: Record<JobKind, (deps: JobDeps, job: Job) => Promise<object>> = {
   sync: async (deps, job) => (job.run.cause === "push" ? applyPush(deps, job) : syncSource(deps, job)),
   render: renderCatalog,
+  removal: runRemoval,
 };
 
 /** Works until the signal aborts; resolves when every run in hand is finished or handed back. */

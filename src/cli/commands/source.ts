@@ -16,6 +16,7 @@ import { newestSyncs } from "../../store/runs.ts";
 import type { Run } from "../../store/runs.ts";
 import { listSources } from "../../store/sources.ts";
 import type { SourceRow } from "../../store/sources.ts";
+import { awaitRun } from "../await-run.ts";
 import type { CommandContext } from "../context.ts";
 import { theCatalog, theSource } from "../find.ts";
 import { choice, ratio } from "../option-values.ts";
@@ -225,7 +226,7 @@ function testCommand(source: Command, { withSystem, print }: CommandContext): vo
     });
 }
 
-function removeCommand(source: Command, { withSystem, print }: CommandContext): void {
+function removeCommand(source: Command, { withSystem, print, io }: CommandContext): void {
   source
     .command("remove")
     .description(
@@ -235,9 +236,11 @@ function removeCommand(source: Command, { withSystem, print }: CommandContext): 
     .requiredOption("--items <keep|remove>", "what becomes of its items")
     .action(async (id: string, { items }: { items: string }) => {
       const fate = choice("--items", items, ["keep", "remove"]);
-      const { removed, kept } = await withSystem(async ({ db }) => {
-        await theSource(db, id);
-        return removeSource(db, id, fate);
+      const { removed, kept } = await withSystem(async (system) => {
+        await theSource(system.db, id);
+        const removal = await removeSource(system.db, id, fate);
+        if (removal.runId !== null) await awaitRun(system, io, removal.runId);
+        return removal;
       });
       print({ id, removed: true, items_removed: removed, items_kept: kept }, () => [
         fate === "keep"

@@ -38,7 +38,7 @@ async function workUntil(signal: AbortSignal, { settings, io, attached }: Workin
     signal,
     log: { level: settings.logLevel, stream: io.talk, isReadable: io.isTerminal },
     // A render reads on one connection and stages its audit on another; some are for heartbeats, tests of sources and rounds.
-    connections: slots.sync + 2 * slots.render + 5,
+    connections: slots.sync + 2 * slots.render + slots.removal + 5,
     waiting: { signal },
   });
   parts.defer(system.close);
