@@ -39,14 +39,26 @@ export type World = AsyncDisposable & {
   readonly receiver: Receiver;
   /** Null where the test may not mount a file system. */
   readonly disk: Disk | null;
+  /** How long a process is frozen, at most, beyond the first second. */
+  readonly freezeMs: number;
+  readonly observed: Observed;
   service: Service;
+};
+
+/** What is noted along the way, for the figures. */
+export type Observed = {
+  /** What every server that has ended wrote to its log. */
+  readonly logs: string[];
+  longestStopMs: number;
+  /** How long a run was open after a single stop or kill. */
+  longestOpenS: number;
 };
 
 /** Items per catalog: two small ones, and one whose render takes long enough to be interrupted. */
 const SIZES = [60, 60, 1_500];
 const DISK_MB = 256;
 
-export async function buildWorld(): Promise<World> {
+export async function buildWorld({ freezeMs }: Pick<World, "freezeMs">): Promise<World> {
   const parts = new AsyncDisposableStack();
   try {
     const { path } = parts.use(await dataFolder());
@@ -59,7 +71,9 @@ export async function buildWorld(): Promise<World> {
       KEEP_RENDERS: "2",
     };
     const receiver = parts.use(await openReceiver());
-    const world = { env, dataDir: path, receiver, disk, service: await startService(env, "--no-demo") };
+    const observed = { logs: [], longestStopMs: 0, longestOpenS: 0 };
+    const service = await startService(env, "--no-demo");
+    const world = { env, dataDir: path, receiver, disk, freezeMs, observed, service };
     parts.defer(async () => world.service[Symbol.asyncDispose]());
     const tenants: Tenant[] = [];
     for (const [i, items] of SIZES.entries())
@@ -150,6 +164,7 @@ export async function askForSync({ service }: World, { key, sourceId }: Tenant):
 export async function learnFeeds({ service }: World, tenant: Tenant): Promise<boolean> {
   const answer = await fetch(`${service.url}/api/v1/feeds`, {
     headers: { authorization: `Bearer ${tenant.key}` },
+    signal: AbortSignal.timeout(15_000),
   });
   const { data: found } = (await answer.json()) as {
     data: { feeds: { url: string }[]; last_render: unknown };
