@@ -144,7 +144,7 @@ export function fuzzer({ document, chance, ids, urls }: FuzzOptions): () => Fuzz
     if (choices?.length && depth < 5) return value(pick(choices), name, depth + 1);
     if (schema.const !== undefined) return schema.const;
     if (schema.enum?.length) return pick(schema.enum);
-    switch (schema.type) {
+    switch (schema.type ?? "any") {
       case "string":
         return text(name, schema);
       case "integer":
@@ -171,7 +171,7 @@ export function fuzzer({ document, chance, ids, urls }: FuzzOptions): () => Fuzz
         made[name] = value(property, name, depth + 1);
     if (typeof schema.additionalProperties === "object")
       made[pick(["url", "format", "shop", "access_token", "header_name"])] = pick(urls);
-    if (chance() < 0.05) made[String(pick(HOSTILE_TEXTS))] = hostile();
+    if (chance() < 0.05) made[pick(HOSTILE_TEXTS)] = hostile();
     return made;
   };
 
@@ -214,7 +214,7 @@ export function fuzzer({ document, chance, ids, urls }: FuzzOptions): () => Fuzz
     const { body, type } = payload(operation);
     if (type !== undefined) headers["content-type"] = type;
     if (chance() < 0.03) headers["content-encoding"] = pick(["gzip", "br", "zstd", "nonsense", "gzip, gzip"]);
-    const query = at.size > 0 ? `?${at}` : "";
+    const query = at.size > 0 ? `?${at.toString()}` : "";
     return {
       method: chance() < 0.95 ? method : pick(METHODS),
       path: filled + query,

@@ -58,7 +58,14 @@ export type Observed = {
 const SIZES = [60, 60, 1_500];
 const DISK_MB = 256;
 
-export async function buildWorld({ freezeMs }: Pick<World, "freezeMs">): Promise<World> {
+export async function buildWorld({
+  freezeMs,
+  env: more = {},
+}: {
+  readonly freezeMs: number;
+  /** Settings besides those of every test. */
+  readonly env?: ProgramEnv;
+}): Promise<World> {
   const parts = new AsyncDisposableStack();
   try {
     const { path } = parts.use(await dataFolder());
@@ -69,6 +76,7 @@ export async function buildWorld({ freezeMs }: Pick<World, "freezeMs">): Promise
       ALLOW_PRIVATE_TARGETS: "127.0.0.1",
       RATE_LIMIT_PER_MINUTE: "0",
       KEEP_RENDERS: "2",
+      ...more,
     };
     const receiver = parts.use(await openReceiver());
     const observed = { logs: [], longestStopMs: 0, longestOpenS: 0 };
@@ -224,11 +232,11 @@ export function faultIn({ status, headers }: Response, body: Buffer, items: numb
 }
 
 /** One statement on the world's database. */
-export async function query(world: World, statement: string): Promise<readonly unknown[]> {
+export async function query(world: World, statement: string, limitMs = 5_000): Promise<readonly unknown[]> {
   const asked = ask(await databaseUrl(world.dataDir), `set search_path to shelfwire; ${statement}`);
   asked.catch(() => undefined);
   // A database that stands still must not keep the test waiting.
-  return Promise.race([asked, delay(5_000, [], { ref: false })]);
+  return Promise.race([asked, delay(limitMs, [], { ref: false })]);
 }
 
 /** What was received that should not have been, or not so, and what never came. */
