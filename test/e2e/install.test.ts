@@ -106,7 +106,7 @@ describe("an installation", PATIENT, () => {
     PATIENT,
     async () => {
       const checkout = join(folder, "checkout");
-      for (const part of ["src", "bin", "migrations", "sample"]) {
+      for (const part of ["src", "bin", "migrations", "reference-data", "sample"]) {
         await cp(join(ROOT, part), join(checkout, part), { recursive: true });
       }
 
@@ -124,7 +124,7 @@ describe("an installation", PATIENT, () => {
       for (const part of ["package.json", "README.md", "LICENSE", "CHANGELOG.md", ".env.example"]) {
         await copyFile(join(ROOT, part), join(source, part));
       }
-      for (const part of ["bin", "migrations", "sample", "docs", "deploy", "tools", "src"]) {
+      for (const part of ["bin", "migrations", "reference-data", "sample", "docs", "deploy", "tools", "src"]) {
         await cp(join(ROOT, part), join(source, part), { recursive: true });
       }
       // What `prepack` makes, made by the same command in the image's build stage.
@@ -153,6 +153,14 @@ describe("an installation", PATIENT, () => {
       const installedMb = await sizeInMb(join(target, "node_modules"));
 
       assert.ok(installedMb < LIMIT_MB, `${installedMb} MB`);
+      const feed = join(target, "gmc.tsv");
+      await writeFile(feed, "id\tgoogle_product_category\n1\t999999\n2\t2169\n");
+      const validate = ["validate", feed, "--json", "--fail-on", "never"];
+      const { stdout: report } = await run(command, validate, { cwd: target, env: NPM_ENV });
+      const { rules } = JSON.parse(report) as { rules: { rule: string; count: number }[] };
+
+      // The reference data is in the package: one of the two categories is known.
+      assert.equal(rules.find(({ rule }) => rule === "gmc.category.unknown")?.count, 1);
       assert.equal(manifest.private, undefined);
       assert.equal(version.trim(), manifest.version);
       assert.deepEqual(
