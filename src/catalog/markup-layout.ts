@@ -5,7 +5,8 @@ import type { ElementKind } from "./html-elements.ts";
 export type Layout = {
   /** Text as it stands in the source, references and all. */
   readonly text: (chunk: string) => void;
-  readonly tag: (kind: ElementKind, isClosing: boolean) => void;
+  /** `number` is where a numbered list starts (`<ol start>`), or the number of an item (`<li value>`). */
+  readonly tag: (kind: ElementKind, isClosing: boolean, number?: number) => void;
   readonly end: () => string;
 };
 
@@ -31,7 +32,10 @@ const BARE_TAGS: Readonly<Record<ElementKind, readonly [opening: string, closing
   paragraph: ["<p>", "</p>"],
   item: ["<li>", "</li>"],
   list: ["<ul>", "</ul>"],
+  numbered: ["<ol>", "</ol>"],
 };
+
+const NUMBER_ATTRIBUTES: Partial<Record<ElementKind, string>> = { numbered: "ol start", item: "li value" };
 
 /** The same markup without attributes, comments and dropped elements; references stay as they are. */
 export function asBareTags(): Layout {
@@ -40,8 +44,9 @@ export function asBareTags(): Layout {
     text: (chunk) => {
       out += chunk;
     },
-    tag: (kind, isClosing) => {
-      out += BARE_TAGS[kind][isClosing ? 1 : 0];
+    tag: (kind, isClosing, number) => {
+      const attribute = number === undefined ? undefined : NUMBER_ATTRIBUTES[kind];
+      out += attribute === undefined ? BARE_TAGS[kind][isClosing ? 1 : 0] : `<${attribute}=${number}>`;
     },
     end: () => out,
   };
@@ -53,6 +58,12 @@ const VISIBLE = /[^\s\p{Cc}\p{Cf}\p{Co}\p{Noncharacter_Code_Point}]/u;
 /** List items that bring their own bullet get none of ours. A minus before a number is no bullet. */
 const HAS_BULLET = /^(?:[•·●▪■◦○‣⁃∙✓✔✅☑➤►▶→»★☆]|[-–—*] )/;
 
+/** `1. Wash` and `1) Wash`, but not `1.5 l`. */
+const AFTER_NUMBER = /^[.)]\s/;
+
+/** A list that is open: the number of its next item, or null for one with bullets. */
+type OpenList = { next: number | null };
+
 /** Line breaks where a browser would put them. */
 export function asLines(): Layout {
   let out = "";
@@ -60,11 +71,19 @@ export function asLines(): Layout {
   let breaks = 0;
   let isItemStart = false;
   let isInItem = false;
+  const lists: OpenList[] = [];
 
   const atLeast = (count: number): void => {
     breaks = Math.max(breaks, count);
   };
-  const TAGS: Readonly<Record<ElementKind, (isClosing: boolean) => void>> = {
+  const list = (isClosing: boolean, next: number | null): void => {
+    if (isClosing) lists.pop();
+    else lists.push({ next });
+    isInItem = isInItem && !isClosing;
+    atLeast(isInItem ? 1 : 2);
+    isItemStart = false;
+  };
+  const TAGS: Readonly<Record<ElementKind, (isClosing: boolean, number?: number) => void>> = {
     inline: () => {},
     word: () => {
       out += " ";
@@ -74,25 +93,34 @@ export function asLines(): Layout {
     },
     line: () => atLeast(1),
     paragraph: () => atLeast(isInItem ? 1 : 2),
-    item: (isClosing) => {
+    item: (isClosing, number) => {
       // Items follow one another without an empty line, whatever stands between them.
       if (isInItem && !isClosing) breaks = 1;
       else atLeast(1);
       isInItem = true;
       isItemStart = !isClosing;
+      const open = lists.at(-1);
+      if (number !== undefined && typeof open?.next === "number") open.next = number;
     },
-    list: (isClosing) => {
-      isInItem = isInItem && !isClosing;
-      atLeast(isInItem ? 1 : 2);
-      isItemStart = false;
-    },
+    list: (isClosing) => list(isClosing, null),
+    numbered: (isClosing, start = 1) => list(isClosing, start),
   };
+
+  /** What precedes the text of an item: its number in a numbered list, else a bullet; nothing if the text has it. */
+  function marker(visible: string): string {
+    const open = lists.at(-1);
+    if (typeof open?.next !== "number") return HAS_BULLET.test(visible) ? "" : BULLET;
+    const number = open.next;
+    open.next += 1;
+    const hasNumber = visible.startsWith(`${number}`) && AFTER_NUMBER.test(visible.slice(`${number}`.length));
+    return hasNumber || HAS_BULLET.test(visible) ? "" : `${number}. `;
+  }
 
   function startLine(text: string): void {
     if (!VISIBLE.test(text)) return;
     const visible = text.trimStart();
     if (out !== "") out += breaks > 1 ? "\n\n" : "\n";
-    if (isItemStart && !HAS_BULLET.test(visible)) out += BULLET;
+    if (isItemStart) out += marker(visible);
     out += visible;
     breaks = 0;
     isItemStart = false;
@@ -104,7 +132,7 @@ export function asLines(): Layout {
       if (breaks > 0) startLine(text);
       else out += text;
     },
-    tag: (kind, isClosing) => TAGS[kind](isClosing),
+    tag: (kind, isClosing, number) => TAGS[kind](isClosing, number),
     end: () => out,
   };
 }

@@ -313,9 +313,10 @@ test("a Google category that is not in the taxonomy is kept as it is, with a war
   ]) {
     const normalized = normalize({ ...mug, googleCategory }, context);
 
-    assert.equal(itemOf(normalized).googleCategory, googleCategory);
+    assert.ok(normalized.kind === "item");
+    assert.equal(normalized.item.googleCategory, googleCategory);
     assert.deepEqual(
-      normalized.kind === "item" && normalized.warnings.map(({ code, field }) => [code, field]),
+      normalized.warnings.map(({ code, field }) => [code, field]),
       [["unknown_category", "googleCategory"]],
     );
     assert.ok(normalized.warnings[0]?.message.includes(`"${googleCategory}"`), googleCategory);
@@ -327,7 +328,8 @@ test("a Google category gets no warning as an id, as an English path, or in anot
   for (const googleCategory of categories) {
     const normalized = normalize({ ...mug, googleCategory }, context);
 
-    assert.equal(itemOf(normalized).googleCategory, googleCategory);
+    assert.ok(normalized.kind === "item");
+    assert.equal(normalized.item.googleCategory, googleCategory);
     assert.deepEqual(normalized.warnings, []);
   }
 });
