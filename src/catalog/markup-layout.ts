@@ -5,7 +5,7 @@ import type { ElementKind } from "./html-elements.ts";
 export type Layout = {
   /** Text as it stands in the source, references and all. */
   readonly text: (chunk: string) => void;
-  /** `number` is where a numbered list starts (`<ol start>`), or the number of an item (`<li value>`). */
+  /** `number` is where a numbered list starts (`<ol start>`, else 1), or the number of an item (`<li value>`). */
   readonly tag: (kind: ElementKind, isClosing: boolean, number?: number) => void;
   readonly end: () => string;
 };
@@ -61,8 +61,33 @@ const HAS_BULLET = /^(?:[•·●▪■◦○‣⁃∙✓✔✅☑➤►▶→»
 /** `1. Wash` and `1) Wash`, but not `1.5 l`. */
 const AFTER_NUMBER = /^[.)]\s/;
 
-/** A list that is open: the number of its next item, or null for one with bullets. */
-type OpenList = { next: number | null };
+/** The lists that are open at a place, and what precedes the text of their items. */
+function openLists() {
+  /** For each list the number of its next item, or null for a list with bullets. */
+  const nextNumbers: (number | null)[] = [];
+  const setNext = (number: number): void => {
+    nextNumbers[nextNumbers.length - 1] = number;
+  };
+  return {
+    /** `start` is given for a list with numbers. */
+    tag: (isClosing: boolean, start: number | undefined): void => {
+      if (isClosing) nextNumbers.pop();
+      else nextNumbers.push(start ?? null);
+    },
+    /** The next item has this number, if one is given and its list has numbers. */
+    renumber: (number: number | undefined): void => {
+      if (number !== undefined && typeof nextNumbers.at(-1) === "number") setNext(number);
+    },
+    /** The number of an item in a numbered list, else a bullet; nothing if its text has one. */
+    marker: (text: string): string => {
+      const number = nextNumbers.at(-1) ?? null;
+      if (number === null) return HAS_BULLET.test(text) ? "" : BULLET;
+      setNext(number + 1);
+      const hasNumber = text.startsWith(`${number}`) && AFTER_NUMBER.test(text.slice(`${number}`.length));
+      return hasNumber || HAS_BULLET.test(text) ? "" : `${number}. `;
+    },
+  };
+}
 
 /** Line breaks where a browser would put them. */
 export function asLines(): Layout {
@@ -71,14 +96,13 @@ export function asLines(): Layout {
   let breaks = 0;
   let isItemStart = false;
   let isInItem = false;
-  const lists: OpenList[] = [];
+  const lists = openLists();
 
   const atLeast = (count: number): void => {
     breaks = Math.max(breaks, count);
   };
-  const list = (isClosing: boolean, next: number | null): void => {
-    if (isClosing) lists.pop();
-    else lists.push({ next });
+  const list = (isClosing: boolean, start?: number): void => {
+    lists.tag(isClosing, start);
     isInItem = isInItem && !isClosing;
     atLeast(isInItem ? 1 : 2);
     isItemStart = false;
@@ -88,40 +112,25 @@ export function asLines(): Layout {
     word: () => {
       out += " ";
     },
-    break: () => {
-      breaks += 1;
-    },
+    break: () => atLeast(breaks + 1),
     line: () => atLeast(1),
     paragraph: () => atLeast(isInItem ? 1 : 2),
     item: (isClosing, number) => {
       // Items follow one another without an empty line, whatever stands between them.
-      if (isInItem && !isClosing) breaks = 1;
-      else atLeast(1);
+      breaks = isInItem && !isClosing ? 1 : Math.max(breaks, 1);
       isInItem = true;
       isItemStart = !isClosing;
-      const open = lists.at(-1);
-      if (number !== undefined && typeof open?.next === "number") open.next = number;
+      lists.renumber(number);
     },
-    list: (isClosing) => list(isClosing, null),
-    numbered: (isClosing, start = 1) => list(isClosing, start),
+    list,
+    numbered: list,
   };
-
-  /** What precedes the text of an item: its number in a numbered list, else a bullet; nothing if the text has it. */
-  function marker(visible: string): string {
-    const open = lists.at(-1);
-    if (typeof open?.next !== "number") return HAS_BULLET.test(visible) ? "" : BULLET;
-    const number = open.next;
-    open.next += 1;
-    const hasNumber = visible.startsWith(`${number}`) && AFTER_NUMBER.test(visible.slice(`${number}`.length));
-    return hasNumber || HAS_BULLET.test(visible) ? "" : `${number}. `;
-  }
 
   function startLine(text: string): void {
     if (!VISIBLE.test(text)) return;
     const visible = text.trimStart();
     if (out !== "") out += breaks > 1 ? "\n\n" : "\n";
-    if (isItemStart) out += marker(visible);
-    out += visible;
+    out += isItemStart ? lists.marker(visible) + visible : visible;
     breaks = 0;
     isItemStart = false;
   }

@@ -107,16 +107,17 @@ function readTag(scan: Scan, start: number): Tag | undefined {
   const kind = elementKind(name);
   const end = kind === undefined ? -1 : tagEnd(scan, start);
   if (kind === undefined || end < 0) return undefined;
-  if (!isClosing && (kind === "numbered" || kind === "item"))
-    return readNumbered(text.slice(start, end), { end, kind, isClosing });
-  const closer = isClosing ? undefined : DROPPED.get(name);
-  return { end: closer === undefined ? end : contentEnd(text, end, closer), kind, isClosing };
+  if (isClosing) return { end, kind, isClosing };
+  const closer = DROPPED.get(name);
+  if (closer !== undefined) return { end: contentEnd(text, end, closer), kind, isClosing };
+  return openingTag(kind, text.slice(start, end), end);
 }
 
-function readNumbered(source: string, tag: Tag): Tag {
-  if (tag.kind === "numbered" && REVERSED.test(source)) return { ...tag, kind: "list" };
-  const number = NUMBER_ATTRIBUTE.exec(source)?.[1];
-  return number === undefined ? tag : { ...tag, number: Number(number) };
+function openingTag(kind: ElementKind, source: string, end: number): Tag {
+  if (kind !== "numbered" && kind !== "item") return { end, kind, isClosing: false };
+  if (kind === "numbered" && REVERSED.test(source)) return { end, kind: "list", isClosing: false };
+  const number = NUMBER_ATTRIBUTE.exec(source)?.[1] ?? (kind === "numbered" ? "1" : undefined);
+  return { end, kind, isClosing: false, number: number === undefined ? undefined : Number(number) };
 }
 
 function tagName(text: string, from: number): string {
