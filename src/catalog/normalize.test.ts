@@ -590,6 +590,7 @@ test("a text longer than feeds carry is kept whole, with a warning that they wil
 const TELLING: readonly Draft[] = [
   { ...mug, description: "<p>Soft</p><ul><li>warm</li></ul>", condition: "Used - Very Good" },
   { ...mug, description: "&lt;p&gt;Soft &amp;amp; warm&lt;/p&gt;caf&eacute", condition: "unheard of" },
+  { ...mug, description: "<ol><li>Wash</li></ol>", salePrice: "0", saleFrom: "2026-11-01" },
 ];
 
 test("items made otherwise than before have a version of their own", () => {
@@ -598,7 +599,12 @@ test("items made otherwise than before have a version of their own", () => {
   // Whoever has to change the fingerprints raises NORMALIZER_VERSION too, or stored items stay as they were.
   assert.deepEqual(
     [NORMALIZER_VERSION, ...items],
-    [2, "80411c17aa34f5ca8853d19cb168dafd", "f9bbf046721e53bbd78b6d61806c1ee9"],
+    [
+      3,
+      "80411c17aa34f5ca8853d19cb168dafd",
+      "f9bbf046721e53bbd78b6d61806c1ee9",
+      "137b32c549bee7be6ba2c4e583a4f242",
+    ],
   );
 });
 
