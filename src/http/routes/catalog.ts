@@ -1,21 +1,29 @@
 /** PUT and PATCH /api/v1/catalog: the whole of the pushed items, or some of them, sent along with the call. */
-import { JSON_LINES_TYPES, PushBody, PushHeaders, PushQuery, UpdateQuery } from "../../contract/catalog.ts";
+import {
+  FILE_TYPES,
+  JSON_LINES_TYPES,
+  PushBody,
+  PushHeaders,
+  PushQuery,
+  UpdateQuery,
+} from "../../contract/catalog.ts";
 import { AcceptedAnswer, SyncedAnswer } from "../../contract/syncs.ts";
 import { AppError } from "../../errors.ts";
 import { codingOf } from "../../lib/formats/received-bytes.ts";
 import { requestPush } from "../../pipeline/push/request.ts";
 import type { PushRequest } from "../../pipeline/push/request.ts";
+import { checkFeedUrl } from "../../sources/feed-url/settings.ts";
 import { findRun } from "../../store/runs.ts";
 import type { Answer, Api, ApiDeps, Call } from "../api.ts";
 import { problems } from "../responses.ts";
 import { answerSync, answerWhenDone, synced } from "../run-answer.ts";
-import { bodyBytes, mediaType } from "../stream-bodies.ts";
+import { bodyBytes, charsetOf, mediaType } from "../stream-bodies.ts";
 
 /** As for a pull that nobody configured otherwise. */
 const DEFAULT_MAX_REMOVED_RATIO = 0.5;
 
 const ASYNC =
-  "Answers when the run, the render and the audit after it are done; with `Prefer: respond-async` it answers 202 as soon as the body has arrived. JSON or JSON Lines, of any size, `Content-Encoding: gzip` or `zstd` welcome.";
+  "Answers when the run, the render and the audit after it are done; with `Prefer: respond-async` it answers 202 as soon as the body has arrived. JSON, JSON Lines, or a file in any format that a feed URL may have (CSV, TSV, XML, packed or not), of any size, `Content-Encoding: gzip` or `zstd` welcome.";
 
 const COMMON = {
   tags: ["Catalog"],
@@ -58,6 +66,8 @@ export function catalogRoutes(api: Api, deps: ApiDeps): void {
   });
 }
 
+type FileSettings = Readonly<Record<string, string>>;
+
 async function push(deps: ApiDeps, call: Call, mode: PushRequest["mode"]): Promise<Answer> {
   call.request.allowLongBody();
   const { runId, isRepeated, stats } = await requestPush(deps.db, requestOf(call, mode));
@@ -78,12 +88,15 @@ function requestOf({ caller, signal, request }: Call, mode: PushRequest["mode"])
   }
   const bytes = bodyBytes(request.body);
   if (!bytes) {
-    throw new AppError("invalid_request", "The call has no body. Send the products, as JSON or JSON Lines.");
+    throw new AppError(
+      "invalid_request",
+      "The call has no body. Send the products, as JSON, as JSON Lines or as a file.",
+    );
   }
   return {
     catalogId: caller.catalogId,
     mode,
-    format: isJsonLines(request.headers["content-type"]) ? "json_lines" : "json",
+    ...formatOf(request.headers["content-type"], fileSettings(request.query as PushQuery)),
     maxRemovedRatio: ratio === undefined ? DEFAULT_MAX_REMOVED_RATIO : Number(ratio),
     key,
     bytes,
@@ -92,7 +105,22 @@ function requestOf({ caller, signal, request }: Call, mode: PushRequest["mode"])
   };
 }
 
-function isJsonLines(contentType: string | undefined): boolean {
+type Format = Pick<PushRequest, "format" | "file">;
+
+/** JSON stays JSON, unless the caller says how to read it as a feed. */
+function formatOf(contentType: string | undefined, settings: FileSettings): Format {
   const type = mediaType(contentType);
-  return JSON_LINES_TYPES.some((known) => known === type);
+  const isFile = FILE_TYPES.some((known) => known === type) || Object.keys(settings).length > 0;
+  if (isFile) return { format: "file", file: { charset: charsetOf(contentType), settings } };
+  return { format: JSON_LINES_TYPES.some((known) => known === type) ? "json_lines" : "json", file: null };
+}
+
+function fileSettings({ max_removed_ratio: _ratio, ...query }: PushQuery): FileSettings {
+  const settings: FileSettings = { ...query };
+  const problems = checkFeedUrl(settings);
+  if (problems.length === 0) return settings;
+  const sentences = problems.map(({ setting, detail }) => `${setting}: ${detail}`);
+  throw new AppError("invalid_request", `The request's query is invalid. ${sentences.join(" ")}`, {
+    fields: problems.map(({ setting, detail }) => ({ pointer: `/${setting}`, detail })),
+  });
 }

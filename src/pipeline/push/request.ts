@@ -47,14 +47,14 @@ type Opening = { readonly runId: string; readonly owner: string; readonly leaseM
 /** Opens a run for the request, unless its key says that there is one already. */
 async function open(
   tx: Queries,
-  { catalogId, key, mode, format, maxRemovedRatio }: PushRequest,
+  { catalogId, key, mode, format, file, maxRemovedRatio }: PushRequest,
   { runId, owner, leaseMs }: Opening,
 ): Promise<UsedKey | undefined> {
   if (key !== null) {
     const used = await claimKey(tx, { catalogId, key }, runId);
     if (used) return used;
   }
-  const push = { runId, catalogId, mode, format, maxRemovedRatio };
+  const push = { runId, catalogId, mode, format, file, maxRemovedRatio };
   if (await openPush(tx, push, { owner, leaseMs })) return undefined;
   throw inProgress("Another push to this catalog is under way", await findOpenPush(tx, catalogId));
 }

@@ -18,7 +18,7 @@ import { AppError } from "../../errors.ts";
 import type { Dialect } from "./dialects/dialect.ts";
 import type { FeedLimits } from "./limits.ts";
 import { type MakeRowMapper, oneItemPerRow, type RowMapper } from "./row-mapper.ts";
-import { type FeedReader, missingFields, notProducts } from "./feed-reader.ts";
+import { type FeedReader, missingFields, type Needs, notProducts } from "./feed-reader.ts";
 import type { FileSeen } from "./suggestion.ts";
 
 const DELIMITER_NAMES: Readonly<Record<string, string>> = {
@@ -28,7 +28,7 @@ const DELIMITER_NAMES: Readonly<Record<string, string>> = {
   "|": "pipes",
 };
 
-export type DelimitedFeedOptions = {
+export type DelimitedFeedOptions = Pick<Needs, "mayChangeFields"> & {
   /** What the merchant set for the columns of this source. */
   readonly columns?: FileColumns;
   readonly makeMapper?: MakeRowMapper;
@@ -39,8 +39,9 @@ export type DelimitedFeedOptions = {
 export function delimitedFeed(
   delimiter: string,
   limits: FeedLimits,
-  { columns = NO_COLUMN_SETTINGS, makeMapper = oneItemPerRow, dialect }: DelimitedFeedOptions = {},
+  options: DelimitedFeedOptions = {},
 ): FeedReader {
+  const { columns = NO_COLUMN_SETTINGS, makeMapper = oneItemPerRow, dialect } = options;
   const rows = delimitedReader({ delimiter, ...limits, isPadded: dialect?.isPadded === true });
   const format = dialect?.name ?? `text separated by ${DELIMITER_NAMES[delimiter] ?? delimiter}`;
   const shortRows = countShortRows();
@@ -53,7 +54,7 @@ export function delimitedFeed(
     checkTemplate(names, columns);
     plan = planFile(names, columns, namesOf(dialect));
     mapper = makeMapper(plan, names.map(dialect?.translation?.readName ?? readHeader));
-    checkProducts(format, { columns: names, has: plan.has, mapping: columns.mapping });
+    checkProducts(format, { columns: names, has: plan.has, mapping: columns.mapping }, options);
   }
 
   function read(row: DelimitedRow): readonly Reading[] {
@@ -109,8 +110,8 @@ function untranslatedNotes(names: readonly string[], dialect: Dialect | undefine
   return [{ kind: "note", code: "unmapped_column", message }];
 }
 
-function checkProducts(format: string, seen: FileSeen): void {
-  const missing = missingFields(seen.has, false);
+function checkProducts(format: string, seen: FileSeen, { mayChangeFields = false }: Needs): void {
+  const missing = missingFields(seen.has, { mayChangeFields });
   if (missing !== null) throw notProducts(format, seen, `no column looks like the items' ${missing}`);
 }
 
