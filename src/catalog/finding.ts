@@ -31,6 +31,7 @@ export const WARNING_CODES = {
   value_too_long: "The text is longer than we keep; its end is cut off.",
   cut_in_feeds: "The text is longer than OpenAI or Google take; their feeds carry its beginning.",
   too_many_values: "The list is longer than we keep; its end is cut off.",
+  empty_value: "A change sends a value that says nothing; the field stays as it was.",
   incomplete_value: "The value lacks a part that it needs; it is left out.",
   unknown_word: "The word is not one we know for this field; it is left out.",
   invalid_number: "The value is not a number this field can hold; it is left out.",

@@ -137,7 +137,8 @@ async function* atPace(
 }
 
 function hashOf({ mode, format, file, maxRemovedRatio }: PushBody) {
-  const how = file === null ? "" : ` ${JSON.stringify([file.charset, Object.entries(file.settings).sort()])}`;
+  const settings = Object.entries(file?.settings ?? {}).sort(([a], [b]) => (a < b ? -1 : 1));
+  const how = file === null ? "" : ` ${JSON.stringify([file.charset, settings])}`;
   return createHash("sha256").update(`${mode} ${format} ${maxRemovedRatio}${how}\n`);
 }
 

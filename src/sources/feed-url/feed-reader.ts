@@ -60,16 +60,15 @@ export type Needs = {
 };
 
 /** What no field of the file can feed although items need it, in words; null when nothing is missing. */
-export function missingFields(
-  has: FeedReader["has"],
-  { needsPrices = false, mayChangeFields = false }: Needs,
-): string | null {
-  const missing: string[] = [];
+export function missingFields(has: FeedReader["has"], needs: Needs): string | null {
   // Without id and SKU an id can be made of what names the product, if the file is about things with a price.
   const hasOwnNames = has("id") || has("sku");
-  if (mayChangeFields && hasOwnNames) return null;
-  if (!hasOwnNames && !has("groupId") && !has("link")) missing.push("id");
-  if (!has("title")) missing.push("title");
-  if ((needsPrices || !hasOwnNames) && !has("price")) missing.push("price");
+  if (needs.mayChangeFields === true && hasOwnNames) return null;
+  const needsPrices = needs.needsPrices === true || !hasOwnNames;
+  const missing = [
+    ...(hasOwnNames || has("groupId") || has("link") ? [] : ["id"]),
+    ...(has("title") ? [] : ["title"]),
+    ...(needsPrices && !has("price") ? ["price"] : []),
+  ];
   return missing.length === 0 ? null : missing.join(" or ");
 }
