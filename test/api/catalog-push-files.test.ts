@@ -1,9 +1,12 @@
 /** A push of a file, in every format that a feed URL may have: it is read as a feed is, and answered as any push is. */
 import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
 import { after, before, describe, test } from "node:test";
 import { gzipSync } from "node:zlib";
+import { FILE_TYPES, PushQuery } from "../../src/contract/catalog.ts";
 import type { ErrorCode } from "../../src/errors.ts";
 import type { SyncStats } from "../../src/pipeline/sync/ledger.ts";
+import { FORMATS } from "../../src/sources/feed-url/settings.ts";
 import type { Db } from "../../src/store/db.ts";
 import { itemIds, sync } from "../acts.ts";
 import { type FeedHost, feedHost } from "../fakes/feed-host.ts";
@@ -225,6 +228,29 @@ describe("a file that cannot be read fails with a code and a sentence, and leave
       const refused = await push(shop, "text/csv", csvFile.bytes, { settings: { ...settings } });
       assert.match(assertProblem(refused, 400, "invalid_request").detail, says);
     }
+  });
+});
+
+describe("docs/push.md", () => {
+  test("lists every type of file, and its example of columns works", async () => {
+    const page = await readFile(new URL("../../docs/push.md", import.meta.url), "utf8");
+    for (const type of FILE_TYPES) assert.ok(page.includes(`\`${type}\``), type);
+    const [, query = ""] = /"\$URL\?(columns=[^"]+)"/.exec(page) ?? [];
+    const shop = await api.openShop();
+
+    const answer = await shop.call(`/api/v1/catalog?${query}`, {
+      method: "PUT",
+      headers: { "content-type": "text/csv" },
+      body: "Artikelnummer;Bezeichnung;link;price\n1;Tasse;https://shop.example/1;9,50\n",
+    });
+
+    assert.equal(statsOf(answer).upserted, 1);
+    assert.deepEqual(await itemIds(api.db, shop.id), ["1"]);
+  });
+
+  test("the formats of the API are those of a feed URL", async () => {
+    const schema = PushQuery.properties.format as { readonly enum?: readonly string[] };
+    assert.deepEqual(schema.enum, [...FORMATS]);
   });
 });
 
