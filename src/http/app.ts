@@ -2,6 +2,7 @@
  * Builds the HTTP application from its parts. Every answer carries the request's id, every refusal is a problem
  * document, and one line is logged per request, by route and never by address: addresses hold feed tokens.
  */
+import { counted } from "../lib/counted.ts";
 import rateLimit from "@fastify/rate-limit";
 import swagger from "@fastify/swagger";
 import fastify from "fastify";
@@ -148,7 +149,7 @@ async function limitOf(
     errorResponseBuilder: (_request, { max, ttl }) =>
       new AppError(
         "rate_limited",
-        `This API key may make ${max} calls a minute. Wait, or raise RATE_LIMIT_PER_MINUTE.`,
+        `This API key may make ${counted(max, "call")} a minute. Wait, or raise RATE_LIMIT_PER_MINUTE.`,
         {
           retryAfterS: Math.ceil(ttl / 1000),
         },

@@ -229,6 +229,6 @@ function expectRows(what: string, expected: number, touched: number): void {
   if (touched === expected) return;
   throw new AppError(
     "ledger_mismatch",
-    `The merge counted ${expected} ${what} items but touched ${touched}, so it was undone. Please report this.`,
+    `The merge counted ${expected} ${what} but touched ${touched}, so it was undone. Please report this.`,
   );
 }

@@ -1,4 +1,5 @@
 /** `shelfwire catalog …` */
+import { counted } from "../../lib/counted.ts";
 import { isDeepStrictEqual } from "node:util";
 import type { Command } from "commander";
 import { AppError } from "../../errors.ts";
@@ -131,7 +132,7 @@ function deleteCommand(catalog: Command, { withSystem, print, io }: CommandConte
         return { id, slug, deleted: true, items };
       });
       print(deleted, () => [
-        `Deleted catalog ${slug} with ${deleted.items} items. Its feed URLs answer 404.`,
+        `Deleted catalog ${slug} with ${counted(deleted.items, "item")}. Its feed URLs answer 404.`,
       ]);
     });
 }
@@ -147,7 +148,7 @@ async function awaitRemoval(system: System, io: Io, runId: string): Promise<void
 
 async function confirm({ input }: Io, slug: string, items: number): Promise<void> {
   const answer = await input?.ask?.(
-    `Delete ${slug} with ${items} items, for good? Type its slug to confirm: `,
+    `Delete ${slug} with ${counted(items, "item")}, for good? Type its slug to confirm: `,
   );
   if (answer === undefined)
     throw new AppError(

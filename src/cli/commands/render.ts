@@ -1,4 +1,5 @@
 /** `shelfwire render`: renders a catalog's feeds now, or any feed into a folder without a server or a database. */
+import { counted } from "../../lib/counted.ts";
 import type { Command } from "commander";
 import { AppError } from "../../errors.ts";
 import { renderOffline } from "../../pipeline/offline/render.ts";
@@ -66,6 +67,6 @@ async function renderFeed(
 const ADVICE = "Correct the feed, or give what it leaves open as options (--currency, --store-url).";
 
 const lines = (items: number, files: Readonly<Record<string, FileStats>>): readonly string[] => [
-  `${items} items rendered.`,
+  `${counted(items, "item")} rendered.`,
   ...fileLines(files),
 ];

@@ -1,4 +1,5 @@
 /** `shelfwire runs …`: what was done, how it ended, and why it failed. */
+import { counted } from "../../lib/counted.ts";
 import type { Command } from "commander";
 import { AppError } from "../../errors.ts";
 import { isUuid } from "../../lib/id.ts";
@@ -57,7 +58,7 @@ function summary(run: Run): string {
     return `${seen} seen, ${upserted} stored, ${rejected} rejected, ${removed} removed`;
   }
   const { items } = run.stats as Partial<RenderStats>;
-  return items === undefined ? "" : `${items} items`;
+  return items === undefined ? "" : counted(items, "item");
 }
 
 function showCommand(runs: Command, { withSystem, print }: CommandContext): void {
@@ -103,5 +104,5 @@ function statsLines({ kind, stats }: Run): readonly string[] {
   if (kind === "sync") return syncLines({ ...EMPTY_STATS, ...stats });
   if (kind === "audit") return [];
   const { items = 0, files = {} } = stats as Partial<RenderStats>;
-  return [`${items} items`, ...fileLines(files)];
+  return [counted(items, "item"), ...fileLines(files)];
 }

@@ -1,4 +1,5 @@
 /** `shelfwire source …` */
+import { counted } from "../../lib/counted.ts";
 import type { Command } from "commander";
 import { duration } from "../../config.ts";
 import { MAX_INTERVAL_S, MIN_INTERVAL_S } from "../../contract/sources.ts";
@@ -244,8 +245,8 @@ function removeCommand(source: Command, { withSystem, print, io }: CommandContex
       });
       print({ id, removed: true, items_removed: removed, items_kept: kept }, () => [
         fate === "keep"
-          ? `Removed source ${id}; its ${kept} items stay.`
-          : `Removed source ${id} with ${removed} items.`,
+          ? `Removed source ${id}; its ${counted(kept, "item stays", "items stay")}.`
+          : `Removed source ${id} with ${counted(removed, "item")}.`,
       ]);
     });
 }

@@ -1,4 +1,5 @@
 /** `shelfwire webhook deliveries` and `webhook resend`: what was sent, and sending again what did not arrive. */
+import { counted } from "../../lib/counted.ts";
 import type { Command } from "commander";
 import { AppError } from "../../errors.ts";
 import { listDeliveries, resendDeliveries } from "../../setup/webhook-log.ts";
@@ -90,9 +91,7 @@ function resendCommand(webhook: Command, { withSystem, print }: CommandContext):
           const wanted = { catalogId, since: timeOf("--since", since ?? "") };
           return resendDeliveries(db, { ...wanted, ...(endpointId !== undefined && { endpointId }) });
         });
-        print({ resent }, () => [
-          resent === 1 ? "One delivery is sent again." : `${resent} deliveries are sent again.`,
-        ]);
+        print({ resent }, () => [`${counted(resent, "delivery is", "deliveries are")} sent again.`]);
       },
     );
 }

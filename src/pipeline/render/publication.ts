@@ -2,6 +2,7 @@
  * The end of a render, in one transaction: the run is finished, the audit is written down, the files are recorded
  * and the feed URLs switched over to them, and whoever subscribed is told. Either all of it has happened or nothing.
  */
+import { counted } from "../../lib/counted.ts";
 import { AppError } from "../../errors.ts";
 import { publishRender } from "../../store/catalogs.ts";
 import type { Catalog } from "../../store/catalogs.ts";
@@ -67,7 +68,7 @@ function checkTallies({ items, files }: RenderStats): void {
     if (written + excluded === items) continue;
     throw new AppError(
       "ledger_mismatch",
-      `${file} has ${written} items written and ${excluded} left out, but the catalog has ${items}. The last good files stay up. Please report this.`,
+      `${file} has ${counted(written, "item")} written and ${excluded} left out, but the catalog has ${items}. The last good files stay up. Please report this.`,
     );
   }
 }

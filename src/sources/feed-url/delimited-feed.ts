@@ -2,6 +2,7 @@
  * A delimited file of one item a row. The first row that is not blank names the columns. A row with more cells than
  * columns is unreadable, because nobody can tell which cell is the extra one; missing cells at the end are empty.
  */
+import { counted } from "../../lib/counted.ts";
 import { type DelimitedRow, delimitedReader } from "../../lib/formats/delimited.ts";
 import { FormatError } from "../../lib/formats/format-error.ts";
 import { fileColumnNotes, missingColumnNotes } from "../product-record/column-notes.ts";
@@ -67,7 +68,7 @@ export function delimitedFeed(
   function readRow({ cells, line }: DelimitedRow, { row }: RowMapper): readonly Reading[] {
     if (cells.length < names.length) shortRows.add(line);
     if (cells.length <= names.length || cells.slice(names.length).every(isEmpty)) return row(cells, line);
-    const message = `The row on line ${line} has ${cells.length} cells for ${names.length} columns.`;
+    const message = `The row on line ${line} has ${counted(cells.length, "cell")} for ${counted(names.length, "column")}.`;
     return [{ kind: "unreadable", itemId: plan?.map(cells).id ?? null, message }];
   }
 
@@ -142,7 +143,7 @@ function countShortRows() {
     },
     notes: (): Reading[] => {
       if (count === 0) return [];
-      const message = `${count} rows have fewer cells than the header, the first on line ${firstLine}; the missing ones were read as empty.`;
+      const message = `${counted(count, "row has", "rows have")} fewer cells than the header, the first on line ${firstLine}; the missing ones were read as empty.`;
       return [{ kind: "note", code: "ragged_row", message }];
     },
   };

@@ -2,6 +2,7 @@
  * Readings to events: numbered from 1, with the decimal mark that the first few hundred prices agree on. Whether the
  * file is about products at all is judged here as well, once there is something to judge by.
  */
+import { counted } from "../../lib/counted.ts";
 import type { DecimalMark } from "../../catalog/money.ts";
 import type { Reading } from "../product-record/reading.ts";
 import type { SourceEvent } from "../source.ts";
@@ -55,7 +56,11 @@ export function eventStage(options: EventOptions): EventStage {
       const { rows, nameless } = numbering.counts();
       if (rows < ENOUGH_ROWS || nameless * 2 <= rows) return events;
       const lacking = options.mayChangeFields === true ? "no id" : "no id or no title";
-      throw notProducts(reader.format, seenIn(reader), `${nameless} of ${rows} rows have ${lacking}`);
+      throw notProducts(
+        reader.format,
+        seenIn(reader),
+        `${nameless} of ${counted(rows, "row")} have ${lacking}`,
+      );
     },
   };
 }

@@ -1,4 +1,5 @@
 /** From the first text of a file to the reader for the rest of it, or the refusal of what is no feed. */
+import { counted } from "../../lib/counted.ts";
 import { AppError } from "../../errors.ts";
 import type { FileColumns } from "../product-record/file-columns.ts";
 import { delimitedFeed } from "./delimited-feed.ts";
@@ -147,6 +148,6 @@ function checkPage(url: string, count: number): void {
   if (address?.pathname.endsWith("/products.json") !== true) return;
   const pageSize = Math.min(Number(address.searchParams.get("limit") ?? 30) || 30, 250);
   if (count < pageSize) return;
-  const message = `The address serves one page of ${count} products of a Shopify shop, not all of them. Use a feed or an export, or connect the shop itself.`;
+  const message = `The address serves one page of ${counted(count, "product")} of a Shopify shop, not all of them. Use a feed or an export, or connect the shop itself.`;
   throw new AppError("source_incomplete", message);
 }

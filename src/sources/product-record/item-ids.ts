@@ -6,6 +6,7 @@
  * A made id depends on nothing but its own product and options, so it stays the same when rows are reordered, added
  * or removed. It always ends with the hash, so it equals no handle, no group id and no other made id.
  */
+import { counted } from "../../lib/counted.ts";
 import { hash } from "node:crypto";
 import { CHANNEL_LIMITS } from "../../catalog/channel-limits.ts";
 import type { Draft } from "../../catalog/draft.ts";
@@ -96,7 +97,7 @@ function madeIdCount() {
       const reason =
         example === null
           ? ""
-          : ` Of these, ${unusable} ${unusable === 1 ? "has" : "have"} an SKU that is repeated in the file, is the name of another group, or has more than ${LONGEST_ID} characters; the first is ${JSON.stringify(example.slice(0, 60))}.`;
+          : ` Of these, ${counted(unusable, "has", "have")} an SKU that is repeated in the file, is the name of another group, or has more than ${LONGEST_ID} characters; the first is ${JSON.stringify(example.slice(0, 60))}.`;
       const message = `Items whose id is made of product and options, because they have no id and no SKU of their own: ${count}.${reason}`;
       return [{ kind: "note", code: "id_made", message }];
     },
