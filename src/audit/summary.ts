@@ -36,7 +36,7 @@ export function summarize(found: Findings): string {
   if (tally.items === 0) {
     return rejected.count === 0
       ? `${now} The catalog has no items.`
-      : `${now} None of ${counted(rejected.count, "row")} could be stored.`;
+      : `${now} ${rejected.count === 1 ? "The only row could not" : `None of ${counted(rejected.count, "row")} could`} be stored.`;
   }
   const phrase = refusedPhrase(found);
   if (isHeldDown(score)) return `${now} It would be ${score.raw / 100n}, but ${phrase}.`;
