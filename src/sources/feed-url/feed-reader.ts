@@ -61,14 +61,14 @@ export type Needs = {
 
 /** What no field of the file can feed although items need it, in words; null when nothing is missing. */
 export function missingFields(has: FeedReader["has"], needs: Needs): string | null {
-  // Without id and SKU an id can be made of what names the product, if the file is about things with a price.
   const hasOwnNames = has("id") || has("sku");
   if (needs.mayChangeFields === true && hasOwnNames) return null;
-  const needsPrices = needs.needsPrices === true || !hasOwnNames;
-  const missing = [
-    ...(hasOwnNames || has("groupId") || has("link") ? [] : ["id"]),
-    ...(has("title") ? [] : ["title"]),
-    ...(needsPrices && !has("price") ? ["price"] : []),
-  ];
+  // Without id and SKU an id can be made of what names the product, if the file is about things with a price.
+  const present = {
+    id: hasOwnNames || has("groupId") || has("link"),
+    title: has("title"),
+    price: has("price") || (needs.needsPrices !== true && hasOwnNames),
+  };
+  const missing = Object.entries(present).flatMap(([field, isThere]) => (isThere ? [] : [field]));
   return missing.length === 0 ? null : missing.join(" or ");
 }

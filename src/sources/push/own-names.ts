@@ -79,15 +79,20 @@ export function emptyIn(element: unknown, draft: Draft): readonly EmptyField[] {
   if (!isJsonObject(element)) return [];
   const isIdle = Object.keys(draft).every((field) => field === "id" || field === "sku");
   return Object.entries(element).flatMap(([written, value]): EmptyField[] => {
-    if (value === null || (typeof value === "string" && value.trim() === "")) return [];
+    if (isAbsent(value)) return [];
     const { name } = readHeader(written);
-    const attribute = googleNamed(name);
-    const field = FIELD_OF.get(name) ?? attribute;
-    if (field === undefined || (attribute !== undefined && draft.google?.[attribute] !== undefined))
-      return [];
-    if (draft[field as keyof Draft] !== undefined || (saysSomething(value) && !isIdle)) return [];
+    const field = FIELD_OF.get(name) ?? googleNamed(name);
+    if (field === undefined || hasField(draft, field) || (saysSomething(value) && !isIdle)) return [];
     return [{ field, value }];
   });
+}
+
+const isAbsent = (value: unknown): boolean =>
+  value === null || (typeof value === "string" && value.trim() === "");
+
+function hasField(draft: Draft, field: PatchedField): boolean {
+  const values: Readonly<Record<string, unknown>> = { ...draft.google, ...draft };
+  return values[field] !== undefined;
 }
 
 function saysSomething(value: unknown): boolean {
