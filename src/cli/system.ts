@@ -15,6 +15,7 @@ import { sealer } from "../lib/seal.ts";
 import type { Sealer } from "../lib/seal.ts";
 import type { JobDeps } from "../pipeline/job.ts";
 import { localFeedFolders } from "../publish/local-files.ts";
+import { openFeedToken } from "../setup/catalogs.ts";
 import { feedUrls } from "../setup/feed-urls.ts";
 import { openSecrets } from "../setup/sources.ts";
 import { CONNECTORS } from "../sources/registry.ts";
@@ -123,6 +124,7 @@ function jobParts(config: Config, dataDir: string, seal: Sealer): Omit<JobDeps, 
     connectors: CONNECTORS,
     openSecrets: openSecrets(seal),
     feedUrl: feedUrls(config.baseUrl, seal),
+    openFeedToken: openFeedToken(seal),
     folders: localFeedFolders(join(dataDir, "feeds")),
     spoolRoot: join(dataDir, "spool"),
   };

@@ -11,6 +11,7 @@ import { checkSettings, CONNECTORS, isSourceKind } from "../sources/registry.ts"
 import { lockCatalog } from "../store/catalogs.ts";
 import type { Db, Queries } from "../store/db.ts";
 import { enqueueRun, failOpenSyncs } from "../store/runs.ts";
+import { SEAL_PURPOSES } from "../store/sealed-columns.ts";
 import { deleteSource, findSource, insertSource, updateSourceRow } from "../store/sources.ts";
 import type { ItemsFate, SourceRow } from "../store/sources.ts";
 import { CATALOG_LIMITS } from "./limits.ts";
@@ -31,7 +32,6 @@ export type SourceInput = {
 export type TargetGuard = { readonly allow: AllowList; readonly lookup?: Lookup };
 export type CreatedSource = { readonly id: string; readonly kind: string };
 
-const PURPOSE = "source-secrets";
 /** As the design decides: a pull that would take more than half of a source away is not believed. */
 const DEFAULT_MAX_REMOVED_RATIO = 0.5;
 
@@ -150,7 +150,9 @@ function checkRatio(ratio: number): void {
 }
 
 const sealSecrets = (sealer: Sealer, secrets: Settings): Buffer | null =>
-  Object.keys(secrets).length === 0 ? null : sealer.seal(JSON.stringify(secrets), PURPOSE);
+  Object.keys(secrets).length === 0
+    ? null
+    : sealer.seal(JSON.stringify(secrets), SEAL_PURPOSES.sourceSecrets);
 
 function checked({ kind, settings }: Pick<SourceInput, "kind" | "settings">) {
   if (!isSourceKind(kind)) {
@@ -173,7 +175,9 @@ function invalid(problems: readonly FieldProblem[]): AppError {
 
 export function openSecrets(sealer: Sealer): (sealed: Buffer | null) => Settings {
   return (sealed) =>
-    sealed === null ? {} : (JSON.parse(sealer.open(sealed, PURPOSE)) as Record<string, string>);
+    sealed === null
+      ? {}
+      : (JSON.parse(sealer.open(sealed, SEAL_PURPOSES.sourceSecrets)) as Record<string, string>);
 }
 
 export type RemovedSource = { readonly removed: number; readonly kept: number };
