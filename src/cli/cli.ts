@@ -5,6 +5,7 @@ import { AppError, toAppError } from "../errors.ts";
 import { auditCommand } from "./commands/audit.ts";
 import { backupCommand, restoreCommand } from "./commands/backup.ts";
 import { catalogCommands } from "./commands/catalog.ts";
+import { changesCommand } from "./commands/changes.ts";
 import { doctorCommand } from "./commands/doctor.ts";
 import { exclusionsCommand } from "./commands/exclusions.ts";
 import { keyCommands } from "./commands/key.ts";
@@ -58,6 +59,7 @@ export async function runCli(args: readonly string[], io: Io): Promise<number> {
     validateCommand,
     auditCommand,
     webhookCommands,
+    changesCommand,
     statusCommand,
     doctorCommand,
     backupCommand,

@@ -15,6 +15,7 @@ import {
   rotateFeedUrls,
   updateCatalog,
 } from "../../setup/catalogs.ts";
+import { fieldNames } from "../../setup/changes.ts";
 import { deleteCatalog, listCatalogs } from "../../store/catalogs.ts";
 import type { Catalog } from "../../store/catalogs.ts";
 import type { CommandContext, Io } from "../context.ts";
@@ -23,6 +24,7 @@ import { refuseOptions, settingOptions } from "../setting-options.ts";
 import type { System } from "../system.ts";
 import { table } from "../table.ts";
 import { secondsOf } from "../time-text.ts";
+import { commandTrail } from "../trail.ts";
 
 type CreateOptions = SettingTexts & { slug: string; name: string };
 
@@ -51,7 +53,11 @@ function rotateCommand(catalog: Command, { withSystem, print }: CommandContext):
         throw new AppError("invalid_request", `--overlap takes a time up to 90d, not "${overlap}".`);
       const rotated = await withSystem(async ({ db, sealer, jobs }) => {
         const { id: catalogId } = await theCatalog(db, slug);
-        const { previousUntil } = await rotateFeedUrls(db, sealer, { catalogId, overlapS });
+        const noted = commandTrail("catalog rotate-feed-url").noting(db, catalogId, {
+          type: "feeds",
+          fields: ["url"],
+        });
+        const { previousUntil } = await rotateFeedUrls(noted, sealer, { catalogId, overlapS });
         const feeds = feedsOf(jobs, await theCatalog(db, slug));
         return { slug, feeds, previous_until: previousUntil.toISOString() };
       });
@@ -74,7 +80,12 @@ function createCommand(catalog: Command, { withSystem, print }: CommandContext):
     const { settings, problems } = readCatalogSettings(texts);
     refuseOptions("created", [...nameProblems({ slug, name }), ...problems]);
     const created = await withSystem(async ({ db, sealer, jobs }) => {
-      const { id } = await createCatalog(db, sealer, { slug, name, settings });
+      const id = await db.tx(async (tx) => {
+        const made = await createCatalog(tx, sealer, { slug, name, settings });
+        const fields = fieldNames({ slug, name, settings });
+        await commandTrail("catalog create").note(tx, made.id, { type: "catalog", id: slug, fields });
+        return made.id;
+      });
       return { id, slug, name, feeds: feedsOf(jobs, await theCatalog(db, slug)) };
     });
     print(created, () => [
@@ -101,7 +112,13 @@ function updateCommand(catalog: Command, { withSystem, print }: CommandContext):
     const { before, settings } = await withSystem(async ({ db }) => {
       const before = await theCatalog(db, slug);
       const change = { set, unset, ...(name !== undefined && { name }) };
-      return { before, settings: await updateCatalog(db, before, change) };
+      const fields = fieldNames({ name, settings: texts });
+      const noted = commandTrail("catalog update").noting(db, before.id, {
+        type: "catalog",
+        id: slug,
+        fields,
+      });
+      return { before, settings: await updateCatalog(noted, before, change) };
     });
     const isSame = isDeepStrictEqual(before.settings, settings) && (name ?? before.name) === before.name;
     print({ slug, name: name ?? before.name, settings, changed: !isSame }, () => [
@@ -124,7 +141,9 @@ function deleteCommand(catalog: Command, { withSystem, print, io }: CommandConte
       const deleted = await withSystem(async ({ db, jobs }) => {
         const { id, itemCount } = await theCatalog(db, slug);
         if (!yes) await confirm(io, slug, itemCount);
-        if (!(await deleteCatalog(db, id))) throw new AppError("not_found", `There is no catalog "${slug}".`);
+        const noted = commandTrail("catalog delete").noting(db, null, { type: "catalog", id: slug });
+        if (!(await deleteCatalog(noted, id)))
+          throw new AppError("not_found", `There is no catalog "${slug}".`);
         await jobs.folders.sweep(id, async () => new Set());
         return { id, slug, deleted: true, items: itemCount };
       });

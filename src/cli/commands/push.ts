@@ -10,6 +10,7 @@ import type { CommandContext } from "../context.ts";
 import { theCatalog } from "../find.ts";
 import { ratio } from "../option-values.ts";
 import { reportSync } from "../sync-report.ts";
+import { commandTrail } from "../trail.ts";
 
 type PushOptions = { catalog: string; replace?: boolean; maxRemovedRatio: string };
 
@@ -31,7 +32,12 @@ export function pushCommand(program: Command, context: CommandContext): void {
       const body = await bodyOf(file, options);
       await context.withSystem(async (system) => {
         const catalog = await theCatalog(system.db, options.catalog);
-        const { runId } = await requestPush(system.db, { ...body, catalogId: catalog.id, key: null });
+        const { runId } = await requestPush(system.db, {
+          ...body,
+          catalogId: catalog.id,
+          key: null,
+          onOpen: async (tx, id) => commandTrail("push").note(tx, catalog.id, { type: "items", runId: id }),
+        });
         await reportSync(context, system, { catalog, runId });
       });
     });

@@ -34,9 +34,13 @@ function rotation(api: Api, deps: ApiDeps): void {
       body: RotateFeeds,
       response: { 200: RotatedFeedsAnswer, ...problems(400, 401, 403, 409, 413, 415, 429, 503) },
     },
-    handler: async ({ caller: { catalogId }, request }) => {
+    handler: async ({ caller: { catalogId }, request, trail }) => {
       const { overlap_s: overlapS = DEFAULT_OVERLAP_S } = request.body as RotateFeeds;
-      const { previousUntil } = await rotateFeedUrls(deps.db, deps.sealer, { catalogId, overlapS });
+      const { previousUntil } = await rotateFeedUrls(
+        trail.noting(deps.db, catalogId, { type: "feeds", fields: ["url"] }),
+        deps.sealer,
+        { catalogId, overlapS },
+      );
       const { feeds } = (await describeFeeds(deps, catalogId)).data;
       return { body: { data: { feeds, previous_until: previousUntil.toISOString() } } };
     },
@@ -68,8 +72,12 @@ function readingAndRendering(api: Api, deps: ApiDeps): void {
       tags: ["Feeds"],
       response: { 200: FeedsAnswer, ...problems(400, 401, 403, 413, 415, 422, 429, 503) },
     },
-    handler: async ({ caller, signal }) => {
-      const runId = await requestRender(deps.db, caller.catalogId, "request");
+    handler: async ({ caller, signal, trail }) => {
+      const runId = await deps.db.tx(async (tx) => {
+        const id = await requestRender(tx, caller.catalogId, "request");
+        await trail.note(tx, caller.catalogId, { type: "feeds", runId: id });
+        return id;
+      });
       const run = await waitForRun({ ...deps, signal }, runId);
       if (run.state === "failed") throw failureOf(run);
       return { body: await describeFeeds(deps, caller.catalogId) };

@@ -25,6 +25,7 @@ import {
   settingsToTry,
   updateSource,
 } from "../../setup/sources.ts";
+import { fieldNames } from "../../setup/changes.ts";
 import { CATALOG_LIMITS } from "../../setup/limits.ts";
 import { CONNECTORS } from "../../sources/registry.ts";
 import type { Connector } from "../../sources/source.ts";
@@ -92,13 +93,18 @@ function writing(api: Api, deps: ApiDeps): void {
       body: NewSource,
       response: { 201: SourceAnswer, ...WRITE_PROBLEMS },
     },
-    handler: async ({ caller, request }) => {
+    handler: async ({ caller, request, trail }) => {
       const { kind, settings, ...rest } = request.body as NewSource;
       const { catalogId } = caller;
       const intervalS = deps.syncIntervalS ?? SIX_HOURS_S;
       const input = { catalogId, kind, settings, intervalS, ...optional(rest) };
       await checkSourceTarget(kind, newSettingsToTry(kind, settings), deps);
-      const { id } = await addSource(deps.db, deps.sealer, input);
+      const id = await deps.db.tx(async (tx) => {
+        const added = await addSource(tx, deps.sealer, input);
+        const fields = fieldNames(request.body as NewSource);
+        await trail.note(tx, catalogId, { type: "source", id: added.id, fields });
+        return added.id;
+      });
       return { status: 201, body: { data: await viewOne(deps, catalogId, id) } };
     },
   });
@@ -115,7 +121,7 @@ function writing(api: Api, deps: ApiDeps): void {
       body: ChangedSource,
       response: { 200: SourceAnswer, ...WRITE_PROBLEMS },
     },
-    handler: async ({ caller, request }) => {
+    handler: async ({ caller, request, trail }) => {
       const { id, settings, ...rest } = request.body as ChangedSource;
       if (settings !== undefined) {
         const source = await theSource(caller.catalogId, id, async () => findSource(deps.db, id));
@@ -125,6 +131,8 @@ function writing(api: Api, deps: ApiDeps): void {
       await deps.db.tx(async (tx) => {
         const source = await theSource(caller.catalogId, id, async () => holdSource(tx, id));
         await updateSource(tx, deps.sealer, source, { settings: unsaid(settings), ...optional(rest) });
+        const fields = fieldNames({ ...rest, settings });
+        await trail.note(tx, caller.catalogId, { type: "source", id, fields });
       });
       return { body: { data: await viewOne(deps, caller.catalogId, id) } };
     },
@@ -144,10 +152,11 @@ function removing(api: Api, { db }: ApiDeps): void {
       body: RemovedSource,
       response: { 200: RemovedSourceAnswer, ...WRITE_PROBLEMS },
     },
-    handler: async ({ caller, request }) => {
+    handler: async ({ caller, request, trail }) => {
       const { id, items } = request.body as RemovedSource;
       await theSource(caller.catalogId, id, async () => findSource(db, id));
-      const { kept, removed } = await removeSource(db, id, items);
+      const noted = trail.noting(db, caller.catalogId, { type: "source", id, fields: [`items=${items}`] });
+      const { kept, removed } = await removeSource(noted, id, items);
       return { body: { data: { id, deleted: true, items_kept: kept, items_removed: removed } } };
     },
   });
