@@ -13,6 +13,7 @@ import { migrateCommand } from "./commands/migrate.ts";
 import { pushCommand } from "./commands/push.ts";
 import { renderCommand } from "./commands/render.ts";
 import { runsCommands } from "./commands/runs.ts";
+import { secretKeyCommands } from "./commands/secret-key.ts";
 import { serveCommand } from "./commands/serve.ts";
 import { sourceCommands } from "./commands/source.ts";
 import { statusCommand } from "./commands/status.ts";
@@ -62,6 +63,7 @@ export async function runCli(args: readonly string[], io: Io): Promise<number> {
     changesCommand,
     statusCommand,
     doctorCommand,
+    secretKeyCommands,
     backupCommand,
     restoreCommand,
   ];
