@@ -70,7 +70,12 @@ test("with SECRET_KEY set: everything is sealed with the key of the file, and th
   const source = ["source", "add", "--catalog", "shop", "--kind", "feed_url"];
   await home.data(
     ...source,
-    ...["--set", "url=https://127.0.0.1/f.csv", "--set", "username=me", "--set", "password=pass-word"],
+    "--set",
+    "url=https://127.0.0.1/f.csv",
+    "--set",
+    "username=me",
+    "--set",
+    "password=pass-word",
   );
   const hook = await home.data<{ id: string }>("webhook", "add", "http://127.0.0.1/x", "--catalog", "shop");
   await home.data("webhook", "rotate", hook.id, "--catalog", "shop");

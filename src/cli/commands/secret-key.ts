@@ -1,7 +1,7 @@
 /** `shelfwire secret-key rotate`: seals every stored secret with another key. */
 import { readFile } from "node:fs/promises";
 import type { Command } from "commander";
-import { checkSecretKey } from "../../config.ts";
+import { SETTINGS } from "../../config.ts";
 import type { Config } from "../../config.ts";
 import { AppError } from "../../errors.ts";
 import { sealer } from "../../lib/seal.ts";
@@ -54,10 +54,11 @@ async function readKey(path: string): Promise<string> {
   const text = await readFile(path, "utf8").catch((cause: unknown) => {
     throw new AppError("invalid_request", `--new-key-file: ${path} cannot be read.`, { cause });
   });
-  const key = text.trim();
-  const problem = checkSecretKey(key);
-  if (problem !== null) throw new AppError("invalid_request", `--new-key-file: the key ${problem}.`);
-  return key;
+  try {
+    return SETTINGS.secretKey.parse(text.trim()) ?? "";
+  } catch (error) {
+    throw new AppError("invalid_request", `--new-key-file: the key ${(error as Error).message}.`);
+  }
 }
 
 async function rotate({ io }: CommandContext, config: Config, given: string | undefined): Promise<number> {

@@ -45,7 +45,8 @@ const SIX_HOURS_S = 21_600;
 
 export function sourceRoutes(api: Api, deps: ApiDeps): void {
   reading(api, deps);
-  writing(api, deps);
+  adding(api, deps);
+  changing(api, deps);
   removing(api, deps);
   trying(api, deps);
 }
@@ -80,7 +81,7 @@ function reading(api: Api, deps: ApiDeps): void {
   });
 }
 
-function writing(api: Api, deps: ApiDeps): void {
+function adding(api: Api, deps: ApiDeps): void {
   api.route({
     method: "POST",
     url: "/sources",
@@ -108,7 +109,9 @@ function writing(api: Api, deps: ApiDeps): void {
       return { status: 201, body: { data: await viewOne(deps, catalogId, id) } };
     },
   });
+}
 
+function changing(api: Api, deps: ApiDeps): void {
   api.route({
     method: "PATCH",
     url: "/sources",
