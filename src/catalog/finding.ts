@@ -40,6 +40,8 @@ export const WARNING_CODES = {
   invalid_country: "The value is not an ISO 3166 country code; it is left out.",
   invalid_language: "The value is not a language code; it is left out.",
   // attributes for Google alone
+  unknown_category:
+    "The Google category is neither an id nor an English path of Google's taxonomy; feeds carry it as it is.",
   invalid_attribute: "The value is not of the form that Google documents for the attribute; it is left out.",
   invalid_amount: "The value cannot be read as an exact amount; it is left out.",
   undocumented_word: "Google documents no such word for the attribute; `gmc.tsv` carries it as it is.",

@@ -32,7 +32,12 @@ export async function awaitRun(
 ): Promise<EndedRuns> {
   const { db, notices, jobs } = system;
   const stop = new AbortController();
-  const options = { ...WORKER_DEFAULTS, slots: { sync: 1, render: 1 }, heartbeatMs: REDRAW_MS, only: runId };
+  const options = {
+    ...WORKER_DEFAULTS,
+    slots: { sync: 1, render: 1, removal: 1 },
+    heartbeatMs: REDRAW_MS,
+    only: runId,
+  };
   const helping = (await isWorkerRunning(system)) ? undefined : work(jobs, notices, stop.signal, options);
   let watched = runId;
   const redraw = io.isTerminal ? setInterval(() => void drawProgress(db, io, watched), REDRAW_MS) : undefined;

@@ -135,6 +135,7 @@ function jobParts(config: Config, dataDir: string, seal: Sealer): Omit<JobDeps, 
   return {
     connectors: CONNECTORS,
     openSecrets: openSecrets(seal),
+    sealer: seal,
     feedUrl: feedUrls(config.baseUrl, seal),
     openFeedToken: openFeedToken(seal),
     folders: localFeedFolders(join(dataDir, "feeds")),

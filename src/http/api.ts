@@ -14,7 +14,6 @@ import type { AllowList } from "../lib/outbound/allow-list.ts";
 import type { Poster } from "../lib/outbound/poster.ts";
 import type { Lookup } from "../lib/outbound/name-lookup.ts";
 import type { Sealer } from "../lib/seal.ts";
-import type { JobDeps } from "../pipeline/job.ts";
 import { trailOf } from "../setup/changes.ts";
 import type { Trail } from "../setup/changes.ts";
 import type { FeedUrl } from "../setup/feed-urls.ts";
@@ -36,8 +35,6 @@ export type ApiDeps = {
   readonly poster: Poster;
   /** Stands in for the machine's name servers where webhooks are registered. */
   readonly lookup?: Lookup;
-  /** For calls that do a worker's work while the caller waits: tests of sources and webhooks. */
-  readonly jobs: JobDeps;
   /** Of SYNC_INTERVAL: how often a new source is synced. Six hours unless told. */
   readonly syncIntervalS?: number;
 };

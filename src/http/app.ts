@@ -29,7 +29,7 @@ import { sourceRoutes } from "./routes/sources.ts";
 import { syncRoutes } from "./routes/syncs.ts";
 import { deliveryRoutes } from "./routes/deliveries.ts";
 import { webhookRoutes } from "./routes/webhooks.ts";
-import { CLIENT_LIMITS, limitClients } from "./slow-clients.ts";
+import { answerUnreadable, CLIENT_LIMITS, limitClients } from "./slow-clients.ts";
 import type { ClientLimits } from "./slow-clients.ts";
 import { streamBodies } from "./stream-bodies.ts";
 import { noKeyLimit, wrongKeyLimit } from "./wrong-keys.ts";
@@ -66,6 +66,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
     requestTimeout: 0,
     http: { headersTimeout: limits.headersMs, connectionsCheckingInterval: limits.checkMs },
     frameworkErrors: answerUnroutable(deps.log),
+    clientErrorHandler: answerUnreadable,
     forceCloseConnections: "idle",
   });
   app.setErrorHandler(errorHandler(deps.log));

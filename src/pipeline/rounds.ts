@@ -9,6 +9,8 @@ import { listCatalogs, renderLater, takeStaleCatalogs } from "../store/catalogs.
 import { pruneChanges } from "../store/changes.ts";
 import { neededFolders, openFolders } from "../store/feed-files.ts";
 import { enqueueRun, failAbandonedRuns, pruneRuns } from "../store/runs.ts";
+import { unfinishedRemovals } from "../store/removals.ts";
+import { pruneSourceTests } from "../store/source-tests.ts";
 import { takeDueSources } from "../store/sources.ts";
 import { pruneWebhooks } from "../store/webhooks/retention.ts";
 import type { JobDeps } from "./job.ts";
@@ -43,6 +45,7 @@ export async function goRounds(
     try {
       await startWhatIsDue(deps);
       await failAbandoned(deps);
+      await pruneSourceTests(deps.db);
       if (round % options.clearEvery === 0) await clearUp(deps, options);
     } catch (error) {
       deps.log.error({ err: error }, "a round of the clock failed");
@@ -52,6 +55,8 @@ export async function goRounds(
 }
 
 const DUE_AT_ONCE = 50;
+/** When a removal whose run failed is continued. */
+const REMOVE_AGAIN_S = 600;
 /** As the design decides: delivery attempts are kept 30 days. */
 const KEEP_ATTEMPTS_MS = 30 * 86_400_000;
 
@@ -64,6 +69,8 @@ export async function startWhatIsDue({ db }: Pick<JobDeps, "db">): Promise<void>
     for (const catalogId of await takeStaleCatalogs(tx)) {
       await enqueueRun(tx, { id: newId(), catalogId, sourceId: null, kind: "render", cause: "stale" });
     }
+    for (const removal of await unfinishedRemovals(tx, REMOVE_AGAIN_S))
+      await enqueueRun(tx, { id: newId(), ...removal, kind: "removal", cause: "removal" });
   });
 }
 

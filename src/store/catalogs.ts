@@ -1,6 +1,6 @@
 /** Catalogs: what the shop says about itself, the token of its feeds, and which render is published. */
 import type { CatalogSettings } from "../catalog/settings.ts";
-import type { Db, Queries } from "./db.ts";
+import type { Queries } from "./db.ts";
 import { storableJson } from "./json.ts";
 import { sql } from "./sql.ts";
 
@@ -44,16 +44,21 @@ export async function insertCatalog(db: Queries, catalog: NewCatalog): Promise<b
   return inserted === 1;
 }
 
+/** A catalog that is being removed does not exist any more. */
+export const IS_THERE = sql`not exists (select 1 from removed_catalogs gone where gone.catalog_id = catalogs.id)`;
+
 export async function findCatalog(db: Queries, id: string): Promise<Catalog | undefined> {
-  return (await db.query<Catalog>(sql`select ${COLUMNS} from catalogs where id = ${id}`))[0];
+  return (await db.query<Catalog>(sql`select ${COLUMNS} from catalogs where id = ${id} and ${IS_THERE}`))[0];
 }
 
 export async function findCatalogBySlug(db: Queries, slug: string): Promise<Catalog | undefined> {
-  return (await db.query<Catalog>(sql`select ${COLUMNS} from catalogs where slug = ${slug}`))[0];
+  return (
+    await db.query<Catalog>(sql`select ${COLUMNS} from catalogs where slug = ${slug} and ${IS_THERE}`)
+  )[0];
 }
 
 export async function listCatalogs(db: Queries): Promise<readonly Catalog[]> {
-  return db.query<Catalog>(sql`select ${COLUMNS} from catalogs order by slug`);
+  return db.query<Catalog>(sql`select ${COLUMNS} from catalogs where ${IS_THERE} order by slug`);
 }
 
 /** New settings make new bytes: the version goes up, and files made before are not reused. */
@@ -106,23 +111,19 @@ export async function renameCatalog(db: Queries, id: string, name: string): Prom
   await db.execute(sql`update catalogs set name = ${name} where id = ${id}`);
 }
 
-/** Deletes a catalog and all that is its own. False: no such catalog. */
-export async function deleteCatalog(db: Db, id: string): Promise<boolean> {
-  return db.tx(async (tx) => {
-    // The lock of merges: none is under way when the items go, and none begins.
-    if (!(await lockCatalog(tx, id))) return false;
-    await tx.execute(sql`delete from items where catalog_id = ${id}`);
-    await tx.execute(sql`delete from verdicts where catalog_id = ${id}`);
-    return (await tx.execute(sql`delete from catalogs where id = ${id}`)) === 1;
-  });
-}
-
 /**
  * Everything that changes a catalog's items happens one after the other, under this lock; whoever only refers to the
  * catalog, such as a new webhook, need not wait. False: no such catalog.
  */
 export async function lockCatalog(tx: Queries, id: string): Promise<boolean> {
   return (await tx.execute(sql`select 1 from catalogs where id = ${id} for no key update`)) === 1;
+}
+
+/** The same without waiting: how many items the catalog has, or undefined if someone else changes it. */
+export async function tryLockCatalog(tx: Queries, id: string): Promise<number | undefined> {
+  const rows = await tx.query<{ itemCount: number }>(sql`
+    select item_count as "itemCount" from catalogs where id = ${id} for no key update skip locked`);
+  return rows[0]?.itemCount;
 }
 
 /** Says that the items have changed: the next render must not reuse files. */

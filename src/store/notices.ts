@@ -12,6 +12,9 @@ export type Notice =
   | { readonly about: "work" }
   | { readonly about: "deliveries" }
   | { readonly about: "finished"; readonly id: string }
+  | { readonly about: "source tests" }
+  | { readonly about: "source test answered"; readonly id: string }
+  | { readonly about: "source test canceled"; readonly id: string }
   | { readonly about: "published"; readonly id: string };
 
 /** Channels are per database, not per schema; the schema in the name keeps two installations apart. */

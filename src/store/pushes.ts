@@ -77,9 +77,9 @@ export async function prunePushes(db: Queries): Promise<number> {
 /** The items that no source owns. Sources and the catalog keep their counts, so nobody has to count rows. */
 export async function countPushedItems(db: Queries, catalogId: string): Promise<number> {
   const rows = await db.query<{ count: number }>(sql`
-    select c.item_count - coalesce(sum(s.item_count), 0)::bigint as count
-      from catalogs c left join sources s on s.catalog_id = c.id
-     where c.id = ${catalogId}
-     group by c.id`);
+    select c.item_count - coalesce((select sum(item_count) from sources where catalog_id = c.id), 0)::bigint
+                        - coalesce((select sum(item_count) from removed_sources where catalog_id = c.id), 0)::bigint
+             as count
+      from catalogs c where c.id = ${catalogId}`);
   return rows[0]?.count ?? 0;
 }

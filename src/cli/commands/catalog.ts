@@ -16,8 +16,10 @@ import {
   updateCatalog,
 } from "../../setup/catalogs.ts";
 import { fieldNames } from "../../setup/changes.ts";
-import { deleteCatalog, listCatalogs } from "../../store/catalogs.ts";
+import { removeCatalog } from "../../setup/remove-catalog.ts";
+import { listCatalogs } from "../../store/catalogs.ts";
 import type { Catalog } from "../../store/catalogs.ts";
+import { awaitRun } from "../await-run.ts";
 import type { CommandContext, Io } from "../context.ts";
 import { theCatalog } from "../find.ts";
 import { refuseOptions, settingOptions } from "../setting-options.ts";
@@ -138,19 +140,28 @@ function deleteCommand(catalog: Command, { withSystem, print, io }: CommandConte
     .requiredOption("--slug <slug>", "which catalog")
     .option("--yes", "do not ask")
     .action(async ({ slug, yes = false }: { slug: string; yes?: boolean }) => {
-      const deleted = await withSystem(async ({ db, jobs }) => {
-        const { id, itemCount } = await theCatalog(db, slug);
+      const deleted = await withSystem(async (system) => {
+        const { id, itemCount } = await theCatalog(system.db, slug);
         if (!yes) await confirm(io, slug, itemCount);
-        const noted = commandTrail("catalog delete").noting(db, null, { type: "catalog", id: slug });
-        if (!(await deleteCatalog(noted, id)))
-          throw new AppError("not_found", `There is no catalog "${slug}".`);
-        await jobs.folders.sweep(id, async () => new Set());
-        return { id, slug, deleted: true, items: itemCount };
+        const trail = commandTrail("catalog delete");
+        const noted = trail.noting(system.db, null, { type: "catalog", id: slug });
+        const { items, runId } = await removeCatalog(noted, id);
+        await awaitRemoval(system, io, runId);
+        return { id, slug, deleted: true, items };
       });
       print(deleted, () => [
         `Deleted catalog ${slug} with ${deleted.items} items. Its feed URLs answer 404.`,
       ]);
     });
+}
+
+/** The run is deleted with the catalog: that it is gone is its end. */
+async function awaitRemoval(system: System, io: Io, runId: string): Promise<void> {
+  try {
+    await awaitRun(system, io, runId);
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== "not_found") throw error;
+  }
 }
 
 async function confirm({ input }: Io, slug: string, items: number): Promise<void> {

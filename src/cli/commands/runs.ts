@@ -13,7 +13,7 @@ import { failureText, resultText, runData, spanText } from "../run-text.ts";
 import { fileLines, syncLines } from "../sync-lines.ts";
 import { table } from "../table.ts";
 
-const KINDS = ["sync", "render", "audit"] as const;
+const KINDS = ["sync", "render", "audit", "removal"] as const;
 
 export function runsCommands(program: Command, context: CommandContext): void {
   const runs = program.command("runs").description("list syncs, renders and audits, and show why one failed");

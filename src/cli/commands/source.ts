@@ -3,7 +3,6 @@ import type { Command } from "commander";
 import { duration } from "../../config.ts";
 import { MAX_INTERVAL_S, MIN_INTERVAL_S } from "../../contract/sources.ts";
 import { AppError } from "../../errors.ts";
-import { sampleSource } from "../../pipeline/sync/sample.ts";
 import { CONNECTORS, isSourceKind } from "../../sources/registry.ts";
 import {
   addSource,
@@ -18,6 +17,7 @@ import { newestSyncs } from "../../store/runs.ts";
 import type { Run } from "../../store/runs.ts";
 import { listSources } from "../../store/sources.ts";
 import type { SourceRow } from "../../store/sources.ts";
+import { awaitRun } from "../await-run.ts";
 import type { CommandContext } from "../context.ts";
 import { theCatalog, theSource } from "../find.ts";
 import { choice, ratio } from "../option-values.ts";
@@ -26,6 +26,7 @@ import { sampleLines } from "../sample-lines.ts";
 import { askForSecrets, readSourceSettings, settingsHelp } from "../source-settings.ts";
 import { table } from "../table.ts";
 import { commandTrail } from "../trail.ts";
+import { testSource } from "../test-source.ts";
 
 type AddOptions = {
   catalog: string;
@@ -70,10 +71,10 @@ function addCommand(source: Command, { withSystem, print, io }: CommandContext):
       const seconds = interval === undefined ? undefined : parseInterval(interval);
       const settings = await askForSecrets(io, kind, await readSourceSettings(io, set));
       if (test) {
-        const sampled = await withSystem(async ({ db, jobs }) => {
-          const { id: catalogId } = await theCatalog(db, catalog);
+        const sampled = await withSystem(async (system) => {
+          const { id: catalogId } = await theCatalog(system.db, catalog);
           const tried = { catalogId, kind, settings: newSettingsToTry(kind, settings) };
-          return sampleSource(jobs, tried, new AbortController().signal);
+          return testSource(system, tried);
         });
         return print(sampled, () => sampleLines(sampled));
       }
@@ -228,17 +229,16 @@ function testCommand(source: Command, { withSystem, print }: CommandContext): vo
     )
     .argument("<id>", "the source's id, from source list")
     .action(async (id: string) => {
-      const sampled = await withSystem(async ({ db, jobs, sealer }) => {
-        const source = await theSource(db, id);
+      const sampled = await withSystem(async (system) => {
+        const source = await theSource(system.db, id);
         const { catalogId, kind } = source;
-        const settings = settingsToTry(sealer, source);
-        return sampleSource(jobs, { catalogId, kind, settings }, new AbortController().signal);
+        return testSource(system, { catalogId, kind, settings: settingsToTry(system.sealer, source) });
       });
       print(sampled, () => sampleLines(sampled));
     });
 }
 
-function removeCommand(source: Command, { withSystem, print }: CommandContext): void {
+function removeCommand(source: Command, { withSystem, print, io }: CommandContext): void {
   source
     .command("remove")
     .description(
@@ -248,10 +248,13 @@ function removeCommand(source: Command, { withSystem, print }: CommandContext): 
     .requiredOption("--items <keep|remove>", "what becomes of its items")
     .action(async (id: string, { items }: { items: string }) => {
       const fate = choice("--items", items, ["keep", "remove"]);
-      const { removed, kept } = await withSystem(async ({ db }) => {
-        const { catalogId } = await theSource(db, id);
+      const { removed, kept } = await withSystem(async (system) => {
+        const { catalogId } = await theSource(system.db, id);
         const target = { type: "source", id, fields: [`items=${fate}`] } as const;
-        return removeSource(commandTrail("source remove").noting(db, catalogId, target), id, fate);
+        const noted = commandTrail("source remove").noting(system.db, catalogId, target);
+        const removal = await removeSource(noted, id, fate);
+        if (removal.runId !== null) await awaitRun(system, io, removal.runId);
+        return removal;
       });
       print({ id, removed: true, items_removed: removed, items_kept: kept }, () => [
         fate === "keep"

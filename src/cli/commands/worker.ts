@@ -37,8 +37,8 @@ async function workUntil(signal: AbortSignal, { settings, io, attached }: Workin
     name: "shelfwire-worker",
     signal,
     log: { level: settings.logLevel, stream: io.talk, isReadable: io.isTerminal },
-    // A render reads on one connection and stages its audit on another; some are for heartbeats and rounds.
-    connections: slots.sync + 2 * slots.render + 3,
+    // A render reads on one connection and stages its audit on another; some are for heartbeats, tests of sources and rounds.
+    connections: slots.sync + 2 * slots.render + slots.removal + 5,
     waiting: { signal },
   });
   parts.defer(system.close);

@@ -12,10 +12,9 @@ import {
 } from "../../contract/sources.ts";
 import type { Source } from "../../contract/sources.ts";
 import { AppError } from "../../errors.ts";
-import { limitPerKey } from "../../lib/limit-per-key.ts";
 import { withSnakeCase } from "../../lib/snake-case.ts";
-import { sampleSource } from "../../pipeline/sync/sample.ts";
 import type { Sampled, SourceToTry } from "../../pipeline/sync/sample.ts";
+import { requestSourceTest } from "../../pipeline/source-tests/request.ts";
 import {
   addSource,
   checkSourceTarget,
@@ -150,23 +149,24 @@ function removing(api: Api, { db }: ApiDeps): void {
     schema: {
       operationId: "removeSource",
       summary: "Remove a source",
-      description: "The caller says what becomes of its items. A sync that is under way ends as failed.",
+      description:
+        "The caller says what becomes of its items. The source is gone at once, and a sync that is under way ends as failed. In a catalog of 10,000 items or more the answer is 202, and a run goes over the items.",
       tags: TAGS,
       body: RemovedSource,
-      response: { 200: RemovedSourceAnswer, ...WRITE_PROBLEMS },
+      response: { 200: RemovedSourceAnswer, 202: RemovedSourceAnswer, ...WRITE_PROBLEMS },
     },
     handler: async ({ caller, request, trail }) => {
       const { id, items } = request.body as RemovedSource;
       await theSource(caller.catalogId, id, async () => findSource(db, id));
       const noted = trail.noting(db, caller.catalogId, { type: "source", id, fields: [`items=${items}`] });
-      const { kept, removed } = await removeSource(noted, id, items);
-      return { body: { data: { id, deleted: true, items_kept: kept, items_removed: removed } } };
+      const { kept, removed, runId } = await removeSource(noted, id, items);
+      const data = { id, deleted: true, items_kept: kept, items_removed: removed, run_id: runId };
+      return { status: runId === null ? 200 : 202, body: { data } };
     },
   });
 }
 
 function trying(api: Api, deps: ApiDeps): void {
-  const tests = limitPerKey(CATALOG_LIMITS.sourceTests);
   api.route({
     method: "POST",
     url: "/sources/test",
@@ -175,26 +175,19 @@ function trying(api: Api, deps: ApiDeps): void {
       operationId: "testSource",
       summary: "Test a source",
       description:
-        "Proves the credentials and reads the first items, of a saved source or of settings that are not saved. Changes nothing. A source that cannot be read answers 422 with the reason.",
+        "Proves the credentials and reads the first items, of a saved source or of settings that are not saved. Changes nothing. A worker does the test; a caller that hangs up cancels it. A source that cannot be read answers 422 with the reason.",
       tags: TAGS,
       body: TriedSource,
       response: { 200: TriedAnswer, ...WRITE_PROBLEMS },
     },
     handler: async ({ caller, request, signal }) => {
       const source = await toTry(deps, caller.catalogId, request.body as TriedSource);
-      const sampled = await tests(caller.catalogId, async () => sampleSource(deps.jobs, source, signal));
-      if (sampled === "full") throw tooManyTests();
+      const most = CATALOG_LIMITS.sourceTests;
+      const sampled = await requestSourceTest(deps, { source, most, signal });
       return { body: { data: sampleView(sampled) } };
     },
   });
 }
-
-const tooManyTests = (): AppError =>
-  new AppError(
-    "rate_limited",
-    `${CATALOG_LIMITS.sourceTests} tests of this catalog's sources are under way. Wait until one has ended.`,
-    { retryAfterS: 5 },
-  );
 
 async function toTry(
   { db, sealer }: ApiDeps,

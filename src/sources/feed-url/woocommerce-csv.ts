@@ -174,7 +174,7 @@ function attributeDraft(cells: readonly string[], sheet: Sheet, isVariation: boo
   return { options: attributes.map(({ name, values }) => ({ name, value: values.join(", ") })) };
 }
 
-/** Given away: no feed has a sale price of zero, so that zero is the price. With dates it may not have begun. */
+/** Given away: no feed has a sale price of zero, so that zero is the price. With dates it is so while the sale runs. */
 function withFreeSale(draft: Draft): Draft {
   const { salePrice, saleFrom, saleTo } = draft;
   const isFree = salePrice !== undefined && /^0+(?:[.,]0*)?$/.test(salePrice.trim());

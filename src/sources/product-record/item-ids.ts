@@ -46,7 +46,7 @@ export function itemIds(): ItemIds {
   return {
     survey: ({ id, sku, groupId, published }) => {
       // A copy that is still a draft often has the SKUs of its original, and must not change the original's ids.
-      if (published !== undefined && meaningOf(PUBLISHED_WORDS, published) === "no") return;
+      if (isUnpublished(published)) return;
       const name = id ?? sku;
       if (name !== undefined) names.add(foldText(name));
       if (groupId !== undefined) groups.add(foldText(groupId));
@@ -62,19 +62,30 @@ export function itemIds(): ItemIds {
       }
       const id = madeId(key ?? productKey(draft), choicesOf(draft));
       if (id === null) return reading;
-      madeIds.add(sku);
+      if (!isUnpublished(draft.published)) madeIds.add(id, sku);
       return { ...reading, draft: { ...draft, id } };
     },
     notes: madeIds.notes,
   };
 }
 
+function isUnpublished(published: string | undefined): boolean {
+  return published !== undefined && meaningOf(PUBLISHED_WORDS, published) === "no";
+}
+
+/**
+ * Counts made ids for the note. An unpublished item and a second row with the same id never enter the catalog, so they
+ * do not count. Whether an item is rejected for another reason is not known here.
+ */
 function madeIdCount() {
+  const ids = textCounts();
   let count = 0;
   let unusable = 0;
   let example: string | null = null;
   return {
-    add: (sku: string | undefined): void => {
+    add: (id: string, sku: string | undefined): void => {
+      if (ids.count(id) > 0) return;
+      ids.add(id);
       count += 1;
       if (sku === undefined) return;
       unusable += 1;

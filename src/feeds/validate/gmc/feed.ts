@@ -102,11 +102,6 @@ export class GmcFeed {
     this.currency ??= currency;
     if (currency === this.currency) return;
     const detail = `The price is in ${currency}, the first one is in ${this.currency}.`;
-    this.findings.say("gmc.price.currency", {
-      field: "price",
-      value: row.text("price"),
-      detail,
-      isMild: true,
-    });
+    this.findings.say("gmc.price.mixed", { field: "price", value: row.text("price"), detail });
   }
 }
