@@ -29,3 +29,26 @@ export const FeedsAnswer = Data(
   }),
 );
 export type FeedsAnswer = Static<typeof FeedsAnswer>;
+
+export const RotateFeeds = Type.Object(
+  {
+    overlap_s: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: 7_776_000,
+        default: 604_800,
+        description: "How long the present URLs go on working, in seconds: up to 90 days. 0: not at all.",
+      }),
+    ),
+  },
+  { additionalProperties: false },
+);
+export type RotateFeeds = Static<typeof RotateFeeds>;
+
+export const RotatedFeedsAnswer = Data(
+  Type.Object({
+    feeds: Type.Array(FeedEntry, { minItems: 4, maxItems: 4, description: "The new URLs." }),
+    previous_until: Type.String({ format: "date-time", description: "The previous URLs work until then." }),
+  }),
+);
+export type RotatedFeedsAnswer = Static<typeof RotatedFeedsAnswer>;

@@ -14,6 +14,8 @@ import type { AllowList } from "../lib/outbound/allow-list.ts";
 import type { Poster } from "../lib/outbound/poster.ts";
 import type { Lookup } from "../lib/outbound/name-lookup.ts";
 import type { Sealer } from "../lib/seal.ts";
+import { trailOf } from "../setup/changes.ts";
+import type { Trail } from "../setup/changes.ts";
 import type { FeedUrl } from "../setup/feed-urls.ts";
 import type { Db } from "../store/db.ts";
 import type { Notices } from "../store/notices.ts";
@@ -41,6 +43,8 @@ export type Call = {
   readonly caller: Caller;
   readonly signal: AbortSignal;
   readonly request: FastifyRequest;
+  /** Every call that changes something writes who did it. */
+  readonly trail: Trail;
 };
 export type Answer = {
   readonly status?: number;
@@ -105,7 +109,7 @@ export function apiOn(
             status = 200,
             headers = {},
             body,
-          } = await handler({ caller: callerOf(request), signal, request });
+          } = await handler({ caller: callerOf(request), signal, request, trail: trailFor(request) });
           // Answers hold feed tokens and numbers of one moment: nobody between us and the caller may keep them.
           return reply.code(status).header("cache-control", "no-store").headers(headers).send(body);
         },
@@ -125,6 +129,15 @@ function readNumbers({ query }: FastifyRequest, schema: unknown): void {
     if (type === "integer" && typeof text === "string" && /^-?\d{1,15}$/.test(text))
       asked[name] = Number(text);
   }
+}
+
+function trailFor(request: FastifyRequest): Trail {
+  const { keyId, keyHandle: handle, keyName: name } = callerOf(request);
+  return trailOf({
+    actor: { kind: "key", keyId, handle, name },
+    call: `${request.method} ${request.routeOptions.url}`,
+    requestId: request.id,
+  });
 }
 
 function callerOf({ caller }: FastifyRequest): Caller {

@@ -21,7 +21,9 @@ import type { HostedDeps } from "./hosted-feed.ts";
 import { answerWrongMethods } from "./methods.ts";
 import { openapiInfo } from "./openapi.ts";
 import { auditRoutes } from "./routes/audits.ts";
+import { catalogRemovalRoutes } from "./routes/catalog-removal.ts";
 import { catalogRoutes } from "./routes/catalog.ts";
+import { changeRoutes } from "./routes/changes.ts";
 import { feedRoutes } from "./routes/feeds.ts";
 import { itemRoutes } from "./routes/items.ts";
 import { sourceRoutes } from "./routes/sources.ts";
@@ -128,6 +130,8 @@ async function apiRoutes(scope: FastifyInstance, deps: AppDeps): Promise<void> {
   syncRoutes(api, deps);
   webhookRoutes(api, deps);
   deliveryRoutes(api, deps);
+  changeRoutes(api, deps);
+  catalogRemovalRoutes(api, deps);
   // Bodies of any size: in a scope of its own, where none is parsed.
   await scope.register(async (inner) => {
     streamBodies(inner, PUSH_TYPES);

@@ -17,6 +17,7 @@ export type JobDeps = {
   readonly sealer: Sealer;
   /** Where a hosted feed is read. */
   readonly feedUrl: (catalog: Pick<Catalog, "slug" | "feedTokenSealed">, file: string) => string;
+  readonly openFeedToken: (sealed: Buffer) => string;
   readonly folders: FeedFolders;
   /** A folder for what is downloaded and thrown away. */
   readonly spoolRoot: string;

@@ -6,6 +6,7 @@
 import { newId } from "../lib/id.ts";
 import { sleep } from "../lib/async.ts";
 import { listCatalogs, renderLater, takeStaleCatalogs } from "../store/catalogs.ts";
+import { pruneChanges } from "../store/changes.ts";
 import { neededFolders, openFolders } from "../store/feed-files.ts";
 import { enqueueRun, failAbandonedRuns, pruneRuns } from "../store/runs.ts";
 import { unfinishedRemovals } from "../store/removals.ts";
@@ -23,6 +24,8 @@ export type RoundsOptions = {
   readonly clearEvery: number;
   readonly keepRuns: number;
   readonly keepRenders: number;
+  /** How long the trail of changes goes back. */
+  readonly keepChangesS: number;
 };
 
 export const ROUNDS_DEFAULTS: RoundsOptions = {
@@ -30,6 +33,7 @@ export const ROUNDS_DEFAULTS: RoundsOptions = {
   clearEvery: 60,
   keepRuns: 1_000,
   keepRenders: 3,
+  keepChangesS: 365 * 86_400,
 };
 
 export async function goRounds(
@@ -78,17 +82,37 @@ async function failAbandoned({ db, log }: JobDeps): Promise<void> {
 }
 
 /** Drops history and files beyond what the settings keep, and what crashes left lying about. */
-export async function clearUp(deps: JobDeps, { keepRuns, keepRenders }: RoundsOptions): Promise<void> {
+export async function clearUp(
+  deps: JobDeps,
+  { keepRuns, keepRenders, keepChangesS }: RoundsOptions,
+): Promise<void> {
   await pruneRuns(deps.db, keepRuns);
   await clearPushes(deps.db);
   await pruneWebhooks(deps.db, { attemptsOlderThan: new Date(Date.now() - KEEP_ATTEMPTS_MS) });
+  await pruneChanges(deps.db, new Date(Date.now() - keepChangesS * 1_000));
   await sweepSpool(deps.spoolRoot);
-  for (const { id } of await listCatalogs(deps.db)) {
+  const withFolders = await deps.folders.catalogs();
+  const catalogs = await listCatalogs(deps.db);
+  await sweepRemoved(deps, withFolders, new Set(catalogs.map(({ id }) => id)));
+  for (const { id } of catalogs) {
     const removed = await deps.folders.sweep(id, async () => {
       // In this order: a render that ends in between leaves the first set, and is then in the second.
       const open = await openFolders(deps.db, id);
       return open.union(await neededFolders(deps.db, id, keepRenders));
     });
     if (removed > 0) deps.log.info({ catalog_id: id, removed }, "old feed files removed");
+  }
+}
+
+/** Folders that were listed before the catalogs, of catalogs that are gone: a render was under way when its catalog was removed. */
+async function sweepRemoved(
+  { folders, log }: JobDeps,
+  withFolders: readonly string[],
+  known: ReadonlySet<string>,
+): Promise<void> {
+  for (const id of withFolders) {
+    if (known.has(id)) continue;
+    const removed = await folders.sweep(id, async () => new Set());
+    if (removed > 0) log.info({ catalog_id: id, removed }, "feed files of a removed catalog removed");
   }
 }

@@ -19,6 +19,7 @@ import {
   removeSourceBatch,
 } from "../store/removals.ts";
 import type { ItemsFate } from "../store/removals.ts";
+import { SEAL_PURPOSES } from "../store/sealed-columns.ts";
 import { holdSource, insertSource, updateSourceRow } from "../store/sources.ts";
 import type { SourceRow } from "../store/sources.ts";
 import { CATALOG_LIMITS } from "./limits.ts";
@@ -39,7 +40,6 @@ export type SourceInput = {
 export type TargetGuard = { readonly allow: AllowList; readonly lookup?: Lookup };
 export type CreatedSource = { readonly id: string; readonly kind: string };
 
-const PURPOSE = "source-secrets";
 /** As the design decides: a pull that would take more than half of a source away is not believed. */
 const DEFAULT_MAX_REMOVED_RATIO = 0.5;
 
@@ -158,7 +158,9 @@ function checkRatio(ratio: number): void {
 }
 
 const sealSecrets = (sealer: Sealer, secrets: Settings): Buffer | null =>
-  Object.keys(secrets).length === 0 ? null : sealer.seal(JSON.stringify(secrets), PURPOSE);
+  Object.keys(secrets).length === 0
+    ? null
+    : sealer.seal(JSON.stringify(secrets), SEAL_PURPOSES.sourceSecrets);
 
 function checked({ kind, settings }: Pick<SourceInput, "kind" | "settings">) {
   if (!isSourceKind(kind)) {
@@ -181,7 +183,9 @@ function invalid(problems: readonly FieldProblem[]): AppError {
 
 export function openSecrets(sealer: Sealer): (sealed: Buffer | null) => Settings {
   return (sealed) =>
-    sealed === null ? {} : (JSON.parse(sealer.open(sealed, PURPOSE)) as Record<string, string>);
+    sealed === null
+      ? {}
+      : (JSON.parse(sealer.open(sealed, SEAL_PURPOSES.sourceSecrets)) as Record<string, string>);
 }
 
 export type RemovedSource = {

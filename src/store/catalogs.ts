@@ -79,7 +79,10 @@ export type NewFeedToken = {
   readonly overlapS: number;
 };
 
-/** Gives the feeds a new token. Says until when the one before it works; undefined: no such catalog. */
+/**
+ * Gives the feeds a new token. Says until when the one before it works. Undefined if there is no such catalog, or if the
+ * token before the present one still works and would have to go: only a rotation without overlap may end an overlap.
+ */
 export async function rotateFeedToken(
   db: Queries,
   id: string,
@@ -91,8 +94,17 @@ export async function rotateFeedToken(
            previous_feed_token_until = now() + make_interval(secs => ${overlapS}),
            feed_token_hash = ${hash}, feed_token_sealed = ${sealed}
      where id = ${id}
+       and (${overlapS} = 0 or previous_feed_token_until is null or previous_feed_token_until <= now())
     returning previous_feed_token_until as until`);
   return rotated?.until;
+}
+
+/** Until when the token before the present one works; null if it does not. */
+export async function feedOverlapEnd(db: Queries, id: string): Promise<Date | null> {
+  const [row] = await db.query<{ until: Date }>(sql`
+    select previous_feed_token_until as until from catalogs
+     where id = ${id} and previous_feed_token_until > now()`);
+  return row?.until ?? null;
 }
 
 export async function renameCatalog(db: Queries, id: string, name: string): Promise<void> {

@@ -124,7 +124,16 @@ describe("an installation", PATIENT, () => {
       for (const part of ["package.json", "README.md", "LICENSE", "CHANGELOG.md", ".env.example"]) {
         await copyFile(join(ROOT, part), join(source, part));
       }
-      for (const part of ["bin", "migrations", "reference-data", "sample", "docs", "deploy", "tools", "src"]) {
+      for (const part of [
+        "bin",
+        "migrations",
+        "reference-data",
+        "sample",
+        "docs",
+        "deploy",
+        "tools",
+        "src",
+      ]) {
         await cp(join(ROOT, part), join(source, part), { recursive: true });
       }
       // What `prepack` makes, made by the same command in the image's build stage.

@@ -16,6 +16,7 @@ import {
   rotateFeedUrls,
   updateCatalog,
 } from "../../setup/catalogs.ts";
+import { fieldNames } from "../../setup/changes.ts";
 import { removeCatalog } from "../../setup/remove-catalog.ts";
 import { listCatalogs } from "../../store/catalogs.ts";
 import type { Catalog } from "../../store/catalogs.ts";
@@ -26,6 +27,7 @@ import { refuseOptions, settingOptions } from "../setting-options.ts";
 import type { System } from "../system.ts";
 import { table } from "../table.ts";
 import { secondsOf } from "../time-text.ts";
+import { commandTrail } from "../trail.ts";
 
 type CreateOptions = SettingTexts & { slug: string; name: string };
 
@@ -54,7 +56,11 @@ function rotateCommand(catalog: Command, { withSystem, print }: CommandContext):
         throw new AppError("invalid_request", `--overlap takes a time up to 90d, not "${overlap}".`);
       const rotated = await withSystem(async ({ db, sealer, jobs }) => {
         const { id: catalogId } = await theCatalog(db, slug);
-        const { previousUntil } = await rotateFeedUrls(db, sealer, { catalogId, overlapS });
+        const noted = commandTrail("catalog rotate-feed-url").noting(db, catalogId, {
+          type: "feeds",
+          fields: ["url"],
+        });
+        const { previousUntil } = await rotateFeedUrls(noted, sealer, { catalogId, overlapS });
         const feeds = feedsOf(jobs, await theCatalog(db, slug));
         return { slug, feeds, previous_until: previousUntil.toISOString() };
       });
@@ -77,7 +83,12 @@ function createCommand(catalog: Command, { withSystem, print }: CommandContext):
     const { settings, problems } = readCatalogSettings(texts);
     refuseOptions("created", [...nameProblems({ slug, name }), ...problems]);
     const created = await withSystem(async ({ db, sealer, jobs }) => {
-      const { id } = await createCatalog(db, sealer, { slug, name, settings });
+      const id = await db.tx(async (tx) => {
+        const made = await createCatalog(tx, sealer, { slug, name, settings });
+        const fields = fieldNames({ slug, name, settings });
+        await commandTrail("catalog create").note(tx, made.id, { type: "catalog", id: slug, fields });
+        return made.id;
+      });
       return { id, slug, name, feeds: feedsOf(jobs, await theCatalog(db, slug)) };
     });
     print(created, () => [
@@ -104,7 +115,13 @@ function updateCommand(catalog: Command, { withSystem, print }: CommandContext):
     const { before, settings } = await withSystem(async ({ db }) => {
       const before = await theCatalog(db, slug);
       const change = { set, unset, ...(name !== undefined && { name }) };
-      return { before, settings: await updateCatalog(db, before, change) };
+      const fields = fieldNames({ name, settings: texts });
+      const noted = commandTrail("catalog update").noting(db, before.id, {
+        type: "catalog",
+        id: slug,
+        fields,
+      });
+      return { before, settings: await updateCatalog(noted, before, change) };
     });
     const isSame = isDeepStrictEqual(before.settings, settings) && (name ?? before.name) === before.name;
     print({ slug, name: name ?? before.name, settings, changed: !isSame }, () => [
@@ -127,7 +144,9 @@ function deleteCommand(catalog: Command, { withSystem, print, io }: CommandConte
       const deleted = await withSystem(async (system) => {
         const { id, itemCount } = await theCatalog(system.db, slug);
         if (!yes) await confirm(io, slug, itemCount);
-        const { items, runId } = await removeCatalog(system.db, id);
+        const trail = commandTrail("catalog delete");
+        const noted = trail.noting(system.db, null, { type: "catalog", id: slug });
+        const { items, runId } = await removeCatalog(noted, id);
         await awaitRemoval(system, io, runId);
         return { id, slug, deleted: true, items };
       });

@@ -13,6 +13,7 @@ import { theCatalog } from "../find.ts";
 import { choice, ratio } from "../option-values.ts";
 import { readSourceSettings } from "../source-settings.ts";
 import { reportSync } from "../sync-report.ts";
+import { commandTrail } from "../trail.ts";
 
 type PushOptions = {
   catalog: string;
@@ -66,7 +67,12 @@ export function pushCommand(program: Command, context: CommandContext): void {
       const body = await bodyOf(context.io, file, options);
       await context.withSystem(async (system) => {
         const catalog = await theCatalog(system.db, options.catalog);
-        const { runId } = await requestPush(system.db, { ...body, catalogId: catalog.id, key: null });
+        const { runId } = await requestPush(system.db, {
+          ...body,
+          catalogId: catalog.id,
+          key: null,
+          onOpen: async (tx, id) => commandTrail("push").note(tx, catalog.id, { type: "items", runId: id }),
+        });
         await reportSync(context, system, { catalog, runId });
       });
     });

@@ -14,6 +14,7 @@ import { theCatalog } from "../find.ts";
 import { openOffline } from "../offline.ts";
 import { refuseOptions, settingOptions } from "../setting-options.ts";
 import { fileLines, readLines } from "../sync-lines.ts";
+import { commandTrail } from "../trail.ts";
 
 type RenderOptions = SettingTexts & { catalog?: string; out?: string };
 
@@ -44,7 +45,12 @@ export function renderCommand(program: Command, context: CommandContext): void {
 async function renderCatalogNow({ withSystem, print, io }: CommandContext, slug: string): Promise<void> {
   const run = await withSystem(async (system) => {
     const { id } = await theCatalog(system.db, slug);
-    return (await awaitRun(system, io, await requestRender(system.db, id, "command"))).run;
+    const runId = await system.db.tx(async (tx) => {
+      const asked = await requestRender(tx, id, "command");
+      await commandTrail("render").note(tx, id, { type: "feeds", runId: asked });
+      return asked;
+    });
+    return (await awaitRun(system, io, runId)).run;
   });
   const stats = run.stats as RenderStats;
   print({ run_id: run.id, stats }, () => lines(stats.items, stats.files));

@@ -13,6 +13,7 @@ import {
   settingsToTry,
   updateSource,
 } from "../../setup/sources.ts";
+import { fieldNames } from "../../setup/changes.ts";
 import { newestSyncs } from "../../store/runs.ts";
 import type { Run } from "../../store/runs.ts";
 import { listSources } from "../../store/sources.ts";
@@ -25,6 +26,7 @@ import { dueText, failureText, resultText, runData } from "../run-text.ts";
 import { sampleLines } from "../sample-lines.ts";
 import { askForSecrets, readSourceSettings, settingsHelp } from "../source-settings.ts";
 import { table } from "../table.ts";
+import { commandTrail } from "../trail.ts";
 import { testSource } from "../test-source.ts";
 
 type AddOptions = {
@@ -80,13 +82,18 @@ function addCommand(source: Command, { withSystem, print, io }: CommandContext):
       const created = await withSystem(async ({ db, sealer, config, allow }) => {
         const { id: catalogId } = await theCatalog(db, catalog);
         await checkSourceTarget(kind, newSettingsToTry(kind, settings), { allow });
-        return addSource(db, sealer, {
-          catalogId,
-          kind,
-          settings,
-          intervalS: seconds ?? config.syncIntervalS,
-          ...(name !== undefined && { name }),
-          ...(share !== undefined && { maxRemovedRatio: share }),
+        return db.tx(async (tx) => {
+          const added = await addSource(tx, sealer, {
+            catalogId,
+            kind,
+            settings,
+            intervalS: seconds ?? config.syncIntervalS,
+            ...(name !== undefined && { name }),
+            ...(share !== undefined && { maxRemovedRatio: share }),
+          });
+          const fields = fieldNames({ kind, name, settings, interval_s: seconds, max_removed_ratio: share });
+          await commandTrail("source add").note(tx, catalogId, { type: "source", id: added.id, fields });
+          return added;
         });
       });
       print(created, () => [`Added source ${created.id} (${created.kind}).`]);
@@ -125,7 +132,12 @@ function updateCommand(source: Command, { withSystem, print, io }: CommandContex
         const source = await theSource(db, id);
         if (set.length > 0)
           await checkSourceTarget(source.kind, settingsToTry(sealer, source, edit.settings), { allow });
-        await updateSource(db, sealer, source, edit);
+        await db.tx(async (tx) => {
+          await updateSource(tx, sealer, source, edit);
+          const { intervalS: interval_s, maxRemovedRatio: max_removed_ratio, ...rest } = edit;
+          const fields = fieldNames({ ...rest, interval_s, max_removed_ratio });
+          await commandTrail("source update").note(tx, source.catalogId, { type: "source", id, fields });
+        });
         return shown(await theSource(db, id));
       });
       print(changed, () => [`Changed source ${id}.`]);
@@ -238,8 +250,10 @@ function removeCommand(source: Command, { withSystem, print, io }: CommandContex
     .action(async (id: string, { items }: { items: string }) => {
       const fate = choice("--items", items, ["keep", "remove"]);
       const { removed, kept } = await withSystem(async (system) => {
-        await theSource(system.db, id);
-        const removal = await removeSource(system.db, id, fate);
+        const { catalogId } = await theSource(system.db, id);
+        const target = { type: "source", id, fields: [`items=${fate}`] } as const;
+        const noted = commandTrail("source remove").noting(system.db, catalogId, target);
+        const removal = await removeSource(noted, id, fate);
         if (removal.runId !== null) await awaitRun(system, io, removal.runId);
         return removal;
       });

@@ -31,7 +31,7 @@ type Working = { readonly settings: Config; readonly io: Io; readonly attached: 
 
 async function workUntil(signal: AbortSignal, { settings, io, attached }: Working): Promise<void> {
   await using parts = new AsyncDisposableStack();
-  const { keepRuns, keepRenders, workerSlots, runDeadlineS } = settings;
+  const { keepRuns, keepRenders, keepChangesS, workerSlots, runDeadlineS } = settings;
   const slots = { ...WORKER_DEFAULTS.slots, sync: workerSlots };
   const system = await openSystem(settings, {
     name: "shelfwire-worker",
@@ -56,6 +56,6 @@ async function workUntil(signal: AbortSignal, { settings, io, attached }: Workin
       slots,
       deadlineMs: runDeadlineS * 1000,
     }),
-    goRounds(system.jobs, signal, { ...ROUNDS_DEFAULTS, keepRuns, keepRenders }),
+    goRounds(system.jobs, signal, { ...ROUNDS_DEFAULTS, keepRuns, keepRenders, keepChangesS }),
   ]);
 }

@@ -76,7 +76,7 @@ async function push(deps: ApiDeps, call: Call, mode: PushRequest["mode"]): Promi
   return answerWhenDone(deps, call.signal, runId);
 }
 
-function requestOf({ caller, signal, request }: Call, mode: PushRequest["mode"]): PushRequest {
+function requestOf({ caller, signal, request, trail }: Call, mode: PushRequest["mode"]): PushRequest {
   const { max_removed_ratio: ratio } = request.query as PushQuery;
   const { "idempotency-key": key = null } = request.headers as PushHeaders;
   const coding = codingOf(request.headers["content-encoding"]);
@@ -99,6 +99,7 @@ function requestOf({ caller, signal, request }: Call, mode: PushRequest["mode"])
     ...formatOf(request.headers["content-type"], fileSettings(request.query as PushQuery)),
     maxRemovedRatio: ratio === undefined ? DEFAULT_MAX_REMOVED_RATIO : Number(ratio),
     key,
+    onOpen: async (tx, runId) => trail.note(tx, caller.catalogId, { type: "items", runId }),
     bytes,
     coding,
     signal,

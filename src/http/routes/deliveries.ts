@@ -61,8 +61,12 @@ function resending(api: Api, { db }: ApiDeps): void {
       body: ResendDeliveries,
       response: { 200: ResentAnswer, ...problems(400, 401, 403, 404, 409, 413, 415, 429, 503) },
     },
-    handler: async ({ caller, request }) => {
-      const { resent } = await resendDeliveries(db, resendOf(caller.catalogId, request.body as Resend));
+    handler: async ({ caller: { catalogId }, request, trail }) => {
+      const wanted = request.body as Resend;
+      const id = wanted.delivery_id ?? wanted.webhook_id;
+      const type = wanted.delivery_id === undefined ? "webhook" : "delivery";
+      const noted = trail.noting(db, catalogId, { type, ...(id !== undefined && { id }) });
+      const { resent } = await resendDeliveries(noted, resendOf(catalogId, wanted));
       return { body: { data: { resent } } };
     },
   });

@@ -24,6 +24,7 @@ import {
   settingsToTry,
   updateSource,
 } from "../../setup/sources.ts";
+import { fieldNames } from "../../setup/changes.ts";
 import { CATALOG_LIMITS } from "../../setup/limits.ts";
 import { CONNECTORS } from "../../sources/registry.ts";
 import type { Connector } from "../../sources/source.ts";
@@ -43,7 +44,8 @@ const SIX_HOURS_S = 21_600;
 
 export function sourceRoutes(api: Api, deps: ApiDeps): void {
   reading(api, deps);
-  writing(api, deps);
+  adding(api, deps);
+  changing(api, deps);
   removing(api, deps);
   trying(api, deps);
 }
@@ -78,7 +80,7 @@ function reading(api: Api, deps: ApiDeps): void {
   });
 }
 
-function writing(api: Api, deps: ApiDeps): void {
+function adding(api: Api, deps: ApiDeps): void {
   api.route({
     method: "POST",
     url: "/sources",
@@ -91,17 +93,24 @@ function writing(api: Api, deps: ApiDeps): void {
       body: NewSource,
       response: { 201: SourceAnswer, ...WRITE_PROBLEMS },
     },
-    handler: async ({ caller, request }) => {
+    handler: async ({ caller, request, trail }) => {
       const { kind, settings, ...rest } = request.body as NewSource;
       const { catalogId } = caller;
       const intervalS = deps.syncIntervalS ?? SIX_HOURS_S;
       const input = { catalogId, kind, settings, intervalS, ...optional(rest) };
       await checkSourceTarget(kind, newSettingsToTry(kind, settings), deps);
-      const { id } = await addSource(deps.db, deps.sealer, input);
+      const id = await deps.db.tx(async (tx) => {
+        const added = await addSource(tx, deps.sealer, input);
+        const fields = fieldNames(request.body as NewSource);
+        await trail.note(tx, catalogId, { type: "source", id: added.id, fields });
+        return added.id;
+      });
       return { status: 201, body: { data: await viewOne(deps, catalogId, id) } };
     },
   });
+}
 
+function changing(api: Api, deps: ApiDeps): void {
   api.route({
     method: "PATCH",
     url: "/sources",
@@ -114,7 +123,7 @@ function writing(api: Api, deps: ApiDeps): void {
       body: ChangedSource,
       response: { 200: SourceAnswer, ...WRITE_PROBLEMS },
     },
-    handler: async ({ caller, request }) => {
+    handler: async ({ caller, request, trail }) => {
       const { id, settings, ...rest } = request.body as ChangedSource;
       if (settings !== undefined) {
         const source = await theSource(caller.catalogId, id, async () => findSource(deps.db, id));
@@ -124,6 +133,8 @@ function writing(api: Api, deps: ApiDeps): void {
       await deps.db.tx(async (tx) => {
         const source = await theSource(caller.catalogId, id, async () => holdSource(tx, id));
         await updateSource(tx, deps.sealer, source, { settings: unsaid(settings), ...optional(rest) });
+        const fields = fieldNames({ ...rest, settings });
+        await trail.note(tx, caller.catalogId, { type: "source", id, fields });
       });
       return { body: { data: await viewOne(deps, caller.catalogId, id) } };
     },
@@ -144,10 +155,11 @@ function removing(api: Api, { db }: ApiDeps): void {
       body: RemovedSource,
       response: { 200: RemovedSourceAnswer, 202: RemovedSourceAnswer, ...WRITE_PROBLEMS },
     },
-    handler: async ({ caller, request }) => {
+    handler: async ({ caller, request, trail }) => {
       const { id, items } = request.body as RemovedSource;
       await theSource(caller.catalogId, id, async () => findSource(db, id));
-      const { kept, removed, runId } = await removeSource(db, id, items);
+      const noted = trail.noting(db, caller.catalogId, { type: "source", id, fields: [`items=${items}`] });
+      const { kept, removed, runId } = await removeSource(noted, id, items);
       const data = { id, deleted: true, items_kept: kept, items_removed: removed, run_id: runId };
       return { status: runId === null ? 200 : 202, body: { data } };
     },

@@ -48,7 +48,12 @@ export function syncRoutes(api: Api, deps: ApiDeps): void {
     handler: async (call) => {
       const { source_id: sourceId } = call.request.body as { source_id: string };
       const { catalogId } = call.caller;
-      return answerSync(deps, call, await requestSync(deps.db, { catalogId, sourceId, cause: "request" }));
+      const db = call.trail.noting(deps.db, catalogId, (runId) => ({
+        type: "source",
+        id: sourceId,
+        runId: runId as string,
+      }));
+      return answerSync(deps, call, await requestSync(db, { catalogId, sourceId, cause: "request" }));
     },
   });
 }

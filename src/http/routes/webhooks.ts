@@ -16,6 +16,7 @@ import type {
 } from "../../contract/webhooks.ts";
 import { sendTest } from "../../setup/webhook-log.ts";
 import { deleteWebhook, listWebhooks, registerWebhook, rotateSecret } from "../../setup/webhooks.ts";
+import type { RegisteredWebhook } from "../../setup/webhooks.ts";
 import { attemptBody, webhookLine } from "../../setup/webhook-view.ts";
 import { attemptRecord } from "../../webhooks/attempt.ts";
 import type { Api, ApiDeps } from "../api.ts";
@@ -44,10 +45,15 @@ function registration(api: Api, { db, sealer, allow, lookup }: ApiDeps): void {
       body: RegisterWebhook,
       response: { 201: RegisteredAnswer, ...problems(400, 401, 403, 413, 415, 422, 429, 503) },
     },
-    handler: async ({ caller, request }) => {
+    handler: async ({ caller: { catalogId }, request, trail }) => {
       const { url, events } = request.body as Registration;
       const guard = { allow, ...(lookup && { lookup }) };
-      const made = await registerWebhook(db, sealer, { catalogId: caller.catalogId, url, events }, guard);
+      const noted = trail.noting(db, catalogId, (registered) => ({
+        type: "webhook",
+        id: (registered as RegisteredWebhook).id,
+        fields: ["url", "events"],
+      }));
+      const made = await registerWebhook(noted, sealer, { catalogId, url, events }, guard);
       const { createdAt, ...rest } = made;
       return { status: 201, body: { data: { ...rest, created_at: createdAt.toISOString() } } };
     },
@@ -83,9 +89,9 @@ function listAndDelete(api: Api, { db }: ApiDeps): void {
       body: WebhookId,
       response: { 200: DeletedAnswer, ...WRITE_PROBLEMS },
     },
-    handler: async ({ caller, request }) => {
+    handler: async ({ caller: { catalogId }, request, trail }) => {
       const { id } = request.body as Named;
-      await deleteWebhook(db, { catalogId: caller.catalogId, id });
+      await deleteWebhook(trail.noting(db, catalogId, { type: "webhook", id }), { catalogId, id });
       return { body: { data: { id, deleted: true } } };
     },
   });
@@ -105,12 +111,13 @@ function rotation(api: Api, { db, sealer }: ApiDeps): void {
       body: RotateSecret,
       response: { 200: RotatedAnswer, ...WRITE_PROBLEMS, ...problems(409) },
     },
-    handler: async ({ caller, request }) => {
+    handler: async ({ caller: { catalogId }, request, trail }) => {
       const { id, overlap_s: overlapS } = request.body as Rotation;
-      const { secret, previousSecretUntil } = await rotateSecret(db, sealer, {
-        catalogId: caller.catalogId,
-        id,
-        ...(overlapS !== undefined && { overlapS }),
+      const { secret, previousSecretUntil } = await db.tx(async (tx) => {
+        const wanted = { catalogId, id, ...(overlapS !== undefined && { overlapS }) };
+        const rotated = await rotateSecret(tx, sealer, wanted);
+        await trail.note(tx, catalogId, { type: "webhook", id, fields: ["secret"] });
+        return rotated;
       });
       const until = previousSecretUntil?.toISOString() ?? null;
       return { body: { data: { id, secret, previous_secret_until: until } } };
@@ -132,10 +139,10 @@ function testing(api: Api, { db, sealer, poster }: ApiDeps): void {
       body: WebhookId,
       response: { 200: TestedAnswer, ...WRITE_PROBLEMS },
     },
-    handler: async ({ caller, request, signal }) => {
+    handler: async ({ caller: { catalogId }, request, signal, trail }) => {
       const { id } = request.body as Named;
-      const test = { db, poster, sealer, signal };
-      const { deliveryId, eventId, attempt } = await sendTest(test, { catalogId: caller.catalogId, id });
+      const test = { db: trail.noting(db, catalogId, { type: "webhook", id }), poster, sealer, signal };
+      const { deliveryId, eventId, attempt } = await sendTest(test, { catalogId, id });
       const { answer, ...record } = attemptRecord(attempt);
       const shown = attemptBody({ ...record, number: 1, answer: answer?.toString("utf8") ?? null });
       const delivered = attempt.outcome === "delivered";

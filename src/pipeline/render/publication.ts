@@ -34,7 +34,7 @@ export type Publication = {
 /** On `desk`: its temporary tables hold what the audit found. */
 export async function publish(
   desk: Db | Session,
-  { job, feedUrl }: { readonly job: Job; readonly feedUrl: JobDeps["feedUrl"] },
+  { job, feedUrl, openFeedToken }: { readonly job: Job } & Pick<JobDeps, "feedUrl" | "openFeedToken">,
   { catalog, files, stats, audit }: Publication,
 ): Promise<void> {
   checkTallies(stats);
@@ -58,7 +58,9 @@ export async function publish(
       started_at: (startedAt ?? createdAt).toISOString(),
       finished_at: finishedAt.toISOString(),
     };
-    await announce(tx, { type: "feeds.rendered", data: rendered }, when);
+    const sealed = catalog.feedTokenSealed;
+    const feedToken = { text: openFeedToken(sealed), sealed };
+    await announce(tx, { type: "feeds.rendered", data: rendered }, { ...when, feedToken });
     if (audited) await announce(tx, { type: "audit.completed", data: audited }, when);
   });
 }
