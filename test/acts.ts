@@ -64,7 +64,7 @@ export async function readFeeds(
 /** Quick to look and quick to notice; the lease stays long, so that only a test takes one away. */
 export const BRISK: WorkerOptions = {
   ...WORKER_DEFAULTS,
-  slots: { sync: 1, render: 1 },
+  slots: { sync: 1, render: 1, removal: 1 },
   idleMs: 100,
   heartbeatMs: 50,
   retryDelaysMs: [10],

@@ -93,7 +93,7 @@ test("a feed of which no row can be stored says why instead of finding nothing t
 
   const { out } = await run("audit", file);
 
-  assert.match(out, /0 \(F\)\. None of 1 rows could be stored\./);
+  assert.match(out, /0 \(F\)\. The only row could not be stored\./);
   assert.match(out, /Row 1: The item has no price\./);
 });
 

@@ -6,7 +6,7 @@ import type { Wire } from "./shapes.ts";
 export const Score = Type.Integer({ minimum: 0, maximum: 100 });
 export const Grade = Type.Enum(["A", "B", "C", "D", "F"], { title: "Grade" });
 export type Grade = Wire<typeof Grade>;
-export const Severity = Type.Enum(["critical", "major", "minor", "info"], { title: "Severity" });
+const Severity = Type.Enum(["critical", "major", "minor", "info"], { title: "Severity" });
 const Points = Type.Number({ description: "Points of the score, with two decimals." });
 
 const FIX = {

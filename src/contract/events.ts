@@ -23,7 +23,7 @@ export const SyncCompleted = Type.Object(
 );
 export type SyncCompleted = Wire<typeof SyncCompleted>;
 
-export const RenderedFeed = Type.Object(
+const RenderedFeed = Type.Object(
   {
     file: FeedFileName,
     url: Type.String({ format: "uri" }),
@@ -35,7 +35,6 @@ export const RenderedFeed = Type.Object(
   },
   { title: "RenderedFeed" },
 );
-export type RenderedFeed = Wire<typeof RenderedFeed>;
 
 export const FeedsRendered = Type.Object(
   {

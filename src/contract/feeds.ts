@@ -50,3 +50,28 @@ export const FeedsAnswer = Data(
   "The four feeds and the render they came from.",
 );
 export type FeedsAnswer = Wire<typeof FeedsAnswer>;
+
+/** As on the command line: a week to tell everyone who reads the feeds. */
+export const DEFAULT_OVERLAP_S = 604_800;
+
+export const RotateFeeds = Type.Object(
+  {
+    overlap_s: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: 7_776_000,
+        default: DEFAULT_OVERLAP_S,
+        description: "How long the present URLs go on working, in seconds: up to 90 days. 0: not at all.",
+      }),
+    ),
+  },
+  { title: "RotateFeeds", additionalProperties: false },
+);
+
+export const RotatedFeedsAnswer = Data(
+  Type.Object({
+    feeds: Type.Array(FeedEntry, { minItems: 4, maxItems: 4, description: "The new URLs." }),
+    previous_until: Type.String({ format: "date-time", description: "The previous URLs work until then." }),
+  }),
+  "The new URLs, and how long the previous ones work.",
+);

@@ -116,6 +116,8 @@ export const RemovedSourceAnswer = Data(
     deleted: Type.Literal(true),
     items_kept: Type.Integer(),
     items_removed: Type.Integer(),
+    /** Of the run that keeps or removes the items, after a 202. Null: it is done. */
+    run_id: Nullable(Uuid),
   }),
   "The source is removed.",
 );

@@ -16,7 +16,8 @@ import type { AllowList } from "../lib/outbound/allow-list.ts";
 import type { Poster } from "../lib/outbound/poster.ts";
 import type { Lookup } from "../lib/outbound/name-lookup.ts";
 import type { Sealer } from "../lib/seal.ts";
-import type { JobDeps } from "../pipeline/job.ts";
+import { trailOf } from "../setup/changes.ts";
+import type { Trail } from "../setup/changes.ts";
 import type { FeedUrl } from "../setup/feed-urls.ts";
 import type { Db } from "../store/db.ts";
 import type { Notices } from "../store/notices.ts";
@@ -38,8 +39,6 @@ export type ApiDeps = {
   readonly poster: Poster;
   /** Stands in for the machine's name servers where webhooks are registered. */
   readonly lookup?: Lookup;
-  /** For calls that do a worker's work while the caller waits: tests of sources and webhooks. */
-  readonly jobs: JobDeps;
   /** Of SYNC_INTERVAL: how often a new source is synced. Six hours unless told. */
   readonly syncIntervalS?: number;
 };
@@ -68,6 +67,8 @@ export type Call<P extends Parts = Parts> = {
   readonly query: ValueOf<P["query"]>;
   readonly headers: ValueOf<P["headers"]>;
   readonly body: ValueOf<P["body"]>;
+  /** Every call that changes something writes who did it. */
+  readonly trail: Trail;
 };
 
 type SuccessStatus = 200 | 201 | 202;
@@ -95,6 +96,7 @@ export type ApiRoute<P extends Parts, A extends Answers> = Partial<P> & {
   readonly handler: (call: Call<P>) => Promise<Answer<NoInfer<A>>>;
 };
 
+/* oxlint-disable typescript/no-unnecessary-type-parameters -- each is inferred from the route and types its handler */
 export type Api = {
   readonly route: <
     A extends Answers,
@@ -109,6 +111,7 @@ export type Api = {
     >,
   ) => void;
 };
+/* oxlint-enable typescript/no-unnecessary-type-parameters */
 
 declare module "fastify" {
   interface FastifyContextConfig {
@@ -170,7 +173,8 @@ export function apiOn(
 /** The parts of a request have the types of the route's schemas because Fastify has checked them by now. */
 function callOf<P extends Parts>(request: FastifyRequest, signal: AbortSignal): Call<P> {
   const { params, query, headers, body } = request;
-  return { caller: callerOf(request), signal, request, params, query, headers, body } as Call<P>;
+  const parts = { params, query, headers, body };
+  return { caller: callerOf(request), signal, request, trail: trailFor(request), ...parts } as Call<P>;
 }
 
 function fastifySchema<P extends Parts, A extends Answers>(route: ApiRoute<P, A>): FastifySchema {
@@ -197,13 +201,9 @@ const streamedBody = (body: Parts["body"]): StreamedBody | null =>
 function problemsOf<P extends Parts, A extends Answers>(route: ApiRoute<P, A>): readonly number[] {
   const { method, query, body, params, problems = [] } = route;
   const hasBody = method !== "GET";
-  return [
-    ...(hasBody || query || params || body ? [400] : []),
-    ...[401, 403],
-    ...(hasBody ? [413, 415] : []),
-    ...[429, 503],
-    ...problems,
-  ];
+  const input = hasBody || query || params || body ? [400] : [];
+  const sent = hasBody ? [413, 415] : [];
+  return [...input, 401, 403, ...sent, 429, 503, ...problems];
 }
 
 type QuerySchema = { readonly properties?: Readonly<Record<string, { readonly type?: string }>> };
@@ -217,6 +217,15 @@ function readNumbers({ query }: FastifyRequest, schema: unknown): void {
     if (type === "integer" && typeof text === "string" && /^-?\d{1,15}$/.test(text))
       asked[name] = Number(text);
   }
+}
+
+function trailFor(request: FastifyRequest): Trail {
+  const { keyId, keyHandle: handle, keyName: name } = callerOf(request);
+  return trailOf({
+    actor: { kind: "key", keyId, handle, name },
+    call: `${request.method} ${request.routeOptions.url}`,
+    requestId: request.id,
+  });
 }
 
 function callerOf({ caller }: FastifyRequest): Caller {

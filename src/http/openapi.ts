@@ -9,6 +9,7 @@ const TAGS = {
   Catalog: "Pushing items.",
   Items: "The catalog as it is stored.",
   Audit: "The score and what was found.",
+  Changes: "Who changed what.",
   Webhooks: "Endpoints that are notified, and what was sent to them.",
 } as const satisfies Record<string, string>;
 export type Tag = keyof typeof TAGS;

@@ -43,7 +43,7 @@ export type RegisteredWebhook = {
 };
 
 export async function registerWebhook(
-  db: Queries,
+  db: Db,
   sealer: Sealer,
   { catalogId, url, events }: WebhookInput,
   guard: GuardOptions,
@@ -53,10 +53,10 @@ export async function registerWebhook(
   const secret = newSecret();
   const endpoint = { id: newId(), url, events: wanted, createdAt: new Date() };
   const row = { ...endpoint, catalogId, secretSealed: sealSecret(sealer, secret) };
-  if (!(await insertEndpoint(db, row, CATALOG_LIMITS.webhooks))) {
+  return db.tx(async (tx) => {
+    if (await insertEndpoint(tx, row, CATALOG_LIMITS.webhooks)) return { ...endpoint, secret };
     throw invalid("/url", `This catalog has ${CATALOG_LIMITS.webhooks} webhooks already. Delete one first.`);
-  }
-  return { ...endpoint, secret };
+  });
 }
 
 /** Without repetitions, in the order of the interface. */

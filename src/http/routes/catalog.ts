@@ -1,6 +1,6 @@
 /** PUT and PATCH /api/v1/catalog: the whole of the pushed items, or some of them, sent along with the call. */
-import type { FastifyRequest } from "fastify";
 import {
+  FILE_TYPES,
   JSON_LINES_TYPES,
   PushHeaders,
   PushQuery,
@@ -13,18 +13,18 @@ import { AppError } from "../../errors.ts";
 import { codingOf } from "../../lib/formats/received-bytes.ts";
 import { requestPush } from "../../pipeline/push/request.ts";
 import type { PushRequest } from "../../pipeline/push/request.ts";
+import { checkFeedUrl } from "../../sources/feed-url/settings.ts";
 import { findRun } from "../../store/runs.ts";
-import type { Api, ApiDeps } from "../api.ts";
-import type { Caller } from "../auth.ts";
+import type { Api, ApiDeps, Call } from "../api.ts";
 import { answerSync, answerWhenDone, synced } from "../run-answer.ts";
 import type { SyncAnswer } from "../run-answer.ts";
-import { bodyBytes, mediaType } from "../stream-bodies.ts";
+import { bodyBytes, charsetOf, mediaType } from "../stream-bodies.ts";
 
 /** As for a pull that nobody configured otherwise. */
 const DEFAULT_MAX_REMOVED_RATIO = 0.5;
 
 const ASYNC =
-  "Answers when the run, the render and the audit after it are done; with `Prefer: respond-async` it answers 202 as soon as the body has arrived. JSON or JSON Lines, of any size, `Content-Encoding: gzip` or `zstd` welcome.";
+  "Answers when the run, the render and the audit after it are done; with `Prefer: respond-async` it answers 202 as soon as the body has arrived. JSON, JSON Lines, or a file in any format that a feed URL may have (CSV, TSV, XML, packed or not), of any size, `Content-Encoding: gzip` or `zstd` welcome.";
 
 const COMMON = {
   tag: "Catalog",
@@ -44,8 +44,7 @@ export function catalogRoutes(api: Api, deps: ApiDeps): void {
     description: `The body becomes all of the pushed items: those it does not name are removed, and so are those it names that are rejected. ${ASYNC}`,
     query: PushQuery,
     body: ReplaceBody,
-    handler: async (call) =>
-      push(deps, call, { mode: "replace", maxRemovedRatio: call.query.max_removed_ratio }),
+    handler: async (call) => push(deps, call, "replace"),
   });
 
   api.route({
@@ -58,19 +57,17 @@ export function catalogRoutes(api: Api, deps: ApiDeps): void {
     description: `A product with title, link and price is added, or replaces the item as a whole. One that lacks any of them changes the fields it sends of a pushed item, \`{ "id": "p50", "price": "1.11 EUR" }\`: all others stay, \`null\` clears one. \`{ "id": …, "delete": true }\` deletes an item. ${ASYNC}`,
     query: UpdateQuery,
     body: UpdateBody,
-    handler: async (call) => push(deps, call, { mode: "update" }),
+    handler: async (call) => push(deps, call, "update"),
   });
 }
 
-type PushCall = {
-  readonly caller: Caller;
-  readonly signal: AbortSignal;
-  readonly request: FastifyRequest;
+type PushCall = Pick<Call, "caller" | "signal" | "request" | "trail"> & {
   readonly headers: PushHeaders;
+  readonly query: PushQuery;
 };
-type PushMode = { readonly mode: PushRequest["mode"]; readonly maxRemovedRatio?: string | undefined };
+type FileSettings = Readonly<Record<string, string>>;
 
-async function push(deps: ApiDeps, call: PushCall, mode: PushMode): Promise<SyncAnswer> {
+async function push(deps: ApiDeps, call: PushCall, mode: PushRequest["mode"]): Promise<SyncAnswer> {
   const { signal, headers, request } = call;
   const waiting = { ...deps, signal };
   request.allowLongBody();
@@ -80,10 +77,9 @@ async function push(deps: ApiDeps, call: PushCall, mode: PushMode): Promise<Sync
   return answerWhenDone(waiting, runId);
 }
 
-function requestOf(
-  { caller, signal, headers, request }: PushCall,
-  { mode, maxRemovedRatio }: PushMode,
-): PushRequest {
+function requestOf(call: PushCall, mode: PushRequest["mode"]): PushRequest {
+  const { caller, signal, headers, query, request, trail } = call;
+  const { max_removed_ratio: ratio, ...settings } = query;
   const { "idempotency-key": key = null } = headers;
   const coding = codingOf(request.headers["content-encoding"]);
   if (coding === undefined) {
@@ -94,21 +90,39 @@ function requestOf(
   }
   const bytes = bodyBytes(request.body);
   if (!bytes) {
-    throw new AppError("invalid_request", "The call has no body. Send the products, as JSON or JSON Lines.");
+    throw new AppError(
+      "invalid_request",
+      "The call has no body. Send the products, as JSON, as JSON Lines or as a file.",
+    );
   }
   return {
     catalogId: caller.catalogId,
     mode,
-    format: isJsonLines(request.headers["content-type"]) ? "json_lines" : "json",
-    maxRemovedRatio: maxRemovedRatio === undefined ? DEFAULT_MAX_REMOVED_RATIO : Number(maxRemovedRatio),
+    ...formatOf(request.headers["content-type"], checked(settings)),
+    maxRemovedRatio: ratio === undefined ? DEFAULT_MAX_REMOVED_RATIO : Number(ratio),
     key,
+    onOpen: async (tx, runId) => trail.note(tx, caller.catalogId, { type: "items", runId }),
     bytes,
     coding,
     signal,
   };
 }
 
-function isJsonLines(contentType: string | undefined): boolean {
+type Format = Pick<PushRequest, "format" | "file">;
+
+/** JSON stays JSON, unless the caller says how to read it as a feed. */
+function formatOf(contentType: string | undefined, settings: FileSettings): Format {
   const type = mediaType(contentType);
-  return JSON_LINES_TYPES.some((known) => known === type);
+  const isFile = FILE_TYPES.some((known) => known === type) || Object.keys(settings).length > 0;
+  if (isFile) return { format: "file", file: { charset: charsetOf(contentType), settings } };
+  return { format: JSON_LINES_TYPES.some((known) => known === type) ? "json_lines" : "json", file: null };
+}
+
+function checked(settings: FileSettings): FileSettings {
+  const problems = checkFeedUrl(settings);
+  if (problems.length === 0) return settings;
+  const sentences = problems.map(({ setting, detail }) => `${setting}: ${detail}`);
+  throw new AppError("invalid_request", `The request's query is invalid. ${sentences.join(" ")}`, {
+    fields: problems.map(({ setting, detail }) => ({ pointer: `/${setting}`, detail })),
+  });
 }

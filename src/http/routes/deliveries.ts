@@ -57,8 +57,11 @@ function resending(api: Api, { db }: ApiDeps): void {
     body: ResendDeliveries,
     answers: { 200: ResentAnswer },
     problems: [404, 409],
-    handler: async ({ caller, body }) => {
-      const { resent } = await resendDeliveries(db, resendOf(caller.catalogId, body));
+    handler: async ({ caller: { catalogId }, body, trail }) => {
+      const id = body.delivery_id ?? body.webhook_id;
+      const type = body.delivery_id === undefined ? "webhook" : "delivery";
+      const noted = trail.noting(db, catalogId, { type, ...(id !== undefined && { id }) });
+      const { resent } = await resendDeliveries(noted, resendOf(catalogId, body));
       return { body: { data: { resent } } };
     },
   });

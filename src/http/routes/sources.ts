@@ -12,10 +12,9 @@ import {
 } from "../../contract/sources.ts";
 import type { Source } from "../../contract/sources.ts";
 import { AppError } from "../../errors.ts";
-import { limitPerKey } from "../../lib/limit-per-key.ts";
 import { withSnakeCase } from "../../lib/snake-case.ts";
-import { sampleSource } from "../../pipeline/sync/sample.ts";
 import type { Sampled, SourceToTry } from "../../pipeline/sync/sample.ts";
+import { requestSourceTest } from "../../pipeline/source-tests/request.ts";
 import {
   addSource,
   checkSourceTarget,
@@ -25,6 +24,7 @@ import {
   settingsToTry,
   updateSource,
 } from "../../setup/sources.ts";
+import { fieldNames } from "../../setup/changes.ts";
 import { CATALOG_LIMITS } from "../../setup/limits.ts";
 import { CONNECTORS } from "../../sources/registry.ts";
 import type { Connector } from "../../sources/source.ts";
@@ -39,7 +39,8 @@ const SIX_HOURS_S = 21_600;
 
 export function sourceRoutes(api: Api, deps: ApiDeps): void {
   reading(api, deps);
-  writing(api, deps);
+  adding(api, deps);
+  changing(api, deps);
   removing(api, deps);
   trying(api, deps);
 }
@@ -72,7 +73,7 @@ function reading(api: Api, deps: ApiDeps): void {
   });
 }
 
-function writing(api: Api, deps: ApiDeps): void {
+function adding(api: Api, deps: ApiDeps): void {
   api.route({
     method: "POST",
     url: "/sources",
@@ -84,16 +85,23 @@ function writing(api: Api, deps: ApiDeps): void {
     body: NewSource,
     answers: { 201: SourceAnswer },
     problems: [422],
-    handler: async ({ caller, body: { kind, settings, ...rest } }) => {
+    handler: async ({ caller, body, trail }) => {
+      const { kind, settings, ...rest } = body;
       const { catalogId } = caller;
       const intervalS = deps.syncIntervalS ?? SIX_HOURS_S;
       const input = { catalogId, kind, settings, intervalS, ...optional(rest) };
       await checkSourceTarget(kind, newSettingsToTry(kind, settings), deps);
-      const { id } = await addSource(deps.db, deps.sealer, input);
+      const id = await deps.db.tx(async (tx) => {
+        const added = await addSource(tx, deps.sealer, input);
+        await trail.note(tx, catalogId, { type: "source", id: added.id, fields: fieldNames(body) });
+        return added.id;
+      });
       return { status: 201, body: { data: await viewOne(deps, catalogId, id) } };
     },
   });
+}
 
+function changing(api: Api, deps: ApiDeps): void {
   api.route({
     method: "PATCH",
     url: "/sources",
@@ -105,7 +113,7 @@ function writing(api: Api, deps: ApiDeps): void {
     body: ChangedSource,
     answers: { 200: SourceAnswer },
     problems: [422],
-    handler: async ({ caller, body: { id, settings, ...rest } }) => {
+    handler: async ({ caller, body: { id, settings, ...rest }, trail }) => {
       if (settings !== undefined) {
         const source = await theSource(caller.catalogId, id, async () => findSource(deps.db, id));
         const edited = settingsToTry(deps.sealer, source, unsaid(settings));
@@ -114,6 +122,8 @@ function writing(api: Api, deps: ApiDeps): void {
       await deps.db.tx(async (tx) => {
         const source = await theSource(caller.catalogId, id, async () => holdSource(tx, id));
         await updateSource(tx, deps.sealer, source, { settings: unsaid(settings), ...optional(rest) });
+        const fields = fieldNames({ ...rest, settings });
+        await trail.note(tx, caller.catalogId, { type: "source", id, fields });
       });
       return { body: { data: await viewOne(deps, caller.catalogId, id) } };
     },
@@ -127,21 +137,23 @@ function removing(api: Api, { db }: ApiDeps): void {
     scope: "write",
     operationId: "removeSource",
     summary: "Remove a source",
-    description: "The caller says what becomes of its items. A sync that is under way ends as failed.",
+    description:
+      "The caller says what becomes of its items. The source is gone at once, and a sync that is under way ends as failed. In a catalog of 10,000 items or more the answer is 202, and a run goes over the items.",
     tag: "Sources",
     body: RemovedSource,
-    answers: { 200: RemovedSourceAnswer },
+    answers: { 200: RemovedSourceAnswer, 202: RemovedSourceAnswer },
     problems: [422],
-    handler: async ({ caller, body: { id, items } }) => {
+    handler: async ({ caller, body: { id, items }, trail }) => {
       await theSource(caller.catalogId, id, async () => findSource(db, id));
-      const { kept, removed } = await removeSource(db, id, items);
-      return { body: { data: { id, deleted: true as const, items_kept: kept, items_removed: removed } } };
+      const noted = trail.noting(db, caller.catalogId, { type: "source", id, fields: [`items=${items}`] });
+      const { kept, removed, runId } = await removeSource(noted, id, items);
+      const data = { id, deleted: true as const, items_kept: kept, items_removed: removed, run_id: runId };
+      return { status: runId === null ? 200 : 202, body: { data } };
     },
   });
 }
 
 function trying(api: Api, deps: ApiDeps): void {
-  const tests = limitPerKey(CATALOG_LIMITS.sourceTests);
   api.route({
     method: "POST",
     url: "/sources/test",
@@ -149,26 +161,19 @@ function trying(api: Api, deps: ApiDeps): void {
     operationId: "testSource",
     summary: "Test a source",
     description:
-      "Proves the credentials and reads the first items, of a saved source or of settings that are not saved. Changes nothing. A source that cannot be read answers 422 with the reason.",
+      "Proves the credentials and reads the first items, of a saved source or of settings that are not saved. Changes nothing. A worker does the test; a caller that hangs up cancels it. A source that cannot be read answers 422 with the reason.",
     tag: "Sources",
     body: TriedSource,
     answers: { 200: TriedAnswer },
     problems: [422],
     handler: async ({ caller, body, signal }) => {
       const source = await toTry(deps, caller.catalogId, body);
-      const sampled = await tests(caller.catalogId, async () => sampleSource(deps.jobs, source, signal));
-      if (sampled === "full") throw tooManyTests();
+      const most = CATALOG_LIMITS.sourceTests;
+      const sampled = await requestSourceTest(deps, { source, most, signal });
       return { body: { data: sampleView(sampled) } };
     },
   });
 }
-
-const tooManyTests = (): AppError =>
-  new AppError(
-    "rate_limited",
-    `${CATALOG_LIMITS.sourceTests} tests of this catalog's sources are under way. Wait until one has ended.`,
-    { retryAfterS: 5 },
-  );
 
 async function toTry(
   { db, sealer }: ApiDeps,

@@ -45,12 +45,13 @@ export function syncRoutes(api: Api, deps: ApiDeps): void {
     headers: PreferHeaders,
     answers: { 200: SyncedAnswer, 202: AcceptedAnswer },
     problems: [409, 422],
-    handler: async ({ caller, signal, headers, body }) => {
-      const runId = await requestSync(deps.db, {
-        catalogId: caller.catalogId,
-        sourceId: body.source_id,
-        cause: "request",
-      });
+    handler: async ({ caller: { catalogId }, signal, headers, body: { source_id: sourceId }, trail }) => {
+      const noted = trail.noting<string>(deps.db, catalogId, (id) => ({
+        type: "source",
+        id: sourceId,
+        runId: id,
+      }));
+      const runId = await requestSync(noted, { catalogId, sourceId, cause: "request" });
       return answerSync({ ...deps, signal }, headers, runId);
     },
   });

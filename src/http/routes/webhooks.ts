@@ -11,6 +11,7 @@ import {
 } from "../../contract/webhooks.ts";
 import { sendTest } from "../../setup/webhook-log.ts";
 import { deleteWebhook, listWebhooks, registerWebhook, rotateSecret } from "../../setup/webhooks.ts";
+import type { RegisteredWebhook } from "../../setup/webhooks.ts";
 import { attemptBody, webhookLine } from "../../setup/webhook-view.ts";
 import { attemptRecord } from "../../webhooks/attempt.ts";
 import type { Api, ApiDeps } from "../api.ts";
@@ -34,9 +35,14 @@ function registration(api: Api, { db, sealer, allow, lookup }: ApiDeps): void {
     body: RegisterWebhook,
     answers: { 201: RegisteredAnswer },
     problems: [422],
-    handler: async ({ caller, body: { url, events } }) => {
+    handler: async ({ caller: { catalogId }, body: { url, events }, trail }) => {
       const guard = { allow, ...(lookup && { lookup }) };
-      const made = await registerWebhook(db, sealer, { catalogId: caller.catalogId, url, events }, guard);
+      const noted = trail.noting<RegisteredWebhook>(db, catalogId, ({ id }) => ({
+        type: "webhook",
+        id,
+        fields: ["url", "events"],
+      }));
+      const made = await registerWebhook(noted, sealer, { catalogId, url, events }, guard);
       const { createdAt, ...rest } = made;
       return { status: 201, body: { data: { ...rest, created_at: createdAt.toISOString() } } };
     },
@@ -70,8 +76,8 @@ function listAndDelete(api: Api, { db }: ApiDeps): void {
     body: WebhookId,
     answers: { 200: DeletedAnswer },
     problems: [404],
-    handler: async ({ caller, body: { id } }) => {
-      await deleteWebhook(db, { catalogId: caller.catalogId, id });
+    handler: async ({ caller: { catalogId }, body: { id }, trail }) => {
+      await deleteWebhook(trail.noting(db, catalogId, { type: "webhook", id }), { catalogId, id });
       return { body: { data: { id, deleted: true as const } } };
     },
   });
@@ -90,11 +96,12 @@ function rotation(api: Api, { db, sealer }: ApiDeps): void {
     body: RotateSecret,
     answers: { 200: RotatedAnswer },
     problems: [404, 409],
-    handler: async ({ caller, body: { id, overlap_s: overlapS } }) => {
-      const { secret, previousSecretUntil } = await rotateSecret(db, sealer, {
-        catalogId: caller.catalogId,
-        id,
-        ...(overlapS !== undefined && { overlapS }),
+    handler: async ({ caller: { catalogId }, body: { id, overlap_s: overlapS }, trail }) => {
+      const { secret, previousSecretUntil } = await db.tx(async (tx) => {
+        const wanted = { catalogId, id, ...(overlapS !== undefined && { overlapS }) };
+        const rotated = await rotateSecret(tx, sealer, wanted);
+        await trail.note(tx, catalogId, { type: "webhook", id, fields: ["secret"] });
+        return rotated;
       });
       const until = previousSecretUntil?.toISOString() ?? null;
       return { body: { data: { id, secret, previous_secret_until: until } } };
@@ -115,9 +122,9 @@ function testing(api: Api, { db, sealer, poster }: ApiDeps): void {
     body: WebhookId,
     answers: { 200: TestedAnswer },
     problems: [404],
-    handler: async ({ caller, body: { id }, signal }) => {
-      const test = { db, poster, sealer, signal };
-      const { deliveryId, eventId, attempt } = await sendTest(test, { catalogId: caller.catalogId, id });
+    handler: async ({ caller: { catalogId }, body: { id }, signal, trail }) => {
+      const test = { db: trail.noting(db, catalogId, { type: "webhook", id }), poster, sealer, signal };
+      const { deliveryId, eventId, attempt } = await sendTest(test, { catalogId, id });
       const { answer, ...record } = attemptRecord(attempt);
       const shown = attemptBody({ ...record, number: 1, answer: answer?.toString("utf8") ?? null });
       const delivered = attempt.outcome === "delivered";

@@ -5,6 +5,7 @@
  * silently short. Every failure is an `HttpFailure` whose sentence may be shown to the person who typed the address:
  * it names their host and nothing that we found behind it. The caller's own abort comes back as its own reason.
  */
+import { counted } from "../counted.ts";
 import { AppError } from "../../errors.ts";
 import { type AllowList, parseAllowList } from "./allow-list.ts";
 import { type Deadline, deadline } from "../deadline.ts";
@@ -221,7 +222,11 @@ async function* readBody(
   } catch (error) {
     if (clock.signal.aborted) throw clock.signal.reason;
     if (error instanceof HttpFailure) throw error;
-    throw new HttpFailure("incomplete", `The answer of ${host} broke off after ${bytes} bytes.`, error);
+    throw new HttpFailure(
+      "incomplete",
+      `The answer of ${host} broke off after ${counted(bytes, "byte")}.`,
+      error,
+    );
   } finally {
     clock.release();
   }

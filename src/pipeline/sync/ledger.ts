@@ -2,6 +2,7 @@
  * The numbers of one sync. Every item that was seen ends in exactly one of three columns, and `balance` refuses to
  * let a run succeed that does not add up: a lost row is worse than a failed run.
  */
+import { counted } from "../../lib/counted.ts";
 import type { Rejection, RejectionCode, Warning } from "../../catalog/finding.ts";
 import type {
   Rejection as RejectionEntry,
@@ -114,13 +115,13 @@ export function balance({ seen, upserted, unchanged, rejected, rejection_codes }
   if (seen !== upserted + unchanged + rejected) {
     throw new AppError(
       "ledger_mismatch",
-      `${seen} items were seen, but ${upserted} stored + ${unchanged} unchanged + ${rejected} rejected make ${upserted + unchanged + rejected}. Nothing was changed. Please report this.`,
+      `${counted(seen, "item was", "items were")} seen, but ${upserted} stored + ${unchanged} unchanged + ${rejected} rejected make ${upserted + unchanged + rejected}. Nothing was changed. Please report this.`,
     );
   }
   const reasons = Object.values(rejection_codes).reduce((sum, count) => sum + count, 0);
   if (reasons === rejected) return;
   throw new AppError(
     "ledger_mismatch",
-    `${rejected} items were rejected, but ${reasons} reasons were counted. Nothing was changed. Please report this.`,
+    `${counted(rejected, "item was", "items were")} rejected, but ${counted(reasons, "reason was", "reasons were")} counted. Nothing was changed. Please report this.`,
   );
 }

@@ -595,7 +595,7 @@ describe("a connector's word", () => {
     {
       title: "that there is less than arrived fails the sync",
       events: [draft(1), draft(2), end(1)],
-      says: /says it has 1 items, but 2 arrived/,
+      says: /says it has 1 item, but 2 arrived/,
     },
     { title: "that all arrived is believed", events: [draft(1), draft(2), end(2)], says: null },
     { title: "may leave the total open", events: [draft(1), end(null)], says: null },
