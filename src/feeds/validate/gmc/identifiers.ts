@@ -1,6 +1,10 @@
 /** What tells Google which product an item is: GTIN, brand, part number, category. */
 import { checkGtin, GTIN_PROBLEMS, type GtinProblem } from "../../../catalog/gtin.ts";
-import { type CategoryKind, categoryKind, isMedia as isMediaCategory } from "../../../catalog/google-category.ts";
+import {
+  type CategoryKind,
+  categoryKind,
+  isMedia as isMediaCategory,
+} from "../../../catalog/google-category.ts";
 import { isBrandFiller } from "../../../catalog/google-fillers.ts";
 import { isPlaceholder } from "../../../catalog/placeholder.ts";
 import type { GmcFindings, RowCheck } from "./row.ts";

@@ -791,7 +791,6 @@ test("what Google documents or reads is not reported as a fault", async () => {
     mug({ google_product_category: "Heim & Garten > Küche & Esszimmer" }),
     mug({ price: "4999 JPY", [SHIPPING]: "JP:::500 JPY" }),
     mug({ brand: "", gtin: "9781455582341", google_product_category: "784" }),
-    mug({ brand: "", google_product_category: "543541" }),
     mug({ [SHIPPING]: "" }),
     mug({ [SHIPPING]: "", shipping: "US:CA:Overnight:16.00 USD:1:1:2:3,US:::5 USD" }),
     mug({ [SHIPPING]: "", shipping: '"US:CA:Overnight:16.00 USD:1:1:2:3"' }),
