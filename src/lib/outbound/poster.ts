@@ -12,7 +12,7 @@ import { failureOf, HttpFailure } from "./http-failure.ts";
 import type { Lookup } from "./name-lookup.ts";
 import { needsTls, parseTarget, type Target } from "./net-guard.ts";
 import { type Connection, type OutboundAgent, outboundAgent } from "./agent.ts";
-import { remembering } from "../remembering.ts";
+import { memoize } from "../memoize.ts";
 
 export type Post = {
   readonly url: string;
@@ -54,7 +54,7 @@ const REMEMBERED_TARGETS = 1_000;
 export function poster({ allowPrivate, lookup }: PosterOptions): Poster {
   const allow = parseAllowList(allowPrivate);
   const agent = outboundAgent({ allow, lookup });
-  const targetOf = remembering(REMEMBERED_TARGETS, (url) => postTarget(url, allow));
+  const targetOf = memoize(REMEMBERED_TARGETS, (url) => postTarget(url, allow));
   return {
     post: async (post) => {
       post.signal.throwIfAborted();
