@@ -1,4 +1,4 @@
-/** A semaphore for each key: at most so many of a key's tasks run at the same time; more are refused, not queued. */
+/** A semaphore per key: the concurrency limit of the tasks of one key. Tasks above it are refused, not queued. */
 export type LimitPerKey = <T>(key: string, task: () => Promise<T>) => Promise<T | "full">;
 
 export function limitPerKey(most: number): LimitPerKey {
