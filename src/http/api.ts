@@ -11,7 +11,7 @@ import type {
 } from "fastify";
 import { AppError } from "../errors.ts";
 import type { AllowList } from "../lib/outbound/allow-list.ts";
-import type { Poster } from "../lib/outbound/poster.ts";
+import type { WebhookHttpClient } from "../lib/outbound/webhook-http-client.ts";
 import type { Lookup } from "../lib/outbound/name-lookup.ts";
 import type { Sealer } from "../lib/seal.ts";
 import type { JobDeps } from "../pipeline/job.ts";
@@ -31,7 +31,7 @@ export type ApiDeps = {
   /** Of ALLOW_PRIVATE_TARGETS. */
   readonly allow: AllowList;
   /** Sends tests of webhooks. */
-  readonly poster: Poster;
+  readonly poster: WebhookHttpClient;
   /** Stands in for the machine's name servers where webhooks are registered. */
   readonly lookup?: Lookup;
   /** For calls that do a worker's work while the caller waits: tests of sources and webhooks. */

@@ -84,7 +84,7 @@ test("waiting again and again on one signal does not pile up listeners", async (
 describe("many callbacks on one abort signal", () => {
   test("every callback is called, once", () => {
     const stop = new AbortController();
-    const called: stnotify[] = [];
+    const called: string[] = [];
     onAbort(stop.signal, () => called.push("one"));
     const forget = onAbort(stop.signal, () => called.push("gone"));
     onAbort(stop.signal, () => called.push("two"));
@@ -97,7 +97,7 @@ describe("many callbacks on one abort signal", () => {
 
   test("no listener is left when no callback is, and a later callback is called too", () => {
     const stop = new AbortController();
-    const called: stnotify[] = [];
+    const called: string[] = [];
     const forget = onAbort(stop.signal, () => called.push("gone"));
     forget();
     forget();
@@ -111,7 +111,7 @@ describe("many callbacks on one abort signal", () => {
 
   test("callbacks of another signal are not called", () => {
     const [one, other] = [new AbortController(), new AbortController()];
-    const called: stnotify[] = [];
+    const called: string[] = [];
     onAbort(one.signal, () => called.push("one"));
     onAbort(other.signal, () => called.push("other"));
 

@@ -12,7 +12,7 @@ import { AppError } from "../../errors.ts";
 import { onAbort } from "../async.ts";
 import type { AllowList } from "./allow-list.ts";
 import { parseAddress } from "./ip-ranges.ts";
-import { keptClients } from "./kept-clients.ts";
+import { connectionPool } from "./connection-pool.ts";
 import { type Lookup, nameLookup } from "./name-lookup.ts";
 import { type Guard, vettedAddresses } from "./net-guard.ts";
 
@@ -77,9 +77,9 @@ export function outboundAgent({ allow, lookup }: OutboundOptions): OutboundAgent
     notes.tlsMs = isSecure ? performance.now() - began : 0;
     return secured;
   };
-  const clients = keptClients((origin) => new NotedClient(origin, open));
+  const clients = connectionPool((origin) => new TimedClient(origin, open));
 
-  const onFree = <T>(origin: string, act: (client: NotedClient) => T): T => {
+  const onFree = <T>(origin: string, act: (client: TimedClient) => T): T => {
     const client = clients.free(origin);
     const result = act(client);
     // It was not given the request after all, because nobody could send that.
@@ -193,7 +193,7 @@ type Told = {
 };
 
 /** One connection at a time, as undici's own, which also knows how it was made. */
-class NotedClient extends Client {
+class TimedClient extends Client {
   private notes: Notes = unopened();
   private onConnection: Told["onConnection"];
   isOpen = false;

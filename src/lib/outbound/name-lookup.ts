@@ -5,8 +5,8 @@
  * are completed as the system would. Only what neither can know is left to the system, one name at a time.
  */
 import { lookup } from "node:dns/promises";
-import { type DnsOptions, dnsQuestions } from "./dns-questions.ts";
-import { candidates, parseHosts, parseSearch, watchedFile } from "./name-config.ts";
+import { type DnsOptions, dnsResolver } from "./dns-resolver.ts";
+import { candidates, parseHosts, parseSearch, watchedFile } from "./resolver-config.ts";
 
 /** All addresses of a name, as text. */
 export type Lookup = (host: string) => Promise<readonly string[]>;
@@ -27,7 +27,7 @@ export function nameLookup(options: NameLookupOptions = {}): NameLookup {
   const { hostsFile = "/etc/hosts", resolvFile = "/etc/resolv.conf", system = askSystem } = options;
   const hosts = watchedFile(hostsFile, parseHosts);
   const search = watchedFile(resolvFile, parseSearch);
-  const dns = dnsQuestions(options);
+  const dns = dnsResolver(options);
   const systemOneByOne = oneByOne(system);
 
   const find: Lookup = async (host) => {

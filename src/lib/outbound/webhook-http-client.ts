@@ -35,13 +35,13 @@ export type PostAnswer = {
   readonly firstBytes: Buffer;
 };
 
-export type Poster = {
+export type WebhookHttpClient = {
   readonly post: (post: Post) => Promise<PostAnswer>;
   /** Breaks what is still running and lets go of every connection. */
   readonly close: () => Promise<void>;
 };
 
-export type PosterOptions = {
+export type WebhookHttpClientOptions = {
   /** Entries of ALLOW_PRIVATE_TARGETS. */
   readonly allowPrivate: readonly string[];
   /** The machine's name servers are asked unless given. */
@@ -51,7 +51,7 @@ export type PosterOptions = {
 /** More than a sender meets in a while. What the guard says of an address itself never changes; a name's does. */
 const REMEMBERED_TARGETS = 1_000;
 
-export function poster({ allowPrivate, lookup }: PosterOptions): Poster {
+export function webhookHttpClient({ allowPrivate, lookup }: WebhookHttpClientOptions): WebhookHttpClient {
   const allow = parseAllowList(allowPrivate);
   const agent = outboundAgent({ allow, lookup });
   const targetOf = memoize(REMEMBERED_TARGETS, (url) => postTarget(url, allow));

@@ -5,13 +5,13 @@
  */
 import type { Client } from "undici";
 
-export type Keepable = Client & {
+export type PooledClient = Client & {
   readonly isOpen: boolean;
   /** Aborted when nobody needs the client any more, so that what it is just opening is closed. */
   readonly gone: AbortController;
 };
 
-export type KeptClients<C> = {
+export type ConnectionPool<C> = {
   /** One that has no request, and is busy as soon as it gets one. */
   readonly free: (origin: string) => C;
   readonly drop: (client: C) => void;
@@ -19,7 +19,7 @@ export type KeptClients<C> = {
   readonly destroy: () => Promise<void>;
 };
 
-export function keptClients<C extends Keepable>(make: (origin: string) => C): KeptClients<C> {
+export function connectionPool<C extends PooledClient>(make: (origin: string) => C): ConnectionPool<C> {
   const all = new Set<C>();
   const idle = new Map<string, C[]>();
   let isOver = false;

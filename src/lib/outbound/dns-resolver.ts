@@ -13,7 +13,7 @@ export type DnsOptions = {
   readonly patienceMs?: number;
 };
 
-export type DnsQuestions = {
+export type DnsResolver = {
   /** The addresses of the first of these names that has any. */
   readonly ask: (names: readonly string[]) => Promise<readonly string[]>;
   /** Breaks off what is being asked: it fails with `ECANCELLED`. */
@@ -24,7 +24,7 @@ const TRIES = 2;
 const PATIENCE_MS = 8_000;
 const LONGEST_TRY_MS = 4_000;
 
-export function dnsQuestions({ servers, patienceMs = PATIENCE_MS }: DnsOptions): DnsQuestions {
+export function dnsResolver({ servers, patienceMs = PATIENCE_MS }: DnsOptions): DnsResolver {
   const asking = new Set<Resolver>();
   let firstServer = 0;
 
