@@ -1,11 +1,9 @@
 /** What tests of webhooks stand on: endpoints, queued deliveries, a clock that only the test moves, parts that send. */
 import type { Db, Queries } from "../../src/store/db.ts";
 import { newId } from "../../src/lib/id.ts";
+import type { OutboundOptions } from "../../src/lib/outbound/agent.ts";
 import { webhookHttpClient } from "../../src/lib/outbound/webhook-http-client.ts";
-import type {
-  WebhookHttpClient,
-  WebhookHttpClientOptions,
-} from "../../src/lib/outbound/webhook-http-client.ts";
+import type { WebhookHttpClient } from "../../src/lib/outbound/webhook-http-client.ts";
 import { sealer } from "../../src/lib/seal.ts";
 import { appendEvent } from "../../src/store/webhooks/events.ts";
 import type { AttemptRow } from "../../src/store/webhooks/finish.ts";
@@ -22,9 +20,7 @@ export const EVENT = "sync.completed";
 const OPEN = ["127.0.0.0/8", "hooks.test"];
 
 /** It may post to what a test opens on loopback. */
-export function testPoster(
-  options: Partial<WebhookHttpClientOptions> = {},
-): WebhookHttpClient & AsyncDisposable {
+export function testPoster(options: Partial<OutboundOptions> = {}): WebhookHttpClient & AsyncDisposable {
   const made = webhookHttpClient({ allowPrivate: OPEN, ...options });
   return { ...made, [Symbol.asyncDispose]: made.close };
 }

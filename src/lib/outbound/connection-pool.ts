@@ -13,7 +13,7 @@ export type PooledClient = Client & {
 
 export type ConnectionPool<C> = {
   /** One that has no request, and is busy as soon as it gets one. */
-  readonly free: (origin: string) => C;
+  readonly acquire: (origin: string) => C;
   readonly drop: (client: C) => void;
   /** Breaks what is still running. */
   readonly destroy: () => Promise<void>;
@@ -52,7 +52,7 @@ export function connectionPool<C extends PooledClient>(make: (origin: string) =>
     return client;
   };
   return {
-    free: (origin) => idle.get(origin)?.pop() ?? makeFor(origin),
+    acquire: (origin) => idle.get(origin)?.pop() ?? makeFor(origin),
     drop,
     destroy: async () => {
       isOver = true;

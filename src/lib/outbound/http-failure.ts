@@ -4,6 +4,7 @@
  */
 import { errors } from "undici";
 import { AppError } from "../../errors.ts";
+import { type Deadline, deadline } from "../deadline.ts";
 
 export type HttpFailureKind =
   | "forbidden"
@@ -60,4 +61,11 @@ const OF_THE_NAME: ReadonlySet<string> = new Set([
 export function portOf(url: URL | null): string | null {
   if (url === null) return null;
   return url.port === "" ? (url.protocol === "https:" ? "443" : "80") : url.port;
+}
+
+/** The time limits of one request, as timeouts of the host. */
+export function requestDeadline(host: string, signal: AbortSignal, totalMs: number): Deadline {
+  const expired = (phase: string, ms: number) =>
+    new HttpFailure("timeout", `${host} took longer than ${ms / 1_000} s ${phase}.`);
+  return deadline({ signal, totalMs, expired });
 }

@@ -5,12 +5,12 @@ import { createServer as createHttpServer, type RequestListener } from "node:htt
 import { createServer as createTcpServer, type Server, type Socket } from "node:net";
 import { setImmediate } from "node:timers/promises";
 import { serving } from "./http-client.fixture.ts";
+import type { OutboundOptions } from "./agent.ts";
 import { HttpFailure, type HttpFailureKind } from "./http-failure.ts";
 import {
   type Post,
   type PostAnswer,
   type WebhookHttpClient,
-  type WebhookHttpClientOptions,
   webhookHttpClient,
 } from "./webhook-http-client.ts";
 
@@ -20,9 +20,7 @@ export const HALF = "HTTP/1.1 202 Accepted\r\nContent-Length: 10\r\n\r\nhalf";
 export const OK = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok";
 
 /** May post to 127.0.0.1 and, by their names, shop.test and other.test, which are both there. */
-export function testPoster(
-  options: Partial<WebhookHttpClientOptions> = {},
-): WebhookHttpClient & AsyncDisposable {
+export function testPoster(options: Partial<OutboundOptions> = {}): WebhookHttpClient & AsyncDisposable {
   const allowPrivate = ["127.0.0.1", "shop.test", "other.test"];
   const made = webhookHttpClient({ allowPrivate, lookup: async () => ["127.0.0.1"], ...options });
   return { ...made, [Symbol.asyncDispose]: made.close };

@@ -1,18 +1,16 @@
 /**
- * The door for webhooks: posts something short and keeps the beginning of the answer. Where a post may go is decided by
- * the guard that watches over every request, anew for every new connection; and it has to be TLS, but for targets that
- * the operator has opened by name. One deadline covers name, connection, TLS, head and body. A redirect is an answer
- * like any other. The head decides: once it is there, whatever ends the body ends it, and nothing has failed. Failures
- * are `HttpFailure`s; the caller's own abort comes back as its own reason.
+ * The HTTP client for webhooks: posts a short body and keeps the start of the answer. The guard decides where a post may go,
+ * again for every new connection. It requires TLS, except for targets that the operator has allowed by name. One
+ * deadline covers name, connection, TLS, head and body. A redirect is an answer like any other. Once the status has arrived, the
+ * post has not failed, whatever ends the body. Failures are `HttpFailure`s; an abort rejects with the signal's reason.
  */
-import type { Dispatcher } from "undici";
-import { type AllowList, parseAllowList } from "./allow-list.ts";
-import { onAbort } from "../async.ts";
-import { failureOf, HttpFailure } from "./http-failure.ts";
-import type { Lookup } from "./name-lookup.ts";
-import { needsTls, parseTarget, type Target } from "./net-guard.ts";
-import { type Connection, type OutboundAgent, outboundAgent } from "./agent.ts";
+import { AppError } from "../../errors.ts";
 import { memoize } from "../memoize.ts";
+import { type Connection, type OutboundAgent, type OutboundOptions, outboundAgent } from "./agent.ts";
+import type { AllowList } from "./allow-list.ts";
+import type { Answer } from "./exchange.ts";
+import { failureOf, requestDeadline } from "./http-failure.ts";
+import { needsTls, parseTarget } from "./net-guard.ts";
 
 export type Post = {
   readonly url: string;
@@ -20,45 +18,34 @@ export type Post = {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Uint8Array;
   readonly deadlineMs: number;
-  /** Of the answer's body. Once there are so many the rest is not waited for, and the connection is given up. */
+  /** Of the answer's body. After so many bytes the rest is not read, and the connection is closed. */
   readonly keepBytes: number;
   readonly signal: AbortSignal;
-  /** Called with the notes on the connection, which go on being written. */
+  /** Called with the timings of the connection, which are filled in as it is opened. */
   readonly onConnection: (connection: Connection) => void;
 };
 
-export type PostAnswer = {
-  readonly status: number;
+export type PostAnswer = Pick<Answer, "status" | "headAt"> & {
   readonly location: string | null;
-  /** When the head had come, on the clock of `performance.now()`. */
-  readonly headAt: number;
   readonly firstBytes: Buffer;
 };
 
 export type WebhookHttpClient = {
   readonly post: (post: Post) => Promise<PostAnswer>;
-  /** Breaks what is still running and lets go of every connection. */
+  /** Aborts what is still running and closes every connection. */
   readonly close: () => Promise<void>;
 };
 
-export type WebhookHttpClientOptions = {
-  /** Entries of ALLOW_PRIVATE_TARGETS. */
-  readonly allowPrivate: readonly string[];
-  /** The machine's name servers are asked unless given. */
-  readonly lookup?: Lookup;
-};
+const MAX_MEMOIZED_TARGETS = 1_000;
 
-/** More than a sender meets in a while. What the guard says of an address itself never changes; a name's does. */
-const REMEMBERED_TARGETS = 1_000;
-
-export function webhookHttpClient({ allowPrivate, lookup }: WebhookHttpClientOptions): WebhookHttpClient {
-  const allow = parseAllowList(allowPrivate);
-  const agent = outboundAgent({ allow, lookup });
-  const targetOf = memoize(REMEMBERED_TARGETS, (url) => postTarget(url, allow));
+export function webhookHttpClient(options: OutboundOptions): WebhookHttpClient {
+  const agent = outboundAgent(options);
+  // The guard's answer for an address never changes; for what a name resolves to it is asked again.
+  const targetOf = memoize(MAX_MEMOIZED_TARGETS, (url) => postTarget(url, agent.allow));
   return {
     post: async (post) => {
       post.signal.throwIfAborted();
-      return exchange(agent, targetOf(post.url), post);
+      return send(agent, targetOf(post.url), post);
     },
     close: agent.close,
   };
@@ -67,75 +54,45 @@ export function webhookHttpClient({ allowPrivate, lookup }: WebhookHttpClientOpt
 type PostTarget = { readonly origin: string; readonly path: string; readonly host: string };
 
 function postTarget(text: string, allow: AllowList): PostTarget {
-  const { url, host } = allowedTarget(text, allow);
-  if (needsTls(text, allow)) {
-    throw new HttpFailure(
-      "forbidden",
+  try {
+    const { url, host } = parseTarget(text, allow);
+    if (!needsTls(text, allow)) return { origin: url.origin, path: url.pathname + url.search, host };
+    throw new AppError(
+      "target_forbidden",
       `${text} is plain http, which only targets in ALLOW_PRIVATE_TARGETS may be. Register an https address.`,
     );
-  }
-  return { origin: url.origin, path: url.pathname + url.search, host };
-}
-
-function allowedTarget(text: string, allow: AllowList): Target {
-  try {
-    return parseTarget(text, allow);
   } catch (error) {
     throw failureOf(error, text);
   }
 }
 
-function exchange(agent: OutboundAgent, { origin, path, host }: PostTarget, post: Post): Promise<PostAnswer> {
-  const { headers, body, deadlineMs, keepBytes, signal, onConnection } = post;
-  const { promise, resolve, reject } = Promise.withResolvers<PostAnswer>();
-  const firstBytes: Uint8Array[] = [];
-  let head: Omit<PostAnswer, "firstBytes"> | undefined;
-  let controller: Dispatcher.DispatchController | undefined;
-  let giveUpConnection: (() => void) | undefined;
-  let bytes = 0;
-  let isOver = false;
-
-  const end = (failure?: unknown) => {
-    if (isOver) return;
-    isOver = true;
-    clearTimeout(timer);
-    stopListening();
-    if (head === undefined) reject(failure);
-    else resolve({ ...head, firstBytes: Buffer.concat(firstBytes).subarray(0, keepBytes) });
-  };
-  const hangUp = (reason?: unknown) => {
-    end(reason);
-    if (controller) controller.abort(HUNG_UP);
-    // undici can be stopped only once it has a connection.
-    else giveUpConnection?.();
-  };
-  const timer = setTimeout(() => {
-    hangUp(new HttpFailure("timeout", `${host} took longer than ${deadlineMs / 1_000} s in all.`));
-  }, deadlineMs).unref();
-  const stopListening = onAbort(signal, () => hangUp(signal.reason));
-
-  giveUpConnection = agent.dispatch(
-    { origin, path, method: "POST", headers, body },
-    {
-      onRequestStart: (started) => {
-        controller = started;
-        if (isOver) started.abort(HUNG_UP);
-      },
-      onResponseStart: (_controller, status, { location }) => {
-        if (status < 200) return;
-        head = { status, location: location?.toString() ?? null, headAt: performance.now() };
-      },
-      onResponseData: (_controller, chunk) => {
-        firstBytes.push(chunk);
-        bytes += chunk.length;
-        if (bytes >= keepBytes) hangUp();
-      },
-      onResponseEnd: () => end(),
-      onResponseError: (_controller, error) => end(failureOf(error, host)),
-    },
-    onConnection,
-  );
-  return promise;
+async function send(agent: OutboundAgent, { host, ...target }: PostTarget, post: Post): Promise<PostAnswer> {
+  const { headers, body, deadlineMs, keepBytes, onConnection } = post;
+  const deadline = requestDeadline(host, post.signal, deadlineMs);
+  try {
+    const request = { ...target, method: "POST", headers, body, deadline, bufferBytes: keepBytes } as const;
+    const answer = await agent.exchange(request, onConnection);
+    const { status, headAt } = answer;
+    const location = answer.headers.location ?? null;
+    return { status, location, headAt, firstBytes: await readStart(answer.body, keepBytes) };
+  } catch (error) {
+    throw deadline.signal.aborted ? deadline.signal.reason : failureOf(error, host);
+  } finally {
+    deadline.release();
+  }
 }
 
-const HUNG_UP = new Error("The other side was hung up on.");
+async function readStart(body: AsyncIterable<Uint8Array>, maxBytes: number): Promise<Buffer> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  try {
+    for await (const chunk of body) {
+      chunks.push(chunk);
+      bytes += chunk.length;
+      if (bytes >= maxBytes) break;
+    }
+  } catch {
+    // The status has arrived, so the post has not failed: what there is of the body is enough.
+  }
+  return Buffer.concat(chunks).subarray(0, maxBytes);
+}
