@@ -1,8 +1,8 @@
 /** Floors, lowest first. A folder may import only from the floors below it. See ARCHITECTURE.md. */
 const FLOORS = [
   ["lib"],
-  ["catalog"],
-  ["sources", "store", "feeds", "audit", "publish", "webhooks", "contract"],
+  ["catalog", "contract"],
+  ["sources", "store", "feeds", "audit", "publish", "webhooks"],
   ["pipeline", "setup"],
   ["http"],
   ["cli"],

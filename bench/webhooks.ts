@@ -4,6 +4,7 @@
  * from the others. Both sides run in turns, several times, and the middle ratio counts. It works on an embedded
  * database of its own, in a temporary folder.
  */
+import type { EventType } from "../src/contract/events.ts";
 import { Agent } from "undici";
 import { newId } from "../src/lib/id.ts";
 import { webhookHttpClient } from "../src/lib/outbound/webhook-http-client.ts";
@@ -255,7 +256,7 @@ async function newCatalog(db: Db): Promise<string> {
 
 async function newEndpoint(
   db: Db,
-  endpoint: { catalogId: string; url: string; events: string[] },
+  endpoint: { catalogId: string; url: string; events: readonly EventType[] },
 ): Promise<void> {
   const secretSealed = sealSecret(SEAL, newSecret());
   await insertEndpoint(db, { ...endpoint, id: newId(), secretSealed, createdAt: new Date() }, ENDPOINTS + 1);

@@ -15,7 +15,7 @@ import { goRounds, ROUNDS_DEFAULTS } from "../src/pipeline/rounds.ts";
 import { work, WORKER_DEFAULTS } from "../src/pipeline/worker.ts";
 import type { WorkerOptions } from "../src/pipeline/worker.ts";
 import { localFeedFolders } from "../src/publish/local-files.ts";
-import { createCatalog } from "../src/setup/catalogs.ts";
+import { createCatalog, openFeedToken } from "../src/setup/catalogs.ts";
 import type { CatalogInput } from "../src/setup/catalogs.ts";
 import { feedUrls } from "../src/setup/feed-urls.ts";
 import { createKey } from "../src/setup/keys.ts";
@@ -100,7 +100,9 @@ export async function installation({
     http,
     connectors: CONNECTORS,
     openSecrets: openSecrets(SEAL),
+    sealer: SEAL,
     feedUrl: feedUrls(BASE_URL, SEAL),
+    openFeedToken: openFeedToken(SEAL),
     folders,
     spoolRoot: join(dataDir, "spool"),
     log,
@@ -131,7 +133,6 @@ export async function installation({
     sealer: SEAL,
     allow,
     poster: webhooks,
-    jobs,
     folders,
     log,
     rateLimitPerMinute,

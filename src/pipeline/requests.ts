@@ -2,7 +2,7 @@
 import { AppError, isErrorCode } from "../errors.ts";
 import { wakeSignal } from "../lib/async.ts";
 import { newId } from "../lib/id.ts";
-import type { Db } from "../store/db.ts";
+import type { Db, Queries } from "../store/db.ts";
 import type { Notices } from "../store/notices.ts";
 import { enqueueRun, findOpenSync, findRun, findRunCausedBy } from "../store/runs.ts";
 import type { Run, RunCause } from "../store/runs.ts";
@@ -38,7 +38,7 @@ export async function requestSync(db: Db, { catalogId, sourceId, cause }: SyncRe
   });
 }
 
-export async function requestRender(db: Db, catalogId: string, cause: RunCause): Promise<string> {
+export async function requestRender(db: Queries, catalogId: string, cause: RunCause): Promise<string> {
   const id = newId();
   await enqueueRun(db, { id, catalogId, sourceId: null, kind: "render", cause });
   return id;

@@ -14,7 +14,7 @@ import type { DeliveryRow, LoggedAttempt } from "../store/webhooks/log.ts";
 import { findEndpoint } from "../store/webhooks/endpoints.ts";
 import { eventPayload, insertOwnEvent } from "../store/webhooks/events.ts";
 import { type Attempt, attemptRecord } from "../webhooks/attempt.ts";
-import { TEST_EVENT } from "../webhooks/events.ts";
+import { TEST_EVENT } from "../contract/events.ts";
 import { secretOpener } from "../webhooks/secret.ts";
 import { DEADLINE_MS, send } from "../webhooks/send.ts";
 import { invalid, noWebhook, requireUuid } from "./webhook-refusals.ts";

@@ -1,4 +1,5 @@
 /** What tests of webhooks stand on: endpoints, queued deliveries, a clock that only the test moves, parts that send. */
+import type { EventType } from "../../src/contract/events.ts";
 import type { Db, Queries } from "../../src/store/db.ts";
 import { newId } from "../../src/lib/id.ts";
 import type { OutboundOptions } from "../../src/lib/outbound/agent.ts";
@@ -28,7 +29,7 @@ export function testPoster(options: Partial<OutboundOptions> = {}): WebhookHttpC
 export async function givenEndpoint(
   db: Queries,
   catalogId: string,
-  { url = "https://hooks.example/", events = [EVENT] }: { url?: string; events?: readonly string[] } = {},
+  { url = "https://hooks.example/", events = [EVENT] }: { url?: string; events?: readonly EventType[] } = {},
 ): Promise<string> {
   const id = newId();
   const secretSealed = sealSecret(SEAL, SECRET);

@@ -2,6 +2,7 @@
 import { CHANNEL_LIMITS } from "../../catalog/channel-limits.ts";
 import type { Item } from "../../catalog/item.ts";
 import { isZero } from "../../catalog/money.ts";
+import { offerAt } from "../../catalog/price-now.ts";
 import { isBrandFiller } from "../../catalog/google-fillers.ts";
 import { isSaid } from "../filler.ts";
 import type { Place } from "../place.ts";
@@ -13,6 +14,10 @@ import { isLonger, lengthOf } from "../text-length.ts";
 
 const hasNoDescription = ({ description }: Item, place: Place) =>
   !isSaid(description) || place.description.isDummy;
+
+function isInFreeSale(item: Item, now: string): boolean {
+  return item.salePrice !== undefined && isZero(item.salePrice) && isZero(offerAt(item, new Date(now)).price);
+}
 
 export const ELIGIBILITY_RULES: readonly ItemRule[] = [
   itemRule({
@@ -97,10 +102,14 @@ export const ELIGIBILITY_RULES: readonly ItemRule[] = [
     severity: "critical",
     formats: ALL_FORMATS,
     blocks: ALL_FORMATS,
-    expects: "An amount above zero.",
+    expects: "An amount above zero, also while a sale runs.",
     advice: "Set the price, or remove the item from the catalog while it is not for sale.",
     reference: REFERENCES.price,
-    ...byFaults({ grade: FAULT, found: ({ price }) => isZero(price), say: () => "The price is zero." }),
+    ...byFaults({
+      grade: FAULT,
+      found: (item, { shop }) => isZero(item.price) || isInFreeSale(item, shop.now),
+      say: ({ price }) => (isZero(price) ? "The price is zero." : "The price is zero while the sale runs."),
+    }),
   }),
   itemRule({
     number: 10,

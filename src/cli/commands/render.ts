@@ -1,4 +1,5 @@
 /** `shelfwire render`: renders a catalog's feeds now, or any feed into a folder without a server or a database. */
+import { counted } from "../../lib/counted.ts";
 import type { Command } from "commander";
 import { AppError } from "../../errors.ts";
 import { renderOffline } from "../../pipeline/offline/render.ts";
@@ -13,6 +14,7 @@ import { theCatalog } from "../find.ts";
 import { openOffline } from "../offline.ts";
 import { refuseOptions, settingOptions } from "../setting-options.ts";
 import { fileLines, readLines } from "../sync-lines.ts";
+import { commandTrail } from "../trail.ts";
 
 type RenderOptions = SettingTexts & { catalog?: string; out?: string };
 
@@ -43,7 +45,12 @@ export function renderCommand(program: Command, context: CommandContext): void {
 async function renderCatalogNow({ withSystem, print, io }: CommandContext, slug: string): Promise<void> {
   const run = await withSystem(async (system) => {
     const { id } = await theCatalog(system.db, slug);
-    return (await awaitRun(system, io, await requestRender(system.db, id, "command"))).run;
+    const runId = await system.db.tx(async (tx) => {
+      const asked = await requestRender(tx, id, "command");
+      await commandTrail("render").note(tx, id, { type: "feeds", runId: asked });
+      return asked;
+    });
+    return (await awaitRun(system, io, runId)).run;
   });
   const stats = run.stats as RenderStats;
   print({ run_id: run.id, stats }, () => lines(stats.items, stats.files));
@@ -66,6 +73,6 @@ async function renderFeed(
 const ADVICE = "Correct the feed, or give what it leaves open as options (--currency, --store-url).";
 
 const lines = (items: number, files: Readonly<Record<string, FileStats>>): readonly string[] => [
-  `${items} items rendered.`,
+  `${counted(items, "item")} rendered.`,
   ...fileLines(files),
 ];

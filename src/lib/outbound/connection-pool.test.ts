@@ -251,10 +251,30 @@ describe("to destroy them", () => {
     await pending;
   });
 
-  test("is done at once when there are none, and does no harm twice", async () => {
+  test("twice ends all clients, and a client given afterwards is aborted from the start", async () => {
+    await using server = await loopback((_request, response) => response.end("ok"));
+    const clients = testClients();
+    const client = clients.acquire(server.origin);
+    await askThenRest(client);
+
+    await clients.destroy();
+    await clients.destroy();
+
+    assert.equal(client.destroyed, true);
+    const later = clients.acquire(server.origin);
+    assert.notEqual(later, client);
+    assert.equal(later.gone.signal.aborted, true);
+    assert.equal(later.destroyed, false);
+    await clients.destroy();
+    assert.equal(later.destroyed, true);
+  });
+
+  test("before any was given aborts those given later", async () => {
     const clients = testClients();
 
     await clients.destroy();
+
+    assert.equal(clients.acquire("http://127.0.0.1:9").gone.signal.aborted, true);
     await clients.destroy();
   });
 });

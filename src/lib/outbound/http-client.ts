@@ -5,6 +5,7 @@
  * `HttpFailure` whose message may be shown to the person who typed the address: it names their host and nothing that
  * we found behind it. An abort rejects with the signal's reason.
  */
+import { counted } from "../counted.ts";
 import { AppError } from "../../errors.ts";
 import type { Deadline } from "../deadline.ts";
 import { type OutboundAgent, type OutboundOptions, outboundAgent } from "./agent.ts";
@@ -192,7 +193,11 @@ async function* readBody(
   } catch (error) {
     if (clock.signal.aborted) throw clock.signal.reason;
     if (error instanceof HttpFailure) throw error;
-    throw new HttpFailure("incomplete", `The answer of ${host} broke off after ${bytes} bytes.`, error);
+    throw new HttpFailure(
+      "incomplete",
+      `The answer of ${host} broke off after ${counted(bytes, "byte")}.`,
+      error,
+    );
   } finally {
     clock.release();
   }

@@ -1,6 +1,10 @@
 /** What tells Google which product an item is: GTIN, brand, part number, category. */
 import { checkGtin, GTIN_PROBLEMS, type GtinProblem } from "../../../catalog/gtin.ts";
-import { type CategoryKind, categoryKind } from "../../../catalog/google-category.ts";
+import {
+  type CategoryKind,
+  categoryKind,
+  isMedia as isMediaCategory,
+} from "../../../catalog/google-category.ts";
 import { isBrandFiller } from "../../../catalog/google-fillers.ts";
 import { isPlaceholder } from "../../../catalog/placeholder.ts";
 import type { GmcFindings, RowCheck } from "./row.ts";
@@ -63,15 +67,8 @@ const checkBrand: RowCheck = (row, findings) => {
 /** Books by their ISBN, and the categories of books, films and recordings: Google asks for no brand there. */
 function isMedia(row: Parameters<RowCheck>[0]): boolean {
   const category = row.text("google_product_category")?.trim() ?? "";
-  return (
-    row.list("gtin").some((gtin) => /^97[89]/.test(gtin)) ||
-    MEDIA_NUMBERS.has(category) ||
-    /^media\s*>/i.test(category)
-  );
+  return row.list("gtin").some((gtin) => /^97[89]/.test(gtin)) || isMediaCategory(category);
 }
-
-/** Media, books, films, music and sound recordings. */
-const MEDIA_NUMBERS = new Set(["783", "784", "839", "855"]);
 
 /** Whether the item says that no manufacturer gave it identifiers. */
 function hasNoIdentifiers(row: Parameters<RowCheck>[0]): boolean {
