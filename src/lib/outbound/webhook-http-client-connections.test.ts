@@ -22,7 +22,7 @@ import {
   rawServer,
   closeOf,
   nextConnection,
-} from "./poster.fixture.ts";
+} from "./webhook-http-client.fixture.ts";
 
 describe("connections", () => {
   /** Answers when so many requests are there, all at once; and notes which connection each came by. */
@@ -254,7 +254,7 @@ describe("the guard", () => {
     assert.equal(requests, 1);
   });
 
-  test("stops the poster from being made when its list is bad", () => {
+  test("is not made when its list is bad", () => {
     assert.throws(() => testPoster({ allowPrivate: ["10.0.0.0/99"] }), { code: "config_invalid" });
   });
 });

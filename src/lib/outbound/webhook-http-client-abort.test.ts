@@ -13,7 +13,7 @@ import {
   isFailure,
   httpServer,
   rawServer,
-} from "./poster.fixture.ts";
+} from "./webhook-http-client.fixture.ts";
 
 describe("the caller's abort", () => {
   const reason = new Error("the worker stops");

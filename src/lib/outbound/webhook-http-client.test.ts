@@ -15,7 +15,7 @@ import {
   rawServer,
   nextPiece,
   nextHead,
-} from "./poster.fixture.ts";
+} from "./webhook-http-client.fixture.ts";
 
 describe("an answer", () => {
   test("longer than what is kept is cut off, and the connection with it", async () => {
@@ -233,7 +233,7 @@ describe("once its head is there an answer stands, with the bytes that came,", (
     await server.allGone();
   });
 
-  test("though its caller leaves, or the poster is closed", async () => {
+  test("though its caller leaves, or the client is closed", async () => {
     for (const end of ["leave", "close"]) {
       await using server = await rawServer((socket) => socket.write(HALF));
       await using client = testPoster();
