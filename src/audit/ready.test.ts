@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { RENDERERS } from "../feeds/registry.ts";
+import { RENDERERS } from "../channels/registry.ts";
 import { anyCatalog } from "./any-catalog.fixture.ts";
 import { auditItem } from "./audit-item.ts";
 import { KNOWN_FAULTS } from "./known-faults/all.fixture.ts";

@@ -6,9 +6,9 @@
 import { createHash } from "node:crypto";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { AppError, ERROR_CODES } from "../errors.ts";
-import { FEED_FILES } from "../feeds/format.ts";
-import type { FeedFile } from "../feeds/format.ts";
-import { RENDERERS } from "../feeds/registry.ts";
+import { FEED_FILES } from "../channels/channel.ts";
+import type { FeedFile } from "../channels/channel.ts";
+import { RENDERERS } from "../channels/registry.ts";
 import type { Encoding, FeedFolders } from "../publish/local-files.ts";
 import type { Log } from "../lib/log.ts";
 import { requestRender } from "../pipeline/requests.ts";

@@ -4,12 +4,12 @@
  */
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { AppError } from "../../errors.ts";
-import { formatByContent, formatByName, TELLING_BYTES } from "../../feeds/validate/detect.ts";
-import type { RuleCount } from "../../feeds/validate/findings.ts";
-import { CHECKED_FORMATS, type CheckedFormat, FORMATS } from "../../feeds/validate/formats.ts";
-import type { Problem, Severity } from "../../feeds/validate/problem.ts";
-import { unpacked } from "../../feeds/validate/unpack.ts";
-import { type Report, validateFeed } from "../../feeds/validate/validate.ts";
+import { formatByContent, formatByName, TELLING_BYTES } from "../../channels/detect.ts";
+import type { RuleCount } from "../../channels/kit/validate/findings.ts";
+import { CHECKED_FORMATS, type CheckedFormat, FORMATS } from "../../channels/validators.ts";
+import type { Problem, Severity } from "../../channels/kit/validate/problem.ts";
+import { unpacked } from "../../channels/kit/validate/unpack.ts";
+import { type Report, validateFeed } from "../../channels/validate.ts";
 import { fileBytes, peekBytes } from "../../lib/formats/byte-stream.ts";
 import { FormatError } from "../../lib/formats/format-error.ts";
 import type { CommandContext } from "../context.ts";

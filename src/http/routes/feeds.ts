@@ -2,8 +2,8 @@
 import { FeedsAnswer } from "../../contract/feeds.ts";
 import type { LastRender } from "../../contract/feeds.ts";
 import { AppError } from "../../errors.ts";
-import { FEED_FILES } from "../../feeds/format.ts";
-import { RENDERERS } from "../../feeds/registry.ts";
+import { FEED_FILES } from "../../channels/channel.ts";
+import { RENDERERS } from "../../channels/registry.ts";
 import { failureOf, requestRender, waitForRun } from "../../pipeline/requests.ts";
 import { findCatalog } from "../../store/catalogs.ts";
 import { findRun } from "../../store/runs.ts";

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { test } from "node:test";
 import { tempDir } from "../../../test/fresh.ts";
-import { validateFeed } from "../../feeds/validate/validate.ts";
+import { validateFeed } from "../../channels/validate.ts";
 import { withLocalFile } from "../../lib/bundled-files.ts";
 import { httpClient } from "../../lib/outbound/http-client.ts";
 import { CONNECTORS } from "../../sources/registry.ts";

@@ -3,9 +3,9 @@ import { mkdir, open, rename } from "node:fs/promises";
 import { join } from "node:path";
 import type { ItemGroup } from "../../catalog/item-group.ts";
 import type { CatalogSettings } from "../../catalog/settings.ts";
-import { FEED_FILES } from "../../feeds/format.ts";
-import type { FeedFile } from "../../feeds/format.ts";
-import { RENDERERS } from "../../feeds/registry.ts";
+import { FEED_FILES } from "../../channels/channel.ts";
+import type { FeedFile } from "../../channels/channel.ts";
+import { RENDERERS } from "../../channels/registry.ts";
 import { newTally, tallyPiece } from "../render/tally.ts";
 import type { FileStats } from "../render/tally.ts";
 

@@ -4,9 +4,9 @@
  */
 import type { ItemGroup } from "../../catalog/item-group.ts";
 import { offerAt } from "../../catalog/price-now.ts";
-import { FEED_FILES } from "../../feeds/format.ts";
-import type { FeedContext, FeedFile, FeedWriter } from "../../feeds/format.ts";
-import { RENDERERS } from "../../feeds/registry.ts";
+import { FEED_FILES } from "../../channels/channel.ts";
+import type { FeedContext, FeedFile, FeedWriter } from "../../channels/channel.ts";
+import { RENDERERS } from "../../channels/registry.ts";
 import type { FeedSink, RenderFolder } from "../../publish/local-files.ts";
 import type { Catalog } from "../../store/catalogs.ts";
 import type { FeedFileRow } from "../../store/feed-files.ts";

@@ -3,9 +3,9 @@
  * that a test of a source already reports, for example, that no product has a brand.
  */
 import type { Item } from "../../catalog/item.ts";
-import { FEED_FILES } from "../../feeds/format.ts";
-import type { FeedContext, FeedFile } from "../../feeds/format.ts";
-import { RENDERERS } from "../../feeds/registry.ts";
+import { FEED_FILES } from "../../channels/channel.ts";
+import type { FeedContext, FeedFile } from "../../channels/channel.ts";
+import { RENDERERS } from "../../channels/registry.ts";
 import { groupsOf } from "../render/group-items.ts";
 import { remedyFor } from "../render/remedies.ts";
 import { newTally, tallyPiece } from "../render/tally.ts";

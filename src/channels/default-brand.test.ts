@@ -1,0 +1,34 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Item } from "../catalog/item.ts";
+import { FEED_FILES } from "./channel.ts";
+import { RENDERERS } from "./registry.ts";
+
+const item: Item = {
+  id: "MUG",
+  title: "Mug",
+  description: "A mug.",
+  link: "https://shop.example/mug",
+  images: ["https://shop.example/mug.jpg"],
+  price: { amount: "18.00", currency: "USD" },
+  availability: "in_stock",
+};
+
+for (const file of FEED_FILES) {
+  test(`${file} says the catalog's brand of an item that names none, and leaves the others alone`, () => {
+    const written = (brand: string | undefined) =>
+      RENDERERS[file]
+        .open({
+          catalog: { slug: "shop", name: "Shop" },
+          settings: { defaultBrand: "Housebrand" },
+          asOf: new Date(0),
+          snapshotAt: new Date(0),
+        })
+        .group({ groupId: null, whole: true, items: [brand === undefined ? item : { ...item, brand }] });
+
+    assert.match(written(undefined).text, /Housebrand/);
+    assert.equal(written(undefined).written, 1);
+    assert.doesNotMatch(written("Acme").text, /Housebrand/);
+    assert.match(written("Acme").text, /Acme/);
+  });
+}

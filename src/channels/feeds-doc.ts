@@ -1,0 +1,170 @@
+/**
+ * The page `docs/feeds.md`, made from the field tables, so that it cannot say anything else than they do. A test
+ * compares the two; `UPDATE_DOCS=1` writes the page.
+ */
+import { FEED_FILES, type FeedFile } from "./channel.ts";
+import { GMC_2026 } from "./google/fields.ts";
+import { OPENAI_FLAT_2026_09 } from "./openai/fields.ts";
+import type { ExclusionRule, Field, Limit, Profile } from "./kit/field-table.ts";
+import { SCHEMA_ORG_30 } from "./schema-org/fields.ts";
+import { RENDERERS } from "./registry.ts";
+
+const OPENING = `# The four feeds
+
+For merchants who want to know what is in each file, and for developers who read or write one: every field, where its value
+comes from, and which items are left out.
+
+Every catalog is rendered into four files from one snapshot. Each file follows a field table with a name and a date; this
+page is made from those tables.
+
+## What holds for all of them
+
+- One item is one purchasable variant. There is never a row for the parent.
+- All four files use the same item id and say the same of price and availability.
+- An item that a file cannot carry is left out of that file alone, counted, and listed with its reason.
+- A value that is unknown is left out: no fillers, no guesses.
+- A sale price counts while the sale runs. The files are made anew when a sale begins or ends.
+- Descriptions are plain text. Paragraphs, lines and list items (\`• …\`) are separated by line breaks in \`acp.csv\` (inside
+  quotes, RFC 4180), \`acp.json\` and \`jsonld.json\`. In \`gmc.tsv\` they follow one another on one line: Google wants each product
+  on a single line, and takes line breaks in quotes only while quoted fields are switched on, which a file cannot see.
+  All other texts are one line.
+- Amounts have the digits of their currency. Rendering rounds nothing; where a shop itself rounds what it shows, its
+  [source](sources/README.md) reads the rounded price.
+- A group id is stated when at least two items of the group are in the file. When an item of the group has the same id,
+  or when the group is so large that it is written in parts, the group id gets the prefix \`group-\`.
+- A title is followed by the option values that it does not mention. Variants whose titles are then still equal also get
+  those of color, size, material and pattern in which they differ. A group that is written in parts cannot be compared as a
+  whole: there all four follow, unless the shop gives options.
+- The same snapshot gives the same bytes.
+
+## Google in, Google out
+
+A source may give any attribute of Google's product data specification under its documented name: as the column of a delimited
+file, as an element of XML (with nested sub-attributes, repeated where it has several values), in JSON and in a push. An attribute
+that has no field of its own is carried to \`gmc.tsv\` and to no other file, in the form that Google documents.
+
+- A value of another form is left out and counted as a warning of its item (\`invalid_attribute\`, \`incomplete_value\`, \`invalid_amount\`
+  and others).
+- A word that Google does not document is carried as it is, with the warning \`undocumented_word\`: dropping it could put an item
+  live that its merchant has paused or excluded.
+- \`pause\`, \`excluded_destination\`, \`included_destination\` and \`shopping_ads_excluded_country\` decide where Google shows the
+  item. \`gmc.tsv\` has the item with these attributes; the other files have it without them. To take an item out of every file,
+  remove it from the source or mark it as unpublished.
+- \`expiration_date\` is written even when it has passed: Google then shows the item no longer.
+- With \`structured_title\` or \`structured_description\`, \`gmc.tsv\` leaves the plain column empty, since Google takes one of the two.
+  The other files have the plain text, or the text of the structured one where there is no plain one.
+- \`cost_of_goods_sold\` and \`auto_pricing_min_price\` are in \`gmc.tsv\` when the source has them: keep its address as private as that of the
+  source.
+- Shipping rates for members of a loyalty program, for Google's own locations, or without a price are in \`gmc.tsv\` alone.
+- \`tax\` and \`tax_category\` left the specification. They are not carried, and their columns are listed as \`unmapped_column\`; so are those
+  of vehicles and homes, which have specifications of their own.
+
+## Cells that look like formulas
+
+Spreadsheets run a cell that begins with \`=\`, \`+\`, \`-\` or \`@\` as a formula. Feeds are read by machines, for which it is plain text, so
+\`acp.csv\` and \`gmc.tsv\` carry it as it is: \`-20% mug\` stays \`-20% mug\`. If people open your files in a spreadsheet and your sources are
+not trusted, \`shelfwire catalog update --slug my-shop --escape-formulas yes\` puts an apostrophe before such cells, ids included; OpenAI and
+Google then see the apostrophe too.
+`;
+
+const NEEDS: Readonly<Record<Field["requirement"], string>> = {
+  required: "required",
+  conditional: "where it applies",
+  optional: "optional",
+  arranged: "by arrangement",
+};
+
+const OVER: Readonly<Record<Limit["over"], string>> = {
+  cut: "cut at a word",
+  keep: "advice only",
+  drop: "else left out",
+  exclude: "else the item is left out",
+  shorten: "else shortened",
+};
+
+function row(cells: readonly string[]): string {
+  return `| ${cells.join(" | ")} |\n`;
+}
+
+function table(heads: readonly string[], rows: readonly (readonly string[])[]): string {
+  return `${row(heads)}${row(heads.map(() => "---"))}${rows.map(row).join("")}`;
+}
+
+function limits({ limit, least, most, values }: Field): string {
+  const parts: string[] = [];
+  if (limit !== undefined) parts.push(`${limit.codePoints} characters, ${OVER[limit.over]}`);
+  if (least !== undefined) parts.push(`at least ${least}`);
+  if (most !== undefined) parts.push(`at most ${most}`);
+  if (values !== undefined) parts.push(values.map((value) => `\`${value}\``).join(" "));
+  return parts.join("; ");
+}
+
+function heading(name: string, { parts, kind }: Field): string {
+  return parts === undefined || kind !== "groups" ? `\`${name}\`` : `\`${name}(${parts.join(":")})\``;
+}
+
+function fields(all: Readonly<Record<string, Field>>, first: string): string {
+  const rows = Object.entries(all).map(([name, field]) => [
+    heading(name, field),
+    NEEDS[field.requirement],
+    field.kind,
+    limits(field),
+    field.source ?? "Always empty: a catalog holds nothing that fits.",
+  ]);
+  return table([first, "Need", "Kind", "Limits and values", "Where the value comes from"], rows);
+}
+
+function kinds(all: Readonly<Record<string, string>>): string {
+  return table(["Kind", "How it is written"], Object.entries(all));
+}
+
+function exclusions(all: Readonly<Record<string, ExclusionRule>>): string {
+  const rows = Object.entries(all).map(([code, { field, message }]) => [
+    `\`${code}\``,
+    `\`${field}\``,
+    message,
+  ]);
+  return `### Why an item may be left out\n\n${table(["Code", "Field", "Reason"], rows)}`;
+}
+
+type Described = Pick<Profile, "id" | "label" | "reference" | "observed" | "note">;
+
+function chapter(files: readonly FeedFile[], { id, label, reference, observed, note }: Described): string {
+  const names = files.map((file) => `\`${file}\``).join(" and ");
+  const types = files.map((file) => `\`${file}\` is served as \`${RENDERERS[file].contentType}\`.`).join(" ");
+  return `## ${names}: ${label}\n\nProfile \`${id}\`, after <${reference}>, last seen ${observed}. ${types}\n\n${note}\n`;
+}
+
+function flatChapter(files: readonly FeedFile[], profile: Profile): string {
+  return [
+    chapter(files, profile),
+    fields(profile.fields, "Column"),
+    kinds(profile.kinds),
+    exclusions(profile.exclusions),
+  ].join("\n");
+}
+
+function jsonldChapter(files: readonly FeedFile[]): string {
+  return [
+    chapter(files, SCHEMA_ORG_30),
+    "Every item is in this file: schema.org requires nothing. The needs below are those of Google's merchant listings.\n",
+    "The graph begins with a `DataFeed`, the `OnlineStore` and, when its terms are known, the store's `MerchantReturnPolicy`.\n",
+    `### Product\n\n${fields(SCHEMA_ORG_30.product, "Property")}`,
+    `### Offer\n\n${fields(SCHEMA_ORG_30.offer, "Property")}`,
+    `### ProductGroup\n\n${fields(SCHEMA_ORG_30.group, "Property")}`,
+    kinds(SCHEMA_ORG_30.kinds),
+  ].join("\n");
+}
+
+function filesOf(profile: { readonly id: string }): FeedFile[] {
+  return FEED_FILES.filter((file) => RENDERERS[file].profile === profile.id);
+}
+
+export function feedsDoc(): string {
+  return [
+    OPENING,
+    flatChapter(filesOf(OPENAI_FLAT_2026_09), OPENAI_FLAT_2026_09),
+    flatChapter(filesOf(GMC_2026), GMC_2026),
+    jsonldChapter(filesOf(SCHEMA_ORG_30)),
+  ].join("\n");
+}

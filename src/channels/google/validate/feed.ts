@@ -1,0 +1,112 @@
+/** All items of a file, one after another: each on its own, then against those before it. */
+import { MOST_IDS } from "../../kit/validate/limits.ts";
+import { Remembered } from "../../kit/validate/remembered.ts";
+import { APPAREL_CHECKS } from "./apparel.ts";
+import { GmcGroups } from "./groups.ts";
+import { IDENTIFIER_CHECKS } from "./identifiers.ts";
+import { LIST_CHECKS } from "./lists.ts";
+import { MEASURE_CHECKS } from "./measures.ts";
+import { MEDIA_CHECKS } from "./media.ts";
+import { moneyOf, OFFER_CHECKS } from "./offer.ts";
+import { checkRequired } from "./required.ts";
+import type { GmcFindings, GmcRow, RowCheck } from "./row.ts";
+import { SHIPPING_CHECKS } from "./shipping.ts";
+import { TEXT_CHECKS } from "./texts.ts";
+import { checkValues } from "./values.ts";
+
+const ROW_CHECKS: readonly RowCheck[] = [
+  checkRequired,
+  checkValues,
+  ...TEXT_CHECKS,
+  ...MEDIA_CHECKS,
+  ...OFFER_CHECKS,
+  ...IDENTIFIER_CHECKS,
+  ...APPAREL_CHECKS,
+  ...SHIPPING_CHECKS,
+  ...MEASURE_CHECKS,
+  ...LIST_CHECKS,
+];
+
+/** Merchant Center's default quota for an account. */
+const MOST_ITEMS = 150_000;
+const MOST_BYTES = 4 * 1024 ** 3;
+const MANY_BYTES = 1024 ** 3;
+
+export class GmcFeed {
+  rows = 0;
+  private readonly findings: GmcFindings;
+  private readonly now: Date;
+  private readonly ids: Remembered;
+  private readonly gtins: Remembered;
+  private readonly groups: GmcGroups;
+  private currency: string | null = null;
+  private hasShipping = false;
+
+  constructor(findings: GmcFindings, now: Date, mostIds = MOST_IDS) {
+    this.findings = findings;
+    this.now = now;
+    this.ids = new Remembered(mostIds);
+    this.gtins = new Remembered(mostIds);
+    this.groups = new GmcGroups(findings, (id) => this.ids.lineOf(id));
+  }
+
+  add(row: GmcRow): void {
+    this.rows += 1;
+    this.findings.at(row.line, row.text("id") ?? null);
+    for (const check of ROW_CHECKS) check(row, this.findings, this.now);
+    this.checkId(row);
+    this.checkGtins(row);
+    this.checkCurrency(row);
+    this.groups.add(row);
+    this.hasShipping ||= row.has("shipping") || row.has("carrier_shipping");
+  }
+
+  /** A row that is there and cannot be judged. */
+  pass(): void {
+    this.rows += 1;
+  }
+
+  end(bytes: number): void {
+    this.groups.end();
+    this.findings.at(null, null);
+    if (this.rows === 0) this.findings.say("gmc.file.empty");
+    else if (!this.hasShipping) this.findings.say("gmc.ship.missing", { field: "shipping" });
+    if (this.rows > MOST_ITEMS) this.findings.say("gmc.file.items", { value: `${this.rows} rows` });
+    if (bytes > MANY_BYTES)
+      this.findings.say("gmc.file.size", { value: `${bytes} bytes`, isMild: bytes <= MOST_BYTES });
+    if (this.ids.isFull) this.findings.say("gmc.file.ids");
+  }
+
+  /** Google trims ids and folds white space inside, so they are compared like that. */
+  private checkId(row: GmcRow): void {
+    const value = row.text("id");
+    if (value === undefined) return;
+    const first = this.ids.seenOn(value.trim().replace(/\s+/g, " "), row.line);
+    if (first === undefined) return;
+    const detail = `The id was used on line ${first} already.`;
+    this.findings.say("gmc.id.duplicate", { field: "id", value, detail });
+  }
+
+  private checkGtins(row: GmcRow): void {
+    for (const value of row.list("gtin")) {
+      const first = this.gtins.seenOn(value, row.line);
+      if (first === undefined || first === row.line) continue;
+      const detail = `The GTIN was used on line ${first} already.`;
+      this.findings.say("gmc.gtin.shared", { field: "gtin", value, detail });
+    }
+  }
+
+  private checkCurrency(row: GmcRow): void {
+    const currency = moneyOf(row, "price")?.currency;
+    if (currency === undefined) return;
+    this.currency ??= currency;
+    if (currency === this.currency) return;
+    const detail = `The price is in ${currency}, the first one is in ${this.currency}.`;
+    this.findings.say("gmc.price.currency", {
+      field: "price",
+      value: row.text("price"),
+      detail,
+      isMild: true,
+    });
+  }
+}

@@ -1,0 +1,210 @@
+/**
+ * Where the value of each column of `gmc.tsv` comes from. Undefined means an empty cell. Lists and groups are cells
+ * already; everything else is still plain text.
+ */
+import { hash } from "node:crypto";
+import { isBrandFiller, isColorFiller } from "../../catalog/google-fillers.ts";
+import { gtinNote } from "../../catalog/gtin.ts";
+import type { GoogleColumn, GoogleValue } from "../../catalog/google-attributes.ts";
+import type { Item } from "../../catalog/item.ts";
+import { clamp } from "../../catalog/text.ts";
+import { ENERGY_CLASSES, GMC_2026, type GmcField } from "./fields.ts";
+import { PRODUCT_WEIGHT_MOST, SHIPPING_WEIGHT_MOST } from "./units.ts";
+import { meaningful } from "../../catalog/placeholder.ts";
+import type { Field } from "../kit/field-table.ts";
+import { groupCell, listCell } from "./cell.ts";
+import { parcelLength, productLength, unitPricingBase, unitPricingMeasure, weightUpTo } from "./measures.ts";
+import { saleInterval, statedSale, toMinute } from "./sale.ts";
+import { shippingCell } from "./shipping.ts";
+import { isLonger, limitOf, within } from "../kit/limits.ts";
+import type { Member } from "../kit/variants.ts";
+import { fitTitle } from "../kit/title.ts";
+import { commaSafe } from "../kit/urls.ts";
+import { replaceSeparators } from "../../lib/trim-text.ts";
+
+export type GmcPlace = {
+  readonly groupId: string | undefined;
+  /** The moment of the snapshot, in the form of all our instants. */
+  readonly now: string;
+  readonly country: string | undefined;
+};
+type ValueOf = (member: Member, place: GmcPlace) => string | undefined;
+
+const FIELDS: Readonly<Record<GmcField, Field>> = GMC_2026.fields;
+const TITLE_LIMIT = limitOf(FIELDS.title);
+const GROUP_ID_LIMIT = limitOf(FIELDS.item_group_id);
+const VARIANT_OPTIONS_LIMIT = 5000;
+const DETAIL_NAME_LIMIT = { codePoints: 140, over: "cut" } as const;
+const HASH_LENGTH = 8;
+
+function fit(name: GmcField, text: string): string | undefined {
+  const { limit } = FIELDS[name];
+  return limit === undefined ? text : within(text, limit);
+}
+
+function list(name: GmcField, values: readonly string[] | undefined): string | undefined {
+  if (values === undefined) return undefined;
+  const { least = 1, most } = FIELDS[name];
+  const fitting: string[] = [];
+  for (const value of values) {
+    const text = fit(name, value);
+    if (text !== undefined && fitting.length !== most) fitting.push(text);
+  }
+  return fitting.length < least ? undefined : listCell(fitting);
+}
+
+function flag(value: boolean | undefined): string | undefined {
+  if (value === undefined) return undefined;
+  return value ? "yes" : "no";
+}
+
+/** Google asks for a date only where goods are awaited, and only for one to come. */
+function availabilityDate({ availability, availabilityDate: date }: Item, now: string): string | undefined {
+  if (date === undefined || date <= now) return undefined;
+  return availability === "preorder" || availability === "backorder" ? toMinute(date) : undefined;
+}
+
+function realBrand(item: Item): string | undefined {
+  const brand = meaningful(item.brand);
+  return brand === undefined || isBrandFiller(brand) ? undefined : brand;
+}
+
+/** An incorrect number disapproves the item, an absent one only limits it. */
+function trustedGtins({ gtin, google }: Item): string | undefined {
+  const all = valuesWith(gtin, google?.gtin);
+  return listCell(all.filter((one) => gtinNote(one) === undefined));
+}
+
+/** The field's own value, and what the source gives for Google beyond it. */
+function valuesWith(own: string | undefined, surplus: GoogleValue | undefined): readonly string[] {
+  const more = Array.isArray(surplus) ? surplus.filter((value) => typeof value === "string") : [];
+  return own === undefined ? more : [own, ...more];
+}
+
+/** Never inferred, and not repeated when the item itself contradicts it: a wrong `no` is disapproved. */
+function identifierExists(item: Item): string | undefined {
+  if (item.identifierExists !== false || item.gtin !== undefined) return undefined;
+  return realBrand(item) !== undefined && meaningful(item.mpn) !== undefined ? undefined : "no";
+}
+
+/** Unlike an item's id, a group's id is joined with nothing, so a long one may be replaced by a unique short one. */
+function groupId(id: string | undefined): string | undefined {
+  if (id === undefined || !isLonger(id, GROUP_ID_LIMIT)) return id;
+  const kept = clamp(id, GROUP_ID_LIMIT - HASH_LENGTH - 1);
+  return `${kept}-${hash("sha256", id).slice(0, HASH_LENGTH)}`;
+}
+
+function variantOptions({ options }: Item): string | undefined {
+  if (options === undefined) return undefined;
+  const groups: string[] = [];
+  let room = VARIANT_OPTIONS_LIMIT;
+  for (const { name, value } of options.slice(0, FIELDS.variant_option.most)) {
+    const group = groupCell([fit("variant_option", name), fit("variant_option", value)]);
+    room -= group.length + 1;
+    if (room < 0) break;
+    groups.push(group);
+  }
+  return groups.join(",");
+}
+
+/** An unquoted comma would be read as a second color; a code or a single letter is none. */
+function color(text: string | undefined): string | undefined {
+  if (text === undefined || isColorFiller(text)) return undefined;
+  return text.includes(",") ? replaceSeparators(text, ",", "/") : text;
+}
+
+function size(text: string | undefined): string | undefined {
+  return text?.includes(",") === true ? replaceSeparators(text, ",", " ") : text;
+}
+
+function details({ details }: Item): string | undefined {
+  if (details === undefined) return undefined;
+  const groups = details
+    .slice(0, FIELDS.product_detail.most)
+    .map(({ section, name, value }) =>
+      groupCell([
+        section === undefined ? undefined : within(section, DETAIL_NAME_LIMIT),
+        within(name, DETAIL_NAME_LIMIT),
+        fit("product_detail", value),
+      ]),
+    );
+  return groups.join(",");
+}
+
+function energyClass(text: string | undefined): string | undefined {
+  return ENERGY_CLASSES.find((known) => known === text);
+}
+
+/** Columns that fields of ours fill; `gmc-google.ts` has the others. */
+export type OwnGmcField = Exclude<GmcField, GoogleColumn>;
+
+export const GMC_VALUES: { readonly [F in OwnGmcField]: ValueOf } = {
+  id: ({ item }) => item.id,
+  // Google takes one title and one description; a structured one says how the text was made, so it must stay.
+  title: ({ item, title }) =>
+    item.google?.structured_title === undefined ? fitTitle(title, TITLE_LIMIT) : undefined,
+  description: ({ item }) =>
+    item.google?.structured_description === undefined ? item.description : undefined,
+  link: ({ item }) => item.link,
+  image_link: ({ item }) => item.images?.[0] && commaSafe(item.images[0]),
+  additional_image_link: ({ furtherImages }) => list("additional_image_link", furtherImages),
+  availability: ({ item }) => item.availability,
+  availability_date: ({ item }, { now }) => availabilityDate(item, now),
+  price: ({ price }) => price,
+  sale_price: (member, { now }) => statedSale(member, now),
+  sale_price_effective_date: (member, { now }) =>
+    statedSale(member, now) === undefined ? undefined : saleInterval(member.item),
+  brand: ({ item }) => realBrand(item),
+  gtin: ({ item }) => trustedGtins(item),
+  mpn: ({ item }) => meaningful(item.mpn),
+  identifier_exists: ({ item }) => identifierExists(item),
+  condition: ({ item }) => item.condition,
+  google_product_category: ({ item }) => item.googleCategory,
+  product_type: ({ categories }) => list("product_type", categories),
+  item_group_id: (_, place) => groupId(place.groupId),
+  item_group_title: ({ item }, place) => (place.groupId === undefined ? undefined : item.groupTitle),
+  variant_option: ({ item }, place) => (place.groupId === undefined ? undefined : variantOptions(item)),
+  color: ({ item }) => color(item.color),
+  size: ({ item }) => size(meaningful(item.size)),
+  size_type: ({ item }) => listCell(valuesWith(item.sizeType, item.google?.size_type)),
+  size_system: ({ item }) => item.sizeSystem,
+  material: ({ item }) => meaningful(item.material),
+  pattern: ({ item }) => item.pattern,
+  age_group: ({ item }) => item.ageGroup,
+  gender: ({ item }) => item.gender,
+  adult: ({ item }) => flag(item.adult),
+  multipack: ({ item }) =>
+    item.multipack !== undefined && item.multipack >= 2 ? String(item.multipack) : undefined,
+  is_bundle: ({ item }) => flag(item.isBundle),
+  unit_pricing_measure: ({ item }) => unitPricingMeasure(item),
+  unit_pricing_base_measure: ({ item }) => unitPricingBase(item),
+  shipping: ({ item }, { country }) => shippingCell(item, country),
+  shipping_weight: ({ item }) => weightUpTo(item.shippingWeight ?? item.weight, SHIPPING_WEIGHT_MOST),
+  shipping_length: ({ item }) => parcelLength(item, 0),
+  shipping_width: ({ item }) => parcelLength(item, 1),
+  shipping_height: ({ item }) => parcelLength(item, 2),
+  shipping_label: ({ item }) => item.shippingLabel,
+  product_highlight: ({ item }) => list("product_highlight", item.highlights),
+  product_detail: ({ item }) => details(item),
+  product_length: ({ item }) => productLength(item, 0),
+  product_width: ({ item }) => productLength(item, 1),
+  product_height: ({ item }) => productLength(item, 2),
+  product_weight: ({ item }) => weightUpTo(item.weight, PRODUCT_WEIGHT_MOST),
+  certification: ({ item }) =>
+    item.certifications
+      ?.map(({ authority, name, code, value }) => groupCell([authority, name, code, value]))
+      .join(","),
+  energy_efficiency_class: ({ item }) => energyClass(item.energyClass),
+  min_energy_efficiency_class: ({ item }) => energyClass(item.minEnergyClass),
+  max_energy_efficiency_class: ({ item }) => energyClass(item.maxEnergyClass),
+  video_link: ({ item }) => list("video_link", item.videos?.map(commaSafe)),
+  custom_label_0: ({ item }) => item.customLabels?.[0] ?? undefined,
+  custom_label_1: ({ item }) => item.customLabels?.[1] ?? undefined,
+  custom_label_2: ({ item }) => item.customLabels?.[2] ?? undefined,
+  custom_label_3: ({ item }) => item.customLabels?.[3] ?? undefined,
+  custom_label_4: ({ item }) => item.customLabels?.[4] ?? undefined,
+  expiration_date: ({ item }) => (item.expiresAt === undefined ? undefined : toMinute(item.expiresAt)),
+  short_title: ({ item }) => item.shortTitle,
+  mobile_link: ({ item }) => item.mobileLink,
+  canonical_link: ({ item }) => item.canonicalLink,
+};

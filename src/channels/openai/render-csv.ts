@@ -1,0 +1,69 @@
+/** `acp.csv`: OpenAI rows by RFC 4180, with a fixed header and LF line ends. */
+import type { ItemGroup } from "../../catalog/item-group.ts";
+import type { FeedContext, FeedWriter, Piece, Renderer } from "../channel.ts";
+import type { OpenaiKind } from "./fields.ts";
+import { ACP_COLUMNS, ACP_PROFILE, type AcpRow, acpRows } from "./rows.ts";
+import type { AcpValue } from "./values.ts";
+import { escapeFormula } from "../kit/formula.ts";
+
+const SPECIAL = /[",\r\n]/;
+
+function quoted(text: string): string {
+  return `"${text.replaceAll('"', '""')}"`;
+}
+
+function textCell(value: AcpValue): string {
+  const text = String(value);
+  return SPECIAL.test(text) ? quoted(text) : text;
+}
+
+function listCell(value: AcpValue): string {
+  return textCell(Array.isArray(value) ? value.join(",") : value);
+}
+
+/** The kinds that cannot hold a comma, a quote or a line break are written as they are. */
+const CELLS: Readonly<Record<OpenaiKind, (value: AcpValue) => string>> = {
+  text: textCell,
+  url: textCell,
+  urls: listCell,
+  money: String,
+  word: String,
+  boolean: String,
+  integer: String,
+  decimal: String,
+  object: (value) => quoted(String(value)),
+  countries: listCell,
+};
+
+const HEADER = `${ACP_COLUMNS.map(({ name }) => name).join(",")}\n`;
+const WRITERS = ACP_COLUMNS.map(({ kind }) => CELLS[kind]);
+
+const asWritten = (cell: string): string => cell;
+
+function line(row: AcpRow, protect: (cell: string) => string): string {
+  let text = "";
+  let column = 0;
+  for (const write of WRITERS) {
+    const value = row[column];
+    if (column > 0) text += ",";
+    if (value !== undefined) text += protect(write(value));
+    column += 1;
+  }
+  return `${text}\n`;
+}
+
+function open(context: FeedContext): FeedWriter {
+  const protect = context.settings.escapeFormulas === true ? escapeFormula : asWritten;
+  return {
+    head: () => HEADER,
+    group: (group: ItemGroup): Piece => {
+      const { rows, excluded } = acpRows(group, context);
+      let text = "";
+      for (const row of rows) text += line(row, protect);
+      return { text, written: rows.length, excluded };
+    },
+    tail: () => "",
+  };
+}
+
+export const acpCsv: Renderer = { contentType: "text/csv; charset=utf-8", profile: ACP_PROFILE.id, open };

@@ -1,0 +1,63 @@
+/**
+ * `acp.json`: the same rows in the same order as `acp.csv`, one product a line inside one JSON document, so that
+ * the lines between the brackets are OpenAI's JSON Lines once the commas at their ends are taken off.
+ */
+import type { ItemGroup } from "../../catalog/item-group.ts";
+import type { FeedContext, FeedWriter, Piece, Renderer } from "../channel.ts";
+import type { OpenaiKind } from "./fields.ts";
+import { ACP_COLUMNS, ACP_PROFILE, type AcpRow, acpRows } from "./rows.ts";
+import type { AcpValue } from "./values.ts";
+import { rememberText } from "../kit/memoize.ts";
+import { elementSeparator } from "../kit/separator.ts";
+
+/** For values made of digits, letters and underscores only, which JSON never escapes. */
+function plainString(value: AcpValue): string {
+  return `"${String(value)}"`;
+}
+
+const VALUES: Readonly<Record<OpenaiKind, (value: AcpValue) => string>> = {
+  text: JSON.stringify,
+  url: JSON.stringify,
+  urls: JSON.stringify,
+  money: plainString,
+  word: plainString,
+  boolean: String,
+  integer: String,
+  decimal: plainString,
+  object: String,
+  countries: JSON.stringify,
+};
+
+/** The first column is the id, which every row has, so it alone goes without a comma. */
+const WRITERS = ACP_COLUMNS.map(({ name, kind }, column) => ({
+  key: column === 0 ? `"${name}":` : `,"${name}":`,
+  write: rememberText(VALUES[kind]),
+}));
+
+function product(row: AcpRow): string {
+  let text = "";
+  let column = 0;
+  for (const { key, write } of WRITERS) {
+    const value = row[column];
+    if (value !== undefined) text += key + write(value);
+    column += 1;
+  }
+  return `{${text}}`;
+}
+
+function open(context: FeedContext): FeedWriter {
+  const separator = elementSeparator();
+  return {
+    head: () =>
+      `{"profile":"${ACP_PROFILE.id}","generated_at":"${context.snapshotAt.toISOString()}","products":[`,
+    group: (group: ItemGroup): Piece => {
+      const { rows, excluded } = acpRows(group, context);
+      let text = "";
+      for (const row of rows) text += separator() + product(row);
+      return { text, written: rows.length, excluded };
+    },
+    tail: () => "\n]}\n",
+  };
+}
+
+export const acpJson: Renderer = { contentType: "application/json", profile: ACP_PROFILE.id, open };

@@ -1,0 +1,23 @@
+import assert from "node:assert/strict";
+import { readFileSync, writeFileSync } from "node:fs";
+import { test } from "node:test";
+import { FEED_FILES } from "./channel.ts";
+import { validateDoc } from "./validate-doc.ts";
+import { FORMATS } from "./validators.ts";
+
+const PAGE = new URL("../../docs/validate.md", import.meta.url);
+
+if (process.env["UPDATE_DOCS"] === "1") writeFileSync(PAGE, validateDoc());
+
+test("docs/validate.md says what the rule tables say", () => {
+  assert.equal(readFileSync(PAGE, "utf8"), validateDoc());
+});
+
+test("the page has every rule of every format, and each rule has a sentence", () => {
+  const page = validateDoc();
+  for (const file of FEED_FILES)
+    for (const [id, { sentence }] of Object.entries(FORMATS[file].rules)) {
+      assert.ok(page.includes(`| \`${id}\` |`), id);
+      assert.match(sentence, /^(?:[A-Z]|`).*\.$|^schema\.org .*\.$/, id);
+    }
+});
