@@ -9,7 +9,7 @@ import { columnNames, delimiterOf } from "./kit/validate/delimiter.ts";
 import type { CheckedFormat } from "./validators.ts";
 
 /** How many bytes of a file are enough to tell. */
-export const TELLING_BYTES = 64 * 1024;
+export const DETECTION_BYTES = 64 * 1024;
 
 const BY_NAME: readonly (readonly [RegExp, CheckedFormat])[] = [
   [/(?:^|[/\\.-])acp\.csv$/i, "acp.csv"],

@@ -1,95 +1,97 @@
 /**
- * `gmc.tsv`: one line an item, UTF-8 without a byte order mark, LF line ends. The header is always the whole one:
- * a file is written in one pass, so nobody knows yet which columns will stay empty.
+ * `gmc.tsv`: one line an item, UTF-8 without a byte order mark, LF line ends. The header always has all columns: a file
+ * is written in one pass, so it is not known yet which columns stay empty.
  */
-import { meaningful } from "../../catalog/placeholder.ts";
+import type { GoogleValue, GoogleValues } from "../../catalog/google-attributes.ts";
 import type { ItemGroup } from "../../catalog/item-group.ts";
-import type { FeedContext, FeedWriter, Piece, Renderer } from "../channel.ts";
-import { GMC_2026, type GmcField } from "./fields.ts";
-import type { GmcKind } from "./kinds.ts";
-import { type Field, type Limit, namesOf } from "../kit/field-table.ts";
-import { refusals, sortOut } from "../kit/exclusions.ts";
+import type { FeedContext, FeedWriter, Piece } from "../channel.ts";
+import { type Field, namesOf } from "../kit/field-table.ts";
 import { escapeFormulas } from "../kit/formula.ts";
-import { textCell } from "./cell.ts";
-import { googleCells } from "./attribute-cells.ts";
-import { GMC_VALUES, type GmcPlace, type OwnGmcField } from "./values.ts";
-import { isLonger, limitOf, within } from "../kit/limits.ts";
-import { familyOf, type Member, statedGroupId } from "../kit/variants.ts";
-
-/** Kinds whose values still have to be fitted and protected; all others are cells already. */
-const RAW_KINDS: ReadonlySet<GmcKind> = new Set(["text", "url"]);
-
-type Column = {
-  readonly valueOf: (typeof GMC_VALUES)[OwnGmcField];
-  readonly isRaw: boolean;
-  readonly limit: Limit | undefined;
-};
-
-const NAMES = namesOf(GMC_2026.fields);
-
-function isOwn(name: GmcField): name is OwnGmcField {
-  return name in GMC_VALUES;
-}
-
-const COLUMNS: readonly Column[] = NAMES.filter(isOwn).map((name) => ({
-  valueOf: GMC_VALUES[name],
-  isRaw: RAW_KINDS.has(GMC_2026.fields[name].kind),
-  limit: GMC_2026.fields[name].limit,
-}));
+import type { Variant } from "../kit/variants.ts";
+import { groupCell, listCell, textCell } from "./cell.ts";
+import { type Column, groupsOf, OWN_COLUMNS, PASSED_COLUMNS } from "./columns.ts";
+import { GMC_2026 } from "./fields.ts";
+import { googleRows } from "./rows.ts";
+import type { GroupValue, RowContext } from "./values.ts";
 
 function heading(name: string, { parts }: Field): string {
   return parts === undefined ? name : `${name}(${parts.join(":")})`;
 }
 
-const HEADER = `${NAMES.map((name) => heading(name, GMC_2026.fields[name])).join("\t")}\n`;
+const HEADER = `${namesOf(GMC_2026.fields)
+  .map((name) => heading(name, GMC_2026.fields[name]))
+  .join("\t")}\n`;
 
-const ID_LIMIT = limitOf(GMC_2026.fields.id);
+type Cell = (variant: Variant, context: RowContext) => string | undefined;
 
-const REFUSALS = refusals<keyof typeof GMC_2026.exclusions, undefined>(GMC_2026.exclusions, {
-  id_too_long: ({ item }) => isLonger(item.id, ID_LIMIT),
-  missing_description: ({ item }) => meaningful(item.description) === undefined,
-  missing_image: ({ item }) => item.images === undefined,
-  unknown_availability: ({ item }) => item.availability === "unknown",
-  // A subscription has its price in `subscription_cost`; Google then asks for a price of zero.
-  price_not_positive: ({ isFree, item }) => isFree && item.google?.subscription_cost === undefined,
-});
-
-function rawCell(value: string, limit: Limit | undefined): string {
-  const fitting = limit === undefined ? value : within(value, limit);
-  return fitting === undefined ? "" : textCell(fitting);
+function cellOf(column: Column): Cell {
+  const { shape, valueOf } = column;
+  if (shape === "list") return (variant, context) => optional(valueOf(variant, context), listCell);
+  if (shape === "groups") return (variant, context) => optional(valueOf(variant, context), groupCells);
+  if (column.isPlain) return valueOf;
+  return (variant, context) => optional(valueOf(variant, context), textCell);
 }
 
-function line(member: Member, place: GmcPlace): string {
+function optional<Value>(
+  value: Value | undefined,
+  write: (value: Value) => string | undefined,
+): string | undefined {
+  return value === undefined ? undefined : write(value);
+}
+
+function groupCells(groups: readonly GroupValue[]): string {
+  return groups.map(groupCell).join(",");
+}
+
+const CELLS = OWN_COLUMNS.map(cellOf);
+
+/** Most items have none of the passed attributes. */
+const NO_PASSED_CELLS = "\t".repeat(PASSED_COLUMNS.length);
+
+function passedCells(values: GoogleValues | undefined): string {
+  if (values === undefined) return NO_PASSED_CELLS;
+  let text = "";
+  for (const { name, parts } of PASSED_COLUMNS) {
+    const value = values[name];
+    text += value === undefined ? "\t" : `\t${passedCell(value, parts)}`;
+  }
+  return text;
+}
+
+function passedCell(value: GoogleValue, parts: readonly string[]): string {
+  if (typeof value === "string") return textCell(value);
+  if (parts.length > 0) return groupCells(groupsOf(value, parts));
+  return listCell(value.filter((text) => typeof text === "string")) ?? "";
+}
+
+function line(variant: Variant, context: RowContext): string {
   let text = "";
   let gap = "";
-  for (const { valueOf, isRaw, limit } of COLUMNS) {
-    const value = valueOf(member, place);
+  for (const cell of CELLS) {
+    const value = cell(variant, context);
     text += gap;
     gap = "\t";
-    if (value !== undefined) text += isRaw ? rawCell(value, limit) : value;
+    if (value !== undefined) text += value;
   }
-  return `${text}${googleCells(member.item.google)}\n`;
+  return `${text}${passedCells(variant.item.google)}\n`;
 }
 
-function open(context: FeedContext): FeedWriter {
-  const now = context.asOf.toISOString();
-  const { country, escapeFormulas: isEscaped = false } = context.settings;
+export function openGoogleTsv(context: FeedContext): FeedWriter {
+  const isEscaped = context.settings.escapeFormulas ?? false;
   return {
     head: () => HEADER,
     group: (group: ItemGroup): Piece => {
-      const family = familyOf(group, context);
-      const { carried, excluded } = sortOut(family.members, REFUSALS, undefined);
-      const place = { groupId: statedGroupId(family, carried.length), now, country };
+      const { carried, excluded, rowContext } = googleRows(group, context);
       let text = "";
-      for (const member of carried) text += line(member, place);
+      for (const variant of carried) text += line(variant, rowContext);
       return { text: isEscaped ? escapeFormulas(text) : text, written: carried.length, excluded };
     },
     tail: () => "",
   };
 }
 
-export const gmcTsv: Renderer = {
+export const gmcTsv = {
   contentType: "text/tab-separated-values; charset=utf-8",
   profile: GMC_2026.id,
-  open,
+  open: openGoogleTsv,
 };

@@ -4,7 +4,7 @@
  */
 import { formatMoney } from "../../catalog/money.ts";
 import type { Item } from "../../catalog/item.ts";
-import type { Member } from "../kit/variants.ts";
+import type { Variant } from "../kit/variants.ts";
 
 /** `2026-11-14T10:00Z`: Google takes at most 25 characters and no milliseconds. */
 export function toMinute(instant: string): string {
@@ -19,7 +19,7 @@ export function saleInterval({ saleFrom, saleTo }: Item): string | undefined {
 }
 
 /** The sale price, running or announced. */
-export function statedSale({ item, salePrice }: Member, now: string): string | undefined {
+export function statedSale({ item, salePrice }: Variant, now: string): string | undefined {
   if (salePrice !== undefined || item.salePrice === undefined) return salePrice;
   const isAnnounced = item.saleFrom !== undefined && item.saleFrom > now && saleInterval(item) !== undefined;
   return isAnnounced ? formatMoney(item.salePrice) : undefined;

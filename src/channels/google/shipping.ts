@@ -3,7 +3,7 @@ import type { GoogleGroup } from "../../catalog/google-attributes.ts";
 import { GOOGLE_ONLY_SHIPPING_PARTS, SHIPPING_PARTS } from "../../catalog/google-surplus.ts";
 import type { Item, ShippingRate } from "../../catalog/item.ts";
 import { formatMoney } from "../../catalog/money.ts";
-import { groupCell } from "./cell.ts";
+import type { GroupValue } from "./values.ts";
 
 type Days = number | undefined;
 
@@ -15,35 +15,29 @@ function span(least: Days, most: Days): readonly [Days, Days] {
   return [least !== undefined && most !== undefined && least <= most ? least : undefined, most];
 }
 
-function group(rate: ShippingRate, country: string): string {
+function group(rate: ShippingRate, country: string): GroupValue {
   // Only one kind of area may be named; a postal code is the narrower one, so it claims nothing new.
   const region = rate.postalCode === undefined ? rate.region : undefined;
   const price = formatMoney(rate.price);
   const handling = span(rate.minHandling, rate.maxHandling);
   const transit = span(rate.minTransit, rate.maxTransit);
-  return groupCell([
-    country,
-    region,
-    rate.postalCode,
-    rate.service,
-    price,
-    ...handling,
-    ...transit,
-    ...NO_LIMITS,
-  ]);
+  return [country, region, rate.postalCode, rate.service, price, ...handling, ...transit, ...NO_LIMITS];
 }
 
-export function shippingCell(item: Item, storeCountry: string | undefined): string | undefined {
+export function shippingGroups(
+  item: Item,
+  storeCountry: string | undefined,
+): readonly GroupValue[] | undefined {
   const { shipping, google } = item;
   if (shipping === undefined && google?.shipping === undefined) return undefined;
   const groups = (shipping ?? []).flatMap((rate) => rateGroups(rate, item, storeCountry));
   for (const rate of (google?.shipping ?? []) as readonly GoogleGroup[])
-    groups.push(groupCell(SHIPPING_PARTS.map((part) => rate[part])));
-  return groups.length === 0 ? undefined : groups.join(",");
+    groups.push(SHIPPING_PARTS.map((part) => rate[part]));
+  return groups;
 }
 
 /** None for a rate whose country is unknown or that is in another currency. */
-function rateGroups(rate: ShippingRate, item: Item, storeCountry: string | undefined): string[] {
+function rateGroups(rate: ShippingRate, item: Item, storeCountry: string | undefined): GroupValue[] {
   const country = rate.country ?? item.country ?? storeCountry;
   const isUsable = country !== undefined && rate.price.currency === item.price.currency;
   return isUsable ? [group(rate, country)] : [];

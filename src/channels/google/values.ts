@@ -1,6 +1,6 @@
 /**
- * Where the value of each column of `gmc.tsv` comes from. Undefined means an empty cell. Lists and groups are cells
- * already; everything else is still plain text.
+ * Where the value of each field of Google's files comes from, as plain text, a list of texts, or groups of sub-values.
+ * `gmc.tsv` and `gmc.xml` write the same values. Undefined means that the item has none.
  */
 import { hash } from "node:crypto";
 import { isBrandFiller, isColorFiller } from "../../catalog/google-fillers.ts";
@@ -12,23 +12,32 @@ import { ENERGY_CLASSES, GMC_2026, type GmcField } from "./fields.ts";
 import { PRODUCT_WEIGHT_MOST, SHIPPING_WEIGHT_MOST } from "./units.ts";
 import { meaningful } from "../../catalog/placeholder.ts";
 import type { Field } from "../kit/field-table.ts";
-import { groupCell, listCell } from "./cell.ts";
+import { groupCell } from "./cell.ts";
 import { parcelLength, productLength, unitPricingBase, unitPricingMeasure, weightUpTo } from "./measures.ts";
 import { saleInterval, statedSale, toMinute } from "./sale.ts";
-import { shippingCell } from "./shipping.ts";
+import { shippingGroups } from "./shipping.ts";
 import { isLonger, limitOf, within } from "../kit/limits.ts";
-import type { Member } from "../kit/variants.ts";
+import type { Variant } from "../kit/variants.ts";
 import { fitTitle } from "../kit/title.ts";
 import { commaSafe } from "../kit/urls.ts";
 import { replaceSeparators } from "../../lib/trim-text.ts";
 
-export type GmcPlace = {
+/** The sub-values of one group, in the order of the field's parts. */
+export type GroupValue = readonly (string | number | undefined)[];
+
+export type RowContext = {
   readonly groupId: string | undefined;
   /** The moment of the snapshot, in the form of all our instants. */
   readonly now: string;
   readonly country: string | undefined;
 };
-type ValueOf = (member: Member, place: GmcPlace) => string | undefined;
+
+/** What a field of a kind holds. */
+type ValueOfKind<Kind> = Kind extends "list"
+  ? readonly string[]
+  : Kind extends "groups"
+    ? readonly GroupValue[]
+    : string;
 
 const FIELDS: Readonly<Record<GmcField, Field>> = GMC_2026.fields;
 const TITLE_LIMIT = limitOf(FIELDS.title);
@@ -42,7 +51,7 @@ function fit(name: GmcField, text: string): string | undefined {
   return limit === undefined ? text : within(text, limit);
 }
 
-function list(name: GmcField, values: readonly string[] | undefined): string | undefined {
+function list(name: GmcField, values: readonly string[] | undefined): readonly string[] | undefined {
   if (values === undefined) return undefined;
   const { least = 1, most } = FIELDS[name];
   const fitting: string[] = [];
@@ -50,7 +59,7 @@ function list(name: GmcField, values: readonly string[] | undefined): string | u
     const text = fit(name, value);
     if (text !== undefined && fitting.length !== most) fitting.push(text);
   }
-  return fitting.length < least ? undefined : listCell(fitting);
+  return fitting.length < least ? undefined : fitting;
 }
 
 function flag(value: boolean | undefined): string | undefined {
@@ -70,9 +79,8 @@ function realBrand(item: Item): string | undefined {
 }
 
 /** An incorrect number disapproves the item, an absent one only limits it. */
-function trustedGtins({ gtin, google }: Item): string | undefined {
-  const all = valuesWith(gtin, google?.gtin);
-  return listCell(all.filter((one) => gtinNote(one) === undefined));
+function trustedGtins({ gtin, google }: Item): readonly string[] {
+  return valuesWith(gtin, google?.gtin).filter((one) => gtinNote(one) === undefined);
 }
 
 /** The field's own value, and what the source gives for Google beyond it. */
@@ -94,17 +102,18 @@ function groupId(id: string | undefined): string | undefined {
   return `${kept}-${hash("sha256", id).slice(0, HASH_LENGTH)}`;
 }
 
-function variantOptions({ options }: Item): string | undefined {
+/** Google counts the characters of the whole cell. */
+function variantOptions({ options }: Item): readonly GroupValue[] | undefined {
   if (options === undefined) return undefined;
-  const groups: string[] = [];
-  let room = VARIANT_OPTIONS_LIMIT;
+  const groups: GroupValue[] = [];
+  let left = VARIANT_OPTIONS_LIMIT;
   for (const { name, value } of options.slice(0, FIELDS.variant_option.most)) {
-    const group = groupCell([fit("variant_option", name), fit("variant_option", value)]);
-    room -= group.length + 1;
-    if (room < 0) break;
+    const group = [fit("variant_option", name), fit("variant_option", value)];
+    left -= groupCell(group).length + 1;
+    if (left < 0) break;
     groups.push(group);
   }
-  return groups.join(",");
+  return groups;
 }
 
 /** An unquoted comma would be read as a second color; a code or a single letter is none. */
@@ -117,28 +126,29 @@ function size(text: string | undefined): string | undefined {
   return text?.includes(",") === true ? replaceSeparators(text, ",", " ") : text;
 }
 
-function details({ details }: Item): string | undefined {
-  if (details === undefined) return undefined;
-  const groups = details
-    .slice(0, FIELDS.product_detail.most)
-    .map(({ section, name, value }) =>
-      groupCell([
-        section === undefined ? undefined : within(section, DETAIL_NAME_LIMIT),
-        within(name, DETAIL_NAME_LIMIT),
-        fit("product_detail", value),
-      ]),
-    );
-  return groups.join(",");
+function details({ details }: Item): readonly GroupValue[] | undefined {
+  return details
+    ?.slice(0, FIELDS.product_detail.most)
+    .map(({ section, name, value }) => [
+      section === undefined ? undefined : within(section, DETAIL_NAME_LIMIT),
+      within(name, DETAIL_NAME_LIMIT),
+      fit("product_detail", value),
+    ]);
 }
 
 function energyClass(text: string | undefined): string | undefined {
   return ENERGY_CLASSES.find((known) => known === text);
 }
 
-/** Columns that fields of ours fill; `gmc-google.ts` has the others. */
+/** Fields that an item's own fields fill; the others are passed through from the source as they are. */
 export type OwnGmcField = Exclude<GmcField, GoogleColumn>;
 
-export const GMC_VALUES: { readonly [F in OwnGmcField]: ValueOf } = {
+type ValueOf<Name extends OwnGmcField> = (
+  variant: Variant,
+  context: RowContext,
+) => ValueOfKind<(typeof GMC_2026.fields)[Name]["kind"]> | undefined;
+
+export const GMC_VALUES: { readonly [Name in OwnGmcField]: ValueOf<Name> } = {
   id: ({ item }) => item.id,
   // Google takes one title and one description; a structured one says how the text was made, so it must stay.
   title: ({ item, title }) =>
@@ -151,9 +161,9 @@ export const GMC_VALUES: { readonly [F in OwnGmcField]: ValueOf } = {
   availability: ({ item }) => item.availability,
   availability_date: ({ item }, { now }) => availabilityDate(item, now),
   price: ({ price }) => price,
-  sale_price: (member, { now }) => statedSale(member, now),
-  sale_price_effective_date: (member, { now }) =>
-    statedSale(member, now) === undefined ? undefined : saleInterval(member.item),
+  sale_price: (variant, { now }) => statedSale(variant, now),
+  sale_price_effective_date: (variant, { now }) =>
+    statedSale(variant, now) === undefined ? undefined : saleInterval(variant.item),
   brand: ({ item }) => realBrand(item),
   gtin: ({ item }) => trustedGtins(item),
   mpn: ({ item }) => meaningful(item.mpn),
@@ -161,12 +171,12 @@ export const GMC_VALUES: { readonly [F in OwnGmcField]: ValueOf } = {
   condition: ({ item }) => item.condition,
   google_product_category: ({ item }) => item.googleCategory,
   product_type: ({ categories }) => list("product_type", categories),
-  item_group_id: (_, place) => groupId(place.groupId),
-  item_group_title: ({ item }, place) => (place.groupId === undefined ? undefined : item.groupTitle),
-  variant_option: ({ item }, place) => (place.groupId === undefined ? undefined : variantOptions(item)),
+  item_group_id: (_, context) => groupId(context.groupId),
+  item_group_title: ({ item }, context) => (context.groupId === undefined ? undefined : item.groupTitle),
+  variant_option: ({ item }, context) => (context.groupId === undefined ? undefined : variantOptions(item)),
   color: ({ item }) => color(item.color),
   size: ({ item }) => size(meaningful(item.size)),
-  size_type: ({ item }) => listCell(valuesWith(item.sizeType, item.google?.size_type)),
+  size_type: ({ item }) => valuesWith(item.sizeType, item.google?.size_type),
   size_system: ({ item }) => item.sizeSystem,
   material: ({ item }) => meaningful(item.material),
   pattern: ({ item }) => item.pattern,
@@ -178,7 +188,7 @@ export const GMC_VALUES: { readonly [F in OwnGmcField]: ValueOf } = {
   is_bundle: ({ item }) => flag(item.isBundle),
   unit_pricing_measure: ({ item }) => unitPricingMeasure(item),
   unit_pricing_base_measure: ({ item }) => unitPricingBase(item),
-  shipping: ({ item }, { country }) => shippingCell(item, country),
+  shipping: ({ item }, { country }) => shippingGroups(item, country),
   shipping_weight: ({ item }) => weightUpTo(item.shippingWeight ?? item.weight, SHIPPING_WEIGHT_MOST),
   shipping_length: ({ item }) => parcelLength(item, 0),
   shipping_width: ({ item }) => parcelLength(item, 1),
@@ -191,9 +201,7 @@ export const GMC_VALUES: { readonly [F in OwnGmcField]: ValueOf } = {
   product_height: ({ item }) => productLength(item, 2),
   product_weight: ({ item }) => weightUpTo(item.weight, PRODUCT_WEIGHT_MOST),
   certification: ({ item }) =>
-    item.certifications
-      ?.map(({ authority, name, code, value }) => groupCell([authority, name, code, value]))
-      .join(","),
+    item.certifications?.map(({ authority, name, code, value }) => [authority, name, code, value]),
   energy_efficiency_class: ({ item }) => energyClass(item.energyClass),
   min_energy_efficiency_class: ({ item }) => energyClass(item.minEnergyClass),
   max_energy_efficiency_class: ({ item }) => energyClass(item.maxEnergyClass),

@@ -8,7 +8,7 @@ import type { FeedContext } from "../channel.ts";
 
 type OfGroup<T> = (group: ItemGroup, context: FeedContext) => T;
 
-export function rememberNewest<T>(compute: OfGroup<T>): OfGroup<T> {
+export function memoizeLast<T>(compute: OfGroup<T>): OfGroup<T> {
   let newest: { group: ItemGroup; context: FeedContext; answer: T } | undefined;
 
   return (group, context) => {
@@ -20,7 +20,7 @@ export function rememberNewest<T>(compute: OfGroup<T>): OfGroup<T> {
 }
 
 /** For texts that repeat from item to item; equal questions are found by `===`. */
-export function rememberText<Question>(
+export function memoizeLastText<Question>(
   write: (question: Question) => string,
 ): (question: Question) => string {
   let newest: { question: Question; answer: string } | undefined;

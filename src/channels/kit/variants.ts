@@ -8,11 +8,11 @@ import { formatMoney, isZero } from "../../catalog/money.ts";
 import { offerAt } from "../../catalog/price-now.ts";
 import type { ItemGroup } from "../../catalog/item-group.ts";
 import type { FeedContext } from "../channel.ts";
-import { rememberNewest } from "./memoize.ts";
+import { memoizeLast } from "./memoize.ts";
 import { type Title, titledItems } from "./title.ts";
 import { furtherImages } from "./urls.ts";
 
-export type Member = {
+export type Variant = {
   readonly item: Item;
   readonly title: Title;
   /** The regular price, "19.90 USD". */
@@ -26,11 +26,11 @@ export type Member = {
   readonly categories: readonly string[] | undefined;
 };
 
-export type Family = {
+export type VariantGroup = {
   /** Undefined when the items are no variants of one another. */
   readonly groupId: string | undefined;
   readonly whole: boolean;
-  readonly members: readonly Member[];
+  readonly variants: readonly Variant[];
 };
 
 const PREFIX = "group-";
@@ -48,7 +48,7 @@ function publishedGroupId({ groupId, items, whole }: ItemGroup): string | undefi
   return published;
 }
 
-function member(given: Item, title: Title, { asOf, settings }: FeedContext): Member {
+function variant(given: Item, title: Title, { asOf, settings }: FeedContext): Variant {
   const item = withDefaults(given, settings);
   const { price, salePrice } = item.salePrice === undefined ? item : offerAt(item, asOf);
   return {
@@ -62,15 +62,15 @@ function member(given: Item, title: Title, { asOf, settings }: FeedContext): Mem
   };
 }
 
-export const familyOf = rememberNewest(
-  (group: ItemGroup, context: FeedContext): Family => ({
+export const variantGroupOf = memoizeLast(
+  (group: ItemGroup, context: FeedContext): VariantGroup => ({
     groupId: publishedGroupId(group),
     whole: group.whole,
-    members: titledItems(group).map(({ item, title }) => member(item, title, context)),
+    variants: titledItems(group).map(({ item, title }) => variant(item, title, context)),
   }),
 );
 
-/** The group id a file may state when `carried` members are in it: a group of one is no group. */
-export function statedGroupId(family: Family, carried: number): string | undefined {
-  return family.whole && carried < 2 ? undefined : family.groupId;
+/** The group id a file may state when `carried` variants are in it: a group of one is no group. */
+export function statedGroupId(variantGroup: VariantGroup, carried: number): string | undefined {
+  return variantGroup.whole && carried < 2 ? undefined : variantGroup.groupId;
 }

@@ -7,7 +7,7 @@ import type { FeedContext, FeedWriter, Piece, Renderer } from "../channel.ts";
 import type { OpenaiKind } from "./fields.ts";
 import { ACP_COLUMNS, ACP_PROFILE, type AcpRow, acpRows } from "./rows.ts";
 import type { AcpValue } from "./values.ts";
-import { rememberText } from "../kit/memoize.ts";
+import { memoizeLastText } from "../kit/memoize.ts";
 import { elementSeparator } from "../kit/separator.ts";
 
 /** For values made of digits, letters and underscores only, which JSON never escapes. */
@@ -31,7 +31,7 @@ const VALUES: Readonly<Record<OpenaiKind, (value: AcpValue) => string>> = {
 /** The first column is the id, which every row has, so it alone goes without a comma. */
 const WRITERS = ACP_COLUMNS.map(({ name, kind }, column) => ({
   key: column === 0 ? `"${name}":` : `,"${name}":`,
-  write: rememberText(VALUES[kind]),
+  write: memoizeLastText(VALUES[kind]),
 }));
 
 function product(row: AcpRow): string {

@@ -8,11 +8,11 @@ import { OPENAI_FLAT_2026_09, type OpenaiField, type OpenaiKind } from "./fields
 import { isPlaceholder } from "../../catalog/placeholder.ts";
 import { namesOf } from "../kit/field-table.ts";
 import { acpStore } from "./store.ts";
-import { ACP_VALUES, type AcpPlace, type AcpValue, sharedChoices } from "./values.ts";
-import { refusals, sortOut } from "../kit/exclusions.ts";
+import { ACP_VALUES, type RowContext, type AcpValue, sharedChoices } from "./values.ts";
+import { exclusionRules, splitExcluded } from "../kit/exclusions.ts";
 import { within } from "../kit/limits.ts";
-import { familyOf, type Member, statedGroupId } from "../kit/variants.ts";
-import { rememberNewest } from "../kit/memoize.ts";
+import { variantGroupOf, type Variant, statedGroupId } from "../kit/variants.ts";
+import { memoizeLast } from "../kit/memoize.ts";
 
 export const ACP_PROFILE = OPENAI_FLAT_2026_09;
 
@@ -31,7 +31,7 @@ const SOURCES = ACP_COLUMNS.map(({ name }) => ({
   limit: ACP_PROFILE.fields[name].limit,
 }));
 
-const REFUSALS = refusals<keyof typeof ACP_PROFILE.exclusions, Pick<AcpPlace, "store">>(
+const EXCLUSION_CHECKS = exclusionRules<keyof typeof ACP_PROFILE.exclusions, Pick<RowContext, "store">>(
   ACP_PROFILE.exclusions,
   {
     placeholder_title: ({ item }) => isPlaceholder(item.title),
@@ -43,10 +43,10 @@ const REFUSALS = refusals<keyof typeof ACP_PROFILE.exclusions, Pick<AcpPlace, "s
   },
 );
 
-function row(member: Member, place: AcpPlace): AcpRow {
+function row(variant: Variant, place: RowContext): AcpRow {
   const values: AcpValue[] = [];
   for (const { valueOf, limit } of SOURCES) {
-    const value = valueOf?.(member, place);
+    const value = valueOf?.(variant, place);
     values.push(limit !== undefined && typeof value === "string" ? within(value, limit) : value);
   }
   return values;
@@ -55,11 +55,11 @@ function row(member: Member, place: AcpPlace): AcpRow {
 const NONE: ReadonlySet<string> = new Set();
 
 /** The rows of a group. Whether they form a group for OpenAI depends on how many of them can be carried. */
-export const acpRows = rememberNewest((group: ItemGroup, context: FeedContext): AcpRows => {
-  const family = familyOf(group, context);
+export const acpRows = memoizeLast((group: ItemGroup, context: FeedContext): AcpRows => {
+  const variantGroup = variantGroupOf(group, context);
   const store = acpStore(context);
-  const { carried, excluded } = sortOut(family.members, REFUSALS, { store });
-  const groupId = statedGroupId(family, carried.length);
+  const { carried, excluded } = splitExcluded(variantGroup.variants, EXCLUSION_CHECKS, { store });
+  const groupId = statedGroupId(variantGroup, carried.length);
   const place = { store, groupId, choices: groupId === undefined ? NONE : sharedChoices(carried) };
-  return { rows: carried.map((member) => row(member, place)), excluded };
+  return { rows: carried.map((variant) => row(variant, place)), excluded };
 });

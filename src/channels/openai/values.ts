@@ -10,17 +10,17 @@ import { OPTION_NAME_WORDS } from "../../catalog/vocabulary/traits.ts";
 import { meaningOf } from "../../catalog/words.ts";
 import type { AcpStore } from "./store.ts";
 import { limitOf } from "../kit/limits.ts";
-import type { Member } from "../kit/variants.ts";
+import type { Variant } from "../kit/variants.ts";
 import { fitTitle } from "../kit/title.ts";
 
 export type AcpValue = string | boolean | number | readonly string[] | undefined;
-export type AcpPlace = {
+export type RowContext = {
   readonly store: AcpStore;
   readonly groupId: string | undefined;
   /** See `sharedChoices`. */
   readonly choices: ReadonlySet<string>;
 };
-type ValueOf = (member: Member, place: AcpPlace) => AcpValue;
+type ValueOf = (variant: Variant, place: RowContext) => AcpValue;
 
 const TITLE_LIMIT = limitOf(OPENAI_FLAT_2026_09.fields.title);
 
@@ -51,9 +51,9 @@ const TRAITS: readonly (readonly [name: string, value: (item: Item) => string | 
 const CHOICES: ReadonlySet<string> = new Set(VARIANT_TRAITS);
 
 /** The names of the traits that go beside options: those that all variants have, so that all have the same names. */
-export function sharedChoices(members: readonly Member[]): ReadonlySet<string> {
+export function sharedChoices(variants: readonly Variant[]): ReadonlySet<string> {
   const shared = TRAITS.filter(
-    ([name, value]) => CHOICES.has(name) && members.every(({ item }) => value(item) !== undefined),
+    ([name, value]) => CHOICES.has(name) && variants.every(({ item }) => value(item) !== undefined),
   );
   return new Set(shared.map(([name]) => name));
 }
@@ -76,7 +76,7 @@ function adsMetadata(labels: Item["customLabels"]): string | undefined {
   return jsonObject(labels.slice(0, 5).map((label, i) => [`custom_label_${i}`, label ?? undefined] as const));
 }
 
-function productCategory({ item, categories }: Member): string | undefined {
+function productCategory({ item, categories }: Variant): string | undefined {
   if (categories !== undefined) return categories[0];
   const { googleCategory } = item;
   return googleCategory === undefined || /^\d+$/.test(googleCategory) ? undefined : googleCategory;
@@ -149,7 +149,7 @@ export const ACP_VALUES: { readonly [F in OpenaiField]: ValueOf | null } = {
   gtin: ({ item }) => item.gtin,
   mpn: ({ item }) => meaningful(item.mpn),
   condition: ({ item }) => item.condition,
-  product_category: (member) => productCategory(member),
+  product_category: (variant) => productCategory(variant),
   material: ({ item }) => meaningful(item.material),
   color: ({ item }) => meaningful(item.color),
   size: ({ item }) => meaningful(item.size),

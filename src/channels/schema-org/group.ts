@@ -9,7 +9,7 @@ import { array, type Json, maybeStr, node, str } from "./json-text.ts";
 import { nodeId } from "./node-id.ts";
 import { brand, product } from "./product.ts";
 import type { JsonldStore } from "./store.ts";
-import type { Member } from "../kit/variants.ts";
+import type { Variant } from "../kit/variants.ts";
 
 type Attribute = (item: Item) => string | undefined;
 
@@ -23,26 +23,26 @@ const AXES: readonly (readonly [string, Attribute])[] = [
   ["suggestedGender", (item) => item.gender],
 ];
 
-function variesBy(members: readonly Member[]): Json | undefined {
+function variesBy(variants: readonly Variant[]): Json | undefined {
   const varying = AXES.filter(([, attribute]) => {
-    const values = new Set(members.map(({ item }) => attribute(item)));
+    const values = new Set(variants.map(({ item }) => attribute(item)));
     return values.size > 1 && !values.has(undefined);
   });
   return array(varying.map(([name]) => `"${SCHEMA_ORG}/${name}"`));
 }
 
-function shared(members: readonly Member[], attribute: Attribute): string | undefined {
-  const first = members[0] && attribute(members[0].item);
-  return members.every(({ item }) => attribute(item) === first) ? first : undefined;
+function shared(variants: readonly Variant[], attribute: Attribute): string | undefined {
+  const first = variants[0] && attribute(variants[0].item);
+  return variants.every(({ item }) => attribute(item) === first) ? first : undefined;
 }
 
 /** Google tells variants apart by SKU or GTIN; some shops give all variants of a product one SKU. */
-function alikeIn(members: readonly Member[]): ReadonlySet<Item> {
-  const skus = countOf(members.map(({ item }) => item.sku));
+function alikeIn(variants: readonly Variant[]): ReadonlySet<Item> {
+  const skus = countOf(variants.map(({ item }) => item.sku));
   if ([...skus.values()].every((count) => count === 1)) return new Set();
-  const gtins = countOf(members.map(({ item }) => item.gtin));
+  const gtins = countOf(variants.map(({ item }) => item.gtin));
   return new Set(
-    members.flatMap(({ item }) => (isOne(skus, item.sku) || isOne(gtins, item.gtin) ? [] : [item])),
+    variants.flatMap(({ item }) => (isOne(skus, item.sku) || isOne(gtins, item.gtin) ? [] : [item])),
   );
 }
 
@@ -62,28 +62,28 @@ function groupName({ groupTitle, title }: Item): Json {
 
 export function productGroup(
   first: Item,
-  members: readonly Member[],
+  variants: readonly Variant[],
   { groupId, store }: { readonly groupId: string; readonly store: JsonldStore },
 ): Json {
-  const page = shared(members, (item) => item.canonicalLink);
-  const place = { store, groupId, group: undefined, alike: alikeIn(members) };
+  const page = shared(variants, (item) => item.canonicalLink);
+  const place = { store, groupId, group: undefined, alike: alikeIn(variants) };
   const properties: { readonly [P in GroupProperty]: Json | undefined } = {
     name: groupName(first),
-    description: maybeStr(shared(members, (item) => item.description)),
+    description: maybeStr(shared(variants, (item) => item.description)),
     url: maybeStr(page),
     productGroupID: str(groupId),
-    brand: shared(members, (item) => item.brand) === undefined ? undefined : brand(first),
-    variesBy: variesBy(members),
-    hasVariant: array(members.map((member) => product(member, place))),
+    brand: shared(variants, (item) => item.brand) === undefined ? undefined : brand(first),
+    variesBy: variesBy(variants),
+    hasVariant: array(variants.map((variant) => product(variant, place))),
   };
   return node("ProductGroup", { "@id": nodeId(str(page ?? first.link), "group", groupId), ...properties });
 }
 
 /** A variant that stands alone and names its group. The group has no id of its own here: nothing in the file bears it. */
 export function loneVariant(
-  member: Member,
+  variant: Variant,
   { groupId, store }: { readonly groupId: string; readonly store: JsonldStore },
 ): Json {
-  const group = node("ProductGroup", { name: groupName(member.item), productGroupID: str(groupId) });
-  return product(member, { store, groupId, group, alike: undefined });
+  const group = node("ProductGroup", { name: groupName(variant.item), productGroupID: str(groupId) });
+  return product(variant, { store, groupId, group, alike: undefined });
 }

@@ -15,9 +15,9 @@ import {
 import { type Json, maybeStr, node, str, term } from "./json-text.ts";
 import { shippingDetails } from "./shipping.ts";
 import type { JsonldStore } from "./store.ts";
-import type { Member } from "../kit/variants.ts";
+import type { Variant } from "../kit/variants.ts";
 
-export type Offered = { readonly member: Member; readonly link: Json; readonly store: JsonldStore };
+export type Offered = { readonly variant: Variant; readonly link: Json; readonly store: JsonldStore };
 type ValueOf = (offered: Offered) => Json | undefined;
 
 /** The amount of "19.90 USD" as a JSON string: same digits as in the other files. */
@@ -25,11 +25,11 @@ function amount(price: string): Json {
   return `"${price.slice(0, -4)}"`;
 }
 
-function currency({ item }: Member): Json {
+function currency({ item }: Variant): Json {
   return `"${item.price.currency}"`;
 }
 
-function paidNow({ price, salePrice }: Member): string {
+function paidNow({ price, salePrice }: Variant): string {
   return salePrice ?? price;
 }
 
@@ -52,16 +52,16 @@ function quantity({ value, unit }: Measure, of?: Measure): Json {
 
 const STRUCK = `{"@type":"UnitPriceSpecification","priceType":${term("StrikethroughPrice")}`;
 
-function specification(member: Member): Json | undefined {
+function specification(variant: Variant): Json | undefined {
   const struck =
-    member.salePrice === undefined
+    variant.salePrice === undefined
       ? undefined
-      : `${STRUCK},"price":${amount(member.price)},"priceCurrency":${currency(member)}}`;
-  const unit = unitPricing(member.item);
+      : `${STRUCK},"price":${amount(variant.price)},"priceCurrency":${currency(variant)}}`;
+  const unit = unitPricing(variant.item);
   if (unit === undefined) return struck;
   const active = node("UnitPriceSpecification", {
-    price: amount(paidNow(member)),
-    priceCurrency: currency(member),
+    price: amount(paidNow(variant)),
+    priceCurrency: currency(variant),
     referenceQuantity: quantity(unit.measure, unit.base),
   });
   return struck === undefined ? active : `[${active},${struck}]`;
@@ -82,17 +82,17 @@ function availabilityStarts({ availability: known, availabilityDate }: Item): Js
 
 const OFFER_VALUES: { readonly [P in OfferProperty]: ValueOf } = {
   url: ({ link }) => link,
-  price: ({ member }) => (unitPricing(member.item) === undefined ? amount(paidNow(member)) : undefined),
-  priceCurrency: ({ member }) => (unitPricing(member.item) === undefined ? currency(member) : undefined),
-  priceSpecification: ({ member }) => specification(member),
-  validFrom: ({ member }) => (member.salePrice === undefined ? undefined : maybeStr(member.item.saleFrom)),
-  priceValidUntil: ({ member }) =>
-    member.salePrice === undefined ? undefined : maybeStr(member.item.saleTo),
-  availability: ({ member }) => availability(member.item),
-  availabilityStarts: ({ member }) => availabilityStarts(member.item),
-  itemCondition: ({ member }) => condition(member.item),
-  shippingDetails: ({ member, store }) => shippingDetails(member.item, store.country),
-  hasMerchantReturnPolicy: ({ member, store }) => store.returnPolicy(member.item.returns),
+  price: ({ variant }) => (unitPricing(variant.item) === undefined ? amount(paidNow(variant)) : undefined),
+  priceCurrency: ({ variant }) => (unitPricing(variant.item) === undefined ? currency(variant) : undefined),
+  priceSpecification: ({ variant }) => specification(variant),
+  validFrom: ({ variant }) => (variant.salePrice === undefined ? undefined : maybeStr(variant.item.saleFrom)),
+  priceValidUntil: ({ variant }) =>
+    variant.salePrice === undefined ? undefined : maybeStr(variant.item.saleTo),
+  availability: ({ variant }) => availability(variant.item),
+  availabilityStarts: ({ variant }) => availabilityStarts(variant.item),
+  itemCondition: ({ variant }) => condition(variant.item),
+  shippingDetails: ({ variant, store }) => shippingDetails(variant.item, store.country),
+  hasMerchantReturnPolicy: ({ variant, store }) => store.returnPolicy(variant.item.returns),
   seller: ({ store }) => store.seller,
 };
 

@@ -17,10 +17,10 @@ import { array, type Json, maybeStr, node, str, strings, term } from "./json-tex
 import { nodeId } from "./node-id.ts";
 import { offer } from "./offer.ts";
 import type { JsonldStore } from "./store.ts";
-import type { Member } from "../kit/variants.ts";
-import { rememberText } from "../kit/memoize.ts";
+import type { Variant } from "../kit/variants.ts";
+import { memoizeLastText } from "../kit/memoize.ts";
 
-export type ProductPlace = {
+export type ProductContext = {
   readonly store: JsonldStore;
   readonly groupId: string | undefined;
   /** The group as an object, where the product stands outside of it. */
@@ -29,8 +29,8 @@ export type ProductPlace = {
   readonly alike: ReadonlySet<Item> | undefined;
 };
 /** An item with what its properties need; the link is written three times, so its JSON is made once. */
-type Variant = ProductPlace & { readonly member: Member; readonly item: Item; readonly link: Json };
-type ValueOf = (variant: Variant) => Json | undefined;
+type PlacedVariant = ProductContext & { readonly variant: Variant; readonly item: Item; readonly link: Json };
+type ValueOf = (placed: PlacedVariant) => Json | undefined;
 
 /** Google takes no SKU with white space in it. */
 function sku(item: Item, alike: ReadonlySet<Item> | undefined): Json | undefined {
@@ -43,17 +43,17 @@ function gtinOf(length: 8 | 12 | 13 | 14): ValueOf {
   return ({ item }) => (item.gtin?.length === length ? `"${item.gtin}"` : undefined);
 }
 
-const brandNode = rememberText((name: string) => `{"@type":"Brand","name":${str(name)}}`);
+const brandNode = memoizeLastText((name: string) => `{"@type":"Brand","name":${str(name)}}`);
 
 export function brand(item: Item): Json | undefined {
   const name = meaningful(item.brand);
   return name === undefined ? undefined : brandNode(name);
 }
 
-const categoryText = rememberText(str);
+const categoryText = memoizeLastText(str);
 const CATEGORY_CODE = `{"@type":"CategoryCode","inCodeSet":"${GOOGLE_TAXONOMY}","codeValue":`;
 
-function category({ categories, item: { googleCategory } }: Member): Json | undefined {
+function category({ categories, item: { googleCategory } }: Variant): Json | undefined {
   const found = categories?.map(categoryText) ?? [];
   if (googleCategory !== undefined) found.push(`${CATEGORY_CODE}${str(googleCategory)}}`);
   return array(found);
@@ -131,7 +131,7 @@ function rating({ rating: given }: Item): Json | undefined {
 }
 
 const PRODUCT_VALUES: { readonly [P in ProductProperty]: ValueOf } = {
-  name: ({ member }) => str(member.title.name + member.title.suffix),
+  name: ({ variant }) => str(variant.title.name + variant.title.suffix),
   description: ({ item }) => maybeStr(meaningful(item.description)),
   url: ({ link }) => link,
   image: ({ item }) => item.images && strings(item.images),
@@ -143,7 +143,7 @@ const PRODUCT_VALUES: { readonly [P in ProductProperty]: ValueOf } = {
   gtin14: gtinOf(14),
   mpn: ({ item }) => maybeStr(meaningful(item.mpn)),
   brand: ({ item }) => brand(item),
-  category: ({ member }) => category(member),
+  category: ({ variant }) => category(variant),
   color: ({ item }) => maybeStr(meaningful(item.color)),
   size: ({ item }) => size(item),
   material: ({ item }) => maybeStr(meaningful(item.material)),
@@ -160,7 +160,7 @@ const PRODUCT_VALUES: { readonly [P in ProductProperty]: ValueOf } = {
   aggregateRating: ({ item }) => rating(item),
   inProductGroupWithID: ({ groupId }) => maybeStr(groupId),
   isVariantOf: ({ group }) => group,
-  offers: ({ member, link, store }) => offer({ member, link, store }),
+  offers: ({ variant, link, store }) => offer({ variant, link, store }),
 };
 
 const COLUMNS = namesOf(SCHEMA_ORG_30.product).map((name) => ({
@@ -168,13 +168,13 @@ const COLUMNS = namesOf(SCHEMA_ORG_30.product).map((name) => ({
   valueOf: PRODUCT_VALUES[name],
 }));
 
-export function product(member: Member, { store, groupId, group, alike }: ProductPlace): Json {
-  const { item } = member;
+export function product(variant: Variant, { store, groupId, group, alike }: ProductContext): Json {
+  const { item } = variant;
   const link = str(item.link);
-  const variant: Variant = { member, item, link, store, groupId, group, alike };
+  const placed: PlacedVariant = { variant, item, link, store, groupId, group, alike };
   let text = `{"@type":"Product","@id":${nodeId(link, "product", item.id)}`;
   for (const { key, valueOf } of COLUMNS) {
-    const value = valueOf(variant);
+    const value = valueOf(placed);
     if (value !== undefined) text += key + value;
   }
   return `${text}}`;

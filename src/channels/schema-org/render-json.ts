@@ -9,21 +9,21 @@ import type { Json } from "./json-text.ts";
 import { loneVariant, productGroup } from "./group.ts";
 import { product } from "./product.ts";
 import { jsonldStore, type JsonldStore } from "./store.ts";
-import { type Family, familyOf, statedGroupId } from "../kit/variants.ts";
+import { type VariantGroup, variantGroupOf, statedGroupId } from "../kit/variants.ts";
 import { elementSeparator } from "../kit/separator.ts";
 
 const NONE_EXCLUDED: readonly Exclusion[] = [];
 
-function nodesOf(family: Family, store: JsonldStore): readonly Json[] {
-  const { members, whole } = family;
-  const groupId = statedGroupId(family, members.length);
-  const first = members[0]?.item;
+function nodesOf(variantGroup: VariantGroup, store: JsonldStore): readonly Json[] {
+  const { variants, whole } = variantGroup;
+  const groupId = statedGroupId(variantGroup, variants.length);
+  const first = variants[0]?.item;
   if (groupId === undefined || first === undefined) {
     const place = { store, groupId: undefined, group: undefined, alike: undefined };
-    return members.map((member) => product(member, place));
+    return variants.map((variant) => product(variant, place));
   }
-  if (!whole) return members.map((member) => loneVariant(member, { groupId, store }));
-  return [productGroup(first, members, { groupId, store })];
+  if (!whole) return variants.map((variant) => loneVariant(variant, { groupId, store }));
+  return [productGroup(first, variants, { groupId, store })];
 }
 
 function open(context: FeedContext): FeedWriter {
@@ -33,7 +33,7 @@ function open(context: FeedContext): FeedWriter {
   return {
     head: () => `{"@context":"${SCHEMA_ORG}","@graph":[`,
     group: (group: ItemGroup): Piece => {
-      const nodes = nodesOf(familyOf(group, context), store);
+      const nodes = nodesOf(variantGroupOf(group, context), store);
       let text = "";
       if (nodes.length > 0) {
         for (const node of pending) text += separator() + node;

@@ -4,7 +4,7 @@
  */
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { AppError } from "../../errors.ts";
-import { formatByContent, formatByName, TELLING_BYTES } from "../../channels/detect.ts";
+import { formatByContent, formatByName, DETECTION_BYTES } from "../../channels/detect.ts";
 import type { RuleCount } from "../../channels/kit/validate/findings.ts";
 import { CHECKED_FORMATS, type CheckedFormat, FORMATS } from "../../channels/validators.ts";
 import type { Problem, Severity } from "../../channels/kit/validate/problem.ts";
@@ -56,7 +56,7 @@ function toCount(text: string): number {
 async function check(file: string, given: CheckedFormat | undefined, most: number): Promise<Report> {
   try {
     const source = file === STANDARD_INPUT ? process.stdin : fileBytes(file);
-    const { head, bytes } = await peekBytes(await unpacked(source), TELLING_BYTES);
+    const { head, bytes } = await peekBytes(await unpacked(source), DETECTION_BYTES);
     const format = given ?? formatByName(file) ?? formatByContent(new TextDecoder().decode(head));
     if (format !== undefined) return await validateFeed(bytes, { format, now: new Date(), most });
     await bytes.return();

@@ -1,0 +1,69 @@
+/**
+ * The fields of Google's files in their order, with their values held to the limits of the table. `gmc.tsv` writes
+ * them as cells and `gmc.xml` as elements.
+ */
+import {
+  GOOGLE_COLUMNS,
+  GOOGLE_TABLE,
+  type GoogleColumn,
+  type GoogleValue,
+} from "../../catalog/google-attributes.ts";
+import { type Field, namesOf } from "../kit/field-table.ts";
+import { within } from "../kit/limits.ts";
+import type { Variant } from "../kit/variants.ts";
+import { GMC_2026, type GmcField } from "./fields.ts";
+import { GMC_VALUES, type GroupValue, type OwnGmcField, type RowContext } from "./values.ts";
+
+type ValueOf<Value> = (variant: Variant, context: RowContext) => Value | undefined;
+
+/** `isPlain`: the value has no character that a file treats specially. */
+export type Column = { readonly name: string } & (
+  | { readonly shape: "one"; readonly isPlain: boolean; readonly valueOf: ValueOf<string> }
+  | { readonly shape: "list"; readonly valueOf: ValueOf<readonly string[]> }
+  | {
+      readonly shape: "groups";
+      readonly parts: readonly string[];
+      readonly valueOf: ValueOf<readonly GroupValue[]>;
+    }
+);
+
+function isOwn(name: GmcField): name is OwnGmcField {
+  return name in GMC_VALUES;
+}
+
+function columnOf(name: OwnGmcField): Column {
+  const { kind, parts = [], limit }: Field = GMC_2026.fields[name];
+  // The kind decides the type of the value; TypeScript checks that in the table of values.
+  const valueOf = GMC_VALUES[name] as ValueOf<never>;
+  if (kind === "list") return { name, shape: "list", valueOf };
+  if (kind === "groups") return { name, shape: "groups", parts, valueOf };
+  if (kind !== "text" && kind !== "url") return { name, shape: "one", isPlain: true, valueOf };
+  if (limit === undefined) return { name, shape: "one", isPlain: false, valueOf };
+  const fitted: ValueOf<string> = (variant, context) => {
+    const value: string | undefined = valueOf(variant, context);
+    return value === undefined ? undefined : within(value, limit);
+  };
+  return { name, shape: "one", isPlain: false, valueOf: fitted };
+}
+
+/** What an item's own fields fill. */
+export const OWN_COLUMNS: readonly Column[] = namesOf(GMC_2026.fields).filter(isOwn).map(columnOf);
+
+/** What is passed through from the source; `parts` is empty for what has no sub-values. */
+export const PASSED_COLUMNS: readonly { readonly name: GoogleColumn; readonly parts: readonly string[] }[] =
+  GOOGLE_COLUMNS.map((name) => {
+    const attribute = GOOGLE_TABLE[name];
+    return { name, parts: attribute.shape === "groups" ? Object.keys(attribute.parts) : [] };
+  });
+
+/** The groups of a passed value, each in the order of the parts. */
+export function groupsOf(
+  value: Exclude<GoogleValue, string>,
+  parts: readonly string[],
+): readonly GroupValue[] {
+  return value.map((group) =>
+    typeof group === "string"
+      ? [group]
+      : parts.map((part) => (group as Readonly<Record<string, string>>)[part]),
+  );
+}

@@ -1,0 +1,19 @@
+/** When an item is left out of Google's files; the field table has the sentences. */
+import { meaningful } from "../../catalog/placeholder.ts";
+import { exclusionRules } from "../kit/exclusions.ts";
+import { isLonger, limitOf } from "../kit/limits.ts";
+import { GMC_2026 } from "./fields.ts";
+
+const ID_LIMIT = limitOf(GMC_2026.fields.id);
+
+export const GOOGLE_EXCLUSIONS = exclusionRules<keyof typeof GMC_2026.exclusions, undefined>(
+  GMC_2026.exclusions,
+  {
+    id_too_long: ({ item }) => isLonger(item.id, ID_LIMIT),
+    missing_description: ({ item }) => meaningful(item.description) === undefined,
+    missing_image: ({ item }) => item.images === undefined,
+    unknown_availability: ({ item }) => item.availability === "unknown",
+    // A subscription has its price in `subscription_cost`; Google then asks for a price of zero.
+    price_not_positive: ({ isFree, item }) => isFree && item.google?.subscription_cost === undefined,
+  },
+);
