@@ -62,6 +62,16 @@ export default {
       { path: "^src/store/sql\\.ts$" },
     ),
     only(
+      "channels-share-only-the-kit",
+      { path: "^src/channels/((?!kit/)[^/]+)/", pathNot: "\\.(test|fixture)\\.ts$" },
+      { path: "^src/channels/([^/]+/|registry\\.ts$)", pathNot: "^src/channels/($1|kit)/" },
+    ),
+    only(
+      "the-kit-knows-no-channel",
+      { path: "^src/channels/kit/", pathNot: "\\.(test|fixture)\\.ts$" },
+      { path: "^src/channels/(?!kit/|channel\\.ts$)" },
+    ),
+    only(
       "validators-know-no-renderer",
       { path: "^src/channels/.*validate/", pathNot: "\\.(test|fixture)\\.ts$" },
       { path: "^src/channels/(.*/render-|registry\\.ts$)" },

@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Item } from "../catalog/item.ts";
-import { FEED_FILES } from "./channel.ts";
-import { RENDERERS } from "./registry.ts";
+import { CHANNELS, CHANNEL_FILES } from "./registry.ts";
 
 const item: Item = {
   id: "MUG",
@@ -14,10 +13,10 @@ const item: Item = {
   availability: "in_stock",
 };
 
-for (const file of FEED_FILES) {
+for (const file of CHANNEL_FILES) {
   test(`${file} says the catalog's brand of an item that names none, and leaves the others alone`, () => {
     const written = (brand: string | undefined) =>
-      RENDERERS[file]
+      CHANNELS[file]
         .open({
           catalog: { slug: "shop", name: "Shop" },
           settings: { defaultBrand: "Housebrand" },

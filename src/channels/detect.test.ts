@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { FEED_FILES } from "./channel.ts";
+import { CHANNEL_FILES } from "./registry.ts";
 import { csv, document, jsonLines, MUG } from "./openai/validate/rows.fixture.ts";
 import { formatByContent, formatByName } from "./detect.ts";
 import { delimited, MUG as GMC_MUG, tsv } from "./google/validate/rows.fixture.ts";
 import { goldenFeeds } from "./golden.fixture.ts";
 
 test("our own file names tell the format, packed or not, wherever the file is", () => {
-  for (const file of FEED_FILES)
+  for (const file of CHANNEL_FILES)
     for (const path of [file, `/data/f/${file}`, `./${file}.gz`, `shop-${file}`, `shop.${file}.zst`])
       assert.equal(formatByName(path), file, path);
   assert.equal(formatByName("acp.jsonl.gz"), "acp.json");

@@ -1,52 +1,65 @@
 /**
- * Which format a file is: by its name when that is one of ours, else by how it begins. What a file is called says
- * little otherwise: OpenAI takes `.tsv` too, and anything can be called `feed.txt`. A header is recognized by its names,
- * whatever separates them.
+ * Which channel a file is for: by its name when that is one of ours, else by how it begins. Other names say little:
+ * OpenAI takes `.tsv` too, and any file can be called `feed.txt`. A header is recognized by its names, whatever separates
+ * them.
  */
-import { ATTRIBUTES } from "./google/validate/attributes.ts";
-import { ACP_FIELDS, ALIASES } from "./openai/validate/names.ts";
 import { columnNames, delimiterOf } from "./kit/validate/delimiter.ts";
-import type { CheckedFormat } from "./validators.ts";
+import type { Recognition } from "./kit/validate/validator.ts";
+import { CHANNEL_FILES, type ChannelFile, CHANNELS } from "./registry.ts";
 
-/** How many bytes of a file are enough to tell. */
+/** How many bytes of a file are enough to recognize it. */
 export const DETECTION_BYTES = 64 * 1024;
 
-const BY_NAME: readonly (readonly [RegExp, CheckedFormat])[] = [
-  [/(?:^|[/\\.-])acp\.csv$/i, "acp.csv"],
-  [/(?:^|[/\\.-])acp\.jsonl?$/i, "acp.json"],
-  [/(?:^|[/\\.-])gmc\.(?:tsv|txt)$/i, "gmc.tsv"],
-  [/(?:^|[/\\.-])gmc\.xml$/i, "gmc.xml"],
-  [/(?:^|[/\\.-])jsonld\.json$|\.jsonld$/i, "jsonld.json"],
-];
-
-/** The root of RSS and Atom, or Google's namespace on any other. */
-const GOOGLE_XML = /<(?:rss|feed|rdf:RDF)[\s>]|base\.google\.com\/ns/;
-
-export function formatByName(path: string): CheckedFormat | undefined {
+export function formatByName(path: string): ChannelFile | undefined {
   const name = path.replace(/\.(?:gz|gzip|zst)$/i, "");
-  return BY_NAME.find(([pattern]) => pattern.test(name))?.[1];
+  return CHANNEL_FILES.find((file) => CHANNELS[file].validator.fileName.test(name));
 }
 
 /** Undefined when the text begins like none of them. */
-export function formatByContent(head: string): CheckedFormat | undefined {
+export function formatByContent(head: string): ChannelFile | undefined {
   const text = head.replace(/^\uFEFF/, "").trimStart();
-  if (/^[[{]/.test(text)) return /"@(?:context|graph|type)"/.test(text) ? "jsonld.json" : "acp.json";
-  if (text.startsWith("<")) return GOOGLE_XML.test(text) ? "gmc.xml" : undefined;
+  const found = CHANNEL_FILES.find((file) => {
+    const recognition: Recognition = CHANNELS[file].validator.recognition;
+    return recognition.by === "content" && recognition.matches(text);
+  });
+  if (found !== undefined || /^[[{<]/.test(text)) return found;
   const [header = ""] = text.split(/\r?\n/, 1);
-  const delimiter = delimiterOf(header);
-  const names = columnNames(header, delimiter);
-  const openai = names.filter((name) => OPENAI_ONLY.has(name)).length;
-  const google = names.filter((name) => GOOGLE_ONLY.has(name)).length;
-  if (openai > google) return "acp.csv";
-  if (google > 0) return "gmc.tsv";
-  // Names that both know, and no other: the delimiter decides.
-  if (!names.some((name) => ACP_FIELDS.has(name))) return undefined;
-  return delimiter === "\t" ? "gmc.tsv" : "acp.csv";
+  return formatByHeader(header);
 }
 
-const OPENAI_ONLY: ReadonlySet<string> = new Set(
-  [...ACP_FIELDS.keys(), ...Object.values(ALIASES).flat()].filter((name) => !ATTRIBUTES.has(name)),
+type Table = Extract<Recognition, { readonly by: "columns" }> & { readonly file: ChannelFile };
+
+const TABLES: readonly Table[] = CHANNEL_FILES.flatMap((file) => {
+  const recognition: Recognition = CHANNELS[file].validator.recognition;
+  return recognition.by === "columns" ? [{ file, ...recognition }] : [];
+});
+
+/** The names that show that a file is of this channel: no other has them. */
+const TELLING_NAMES: ReadonlyMap<Table, ReadonlySet<string>> = new Map(
+  TABLES.map((table) => [
+    table,
+    new Set(
+      [...table.names, ...table.aliases].filter(
+        (name) => !TABLES.some((other) => other !== table && other.names.has(name)),
+      ),
+    ),
+  ]),
 );
-const GOOGLE_ONLY: ReadonlySet<string> = new Set(
-  [...ATTRIBUTES.keys()].filter((name) => !ACP_FIELDS.has(name)),
-);
+
+function formatByHeader(header: string): ChannelFile | undefined {
+  const delimiter = delimiterOf(header, (name) =>
+    TABLES.some(({ names, aliases }) => names.has(name) || aliases.has(name)),
+  );
+  const columns = columnNames(header, delimiter);
+  const known = TABLES.filter(({ names, aliases }) =>
+    columns.some((name) => names.has(name) || aliases.has(name)),
+  );
+  const scores = known.map((table) => ({
+    table,
+    telling: columns.filter((name) => TELLING_NAMES.get(table)?.has(name) === true).length,
+  }));
+  const most = Math.max(...scores.map(({ telling }) => telling));
+  const best = scores.filter(({ telling }) => telling === most).map(({ table }) => table);
+  // At equal counts the delimiter decides.
+  return (best.find((table) => table.delimiter === delimiter) ?? best[0])?.file;
+}

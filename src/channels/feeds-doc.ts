@@ -1,33 +1,27 @@
-/**
- * The page `docs/feeds.md`, made from the field tables, so that it cannot say anything else than they do. A test
- * compares the two; `UPDATE_DOCS=1` writes the page.
- */
-import { FEED_FILES, type FeedFile } from "./channel.ts";
-import { GMC_2026 } from "./google/fields.ts";
-import { OPENAI_FLAT_2026_09 } from "./openai/fields.ts";
-import type { ExclusionRule, Field, Limit, Profile } from "./kit/field-table.ts";
-import { SCHEMA_ORG_30 } from "./schema-org/fields.ts";
-import { RENDERERS } from "./registry.ts";
+/** The page `docs/feeds.md`, generated from the field tables. A test compares the two; `UPDATE_DOCS=1` writes the page. */
+import type { ExclusionRule, Field, FieldTable, Limit } from "./kit/field-table.ts";
+import { CHANNEL_FILES, CHANNELS, type ChannelFile } from "./registry.ts";
 
-const OPENING = `# The four feeds
+const OPENING = `# The feeds
 
 For merchants who want to know what is in each file, and for developers who read or write one: every field, where its value
 comes from, and which items are left out.
 
-Every catalog is rendered into four files from one snapshot. Each file follows a field table with a name and a date; this
-page is made from those tables.
+Every catalog is rendered into four hosted files from one snapshot. Other files can be written on request:
+\`shelfwire render feed.csv --out feeds --channel google-xml\`, or with \`--catalog my-shop\` for what a catalog holds. Each file
+follows a field table with a name and a date; this page is generated from those tables.
 
 ## What holds for all of them
 
 - One item is one purchasable variant. There is never a row for the parent.
-- All four files use the same item id and say the same of price and availability.
+- All files use the same item id, price and availability.
 - An item that a file cannot carry is left out of that file alone, counted, and listed with its reason.
 - A value that is unknown is left out: no fillers, no guesses.
 - A sale price counts while the sale runs. The files are made anew when a sale begins or ends.
 - Descriptions are plain text. Paragraphs, lines and list items (\`• …\`) are separated by line breaks in \`acp.csv\` (inside
   quotes, RFC 4180), \`acp.json\` and \`jsonld.json\`. In \`gmc.tsv\` they follow one another on one line: Google wants each product
   on a single line, and takes line breaks in quotes only while quoted fields are switched on, which a file cannot see.
-  All other texts are one line.
+  \`gmc.xml\` has the same values as \`gmc.tsv\`. All other texts are one line.
 - Amounts have the digits of their currency. Rendering rounds nothing; where a shop itself rounds what it shows, its
   [source](sources/README.md) reads the rounded price.
 - A group id is stated when at least two items of the group are in the file. When an item of the group has the same id,
@@ -41,7 +35,7 @@ page is made from those tables.
 
 A source may give any attribute of Google's product data specification under its documented name: as the column of a delimited
 file, as an element of XML (with nested sub-attributes, repeated where it has several values), in JSON and in a push. An attribute
-that has no field of its own is carried to \`gmc.tsv\` and to no other file, in the form that Google documents.
+that has no field of its own is carried to \`gmc.tsv\` and \`gmc.xml\` and to no other file, in the form that Google documents.
 
 - A value of another form is left out and counted as a warning of its item (\`invalid_attribute\`, \`incomplete_value\`, \`invalid_amount\`
   and others).
@@ -127,44 +121,33 @@ function exclusions(all: Readonly<Record<string, ExclusionRule>>): string {
   return `### Why an item may be left out\n\n${table(["Code", "Field", "Reason"], rows)}`;
 }
 
-type Described = Pick<Profile, "id" | "label" | "reference" | "observed" | "note">;
+function sections(fieldTable: FieldTable): readonly string[] {
+  if ("fields" in fieldTable) return [fields(fieldTable.fields, "Column")];
+  return Object.entries(fieldTable.types).map(([type, all]) => `### ${type}\n\n${fields(all, "Property")}`);
+}
 
-function chapter(files: readonly FeedFile[], { id, label, reference, observed, note }: Described): string {
+function served(file: ChannelFile): string {
+  const { name, contentType, isHosted } = CHANNELS[file];
+  return isHosted
+    ? `\`${file}\` is served as \`${contentType}\`.`
+    : `\`${file}\` is not hosted: \`shelfwire render\` writes it with \`--channel ${name}\`.`;
+}
+
+function chapter(fieldTable: FieldTable): string {
+  const { id, label, reference, observed, note } = fieldTable;
+  const files = CHANNEL_FILES.filter((file) => CHANNELS[file].fieldTable.id === id);
   const names = files.map((file) => `\`${file}\``).join(" and ");
-  const types = files.map((file) => `\`${file}\` is served as \`${RENDERERS[file].contentType}\`.`).join(" ");
-  return `## ${names}: ${label}\n\nProfile \`${id}\`, after <${reference}>, last seen ${observed}. ${types}\n\n${note}\n`;
-}
-
-function flatChapter(files: readonly FeedFile[], profile: Profile): string {
-  return [
-    chapter(files, profile),
-    fields(profile.fields, "Column"),
-    kinds(profile.kinds),
-    exclusions(profile.exclusions),
-  ].join("\n");
-}
-
-function jsonldChapter(files: readonly FeedFile[]): string {
-  return [
-    chapter(files, SCHEMA_ORG_30),
-    "Every item is in this file: schema.org requires nothing. The needs below are those of Google's merchant listings.\n",
-    "The graph begins with a `DataFeed`, the `OnlineStore` and, when its terms are known, the store's `MerchantReturnPolicy`.\n",
-    `### Product\n\n${fields(SCHEMA_ORG_30.product, "Property")}`,
-    `### Offer\n\n${fields(SCHEMA_ORG_30.offer, "Property")}`,
-    `### ProductGroup\n\n${fields(SCHEMA_ORG_30.group, "Property")}`,
-    kinds(SCHEMA_ORG_30.kinds),
-  ].join("\n");
-}
-
-function filesOf(profile: { readonly id: string }): FeedFile[] {
-  return FEED_FILES.filter((file) => RENDERERS[file].profile === profile.id);
+  const opening = `## ${names}: ${label}\n\nField table \`${id}\`, after <${reference}>, last read ${observed}. ${files.map(served).join(" ")}\n\n${note}\n`;
+  const reasons = Object.keys(fieldTable.exclusions).length === 0 ? [] : [exclusions(fieldTable.exclusions)];
+  return [opening, ...sections(fieldTable), kinds(fieldTable.kinds), ...reasons].join("\n");
 }
 
 export function feedsDoc(): string {
-  return [
-    OPENING,
-    flatChapter(filesOf(OPENAI_FLAT_2026_09), OPENAI_FLAT_2026_09),
-    flatChapter(filesOf(GMC_2026), GMC_2026),
-    jsonldChapter(filesOf(SCHEMA_ORG_30)),
-  ].join("\n");
+  const tables = new Map(
+    CHANNEL_FILES.map((file): [string, FieldTable] => [
+      CHANNELS[file].fieldTable.id,
+      CHANNELS[file].fieldTable,
+    ]),
+  );
+  return [OPENING, ...[...tables.values()].map(chapter)].join("\n");
 }

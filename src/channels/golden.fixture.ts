@@ -3,8 +3,8 @@ import { readdirSync, readFileSync } from "node:fs";
 import type { Item } from "../catalog/item.ts";
 import type { CatalogSettings } from "../catalog/settings.ts";
 import type { ItemGroup } from "../catalog/item-group.ts";
-import { FEED_FILES, type FeedContext, type FeedFile } from "./channel.ts";
-import { RENDERERS } from "./registry.ts";
+import { type FeedContext } from "./channel.ts";
+import { CHANNELS, CHANNEL_FILES, type ChannelFile } from "./registry.ts";
 
 const FOLDER = new URL("./golden/", import.meta.url);
 
@@ -17,7 +17,7 @@ type Input = {
 
 export type GoldenFeed = {
   readonly name: string;
-  readonly file: FeedFile;
+  readonly file: ChannelFile;
   readonly text: string;
   readonly asOf: Date;
 };
@@ -44,9 +44,9 @@ function contextOf({ settings = {}, asOf = "2026-11-14T10:00:00.000Z" }: Input):
 }
 
 /** The bytes of a case are the golden ones; only what surrounds them is written here. */
-function wholeText(file: FeedFile, shown: string, input: Input): string {
+function wholeText(file: ChannelFile, shown: string, input: Input): string {
   if (input.complete === true) return shown;
-  const writer = RENDERERS[file].open(contextOf(input));
+  const writer = CHANNELS[file].open(contextOf(input));
   const before = writer.group({ groupId: null, whole: true, items: [BEFORE] }).text;
   return writer.head() + before + shown + writer.tail();
 }
@@ -65,7 +65,7 @@ export function goldenFeeds(): GoldenFeed[] {
       .flatMap((body) => {
         const name = body.slice(0, body.indexOf("\n"));
         const input = JSON.parse(sectionOf(body, "input")) as Input;
-        return FEED_FILES.map((file) => ({
+        return CHANNEL_FILES.map((file) => ({
           name,
           file,
           text: wholeText(file, sectionOf(body, file), input),

@@ -10,8 +10,8 @@ import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { describe, test } from "node:test";
 import type { CatalogSettings } from "../catalog/settings.ts";
 import type { ItemGroup } from "../catalog/item-group.ts";
-import { FEED_FILES, type FeedContext } from "./channel.ts";
-import { RENDERERS } from "./registry.ts";
+import { type FeedContext } from "./channel.ts";
+import { CHANNELS, CHANNEL_FILES } from "./registry.ts";
 
 type Input = {
   readonly settings?: CatalogSettings;
@@ -54,8 +54,8 @@ function contextOf(input: Input): FeedContext {
 function outputs(input: Input): string {
   const sections: string[] = [];
   const exclusions: string[] = [];
-  for (const file of FEED_FILES) {
-    const writer = RENDERERS[file].open(contextOf(input));
+  for (const file of CHANNEL_FILES) {
+    const writer = CHANNELS[file].open(contextOf(input));
     let text = input.complete === true ? writer.head() : "";
     if (input.complete !== true) writer.group(BEFORE);
     for (const group of input.groups) {

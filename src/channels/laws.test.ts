@@ -8,8 +8,8 @@ import { parse } from "csv-parse/sync";
 import fc from "fast-check";
 import { AVAILABILITIES, type Item, type Money } from "../catalog/item.ts";
 import type { ItemGroup } from "../catalog/item-group.ts";
-import { FEED_FILES, type FeedContext, type FeedFile } from "./channel.ts";
-import { RENDERERS } from "./registry.ts";
+import { type FeedContext } from "./channel.ts";
+import { CHANNELS, CHANNEL_FILES, type ChannelFile } from "./registry.ts";
 
 const CONTEXT: FeedContext = {
   catalog: { slug: "fjellgarn", name: "Fjellgarn Shop" },
@@ -156,8 +156,8 @@ function said(value: string | undefined): string | undefined {
     : value;
 }
 
-function render(file: FeedFile, groups: readonly ItemGroup[]): string {
-  const writer = RENDERERS[file].open(CONTEXT);
+function render(file: ChannelFile, groups: readonly ItemGroup[]): string {
+  const writer = CHANNELS[file].open(CONTEXT);
   return writer.head() + groups.map((group) => writer.group(group).text).join("") + writer.tail();
 }
 
@@ -261,8 +261,8 @@ describe("every feed", () => {
   test("accounts for every item of every group", () => {
     fc.assert(
       fc.property(catalogOf(item), (groups) => {
-        for (const file of FEED_FILES) {
-          const writer = RENDERERS[file].open(CONTEXT);
+        for (const file of CHANNEL_FILES) {
+          const writer = CHANNELS[file].open(CONTEXT);
           for (const group of groups) {
             const { written, excluded } = writer.group(group);
             const named = new Set(excluded.map(({ itemId }) => itemId));
@@ -279,8 +279,8 @@ describe("every feed", () => {
   test("holds as many items as it says it has written", () => {
     fc.assert(
       fc.property(catalogOf(item), (groups) => {
-        const written = (file: FeedFile) => {
-          const writer = RENDERERS[file].open(CONTEXT);
+        const written = (file: ChannelFile) => {
+          const writer = CHANNELS[file].open(CONTEXT);
           return groups.reduce((sum, group) => sum + writer.group(group).written, 0);
         };
 
@@ -296,13 +296,13 @@ describe("every feed", () => {
   test("is the same whether it is rendered alone, again, or together with the others", () => {
     fc.assert(
       fc.property(catalogOf(item), (groups) => {
-        const writers = FEED_FILES.map((file) => RENDERERS[file].open(CONTEXT));
+        const writers = CHANNEL_FILES.map((file) => CHANNELS[file].open(CONTEXT));
         const together = writers.map((writer) => writer.head());
         for (const group of groups) {
           for (const [place, writer] of writers.entries()) together[place] += writer.group(group).text;
         }
 
-        for (const [place, file] of FEED_FILES.entries()) {
+        for (const [place, file] of CHANNEL_FILES.entries()) {
           const copies = groups.map((group) => ({ ...group }));
 
           assert.equal(`${together[place]}${writers[place]?.tail()}`, render(file, copies));

@@ -1,9 +1,8 @@
 import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { test } from "node:test";
-import { FEED_FILES } from "./channel.ts";
+import { CHANNELS, CHANNEL_FILES } from "./registry.ts";
 import { validateDoc } from "./validate-doc.ts";
-import { FORMATS } from "./validators.ts";
 
 const PAGE = new URL("../../docs/validate.md", import.meta.url);
 
@@ -15,8 +14,8 @@ test("docs/validate.md says what the rule tables say", () => {
 
 test("the page has every rule of every format, and each rule has a sentence", () => {
   const page = validateDoc();
-  for (const file of FEED_FILES)
-    for (const [id, { sentence }] of Object.entries(FORMATS[file].rules)) {
+  for (const file of CHANNEL_FILES)
+    for (const [id, { sentence }] of Object.entries(CHANNELS[file].validator.rules)) {
       assert.ok(page.includes(`| \`${id}\` |`), id);
       assert.match(sentence, /^(?:[A-Z]|`).*\.$|^schema\.org .*\.$/, id);
     }

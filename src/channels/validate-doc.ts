@@ -1,10 +1,4 @@
-/**
- * The page `docs/validate.md`, made from the rule tables, so that it cannot say anything else than they do. A test
- * compares the two; `UPDATE_DOCS=1` writes the page.
- */
-import { ACP_RULES } from "./openai/validate/rules.ts";
-import { GMC_RULES } from "./google/validate/rules.ts";
-import { JSONLD_RULES } from "./schema-org/validate/rules.ts";
+/** The page `docs/validate.md`, generated from the rule tables. A test compares the two; `UPDATE_DOCS=1` writes the page. */
 import {
   MOST_ELEMENT_CHARS,
   MOST_GROUP_ROWS,
@@ -13,6 +7,7 @@ import {
   MOST_ROW_LINES,
 } from "./kit/validate/limits.ts";
 import type { Rule, RuleTable } from "./kit/validate/problem.ts";
+import { CHANNEL_FILES, CHANNELS } from "./registry.ts";
 
 const number = (count: number) => count.toLocaleString("en");
 
@@ -25,12 +20,12 @@ shelfwire validate feed.tsv
 \`\`\`
 
 reads a finished feed file and lists what is wrong with it, with line, item, field, rule and severity. It takes files of
-the four formats and Google's XML, and needs no server, no database and no settings. It has its own readers and does not
+all formats that Shelfwire writes, and needs no server, no database and no settings. It has its own readers and does not
 use the renderers that make our files; our own files go through it in every test run.
 
 | Option | What it does |
 | --- | --- |
-| \`--format <format>\` | \`acp.csv\`, \`acp.json\`, \`gmc.tsv\`, \`gmc.xml\` or \`jsonld.json\`. Without it, a file with one of these names is of that format, and any other is recognized by how it begins: a header by its names, whatever separates them. |
+| \`--format <format>\` | ${CHANNEL_FILES.map((file) => `\`${file}\``).join(", ")}. Without it, a file with one of these names is of that format, and any other is recognized by how it begins: a header by its names, whatever separates them. |
 | \`--fail-on <severity>\` | \`error\` (the default), \`warning\` or \`never\`: from which severity on the command fails. |
 | \`--json\` | Prints the report as JSON: counts, rules with examples, and the problems. |
 | \`--max <number>\` | How many problems \`--json\` lists, errors first; 1,000 unless given. All are counted. |
@@ -56,15 +51,7 @@ OpenAI's documentation pass without either, as far as they are complete.
 
 ## What is read
 
-- \`acp.csv\`: RFC 4180, strictly; also with tabs, which OpenAI takes as well.
-- \`acp.json\`: a document with the rows under \`products\`, a bare array, JSON Lines, or one row.
-- \`gmc.tsv\`: Google's quoting, by which a quote opens at the beginning of a cell, of an entry of a list or of a sub-value.
-  So the header decides how a column is read; the sub-attributes in its brackets are followed, in any order, and Google's
-  documented order where it names none. Commas, semicolons, pipes and tildes between the cells are read like tabs and
-  reported once.
-- \`gmc.xml\`: RSS 2.0 or Atom with Google's namespace. An item is judged by the same rules as a row of the text file; its
-  line is the one on which it begins. XML that is not well-formed is reported where it breaks.
-- \`jsonld.json\`: a document with a \`@graph\`, an array of nodes, or one node.
+${CHANNEL_FILES.map((file) => `- \`${file}\`: ${CHANNELS[file].validator.reads}`).join("\n")}
 
 A row that cannot be split into columns is reported and not checked further: every complaint about its values might be about
 the wrong column. A quote that is never closed affects its own row only.
@@ -110,10 +97,9 @@ function chapter(title: string, rules: RuleTable): string {
 }
 
 export function validateDoc(): string {
-  return [
-    OPENING,
-    chapter("Rules for `acp.csv` and `acp.json`", ACP_RULES),
-    chapter("Rules for `gmc.tsv` and `gmc.xml`", GMC_RULES),
-    chapter("Rules for `jsonld.json`", JSONLD_RULES),
-  ].join("\n");
+  const byRules = Map.groupBy(CHANNEL_FILES, (file): RuleTable => CHANNELS[file].validator.rules);
+  const chapters = [...byRules].map(([rules, files]) =>
+    chapter(`Rules for ${files.map((file) => `\`${file}\``).join(" and ")}`, rules),
+  );
+  return [OPENING, ...chapters].join("\n");
 }

@@ -16,8 +16,8 @@ import {
 import type { ItemGroup } from "../catalog/item-group.ts";
 import type { CatalogSettings } from "../catalog/settings.ts";
 import { foldText } from "../catalog/text.ts";
-import { FEED_FILES, type FeedContext, type FeedFile } from "./channel.ts";
-import { RENDERERS } from "./registry.ts";
+import { type FeedContext } from "./channel.ts";
+import { CHANNELS, CHANNEL_FILES, type ChannelFile } from "./registry.ts";
 import { inPieces, NOW } from "./validate.fixture.ts";
 import { validateFeed } from "./validate.ts";
 
@@ -223,8 +223,8 @@ const groups: fc.Arbitrary<ItemGroup[]> = fc
     return made;
   });
 
-function render(file: FeedFile, all: readonly ItemGroup[], context: FeedContext): string {
-  const writer = RENDERERS[file].open(context);
+function render(file: ChannelFile, all: readonly ItemGroup[], context: FeedContext): string {
+  const writer = CHANNELS[file].open(context);
   return writer.head() + all.map((group) => writer.group(group).text).join("") + writer.tail();
 }
 
@@ -237,7 +237,7 @@ test("the files of any sound catalog have no errors", async () => {
         asOf: NOW,
         snapshotAt: NOW,
       };
-      for (const file of FEED_FILES) {
+      for (const file of CHANNEL_FILES) {
         const report = await validateFeed(inPieces(render(file, all, context)), { format: file, now: NOW });
         const errors = report.problems.filter(
           // Items of unknown availability are left out for Google, and may have been all there were.
@@ -259,8 +259,8 @@ test("the validators count as many rows as were written", async () => {
         asOf: NOW,
         snapshotAt: NOW,
       };
-      for (const file of FEED_FILES) {
-        const writer = RENDERERS[file].open(context);
+      for (const file of CHANNEL_FILES) {
+        const writer = CHANNELS[file].open(context);
         const written = all.reduce((sum, group) => sum + writer.group(group).written, 0);
         const report = await validateFeed(inPieces(render(file, all, context)), { format: file, now: NOW });
 

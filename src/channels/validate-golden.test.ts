@@ -4,7 +4,7 @@
  */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { FEED_FILES, type FeedFile } from "./channel.ts";
+import { CHANNEL_FILES, type ChannelFile } from "./registry.ts";
 import { inPieces } from "./validate.fixture.ts";
 import { goldenFeeds } from "./golden.fixture.ts";
 import { validateFeed } from "./validate.ts";
@@ -13,25 +13,27 @@ import { validateFeed } from "./validate.ts";
  * What is wrong with the items themselves, by case. A pre-order whose date nobody knows is still written for Google,
  * which refuses it.
  */
-const UNAVOIDABLE: Readonly<Record<string, Partial<Readonly<Record<FeedFile, readonly string[]>>>>> = {
+const UNAVOIDABLE: Readonly<Record<string, Partial<Readonly<Record<ChannelFile, readonly string[]>>>>> = {
   "an empty catalog gives four empty files": {
     "acp.csv": ["FILE-EMPTY"],
     "acp.json": ["FILE-EMPTY"],
     "gmc.tsv": ["gmc.file.empty"],
+    "gmc.xml": ["gmc.file.empty"],
     "jsonld.json": ["jsonld.empty"],
   },
   "an item that no feed but the JSON-LD can carry leaves the others empty": {
     "acp.csv": ["FILE-EMPTY"],
     "acp.json": ["FILE-EMPTY"],
     "gmc.tsv": ["gmc.file.empty"],
+    "gmc.xml": ["gmc.file.empty"],
   },
-  "each availability in each file": { "gmc.tsv": ["gmc.avail.date"] },
-  "a pre-order whose date has passed": { "gmc.tsv": ["gmc.avail.date"] },
+  "each availability in each file": { "gmc.tsv": ["gmc.avail.date"], "gmc.xml": ["gmc.avail.date"] },
+  "a pre-order whose date has passed": { "gmc.tsv": ["gmc.avail.date"], "gmc.xml": ["gmc.avail.date"] },
 };
 
 const FEEDS = goldenFeeds();
 
-for (const file of FEED_FILES) {
+for (const file of CHANNEL_FILES) {
   describe(`golden ${file}`, () => {
     for (const { name, text, asOf } of FEEDS.filter((feed) => feed.file === file)) {
       test(name, async () => {

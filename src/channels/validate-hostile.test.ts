@@ -11,7 +11,7 @@ import {
   TRAY as ACP_TRAY,
 } from "./openai/validate/rows.fixture.ts";
 import { type FileContent, foundIn, reportOn } from "./validate.fixture.ts";
-import { CHECKED_FORMATS, type CheckedFormat } from "./validators.ts";
+import { CHANNEL_FILES, type ChannelFile } from "./registry.ts";
 import { MUG as GMC_MUG, TRAY as GMC_TRAY, tsv } from "./google/validate/rows.fixture.ts";
 import { goldenFeeds } from "./golden.fixture.ts";
 
@@ -30,7 +30,7 @@ function xml(rows: readonly Readonly<Record<string, string>>[]): string {
 }
 
 /** A file of each format without errors. */
-const SOUND: Readonly<Record<CheckedFormat, string>> = {
+const SOUND: Readonly<Record<ChannelFile, string>> = {
   "acp.csv": csv([ACP_MUG, ACP_TRAY]),
   "acp.json": document([ACP_MUG, ACP_TRAY]),
   "gmc.tsv": tsv([GMC_MUG, GMC_TRAY]),
@@ -38,16 +38,16 @@ const SOUND: Readonly<Record<CheckedFormat, string>> = {
   "jsonld.json": `{"@context":"https://schema.org","@graph":[\n${PRODUCT}\n]}\n`,
 };
 
-async function errorsIn(file: CheckedFormat, content: FileContent): Promise<string[]> {
+async function errorsIn(file: ChannelFile, content: FileContent): Promise<string[]> {
   return foundIn(await reportOn(file, content), "error");
 }
 
 test("the sound files are sound", async () => {
-  for (const file of CHECKED_FORMATS) assert.deepEqual(await errorsIn(file, SOUND[file]), [], file);
+  for (const file of CHANNEL_FILES) assert.deepEqual(await errorsIn(file, SOUND[file]), [], file);
 });
 
 describe("every format", () => {
-  for (const file of CHECKED_FORMATS) {
+  for (const file of CHANNEL_FILES) {
     test(`${file}: an empty file has an error`, async () => {
       for (const content of ["", "\n", "\n\n\n", " ", "\uFEFF"])
         assert.notDeepEqual(await errorsIn(file, content), [], JSON.stringify(content));
@@ -67,7 +67,7 @@ describe("every format", () => {
     });
 
     test(`${file}: another format's file has an error`, async () => {
-      for (const other of CHECKED_FORMATS)
+      for (const other of CHANNEL_FILES)
         if (other !== file) assert.notDeepEqual(await errorsIn(file, SOUND[other]), [], other);
     });
 
@@ -216,7 +216,7 @@ describe("quotes", () => {
   });
 
   test("nothing but quotes ends in a report", async () => {
-    for (const file of CHECKED_FORMATS)
+    for (const file of CHANNEL_FILES)
       for (const count of [1, 2, 3, 9_999, 100_000])
         assert.notDeepEqual(await errorsIn(file, '"'.repeat(count)), []);
   });

@@ -1,6 +1,6 @@
 /** What tests of validators share: a file as text or bytes in, what was found out. */
 import assert from "node:assert/strict";
-import type { CheckedFormat } from "./validators.ts";
+import type { ChannelFile } from "./registry.ts";
 import type { Severity } from "./kit/validate/problem.ts";
 import { type Report, validateFeed } from "./validate.ts";
 
@@ -18,7 +18,7 @@ export async function* inPieces(
   for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
 }
 
-export function reportOn(format: CheckedFormat, content: FileContent, pieceBytes?: number): Promise<Report> {
+export function reportOn(format: ChannelFile, content: FileContent, pieceBytes?: number): Promise<Report> {
   return validateFeed(inPieces(content, pieceBytes), { format, now: NOW, most: 10_000 });
 }
 

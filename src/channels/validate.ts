@@ -4,10 +4,10 @@
  */
 import { decodeStrictly } from "./kit/validate/decode.ts";
 import { Collector, type Summary } from "./kit/validate/findings.ts";
-import { type CheckedFormat, FORMATS } from "./validators.ts";
+import { type ChannelFile, CHANNELS } from "./registry.ts";
 
 export type ValidateOptions = {
-  readonly format: CheckedFormat;
+  readonly format: ChannelFile;
   /** The moment at which dates are past or to come. */
   readonly now: Date;
   /** How many problems are listed; all are counted. */
@@ -15,7 +15,7 @@ export type ValidateOptions = {
 };
 
 export type Report = Summary & {
-  readonly format: CheckedFormat;
+  readonly format: ChannelFile;
   /** Rows that could be read as such; products in JSON-LD. */
   readonly rows: number;
   /** How long the file is, unpacked. */
@@ -28,7 +28,7 @@ export async function validateFeed(
   chunks: AsyncIterable<Uint8Array>,
   { format, now, most = MOST_LISTED }: ValidateOptions,
 ): Promise<Report> {
-  const { rules, open } = FORMATS[format];
+  const { rules, open } = CHANNELS[format].validator;
   const collector = new Collector(rules, most);
   const reader = open({ collector, now });
   let bytes = 0;

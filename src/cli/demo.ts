@@ -2,7 +2,7 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { AppError } from "../errors.ts";
-import { FEED_FILES } from "../channels/channel.ts";
+import { FEED_FILES } from "../channels/registry.ts";
 import { requestSync, waitForSync } from "../pipeline/requests.ts";
 import { createDemo, DEMO_SLUG } from "../setup/demo.ts";
 import { findCatalogBySlug } from "../store/catalogs.ts";

@@ -5,7 +5,7 @@
 import { CHANNEL_LIMITS } from "../../catalog/channel-limits.ts";
 import { GOOGLE_COLUMNS, GOOGLE_TABLE, type GoogleColumn } from "../../catalog/google-attributes.ts";
 import type { GoogleAttribute, GoogleForm, GoogleFormKind } from "../../catalog/google-form.ts";
-import { cut, drop } from "../kit/field.ts";
+import { cut, drop } from "../kit/field-table.ts";
 import type { GmcKind } from "./kinds.ts";
 import type { Field } from "../kit/field-table.ts";
 

@@ -13,8 +13,13 @@ const IN_LIST = /[",\t-\r\u0085\u2028\u2029]/;
 const IN_GROUP = /[":,\t-\r\u0085\u2028\u2029]/;
 const FOLDED = /[\t-\r\u0085\u2028\u2029]+/g;
 
+/** Line breaks and tabs as one space. */
+export function foldLineBreaks(text: string): string {
+  return text.replace(FOLDED, " ");
+}
+
 function protect(text: string, separators: RegExp): string {
-  const line = text.replace(FOLDED, " ");
+  const line = foldLineBreaks(text);
   return separators.test(line) ? `"${line.replaceAll('"', '""')}"` : line;
 }
 
@@ -32,8 +37,11 @@ export function listCell(values: readonly string[]): string | undefined {
   return cell;
 }
 
+/** The sub-values of one group, in the order of the field's parts. */
+export type GroupValue = readonly (string | number | undefined)[];
+
 /** One group of sub-values; an absent one keeps its place. */
-export function groupCell(values: readonly (string | number | undefined)[]): string {
+export function groupCell(values: GroupValue): string {
   let cell = "";
   let gap = "";
   for (const value of values) {

@@ -12,7 +12,8 @@ import { type Field, namesOf } from "../kit/field-table.ts";
 import { within } from "../kit/limits.ts";
 import type { Variant } from "../kit/variants.ts";
 import { GMC_2026, type GmcField } from "./fields.ts";
-import { GMC_VALUES, type GroupValue, type OwnGmcField, type RowContext } from "./values.ts";
+import type { GroupValue } from "./cell.ts";
+import { GMC_VALUES, type OwnGmcField, type RowContext } from "./values.ts";
 
 type ValueOf<Value> = (variant: Variant, context: RowContext) => Value | undefined;
 

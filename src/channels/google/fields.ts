@@ -7,10 +7,10 @@
 import { CHANNEL_LIMITS } from "../../catalog/channel-limits.ts";
 import { SHIPPING_PARTS } from "../../catalog/google-surplus.ts";
 import { AGE_GROUPS, CONDITIONS, GENDERS, SIZE_SYSTEMS, SIZE_TYPES } from "../../catalog/item.ts";
-import { cut, drop, exclude, fieldOf, shorten } from "../kit/field.ts";
+import { cut, drop, exclude, fieldOf, shorten } from "../kit/field-table.ts";
 import { GOOGLE_FIELDS } from "./attribute-fields.ts";
 import { GMC_KINDS } from "./kinds.ts";
-import type { Profile } from "../kit/field-table.ts";
+import type { FieldTable } from "../kit/field-table.ts";
 
 const text = fieldOf("text");
 const url = fieldOf("url");
@@ -204,6 +204,6 @@ export const GMC_2026 = {
     },
     price_not_positive: { field: "price", message: "The price is zero; Google takes it for contracts only." },
   },
-} as const satisfies Profile;
+} as const satisfies FieldTable;
 
 export type GmcField = keyof typeof GMC_2026.fields;

@@ -17,9 +17,8 @@ import { jsonFeed } from "../../sources/feed-url/json-feed.ts";
 import { FEED_LIMITS } from "../../sources/feed-url/limits.ts";
 import { xmlFeed } from "../../sources/feed-url/xml-feed.ts";
 import type { Reading } from "../../sources/product-record/reading.ts";
-import type { FeedFile } from "../channel.ts";
+import { CHANNELS, type FeedFile } from "../registry.ts";
 import { anyGoogleValues } from "./google-values.fixture.ts";
-import { RENDERERS } from "../registry.ts";
 import { foundIn, NOW, reportOn } from "../validate.fixture.ts";
 
 const SETTINGS: CatalogSettings = { currency: "EUR", storeUrl: "https://shop.example" };
@@ -53,7 +52,7 @@ const readJson = (text: string): Read =>
   read(jsonFeed({ limits: FEED_LIMITS, storeUrl: undefined, columns: NO_COLUMN_SETTINGS }, null), text);
 
 function render(items: readonly Item[], file: FeedFile = "gmc.tsv"): string {
-  const writer = RENDERERS[file].open({
+  const writer = CHANNELS[file].open({
     catalog: { slug: "shop", name: "Shop" },
     settings: SETTINGS,
     asOf: NOW,

@@ -8,11 +8,11 @@ import type { FeedContext, FeedWriter, Piece } from "../channel.ts";
 import { type Field, namesOf } from "../kit/field-table.ts";
 import { escapeFormulas } from "../kit/formula.ts";
 import type { Variant } from "../kit/variants.ts";
-import { groupCell, listCell, textCell } from "./cell.ts";
+import { groupCell, type GroupValue, listCell, textCell } from "./cell.ts";
 import { type Column, groupsOf, OWN_COLUMNS, PASSED_COLUMNS } from "./columns.ts";
 import { GMC_2026 } from "./fields.ts";
 import { googleRows } from "./rows.ts";
-import type { GroupValue, RowContext } from "./values.ts";
+import type { RowContext } from "./values.ts";
 
 function heading(name: string, { parts }: Field): string {
   return parts === undefined ? name : `${name}(${parts.join(":")})`;
@@ -89,9 +89,3 @@ export function openGoogleTsv(context: FeedContext): FeedWriter {
     tail: () => "",
   };
 }
-
-export const gmcTsv = {
-  contentType: "text/tab-separated-values; charset=utf-8",
-  profile: GMC_2026.id,
-  open: openGoogleTsv,
-};

@@ -3,7 +3,7 @@ import type { GoogleGroup } from "../../catalog/google-attributes.ts";
 import { GOOGLE_ONLY_SHIPPING_PARTS, SHIPPING_PARTS } from "../../catalog/google-surplus.ts";
 import type { Item, ShippingRate } from "../../catalog/item.ts";
 import { formatMoney } from "../../catalog/money.ts";
-import type { GroupValue } from "./values.ts";
+import type { GroupValue } from "./cell.ts";
 
 type Days = number | undefined;
 

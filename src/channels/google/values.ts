@@ -12,7 +12,7 @@ import { ENERGY_CLASSES, GMC_2026, type GmcField } from "./fields.ts";
 import { PRODUCT_WEIGHT_MOST, SHIPPING_WEIGHT_MOST } from "./units.ts";
 import { meaningful } from "../../catalog/placeholder.ts";
 import type { Field } from "../kit/field-table.ts";
-import { groupCell } from "./cell.ts";
+import { groupCell, type GroupValue } from "./cell.ts";
 import { parcelLength, productLength, unitPricingBase, unitPricingMeasure, weightUpTo } from "./measures.ts";
 import { saleInterval, statedSale, toMinute } from "./sale.ts";
 import { shippingGroups } from "./shipping.ts";
@@ -21,9 +21,6 @@ import type { Variant } from "../kit/variants.ts";
 import { fitTitle } from "../kit/title.ts";
 import { commaSafe } from "../kit/urls.ts";
 import { replaceSeparators } from "../../lib/trim-text.ts";
-
-/** The sub-values of one group, in the order of the field's parts. */
-export type GroupValue = readonly (string | number | undefined)[];
 
 export type RowContext = {
   readonly groupId: string | undefined;

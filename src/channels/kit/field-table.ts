@@ -1,14 +1,14 @@
 /**
- * The shape of a field table. A table is what one consumer documented at one date: renderers, validators, the
- * documentation and the console all read it, and a new revision is a new table, never an edit of an old one.
+ * What a field table is: what one destination documented at one date, with all its limits. The renderers, the
+ * validators, the exclusions, the audit and the documentation read the same table.
  */
 
-/** `arranged`: takes effect only where the consumer has set the merchant up for it. */
+/** `arranged`: takes effect only where the destination has set the merchant up for it. */
 export type Requirement = "required" | "conditional" | "optional" | "arranged";
 
 /**
- * The longest text the consumer takes, in code points, and what we do with a longer one: cut it at a word, keep
- * it (the consumer only advises), drop the value, leave the item out, or shorten it to a unique form.
+ * The longest text that the destination takes, in code points, and what is done with a longer one: it is cut at a word,
+ * kept (the destination only advises), dropped, shortened to a unique form, or the item is left out.
  */
 export type Limit = {
   readonly codePoints: number;
@@ -31,23 +31,28 @@ export type Field = {
   readonly source: string | null;
 };
 
-/** A reason to leave an item out of this consumer's files: the row would be refused there, or be wrong. */
+/** A reason to leave an item out: the destination would refuse the row, or the row would be wrong. */
 export type ExclusionRule = { readonly field: string; readonly message: string };
 
-export type Profile = {
+/** Fields by name, in the order in which they are written. */
+export type Fields = Readonly<Record<string, Field>>;
+
+export type FieldTable = {
   readonly id: string;
   readonly label: string;
   readonly reference: string;
-  /** The day on which the consumer's text was last seen. */
+  /** The day on which the destination's text was last read. */
   readonly observed: string;
-  /** What a user should know about how the consumer gets the file. */
+  /** What a user should know about how the destination gets the file. */
   readonly note: string;
   readonly kinds: Readonly<Record<string, string>>;
-  /** In column order. */
-  readonly fields: Readonly<Record<string, Field>>;
   /** In the order in which they are tried; an item is left out for the first that applies. */
   readonly exclusions: Readonly<Record<string, ExclusionRule>>;
-};
+} & (
+  | { readonly fields: Fields }
+  /** For a file of nested objects: the fields of each type of object. */
+  | { readonly types: Readonly<Record<string, Fields>> }
+);
 
 /** The names of a table in its order, typed as its own. */
 export function namesOf<Table extends object>(table: Table): Extract<keyof Table, string>[] {
@@ -55,3 +60,25 @@ export function namesOf<Table extends object>(table: Table): Extract<keyof Table
   for (const name in table) names.push(name);
   return names;
 }
+
+type More = Omit<Field, "kind" | "requirement" | "source">;
+
+/** Makes the function that declares fields of one kind, so that a table has one line for each field. */
+export function fieldOf<Kind extends string>(kind: Kind) {
+  return (requirement: Requirement, source: string | null, more: More = {}) => ({
+    kind,
+    requirement,
+    source,
+    ...more,
+  });
+}
+
+const limitBy =
+  (over: Limit["over"]) =>
+  (codePoints: number): Limit => ({ codePoints, over });
+
+export const cut = limitBy("cut");
+export const keep = limitBy("keep");
+export const drop = limitBy("drop");
+export const exclude = limitBy("exclude");
+export const shorten = limitBy("shorten");

@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { parse } from "csv-parse/sync";
 import type { Item } from "../../catalog/item.ts";
 import type { CatalogSettings } from "../../catalog/settings.ts";
-import { RENDERERS } from "../registry.ts";
+import { CHANNELS } from "../registry.ts";
 
 const TITLES = ["=1+1", "+49 mug", "-20% mug", "@home mug", '="a,b"', "Mug = good"];
 
@@ -21,7 +21,7 @@ function titles(file: "acp.csv" | "gmc.tsv", settings: CatalogSettings): readonl
       images: ["https://shop.example/m.jpg"],
     }),
   );
-  const writer = RENDERERS[file].open({
+  const writer = CHANNELS[file].open({
     catalog: { slug: "shop", name: "Shop" },
     settings: { country: "US", storeUrl: "https://shop.example/", sellerName: "Shop", ...settings },
     asOf: new Date(0),

@@ -12,8 +12,8 @@ import {
   SIZE_SYSTEMS,
   WEIGHT_UNITS,
 } from "../../catalog/item.ts";
-import { cut, fieldOf, keep } from "../kit/field.ts";
-import type { Profile } from "../kit/field-table.ts";
+import { cut, fieldOf, keep } from "../kit/field-table.ts";
+import type { FieldTable } from "../kit/field-table.ts";
 
 const KINDS = {
   text: "Text as it is. CSV: quoted when it has a comma, a quote or a line break. JSON: string.",
@@ -167,7 +167,7 @@ export const OPENAI_FLAT_2026_09 = {
     missing_image: { field: "image_url", message: "The item has no image, which OpenAI requires." },
     price_not_positive: { field: "price", message: "The price is zero; OpenAI takes only positive prices." },
   },
-} as const satisfies Profile;
+} as const satisfies FieldTable;
 
 export type OpenaiField = keyof typeof OPENAI_FLAT_2026_09.fields;
 export type OpenaiKind = keyof typeof KINDS;

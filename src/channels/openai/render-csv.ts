@@ -1,8 +1,8 @@
 /** `acp.csv`: OpenAI rows by RFC 4180, with a fixed header and LF line ends. */
 import type { ItemGroup } from "../../catalog/item-group.ts";
-import type { FeedContext, FeedWriter, Piece, Renderer } from "../channel.ts";
+import type { FeedContext, FeedWriter, Piece } from "../channel.ts";
 import type { OpenaiKind } from "./fields.ts";
-import { ACP_COLUMNS, ACP_PROFILE, type AcpRow, acpRows } from "./rows.ts";
+import { ACP_COLUMNS, type AcpRow, acpRows } from "./rows.ts";
 import type { AcpValue } from "./values.ts";
 import { escapeFormula } from "../kit/formula.ts";
 
@@ -52,7 +52,7 @@ function line(row: AcpRow, protect: (cell: string) => string): string {
   return `${text}\n`;
 }
 
-function open(context: FeedContext): FeedWriter {
+export function openOpenaiCsv(context: FeedContext): FeedWriter {
   const protect = context.settings.escapeFormulas === true ? escapeFormula : asWritten;
   return {
     head: () => HEADER,
@@ -65,5 +65,3 @@ function open(context: FeedContext): FeedWriter {
     tail: () => "",
   };
 }
-
-export const acpCsv: Renderer = { contentType: "text/csv; charset=utf-8", profile: ACP_PROFILE.id, open };

@@ -3,7 +3,7 @@
  * the lines between the brackets are OpenAI's JSON Lines once the commas at their ends are taken off.
  */
 import type { ItemGroup } from "../../catalog/item-group.ts";
-import type { FeedContext, FeedWriter, Piece, Renderer } from "../channel.ts";
+import type { FeedContext, FeedWriter, Piece } from "../channel.ts";
 import type { OpenaiKind } from "./fields.ts";
 import { ACP_COLUMNS, ACP_PROFILE, type AcpRow, acpRows } from "./rows.ts";
 import type { AcpValue } from "./values.ts";
@@ -45,7 +45,7 @@ function product(row: AcpRow): string {
   return `{${text}}`;
 }
 
-function open(context: FeedContext): FeedWriter {
+export function openOpenaiJson(context: FeedContext): FeedWriter {
   const separator = elementSeparator();
   return {
     head: () =>
@@ -59,5 +59,3 @@ function open(context: FeedContext): FeedWriter {
     tail: () => "\n]}\n",
   };
 }
-
-export const acpJson: Renderer = { contentType: "application/json", profile: ACP_PROFILE.id, open };

@@ -96,7 +96,7 @@ const OFFER_VALUES: { readonly [P in OfferProperty]: ValueOf } = {
   seller: ({ store }) => store.seller,
 };
 
-const COLUMNS = namesOf(SCHEMA_ORG_30.offer).map((name) => ({
+const COLUMNS = namesOf(SCHEMA_ORG_30.types.Offer).map((name) => ({
   key: `,"${name}":`,
   valueOf: OFFER_VALUES[name],
 }));

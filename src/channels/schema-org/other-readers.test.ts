@@ -6,7 +6,7 @@ import jsonld from "jsonld";
 import type { Item } from "../../catalog/item.ts";
 import type { ItemGroup } from "../../catalog/item-group.ts";
 import type { FeedContext } from "../channel.ts";
-import { jsonld as renderer } from "./render-json.ts";
+import { schemaOrgJson as renderer } from "./channel.ts";
 import { inPieces } from "../validate.fixture.ts";
 import { validateFeed } from "../validate.ts";
 

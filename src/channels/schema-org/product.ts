@@ -102,7 +102,7 @@ function additionalProperty(item: Item): Json | undefined {
 }
 
 function certifications({ certifications: given }: Item): Json | undefined {
-  const taken = given?.slice(0, SCHEMA_ORG_30.product.hasCertification.most) ?? [];
+  const taken = given?.slice(0, SCHEMA_ORG_30.types.Product.hasCertification.most) ?? [];
   return array(
     taken.map(({ authority, name, code }) =>
       node("Certification", {
@@ -163,7 +163,7 @@ const PRODUCT_VALUES: { readonly [P in ProductProperty]: ValueOf } = {
   offers: ({ variant, link, store }) => offer({ variant, link, store }),
 };
 
-const COLUMNS = namesOf(SCHEMA_ORG_30.product).map((name) => ({
+const COLUMNS = namesOf(SCHEMA_ORG_30.types.Product).map((name) => ({
   key: `,"${name}":`,
   valueOf: PRODUCT_VALUES[name],
 }));

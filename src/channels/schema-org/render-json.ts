@@ -3,8 +3,8 @@
  * come with the first item, so that an empty catalog is an empty graph. Every item can be carried.
  */
 import type { ItemGroup } from "../../catalog/item-group.ts";
-import type { Exclusion, FeedContext, FeedWriter, Piece, Renderer } from "../channel.ts";
-import { SCHEMA_ORG, SCHEMA_ORG_30 } from "./fields.ts";
+import type { Exclusion, FeedContext, FeedWriter, Piece } from "../channel.ts";
+import { SCHEMA_ORG } from "./fields.ts";
 import type { Json } from "./json-text.ts";
 import { loneVariant, productGroup } from "./group.ts";
 import { product } from "./product.ts";
@@ -26,7 +26,7 @@ function nodesOf(variantGroup: VariantGroup, store: JsonldStore): readonly Json[
   return [productGroup(first, variants, { groupId, store })];
 }
 
-function open(context: FeedContext): FeedWriter {
+export function openSchemaOrgJson(context: FeedContext): FeedWriter {
   const separator = elementSeparator();
   const store = jsonldStore(context);
   let pending: readonly Json[] = store.sharedNodes;
@@ -45,5 +45,3 @@ function open(context: FeedContext): FeedWriter {
     tail: () => "\n]}\n",
   };
 }
-
-export const jsonld: Renderer = { contentType: "application/json", profile: SCHEMA_ORG_30.id, open };

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Item } from "../../catalog/item.ts";
-import { RENDERERS } from "../registry.ts";
+import { CHANNELS } from "../registry.ts";
 
 const variant = (id: string, more: Partial<Item>): Item => ({
   id,
@@ -14,7 +14,7 @@ const variant = (id: string, more: Partial<Item>): Item => ({
 });
 
 test("variants that share a SKU and have no GTIN of their own go by their ids", () => {
-  const { text } = RENDERERS["jsonld.json"]
+  const { text } = CHANNELS["jsonld.json"]
     .open({ catalog: { slug: "s", name: "S" }, settings: {}, asOf: new Date(0), snapshotAt: new Date(0) })
     .group({
       groupId: "polo",

@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Command } from "commander";
 import { AppError } from "../../errors.ts";
-import { FEED_FILES } from "../../channels/channel.ts";
+import { FEED_FILES } from "../../channels/registry.ts";
 import {
   CATALOG_SETTING_KEYS,
   readCatalogSettings,

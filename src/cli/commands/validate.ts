@@ -6,7 +6,7 @@ import { type Command, InvalidArgumentError, Option } from "commander";
 import { AppError } from "../../errors.ts";
 import { formatByContent, formatByName, DETECTION_BYTES } from "../../channels/detect.ts";
 import type { RuleCount } from "../../channels/kit/validate/findings.ts";
-import { CHECKED_FORMATS, type CheckedFormat, FORMATS } from "../../channels/validators.ts";
+import { CHANNEL_FILES, type ChannelFile, CHANNELS } from "../../channels/registry.ts";
 import type { Problem, Severity } from "../../channels/kit/validate/problem.ts";
 import { unpacked } from "../../channels/kit/validate/unpack.ts";
 import { type Report, validateFeed } from "../../channels/validate.ts";
@@ -25,7 +25,7 @@ const FAILING = {
   never: [],
 } as const satisfies Record<string, readonly Severity[]>;
 
-type Options = { format?: CheckedFormat; max: number; failOn: keyof typeof FAILING };
+type Options = { format?: ChannelFile; max: number; failOn: keyof typeof FAILING };
 
 export function validateCommand(program: Command, { print, endWith }: CommandContext): void {
   program
@@ -33,7 +33,7 @@ export function validateCommand(program: Command, { print, endWith }: CommandCon
     .description("check a feed file of any of the four formats, or Google XML, ours or not")
     .argument("<file>", "the file, plain, gzip or zstd; - for standard input")
     .addOption(
-      new Option("--format <format>", "told by name and content unless given").choices(CHECKED_FORMATS),
+      new Option("--format <format>", "told by name and content unless given").choices(CHANNEL_FILES),
     )
     .option("--max <number>", "how many problems --json lists; all are counted", toCount, 1_000)
     .addOption(
@@ -53,7 +53,7 @@ function toCount(text: string): number {
   return Number(text);
 }
 
-async function check(file: string, given: CheckedFormat | undefined, most: number): Promise<Report> {
+async function check(file: string, given: ChannelFile | undefined, most: number): Promise<Report> {
   try {
     const source = file === STANDARD_INPUT ? process.stdin : fileBytes(file);
     const { head, bytes } = await peekBytes(await unpacked(source), DETECTION_BYTES);
@@ -117,7 +117,7 @@ function exampleLines({ examples, sentence }: RuleCount): readonly string[] {
 }
 
 function verdict(file: string, { format, rows, counts }: Report): string {
-  const name = FORMATS[format].rowName;
+  const name = CHANNELS[format].validator.rowName;
   const { error, warning, info } = counts;
   return `${file} (${format}): ${many(rows, name)}, ${many(error, "error")}, ${many(warning, "warning")}, ${many(info, "hint")}.`;
 }

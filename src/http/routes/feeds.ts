@@ -2,8 +2,7 @@
 import { FeedsAnswer } from "../../contract/feeds.ts";
 import type { LastRender } from "../../contract/feeds.ts";
 import { AppError } from "../../errors.ts";
-import { FEED_FILES } from "../../channels/channel.ts";
-import { RENDERERS } from "../../channels/registry.ts";
+import { CHANNELS, FEED_FILES } from "../../channels/registry.ts";
 import { failureOf, requestRender, waitForRun } from "../../pipeline/requests.ts";
 import { findCatalog } from "../../store/catalogs.ts";
 import { findRun } from "../../store/runs.ts";
@@ -53,7 +52,7 @@ async function describeFeeds({ db, feedUrl }: ApiDeps, catalogId: string): Promi
     data: {
       feeds: FEED_FILES.map((file) => ({
         file,
-        content_type: RENDERERS[file].contentType,
+        content_type: CHANNELS[file].contentType,
         url: feedUrl(catalog, file),
       })),
       last_render: published ? lastRender(published) : null,

@@ -3,9 +3,7 @@ import { mkdir, open, rename } from "node:fs/promises";
 import { join } from "node:path";
 import type { ItemGroup } from "../../catalog/item-group.ts";
 import type { CatalogSettings } from "../../catalog/settings.ts";
-import { FEED_FILES } from "../../channels/channel.ts";
-import type { FeedFile } from "../../channels/channel.ts";
-import { RENDERERS } from "../../channels/registry.ts";
+import { CHANNELS, FEED_FILES, type FeedFile } from "../../channels/registry.ts";
 import { newTally, tallyPiece } from "../render/tally.ts";
 import type { FileStats } from "../render/tally.ts";
 
@@ -31,7 +29,7 @@ async function renderFile(
   { folder, settings, now }: OfflineRender,
 ): Promise<FileStats> {
   // A catalog has a name that may stand for the seller's. A file has none, and none is invented.
-  const writer = RENDERERS[file].open({
+  const writer = CHANNELS[file].open({
     catalog: { slug: "catalog", name: settings.sellerName ?? "" },
     settings,
     asOf: now,

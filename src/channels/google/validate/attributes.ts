@@ -5,7 +5,7 @@
 import { DEFAULT_SHIPPING_PARTS } from "../../../catalog/google-surplus.ts";
 import { GMC_2026 } from "../fields.ts";
 import type { GmcKind } from "../kinds.ts";
-import { fieldOf } from "../../kit/field.ts";
+import { fieldOf } from "../../kit/field-table.ts";
 import { type Field, namesOf } from "../../kit/field-table.ts";
 
 export type Attribute = Field & { readonly name: string; readonly kind: GmcKind };

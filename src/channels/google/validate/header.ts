@@ -8,6 +8,7 @@ import {
   isKnownPart,
   isOrderUnclear,
 } from "./attributes.ts";
+import { columnKey } from "../../kit/validate/delimiter.ts";
 import type { GmcFindings } from "./row.ts";
 import { REQUIRED, stands } from "./required.ts";
 
@@ -45,15 +46,10 @@ export function readHeader(cells: readonly string[], findings: GmcFindings): Hea
   return { columns, kinds: columns.map(({ kind }) => kind), absent, idPlace };
 }
 
-/** `Image Link` and `g:image_link` are `image_link` to Google. */
-export function folded(name: string): string {
-  return name.trim().toLowerCase().replace(/^g:/, "").replace(/\s+/g, "_");
-}
-
 function column(cell: string): Column {
   const [, name = cell, parts] = HEADING.exec(cell) ?? [];
-  const known = ATTRIBUTES.get(folded(name));
-  if (known === undefined) return { name: folded(name), kind: "text", parts: [] };
+  const known = ATTRIBUTES.get(columnKey(name));
+  if (known === undefined) return { name: columnKey(name), kind: "text", parts: [] };
   const kind = cellKind(known.name);
   const listed = parts === undefined ? defaultParts(known) : parts.split(":").map((part) => part.trim());
   return { name: known.name, kind, parts: kind === "groups" ? listed : [] };

@@ -5,10 +5,11 @@
  */
 import { hasControls } from "../../kit/validate/checks/text.ts";
 import type { Findings } from "../../kit/validate/findings.ts";
-import type { FeedReader } from "../../kit/validate/reader.ts";
+import type { FeedReader } from "../../kit/validate/validator.ts";
 import { delimiterOf } from "../../kit/validate/delimiter.ts";
 import { type RecordEvent, RecordReader } from "../../kit/validate/records.ts";
 import { scanCsv } from "../../kit/validate/scan-csv.ts";
+import { ATTRIBUTES } from "./attributes.ts";
 import { GmcFeed } from "./feed.ts";
 import { type Column, type Header, readHeader } from "./header.ts";
 import { GmcRow, type Group } from "./row.ts";
@@ -63,7 +64,7 @@ export class GmcTsv implements FeedReader {
 
   /** Where tabs separate, quotes work by Google's rules; elsewhere by those of CSV, and inside a cell by Google's again. */
   private scan(text: string): TsvRecord | null {
-    this.delimiter ??= delimiterOf(text);
+    this.delimiter ??= delimiterOf(text, (name) => ATTRIBUTES.has(name));
     if (this.delimiter === TAB) return scanTsv(text, this.kinds());
     const record = scanCsv(text, this.delimiter);
     if (record === null) return null;

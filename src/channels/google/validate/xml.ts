@@ -3,11 +3,11 @@
  * for several values, and its sub-attributes are elements inside it. Items are checked by the rules for text files.
  */
 import type { Findings } from "../../kit/validate/findings.ts";
+import { columnKey } from "../../kit/validate/delimiter.ts";
 import { MOST_NAMES } from "../../kit/validate/limits.ts";
-import type { FeedReader } from "../../kit/validate/reader.ts";
+import type { FeedReader } from "../../kit/validate/validator.ts";
 import { type Attribute, ATTRIBUTES, cellKind, defaultParts, isKnownPart } from "./attributes.ts";
 import { GmcFeed } from "./feed.ts";
-import { folded } from "./header.ts";
 import { GmcRow, type Group } from "./row.ts";
 import type { GmcRule } from "./rules.ts";
 import { splitCell } from "./scan-tsv.ts";
@@ -100,7 +100,7 @@ export class GmcXml implements FeedReader {
   }
 
   private own(node: XmlNode): readonly Given[] {
-    const known = ATTRIBUTES.get(folded(localName(node.name)));
+    const known = ATTRIBUTES.get(columnKey(localName(node.name)));
     this.sayName(known, node.name);
     return known === undefined ? [] : [{ known, node, isOwn: true }];
   }
@@ -109,7 +109,7 @@ export class GmcXml implements FeedReader {
   private standard(node: XmlNode): readonly Given[] {
     const local = node.name.toLowerCase();
     const same = STANDARD[local];
-    const known = ATTRIBUTES.get(same ?? folded(local));
+    const known = ATTRIBUTES.get(same ?? columnKey(local));
     if (same === undefined && !IGNORED.has(local)) this.sayPlain(known, node.name);
     return known === undefined ? [] : [{ known, node, isOwn: false }];
   }
@@ -181,7 +181,7 @@ export class GmcXml implements FeedReader {
     if (node.children.length === 0) return this.joined(known, node.text.trim());
     const group = new Map<string, string>();
     for (const child of node.children) {
-      const part = folded(localName(child.name));
+      const part = columnKey(localName(child.name));
       if (!isKnownPart(known, part))
         this.sayOnce(`${known.name}.${part}`, "gmc.file.header.part", {
           field: known.name,

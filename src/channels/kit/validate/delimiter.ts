@@ -1,12 +1,9 @@
-/** What separates the cells of a file, by its header: the character that leaves the most names of columns. */
-import { ATTRIBUTES } from "../../google/validate/attributes.ts";
-import { folded } from "../../google/validate/header.ts";
-import { ACP_FIELDS, OLD_NAMES } from "../../openai/validate/names.ts";
+/** What separates the cells of a file, by its header: the character that leaves the most names of known columns. */
 
 /** The first wins where two leave equally many. */
 const DELIMITERS = ["\t", ",", ";", "|", "~"] as const;
 
-export function delimiterOf(header: string): string {
+export function delimiterOf(header: string, isKnown: (name: string) => boolean): string {
   let best: string = DELIMITERS[0];
   let most = 0;
   for (const delimiter of DELIMITERS) {
@@ -19,9 +16,10 @@ export function delimiterOf(header: string): string {
 
 /** The names of a header as they are compared: without quotes, prefix and sub-attributes, in lower case. */
 export function columnNames(header: string, delimiter: string): readonly string[] {
-  return header.split(delimiter).map((cell) => folded(cell.trim().replace(/^"|"$|\(.*$/gs, "")));
+  return header.split(delimiter).map((cell) => columnKey(cell.trim().replace(/^"|"$|\(.*$/gs, "")));
 }
 
-function isKnown(name: string): boolean {
-  return ATTRIBUTES.has(name) || ACP_FIELDS.has(name) || OLD_NAMES.has(name);
+/** `Image Link` and `g:image_link` are `image_link` to Google. */
+export function columnKey(name: string): string {
+  return name.trim().toLowerCase().replace(/^g:/, "").replace(/\s+/g, "_");
 }

@@ -4,7 +4,7 @@
  */
 import { hasControls } from "../../kit/validate/checks/text.ts";
 import type { Findings } from "../../kit/validate/findings.ts";
-import type { FeedReader } from "../../kit/validate/reader.ts";
+import type { FeedReader } from "../../kit/validate/validator.ts";
 import { type RecordEvent, RecordReader } from "../../kit/validate/records.ts";
 import { type CsvRecord, scanCsv } from "../../kit/validate/scan-csv.ts";
 import { AcpNames } from "./columns.ts";

@@ -7,7 +7,7 @@ import type { Findings } from "../../kit/validate/findings.ts";
 import { type JsonEvent, JsonRecords } from "../../kit/validate/json-records.ts";
 import { MOST_ELEMENT_CHARS, MOST_NAMES } from "../../kit/validate/limits.ts";
 import { type Line, lineReader } from "../../kit/validate/lines.ts";
-import type { FeedReader } from "../../kit/validate/reader.ts";
+import type { FeedReader } from "../../kit/validate/validator.ts";
 import { AcpNames } from "./columns.ts";
 import { sayMisencoded } from "./encoding.ts";
 import { AcpFeed } from "./feed.ts";

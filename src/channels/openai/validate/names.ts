@@ -3,7 +3,7 @@
  * older revisions with what became of each.
  */
 import { LENGTH_UNITS } from "../../../catalog/item.ts";
-import { fieldOf } from "../../kit/field.ts";
+import { fieldOf } from "../../kit/field-table.ts";
 import { namesOf, type Field } from "../../kit/field-table.ts";
 import { OPENAI_FLAT_2026_09, type OpenaiKind } from "../fields.ts";
 

@@ -5,7 +5,7 @@
 import { isObject, type JsonObject, shown } from "../../kit/validate/checks/json.ts";
 import type { Findings } from "../../kit/validate/findings.ts";
 import { type JsonEvent, JsonRecords } from "../../kit/validate/json-records.ts";
-import type { FeedReader } from "../../kit/validate/reader.ts";
+import type { FeedReader } from "../../kit/validate/validator.ts";
 import { Names } from "./graph.ts";
 import type { JsonldRule } from "./rules.ts";
 import { Variants } from "./variants.ts";

@@ -12,7 +12,7 @@ type Check = (node: Node, findings: JsonldFindings, group: Node | null) => void;
 const GTINS = ["gtin", "gtin8", "gtin12", "gtin13", "gtin14"] as const;
 const IDENTIFIERS = [...GTINS, "mpn", "isbn"] as const;
 
-const MOST_CERTIFICATIONS = SCHEMA_ORG_30.product.hasCertification.most ?? Number.POSITIVE_INFINITY;
+const MOST_CERTIFICATIONS = SCHEMA_ORG_30.types.Product.hasCertification.most ?? Number.POSITIVE_INFINITY;
 
 const checkNeeds: Check = (node, findings) => {
   if (textOf(node, "name") === undefined) findings.say("jsonld.name.missing", { field: "name" });

@@ -24,8 +24,8 @@ const OFFER = words(`acceptedPaymentMethod addOn additionalProperty advanceBooki
 
 /** Every property that a type may have. A node of several types may have more, and is not judged. */
 export const PROPERTIES: ReadonlyMap<string, ReadonlySet<string>> = new Map([
-  ["Product", new Set([...THING, ...PRODUCT, ...Object.keys(SCHEMA_ORG_30.product)])],
-  ["Offer", new Set([...THING, ...OFFER, ...Object.keys(SCHEMA_ORG_30.offer)])],
+  ["Product", new Set([...THING, ...PRODUCT, ...Object.keys(SCHEMA_ORG_30.types.Product)])],
+  ["Offer", new Set([...THING, ...OFFER, ...Object.keys(SCHEMA_ORG_30.types.Offer)])],
   [
     "ProductGroup",
     new Set([
@@ -34,7 +34,7 @@ export const PROPERTIES: ReadonlyMap<string, ReadonlySet<string>> = new Map([
       "hasVariant",
       "productGroupID",
       "variesBy",
-      ...Object.keys(SCHEMA_ORG_30.group),
+      ...Object.keys(SCHEMA_ORG_30.types.ProductGroup),
     ]),
   ],
 ]);
