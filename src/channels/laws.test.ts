@@ -6,9 +6,12 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { parse } from "csv-parse/sync";
 import fc from "fast-check";
+import { SaxesParser } from "saxes";
 import { AVAILABILITIES, type Item, type Money } from "../catalog/item.ts";
 import type { ItemGroup } from "../catalog/item-group.ts";
 import { type FeedContext } from "./channel.ts";
+import { GMC_2026, type GmcField } from "./google/fields.ts";
+import type { Field } from "./kit/field-table.ts";
 import { CHANNELS, CHANNEL_FILES, type ChannelFile } from "./registry.ts";
 
 const CONTEXT: FeedContext = {
@@ -230,6 +233,56 @@ function folded(value: string): string {
   return value.replace(/[\t-\r\u0085\u2028\u2029]+/g, " ");
 }
 
+type XmlItem = ReadonlyMap<string, readonly (string | ReadonlyMap<string, string>)[]>;
+
+/** The items of an RSS file by a strict parser: attributes of Google's namespace, with their values in order. */
+function readRss(body: string): XmlItem[] {
+  const parser = new SaxesParser({ xmlns: true });
+  const items: Map<string, (string | Map<string, string>)[]>[] = [];
+  const path: string[] = [];
+  let text = "";
+  let parts = new Map<string, string>();
+  parser.on("error", (error) => {
+    throw error;
+  });
+  parser.on("text", (found) => {
+    text += found;
+  });
+  parser.on("opentag", ({ local, uri }) => {
+    path.push(local);
+    if (local === "item") items.push(new Map());
+    else if (path.includes("item")) assert.equal(uri, "http://base.google.com/ns/1.0");
+    text = "";
+    if (path.length === 4) parts = new Map();
+  });
+  parser.on("closetag", ({ local }) => {
+    path.pop();
+    const item = items.at(-1);
+    if (path.at(-1) === "item") item?.set(local, [...(item.get(local) ?? []), parts.size > 0 ? parts : text]);
+    else if (path.includes("item")) parts.set(local, text);
+    text = "";
+  });
+  parser.write(body).close();
+  return items;
+}
+
+/** Without the characters that XML cannot hold. */
+function inXml(value: string): string {
+  return value.replace(/[^\t\n\r -\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu, "");
+}
+
+/** A cell of the text file as the elements that should stand for it. */
+function asElements(name: string, cell: string): unknown[] {
+  const { kind, parts = [] }: Field = GMC_2026.fields[name as GmcField];
+  if (cell === "") return [];
+  if (kind === "list") return readValues(cell, ",").map(inXml);
+  if (kind !== "groups") return [inXml(readText(cell))];
+  return readGroups(cell).map(
+    (values) =>
+      new Map(values.flatMap((value, place) => (value === "" ? [] : [[parts[place] ?? "", inXml(value)]]))),
+  );
+}
+
 type Node = { readonly [property: string]: unknown };
 
 function readJsonld(body: string): { products: Map<string, Node>; ids: string[]; references: string[] } {
@@ -288,6 +341,7 @@ describe("every feed", () => {
         assert.equal(products(render("acp.json", groups)).length, written("acp.json"));
         assert.equal(readTsv(render("gmc.tsv", groups)).length, written("gmc.tsv"));
         assert.equal(readJsonld(render("jsonld.json", groups)).products.size, written("jsonld.json"));
+        assert.equal(readRss(render("gmc.xml", groups)).length, written("gmc.xml"));
       }),
       runs,
     );
@@ -316,6 +370,7 @@ describe("every feed", () => {
     assert.deepEqual(readCsv(render("acp.csv", [])), []);
     assert.deepEqual(products(render("acp.json", [])), []);
     assert.deepEqual(readTsv(render("gmc.tsv", [])), []);
+    assert.deepEqual(readRss(render("gmc.xml", [])), []);
     assert.deepEqual(JSON.parse(render("jsonld.json", [])), {
       "@context": "https://schema.org",
       "@graph": [],
@@ -513,3 +568,32 @@ function cellOf(value: unknown): string {
   if (Array.isArray(value)) return value.join(",");
   return typeof value === "string" ? value : JSON.stringify(value);
 }
+
+describe("gmc.xml", () => {
+  test("has the values of gmc.tsv, element by element", () => {
+    fc.assert(
+      fc.property(catalogOf(item), (groups) => {
+        const rows = readTsv(render("gmc.tsv", groups));
+        const items = readRss(render("gmc.xml", groups));
+
+        assert.equal(items.length, rows.length);
+        for (const [place, row] of rows.entries())
+          for (const [name, cell] of Object.entries(row))
+            assert.deepEqual(items[place]?.get(name) ?? [], asElements(name, cell), name);
+      }),
+      runs,
+    );
+  });
+
+  test("has one item a line", () => {
+    fc.assert(
+      fc.property(catalogOf(item), (groups) => {
+        const lines = render("gmc.xml", groups).split("\n");
+        const items = lines.filter((line) => line.startsWith("<item>") && line.endsWith("</item>"));
+
+        assert.equal(items.length, readTsv(render("gmc.tsv", groups)).length);
+      }),
+      runs,
+    );
+  });
+});

@@ -17,7 +17,7 @@ import { jsonFeed } from "../../sources/feed-url/json-feed.ts";
 import { FEED_LIMITS } from "../../sources/feed-url/limits.ts";
 import { xmlFeed } from "../../sources/feed-url/xml-feed.ts";
 import type { Reading } from "../../sources/product-record/reading.ts";
-import { CHANNELS, type FeedFile } from "../registry.ts";
+import { type ChannelFile, CHANNELS } from "../registry.ts";
 import { anyGoogleValues } from "./google-values.fixture.ts";
 import { foundIn, NOW, reportOn } from "../validate.fixture.ts";
 
@@ -51,7 +51,7 @@ const readXml = (text: string): Read => read(xmlFeed(FEED_LIMITS), text);
 const readJson = (text: string): Read =>
   read(jsonFeed({ limits: FEED_LIMITS, storeUrl: undefined, columns: NO_COLUMN_SETTINGS }, null), text);
 
-function render(items: readonly Item[], file: FeedFile = "gmc.tsv"): string {
+function render(items: readonly Item[], file: ChannelFile = "gmc.tsv"): string {
   const writer = CHANNELS[file].open({
     catalog: { slug: "shop", name: "Shop" },
     settings: SETTINGS,
@@ -134,20 +134,24 @@ function severalOf({ gtin, size_type: sizeType }: GoogleValues): Readonly<Record
 }
 
 describe("every attribute of the table", () => {
-  test("comes out of gmc.tsv and is read back as the same item", () => {
-    fc.assert(
-      fc.property(anyGoogleValues, (google) => {
-        const item = itemWith(google);
-        const back = readTsv(render([item]));
+  const readers = { "gmc.tsv": readTsv, "gmc.xml": readXml } as const;
 
-        assert.deepEqual(back.warnings, []);
-        assert.deepEqual(back.notes, []);
-        assert.deepEqual(back.items[0]?.google, item.google);
-        assert.equal(JSON.stringify(back.items[0]), JSON.stringify(item));
-      }),
-      { numRuns: 300 },
-    );
-  });
+  for (const file of ["gmc.tsv", "gmc.xml"] as const) {
+    test(`comes out of ${file} and is read back as the same item`, () => {
+      fc.assert(
+        fc.property(anyGoogleValues, (google) => {
+          const item = itemWith(google);
+          const back = readers[file](render([item], file));
+
+          assert.deepEqual(back.warnings, []);
+          assert.deepEqual(back.notes, []);
+          assert.deepEqual(back.items[0]?.google, item.google);
+          assert.equal(JSON.stringify(back.items[0]), JSON.stringify(item));
+        }),
+        { numRuns: 300 },
+      );
+    });
+  }
 
   test("is read from XML and from JSON as from tab-separated text", () => {
     fc.assert(
@@ -170,13 +174,15 @@ describe("every attribute of the table", () => {
   test("is taken by our own validator", async () => {
     await fc.assert(
       fc.asyncProperty(anyGoogleValues, async (google) => {
-        const report = await reportOn("gmc.tsv", render([itemWith(google)]));
+        for (const file of ["gmc.tsv", "gmc.xml"] as const) {
+          const report = await reportOn(file, render([itemWith(google)], file));
 
-        assert.deepEqual(foundIn(report, "error"), []);
-        assert.deepEqual(
-          foundIn(report).filter((found) => found.includes("gmc.file.header")),
-          [],
-        );
+          assert.deepEqual(foundIn(report, "error"), []);
+          assert.deepEqual(
+            foundIn(report).filter((found) => /gmc\.(?:file\.header|xml)/.test(found)),
+            [],
+          );
+        }
       }),
       { numRuns: 100 },
     );
