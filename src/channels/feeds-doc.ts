@@ -84,9 +84,15 @@ function table(heads: readonly string[], rows: readonly (readonly string[])[]): 
   return `${row(heads)}${row(heads.map(() => "---"))}${rows.map(row).join("")}`;
 }
 
-function limits({ limit, least, most, values }: Field): string {
+const count = (number: number): string => number.toLocaleString("en");
+
+function limits({ limit, partLimits, total, least, most, values }: Field): string {
   const parts: string[] = [];
-  if (limit !== undefined) parts.push(`${limit.codePoints} characters, ${OVER[limit.over]}`);
+  if (limit !== undefined) parts.push(`${count(limit.codePoints)} characters, ${OVER[limit.over]}`);
+  if (limit !== undefined && partLimits !== undefined)
+    for (const [part, codePoints] of Object.entries(partLimits))
+      parts.push(`${count(codePoints)} of \`${part}\``);
+  if (total !== undefined) parts.push(`${count(total)} characters in all`);
   if (least !== undefined) parts.push(`at least ${least}`);
   if (most !== undefined) parts.push(`at most ${most}`);
   if (values !== undefined) parts.push(values.map((value) => `\`${value}\``).join(" "));

@@ -2,7 +2,7 @@
  * The columns of `gmc.tsv` that carry what a source gives for Google alone, made from the table of those attributes, so
  * that values are checked, written and validated by the same table.
  */
-import { CHANNEL_LIMITS } from "../../catalog/channel-limits.ts";
+import { GOOGLE_LIMITS } from "../../catalog/google-limits.ts";
 import { GOOGLE_COLUMNS, GOOGLE_TABLE, type GoogleColumn } from "../../catalog/google-attributes.ts";
 import type { GoogleAttribute, GoogleForm, GoogleFormKind } from "../../catalog/google-form.ts";
 import { cut, drop } from "../kit/field-table.ts";
@@ -46,8 +46,14 @@ function googleField(name: GoogleColumn): GoogleField {
     .join(" ");
   const requirement = "optional";
   if (attribute.shape === "groups") {
-    const { most, parts } = attribute;
-    return { kind: "groups", requirement, source, parts: Object.keys(parts), most };
+    const { most, parts, longest } = attribute;
+    const partLimits = Object.fromEntries(
+      Object.entries(parts).flatMap(([part, { form }]) =>
+        form.longest === undefined ? [] : [[part, form.longest] as const],
+      ),
+    );
+    const total = longest === undefined ? {} : { total: longest };
+    return { kind: "groups", requirement, source, parts: Object.keys(parts), partLimits, most, ...total };
   }
   const { form } = attribute;
   const more = { ...limitOf(form), ...(form.values === undefined ? {} : { values: form.values }) };
@@ -56,7 +62,7 @@ function googleField(name: GoogleColumn): GoogleField {
 }
 
 function limitOf({ kind, longest }: GoogleForm): Pick<Field, "limit"> {
-  if (kind === "url") return { limit: drop(CHANNEL_LIMITS.url) };
+  if (kind === "url") return { limit: drop(GOOGLE_LIMITS.url) };
   if (longest === undefined) return {};
   return { limit: kind === "text" ? cut(longest) : drop(longest) };
 }

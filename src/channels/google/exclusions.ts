@@ -1,7 +1,8 @@
 /** When an item is left out of Google's files; the field table has the sentences. */
-import { meaningful } from "../../catalog/placeholder.ts";
+import { meaningful } from "../../catalog/filler-words.ts";
 import { exclusionRules } from "../kit/exclusions.ts";
-import { isLonger, limitOf } from "../kit/limits.ts";
+import { isLonger } from "../../lib/text-length.ts";
+import { limitOf } from "../kit/limits.ts";
 import { GMC_2026 } from "./fields.ts";
 
 const ID_LIMIT = limitOf(GMC_2026.fields.id);

@@ -4,7 +4,7 @@
  * specification and are never written. Composite attributes always name their sub-attributes in the header, since
  * Google's default orders contradict its samples.
  */
-import { CHANNEL_LIMITS } from "../../catalog/channel-limits.ts";
+import { GOOGLE_LIMITS } from "../../catalog/google-limits.ts";
 import { SHIPPING_PARTS } from "../../catalog/google-surplus.ts";
 import { AGE_GROUPS, CONDITIONS, GENDERS, SIZE_SYSTEMS, SIZE_TYPES } from "../../catalog/item.ts";
 import { cut, drop, exclude, fieldOf, shorten } from "../kit/field-table.ts";
@@ -26,10 +26,13 @@ const measure = fieldOf("measure");
 
 export const ENERGY_CLASSES = ["A+++", "A++", "A+", "A", "B", "C", "D", "E", "F", "G"] as const;
 
-/** What Google knows; an item whose availability is unknown cannot be told to it. */
+/** Of one color, and how many colors a value may have. */
+export const COLOR_LIMITS = { colors: 3, codePoints: 40 } as const;
+
+/** What Google knows; an item of unknown availability cannot be stated. */
 const GMC_AVAILABILITIES = ["in_stock", "out_of_stock", "preorder", "backorder"] as const;
 
-const URL_LIMIT = drop(CHANNEL_LIMITS.url);
+const URL_LIMIT = drop(GOOGLE_LIMITS.url);
 
 function customLabel(place: string) {
   return text("optional", `The item's ${place} custom label.`, { limit: cut(100) });
@@ -57,14 +60,14 @@ export const GMC_2026 = {
   note: "Merchant Center can fetch the address on a schedule. Quoted fields must be switched on for the data source, as they are for new ones.",
   kinds: GMC_KINDS,
   fields: {
-    id: text("required", "The item's id, the same in all four files.", { limit: exclude(CHANNEL_LIMITS.id) }),
+    id: text("required", "The item's id, the same in all four files.", { limit: exclude(GOOGLE_LIMITS.id) }),
     title: text(
       "required",
       "The item's title, followed by the options and differing traits it does not mention already.",
-      { limit: cut(CHANNEL_LIMITS.title) },
+      { limit: cut(GOOGLE_LIMITS.title) },
     ),
     description: text("required", "The item's description, on one line.", {
-      limit: cut(CHANNEL_LIMITS.description),
+      limit: cut(GOOGLE_LIMITS.description),
     }),
     link: url("required", "The item's link.", { limit: URL_LIMIT }),
     image_link: url("required", "The item's first image, commas as `%2C`.", { limit: URL_LIMIT }),
@@ -87,7 +90,7 @@ export const GMC_2026 = {
       "The window of the sale price, when both ends are known.",
     ),
     brand: text("conditional", "The item's brand, unless it is a filler word.", {
-      limit: cut(CHANNEL_LIMITS.brand),
+      limit: cut(70),
     }),
     gtin: list(
       "conditional",
@@ -111,11 +114,12 @@ export const GMC_2026 = {
       { limit: shorten(50) },
     ),
     item_group_title: text("optional", "The group's title, with the group id.", { limit: cut(150) }),
-    variant_option: groups(
-      "optional",
-      "The item's options, with the group id; at most 5,000 characters in all.",
-      { limit: cut(250), most: 30, parts: ["name", "value"] },
-    ),
+    variant_option: groups("optional", "The item's options, with the group id.", {
+      limit: cut(250),
+      most: 30,
+      parts: ["name", "value"],
+      total: 5_000,
+    }),
     color: text("conditional", "The item's color, commas as slashes; left out when it names no color.", {
       limit: cut(100),
     }),
@@ -157,10 +161,11 @@ export const GMC_2026 = {
       least: 2,
       most: 100,
     }),
-    product_detail: groups("optional", "The item's details; section and name are cut at 140 characters.", {
-      limit: cut(1000),
+    product_detail: groups("optional", "The item's details.", {
+      limit: cut(1_000),
       most: 100,
       parts: ["section_name", "attribute_name", "attribute_value"],
+      partLimits: { section_name: 140, attribute_name: 140 },
     }),
     product_length: productLength("length"),
     product_width: productLength("width"),
@@ -191,7 +196,7 @@ export const GMC_2026 = {
   exclusions: {
     id_too_long: {
       field: "id",
-      message: `The id has more than ${CHANNEL_LIMITS.id} characters; cut, it could name another item, and it must be the same in every file.`,
+      message: `The id has more than ${GOOGLE_LIMITS.id} characters; cut, it could name another item, and it must be the same in every file.`,
     },
     missing_description: {
       field: "description",

@@ -3,20 +3,20 @@
  * `gmc.tsv` and `gmc.xml` write the same values. Undefined means that the item has none.
  */
 import { hash } from "node:crypto";
-import { isBrandFiller, isColorFiller } from "../../catalog/google-fillers.ts";
+import { isBrandFiller, isColorFiller, meaningful } from "../../catalog/filler-words.ts";
 import { gtinNote } from "../../catalog/gtin.ts";
 import type { GoogleColumn, GoogleValue } from "../../catalog/google-attributes.ts";
 import type { Item } from "../../catalog/item.ts";
 import { clamp } from "../../catalog/text.ts";
 import { ENERGY_CLASSES, GMC_2026, type GmcField } from "./fields.ts";
 import { PRODUCT_WEIGHT_MOST, SHIPPING_WEIGHT_MOST } from "./units.ts";
-import { meaningful } from "../../catalog/placeholder.ts";
 import type { Field } from "../kit/field-table.ts";
 import { groupCell, type GroupValue } from "./cell.ts";
 import { parcelLength, productLength, unitPricingBase, unitPricingMeasure, weightUpTo } from "./measures.ts";
 import { saleInterval, statedSale, toMinute } from "./sale.ts";
 import { shippingGroups } from "./shipping.ts";
-import { isLonger, limitOf, within } from "../kit/limits.ts";
+import { isLonger } from "../../lib/text-length.ts";
+import { limitOf, partLimitOf, totalOf, within } from "../kit/limits.ts";
 import type { Variant } from "../kit/variants.ts";
 import { fitTitle } from "../kit/title.ts";
 import { commaSafe } from "../kit/urls.ts";
@@ -39,8 +39,11 @@ type ValueOfKind<Kind> = Kind extends "list"
 const FIELDS: Readonly<Record<GmcField, Field>> = GMC_2026.fields;
 const TITLE_LIMIT = limitOf(FIELDS.title);
 const GROUP_ID_LIMIT = limitOf(FIELDS.item_group_id);
-const VARIANT_OPTIONS_LIMIT = 5000;
-const DETAIL_NAME_LIMIT = { codePoints: 140, over: "cut" } as const;
+const VARIANT_OPTIONS_LIMIT = totalOf(FIELDS.variant_option);
+const DETAIL_NAME_LIMIT = {
+  codePoints: partLimitOf(FIELDS.product_detail, "attribute_name"),
+  over: "cut",
+} as const;
 const HASH_LENGTH = 8;
 
 function fit(name: GmcField, text: string): string | undefined {

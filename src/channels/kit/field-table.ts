@@ -25,6 +25,10 @@ export type Field = {
   readonly most?: number;
   /** The sub-values of one group of a composite field, in our order. */
   readonly parts?: readonly string[];
+  /** Sub-values with another limit than `limit`, in code points. */
+  readonly partLimits?: Readonly<Record<string, number>>;
+  /** The most characters of all groups together. */
+  readonly total?: number;
   /** The closed list of values, where there is one. */
   readonly values?: readonly string[];
   /** One sentence: where the value comes from. Null: we hold nothing that fits, and the cell stays empty. */

@@ -1,16 +1,7 @@
-/** Holds a text to the limit its field has in the profile. */
+/** Holds a text to the limit that its field has in the table. */
 import { clamp } from "../../catalog/text.ts";
-import type { Limit } from "./field-table.ts";
-
-/** Consumers count code points. */
-export function lengthOf(text: string): number {
-  return Array.from(text).length;
-}
-
-/** A text has never more code points than code units, so most are settled by the first look. */
-export function isLonger(text: string, codePoints: number): boolean {
-  return text.length > codePoints && lengthOf(text) > codePoints;
-}
+import { isLonger } from "../../lib/text-length.ts";
+import type { Field, Limit } from "./field-table.ts";
 
 /** The text, its beginning, or undefined when the field would rather be empty than cut. */
 export function within(text: string, { codePoints, over }: Limit): string | undefined {
@@ -19,7 +10,22 @@ export function within(text: string, { codePoints, over }: Limit): string | unde
   return over === "drop" && isLonger(text, codePoints) ? undefined : text;
 }
 
-/** How long a field's text may be, for those who fit the text themselves. */
-export function limitOf({ limit }: { readonly limit?: Limit }): number {
+/** How long a field's text may be. */
+export function limitOf({ limit }: Pick<Field, "limit">): number {
   return limit?.codePoints ?? Number.POSITIVE_INFINITY;
+}
+
+/** How long a sub-value of a field may be. */
+export function partLimitOf({ limit, partLimits }: Field, part: string): number {
+  return partLimits?.[part] ?? limitOf(limit === undefined ? {} : { limit });
+}
+
+/** How many characters all groups of a field may have together. */
+export function totalOf({ total }: Pick<Field, "total">): number {
+  return total ?? Number.POSITIVE_INFINITY;
+}
+
+/** How many values a field may have. */
+export function mostOf({ most }: Pick<Field, "most">): number {
+  return most ?? Number.POSITIVE_INFINITY;
 }

@@ -5,9 +5,9 @@
  */
 import { type Item, VARIANT_TRAITS, type VariantTrait } from "../../catalog/item.ts";
 import type { ItemGroup } from "../../catalog/item-group.ts";
-import { meaningful } from "../../catalog/placeholder.ts";
+import { meaningful } from "../../catalog/filler-words.ts";
 import { clamp } from "../../catalog/text.ts";
-import { lengthOf } from "./limits.ts";
+import { lengthOf } from "../../lib/text-length.ts";
 import { trimEndOf } from "../../lib/trim-text.ts";
 
 const LETTER_OR_DIGIT = /[\p{L}\p{N}\p{M}]/u;

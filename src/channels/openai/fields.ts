@@ -3,7 +3,6 @@
  * that earlier revisions asked for. OpenAI numbers nothing, so the profile id is ours. The order of the fields is
  * the order of the columns of `acp.csv` and of the keys in `acp.json`.
  */
-import { CHANNEL_LIMITS } from "../../catalog/channel-limits.ts";
 import {
   AGE_GROUPS,
   CONDITIONS,
@@ -60,16 +59,16 @@ export const OPENAI_FLAT_2026_09 = {
     title: text(
       "required",
       "The item's title, followed by the options and differing traits it does not mention already.",
-      { limit: cut(CHANNEL_LIMITS.title) },
+      { limit: cut(150) },
     ),
     description: text(
       "required",
       "The item's description, with its line breaks; never a copy of the title.",
-      { limit: cut(CHANNEL_LIMITS.description) },
+      { limit: cut(5_000) },
     ),
     url: url("required", "The item's link."),
     brand: text("required", "The item's brand, unless it is a filler word.", {
-      limit: keep(CHANNEL_LIMITS.brand),
+      limit: keep(70),
     }),
     seller_name: text("required", "The catalog's seller name, else the catalog's name.", { limit: keep(70) }),
     image_url: url("required", "The item's first image."),

@@ -5,7 +5,7 @@
 import type { ItemGroup } from "../../catalog/item-group.ts";
 import type { Exclusion, FeedContext } from "../channel.ts";
 import { OPENAI_FLAT_2026_09, type OpenaiField, type OpenaiKind } from "./fields.ts";
-import { isPlaceholder } from "../../catalog/placeholder.ts";
+import { isPlaceholder } from "../../catalog/filler-words.ts";
 import { namesOf } from "../kit/field-table.ts";
 import { acpStore } from "./store.ts";
 import { ACP_VALUES, type RowContext, type AcpValue, sharedChoices } from "./values.ts";

@@ -5,7 +5,7 @@
 import { type Item, VARIANT_TRAITS } from "../../catalog/item.ts";
 import { formatMoney } from "../../catalog/money.ts";
 import { OPENAI_AVAILABILITY, OPENAI_FLAT_2026_09, type OpenaiField } from "./fields.ts";
-import { meaningful } from "../../catalog/placeholder.ts";
+import { meaningful } from "../../catalog/filler-words.ts";
 import { OPTION_NAME_WORDS } from "../../catalog/vocabulary/traits.ts";
 import { meaningOf } from "../../catalog/words.ts";
 import type { AcpStore } from "./store.ts";

@@ -3,7 +3,7 @@
  * of a group too large to be held at once says no more than which group it belongs to.
  */
 import type { Item } from "../../catalog/item.ts";
-import { meaningful } from "../../catalog/placeholder.ts";
+import { meaningful } from "../../catalog/filler-words.ts";
 import { type GroupProperty, SCHEMA_ORG } from "./fields.ts";
 import { array, type Json, maybeStr, node, str } from "./json-text.ts";
 import { nodeId } from "./node-id.ts";

@@ -1,6 +1,6 @@
 /** The node of one item. One function a property; undefined leaves the property out. */
 import type { Item, LengthUnit, Measure, WeightUnit } from "../../catalog/item.ts";
-import { meaningful } from "../../catalog/placeholder.ts";
+import { meaningful } from "../../catalog/filler-words.ts";
 import { namesOf } from "../kit/field-table.ts";
 import {
   AGE_YEARS,

@@ -1,15 +1,14 @@
 /** Apparel and its attributes; colors of anything. */
 import { apparelKind } from "../../../catalog/google-category.ts";
-import { isColorFiller } from "../../../catalog/google-fillers.ts";
-import { isLongerThan } from "../../kit/validate/checks/text.ts";
+import { isColorFiller } from "../../../catalog/filler-words.ts";
+import { isLonger } from "../../../lib/text-length.ts";
+import { COLOR_LIMITS } from "../fields.ts";
 import type { RowCheck } from "./row.ts";
 
 /** Google's example of accessories for which a gender is only recommended. */
 const SHOELACES = /^1856$|> *shoelaces$/i;
 const NEEDED = ["color", "gender", "age_group"] as const;
 const UNGENDERED = ["color", "age_group"] as const;
-const MOST_COLORS = 3;
-const LONGEST_COLOR = 40;
 
 const checkApparel: RowCheck = (row, findings) => {
   const category = row.text("google_product_category")?.trim() ?? "";
@@ -27,7 +26,7 @@ const checkColor: RowCheck = (row, findings) => {
   const word = value.trim();
   if (isColorFiller(word)) findings.say("gmc.color.value", { field, value });
   const colors = value.split("/");
-  if (colors.length > MOST_COLORS || colors.some((color) => isLongerThan(color, LONGEST_COLOR)))
+  if (colors.length > COLOR_LIMITS.colors || colors.some((color) => isLonger(color, COLOR_LIMITS.codePoints)))
     findings.say("gmc.color.toomany", { field, value });
 };
 

@@ -1,8 +1,7 @@
 /** What tells Google which product an item is: GTIN, brand, part number, category. */
 import { checkGtin, GTIN_PROBLEMS, type GtinProblem } from "../../../catalog/gtin.ts";
 import { type CategoryKind, categoryKind } from "../../../catalog/google-category.ts";
-import { isBrandFiller } from "../../../catalog/google-fillers.ts";
-import { isPlaceholder } from "../../../catalog/placeholder.ts";
+import { isBrandFiller, isPlaceholder } from "../../../catalog/filler-words.ts";
 import type { GmcFindings, RowCheck } from "./row.ts";
 import type { GmcRule } from "./rules.ts";
 

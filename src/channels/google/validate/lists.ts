@@ -1,6 +1,9 @@
 /** Lists of details, highlights, options and the like: how many there may be, how long, and what each must have. */
-import { isLongerThan } from "../../kit/validate/checks/text.ts";
-import { ATTRIBUTES } from "./attributes.ts";
+import { GOOGLE_ATTRIBUTES } from "../../../catalog/google-attributes.ts";
+import { isLonger } from "../../../lib/text-length.ts";
+import type { Field } from "../../kit/field-table.ts";
+import { limitOf, mostOf, partLimitOf, totalOf } from "../../kit/limits.ts";
+import { GMC_2026, type GmcField } from "../fields.ts";
 import type { GmcFindings, Group, RowCheck } from "./row.ts";
 import type { GmcRule } from "./rules.ts";
 
@@ -13,32 +16,25 @@ type ListRules = {
   readonly needed?: { readonly parts: readonly string[]; readonly rule: GmcRule };
 };
 
-function limitOf(name: string): number {
-  return ATTRIBUTES.get(name)?.limit?.codePoints ?? Number.POSITIVE_INFINITY;
-}
+const FIELDS: Readonly<Record<GmcField, Field>> = GMC_2026.fields;
 
-function mostOf(name: string): number {
-  return ATTRIBUTES.get(name)?.most ?? Number.POSITIVE_INFINITY;
+/** The longest that each part of a group may be. */
+function partLimitsOf(field: Field): Readonly<Record<string, number>> {
+  return Object.fromEntries((field.parts ?? []).map((part) => [part, partLimitOf(field, part)]));
 }
 
 const LISTS: readonly ListRules[] = [
   {
     name: "variant_option",
-    most: { count: mostOf("variant_option"), rule: "gmc.variantoption.count" },
-    longest: {
-      parts: { name: limitOf("variant_option"), value: limitOf("variant_option") },
-      rule: "gmc.variantoption.length",
-    },
-    total: { chars: 5_000, rule: "gmc.variantoption.total" },
+    most: { count: mostOf(FIELDS.variant_option), rule: "gmc.variantoption.count" },
+    longest: { parts: partLimitsOf(FIELDS.variant_option), rule: "gmc.variantoption.length" },
+    total: { chars: totalOf(FIELDS.variant_option), rule: "gmc.variantoption.total" },
     needed: { parts: ["name", "value"], rule: "gmc.variantoption.missing" },
   },
   {
     name: "product_detail",
-    most: { count: mostOf("product_detail"), rule: "gmc.detail.count" },
-    longest: {
-      parts: { section_name: 140, attribute_name: 140, attribute_value: limitOf("product_detail") },
-      rule: "gmc.detail.length",
-    },
+    most: { count: mostOf(FIELDS.product_detail), rule: "gmc.detail.count" },
+    longest: { parts: partLimitsOf(FIELDS.product_detail), rule: "gmc.detail.length" },
     needed: { parts: ["attribute_name", "attribute_value"], rule: "gmc.detail.missing" },
   },
   {
@@ -47,11 +43,11 @@ const LISTS: readonly ListRules[] = [
   },
   {
     name: "question_and_answer",
-    most: { count: 30, rule: "gmc.qa.count" },
-    longest: { parts: { question: 1_000, answer: 1_000 }, rule: "gmc.qa.length" },
-    total: { chars: 10_000, rule: "gmc.qa.total" },
+    most: { count: mostOf(FIELDS.question_and_answer), rule: "gmc.qa.count" },
+    longest: { parts: partLimitsOf(FIELDS.question_and_answer), rule: "gmc.qa.length" },
+    total: { chars: totalOf(FIELDS.question_and_answer), rule: "gmc.qa.total" },
   },
-  { name: "related_product", most: { count: 30, rule: "gmc.related.count" } },
+  { name: "related_product", most: { count: mostOf(FIELDS.related_product), rule: "gmc.related.count" } },
 ];
 
 function sayGroup(rules: ListRules, group: Group, findings: GmcFindings): void {
@@ -68,7 +64,7 @@ function sayLong({ name, longest }: ListRules, group: Group, findings: GmcFindin
   if (longest === undefined) return;
   for (const [part, value] of group) {
     const most = longest.parts[part];
-    if (most !== undefined && isLongerThan(value, most))
+    if (most !== undefined && isLonger(value, most))
       findings.say(longest.rule, { field: `${name}.${part}`, value });
   }
 }
@@ -90,39 +86,39 @@ const checkGroups: RowCheck = (row, findings) => {
 const checkHighlights: RowCheck = (row, findings) => {
   const field = "product_highlight";
   const { length } = row.list(field);
-  const { least = 2, most = 100 } = ATTRIBUTES.get(field) ?? {};
-  if (length > 0 && (length < least || length > most))
+  if (length > 0 && (length < (FIELDS[field].least ?? 0) || length > mostOf(FIELDS[field])))
     findings.say("gmc.highlight.count", { field, value: String(length) });
 };
 
-const RELATIONSHIPS = new Set([
-  "part_of_set",
-  "required_part",
-  "often_bought_with",
-  "substitute",
-  "different_brand",
-  "accessory",
-]);
+/** The words that Google documents for a part of related products. */
+function wordsOf(part: "relationship_type" | "identifier_type"): readonly string[] {
+  return GOOGLE_ATTRIBUTES.related_product.parts[part]?.form.values ?? [];
+}
+
+const RELATIONSHIPS = wordsOf("relationship_type");
+const IDENTIFIERS = wordsOf("identifier_type");
 
 const checkRelated: RowCheck = (row, findings) => {
   const field = "related_product";
   for (const group of row.groups(field)) {
     const isWell =
-      RELATIONSHIPS.has(group.get("relationship_type") ?? "") &&
-      ["gtin", "id"].includes(group.get("identifier_type") ?? "") &&
+      RELATIONSHIPS.includes(group.get("relationship_type") ?? "") &&
+      IDENTIFIERS.includes(group.get("identifier_type") ?? "") &&
       group.has("identifier");
     if (!isWell) findings.say("gmc.related.type", { field, value: [...group.values()].join(":") });
   }
 };
 
-const PROMOTION_ID = /^[A-Za-z0-9_-]{1,50}$/;
-const MOST_PROMOTIONS = 10;
+const PROMOTION_ID = /^[A-Za-z0-9_-]+$/;
+const LONGEST_PROMOTION_ID = limitOf(FIELDS.promotion_id);
 
 const checkPromotions: RowCheck = (row, findings) => {
   const field = "promotion_id";
   const ids = row.list(field);
-  if (ids.length > MOST_PROMOTIONS) findings.say("gmc.promo.id", { field, value: String(ids.length) });
-  for (const value of ids) if (!PROMOTION_ID.test(value)) findings.say("gmc.promo.id", { field, value });
+  if (ids.length > mostOf(FIELDS[field])) findings.say("gmc.promo.id", { field, value: String(ids.length) });
+  for (const value of ids)
+    if (value.length > LONGEST_PROMOTION_ID || !PROMOTION_ID.test(value))
+      findings.say("gmc.promo.id", { field, value });
 };
 
 export const LIST_CHECKS: readonly RowCheck[] = [checkGroups, checkHighlights, checkRelated, checkPromotions];

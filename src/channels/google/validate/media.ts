@@ -1,14 +1,16 @@
 /** Images, videos and documents. */
 import { extensionOf, isPlaceholderImage, strictAddressFault } from "../../kit/validate/checks/url.ts";
-import { ATTRIBUTES } from "./attributes.ts";
+import { GOOGLE_LIMITS } from "../../../catalog/google-limits.ts";
+import { mostOf } from "../../kit/limits.ts";
+import { GMC_2026 } from "../fields.ts";
 import type { GmcFindings, RowCheck } from "./row.ts";
 import type { GmcRule } from "./rules.ts";
 
 const IMAGE_TYPES = new Set(["jpg", "jpeg", "webp", "png", "gif", "bmp", "tif", "tiff"]);
 /** Types of files that are no images; an unknown extension may as well be part of a name. */
 const OTHER_TYPES = new Set(["svg", "avif", "heic", "pdf", "html", "htm", "php", "mp4", "psd", "ico"]);
-const MOST_FURTHER = ATTRIBUTES.get("additional_image_link")?.most ?? 10;
-const MOST_DOCUMENTS = ATTRIBUTES.get("document_link")?.most ?? 5;
+const MOST_FURTHER = mostOf(GMC_2026.fields.additional_image_link);
+const MOST_DOCUMENTS = mostOf(GMC_2026.fields.document_link);
 const SEVERAL = /,\s*https?:/i;
 
 const checkMainImage: RowCheck = (row, findings) => {
@@ -42,7 +44,7 @@ const checkFurtherImages: RowCheck = (row, findings) => {
 };
 
 function sayAddress(rule: GmcRule, field: string, value: string, findings: GmcFindings): void {
-  const fault = strictAddressFault(value);
+  const fault = strictAddressFault(value, GOOGLE_LIMITS.url);
   if (fault !== undefined)
     findings.say(rule, { field, value, detail: `The address ${fault}.`, isMild: true });
 }

@@ -2,7 +2,15 @@
  * The rules for Google Merchant Center's tab-separated file. Errors are what Google refuses or disapproves, warnings
  * what it drops or shows to fewer people. The documentation prints this table.
  */
+import type { Field } from "../../kit/field-table.ts";
+import { limitOf, partLimitOf, totalOf } from "../../kit/limits.ts";
 import { error, info, mildly, type Rule, warning } from "../../kit/validate/problem.ts";
+import { COLOR_LIMITS, GMC_2026, type GmcField } from "../fields.ts";
+
+const FIELDS: Readonly<Record<GmcField, Field>> = GMC_2026.fields;
+const number = (count: number): string => count.toLocaleString("en");
+const chars = (name: GmcField): string => `${number(limitOf(FIELDS[name]))} characters`;
+const partChars = (name: GmcField, part: string): string => number(partLimitOf(FIELDS[name], part));
 
 /** Attributes with a closed list of words; each has a rule of its own. */
 export const WORD_ATTRIBUTES = [
@@ -82,20 +90,20 @@ const FILE_RULES = {
 
 const ITEM_RULES = {
   "gmc.id.missing": error("The item has no id."),
-  "gmc.id.length": error("The id is longer than 50 characters."),
+  "gmc.id.length": error(`The id is longer than ${chars("id")}.`),
   "gmc.id.duplicate": error("The id stands on more than one row."),
   "gmc.id.whitespace": warning("The id has white space at its ends or twice in a row, which Google folds."),
   "gmc.id.nonascii": info("The id has characters beyond ASCII."),
   "gmc.title.missing": error("The item has no title."),
   "gmc.title.both": error("The item has both `title` and `structured_title`."),
-  "gmc.title.long": warning("The title is longer than 150 characters, and is cut."),
+  "gmc.title.long": warning(`The title is longer than ${chars("title")}, and is cut.`),
   "gmc.title.caps": warning("Most of the title is in capitals."),
   "gmc.title.promo": warning("The title has promotional text."),
   "gmc.title.html": warning("The title has markup or undecoded entities."),
   "gmc.title.variant": info("The title does not name an option that tells the variant apart."),
   "gmc.title.brand": info("The title does not name the brand."),
   "gmc.desc.missing": error("The item has no description."),
-  "gmc.desc.long": warning("The description is longer than 5,000 characters, and is cut."),
+  "gmc.desc.long": warning(`The description is longer than ${chars("description")}, and is cut.`),
   "gmc.desc.short": info("The description is shorter than 50 characters."),
   "gmc.desc.html": info("The description has markup beyond simple formatting, or undecoded entities."),
   "gmc.desc.link": warning("The description has a web or e-mail address."),
@@ -104,8 +112,8 @@ const ITEM_RULES = {
   "gmc.text.mojibake": warning("The text was read in a wrong encoding on its way here."),
   "gmc.text.placeholder": warning("The text was left behind by a template or a program."),
   "gmc.text.long": warning("The text is longer than Google takes."),
-  "gmc.label.length": warning("The label is longer than 100 characters."),
-  "gmc.producttype.long": warning("The product type is longer than 750 characters."),
+  "gmc.label.length": warning(`The label is longer than ${chars("custom_label_0")}.`),
+  "gmc.producttype.long": warning(`The product type is longer than ${chars("product_type")}.`),
   "gmc.link.missing": error("The item has no link."),
   "gmc.link.invalid": error("The link cannot be followed.", mildly("warning", "in an optional attribute")),
   "gmc.link.shared": warning("Variants of a group have the same link, so none can be preselected."),
@@ -166,7 +174,7 @@ const OFFER_RULES = {
     "The item has no brand; only films, books, recordings and unbranded goods need none.",
   ),
   "gmc.brand.invalid": error("The brand is a word that Google refuses as no brand."),
-  "gmc.brand.long": warning("The brand is longer than 70 characters."),
+  "gmc.brand.long": warning(`The brand is longer than ${chars("brand")}.`),
   "gmc.mpn.missing": warning("The item has neither a GTIN nor a manufacturer part number."),
   "gmc.mpn.issku": info("The manufacturer part number is the item's own id."),
   "gmc.idexists.contradiction": error("The item says that it has no identifiers, and has them."),
@@ -184,21 +192,25 @@ const VARIANT_RULES = {
   "gmc.apparel.gender": warning("Apparel or an accessory has no gender."),
   "gmc.apparel.age_group": warning("Apparel or an accessory has no age group."),
   "gmc.color.value": warning("The color is none that Google takes: a number, a code, a letter or a filler."),
-  "gmc.color.toomany": warning("The color has more than three parts, or one of more than 40 characters."),
+  "gmc.color.toomany": warning(
+    `The color has more than ${COLOR_LIMITS.colors} parts, or one of more than ${COLOR_LIMITS.codePoints} characters.`,
+  ),
   "gmc.value.many": warning("A comma makes two values of one that Google takes single."),
   "gmc.group.missing": warning("The item has variant options and no group."),
   "gmc.group.single": info("The group has a single item."),
   "gmc.group.parentrow": error("A row has the id of a group: the parent itself is no item."),
   "gmc.group.duplicate": error("Two items of a group have the same options with the same values."),
   "gmc.group.attrs": warning("The items of a group do not state the same variant attributes."),
-  "gmc.group.idlength": error("The group id is longer than 50 characters."),
+  "gmc.group.idlength": error(`The group id is longer than ${chars("item_group_id")}.`),
   "gmc.group.title": info("The items of a group have different group titles."),
   "gmc.group.scattered": info(
     "The group's rows do not stand together; rows that stand apart are not compared.",
   ),
-  "gmc.variantoption.count": warning("The item has more than 30 variant options."),
-  "gmc.variantoption.length": warning("An option's name or value is longer than 250 characters."),
-  "gmc.variantoption.total": warning("The variant options have more than 5,000 characters in all."),
+  "gmc.variantoption.count": warning(`The item has more than ${FIELDS.variant_option.most} variant options.`),
+  "gmc.variantoption.length": warning(`An option's name or value is longer than ${chars("variant_option")}.`),
+  "gmc.variantoption.total": warning(
+    `The variant options have more than ${number(totalOf(FIELDS.variant_option))} characters in all.`,
+  ),
   "gmc.variantoption.missing": warning("A variant option lacks its name or its value."),
 } as const;
 
@@ -215,26 +227,32 @@ const REST_RULES = {
   "gmc.dims.unit": warning("The axes are in different units, or in one that Google does not take."),
   "gmc.dims.range": warning("The measure is outside of Google's range."),
   "gmc.number": warning("The value is not a whole number in the attribute's range."),
-  "gmc.highlight.count": warning("Highlights are 2 to 100, or none."),
-  "gmc.highlight.length": warning("A highlight is longer than 150 characters."),
-  "gmc.detail.count": warning("The item has more than 100 details."),
+  "gmc.highlight.count": warning(
+    `Highlights are ${FIELDS.product_highlight.least} to ${FIELDS.product_highlight.most}, or none.`,
+  ),
+  "gmc.highlight.length": warning(`A highlight is longer than ${chars("product_highlight")}.`),
+  "gmc.detail.count": warning(`The item has more than ${FIELDS.product_detail.most} details.`),
   "gmc.detail.length": warning(
-    "A detail is longer than Google takes: 140 for section and name, 1,000 for the value.",
+    `A detail is longer than Google takes: ${partChars("product_detail", "attribute_name")} for section and name, ${partChars("product_detail", "attribute_value")} for the value.`,
   ),
   "gmc.detail.missing": warning("A detail lacks its name or its value."),
   "gmc.cert.missing": warning("A certification lacks its authority or its name."),
-  "gmc.qa.count": warning("The item has more than 30 questions."),
-  "gmc.qa.length": warning("A question or answer is longer than 1,000 characters."),
-  "gmc.qa.total": warning("Questions and answers have more than 10,000 characters in all."),
-  "gmc.related.count": warning("The item has more than 30 related products."),
+  "gmc.qa.count": warning(`The item has more than ${FIELDS.question_and_answer.most} questions.`),
+  "gmc.qa.length": warning(
+    `A question or answer is longer than ${partChars("question_and_answer", "question")} characters.`,
+  ),
+  "gmc.qa.total": warning(
+    `Questions and answers have more than ${number(totalOf(FIELDS.question_and_answer))} characters in all.`,
+  ),
+  "gmc.related.count": warning(`The item has more than ${FIELDS.related_product.most} related products.`),
   "gmc.related.type": warning(
     "The related product has a relationship or an identifier that Google does not know.",
   ),
-  "gmc.doc.count": warning("The item has more than five documents."),
+  "gmc.doc.count": warning(`The item has more than ${FIELDS.document_link.most} documents.`),
   "gmc.doc.link": warning("The document's address cannot be followed."),
   "gmc.video.link": warning("The video's address cannot be followed."),
   "gmc.promo.id": warning(
-    "The promotion id is longer than 50 characters, has spaces or signs, or is one of too many.",
+    `The promotion id is longer than ${chars("promotion_id")}, has spaces or signs, or is one of too many.`,
   ),
 } as const;
 

@@ -1,5 +1,7 @@
 /** What each value must be on its own, by its attribute's kind, words and limit in the table. */
-import { isLongerThan, isLeftover, isMojibake } from "../../kit/validate/checks/text.ts";
+import { GOOGLE_LIMITS } from "../../../catalog/google-limits.ts";
+import { isLonger } from "../../../lib/text-length.ts";
+import { isLeftover, isMojibake } from "../../kit/validate/checks/text.ts";
 import { readMoney } from "../../kit/validate/checks/money.ts";
 import { strictAddressFault } from "../../kit/validate/checks/url.ts";
 import { type Attribute, ATTRIBUTES } from "./attributes.ts";
@@ -26,7 +28,7 @@ function lengthRule(name: string): GmcRule {
 }
 
 const checkLength: ValueCheck = (value, { name, limit }, findings) => {
-  if (limit === undefined || !isLongerThan(value, limit.codePoints)) return;
+  if (limit === undefined || !isLonger(value, limit.codePoints)) return;
   const detail = `The text is longer than ${limit.codePoints} characters.`;
   findings.say(lengthRule(name), { field: name, value, detail });
 };
@@ -39,7 +41,7 @@ const checkText: ValueCheck = (value, attribute, findings) => {
 };
 
 const checkAddress: ValueCheck = (value, { name, requirement }, findings) => {
-  const fault = strictAddressFault(value);
+  const fault = strictAddressFault(value, GOOGLE_LIMITS.url);
   const rule = name === "image_link" ? "gmc.image.invalid" : "gmc.link.invalid";
   if (fault !== undefined)
     findings.say(rule, {

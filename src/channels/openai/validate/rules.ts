@@ -1,5 +1,10 @@
 /** The rules for OpenAI's flat rows, in `acp.csv` and `acp.json` alike. The documentation prints this table. */
+import { limitOf } from "../../kit/limits.ts";
 import { error, info, mildly, type Rule, warning } from "../../kit/validate/problem.ts";
+import { OPENAI_FLAT_2026_09 as TABLE } from "../fields.ts";
+
+const chars = (name: "item_id" | "title" | "description" | "brand"): string =>
+  `${limitOf(TABLE.fields[name]).toLocaleString("en")} characters`;
 
 export const ACP_RULES = {
   // the file
@@ -49,17 +54,17 @@ export const ACP_RULES = {
   ),
   // identity
   "ID-UNIQ": error("The id stands on more than one row."),
-  "ID-LEN": warning("The id is longer than 100 characters."),
+  "ID-LEN": warning(`The id is longer than ${chars("item_id")}.`),
   OFFER: warning("The offer id is not unique, or contains the price."),
   GTIN: warning("The GTIN does not have 8, 12, 13 or 14 digits with a right check digit."),
   "GTIN-DUP": warning("Two rows of one seller have the same GTIN."),
   IDENT: info("The row has neither a GTIN nor a manufacturer part number."),
   // texts
-  "TITLE-LEN": warning("The title is longer than 150 characters."),
+  "TITLE-LEN": warning(`The title is longer than ${chars("title")}.`),
   "TITLE-CAPS": warning("The title is all in capitals."),
-  "DESC-LEN": warning("The description is longer than 5,000 characters."),
+  "DESC-LEN": warning(`The description is longer than ${chars("description")}.`),
   "DESC-HTML": warning("The description has markup or undecoded entities; it is shown as plain text."),
-  "BRAND-LEN": warning("The name or part number is longer than 70 characters."),
+  "BRAND-LEN": warning(`The name or part number is longer than ${chars("brand")}.`),
   "TEXT-LEN": warning("The text is longer than older revisions allowed."),
   ENUM: warning("The value is not one of those the field takes, and counts as absent."),
   // links and images

@@ -1,8 +1,9 @@
 /** What each value must be on its own. The profile says which kind, limit and words a field has; this is how they are judged. */
 import { OPENAI_AVAILABILITY, type OpenaiKind } from "../fields.ts";
-import { isPlaceholder } from "../../../catalog/placeholder.ts";
+import { isPlaceholder } from "../../../catalog/filler-words.ts";
 import { readAvailability } from "../../../catalog/vocabulary/availability.ts";
-import { isAllCapitals, hasMarkup, isLongerThan } from "../../kit/validate/checks/text.ts";
+import { isLonger } from "../../../lib/text-length.ts";
+import { hasMarkup, isAllCapitals } from "../../kit/validate/checks/text.ts";
 import { readMoney } from "../../kit/validate/checks/money.ts";
 import { addressFault, extensionOf } from "../../kit/validate/checks/url.ts";
 import { ACP_FIELDS, type AcpField } from "./names.ts";
@@ -22,7 +23,7 @@ const LENGTH_RULES: Readonly<Record<string, AcpRule>> = {
 };
 
 function checkLength(value: string, { name, limit }: AcpField, findings: AcpFindings): void {
-  if (limit === undefined || !isLongerThan(value, limit.codePoints)) return;
+  if (limit === undefined || !isLonger(value, limit.codePoints)) return;
   const detail = `The text is longer than ${limit.codePoints} characters.`;
   findings.say(LENGTH_RULES[name] ?? "TEXT-LEN", { field: name, value, detail });
 }

@@ -4,6 +4,7 @@
  * recommends is advice: its own examples leave much of it out. The documentation prints this table.
  */
 import { error, info, mildly, type Rule, warning } from "../../kit/validate/problem.ts";
+import { RETURN_COUNTRIES_MOST } from "../fields.ts";
 
 const DOCUMENT_RULES = {
   "jsonld.encoding": error("The file is not UTF-8.", mildly("warning", "for a byte order mark")),
@@ -89,7 +90,9 @@ const OFFER_RULES = {
   "jsonld.shipping.area": warning("The destination names both a region and postal codes."),
   "jsonld.returns.missing": info("The offer has no return policy."),
   "jsonld.returns.country": error("The return policy names no country it applies to."),
-  "jsonld.returns.countries": warning("The return policy names more than 50 countries."),
+  "jsonld.returns.countries": warning(
+    `The return policy names more than ${RETURN_COUNTRIES_MOST} countries.`,
+  ),
   "jsonld.returns.category": error("The return policy does not say what kind it is."),
   "jsonld.returns.days": error("A return window has no number of days."),
   "jsonld.returns.fees": error("The return fees contradict themselves."),

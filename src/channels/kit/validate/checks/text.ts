@@ -65,14 +65,3 @@ export function hasAddress(text: string): boolean {
 export function isPromotion(text: string): boolean {
   return PROMOTION.test(text);
 }
-
-/** Consumers count code points; a text never has more of them than code units. */
-export function isLongerThan(text: string, codePoints: number): boolean {
-  if (text.length <= codePoints) return false;
-  let count = 0;
-  for (let at = 0; at < text.length; count += 1) {
-    if (count === codePoints) return true;
-    at += (text.codePointAt(at) ?? 0) > 0xffff ? 2 : 1;
-  }
-  return false;
-}

@@ -24,17 +24,15 @@ function partsFault({ protocol, username, password }: URL): string | undefined {
   return username === "" && password === "" ? undefined : "contains a user name or password";
 }
 
-/** What Google asks of an address beyond that. */
-export function strictAddressFault(text: string): string | undefined {
-  if (text.length > LONGEST_FOR_GOOGLE) return "is longer than 2,000 characters";
+/** What a destination asks of an address beyond that: at most so many characters, ASCII, and a name for a host. */
+export function strictAddressFault(text: string, longest: number): string | undefined {
+  if (text.length > longest) return `is longer than ${longest.toLocaleString("en")} characters`;
   if (/[^\x20-\x7e]/.test(text)) return "has characters beyond ASCII";
   const fault = addressFault(text);
   if (fault !== undefined || PLAIN.test(text)) return fault;
   const host = URL.parse(text)?.hostname ?? "";
   return parseAddress(bare(host)) === null ? undefined : "has an IP address for a host";
 }
-
-const LONGEST_FOR_GOOGLE = 2_000;
 
 function hostFault(host: string): string | undefined {
   if (LOCAL_NAME.test(host)) return LOCAL;
