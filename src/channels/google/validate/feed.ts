@@ -1,6 +1,6 @@
 /** All items of a file, one after another: each on its own, then against those before it. */
 import { MOST_IDS } from "../../kit/validate/limits.ts";
-import { Remembered } from "../../kit/validate/remembered.ts";
+import { SeenTexts } from "../../kit/validate/seen-texts.ts";
 import { APPAREL_CHECKS } from "./apparel.ts";
 import { GmcGroups } from "./groups.ts";
 import { IDENTIFIER_CHECKS } from "./identifiers.ts";
@@ -36,8 +36,8 @@ export class GmcFeed {
   rows = 0;
   private readonly findings: GmcFindings;
   private readonly now: Date;
-  private readonly ids: Remembered;
-  private readonly gtins: Remembered;
+  private readonly ids: SeenTexts;
+  private readonly gtins: SeenTexts;
   private readonly groups: GmcGroups;
   private currency: string | null = null;
   private hasShipping = false;
@@ -45,8 +45,8 @@ export class GmcFeed {
   constructor(findings: GmcFindings, now: Date, mostIds = MOST_IDS) {
     this.findings = findings;
     this.now = now;
-    this.ids = new Remembered(mostIds);
-    this.gtins = new Remembered(mostIds);
+    this.ids = new SeenTexts(mostIds);
+    this.gtins = new SeenTexts(mostIds);
     this.groups = new GmcGroups(findings, (id) => this.ids.lineOf(id));
   }
 
@@ -81,7 +81,7 @@ export class GmcFeed {
   private checkId(row: GmcRow): void {
     const value = row.text("id");
     if (value === undefined) return;
-    const first = this.ids.seenOn(value.trim().replace(/\s+/g, " "), row.line);
+    const first = this.ids.add(value.trim().replace(/\s+/g, " "), row.line);
     if (first === undefined) return;
     const detail = `The id was used on line ${first} already.`;
     this.findings.say("gmc.id.duplicate", { field: "id", value, detail });
@@ -89,7 +89,7 @@ export class GmcFeed {
 
   private checkGtins(row: GmcRow): void {
     for (const value of row.list("gtin")) {
-      const first = this.gtins.seenOn(value, row.line);
+      const first = this.gtins.add(value, row.line);
       if (first === undefined || first === row.line) continue;
       const detail = `The GTIN was used on line ${first} already.`;
       this.findings.say("gmc.gtin.shared", { field: "gtin", value, detail });

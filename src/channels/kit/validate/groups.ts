@@ -5,7 +5,7 @@
  */
 import { detached } from "./detached.ts";
 import { MOST_GROUP_ROWS, MOST_IDS } from "./limits.ts";
-import { Remembered } from "./remembered.ts";
+import { SeenTexts } from "./seen-texts.ts";
 
 export type GroupRow = {
   readonly groupId: string;
@@ -34,7 +34,7 @@ type Current = {
 
 export class GroupTracker {
   private current: Current | null = null;
-  private readonly closed = new Remembered(MOST_IDS);
+  private readonly closed = new SeenTexts(MOST_IDS);
   private readonly lone = new Map<string, LoneRow>();
 
   add(row: GroupRow): readonly GroupFault[] {
@@ -56,7 +56,7 @@ export class GroupTracker {
     this.current = null;
     if (current === null) return;
     const { groupId, first, rows } = current;
-    const isAgain = this.closed.seenOn(groupId, first.line) !== undefined;
+    const isAgain = this.closed.add(groupId, first.line) !== undefined;
     if (rows > 1 || isAgain) this.lone.delete(groupId);
     else if (this.lone.size < MOST_IDS) {
       const own = detached(groupId);

@@ -9,7 +9,7 @@ import type { CellKind } from "../../google/validate/attributes.ts";
 import { scanTsv } from "../../google/validate/scan-tsv.ts";
 import { type JsonEvent, JsonRecords } from "./json-records.ts";
 import { RecordReader } from "./records.ts";
-import { Remembered } from "./remembered.ts";
+import { SeenTexts } from "./seen-texts.ts";
 import { type CsvRecord, scanCsv } from "./scan-csv.ts";
 
 const cell = fc
@@ -253,26 +253,26 @@ describe("the memory of ids", () => {
     );
     fc.assert(
       fc.property(texts, (given) => {
-        const remembered = new Remembered(1_000_000);
+        const seen = new SeenTexts(1_000_000);
         const map = new Map<string, number>();
         for (const [line, text] of given.entries()) {
-          assert.equal(remembered.lineOf(text), map.get(text));
-          assert.equal(remembered.seenOn(text, line), map.get(text));
+          assert.equal(seen.lineOf(text), map.get(text));
+          assert.equal(seen.add(text, line), map.get(text));
           if (!map.has(text)) map.set(text, line);
         }
-        for (const [text, line] of map) assert.equal(remembered.lineOf(text), line);
+        for (const [text, line] of map) assert.equal(seen.lineOf(text), line);
       }),
       { numRuns: 50 },
     );
   });
 
   test("says when it is full, and still knows what it knew", () => {
-    const remembered = new Remembered(3);
-    for (const [line, text] of ["a", "b", "c"].entries()) remembered.seenOn(text, line);
+    const seen = new SeenTexts(3);
+    for (const [line, text] of ["a", "b", "c"].entries()) seen.add(text, line);
 
-    assert.equal(remembered.isFull, false);
-    assert.equal(remembered.seenOn("d", 4), undefined);
-    assert.equal(remembered.isFull, true);
-    assert.deepEqual([remembered.lineOf("b"), remembered.lineOf("d")], [1, undefined]);
+    assert.equal(seen.isFull, false);
+    assert.equal(seen.add("d", 4), undefined);
+    assert.equal(seen.isFull, true);
+    assert.deepEqual([seen.lineOf("b"), seen.lineOf("d")], [1, undefined]);
   });
 });

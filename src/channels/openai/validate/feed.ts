@@ -1,5 +1,5 @@
 /** All rows of a feed, one after another: each on its own, then against those before it. */
-import { Remembered } from "../../kit/validate/remembered.ts";
+import { SeenTexts } from "../../kit/validate/seen-texts.ts";
 import { type GroupFault, GroupTracker } from "../../kit/validate/groups.ts";
 import { MOST_IDS } from "../../kit/validate/limits.ts";
 import { readMoney } from "../../kit/validate/checks/money.ts";
@@ -24,18 +24,18 @@ const GROUP_RULES: Readonly<Record<GroupFault["kind"], readonly [AcpRule, string
 export class AcpFeed {
   rows = 0;
   private readonly findings: AcpFindings;
-  private readonly ids: Remembered;
-  private readonly offerIds: Remembered;
-  private readonly gtins: Remembered;
+  private readonly ids: SeenTexts;
+  private readonly offerIds: SeenTexts;
+  private readonly gtins: SeenTexts;
   private readonly groups = new GroupTracker();
   private currency: string | null = null;
   private seller: string | undefined;
 
   constructor(findings: AcpFindings, mostIds = MOST_IDS) {
     this.findings = findings;
-    this.ids = new Remembered(mostIds);
-    this.offerIds = new Remembered(mostIds);
-    this.gtins = new Remembered(mostIds);
+    this.ids = new SeenTexts(mostIds);
+    this.offerIds = new SeenTexts(mostIds);
+    this.gtins = new SeenTexts(mostIds);
   }
 
   add(row: AcpRow): void {
@@ -67,7 +67,7 @@ export class AcpFeed {
 
   private checkId(value: string, line: number): void {
     const field = "item_id";
-    const first = this.ids.seenOn(value, line);
+    const first = this.ids.add(value, line);
     if (first !== undefined)
       this.findings.say("ID-UNIQ", { field, value, detail: `The id was used on line ${first} already.` });
     const group = this.groups.lineOf(value);
@@ -77,7 +77,7 @@ export class AcpFeed {
 
   private checkOfferId(row: AcpRow): void {
     const value = row.text("offer_id");
-    const first = value === undefined ? undefined : this.offerIds.seenOn(value, row.line);
+    const first = value === undefined ? undefined : this.offerIds.add(value, row.line);
     if (first === undefined) return;
     const detail = `The offer id was used on line ${first} already.`;
     this.findings.say("OFFER", { field: "offer_id", value, detail });
@@ -89,7 +89,7 @@ export class AcpFeed {
     if (value === undefined) return;
     const seller = row.text("seller_name") ?? "";
     this.seller ??= seller;
-    const first = this.gtins.seenOn(seller === this.seller ? value : `${value} ${seller}`, row.line);
+    const first = this.gtins.add(seller === this.seller ? value : `${value} ${seller}`, row.line);
     if (first === undefined) return;
     this.findings.say("GTIN-DUP", {
       field: "gtin",

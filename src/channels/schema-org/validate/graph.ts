@@ -6,7 +6,7 @@ import { hash } from "node:crypto";
 import { isObject } from "../../kit/validate/checks/json.ts";
 import type { Findings } from "../../kit/validate/findings.ts";
 import { MOST_IDS } from "../../kit/validate/limits.ts";
-import { Remembered } from "../../kit/validate/remembered.ts";
+import { SeenTexts } from "../../kit/validate/seen-texts.ts";
 import { isReference, isSchemaTerm, type Node } from "./node.ts";
 import type { JsonldRule } from "./rules.ts";
 
@@ -15,19 +15,19 @@ type Asked = { readonly line: number | null; readonly itemId: string | null };
 export class Names {
   private readonly findings: Findings<JsonldRule>;
   private readonly mostIds: number;
-  private readonly named: Remembered;
+  private readonly named: SeenTexts;
   /** Names together with what was said under them. */
-  private readonly said: Remembered;
+  private readonly said: SeenTexts;
   /** The pages that the file's nodes are named by: what is missing on another page may be there. */
-  private readonly pages: Remembered;
+  private readonly pages: SeenTexts;
   private readonly asked = new Map<string, Asked>();
 
   constructor(findings: Findings<JsonldRule>, mostIds = MOST_IDS) {
     this.findings = findings;
     this.mostIds = mostIds;
-    this.named = new Remembered(mostIds);
-    this.said = new Remembered(mostIds);
-    this.pages = new Remembered(mostIds);
+    this.named = new SeenTexts(mostIds);
+    this.said = new SeenTexts(mostIds);
+    this.pages = new SeenTexts(mostIds);
   }
 
   meet(node: Node, isItem: boolean): void {
@@ -59,9 +59,9 @@ export class Names {
   private name(id: string, said: string | null): void {
     if (this.asked.size > 0) this.asked.delete(id);
     const line = this.findings.line ?? 0;
-    const first = this.named.seenOn(id, line);
-    if (first === undefined) this.pages.seenOn(pageOf(id), line);
-    const isRepeated = said !== null && this.said.seenOn(said, line) !== undefined;
+    const first = this.named.add(id, line);
+    if (first === undefined) this.pages.add(pageOf(id), line);
+    const isRepeated = said !== null && this.said.add(said, line) !== undefined;
     if (first === undefined || isRepeated) return;
     const detail = `The node on line ${first} has the same \`@id\`.`;
     this.findings.say("jsonld.id.duplicate", { field: "@id", value: id, detail });

@@ -5,7 +5,7 @@
  */
 import type { Findings } from "../../kit/validate/findings.ts";
 import { MOST_IDS } from "../../kit/validate/limits.ts";
-import { Remembered } from "../../kit/validate/remembered.ts";
+import { SeenTexts } from "../../kit/validate/seen-texts.ts";
 import { combinationOf, groupKeyOf } from "./group.ts";
 import { has, type Node, nodesOf, textOf } from "./node.ts";
 import type { JsonldRule } from "./rules.ts";
@@ -19,10 +19,10 @@ type Asked = { readonly line: number | null; readonly itemId: string | null; rea
 
 export class Variants {
   private readonly findings: Findings<JsonldRule>;
-  private readonly combinations = new Remembered(MOST_IDS);
-  private readonly members = new Remembered(MOST_IDS);
+  private readonly combinations = new SeenTexts(MOST_IDS);
+  private readonly members = new SeenTexts(MOST_IDS);
   /** `name key` of what groups have, and the keys of all groups. */
-  private readonly had = new Remembered(MOST_IDS);
+  private readonly had = new SeenTexts(MOST_IDS);
   private readonly asked = new Map<string, Asked>();
   private readonly nameless = new WeakMap<Node, number>();
   private groups = 0;
@@ -33,8 +33,8 @@ export class Variants {
 
   group(group: Node): void {
     for (const key of keysOf(group)) {
-      this.had.seenOn(`group ${key}`, 0);
-      for (const name of SHARED_NAMES) if (has(group, name)) this.had.seenOn(`${name} ${key}`, 0);
+      this.had.add(`group ${key}`, 0);
+      for (const name of SHARED_NAMES) if (has(group, name)) this.had.add(`${name} ${key}`, 0);
     }
   }
 
@@ -82,8 +82,8 @@ export class Variants {
     if (combination === "") return;
     const own = textOf(variant, "sku") ?? textOf(variant, "gtin") ?? textOf(variant, "@id") ?? "";
     const line = this.findings.line ?? 0;
-    const first = this.combinations.seenOn(`${key} ${combination}`, line);
-    const isAgain = this.members.seenOn(`${key} ${own} ${combination}`, line) !== undefined && own !== "";
+    const first = this.combinations.add(`${key} ${combination}`, line);
+    const isAgain = this.members.add(`${key} ${own} ${combination}`, line) !== undefined && own !== "";
     if (first === undefined || isAgain) return;
     this.findings.say("jsonld.group.duplicate", {
       field: "isVariantOf",
