@@ -1,10 +1,10 @@
 /** The limits that rules judge by, from the field tables of the channels: the lower one where two channels have one. */
-import { COLOR_LIMITS, GMC_2026 } from "../channels/google/fields.ts";
+import { COLOR_LIMITS, GOOGLE_FIELD_TABLE } from "../channels/google/fields.ts";
 import { limitOf } from "../channels/kit/limits.ts";
-import { OPENAI_FLAT_2026_09 } from "../channels/openai/fields.ts";
+import { OPENAI_FIELD_TABLE } from "../channels/openai/fields.ts";
 
-const GOOGLE = GMC_2026.fields;
-const OPENAI = OPENAI_FLAT_2026_09.fields;
+const GOOGLE = GOOGLE_FIELD_TABLE.fields;
+const OPENAI = OPENAI_FIELD_TABLE.fields;
 
 export const CHANNEL_LIMITS = {
   id: Math.min(limitOf(GOOGLE.id), limitOf(OPENAI.item_id)),

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { test } from "node:test";
 import { feedsDoc } from "./feeds-doc.ts";
-import { GMC_2026 } from "./google/fields.ts";
-import { OPENAI_FLAT_2026_09 } from "./openai/fields.ts";
+import { GOOGLE_FIELD_TABLE } from "./google/fields.ts";
+import { OPENAI_FIELD_TABLE } from "./openai/fields.ts";
 
 const PAGE = new URL("../../docs/feeds.md", import.meta.url);
 
@@ -16,7 +16,7 @@ test("docs/feeds.md says what the field tables say", () => {
 test("the page explains every kind and names every exclusion", () => {
   const page = feedsDoc();
 
-  for (const { kinds, fields, exclusions } of [OPENAI_FLAT_2026_09, GMC_2026]) {
+  for (const { kinds, fields, exclusions } of [OPENAI_FIELD_TABLE, GOOGLE_FIELD_TABLE]) {
     const used = new Set<string>(Object.values(fields).map(({ kind }) => kind));
     assert.deepEqual(used, new Set(Object.keys(kinds)));
     for (const code of Object.keys(exclusions)) assert.ok(page.includes(`\`${code}\``));

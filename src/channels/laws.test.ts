@@ -10,7 +10,7 @@ import { SaxesParser } from "saxes";
 import { AVAILABILITIES, type Item, type Money } from "../catalog/item.ts";
 import type { ItemGroup } from "../catalog/item-group.ts";
 import { type FeedContext } from "./channel.ts";
-import { GMC_2026, type GmcField } from "./google/fields.ts";
+import { GOOGLE_FIELD_TABLE, type GoogleFieldName } from "./google/fields.ts";
 import type { Field } from "./kit/field-table.ts";
 import { CHANNELS, CHANNEL_FILES, type ChannelFile } from "./registry.ts";
 
@@ -273,7 +273,7 @@ function inXml(value: string): string {
 
 /** A cell of the text file as the elements that should stand for it. */
 function asElements(name: string, cell: string): unknown[] {
-  const { kind, parts = [] }: Field = GMC_2026.fields[name as GmcField];
+  const { kind, parts = [] }: Field = GOOGLE_FIELD_TABLE.fields[name as GoogleFieldName];
   if (cell === "") return [];
   if (kind === "list") return readValues(cell, ",").map(inXml);
   if (kind !== "groups") return [inXml(readText(cell))];

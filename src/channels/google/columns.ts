@@ -11,9 +11,9 @@ import {
 import { type Field, namesOf } from "../kit/field-table.ts";
 import { within } from "../kit/limits.ts";
 import type { Variant } from "../kit/variants.ts";
-import { GMC_2026, type GmcField } from "./fields.ts";
+import { GOOGLE_FIELD_TABLE, type GoogleFieldName } from "./fields.ts";
 import type { GroupValue } from "./cell.ts";
-import { GMC_VALUES, type OwnGmcField, type RowContext } from "./values.ts";
+import { GOOGLE_VALUES, type OwnFieldName, type RowContext } from "./values.ts";
 
 type ValueOf<Value> = (variant: Variant, context: RowContext) => Value | undefined;
 
@@ -28,14 +28,14 @@ export type Column = { readonly name: string } & (
     }
 );
 
-function isOwn(name: GmcField): name is OwnGmcField {
-  return name in GMC_VALUES;
+function isOwn(name: GoogleFieldName): name is OwnFieldName {
+  return name in GOOGLE_VALUES;
 }
 
-function columnOf(name: OwnGmcField): Column {
-  const { kind, parts = [], limit }: Field = GMC_2026.fields[name];
+function columnOf(name: OwnFieldName): Column {
+  const { kind, parts = [], limit }: Field = GOOGLE_FIELD_TABLE.fields[name];
   // The kind decides the type of the value; TypeScript checks that in the table of values.
-  const valueOf = GMC_VALUES[name] as ValueOf<never>;
+  const valueOf = GOOGLE_VALUES[name] as ValueOf<never>;
   if (kind === "list") return { name, shape: "list", valueOf };
   if (kind === "groups") return { name, shape: "groups", parts, valueOf };
   if (kind !== "text" && kind !== "url") return { name, shape: "one", isPlain: true, valueOf };
@@ -48,7 +48,7 @@ function columnOf(name: OwnGmcField): Column {
 }
 
 /** What an item's own fields fill. */
-export const OWN_COLUMNS: readonly Column[] = namesOf(GMC_2026.fields).filter(isOwn).map(columnOf);
+export const OWN_COLUMNS: readonly Column[] = namesOf(GOOGLE_FIELD_TABLE.fields).filter(isOwn).map(columnOf);
 
 /** What is passed through from the source; `parts` is empty for what has no sub-values. */
 export const PASSED_COLUMNS: readonly { readonly name: GoogleColumn; readonly parts: readonly string[] }[] =

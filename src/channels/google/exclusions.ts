@@ -3,12 +3,12 @@ import { meaningful } from "../../catalog/filler-words.ts";
 import { exclusionRules } from "../kit/exclusions.ts";
 import { isLonger } from "../../lib/text-length.ts";
 import { limitOf } from "../kit/limits.ts";
-import { GMC_2026 } from "./fields.ts";
+import { GOOGLE_FIELD_TABLE } from "./fields.ts";
 
-const ID_LIMIT = limitOf(GMC_2026.fields.id);
+const ID_LIMIT = limitOf(GOOGLE_FIELD_TABLE.fields.id);
 
-export const GOOGLE_EXCLUSIONS = exclusionRules<keyof typeof GMC_2026.exclusions, undefined>(
-  GMC_2026.exclusions,
+export const GOOGLE_EXCLUSIONS = exclusionRules<keyof typeof GOOGLE_FIELD_TABLE.exclusions, undefined>(
+  GOOGLE_FIELD_TABLE.exclusions,
   {
     id_too_long: ({ item }) => isLonger(item.id, ID_LIMIT),
     missing_description: ({ item }) => meaningful(item.description) === undefined,

@@ -8,8 +8,8 @@ import { GOOGLE_LIMITS } from "../../catalog/google-limits.ts";
 import { SHIPPING_PARTS } from "../../catalog/google-surplus.ts";
 import { AGE_GROUPS, CONDITIONS, GENDERS, SIZE_SYSTEMS, SIZE_TYPES } from "../../catalog/item.ts";
 import { cut, drop, exclude, fieldOf, shorten } from "../kit/field-table.ts";
-import { GOOGLE_FIELDS } from "./attribute-fields.ts";
-import { GMC_KINDS } from "./kinds.ts";
+import { PASSED_FIELDS } from "./passed-fields.ts";
+import { GOOGLE_KINDS } from "./kinds.ts";
 import type { FieldTable } from "../kit/field-table.ts";
 
 const text = fieldOf("text");
@@ -30,7 +30,7 @@ export const ENERGY_CLASSES = ["A+++", "A++", "A+", "A", "B", "C", "D", "E", "F"
 export const COLOR_LIMITS = { colors: 3, codePoints: 40 } as const;
 
 /** What Google knows; an item of unknown availability cannot be stated. */
-const GMC_AVAILABILITIES = ["in_stock", "out_of_stock", "preorder", "backorder"] as const;
+const AVAILABILITIES = ["in_stock", "out_of_stock", "preorder", "backorder"] as const;
 
 const URL_LIMIT = drop(GOOGLE_LIMITS.url);
 
@@ -52,13 +52,13 @@ function shippingLength(axis: string) {
   );
 }
 
-export const GMC_2026 = {
+export const GOOGLE_FIELD_TABLE = {
   id: "gmc-2026",
   label: "Google Merchant Center product data",
   reference: "https://support.google.com/merchants/answer/7052112",
   observed: "2026-09",
   note: "Merchant Center can fetch the address on a schedule. Quoted fields must be switched on for the data source, as they are for new ones.",
-  kinds: GMC_KINDS,
+  kinds: GOOGLE_KINDS,
   fields: {
     id: text("required", "The item's id, the same in all four files.", { limit: exclude(GOOGLE_LIMITS.id) }),
     title: text(
@@ -75,7 +75,7 @@ export const GMC_2026 = {
       limit: URL_LIMIT,
       most: 10,
     }),
-    availability: word("required", "The item's availability.", { values: GMC_AVAILABILITIES }),
+    availability: word("required", "The item's availability.", { values: AVAILABILITIES }),
     availability_date: time(
       "conditional",
       "The day from which a pre-order or backorder is delivered, while it is to come.",
@@ -191,7 +191,7 @@ export const GMC_2026 = {
     short_title: text("optional", "The item's short title.", { limit: cut(150) }),
     mobile_link: url("optional", "The item's mobile link.", { limit: URL_LIMIT }),
     canonical_link: url("optional", "The item's canonical link.", { limit: URL_LIMIT }),
-    ...GOOGLE_FIELDS,
+    ...PASSED_FIELDS,
   },
   exclusions: {
     id_too_long: {
@@ -211,4 +211,4 @@ export const GMC_2026 = {
   },
 } as const satisfies FieldTable;
 
-export type GmcField = keyof typeof GMC_2026.fields;
+export type GoogleFieldName = keyof typeof GOOGLE_FIELD_TABLE.fields;

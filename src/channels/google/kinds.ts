@@ -1,5 +1,5 @@
 /** How the values of Google's file are written. */
-export const GMC_KINDS = {
+export const GOOGLE_KINDS = {
   text: "One text on one line; in quotes when it has a quote.",
   url: "Absolute http or https address.",
   money: "Decimal amount, a space, ISO 4217 code: `18.00 USD`.",
@@ -15,4 +15,4 @@ export const GMC_KINDS = {
     "Sub-values joined by colons, groups by commas; a sub-value that has one of these or a quote is in quotes.",
 } as const;
 
-export type GmcKind = keyof typeof GMC_KINDS;
+export type GoogleKind = keyof typeof GOOGLE_KINDS;

@@ -2,7 +2,7 @@
 import type { Item, LengthUnit, Measure, WeightUnit } from "../../catalog/item.ts";
 import { areComparable } from "../../catalog/measure.ts";
 import {
-  GMC_LENGTH,
+  GOOGLE_LENGTH,
   LARGER_WEIGHT,
   PRODUCT_DECIMALS_MOST,
   PRODUCT_LENGTH_MOST,
@@ -22,7 +22,7 @@ function written({ value, unit }: Measure): string {
 
 /** Google shows no size at all when the units differ, so one that differs keeps all of them out. */
 function inOneUnit(axes: readonly Axis[]): readonly (GoogleLength | undefined)[] | undefined {
-  const lengths = axes.map((axis) => axis && convert(axis.value, GMC_LENGTH[axis.unit]));
+  const lengths = axes.map((axis) => axis && convert(axis.value, GOOGLE_LENGTH[axis.unit]));
   const known = lengths.filter((length) => length !== undefined);
   return known.every(({ unit }) => unit === known[0]?.unit) ? lengths : undefined;
 }

@@ -10,7 +10,7 @@ import { escapeFormulas } from "../kit/formula.ts";
 import type { Variant } from "../kit/variants.ts";
 import { groupCell, type GroupValue, listCell, textCell } from "./cell.ts";
 import { type Column, groupsOf, OWN_COLUMNS, PASSED_COLUMNS } from "./columns.ts";
-import { GMC_2026 } from "./fields.ts";
+import { GOOGLE_FIELD_TABLE } from "./fields.ts";
 import { googleRows } from "./rows.ts";
 import type { RowContext } from "./values.ts";
 
@@ -18,8 +18,8 @@ function heading(name: string, { parts }: Field): string {
   return parts === undefined ? name : `${name}(${parts.join(":")})`;
 }
 
-const HEADER = `${namesOf(GMC_2026.fields)
-  .map((name) => heading(name, GMC_2026.fields[name]))
+const HEADER = `${namesOf(GOOGLE_FIELD_TABLE.fields)
+  .map((name) => heading(name, GOOGLE_FIELD_TABLE.fields[name]))
   .join("\t")}\n`;
 
 type Cell = (variant: Variant, context: RowContext) => string | undefined;

@@ -19,7 +19,7 @@ export type Conversion<Unit extends string> = {
 };
 
 /** Google measures lengths in centimeters and inches only. All of these are exact in decimals. */
-export const GMC_LENGTH: Readonly<Record<LengthUnit, Conversion<"cm" | "in">>> = {
+export const GOOGLE_LENGTH: Readonly<Record<LengthUnit, Conversion<"cm" | "in">>> = {
   mm: { unit: "cm", factor: 1n, shift: -1 },
   cm: { unit: "cm", factor: 1n, shift: 0 },
   m: { unit: "cm", factor: 1n, shift: 2 },

@@ -8,7 +8,7 @@ import { gtinNote } from "../../catalog/gtin.ts";
 import type { GoogleColumn, GoogleValue } from "../../catalog/google-attributes.ts";
 import type { Item } from "../../catalog/item.ts";
 import { clamp } from "../../catalog/text.ts";
-import { ENERGY_CLASSES, GMC_2026, type GmcField } from "./fields.ts";
+import { ENERGY_CLASSES, GOOGLE_FIELD_TABLE, type GoogleFieldName } from "./fields.ts";
 import { PRODUCT_WEIGHT_MOST, SHIPPING_WEIGHT_MOST } from "./units.ts";
 import type { Field } from "../kit/field-table.ts";
 import { groupCell, type GroupValue } from "./cell.ts";
@@ -36,7 +36,7 @@ type ValueOfKind<Kind> = Kind extends "list"
     ? readonly GroupValue[]
     : string;
 
-const FIELDS: Readonly<Record<GmcField, Field>> = GMC_2026.fields;
+const FIELDS: Readonly<Record<GoogleFieldName, Field>> = GOOGLE_FIELD_TABLE.fields;
 const TITLE_LIMIT = limitOf(FIELDS.title);
 const GROUP_ID_LIMIT = limitOf(FIELDS.item_group_id);
 const VARIANT_OPTIONS_LIMIT = totalOf(FIELDS.variant_option);
@@ -46,12 +46,12 @@ const DETAIL_NAME_LIMIT = {
 } as const;
 const HASH_LENGTH = 8;
 
-function fit(name: GmcField, text: string): string | undefined {
+function fit(name: GoogleFieldName, text: string): string | undefined {
   const { limit } = FIELDS[name];
   return limit === undefined ? text : within(text, limit);
 }
 
-function list(name: GmcField, values: readonly string[] | undefined): readonly string[] | undefined {
+function list(name: GoogleFieldName, values: readonly string[] | undefined): readonly string[] | undefined {
   if (values === undefined) return undefined;
   const { least = 1, most } = FIELDS[name];
   const fitting: string[] = [];
@@ -141,14 +141,14 @@ function energyClass(text: string | undefined): string | undefined {
 }
 
 /** Fields that an item's own fields fill; the others are passed through from the source as they are. */
-export type OwnGmcField = Exclude<GmcField, GoogleColumn>;
+export type OwnFieldName = Exclude<GoogleFieldName, GoogleColumn>;
 
-type ValueOf<Name extends OwnGmcField> = (
+type ValueOf<Name extends OwnFieldName> = (
   variant: Variant,
   context: RowContext,
-) => ValueOfKind<(typeof GMC_2026.fields)[Name]["kind"]> | undefined;
+) => ValueOfKind<(typeof GOOGLE_FIELD_TABLE.fields)[Name]["kind"]> | undefined;
 
-export const GMC_VALUES: { readonly [Name in OwnGmcField]: ValueOf<Name> } = {
+export const GOOGLE_VALUES: { readonly [Name in OwnFieldName]: ValueOf<Name> } = {
   id: ({ item }) => item.id,
   // Google takes one title and one description; a structured one says how the text was made, so it must stay.
   title: ({ item, title }) =>

@@ -47,7 +47,7 @@ export const OPENAI_AVAILABILITY = {
   unknown: "unknown",
 } as const;
 
-export const OPENAI_FLAT_2026_09 = {
+export const OPENAI_FIELD_TABLE = {
   id: "openai-flat-2026-09",
   label: "OpenAI product feed, flat rows",
   reference: "https://developers.openai.com/commerce/specs/file-upload/products",
@@ -168,5 +168,5 @@ export const OPENAI_FLAT_2026_09 = {
   },
 } as const satisfies FieldTable;
 
-export type OpenaiField = keyof typeof OPENAI_FLAT_2026_09.fields;
+export type OpenaiFieldName = keyof typeof OPENAI_FIELD_TABLE.fields;
 export type OpenaiKind = keyof typeof KINDS;

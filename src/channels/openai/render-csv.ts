@@ -2,8 +2,8 @@
 import type { ItemGroup } from "../../catalog/item-group.ts";
 import type { FeedContext, FeedWriter, Piece } from "../channel.ts";
 import type { OpenaiKind } from "./fields.ts";
-import { ACP_COLUMNS, type AcpRow, acpRows } from "./rows.ts";
-import type { AcpValue } from "./values.ts";
+import { OPENAI_COLUMNS, type OpenaiRow, openaiRows } from "./rows.ts";
+import type { OpenaiValue } from "./values.ts";
 import { escapeFormula } from "../kit/formula.ts";
 
 const SPECIAL = /[",\r\n]/;
@@ -12,17 +12,17 @@ function quoted(text: string): string {
   return `"${text.replaceAll('"', '""')}"`;
 }
 
-function textCell(value: AcpValue): string {
+function textCell(value: OpenaiValue): string {
   const text = String(value);
   return SPECIAL.test(text) ? quoted(text) : text;
 }
 
-function listCell(value: AcpValue): string {
+function listCell(value: OpenaiValue): string {
   return textCell(Array.isArray(value) ? value.join(",") : value);
 }
 
 /** The kinds that cannot hold a comma, a quote or a line break are written as they are. */
-const CELLS: Readonly<Record<OpenaiKind, (value: AcpValue) => string>> = {
+const CELLS: Readonly<Record<OpenaiKind, (value: OpenaiValue) => string>> = {
   text: textCell,
   url: textCell,
   urls: listCell,
@@ -35,12 +35,12 @@ const CELLS: Readonly<Record<OpenaiKind, (value: AcpValue) => string>> = {
   countries: listCell,
 };
 
-const HEADER = `${ACP_COLUMNS.map(({ name }) => name).join(",")}\n`;
-const WRITERS = ACP_COLUMNS.map(({ kind }) => CELLS[kind]);
+const HEADER = `${OPENAI_COLUMNS.map(({ name }) => name).join(",")}\n`;
+const WRITERS = OPENAI_COLUMNS.map(({ kind }) => CELLS[kind]);
 
 const asWritten = (cell: string): string => cell;
 
-function line(row: AcpRow, protect: (cell: string) => string): string {
+function line(row: OpenaiRow, protect: (cell: string) => string): string {
   let text = "";
   let column = 0;
   for (const write of WRITERS) {
@@ -57,7 +57,7 @@ export function openOpenaiCsv(context: FeedContext): FeedWriter {
   return {
     head: () => HEADER,
     group: (group: ItemGroup): Piece => {
-      const { rows, excluded } = acpRows(group, context);
+      const { rows, excluded } = openaiRows(group, context);
       let text = "";
       for (const row of rows) text += line(row, protect);
       return { text, written: rows.length, excluded };

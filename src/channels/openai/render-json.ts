@@ -4,18 +4,18 @@
  */
 import type { ItemGroup } from "../../catalog/item-group.ts";
 import type { FeedContext, FeedWriter, Piece } from "../channel.ts";
-import type { OpenaiKind } from "./fields.ts";
-import { ACP_COLUMNS, ACP_PROFILE, type AcpRow, acpRows } from "./rows.ts";
-import type { AcpValue } from "./values.ts";
+import { OPENAI_FIELD_TABLE, type OpenaiKind } from "./fields.ts";
+import { OPENAI_COLUMNS, type OpenaiRow, openaiRows } from "./rows.ts";
+import type { OpenaiValue } from "./values.ts";
 import { memoizeLastText } from "../kit/memoize.ts";
 import { elementSeparator } from "../kit/separator.ts";
 
 /** For values made of digits, letters and underscores only, which JSON never escapes. */
-function plainString(value: AcpValue): string {
+function plainString(value: OpenaiValue): string {
   return `"${String(value)}"`;
 }
 
-const VALUES: Readonly<Record<OpenaiKind, (value: AcpValue) => string>> = {
+const VALUES: Readonly<Record<OpenaiKind, (value: OpenaiValue) => string>> = {
   text: JSON.stringify,
   url: JSON.stringify,
   urls: JSON.stringify,
@@ -29,12 +29,12 @@ const VALUES: Readonly<Record<OpenaiKind, (value: AcpValue) => string>> = {
 };
 
 /** The first column is the id, which every row has, so it alone goes without a comma. */
-const WRITERS = ACP_COLUMNS.map(({ name, kind }, column) => ({
+const WRITERS = OPENAI_COLUMNS.map(({ name, kind }, column) => ({
   key: column === 0 ? `"${name}":` : `,"${name}":`,
   write: memoizeLastText(VALUES[kind]),
 }));
 
-function product(row: AcpRow): string {
+function product(row: OpenaiRow): string {
   let text = "";
   let column = 0;
   for (const { key, write } of WRITERS) {
@@ -49,9 +49,9 @@ export function openOpenaiJson(context: FeedContext): FeedWriter {
   const separator = elementSeparator();
   return {
     head: () =>
-      `{"profile":"${ACP_PROFILE.id}","generated_at":"${context.snapshotAt.toISOString()}","products":[`,
+      `{"profile":"${OPENAI_FIELD_TABLE.id}","generated_at":"${context.snapshotAt.toISOString()}","products":[`,
     group: (group: ItemGroup): Piece => {
-      const { rows, excluded } = acpRows(group, context);
+      const { rows, excluded } = openaiRows(group, context);
       let text = "";
       for (const row of rows) text += separator() + product(row);
       return { text, written: rows.length, excluded };

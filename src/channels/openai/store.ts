@@ -1,7 +1,7 @@
 /** What every OpenAI row of a catalog says alike: the seller, the flags and the policies. */
 import type { FeedContext } from "../channel.ts";
 
-export type AcpStore = {
+export type OpenaiStore = {
   readonly slug: string;
   readonly sellerName: string | undefined;
   readonly url: string | undefined;
@@ -17,7 +17,7 @@ export type AcpStore = {
   readonly isAdvertised: boolean | undefined;
 };
 
-export function acpStore({ catalog, settings }: FeedContext): AcpStore {
+export function openaiStore({ catalog, settings }: FeedContext): OpenaiStore {
   const isSearchable = settings.eligibleForSearch ?? true;
   const hasPolicies = settings.privacyPolicyUrl !== undefined && settings.termsUrl !== undefined;
   return {

@@ -4,25 +4,25 @@
  */
 import { type Item, VARIANT_TRAITS } from "../../catalog/item.ts";
 import { formatMoney } from "../../catalog/money.ts";
-import { OPENAI_AVAILABILITY, OPENAI_FLAT_2026_09, type OpenaiField } from "./fields.ts";
+import { OPENAI_AVAILABILITY, OPENAI_FIELD_TABLE, type OpenaiFieldName } from "./fields.ts";
 import { meaningful } from "../../catalog/filler-words.ts";
 import { OPTION_NAME_WORDS } from "../../catalog/vocabulary/traits.ts";
 import { meaningOf } from "../../catalog/words.ts";
-import type { AcpStore } from "./store.ts";
+import type { OpenaiStore } from "./store.ts";
 import { limitOf } from "../kit/limits.ts";
 import type { Variant } from "../kit/variants.ts";
 import { fitTitle } from "../kit/title.ts";
 
-export type AcpValue = string | boolean | number | readonly string[] | undefined;
+export type OpenaiValue = string | boolean | number | readonly string[] | undefined;
 export type RowContext = {
-  readonly store: AcpStore;
+  readonly store: OpenaiStore;
   readonly groupId: string | undefined;
   /** See `sharedChoices`. */
   readonly choices: ReadonlySet<string>;
 };
-type ValueOf = (variant: Variant, place: RowContext) => AcpValue;
+type ValueOf = (variant: Variant, place: RowContext) => OpenaiValue;
 
-const TITLE_LIMIT = limitOf(OPENAI_FLAT_2026_09.fields.title);
+const TITLE_LIMIT = limitOf(OPENAI_FIELD_TABLE.fields.title);
 
 /** As JSON text. The first of two equal names wins; a plain object would lose the name `__proto__`. */
 function jsonObject(entries: readonly (readonly [string, string | undefined])[]): string | undefined {
@@ -111,7 +111,7 @@ function shippingPrice({ shipping, price, google }: Item): string | undefined {
   return isCertain ? formatMoney(first) : undefined;
 }
 
-function returnDays({ returns }: Item, store: AcpStore): number | undefined {
+function returnDays({ returns }: Item, store: OpenaiStore): number | undefined {
   if ((returns?.accepted ?? store.acceptsReturns) !== true) return undefined;
   const days = returns?.days ?? store.returnDays;
   return days !== undefined && days > 0 ? days : undefined;
@@ -126,7 +126,7 @@ function starRating({ rating }: Item): string | undefined {
   return TWO_DECIMALS.test(rating.value) ? rating.value : stars.toFixed(2);
 }
 
-export const ACP_VALUES: { readonly [F in OpenaiField]: ValueOf | null } = {
+export const OPENAI_VALUES: { readonly [F in OpenaiFieldName]: ValueOf | null } = {
   item_id: ({ item }) => item.id,
   title: ({ title }) => fitTitle(title, TITLE_LIMIT),
   description: ({ item }) => meaningful(item.description),

@@ -35,7 +35,7 @@ const time = fieldOf("time");
 const node = fieldOf("node");
 const nodes = fieldOf("nodes");
 
-export const SCHEMA_ORG_30 = {
+export const SCHEMA_ORG_FIELD_TABLE = {
   id: "schema-org-30.0",
   label: "schema.org JSON-LD",
   reference: "https://developers.google.com/search/docs/appearance/structured-data/merchant-listing",
@@ -129,9 +129,9 @@ export const SCHEMA_ORG_30 = {
   exclusions: {},
 } as const satisfies FieldTable;
 
-export type ProductProperty = keyof typeof SCHEMA_ORG_30.types.Product;
-export type OfferProperty = keyof typeof SCHEMA_ORG_30.types.Offer;
-export type GroupProperty = keyof typeof SCHEMA_ORG_30.types.ProductGroup;
+export type ProductProperty = keyof typeof SCHEMA_ORG_FIELD_TABLE.types.Product;
+export type OfferProperty = keyof typeof SCHEMA_ORG_FIELD_TABLE.types.Offer;
+export type GroupProperty = keyof typeof SCHEMA_ORG_FIELD_TABLE.types.ProductGroup;
 
 /** An unknown availability is not stated. */
 export const AVAILABILITY_TERMS = {

@@ -8,7 +8,7 @@ import { type GroupProperty, SCHEMA_ORG } from "./fields.ts";
 import { array, type Json, maybeStr, node, str } from "./json-text.ts";
 import { nodeId } from "./node-id.ts";
 import { brand, product } from "./product.ts";
-import type { JsonldStore } from "./store.ts";
+import type { SchemaOrgStore } from "./store.ts";
 import type { Variant } from "../kit/variants.ts";
 
 type Attribute = (item: Item) => string | undefined;
@@ -63,7 +63,7 @@ function groupName({ groupTitle, title }: Item): Json {
 export function productGroup(
   first: Item,
   variants: readonly Variant[],
-  { groupId, store }: { readonly groupId: string; readonly store: JsonldStore },
+  { groupId, store }: { readonly groupId: string; readonly store: SchemaOrgStore },
 ): Json {
   const page = shared(variants, (item) => item.canonicalLink);
   const place = { store, groupId, group: undefined, alike: alikeIn(variants) };
@@ -82,7 +82,7 @@ export function productGroup(
 /** A variant that stands alone and names its group. The group has no id of its own here: nothing in the file bears it. */
 export function loneVariant(
   variant: Variant,
-  { groupId, store }: { readonly groupId: string; readonly store: JsonldStore },
+  { groupId, store }: { readonly groupId: string; readonly store: SchemaOrgStore },
 ): Json {
   const group = node("ProductGroup", { name: groupName(variant.item), productGroupID: str(groupId) });
   return product(variant, { store, groupId, group, alike: undefined });

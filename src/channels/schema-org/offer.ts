@@ -9,15 +9,15 @@ import {
   AVAILABILITY_TERMS,
   CONDITION_TERMS,
   type OfferProperty,
-  SCHEMA_ORG_30,
+  SCHEMA_ORG_FIELD_TABLE,
   UNITS_NOT_IN_MARKUP,
 } from "./fields.ts";
 import { type Json, maybeStr, node, str, term } from "./json-text.ts";
 import { shippingDetails } from "./shipping.ts";
-import type { JsonldStore } from "./store.ts";
+import type { SchemaOrgStore } from "./store.ts";
 import type { Variant } from "../kit/variants.ts";
 
-export type Offered = { readonly variant: Variant; readonly link: Json; readonly store: JsonldStore };
+export type Offered = { readonly variant: Variant; readonly link: Json; readonly store: SchemaOrgStore };
 type ValueOf = (offered: Offered) => Json | undefined;
 
 /** The amount of "19.90 USD" as a JSON string: same digits as in the other files. */
@@ -96,7 +96,7 @@ const OFFER_VALUES: { readonly [P in OfferProperty]: ValueOf } = {
   seller: ({ store }) => store.seller,
 };
 
-const COLUMNS = namesOf(SCHEMA_ORG_30.types.Offer).map((name) => ({
+const COLUMNS = namesOf(SCHEMA_ORG_FIELD_TABLE.types.Offer).map((name) => ({
   key: `,"${name}":`,
   valueOf: OFFER_VALUES[name],
 }));

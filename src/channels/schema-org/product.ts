@@ -8,7 +8,7 @@ import {
   GENDER_TERMS,
   GOOGLE_TAXONOMY,
   type ProductProperty,
-  SCHEMA_ORG_30,
+  SCHEMA_ORG_FIELD_TABLE,
   SIZE_GROUP_TERMS,
   SIZE_SYSTEM_TERMS,
   UNIT_CODES,
@@ -16,12 +16,12 @@ import {
 import { array, type Json, maybeStr, node, str, strings, term } from "./json-text.ts";
 import { nodeId } from "./node-id.ts";
 import { offer } from "./offer.ts";
-import type { JsonldStore } from "./store.ts";
+import type { SchemaOrgStore } from "./store.ts";
 import type { Variant } from "../kit/variants.ts";
 import { memoizeLastText } from "../kit/memoize.ts";
 
 export type ProductContext = {
-  readonly store: JsonldStore;
+  readonly store: SchemaOrgStore;
   readonly groupId: string | undefined;
   /** The group as an object, where the product stands outside of it. */
   readonly group: Json | undefined;
@@ -102,7 +102,7 @@ function additionalProperty(item: Item): Json | undefined {
 }
 
 function certifications({ certifications: given }: Item): Json | undefined {
-  const taken = given?.slice(0, SCHEMA_ORG_30.types.Product.hasCertification.most) ?? [];
+  const taken = given?.slice(0, SCHEMA_ORG_FIELD_TABLE.types.Product.hasCertification.most) ?? [];
   return array(
     taken.map(({ authority, name, code }) =>
       node("Certification", {
@@ -163,7 +163,7 @@ const PRODUCT_VALUES: { readonly [P in ProductProperty]: ValueOf } = {
   offers: ({ variant, link, store }) => offer({ variant, link, store }),
 };
 
-const COLUMNS = namesOf(SCHEMA_ORG_30.types.Product).map((name) => ({
+const COLUMNS = namesOf(SCHEMA_ORG_FIELD_TABLE.types.Product).map((name) => ({
   key: `,"${name}":`,
   valueOf: PRODUCT_VALUES[name],
 }));

@@ -8,13 +8,13 @@ import { SCHEMA_ORG } from "./fields.ts";
 import type { Json } from "./json-text.ts";
 import { loneVariant, productGroup } from "./group.ts";
 import { product } from "./product.ts";
-import { jsonldStore, type JsonldStore } from "./store.ts";
+import { schemaOrgStore, type SchemaOrgStore } from "./store.ts";
 import { type VariantGroup, variantGroupOf, statedGroupId } from "../kit/variants.ts";
 import { elementSeparator } from "../kit/separator.ts";
 
 const NONE_EXCLUDED: readonly Exclusion[] = [];
 
-function nodesOf(variantGroup: VariantGroup, store: JsonldStore): readonly Json[] {
+function nodesOf(variantGroup: VariantGroup, store: SchemaOrgStore): readonly Json[] {
   const { variants, whole } = variantGroup;
   const groupId = statedGroupId(variantGroup, variants.length);
   const first = variants[0]?.item;
@@ -28,7 +28,7 @@ function nodesOf(variantGroup: VariantGroup, store: JsonldStore): readonly Json[
 
 export function openSchemaOrgJson(context: FeedContext): FeedWriter {
   const separator = elementSeparator();
-  const store = jsonldStore(context);
+  const store = schemaOrgStore(context);
   let pending: readonly Json[] = store.sharedNodes;
   return {
     head: () => `{"@context":"${SCHEMA_ORG}","@graph":[`,

@@ -7,7 +7,7 @@ import type { FeedContext } from "../channel.ts";
 import { RETURN_COUNTRIES_MOST } from "./fields.ts";
 import { array, type Json, maybeStr, node, reference, str, term } from "./json-text.ts";
 
-export type JsonldStore = {
+export type SchemaOrgStore = {
   readonly seller: Json;
   /** The policy of an offer: the shared one unless the item has its own. */
   readonly returnPolicy: (own: Returns | undefined) => Json | undefined;
@@ -66,7 +66,7 @@ function linkOnly({ policyUrl }: Returns): Json | undefined {
 /** A feed that is rendered without a catalog may have no name. */
 const nameOf = (name: string): Json | undefined => maybeStr(name === "" ? undefined : name);
 
-export function jsonldStore(context: FeedContext): JsonldStore {
+export function schemaOrgStore(context: FeedContext): SchemaOrgStore {
   const { catalog, settings, snapshotAt } = context;
   const name = nameIn(context);
   const returns = storeReturns(context);

@@ -3,14 +3,14 @@
  * The latter are here only so that other people's files can be read: their kind decides how a cell is taken apart.
  */
 import { DEFAULT_SHIPPING_PARTS } from "../../../catalog/google-surplus.ts";
-import { GMC_2026 } from "../fields.ts";
-import type { GmcKind } from "../kinds.ts";
+import { GOOGLE_FIELD_TABLE } from "../fields.ts";
+import type { GoogleKind } from "../kinds.ts";
 import { fieldOf } from "../../kit/field-table.ts";
 import { type Field, namesOf } from "../../kit/field-table.ts";
 
-export type Attribute = Field & { readonly name: string; readonly kind: GmcKind };
+export type Attribute = Field & { readonly name: string; readonly kind: GoogleKind };
 
-type Unnamed = Field & { readonly kind: GmcKind };
+type Unnamed = Field & { readonly kind: GoogleKind };
 
 const text = fieldOf("text")("optional", null);
 
@@ -42,7 +42,7 @@ const UNCLEAR_ORDER: ReadonlySet<string> = new Set([
   "return",
 ]);
 
-const TABLE: Readonly<Record<string, Unnamed>> = { ...UNWRITTEN, ...GMC_2026.fields };
+const TABLE: Readonly<Record<string, Unnamed>> = { ...UNWRITTEN, ...GOOGLE_FIELD_TABLE.fields };
 
 export const ATTRIBUTES: ReadonlyMap<string, Attribute> = new Map(
   namesOf(TABLE).flatMap((name) => {

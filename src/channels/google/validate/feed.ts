@@ -2,14 +2,14 @@
 import { MOST_IDS } from "../../kit/validate/limits.ts";
 import { SeenTexts } from "../../kit/validate/seen-texts.ts";
 import { APPAREL_CHECKS } from "./apparel.ts";
-import { GmcGroups } from "./groups.ts";
+import { GoogleGroups } from "./groups.ts";
 import { IDENTIFIER_CHECKS } from "./identifiers.ts";
 import { LIST_CHECKS } from "./lists.ts";
 import { MEASURE_CHECKS } from "./measures.ts";
 import { MEDIA_CHECKS } from "./media.ts";
 import { moneyOf, OFFER_CHECKS } from "./offer.ts";
 import { checkRequired } from "./required.ts";
-import type { GmcFindings, GmcRow, RowCheck } from "./row.ts";
+import type { GoogleFindings, GoogleRow, RowCheck } from "./row.ts";
 import { SHIPPING_CHECKS } from "./shipping.ts";
 import { TEXT_CHECKS } from "./texts.ts";
 import { checkValues } from "./values.ts";
@@ -32,25 +32,25 @@ const MOST_ITEMS = 150_000;
 const MOST_BYTES = 4 * 1024 ** 3;
 const MANY_BYTES = 1024 ** 3;
 
-export class GmcFeed {
+export class GoogleFeed {
   rows = 0;
-  private readonly findings: GmcFindings;
+  private readonly findings: GoogleFindings;
   private readonly now: Date;
   private readonly ids: SeenTexts;
   private readonly gtins: SeenTexts;
-  private readonly groups: GmcGroups;
+  private readonly groups: GoogleGroups;
   private currency: string | null = null;
   private hasShipping = false;
 
-  constructor(findings: GmcFindings, now: Date, mostIds = MOST_IDS) {
+  constructor(findings: GoogleFindings, now: Date, mostIds = MOST_IDS) {
     this.findings = findings;
     this.now = now;
     this.ids = new SeenTexts(mostIds);
     this.gtins = new SeenTexts(mostIds);
-    this.groups = new GmcGroups(findings, (id) => this.ids.lineOf(id));
+    this.groups = new GoogleGroups(findings, (id) => this.ids.lineOf(id));
   }
 
-  add(row: GmcRow): void {
+  add(row: GoogleRow): void {
     this.rows += 1;
     this.findings.at(row.line, row.text("id") ?? null);
     for (const check of ROW_CHECKS) check(row, this.findings, this.now);
@@ -78,7 +78,7 @@ export class GmcFeed {
   }
 
   /** Google trims ids and folds white space inside, so they are compared like that. */
-  private checkId(row: GmcRow): void {
+  private checkId(row: GoogleRow): void {
     const value = row.text("id");
     if (value === undefined) return;
     const first = this.ids.add(value.trim().replace(/\s+/g, " "), row.line);
@@ -87,7 +87,7 @@ export class GmcFeed {
     this.findings.say("gmc.id.duplicate", { field: "id", value, detail });
   }
 
-  private checkGtins(row: GmcRow): void {
+  private checkGtins(row: GoogleRow): void {
     for (const value of row.list("gtin")) {
       const first = this.gtins.add(value, row.line);
       if (first === undefined || first === row.line) continue;
@@ -96,7 +96,7 @@ export class GmcFeed {
     }
   }
 
-  private checkCurrency(row: GmcRow): void {
+  private checkCurrency(row: GoogleRow): void {
     const currency = moneyOf(row, "price")?.currency;
     if (currency === undefined) return;
     this.currency ??= currency;

@@ -1,15 +1,15 @@
 /** The items of a group against one another: attributes, links, images, titles; and against the ids of the file. */
 import { type GroupFault, GroupTracker } from "../../kit/validate/groups.ts";
 import { MOST_GROUP_ROWS } from "../../kit/validate/limits.ts";
-import type { GmcFindings, GmcRow } from "./row.ts";
-import type { GmcRule } from "./rules.ts";
+import type { GoogleFindings, GoogleRow } from "./row.ts";
+import type { GoogleRule } from "./rules.ts";
 
 const FIELD = "item_group_id";
 
 /** The attributes that can tell variants apart, beside their options. */
 const VARYING = ["color", "size", "material", "pattern", "age_group", "gender"] as const;
 
-const GROUP_RULES: Readonly<Record<GroupFault["kind"], readonly [GmcRule, string]>> = {
+const GROUP_RULES: Readonly<Record<GroupFault["kind"], readonly [GoogleRule, string]>> = {
   "other names": ["gmc.group.attrs", "The item states other attributes than the group's item on line"],
   "same combination": ["gmc.group.duplicate", "The item has the same options as the group's item on line"],
   "came up before": ["gmc.group.scattered", "The group's other items stand elsewhere, the first on line"],
@@ -23,18 +23,18 @@ type Shared = {
   title: string | undefined;
 };
 
-export class GmcGroups {
-  private readonly findings: GmcFindings;
+export class GoogleGroups {
+  private readonly findings: GoogleFindings;
   private readonly lineOfId: (id: string) => number | undefined;
   private readonly tracker = new GroupTracker();
   private shared: Shared | null = null;
 
-  constructor(findings: GmcFindings, lineOfId: (id: string) => number | undefined) {
+  constructor(findings: GoogleFindings, lineOfId: (id: string) => number | undefined) {
     this.findings = findings;
     this.lineOfId = lineOfId;
   }
 
-  add(row: GmcRow): void {
+  add(row: GoogleRow): void {
     this.checkParent(row);
     const groupId = row.text(FIELD);
     if (groupId === undefined) {
@@ -55,7 +55,7 @@ export class GmcGroups {
       this.findings.sayAt({ line, itemId }, "gmc.group.single", { field: FIELD, value: groupId });
   }
 
-  private checkParent(row: GmcRow): void {
+  private checkParent(row: GoogleRow): void {
     const id = row.text("id");
     const groupId = row.text(FIELD);
     const group = id === undefined ? undefined : this.tracker.lineOf(id);
@@ -67,7 +67,7 @@ export class GmcGroups {
       say(FIELD, groupId, `The group id is the id of the item on line ${this.lineOfId(groupId)}.`);
   }
 
-  private compare(row: GmcRow, groupId: string): void {
+  private compare(row: GoogleRow, groupId: string): void {
     const stated = VARYING.flatMap((name) => {
       const value = row.text(name);
       return value === undefined ? [] : [[name, value] as const];
@@ -86,7 +86,7 @@ export class GmcGroups {
     }
   }
 
-  private checkLink(row: GmcRow, { links }: Shared): void {
+  private checkLink(row: GoogleRow, { links }: Shared): void {
     const value = row.text("link");
     if (value === undefined) return;
     const first = links.get(value);
@@ -99,7 +99,7 @@ export class GmcGroups {
     else if (links.size < MOST_GROUP_ROWS) links.set(value, row.line);
   }
 
-  private checkImage(row: GmcRow, { images }: Shared): void {
+  private checkImage(row: GoogleRow, { images }: Shared): void {
     const value = row.text("image_link");
     const color = row.text("color");
     if (value === undefined || color === undefined) return;
@@ -112,7 +112,7 @@ export class GmcGroups {
     }
   }
 
-  private checkTitle(row: GmcRow, { title }: Shared): void {
+  private checkTitle(row: GoogleRow, { title }: Shared): void {
     const value = row.text("item_group_title");
     if (value !== title) this.findings.say("gmc.group.title", { field: "item_group_title", value });
   }

@@ -9,7 +9,7 @@ import {
   isOrderUnclear,
 } from "./attributes.ts";
 import { columnKey } from "../../kit/validate/delimiter.ts";
-import type { GmcFindings } from "./row.ts";
+import type { GoogleFindings } from "./row.ts";
 import { REQUIRED, stands } from "./required.ts";
 
 export type Column = {
@@ -30,7 +30,7 @@ export type Header = {
 const HEADING = /^([^()]*)(?:\((.*)\))?$/;
 
 /** Null when the row is no header at all. */
-export function readHeader(cells: readonly string[], findings: GmcFindings): Header | null {
+export function readHeader(cells: readonly string[], findings: GoogleFindings): Header | null {
   const columns = cells.map((cell) => column(cell));
   const names = new Set(columns.map(({ name }) => name));
   if (!REQUIRED.some(({ name }) => names.has(name))) {
@@ -55,7 +55,7 @@ function column(cell: string): Column {
   return { name: known.name, kind, parts: kind === "groups" ? listed : [] };
 }
 
-function sayNames(cells: readonly string[], columns: readonly Column[], findings: GmcFindings): void {
+function sayNames(cells: readonly string[], columns: readonly Column[], findings: GoogleFindings): void {
   const seen = new Set<string>();
   for (const [place, { name, kind, parts }] of columns.entries()) {
     const cell = cells[place] ?? "";
@@ -68,7 +68,7 @@ function sayNames(cells: readonly string[], columns: readonly Column[], findings
   }
 }
 
-function sayKnown(cell: string, known: Attribute, parts: readonly string[], findings: GmcFindings): void {
+function sayKnown(cell: string, known: Attribute, parts: readonly string[], findings: GoogleFindings): void {
   const { name } = known;
   if (cell !== name && !cell.startsWith(`${name}(`))
     findings.say("gmc.file.header.spelling", { field: name, value: cell });

@@ -2,10 +2,10 @@
 import { checkGtin, GTIN_PROBLEMS, type GtinProblem } from "../../../catalog/gtin.ts";
 import { type CategoryKind, categoryKind } from "../../../catalog/google-category.ts";
 import { isBrandFiller, isPlaceholder } from "../../../catalog/filler-words.ts";
-import type { GmcFindings, RowCheck } from "./row.ts";
-import type { GmcRule } from "./rules.ts";
+import type { GoogleFindings, RowCheck } from "./row.ts";
+import type { GoogleRule } from "./rules.ts";
 
-const GTIN_RULES: Readonly<Record<GtinProblem, GmcRule>> = {
+const GTIN_RULES: Readonly<Record<GtinProblem, GoogleRule>> = {
   not_digits: "gmc.gtin.chars",
   spreadsheet_damage: "gmc.gtin.chars",
   lost_zero: "gmc.gtin.length",
@@ -20,7 +20,7 @@ const NOTE_RULES = {
   coupon: "gmc.gtin.coupon",
 } as const;
 
-function sayGtin(value: string, findings: GmcFindings): void {
+function sayGtin(value: string, findings: GoogleFindings): void {
   const field = "gtin";
   const checked = checkGtin(value);
   if (checked.kind === "valid" && /^[\d -]+$/.test(value) && /[ -]/.test(value))
@@ -95,7 +95,7 @@ const checkPartNumber: RowCheck = (row, findings) => {
   if (value !== undefined && value === row.text("id")) findings.say("gmc.mpn.issku", { field: "mpn", value });
 };
 
-const CATEGORY_RULES: Readonly<Record<CategoryKind, GmcRule | null>> = {
+const CATEGORY_RULES: Readonly<Record<CategoryKind, GoogleRule | null>> = {
   specific: null,
   root: "gmc.category.shallow",
   unrecognized: "gmc.category.unknown",

@@ -3,20 +3,20 @@ import { GOOGLE_ATTRIBUTES } from "../../../catalog/google-attributes.ts";
 import { isLonger } from "../../../lib/text-length.ts";
 import type { Field } from "../../kit/field-table.ts";
 import { limitOf, mostOf, partLimitOf, totalOf } from "../../kit/limits.ts";
-import { GMC_2026, type GmcField } from "../fields.ts";
-import type { GmcFindings, Group, RowCheck } from "./row.ts";
-import type { GmcRule } from "./rules.ts";
+import { GOOGLE_FIELD_TABLE, type GoogleFieldName } from "../fields.ts";
+import type { GoogleFindings, Group, RowCheck } from "./row.ts";
+import type { GoogleRule } from "./rules.ts";
 
 type ListRules = {
   readonly name: string;
-  readonly most?: { readonly count: number; readonly rule: GmcRule };
+  readonly most?: { readonly count: number; readonly rule: GoogleRule };
   /** The longest text of each sub-attribute. */
-  readonly longest?: { readonly parts: Readonly<Record<string, number>>; readonly rule: GmcRule };
-  readonly total?: { readonly chars: number; readonly rule: GmcRule };
-  readonly needed?: { readonly parts: readonly string[]; readonly rule: GmcRule };
+  readonly longest?: { readonly parts: Readonly<Record<string, number>>; readonly rule: GoogleRule };
+  readonly total?: { readonly chars: number; readonly rule: GoogleRule };
+  readonly needed?: { readonly parts: readonly string[]; readonly rule: GoogleRule };
 };
 
-const FIELDS: Readonly<Record<GmcField, Field>> = GMC_2026.fields;
+const FIELDS: Readonly<Record<GoogleFieldName, Field>> = GOOGLE_FIELD_TABLE.fields;
 
 /** The longest that each part of a group may be. */
 function partLimitsOf(field: Field): Readonly<Record<string, number>> {
@@ -50,17 +50,17 @@ const LISTS: readonly ListRules[] = [
   { name: "related_product", most: { count: mostOf(FIELDS.related_product), rule: "gmc.related.count" } },
 ];
 
-function sayGroup(rules: ListRules, group: Group, findings: GmcFindings): void {
+function sayGroup(rules: ListRules, group: Group, findings: GoogleFindings): void {
   sayMissing(rules, group, findings);
   sayLong(rules, group, findings);
 }
 
-function sayMissing({ name, needed }: ListRules, group: Group, findings: GmcFindings): void {
+function sayMissing({ name, needed }: ListRules, group: Group, findings: GoogleFindings): void {
   if (needed === undefined || needed.parts.every((part) => group.has(part))) return;
   findings.say(needed.rule, { field: name, value: [...group.values()].join(":") });
 }
 
-function sayLong({ name, longest }: ListRules, group: Group, findings: GmcFindings): void {
+function sayLong({ name, longest }: ListRules, group: Group, findings: GoogleFindings): void {
   if (longest === undefined) return;
   for (const [part, value] of group) {
     const most = longest.parts[part];

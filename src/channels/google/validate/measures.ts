@@ -8,7 +8,7 @@ import {
   SHIPPING_WEIGHT_MOST,
 } from "../units.ts";
 import { isPositiveDecimal } from "../../kit/validate/checks/decimals.ts";
-import type { GmcFindings, GmcRow, RowCheck } from "./row.ts";
+import type { GoogleFindings, GoogleRow, RowCheck } from "./row.ts";
 
 export type WrittenMeasure = { readonly value: string; readonly unit: string };
 
@@ -38,7 +38,7 @@ const fitsProduct: Range = ({ value }) =>
   Number(value) <= PRODUCT_LENGTH_MOST && (value.split(".")[1]?.length ?? 0) <= PRODUCT_DECIMALS_MOST;
 
 /** Says what is wrong with the axes that are given, and answers how many there are. */
-function sayAxes(row: GmcRow, prefix: string, fits: Range, findings: GmcFindings): number {
+function sayAxes(row: GoogleRow, prefix: string, fits: Range, findings: GoogleFindings): number {
   let unit: string | undefined;
   let count = 0;
   for (const axis of AXES) {

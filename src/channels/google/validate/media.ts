@@ -2,15 +2,15 @@
 import { extensionOf, isPlaceholderImage, strictAddressFault } from "../../kit/validate/checks/url.ts";
 import { GOOGLE_LIMITS } from "../../../catalog/google-limits.ts";
 import { mostOf } from "../../kit/limits.ts";
-import { GMC_2026 } from "../fields.ts";
-import type { GmcFindings, RowCheck } from "./row.ts";
-import type { GmcRule } from "./rules.ts";
+import { GOOGLE_FIELD_TABLE } from "../fields.ts";
+import type { GoogleFindings, RowCheck } from "./row.ts";
+import type { GoogleRule } from "./rules.ts";
 
 const IMAGE_TYPES = new Set(["jpg", "jpeg", "webp", "png", "gif", "bmp", "tif", "tiff"]);
 /** Types of files that are no images; an unknown extension may as well be part of a name. */
 const OTHER_TYPES = new Set(["svg", "avif", "heic", "pdf", "html", "htm", "php", "mp4", "psd", "ico"]);
-const MOST_FURTHER = mostOf(GMC_2026.fields.additional_image_link);
-const MOST_DOCUMENTS = mostOf(GMC_2026.fields.document_link);
+const MOST_FURTHER = mostOf(GOOGLE_FIELD_TABLE.fields.additional_image_link);
+const MOST_DOCUMENTS = mostOf(GOOGLE_FIELD_TABLE.fields.document_link);
 const SEVERAL = /,\s*https?:/i;
 
 const checkMainImage: RowCheck = (row, findings) => {
@@ -22,7 +22,7 @@ const checkMainImage: RowCheck = (row, findings) => {
   if (row.isXml ? SEVERAL.test(value) : value.includes(",")) findings.say("gmc.value.many", { field, value });
 };
 
-function sayType(field: string, value: string, findings: GmcFindings): void {
+function sayType(field: string, value: string, findings: GoogleFindings): void {
   const extension = extensionOf(value);
   if (extension !== undefined && !IMAGE_TYPES.has(extension) && OTHER_TYPES.has(extension))
     findings.say("gmc.image.ext", { field, value });
@@ -43,7 +43,7 @@ const checkFurtherImages: RowCheck = (row, findings) => {
   }
 };
 
-function sayAddress(rule: GmcRule, field: string, value: string, findings: GmcFindings): void {
+function sayAddress(rule: GoogleRule, field: string, value: string, findings: GoogleFindings): void {
   const fault = strictAddressFault(value, GOOGLE_LIMITS.url);
   if (fault !== undefined)
     findings.say(rule, { field, value, detail: `The address ${fault}.`, isMild: true });

@@ -5,7 +5,7 @@ import { UNIT_PRICING_BASES, UNIT_PRICING_SPECIAL_BASES } from "../units.ts";
 import { compareDecimals, isPositiveDecimal } from "../../kit/validate/checks/decimals.ts";
 import { readMoney, type WrittenMoney } from "../../kit/validate/checks/money.ts";
 import { readMeasure } from "./measures.ts";
-import type { GmcRow, RowCheck } from "./row.ts";
+import type { GoogleRow, RowCheck } from "./row.ts";
 
 const DAY_MS = 86_400_000;
 const YEAR_DAYS = 366;
@@ -15,7 +15,7 @@ const LONGEST_TIME = 25;
 /** Google documents the zone as optional, and a time without one as UTC. */
 const TIME = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d)?(?: ?(?:Z|[+-]\d\d:?\d\d))?)?$/;
 
-export function moneyOf(row: GmcRow, name: string): WrittenMoney | undefined {
+export function moneyOf(row: GoogleRow, name: string): WrittenMoney | undefined {
   const text = row.text(name);
   return text === undefined ? undefined : readMoney(text).money;
 }

@@ -1,8 +1,8 @@
 /** What every item must have. Titles and descriptions may be given as structured ones instead. */
-import type { GmcRow, RowCheck } from "./row.ts";
-import type { GmcRule } from "./rules.ts";
+import type { GoogleRow, RowCheck } from "./row.ts";
+import type { GoogleRule } from "./rules.ts";
 
-type Need = { readonly name: string; readonly instead?: string; readonly rule: GmcRule };
+type Need = { readonly name: string; readonly instead?: string; readonly rule: GoogleRule };
 
 export const REQUIRED: readonly Need[] = [
   { name: "id", rule: "gmc.id.missing" },
@@ -18,7 +18,7 @@ export function stands({ name, instead }: Need, names: ReadonlySet<string>): boo
   return names.has(name) || (instead !== undefined && names.has(instead));
 }
 
-function isMet({ name, instead }: Need, row: GmcRow): boolean {
+function isMet({ name, instead }: Need, row: GoogleRow): boolean {
   return row.has(name) || (instead !== undefined && row.has(instead));
 }
 

@@ -1,15 +1,15 @@
 /** One item of the file: texts, lists, and groups by the names of their sub-attributes. Empty cells are not here. */
 import type { Findings } from "../../kit/validate/findings.ts";
-import type { GmcRule } from "./rules.ts";
+import type { GoogleRule } from "./rules.ts";
 
-export type GmcFindings = Findings<GmcRule>;
+export type GoogleFindings = Findings<GoogleRule>;
 /** Sub-values that are not empty. */
 export type Group = ReadonlyMap<string, string>;
 
 const NO_VALUES: readonly string[] = [];
 const NO_GROUPS: readonly Group[] = [];
 
-export class GmcRow {
+export class GoogleRow {
   readonly line: number;
   /** Columns the file does not have at all; that has been told once. */
   readonly absent: ReadonlySet<string>;
@@ -43,4 +43,4 @@ export class GmcRow {
   }
 }
 
-export type RowCheck = (row: GmcRow, findings: GmcFindings, now: Date) => void;
+export type RowCheck = (row: GoogleRow, findings: GoogleFindings, now: Date) => void;

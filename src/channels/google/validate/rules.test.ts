@@ -11,13 +11,13 @@ import {
 } from "../../validate.fixture.ts";
 import { Collector, Findings } from "../../kit/validate/findings.ts";
 import type { Severity } from "../../kit/validate/problem.ts";
-import { GmcFeed } from "./feed.ts";
+import { GoogleFeed } from "./feed.ts";
 import { delimited, MUG, type Row, TRAY, tsv, VARIANTS } from "./rows.fixture.ts";
-import { GmcRow } from "./row.ts";
-import { GMC_RULES, type GmcRule, WORD_ATTRIBUTES } from "./rules.ts";
+import { GoogleRow } from "./row.ts";
+import { GOOGLE_RULES, type GoogleRule, WORD_ATTRIBUTES } from "./rules.ts";
 
 type Case = {
-  readonly rule: GmcRule;
+  readonly rule: GoogleRule;
   readonly severity?: Severity;
   readonly bad: readonly Row[] | FileContent;
   readonly good: readonly Row[] | FileContent;
@@ -833,7 +833,7 @@ test("a file with Google's names is read alike, whatever separates its cells", a
 });
 
 for (const [place, { rule, severity, bad, good }] of CASES.entries()) {
-  const expected = severity ?? GMC_RULES[rule].severity;
+  const expected = severity ?? GOOGLE_RULES[rule].severity;
   test(`${place + 1}. ${expected} ${rule} is said of the bad item and not of its neighbor`, async () => {
     assertFound(await reportOn("gmc.tsv", contentOf(bad)), expected, rule);
     assertNotFound(await reportOn("gmc.tsv", contentOf(good)), expected, rule);
@@ -842,7 +842,7 @@ for (const [place, { rule, severity, bad, good }] of CASES.entries()) {
 
 test("every rule has a case", () => {
   const tried = new Set<string>(CASES.map(({ rule }) => rule));
-  const missing = Object.keys(GMC_RULES).filter((rule) => !tried.has(rule));
+  const missing = Object.keys(GOOGLE_RULES).filter((rule) => !tried.has(rule));
 
   assert.deepEqual(
     missing,
@@ -862,8 +862,8 @@ test("every rule has a case", () => {
 
 describe("of very large files", () => {
   function saidOf(rows: number, bytes: number): string[] {
-    const collector = new Collector(GMC_RULES, 10);
-    const feed = new GmcFeed(new Findings(collector), NOW);
+    const collector = new Collector(GOOGLE_RULES, 10);
+    const feed = new GoogleFeed(new Findings(collector), NOW);
     for (let row = 0; row < rows; row += 1) feed.pass();
     feed.end(bytes);
     return collector
@@ -880,10 +880,10 @@ describe("of very large files", () => {
   });
 
   test("it is told when more ids come than can be remembered", () => {
-    const collector = new Collector(GMC_RULES, 1_000);
-    const feed = new GmcFeed(new Findings(collector), NOW, 2);
+    const collector = new Collector(GOOGLE_RULES, 1_000);
+    const feed = new GoogleFeed(new Findings(collector), NOW, 2);
     for (const [line, id] of ["a", "b", "c", "a"].entries()) {
-      const row = new GmcRow(line + 2, new Set());
+      const row = new GoogleRow(line + 2, new Set());
       row.texts.set("id", id);
       feed.add(row);
     }

@@ -5,12 +5,12 @@
 import type { Field } from "../../kit/field-table.ts";
 import { limitOf, partLimitOf, totalOf } from "../../kit/limits.ts";
 import { error, info, mildly, type Rule, warning } from "../../kit/validate/problem.ts";
-import { COLOR_LIMITS, GMC_2026, type GmcField } from "../fields.ts";
+import { COLOR_LIMITS, GOOGLE_FIELD_TABLE, type GoogleFieldName } from "../fields.ts";
 
-const FIELDS: Readonly<Record<GmcField, Field>> = GMC_2026.fields;
+const FIELDS: Readonly<Record<GoogleFieldName, Field>> = GOOGLE_FIELD_TABLE.fields;
 const number = (count: number): string => count.toLocaleString("en");
-const chars = (name: GmcField): string => `${number(limitOf(FIELDS[name]))} characters`;
-const partChars = (name: GmcField, part: string): string => number(partLimitOf(FIELDS[name], part));
+const chars = (name: GoogleFieldName): string => `${number(limitOf(FIELDS[name]))} characters`;
+const partChars = (name: GoogleFieldName, part: string): string => number(partLimitOf(FIELDS[name], part));
 
 /** Attributes with a closed list of words; each has a rule of its own. */
 export const WORD_ATTRIBUTES = [
@@ -256,7 +256,7 @@ const REST_RULES = {
   ),
 } as const;
 
-export const GMC_RULES = {
+export const GOOGLE_RULES = {
   ...FILE_RULES,
   ...ITEM_RULES,
   ...OFFER_RULES,
@@ -265,4 +265,4 @@ export const GMC_RULES = {
   ...wordRules,
 } satisfies Record<string, Rule>;
 
-export type GmcRule = keyof typeof GMC_RULES;
+export type GoogleRule = keyof typeof GOOGLE_RULES;

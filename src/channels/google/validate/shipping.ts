@@ -3,7 +3,7 @@ import { readCountry } from "../../../catalog/vocabulary/places.ts";
 import { compareDecimals } from "../../kit/validate/checks/decimals.ts";
 import { readMoney } from "../../kit/validate/checks/money.ts";
 import { moneyOf } from "./offer.ts";
-import type { GmcFindings, Group, RowCheck } from "./row.ts";
+import type { GoogleFindings, Group, RowCheck } from "./row.ts";
 
 const FIELD = "shipping";
 const AREAS = ["region", "postal_code", "location_id", "location_group_name"] as const;
@@ -14,7 +14,7 @@ function shownRate(rate: Group): string {
   return [...rate].map(([part, value]) => `${part}=${value}`).join(" ");
 }
 
-function sayPlace(rate: Group, findings: GmcFindings): void {
+function sayPlace(rate: Group, findings: GoogleFindings): void {
   const country = rate.get("country");
   if (country === undefined || readCountry(country) !== country)
     findings.say("gmc.ship.country", { field: FIELD, value: country });
@@ -27,7 +27,7 @@ function isSpeedAlone(rate: Group): boolean {
   return !rate.has("price") && (rate.has("max_handling_time") || rate.has("max_transit_time"));
 }
 
-function sayPrice(rate: Group, currency: string | undefined, findings: GmcFindings): void {
+function sayPrice(rate: Group, currency: string | undefined, findings: GoogleFindings): void {
   const value = rate.get("price");
   if (value === undefined) {
     // A rate may say that the country is shipped to, and nothing more.
@@ -47,7 +47,7 @@ function sayPrice(rate: Group, currency: string | undefined, findings: GmcFindin
     findings.say("gmc.ship.max", { field: FIELD, value });
 }
 
-function sayTimes(rate: Group, findings: GmcFindings): void {
+function sayTimes(rate: Group, findings: GoogleFindings): void {
   const say = (detail: string) =>
     findings.say("gmc.ship.times", { field: FIELD, value: shownRate(rate), detail });
   for (const what of ["handling", "transit"]) {

@@ -10,10 +10,10 @@ import { delimiterOf } from "../../kit/validate/delimiter.ts";
 import { type RecordEvent, RecordReader } from "../../kit/validate/records.ts";
 import { scanCsv } from "../../kit/validate/scan-csv.ts";
 import { ATTRIBUTES } from "./attributes.ts";
-import { GmcFeed } from "./feed.ts";
+import { GoogleFeed } from "./feed.ts";
 import { type Column, type Header, readHeader } from "./header.ts";
-import { GmcRow, type Group } from "./row.ts";
-import type { GmcRule } from "./rules.ts";
+import { GoogleRow, type Group } from "./row.ts";
+import type { GoogleRule } from "./rules.ts";
 import { scanTsv, splitCell, type TsvCell, type TsvRecord } from "./scan-tsv.ts";
 
 /** What Google reads beside tabs: commas, as other tools of its make write them, and the two it has a setting for. */
@@ -26,16 +26,16 @@ const SAID = {
   "utf-16": "The file is UTF-16.",
 } as const;
 
-export class GmcTsv implements FeedReader {
-  private readonly findings: Findings<GmcRule>;
-  private readonly feed: GmcFeed;
+export class GoogleTsvReader implements FeedReader {
+  private readonly findings: Findings<GoogleRule>;
+  private readonly feed: GoogleFeed;
   private readonly records = new RecordReader((text) => this.scan(text));
   private delimiter: string | null = null;
   private header: Header | "none" | null = null;
 
-  constructor(findings: Findings<GmcRule>, now: Date) {
+  constructor(findings: Findings<GoogleRule>, now: Date) {
     this.findings = findings;
-    this.feed = new GmcFeed(findings, now);
+    this.feed = new GoogleFeed(findings, now);
   }
 
   /** A line at a time at first: the header must be understood before the first item is taken apart. */
@@ -128,13 +128,13 @@ export class GmcTsv implements FeedReader {
       this.feed.pass();
       return;
     }
-    const row = new GmcRow(line, absent);
+    const row = new GoogleRow(line, absent);
     for (const [place, column] of columns.entries()) this.put(row, column, cells[place] ?? "");
     this.checkCharacters(cells, columns);
     this.feed.add(row);
   }
 
-  private put(row: GmcRow, { name, kind, parts }: Column, cell: TsvCell): void {
+  private put(row: GoogleRow, { name, kind, parts }: Column, cell: TsvCell): void {
     if (typeof cell === "string") {
       if (cell.trim() !== "" && !row.texts.has(name)) row.texts.set(name, cell);
     } else if (kind === "list") {

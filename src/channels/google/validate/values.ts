@@ -5,13 +5,13 @@ import { isLeftover, isMojibake } from "../../kit/validate/checks/text.ts";
 import { readMoney } from "../../kit/validate/checks/money.ts";
 import { strictAddressFault } from "../../kit/validate/checks/url.ts";
 import { type Attribute, ATTRIBUTES } from "./attributes.ts";
-import type { GmcFindings, RowCheck } from "./row.ts";
-import { type GmcRule, WORD_ATTRIBUTES, type WordAttribute } from "./rules.ts";
+import type { GoogleFindings, RowCheck } from "./row.ts";
+import { type GoogleRule, WORD_ATTRIBUTES, type WordAttribute } from "./rules.ts";
 
-type ValueCheck = (value: string, attribute: Attribute, findings: GmcFindings) => void;
+type ValueCheck = (value: string, attribute: Attribute, findings: GoogleFindings) => void;
 
 /** Which rule speaks for a text that is too long; labels and most others have one in common. */
-const LENGTH_RULES: Readonly<Record<string, GmcRule>> = {
+const LENGTH_RULES: Readonly<Record<string, GoogleRule>> = {
   id: "gmc.id.length",
   title: "gmc.title.long",
   description: "gmc.desc.long",
@@ -22,7 +22,7 @@ const LENGTH_RULES: Readonly<Record<string, GmcRule>> = {
   product_highlight: "gmc.highlight.length",
 };
 
-function lengthRule(name: string): GmcRule {
+function lengthRule(name: string): GoogleRule {
   if (name.startsWith("custom_label_")) return "gmc.label.length";
   return LENGTH_RULES[name] ?? "gmc.text.long";
 }
@@ -76,7 +76,7 @@ function bareWord(word: string): string {
   return word.replace(/[\s_-]/g, "").toLowerCase();
 }
 
-function sayWord(value: string, { name, values = [] }: Attribute, findings: GmcFindings): void {
+function sayWord(value: string, { name, values = [] }: Attribute, findings: GoogleFindings): void {
   const meant = values.find((word) => bareWord(word) === bareWord(value));
   const detail =
     meant === undefined

@@ -7,9 +7,9 @@ import { columnKey } from "../../kit/validate/delimiter.ts";
 import { MOST_NAMES } from "../../kit/validate/limits.ts";
 import type { FeedReader } from "../../kit/validate/validator.ts";
 import { type Attribute, ATTRIBUTES, cellKind, defaultParts, isKnownPart } from "./attributes.ts";
-import { GmcFeed } from "./feed.ts";
-import { GmcRow, type Group } from "./row.ts";
-import type { GmcRule } from "./rules.ts";
+import { GoogleFeed } from "./feed.ts";
+import { GoogleRow, type Group } from "./row.ts";
+import type { GoogleRule } from "./rules.ts";
 import { splitCell } from "./scan-tsv.ts";
 import { localName, prefixOf, type XmlItem, XmlItems, type XmlNode } from "./xml-items.ts";
 
@@ -40,15 +40,15 @@ const ENCODING_DETAILS = {
 /** An attribute as the file gives it. `isOwn`: in Google's namespace, which goes before RSS and Atom. */
 type Given = { readonly known: Attribute; readonly node: XmlNode; readonly isOwn: boolean };
 
-export class GmcXml implements FeedReader {
-  private readonly findings: Findings<GmcRule>;
-  private readonly feed: GmcFeed;
+export class GoogleXmlReader implements FeedReader {
+  private readonly findings: Findings<GoogleRule>;
+  private readonly feed: GoogleFeed;
   private readonly items: XmlItems;
   private readonly met = new Set<string>();
 
-  constructor(findings: Findings<GmcRule>, now: Date) {
+  constructor(findings: Findings<GoogleRule>, now: Date) {
     this.findings = findings;
-    this.feed = new GmcFeed(findings, now);
+    this.feed = new GoogleFeed(findings, now);
     this.items = new XmlItems({
       item: (item) => this.item(item),
       malformed: (line, says) =>
@@ -83,7 +83,7 @@ export class GmcXml implements FeedReader {
       return;
     }
     const given = node.children.flatMap((child) => this.attribute(child));
-    const row = new GmcRow(line, NO_COLUMNS, true);
+    const row = new GoogleRow(line, NO_COLUMNS, true);
     const id = given.find(({ known, isOwn }) => known.name === "id" && isOwn);
     this.findings.at(line, id?.node.text.trim() ?? null);
     for (const one of given.filter(({ isOwn }) => isOwn)) this.put(row, one);
@@ -145,7 +145,7 @@ export class GmcXml implements FeedReader {
     return prefix === PREFIX;
   }
 
-  private put(row: GmcRow, { known, node }: Given): void {
+  private put(row: GoogleRow, { known, node }: Given): void {
     const { name } = known;
     const kind = cellKind(name);
     if (kind === "groups") {
@@ -209,7 +209,7 @@ export class GmcXml implements FeedReader {
     );
   }
 
-  private sayOnce(key: string, rule: GmcRule, finding: Parameters<Findings<GmcRule>["say"]>[1]): void {
+  private sayOnce(key: string, rule: GoogleRule, finding: Parameters<Findings<GoogleRule>["say"]>[1]): void {
     const what = `${rule} ${key}`;
     if (this.met.has(what) || this.met.size >= MOST_NAMES) return;
     this.met.add(what);

@@ -1,13 +1,13 @@
 /** Judges the names of a file's columns or keys, each once. */
 import { MOST_NAMES } from "../../kit/validate/limits.ts";
-import { ACP_FIELDS, OLD_NAMES } from "./names.ts";
-import type { AcpFindings } from "./row.ts";
+import { OPENAI_FIELDS, OLD_NAMES } from "./names.ts";
+import type { OpenaiFindings } from "./row.ts";
 
-export class AcpNames {
+export class ColumnNames {
   readonly seen = new Set<string>();
-  private readonly findings: AcpFindings;
+  private readonly findings: OpenaiFindings;
 
-  constructor(findings: AcpFindings) {
+  constructor(findings: OpenaiFindings) {
     this.findings = findings;
   }
 
@@ -17,7 +17,7 @@ export class AcpNames {
     this.seen.add(name);
     if ((name === "url" || name === "link") && this.seen.has("url") && this.seen.has("link"))
       this.findings.say("MIX", { field: "link" });
-    if (ACP_FIELDS.has(name)) return;
+    if (OPENAI_FIELDS.has(name)) return;
     const old = OLD_NAMES.get(name);
     if (name === "is_ads_enabled") this.findings.say("ADS-NAME", { field: name });
     else if (old !== undefined) this.findings.say("OLD", { field: name, detail: old });

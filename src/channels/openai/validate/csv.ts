@@ -7,13 +7,13 @@ import type { Findings } from "../../kit/validate/findings.ts";
 import type { FeedReader } from "../../kit/validate/validator.ts";
 import { type RecordEvent, RecordReader } from "../../kit/validate/records.ts";
 import { type CsvRecord, scanCsv } from "../../kit/validate/scan-csv.ts";
-import { AcpNames } from "./columns.ts";
+import { ColumnNames } from "./columns.ts";
 import { sayMisencoded } from "./encoding.ts";
-import { AcpFeed } from "./feed.ts";
-import { ACP_FIELDS, ALIASES, REQUIRED } from "./names.ts";
+import { OpenaiFeed } from "./feed.ts";
+import { OPENAI_FIELDS, ALIASES, REQUIRED } from "./names.ts";
 import { givenIn, slotsFor } from "./resolve.ts";
-import { AcpRow } from "./row.ts";
-import type { AcpRule } from "./rules.ts";
+import { OpenaiRow } from "./row.ts";
+import type { OpenaiRule } from "./rules.ts";
 import { unwrapCell } from "./unwrap.ts";
 
 type Header = {
@@ -23,16 +23,16 @@ type Header = {
   readonly absent: ReadonlySet<string>;
 };
 
-export class AcpCsv implements FeedReader {
-  private readonly findings: Findings<AcpRule>;
-  private readonly feed: AcpFeed;
+export class OpenaiCsvReader implements FeedReader {
+  private readonly findings: Findings<OpenaiRule>;
+  private readonly feed: OpenaiFeed;
   private readonly records = new RecordReader((text) => this.scan(text));
   private delimiter: string | null = null;
   private header: Header | "none" | null = null;
 
-  constructor(findings: Findings<AcpRule>) {
+  constructor(findings: Findings<OpenaiRule>) {
     this.findings = findings;
-    this.feed = new AcpFeed(findings);
+    this.feed = new OpenaiFeed(findings);
   }
 
   push(text: string): void {
@@ -88,7 +88,7 @@ export class AcpCsv implements FeedReader {
       this.feed.pass();
       return;
     }
-    const row = new AcpRow(line, absent);
+    const row = new OpenaiRow(line, absent);
     const raw = (name: string) => cells[places.get(name) ?? -1];
     for (const { field, raw: cell } of givenIn(raw, this.findings, slots))
       unwrapCell(String(cell), field, { row, findings: this.findings });
@@ -111,7 +111,7 @@ export class AcpCsv implements FeedReader {
       return "none";
     }
     const places = this.placesOf(names);
-    const absent = new Set([...ACP_FIELDS.keys()].filter((name) => isKnown(name) !== true));
+    const absent = new Set([...OPENAI_FIELDS.keys()].filter((name) => isKnown(name) !== true));
     for (const { name } of REQUIRED)
       if (absent.has(name))
         this.findings.say("FILE-HDR", { field: name, detail: `The required column \`${name}\` is missing.` });
@@ -119,7 +119,7 @@ export class AcpCsv implements FeedReader {
   }
 
   private placesOf(names: readonly string[]): ReadonlyMap<string, number> {
-    const known = new AcpNames(this.findings);
+    const known = new ColumnNames(this.findings);
     const places = new Map<string, number>();
     for (const [place, name] of names.entries()) {
       if (name === "") this.findings.say("FILE-HDR", { detail: `Column ${place + 1} has no name.` });

@@ -2,17 +2,22 @@
 import { readCountry } from "../../../catalog/vocabulary/places.ts";
 import { isPositiveDecimal } from "../../kit/validate/checks/decimals.ts";
 import { addressFault } from "../../kit/validate/checks/url.ts";
-import { ACP_FIELDS } from "./names.ts";
-import type { AcpFindings, RowCheck } from "./row.ts";
+import { OPENAI_FIELDS } from "./names.ts";
+import type { OpenaiFindings, RowCheck } from "./row.ts";
 
 const AXES = ["length", "width", "height"] as const;
-const DIMENSIONS = ACP_FIELDS.get("dimensions");
+const DIMENSIONS = OPENAI_FIELDS.get("dimensions");
 const INTEGER = /^(?:0|[1-9]\d{0,8})$/;
 const RATING = /^(?:[0-4]\.\d\d|5\.00)$/;
 /** The markets that OpenAI's shared format represents. */
 const MARKETS = new Set(["US", "CA", "MX"]);
 
-function sayDimensions(findings: AcpFindings, key: string, value: string | undefined, fault: string): void {
+function sayDimensions(
+  findings: OpenaiFindings,
+  key: string,
+  value: string | undefined,
+  fault: string,
+): void {
   findings.say("DIM", { field: `dimensions.${key}`, value, detail: `The dimensions ${fault}.` });
 }
 
@@ -25,7 +30,7 @@ const checkDimensions: RowCheck = (row, findings) => {
   if (!given.has("unit")) sayDimensions(findings, "unit", undefined, "have no unit");
 };
 
-function sayDimension(key: string, value: string, findings: AcpFindings): void {
+function sayDimension(key: string, value: string, findings: OpenaiFindings): void {
   if (DIMENSIONS?.parts?.includes(key) !== true)
     sayDimensions(findings, key, value, "have a key that is not read");
   else if (key !== "unit") {

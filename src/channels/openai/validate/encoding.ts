@@ -1,5 +1,5 @@
 /** What is said of a file that is not plain UTF-8. */
-import type { AcpFindings } from "./row.ts";
+import type { OpenaiFindings } from "./row.ts";
 
 const SAID = {
   mark: "The file begins with a byte order mark.",
@@ -7,6 +7,6 @@ const SAID = {
   "utf-16": "The file is UTF-16.",
 } as const;
 
-export function sayMisencoded(findings: AcpFindings, what: keyof typeof SAID, line: number): void {
+export function sayMisencoded(findings: OpenaiFindings, what: keyof typeof SAID, line: number): void {
   findings.sayAt({ line, itemId: null }, "FILE-UTF8", { detail: SAID[what], isMild: what === "mark" });
 }

@@ -5,8 +5,8 @@ import { MOST_IDS } from "../../kit/validate/limits.ts";
 import { readMoney } from "../../kit/validate/checks/money.ts";
 import { DETAIL_CHECKS } from "./details.ts";
 import { OFFER_CHECKS } from "./offer.ts";
-import type { AcpFindings, AcpRow, RowCheck } from "./row.ts";
-import type { AcpRule } from "./rules.ts";
+import type { OpenaiFindings, OpenaiRow, RowCheck } from "./row.ts";
+import type { OpenaiRule } from "./rules.ts";
 import { checkValues } from "./values.ts";
 import { isVariant, VARIANT_CHECKS } from "./variants.ts";
 
@@ -15,15 +15,15 @@ const ROW_CHECKS: readonly RowCheck[] = [checkValues, ...OFFER_CHECKS, ...VARIAN
 const MOST_ROWS = 500_000;
 const MOST_BYTES = 500_000_000;
 
-const GROUP_RULES: Readonly<Record<GroupFault["kind"], readonly [AcpRule, string]>> = {
+const GROUP_RULES: Readonly<Record<GroupFault["kind"], readonly [OpenaiRule, string]>> = {
   "other names": ["GRP-3", "The row names other options than the group's row on line"],
   "same combination": ["GRP-4", "The row has the same options as the group's row on line"],
   "came up before": ["GRP-ADJ", "The group's other rows stand elsewhere, the first on line"],
 };
 
-export class AcpFeed {
+export class OpenaiFeed {
   rows = 0;
-  private readonly findings: AcpFindings;
+  private readonly findings: OpenaiFindings;
   private readonly ids: SeenTexts;
   private readonly offerIds: SeenTexts;
   private readonly gtins: SeenTexts;
@@ -31,14 +31,14 @@ export class AcpFeed {
   private currency: string | null = null;
   private seller: string | undefined;
 
-  constructor(findings: AcpFindings, mostIds = MOST_IDS) {
+  constructor(findings: OpenaiFindings, mostIds = MOST_IDS) {
     this.findings = findings;
     this.ids = new SeenTexts(mostIds);
     this.offerIds = new SeenTexts(mostIds);
     this.gtins = new SeenTexts(mostIds);
   }
 
-  add(row: AcpRow): void {
+  add(row: OpenaiRow): void {
     this.rows += 1;
     const id = row.text("item_id");
     this.findings.at(row.line, id ?? null);
@@ -75,7 +75,7 @@ export class AcpFeed {
       this.findings.say("GRP-2", { field, value, detail: `The id is also the group id on line ${group}.` });
   }
 
-  private checkOfferId(row: AcpRow): void {
+  private checkOfferId(row: OpenaiRow): void {
     const value = row.text("offer_id");
     const first = value === undefined ? undefined : this.offerIds.add(value, row.line);
     if (first === undefined) return;
@@ -84,7 +84,7 @@ export class AcpFeed {
   }
 
   /** Most feeds have one seller, whose name need not be kept with every number. */
-  private checkGtin(row: AcpRow): void {
+  private checkGtin(row: OpenaiRow): void {
     const value = row.text("gtin");
     if (value === undefined) return;
     const seller = row.text("seller_name") ?? "";
@@ -98,7 +98,7 @@ export class AcpFeed {
     });
   }
 
-  private checkCurrency(row: AcpRow): void {
+  private checkCurrency(row: OpenaiRow): void {
     const value = row.text("price");
     const currency = value === undefined ? undefined : readMoney(value).money?.currency;
     if (currency === undefined) return;
@@ -108,7 +108,7 @@ export class AcpFeed {
     this.findings.say("CUR-ONE", { field: "price", value, detail });
   }
 
-  private checkGroup(row: AcpRow): void {
+  private checkGroup(row: OpenaiRow): void {
     const groupId = row.text("group_id");
     if (groupId === undefined || !isVariant(row)) {
       this.groups.close();

@@ -8,13 +8,13 @@ import { type JsonEvent, JsonRecords } from "../../kit/validate/json-records.ts"
 import { MOST_ELEMENT_CHARS, MOST_NAMES } from "../../kit/validate/limits.ts";
 import { type Line, lineReader } from "../../kit/validate/lines.ts";
 import type { FeedReader } from "../../kit/validate/validator.ts";
-import { AcpNames } from "./columns.ts";
+import { ColumnNames } from "./columns.ts";
 import { sayMisencoded } from "./encoding.ts";
-import { AcpFeed } from "./feed.ts";
-import { ACP_FIELDS, OLD_NAMES } from "./names.ts";
+import { OpenaiFeed } from "./feed.ts";
+import { OPENAI_FIELDS, OLD_NAMES } from "./names.ts";
 import { givenIn } from "./resolve.ts";
-import { AcpRow } from "./row.ts";
-import type { AcpRule } from "./rules.ts";
+import { OpenaiRow } from "./row.ts";
+import type { OpenaiRule } from "./rules.ts";
 import { unwrapValue } from "./unwrap.ts";
 
 /** Where the rows of a document are. */
@@ -24,10 +24,10 @@ const FIRST_LINE_CHARS = 1024 * 1024;
 
 type Rows = { readonly push: (text: string) => void; readonly end: () => void };
 
-export class AcpJson implements FeedReader {
-  private readonly findings: Findings<AcpRule>;
-  private readonly feed: AcpFeed;
-  private readonly names: AcpNames;
+export class OpenaiJsonReader implements FeedReader {
+  private readonly findings: Findings<OpenaiRule>;
+  private readonly feed: OpenaiFeed;
+  private readonly names: ColumnNames;
   private head: string | null = "";
   private reading: Rows | null = null;
   private hasList = false;
@@ -35,10 +35,10 @@ export class AcpJson implements FeedReader {
   private readonly members = new Map<string, unknown>();
   private isBroken = false;
 
-  constructor(findings: Findings<AcpRule>) {
+  constructor(findings: Findings<OpenaiRule>) {
     this.findings = findings;
-    this.feed = new AcpFeed(findings);
-    this.names = new AcpNames(findings);
+    this.feed = new OpenaiFeed(findings);
+    this.names = new ColumnNames(findings);
   }
 
   push(text: string): void {
@@ -142,7 +142,7 @@ export class AcpJson implements FeedReader {
       this.feed.pass();
       return;
     }
-    const row = new AcpRow(line);
+    const row = new OpenaiRow(line);
     const raw = (name: string) => (Object.hasOwn(value, name) ? value[name] : undefined);
     this.findings.at(line, idOf(raw));
     for (const name of Object.keys(value)) this.names.meet(name);
@@ -174,7 +174,7 @@ function isRowBeginning(text: string): boolean {
 }
 
 function isRowName(name: string): boolean {
-  return ACP_FIELDS.has(name) || OLD_NAMES.has(name);
+  return OPENAI_FIELDS.has(name) || OLD_NAMES.has(name);
 }
 
 function parse(text: string): unknown {

@@ -5,9 +5,9 @@
 import { LENGTH_UNITS } from "../../../catalog/item.ts";
 import { fieldOf } from "../../kit/field-table.ts";
 import { namesOf, type Field } from "../../kit/field-table.ts";
-import { OPENAI_FLAT_2026_09, type OpenaiKind } from "../fields.ts";
+import { OPENAI_FIELD_TABLE, type OpenaiKind } from "../fields.ts";
 
-export type AcpField = Field & { readonly name: string; readonly kind: OpenaiKind };
+export type OpenaiField = Field & { readonly name: string; readonly kind: OpenaiKind };
 
 /** Documented, but never written by us: the older form of the dimensions, and shipping by arrangement. */
 const UNWRITTEN = {
@@ -19,11 +19,11 @@ const UNWRITTEN = {
 } as const;
 
 const TABLE: Readonly<Record<string, Field & { readonly kind: OpenaiKind }>> = {
-  ...OPENAI_FLAT_2026_09.fields,
+  ...OPENAI_FIELD_TABLE.fields,
   ...UNWRITTEN,
 };
 
-export const ACP_FIELDS: ReadonlyMap<string, AcpField> = new Map(
+export const OPENAI_FIELDS: ReadonlyMap<string, OpenaiField> = new Map(
   namesOf(TABLE).map((name) => [name, { name, ...fieldNamed(name) }]),
 );
 
@@ -33,7 +33,7 @@ function fieldNamed(name: string): Field & { readonly kind: OpenaiKind } {
   return field;
 }
 
-export const REQUIRED: readonly AcpField[] = [...ACP_FIELDS.values()].filter(
+export const REQUIRED: readonly OpenaiField[] = [...OPENAI_FIELDS.values()].filter(
   ({ requirement }) => requirement === "required",
 );
 

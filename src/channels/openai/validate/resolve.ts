@@ -3,17 +3,17 @@
  * is taken, and a loser that disagrees is told.
  */
 import { shown } from "../../kit/validate/checks/json.ts";
-import { ACP_FIELDS, ALIASES, type AcpField } from "./names.ts";
-import type { AcpFindings } from "./row.ts";
+import { OPENAI_FIELDS, ALIASES, type OpenaiField } from "./names.ts";
+import type { OpenaiFindings } from "./row.ts";
 
 /** A value under a name that is in the file; undefined, null and blank texts are no values. */
 export type RawRow = (name: string) => unknown;
 
-export type Given = { readonly field: AcpField; readonly raw: unknown };
+export type Given = { readonly field: OpenaiField; readonly raw: unknown };
 
-type Slot = { readonly field: AcpField; readonly names: readonly string[] };
+type Slot = { readonly field: OpenaiField; readonly names: readonly string[] };
 
-const SLOTS: readonly Slot[] = [...ACP_FIELDS.values()].map((field) => ({
+const SLOTS: readonly Slot[] = [...OPENAI_FIELDS.values()].map((field) => ({
   field,
   names: ALIASES[field.name] ?? [field.name],
 }));
@@ -28,7 +28,7 @@ export function slotsFor(names: ReadonlySet<string>): readonly Slot[] {
 
 export function* givenIn(
   raw: RawRow,
-  findings: AcpFindings,
+  findings: OpenaiFindings,
   slots: readonly Slot[] = SLOTS,
 ): Generator<Given, void, void> {
   for (const { field, names } of slots) {
@@ -37,7 +37,7 @@ export function* givenIn(
   }
 }
 
-function winner(raw: RawRow, names: readonly string[], findings: AcpFindings): unknown {
+function winner(raw: RawRow, names: readonly string[], findings: OpenaiFindings): unknown {
   const [first, ...others] = names.filter((name) => !isNothing(raw(name)));
   if (first === undefined) return undefined;
   const value = raw(first);

@@ -3,13 +3,13 @@
  * cannot be read as the field's kind is not here; it has been told already.
  */
 import type { Findings } from "../../kit/validate/findings.ts";
-import type { AcpRule } from "./rules.ts";
+import type { OpenaiRule } from "./rules.ts";
 
-export type AcpFindings = Findings<AcpRule>;
+export type OpenaiFindings = Findings<OpenaiRule>;
 
 const NONE: ReadonlySet<string> = new Set();
 
-export class AcpRow {
+export class OpenaiRow {
   readonly line: number;
   /** Columns the file does not have at all; that has been told once. */
   readonly absent: ReadonlySet<string>;
@@ -46,4 +46,4 @@ export class AcpRow {
   }
 }
 
-export type RowCheck = (row: AcpRow, findings: AcpFindings) => void;
+export type RowCheck = (row: OpenaiRow, findings: OpenaiFindings) => void;

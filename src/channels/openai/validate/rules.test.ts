@@ -5,12 +5,12 @@ import { assertFound, assertNotFound, type FileContent, foundIn, reportOn } from
 import { Collector, Findings } from "../../kit/validate/findings.ts";
 import type { Severity } from "../../kit/validate/problem.ts";
 import { csv, document, jsonLines, MUG, type Row, TRAY, VARIANTS, withValues } from "./rows.fixture.ts";
-import { AcpFeed } from "./feed.ts";
-import { AcpRow } from "./row.ts";
-import { ACP_RULES, type AcpRule } from "./rules.ts";
+import { OpenaiFeed } from "./feed.ts";
+import { OpenaiRow } from "./row.ts";
+import { OPENAI_RULES, type OpenaiRule } from "./rules.ts";
 
 type RowCase = {
-  readonly rule: AcpRule;
+  readonly rule: OpenaiRule;
   readonly severity?: Severity;
   readonly bad: readonly Row[];
   readonly good: readonly Row[];
@@ -280,7 +280,7 @@ const ROW_CASES: readonly RowCase[] = [
 ];
 
 type FileCase = {
-  readonly rule: AcpRule;
+  readonly rule: OpenaiRule;
   readonly severity?: Severity;
   readonly file: "acp.csv" | "acp.json";
   readonly bad: FileContent;
@@ -370,7 +370,7 @@ const FILE_CASES: readonly FileCase[] = [
   { rule: "FILE-EMPTY", file: "acp.json", bad: '{"products":[]}', good: document([MUG]) },
 ];
 
-const severityOf = (rule: AcpRule, given: Severity | undefined) => given ?? ACP_RULES[rule].severity;
+const severityOf = (rule: OpenaiRule, given: Severity | undefined) => given ?? OPENAI_RULES[rule].severity;
 
 test("a row with no more than the nine required fields is whole", async () => {
   const required = `item_id title description url brand seller_name image_url availability price`.split(" ");
@@ -431,8 +431,8 @@ describe("in very large files", () => {
       [500_001, 1, true],
       [1, 500_000_001, true],
     ] as const) {
-      const collector = new Collector(ACP_RULES, 10);
-      const feed = new AcpFeed(new Findings(collector));
+      const collector = new Collector(OPENAI_RULES, 10);
+      const feed = new OpenaiFeed(new Findings(collector));
       for (let row = 0; row < rows; row += 1) feed.pass();
       feed.end(bytes);
 
@@ -444,10 +444,10 @@ describe("in very large files", () => {
   });
 
   test("FILE-IDS is said when more ids come than can be remembered, and duplicates of the others are still found", () => {
-    const collector = new Collector(ACP_RULES, 1_000);
-    const feed = new AcpFeed(new Findings(collector), 2);
+    const collector = new Collector(OPENAI_RULES, 1_000);
+    const feed = new OpenaiFeed(new Findings(collector), 2);
     for (const [line, id] of ["a", "b", "c", "c", "a"].entries()) {
-      const row = new AcpRow(line + 2);
+      const row = new OpenaiRow(line + 2);
       row.texts.set("item_id", id);
       feed.add(row);
     }
@@ -464,7 +464,7 @@ describe("in very large files", () => {
 
 test("every rule has a case", () => {
   const tried = new Set<string>([...ROW_CASES, ...FILE_CASES].map(({ rule }) => rule));
-  const missing = Object.keys(ACP_RULES).filter((rule) => !tried.has(rule));
+  const missing = Object.keys(OPENAI_RULES).filter((rule) => !tried.has(rule));
 
   assert.deepEqual(missing, ["FILE-SIZE", "FILE-IDS"], "these two have a test of their own");
 });

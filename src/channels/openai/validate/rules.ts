@@ -1,12 +1,12 @@
 /** The rules for OpenAI's flat rows, in `acp.csv` and `acp.json` alike. The documentation prints this table. */
 import { limitOf } from "../../kit/limits.ts";
 import { error, info, mildly, type Rule, warning } from "../../kit/validate/problem.ts";
-import { OPENAI_FLAT_2026_09 as TABLE } from "../fields.ts";
+import { OPENAI_FIELD_TABLE as TABLE } from "../fields.ts";
 
 const chars = (name: "item_id" | "title" | "description" | "brand"): string =>
   `${limitOf(TABLE.fields[name]).toLocaleString("en")} characters`;
 
-export const ACP_RULES = {
+export const OPENAI_RULES = {
   // the file
   "FILE-UTF8": error(
     "The file is not UTF-8.",
@@ -114,4 +114,4 @@ export const ACP_RULES = {
   ),
 } as const satisfies Record<string, Rule>;
 
-export type AcpRule = keyof typeof ACP_RULES;
+export type OpenaiRule = keyof typeof OPENAI_RULES;

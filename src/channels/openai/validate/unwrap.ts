@@ -4,18 +4,18 @@
  */
 import { isObject, shown } from "../../kit/validate/checks/json.ts";
 import type { OpenaiKind } from "../fields.ts";
-import type { AcpField } from "./names.ts";
-import type { AcpFindings, AcpRow } from "./row.ts";
-import type { AcpRule } from "./rules.ts";
+import type { OpenaiField } from "./names.ts";
+import type { OpenaiFindings, OpenaiRow } from "./row.ts";
+import type { OpenaiRule } from "./rules.ts";
 
-type Unwrap<Raw> = (raw: Raw, field: AcpField, into: { row: AcpRow; findings: AcpFindings }) => void;
+type Unwrap<Raw> = (raw: Raw, field: OpenaiField, into: { row: OpenaiRow; findings: OpenaiFindings }) => void;
 
 const asText: Unwrap<string> = (raw, { name }, { row }) => void row.texts.set(name, raw);
 
 const asList: Unwrap<string> = (raw, { name }, { row }) => void row.lists.set(name, raw.split(","));
 
 /** The rule that speaks for a field's objects. */
-function objectRule(name: string): AcpRule {
+function objectRule(name: string): OpenaiRule {
   if (name === "dimensions") return "DIM";
   return name === "variant_dict" ? "VD" : "TYPE";
 }

@@ -6,14 +6,14 @@ import { isLonger } from "../../../lib/text-length.ts";
 import { hasMarkup, isAllCapitals } from "../../kit/validate/checks/text.ts";
 import { readMoney } from "../../kit/validate/checks/money.ts";
 import { addressFault, extensionOf } from "../../kit/validate/checks/url.ts";
-import { ACP_FIELDS, type AcpField } from "./names.ts";
-import type { AcpFindings, RowCheck } from "./row.ts";
-import type { AcpRule } from "./rules.ts";
+import { OPENAI_FIELDS, type OpenaiField } from "./names.ts";
+import type { OpenaiFindings, RowCheck } from "./row.ts";
+import type { OpenaiRule } from "./rules.ts";
 import { isEligibilityFlag } from "./unwrap.ts";
 
-type ValueCheck = (value: string, field: AcpField, findings: AcpFindings) => void;
+type ValueCheck = (value: string, field: OpenaiField, findings: OpenaiFindings) => void;
 
-const LENGTH_RULES: Readonly<Record<string, AcpRule>> = {
+const LENGTH_RULES: Readonly<Record<string, OpenaiRule>> = {
   item_id: "ID-LEN",
   title: "TITLE-LEN",
   description: "DESC-LEN",
@@ -22,7 +22,7 @@ const LENGTH_RULES: Readonly<Record<string, AcpRule>> = {
   mpn: "BRAND-LEN",
 };
 
-function checkLength(value: string, { name, limit }: AcpField, findings: AcpFindings): void {
+function checkLength(value: string, { name, limit }: OpenaiField, findings: OpenaiFindings): void {
   if (limit === undefined || !isLonger(value, limit.codePoints)) return;
   const detail = `The text is longer than ${limit.codePoints} characters.`;
   findings.say(LENGTH_RULES[name] ?? "TEXT-LEN", { field: name, value, detail });
@@ -105,8 +105,8 @@ const BY_NAME: Readonly<Record<string, readonly ValueCheck[]>> = {
   availability: [checkAvailability],
 };
 
-const CHECKS: ReadonlyMap<string, readonly [AcpField, readonly ValueCheck[]]> = new Map(
-  [...ACP_FIELDS].map(([name, field]) => {
+const CHECKS: ReadonlyMap<string, readonly [OpenaiField, readonly ValueCheck[]]> = new Map(
+  [...OPENAI_FIELDS].map(([name, field]) => {
     const byKind = BY_KIND[field.kind];
     const own = BY_NAME[name] ?? (byKind === undefined ? [] : [byKind]);
     return [name, [field, field.limit === undefined ? own : [...own, checkLength]]];

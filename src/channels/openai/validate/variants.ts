@@ -1,6 +1,6 @@
 /** The options of a variant, and whether OpenAI will look at them. */
 import { wordKey } from "../../../catalog/words.ts";
-import type { AcpRow, RowCheck } from "./row.ts";
+import type { OpenaiRow, RowCheck } from "./row.ts";
 
 /** Attributes that are often options too, by the names under which they are. */
 const ATTRIBUTES: ReadonlyMap<string, string> = new Map([
@@ -13,7 +13,7 @@ const ATTRIBUTES: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** Whether OpenAI takes the row for a variant of a group. */
-export function isVariant(row: AcpRow): boolean {
+export function isVariant(row: OpenaiRow): boolean {
   const groupId = row.text("group_id");
   return groupId !== undefined && groupId !== row.text("item_id") && row.isTrue("listing_has_variations");
 }

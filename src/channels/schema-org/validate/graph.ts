@@ -8,12 +8,12 @@ import type { Findings } from "../../kit/validate/findings.ts";
 import { MOST_IDS } from "../../kit/validate/limits.ts";
 import { SeenTexts } from "../../kit/validate/seen-texts.ts";
 import { isReference, isSchemaTerm, type Node } from "./node.ts";
-import type { JsonldRule } from "./rules.ts";
+import type { SchemaOrgRule } from "./rules.ts";
 
 type Asked = { readonly line: number | null; readonly itemId: string | null };
 
 export class Names {
-  private readonly findings: Findings<JsonldRule>;
+  private readonly findings: Findings<SchemaOrgRule>;
   private readonly mostIds: number;
   private readonly named: SeenTexts;
   /** Names together with what was said under them. */
@@ -22,7 +22,7 @@ export class Names {
   private readonly pages: SeenTexts;
   private readonly asked = new Map<string, Asked>();
 
-  constructor(findings: Findings<JsonldRule>, mostIds = MOST_IDS) {
+  constructor(findings: Findings<SchemaOrgRule>, mostIds = MOST_IDS) {
     this.findings = findings;
     this.mostIds = mostIds;
     this.named = new SeenTexts(mostIds);

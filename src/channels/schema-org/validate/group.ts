@@ -1,7 +1,7 @@
 /** A group of variants: its name, what it varies by, and whether its variants can be told apart. */
 import { hash } from "node:crypto";
 import { bareTerm, has, linksOf, nameOf, type Node, nodesOf, termsOf, textOf, valuesOf } from "./node.ts";
-import type { JsonldFindings } from "./product.ts";
+import type { SchemaOrgFindings } from "./product.ts";
 import { AXES } from "./vocabulary.ts";
 
 const GTINS = ["gtin", "gtin8", "gtin12", "gtin13", "gtin14"] as const;
@@ -46,7 +46,7 @@ export function groupKeyOf(variant: Node): string | undefined {
   return id === undefined ? textOf(group, "@id") : `id ${id}`;
 }
 
-function checkAxes(group: Node, variants: readonly Node[], findings: JsonldFindings): void {
+function checkAxes(group: Node, variants: readonly Node[], findings: SchemaOrgFindings): void {
   const field = "variesBy";
   for (const link of linksOf(group, field)) {
     const value = bareTerm(link);
@@ -63,7 +63,7 @@ function countOf(values: readonly (string | undefined)[]): ReadonlyMap<string, n
 }
 
 /** Each variant needs a SKU or a GTIN that no other variant has. */
-function checkIdentifiers(variants: readonly Node[], findings: JsonldFindings): void {
+function checkIdentifiers(variants: readonly Node[], findings: SchemaOrgFindings): void {
   const skus = countOf(variants.map((variant) => textOf(variant, "sku")));
   const gtins = countOf(variants.map(gtinOf));
   for (const variant of variants) {
@@ -77,7 +77,7 @@ function checkIdentifiers(variants: readonly Node[], findings: JsonldFindings): 
   }
 }
 
-export function checkGroup(group: Node, findings: JsonldFindings): void {
+export function checkGroup(group: Node, findings: SchemaOrgFindings): void {
   if (textOf(group, "name") === undefined) findings.say("jsonld.group.name", { field: "name" });
   const variants = nodesOf(group, "hasVariant").filter((variant) => has(variant, "@type"));
   checkAxes(group, variants, findings);

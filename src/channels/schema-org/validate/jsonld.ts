@@ -7,7 +7,7 @@ import type { Findings } from "../../kit/validate/findings.ts";
 import { type JsonEvent, JsonRecords } from "../../kit/validate/json-records.ts";
 import type { FeedReader } from "../../kit/validate/validator.ts";
 import { Names } from "./graph.ts";
-import type { JsonldRule } from "./rules.ts";
+import type { SchemaOrgRule } from "./rules.ts";
 import { Variants } from "./variants.ts";
 import { type Walk, walkNode } from "./walk.ts";
 
@@ -21,8 +21,8 @@ const SCHEMA_ORG = /^https?:\/\/(?:www\.)?schema\.org(?:\/|$)/i;
 /** What ends a script element, or keeps its end tag from being seen. */
 const SCRIPT_END = /<\/script|<!--/i;
 
-export class Jsonld implements FeedReader {
-  private readonly findings: Findings<JsonldRule>;
+export class SchemaOrgReader implements FeedReader {
+  private readonly findings: Findings<SchemaOrgRule>;
   private readonly names: Names;
   private readonly variants: Variants;
   private readonly walk: Walk;
@@ -35,7 +35,7 @@ export class Jsonld implements FeedReader {
   private items = 0;
   private hasSeller = false;
 
-  constructor(findings: Findings<JsonldRule>, now: Date) {
+  constructor(findings: Findings<SchemaOrgRule>, now: Date) {
     this.findings = findings;
     this.names = new Names(findings);
     const onItem = () => {

@@ -1,10 +1,10 @@
 /** An offer: its price, whether it can be had, and how it is shipped and taken back. */
 import { has, isReference, type Node, nodesOf, termsOf, textOf, valuesOf } from "./node.ts";
 import { checkPrice, currencyOf } from "./price.ts";
-import { checkPage, type JsonldFindings } from "./product.ts";
+import { checkPage, type SchemaOrgFindings } from "./product.ts";
 import { AVAILABILITIES, CONDITIONS } from "./vocabulary.ts";
 
-function checkState(offer: Node, findings: JsonldFindings): void {
+function checkState(offer: Node, findings: SchemaOrgFindings): void {
   const availability = termsOf(offer, "availability");
   if (availability.length === 0) findings.say("jsonld.availability.missing", { field: "availability" });
   if (availability.length > 1) findings.say("jsonld.availability.many", { field: "availability" });
@@ -17,7 +17,7 @@ function checkState(offer: Node, findings: JsonldFindings): void {
     if (!CONDITIONS.has(value)) findings.say("jsonld.condition.unknown", { field: "itemCondition", value });
 }
 
-function checkShipping(offer: Node, findings: JsonldFindings): void {
+function checkShipping(offer: Node, findings: SchemaOrgFindings): void {
   const field = "shippingDetails";
   if (!has(offer, field)) findings.say("jsonld.shipping.missing", { field });
   const currency = currencyOf(offer);
@@ -30,7 +30,7 @@ function checkShipping(offer: Node, findings: JsonldFindings): void {
   }
 }
 
-export function checkOffer(offer: Node, findings: JsonldFindings, now: Date): void {
+export function checkOffer(offer: Node, findings: SchemaOrgFindings, now: Date): void {
   checkPrice(offer, findings, now);
   checkState(offer, findings);
   checkPage(offer, findings);
@@ -43,7 +43,7 @@ const DAYS = new Set(["DAY", "d"]);
 const WHOLE = /^\d+$/;
 
 /** A handling or transit time: whole days, from and to, or one number of them. */
-export function checkDays(time: Node, field: string, findings: JsonldFindings): void {
+export function checkDays(time: Node, field: string, findings: SchemaOrgFindings): void {
   const say = (detail: string, value: string | undefined, isMild = false) =>
     findings.say("jsonld.shipping.days", { field, value, detail, isMild });
   const unit = textOf(time, "unitCode") ?? textOf(time, "unitText");
@@ -59,7 +59,7 @@ export function checkDays(time: Node, field: string, findings: JsonldFindings): 
 }
 
 /** Readers show shipping details when they are complete, or lead to a service that is. */
-export function checkShippingDetails(details: Node, findings: JsonldFindings): void {
+export function checkShippingDetails(details: Node, findings: SchemaOrgFindings): void {
   if (has(details, "hasShippingService") || has(details, "shippingSettingsLink")) return;
   checkDestinations(nodesOf(details, "shippingDestination"), findings);
   const rates = nodesOf(details, "shippingRate");
@@ -68,7 +68,7 @@ export function checkShippingDetails(details: Node, findings: JsonldFindings): v
   checkTimes(nodesOf(details, "deliveryTime"), findings);
 }
 
-function sayIncomplete(what: string, findings: JsonldFindings, isMild = false): void {
+function sayIncomplete(what: string, findings: SchemaOrgFindings, isMild = false): void {
   findings.say("jsonld.shipping.incomplete", {
     field: "shippingDetails",
     detail: `The shipping details have no ${what}.`,
@@ -76,7 +76,7 @@ function sayIncomplete(what: string, findings: JsonldFindings, isMild = false): 
   });
 }
 
-function checkDestinations(destinations: readonly Node[], findings: JsonldFindings): void {
+function checkDestinations(destinations: readonly Node[], findings: SchemaOrgFindings): void {
   if (!destinations.some((place) => has(place, "addressCountry")))
     sayIncomplete("destination with a country", findings);
   for (const place of destinations)
@@ -87,7 +87,7 @@ function checkDestinations(destinations: readonly Node[], findings: JsonldFindin
       });
 }
 
-function checkTimes(times: readonly Node[], findings: JsonldFindings): void {
+function checkTimes(times: readonly Node[], findings: SchemaOrgFindings): void {
   if (!times.some((time) => has(time, "handlingTime") && has(time, "transitTime")))
     sayIncomplete("handling and transit times", findings, true);
   for (const time of times)

@@ -2,7 +2,7 @@
 import { isCurrency } from "../../../catalog/currency.ts";
 import { compareDecimals, isDecimal, isPositiveDecimal } from "../../kit/validate/checks/decimals.ts";
 import { has, type Node, nodesOf, termsOf, textOf } from "./node.ts";
-import type { JsonldFindings } from "./product.ts";
+import type { SchemaOrgFindings } from "./product.ts";
 
 /** Regular prices that are shown struck through; the second was the way before. */
 const STRUCK = new Set(["StrikethroughPrice", "ListPrice"]);
@@ -27,7 +27,7 @@ export function currencyOf(offer: Node): string | undefined {
   return priced === undefined ? undefined : textOf(priced, "priceCurrency");
 }
 
-function sayPrice(node: Node, findings: JsonldFindings): void {
+function sayPrice(node: Node, findings: SchemaOrgFindings): void {
   const value = textOf(node, "price");
   if (value === undefined || !isDecimal(value))
     findings.say("jsonld.price.format", { field: "price", value });
@@ -35,7 +35,7 @@ function sayPrice(node: Node, findings: JsonldFindings): void {
   sayCurrency(node, findings);
 }
 
-function sayCurrency(node: Node, findings: JsonldFindings): void {
+function sayCurrency(node: Node, findings: SchemaOrgFindings): void {
   const currency = textOf(node, "priceCurrency");
   const field = "priceCurrency";
   if (currency === undefined) findings.say("jsonld.currency.missing", { field });
@@ -53,7 +53,7 @@ function isMistyped(specification: Node): boolean {
 }
 
 /** Where no price is left that is plainly the one to be paid, it may be one with a type that it should not have. */
-function sayUnpriced(offer: Node, findings: JsonldFindings): void {
+function sayUnpriced(offer: Node, findings: SchemaOrgFindings): void {
   const mistyped = nodesOf(offer, "priceSpecification").find(isMistyped);
   if (mistyped === undefined) {
     findings.say("jsonld.price.missing", { field: "price" });
@@ -63,7 +63,7 @@ function sayUnpriced(offer: Node, findings: JsonldFindings): void {
   sayPrice(mistyped, findings);
 }
 
-function saySpecification(specification: Node, offer: Node, findings: JsonldFindings): void {
+function saySpecification(specification: Node, offer: Node, findings: SchemaOrgFindings): void {
   const field = "priceSpecification";
   if (has(specification, "priceType") && has(specification, "validForMemberTier"))
     findings.say("jsonld.price.both", { field });
@@ -79,7 +79,7 @@ function saySpecification(specification: Node, offer: Node, findings: JsonldFind
     });
 }
 
-function sayStruck(specification: Node, offer: Node, findings: JsonldFindings): void {
+function sayStruck(specification: Node, offer: Node, findings: SchemaOrgFindings): void {
   const priced = pricedNode(offer);
   const regular = textOf(specification, "price");
   const active = priced === undefined ? undefined : textOf(priced, "price");
@@ -93,7 +93,7 @@ function sayStruck(specification: Node, offer: Node, findings: JsonldFindings): 
 }
 
 /** The offers of several shops: the lowest of their prices is what Google needs. */
-export function checkAggregateOffer(offer: Node, findings: JsonldFindings): void {
+export function checkAggregateOffer(offer: Node, findings: SchemaOrgFindings): void {
   const field = "lowPrice";
   const value = textOf(offer, field) ?? textOf(offer, "price");
   if (value === undefined) findings.say("jsonld.price.missing", { field });
@@ -101,7 +101,7 @@ export function checkAggregateOffer(offer: Node, findings: JsonldFindings): void
   sayCurrency(offer, findings);
 }
 
-export function checkPrice(offer: Node, findings: JsonldFindings, now: Date): void {
+export function checkPrice(offer: Node, findings: SchemaOrgFindings, now: Date): void {
   const priced = pricedNode(offer);
   if (priced === undefined) sayUnpriced(offer, findings);
   else sayPrice(priced, findings);

@@ -1,18 +1,19 @@
 /** A product, alone or as a variant: what Google's merchant listings need of it, and what they would like. */
 import { checkGtin, GTIN_PROBLEMS } from "../../../catalog/gtin.ts";
-import { SCHEMA_ORG_30 } from "../fields.ts";
+import { SCHEMA_ORG_FIELD_TABLE } from "../fields.ts";
 import { addressFault } from "../../kit/validate/checks/url.ts";
 import type { Findings } from "../../kit/validate/findings.ts";
 import { has, linksOf, type Node, nodesOf, textOf, typesOf } from "./node.ts";
-import type { JsonldRule } from "./rules.ts";
+import type { SchemaOrgRule } from "./rules.ts";
 
-export type JsonldFindings = Findings<JsonldRule>;
-type Check = (node: Node, findings: JsonldFindings, group: Node | null) => void;
+export type SchemaOrgFindings = Findings<SchemaOrgRule>;
+type Check = (node: Node, findings: SchemaOrgFindings, group: Node | null) => void;
 
 const GTINS = ["gtin", "gtin8", "gtin12", "gtin13", "gtin14"] as const;
 const IDENTIFIERS = [...GTINS, "mpn", "isbn"] as const;
 
-const MOST_CERTIFICATIONS = SCHEMA_ORG_30.types.Product.hasCertification.most ?? Number.POSITIVE_INFINITY;
+const MOST_CERTIFICATIONS =
+  SCHEMA_ORG_FIELD_TABLE.types.Product.hasCertification.most ?? Number.POSITIVE_INFINITY;
 
 const checkNeeds: Check = (node, findings) => {
   if (textOf(node, "name") === undefined) findings.say("jsonld.name.missing", { field: "name" });
@@ -82,7 +83,7 @@ const checkCertifications: Check = (node, findings) => {
 };
 
 /** The address of the page, of a product, a group or an offer. */
-export function checkPage(node: Node, findings: JsonldFindings): void {
+export function checkPage(node: Node, findings: SchemaOrgFindings): void {
   for (const value of linksOf(node, "url")) {
     const fault = addressFault(value);
     if (fault !== undefined)
@@ -113,11 +114,11 @@ const CHECKS: readonly Check[] = [
   checkGroupName,
 ];
 
-export function checkProduct(node: Node, findings: JsonldFindings, group: Node | null): void {
+export function checkProduct(node: Node, findings: SchemaOrgFindings, group: Node | null): void {
   for (const check of CHECKS) check(node, findings, group);
 }
 
-export function checkRating(node: Node, findings: JsonldFindings): void {
+export function checkRating(node: Node, findings: SchemaOrgFindings): void {
   const count = textOf(node, "ratingCount") ?? textOf(node, "reviewCount");
   if (count === undefined || !/^[1-9]\d*$/.test(count))
     findings.say("jsonld.rating.count", { field: "aggregateRating", value: count });
@@ -131,7 +132,7 @@ export function checkRating(node: Node, findings: JsonldFindings): void {
 
 const LONGEST_AUTHOR = 100;
 
-export function checkReview(node: Node, findings: JsonldFindings): void {
+export function checkReview(node: Node, findings: SchemaOrgFindings): void {
   const author = nodesOf(node, "author")[0];
   const name = author === undefined ? textOf(node, "author") : textOf(author, "name");
   if (name === undefined || name.length >= LONGEST_AUTHOR || /^(?:anonymous|guest|customer)$/i.test(name))

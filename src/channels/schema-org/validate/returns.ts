@@ -1,12 +1,12 @@
 /** A return policy: complete on an offer or on its own; a shop may have no more than a link to its page. */
 import { RETURN_COUNTRIES_MOST } from "../fields.ts";
 import { has, type Node, nodesOf, termsOf, textOf, valuesOf } from "./node.ts";
-import type { JsonldFindings } from "./product.ts";
+import type { SchemaOrgFindings } from "./product.ts";
 import { RETURN_CATEGORIES } from "./vocabulary.ts";
 
 const FINITE = "MerchantReturnFiniteReturnWindow";
 
-export function checkReturnPolicy(policy: Node, findings: JsonldFindings, isOfShop: boolean): void {
+export function checkReturnPolicy(policy: Node, findings: SchemaOrgFindings, isOfShop: boolean): void {
   if (isOfShop && has(policy, "merchantReturnLink") && !has(policy, "returnPolicyCategory")) return;
   checkCountries(policy, findings);
   const [category] = termsOf(policy, "returnPolicyCategory");
@@ -18,7 +18,7 @@ export function checkReturnPolicy(policy: Node, findings: JsonldFindings, isOfSh
   checkFees(policy, findings);
 }
 
-function checkCountries(policy: Node, findings: JsonldFindings): void {
+function checkCountries(policy: Node, findings: SchemaOrgFindings): void {
   const field = "applicableCountry";
   const { length } = valuesOf(policy, field);
   if (length === 0) findings.say("jsonld.returns.country", { field });
@@ -27,7 +27,7 @@ function checkCountries(policy: Node, findings: JsonldFindings): void {
 }
 
 /** Free returns have no amount, and returns at the shop's rate have one. */
-function checkFees(policy: Node, findings: JsonldFindings): void {
+function checkFees(policy: Node, findings: SchemaOrgFindings): void {
   const field = "returnFees";
   const [fees] = termsOf(policy, field);
   const [amount] = nodesOf(policy, "returnShippingFeesAmount");

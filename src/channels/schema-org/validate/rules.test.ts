@@ -6,7 +6,7 @@ import { Collector, Findings } from "../../kit/validate/findings.ts";
 import type { Severity } from "../../kit/validate/problem.ts";
 import { Names } from "./graph.ts";
 import type { Node } from "./node.ts";
-import { JSONLD_RULES, type JsonldRule } from "./rules.ts";
+import { SCHEMA_ORG_RULES, type SchemaOrgRule } from "./rules.ts";
 
 const SCHEMA = "https://schema.org";
 
@@ -121,7 +121,7 @@ const GOOD = graph([POLICY, MUG, TRAY]);
 const STRUCK = `${SCHEMA}/StrikethroughPrice`;
 
 type Case = {
-  readonly rule: JsonldRule;
+  readonly rule: SchemaOrgRule;
   readonly severity?: Severity;
   readonly bad: readonly Node[] | FileContent;
   readonly good: readonly Node[] | FileContent;
@@ -644,7 +644,7 @@ test("what Google's documentation shows is not reported as a fault", async () =>
 });
 
 for (const [place, { rule, severity, bad, good }] of CASES.entries()) {
-  const expected = severity ?? JSONLD_RULES[rule].severity;
+  const expected = severity ?? SCHEMA_ORG_RULES[rule].severity;
   test(`${place + 1}. ${expected} ${rule} is said of the bad document and not of its neighbor`, async () => {
     assertFound(await reportOn("jsonld.json", contentOf(bad)), expected, rule);
     assertNotFound(await reportOn("jsonld.json", contentOf(good)), expected, rule);
@@ -655,14 +655,14 @@ test("every rule has a case", () => {
   const tried = new Set<string>(CASES.map(({ rule }) => rule));
 
   assert.deepEqual(
-    Object.keys(JSONLD_RULES).filter((rule) => !tried.has(rule)),
+    Object.keys(SCHEMA_ORG_RULES).filter((rule) => !tried.has(rule)),
     ["jsonld.ids"],
     "this one has a test of its own",
   );
 });
 
 test("it is told when more names come than can be remembered, and then no reference is called dangling", () => {
-  const collector = new Collector(JSONLD_RULES, 10);
+  const collector = new Collector(SCHEMA_ORG_RULES, 10);
   const names = new Names(new Findings(collector), 2);
   for (const id of ["urn:a", "urn:b", "urn:c"]) names.meet({ "@id": id, name: id }, true);
   names.meet({ "@id": "urn:c" }, false);

@@ -110,11 +110,11 @@ const GROUP_RULES = {
   "jsonld.group.absent": warning("The group varies by a property that a variant does not have."),
 } as const;
 
-export const JSONLD_RULES = {
+export const SCHEMA_ORG_RULES = {
   ...DOCUMENT_RULES,
   ...PRODUCT_RULES,
   ...OFFER_RULES,
   ...GROUP_RULES,
 } as const satisfies Record<string, Rule>;
 
-export type JsonldRule = keyof typeof JSONLD_RULES;
+export type SchemaOrgRule = keyof typeof SCHEMA_ORG_RULES;

@@ -8,7 +8,7 @@ import { MOST_IDS } from "../../kit/validate/limits.ts";
 import { SeenTexts } from "../../kit/validate/seen-texts.ts";
 import { combinationOf, groupKeyOf } from "./group.ts";
 import { has, type Node, nodesOf, textOf } from "./node.ts";
-import type { JsonldRule } from "./rules.ts";
+import type { SchemaOrgRule } from "./rules.ts";
 
 /** What a group may say for its variants. */
 const SHARED = { brand: "jsonld.brand.missing", description: "jsonld.description.missing" } as const;
@@ -18,7 +18,7 @@ const SHARED_NAMES: readonly SharedName[] = ["brand", "description"];
 type Asked = { readonly line: number | null; readonly itemId: string | null; readonly name: SharedName };
 
 export class Variants {
-  private readonly findings: Findings<JsonldRule>;
+  private readonly findings: Findings<SchemaOrgRule>;
   private readonly combinations = new SeenTexts(MOST_IDS);
   private readonly members = new SeenTexts(MOST_IDS);
   /** `name key` of what groups have, and the keys of all groups. */
@@ -27,7 +27,7 @@ export class Variants {
   private readonly nameless = new WeakMap<Node, number>();
   private groups = 0;
 
-  constructor(findings: Findings<JsonldRule>) {
+  constructor(findings: Findings<SchemaOrgRule>) {
     this.findings = findings;
   }
 

@@ -1,5 +1,5 @@
 /** The part of schema.org's release 30.0 that offers are made of: properties of three types, and enumerations. */
-import { AVAILABILITY_TERMS, CONDITION_TERMS, SCHEMA_ORG_30 } from "../fields.ts";
+import { AVAILABILITY_TERMS, CONDITION_TERMS, SCHEMA_ORG_FIELD_TABLE } from "../fields.ts";
 
 const words = (text: string) => text.trim().split(/\s+/);
 
@@ -24,8 +24,8 @@ const OFFER = words(`acceptedPaymentMethod addOn additionalProperty advanceBooki
 
 /** Every property that a type may have. A node of several types may have more, and is not judged. */
 export const PROPERTIES: ReadonlyMap<string, ReadonlySet<string>> = new Map([
-  ["Product", new Set([...THING, ...PRODUCT, ...Object.keys(SCHEMA_ORG_30.types.Product)])],
-  ["Offer", new Set([...THING, ...OFFER, ...Object.keys(SCHEMA_ORG_30.types.Offer)])],
+  ["Product", new Set([...THING, ...PRODUCT, ...Object.keys(SCHEMA_ORG_FIELD_TABLE.types.Product)])],
+  ["Offer", new Set([...THING, ...OFFER, ...Object.keys(SCHEMA_ORG_FIELD_TABLE.types.Offer)])],
   [
     "ProductGroup",
     new Set([
@@ -34,7 +34,7 @@ export const PROPERTIES: ReadonlyMap<string, ReadonlySet<string>> = new Map([
       "hasVariant",
       "productGroupID",
       "variesBy",
-      ...Object.keys(SCHEMA_ORG_30.types.ProductGroup),
+      ...Object.keys(SCHEMA_ORG_FIELD_TABLE.types.ProductGroup),
     ]),
   ],
 ]);

@@ -5,13 +5,13 @@ import type { Names } from "./graph.ts";
 import { has, isElsewhere, isReference, nameOf, type Node, nodesOf, typesOf } from "./node.ts";
 import { checkDays, checkOffer, checkShippingDetails } from "./offer.ts";
 import { checkAggregateOffer } from "./price.ts";
-import { checkPage, checkProduct, checkRating, checkReview, type JsonldFindings } from "./product.ts";
+import { checkPage, checkProduct, checkRating, checkReview, type SchemaOrgFindings } from "./product.ts";
 import { checkReturnPolicy } from "./returns.ts";
 import type { Variants } from "./variants.ts";
 import { ORGANIZATIONS, PROPERTIES, SUPERSEDED } from "./vocabulary.ts";
 
 export type Walk = {
-  readonly findings: JsonldFindings;
+  readonly findings: SchemaOrgFindings;
   readonly names: Names;
   readonly variants: Variants;
   readonly now: Date;
@@ -87,12 +87,12 @@ function judge(node: Node, place: Place, walk: Walk): void {
   if (known !== undefined && others.length === 0) sayProperties(node, known, walk.findings);
 }
 
-function sayUntyped(node: Node, { property }: Place, findings: JsonldFindings): void {
+function sayUntyped(node: Node, { property }: Place, findings: SchemaOrgFindings): void {
   if (has(node, "@value") || isElsewhere(node)) return;
   findings.say("jsonld.type.missing", { field: property ?? undefined, isMild: property !== null });
 }
 
-function sayProperties(node: Node, known: ReadonlySet<string>, findings: JsonldFindings): void {
+function sayProperties(node: Node, known: ReadonlySet<string>, findings: SchemaOrgFindings): void {
   for (const field of Object.keys(node)) {
     if (known.has(field) || field.startsWith("@")) continue;
     const newer = SUPERSEDED.get(field);

@@ -6,7 +6,7 @@ import { GOOGLE_LIMITS } from "../../catalog/google-limits.ts";
 import { GOOGLE_COLUMNS, GOOGLE_TABLE, type GoogleColumn } from "../../catalog/google-attributes.ts";
 import type { GoogleAttribute, GoogleForm, GoogleFormKind } from "../../catalog/google-form.ts";
 import { cut, drop } from "../kit/field-table.ts";
-import type { GmcKind } from "./kinds.ts";
+import type { GoogleKind } from "./kinds.ts";
 import type { Field } from "../kit/field-table.ts";
 
 /** The kind of a column that holds one value of the form. */
@@ -24,7 +24,7 @@ const FORM_KINDS = {
   decimal: "decimal",
   time: "time",
   interval: "interval",
-} as const satisfies Record<GoogleFormKind, GmcKind>;
+} as const satisfies Record<GoogleFormKind, GoogleKind>;
 
 /** What a reader of the documentation should know of an attribute beyond its form. */
 const GOOGLE_NOTES: { readonly [Name in GoogleColumn]?: string } = {
@@ -37,7 +37,7 @@ const GOOGLE_NOTES: { readonly [Name in GoogleColumn]?: string } = {
   auto_pricing_min_price: "In no other file.",
 };
 
-type GoogleField = Field & { readonly kind: GmcKind };
+type GoogleField = Field & { readonly kind: GoogleKind };
 
 function googleField(name: GoogleColumn): GoogleField {
   const attribute: GoogleAttribute = GOOGLE_TABLE[name];
@@ -67,6 +67,6 @@ function limitOf({ kind, longest }: GoogleForm): Pick<Field, "limit"> {
   return { limit: kind === "text" ? cut(longest) : drop(longest) };
 }
 
-export const GOOGLE_FIELDS = Object.fromEntries(GOOGLE_COLUMNS.map((name) => [name, googleField(name)])) as {
+export const PASSED_FIELDS = Object.fromEntries(GOOGLE_COLUMNS.map((name) => [name, googleField(name)])) as {
   readonly [Name in GoogleColumn]: GoogleField;
 };
