@@ -50,5 +50,6 @@ export type Channel = {
   readonly open: (context: FeedContext) => FeedWriter;
   /** How one item is shown alone: its line below the header, its line, or the whole text of its group. */
   readonly itemView: "row" | "line" | "group";
-  readonly validator: Validator;
+  /** Without one, the file can be rendered and not validated. */
+  readonly validator?: Validator;
 };

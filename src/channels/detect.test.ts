@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { CHANNEL_FILES } from "./registry.ts";
+import { VALIDATORS } from "./registry.ts";
 import { csv, document, jsonLines, MUG } from "./openai/validate/rows.fixture.ts";
 import { formatByContent, formatByName } from "./detect.ts";
 import { delimited, MUG as GMC_MUG, tsv } from "./google/validate/rows.fixture.ts";
 import { goldenFeeds } from "./golden.fixture.ts";
 
 test("our own file names tell the format, packed or not, wherever the file is", () => {
-  for (const file of CHANNEL_FILES)
+  for (const file of VALIDATORS.keys())
     for (const path of [file, `/data/f/${file}`, `./${file}.gz`, `shop-${file}`, `shop.${file}.zst`])
       assert.equal(formatByName(path), file, path);
   assert.equal(formatByName("acp.jsonl.gz"), "acp.json");
@@ -20,7 +20,8 @@ test("other names tell nothing", () => {
 });
 
 test("the content of every golden file tells its format", () => {
-  for (const { file, text, name } of goldenFeeds()) assert.equal(formatByContent(text), file, name);
+  for (const { file, text, name } of goldenFeeds())
+    if (VALIDATORS.has(file)) assert.equal(formatByContent(text), file, name);
 });
 
 test("the header tells whose rows they are, whatever separates them", () => {

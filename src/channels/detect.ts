@@ -5,23 +5,23 @@
  */
 import { columnNames, delimiterOf } from "./kit/validate/delimiter.ts";
 import type { Recognition } from "./kit/validate/validator.ts";
-import { CHANNEL_FILES, type ChannelFile, CHANNELS } from "./registry.ts";
+import { type ChannelFile, VALIDATORS } from "./registry.ts";
 
 /** How many bytes of a file are enough to recognize it. */
 export const DETECTION_BYTES = 64 * 1024;
 
 export function formatByName(path: string): ChannelFile | undefined {
   const name = path.replace(/\.(?:gz|gzip|zst)$/i, "");
-  return CHANNEL_FILES.find((file) => CHANNELS[file].validator.fileName.test(name));
+  return [...VALIDATORS].find(([, { fileName }]) => fileName.test(name))?.[0];
 }
 
 /** Undefined when the text begins like none of them. */
 export function formatByContent(head: string): ChannelFile | undefined {
   const text = head.replace(/^\uFEFF/, "").trimStart();
-  const found = CHANNEL_FILES.find((file) => {
-    const recognition: Recognition = CHANNELS[file].validator.recognition;
-    return recognition.by === "content" && recognition.matches(text);
-  });
+  const [found] =
+    [...VALIDATORS].find(
+      ([, { recognition }]) => recognition.by === "content" && recognition.matches(text),
+    ) ?? [];
   if (found !== undefined || /^[[{<]/.test(text)) return found;
   const [header = ""] = text.split(/\r?\n/, 1);
   return formatByHeader(header);
@@ -29,10 +29,9 @@ export function formatByContent(head: string): ChannelFile | undefined {
 
 type Table = Extract<Recognition, { readonly by: "columns" }> & { readonly file: ChannelFile };
 
-const TABLES: readonly Table[] = CHANNEL_FILES.flatMap((file) => {
-  const recognition: Recognition = CHANNELS[file].validator.recognition;
-  return recognition.by === "columns" ? [{ file, ...recognition }] : [];
-});
+const TABLES: readonly Table[] = [...VALIDATORS].flatMap(([file, { recognition }]) =>
+  recognition.by === "columns" ? [{ file, ...recognition }] : [],
+);
 
 /** The names that show that a file is of this channel: no other has them. */
 const TELLING_NAMES: ReadonlyMap<Table, ReadonlySet<string>> = new Map(

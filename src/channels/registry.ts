@@ -2,6 +2,7 @@
 import type { Channel } from "./channel.ts";
 import { googleTsv, googleXml } from "./google/channel.ts";
 import { namesOf } from "./kit/field-table.ts";
+import type { Validator } from "./kit/validate/validator.ts";
 import { openaiCsv, openaiJson } from "./openai/channel.ts";
 import { schemaOrgJson } from "./schema-org/channel.ts";
 
@@ -32,6 +33,14 @@ export function isFeedFile(file: string): file is FeedFile {
 export function isChannelFile(file: string): file is ChannelFile {
   return Object.hasOwn(CHANNELS, file);
 }
+
+/** The validators, by the names of the files. */
+export const VALIDATORS: ReadonlyMap<ChannelFile, Validator> = new Map(
+  CHANNEL_FILES.flatMap((file) => {
+    const { validator }: Channel = CHANNELS[file];
+    return validator === undefined ? [] : [[file, validator] as const];
+  }),
+);
 
 /** The file of the channel with this name. */
 export function fileOfChannel(name: string): ChannelFile | undefined {

@@ -7,7 +7,7 @@ import {
   MOST_ROW_LINES,
 } from "./kit/validate/limits.ts";
 import type { Rule, RuleTable } from "./kit/validate/problem.ts";
-import { CHANNEL_FILES, CHANNELS } from "./registry.ts";
+import { VALIDATORS } from "./registry.ts";
 
 const number = (count: number) => count.toLocaleString("en");
 
@@ -25,7 +25,7 @@ use the renderers that make our files; our own files go through it in every test
 
 | Option | What it does |
 | --- | --- |
-| \`--format <format>\` | ${CHANNEL_FILES.map((file) => `\`${file}\``).join(", ")}. Without it, a file with one of these names is of that format, and any other is recognized by how it begins: a header by its names, whatever separates them. |
+| \`--format <format>\` | ${[...VALIDATORS.keys()].map((file) => `\`${file}\``).join(", ")}. Without it, a file with one of these names is of that format, and any other is recognized by how it begins: a header by its names, whatever separates them. |
 | \`--fail-on <severity>\` | \`error\` (the default), \`warning\` or \`never\`: from which severity on the command fails. |
 | \`--json\` | Prints the report as JSON: counts, rules with examples, and the problems. |
 | \`--max <number>\` | How many problems \`--json\` lists, errors first; 1,000 unless given. All are counted. |
@@ -51,7 +51,7 @@ OpenAI's documentation pass without either, as far as they are complete.
 
 ## What is read
 
-${CHANNEL_FILES.map((file) => `- \`${file}\`: ${CHANNELS[file].validator.reads}`).join("\n")}
+${[...VALIDATORS].map(([file, { reads }]) => `- \`${file}\`: ${reads}`).join("\n")}
 
 A row that cannot be split into columns is reported and not checked further: every complaint about its values might be about
 the wrong column. A quote that is never closed affects its own row only.
@@ -97,9 +97,9 @@ function chapter(title: string, rules: RuleTable): string {
 }
 
 export function validateDoc(): string {
-  const byRules = Map.groupBy(CHANNEL_FILES, (file): RuleTable => CHANNELS[file].validator.rules);
-  const chapters = [...byRules].map(([rules, files]) =>
-    chapter(`Rules for ${files.map((file) => `\`${file}\``).join(" and ")}`, rules),
+  const byRules = Map.groupBy(VALIDATORS, ([, { rules }]) => rules);
+  const chapters = [...byRules].map(([rules, all]) =>
+    chapter(`Rules for ${all.map(([file]) => `\`${file}\``).join(" and ")}`, rules),
   );
   return [OPENING, ...chapters].join("\n");
 }

@@ -11,7 +11,7 @@ import {
   TRAY as ACP_TRAY,
 } from "./openai/validate/rows.fixture.ts";
 import { type FileContent, foundIn, reportOn } from "./validate.fixture.ts";
-import { CHANNEL_FILES, type ChannelFile } from "./registry.ts";
+import { type ChannelFile, VALIDATORS } from "./registry.ts";
 import { MUG as GMC_MUG, TRAY as GMC_TRAY, tsv } from "./google/validate/rows.fixture.ts";
 import { goldenFeeds } from "./golden.fixture.ts";
 
@@ -30,24 +30,27 @@ function xml(rows: readonly Readonly<Record<string, string>>[]): string {
 }
 
 /** A file of each format without errors. */
-const SOUND: Readonly<Record<ChannelFile, string>> = {
+const SOUND = {
   "acp.csv": csv([ACP_MUG, ACP_TRAY]),
   "acp.json": document([ACP_MUG, ACP_TRAY]),
   "gmc.tsv": tsv([GMC_MUG, GMC_TRAY]),
   "gmc.xml": xml([GMC_MUG, GMC_TRAY]),
   "jsonld.json": `{"@context":"https://schema.org","@graph":[\n${PRODUCT}\n]}\n`,
-};
+} as const satisfies Partial<Record<ChannelFile, string>>;
+
+const SOUND_FILES = Object.entries(SOUND) as readonly (readonly [keyof typeof SOUND, string])[];
 
 async function errorsIn(file: ChannelFile, content: FileContent): Promise<string[]> {
   return foundIn(await reportOn(file, content), "error");
 }
 
 test("the sound files are sound", async () => {
-  for (const file of CHANNEL_FILES) assert.deepEqual(await errorsIn(file, SOUND[file]), [], file);
+  assert.deepEqual(Object.keys(SOUND).sort(), [...VALIDATORS.keys()].sort());
+  for (const [file, sound] of SOUND_FILES) assert.deepEqual(await errorsIn(file, sound), [], file);
 });
 
 describe("every format", () => {
-  for (const file of CHANNEL_FILES) {
+  for (const [file, sound] of SOUND_FILES) {
     test(`${file}: an empty file has an error`, async () => {
       for (const content of ["", "\n", "\n\n\n", " ", "\uFEFF"])
         assert.notDeepEqual(await errorsIn(file, content), [], JSON.stringify(content));
@@ -58,7 +61,7 @@ describe("every format", () => {
     });
 
     test(`${file}: null characters are told, wherever they stand`, async () => {
-      const text = SOUND[file];
+      const text = sound;
       const middle =
         text.lastIndexOf("Mug") === -1 ? text.lastIndexOf("ellgarn") : text.lastIndexOf("Mug") + 1;
 
@@ -67,8 +70,8 @@ describe("every format", () => {
     });
 
     test(`${file}: another format's file has an error`, async () => {
-      for (const other of CHANNEL_FILES)
-        if (other !== file) assert.notDeepEqual(await errorsIn(file, SOUND[other]), [], other);
+      for (const [other, content] of SOUND_FILES)
+        if (other !== file) assert.notDeepEqual(await errorsIn(file, content), [], other);
     });
 
     test(`${file}: a web page has an error`, async () => {
@@ -216,7 +219,7 @@ describe("quotes", () => {
   });
 
   test("nothing but quotes ends in a report", async () => {
-    for (const file of CHANNEL_FILES)
+    for (const [file] of SOUND_FILES)
       for (const count of [1, 2, 3, 9_999, 100_000])
         assert.notDeepEqual(await errorsIn(file, '"'.repeat(count)), []);
   });

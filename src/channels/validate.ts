@@ -4,7 +4,7 @@
  */
 import { decodeStrictly } from "./kit/validate/decode.ts";
 import { Collector, type Summary } from "./kit/validate/findings.ts";
-import { type ChannelFile, CHANNELS } from "./registry.ts";
+import { type ChannelFile, VALIDATORS } from "./registry.ts";
 
 export type ValidateOptions = {
   readonly format: ChannelFile;
@@ -28,7 +28,9 @@ export async function validateFeed(
   chunks: AsyncIterable<Uint8Array>,
   { format, now, most = MOST_LISTED }: ValidateOptions,
 ): Promise<Report> {
-  const { rules, open } = CHANNELS[format].validator;
+  const validator = VALIDATORS.get(format);
+  if (validator === undefined) throw new Error(`${format} has no validator`);
+  const { rules, open } = validator;
   const collector = new Collector(rules, most);
   const reader = open({ collector, now });
   let bytes = 0;

@@ -6,7 +6,7 @@ import { type Command, InvalidArgumentError, Option } from "commander";
 import { AppError } from "../../errors.ts";
 import { formatByContent, formatByName, DETECTION_BYTES } from "../../channels/detect.ts";
 import type { RuleCount } from "../../channels/kit/validate/findings.ts";
-import { CHANNEL_FILES, type ChannelFile, CHANNELS } from "../../channels/registry.ts";
+import { type ChannelFile, VALIDATORS } from "../../channels/registry.ts";
 import type { Problem, Severity } from "../../channels/kit/validate/problem.ts";
 import { unpacked } from "../../channels/kit/validate/unpack.ts";
 import { type Report, validateFeed } from "../../channels/validate.ts";
@@ -30,10 +30,12 @@ type Options = { format?: ChannelFile; max: number; failOn: keyof typeof FAILING
 export function validateCommand(program: Command, { print, endWith }: CommandContext): void {
   program
     .command("validate")
-    .description("check a feed file of any of the four formats, or Google XML, ours or not")
+    .description("check a feed file of any format that Shelfwire writes, made by Shelfwire or not")
     .argument("<file>", "the file, plain, gzip or zstd; - for standard input")
     .addOption(
-      new Option("--format <format>", "told by name and content unless given").choices(CHANNEL_FILES),
+      new Option("--format <format>", "recognized by name and content unless given").choices([
+        ...VALIDATORS.keys(),
+      ]),
     )
     .option("--max <number>", "how many problems --json lists; all are counted", toCount, 1_000)
     .addOption(
@@ -117,7 +119,7 @@ function exampleLines({ examples, sentence }: RuleCount): readonly string[] {
 }
 
 function verdict(file: string, { format, rows, counts }: Report): string {
-  const name = CHANNELS[format].validator.rowName;
+  const name = VALIDATORS.get(format)?.rowName ?? "row";
   const { error, warning, info } = counts;
   return `${file} (${format}): ${many(rows, name)}, ${many(error, "error")}, ${many(warning, "warning")}, ${many(info, "hint")}.`;
 }
