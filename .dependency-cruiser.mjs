@@ -62,6 +62,11 @@ export default {
       { path: "^src/store/sql\\.ts$" },
     ),
     only(
+      "of-the-stages-only-the-audit-imports-channels",
+      { path: "^src/(sources|store|publish|webhooks|contract)/", pathNot: "\\.test\\.ts$" },
+      { path: "^src/channels/" },
+    ),
+    only(
       "channels-share-only-the-kit",
       { path: "^src/channels/((?!kit/)[^/]+)/", pathNot: "\\.(test|fixture)\\.ts$" },
       { path: "^src/channels/([^/]+/|registry\\.ts$)", pathNot: "^src/channels/($1|kit)/" },

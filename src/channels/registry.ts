@@ -30,7 +30,7 @@ export function isFeedFile(file: string): file is FeedFile {
   return isChannelFile(file) && CHANNELS[file].isHosted;
 }
 
-export function isChannelFile(file: string): file is ChannelFile {
+function isChannelFile(file: string): file is ChannelFile {
   return Object.hasOwn(CHANNELS, file);
 }
 
