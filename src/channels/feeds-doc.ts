@@ -1,5 +1,6 @@
 /** The page `docs/feeds.md`, generated from the field tables. A test compares the two; `UPDATE_DOCS=1` writes the page. */
 import type { ExclusionRule, Field, FieldTable, Limit } from "./kit/field-table.ts";
+import { shownNumber } from "./kit/limits.ts";
 import { CHANNEL_FILES, CHANNELS, type ChannelFile } from "./registry.ts";
 
 const OPENING = `# The feeds
@@ -84,15 +85,13 @@ function table(heads: readonly string[], rows: readonly (readonly string[])[]): 
   return `${row(heads)}${row(heads.map(() => "---"))}${rows.map(row).join("")}`;
 }
 
-const count = (number: number): string => number.toLocaleString("en");
-
 function limits({ limit, partLimits, total, least, most, values }: Field): string {
   const parts: string[] = [];
-  if (limit !== undefined) parts.push(`${count(limit.codePoints)} characters, ${OVER[limit.over]}`);
+  if (limit !== undefined) parts.push(`${shownNumber(limit.codePoints)} characters, ${OVER[limit.over]}`);
   if (limit !== undefined && partLimits !== undefined)
     for (const [part, codePoints] of Object.entries(partLimits))
-      parts.push(`${count(codePoints)} of \`${part}\``);
-  if (total !== undefined) parts.push(`${count(total)} characters in all`);
+      parts.push(`${shownNumber(codePoints)} of \`${part}\``);
+  if (total !== undefined) parts.push(`${shownNumber(total)} characters in all`);
   if (least !== undefined) parts.push(`at least ${least}`);
   if (most !== undefined) parts.push(`at most ${most}`);
   if (values !== undefined) parts.push(values.map((value) => `\`${value}\``).join(" "));

@@ -6,10 +6,9 @@ import {
   MOST_ROW_CHARS,
   MOST_ROW_LINES,
 } from "./kit/validate/limits.ts";
+import { shownNumber } from "./kit/limits.ts";
 import type { Rule, RuleTable } from "./kit/validate/problem.ts";
 import { VALIDATORS } from "./registry.ts";
-
-const number = (count: number) => count.toLocaleString("en");
 
 const OPENING = `# Checking a feed
 
@@ -61,10 +60,10 @@ the wrong column. A quote that is never closed affects its own row only.
 The file streams through, and what is remembered of it is bounded. A file with more ids than that, or a row longer than
 that, is reported.
 
-- ${number(MOST_IDS)} ids of each kind are remembered, exactly, to find duplicates; later ones are not compared.
-- Rows of a group are compared with one another while they follow one another, up to ${number(MOST_GROUP_ROWS)} of them. Rows of a group
+- ${shownNumber(MOST_IDS)} ids of each kind are remembered, exactly, to find duplicates; later ones are not compared.
+- Rows of a group are compared with one another while they follow one another, up to ${shownNumber(MOST_GROUP_ROWS)} of them. Rows of a group
   that are further apart are not compared.
-- A row has at most ${number(MOST_ROW_CHARS)} characters and ${number(MOST_ROW_LINES)} lines, a JSON element at most ${number(MOST_ELEMENT_CHARS)} characters.
+- A row has at most ${shownNumber(MOST_ROW_CHARS)} characters and ${shownNumber(MOST_ROW_LINES)} lines, a JSON element at most ${shownNumber(MOST_ELEMENT_CHARS)} characters.
 
 ## What one file cannot show
 

@@ -339,7 +339,13 @@ describe("sync and render", () => {
 
     const all = await data<{ items: number }>("render", "--catalog", slug, "--out", dir.path);
     const one = await data<{ items: number; files: Record<string, unknown> }>(
-      ...["render", "--catalog", slug, "--out", join(dir.path, "xml"), "--channel", "google-xml"],
+      "render",
+      "--catalog",
+      slug,
+      "--out",
+      join(dir.path, "xml"),
+      "--channel",
+      "google-xml",
     );
 
     assert.deepEqual([all.items, one.items, Object.keys(one.files)], [2, 2, ["gmc.xml"]]);

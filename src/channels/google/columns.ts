@@ -19,12 +19,12 @@ type ValueOf<Value> = (variant: Variant, context: RowContext) => Value | undefin
 
 /** `isPlain`: the value has no character that a file treats specially. */
 export type Column = { readonly name: string } & (
-  | { readonly shape: "one"; readonly isPlain: boolean; readonly valueOf: ValueOf<string> }
-  | { readonly shape: "list"; readonly valueOf: ValueOf<readonly string[]> }
+  | { readonly shape: "one"; readonly isPlain: boolean; readonly read: ValueOf<string> }
+  | { readonly shape: "list"; readonly read: ValueOf<readonly string[]> }
   | {
       readonly shape: "groups";
       readonly parts: readonly string[];
-      readonly valueOf: ValueOf<readonly GroupValue[]>;
+      readonly read: ValueOf<readonly GroupValue[]>;
     }
 );
 
@@ -35,16 +35,16 @@ function isOwn(name: GoogleFieldName): name is OwnFieldName {
 function columnOf(name: OwnFieldName): Column {
   const { kind, parts = [], limit }: Field = GOOGLE_FIELD_TABLE.fields[name];
   // The kind decides the type of the value; TypeScript checks that in the table of values.
-  const valueOf = GOOGLE_VALUES[name] as ValueOf<never>;
-  if (kind === "list") return { name, shape: "list", valueOf };
-  if (kind === "groups") return { name, shape: "groups", parts, valueOf };
-  if (kind !== "text" && kind !== "url") return { name, shape: "one", isPlain: true, valueOf };
-  if (limit === undefined) return { name, shape: "one", isPlain: false, valueOf };
+  const read = GOOGLE_VALUES[name] as ValueOf<never>;
+  if (kind === "list") return { name, shape: "list", read };
+  if (kind === "groups") return { name, shape: "groups", parts, read };
+  if (kind !== "text" && kind !== "url") return { name, shape: "one", isPlain: true, read };
+  if (limit === undefined) return { name, shape: "one", isPlain: false, read };
   const fitted: ValueOf<string> = (variant, context) => {
-    const value: string | undefined = valueOf(variant, context);
+    const value: string | undefined = read(variant, context);
     return value === undefined ? undefined : within(value, limit);
   };
-  return { name, shape: "one", isPlain: false, valueOf: fitted };
+  return { name, shape: "one", isPlain: false, read: fitted };
 }
 
 /** What an item's own fields fill. */
@@ -62,9 +62,5 @@ export function groupsOf(
   value: Exclude<GoogleValue, string>,
   parts: readonly string[],
 ): readonly GroupValue[] {
-  return value.map((group) =>
-    typeof group === "string"
-      ? [group]
-      : parts.map((part) => (group as Readonly<Record<string, string>>)[part]),
-  );
+  return value.map((group) => (typeof group === "string" ? [group] : parts.map((part) => group[part])));
 }

@@ -25,11 +25,11 @@ const HEADER = `${namesOf(GOOGLE_FIELD_TABLE.fields)
 type Cell = (variant: Variant, context: RowContext) => string | undefined;
 
 function cellOf(column: Column): Cell {
-  const { shape, valueOf } = column;
-  if (shape === "list") return (variant, context) => optional(valueOf(variant, context), listCell);
-  if (shape === "groups") return (variant, context) => optional(valueOf(variant, context), groupCells);
-  if (column.isPlain) return valueOf;
-  return (variant, context) => optional(valueOf(variant, context), textCell);
+  const { shape, read } = column;
+  if (shape === "list") return (variant, context) => optional(read(variant, context), listCell);
+  if (shape === "groups") return (variant, context) => optional(read(variant, context), groupCells);
+  if (column.isPlain) return read;
+  return (variant, context) => optional(read(variant, context), textCell);
 }
 
 function optional<Value>(

@@ -18,8 +18,8 @@ const SPECIAL = /[&<>]/g;
 const ENTITIES: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;" };
 /** Whatever is not a character of XML 1.0, half of a surrogate pair included. */
 const NOT_XML = /[^\t\n\r -\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu;
-/** Most texts have none of either. */
-const NEEDS_ESCAPE = /[&<>\0-\x1f\x85\u2028\u2029\ud800-\udfff\ufffe\uffff]/;
+/** Any character that is not sure to stand as it is. Most texts have none. */
+const NEEDS_ESCAPE = /[^ -%'-;=?-\x84\x86-\u2027\u202a-\ud7ff\ue000-\ufffd]/;
 
 function escaped(text: string): string {
   if (!NEEDS_ESCAPE.test(text)) return text;
@@ -48,9 +48,9 @@ function partElements(group: GroupValue, parts: readonly string[]): string {
 
 function columnElements(column: Column, variant: Variant, context: RowContext): string {
   const { name, shape } = column;
-  if (shape === "list") return elements(name, column.valueOf(variant, context) ?? []);
-  if (shape === "groups") return groupElements(name, column.valueOf(variant, context) ?? [], column.parts);
-  const value = column.valueOf(variant, context);
+  if (shape === "list") return elements(name, column.read(variant, context) ?? []);
+  if (shape === "groups") return groupElements(name, column.read(variant, context) ?? [], column.parts);
+  const value = column.read(variant, context);
   return value === undefined ? "" : element(name, value);
 }
 

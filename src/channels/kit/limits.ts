@@ -29,3 +29,8 @@ export function totalOf({ total }: Pick<Field, "total">): number {
 export function mostOf({ most }: Pick<Field, "most">): number {
   return most ?? Number.POSITIVE_INFINITY;
 }
+
+/** A number as sentences have it: `5,000`. */
+export function shownNumber(count: number): string {
+  return count.toLocaleString("en");
+}

@@ -37,28 +37,37 @@ export function renderCommand(program: Command, context: CommandContext): void {
     );
   settingOptions(render).action(
     async (target: string | undefined, { catalog, out, channel, ...texts }: RenderOptions) => {
-      if (target !== undefined && catalog !== undefined)
-        throw new AppError(
-          "invalid_request",
-          "Give a feed with --out, or a catalog with --catalog, not both: --catalog renders what the catalog holds.",
-        );
-      if (channel !== undefined && out === undefined)
-        throw new AppError(
-          "invalid_request",
-          "--channel writes one file into a folder; name the folder with --out. A render without --out publishes all four files.",
-        );
+      refuseUnclear({ target, catalog, out, channel });
       const folder = out === undefined ? undefined : { folder: out, files: filesOf(channel) };
       if (target !== undefined && folder !== undefined) return renderFeed(context, { target, folder, texts });
-      if (target === undefined && catalog !== undefined)
-        return folder === undefined
-          ? renderCatalogNow(context, catalog)
-          : renderCatalogTo(context, catalog, folder);
-      throw new AppError(
-        "invalid_request",
-        "Name a catalog with --catalog, or a feed and a folder: render feed.csv --out feeds.",
-      );
+      if (catalog === undefined)
+        throw new AppError(
+          "invalid_request",
+          "Name a catalog with --catalog, or a feed and a folder: render feed.csv --out feeds.",
+        );
+      return folder === undefined
+        ? renderCatalogNow(context, catalog)
+        : renderCatalogTo(context, catalog, folder);
     },
   );
+}
+
+function refuseUnclear(given: {
+  readonly target: string | undefined;
+  readonly catalog: string | undefined;
+  readonly out: string | undefined;
+  readonly channel: string | undefined;
+}): void {
+  if (given.target !== undefined && given.catalog !== undefined)
+    throw new AppError(
+      "invalid_request",
+      "Give a feed with --out, or a catalog with --catalog, not both: --catalog renders what the catalog holds.",
+    );
+  if (given.channel !== undefined && given.out === undefined)
+    throw new AppError(
+      "invalid_request",
+      "--channel writes one file into a folder; name the folder with --out. A render without --out publishes all four files.",
+    );
 }
 
 function filesOf(channel: string | undefined): readonly ChannelFile[] {

@@ -3,7 +3,7 @@ import { GOOGLE_ATTRIBUTES } from "../../../catalog/google-attributes.ts";
 import { isLonger } from "../../../lib/text-length.ts";
 import type { Field } from "../../kit/field-table.ts";
 import { limitOf, mostOf, partLimitOf, totalOf } from "../../kit/limits.ts";
-import { GOOGLE_FIELD_TABLE, type GoogleFieldName } from "../fields.ts";
+import { FIELDS } from "./limits.ts";
 import type { GoogleFindings, Group, RowCheck } from "./row.ts";
 import type { GoogleRule } from "./rules.ts";
 
@@ -15,8 +15,6 @@ type ListRules = {
   readonly total?: { readonly chars: number; readonly rule: GoogleRule };
   readonly needed?: { readonly parts: readonly string[]; readonly rule: GoogleRule };
 };
-
-const FIELDS: Readonly<Record<GoogleFieldName, Field>> = GOOGLE_FIELD_TABLE.fields;
 
 /** The longest that each part of a group may be. */
 function partLimitsOf(field: Field): Readonly<Record<string, number>> {

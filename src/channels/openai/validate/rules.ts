@@ -1,10 +1,10 @@
 /** The rules for OpenAI's flat rows, in `acp.csv` and `acp.json` alike. The documentation prints this table. */
-import { limitOf } from "../../kit/limits.ts";
+import { limitOf, shownNumber } from "../../kit/limits.ts";
 import { error, info, mildly, type Rule, warning } from "../../kit/validate/problem.ts";
 import { OPENAI_FIELD_TABLE as TABLE } from "../fields.ts";
 
 const chars = (name: "item_id" | "title" | "description" | "brand"): string =>
-  `${limitOf(TABLE.fields[name]).toLocaleString("en")} characters`;
+  `${shownNumber(limitOf(TABLE.fields[name]))} characters`;
 
 export const OPENAI_RULES = {
   // the file

@@ -1,4 +1,5 @@
 /** Addresses that anyone on the open web can follow. */
+import { shownNumber } from "../../limits.ts";
 import { isPublic, parseAddress } from "../../../../lib/outbound/ip-ranges.ts";
 
 /** What nearly all addresses look like, with a name for a host; anything else takes the slower look. */
@@ -26,7 +27,7 @@ function partsFault({ protocol, username, password }: URL): string | undefined {
 
 /** What a destination asks of an address beyond that: at most so many characters, ASCII, and a name for a host. */
 export function strictAddressFault(text: string, longest: number): string | undefined {
-  if (text.length > longest) return `is longer than ${longest.toLocaleString("en")} characters`;
+  if (text.length > longest) return `is longer than ${shownNumber(longest)} characters`;
   if (/[^\x20-\x7e]/.test(text)) return "has characters beyond ASCII";
   const fault = addressFault(text);
   if (fault !== undefined || PLAIN.test(text)) return fault;
