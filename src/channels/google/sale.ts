@@ -1,5 +1,5 @@
 /**
- * Times and sales as Google writes them. Google can be told of a sale before it begins, but only with both ends of
+ * Times and sales as Google writes them. A sale can be announced to Google before it begins, but only with both ends of
  * its window; an open one is stated while it runs and not before.
  */
 import { formatMoney } from "../../catalog/money.ts";
