@@ -10,7 +10,8 @@ import type { Place } from "./place.ts";
 import { type Dimension, type Format, type ItemRule, judge, type Severity, severityOf } from "./rule.ts";
 import { ITEM_RULES } from "./ruleset.ts";
 import type { AuditContext } from "./shop.ts";
-import { gradeOf, type Grade } from "./standing.ts";
+import type { Grade } from "../contract/audits.ts";
+import { gradeOf } from "./standing.ts";
 import { decodeVerdict, shownScore, type Verdict } from "./verdict.ts";
 
 export type ItemRuleReport = {

@@ -1,4 +1,5 @@
 /** What a report says of every rule: what it costs, what fixing it would bring, and in which order to do that. */
+import { counted } from "../lib/counted.ts";
 import { FINE, NOT_APPLICABLE } from "./outcome.ts";
 import { fixOf } from "./refusals.ts";
 import type { RejectionReason } from "./rejected.ts";
@@ -86,10 +87,8 @@ export function rejectedReport({ tally, rejected, sums, score }: Findings, lost:
 function rejectedMessage(items: number, count: number, reasons: readonly RejectionReason[]): string {
   const why = reasons
     .slice(0, 3)
-    .map(({ rows, message }) =>
-      rows === null ? message : `${message} (${rows} ${rows === 1 ? "row" : "rows"})`,
-    );
-  return [`${count} of ${items + count} rows could not be stored.`, ...why].join(" ");
+    .map(({ rows, message }) => (rows === null ? message : `${message} (${counted(rows, "row")})`));
+  return [`${count} of ${counted(items + count, "row")} could not be stored.`, ...why].join(" ");
 }
 
 /** The settings are the same for all items, so a fault there concerns all of them and has no example but itself. */

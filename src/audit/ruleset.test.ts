@@ -130,7 +130,7 @@ test("a rule keeps its number for good, and no other rule is ever given it", () 
  * What each version finds in the known faults. Fails when a rule finds something else than before under the same
  * version: then raise the version in `ruleset.ts` and pin the new pair here.
  */
-const PINNED = { version: 2, hash: "4a8d987384c6e6f5", verdicts: "6cd1edd55296df6d" };
+const PINNED = { version: 3, hash: "6511a2f9f99a4ad5", verdicts: "2f44327af5372842" };
 
 test("the rules of a version find what they always found", () => {
   const digest = createHash("sha256");

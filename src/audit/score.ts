@@ -3,7 +3,8 @@
  * catalog and every "score if this were fixed" come from this one function, so an announced gain is what a fix brings.
  */
 import { UNIT } from "./exact.ts";
-import { ceilingFor, type Grade, gradeOf } from "./standing.ts";
+import type { Grade } from "../contract/audits.ts";
+import { ceilingFor, gradeOf } from "./standing.ts";
 
 export type ScoreBasis = {
   /** Stored items and rejected rows. */

@@ -1,6 +1,6 @@
 /** From points to the two things people look at: a whole score and a letter. */
 
-export type Grade = "A" | "B" | "C" | "D" | "F";
+import type { Grade } from "../contract/audits.ts";
 
 export const BANDS: readonly { readonly grade: Grade; readonly from: number }[] = [
   { grade: "A", from: 90 },

@@ -9,7 +9,7 @@ import { createGzip, gzipSync, zstdCompressSync } from "node:zlib";
 import { request } from "undici";
 import type { SyncRun } from "../../src/contract/syncs.ts";
 import type { ErrorCode } from "../../src/errors.ts";
-import type { SyncStats } from "../../src/pipeline/sync/ledger.ts";
+import type { SyncStats } from "../../src/contract/syncs.ts";
 import { findRun } from "../../src/store/runs.ts";
 import { itemIds, itemRows, runsOf, startWorker, until } from "../acts.ts";
 import type { Disposable } from "../fresh.ts";

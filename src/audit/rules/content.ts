@@ -1,4 +1,5 @@
 /** Would a buyer or an assistant understand it? Titles, descriptions and images. */
+import { counted } from "../../lib/counted.ts";
 import type { Item } from "../../catalog/item.ts";
 import { CHANNEL_LIMITS } from "../channel-limits.ts";
 import { isMeaningful, isPlaceholder } from "../../catalog/filler-words.ts";
@@ -90,7 +91,7 @@ export const CONTENT_RULES: readonly ItemRule[] = [
     say: ({ title, description = "" }) =>
       repeatsTitle(title, description)
         ? `The description says hardly more than the title: ${quoted(description)}.`
-        : `The description has only ${description.length} characters.`,
+        : `The description has only ${counted(description.length, "character")}.`,
   }),
   itemRule({
     number: 28,

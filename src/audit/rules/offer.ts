@@ -11,7 +11,12 @@ const hasSale = ({ salePrice }: Item): boolean => salePrice !== undefined;
 
 function isNoReduction({ price, salePrice }: Item): boolean {
   if (salePrice === undefined) return false;
-  return salePrice.currency !== price.currency || isZero(salePrice) || compareMoney(salePrice, price) >= 0;
+  return salePrice.currency !== price.currency || compareMoney(salePrice, price) >= 0;
+}
+
+/** While it runs, such a sale is a fault of the price: `eligibility.price`. */
+function isFreeSaleToCome({ salePrice, saleFrom }: Item, { shop }: Place): boolean {
+  return salePrice !== undefined && isZero(salePrice) && saleFrom !== undefined && saleFrom > shop.now;
 }
 
 function hasNoWindow({ saleFrom, saleTo }: Item): boolean {
@@ -80,6 +85,11 @@ export const OFFER_RULES: readonly ItemRule[] = [
         found: isNoReduction,
         say: ({ price, salePrice = price }) =>
           `${formatMoney(salePrice)} is no reduction of ${formatMoney(price)}.`,
+      },
+      {
+        grade: FAULT,
+        found: isFreeSaleToCome,
+        say: () => "The sale price is zero; channels leave the item out while the sale runs.",
       },
       { grade: FAULT, found: hasNoWindow, say: () => "The sale ends before it begins." },
       {
