@@ -44,8 +44,8 @@ export default {
     only(
       "connectors-are-strangers",
       { path: "^src/sources/([^/]+)/" },
-      // product-record is no connector: it is how any record becomes a draft, for all who read records.
-      { path: "^src/sources/[^/]+/", pathNot: "^src/sources/($1|product-record)/" },
+      // kit and product-record are shared: what several connectors need, and how any record becomes a draft.
+      { path: "^src/sources/[^/]+/", pathNot: "^src/sources/($1|kit|product-record)/" },
     ),
     only(
       "receiver-stands-alone",

@@ -11,7 +11,7 @@ import { setImmediate as turn } from "node:timers/promises";
 import { describe, test } from "node:test";
 import { AppError, type ErrorCode } from "../errors.ts";
 import type { HttpClient } from "../lib/outbound/http-client.ts";
-import type { RetryPolicy } from "./retry.ts";
+import type { RetryPolicy } from "./kit/retry.ts";
 import type { Connector, ReadContext, SourceEvent, SourceSettings } from "./source.ts";
 
 /** A shop of one's own, made for one test. */

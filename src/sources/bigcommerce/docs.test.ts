@@ -3,8 +3,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
 import { CONNECTORS } from "../registry.ts";
-import { PERMISSIONS, STATUS_MEANINGS } from "./failures.ts";
-import { BIGCOMMERCE_LIMITS } from "./limits.ts";
+import { BIGCOMMERCE_LIMITS, PERMISSIONS, STATUS_RULES } from "./client.ts";
 import { BIGCOMMERCE_FIELDS } from "./settings.ts";
 
 const page = (name: string): Promise<string> =>
@@ -25,16 +24,16 @@ test("the merchant's page names every setting and every permission", async () =>
 test("the merchant's page has every failure, with its code and its statuses", async () => {
   const rows = (await page("bigcommerce.md")).split("\n").filter((line) => line.startsWith("|"));
 
-  for (const [status, { says, code }] of Object.entries(STATUS_MEANINGS)) {
-    const row = rows.find((line) => line.includes(opening(says)) && line.includes(status));
-    assert.ok(row?.includes(`\`${code}\``), `${status}: ${opening(says)}`);
+  for (const [status, { message, code }] of Object.entries(STATUS_RULES)) {
+    const row = rows.find((line) => line.includes(opening(message)) && line.includes(status));
+    assert.ok(row?.includes(`\`${code}\``), `${status}: ${opening(message)}`);
   }
 });
 
 test("the merchant's page tells the limits that the program has", async () => {
   const text = await page("bigcommerce.md");
 
-  assert.ok(text.includes(`${BIGCOMMERCE_LIMITS.maxRemembered.toLocaleString("en")} of each`));
+  assert.ok(text.includes(`${BIGCOMMERCE_LIMITS.maxCached.toLocaleString("en")} of each`));
   assert.ok(text.includes(`up to ${BIGCOMMERCE_LIMITS.maxPageProducts} products a request`));
   assert.ok(text.includes(`${(BIGCOMMERCE_LIMITS.http.maxBytes ?? 0) / 1e6} MB`));
 });

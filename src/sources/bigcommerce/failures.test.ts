@@ -3,8 +3,7 @@ import { test } from "node:test";
 import { simpleProduct } from "../../../test/fakes/bigcommerce-products.ts";
 import type { ErrorCode } from "../../errors.ts";
 import { NO_RETRIES } from "../source.contract.ts";
-import { pauseBeforeNext } from "./api.ts";
-import { PERMISSIONS, refusal, STATUS_MEANINGS, STORE_PATH } from "./failures.ts";
+import { PERMISSIONS, pauseBeforeNext, refusal, STATUS_RULES, STORE_PATH } from "./client.ts";
 import { draftsOf, failureOf, warningsOf } from "../events.contract.ts";
 import { bigcommerceWorld } from "./world.contract.ts";
 
@@ -45,7 +44,7 @@ test("every refusal has a code, whether to try again, and a sentence that says w
   }
   const named = cases.map(([status]) => status);
   assert.deepEqual(
-    Object.keys(STATUS_MEANINGS).filter((status) => !named.includes(Number(status))),
+    Object.keys(STATUS_RULES).filter((status) => !named.includes(Number(status))),
     [],
   );
 });

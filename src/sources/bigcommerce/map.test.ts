@@ -7,7 +7,7 @@ import type { Item } from "../../catalog/item.ts";
 import { normalize } from "../../catalog/normalize.ts";
 import { mapVariant, type ShopFacts } from "./map.ts";
 import type { Store } from "./store.ts";
-import { objectsIn } from "./wire.ts";
+import { objectsIn } from "../kit/json.ts";
 
 const store: Store = {
   name: "Example Shop",
@@ -24,7 +24,11 @@ const store: Store = {
   hasSeveralStorefronts: false,
   secureUrl: "https://shop.example",
 };
-const shop: ShopFacts = { store, storefrontUrl: "https://shop.example", hasVariantLinks: false };
+const shop: ShopFacts = {
+  store,
+  storefront: { url: "https://shop.example", isChannels: true },
+  hasVariantLinks: false,
+};
 
 /** The drafts of a product as the shop gives it, `change` being made to each of its variants. */
 function draftsOf(product: Json, change: Json = {}, facts: Partial<ShopFacts> = {}): Draft[] {

@@ -1,42 +1,60 @@
-/**
- * One variant of one product to a draft. Pure: what the product names by id (brand, categories) is handed in. The
- * shop's values are handed on as texts; what they are worth is for `normalize` to say.
- */
-import type { Draft } from "../../catalog/draft.ts";
-import { OPTION_NAME_WORDS } from "../../catalog/vocabulary/traits.ts";
-import { meaningOf } from "../../catalog/words.ts";
-import { customFieldsOf } from "./custom-fields.ts";
-import { imagesOf } from "./images.ts";
-import { decimalText, pricesOf } from "./price.ts";
-import type { ShownPrice } from "./shown-prices.ts";
-import { stockOf } from "./stock.ts";
-import type { Store } from "./store.ts";
-import { asFields, type Fields, objectsIn, idIn, numberIn, textIn } from "./wire.ts";
+/** One variant of one product to a draft. Pure: brand and categories, which a product references by id, are arguments. */
+import type { Draft, TextField } from "../../catalog/draft.ts";
+import {
+  draftOf,
+  imageFields,
+  measureFields,
+  optionFields,
+  unlessEmpty,
+  withQuery,
+  yesNo,
+} from "../kit/draft.ts";
+import { customFields } from "../kit/feed-attributes.ts";
+import {
+  idIn,
+  isTrue,
+  type JsonObject,
+  numberIn,
+  objectIn,
+  objectsIn,
+  pairsOf,
+  textIn,
+} from "../kit/json.ts";
+import { decimalText, type ParsedPrices } from "../kit/prices.ts";
+import { pricesOf } from "./prices.ts";
+import type { Shop, Store } from "./store.ts";
 
 /** What holds for the whole shop. */
-export type ShopFacts = {
-  readonly store: Store;
-  /** Where links begin, without a slash at the end. */
-  readonly storefrontUrl: string;
-  readonly hasVariantLinks: boolean;
-};
+export type ShopFacts = Pick<Shop, "store" | "storefront" | "hasVariantLinks">;
 
 /** A product, with what its variants share. */
 export type ProductFacts = {
-  readonly product: Fields;
+  readonly product: JsonObject;
   readonly brand: string | undefined;
   readonly categories: readonly string[];
   readonly hasSeveralVariants: boolean;
 };
 
 /** `shown`: see `pricesOf`. */
-export function mapVariant(variant: Fields, facts: ProductFacts, shop: ShopFacts, shown?: ShownPrice): Draft {
-  const { product, brand, categories } = facts;
+export function mapVariant(
+  variant: JsonObject,
+  facts: ProductFacts,
+  shop: ShopFacts,
+  shown?: ParsedPrices,
+): Draft {
+  const { product, brand, categories, hasSeveralVariants } = facts;
   const { store } = shop;
-  const draft: Loose<Draft> = {
-    ...customFieldsOf(product),
-    ...identityOf(variant, facts),
-    ...codesOf(variant, facts),
+  const custom = customFields(pairsOf(objectsIn(product, "custom_fields"), "name", "value"), NOT_CUSTOM);
+  // Several variants cannot share a GTIN: the product's codes are those of its only variant.
+  const single = hasSeveralVariants ? {} : product;
+  return draftOf({
+    ...custom,
+    id: textOfId(variant),
+    groupId: hasSeveralVariants ? textOfId(product) : undefined,
+    groupTitle: hasSeveralVariants ? textIn(product, "name") : undefined,
+    sku: textIn(variant, "sku") ?? textIn(single, "sku"),
+    gtin: gtinOf(variant) ?? gtinOf(single) ?? (hasSeveralVariants ? undefined : custom.gtin),
+    mpn: textIn(variant, "mpn") ?? textIn(single, "mpn") ?? (hasSeveralVariants ? undefined : custom.mpn),
     brand,
     title: textIn(product, "name"),
     description: textIn(product, "description"),
@@ -47,103 +65,96 @@ export function mapVariant(variant: Fields, facts: ProductFacts, shop: ShopFacts
     priceIncludesTax: yesNo(shown === undefined ? store.pricesIncludeTax : !store.pricesIncludeTax),
     ...stockOf(product, variant),
     condition: textIn(product, "condition"),
-    categories: categories.length === 0 ? undefined : categories,
-    ...optionsOf(variant),
+    categories: unlessEmpty(categories),
+    // A variant's color or size is more specific than a custom field of the whole product.
+    ...optionFields(pairsOf(objectsIn(variant, "option_values"), "option_display_name", "label")),
     isDigital: textIn(product, "type") === "digital" ? "yes" : undefined,
     ...measuresOf(product, variant, store),
     ...ratingOf(product),
     language: store.language,
-  };
-  return withoutAbsent(draft);
+  });
 }
 
-type Loose<T> = { [Field in keyof T]?: T[Field] | undefined };
+/** BigCommerce has its own fields for brand and condition; the others are shown as details of the product. */
+const NOT_CUSTOM: readonly TextField[] = ["brand", "condition", "shortTitle", "availabilityDate"];
 
-function withoutAbsent(draft: Loose<Draft>): Draft {
-  return Object.fromEntries(Object.entries(draft).filter(([, value]) => value !== undefined));
+function textOfId(object: JsonObject): string | undefined {
+  return idIn(object)?.toString();
 }
 
-function yesNo(flag: boolean | undefined): string | undefined {
-  if (flag === undefined) return undefined;
-  return flag ? "yes" : "no";
-}
-
-function identityOf(variant: Fields, { product, hasSeveralVariants }: ProductFacts): Loose<Draft> {
-  const id = idIn(variant, "id");
-  const groupId = idIn(product, "id");
-  return {
-    id: id === undefined ? undefined : String(id),
-    groupId: hasSeveralVariants && groupId !== undefined ? String(groupId) : undefined,
-    groupTitle: hasSeveralVariants ? textIn(product, "name") : undefined,
-    sku: textIn(variant, "sku") ?? (hasSeveralVariants ? undefined : textIn(product, "sku")),
-  };
-}
-
-/** The product's codes are those of its only variant: several variants cannot share a GTIN. */
-function codesOf(variant: Fields, { product, hasSeveralVariants }: ProductFacts): Loose<Draft> {
-  const own = { gtin: textIn(variant, "gtin") ?? textIn(variant, "upc"), mpn: textIn(variant, "mpn") };
-  if (hasSeveralVariants) return own;
-  const custom = customFieldsOf(product);
-  return {
-    gtin: own.gtin ?? textIn(product, "gtin") ?? textIn(product, "upc") ?? custom.gtin,
-    mpn: own.mpn ?? textIn(product, "mpn") ?? custom.mpn,
-  };
+function gtinOf(object: JsonObject): string | undefined {
+  return textIn(object, "gtin") ?? textIn(object, "upc");
 }
 
 function linksOf(
-  variant: Fields,
+  variant: JsonObject,
   { product, hasSeveralVariants }: ProductFacts,
-  { storefrontUrl, hasVariantLinks }: ShopFacts,
-): Loose<Draft> {
-  const path = textIn(asFields(product["custom_url"]) ?? {}, "url");
+  { storefront, hasVariantLinks }: ShopFacts,
+): Draft {
+  const path = textIn(objectIn(product, "custom_url"), "url");
   if (path === undefined) return {};
-  const page = /^https?:\/\//i.test(path) ? path : `${storefrontUrl}/${path.trim().replace(/^\/+/, "")}`;
+  const page = /^https?:\/\//i.test(path) ? path : `${storefront.url}/${path.trim().replace(/^\/+/, "")}`;
   const sku = textIn(variant, "sku");
   if (!hasVariantLinks || !hasSeveralVariants || sku === undefined) return { link: page };
-  const sign = page.includes("?") ? "&" : "?";
-  return { link: `${page}${sign}sku=${encodeURIComponent(sku.toWellFormed())}`, canonicalLink: page };
+  return { link: withQuery(page, "sku", sku), canonicalLink: page };
 }
 
-/** What a variant's option says of color or size is nearer to it than a custom field of the whole product. */
-function optionsOf(variant: Fields): Draft {
-  const options = objectsIn(variant, "option_values").flatMap((option) => {
-    const name = textIn(option, "option_display_name");
-    const value = textIn(option, "label");
-    return name === undefined || value === undefined ? [] : [{ name, value }];
-  });
-  if (options.length === 0) return {};
-  const draft: Draft = { options };
-  for (const { name, value } of options) {
-    const trait = meaningOf(OPTION_NAME_WORDS, name);
-    if (trait !== undefined) draft[trait] ??= value;
+/** The variant's own image first, then the product's, the thumbnail before the others, each in its largest size. */
+function imagesOf(product: JsonObject, variant: JsonObject): Draft {
+  const images = objectsIn(product, "images").toSorted((a, b) => rankOf(a) - rankOf(b));
+  const urls = images.flatMap(
+    (image) => textIn(image, "url_zoom") ?? textIn(image, "url_standard") ?? textIn(image, "image_url") ?? [],
+  );
+  const own = textIn(variant, "image_url");
+  return imageFields(own === undefined ? urls : [own, ...urls], withoutSize);
+}
+
+function rankOf(image: JsonObject): number {
+  return isTrue(image, "is_thumbnail") ? Number.NEGATIVE_INFINITY : (numberIn(image, "sort_order") ?? 0);
+}
+
+/** The shop writes the size into the file name (`….386.513.jpg?c=2`), so one image has several addresses. */
+function withoutSize(url: string): string {
+  return url.replace(/\?.*$/s, "").replace(/\.\d{1,5}\.\d{1,5}(\.[a-z]{3,4})$/i, "$1");
+}
+
+/** Levels are those of the shop's default location. */
+function stockOf(product: JsonObject, variant: JsonObject): Draft {
+  const availability = textIn(product, "availability");
+  if (availability === "disabled" || isTrue(variant, "purchasing_disabled")) {
+    return { availability: "out of stock" };
   }
-  return draft;
+  const tracking = textIn(product, "inventory_tracking");
+  const counted = { product, variant }[tracking ?? ""];
+  const level = counted === undefined ? undefined : numberIn(counted, "inventory_level");
+  const quantity = level === undefined ? {} : { quantity: String(Math.trunc(level)) };
+  if (availability === "preorder") return { availability, ...releaseOf(product), ...quantity };
+  if (tracking === "none") return { availability: "in stock" };
+  return level === undefined ? {} : { availability: level > 0 ? "in stock" : "out of stock", ...quantity };
 }
 
-/** Zero means "not set". `calculated_weight` has the rules of options in it. */
-function measuresOf(product: Fields, variant: Fields, store: Store): Loose<Draft> {
-  const weight = positiveIn([variant], "calculated_weight") ?? positiveIn([variant, product], "weight");
-  const length = positiveIn([variant, product], "depth");
-  const width = positiveIn([variant, product], "width");
-  const height = positiveIn([variant, product], "height");
-  const hasSize = length !== undefined || width !== undefined || height !== undefined;
-  return {
-    weight,
-    weightUnit: weight === undefined ? undefined : store.weightUnit,
-    length,
-    width,
-    height,
-    dimensionsUnit: hasSize ? store.dimensionsUnit : undefined,
-  };
+/** Some shops send the epoch for a date that is not set. */
+const UNSET_DATE = /^(?:1970-01-01|0000-|-)/;
+
+function releaseOf(product: JsonObject): Draft {
+  const date = textIn(product, "preorder_release_date");
+  return date === undefined || UNSET_DATE.test(date) ? {} : { availabilityDate: date };
 }
 
-function positiveIn(places: readonly Fields[], name: string): string | undefined {
-  const number = places.map((place) => numberIn(place, name)).find((found) => found !== undefined);
-  return number !== undefined && number > 0 ? decimalText(number) : undefined;
+/** Zero means "not set". `calculated_weight` includes the rules of options. */
+function measuresOf(product: JsonObject, variant: JsonObject, store: Store): Draft {
+  const own = (name: string) => positiveText(numberIn(variant, name) ?? numberIn(product, name));
+  const weight = positiveText(numberIn(variant, "calculated_weight")) ?? own("weight");
+  const sizes = { length: own("depth"), width: own("width"), height: own("height") };
+  return measureFields({ weight, ...sizes }, { weight: store.weightUnit, size: store.dimensionsUnit });
 }
 
-/** The shop keeps the sum of all ratings. */
-function ratingOf(product: Fields): Draft {
+function positiveText(number = 0): string | undefined {
+  return number > 0 ? decimalText(number, 4) : undefined;
+}
+
+/** The shop stores the sum of all ratings. */
+function ratingOf(product: JsonObject): Draft {
   const count = numberIn(product, "reviews_count") ?? 0;
   const sum = numberIn(product, "reviews_rating_sum") ?? 0;
   if (count <= 0 || sum <= 0) return {};

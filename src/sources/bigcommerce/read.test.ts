@@ -46,7 +46,10 @@ test("a page that the shop cannot deliver is asked for again with fewer products
 test("an answer that is too large is asked for again with fewer products", async () => {
   const text = "x".repeat(2_000);
   const large = simple(60).map((product) => ({ ...product, description: text }));
-  await using world = await bigcommerceWorld(large, { http: { maxBytes: 100_000 }, pageVariants: 30 });
+  await using world = await bigcommerceWorld(large, {
+    http: { totalMs: 60_000, maxBytes: 100_000 },
+    pageVariants: 30,
+  });
 
   const events = await world.read();
 
@@ -140,7 +143,7 @@ test("a count that the walk does not reach fails the read, with both numbers", a
   const failure = await failureOf(world.read());
 
   assert.equal(failure.code, "source_incomplete");
-  assert.match(failure.message, /says it has 9 products, but 5 could be read/);
+  assert.match(failure.message, /says it has 9 products, but only 5 could be read/);
 });
 
 test("products that are added behind the last one while the read ends are read as well", async () => {
@@ -255,7 +258,7 @@ test("what is named again is not asked for again, until the memory for it is ful
   const products = simple(300).map((product, i) => ({ ...product, brand_id: (i % 30) + 1 }));
   await using roomy = await bigcommerceWorld(products);
   await using tight = await bigcommerceWorld(products, {
-    maxRemembered: 10,
+    maxCached: 10,
     firstPageProducts: 10,
     pageVariants: 20,
   });
@@ -305,14 +308,14 @@ test("a channel whose address cannot be known is a failure that names the way ou
   assert.match(forbidden.message, /store_sites_read_only/);
 });
 
-test("a shop that does not tell its currency is not read", async () => {
+test("a shop that does not state its currency is not read", async () => {
   await using world = await bigcommerceWorld([simpleProduct(1)]);
   world.shop.shelves.store = null;
 
   const failure = await failureOf(world.read());
 
   assert.equal(failure.code, "source_malformed");
-  assert.match(failure.message, /does not tell its currency/);
+  assert.match(failure.message, /does not state its currency/);
 });
 
 test("a sample is one page, and claims no end", async () => {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { BIGCOMMERCE_FIELDS, checkBigCommerce, shopSettings } from "./settings.ts";
+import { BIGCOMMERCE_FIELDS, checkBigCommerce, parseSettings } from "./settings.ts";
 
 const good = { store_hash: "abc123", access_token: "s3cret" };
 
@@ -22,7 +22,7 @@ test("the store hash is taken alone or out of the API path that the control pane
   for (const store_hash of spellings) {
     assert.deepEqual(wrong({ store_hash }), [], store_hash);
     assert.equal(
-      shopSettings({ ...good, store_hash }).apiUrl,
+      parseSettings({ ...good, store_hash }).apiUrl,
       "https://api.bigcommerce.com/stores/abc123/",
       store_hash,
     );

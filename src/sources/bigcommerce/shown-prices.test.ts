@@ -85,7 +85,7 @@ describe("prices are read as shoppers of the store's country see them", () => {
     const { notes } = await world.probe();
 
     assert.equal(first?.price, "19.99");
-    assert.match(notes.join(), /does not say whether the shop shows prices with or without tax/);
+    assert.match(notes.join(), /does not state whether the shop shows prices with or without tax/);
   });
 
   test("or the read fails: no price is published that the shop does not show", async () => {

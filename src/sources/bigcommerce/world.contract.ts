@@ -5,7 +5,7 @@ import { type HttpClient, httpClient } from "../../lib/outbound/http-client.ts";
 import { BRIEF_RETRIES, readAll } from "../source.contract.ts";
 import type { Connector, Probe, ReadContext, SourceEvent, SourceSettings } from "../source.ts";
 import { bigcommerceConnector } from "./bigcommerce.ts";
-import { BIGCOMMERCE_LIMITS, type BigCommerceLimits } from "./limits.ts";
+import { BIGCOMMERCE_LIMITS, type BigCommerceLimits } from "./client.ts";
 
 export type BigCommerceWorld = {
   readonly shop: BigCommerceShop;

@@ -1,5 +1,5 @@
 /** The feed URL as a connector: any address that serves a product feed in a format we can tell. */
-import { limitsFor } from "../retry.ts";
+import { limitsFor } from "../kit/retry.ts";
 import type { Connector } from "../source.ts";
 import { FEED_LIMITS, type FeedLimits } from "./limits.ts";
 import { readFeed } from "./read.ts";

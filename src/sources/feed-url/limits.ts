@@ -1,7 +1,7 @@
 /** How much of anything one feed may be. Every cap is here, so that a test can make the world small. */
 import type { HttpLimits } from "../../lib/outbound/http-client.ts";
 import { RECORD_LIMITS, type RecordLimits } from "../product-record/limits.ts";
-import type { RetryPolicy } from "../retry.ts";
+import type { RetryPolicy } from "../kit/retry.ts";
 
 export type FeedLimits = RecordLimits & {
   readonly http: Partial<HttpLimits>;

@@ -1,6 +1,6 @@
 /** One read of a feed, from the request to the last item: the file is fetched whole, and then read. */
 import { AppError } from "../../errors.ts";
-import { toSourceError } from "../failure.ts";
+import { toSourceError } from "../kit/failure.ts";
 import type { ReadContext, SourceEvent, SourceSettings } from "../source.ts";
 import { type Fetched, fetchFeed } from "./fetch.ts";
 import type { FeedLimits } from "./limits.ts";

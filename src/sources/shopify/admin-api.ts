@@ -4,7 +4,7 @@
  * Shopify serves a newer one without a word when ours has been retired.
  */
 import { sleep } from "../../lib/async.ts";
-import { type ApiAnswer, type JsonApi, jsonApi } from "../json-api.ts";
+import { type ApiAnswer, type JsonApi, jsonApi } from "../kit/json-api.ts";
 import type { ReadContext } from "../source.ts";
 import { judgeAdmin, refusalOf } from "./failures.ts";
 import { isJsonObject, type JsonObject, objectAt } from "./json.ts";

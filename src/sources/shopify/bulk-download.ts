@@ -2,8 +2,8 @@
 import { createWriteStream } from "node:fs";
 import { pipeline } from "node:stream/promises";
 import { HttpFailure } from "../../lib/outbound/http-failure.ts";
-import { requestFailure, statusFailure } from "../failure.ts";
-import { type Attempt, withRetries } from "../retry.ts";
+import { requestFailure, statusFailure } from "../kit/failure.ts";
+import { type Attempt, withRetries } from "../kit/retry.ts";
 import type { ReadContext } from "../source.ts";
 import type { ShopifyLimits } from "./limits.ts";
 

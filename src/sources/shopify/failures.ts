@@ -4,8 +4,8 @@
  * row here (500 and above, broken connections, web pages) is judged for all sources alike.
  */
 import { AppError, type ErrorCode } from "../../errors.ts";
-import { retryAfterSeconds, type SourceFailure } from "../failure.ts";
-import type { ApiAnswer } from "../json-api.ts";
+import { retryAfterSeconds, type SourceFailure } from "../kit/failure.ts";
+import type { ApiAnswer } from "../kit/json-api.ts";
 import { isJsonObject, type JsonObject, objectAt, objectsAt, numberAt, textAt } from "./json.ts";
 import { API_VERSION } from "./queries.ts";
 import type { Credentials } from "./settings.ts";

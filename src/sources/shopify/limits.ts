@@ -1,6 +1,6 @@
 /** How much of anything one read of a shop may take. Every wait and cap is here, so that a test can make them small. */
 import type { HttpLimits } from "../../lib/outbound/http-client.ts";
-import { type RetryPolicy, SHOP_RETRIES } from "../retry.ts";
+import { type RetryPolicy, SHOP_RETRIES } from "../kit/retry.ts";
 
 export type ShopifyLimits = {
   /** For calls to the API; the file of a bulk operation has limits of its own. */

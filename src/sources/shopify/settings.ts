@@ -1,7 +1,7 @@
 /** The settings of a Shopify shop: what the form asks, what is wrong with them, and what they mean for a read. */
 import { readCountry } from "../../catalog/vocabulary/places.ts";
 import { AppError } from "../../errors.ts";
-import { apiAddressProblem } from "../api-address.ts";
+import { apiAddressProblem } from "../kit/settings.ts";
 import type { SettingField, SourceSettings } from "../source.ts";
 import { type MetafieldRule, parseMetafields } from "./metafields.ts";
 import { shopDomain } from "./shop-domain.ts";

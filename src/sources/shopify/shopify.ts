@@ -1,5 +1,5 @@
 /** A Shopify shop as a connector, through its Admin API. */
-import { interactiveLimits, limitsFor } from "../retry.ts";
+import { interactiveLimits, limitsFor } from "../kit/retry.ts";
 import type { Connector } from "../source.ts";
 import { SHOPIFY_LIMITS, type ShopifyLimits } from "./limits.ts";
 import { probeShopify } from "./probe.ts";

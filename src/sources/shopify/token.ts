@@ -3,7 +3,7 @@
  * latter live about a day; they are kept for one read and asked for anew shortly before their end, or when Shopify
  * no longer takes them.
  */
-import type { JsonApi } from "../json-api.ts";
+import type { JsonApi } from "../kit/json-api.ts";
 import { judgeGrant } from "./failures.ts";
 import { isJsonObject, numberAt, textAt } from "./json.ts";
 import type { Credentials } from "./settings.ts";

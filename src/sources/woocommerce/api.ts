@@ -3,7 +3,7 @@
  * know; here an answer is either data or a failure in the merchant's words.
  */
 import type { HttpClient } from "../../lib/outbound/http-client.ts";
-import { type ApiAnswer, type JsonApi, jsonApi, type Judge } from "../json-api.ts";
+import { type ApiAnswer, type JsonApi, jsonApi, type Judge } from "../kit/json-api.ts";
 import { type Access, withAccess } from "./access.ts";
 import { type Query, type Root, routeUrl } from "./address.ts";
 import { failureOf, HeavyAnswer, MEANINGS, wooFailure } from "./failures.ts";

@@ -5,9 +5,9 @@
 import { AppError } from "../../errors.ts";
 import type { HttpClient } from "../../lib/outbound/http-client.ts";
 import { HttpFailure } from "../../lib/outbound/http-failure.ts";
-import { requestFailure, type SourceFailure } from "../failure.ts";
-import type { ApiAnswer, Judge } from "../json-api.ts";
-import { type Attempt, withRetries } from "../retry.ts";
+import { requestFailure, type SourceFailure } from "../kit/failure.ts";
+import type { ApiAnswer, Judge } from "../kit/json-api.ts";
+import { type Attempt, withRetries } from "../kit/retry.ts";
 import type { SourceSettings } from "../source.ts";
 import { type Access, waysIn } from "./access.ts";
 import { homeAbove, type Root, rootInLink, settledSite, siteOf } from "./address.ts";

@@ -1,6 +1,6 @@
 /** Where events are made: numbered without a gap, stopped by the signal, with a count of what was left out. */
 import type { Draft } from "../../catalog/draft.ts";
-import { roundedNote, roundToCurrency } from "../currency-rounding.ts";
+import { roundedNote, roundToCurrency } from "../kit/prices.ts";
 import type { SourceEvent } from "../source.ts";
 import { type LeftOut, leftOut } from "./left-out.ts";
 

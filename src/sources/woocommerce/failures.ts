@@ -4,8 +4,8 @@
  * what to do. The shop's own words are not repeated: they may be in any language and may echo what we sent.
  */
 import { AppError, type ErrorCode } from "../../errors.ts";
-import { retryAfterSeconds, type SourceFailure } from "../failure.ts";
-import type { ApiAnswer } from "../json-api.ts";
+import { retryAfterSeconds, type SourceFailure } from "../kit/failure.ts";
+import type { ApiAnswer } from "../kit/json-api.ts";
 import { isRow, textIn } from "./wire.ts";
 
 export type Meaning = {

@@ -1,6 +1,6 @@
 /** How much of anything one shop may take. Every number is here, so that a test can make the world small. */
 import type { HttpLimits } from "../../lib/outbound/http-client.ts";
-import { type RetryPolicy, SHOP_RETRIES } from "../retry.ts";
+import { type RetryPolicy, SHOP_RETRIES } from "../kit/retry.ts";
 
 export type WooLimits = {
   readonly http: Partial<HttpLimits>;

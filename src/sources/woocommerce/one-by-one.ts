@@ -5,7 +5,7 @@
  */
 import { counted } from "../../lib/counted.ts";
 import { AppError, type ErrorCode } from "../../errors.ts";
-import type { ApiAnswer, Judge } from "../json-api.ts";
+import type { ApiAnswer, Judge } from "../kit/json-api.ts";
 import type { Dialect } from "./dialect.ts";
 import { wooFailure } from "./failures.ts";
 import type { Walker } from "./walk.ts";

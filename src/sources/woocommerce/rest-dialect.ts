@@ -1,6 +1,6 @@
 /** The REST API (wc/v3), which needs a key and tells everything. */
 import { AppError } from "../../errors.ts";
-import type { Judge } from "../json-api.ts";
+import type { Judge } from "../kit/json-api.ts";
 import { SHOWN_PRICES } from "./amounts.ts";
 import { type List, totalOf } from "./api.ts";
 import { type CategoryTree, treeOf } from "./categories.ts";

@@ -1,5 +1,5 @@
 /** WooCommerce as a connector: by its REST API with a key, or by the Store API that every visitor may use. */
-import { interactiveLimits, limitsFor } from "../retry.ts";
+import { interactiveLimits, limitsFor } from "../kit/retry.ts";
 import type { Connector } from "../source.ts";
 import { WOO_LIMITS, type WooLimits } from "./limits.ts";
 import { probeWoo } from "./probe.ts";

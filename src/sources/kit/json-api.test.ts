@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import fc from "fast-check";
-import { feedHost, type Page } from "../../test/fakes/feed-host.ts";
-import { AppError } from "../errors.ts";
-import { httpClient } from "../lib/outbound/http-client.ts";
+import { feedHost, type Page } from "../../../test/fakes/feed-host.ts";
+import { AppError } from "../../errors.ts";
+import { httpClient } from "../../lib/outbound/http-client.ts";
 import { type ApiAnswer, jsonApi, type Judge } from "./json-api.ts";
-import { BRIEF_RETRIES } from "./source.contract.ts";
+import { BRIEF_RETRIES } from "../source.contract.ts";
 
 const json = (body: unknown, status = 200): Page => ({ kind: "file", body: JSON.stringify(body), status });
 

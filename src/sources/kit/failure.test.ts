@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { AppError } from "../errors.ts";
-import { FormatError } from "../lib/formats/format-error.ts";
-import type { HttpAnswer } from "../lib/outbound/http-client.ts";
-import { HttpFailure } from "../lib/outbound/http-failure.ts";
+import { AppError } from "../../errors.ts";
+import { FormatError } from "../../lib/formats/format-error.ts";
+import type { HttpAnswer } from "../../lib/outbound/http-client.ts";
+import { HttpFailure } from "../../lib/outbound/http-failure.ts";
 import { requestFailure, retryAfterSeconds, statusFailure, toSourceError } from "./failure.ts";
 
 const now = new Date("2026-11-15T10:00:00Z");

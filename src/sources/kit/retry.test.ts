@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import type { HttpClient } from "../lib/outbound/http-client.ts";
-import { HttpFailure } from "../lib/outbound/http-failure.ts";
-import { failureOf } from "./events.contract.ts";
-import { CONNECTORS } from "./registry.ts";
-import type { ReadContext, SourceSettings } from "./source.ts";
+import type { HttpClient } from "../../lib/outbound/http-client.ts";
+import { HttpFailure } from "../../lib/outbound/http-failure.ts";
+import { failureOf } from "../events.contract.ts";
+import { CONNECTORS } from "../registry.ts";
+import type { ReadContext, SourceSettings } from "../source.ts";
 
 const SETTINGS: Readonly<Record<keyof typeof CONNECTORS, SourceSettings>> = {
   feed_url: { url: "https://shop.example/feed.csv" },

@@ -3,9 +3,9 @@
  * never sooner than the other side asked. A shop that says "slow down" has not failed: its waits are counted apart,
  * up to a total, so that a busy shop is read to its end. What cannot help is not tried.
  */
-import { sleep } from "../lib/async.ts";
+import { sleep } from "../../lib/async.ts";
 import type { SourceFailure } from "./failure.ts";
-import type { ReadContext } from "./source.ts";
+import type { ReadContext } from "../source.ts";
 
 export type RetryPolicy = {
   /** One wait before each further try; their number is the number of further tries. */

@@ -1,0 +1,88 @@
+/**
+ * Builds the events of one read: items numbered without a gap, and at the end one warning for each thing the merchant
+ * should know. What is left out of the catalog is counted by reason, so that nothing disappears silently.
+ */
+import type { Draft } from "../../catalog/draft.ts";
+import type { Rejection, WarningCode } from "../../catalog/finding.ts";
+import { counted } from "../../lib/counted.ts";
+import type { SourceEvent } from "../source.ts";
+import { roundedNote, roundToCurrency } from "./prices.ts";
+
+/** Why something is left out: what follows the number one, and what follows any other number. */
+export type DropReason = { readonly one: string; readonly many: string };
+
+/** For products that are in a state: "3 products are hidden and were left out." */
+export function productsThatAre(state: string): DropReason {
+  return { one: `product is ${state} and was left out.`, many: `products are ${state} and were left out.` };
+}
+
+/** One sentence for each reason that has a count, in the order of the reasons. */
+export function dropSentences<Reason extends string>(
+  reasons: Readonly<Record<Reason, DropReason>>,
+  counts: ReadonlyMap<Reason, number>,
+): readonly string[] {
+  return (Object.keys(reasons) as Reason[]).flatMap((reason) => {
+    const count = counts.get(reason) ?? 0;
+    return count > 0 ? [counted(count, reasons[reason].one, reasons[reason].many)] : [];
+  });
+}
+
+export type EventBuilder<Reason extends string> = {
+  readonly draft: (draft: Draft) => SourceEvent;
+  /** For a row that cannot become an item. */
+  readonly reject: (rejection: Pick<Rejection, "message"> & Partial<Rejection>) => SourceEvent;
+  /** Leaves something out. One warning says how many there were. */
+  readonly dropWithWarning: (reason: Reason, count?: number) => void;
+  /** Adds a sentence to the warnings of this read, once. */
+  readonly note: (sentence: string) => void;
+  /** How many items were numbered so far. */
+  readonly positions: () => number;
+  /** The notes, then what was left out. */
+  readonly warnings: () => readonly SourceEvent[];
+};
+
+export type EventBuilderOptions<Reason extends string> = {
+  readonly reasons: Readonly<Record<Reason, DropReason>>;
+  /** Where the merchant sets how many decimals prices have. If given, prices are rounded to the currency. */
+  readonly decimalsSetting?: string;
+};
+
+export function eventBuilder<Reason extends string>({
+  reasons,
+  decimalsSetting,
+}: EventBuilderOptions<Reason>): EventBuilder<Reason> {
+  const dropped = new Map<Reason, number>();
+  const notes = new Set<string>();
+  let position = 0;
+  let rounded = 0;
+  return {
+    draft: (draft) => {
+      position += 1;
+      const priced = decimalsSetting === undefined ? draft : roundToCurrency(draft);
+      if (priced !== draft) rounded += 1;
+      return { kind: "draft", position, draft: priced, decimalMark: "." };
+    },
+    reject: (rejection) => {
+      position += 1;
+      return {
+        kind: "rejected",
+        rejection: { itemId: null, field: null, code: "unreadable_row", ...rejection, position },
+      };
+    },
+    dropWithWarning: (reason, count = 1) => {
+      if (count > 0) dropped.set(reason, (dropped.get(reason) ?? 0) + count);
+    },
+    note: (sentence) => notes.add(sentence),
+    positions: () => position,
+    warnings: () => [
+      ...(rounded === 0 ? [] : [sourceWarning("source_note", roundedNote(rounded, decimalsSetting ?? ""))]),
+      ...[...notes].map((sentence) => sourceWarning("source_note", sentence)),
+      ...dropSentences(reasons, dropped).map((sentence) => sourceWarning("left_out", sentence)),
+    ],
+  };
+}
+
+/** A warning about the source as a whole, not about one item. */
+export function sourceWarning(code: WarningCode, message: string): SourceEvent {
+  return { kind: "warning", warning: { itemId: null, position: null, field: null, code, message } };
+}

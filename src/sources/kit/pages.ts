@@ -1,0 +1,193 @@
+/**
+ * Lists that are read page by page. A page that is too much for the shop is requested again with fewer rows. What a
+ * shop changes during the read must not hide rows: keyset pages begin after the last id seen, numbered pages are read
+ * again if rows are missing.
+ */
+import { AppError } from "../../errors.ts";
+import { prefetch } from "../../lib/prefetch.ts";
+import { RefusedStatus } from "./failure.ts";
+import { idIn, toObject } from "./json.ts";
+
+export type Page = {
+  readonly rows: readonly unknown[];
+  /** The shop's own count of the rows in this list; null if it does not state one. */
+  readonly total: number | null;
+};
+
+/** How often a list is read before it counts as incomplete. */
+const MAX_WALKS = 2;
+
+/** What a server looks like that ran out of memory or time. */
+const HEAVY_STATUSES: ReadonlySet<number> = new Set([500, 502, 504, 524]);
+
+/** Whether a smaller page may work. */
+export function isTooLarge(error: unknown): boolean {
+  if (!(error instanceof AppError)) return false;
+  const { code, cause } = error;
+  if (code === "source_timeout" || code === "source_too_large") return true;
+  return cause instanceof RefusedStatus && HEAVY_STATUSES.has(cause.status);
+}
+
+export type Shrinking = {
+  /** What a size is divided by. */
+  readonly factor: number;
+  readonly least: number;
+  readonly maxShrinks?: number;
+  /** Waits before the smaller request. */
+  readonly pause?: () => Promise<void>;
+};
+
+/** Requests a page, with fewer rows while it is too large, and returns it with the size that worked. */
+export async function fetchShrinking<T>(
+  size: number,
+  { factor, least, maxShrinks = Number.POSITIVE_INFINITY, pause }: Shrinking,
+  fetch: (size: number) => Promise<T>,
+): Promise<{ readonly page: T; readonly size: number }> {
+  let current = size;
+  for (let shrinks = 0; ; shrinks += 1) {
+    try {
+      return { page: await fetch(current), size: current };
+    } catch (error) {
+      if (current <= least || shrinks === maxShrinks || !isTooLarge(error)) throw error;
+      current = Math.max(least, Math.floor(current / factor));
+      await pause?.();
+    }
+  }
+}
+
+export type KeysetList = {
+  /** Requests rows with ids above `afterId`, by ascending id. */
+  readonly fetch: (afterId: number, size: number) => Promise<Page>;
+  readonly firstSize: number;
+  readonly maxSize: number;
+  readonly maxShrinks: number;
+  /** Bounds the memory of a page: the next size is chosen so that its rows weigh about this much. */
+  readonly maxWeight: number;
+  readonly weightOf: (row: unknown) => number;
+};
+
+export type KeysetPage = {
+  /** In the shop's order, without those that an earlier page had. */
+  readonly rows: readonly unknown[];
+  /** Where the next page begins. */
+  readonly lastId: number;
+  /** The shop's count from this page's first row on; null if it does not state one. */
+  readonly remaining: number | null;
+};
+
+/** All rows after an id. A shop that ignores `afterId` is reported as malformed. */
+export async function* keysetPages(list: KeysetList, afterId = 0): AsyncGenerator<KeysetPage, void, void> {
+  let lastId = afterId;
+  let size = Math.min(list.firstSize, list.maxSize);
+  while (true) {
+    const from = lastId;
+    const shrinking = { factor: 5, least: 1, maxShrinks: list.maxShrinks };
+    const fetched = await fetchShrinking(size, shrinking, (smaller) => list.fetch(from, smaller));
+    const { rows, total } = fetched.page;
+    if (rows.length === 0) return;
+    const page = withoutKnown(rows, from);
+    yield { ...page, remaining: total };
+    if (total !== null && rows.length >= total) return;
+    if (page.lastId === from) throw new AppError("source_malformed", SAME_PAGE);
+    lastId = page.lastId;
+    size = nextSize(fetched.size, page.rows, list);
+  }
+}
+
+const SAME_PAGE =
+  "The shop's list cannot be read to its end: the same page came twice. If base_url is set, check it; otherwise the next sync tries again.";
+
+/** Pages overlap when the shop changes between them, and some shops repeat a row. */
+function withoutKnown(rows: readonly unknown[], afterId: number): Omit<KeysetPage, "remaining"> {
+  const seen = new Set<number>();
+  let lastId = afterId;
+  const fresh = rows.filter((row) => {
+    const id = idIn(toObject(row));
+    // A row without an id cannot be compared. It is kept, so that it is counted as unreadable.
+    if (id === undefined) return true;
+    if (id <= afterId || seen.has(id)) return false;
+    seen.add(id);
+    lastId = Math.max(lastId, id);
+    return true;
+  });
+  return { rows: fresh, lastId };
+}
+
+/** At most twice the last size, so that one page of light rows does not lead to one that is far too heavy. */
+function nextSize(
+  size: number,
+  rows: readonly unknown[],
+  { maxSize, maxWeight, weightOf }: KeysetList,
+): number {
+  const weight = rows.reduce<number>((sum, row) => sum + weightOf(row), 0) / Math.max(1, rows.length);
+  const fitting = weight > 0 ? Math.floor(maxWeight / weight) : maxSize;
+  return Math.max(1, Math.min(fitting, size * 2, maxSize));
+}
+
+export type CountedList<Event> = {
+  readonly list: KeysetList;
+  /** The shop's own count of the rows. */
+  readonly count: () => Promise<number>;
+  readonly events: (page: KeysetPage) => AsyncGenerator<Event, void, void>;
+  /** The failure of a list that stays short. */
+  readonly incomplete: (claimed: number, read: number) => AppError;
+};
+
+/**
+ * The events of a whole list, compared with the shop's count. Rows that come or go during the read explain a difference
+ * to one of two counts, at the start and at the end, but never to both. If rows are missing, the end of the list is read
+ * again, because new rows have the highest ids. Returns the count at the end.
+ */
+export async function* readCountedList<Event>({
+  list,
+  count,
+  events,
+  incomplete,
+}: CountedList<Event>): AsyncGenerator<Event, number, void> {
+  let claimed = Number.POSITIVE_INFINITY;
+  let lastId = 0;
+  let read = 0;
+  for (let walk = 1; ; walk += 1) {
+    let isFirst = walk === 1;
+    for await (const page of prefetch(keysetPages(list, lastId))) {
+      if (isFirst) claimed = page.remaining ?? claimed;
+      isFirst = false;
+      lastId = page.lastId;
+      read += page.rows.length;
+      yield* events(page);
+    }
+    const atEnd = await count();
+    if (read >= Math.min(claimed, atEnd)) return atEnd;
+    if (walk === MAX_WALKS) throw incomplete(Math.min(claimed, atEnd), read);
+  }
+}
+
+/**
+ * A short list that has page numbers only. Rows move between pages when the list changes, so a walk that ends with
+ * fewer rows than the shop counts is repeated once. Returns the rows, each id once.
+ */
+export async function readNumberedPages(
+  fetch: (page: number, size: number) => Promise<Page>,
+  size: number,
+  incomplete: (claimed: number, read: number) => AppError,
+): Promise<readonly unknown[]> {
+  let claimed = 0;
+  let read = 0;
+  for (let walk = 0; walk < MAX_WALKS; walk += 1) {
+    const byId = new Map<number, unknown>();
+    const withoutId: unknown[] = [];
+    for (let page = 1, isLast = false; !isLast; page += 1) {
+      const { rows, total } = await fetch(page, size);
+      for (const row of rows) {
+        const id = idIn(toObject(row));
+        if (id === undefined) withoutId.push(row);
+        else byId.set(id, row);
+      }
+      claimed = total ?? 0;
+      isLast = rows.length === 0 || (total !== null && page * size >= total);
+    }
+    read = byId.size + withoutId.length;
+    if (read >= claimed) return [...byId.values(), ...withoutId];
+  }
+  throw incomplete(claimed, read);
+}
