@@ -3,7 +3,13 @@
  * as in the control panel. No message repeats an address, a token or anything the shop sent.
  */
 import { sleep } from "../../lib/async.ts";
-import { type FailureRule, failureRule, ruleFailure, type SourceFailure } from "../kit/failure.ts";
+import {
+  type FailureRule,
+  failureRule,
+  platformRules,
+  ruleFailure,
+  type SourceFailure,
+} from "../kit/failure.ts";
 import { isJsonObject, type JsonObject, numberIn, objectIn } from "../kit/json.ts";
 import { type ApiAnswer, type ApiCall, headerNumber, jsonApi, quotaPauseMs } from "../kit/json-api.ts";
 import type { Page } from "../kit/pages.ts";
@@ -41,33 +47,23 @@ export const PERMISSIONS = {
   channels: { label: "Channel Settings", scope: "store_channel_settings_read_only" },
 } as const satisfies Record<string, Permission>;
 
-const SENTENCES = {
-  ours: "BigCommerce did not accept our request. This is a fault of this program, not of your shop: update it, or report the status",
-  locked:
-    "The shop is locked for the moment, by an import or a change of its plan. Nothing needs to be done: the next sync tries again",
-  broken: "BigCommerce has a problem of its own. See status.bigcommerce.com; the next sync tries again",
-  busy: "BigCommerce is overloaded and asks for fewer requests. Nothing needs to be done: the next sync tries again",
-  noQuota:
-    "The shop's quota of API requests is used up, by us or by other apps. Nothing needs to be done: the next sync tries again",
-  down: "The shop is down for maintenance, being upgraded, or suspended by BigCommerce. Look into your control panel; the next sync tries again",
-  token:
-    "BigCommerce does not know the access token: it is mistyped, or its API account was deleted. Create a store-level API account and put its access token into the source",
-  storeHash:
-    "BigCommerce knows no store with this store hash. Compare store_hash with the API path of your API account",
-};
-const OURS = failureRule("source_unavailable", "later", SENTENCES.ours);
-const LOCKED = failureRule("source_unavailable", "later", SENTENCES.locked);
-const BROKEN = failureRule("source_unavailable", "now", SENTENCES.broken);
-const BUSY = failureRule("source_unavailable", "now", SENTENCES.busy);
-const NO_QUOTA = failureRule("source_unavailable", "throttled", SENTENCES.noQuota);
+const { ours, broken, busy, throttled, malformed } = platformRules("BigCommerce", "status.bigcommerce.com");
+const LOCKED =
+  "The shop is locked for the moment, by an import or a change of its plan. Nothing needs to be done: the next sync tries again";
+const DOWN =
+  "The shop is down for maintenance, being upgraded, or suspended by BigCommerce. Look into your control panel; the next sync tries again";
+const UNKNOWN_TOKEN =
+  "BigCommerce does not know the access token: it is mistyped, or its API account was deleted. Create a store-level API account and put its access token into the source";
+const UNKNOWN_STORE =
+  "BigCommerce knows no store with this store hash. Compare store_hash with the API path of your API account";
 
 export const STATUS_RULES: Readonly<Record<number, FailureRule>> = {
-  ...Object.fromEntries([400, 405, 406, 413, 415, 422].map((status) => [status, OURS])),
-  401: failureRule("source_unauthorized", "never", SENTENCES.token),
-  404: failureRule("source_not_found", "never", SENTENCES.storeHash),
-  409: LOCKED,
-  423: LOCKED,
-  503: failureRule("source_unavailable", "now", SENTENCES.down),
+  ...Object.fromEntries([400, 405, 406, 413, 415, 422].map((status) => [status, ours])),
+  401: failureRule("source_unauthorized", "never", UNKNOWN_TOKEN),
+  404: failureRule("source_not_found", "never", UNKNOWN_STORE),
+  409: failureRule("source_unavailable", "later", LOCKED),
+  423: failureRule("source_unavailable", "later", LOCKED),
+  503: failureRule("source_unavailable", "now", DOWN),
 };
 
 /** The first call of every read and test. Only here a 404 means that there is no such store. */
@@ -88,7 +84,7 @@ export function refusal(
   const resetMs = headerNumber(headers, "x-rate-limit-time-reset-ms");
   const waitS = headerNumber(headers, "x-retry-after") ?? headerNumber(headers, "retry-after");
   const retryAfterS = resetMs === null ? waitS : Math.ceil(resetMs / 1_000);
-  if (status === 429) return ruleFailure(retryAfterS === null ? BUSY : NO_QUOTA, { status, retryAfterS });
+  if (status === 429) return ruleFailure(retryAfterS === null ? busy : throttled, { status, retryAfterS });
   if (status === 403) {
     const message = `The access token lacks the permission "${needs.label}: read-only" (${needs.scope}), or is of another store than the store hash. Permissions cannot be added later: create a new API account with it and put its access token into the source`;
     return ruleFailure(failureRule("source_unauthorized", "never", message), { status });
@@ -97,13 +93,7 @@ export function refusal(
     const message = `The store hash is right, but BigCommerce has nothing at ${path.replace(/\/\d+/g, "/…")} of this store. If base_url is set, check that it passes this address on; otherwise report it to us`;
     return ruleFailure(failureRule("source_not_found", "never", message), { status });
   }
-  return ruleFailure(STATUS_RULES[status] ?? (status >= 500 ? BROKEN : OURS), { status });
-}
-
-/** An answer that is JSON, but not what the API's documentation states. */
-function malformed(problem: string): SourceFailure {
-  const message = `BigCommerce's answer is not what its API promises: ${problem}. If base_url is set, check it; otherwise the next sync tries again`;
-  return ruleFailure(failureRule("source_malformed", "now", message));
+  return ruleFailure(STATUS_RULES[status] ?? (status >= 500 ? broken : ours), { status });
 }
 
 export function pauseBeforeNext(headers: ApiAnswer["headers"]): number {
@@ -125,9 +115,8 @@ export function shopApi(
   function read<T>(call: ShopCall, none: T, parse: (body: unknown) => T | null): Promise<T> {
     const { path, query, json } = call;
     const refuse = (answer: ApiAnswer) => refusal(answer, call);
-    const empty = () => malformed("a list or an object is missing in it");
     // BigCommerce sometimes answers 422 to a request that it accepts a moment later.
-    const reader = { refuse, parse, malformed: empty, none, retryOnce: 422 };
+    const reader = { refuse, parse, malformed, none, retryOnce: 422 };
     return api.read({ url: `${apiUrl}${path}`, query, json }, reader);
   }
 
@@ -137,7 +126,7 @@ export function shopApi(
     /** How many rows a list has. */
     count: async (call: ShopCall): Promise<number> => {
       const { total } = await list({ ...call, query: { ...call.query, limit: 1 } });
-      if (total === null) throw malformed("a list does not say how long it is").error;
+      if (total === null) throw ruleFailure(malformed).error;
       return total;
     },
     object: (call: ShopCall): Promise<JsonObject> => read<JsonObject>(call, {}, objectOf),

@@ -1,14 +1,6 @@
 /** One variant of one product to a draft. Pure: brand and categories, which a product references by id, are arguments. */
 import type { Draft, TextField } from "../../catalog/draft.ts";
-import {
-  draftOf,
-  imageFields,
-  measureFields,
-  optionFields,
-  unlessEmpty,
-  withQuery,
-  yesNo,
-} from "../kit/draft.ts";
+import { draftOf, imageFields, measureFields, optionFields, unlessEmpty, withQuery } from "../kit/draft.ts";
 import { customFields } from "../kit/feed-attributes.ts";
 import {
   idIn,
@@ -46,23 +38,21 @@ export function mapVariant(
   const { store } = shop;
   const custom = customFields(pairsOf(objectsIn(product, "custom_fields"), "name", "value"), NOT_CUSTOM);
   // Several variants cannot share a GTIN: the product's codes are those of its only variant.
-  const single = hasSeveralVariants ? {} : product;
+  const [single, codes, group] = hasSeveralVariants ? [{}, {}, product] : [product, custom, {}];
   return draftOf({
     ...custom,
-    id: textOfId(variant),
-    groupId: hasSeveralVariants ? textOfId(product) : undefined,
-    groupTitle: hasSeveralVariants ? textIn(product, "name") : undefined,
+    id: idIn(variant)?.toString(),
+    groupId: idIn(group)?.toString(),
+    groupTitle: textIn(group, "name"),
     sku: textIn(variant, "sku") ?? textIn(single, "sku"),
-    gtin: gtinOf(variant) ?? gtinOf(single) ?? (hasSeveralVariants ? undefined : custom.gtin),
-    mpn: textIn(variant, "mpn") ?? textIn(single, "mpn") ?? (hasSeveralVariants ? undefined : custom.mpn),
+    gtin: gtinOf(variant) ?? gtinOf(single) ?? codes.gtin,
+    mpn: textIn(variant, "mpn") ?? textIn(single, "mpn") ?? codes.mpn,
     brand,
     title: textIn(product, "name"),
     description: textIn(product, "description"),
     ...linksOf(variant, facts, shop),
     ...imagesOf(product, variant),
     ...pricesOf(product, variant, store, shown),
-    currency: store.currency,
-    priceIncludesTax: yesNo(shown === undefined ? store.pricesIncludeTax : !store.pricesIncludeTax),
     ...stockOf(product, variant),
     condition: textIn(product, "condition"),
     categories: unlessEmpty(categories),
@@ -77,10 +67,6 @@ export function mapVariant(
 
 /** BigCommerce has its own fields for brand and condition; the others are shown as details of the product. */
 const NOT_CUSTOM: readonly TextField[] = ["brand", "condition", "shortTitle", "availabilityDate"];
-
-function textOfId(object: JsonObject): string | undefined {
-  return idIn(object)?.toString();
-}
 
 function gtinOf(object: JsonObject): string | undefined {
   return textIn(object, "gtin") ?? textIn(object, "upc");

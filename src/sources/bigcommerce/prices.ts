@@ -1,16 +1,16 @@
 /**
- * Prices with or without tax, as the shop shows them. The catalog has them as entered; the store's tax zones state
- * whether shoppers of its country see them with tax. Where that differs, the Pricing API
- * (https://developer.bigcommerce.com/docs/rest-management/pricing) states what the shop shows, for that country and
- * for shoppers who are not signed in.
+ * Prices as the shop shows them. The catalog has them as entered. If shoppers of the store's country see them with tax
+ * and they are entered without, or the reverse, the Pricing API states what is shown to shoppers who are not signed in:
+ * https://developer.bigcommerce.com/docs/rest-management/pricing
  */
 import { currencyExponent } from "../../catalog/currency.ts";
 import { roundHalfUp } from "../../catalog/decimal.ts";
-import type { Draft } from "../../catalog/draft.ts";
 import { AppError } from "../../errors.ts";
+import { type DraftFields, yesNo } from "../kit/draft.ts";
 import { orStatus } from "../kit/failure.ts";
 import { flagIn, idIn, isFalse, isJsonObject, type JsonObject } from "../kit/json.ts";
 import { listIn, numberIn, objectIn, objectsIn, textIn } from "../kit/json.ts";
+import { inBatches } from "../kit/lookup.ts";
 import { decimalText, type ParsedPrices, priceFields } from "../kit/prices.ts";
 import { PERMISSIONS } from "./client.ts";
 import type { Shop, Store } from "./store.ts";
@@ -22,14 +22,16 @@ const DECIMALS = 4;
 export function pricesOf(
   product: JsonObject,
   variant: JsonObject,
-  { currency, decimals }: Pick<Store, "currency" | "decimals">,
-  shown: ParsedPrices = enteredPrices(product, variant),
-): Draft {
+  { currency, decimals, pricesIncludeTax }: Pick<Store, "currency" | "decimals" | "pricesIncludeTax">,
+  shown?: ParsedPrices,
+): DraftFields {
   const places = decimals ?? currencyExponent(currency) ?? DECIMALS;
-  return priceFields(shown, (amount) => {
+  const toText = (amount: number): string => {
     const text = decimalText(amount, DECIMALS);
     return (text.split(".")[1]?.length ?? 0) > places ? roundHalfUp(text, places) : text;
-  });
+  };
+  const priceIncludesTax = yesNo(shown === undefined ? pricesIncludeTax : !pricesIncludeTax);
+  return { ...priceFields(shown ?? enteredPrices(product, variant), toText), currency, priceIncludesTax };
 }
 
 /**
@@ -94,13 +96,12 @@ export async function readShownPrices(shop: Shop) {
     /** Prices by the ids of variants; empty if they are shown as entered. */
     of: async (variants: readonly PricedVariant[]): Promise<ReadonlyMap<number, ParsedPrices>> => {
       const found = new Map<number, ParsedPrices>();
-      for (let from = 0; from < variants.length && !isAsEntered; from += BATCH_SIZE) {
-        for (const row of await fetchBatch(variants.slice(from, from + BATCH_SIZE))) {
-          const id = idIn(row, "variant_id");
-          const regular = numberIn(objectIn(row, "price"), field);
-          const now = numberIn(objectIn(row, "calculated_price"), field) ?? regular;
-          if (id !== undefined && now !== undefined) found.set(id, { regular, now });
-        }
+      const rows = isAsEntered ? [] : await inBatches(variants, BATCH_SIZE, fetchBatch);
+      for (const row of rows) {
+        const id = idIn(row, "variant_id");
+        const regular = numberIn(objectIn(row, "price"), field);
+        const now = numberIn(objectIn(row, "calculated_price"), field) ?? regular;
+        if (id !== undefined && now !== undefined) found.set(id, { regular, now });
       }
       return found;
     },

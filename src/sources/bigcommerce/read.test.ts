@@ -102,7 +102,7 @@ test("variants that stay missing fail the read, with both numbers", async () => 
   const failure = await failureOf(world.read());
 
   assert.equal(failure.code, "source_incomplete");
-  assert.match(failure.message, /Product 1 has 40 variants, but only 0 could be read/);
+  assert.match(failure.message, /Product 1 says it has 40 variants, but only 0 could be read/);
 });
 
 test("what shoppers do not see is left out, and one sentence for each reason says how many", async () => {

@@ -1,33 +1,18 @@
-/**
- * One read of a shop: its facts, then the visible products of one channel by ascending id, each as its variants. The
- * number of products is compared with the shop's own count, and a gap that stays fails the read: a missing item would
- * be taken for a deleted one.
- */
-import { AppError } from "../../errors.ts";
-import { counted } from "../../lib/counted.ts";
+/** One read of a shop: the visible products of one channel by ascending id, each as its variants. */
 import { eventBuilder, productsThatAre } from "../kit/event-builder.ts";
+import { idIn, isFalse, isJsonObject, isTrue, type JsonObject, listIn, toObject } from "../kit/json.ts";
 import {
-  idIn,
-  isFalse,
-  isJsonObject,
-  isTrue,
-  type JsonObject,
-  listIn,
-  textIn,
-  toObject,
-} from "../kit/json.ts";
-import {
+  firstPageEvents,
   type KeysetList,
   type KeysetPage,
-  keysetPages,
   readCountedList,
-  readNumberedPages,
+  sublistReader,
 } from "../kit/pages.ts";
-import type { ReadContext, SourceEvent, SourceSettings } from "../source.ts";
-import { type BigCommerceLimits, PERMISSIONS, type ShopCall } from "./client.ts";
+import type { ReadContext, SourceEvent } from "../source.ts";
+import { PERMISSIONS, type ShopCall } from "./client.ts";
 import { mapVariant, type ProductFacts } from "./map.ts";
 import { type PricedVariant, readShownPrices, type ShownPrices } from "./prices.ts";
-import { openShop, readTaxonomy, type Shop } from "./store.ts";
+import { readTaxonomy, type Shop } from "./store.ts";
 
 /** Why products are no items. */
 export const DROP_REASONS = {
@@ -36,6 +21,8 @@ export const DROP_REASONS = {
   priceHidden: productsThatAre("set to hide the price"),
 };
 
+const SAVE_AGAIN = "Open it in the control panel of BigCommerce and save it again.";
+
 type Events = AsyncGenerator<SourceEvent, void, void>;
 
 type Reading = Awaited<ReturnType<typeof openReading>>;
@@ -43,23 +30,32 @@ type Reading = Awaited<ReturnType<typeof openReading>>;
 async function openReading(shop: Shop) {
   const decimalsSetting = "Settings, Currencies, Decimal places";
   const events = eventBuilder({ reasons: DROP_REASONS, decimalsSetting });
-  return {
-    shop,
-    events,
-    taxonomy: await readTaxonomy(shop, events.note),
-    prices: await readShownPrices(shop),
-    /** Products that were hidden after the list was requested. */
-    hidden: 0,
-  };
+  const taxonomy = await readTaxonomy(shop, events.note);
+  const prices = await readShownPrices(shop);
+  /** `hidden`: products that were hidden after the list was requested. */
+  return { shop, events, taxonomy, prices, hidden: 0 };
 }
 
-export async function* readShop(
-  settings: SourceSettings,
-  context: ReadContext,
-  limits: BigCommerceLimits,
-): Events {
-  const reading = await openReading(await openShop(settings, context, limits));
-  yield* context.extent === "sample" ? readSample(reading) : readWhole(reading);
+export async function* readShop(shop: Shop, { extent }: ReadContext): Events {
+  const { api, channelId, limits } = shop;
+  const reading = await openReading(shop);
+  const { events } = reading;
+  const pageEvents = (page: KeysetPage): Events => productEvents(page, reading);
+  if (extent === "sample") {
+    yield* firstPageEvents(productList(shop, limits.sampleProducts), pageEvents);
+    return;
+  }
+  const visible = yield* readCountedList({
+    list: productList(shop, limits.firstPageProducts),
+    count: () => api.count(productsOf(channelId, true)),
+    events: pageEvents,
+    noun: "product",
+  });
+  const hidden = await api.count(productsOf(channelId, false));
+  const all = await api.count(productCall());
+  events.dropWithWarning("hidden", Math.max(hidden, reading.hidden));
+  events.dropWithWarning("elsewhere", all - visible - hidden);
+  yield* events.end();
 }
 
 export function productCall(query: ShopCall["query"] = {}): ShopCall {
@@ -84,37 +80,6 @@ function productList({ api, channelId, limits }: Shop, firstSize: number): Keyse
   };
 }
 
-/** The first page, without `end`: it is not the whole shop. */
-async function* readSample(reading: Reading): Events {
-  const { shop } = reading;
-  for await (const page of keysetPages(productList(shop, shop.limits.sampleProducts))) {
-    yield* productEvents(page, reading);
-    return;
-  }
-}
-
-async function* readWhole(reading: Reading): Events {
-  const { shop, events } = reading;
-  const { api, channelId, limits } = shop;
-  const visible = yield* readCountedList({
-    list: productList(shop, limits.firstPageProducts),
-    count: () => api.count(productsOf(channelId, true)),
-    events: (page) => productEvents(page, reading),
-    incomplete: (claimed, read) => incomplete(`The shop says it has ${counted(claimed, "product")}`, read),
-  });
-  const hidden = await api.count(productsOf(channelId, false));
-  const all = await api.count(productCall());
-  events.dropWithWarning("hidden", Math.max(hidden, reading.hidden));
-  events.dropWithWarning("elsewhere", all - visible - hidden);
-  yield* events.warnings();
-  yield { kind: "end", validators: null, expected: events.positions() };
-}
-
-function incomplete(claim: string, read: number): AppError {
-  const message = `${claim}, but only ${read} could be read. Nothing was changed; the next sync reads the shop again.`;
-  return new AppError("source_incomplete", message);
-}
-
 async function* productEvents({ rows }: KeysetPage, reading: Reading): Events {
   const { shop, taxonomy, prices, events } = reading;
   const products = rows.filter(isJsonObject).filter((product) => dropReason(product) === null);
@@ -129,7 +94,8 @@ async function* productEvents({ rows }: KeysetPage, reading: Reading): Events {
     else if (reason !== null) events.dropWithWarning(reason);
     if (reason !== null) continue;
     const variants = isJsonObject(row) ? await variantsOf(product) : [];
-    if (variants.length === 0) yield unreadable(product, "came without variants", reading);
+    // Even the simplest product has a variant in BigCommerce.
+    if (variants.length === 0) yield events.rejectProduct(product, "came without variants", SAVE_AGAIN);
     // A truncated list of variants has more of them than the page.
     const more = pricedIn(product, variants).filter(({ variant_id }) => !shown.has(variant_id));
     for (const [id, price] of await prices.of(more)) shown.set(id, price);
@@ -161,11 +127,10 @@ function variantEvent(
   variant: JsonObject,
   facts: ProductFacts,
   shown: Awaited<ReturnType<ShownPrices["of"]>>,
-  reading: Reading,
+  { shop, prices, events }: Reading,
 ): SourceEvent {
-  const { shop, prices, events } = reading;
   const id = idIn(variant);
-  if (id === undefined) return unreadable(facts.product, "has a variant without an id", reading);
+  if (id === undefined) return events.rejectProduct(facts.product, "has a variant without an id", SAVE_AGAIN);
   const price = shown.get(id);
   if (prices.isAsEntered || price !== undefined) return events.draft(mapVariant(variant, facts, shop, price));
   return events.reject({
@@ -177,35 +142,17 @@ function variantEvent(
   });
 }
 
-/** A product without variants cannot be sold: in BigCommerce even the simplest one has a variant. */
-function unreadable(product: JsonObject, problem: string, { events }: Reading): SourceEvent {
-  const [id, name] = [idIn(product), textIn(product, "name")];
-  const title = name === undefined ? "" : ` ("${name.slice(0, 80).toWellFormed()}")`;
-  const which = id === undefined ? "A product without an id" : `Product ${id}${title}`;
-  const message = `${which} ${problem}, so it cannot be read. Open it in the control panel of BigCommerce and save it again.`;
-  return events.reject({ message });
-}
-
-/**
- * Reads the variants of a product. The products list includes them, but may truncate long lists without a sign of it.
- * So the long lists of a page are counted in one request, and if the shop has more, those products' own lists are read.
- */
-async function variantReader(products: readonly JsonObject[], { api, limits }: Shop) {
-  const included = (product: JsonObject) => listIn(product, "variants");
-  const long = products.filter((product) => included(product).length >= limits.countFromVariants);
-  const ids = new Set(long.flatMap((product) => idIn(product) ?? []));
-  const known = long.reduce((sum, product) => sum + included(product).length, 0);
-  const query = { "product_id:in": [...ids].join(",") };
+/** The products list includes variants, but may truncate long lists without a sign of it. */
+function variantReader(products: readonly JsonObject[], { api, limits }: Shop) {
   const needs = PERMISSIONS.products;
-  const total = ids.size === 0 ? 0 : await api.count({ path: "v3/catalog/variants", query, needs });
-  return async (product: JsonObject): Promise<readonly unknown[]> => {
-    const id = idIn(product);
-    if (total <= known || id === undefined || !ids.has(id)) return included(product);
-    const path = `v3/catalog/products/${id}/variants`;
-    return readNumberedPages(
-      (page, limit) => api.list({ path, query: { limit, page }, needs }),
-      250,
-      (claimed, read) => incomplete(`Product ${id} has ${counted(claimed, "variant")}`, read),
-    );
-  };
+  return sublistReader(products, {
+    field: "variants",
+    suspiciousLength: limits.countFromVariants,
+    count: (ids) =>
+      api.count({ path: "v3/catalog/variants", query: { "product_id:in": ids.join(",") }, needs }),
+    fetch: (id, page, limit) =>
+      api.list({ path: `v3/catalog/products/${id}/variants`, query: { limit, page }, needs }),
+    size: 250,
+    noun: "variant",
+  });
 }

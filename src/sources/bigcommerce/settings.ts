@@ -54,14 +54,8 @@ const TOKEN = /^[\x21-\x7e]+$/;
 
 export const checkBigCommerce: Connector["check"] = (settings) =>
   settingProblems(settings, {
-    store_hash: matching(
-      HASH,
-      "Must be the store hash (4 to 20 letters and digits) or the API path that contains it.",
-    ),
-    access_token: matching(
-      TOKEN,
-      "Must not contain spaces or line breaks: copy the access token and nothing else.",
-    ),
+    store_hash: matching(HASH, "Must be the store hash (4 to 20 letters and digits), or the API path."),
+    access_token: matching(TOKEN, "Must not contain spaces or line breaks: copy only the access token."),
     channel_id: matching(/^[1-9]\d{0,9}$/, "Must be the channel's number, such as 1."),
     storefront_url: webAddressProblem,
     base_url: apiAddressProblem,

@@ -67,10 +67,7 @@ async function readStorefront(api: ShopApi, { channelId, storefrontUrl }: ShopSe
   if (storefrontUrl !== null) return { url: storefrontUrl, isChannels: true };
   const query = { "channel_id:in": channelId, limit: 50 };
   const sites = await orStatus(api.list({ path: "v3/sites", query, needs: PERMISSIONS.sites }), 403, 404);
-  const rows = typeof sites === "number" ? [] : sites.rows.map(toObject);
-  const site = rows.find((row) => idIn(row, "channel_id") === channelId) ?? {};
-  const primary = objectsIn(site, "urls").find((url) => textIn(url, "type") === "primary");
-  const url = textIn(primary ?? {}, "url") ?? textIn(site, "url");
+  const url = typeof sites === "number" ? undefined : siteUrl(sites.rows, channelId);
   if (url !== undefined) return { url: withoutEndSlash(url), isChannels: true };
   const isDefault = channelId === (store.defaultChannelId ?? 1);
   if (isDefault && store.secureUrl !== undefined) return { url: store.secureUrl, isChannels: false };
@@ -86,10 +83,14 @@ async function readStorefront(api: ShopApi, { channelId, storefrontUrl }: ShopSe
       );
 }
 
+function siteUrl(sites: readonly unknown[], channelId: number): string | undefined {
+  const site = sites.map(toObject).find((row) => idIn(row, "channel_id") === channelId) ?? {};
+  const primary = objectsIn(site, "urls").find((url) => textIn(url, "type") === "primary");
+  return textIn(primary ?? {}, "url") ?? textIn(site, "url");
+}
+
 const NO_CATEGORIES =
   "BigCommerce has no category list for this store (v3/catalog/trees and v3/catalog/categories answer with status 404), so items have no categories. If base_url is set, check that it passes these addresses on.";
-
-export type Taxonomy = Awaited<ReturnType<typeof readTaxonomy>>;
 
 /** Brand names and category paths. Only visible categories of the channel count. */
 export async function readTaxonomy({ api, channelId, limits }: Shop, note: (sentence: string) => void) {

@@ -3,28 +3,26 @@ import type { Connector, Probe, ReadContext, SourceEvent, SourceSettings } from 
 import { toSourceError } from "./failure.ts";
 import { interactiveLimits, limitsFor, type RetryPolicy } from "./retry.ts";
 
-export type ConnectorDefinition<Limits> = Pick<
+export type ConnectorDefinition<Limits, Shop> = Pick<
   Connector,
   "kind" | "label" | "fields" | "check" | "destination"
 > & {
-  readonly probe: (
+  /** The first requests: what both a probe and a read need to know of the shop. */
+  readonly open: (
     settings: SourceSettings,
     context: Pick<ReadContext, "http" | "signal">,
     limits: Limits,
-  ) => Promise<Probe>;
-  readonly read: (
-    settings: SourceSettings,
-    context: ReadContext,
-    limits: Limits,
-  ) => AsyncGenerator<SourceEvent, void, void>;
+  ) => Promise<Shop>;
+  readonly probe: (shop: Shop) => Promise<Probe>;
+  readonly read: (shop: Shop, context: ReadContext) => AsyncGenerator<SourceEvent, void, void>;
 };
 
 /**
  * A probe and a sample retry less than a whole read, because a person waits for them. Failures become AppErrors. An
  * abort takes effect before the first request and at every event.
  */
-export function defineConnector<Limits extends { readonly retries: RetryPolicy }>(
-  { probe, read, ...definition }: ConnectorDefinition<Limits>,
+export function defineConnector<Limits extends { readonly retries: RetryPolicy }, Shop>(
+  { open, probe, read, ...definition }: ConnectorDefinition<Limits, Shop>,
   limits: Limits,
 ): Connector {
   return {
@@ -32,7 +30,7 @@ export function defineConnector<Limits extends { readonly retries: RetryPolicy }
     probe: async (settings, context) => {
       try {
         context.signal.throwIfAborted();
-        return await probe(settings, context, interactiveLimits(limits));
+        return await probe(await open(settings, context, interactiveLimits(limits)));
       } catch (error) {
         throw toSourceError(error);
       }
@@ -40,7 +38,8 @@ export function defineConnector<Limits extends { readonly retries: RetryPolicy }
     async *read(settings, context) {
       try {
         context.signal.throwIfAborted();
-        for await (const event of read(settings, context, limitsFor(context, limits))) {
+        const shop = await open(settings, context, limitsFor(context, limits));
+        for await (const event of read(shop, context)) {
           context.signal.throwIfAborted();
           yield event;
         }

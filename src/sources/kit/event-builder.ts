@@ -6,6 +6,7 @@ import type { Draft } from "../../catalog/draft.ts";
 import type { Rejection, WarningCode } from "../../catalog/finding.ts";
 import { counted } from "../../lib/counted.ts";
 import type { SourceEvent } from "../source.ts";
+import { idIn, type JsonObject, textIn } from "./json.ts";
 import { roundedNote, roundToCurrency } from "./prices.ts";
 
 /** Why something is left out: what follows the number one, and what follows any other number. */
@@ -31,6 +32,8 @@ export type EventBuilder<Reason extends string> = {
   readonly draft: (draft: Draft) => SourceEvent;
   /** For a row that cannot become an item. */
   readonly reject: (rejection: Pick<Rejection, "message"> & Partial<Rejection>) => SourceEvent;
+  /** For a product that cannot be read: "Product 7 ("Mug") came without variants, so it cannot be read." */
+  readonly rejectProduct: (product: JsonObject, problem: string, advice: string) => SourceEvent;
   /** Leaves something out. One warning says how many there were. */
   readonly dropWithWarning: (reason: Reason, count?: number) => void;
   /** Adds a sentence to the warnings of this read, once. */
@@ -39,6 +42,8 @@ export type EventBuilder<Reason extends string> = {
   readonly positions: () => number;
   /** The notes, then what was left out. */
   readonly warnings: () => readonly SourceEvent[];
+  /** The warnings and `end`: the read is complete. */
+  readonly end: () => readonly SourceEvent[];
 };
 
 export type EventBuilderOptions<Reason extends string> = {
@@ -55,6 +60,17 @@ export function eventBuilder<Reason extends string>({
   const notes = new Set<string>();
   let position = 0;
   let rounded = 0;
+
+  const reject: EventBuilder<Reason>["reject"] = (rejection) => {
+    position += 1;
+    const about = { itemId: null, field: null, code: "unreadable_row" } as const;
+    return { kind: "rejected", rejection: { ...about, ...rejection, position } };
+  };
+  const warnings = (): readonly SourceEvent[] => [
+    ...(rounded === 0 ? [] : [sourceWarning("source_note", roundedNote(rounded, decimalsSetting ?? ""))]),
+    ...[...notes].map((sentence) => sourceWarning("source_note", sentence)),
+    ...dropSentences(reasons, dropped).map((sentence) => sourceWarning("left_out", sentence)),
+  ];
   return {
     draft: (draft) => {
       position += 1;
@@ -62,23 +78,20 @@ export function eventBuilder<Reason extends string>({
       if (priced !== draft) rounded += 1;
       return { kind: "draft", position, draft: priced, decimalMark: "." };
     },
-    reject: (rejection) => {
-      position += 1;
-      return {
-        kind: "rejected",
-        rejection: { itemId: null, field: null, code: "unreadable_row", ...rejection, position },
-      };
+    reject,
+    rejectProduct: (product, problem, advice) => {
+      const [id, name] = [idIn(product), textIn(product, "name")];
+      const title = name === undefined ? "" : ` ("${name.slice(0, 80).toWellFormed()}")`;
+      const which = id === undefined ? "A product without an id" : `Product ${id}${title}`;
+      return reject({ message: `${which} ${problem}, so it cannot be read. ${advice}` });
     },
     dropWithWarning: (reason, count = 1) => {
       if (count > 0) dropped.set(reason, (dropped.get(reason) ?? 0) + count);
     },
     note: (sentence) => notes.add(sentence),
     positions: () => position,
-    warnings: () => [
-      ...(rounded === 0 ? [] : [sourceWarning("source_note", roundedNote(rounded, decimalsSetting ?? ""))]),
-      ...[...notes].map((sentence) => sourceWarning("source_note", sentence)),
-      ...dropSentences(reasons, dropped).map((sentence) => sourceWarning("left_out", sentence)),
-    ],
+    warnings,
+    end: () => [...warnings(), { kind: "end", validators: null, expected: position }],
   };
 }
 

@@ -27,6 +27,36 @@ export function failureRule(code: ErrorCode, retry: SourceFailure["retry"], mess
   return { code, retry, message };
 }
 
+/** Failures that every platform has. `statusPage`: where the platform reports its outages. */
+export function platformRules(platform: string, statusPage: string) {
+  const unavailable = (retry: SourceFailure["retry"], message: string): FailureRule =>
+    failureRule("source_unavailable", retry, message);
+  return {
+    ours: unavailable(
+      "later",
+      `${platform} did not accept our request. This is a fault of this program, not of your shop: update it, or report the status`,
+    ),
+    broken: unavailable(
+      "now",
+      `${platform} has a problem of its own. See ${statusPage}; the next sync tries again`,
+    ),
+    busy: unavailable(
+      "now",
+      `${platform} is overloaded and asks for fewer requests. Nothing needs to be done: the next sync tries again`,
+    ),
+    throttled: unavailable(
+      "throttled",
+      "The shop's quota of API requests is used up, by us or by other apps. Nothing needs to be done: the next sync tries again",
+    ),
+    /** JSON that is not what the API's documentation states. */
+    malformed: failureRule(
+      "source_malformed",
+      "now",
+      `${platform}'s answer is not what its API promises: a list, an object or a count is missing in it. If base_url is set, check it; otherwise the next sync tries again`,
+    ),
+  };
+}
+
 /** The cause of a failure that came with a status, for callers that need to know which. */
 export class RefusedStatus extends Error {
   override readonly name = "RefusedStatus";

@@ -7,7 +7,13 @@ import { plainText } from "../../catalog/text.ts";
 import { AppError } from "../../errors.ts";
 import type { HttpAnswer, HttpClient, HttpLimits } from "../../lib/outbound/http-client.ts";
 import { HttpFailure } from "../../lib/outbound/http-failure.ts";
-import { requestFailure, type SourceFailure, statusFailure } from "./failure.ts";
+import {
+  type FailureRule,
+  requestFailure,
+  ruleFailure,
+  type SourceFailure,
+  statusFailure,
+} from "./failure.ts";
 import { type Attempt, type RetryPolicy, withRetries } from "./retry.ts";
 
 export type ApiCall = {
@@ -39,7 +45,7 @@ export type Reader<T> = {
   readonly refuse: (answer: ApiAnswer) => SourceFailure | null;
   /** Null if the body is JSON of another shape. */
   readonly parse: (body: unknown) => T | null;
-  readonly malformed: () => SourceFailure;
+  readonly malformed: FailureRule;
   /** A status that the shop sends by mistake now and then: the first one is retried. */
   readonly retryOnce?: number;
   /** For status 204, an answer without a body. */
@@ -105,10 +111,10 @@ export function jsonApi(options: JsonApiOptions): JsonApi {
           return mistakes === 1 ? { ...failure, retry: "now" } : failure;
         }
         // A body that is not JSON at all is reported by `call`.
-        return answer.body === null || parse(answer.body) !== null ? null : malformed();
+        return answer.body === null || parse(answer.body) !== null ? null : ruleFailure(malformed);
       });
       const value = status === 204 ? none : parse(body);
-      if (value === null) throw malformed().error;
+      if (value === null) throw ruleFailure(malformed).error;
       return value;
     },
   };

@@ -30,3 +30,16 @@ export function lookup<T>(
     get: (id) => cache.get(id) ?? undefined,
   };
 }
+
+/** The answers to a long list of questions, a batch at a time. */
+export async function inBatches<T, U>(
+  list: readonly T[],
+  batchSize: number,
+  fetch: (batch: readonly T[]) => Promise<readonly U[]>,
+): Promise<readonly U[]> {
+  const found: U[] = [];
+  for (let from = 0; from < list.length; from += batchSize) {
+    found.push(...(await fetch(list.slice(from, from + batchSize))));
+  }
+  return found;
+}

@@ -4,9 +4,10 @@
  * again if rows are missing.
  */
 import { AppError } from "../../errors.ts";
+import { counted } from "../../lib/counted.ts";
 import { prefetch } from "../../lib/prefetch.ts";
 import { RefusedStatus } from "./failure.ts";
-import { idIn, toObject } from "./json.ts";
+import { idIn, type JsonObject, listIn, toObject } from "./json.ts";
 
 export type Page = {
   readonly rows: readonly unknown[];
@@ -76,7 +77,7 @@ export type KeysetPage = {
 };
 
 /** All rows after an id. A shop that ignores `afterId` is reported as malformed. */
-export async function* keysetPages(list: KeysetList, afterId = 0): AsyncGenerator<KeysetPage, void, void> {
+async function* keysetPages(list: KeysetList, afterId = 0): AsyncGenerator<KeysetPage, void, void> {
   let lastId = afterId;
   let size = Math.min(list.firstSize, list.maxSize);
   while (true) {
@@ -113,6 +114,17 @@ function withoutKnown(rows: readonly unknown[], afterId: number): Omit<KeysetPag
   return { rows: fresh, lastId };
 }
 
+/** The events of the first page, for a sample. */
+export async function* firstPageEvents<Event>(
+  list: KeysetList,
+  events: (page: KeysetPage) => AsyncGenerator<Event, void, void>,
+): AsyncGenerator<Event, void, void> {
+  for await (const page of keysetPages(list)) {
+    yield* events(page);
+    return;
+  }
+}
+
 /** At most twice the last size, so that one page of light rows does not lead to one that is far too heavy. */
 function nextSize(
   size: number,
@@ -129,8 +141,8 @@ export type CountedList<Event> = {
   /** The shop's own count of the rows. */
   readonly count: () => Promise<number>;
   readonly events: (page: KeysetPage) => AsyncGenerator<Event, void, void>;
-  /** The failure of a list that stays short. */
-  readonly incomplete: (claimed: number, read: number) => AppError;
+  /** What the list has, for the message if it stays short: `product`. */
+  readonly noun: string;
 };
 
 /**
@@ -142,7 +154,7 @@ export async function* readCountedList<Event>({
   list,
   count,
   events,
-  incomplete,
+  noun,
 }: CountedList<Event>): AsyncGenerator<Event, number, void> {
   let claimed = Number.POSITIVE_INFINITY;
   let lastId = 0;
@@ -158,18 +170,23 @@ export async function* readCountedList<Event>({
     }
     const atEnd = await count();
     if (read >= Math.min(claimed, atEnd)) return atEnd;
-    if (walk === MAX_WALKS) throw incomplete(Math.min(claimed, atEnd), read);
+    if (walk === MAX_WALKS) throw incomplete("The shop", Math.min(claimed, atEnd), read, noun);
   }
+}
+
+function incomplete(owner: string, claimed: number, read: number, noun: string): AppError {
+  const message = `${owner} says it has ${counted(claimed, noun)}, but only ${read} could be read. Nothing was changed; the next sync reads the shop again.`;
+  return new AppError("source_incomplete", message);
 }
 
 /**
  * A short list that has page numbers only. Rows move between pages when the list changes, so a walk that ends with
  * fewer rows than the shop counts is repeated once. Returns the rows, each id once.
  */
-export async function readNumberedPages(
-  fetch: (page: number, size: number) => Promise<Page>,
-  size: number,
-  incomplete: (claimed: number, read: number) => AppError,
+async function readNumberedPages(
+  owner: string,
+  { fetch, size, noun }: SublistOptions,
+  id: number,
 ): Promise<readonly unknown[]> {
   let claimed = 0;
   let read = 0;
@@ -177,11 +194,11 @@ export async function readNumberedPages(
     const byId = new Map<number, unknown>();
     const withoutId: unknown[] = [];
     for (let page = 1, isLast = false; !isLast; page += 1) {
-      const { rows, total } = await fetch(page, size);
+      const { rows, total } = await fetch(id, page, size);
       for (const row of rows) {
-        const id = idIn(toObject(row));
-        if (id === undefined) withoutId.push(row);
-        else byId.set(id, row);
+        const rowId = idIn(toObject(row));
+        if (rowId === undefined) withoutId.push(row);
+        else byId.set(rowId, row);
       }
       claimed = total ?? 0;
       isLast = rows.length === 0 || (total !== null && page * size >= total);
@@ -189,5 +206,39 @@ export async function readNumberedPages(
     read = byId.size + withoutId.length;
     if (read >= claimed) return [...byId.values(), ...withoutId];
   }
-  throw incomplete(claimed, read);
+  throw incomplete(owner, claimed, read, noun);
+}
+
+export type SublistOptions = {
+  /** The field of a row that includes the list. */
+  readonly field: string;
+  /** An included list of this length may have been truncated. */
+  readonly suspiciousLength: number;
+  /** How many entries the lists of these rows have in all. */
+  readonly count: (ids: readonly number[]) => Promise<number>;
+  /** A page of the list of one row. */
+  readonly fetch: (id: number, page: number, size: number) => Promise<Page>;
+  readonly size: number;
+  readonly noun: string;
+};
+
+/**
+ * Lists inside rows, such as the variants of products, that the platform may truncate without a sign of it. The long
+ * ones of a page are counted in one request. If the shop has more, those rows' own lists are read.
+ */
+export async function sublistReader(
+  rows: readonly JsonObject[],
+  options: SublistOptions,
+): Promise<(row: JsonObject) => Promise<readonly unknown[]>> {
+  const { field, suspiciousLength, count } = options;
+  const long = rows.filter((row) => listIn(row, field).length >= suspiciousLength);
+  const ids = new Set(long.flatMap((row) => idIn(row) ?? []));
+  const known = long.reduce((sum, row) => sum + listIn(row, field).length, 0);
+  const isTruncated = ids.size > 0 && (await count([...ids])) > known;
+  return (row) => {
+    const id = idIn(row);
+    return isTruncated && id !== undefined && ids.has(id)
+      ? readNumberedPages(`Product ${id}`, options, id)
+      : Promise.resolve(listIn(row, field));
+  };
 }
