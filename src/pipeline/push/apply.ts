@@ -5,6 +5,7 @@
  */
 import { promisify } from "node:util";
 import { zstdDecompress } from "node:zlib";
+import type { Rejection } from "../../catalog/finding.ts";
 import { readId } from "../../catalog/normalize/identity.ts";
 import { isPartial } from "../../catalog/patch.ts";
 import { AppError } from "../../errors.ts";
@@ -20,12 +21,14 @@ import { keepKeyStats } from "../../store/push-keys.ts";
 import { openStaging } from "../../store/staging.ts";
 import { Ledger } from "../sync/ledger.ts";
 import type { SyncStats } from "../../contract/syncs.ts";
+import { intake } from "../intake.ts";
+import type { Change, Sink } from "../intake.ts";
 import type { Job, JobDeps } from "../job.ts";
 import { mergeStaged } from "../sync/merge-staged.ts";
 import type { CollapseLimit } from "../sync/merge-staged.ts";
 import { withSpool } from "../sync/spool.ts";
-import { stage } from "../sync/stage.ts";
-import type { Desk } from "../sync/stage.ts";
+import { stage, stagingSink } from "../sync/stage.ts";
+import type { StagingContext } from "../sync/stage.ts";
 import { succeed } from "../sync/sync.ts";
 import { readPushedFile, spoolBody } from "./file.ts";
 import { openPatches } from "./patches.ts";
@@ -45,11 +48,12 @@ export async function applyPush({ db, spoolRoot }: JobDeps, job: Job): Promise<S
   const apply = async (events: PushEvents): Promise<SyncStats> =>
     db.session(async (session) => {
       const staging = await openStaging(session);
-      const items: Desk = { staging, ledger, settings: catalog.settings };
-      const desk: PushDesk = { ...items, mode: push.mode, patches: openPatches(db, catalog.id, items) };
-      const removals = await readInto(desk, events, job);
+      const { settings } = catalog;
+      const context: StagingContext = { staging, ledger, settings };
+      const { sink, removals } = pushSink(context, push.mode, openPatches(db, catalog.id, context));
+      await intake({ events, settings, signal: job.signal }, sink);
       await staging.seal();
-      return session.tx(async (tx) => merge(tx, job, { push, ledger, removals }));
+      return session.tx(async (tx) => merge(tx, job, { push, ledger, removals: removals() }));
     });
   const bytes = bodyBytes(db, push.runId, push.parts);
   const { format, file, mode } = push;
@@ -60,7 +64,7 @@ export async function applyPush({ db, spoolRoot }: JobDeps, job: Job): Promise<S
   });
 }
 
-type PushEvents = AsyncIterable<readonly PushEvent[]>;
+type PushEvents = AsyncGenerator<readonly PushEvent[], void, void>;
 
 const unpack = promisify(zstdDecompress);
 
@@ -90,69 +94,32 @@ function decode(decoder: TextDecoder, bytes: Uint8Array | undefined): string {
   }
 }
 
-type PushDesk = Desk & { readonly mode: Push["mode"]; readonly patches: Patches };
-
-/** Stages what the body holds; says how many removals by name there are. */
-async function readInto(desk: PushDesk, events: PushEvents, { signal }: Job): Promise<number> {
+/** Changes of single fields and removals are staged in their own ways; the sink counts the removals. */
+function pushSink(
+  context: StagingContext,
+  mode: Push["mode"],
+  patches: Patches,
+): { readonly sink: Sink; readonly removals: () => number } {
   let removals = 0;
-  for await (const batch of events) {
-    signal.throwIfAborted();
-    for (const event of batch) {
-      if (event.kind === "removal") {
-        removals += await stageRemoval(event, desk);
-        continue;
-      }
-      const full = stageEvent(event, desk);
-      if (full) await full;
-    }
-    await desk.patches.flush();
-  }
-  return removals;
+  const stageRemoval = async (position: number, id: string): Promise<void> => {
+    await context.staging.remove(position, id);
+    removals += 1;
+  };
+  const takeChange = (event: Change): Promise<void> | undefined | false => {
+    if (event.kind === "draft") return mode === "update" && isPartial(event.draft) && patches.add(event);
+    const { draft, position } = event;
+    const { settings } = context;
+    const id = readId({ draft, position, settings, decimalMark: undefined, warnings: [], itemId: null });
+    if (id.kind === "valid" && mode === "update") return stageRemoval(position, id.value);
+    const rejection = id.kind === "rejected" ? id.rejection : refusedRemoval(id.value, position);
+    return stage({ kind: "rejected", rejection }, position, context);
+  };
+  return { sink: { ...stagingSink(context), takeChange, flush: patches.flush }, removals: () => removals };
 }
 
-function stageEvent(
-  event: Exclude<PushEvent, { kind: "removal" }>,
-  desk: PushDesk,
-): Promise<void> | undefined {
-  const { ledger, mode, patches } = desk;
-  switch (event.kind) {
-    case "draft":
-      return mode === "update" && isPartial(event.draft) ? patches.add(event) : stage(event, desk);
-    case "rejected":
-      ledger.seen += 1;
-      ledger.reject(event.rejection);
-      return undefined;
-    case "warning":
-      ledger.warn(event.warning);
-      return undefined;
-    default:
-      return event satisfies never;
-  }
-}
-
-/** One if the removal was staged, none if it was refused; a refused one has been seen. */
-async function stageRemoval(
-  { position, draft }: Extract<PushEvent, { kind: "removal" }>,
-  { staging, ledger, settings, mode }: PushDesk,
-): Promise<0 | 1> {
-  const id = readId({ draft, position, settings, decimalMark: undefined, warnings: [], itemId: null });
-  if (id.kind === "valid" && mode === "update") {
-    await staging.remove(position, id.value);
-    return 1;
-  }
-  ledger.seen += 1;
-  ledger.reject(
-    id.kind === "rejected"
-      ? id.rejection
-      : {
-          itemId: id.value,
-          position,
-          field: "delete",
-          code: "unreadable_row",
-          message: "A full replacement takes no deletions: leave the item out, or use PATCH.",
-        },
-  );
-  return 0;
+function refusedRemoval(itemId: string, position: number): Rejection {
+  const message = "A full replacement takes no deletions: leave the item out, or use PATCH.";
+  return { itemId, position, field: "delete", code: "unreadable_row", message };
 }
 
 type Merging = { readonly push: Push; readonly ledger: Ledger; readonly removals: number };

@@ -4,11 +4,11 @@
  */
 import type { Rejection, Warning } from "../../catalog/finding.ts";
 import type { Item } from "../../catalog/item.ts";
-import { normalize } from "../../catalog/normalize.ts";
-import type { CatalogSettings } from "../../catalog/settings.ts";
 import { AppError } from "../../errors.ts";
-import type { ColumnSuggestion, Probe, SourceEvent, SourceSettings } from "../../sources/source.ts";
+import type { ColumnSuggestion, Probe, SourceSettings } from "../../sources/source.ts";
 import { findCatalog } from "../../store/catalogs.ts";
+import { intake } from "../intake.ts";
+import type { Intake } from "../intake.ts";
 import type { JobDeps } from "../job.ts";
 import { forecastFeeds } from "./forecast.ts";
 import type { Forecast } from "./forecast.ts";
@@ -76,7 +76,8 @@ async function look(
   const probe = (await connector.probe?.(settings, { http, signal })) ?? null;
   return withSpool(spoolRoot, async (spoolDir) => {
     const context = { http, signal, spoolDir, previous: null, extent: "sample" } as const;
-    const collected = await collect(connector.read(settings, context), catalog.settings);
+    const events = connector.read(settings, context);
+    const collected = await collect({ events, settings: catalog.settings, signal });
     const now = new Date();
     const feeds = forecastFeeds(collected.items, {
       catalog,
@@ -88,30 +89,25 @@ async function look(
   });
 }
 
-async function collect(
-  events: AsyncGenerator<SourceEvent, void, void>,
-  settings: CatalogSettings,
-): Promise<Omit<Sampled, "probe" | "feeds">> {
+async function collect(source: Intake): Promise<Omit<Sampled, "probe" | "feeds">> {
   const items: Item[] = [];
   const rejections: Rejection[] = [];
   const warnings: Warning[] = [];
   let suggestion: ColumnSuggestion | null = null;
-  let isWhole = false;
-  for await (const event of events) {
-    if (event.kind === "draft") {
-      const { position, draft, decimalMark } = event;
-      const result = normalize(draft, { position, settings, ...(decimalMark && { decimalMark }) });
-      if (result.kind === "rejected") rejections.push(result.rejection);
+  const end = await intake(source, {
+    add: (row) => {
+      if (row.kind === "rejected") rejections.push(row.rejection);
       else {
-        items.push(result.item);
-        warnings.push(...result.warnings);
+        items.push(row.item);
+        warnings.push(...row.warnings);
       }
-    } else if (event.kind === "rejected") rejections.push(event.rejection);
-    else if (event.kind === "warning") {
-      warnings.push(event.warning);
-      suggestion ??= event.suggestion ?? null;
-    } else isWhole = true;
-    if (items.length + rejections.length >= SAMPLE_SIZE) break;
-  }
-  return { items, rejections, warnings, suggestion, isWhole };
+      return undefined;
+    },
+    warn: (warning, suggested) => {
+      warnings.push(warning);
+      suggestion ??= suggested ?? null;
+    },
+    isFull: () => items.length + rejections.length >= SAMPLE_SIZE,
+  });
+  return { items, rejections, warnings, suggestion, isWhole: end !== null };
 }

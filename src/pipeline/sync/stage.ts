@@ -1,44 +1,38 @@
-/** One draft into staging or into the rejections: the step that every item takes, whoever brought it. */
+/** The sink of syncs and pushes: items go into staging, rejections and warnings into the ledger. */
 import { encodeItem } from "../../catalog/fingerprint.ts";
-import { normalize } from "../../catalog/normalize.ts";
 import type { Normalized } from "../../catalog/normalize.ts";
 import type { CatalogSettings } from "../../catalog/settings.ts";
-import type { SourceEvent } from "../../sources/source.ts";
 import type { Staging } from "../../store/staging.ts";
+import type { Sink } from "../intake.ts";
 import type { Ledger } from "./ledger.ts";
 
-export type Drafted = Extract<SourceEvent, { kind: "draft" }>;
-
-export type Desk = {
+export type StagingContext = {
   readonly staging: Staging;
   readonly ledger: Ledger;
   readonly settings: CatalogSettings;
 };
 
-/** A promise only when staging must catch up: this runs a million times. */
-export function stage({ position, draft, decimalMark }: Drafted, desk: Desk): Promise<void> | undefined {
-  const { settings } = desk;
-  return stageResult(
-    normalize(draft, decimalMark ? { position, settings, decimalMark } : { position, settings }),
-    position,
-    desk,
-  );
+export function stagingSink(context: StagingContext): Sink {
+  return {
+    add: (row, position) => stage(row, position, context),
+    warn: (warning) => context.ledger.warn(warning),
+  };
 }
 
-/** An item that has been checked, into staging; or the reason why not, into the rejections. */
-export function stageResult(
-  result: Normalized,
+/** Returns a promise only when staging must catch up: this runs a million times. */
+export function stage(
+  row: Normalized,
   position: number,
-  { staging, ledger }: Desk,
+  { staging, ledger }: Omit<StagingContext, "settings">,
 ): Promise<void> | undefined {
   ledger.seen += 1;
-  if (result.kind === "rejected") {
-    ledger.reject(result.rejection);
+  if (row.kind === "rejected") {
+    ledger.reject(row.rejection);
     return undefined;
   }
   ledger.accepted += 1;
-  for (const warning of result.warnings) ledger.warn(warning);
-  const { id, groupId = null } = result.item;
-  const { fingerprint, body } = encodeItem(result.item);
+  for (const warning of row.warnings) ledger.warn(warning);
+  const { id, groupId = null } = row.item;
+  const { fingerprint, body } = encodeItem(row.item);
   return staging.add({ position, id, groupId, fingerprint, body });
 }

@@ -6,16 +6,15 @@
 import { counted } from "../../lib/counted.ts";
 import { AppError } from "../../errors.ts";
 import { newId } from "../../lib/id.ts";
-import type { Connector, SourceEvent, Validators } from "../../sources/source.ts";
+import type { Connector, Validators } from "../../sources/source.ts";
 import { findCatalog, lockCatalog } from "../../store/catalogs.ts";
-import type { Catalog } from "../../store/catalogs.ts";
 import type { Queries } from "../../store/db.ts";
 import { enqueueRun, lastGoodSync } from "../../store/runs.ts";
 import { findSource, keepValidators } from "../../store/sources.ts";
 import type { SourceRow } from "../../store/sources.ts";
 import { openStaging } from "../../store/staging.ts";
-import type { Staging } from "../../store/staging.ts";
 import type { SyncCompleted } from "../../contract/events.ts";
+import { intake } from "../intake.ts";
 import { announce } from "../webhooks/announce.ts";
 import { balance, EMPTY_STATS, Ledger } from "./ledger.ts";
 import type { SyncStats } from "../../contract/syncs.ts";
@@ -23,10 +22,7 @@ import type { Job, JobDeps } from "../job.ts";
 import { mergeStaged } from "./merge-staged.ts";
 import { contextKey, recall, remember } from "./read-state.ts";
 import { withSpool } from "./spool.ts";
-import { stage } from "./stage.ts";
-
-/** How the read ended: with everything in staging, or with the source's word that nothing has changed. */
-type ReadEnd = Extract<SourceEvent, { kind: "end" | "unchanged" }>;
+import { stagingSink } from "./stage.ts";
 
 export async function syncSource(deps: JobDeps, job: Job): Promise<SyncStats> {
   const { source, catalog, connector, settings } = await prepare(deps, job);
@@ -45,7 +41,15 @@ export async function syncSource(deps: JobDeps, job: Job): Promise<SyncStats> {
     const first = await events.next();
     return await deps.db.session(async (session) => {
       const staging = await openStaging(session);
-      const end = await readInto(staging, ledger, { first, events, catalog, signal: job.signal });
+      const { settings: rules } = catalog;
+      const sink = stagingSink({ staging, ledger, settings: rules });
+      const end = await intake({ first, events, settings: rules, signal: job.signal }, sink);
+      if (end === null) {
+        throw new AppError(
+          "source_incomplete",
+          "The source stopped before its list was complete, so nothing was changed.",
+        );
+      }
       if (end.kind === "unchanged")
         return session.tx(async (tx) => keepAsIs(tx, job, source, remember(end.validators, context)));
 
@@ -72,48 +76,6 @@ async function prepare({ db, connectors, openSecrets }: JobDeps, { run }: Job) {
     connector,
     settings: { ...source.settings, ...openSecrets(source.secretsSealed) },
   };
-}
-
-type Reading = {
-  readonly first: IteratorResult<SourceEvent, void>;
-  readonly events: AsyncGenerator<SourceEvent, void, void>;
-  readonly catalog: Catalog;
-  readonly signal: AbortSignal;
-};
-
-/** Normalizes what the source yields into staging, and counts. Only a read that says it is complete counts. */
-async function readInto(
-  staging: Staging,
-  ledger: Ledger,
-  { first, events, catalog, signal }: Reading,
-): Promise<ReadEnd> {
-  for (let step = first; step.done !== true; step = await events.next()) {
-    const event = step.value;
-    signal.throwIfAborted();
-    switch (event.kind) {
-      case "draft": {
-        const full = stage(event, { staging, ledger, settings: catalog.settings });
-        if (full) await full;
-        break;
-      }
-      case "rejected":
-        ledger.seen += 1;
-        ledger.reject(event.rejection);
-        break;
-      case "warning":
-        ledger.warn(event.warning);
-        break;
-      case "end":
-      case "unchanged":
-        return event;
-      default:
-        event satisfies never;
-    }
-  }
-  throw new AppError(
-    "source_incomplete",
-    "The source stopped before its list was complete, so nothing was changed.",
-  );
 }
 
 function checkTotal(expected: number | null, seen: number): void {

@@ -1,0 +1,93 @@
+/**
+ * The loop that consumes the events of a source: every draft is normalized, every row is handed to a sink. A sync and a
+ * push have a sink that fills staging, a sample one that collects a few items, an offline read one that keeps them all.
+ */
+import type { Warning } from "../catalog/finding.ts";
+import { normalize } from "../catalog/normalize.ts";
+import type { Normalized } from "../catalog/normalize.ts";
+import type { CatalogSettings } from "../catalog/settings.ts";
+import type { PushEvent } from "../sources/push/read.ts";
+import type { ColumnSuggestion, SourceEvent } from "../sources/source.ts";
+
+export type Sink = {
+  /** Takes an item, or the reason why a row is none. Returns a promise only to slow the loop down: it runs per row. */
+  readonly add: (row: Normalized, position: number) => Promise<void> | undefined;
+  readonly warn: (warning: Warning, suggestion?: ColumnSuggestion) => void;
+  /** For pushes: takes a draft or a removal before it is normalized. Returns false for what it does not take. */
+  readonly takeChange?: (event: Change) => Promise<void> | undefined | false;
+  /** Runs after every batch of events. */
+  readonly flush?: () => Promise<void>;
+  /** Ends the loop early. */
+  readonly isFull?: () => boolean;
+};
+
+export type Change = Extract<PushEvent, { kind: "draft" | "removal" }>;
+
+type IntakeEvent = SourceEvent | PushEvent;
+
+export type Intake = {
+  /** Events one by one, or in batches. */
+  readonly events: AsyncGenerator<IntakeEvent | readonly IntakeEvent[], void, void>;
+  /** The first step of `events`, if the caller has awaited it already. */
+  readonly first?: IteratorResult<IntakeEvent, void>;
+  readonly settings: CatalogSettings;
+  readonly signal: AbortSignal;
+};
+
+/** How a complete read ends: everything was handed over, or the source states that nothing has changed. */
+export type ReadEnd = Extract<SourceEvent, { kind: "end" | "unchanged" }>;
+
+/** Returns null if the source ended without saying that it is complete, or if the sink is full. */
+export async function intake(
+  { events, first, settings, signal }: Intake,
+  sink: Sink,
+): Promise<ReadEnd | null> {
+  try {
+    for (let step = first ?? (await events.next()); step.done !== true; step = await events.next()) {
+      signal.throwIfAborted();
+      const batch = isBatch(step.value) ? step.value : [step.value];
+      for (const event of batch) {
+        if (isEnd(event)) return event;
+        const pending = handOver(event, sink, settings);
+        if (pending) await pending;
+        if (sink.isFull?.() === true) return null;
+      }
+      if (sink.flush) await sink.flush();
+    }
+    return null;
+  } finally {
+    await events.return();
+  }
+}
+
+function isEnd(event: IntakeEvent): event is ReadEnd {
+  return event.kind === "end" || event.kind === "unchanged";
+}
+
+function isBatch(value: IntakeEvent | readonly IntakeEvent[]): value is readonly IntakeEvent[] {
+  return Array.isArray(value);
+}
+
+function handOver(
+  event: Exclude<IntakeEvent, ReadEnd>,
+  sink: Sink,
+  settings: CatalogSettings,
+): Promise<void> | undefined {
+  switch (event.kind) {
+    case "draft": {
+      const taken = sink.takeChange === undefined ? false : sink.takeChange(event);
+      if (taken !== false) return taken;
+      const { position, draft, decimalMark } = event;
+      return sink.add(normalize(draft, { position, settings, decimalMark }), position);
+    }
+    case "removal":
+      return sink.takeChange?.(event) || undefined;
+    case "rejected":
+      return sink.add({ kind: "rejected", rejection: event.rejection }, event.rejection.position);
+    case "warning":
+      sink.warn(event.warning, "suggestion" in event ? event.suggestion : undefined);
+      return undefined;
+    default:
+      return event satisfies never;
+  }
+}
