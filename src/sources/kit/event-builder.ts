@@ -96,6 +96,6 @@ export function eventBuilder<Reason extends string>({
 }
 
 /** A warning about the source as a whole, not about one item. */
-export function sourceWarning(code: WarningCode, message: string): SourceEvent {
+function sourceWarning(code: WarningCode, message: string): SourceEvent {
   return { kind: "warning", warning: { itemId: null, position: null, field: null, code, message } };
 }

@@ -7,7 +7,7 @@ import { sleep } from "../../lib/async.ts";
 import { type ApiAnswer, type JsonApi, jsonApi } from "../kit/json-api.ts";
 import type { ReadContext } from "../source.ts";
 import { judgeAdmin, refusalOf } from "./failures.ts";
-import { isJsonObject, type JsonObject, objectAt } from "./json.ts";
+import { isJsonObject, type JsonObject, objectIn } from "../kit/json.ts";
 import type { ShopifyLimits } from "./limits.ts";
 import { costOf, type Points, waitForPoints } from "./pace.ts";
 import { API_VERSION } from "./queries.ts";
@@ -47,7 +47,7 @@ export function adminApi(
       pace.after(question.query, answer);
       version = answer.headers["x-shopify-api-version"] ?? version;
       const body = isJsonObject(answer.body) ? answer.body : {};
-      return { data: objectAt(body, "data"), refusal: refusalOf(body) };
+      return { data: objectIn(body, "data"), refusal: refusalOf(body) };
     },
   };
 }

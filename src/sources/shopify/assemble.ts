@@ -3,7 +3,7 @@
  * may hang on a product and on its variants. Lines whose parent is not there are dropped; the products' own counts
  * tell whether anything was lost by that.
  */
-import { type JsonObject, textAt } from "./json.ts";
+import { type JsonObject, textIn } from "../kit/json.ts";
 import type { Line } from "./line-files.ts";
 import type { Batch } from "./pages.ts";
 import { readProduct, type ShopVariant } from "./wire.ts";
@@ -18,7 +18,7 @@ export async function assembleProducts(lines: AsyncIterable<readonly Line[]>): P
 
   for await (const batch of lines) {
     for (const { object: node } of batch) {
-      if (textAt(node, "__parentId") === undefined) addProduct(node, products);
+      if (textIn(node, "__parentId") === undefined) addProduct(node, products);
       else children.push(node);
     }
   }
@@ -33,7 +33,7 @@ function isVariant(node: JsonObject): boolean {
 
 /** What has no id keeps its place: it will be counted as unreadable. */
 function addProduct(node: JsonObject, products: Map<string, Gathered>): void {
-  const id = textAt(node, "id") ?? `nameless ${products.size}`;
+  const id = textIn(node, "id") ?? `nameless ${products.size}`;
   if (!products.has(id)) products.set(id, { node, media: new Map(), variants: new Map() });
 }
 
@@ -42,9 +42,9 @@ function addVariant(
   products: ReadonlyMap<string, Gathered>,
   variants: Map<string, WithMedia>,
 ): void {
-  const product = products.get(textAt(node, "__parentId") ?? "");
+  const product = products.get(textIn(node, "__parentId") ?? "");
   if (product === undefined) return;
-  const id = textAt(node, "id") ?? `nameless ${product.variants.size}`;
+  const id = textIn(node, "id") ?? `nameless ${product.variants.size}`;
   if (product.variants.has(id)) return;
   const variant = { node, media: new Map<string, JsonObject>() };
   product.variants.set(id, variant);
@@ -56,8 +56,8 @@ function addMedium(
   products: ReadonlyMap<string, Gathered>,
   variants: ReadonlyMap<string, WithMedia>,
 ): void {
-  const parent = textAt(node, "__parentId") ?? "";
-  const id = textAt(node, "id");
+  const parent = textIn(node, "__parentId") ?? "";
+  const id = textIn(node, "id");
   if (id !== undefined) (products.get(parent) ?? variants.get(parent))?.media.set(id, node);
 }
 

@@ -10,7 +10,7 @@
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import { assembleProducts } from "./assemble.ts";
-import { type JsonObject, textAt } from "./json.ts";
+import { type JsonObject, textIn } from "../kit/json.ts";
 import type { BulkLimits } from "./limits.ts";
 import { eachLines, type LineBatches, type LineFiles, lineFiles } from "./line-files.ts";
 import type { Batch } from "./pages.ts";
@@ -70,8 +70,8 @@ type Place =
   | { readonly kind: "orphan"; readonly variant: string };
 
 function placeOf(object: JsonObject): Place {
-  const id = textAt(object, "id") ?? "";
-  const parent = textAt(object, "__parentId");
+  const id = textIn(object, "id") ?? "";
+  const parent = textIn(object, "__parentId");
   if (parent === undefined) return { kind: "root", product: id };
   if (parent.includes("/ProductVariant/")) return { kind: "orphan", variant: parent };
   if (id.includes("/ProductVariant/")) return { kind: "variant", product: parent, variant: id };
@@ -95,7 +95,7 @@ async function bringHome(byVariant: LineFiles, byProduct: LineFiles, count: numb
     const productOf = await readPairs(byVariant.lines(index));
     for await (const batch of byVariant.lines(index)) {
       for (const { object, text } of batch) {
-        const parent = textAt(object, "__parentId");
+        const parent = textIn(object, "__parentId");
         const full = parent === undefined ? undefined : byProduct.add(productOf.get(parent) ?? "", text);
         if (full) await full;
       }
@@ -108,8 +108,8 @@ async function readPairs(lines: LineBatches): Promise<ReadonlyMap<string, string
   const productOf = new Map<string, string>();
   for await (const batch of lines) {
     for (const { object } of batch) {
-      const variant = textAt(object, "variant");
-      if (variant !== undefined) productOf.set(variant, textAt(object, "product") ?? "");
+      const variant = textIn(object, "variant");
+      if (variant !== undefined) productOf.set(variant, textIn(object, "product") ?? "");
     }
   }
   return productOf;

@@ -5,7 +5,7 @@
  */
 import { sleep } from "../../lib/async.ts";
 import type { AdminApi } from "./admin-api.ts";
-import { type JsonObject, isJsonObject, numberAt, objectAt, objectsAt, textAt } from "./json.ts";
+import { type JsonObject, isJsonObject, numberIn, objectIn, objectsIn, textIn } from "../kit/json.ts";
 import type { BulkLimits } from "./limits.ts";
 import { CANCEL_BULK, POLL_BULK, RUN_BULK } from "./queries.ts";
 
@@ -69,28 +69,28 @@ async function start(api: AdminApi, query: string): Promise<string | BulkOutcome
     variables: { query },
     handles: ["ACCESS_DENIED"],
   });
-  const payload = objectAt(data, "bulkOperationRunQuery");
-  const [error] = objectsAt(payload, "userErrors");
-  const id = textAt(objectAt(payload, "bulkOperation"), "id");
+  const payload = objectIn(data, "bulkOperationRunQuery");
+  const [error] = objectsIn(payload, "userErrors");
+  const id = textIn(objectIn(payload, "bulkOperation"), "id");
   if (refusal === null && error === undefined && id !== undefined) return id;
-  const code = refusal ?? textAt(error ?? {}, "code") ?? "INVALID";
+  const code = refusal ?? textIn(error ?? {}, "code") ?? "INVALID";
   return refused(NOT_STARTED[code] ?? "Shopify did not start a bulk operation");
 }
 
 /** Null while it is under way. */
 function outcomeOf(operation: unknown): BulkOutcome | null {
   if (!isJsonObject(operation)) return refused(NOT_FINISHED["GONE"] ?? "");
-  const status = textAt(operation, "status") ?? "";
+  const status = textIn(operation, "status") ?? "";
   if (status === "COMPLETED") return { kind: "file", file: fileOf(operation) };
   if (status === "CREATED" || status === "RUNNING") return null;
-  const because = NOT_FINISHED[textAt(operation, "errorCode") ?? status] ?? NOT_FINISHED["FAILED"];
+  const because = NOT_FINISHED[textIn(operation, "errorCode") ?? status] ?? NOT_FINISHED["FAILED"];
   return refused(because ?? "");
 }
 
 function fileOf(operation: JsonObject): BulkFile {
-  const count = (key: string): number => numberAt(operation, key) ?? 0;
+  const count = (key: string): number => numberIn(operation, key) ?? 0;
   return {
-    url: textAt(operation, "url") ?? null,
+    url: textIn(operation, "url") ?? null,
     objects: count("objectCount"),
     roots: count("rootObjectCount"),
     bytes: count("fileSize"),

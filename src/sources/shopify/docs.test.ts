@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
 import { GRANT_FAILURES, GRAPHQL_FAILURES, OTHER_FAILURES, STATUS_FAILURES } from "./failures.ts";
-import { METAFIELD_TARGETS } from "./metafields.ts";
+import { FEED_ATTRIBUTES } from "../kit/feed-attributes.ts";
 import { API_VERSION } from "./queries.ts";
 import { SHOPIFY_LIMITS } from "./limits.ts";
 import { SHOPIFY_FIELDS } from "./settings.ts";
@@ -19,17 +19,17 @@ for (const { name } of SHOPIFY_FIELDS) {
 
 test("the page for merchants names every field that a metafield can fill", () => {
   // The labels in the middle are named by the first and the last of them.
-  const named = Object.keys(METAFIELD_TARGETS).filter((name) => !/custom_label_[123]/.test(name));
+  const named = Object.keys(FEED_ATTRIBUTES).filter((name) => !/custom_label_[123]/.test(name));
 
   for (const name of named) assert.ok(page.includes(`\`${name}\``), name);
 });
 
-test("the page for merchants says the figures the code has", () => {
+test("the page for merchants message the figures the code has", () => {
   assert.ok(page.includes(`version ${API_VERSION}`));
   assert.ok(page.includes(`fewer than ${SHOPIFY_LIMITS.bulk.fromProducts} products`));
 });
 
-/** What each failure says, in the words a merchant will look for. */
+/** What each failure message, in the words a merchant will look for. */
 const SAID = [
   "does not know the access token",
   "frozen",
@@ -56,16 +56,16 @@ const SAID = [
 const TABLES = [STATUS_FAILURES, GRAPHQL_FAILURES, GRANT_FAILURES, OTHER_FAILURES];
 
 test("the page for merchants has every failure, in the words the program uses", () => {
-  const sentences = TABLES.flatMap((table) => Object.values(table).map(({ says }) => says));
+  const sentences = TABLES.flatMap((table) => Object.values(table).map(({ message }) => message));
 
-  for (const says of sentences)
+  for (const message of sentences)
     assert.ok(
-      SAID.some((words) => says.includes(words)),
-      says,
+      SAID.some((words) => message.includes(words)),
+      message,
     );
   for (const words of SAID) {
     assert.ok(
-      sentences.some((says) => says.includes(words)),
+      sentences.some((message) => message.includes(words)),
       words,
     );
     assert.ok(page.toLowerCase().includes(words), `the page does not say "${words}"`);

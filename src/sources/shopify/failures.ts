@@ -3,112 +3,117 @@
  * A status of 200 does not mean success, and `errors` is a text in some answers and a list in others. What has no
  * row here (500 and above, broken connections, web pages) is judged for all sources alike.
  */
-import { AppError, type ErrorCode } from "../../errors.ts";
-import { retryAfterSeconds, type SourceFailure } from "../kit/failure.ts";
+import { type FailureRule, retryAfterSeconds, ruleFailure, type SourceFailure } from "../kit/failure.ts";
 import type { ApiAnswer } from "../kit/json-api.ts";
-import { isJsonObject, type JsonObject, objectAt, objectsAt, numberAt, textAt } from "./json.ts";
+import { isJsonObject, type JsonObject, objectIn, objectsIn, numberIn, textIn } from "../kit/json.ts";
 import { API_VERSION } from "./queries.ts";
 import type { Credentials } from "./settings.ts";
 
-type Meaning = {
-  readonly code: ErrorCode;
-  readonly retry: SourceFailure["retry"];
-  /** `{scope}` and `{version}` are filled in. */
-  readonly says: string;
-};
-
-export const STATUS_FAILURES: Readonly<Record<number, Meaning>> = {
+export const STATUS_FAILURES: Readonly<Record<number, FailureRule>> = {
   401: {
     code: "source_unauthorized",
     retry: "never",
-    says: "Shopify does not know the access token: it is mistyped, was taken back, or the app was uninstalled. Copy the token again or install the app again, and enter it in the source's settings.",
+    message:
+      "Shopify does not know the access token: it is mistyped, was taken back, or the app was uninstalled. Copy the token again or install the app again, and enter it in the source's settings",
   },
   402: {
     code: "source_unavailable",
     retry: "later",
-    says: "The shop is frozen because of an unpaid Shopify bill. Once the bill is paid, the next sync reads it again.",
+    message:
+      "The shop is frozen because of an unpaid Shopify bill. Once the bill is paid, the next sync reads it again",
   },
   403: {
     code: "source_unauthorized",
     retry: "never",
-    says: "Shopify refuses the app access to this shop. Check that the app is installed on this very shop and has the scope read_products.",
+    message:
+      "Shopify refuses the app access to this shop. Check that the app is installed on this very shop and has the scope read_products",
   },
   404: {
     code: "source_not_found",
     retry: "never",
-    says: "There is no shop of this name at Shopify. Check the setting shop: it is the name under myshopify.com, not the domain customers see.",
+    message:
+      "There is no shop of this name at Shopify. Check the setting shop: it is the name under myshopify.com, not the domain customers see",
   },
   423: {
     code: "source_unavailable",
     retry: "later",
-    says: "Shopify has locked the shop, after too many requests or for a review. Ask Shopify's support; the next sync tries again.",
+    message:
+      "Shopify has locked the shop, after too many requests or for a review. Ask Shopify's support; the next sync tries again",
   },
   429: {
     code: "source_unavailable",
     retry: "throttled",
-    says: "Shopify asks for fewer requests, for longer than we wait. The same app may be in use elsewhere; the next sync tries again.",
+    message:
+      "Shopify asks for fewer requests, for longer than we wait. The same app may be in use elsewhere; the next sync tries again",
   },
   430: {
     code: "source_unavailable",
     retry: "never",
-    says: "Shopify's protection refused the request as suspicious. Ask Shopify's support whether this server's address is blocked.",
+    message:
+      "Shopify's protection refused the request as suspicious. Ask Shopify's support whether this server's address is blocked",
   },
 };
 
-export const GRAPHQL_FAILURES: Readonly<Record<string, Meaning>> = {
+export const GRAPHQL_FAILURES: Readonly<Record<string, FailureRule>> = {
   THROTTLED: {
     code: "source_unavailable",
     retry: "throttled",
-    says: "Shopify asks for fewer requests, for longer than we wait. The same app may be in use elsewhere; the next sync tries again.",
+    message:
+      "Shopify asks for fewer requests, for longer than we wait. The same app may be in use elsewhere; the next sync tries again",
   },
   ACCESS_DENIED: {
     code: "source_unauthorized",
     retry: "never",
-    says: "The app lacks the scope {scope}. Give it this scope in its configuration, release the new version, and approve or install it again on the shop.",
+    message:
+      "The app lacks the scope {scope}. Give it this scope in its configuration, release the new version, and approve or install it again on the shop",
   },
   SHOP_INACTIVE: {
     code: "source_unavailable",
     retry: "later",
-    says: "The shop is closed or paused at Shopify. Once it is open again, the next sync reads it.",
+    message: "The shop is closed or paused at Shopify. Once it is open again, the next sync reads it",
   },
   MAX_COST_EXCEEDED: {
     code: "source_unavailable",
     retry: "never",
-    says: "Shopify finds even the smallest question about a product too costly. Name fewer metafields in the source's settings.",
+    message:
+      "Shopify finds even the smallest question about a product too costly. Name fewer metafields in the source's settings",
   },
   INTERNAL_SERVER_ERROR: {
     code: "source_unavailable",
     retry: "now",
-    says: "Shopify has a problem of its own. The next sync tries again.",
+    message: "Shopify has a problem of its own. The next sync tries again",
   },
   TIMEOUT: {
     code: "source_unavailable",
     retry: "now",
-    says: "Shopify took too long to answer. The next sync tries again.",
+    message: "Shopify took too long to answer. The next sync tries again",
   },
 };
 
 /** What the token request is refused with, by the word in the answer. */
-export const GRANT_FAILURES: Readonly<Record<string, Meaning>> = {
+export const GRANT_FAILURES: Readonly<Record<string, FailureRule>> = {
   invalid_client: {
     code: "source_unauthorized",
     retry: "never",
-    says: "Shopify does not know this client id and secret. Copy both again from the app's settings in the Dev Dashboard.",
+    message:
+      "Shopify does not know this client id and secret. Copy both again from the app's settings in the Dev Dashboard",
   },
   application_cannot_be_found: {
     code: "source_unauthorized",
     retry: "never",
-    says: "Shopify knows no app with this client id. Copy it again from the app's settings in the Dev Dashboard.",
+    message:
+      "Shopify knows no app with this client id. Copy it again from the app's settings in the Dev Dashboard",
   },
   shop_not_permitted: {
     code: "source_unauthorized",
     retry: "never",
-    says: "The app may not ask for tokens on this shop: app and shop must belong to the same organization. Make the app in the organization that owns the shop and install it there.",
+    message:
+      "The app may not ask for tokens on this shop: app and shop must belong to the same organization. Make the app in the organization that owns the shop and install it there",
   },
   app_not_installed: {
     code: "source_unauthorized",
     retry: "never",
-    says: "The app is not installed on this shop. Install it from the Dev Dashboard, then try again.",
+    message: "The app is not installed on this shop. Install it from the Dev Dashboard, then try again",
   },
 };
 
@@ -118,25 +123,28 @@ export const OTHER_FAILURES = {
   app_revoked: {
     code: "source_unauthorized",
     retry: "never",
-    says: "Shopify gives a token for the client id and secret, but does not accept it on this shop: the app was uninstalled from the shop, or its access was revoked. Install the app again from the Dev Dashboard; if its client secret was rotated, enter the new one in client_secret.",
+    message:
+      "Shopify gives a token for the client id and secret, but does not accept it on this shop: the app was uninstalled from the shop, or its access was revoked. Install the app again from the Dev Dashboard; if its client secret was rotated, enter the new one in client_secret",
   },
   /** Errors without a known code: the question itself was not understood. */
   not_understood: {
     code: "source_malformed",
     retry: "never",
-    says: `Shopify did not understand our question, which is written for API version ${API_VERSION}; it answered with version {version}. Update this program, or report it to its makers.`,
+    message: `Shopify did not understand our question, which is written for API version ${API_VERSION}; it answered with version {version}. Update this program, or report it to its makers`,
   },
   no_data: {
     code: "source_malformed",
     retry: "now",
-    says: "Shopify answered without data and without saying why. The next sync tries again; if a proxy stands in between, check the setting base_url.",
+    message:
+      "Shopify answered without data and without saying why. The next sync tries again; if a proxy stands in between, check the setting base_url",
   },
   grant_refused: {
     code: "source_unauthorized",
     retry: "never",
-    says: "Shopify gave no token for the client id and secret. Check both, and that the app is installed on this shop and belongs to the same organization.",
+    message:
+      "Shopify gave no token for the client id and secret. Check both, and that the app is installed on this shop and belongs to the same organization",
   },
-} as const satisfies Record<string, Meaning>;
+} as const satisfies Record<string, FailureRule>;
 
 /** An answer of the Admin API. `handled` are the codes that the caller deals with itself. */
 export function judgeAdmin(
@@ -163,13 +171,13 @@ export function judgeGrant(answer: ApiAnswer): "usable" | SourceFailure | null {
   if (status >= 400) return failed(grantRefusal(answer), answer);
   // A web page in place of a token is judged as everywhere.
   if (!isJsonObject(answer.body)) return null;
-  return textAt(answer.body, "access_token") === undefined
+  return textIn(answer.body, "access_token") === undefined
     ? failed(OTHER_FAILURES.grant_refused, answer)
     : "usable";
 }
 
-function grantRefusal({ status, body }: ApiAnswer): Meaning {
-  const named = isJsonObject(body) ? GRANT_FAILURES[textAt(body, "error") ?? ""] : undefined;
+function grantRefusal({ status, body }: ApiAnswer): FailureRule {
+  const named = isJsonObject(body) ? GRANT_FAILURES[textIn(body, "error") ?? ""] : undefined;
   return (
     named ??
     (SHARED_STATUSES.has(status) ? STATUS_FAILURES[status] : undefined) ??
@@ -187,7 +195,7 @@ export function refusalOf(body: JsonObject): string | null {
 }
 
 function refusalCode(error: JsonObject): string {
-  const code = textAt(objectAt(error, "extensions"), "code") ?? "";
+  const code = textIn(objectIn(error, "extensions"), "code") ?? "";
   return Object.hasOwn(GRAPHQL_FAILURES, code) ? code : NOT_UNDERSTOOD;
 }
 
@@ -207,20 +215,20 @@ function errorsOf(body: JsonObject): readonly JsonObject[] {
   const { errors } = body;
   if (typeof errors === "string") return [{ message: errors }];
   if (isJsonObject(errors)) return [errors];
-  return objectsAt(body, "errors");
+  return objectsIn(body, "errors");
 }
 
-function failed({ code, retry, says }: Meaning, answer: ApiAnswer, error: JsonObject = {}): SourceFailure {
-  const message = says
+/** `{scope}` and `{version}` in the message are filled in. */
+function failed(rule: FailureRule, answer: ApiAnswer, error: JsonObject = {}): SourceFailure {
+  const message = rule.message
     .replace("{scope}", scopeOf(error))
     .replace("{version}", answer.headers["x-shopify-api-version"] ?? "an unknown one");
-  const retryAfterS = waitOf(answer);
-  return { error: new AppError(code, message, retryAfterS === null ? {} : { retryAfterS }), retry };
+  return ruleFailure({ ...rule, message }, { retryAfterS: waitOf(answer) });
 }
 
 /** The scope that an access error asks for: Shopify names it in one of two places. */
 function scopeOf(error: JsonObject): string {
-  const named = `${textAt(objectAt(error, "extensions"), "requiredAccess") ?? ""} ${textAt(error, "message") ?? ""}`;
+  const named = `${textIn(objectIn(error, "extensions"), "requiredAccess") ?? ""} ${textIn(error, "message") ?? ""}`;
   return /\b(?:read|write)_[a-z_]+\b/.exec(named)?.[0] ?? "read_products";
 }
 
@@ -228,9 +236,9 @@ function scopeOf(error: JsonObject): string {
 function waitOf({ headers, body }: ApiAnswer): number | null {
   const asked = retryAfterSeconds(headers["retry-after"], new Date());
   if (asked !== null || !isJsonObject(body)) return asked;
-  const cost = objectAt(objectAt(body, "extensions"), "cost");
-  const status = objectAt(cost, "throttleStatus");
-  const restoreRate = numberAt(status, "restoreRate") ?? 0;
-  const missing = (numberAt(cost, "requestedQueryCost") ?? 0) - (numberAt(status, "currentlyAvailable") ?? 0);
+  const cost = objectIn(objectIn(body, "extensions"), "cost");
+  const status = objectIn(cost, "throttleStatus");
+  const restoreRate = numberIn(status, "restoreRate") ?? 0;
+  const missing = (numberIn(cost, "requestedQueryCost") ?? 0) - (numberIn(status, "currentlyAvailable") ?? 0);
   return restoreRate > 0 && missing > 0 ? missing / restoreRate : null;
 }

@@ -6,7 +6,7 @@ import { createReadStream } from "node:fs";
 import { appendFile } from "node:fs/promises";
 import { FormatError } from "../../lib/formats/format-error.ts";
 import { type JsonLine, jsonLines } from "../../lib/formats/json-lines.ts";
-import { isJsonObject, type JsonObject } from "./json.ts";
+import { isJsonObject, type JsonObject } from "../kit/json.ts";
 
 export type Line = { readonly text: string; readonly object: JsonObject };
 

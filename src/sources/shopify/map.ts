@@ -3,7 +3,8 @@
  * shop's own texts; the compare-at price is handed on as the list price, and counts only where it is the higher one.
  */
 import type { Draft } from "../../catalog/draft.ts";
-import { flagAt, type JsonObject, numberAt, objectAt, objectsAt, textAt } from "./json.ts";
+import { type DraftFields, draftOf, imageFields, unlessEmpty, withQuery, yesNo } from "../kit/draft.ts";
+import { flagIn, type JsonObject, numberIn, objectIn, objectsIn, pairsOf, textIn } from "../kit/json.ts";
 import { metafieldTexts } from "./metafield-texts.ts";
 import { MOST_MEDIA } from "./queries.ts";
 import type { ShopifySettings } from "./settings.ts";
@@ -25,19 +26,19 @@ export function mapVariant(
 ): Draft | Unreadable {
   const id = variant === null ? undefined : numberOf(variant.node, "ProductVariant");
   if (variant === null || id === undefined) {
-    const title = textAt(product.node, "title") ?? "";
+    const title = textIn(product.node, "title") ?? "";
     return { unreadable: `A variant of the product "${title.slice(0, 80)}" has no usable id.` };
   }
   const { node } = variant;
   const isGroup = product.variants.length > 1;
-  return present({
+  return draftOf({
     id,
-    ...(isGroup ? { groupId: String(product.number), groupTitle: textAt(product.node, "title") } : {}),
-    sku: textAt(node, "sku"),
-    gtin: textAt(node, "barcode"),
-    brand: textAt(product.node, "vendor"),
-    title: textAt(product.node, "title"),
-    description: textAt(product.node, "descriptionHtml"),
+    ...(isGroup ? { groupId: String(product.number), groupTitle: textIn(product.node, "title") } : {}),
+    sku: textIn(node, "sku"),
+    gtin: textIn(node, "barcode"),
+    brand: textIn(product.node, "vendor"),
+    title: textIn(product.node, "title"),
+    description: textIn(product.node, "descriptionHtml"),
     ...links(product, id, { node, isGroup, template: settings.urlTemplate }),
     ...media(product, variant),
     ...prices(node, shop),
@@ -46,24 +47,17 @@ export function mapVariant(
     ...options(node),
     ...unitPricing(node),
     ...weight(node),
-    isDigital: flagAt(objectAt(node, "inventoryItem"), "requiresShipping") === false ? "yes" : undefined,
+    isDigital: flagIn(objectIn(node, "inventoryItem"), "requiresShipping") === false ? "yes" : undefined,
     country: settings.country ?? undefined,
     ...metafieldTexts(settings.metafields, product.node, node),
   });
 }
 
-type Loose<T> = { [K in keyof T]?: T[K] | undefined };
-
-/** Without the fields that are undefined: absent means unknown. */
-function present(draft: Loose<Draft>): Draft {
-  return Object.fromEntries(Object.entries(draft).filter(([, value]) => value !== undefined));
-}
-
 /** The number that people and links know a thing by; in the global id as well, should it be missing. */
 function numberOf(node: JsonObject, type: string): string | undefined {
-  const own = textAt(node, "legacyResourceId");
+  const own = textIn(node, "legacyResourceId");
   if (own !== undefined && /^\d+$/.test(own)) return own;
-  return new RegExp(`^gid://shopify/${type}/(\\d+)$`).exec(textAt(node, "id") ?? "")?.[1];
+  return new RegExp(`^gid://shopify/${type}/(\\d+)$`).exec(textIn(node, "id") ?? "")?.[1];
 }
 
 type Linked = {
@@ -72,61 +66,55 @@ type Linked = {
   readonly template: string | null;
 };
 
-function links(product: ShopProduct, id: string, { node, isGroup, template }: Linked): Loose<Draft> {
+function links(product: ShopProduct, id: string, { node, isGroup, template }: Linked): DraftFields {
   if (template !== null) {
     const parts: Readonly<Record<string, string>> = {
-      handle: textAt(product.node, "handle") ?? "",
+      handle: textIn(product.node, "handle") ?? "",
       product_id: String(product.number),
       variant_id: id,
-      sku: textAt(node, "sku") ?? "",
+      sku: textIn(node, "sku") ?? "",
     };
     const link = template.replaceAll(/\{(\w+)\}/g, (whole, name: string) =>
       encodeURIComponent(parts[name] ?? whole),
     );
     return { link };
   }
-  const page = textAt(product.node, "onlineStoreUrl");
+  const page = textIn(product.node, "onlineStoreUrl");
   if (page === undefined || !isGroup) return { link: page };
-  return { link: `${page}${page.includes("?") ? "&" : "?"}variant=${id}`, canonicalLink: page };
+  return { link: withQuery(page, "variant", id), canonicalLink: page };
 }
 
 /** The variant's own image first. A medium without an address is still being processed by Shopify. */
-function media(product: ShopProduct, variant: ShopVariant): Loose<Draft> {
+function media(product: ShopProduct, variant: ShopVariant): DraftFields {
   const shown = product.media.slice(0, MOST_MEDIA);
   const all = [...variant.media.slice(0, 1), ...shown].flatMap((medium) => imageOf(medium) ?? []);
-  const [image, ...additionalImages] = new Set(all);
-  const videos = shown.flatMap((medium) => videoOf(medium) ?? []);
-  return {
-    image,
-    additionalImages: additionalImages.length > 0 ? additionalImages : undefined,
-    videos: videos.length > 0 ? videos : undefined,
-  };
+  return { ...imageFields(all), videos: unlessEmpty(shown.flatMap((medium) => videoOf(medium) ?? [])) };
 }
 
 function imageOf(medium: JsonObject): string | undefined {
-  return medium["__typename"] === "MediaImage" ? textAt(objectAt(medium, "image"), "url") : undefined;
+  return medium["__typename"] === "MediaImage" ? textIn(objectIn(medium, "image"), "url") : undefined;
 }
 
 /** Of the forms one video comes in, the one every player takes. */
 function videoOf(medium: JsonObject): string | undefined {
-  const source = objectsAt(medium, "sources").find(({ mimeType }) => mimeType === "video/mp4");
-  return source === undefined ? undefined : textAt(source, "url");
+  const source = objectsIn(medium, "sources").find(({ mimeType }) => mimeType === "video/mp4");
+  return source === undefined ? undefined : textIn(source, "url");
 }
 
 /** The prices of the country's market where one was asked for, else the shop's own. */
-function prices(node: JsonObject, shop: ShopFacts): Loose<Draft> {
-  const market = objectAt(node, "contextualPricing");
-  const marketPrice = objectAt(market, "price");
-  const priceIncludesTax = shop.taxesIncluded === undefined ? undefined : yesNo(shop.taxesIncluded);
-  const amount = textAt(marketPrice, "amount");
+function prices(node: JsonObject, shop: ShopFacts): DraftFields {
+  const market = objectIn(node, "contextualPricing");
+  const marketPrice = objectIn(market, "price");
+  const priceIncludesTax = yesNo(shop.taxesIncluded);
+  const amount = textIn(marketPrice, "amount");
   if (amount !== undefined) {
-    const currency = textAt(marketPrice, "currencyCode") ?? shop.currency;
-    const listPrice = textAt(objectAt(market, "compareAtPrice"), "amount");
+    const currency = textIn(marketPrice, "currencyCode") ?? shop.currency;
+    const listPrice = textIn(objectIn(market, "compareAtPrice"), "amount");
     return { price: amount, listPrice, currency, priceIncludesTax };
   }
   return {
-    price: textAt(node, "price"),
-    listPrice: textAt(node, "compareAtPrice"),
+    price: textIn(node, "price"),
+    listPrice: textIn(node, "compareAtPrice"),
     currency: shop.currency,
     priceIncludesTax,
   };
@@ -136,11 +124,11 @@ function prices(node: JsonObject, shop: ShopFacts): Loose<Draft> {
  * What is not counted is in stock. What is counted can be had while there is some; sold out, it can still be ordered
  * where the shop goes on selling.
  */
-function stock(node: JsonObject): Loose<Draft> {
-  const isTracked = flagAt(objectAt(node, "inventoryItem"), "tracked");
+function stock(node: JsonObject): DraftFields {
+  const isTracked = flagIn(objectIn(node, "inventoryItem"), "tracked");
   if (isTracked === false) return { availability: "in stock" };
-  const isForSale = flagAt(node, "availableForSale");
-  const quantity = numberAt(node, "sellableOnlineQuantity");
+  const isForSale = flagIn(node, "availableForSale");
+  const quantity = numberIn(node, "sellableOnlineQuantity");
   if (quantity === undefined) {
     return { availability: isForSale === undefined ? undefined : isForSale ? "in stock" : "out of stock" };
   }
@@ -157,26 +145,22 @@ function whenSoldOut(node: JsonObject): string {
 }
 
 /** The merchant's own type first, then the place in Shopify's taxonomy. */
-function categories(product: JsonObject): Loose<Draft> {
-  const place = textAt(objectAt(product, "category"), "fullName");
-  const named = [textAt(product, "productType"), place === "Uncategorized" ? undefined : place];
+function categories(product: JsonObject): DraftFields {
+  const place = textIn(objectIn(product, "category"), "fullName");
+  const named = [textIn(product, "productType"), place === "Uncategorized" ? undefined : place];
   const paths = named.filter((path) => path !== undefined);
   return paths.length > 0 ? { categories: paths } : {};
 }
 
-function options(node: JsonObject): Loose<Draft> {
-  const chosen = objectsAt(node, "selectedOptions").flatMap((option) => {
-    const name = textAt(option, "name");
-    const value = textAt(option, "value");
-    // What Shopify gives a product that has no options.
-    const isPseudo = name === "Title" && value === "Default Title";
-    return name === undefined || value === undefined || isPseudo ? [] : [{ name, value }];
-  });
-  return chosen.length > 0 ? { options: chosen } : {};
+function options(node: JsonObject): DraftFields {
+  const pairs = pairsOf(objectsIn(node, "selectedOptions"), "name", "value");
+  // Shopify gives a product without options this one.
+  const chosen = pairs.filter(({ name, value }) => name !== "Title" || value !== "Default Title");
+  return { options: unlessEmpty(chosen) };
 }
 
-function unitPricing(node: JsonObject): Loose<Draft> {
-  const measure = objectAt(node, "unitPriceMeasurement");
+function unitPricing(node: JsonObject): DraftFields {
+  const measure = objectIn(node, "unitPriceMeasurement");
   return {
     unitPricingMeasure: quantityOf(measure, "quantityValue", "quantityUnit"),
     unitPricingBaseMeasure: quantityOf(measure, "referenceValue", "referenceUnit"),
@@ -184,8 +168,8 @@ function unitPricing(node: JsonObject): Loose<Draft> {
 }
 
 function quantityOf(measure: JsonObject, valueKey: string, unitKey: string): string | undefined {
-  const value = numberAt(measure, valueKey);
-  const unit = textAt(measure, unitKey);
+  const value = numberIn(measure, valueKey);
+  const unit = textIn(measure, unitKey);
   if (value === undefined || value <= 0 || unit === undefined || unit === "UNKNOWN") return undefined;
   return `${plain(value)} ${unit.toLowerCase()}`;
 }
@@ -198,10 +182,10 @@ const WEIGHT_UNITS: Readonly<Record<string, string>> = {
 };
 
 /** Zero is how Shopify says that no weight was entered. */
-function weight(node: JsonObject): Loose<Draft> {
-  const said = objectAt(objectAt(objectAt(node, "inventoryItem"), "measurement"), "weight");
-  const value = numberAt(said, "value");
-  const weightUnit = WEIGHT_UNITS[textAt(said, "unit") ?? ""];
+function weight(node: JsonObject): DraftFields {
+  const said = objectIn(objectIn(objectIn(node, "inventoryItem"), "measurement"), "weight");
+  const value = numberIn(said, "value");
+  const weightUnit = WEIGHT_UNITS[textIn(said, "unit") ?? ""];
   if (value === undefined || value <= 0 || weightUnit === undefined) return {};
   return { weight: plain(value), weightUnit };
 }
@@ -210,8 +194,4 @@ function weight(node: JsonObject): Loose<Draft> {
 function plain(value: number): string {
   const text = String(value);
   return text.includes("e") ? trimEndOf(value.toFixed(10), /0/) : text;
-}
-
-function yesNo(flag: boolean): string {
-  return flag ? "yes" : "no";
 }

@@ -1,6 +1,6 @@
 /** The texts of the metafields that were asked for, under the fields they fill. The variant's own come first. */
 import type { Draft } from "../../catalog/draft.ts";
-import { type JsonObject, objectAt, textAt } from "./json.ts";
+import { type JsonObject, objectIn, textIn } from "../kit/json.ts";
 import type { MetafieldRule } from "./metafields.ts";
 
 export function metafieldTexts(
@@ -11,7 +11,7 @@ export function metafieldTexts(
   const draft: Draft = {};
   for (const { field, alias } of rules) {
     const text = readable(
-      textAt(objectAt(variant, alias), "value") ?? textAt(objectAt(product, alias), "value"),
+      textIn(objectIn(variant, alias), "value") ?? textIn(objectIn(product, alias), "value"),
     );
     if (text !== undefined) draft[field] ??= text;
   }
@@ -22,11 +22,11 @@ export function metafieldTexts(
 function readable(value: string | undefined): string | undefined {
   if (value === undefined || value.startsWith("gid://")) return undefined;
   if (!value.startsWith("[")) return value;
-  const texts = listIn(value).filter((entry) => typeof entry === "string" && !entry.startsWith("gid://"));
+  const texts = parsedList(value).filter((entry) => typeof entry === "string" && !entry.startsWith("gid://"));
   return texts.length > 0 ? texts.join("/") : undefined;
 }
 
-function listIn(value: string): readonly unknown[] {
+function parsedList(value: string): readonly unknown[] {
   try {
     const parsed: unknown = JSON.parse(value);
     return Array.isArray(parsed) ? parsed : [];

@@ -3,6 +3,7 @@
  * `field = namespace.key` a line; a namespace alone stands for the attributes Google's channel keeps in it.
  */
 import type { TextField } from "../../catalog/draft.ts";
+import { FEED_ATTRIBUTES } from "../kit/feed-attributes.ts";
 
 export type MetafieldRule = {
   readonly field: TextField;
@@ -13,35 +14,6 @@ export type MetafieldRule = {
   /** Its name in our queries and in the answers to them. */
   readonly alias: string;
 };
-
-/** The fields that may be filled, by the names that Google and the feeds have for them. */
-export const METAFIELD_TARGETS = {
-  google_product_category: "googleCategory",
-  gender: "gender",
-  age_group: "ageGroup",
-  condition: "condition",
-  mpn: "mpn",
-  gtin: "gtin",
-  brand: "brand",
-  color: "color",
-  size: "size",
-  size_system: "sizeSystem",
-  size_type: "sizeType",
-  material: "material",
-  pattern: "pattern",
-  adult: "adult",
-  multipack: "multipack",
-  is_bundle: "isBundle",
-  energy_efficiency_class: "energyClass",
-  short_title: "shortTitle",
-  availability_date: "availabilityDate",
-  shipping_label: "shippingLabel",
-  custom_label_0: "customLabel0",
-  custom_label_1: "customLabel1",
-  custom_label_2: "customLabel2",
-  custom_label_3: "customLabel3",
-  custom_label_4: "customLabel4",
-} as const satisfies Record<string, TextField>;
 
 /** What the Google channel keeps under keys of the same names. */
 const GOOGLE_KEYS = [
@@ -57,7 +29,7 @@ const GOOGLE_KEYS = [
   "custom_label_2",
   "custom_label_3",
   "custom_label_4",
-] as const satisfies readonly (keyof typeof METAFIELD_TARGETS)[];
+] as const satisfies readonly (keyof typeof FEED_ATTRIBUTES)[];
 
 /** Every one of them is asked for with every product, and has its price in points. */
 const MOST_RULES = 30;
@@ -90,18 +62,18 @@ function readEntry(entry: string): Omit<MetafieldRule, "alias">[] | string {
   const [, name = "", namespace = "", key = ""] = ENTRY.exec(entry) ?? [];
   if (name === "") return `"${entry}" must read "field = namespace.key", or be a namespace.`;
   if (isTarget(name)) return [rule(name, namespace, key)];
-  return `There is no field "${name}"; there are: ${Object.keys(METAFIELD_TARGETS).join(", ")}.`;
+  return `There is no field "${name}"; there are: ${Object.keys(FEED_ATTRIBUTES).join(", ")}.`;
 }
 
 function rule(
-  target: keyof typeof METAFIELD_TARGETS,
+  target: keyof typeof FEED_ATTRIBUTES,
   namespace: string,
   key: string,
 ): Omit<MetafieldRule, "alias"> {
-  const field = METAFIELD_TARGETS[target];
+  const field = FEED_ATTRIBUTES[target];
   return { field, namespace, key, isOfVariant: OF_VARIANT.has(field) };
 }
 
-function isTarget(name: string): name is keyof typeof METAFIELD_TARGETS {
-  return Object.hasOwn(METAFIELD_TARGETS, name);
+function isTarget(name: string): name is keyof typeof FEED_ATTRIBUTES {
+  return Object.hasOwn(FEED_ATTRIBUTES, name);
 }

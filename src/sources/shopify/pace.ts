@@ -2,7 +2,7 @@
  * Shopify sells its answers for points: every shop has a bucket of them that fills up again by the second, and a
  * question whose price is not there is refused. So we wait until it is, going by what the last answer said.
  */
-import { isJsonObject, type JsonObject, numberAt, objectAt } from "./json.ts";
+import { isJsonObject, type JsonObject, numberIn, objectIn } from "../kit/json.ts";
 
 export type Points = { readonly available: number; readonly restoreRate: number };
 
@@ -11,11 +11,11 @@ export type Cost = { readonly asked: number; readonly points: Points };
 /** What an answer says of its price and of the bucket; null where it says nothing. */
 export function costOf(body: unknown): Cost | null {
   if (!isJsonObject(body)) return null;
-  const cost: JsonObject = objectAt(objectAt(body, "extensions"), "cost");
-  const status = objectAt(cost, "throttleStatus");
-  const asked = numberAt(cost, "requestedQueryCost");
-  const available = numberAt(status, "currentlyAvailable");
-  const restoreRate = numberAt(status, "restoreRate");
+  const cost: JsonObject = objectIn(objectIn(body, "extensions"), "cost");
+  const status = objectIn(cost, "throttleStatus");
+  const asked = numberIn(cost, "requestedQueryCost");
+  const available = numberIn(status, "currentlyAvailable");
+  const restoreRate = numberIn(status, "restoreRate");
   if (asked === undefined || available === undefined || restoreRate === undefined) return null;
   return { asked, points: { available, restoreRate } };
 }

@@ -5,7 +5,7 @@
  */
 import { prefetch } from "../../lib/prefetch.ts";
 import type { AdminApi, Reply } from "./admin-api.ts";
-import { listAt, objectAt } from "./json.ts";
+import { listIn, objectIn } from "../kit/json.ts";
 import type { PageSize } from "./limits.ts";
 import { type Extras, pageQuery } from "./queries.ts";
 import { isUnreadable, nextCursor, readPageProduct, type ShopProduct, type Unreadable } from "./wire.ts";
@@ -63,8 +63,8 @@ async function readPage(walk: Walk, behind: number, after: string | null): Promi
     after,
     filter: behind > 0 ? `${walk.filter} AND id:>${behind}` : walk.filter,
   });
-  const products = objectAt(data, "products");
-  return { batch: listAt(products, "nodes").map(readPageProduct), next: nextCursor(products) };
+  const products = objectIn(data, "products");
+  return { batch: listIn(products, "nodes").map(readPageProduct), next: nextCursor(products) };
 }
 
 async function askSmaller(

@@ -27,7 +27,7 @@ test("a probe proves the credentials with one question and tells what there is",
   });
   assert.deepEqual(notes, [
     "1 product is a draft and will be left out.",
-    "1 product is unlisted and will be left out. Set include_unlisted to yes to take it.",
+    "1 product is unlisted and will be left out. Set include_unlisted to yes to read it.",
   ]);
   assert.equal(world.shop.requests.length, 1);
 });

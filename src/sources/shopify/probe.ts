@@ -1,23 +1,17 @@
 /** A first call that proves the credentials, and what the owner should know of the shop before the first sync. */
 import { AppError } from "../../errors.ts";
-import type { Probe, ReadContext, SourceSettings } from "../source.ts";
-import { type AdminApi, adminApi } from "./admin-api.ts";
-import { leftOutSentences } from "./left-out.ts";
-import type { ShopifyLimits } from "./limits.ts";
+import type { Probe } from "../source.ts";
+import type { AdminApi } from "./admin-api.ts";
+import { probeFacts } from "../kit/connector.ts";
+import { yesNo } from "../kit/draft.ts";
+import { dropSentences } from "../kit/event-builder.ts";
+import { DROP_REASONS } from "./drop-reasons.ts";
 import { API_VERSION } from "./queries.ts";
-import { readShopifySettings } from "./settings.ts";
-import { readShop, type Shop } from "./shop.ts";
+import type { OpenShop, Shop } from "./shop.ts";
 
-export async function probeShopify(
-  settings: SourceSettings,
-  context: Pick<ReadContext, "http" | "signal">,
-  limits: ShopifyLimits,
-): Promise<Probe> {
-  const shopify = readShopifySettings(settings);
-  const api = adminApi(shopify, context, limits);
-  const shop = await readShop(api, shopify);
+export function probeShopify({ api, shop }: OpenShop): Promise<Probe> {
   requireScope(shop);
-  return { facts: factsOf(shop, api), notes: notesOf(shop, api) };
+  return Promise.resolve({ facts: factsOf(shop, api), notes: notesOf(shop, api) });
 }
 
 /** Who may write products may read them. An app that does not tell its scopes has been let in already. */
@@ -30,22 +24,21 @@ function requireScope({ scopes }: Shop): void {
 }
 
 function factsOf(shop: Shop, api: AdminApi): Probe["facts"] {
-  const facts: readonly (readonly [string, string | undefined])[] = [
-    ["Shop", shop.name],
-    ["Address", shop.domain],
-    ["Plan", shop.plan],
-    ["Country", shop.country],
-    ["Currency", shop.currency],
-    ["Prices include tax", shop.taxesIncluded === undefined ? undefined : shop.taxesIncluded ? "yes" : "no"],
-    ["Products to be read", String(shop.listed)],
-    ["API version", api.versionServed() ?? API_VERSION],
-    ["Scopes", shop.scopes.join(", ")],
-  ];
-  return facts.flatMap(([label, value]) => (value === undefined || value === "" ? [] : [{ label, value }]));
+  return probeFacts({
+    Shop: shop.name,
+    Address: shop.domain,
+    Plan: shop.plan,
+    Country: shop.country,
+    Currency: shop.currency,
+    "Prices include tax": yesNo(shop.taxesIncluded),
+    "Products to be read": String(shop.listed),
+    "API version": api.versionServed() ?? API_VERSION,
+    Scopes: shop.scopes.join(", "),
+  });
 }
 
 function notesOf(shop: Shop, api: AdminApi): string[] {
-  const notes = leftOutSentences(shop.notAskedFor).map((sentence) =>
+  const notes = dropSentences(DROP_REASONS, shop.notAskedFor).map((sentence) =>
     sentence.replace(" was left out", " will be left out").replace(" were left out", " will be left out"),
   );
   const served = api.versionServed();

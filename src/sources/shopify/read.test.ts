@@ -187,10 +187,10 @@ test("what the shop does not show is left out, counted, and told once for each r
 
   assert.equal(draftsOf(events).length, 2);
   assert.deepEqual(warningsOf(events).sort(), [
-    "1 product is a combined listing, which only gathers other products, and was left out.",
+    "1 product is a combined listing, which only groups other products, and was left out.",
     "1 product is a gift card and was left out.",
     "1 product is archived and was left out.",
-    "1 product is unlisted and was left out. Set include_unlisted to yes to take it.",
+    "1 product is unlisted and was left out. Set include_unlisted to yes to read it.",
     "2 products are drafts and were left out.",
     "2 products are not published to the Online Store and were left out.",
   ]);

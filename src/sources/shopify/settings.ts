@@ -1,91 +1,64 @@
 /** The settings of a Shopify shop: what the form asks, what is wrong with them, and what they mean for a read. */
 import { readCountry } from "../../catalog/vocabulary/places.ts";
 import { AppError } from "../../errors.ts";
-import { apiAddressProblem } from "../kit/settings.ts";
-import type { SettingField, SourceSettings } from "../source.ts";
+import { apiAddressProblem, settingFields, type SettingProblem, webAddressProblem } from "../kit/settings.ts";
+import type { SourceSettings } from "../source.ts";
 import { type MetafieldRule, parseMetafields } from "./metafields.ts";
 import { shopDomain } from "./shop-domain.ts";
 import { trimEndOf } from "../../lib/trim-text.ts";
 
 const YES_NO = ["yes", "no"] as const;
 
-export const SHOPIFY_FIELDS: readonly SettingField[] = [
-  {
-    name: "shop",
+export const SHOPIFY_FIELDS = settingFields({
+  shop: {
     label: "Shop",
     help: "The shop's myshopify.com name, such as my-shop or my-shop.myshopify.com. Not the domain customers see.",
     required: true,
-    secret: false,
   },
-  {
-    name: "access_token",
+  access_token: {
     label: "Access token",
     help: "The Admin API access token of a custom app made in the shop's admin (begins with shpat_). Or use a client id and secret.",
-    required: false,
     secret: true,
   },
-  {
-    name: "client_id",
+  client_id: {
     label: "Client id",
     help: "Of an app made in Shopify's Dev Dashboard and installed on the shop. Needs the client secret.",
-    required: false,
-    secret: false,
   },
-  {
-    name: "client_secret",
+  client_secret: {
     label: "Client secret",
     help: "Of the same app. A token is asked for with it at every sync.",
-    required: false,
     secret: true,
   },
-  {
-    name: "published_only",
+  published_only: {
     label: "Only what the Online Store shows",
     help: "yes leaves out products that are not published to the Online Store. no takes them too and needs a URL template.",
-    required: false,
-    secret: false,
     choices: YES_NO,
     default: "yes",
   },
-  {
-    name: "include_unlisted",
+  include_unlisted: {
     label: "Take unlisted products",
     help: "Unlisted products are meant to be found by their link only, so they are left out unless this is yes.",
-    required: false,
-    secret: false,
     choices: YES_NO,
     default: "no",
   },
-  {
-    name: "country",
+  country: {
     label: "Country for prices",
     help: "Two letters, such as DE: prices are those of the market this country belongs to. Without it they are the shop's own.",
-    required: false,
-    secret: false,
   },
-  {
-    name: "url_template",
+  url_template: {
     label: "URL template",
     help: "For shops with a storefront of their own: an address with {handle}, {product_id}, {variant_id} or {sku} in it.",
-    required: false,
-    secret: false,
   },
-  {
-    name: "metafields",
+  metafields: {
     label: "Metafields",
     help: "Which metafields fill which fields, one a line: field = namespace.key. A namespace alone stands for Google's attributes in it; none for nothing.",
-    required: false,
-    secret: false,
     default: "mm-google-shopping",
   },
-  {
-    name: "base_url",
+  base_url: {
     label: "API address",
     help: "Only for a proxy or a test server: where the API is called instead of the shop's own address.",
-    required: false,
-    secret: false,
   },
-];
+});
 
 export type Credentials =
   | { readonly kind: "token"; readonly token: string }
@@ -102,9 +75,7 @@ export type ShopifySettings = {
   readonly metafields: readonly MetafieldRule[];
 };
 
-type Problem = { readonly setting: string; readonly detail: string };
-
-export function checkShopify(settings: SourceSettings): readonly Problem[] {
+export function checkShopify(settings: SourceSettings): readonly SettingProblem[] {
   return [
     ...shopProblems(settings),
     ...credentialProblems(settings),
@@ -135,14 +106,14 @@ export function readShopifySettings(settings: SourceSettings): ShopifySettings {
   };
 }
 
-function shopProblems({ shop }: SourceSettings): Problem[] {
+function shopProblems({ shop }: SourceSettings): SettingProblem[] {
   if (shopDomain(shop ?? "") !== null) return [];
   const detail =
     "Must be the shop's name under myshopify.com, such as my-shop.myshopify.com. It is in the admin under Settings, Domains.";
   return [{ setting: "shop", detail }];
 }
 
-function credentialProblems(settings: SourceSettings): Problem[] {
+function credentialProblems(settings: SourceSettings): SettingProblem[] {
   const { access_token: token, client_id: id, client_secret: secret } = settings;
   if (token !== undefined && (id !== undefined || secret !== undefined)) {
     return [{ setting: "access_token", detail: "Must not be given together with a client id or secret." }];
@@ -164,18 +135,18 @@ function isHeaderText(text: string): boolean {
   return /^[\x21-\x7e]+$/.test(text);
 }
 
-function unsendable(setting: string): Problem {
+function unsendable(setting: string): SettingProblem {
   return { setting, detail: "Must be one word without spaces or accents: copy it again." };
 }
 
-function countryProblems({ country }: SourceSettings): Problem[] {
+function countryProblems({ country }: SourceSettings): SettingProblem[] {
   if (country === undefined || readCountry(country) !== undefined) return [];
   return [{ setting: "country", detail: "Must be a country code of two letters, such as DE." }];
 }
 
 const PLACEHOLDER = /\{(?:handle|product_id|variant_id|sku)\}/;
 
-function templateProblems(settings: SourceSettings): Problem[] {
+function templateProblems(settings: SourceSettings): SettingProblem[] {
   const { url_template: template, published_only: publishedOnly } = settings;
   if (template === undefined) {
     if (publishedOnly !== "no") return [];
@@ -189,21 +160,17 @@ function templateProblems(settings: SourceSettings): Problem[] {
   return addressProblems("url_template", template.replaceAll(/\{\w+\}/g, "x"));
 }
 
-function metafieldProblems({ metafields }: SourceSettings): Problem[] {
+function metafieldProblems({ metafields }: SourceSettings): SettingProblem[] {
   const parsed = parseMetafields(metafields ?? "none");
   return parsed.kind === "valid" ? [] : [{ setting: "metafields", detail: parsed.detail }];
 }
 
-function addressProblems(setting: string, text: string): Problem[] {
-  const url = URL.parse(text);
-  if (url === null || !["http:", "https:"].includes(url.protocol)) {
-    return [{ setting, detail: "Must be a full address that begins with https:// or http://." }];
-  }
-  if (url.username === "" && url.password === "") return [];
-  return [{ setting, detail: "Must not hold a user name or password." }];
+function addressProblems(setting: string, text: string): SettingProblem[] {
+  const detail = webAddressProblem(text, { mayHaveQuery: true });
+  return detail === null ? [] : [{ setting, detail }];
 }
 
-function apiProblems(baseUrl: string | undefined): Problem[] {
+function apiProblems(baseUrl: string | undefined): SettingProblem[] {
   const detail = baseUrl === undefined ? null : apiAddressProblem(baseUrl);
   return detail === null ? [] : [{ setting: "base_url", detail }];
 }

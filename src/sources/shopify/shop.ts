@@ -1,10 +1,12 @@
 /** The first question to a shop: who it is, what it sells in, and how many products of which kind it has. */
 import { AppError } from "../../errors.ts";
-import type { AdminApi } from "./admin-api.ts";
-import { flagAt, type JsonObject, numberAt, objectAt, objectsAt, textAt } from "./json.ts";
-import type { LeftOutReason } from "./left-out.ts";
+import type { ReadContext, SourceSettings } from "../source.ts";
+import { type AdminApi, adminApi } from "./admin-api.ts";
+import type { ShopifyLimits } from "./limits.ts";
+import { flagIn, type JsonObject, numberIn, objectIn, objectsIn, textIn } from "../kit/json.ts";
+import type { DropReasonName } from "./drop-reasons.ts";
 import { COUNT_QUERY, SHOP_QUERY } from "./queries.ts";
-import type { ShopifySettings } from "./settings.ts";
+import { readShopifySettings, type ShopifySettings } from "./settings.ts";
 
 export type Shop = {
   readonly name: string;
@@ -17,21 +19,30 @@ export type Shop = {
   /** Products that a read will ask for. */
   readonly listed: number;
   /** Products that a read will not ask for, by reason. */
-  readonly notAskedFor: ReadonlyMap<LeftOutReason, number>;
+  readonly notAskedFor: ReadonlyMap<DropReasonName, number>;
 };
 
-/** Status is always said: what Shopify takes for granted has changed before. */
+export type OpenShop = Awaited<ReturnType<typeof openShop>>;
+
+export async function openShop(
+  sourceSettings: SourceSettings,
+  context: Pick<ReadContext, "http" | "signal">,
+  limits: ShopifyLimits,
+) {
+  const settings = readShopifySettings(sourceSettings);
+  const api = adminApi(settings, context, limits);
+  return { api, limits, settings, shop: await readShop(api, settings) };
+}
+
+/** The status is always stated: the default of Shopify has changed before. */
 export function productFilter({ includeUnlisted }: Pick<ShopifySettings, "includeUnlisted">): string {
   return includeUnlisted ? "status:active,unlisted" : "status:active";
 }
 
-export async function readShop(
-  api: AdminApi,
-  settings: Pick<ShopifySettings, "includeUnlisted">,
-): Promise<Shop> {
+async function readShop(api: AdminApi, settings: Pick<ShopifySettings, "includeUnlisted">): Promise<Shop> {
   const { data } = await api.ask({ query: SHOP_QUERY, variables: { filter: productFilter(settings) } });
-  const shop = objectAt(data, "shop");
-  const currency = textAt(shop, "currencyCode");
+  const shop = objectIn(data, "shop");
+  const currency = textIn(shop, "currencyCode");
   if (currency === undefined) {
     throw new AppError(
       "source_malformed",
@@ -40,15 +51,15 @@ export async function readShop(
   }
   const unlisted = settings.includeUnlisted ? 0 : countAt(data, "unlisted");
   return {
-    name: textAt(shop, "name") ?? "",
-    domain: textAt(shop, "myshopifyDomain") ?? textAt(objectAt(shop, "primaryDomain"), "host") ?? "",
+    name: textIn(shop, "name") ?? "",
+    domain: textIn(shop, "myshopifyDomain") ?? textIn(objectIn(shop, "primaryDomain"), "host") ?? "",
     currency,
-    taxesIncluded: flagAt(shop, "taxesIncluded"),
-    country: textAt(objectAt(shop, "shopAddress"), "countryCodeV2"),
-    plan: textAt(objectAt(shop, "plan"), "publicDisplayName"),
+    taxesIncluded: flagIn(shop, "taxesIncluded"),
+    country: textIn(objectIn(shop, "shopAddress"), "countryCodeV2"),
+    plan: textIn(objectIn(shop, "plan"), "publicDisplayName"),
     scopes: scopesIn(data),
     listed: countAt(data, "listed"),
-    notAskedFor: new Map<LeftOutReason, number>([
+    notAskedFor: new Map<DropReasonName, number>([
       ["draft", countAt(data, "draft")],
       ["archived", countAt(data, "archived")],
       ["unlisted", unlisted],
@@ -63,10 +74,10 @@ export async function countProducts(api: AdminApi, filter: string): Promise<numb
 }
 
 function countAt(data: JsonObject, key: string): number {
-  return numberAt(objectAt(data, key), "count") ?? 0;
+  return numberIn(objectIn(data, key), "count") ?? 0;
 }
 
 function scopesIn(data: JsonObject): readonly string[] {
-  const scopes = objectsAt(objectAt(data, "currentAppInstallation"), "accessScopes");
-  return scopes.flatMap((scope) => textAt(scope, "handle") ?? []);
+  const scopes = objectsIn(objectIn(data, "currentAppInstallation"), "accessScopes");
+  return scopes.flatMap((scope) => textIn(scope, "handle") ?? []);
 }

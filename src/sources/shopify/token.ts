@@ -5,7 +5,7 @@
  */
 import type { JsonApi } from "../kit/json-api.ts";
 import { judgeGrant } from "./failures.ts";
-import { isJsonObject, numberAt, textAt } from "./json.ts";
+import { isJsonObject, numberIn, textIn } from "../kit/json.ts";
 import type { Credentials } from "./settings.ts";
 
 export type TokenProvider = {
@@ -51,8 +51,8 @@ export function tokenProvider(credentials: Credentials, origin: string, api: Jso
       judgeGrant,
     );
     const answer = isJsonObject(body) ? body : {};
-    const lifeMs = (numberAt(answer, "expires_in") ?? USUAL_LIFE_S) * 1_000;
-    return { token: textAt(answer, "access_token") ?? "", until: Date.now() + lifeMs - MARGIN_MS };
+    const lifeMs = (numberIn(answer, "expires_in") ?? USUAL_LIFE_S) * 1_000;
+    return { token: textIn(answer, "access_token") ?? "", until: Date.now() + lifeMs - MARGIN_MS };
   }
 
   return {

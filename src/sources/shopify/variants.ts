@@ -5,7 +5,7 @@
 import { counted } from "../../lib/counted.ts";
 import { AppError } from "../../errors.ts";
 import type { AdminApi } from "./admin-api.ts";
-import { isJsonObject, numberAt, objectAt, textAt } from "./json.ts";
+import { isJsonObject, numberIn, objectIn, textIn } from "../kit/json.ts";
 import { type Extras, variantsQuery } from "./queries.ts";
 import { nextCursor, readVariants, type ShopProduct, type ShopVariant } from "./wire.ts";
 
@@ -55,9 +55,9 @@ async function readRest(
     }
     const { product } = reply.data;
     if (!isJsonObject(product)) return null;
-    const connection = objectAt(product, "variants");
+    const connection = objectIn(product, "variants");
     variants.push(...readVariants(connection));
-    claimed = numberAt(objectAt(product, "variantsCount"), "count") ?? null;
+    claimed = numberIn(objectIn(product, "variantsCount"), "count") ?? null;
     after = nextCursor(connection);
     isMore = after !== null;
   }
@@ -68,7 +68,7 @@ async function readRest(
 function once(variants: Variants): Variants {
   const seen = new Set<string>();
   return variants.filter((variant) => {
-    const id = variant === null ? undefined : textAt(variant.node, "id");
+    const id = variant === null ? undefined : textIn(variant.node, "id");
     if (id === undefined) return true;
     const isNew = !seen.has(id);
     seen.add(id);
@@ -77,7 +77,7 @@ function once(variants: Variants): Variants {
 }
 
 function stillShort({ node, gid }: ShopProduct, read: number, claimed: number): AppError {
-  const title = (textAt(node, "title") ?? gid).slice(0, 80);
+  const title = (textIn(node, "title") ?? gid).slice(0, 80);
   return new AppError(
     "source_incomplete",
     `Shopify says that "${title}" has ${counted(claimed, "variant")}, but gave only ${read} of them, twice. Nothing was changed; the next sync reads the shop again.`,

@@ -2,7 +2,7 @@
  * What Shopify sends, as far as we rely on it: a product has a number, its media and its variants, however they
  * arrived. What has no id cannot be told from anything else and is unreadable. All the rest may be missing.
  */
-import { type JsonObject, isJsonObject, listAt, numberAt, objectAt, objectsAt, textAt } from "./json.ts";
+import { type JsonObject, isJsonObject, listIn, numberIn, objectIn, objectsIn, textIn } from "../kit/json.ts";
 
 export type ShopVariant = { readonly node: JsonObject; readonly media: readonly JsonObject[] };
 
@@ -35,18 +35,18 @@ export function readProduct(
   found: (node: JsonObject) => Pick<ShopProduct, "media" | "variants" | "moreAfter">,
 ): ShopProduct | Unreadable {
   if (!isJsonObject(node)) return { unreadable: "Shopify listed a product that is no object." };
-  const gid = textAt(node, "id") ?? "";
+  const gid = textIn(node, "id") ?? "";
   const number = Number(PRODUCT_GID.exec(gid)?.[1] ?? Number.NaN);
   if (Number.isNaN(number)) return { unreadable: "Shopify listed a product without a usable id." };
-  const claimed = numberAt(objectAt(node, "variantsCount"), "count") ?? null;
+  const claimed = numberIn(objectIn(node, "variantsCount"), "count") ?? null;
   return { gid, number, node, claimed, ...found(node) };
 }
 
 export function readPageProduct(node: unknown): ShopProduct | Unreadable {
   return readProduct(node, (product) => {
-    const variants = objectAt(product, "variants");
+    const variants = objectIn(product, "variants");
     return {
-      media: objectsAt(objectAt(product, "media"), "nodes"),
+      media: objectsIn(objectIn(product, "media"), "nodes"),
       variants: readVariants(variants),
       moreAfter: nextCursor(variants),
     };
@@ -54,13 +54,13 @@ export function readPageProduct(node: unknown): ShopProduct | Unreadable {
 }
 
 export function readVariants(connection: JsonObject): readonly (ShopVariant | null)[] {
-  return listAt(connection, "nodes").map((node) =>
-    isJsonObject(node) ? { node, media: objectsAt(objectAt(node, "media"), "nodes") } : null,
+  return listIn(connection, "nodes").map((node) =>
+    isJsonObject(node) ? { node, media: objectsIn(objectIn(node, "media"), "nodes") } : null,
   );
 }
 
 /** Where the next page of a connection begins, if there is one. */
 export function nextCursor(connection: JsonObject): string | null {
-  const info = objectAt(connection, "pageInfo");
-  return info["hasNextPage"] === true ? (textAt(info, "endCursor") ?? null) : null;
+  const info = objectIn(connection, "pageInfo");
+  return info["hasNextPage"] === true ? (textIn(info, "endCursor") ?? null) : null;
 }
