@@ -33,12 +33,6 @@ export function textIn(object: JsonObject, name: string): string | undefined {
   return typeof value === "string" && value.trim() !== "" ? value : undefined;
 }
 
-export function textsIn(object: JsonObject, name: string): readonly string[] {
-  return listIn(object, name).filter(
-    (value): value is string => typeof value === "string" && value.trim() !== "",
-  );
-}
-
 const NUMBER = /^-?\d{1,15}(?:\.\d{1,15})?$/;
 
 /** A number, or the text of one. */

@@ -22,14 +22,14 @@ const MAX_WALKS = 2;
 const HEAVY_STATUSES: ReadonlySet<number> = new Set([500, 502, 504, 524]);
 
 /** Whether a smaller page may work. */
-export function isTooLarge(error: unknown): boolean {
+function isTooLarge(error: unknown): boolean {
   if (!(error instanceof AppError)) return false;
   const { code, cause } = error;
   if (code === "source_timeout" || code === "source_too_large") return true;
   return cause instanceof RefusedStatus && HEAVY_STATUSES.has(cause.status);
 }
 
-export type Shrinking = {
+type Shrinking = {
   /** What a size is divided by. */
   readonly factor: number;
   readonly least: number;
@@ -39,7 +39,7 @@ export type Shrinking = {
 };
 
 /** Requests a page, with fewer rows while it is too large, and returns it with the size that worked. */
-export async function fetchShrinking<T>(
+async function fetchShrinking<T>(
   size: number,
   { factor, least, maxShrinks = Number.POSITIVE_INFINITY, pause }: Shrinking,
   fetch: (size: number) => Promise<T>,
