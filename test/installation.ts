@@ -6,11 +6,11 @@ import type { AppDeps } from "../src/http/app.ts";
 import { parseAllowList } from "../src/lib/outbound/allow-list.ts";
 import { httpClient } from "../src/lib/outbound/http-client.ts";
 import { poster } from "../src/lib/outbound/poster.ts";
-import { openQueueDb } from "../src/store/webhooks/queue-db.ts";
+import { openQueueDb } from "../src/webhooks/queue.sql.ts";
 import type { Log } from "../src/lib/log.ts";
 import { sealer } from "../src/lib/seal.ts";
 import type { JobDeps } from "../src/pipeline/job.ts";
-import { deliver } from "../src/pipeline/webhooks/deliver.ts";
+import { runDispatcher } from "../src/webhooks/dispatcher.ts";
 import { goRounds, ROUNDS_DEFAULTS } from "../src/pipeline/rounds.ts";
 import { work, WORKER_DEFAULTS } from "../src/pipeline/worker.ts";
 import type { WorkerOptions } from "../src/pipeline/worker.ts";
@@ -112,8 +112,8 @@ export async function installation({
     ...(hasWorker ? [work(jobs, notices, stop.signal, QUICK)] : []),
     ...(hasDeliveries
       ? [
-          deliver(
-            { db: queue, poster: webhooks, sealer: SEAL, now: () => new Date(), log },
+          runDispatcher(
+            { db: queue, client: webhooks, sealer: SEAL, now: () => new Date(), log },
             notices,
             stop.signal,
           ),
@@ -132,7 +132,7 @@ export async function installation({
     feedUrl: jobs.feedUrl,
     sealer: SEAL,
     allow,
-    poster: webhooks,
+    webhookHttpClient: webhooks,
     folders,
     log,
     rateLimitPerMinute,

@@ -45,7 +45,7 @@ export type System = {
   /** Of ALLOW_PRIVATE_TARGETS. */
   readonly allow: AllowList;
   /** For webhooks. */
-  readonly poster: Poster;
+  readonly webhookHttpClient: Poster;
   readonly log: Logger;
   /** What runs need; the command line works with the same parts as the worker. */
   readonly jobs: JobDeps;
@@ -111,7 +111,7 @@ export async function openSystem(
     notices,
     sealer: seal,
     allow: parseAllowList(config.allowPrivateTargets),
-    poster: webhooks,
+    webhookHttpClient: webhooks,
     log,
     jobs: { db, http, log, ...jobParts(config, dataDir, seal) },
     stopping: signal,

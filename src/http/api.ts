@@ -36,7 +36,7 @@ export type ApiDeps = {
   /** Of ALLOW_PRIVATE_TARGETS. */
   readonly allow: AllowList;
   /** Sends tests of webhooks. */
-  readonly poster: Poster;
+  readonly webhookHttpClient: Poster;
   /** Stands in for the machine's name servers where webhooks are registered. */
   readonly lookup?: Lookup;
   /** Of SYNC_INTERVAL: how often a new source is synced. Six hours unless told. */

@@ -12,7 +12,7 @@ import { enqueueRun, failAbandonedRuns, pruneRuns } from "../store/runs.ts";
 import { unfinishedRemovals } from "../store/removals.ts";
 import { pruneSourceTests } from "../store/source-tests.ts";
 import { takeDueSources } from "../store/sources.ts";
-import { pruneWebhooks } from "../store/webhooks/retention.ts";
+import { pruneWebhooks } from "../webhooks/retention.sql.ts";
 import type { JobDeps } from "./job.ts";
 import { clearPushes } from "./push/request.ts";
 import { sweepSpool } from "./sync/spool.ts";

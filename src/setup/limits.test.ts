@@ -7,7 +7,7 @@ import { newId } from "../lib/id.ts";
 import { insertKey } from "../store/keys.ts";
 import { insertSource, takeDueSources } from "../store/sources.ts";
 import { sql } from "../store/sql.ts";
-import { insertEndpoint } from "../store/webhooks/endpoints.ts";
+import { insertEndpoint } from "../webhooks/endpoints.sql.ts";
 import { CATALOG_LIMITS } from "./limits.ts";
 
 const MOST = 5;

@@ -5,7 +5,7 @@ import { givenCatalog } from "../../test/given.ts";
 import { anyDue, givenEndpoint, givenEvent } from "../../test/fakes/receiver-given.ts";
 import { sql } from "./sql.ts";
 import { countHealth } from "./health.ts";
-import { claimDeliveries } from "./webhooks/queue.ts";
+import { claimDeliveries } from "../webhooks/queue.sql.ts";
 
 const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000);
 

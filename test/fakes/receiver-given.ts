@@ -5,12 +5,13 @@ import { newId } from "../../src/lib/id.ts";
 import { poster } from "../../src/lib/outbound/poster.ts";
 import type { Poster, PosterOptions } from "../../src/lib/outbound/poster.ts";
 import { sealer } from "../../src/lib/seal.ts";
-import { appendEvent } from "../../src/store/webhooks/events.ts";
-import type { AttemptRow } from "../../src/store/webhooks/finish.ts";
-import { FIRST_ENDPOINT } from "../../src/store/webhooks/queue.ts";
-import type { Claim } from "../../src/store/webhooks/queue.ts";
-import { insertEndpoint } from "../../src/store/webhooks/endpoints.ts";
-import { sealSecret } from "../../src/webhooks/secret.ts";
+import { appendEvent } from "../../src/webhooks/events.sql.ts";
+import type { NewEvent } from "../../src/webhooks/events.sql.ts";
+import type { Attempt } from "../../src/webhooks/attempt.ts";
+import { FIRST_ENDPOINT } from "../../src/webhooks/queue.sql.ts";
+import type { Claim } from "../../src/webhooks/queue.sql.ts";
+import { insertEndpoint } from "../../src/webhooks/endpoints.sql.ts";
+import { sealSecret } from "../../src/webhooks/signing.ts";
 
 export const SEAL = sealer("a key for tests, long enough to be one");
 export const SECRET = "whsec_MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE=";
@@ -36,13 +37,20 @@ export async function givenEndpoint(
   return id;
 }
 
+type EventFields = Pick<NewEvent, "catalogId"> & Partial<Pick<NewEvent, "createdAt" | "type">>;
+
+/** An event with any data: what is stored and sent does not depend on it. */
+export function anyEvent({ data = {}, ...fields }: EventFields & { readonly data?: object }): NewEvent {
+  return { type: EVENT, createdAt: new Date(), ...fields, data } as NewEvent;
+}
+
 /** An event for every endpoint of the catalog that subscribes to it. */
 export async function givenEvent(
   db: Db,
   catalogId: string,
   { at, data = { run_id: newId() } }: { at: Date; data?: object },
 ): Promise<string> {
-  const id = await db.tx(async (tx) => appendEvent(tx, { catalogId, type: EVENT, data, createdAt: at }));
+  const id = await db.tx(async (tx) => appendEvent(tx, anyEvent({ catalogId, data, createdAt: at })));
   if (id === undefined) throw new Error("no endpoint subscribes to the event");
   return id;
 }
@@ -54,7 +62,7 @@ export function anyDue(now: Date, more: Partial<Claim> = {}): Claim {
 }
 
 /** An attempt in one moment that went well, or did not, and has nothing else to tell. */
-export function attemptIn(moment: Date, isGood = true): AttemptRow {
+export function attemptIn(moment: Date, isGood = true): Attempt {
   return {
     startedAt: moment,
     endedAt: moment,

@@ -1,10 +1,10 @@
 /** `shelfwire worker`: runs syncs and renders and delivers webhooks, and nothing else. `serve` starts one beside itself. */
 import type { Command } from "commander";
-import { deliver, DELIVER_DEFAULTS } from "../../pipeline/webhooks/deliver.ts";
 import { goRounds, ROUNDS_DEFAULTS } from "../../pipeline/rounds.ts";
 import { work, WORKER_DEFAULTS } from "../../pipeline/worker.ts";
 import { waitForDb } from "../../store/wait-for-db.ts";
-import { openQueueDb } from "../../store/webhooks/queue-db.ts";
+import { DISPATCHER_DEFAULTS, runDispatcher } from "../../webhooks/dispatcher.ts";
+import { openQueueDb } from "../../webhooks/queue.sql.ts";
 import type { Config } from "../../config.ts";
 import type { CommandContext, Io } from "../context.ts";
 import { stopSignal, unlessStopped } from "../stop.ts";
@@ -44,13 +44,13 @@ async function workUntil(signal: AbortSignal, { settings, io, attached }: Workin
   parts.defer(system.close);
   const waiting = { signal, onAway: () => undefined };
   parts.defer(await waitForDb(async () => showWorker(system), waiting));
-  const { sealer, poster, log, notices } = system;
+  const { sealer, webhookHttpClient: client, log, notices } = system;
   const queue = openQueueDb(system.target, "shelfwire-deliveries");
   parts.defer(queue.close);
-  const delivering = { db: queue, poster, sealer, log, now: () => new Date() };
-  const drainMs = attached ? ATTACHED_DRAIN_MS : DELIVER_DEFAULTS.drainMs;
+  const dispatcher = { db: queue, client, sealer, log, now: () => new Date() };
+  const drainMs = attached ? ATTACHED_DRAIN_MS : DISPATCHER_DEFAULTS.drainMs;
   await Promise.all([
-    deliver(delivering, notices, signal, { ...DELIVER_DEFAULTS, drainMs }),
+    runDispatcher(dispatcher, notices, signal, { ...DISPATCHER_DEFAULTS, drainMs }),
     work(system.jobs, system.notices, signal, {
       ...WORKER_DEFAULTS,
       slots,

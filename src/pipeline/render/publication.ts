@@ -12,7 +12,7 @@ import type { FeedFileRow } from "../../store/feed-files.ts";
 import { notify } from "../../store/notices.ts";
 import type { AuditCompleted, FeedsRendered } from "../../contract/events.ts";
 import type { Job, JobDeps } from "../job.ts";
-import { announce } from "../webhooks/announce.ts";
+import { appendEvent } from "../../webhooks/events.sql.ts";
 import type { FileStats } from "./tally.ts";
 
 export type RenderStats = {
@@ -47,7 +47,7 @@ export async function publish(
     await publishRender(tx, catalog.id, { runId, staleAt: stats.stale_at });
     await notify(tx, { about: "published", id: catalog.id });
 
-    const when = { catalogId: catalog.id, at: finishedAt };
+    const when = { catalogId: catalog.id, createdAt: finishedAt };
     const rendered: FeedsRendered = {
       run_id: runId,
       stats,
@@ -60,8 +60,8 @@ export async function publish(
     };
     const sealed = catalog.feedTokenSealed;
     const feedToken = { text: openFeedToken(sealed), sealed };
-    await announce(tx, { type: "feeds.rendered", data: rendered }, { ...when, feedToken });
-    if (audited) await announce(tx, { type: "audit.completed", data: audited }, when);
+    await appendEvent(tx, { type: "feeds.rendered", data: rendered, ...when, feedToken });
+    if (audited) await appendEvent(tx, { type: "audit.completed", data: audited, ...when });
   });
 }
 

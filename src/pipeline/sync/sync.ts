@@ -16,7 +16,7 @@ import type { SourceRow } from "../../store/sources.ts";
 import { openStaging } from "../../store/staging.ts";
 import type { Staging } from "../../store/staging.ts";
 import type { SyncCompleted } from "../../contract/events.ts";
-import { announce } from "../webhooks/announce.ts";
+import { appendEvent } from "../../webhooks/events.sql.ts";
 import { balance, EMPTY_STATS, Ledger } from "./ledger.ts";
 import type { SyncStats } from "../../contract/syncs.ts";
 import type { Job, JobDeps } from "../job.ts";
@@ -209,5 +209,5 @@ export async function succeed(tx: Queries, job: Job, stats: SyncStats): Promise<
     started_at: (startedAt ?? createdAt).toISOString(),
     finished_at: finishedAt.toISOString(),
   };
-  await announce(tx, { type: "sync.completed", data }, { catalogId, at: finishedAt });
+  await appendEvent(tx, { type: "sync.completed", data, catalogId, createdAt: finishedAt });
 }
