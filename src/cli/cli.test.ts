@@ -177,7 +177,7 @@ describe("key", () => {
     const create = ["key", "create", "--catalog", slug, "--scopes"];
 
     const cases: readonly (readonly [readonly string[], string])[] = [
-      [[...create, "admin"], "invalid_request"],
+      [[...create, "owner"], "invalid_request"],
       [[...create, ""], "invalid_request"],
       [[...create, "read", "--expires", "2001-01-01"], "invalid_request"],
       [[...create, "read", "--expires", "soon"], "invalid_request"],

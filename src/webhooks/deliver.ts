@@ -3,8 +3,8 @@
  * result and logs one line. An internal failure, such as a secret that does not open, uses no attempt: the lease expires, and the delivery is claimed again.
  */
 import type { Log } from "../lib/log.ts";
-import type { Poster as WebhookHttpClient } from "../lib/outbound/poster.ts";
-import { remembering as memoize } from "../lib/remembering.ts";
+import type { WebhookHttpClient } from "../lib/outbound/webhook-http-client.ts";
+import { memoize } from "../lib/memoize.ts";
 import { redactToken } from "./attempt.ts";
 import { withFeedToken } from "./events.sql.ts";
 import type { FinishWriter, WriteResult } from "./finish-writer.ts";

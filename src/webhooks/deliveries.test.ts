@@ -13,11 +13,11 @@ import {
   SEAL,
   SECRET,
   testClock,
-  testPoster,
+  testWebhookClient,
 } from "../../test/fakes/receiver-given.ts";
 import type { DeliveriesQuery } from "../contract/webhooks.ts";
 import { parseAllowList } from "../lib/outbound/allow-list.ts";
-import type { Poster as WebhookHttpClient } from "../lib/outbound/poster.ts";
+import type { WebhookHttpClient } from "../lib/outbound/webhook-http-client.ts";
 import { newId } from "../lib/id.ts";
 import { claimDeliveries } from "./queue.sql.ts";
 import { finishDeliveries } from "./finish.sql.ts";
@@ -69,7 +69,7 @@ async function endAll(now: Date, state: "delivered" | "dead" | "pending"): Promi
 
 test("a test is sent and logged like a delivery, and stock libraries verify it", async () => {
   await using receiver = await openReceiver();
-  await using client = testPoster();
+  await using client = testWebhookClient();
   const catalogId = await givenCatalog(db);
   const id = await givenEndpoint(db, catalogId, { url: receiver.url("/in") });
 
@@ -101,7 +101,7 @@ test("a test is sent and logged like a delivery, and stock libraries verify it",
 
 test("a test that fails is logged, never retried, and cannot be resent", async () => {
   await using receiver = await openReceiver();
-  await using client = testPoster();
+  await using client = testWebhookClient();
   receiver.on("/in", answer(500));
   const catalogId = await givenCatalog(db);
   const id = await givenEndpoint(db, catalogId, { url: receiver.url("/in") });
@@ -122,7 +122,7 @@ test("a test that fails is logged, never retried, and cannot be resent", async (
 
 test("a test of a webhook that does not exist, or is deleted meanwhile, is not found", async () => {
   await using receiver = await openReceiver();
-  await using client = testPoster();
+  await using client = testWebhookClient();
   const catalogId = await givenCatalog(db);
   const held = Promise.withResolvers<void>();
   receiver.on("/in", { kind: "answer", status: 200, when: held.promise });
@@ -141,7 +141,7 @@ test("a test to a name that now resolves to a private address is blocked and doe
   let address = "8.8.8.8";
   const lookup = async () => [address];
   await using receiver = await openReceiver();
-  await using client = testPoster({ allowPrivate: [], lookup });
+  await using client = testWebhookClient({ allowPrivate: [], lookup });
   const catalogId = await givenCatalog(db);
   const url = `https://rebound.example:${receiver.port}/`;
   const allow = parseAllowList([]);
@@ -157,7 +157,7 @@ test("a test to a name that now resolves to a private address is blocked and doe
 
 test("during a rotation a delivery verifies with either secret, by Stripe's library and by Standard Webhooks", async () => {
   await using receiver = await openReceiver();
-  await using client = testPoster();
+  await using client = testWebhookClient();
   const catalogId = await givenCatalog(db);
   const id = await givenEndpoint(db, catalogId, { url: receiver.url("/in") });
   const { secret } = await rotateSecret(db, SEAL, { catalogId, id });

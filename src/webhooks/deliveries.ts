@@ -12,7 +12,7 @@ import type {
 } from "../contract/webhooks.ts";
 import { AppError } from "../errors.ts";
 import { isUuid, newId } from "../lib/id.ts";
-import type { Poster as WebhookHttpClient } from "../lib/outbound/poster.ts";
+import type { WebhookHttpClient } from "../lib/outbound/webhook-http-client.ts";
 import type { Sealer } from "../lib/seal.ts";
 import type { Db } from "../store/db.ts";
 import { attemptBody } from "./attempt.ts";

@@ -10,7 +10,7 @@ import {
   givenEvent,
   SEAL,
   testClock,
-  testPoster,
+  testWebhookClient,
 } from "../../test/fakes/receiver-given.ts";
 import { spawnSender } from "../../test/fakes/receiver-sender.ts";
 import { runDispatcher } from "./dispatcher.ts";
@@ -18,7 +18,7 @@ import { runDispatcher } from "./dispatcher.ts";
 test("a dispatcher that is killed while it sends loses nothing: another sends it again, same id, same bytes", async () => {
   await using db = await freshDb();
   await using receiver = await openReceiver();
-  await using client = testPoster();
+  await using client = testWebhookClient();
   const clock = testClock();
   const catalogId = await givenCatalog(db);
   receiver.on("/", { kind: "hang" }, answer(200));

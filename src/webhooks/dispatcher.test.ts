@@ -10,7 +10,7 @@ import {
   givenEvent,
   SEAL,
   testClock,
-  testPoster,
+  testWebhookClient,
 } from "../../test/fakes/receiver-given.ts";
 import type { TestClock } from "../../test/fakes/receiver-given.ts";
 import { AppError } from "../errors.ts";
@@ -48,7 +48,7 @@ async function startDispatcher(
   clock: TestClock,
   { deps = {}, options = {} }: { deps?: Partial<DispatcherDeps>; options?: Partial<DispatcherOptions> } = {},
 ): Promise<TestDispatcher> {
-  const client = testPoster();
+  const client = testWebhookClient();
   const notices = await listenForNotices(db.target);
   const told = new AbortController();
   let counts: DeliveryCounts = { delivered: 0, failed: 0, dead: 0, inFlight: 0 };
@@ -538,7 +538,7 @@ describe("an internal failure", () => {
 
 test("a lease that does not outlast the deadline by the margin is refused at the start", async () => {
   await using db = await freshDb();
-  await using client = testPoster();
+  await using client = testWebhookClient();
   const deps = { db, client, sealer: SEAL, log: quiet, now: testClock().now };
   const notices = { on: () => () => {} };
 

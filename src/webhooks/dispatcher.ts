@@ -6,7 +6,7 @@
  */
 import { setImmediate } from "node:timers/promises";
 import { AppError } from "../errors.ts";
-import { bell as wakeSignal, sleep } from "../lib/async.ts";
+import { sleep, wakeSignal } from "../lib/async.ts";
 import type { Sealer } from "../lib/seal.ts";
 import type { Db } from "../store/db.ts";
 import type { Notices } from "../store/notices.ts";
@@ -118,7 +118,7 @@ function createDispatcher(deps: DispatcherDeps, options: DispatcherOptions) {
   const unsent: ClaimedDelivery[] = [];
   const tally = createTally();
   const reportCounts = () => deps.onCounts?.({ ...tally.counts, inFlight: inFlight.size() });
-  const wakeSoon = delayed(woken.ring, BATCH_DELAY_MS);
+  const wakeSoon = delayed(woken.notify, BATCH_DELAY_MS);
   const deliverDeps: DeliverDeps = {
     ...senderOf(deps, options, abort.signal),
     onSent: (delivery) => {
@@ -142,7 +142,7 @@ function createDispatcher(deps: DispatcherDeps, options: DispatcherOptions) {
     /** There may be new deliveries in the queue. */
     wake: () => {
       nextDue.forget();
-      woken.ring();
+      woken.notify();
     },
     /** Takes their slots now and sends them one turn of the event loop later: the next claim is asked for first. */
     start: (deliveries: readonly ClaimedDelivery[]) => {

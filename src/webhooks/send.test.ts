@@ -8,8 +8,8 @@ import { getCACertificates, setDefaultCACertificates } from "node:tls";
 import { Stripe } from "stripe";
 import { answer, openReceiver } from "../../test/fakes/receiver.ts";
 import type { Reply } from "../../test/fakes/receiver.ts";
-import { SECRET, testClock, testPoster } from "../../test/fakes/receiver-given.ts";
-import type { Poster as WebhookHttpClient } from "../lib/outbound/poster.ts";
+import { SECRET, testClock, testWebhookClient } from "../../test/fakes/receiver-given.ts";
+import type { WebhookHttpClient } from "../lib/outbound/webhook-http-client.ts";
 import { SHOP_TEST_CERTIFICATE, SHOP_TEST_KEY } from "../lib/outbound/http-client.fixture.ts";
 import type { Attempt } from "./attempt.ts";
 import { send } from "./send.ts";
@@ -38,7 +38,7 @@ const sending = (client: WebhookHttpClient, more: Partial<SendOptions> = {}): Se
 /** One attempt at a receiver that replies like this. */
 async function attemptAt(reply: Reply, more: Partial<SendOptions> = {}): Promise<Attempt> {
   await using receiver = await openReceiver();
-  await using client = testPoster();
+  await using client = testWebhookClient();
   return await send(message(receiver.on("/hook", reply)), sending(client, more));
 }
 
@@ -51,7 +51,7 @@ function failureOf({ error, message: sentence, status }: Attempt) {
 describe("a delivery", () => {
   test("is a POST of the stored bytes, signed, with the headers of the contract", async () => {
     await using receiver = await openReceiver();
-    await using client = testPoster();
+    await using client = testWebhookClient();
 
     const attempt = await send(message(receiver.url("/hook?shop=1")), sending(client));
 
@@ -87,7 +87,7 @@ describe("a delivery", () => {
 
   test("keeps its connection for the next one, and its durations show what that saves", async () => {
     await using receiver = await openReceiver();
-    await using client = testPoster({ lookup: async () => ["127.0.0.1"] });
+    await using client = testWebhookClient({ lookup: async () => ["127.0.0.1"] });
     const url = `http://hooks.test:${receiver.port}/hook`;
 
     const first = await send(message(url), sending(client));
@@ -154,7 +154,7 @@ describe("the deadline", () => {
   });
 
   test("covers resolving the name", async () => {
-    await using client = testPoster({ lookup: () => new Promise(() => {}) });
+    await using client = testWebhookClient({ lookup: () => new Promise(() => {}) });
 
     const attempt = await send(message("http://hooks.test/"), sending(client, { deadlineMs: 40 }));
 
@@ -164,7 +164,7 @@ describe("the deadline", () => {
 
   test("covers the TLS handshake", async () => {
     await using receiver = await listening(() => {});
-    await using client = testPoster();
+    await using client = testWebhookClient();
 
     const url = `https://127.0.0.1:${receiver.port}/`;
     const attempt = await send(message(url), sending(client, { deadlineMs: 60 }));
@@ -207,7 +207,7 @@ describe("a receiver that misbehaves", () => {
   test("by not listening is recorded as `refused`", async () => {
     const gone = await openReceiver();
     await gone[Symbol.asyncDispose]();
-    await using client = testPoster();
+    await using client = testWebhookClient();
 
     const attempt = await send(message(gone.url("/hook")), sending(client));
 
@@ -219,7 +219,7 @@ describe("a receiver that misbehaves", () => {
     const lookup = async () => {
       throw Object.assign(new Error("getaddrinfo ENOTFOUND"), { code: "ENOTFOUND" });
     };
-    await using client = testPoster({ lookup });
+    await using client = testWebhookClient({ lookup });
 
     const attempt = await send(message("http://hooks.test/"), sending(client));
 
@@ -234,7 +234,10 @@ describe("over TLS", () => {
   test("an untrusted certificate, or one for another name, ends the attempt before a byte is sent", async () => {
     const usual = getCACertificates("default");
     await using receiver = await openReceiver({ tls });
-    await using client = testPoster({ allowPrivate: ["hooks.test"], lookup: async () => ["127.0.0.1"] });
+    await using client = testWebhookClient({
+      allowPrivate: ["hooks.test"],
+      lookup: async () => ["127.0.0.1"],
+    });
     const url = `https://hooks.test:${receiver.port}/`;
 
     const unknown = await send(message(url), sending(client));
@@ -253,7 +256,10 @@ describe("over TLS", () => {
     const usual = getCACertificates("default");
     setDefaultCACertificates([...usual, SHOP_TEST_CERTIFICATE]);
     await using receiver = await openReceiver({ tls });
-    await using client = testPoster({ allowPrivate: ["shop.test"], lookup: async () => ["127.0.0.1"] });
+    await using client = testWebhookClient({
+      allowPrivate: ["shop.test"],
+      lookup: async () => ["127.0.0.1"],
+    });
 
     const attempt = await send(message(`https://shop.test:${receiver.port}/`), sending(client));
     setDefaultCACertificates(usual);
@@ -266,7 +272,10 @@ describe("over TLS", () => {
 describe("the guard", () => {
   test("blocks a name that resolves to a private address, and the message names the setting that allows it", async () => {
     await using receiver = await openReceiver();
-    await using client = testPoster({ allowPrivate: [], lookup: async () => ["8.8.8.8", "127.0.0.1"] });
+    await using client = testWebhookClient({
+      allowPrivate: [],
+      lookup: async () => ["8.8.8.8", "127.0.0.1"],
+    });
 
     const attempt = await send(message(`https://rebound.test:${receiver.port}/`), sending(client));
 
@@ -277,7 +286,7 @@ describe("the guard", () => {
 
   test("blocks plain http to targets that the operator does not allow", async () => {
     await using receiver = await openReceiver();
-    await using client = testPoster({ allowPrivate: [] });
+    await using client = testWebhookClient({ allowPrivate: [] });
 
     const attempt = await send(message(receiver.url("/")), sending(client));
 
@@ -288,7 +297,7 @@ describe("the guard", () => {
 
 test("an abort by the caller rejects with its reason and is no attempt", async () => {
   await using receiver = await openReceiver();
-  await using client = testPoster();
+  await using client = testWebhookClient();
   const stop = new AbortController();
   const reason = new Error("stopping");
   const attempt = send(message(receiver.on("/", { kind: "hang" })), sending(client, { signal: stop.signal }));

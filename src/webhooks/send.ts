@@ -6,7 +6,7 @@
  */
 import type { Connection } from "../lib/outbound/agent.ts";
 import { HttpFailure, type HttpFailureKind } from "../lib/outbound/http-failure.ts";
-import type { PostAnswer, Poster as WebhookHttpClient } from "../lib/outbound/poster.ts";
+import type { PostAnswer, WebhookHttpClient } from "../lib/outbound/webhook-http-client.ts";
 import type { Attempt, AttemptError } from "./attempt.ts";
 import { signatureHeaders } from "./signing.ts";
 

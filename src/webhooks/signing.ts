@@ -7,7 +7,7 @@
  */
 import { createHmac, createSecretKey, randomBytes } from "node:crypto";
 import type { KeyObject } from "node:crypto";
-import { remembering as memoize } from "../lib/remembering.ts";
+import { memoize } from "../lib/memoize.ts";
 import type { Sealer } from "../lib/seal.ts";
 import { SEAL_PURPOSES } from "../store/sealed-columns.ts";
 

@@ -272,7 +272,7 @@ tee,Tee,Size,S,4411,T-1,10
       const events = await world.readPage([header, ...rows, ""].join("\n"));
       return {
         said: draftsOf(events).map(({ availability, quantity }) => [availability, quantity]),
-        assumed: /how many of (\d+) items/.exec(warningsOf(events).join())?.[1],
+        assumed: /how many of (\d+) items?/.exec(warningsOf(events).join())?.[1],
       };
     };
 

@@ -1,6 +1,6 @@
 /**
- * What the machine's own files say about names: the hosts file, and how short names are completed. They are read again
- * whenever they have changed, so a file that was met half written is met again when it is whole.
+ * The machine's configuration of names: the hosts file, and the search domains for short names. The files are read again
+ * whenever they have changed, so a file that was read half written is read again when it is complete.
  */
 import { readFile, stat } from "node:fs/promises";
 import { isIP } from "node:net";
@@ -24,7 +24,7 @@ export function parseHosts(text: string): Hosts {
 
 const MOST_DOTS = 15;
 
-/** The last word counts, as it does for the system. */
+/** The last value counts, as it does for the system. */
 export function parseSearch(text: string): Search {
   let domains: readonly string[] = [];
   let ndots = 1;
@@ -43,7 +43,7 @@ export function parseSearch(text: string): Search {
 
 const LONGEST_NAME = 253;
 
-/** The names to try, in this order. One that ends in a dot is meant as it is. */
+/** The names to try, in this order. One that ends in a dot is complete. */
 export function candidates(host: string, { domains, ndots }: Search): readonly string[] {
   if (host.endsWith(".")) return [host];
   const completed = domains
@@ -52,7 +52,7 @@ export function candidates(host: string, { domains, ndots }: Search): readonly s
   return host.split(".").length - 1 >= ndots ? [host, ...completed] : [...completed, host];
 }
 
-/** What is made of a file, made anew when the file is another one. One that cannot be read is as it was. */
+/** A parsed file, parsed again when the file has changed. If it cannot be read, the last value stays. */
 export function watchedFile<T>(path: string, parse: (text: string) => T): () => Promise<T> {
   let known: { readonly value: T; readonly mark: string } = { value: parse(""), mark: "" };
   return async () => {

@@ -1,7 +1,7 @@
 /**
- * Asks name servers for the addresses of a name, both kinds at once. Each question has a resolver of its own, which costs
- * next to nothing: a shared one takes its patience from how fast others were answered, gives up all questions when one
- * answer is malformed, and cannot take a single question back.
+ * Queries name servers for the A and AAAA records of a name, both at once. Each query has a resolver of its own, which costs
+ * next to nothing: a shared one derives its timeout from how fast other queries were answered, fails all queries when one
+ * answer is malformed, and cannot cancel a single query.
  */
 import { Resolver } from "node:dns/promises";
 import { setTimeout as delay } from "node:timers/promises";
@@ -10,45 +10,45 @@ export type DnsOptions = {
   /** Name servers, instead of the machine's. */
   readonly servers?: readonly string[];
   /** For all servers together, before a webhook's deadline of ten seconds. */
-  readonly patienceMs?: number;
+  readonly timeoutMs?: number;
 };
 
-export type DnsQuestions = {
+export type DnsResolver = {
   /** The addresses of the first of these names that has any. */
-  readonly ask: (names: readonly string[]) => Promise<readonly string[]>;
-  /** Breaks off what is being asked: it fails with `ECANCELLED`. */
+  readonly resolve: (names: readonly string[]) => Promise<readonly string[]>;
+  /** Cancels running queries: they fail with `ECANCELLED`. */
   readonly close: () => void;
 };
 
 const TRIES = 2;
-const PATIENCE_MS = 8_000;
-const LONGEST_TRY_MS = 4_000;
+const TIMEOUT_MS = 8_000;
+const MAX_TRY_MS = 4_000;
 
-export function dnsQuestions({ servers, patienceMs = PATIENCE_MS }: DnsOptions): DnsQuestions {
-  const asking = new Set<Resolver>();
+export function dnsResolver({ servers, timeoutMs = TIMEOUT_MS }: DnsOptions): DnsResolver {
+  const running = new Set<Resolver>();
   let firstServer = 0;
 
-  const ask = async (names: readonly string[]): Promise<readonly string[]> => {
+  const resolve = async (names: readonly string[]): Promise<readonly string[]> => {
     const all = servers ?? new Resolver().getServers();
-    const timeout = Math.min(LONGEST_TRY_MS, Math.floor(patienceMs / TRIES / Math.max(1, all.length)));
+    const timeout = Math.min(MAX_TRY_MS, Math.floor(timeoutMs / TRIES / Math.max(1, all.length)));
     const resolver = new Resolver({ timeout, maxTimeout: timeout, tries: TRIES });
     const first = firstServer % Math.max(1, all.length);
     resolver.setServers([...all.slice(first), ...all.slice(0, first)]);
-    asking.add(resolver);
+    running.add(resolver);
     const began = performance.now();
     try {
       return await firstKnown(resolver, names);
     } finally {
-      // Whoever was asked first may be dead: the next one begins with another.
+      // The first server may be down: the next query starts with another.
       if (performance.now() >= began + timeout) firstServer += 1;
-      asking.delete(resolver);
+      running.delete(resolver);
       resolver.cancel();
     }
   };
   return {
-    ask,
+    resolve,
     close: () => {
-      for (const resolver of asking) resolver.cancel();
+      for (const resolver of running) resolver.cancel();
     },
   };
 }
@@ -62,16 +62,16 @@ class NoSuchName extends Error {
   }
 }
 
-/** Silence ends the search, as it does for the system; a server that fails is only remembered, until all were asked. */
+/** A timeout ends the search, as it does for the system; any other failure is reported if no name has an address. */
 async function firstKnown(resolver: Resolver, names: readonly string[]): Promise<readonly string[]> {
-  let remembered: Error | undefined;
+  let failed: Error | undefined;
   for (const name of names) {
-    const { addresses, failure } = await askBothKinds(resolver, name);
+    const { addresses, failure } = await resolveBothKinds(resolver, name);
     if (addresses.length > 0) return addresses;
     if (failure?.code === "ETIMEOUT" || failure?.code === "ECANCELLED") throw failure;
-    remembered ??= failure;
+    failed ??= failure;
   }
-  throw remembered ?? new NoSuchName(names.at(-1) ?? "");
+  throw failed ?? new NoSuchName(names.at(-1) ?? "");
 }
 
 type Answers = {
@@ -80,11 +80,11 @@ type Answers = {
   readonly failure: NodeJS.ErrnoException | undefined;
 };
 
-/** Some servers answer for one kind of address and are silent about the other. */
+/** Some servers answer for one kind of address and not for the other. */
 const OTHER_KIND_MS = 500;
 
 /** IPv4 first: it works nearly everywhere, and where it does not the next address is tried. */
-async function askBothKinds(resolver: Resolver, name: string): Promise<Answers> {
+async function resolveBothKinds(resolver: Resolver, name: string): Promise<Answers> {
   const v4: string[] = [];
   const v6: string[] = [];
   const failures: NodeJS.ErrnoException[] = [];

@@ -1,5 +1,5 @@
-/** A value that is expensive to compute, computed once for all who ask at the same time and for those shortly after. */
-export function recent<T>(compute: () => Promise<T>, { maxAgeMs }: { readonly maxAgeMs: number }) {
+/** Caches the result of an expensive computation for `maxAgeMs`. Concurrent callers share one computation. */
+export function cached<T>(compute: () => Promise<T>, { maxAgeMs }: { readonly maxAgeMs: number }) {
   let current: { readonly value: Promise<T>; readonly until: number } | null = null;
   let isPending = false;
   return async (): Promise<T> => {
@@ -7,7 +7,7 @@ export function recent<T>(compute: () => Promise<T>, { maxAgeMs }: { readonly ma
     isPending = true;
     const value = compute().finally(() => (isPending = false));
     current = { value, until: performance.now() + maxAgeMs };
-    // A failure is for those who wait for it, not for those who ask next.
+    // A failure is not cached.
     value.catch(() => (current = null));
     return value;
   };

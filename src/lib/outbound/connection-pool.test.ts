@@ -5,7 +5,7 @@ import type { Socket } from "node:net";
 import { describe, test } from "node:test";
 import { Client } from "undici";
 import { loopback, serving } from "./http-client.fixture.ts";
-import { type KeptClients, keptClients } from "./kept-clients.ts";
+import { type ConnectionPool, connectionPool } from "./connection-pool.ts";
 
 /** undici's own, and it knows whether it has a connection. Holds that far longer than a test takes. */
 class OpenClient extends Client {
@@ -23,8 +23,8 @@ class OpenClient extends Client {
   }
 }
 
-function testClients(): KeptClients<OpenClient> & AsyncDisposable {
-  const clients = keptClients((origin) => new OpenClient(origin));
+function testClients(): ConnectionPool<OpenClient> & AsyncDisposable {
+  const clients = connectionPool((origin) => new OpenClient(origin));
   return { ...clients, [Symbol.asyncDispose]: clients.destroy };
 }
 
@@ -57,10 +57,10 @@ async function answeringLater() {
 }
 
 /** Clients that are all idle at the same time, in the order in which they became it, which is not that of their age. */
-async function idleClients(clients: KeptClients<OpenClient>, count: number) {
+async function idleClients(clients: ConnectionPool<OpenClient>, count: number) {
   const server = await answeringLater();
   const free = Array.from({ length: count }, () => {
-    const client = clients.free(server.origin);
+    const client = clients.acquire(server.origin);
     return { client, path: `/${crypto.randomUUID()}`, answered: Promise.resolve("") };
   });
   const allWait = server.waiting(count);
@@ -81,10 +81,10 @@ describe("a client that has answered", () => {
     await using other = await loopback((_request, response) => response.end("other"));
     await using clients = testClients();
 
-    const first = clients.free(server.origin);
+    const first = clients.acquire(server.origin);
     await askThenRest(first);
-    const elsewhere = clients.free(other.origin);
-    const again = clients.free(server.origin);
+    const elsewhere = clients.acquire(other.origin);
+    const again = clients.acquire(server.origin);
 
     assert.equal(again, first);
     assert.notEqual(elsewhere, first);
@@ -96,12 +96,12 @@ describe("a client that has answered", () => {
   test("is kept once, however often it was used, and so given to one at a time", async () => {
     await using server = await loopback((_request, response) => response.end("ok"));
     await using clients = testClients();
-    const kept = clients.free(server.origin);
+    const kept = clients.acquire(server.origin);
     await askThenRest(kept);
-    for (let times = 0; times < 5; times++) await askThenRest(clients.free(server.origin));
+    for (let times = 0; times < 5; times++) await askThenRest(clients.acquire(server.origin));
 
-    assert.equal(clients.free(server.origin), kept);
-    assert.notEqual(clients.free(server.origin), kept);
+    assert.equal(clients.acquire(server.origin), kept);
+    assert.notEqual(clients.acquire(server.origin), kept);
     assert.equal(server.connections(), 1);
   });
 });
@@ -110,11 +110,11 @@ test("a client that waits for an answer is not given to anyone else", async () =
   await using server = await answeringLater();
   await using clients = testClients();
   const waits = server.waiting(1);
-  const busy = clients.free(server.origin);
+  const busy = clients.acquire(server.origin);
   const answer = ask(busy, "/late");
   await waits;
 
-  const other = clients.free(server.origin);
+  const other = clients.acquire(server.origin);
   server.answer("/late");
 
   assert.notEqual(other, busy);
@@ -126,13 +126,13 @@ test("the client that was used last is given first, and a new one when all have 
   await using server = await idleClients(clients, 4);
   const { idle } = server;
 
-  const given = idle.map(() => clients.free(server.origin));
+  const given = idle.map(() => clients.acquire(server.origin));
 
   assert.deepEqual(
     given.map((client) => idle.indexOf(client)),
     [3, 2, 1, 0],
   );
-  assert.ok(!idle.includes(clients.free(server.origin)));
+  assert.ok(!idle.includes(clients.acquire(server.origin)));
 });
 
 describe("a client is given to nobody any more, and is gone,", () => {
@@ -142,7 +142,7 @@ describe("a client is given to nobody any more, and is gone,", () => {
     const http = createServer((_request, response) => response.end("ok"));
     http.on("connection", (socket) => sockets.push(socket));
     await using server = await serving(http);
-    const idle = Array.from({ length: 3 }, () => clients.free(server.origin));
+    const idle = Array.from({ length: 3 }, () => clients.acquire(server.origin));
     for (const client of idle) await askThenRest(client);
 
     const lost = idle.map((client) => once(client, "disconnect"));
@@ -150,8 +150,8 @@ describe("a client is given to nobody any more, and is gone,", () => {
     await lost[1];
 
     assert.equal(idle[1]?.destroyed, true);
-    assert.deepEqual([clients.free(server.origin), clients.free(server.origin)], [idle[2], idle[0]]);
-    assert.ok(!idle.includes(clients.free(server.origin)));
+    assert.deepEqual([clients.acquire(server.origin), clients.acquire(server.origin)], [idle[2], idle[0]]);
+    assert.ok(!idle.includes(clients.acquire(server.origin)));
   });
 
   test("when its answer closes the connection", async () => {
@@ -159,39 +159,39 @@ describe("a client is given to nobody any more, and is gone,", () => {
       response.writeHead(200, { connection: "close" }).end("last words");
     });
     await using clients = testClients();
-    const client = clients.free(server.origin);
+    const client = clients.acquire(server.origin);
 
     assert.equal(await askThenRest(client), "last words");
 
     assert.equal(client.destroyed, true);
-    assert.notEqual(clients.free(server.origin), client);
+    assert.notEqual(clients.acquire(server.origin), client);
   });
 
   test("when its connection breaks under a request", async () => {
     await using server = await loopback(({ socket }) => socket.resetAndDestroy());
     await using clients = testClients();
-    const client = clients.free(server.origin);
+    const client = clients.acquire(server.origin);
     const rested = once(client, "drain");
 
     await assert.rejects(ask(client));
     await rested;
 
     assert.equal(client.destroyed, true);
-    assert.notEqual(clients.free(server.origin), client);
+    assert.notEqual(clients.acquire(server.origin), client);
   });
 
   test("when it finds nobody to connect to", async () => {
     const gone = await loopback(() => {});
     await gone[Symbol.asyncDispose]();
     await using clients = testClients();
-    const client = clients.free(gone.origin);
+    const client = clients.acquire(gone.origin);
     const rested = once(client, "drain");
 
     await assert.rejects(ask(client), { code: "ECONNREFUSED" });
     await rested;
 
     assert.equal(client.destroyed, true);
-    assert.notEqual(clients.free(gone.origin), client);
+    assert.notEqual(clients.acquire(gone.origin), client);
   });
 
   test("when whoever was given it drops it, with its connection, once or twice", async () => {
@@ -201,15 +201,15 @@ describe("a client is given to nobody any more, and is gone,", () => {
       response.end("ok");
     });
     await using clients = testClients();
-    await askThenRest(clients.free(server.origin));
+    await askThenRest(clients.acquire(server.origin));
 
-    const client = clients.free(server.origin);
+    const client = clients.acquire(server.origin);
     clients.drop(client);
     clients.drop(client);
 
     await closed.promise;
     assert.equal(client.destroyed, true);
-    assert.notEqual(clients.free(server.origin), client);
+    assert.notEqual(clients.acquire(server.origin), client);
   });
 });
 
@@ -219,17 +219,17 @@ test("a client that is given just as its connection ends opens another, and is k
   http.on("connection", (socket) => sockets.push(socket));
   await using server = await serving(http);
   await using clients = testClients();
-  const client = clients.free(server.origin);
+  const client = clients.acquire(server.origin);
   await askThenRest(client);
 
   sockets[0]?.end();
   // Nothing can have told the client yet.
-  const given = clients.free(server.origin);
+  const given = clients.acquire(server.origin);
 
   assert.equal(given, client);
   assert.equal(await askThenRest(given), "ok");
   assert.equal(server.connections(), 2);
-  assert.equal(clients.free(server.origin), client);
+  assert.equal(clients.acquire(server.origin), client);
   assert.equal(client.destroyed, false);
 });
 
@@ -239,11 +239,11 @@ describe("to destroy them", () => {
     await using server = await idleClients(clients, 2);
     const { idle } = server;
     const waits = server.waiting(3);
-    const pending = assert.rejects(ask(clients.free(server.origin), "/never"));
+    const pending = assert.rejects(ask(clients.acquire(server.origin), "/never"));
     await waits;
 
     const destroyed = clients.destroy();
-    const later = clients.free(server.origin);
+    const later = clients.acquire(server.origin);
     await destroyed;
 
     assert.ok(idle.every((client) => !client.isOpen && client.destroyed));
@@ -254,14 +254,14 @@ describe("to destroy them", () => {
   test("twice ends all clients, and a client given afterwards is aborted from the start", async () => {
     await using server = await loopback((_request, response) => response.end("ok"));
     const clients = testClients();
-    const client = clients.free(server.origin);
+    const client = clients.acquire(server.origin);
     await askThenRest(client);
 
     await clients.destroy();
     await clients.destroy();
 
     assert.equal(client.destroyed, true);
-    const later = clients.free(server.origin);
+    const later = clients.acquire(server.origin);
     assert.notEqual(later, client);
     assert.equal(later.gone.signal.aborted, true);
     assert.equal(later.destroyed, false);
@@ -274,7 +274,7 @@ describe("to destroy them", () => {
 
     await clients.destroy();
 
-    assert.equal(clients.free("http://127.0.0.1:9").gone.signal.aborted, true);
+    assert.equal(clients.acquire("http://127.0.0.1:9").gone.signal.aborted, true);
     await clients.destroy();
   });
 });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { candidates, parseHosts, parseSearch } from "./name-config.ts";
+import { candidates, parseHosts, parseSearch } from "./resolver-config.ts";
 
 test("a hosts file names addresses, several for one name and several names for one", () => {
   const hosts = parseHosts(

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { findBinaries } from "./runtime.ts";
+import { findBinaries } from "./binaries.ts";
 
 test("this platform has a PostgreSQL 18", async () => {
   const { major, version } = await findBinaries(process.platform, process.arch);

@@ -1,18 +1,18 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { remembering } from "./remembering.ts";
+import { memoize } from "./memoize.ts";
 
 /** Remembers at most `most` things, each one new; and the keys they were made for, in order. */
 function counting(most: number) {
   const made: string[] = [];
-  const thingOf = remembering(most, (key) => {
+  const thingOf = memoize(most, (key) => {
     made.push(key);
     return { key };
   });
   return { thingOf, made };
 }
 
-test("a thing is made once for each key, and is the same one ever after", () => {
+test("a result is computed once for each key", () => {
   const { thingOf, made } = counting(10);
 
   const first = thingOf("a");
@@ -24,7 +24,7 @@ test("a thing is made once for each key, and is the same one ever after", () => 
   assert.deepEqual(made, ["a", "b"]);
 });
 
-test("as many as allowed are remembered, and with one more everything before it is forgotten", () => {
+test("up to maxEntries results are kept, and one more drops all before it", () => {
   const { thingOf, made } = counting(3);
   const keys = ["a", "b", "c"];
   for (const key of [...keys, ...keys]) thingOf(key);
@@ -35,7 +35,7 @@ test("as many as allowed are remembered, and with one more everything before it 
   assert.deepEqual(made, [...keys, "d", "c", "b"]);
 });
 
-test("however many keys come by, each gets its own thing", () => {
+test("each of many keys gets its own result", () => {
   const { thingOf } = counting(7);
 
   for (let at = 0; at < 1_000; at++) {
@@ -45,10 +45,10 @@ test("however many keys come by, each gets its own thing", () => {
   }
 });
 
-test("what could not be made is tried again, and costs nobody their memory", () => {
+test("a computation that throws is tried again, and drops no other result", () => {
   let isBroken = true;
   let tries = 0;
-  const thingOf = remembering(2, (key) => {
+  const thingOf = memoize(2, (key) => {
     tries += 1;
     if (key === "bad" && isBroken) throw new Error("not now");
     return { key };
@@ -65,10 +65,10 @@ test("what could not be made is tried again, and costs nobody their memory", () 
   assert.equal(thingOf("bad").key, "bad");
 });
 
-test("a thing may be nothing much: null, false, zero and the empty text are remembered too", () => {
+test("null, false, zero and the empty text are memoized too", () => {
   for (const thing of [null, false, 0, ""]) {
     let made = 0;
-    const thingOf = remembering(2, () => {
+    const thingOf = memoize(2, () => {
       made += 1;
       return thing;
     });
@@ -78,7 +78,7 @@ test("a thing may be nothing much: null, false, zero and the empty text are reme
   }
 });
 
-test("a key may be any text, also one that every object knows", () => {
+test("a key may be any text, also the name of a property of Object.prototype", () => {
   const { thingOf } = counting(10);
 
   for (const key of ["", "__proto__", "constructor", "toString"]) assert.equal(thingOf(key).key, key);

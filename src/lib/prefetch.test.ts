@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { setImmediate as turn } from "node:timers/promises";
 import { test } from "node:test";
-import { oneAhead } from "./ahead.ts";
+import { prefetch } from "./prefetch.ts";
 
 function pagesOf(count: number) {
   const seen = { asked: 0, isClosed: false };
@@ -23,13 +23,13 @@ function pagesOf(count: number) {
 test("all pages come, in order", async () => {
   const { pages, seen } = pagesOf(4);
 
-  assert.deepEqual(await Array.fromAsync(oneAhead(pages())), [1, 2, 3, 4]);
+  assert.deepEqual(await Array.fromAsync(prefetch(pages())), [1, 2, 3, 4]);
   assert.ok(seen.isClosed);
 });
 
-test("while a page is handed out the next one is under way, and no other", async () => {
+test("while the reader has a page, the next one is requested, and no other", async () => {
   const { pages, seen } = pagesOf(4);
-  await using ahead = oneAhead(pages());
+  await using ahead = prefetch(pages());
 
   await ahead.next();
   for (let i = 0; i < 20; i += 1) await turn();
@@ -37,12 +37,12 @@ test("while a page is handed out the next one is under way, and no other", async
   assert.equal(seen.asked, 2);
 });
 
-test("a page that fails is met in its turn, after the pages before it", async () => {
+test("a page that fails throws in its turn, after the pages before it", async () => {
   const { pages } = pagesOf(9);
   const got: number[] = [];
 
   await assert.rejects(async () => {
-    for await (const page of oneAhead(pages())) got.push(page);
+    for await (const page of prefetch(pages())) got.push(page);
   }, /page 5/);
 
   assert.deepEqual(got, [1, 2, 3, 4]);
@@ -51,7 +51,7 @@ test("a page that fails is met in its turn, after the pages before it", async ()
 test("a reader that leaves closes the pages, even when the next one fails", async () => {
   const { pages, seen } = pagesOf(9);
 
-  for await (const page of oneAhead(pages())) if (page === 4) break;
+  for await (const page of prefetch(pages())) if (page === 4) break;
 
   assert.ok(seen.isClosed);
 });

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { attended } from "./attended.ts";
+import { withIdleTimeout } from "./idle-timeout.ts";
 
 const silent = new Error("nothing came");
 const patient = (signal = new AbortController().signal) => ({
   signal,
   idleMs: 60_000,
-  onSilence: () => silent,
+  onTimeout: () => silent,
 });
 
 async function* numbers(count: number): AsyncGenerator<number, void, void> {
@@ -19,35 +19,35 @@ async function* stuck(): AsyncGenerator<number, void, void> {
   await new Promise<never>(() => undefined);
 }
 
-test("what comes is passed on, in order, to its end", async () => {
-  assert.deepEqual(await Array.fromAsync(attended(numbers(5), patient())), [0, 1, 2, 3, 4]);
+test("values are passed on in order", async () => {
+  assert.deepEqual(await Array.fromAsync(withIdleTimeout(numbers(5), patient())), [0, 1, 2, 3, 4]);
 });
 
-test("a stream that falls silent is given up with the reason", async () => {
+test("a stream that sends nothing for too long fails with the given error", async () => {
   const seen: number[] = [];
 
   await assert.rejects(
     async () => {
-      for await (const value of attended(stuck(), { ...patient(), idleMs: 20 })) seen.push(value);
+      for await (const value of withIdleTimeout(stuck(), { ...patient(), idleMs: 20 })) seen.push(value);
     },
     (error) => error === silent,
   );
   assert.deepEqual(seen, [0]);
 });
 
-test("an abort ends the wait at once, also before it begins", async () => {
+test("an abort ends the wait at once, also before the first value", async () => {
   const stop = new AbortController();
-  const reading = Array.fromAsync(attended(stuck(), patient(stop.signal)));
+  const reading = Array.fromAsync(withIdleTimeout(stuck(), patient(stop.signal)));
   stop.abort(silent);
 
   await assert.rejects(reading, (error) => error === silent);
   await assert.rejects(
-    Array.fromAsync(attended(numbers(1), patient(stop.signal))),
+    Array.fromAsync(withIdleTimeout(numbers(1), patient(stop.signal))),
     (error) => error === silent,
   );
 });
 
-test("a failure of the stream is passed on, and a reader who stops early stops the stream", async () => {
+test("an error of the stream is passed on, and a reader that stops early ends the stream", async () => {
   const broken = new Error("broken");
   async function* breaking(): AsyncGenerator<number, void, void> {
     yield 1;
@@ -62,7 +62,7 @@ test("a failure of the stream is passed on, and a reader who stops early stops t
     }
   }
 
-  await assert.rejects(Array.fromAsync(attended(breaking(), patient())), (error) => error === broken);
-  for await (const value of attended(watched(), patient())) if (value === 2) break;
+  await assert.rejects(Array.fromAsync(withIdleTimeout(breaking(), patient())), (error) => error === broken);
+  for await (const value of withIdleTimeout(watched(), patient())) if (value === 2) break;
   await closed.promise;
 });

@@ -1,12 +1,18 @@
-/** What tests of the poster stand on: servers whose connections can be waited for, and moments inside the client. */
+/** What tests of the webhook HTTP client use: servers whose connections can be waited for, and moments inside the client. */
 import assert from "node:assert/strict";
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { createServer as createHttpServer, type RequestListener } from "node:http";
 import { createServer as createTcpServer, type Server, type Socket } from "node:net";
 import { setImmediate } from "node:timers/promises";
 import { serving } from "./http-client.fixture.ts";
+import type { OutboundOptions } from "./agent.ts";
 import { HttpFailure, type HttpFailureKind } from "./http-failure.ts";
-import { type Post, type PostAnswer, type Poster, type PosterOptions, poster } from "./poster.ts";
+import {
+  type Post,
+  type PostAnswer,
+  type WebhookHttpClient,
+  webhookHttpClient,
+} from "./webhook-http-client.ts";
 
 const { signal } = new AbortController();
 export const never = (): Promise<never> => new Promise(() => {});
@@ -14,9 +20,11 @@ export const HALF = "HTTP/1.1 202 Accepted\r\nContent-Length: 10\r\n\r\nhalf";
 export const OK = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok";
 
 /** May post to 127.0.0.1 and, by their names, shop.test and other.test, which are both there. */
-export function testPoster(options: Partial<PosterOptions> = {}): Poster & AsyncDisposable {
+export function testWebhookClient(
+  options: Partial<OutboundOptions> = {},
+): WebhookHttpClient & AsyncDisposable {
   const allowPrivate = ["127.0.0.1", "shop.test", "other.test"];
-  const made = poster({ allowPrivate, lookup: async () => ["127.0.0.1"], ...options });
+  const made = webhookHttpClient({ allowPrivate, lookup: async () => ["127.0.0.1"], ...options });
   return { ...made, [Symbol.asyncDispose]: made.close };
 }
 
@@ -37,7 +45,7 @@ export function postTo(url: string, more: Partial<Post> = {}): Post {
 }
 
 /** undici lets a connection rest for one turn before it gives it a new request. */
-export async function postThenRest(client: Poster, post: Post): Promise<PostAnswer> {
+export async function postThenRest(client: WebhookHttpClient, post: Post): Promise<PostAnswer> {
   const answer = await client.post(post);
   await setImmediate();
   return answer;

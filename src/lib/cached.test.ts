@@ -1,26 +1,26 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { recent } from "./recent.ts";
+import { cached } from "./cached.ts";
 
-test("who asks at the same time, or within the age, shares one computation", async () => {
+test("concurrent callers, and callers within the age, share one computation", async () => {
   let computed = 0;
-  const value = recent(async () => (computed += 1), { maxAgeMs: 60_000 });
+  const value = cached(async () => (computed += 1), { maxAgeMs: 60_000 });
 
   assert.deepEqual(await Promise.all([value(), value(), value()]), [1, 1, 1]);
   assert.equal(await value(), 1);
 });
 
-test("without an age, only those who ask at the same time share", async () => {
+test("without an age, only concurrent callers share", async () => {
   let computed = 0;
-  const value = recent(async () => (computed += 1), { maxAgeMs: 0 });
+  const value = cached(async () => (computed += 1), { maxAgeMs: 0 });
 
   assert.deepEqual(await Promise.all([value(), value()]), [1, 1]);
   assert.equal(await value(), 2);
 });
 
-test("a failure is not kept", async () => {
+test("a failure is not cached", async () => {
   let computed = 0;
-  const value = recent(
+  const value = cached(
     async () => {
       computed += 1;
       if (computed === 1) throw new Error("no");
