@@ -4,7 +4,7 @@
  * so remembering never shows.
  */
 import type { Item } from "../catalog/item.ts";
-import { isDummyText } from "./filler.ts";
+import { isDummyText } from "../catalog/filler-words.ts";
 import { type HostSigns, hostSigns } from "./host.ts";
 import { type ImageSigns, imageSigns, NO_IMAGE_SIGNS } from "./image-name.ts";
 import type { PlaceUnderWay } from "./place.ts";

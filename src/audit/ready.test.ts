@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { RENDERERS } from "../feeds/registry.ts";
+import { CHANNELS } from "../channels/registry.ts";
 import { anyCatalog } from "./any-catalog.fixture.ts";
 import { auditItem } from "./audit-item.ts";
 import { KNOWN_FAULTS } from "./known-faults/all.fixture.ts";
@@ -12,7 +12,7 @@ import { type Format, FORMATS } from "./rule.ts";
 /** The items that a format's file leaves out. */
 function leftOut({ context, items }: Catalog, format: Format): string[] {
   const { settings, asOf } = context;
-  const writer = RENDERERS[FORMATS[format].files[0]].open({
+  const writer = CHANNELS[FORMATS[format].files[0]].open({
     catalog: { slug: "shop", name: "Shop" },
     settings,
     asOf,

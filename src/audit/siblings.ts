@@ -7,7 +7,6 @@ import type { Item, Option } from "../catalog/item.ts";
 import type { ItemGroup } from "../catalog/item-group.ts";
 import { FAULT, FINE, type Outcome, UNKNOWN } from "./outcome.ts";
 import type { PlaceUnderWay } from "./place.ts";
-import { FewTexts } from "./few-texts.ts";
 import { type PriceBand, priceBand } from "./price-band.ts";
 
 /** Ten times the largest part in which groups are handed over; no shop known to us has such a product. */
@@ -20,8 +19,8 @@ export class Siblings {
   private model: Item | undefined;
   private remembered = 0;
   private band: PriceBand | null = null;
-  private readonly choices = new FewTexts();
-  private readonly links = new FewTexts();
+  private readonly choices = new Set<string>();
+  private readonly links = new Set<string>();
   private readonly colors = new Map<string, string>();
   private lastImage = "";
   private lastColor = "";
@@ -80,7 +79,7 @@ export class Siblings {
   }
 }
 
-function clash(seen: FewTexts, value: string, isFull: boolean): Outcome {
+function clash(seen: Set<string>, value: string, isFull: boolean): Outcome {
   if (value === "") return FINE;
   if (seen.has(value)) return FAULT;
   if (isFull) return UNKNOWN;

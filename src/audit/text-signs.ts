@@ -2,7 +2,7 @@
  * Signs of careless texts: shouting, sales talk, decoration, addresses, and what templates and wrong encodings leave
  * behind. A look at single characters comes first everywhere; an expression only runs on what looked suspicious.
  */
-import { isDummyText } from "./filler.ts";
+import { isDummyText } from "../catalog/filler-words.ts";
 
 /** Capitals among the letters, beyond which a text shouts; short ones may be names and codes. */
 const SHOUTING_SHARE = 0.6;

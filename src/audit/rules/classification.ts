@@ -2,13 +2,14 @@
 import type { Item } from "../../catalog/item.ts";
 import { OPTION_NAME_WORDS } from "../../catalog/vocabulary/traits.ts";
 import { meaningOf } from "../../catalog/words.ts";
-import { isColorFiller } from "../../catalog/google-fillers.ts";
+import { isColorFiller } from "../../catalog/filler-words.ts";
 import { apparelKind, type CategoryKind, categoryKind } from "../../catalog/google-category.ts";
+import { CHANNEL_LIMITS } from "../channel-limits.ts";
 import { FAULT, FINE, type Outcome, UNKNOWN } from "../outcome.ts";
 import { REFERENCES } from "../references.ts";
 import { ALL_FORMATS, byFaults, type ItemRule, itemRule, quoted } from "../rule.ts";
 import { areDimensionsWhole } from "../dimensions.ts";
-import { isLonger } from "../text-length.ts";
+import { isLonger } from "../../lib/text-length.ts";
 
 const CATEGORY_GRADES: Readonly<Record<CategoryKind, Outcome>> = {
   specific: FINE,
@@ -70,13 +71,10 @@ function missingAttributes(item: Item): string {
   return missing.join("; ");
 }
 
-const MOST_COLORS = 3;
-const LONGEST_COLOR = 40;
-
 function isColorList(color: string): boolean {
-  if (color.length <= LONGEST_COLOR && !color.includes("/")) return false;
+  if (color.length <= CHANNEL_LIMITS.color && !color.includes("/")) return false;
   const colors = color.split("/");
-  return colors.length > MOST_COLORS || colors.some((one) => isLonger(one, LONGEST_COLOR));
+  return colors.length > CHANNEL_LIMITS.colors || colors.some((one) => isLonger(one, CHANNEL_LIMITS.color));
 }
 
 type Trait = "color" | "size" | "material" | "pattern";
@@ -89,6 +87,12 @@ function contradictedTrait(item: Item): Trait | undefined {
     if (trait !== undefined && item[trait] !== undefined && item[trait] !== value) return trait;
   }
   return undefined;
+}
+
+function tooLongTrait({ size = "", material = "", mpn = "" }: Item): string | undefined {
+  if (isLonger(size, CHANNEL_LIMITS.size)) return "size";
+  if (isLonger(material, CHANNEL_LIMITS.material)) return "material";
+  return isLonger(mpn, CHANNEL_LIMITS.mpn) ? "part number" : undefined;
 }
 
 export const CLASSIFICATION_RULES: readonly ItemRule[] = [
@@ -166,7 +170,7 @@ export const CLASSIFICATION_RULES: readonly ItemRule[] = [
     severity: "minor",
     formats: ["gmc", "acp"],
     when: "when there is a color",
-    expects: `A name of a color. Half of the points for more than ${MOST_COLORS} colors or one longer than ${LONGEST_COLOR} characters.`,
+    expects: `A name of a color. Half of the points for more than ${CHANNEL_LIMITS.colors} colors or one longer than ${CHANNEL_LIMITS.color} characters.`,
     advice: "Name the color as a buyer would; separate several by slashes, the main one first.",
     reference: REFERENCES.productData,
     applies: ({ color }) => color !== undefined,
@@ -191,15 +195,13 @@ export const CLASSIFICATION_RULES: readonly ItemRule[] = [
     points: 0,
     severity: "info",
     formats: ["acp", "gmc"],
-    expects: "At most 20 characters of size, 100 of material, 70 of part number.",
+    expects: `At most ${CHANNEL_LIMITS.size} characters of size, ${CHANNEL_LIMITS.material} of material, ${CHANNEL_LIMITS.mpn} of part number.`,
     advice: "Move explanations to the description or the details.",
     reference: REFERENCES.openaiProducts,
     ...byFaults({
       grade: FAULT,
-      found: ({ size = "", material = "", mpn = "" }) =>
-        isLonger(size, 20) || isLonger(material, 100) || isLonger(mpn, 70),
-      say: ({ size = "", material = "" }) =>
-        `The ${isLonger(size, 20) ? "size" : isLonger(material, 100) ? "material" : "part number"} is longer than channels take.`,
+      found: (item) => tooLongTrait(item) !== undefined,
+      say: (item) => `The ${tooLongTrait(item)} is longer than channels take.`,
     }),
   }),
   itemRule({

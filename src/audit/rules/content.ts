@@ -1,14 +1,14 @@
 /** Would a buyer or an assistant understand it? Titles, descriptions and images. */
 import { counted } from "../../lib/counted.ts";
 import type { Item } from "../../catalog/item.ts";
-import { isSaid } from "../filler.ts";
+import { CHANNEL_LIMITS } from "../channel-limits.ts";
+import { isMeaningful, isPlaceholder } from "../../catalog/filler-words.ts";
 import type { Place } from "../place.ts";
-import { isPlaceholder } from "../../catalog/placeholder.ts";
 import { FAULT, FINE, type Outcome } from "../outcome.ts";
 import { REFERENCES } from "../references.ts";
 import { repeatsTitle } from "../repeats-title.ts";
 import { ALL_FORMATS, byFaults, type ItemRule, itemRule, quoted } from "../rule.ts";
-import { weightOf } from "../text-length.ts";
+import { weightOf } from "../../lib/text-length.ts";
 import { isDecorated, isPromotion, isShouting, residueIn, RESIDUES } from "../text-signs.ts";
 
 const GOOD_TITLE = 30;
@@ -19,7 +19,7 @@ const DESCRIPTION_STEP = GOOD_DESCRIPTION / FINE;
 const GOOD_IMAGES = 3;
 
 const hasDescription = ({ description }: Item, place: Place): boolean =>
-  isSaid(description) && !place.description.isDummy;
+  isMeaningful(description) && !place.description.isDummy;
 const hasName = ({ title }: Item, { isDummyTitle }: Place): boolean => !isDummyTitle && !isPlaceholder(title);
 const imageCount = ({ images }: Item): number => images?.length ?? 0;
 
@@ -43,7 +43,7 @@ export const CONTENT_RULES: readonly ItemRule[] = [
     formats: ALL_FORMATS,
     when: "unless the title is a placeholder",
     expects: `A quarter of the points for promotional text or mostly capitals, a third for fewer than ${POOR_TITLE} characters, half for emoji and doubled marks, two thirds for fewer than ${GOOD_TITLE} characters. Characters of Chinese, Japanese and Korean count three times.`,
-    advice: "Name the product as its page does: brand, kind, what sets it apart, in 30 to 150 characters.",
+    advice: `Name the product as its page does: brand, kind, what sets it apart, in ${GOOD_TITLE} to ${CHANNEL_LIMITS.title} characters.`,
     reference: REFERENCES.productData,
     applies: hasName,
     ...byFaults(
@@ -191,7 +191,7 @@ export const CONTENT_RULES: readonly ItemRule[] = [
     expects: "The brand somewhere in the title.",
     advice: "Where buyers search by brand, begin the title with it.",
     reference: REFERENCES.productData,
-    applies: (item, place) => isSaid(item.brand) && hasName(item, place),
+    applies: (item, place) => isMeaningful(item.brand) && hasName(item, place),
     ...byFaults({
       grade: FAULT,
       found: ({ title, brand = "" }) => !mentions(title, brand),

@@ -1,19 +1,17 @@
 /** Does each channel get what it demands? What an item cannot be listed without, apart from its addresses. */
-import { CHANNEL_LIMITS } from "../../catalog/channel-limits.ts";
+import { CHANNEL_LIMITS } from "../channel-limits.ts";
 import type { Item } from "../../catalog/item.ts";
 import { isZero } from "../../catalog/money.ts";
+import { isBrandFiller, isMeaningful, isPlaceholder } from "../../catalog/filler-words.ts";
 import { offerAt } from "../../catalog/price-now.ts";
-import { isBrandFiller } from "../../catalog/google-fillers.ts";
-import { isSaid } from "../filler.ts";
 import type { Place } from "../place.ts";
-import { isPlaceholder } from "../../catalog/placeholder.ts";
 import { FAULT } from "../outcome.ts";
 import { REFERENCES } from "../references.ts";
 import { ALL_FORMATS, byFaults, type ItemRule, itemRule, quoted } from "../rule.ts";
-import { isLonger, lengthOf } from "../text-length.ts";
+import { isLonger, lengthOf } from "../../lib/text-length.ts";
 
 const hasNoDescription = ({ description }: Item, place: Place) =>
-  !isSaid(description) || place.description.isDummy;
+  !isMeaningful(description) || place.description.isDummy;
 
 function isInFreeSale(item: Item, now: string): boolean {
   return item.salePrice !== undefined && isZero(item.salePrice) && isZero(offerAt(item, new Date(now)).price);
@@ -145,7 +143,7 @@ export const ELIGIBILITY_RULES: readonly ItemRule[] = [
     ...byFaults(
       {
         grade: FAULT,
-        found: ({ brand }) => !isSaid(brand),
+        found: ({ brand }) => !isMeaningful(brand),
         say: ({ brand }) =>
           brand === undefined ? "The item has no brand." : `The brand ${quoted(brand)} is a placeholder.`,
       },

@@ -1,13 +1,13 @@
 /** Can a machine tell which product this is? Identifiers, and what they contradict. */
 import type { Item } from "../../catalog/item.ts";
 import { GTIN_NOTES, gtinNote } from "../../catalog/gtin.ts";
-import { isSaid } from "../filler.ts";
+import { isMeaningful } from "../../catalog/filler-words.ts";
 import { FAULT } from "../outcome.ts";
 import { REFERENCES } from "../references.ts";
 import { ALL_FORMATS, byFaults, type ItemRule, itemRule, quoted } from "../rule.ts";
 
 const hasGtin = ({ gtin }: Item): boolean => gtin !== undefined;
-const hasMakerNumber = ({ mpn, brand }: Item): boolean => isSaid(mpn) && isSaid(brand);
+const hasMakerNumber = ({ mpn, brand }: Item): boolean => isMeaningful(mpn) && isMeaningful(brand);
 
 /** First digits of a GTIN-13 that some special range begins with; all other numbers of that length are ordinary. */
 const SPECIAL_FIRST = "029";

@@ -6,9 +6,8 @@ import { decodeItem } from "../../catalog/fingerprint.ts";
 import type { Item } from "../../catalog/item.ts";
 import type { ItemGroup } from "../../catalog/item-group.ts";
 import { AppError } from "../../errors.ts";
-import { FEED_FILES } from "../../feeds/format.ts";
-import type { Exclusion, FeedContext, FeedFile } from "../../feeds/format.ts";
-import { RENDERERS } from "../../feeds/registry.ts";
+import { CHANNELS, FEED_FILES, type FeedFile } from "../../channels/registry.ts";
+import type { Exclusion, FeedContext } from "../../channels/channel.ts";
 import { findCatalog } from "../../store/catalogs.ts";
 import type { Catalog } from "../../store/catalogs.ts";
 import type { Queries } from "../../store/db.ts";
@@ -69,17 +68,17 @@ async function groupAround(db: Queries, catalogId: string, item: Item): Promise<
 function feedViews({ slug, name, settings, snapshotAt }: Catalog, item: Item, group: ItemGroup): FeedView[] {
   const context: FeedContext = { catalog: { slug, name }, settings, asOf: new Date(), snapshotAt };
   return FEED_FILES.map((file) => {
-    const writer = RENDERERS[file].open(context);
+    const { open, itemView } = CHANNELS[file];
+    const writer = open(context);
     const head = writer.head();
     const { text, excluded } = writer.group(group);
     const exclusion = excluded.find(({ itemId }) => itemId === item.id) ?? null;
     if (exclusion) return { file, exclusion, text: null };
-    if (file === "jsonld.json") return { file, exclusion, text: withoutComma(text) };
+    if (itemView === "group") return { file, exclusion, text: withoutComma(text) };
     const out = new Set(excluded.map(({ itemId }) => itemId));
     const place = group.items.filter(({ id }) => !out.has(id)).findIndex(({ id }) => id === item.id);
     const line = lineAt(text, place);
-    const isTable = file !== "acp.json";
-    return { file, exclusion, text: isTable ? `${lineAt(head, 0)}\n${line}` : withoutComma(line) };
+    return { file, exclusion, text: itemView === "row" ? `${lineAt(head, 0)}\n${line}` : withoutComma(line) };
   });
 }
 
