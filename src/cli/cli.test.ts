@@ -1,7 +1,7 @@
 /** The command line as its users meet it: arguments in; data, talk and an exit status out. */
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { until } from "../../test/acts.ts";
+import { until } from "../../test/actions.ts";
 import { article, articles, openShop } from "../../test/fakes/shop.ts";
 import type { Shop } from "../../test/fakes/shop.ts";
 import { commandLine } from "../../test/command-line.ts";

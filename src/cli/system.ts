@@ -23,7 +23,7 @@ import { openDb } from "../store/db.ts";
 import type { Db, DbTarget } from "../store/db.ts";
 import { openEmbedded } from "../store/embedded.ts";
 import { migrate } from "../store/migrate.ts";
-import { holdLock } from "../store/lock.ts";
+import { acquireLock } from "../store/lock.ts";
 import { IN_USE_LOCK, listenForNotices } from "../store/notices.ts";
 import type { Notices } from "../store/notices.ts";
 import { waitForDb } from "../store/wait-for-db.ts";
@@ -122,7 +122,7 @@ export async function openSystem(
 /** The key in the data folder. Read once the connection for notices is there: from then on no rotation begins. */
 async function keptSecretKey({ dataDir, db }: { dataDir: string; db: Db }): Promise<string> {
   if (await hasNextKey(dataDir)) {
-    const release = await holdLock(db.target, IN_USE_LOCK, "shared");
+    const release = await acquireLock(db.target, IN_USE_LOCK, "shared");
     if (!release)
       throw new AppError("conflict", "The secret key is being rotated. Start again when that is done.");
     await finishKeyRotation({ dataDir, db });

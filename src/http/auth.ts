@@ -6,7 +6,7 @@ import { timingSafeEqual } from "node:crypto";
 import type { FastifyRequest } from "fastify";
 import { AppError } from "../errors.ts";
 import type { Db } from "../store/db.ts";
-import { findLiveKey, noteKeyUse } from "../store/keys.ts";
+import { findLiveKey, recordKeyUse } from "../store/keys.ts";
 import { hashKey, parseKey } from "../lib/api-key.ts";
 
 /** `admin` is for what concerns the catalog as a whole; it includes neither of the others. */
@@ -28,7 +28,7 @@ export async function authenticate(db: Db, request: FastifyRequest): Promise<Cal
   const isRight = timingSafeEqual(hashKey(text), key?.secretHash ?? NOBODY);
   if (!key || !isRight) throw new AppError("unauthorized", "This API key is unknown, revoked or expired.");
   // At most one write a minute, so that a busy key does not become a busy row.
-  if (key.isUseUnnoted) await noteKeyUse(db, key.id);
+  if (key.isUseUnnoted) await recordKeyUse(db, key.id);
   const { id: keyId, name: keyName, handle: keyHandle, catalogId, scopes } = key;
   return { keyId, keyName, keyHandle, catalogId, scopes };
 }

@@ -4,7 +4,7 @@ import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { setTimeout } from "node:timers/promises";
-import { itemIds, readFeeds, runsOf, startWorker, sync, until, untilRun } from "../../test/acts.ts";
+import { itemIds, readFeeds, runsOf, startWorker, sync, until, untilRun } from "../../test/actions.ts";
 import { articles, openShop } from "../../test/fakes/shop.ts";
 import type { Shop } from "../../test/fakes/shop.ts";
 import { tcpProxy } from "../../test/fakes/tcp-proxy.ts";
@@ -17,7 +17,7 @@ import { openDb } from "../store/db.ts";
 import type { Db } from "../store/db.ts";
 import { findRun } from "../store/runs.ts";
 import { requestRender, requestSync } from "./requests.ts";
-import { clearUp, goRounds, ROUNDS_DEFAULTS } from "./rounds.ts";
+import { cleanUp, runMaintenance, MAINTENANCE_DEFAULTS } from "./maintenance.ts";
 
 let home: Awaited<ReturnType<typeof installation>>;
 before(async () => {
@@ -188,7 +188,7 @@ describe("a worker that has lost its lease", () => {
       assert.match(text, /Article a3/, file);
     }
     assert.deepEqual(await beingWritten(), []);
-    await clearUp(home.jobs, { ...ROUNDS_DEFAULTS, keepRenders: 1 });
+    await cleanUp(home.jobs, { ...MAINTENANCE_DEFAULTS, keepRenders: 1 });
     assert.equal((await readdir(join(home.dataDir, "feeds", catalog.id))).length, 1);
     assert.deepEqual((await readFeeds(home, catalog)).files, files);
   });
@@ -259,7 +259,7 @@ describe("a run whose worker died", () => {
 
     await using worker = startWorker(home);
     const stop = new AbortController();
-    const rounds = goRounds(home.jobs, stop.signal);
+    const rounds = runMaintenance(home.jobs, stop.signal);
     const answer = await waiting;
     stop.abort();
     await rounds;

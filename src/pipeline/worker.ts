@@ -8,9 +8,9 @@ import type { ErrorCode } from "../errors.ts";
 import { bell } from "../lib/async.ts";
 import { newId } from "../lib/id.ts";
 import type { Notices } from "../store/notices.ts";
-import { renderLater } from "../store/catalogs.ts";
+import { scheduleRender } from "../store/catalogs.ts";
 import { claimRun } from "../store/run-claims.ts";
-import { extendLease, finishRun, handBackRun, retryRun } from "../store/runs.ts";
+import { extendLease, finishRun, releaseRun, retryRun } from "../store/runs.ts";
 import { waitForDb } from "../store/wait-for-db.ts";
 import type { ClaimedRun, Lease, JobKind } from "../store/runs.ts";
 import type { Job, JobDeps } from "./job.ts";
@@ -52,7 +52,7 @@ export const WORKER_DEFAULTS: WorkerOptions = {
 };
 
 /** When feeds that could not be rendered for a reason of ours are rendered again, after the retries. */
-export const RENDER_AGAIN_MS = 600_000;
+export const RENDER_RETRY_MS = 600_000;
 
 /** Failures of ours or of the database: the same run may well succeed a little later. */
 const RETRYABLE: ReadonlySet<ErrorCode> = new Set(["database_unavailable", "disk_full", "internal"]);
@@ -158,7 +158,7 @@ async function perform(deps: JobDeps, run: ClaimedRun, { lease, signal, options 
   } catch (error) {
     clearInterval(heartbeat);
     if (signal.aborted) {
-      await handBackRun(deps.db, run.id, lease.owner);
+      await releaseRun(deps.db, run.id, lease.owner);
       deps.log.info({ ...describe(run, began), outcome: "handed back" }, `${run.kind} handed back`);
     } else {
       // Whoever aborted the run gave the reason; what the run then threw is only its consequence.
@@ -219,7 +219,7 @@ async function failOrRetry(
         return retryRun(deps.db, { id: run.id, owner }, { delayMs, error: { code, message } });
       await finishRun(deps.db, { id: run.id, owner }, { state: "failed", error: { code, message }, stats });
       if (isOurs && run.kind === "render")
-        await renderLater(deps.db, run.catalogId, new Date(Date.now() + RENDER_AGAIN_MS));
+        await scheduleRender(deps.db, run.catalogId, new Date(Date.now() + RENDER_RETRY_MS));
     },
     { signal, onAway: ignore },
   );

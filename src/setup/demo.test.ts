@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { freshDb } from "../../test/fresh.ts";
-import { givenCatalog } from "../../test/given.ts";
+import { seedCatalog } from "../../test/seed.ts";
 import { parseKey } from "../lib/api-key.ts";
 import { sealer } from "../lib/seal.ts";
 import { findCatalogBySlug, listCatalogs } from "../store/catalogs.ts";
@@ -39,7 +39,7 @@ test("a demo whose key cannot be kept is not made", async () => {
 
 test("an installation that has a catalog gets no demo", async () => {
   await using db = await freshDb();
-  await givenCatalog(db);
+  await seedCatalog(db);
 
   assert.equal(await createDemo(db, SEAL, DEMO), undefined);
 

@@ -14,13 +14,13 @@ import { enqueueRun, failOpenSyncs } from "../store/runs.ts";
 import {
   beginSourceRemoval,
   endSourceRemoval,
-  holdRemovedSource,
+  lockRemovedSource,
   REMOVAL_BATCH,
   removeSourceBatch,
 } from "../store/removals.ts";
-import type { ItemsFate } from "../store/removals.ts";
+import type { ItemsPolicy } from "../store/removals.ts";
 import { SEAL_PURPOSES } from "../store/sealed-columns.ts";
-import { holdSource, insertSource, updateSourceRow } from "../store/sources.ts";
+import { lockSource, insertSource, updateSourceRow } from "../store/sources.ts";
 import type { SourceRow } from "../store/sources.ts";
 import { CATALOG_LIMITS } from "./limits.ts";
 import { movedSecrets } from "./moved-secrets.ts";
@@ -199,10 +199,14 @@ export type RemovedSource = {
  * Removes a source: it is neither listed nor synced from now on. In a small catalog its items follow at once, in a large
  * one by a run, and the numbers say what that will do. Items that go leave the feeds at the render after it.
  */
-export async function removeSource(db: Db, id: string, items: ItemsFate = "remove"): Promise<RemovedSource> {
+export async function removeSource(
+  db: Db,
+  id: string,
+  items: ItemsPolicy = "remove",
+): Promise<RemovedSource> {
   return db.tx(async (tx) => {
     // The source before its run, as a merge takes them; and no waiting for the catalog, which a merge may have for long.
-    const source = await holdSource(tx, id);
+    const source = await lockSource(tx, id);
     if (!source) throw new AppError("unknown_source", `There is no source ${id}.`);
     await failOpenSyncs(tx, id, {
       code: "unknown_source",
@@ -220,11 +224,11 @@ export async function removeSource(db: Db, id: string, items: ItemsFate = "remov
 }
 
 async function removeAtOnce(tx: Queries, id: string): Promise<number> {
-  const removal = await holdRemovedSource(tx, id);
+  const removal = await lockRemovedSource(tx, id);
   if (!removal) return 0;
   await removeSourceBatch(tx, removal);
   return endSourceRemoval(tx, removal);
 }
 
-const removedOf = (items: ItemsFate, count: number, runId: string | null): RemovedSource =>
+const removedOf = (items: ItemsPolicy, count: number, runId: string | null): RemovedSource =>
   items === "keep" ? { removed: 0, kept: count, runId } : { removed: count, kept: 0, runId };

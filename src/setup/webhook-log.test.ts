@@ -3,18 +3,18 @@ import { after, before, test } from "node:test";
 import { Stripe } from "stripe";
 import { Webhook } from "standardwebhooks";
 import { freshDb } from "../../test/fresh.ts";
-import { givenCatalog } from "../../test/given.ts";
+import { seedCatalog } from "../../test/seed.ts";
 import { answer, openReceiver } from "../../test/fakes/receiver.ts";
 import {
   anyDue,
   EVENT,
-  givenEndpoint,
-  givenEvent,
+  seedEndpoint,
+  seedEvent,
   SEAL,
   SECRET,
   testClock,
   testPoster,
-} from "../../test/fakes/receiver-given.ts";
+} from "../../test/fakes/receiver-seed.ts";
 import { parseAllowList } from "../lib/outbound/allow-list.ts";
 import type { Poster } from "../lib/outbound/poster.ts";
 import { newId } from "../lib/id.ts";
@@ -69,8 +69,8 @@ async function endAll(now: Date, state: "delivered" | "dead" | "pending"): Promi
 test("a test goes the way of a delivery, is verified by stock libraries, and is in the log", async () => {
   await using receiver = await openReceiver();
   await using poster = testPoster();
-  const catalogId = await givenCatalog(db);
-  const id = await givenEndpoint(db, catalogId, { url: receiver.url("/in") });
+  const catalogId = await seedCatalog(db);
+  const id = await seedEndpoint(db, catalogId, { url: receiver.url("/in") });
 
   const { attempt, eventId, deliveryId } = await sendTest(deps(poster), { catalogId, id });
 
@@ -98,8 +98,8 @@ test("a test that fails is written down and never tried again, nor sent again", 
   await using receiver = await openReceiver();
   await using poster = testPoster();
   receiver.on("/in", answer(500));
-  const catalogId = await givenCatalog(db);
-  const id = await givenEndpoint(db, catalogId, { url: receiver.url("/in") });
+  const catalogId = await seedCatalog(db);
+  const id = await seedEndpoint(db, catalogId, { url: receiver.url("/in") });
 
   const { attempt, deliveryId } = await sendTest(deps(poster), { catalogId, id });
 
@@ -114,10 +114,10 @@ test("a test that fails is written down and never tried again, nor sent again", 
 test("a test is for a webhook that is there, and is still there when it is over", async () => {
   await using receiver = await openReceiver();
   await using poster = testPoster();
-  const catalogId = await givenCatalog(db);
+  const catalogId = await seedCatalog(db);
   const held = Promise.withResolvers<void>();
   receiver.on("/in", { kind: "answer", status: 200, when: held.promise });
-  const id = await givenEndpoint(db, catalogId, { url: receiver.url("/in") });
+  const id = await seedEndpoint(db, catalogId, { url: receiver.url("/in") });
 
   await assert.rejects(sendTest(deps(poster), { catalogId, id: newId() }), { code: "not_found" });
   const sending = sendTest(deps(poster), { catalogId, id });
@@ -133,7 +133,7 @@ test("a name that starts to resolve inward after its registration is blocked at 
   const lookup = async () => [address];
   await using receiver = await openReceiver();
   await using poster = testPoster({ allowPrivate: [], lookup });
-  const catalogId = await givenCatalog(db);
+  const catalogId = await seedCatalog(db);
   const url = `https://rebound.example:${receiver.port}/`;
   const allow = parseAllowList([]);
   const { id } = await registerWebhook(db, SEAL, { catalogId, url, events: [EVENT] }, { allow, lookup });
@@ -149,8 +149,8 @@ test("a name that starts to resolve inward after its registration is blocked at 
 test("during a rotation a delivery verifies with either secret, by Stripe's library and by Standard Webhooks", async () => {
   await using receiver = await openReceiver();
   await using poster = testPoster();
-  const catalogId = await givenCatalog(db);
-  const id = await givenEndpoint(db, catalogId, { url: receiver.url("/in") });
+  const catalogId = await seedCatalog(db);
+  const id = await seedEndpoint(db, catalogId, { url: receiver.url("/in") });
   const { secret } = await rotateSecret(db, SEAL, { catalogId, id });
 
   await sendTest(deps(poster), { catalogId, id });
@@ -165,12 +165,12 @@ test("during a rotation a delivery verifies with either secret, by Stripe's libr
 });
 
 test("deliveries are listed newest first, page by page, none twice and none left out", async () => {
-  const catalogId = await givenCatalog(db);
-  await givenEndpoint(db, catalogId);
-  await givenEndpoint(db, catalogId);
+  const catalogId = await seedCatalog(db);
+  await seedEndpoint(db, catalogId);
+  await seedEndpoint(db, catalogId);
   const { now } = testClock();
   const events: string[] = [];
-  for (let i = 0; i < 5; i += 1) events.unshift(await givenEvent(db, catalogId, { at: now() }));
+  for (let i = 0; i < 5; i += 1) events.unshift(await seedEvent(db, catalogId, { at: now() }));
 
   const pages: string[][] = [];
   for (let cursor: string | undefined; ; ) {
@@ -191,12 +191,12 @@ test("deliveries are listed newest first, page by page, none twice and none left
 });
 
 test("the list can be narrowed to an endpoint, a state and an event, and knows no other catalog", async () => {
-  const catalogId = await givenCatalog(db);
-  const [one, two] = [await givenEndpoint(db, catalogId), await givenEndpoint(db, catalogId)];
+  const catalogId = await seedCatalog(db);
+  const [one, two] = [await seedEndpoint(db, catalogId), await seedEndpoint(db, catalogId)];
   const { now } = testClock();
-  await givenEvent(db, catalogId, { at: now() });
+  await seedEvent(db, catalogId, { at: now() });
   await endAll(now(), "dead");
-  await givenEvent(db, catalogId, { at: now() });
+  await seedEvent(db, catalogId, { at: now() });
 
   const count = async (more: Omit<Parameters<typeof listDeliveries>[1], "catalogId">) =>
     (await listDeliveries(db, { catalogId, ...more })).deliveries.length;
@@ -206,7 +206,7 @@ test("the list can be narrowed to an endpoint, a state and an event, and knows n
   assert.equal(await count({ state: "pending" }), 2);
   assert.equal(await count({ event: EVENT }), 4);
   assert.equal(await count({ event: "webhook.test" }), 0);
-  assert.deepEqual((await listDeliveries(db, { catalogId: await givenCatalog(db) })).deliveries, []);
+  assert.deepEqual((await listDeliveries(db, { catalogId: await seedCatalog(db) })).deliveries, []);
   for (const wrong of [
     { limit: 0 },
     { limit: 101 },
@@ -219,10 +219,10 @@ test("the list can be narrowed to an endpoint, a state and an event, and knows n
 });
 
 test("a dead delivery is sent again from the beginning of the schedule, and its old attempts stay", async () => {
-  const catalogId = await givenCatalog(db);
-  await givenEndpoint(db, catalogId);
+  const catalogId = await seedCatalog(db);
+  await seedEndpoint(db, catalogId);
   const clock = testClock("2026-04-01T00:00:00.000Z");
-  const eventId = await givenEvent(db, catalogId, { at: clock.now() });
+  const eventId = await seedEvent(db, catalogId, { at: clock.now() });
   await endAll(clock.now(), "dead");
   const [dead] = (await listDeliveries(db, { catalogId })).deliveries;
   assert.ok(dead);
@@ -245,21 +245,21 @@ test("a dead delivery is sent again from the beginning of the schedule, and its 
 });
 
 test("all that died since a time are sent again, of one endpoint or of all, and nothing else", async () => {
-  const catalogId = await givenCatalog(db);
-  const one = await givenEndpoint(db, catalogId);
-  await givenEndpoint(db, catalogId);
+  const catalogId = await seedCatalog(db);
+  const one = await seedEndpoint(db, catalogId);
+  await seedEndpoint(db, catalogId);
   const clock = testClock("2026-05-01T00:00:00.000Z");
   const end = async (state: "dead" | "delivered") => {
-    await givenEvent(db, catalogId, { at: clock.now() });
+    await seedEvent(db, catalogId, { at: clock.now() });
     await endAll(clock.now(), state);
   };
   await end("dead");
   const since = clock.advance(60);
   await end("dead");
   await end("delivered");
-  const elsewhere = await givenCatalog(db);
-  await givenEndpoint(db, elsewhere);
-  await givenEvent(db, elsewhere, { at: clock.now() });
+  const elsewhere = await seedCatalog(db);
+  await seedEndpoint(db, elsewhere);
+  await seedEvent(db, elsewhere, { at: clock.now() });
   await endAll(clock.now(), "dead");
 
   assert.deepEqual(await resendDeliveries(db, { catalogId, since, endpointId: one }), { resent: 1 });
@@ -271,7 +271,7 @@ test("all that died since a time are sent again, of one endpoint or of all, and 
 });
 
 test("what is not there cannot be sent again", async () => {
-  const catalogId = await givenCatalog(db);
+  const catalogId = await seedCatalog(db);
   const since = new Date(0);
 
   await assert.rejects(resendDeliveries(db, { catalogId, deliveryId: newId() }), { code: "not_found" });

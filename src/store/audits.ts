@@ -40,12 +40,12 @@ export async function findNewestAudit(db: Queries, catalogId: string): Promise<N
 }
 
 /** Where a list goes on: after this audit, counted from the newest. */
-export type AuditPlace = { readonly createdAt: Date; readonly runId: string };
+export type AuditCursor = { readonly createdAt: Date; readonly runId: string };
 
 export async function listAudits(
   db: Queries,
   catalogId: string,
-  { after, limit }: { readonly after: AuditPlace | null; readonly limit: number },
+  { after, limit }: { readonly after: AuditCursor | null; readonly limit: number },
 ): Promise<readonly AuditRow[]> {
   // Times are compared as JavaScript has them, in milliseconds; the id settles what falls together.
   const place = sql`(date_trunc('milliseconds', a.created_at), a.run_id)`;

@@ -144,13 +144,13 @@ export async function publishRender(
 }
 
 /** Asks for a render at a moment to come, unless an earlier one is asked for already. */
-export async function renderLater(db: Queries, id: string, at: Date): Promise<void> {
+export async function scheduleRender(db: Queries, id: string, at: Date): Promise<void> {
   await db.execute(sql`
     update catalogs set stale_at = least(stale_at, ${at}) where id = ${id}`);
 }
 
 /** Catalogs whose feeds time alone has changed; each is named once, until its next render. */
-export async function takeStaleCatalogs(db: Queries): Promise<readonly string[]> {
+export async function claimStaleCatalogs(db: Queries): Promise<readonly string[]> {
   const rows = await db.query<{ id: string }>(sql`
     update catalogs set stale_at = null
      where id in (select id from catalogs where stale_at <= now() order by stale_at limit 100 for update skip locked)

@@ -59,7 +59,7 @@ export async function findLiveKey(db: Queries, handle: string): Promise<LiveKey 
   return rows[0];
 }
 
-export async function noteKeyUse(db: Queries, id: string): Promise<void> {
+export async function recordKeyUse(db: Queries, id: string): Promise<void> {
   await db.execute(sql`update api_keys set last_used_at = now() where id = ${id}`);
 }
 

@@ -4,7 +4,7 @@
  * database is back.
  */
 import type { DbTarget } from "./db.ts";
-import { keptConnection } from "./kept-connection.ts";
+import { reconnectingClient } from "./reconnecting-client.ts";
 
 export type Hold = "alone" | "shared";
 
@@ -14,13 +14,13 @@ const TRY: Readonly<Record<Hold, string>> = {
 };
 
 /** Undefined if someone holds it in a way that does not go together with this one; else what gives it up. */
-export async function holdLock(
+export async function acquireLock(
   target: DbTarget,
   name: string,
   hold: Hold = "alone",
 ): Promise<(() => Promise<void>) | undefined> {
   const refused = new Error(`the lock ${name} is held by another process`);
-  const connection = keptConnection(target, `shelfwire-lock-${name}`, async (client) => {
+  const connection = reconnectingClient(target, `shelfwire-lock-${name}`, async (client) => {
     const { rows } = await client.query<{ held: boolean }>(
       `select ${TRY[hold]}(hashtextextended(current_schema() || ':' || $1, 0)) as held`,
       [name],

@@ -7,7 +7,7 @@
 import { AppError } from "../errors.ts";
 import { advanceSnapshot } from "./catalogs.ts";
 import type { Queries } from "./db.ts";
-import { forgetValidators } from "./sources.ts";
+import { clearValidators } from "./sources.ts";
 import { sql } from "./sql.ts";
 
 export type MergeScope = {
@@ -15,13 +15,13 @@ export type MergeScope = {
   /** Whose items these are; null for those that were pushed. */
   readonly sourceId: string | null;
   /** What becomes of the owner's items that staging does not name: a whole read removes them, an update keeps them. */
-  readonly unnamed: "removed" | "kept";
+  readonly mode: "replace" | "patch";
 };
 
 export type StagedRow = { readonly position: number; readonly id: string };
 
 /** Rows that may not enter the catalog. `sample` holds the first of them by position. */
-export type Refused<Row extends StagedRow = StagedRow> = {
+export type Rejected<Row extends StagedRow = StagedRow> = {
   readonly count: number;
   readonly sample: readonly Row[];
 };
@@ -34,8 +34,8 @@ export type ForeignRow = StagedRow & { readonly isPushed: boolean; readonly isRe
  * for that reads all of staging once for every item: hours instead of seconds. A whole read joins whole tables, so
  * loops are ruled out; an update looks single items up, so it gets an index to do that with.
  */
-export async function readyToMerge(tx: Queries, { unnamed }: MergeScope): Promise<void> {
-  if (unnamed === "removed") await tx.execute(sql`set local enable_nestloop = off`);
+export async function prepareMerge(tx: Queries, { mode }: MergeScope): Promise<void> {
+  if (mode === "replace") await tx.execute(sql`set local enable_nestloop = off`);
   else await tx.execute(sql`create index staged_by_id on staged (id)`);
 }
 
@@ -44,19 +44,19 @@ export async function readyToMerge(tx: Queries, { unnamed }: MergeScope): Promis
  * the owner has by that. A push counted what was left behind as its own all along; not so the items of a source whose
  * removal still goes on.
  */
-export async function adoptLeftBehind(tx: Queries, { catalogId, sourceId }: MergeScope): Promise<number> {
+export async function claimOrphans(tx: Queries, { catalogId, sourceId }: MergeScope): Promise<number> {
   const adopted = await tx.execute(sql`
     update items i set source_id = ${sourceId}, is_left_behind = false
       from staged s
      where i.catalog_id = ${catalogId} and i.is_left_behind and i.id = s.id and s.fingerprint is not null`);
-  const more = (sourceId === null ? 0 : adopted) + (await adoptFromRemovals(tx, { catalogId, sourceId }));
+  const more = (sourceId === null ? 0 : adopted) + (await claimFromRemovals(tx, { catalogId, sourceId }));
   if (sourceId === null || more === 0) return more;
   await tx.execute(sql`update sources set item_count = item_count + ${more} where id = ${sourceId}`);
   return more;
 }
 
 /** Whatever was to become of the items of a source that is being removed: they have a new owner. */
-async function adoptFromRemovals(
+async function claimFromRemovals(
   tx: Queries,
   { catalogId, sourceId }: Pick<MergeScope, "catalogId" | "sourceId">,
 ): Promise<number> {
@@ -76,7 +76,7 @@ async function adoptFromRemovals(
 }
 
 /** Takes out all but the first of rows that share an id. */
-export async function refuseRepeated(tx: Queries, sample: number): Promise<Refused> {
+export async function rejectDuplicates(tx: Queries, sample: number): Promise<Rejected> {
   return refuse(tx, sample, {
     text: `delete from staged s
             using (select id, min(position) as first from staged group by id having count(*) > 1) repeated
@@ -87,11 +87,11 @@ export async function refuseRepeated(tx: Queries, sample: number): Promise<Refus
 }
 
 /** Takes out rows whose id belongs to another source of the catalog, or for a source to an item that was pushed. */
-export async function refuseForeign(
+export async function rejectForeign(
   tx: Queries,
   scope: MergeScope,
   sample: number,
-): Promise<Refused<ForeignRow>> {
+): Promise<Rejected<ForeignRow>> {
   return refuse(tx, sample, {
     text: `delete from staged s using items i
             where i.catalog_id = $1 and i.id = s.id and i.source_id is distinct from $2
@@ -105,8 +105,8 @@ async function refuse<Row extends StagedRow>(
   tx: Queries,
   sample: number,
   { text, values }: { text: string; values: unknown[] },
-): Promise<Refused<Row>> {
-  return refusedOf(
+): Promise<Rejected<Row>> {
+  return rejectedOf(
     await tx.query<Row & { total: number }>({
       text: `with refused as (${text})
              select *, count(*) over () as total from refused order by position limit ${sample}`,
@@ -115,7 +115,7 @@ async function refuse<Row extends StagedRow>(
   );
 }
 
-function refusedOf<Row extends StagedRow>(rows: readonly (Row & { total: number })[]): Refused<Row> {
+function rejectedOf<Row extends StagedRow>(rows: readonly (Row & { total: number })[]): Rejected<Row> {
   return {
     count: rows[0]?.total ?? 0,
     sample: rows.map(({ total: _total, ...row }) => row as unknown as Row),
@@ -123,7 +123,7 @@ function refusedOf<Row extends StagedRow>(rows: readonly (Row & { total: number 
 }
 
 /** Removals by name that were not refused, and those among them of items that are not there. */
-export type Removals = { readonly left: number; readonly unknown: Refused };
+export type Removals = { readonly left: number; readonly unknown: Rejected };
 
 export async function measureRemovals(tx: Queries, catalogId: string, sample: number): Promise<Removals> {
   const [row] = await tx.query<{ left: number }>(
@@ -134,7 +134,7 @@ export async function measureRemovals(tx: Queries, catalogId: string, sample: nu
      where fingerprint is null
        and not exists (select 1 from items i where i.catalog_id = ${catalogId} and i.id = s.id)
      order by position limit ${sample}`);
-  return { left: row?.left ?? 0, unknown: refusedOf(rows) };
+  return { left: row?.left ?? 0, unknown: rejectedOf(rows) };
 }
 
 /** What a merge would do, counted before it is done. */
@@ -162,28 +162,28 @@ export async function measureDifference(
       from staged s left join items i on i.catalog_id = ${scope.catalogId} and i.id = s.id`);
   if (!row) throw new AppError("internal", "An aggregate returned no row.");
   const { named, ...counted } = row;
-  const removed = scope.unnamed === "kept" ? named : had.source - row.changed - row.unchanged;
+  const removed = scope.mode === "patch" ? named : had.source - row.changed - row.unchanged;
   return { ...counted, removed };
 }
 
 /** Writes only what differs. Rows whose fingerprint is the same are not touched at all. */
 export async function applyDifference(tx: Queries, scope: MergeScope, difference: Difference): Promise<void> {
   const { fresh, changed, removed } = difference;
-  if (removed > 0) expectRows("removed", removed, await REMOVE[scope.unnamed](tx, scope));
+  if (removed > 0) expectRows("removed", removed, await REMOVE[scope.mode](tx, scope));
   if (changed > 0) expectRows("changed", changed, await updateChanged(tx, scope));
-  if (fresh > 0) expectRows("new", fresh, await INSERT[scope.unnamed](tx, scope));
-  await keepCounts(tx, scope, difference);
+  if (fresh > 0) expectRows("new", fresh, await INSERT[scope.mode](tx, scope));
+  await updateCounts(tx, scope, difference);
 }
 
 type Statement = (tx: Queries, scope: MergeScope) => Promise<number>;
 
-const REMOVE: Readonly<Record<MergeScope["unnamed"], Statement>> = {
-  removed: async (tx, { catalogId, sourceId }) =>
+const REMOVE: Readonly<Record<MergeScope["mode"], Statement>> = {
+  replace: async (tx, { catalogId, sourceId }) =>
     tx.execute(sql`
       delete from items i
        where i.catalog_id = ${catalogId} and i.source_id is not distinct from ${sourceId}
          and not exists (select 1 from staged s where s.id = i.id)`),
-  kept: async (tx, { catalogId, sourceId }) =>
+  patch: async (tx, { catalogId, sourceId }) =>
     tx.execute(sql`
       delete from items i using staged s
        where i.catalog_id = ${catalogId} and i.source_id is not distinct from ${sourceId}
@@ -197,15 +197,15 @@ const updateChanged: Statement = async (tx, { catalogId }) =>
       from staged s
      where i.catalog_id = ${catalogId} and i.id = s.id and i.fingerprint <> s.fingerprint`);
 
-const INSERT: Readonly<Record<MergeScope["unnamed"], Statement>> = {
-  removed: async (tx, { catalogId, sourceId }) =>
+const INSERT: Readonly<Record<MergeScope["mode"], Statement>> = {
+  replace: async (tx, { catalogId, sourceId }) =>
     tx.execute(sql`
       insert into items (catalog_id, id, source_id, fingerprint, sort_key, group_id, body)
       select ${catalogId}::uuid, s.id, ${sourceId}::uuid, s.fingerprint, s.sort_key, s.group_id, s.body
         from staged s
        where not exists (select 1 from items i where i.catalog_id = ${catalogId} and i.id = s.id)`),
   // One look at the key a row: what an update costs must not depend on how large the catalog is.
-  kept: async (tx, { catalogId, sourceId }) =>
+  patch: async (tx, { catalogId, sourceId }) =>
     tx.execute(sql`
       insert into items (catalog_id, id, source_id, fingerprint, sort_key, group_id, body)
       select ${catalogId}::uuid, s.id, ${sourceId}::uuid, s.fingerprint, s.sort_key, s.group_id, s.body
@@ -213,7 +213,7 @@ const INSERT: Readonly<Record<MergeScope["unnamed"], Statement>> = {
       on conflict (catalog_id, id) do nothing`),
 };
 
-async function keepCounts(
+async function updateCounts(
   tx: Queries,
   scope: MergeScope,
   { fresh, changed, removed }: Difference,
@@ -222,7 +222,7 @@ async function keepCounts(
   await tx.execute(
     sql`update sources set item_count = item_count + ${fresh - removed} where id = ${scope.sourceId}`,
   );
-  if (removed > 0) await forgetValidators(tx, scope.catalogId, scope.sourceId);
+  if (removed > 0) await clearValidators(tx, scope.catalogId, scope.sourceId);
 }
 
 function expectRows(what: string, expected: number, touched: number): void {

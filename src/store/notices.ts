@@ -3,7 +3,7 @@
  * one also looks by the clock, so a lost notice costs time and nothing else.
  */
 import type { DbTarget, Queries } from "./db.ts";
-import { keptConnection } from "./kept-connection.ts";
+import { reconnectingClient } from "./reconnecting-client.ts";
 import { sql } from "./sql.ts";
 
 export type Notice =
@@ -38,7 +38,7 @@ export async function listenForNotices(target: DbTarget): Promise<Notices> {
   const tell = (notice: Notice) => {
     for (const listener of listeners) listener(notice);
   };
-  const connection = keptConnection(target, "shelfwire-notices", async (client) => {
+  const connection = reconnectingClient(target, "shelfwire-notices", async (client) => {
     client.on("notification", ({ payload }) => tell(JSON.parse(payload ?? "{}") as Notice));
     await client.query("select pg_advisory_lock_shared(hashtextextended(current_schema() || ':' || $1, 0))", [
       IN_USE_LOCK,

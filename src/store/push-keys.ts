@@ -20,7 +20,7 @@ export type UsedKey = {
 const KEPT_HOURS = 24;
 
 /** Takes the key for a run. False if it is in use; a second caller waits here for the first one's transaction. */
-export async function takeKey(tx: Queries, { catalogId, key }: PushKey, runId: string): Promise<boolean> {
+export async function claimKey(tx: Queries, { catalogId, key }: PushKey, runId: string): Promise<boolean> {
   const taken = await tx.execute(sql`
     insert into push_keys (catalog_id, key, run_id) values (${catalogId}, ${key}, ${runId})
     on conflict (catalog_id, key) do nothing`);
@@ -36,17 +36,17 @@ export async function findKey(tx: Queries, { catalogId, key }: PushKey): Promise
 }
 
 /** Gives a key that led to nothing to another run. */
-export async function retakeKey(tx: Queries, { catalogId, key }: PushKey, runId: string): Promise<void> {
+export async function reclaimKey(tx: Queries, { catalogId, key }: PushKey, runId: string): Promise<void> {
   await tx.execute(sql`
     update push_keys set run_id = ${runId}, request_hash = null, stats = null, created_at = now()
      where catalog_id = ${catalogId} and key = ${key}`);
 }
 
-export async function keepRequestHash(tx: Queries, runId: string, hash: Buffer): Promise<void> {
+export async function saveRequestHash(tx: Queries, runId: string, hash: Buffer): Promise<void> {
   await tx.execute(sql`update push_keys set request_hash = ${hash} where run_id = ${runId}`);
 }
 
-export async function keepKeyStats(tx: Queries, runId: string, stats: object): Promise<void> {
+export async function saveKeyStats(tx: Queries, runId: string, stats: object): Promise<void> {
   await tx.execute(sql`update push_keys set stats = ${storableJson(stats)} where run_id = ${runId}`);
 }
 

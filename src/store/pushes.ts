@@ -73,7 +73,7 @@ export async function findChunk(db: Queries, runId: string, part: number): Promi
 }
 
 /** The body has arrived whole. */
-export async function sealPush(tx: Queries, runId: string, parts: number): Promise<void> {
+export async function completePush(tx: Queries, runId: string, parts: number): Promise<void> {
   await tx.execute(sql`update pushes set parts = ${parts} where run_id = ${runId}`);
 }
 

@@ -7,13 +7,13 @@ import { advanceSnapshot } from "./catalogs.ts";
 import type { Queries } from "./db.ts";
 import { notify } from "./notices.ts";
 import { enqueueRun } from "./runs.ts";
-import { forgetValidators } from "./sources.ts";
+import { clearValidators } from "./sources.ts";
 import type { SourceRow } from "./sources.ts";
 import { sql } from "./sql.ts";
 import type { Sql } from "./sql.ts";
 
 /** What becomes of a removed source's items: they stay, as nobody's, until someone names them; or they go with it. */
-export type ItemsFate = "keep" | "remove";
+export type ItemsPolicy = "keep" | "remove";
 
 /** How many items one batch looks at. */
 export const REMOVAL_BATCH = 10_000;
@@ -21,7 +21,7 @@ export const REMOVAL_BATCH = 10_000;
 export type RemovedSourceRow = {
   readonly id: string;
   readonly catalogId: string;
-  readonly items: ItemsFate;
+  readonly items: ItemsPolicy;
   /** How many items the removal has kept or removed so far. */
   readonly handled: number;
   readonly afterId: string;
@@ -31,7 +31,7 @@ export type RemovedSourceRow = {
 export async function beginSourceRemoval(
   tx: Queries,
   { id, catalogId, itemCount }: SourceRow,
-  items: ItemsFate,
+  items: ItemsPolicy,
 ): Promise<void> {
   await tx.execute(sql`delete from sources where id = ${id}`);
   await tx.execute(sql`
@@ -39,7 +39,7 @@ export async function beginSourceRemoval(
     values (${id}, ${catalogId}, ${items}, ${itemCount})`);
 }
 
-export async function holdRemovedSource(tx: Queries, id: string): Promise<RemovedSourceRow | undefined> {
+export async function lockRemovedSource(tx: Queries, id: string): Promise<RemovedSourceRow | undefined> {
   const rows = await tx.query<RemovedSourceRow>(sql`
     select id, catalog_id as "catalogId", items, handled, after_id as "afterId"
       from removed_sources where id = ${id} for update`);
@@ -57,7 +57,7 @@ export async function removeSourceBatch(
 ): Promise<boolean> {
   const { id, catalogId, items } = removal;
   const mine = sql`catalog_id = ${catalogId} and id = any (array(select id from part where source_id = ${id}))`;
-  const change: Readonly<Record<ItemsFate, Sql>> = {
+  const change: Readonly<Record<ItemsPolicy, Sql>> = {
     keep: sql`update items set source_id = null, is_left_behind = true where ${mine} returning 1`,
     remove: sql`delete from items where ${mine} returning 1`,
   };
@@ -89,7 +89,7 @@ export async function endSourceRemoval(
   const [row] = await tx.query<{ handled: number }>(
     sql`delete from removed_sources where id = ${id} returning handled`,
   );
-  await forgetValidators(tx, catalogId, id);
+  await clearValidators(tx, catalogId, id);
   if (items === "remove")
     await enqueueRun(tx, {
       id: newId(),

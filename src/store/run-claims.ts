@@ -12,7 +12,7 @@ import type { Sql } from "./sql.ts";
  */
 const MAX_SYNCS_PER_CATALOG = 3;
 
-export type Wanted = {
+export type ClaimFilter = {
   readonly kind?: JobKind;
   /** This run, or what it caused, and nothing else. */
   readonly only?: string;
@@ -26,7 +26,7 @@ export type Wanted = {
 export async function claimRun(
   db: Queries,
   { owner, leaseMs }: Lease,
-  { kind, only }: Wanted = {},
+  { kind, only }: ClaimFilter = {},
 ): Promise<ClaimedRun | undefined> {
   const kinds: readonly JobKind[] = kind === undefined ? ["sync", "render", "removal"] : [kind];
   const candidates = only === undefined ? waitingRuns(kinds) : causedRuns(kinds, only);

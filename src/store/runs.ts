@@ -133,7 +133,7 @@ export async function failOpenRuns(db: Queries, catalogId: string, error: RunErr
 }
 
 /** Puts a run back in the queue as if it had never been claimed: for a worker that is told to stop. */
-export async function handBackRun(db: Queries, runId: string, owner: string): Promise<void> {
+export async function releaseRun(db: Queries, runId: string, owner: string): Promise<void> {
   await db.execute(sql`
     update runs set state = 'queued', owner = null, lease_until = null, attempts = attempts - 1
      where id = ${runId} and owner = ${owner} and state = 'running'`);
@@ -202,11 +202,11 @@ export async function findRunCausedBy(db: Queries, runId: string): Promise<Run |
   return (await db.query<Run>(sql`select ${COLUMNS} from runs where cause_run_id = ${runId}`))[0];
 }
 
-export type SourceRhythm = { readonly intervalS: number; readonly lastSyncAt: Date | null };
+export type SourceSchedule = { readonly intervalS: number; readonly lastSyncAt: Date | null };
 
 /** How often each source that is switched on is synced, and when it last was. */
-export async function sourceRhythms(db: Queries, catalogId: string): Promise<readonly SourceRhythm[]> {
-  return db.query<SourceRhythm>(sql`
+export async function sourceSchedules(db: Queries, catalogId: string): Promise<readonly SourceSchedule[]> {
+  return db.query<SourceSchedule>(sql`
     select s.interval_s as "intervalS", max(r.finished_at) as "lastSyncAt"
       from sources s
       left join runs r on r.catalog_id = s.catalog_id and r.kind = 'sync' and r.source_id = s.id
@@ -258,7 +258,7 @@ export async function newestSyncStats(db: Queries, catalogId: string): Promise<r
 }
 
 /** Numbers of the source's last sync that read it in full or found it unchanged. */
-export async function lastGoodSync(db: Queries, sourceId: string): Promise<Run | undefined> {
+export async function lastSucceededSync(db: Queries, sourceId: string): Promise<Run | undefined> {
   const rows = await db.query<Run>(sql`
     select ${COLUMNS} from runs
      where source_id = ${sourceId} and kind = 'sync' and state = 'succeeded'

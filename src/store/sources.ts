@@ -55,7 +55,7 @@ export async function findSource(db: Queries, id: string): Promise<SourceRow | u
 }
 
 /** The same, and nobody else changes it until the transaction ends. */
-export async function holdSource(tx: Queries, id: string): Promise<SourceRow | undefined> {
+export async function lockSource(tx: Queries, id: string): Promise<SourceRow | undefined> {
   return (await tx.query<SourceRow>(sql`select ${COLUMNS} from sources where id = ${id} for update`))[0];
 }
 
@@ -100,7 +100,7 @@ const NEXT_SYNC_AT = sql`now() + make_interval(secs => interval_s * (0.9 + 0.1 *
  * Sources whose time has come. Each is moved one interval on from now, not from when it was due: a server that
  * slept through three slots catches up once, at once.
  */
-export async function takeDueSources(db: Queries, limit: number): Promise<readonly DueSource[]> {
+export async function claimDueSources(db: Queries, limit: number): Promise<readonly DueSource[]> {
   return db.query<DueSource>(sql`
     update sources set next_sync_at = ${NEXT_SYNC_AT}
      where id in (select id from sources where enabled and next_sync_at <= now()
@@ -118,14 +118,14 @@ export async function postponeSource(db: Queries, id: string): Promise<void> {
  * Makes the catalog's other sources read in full next time: an item that was theirs but refused as a duplicate
  * may be free now, and an unchanged file would never bring it in.
  */
-export async function forgetValidators(db: Queries, catalogId: string, except: string | null): Promise<void> {
+export async function clearValidators(db: Queries, catalogId: string, except: string | null): Promise<void> {
   await db.execute(sql`
     update sources set validators = null
      where catalog_id = ${catalogId} and id is distinct from ${except}`);
 }
 
 /** Remembers what the read that is being merged was made from; null when the source gave nothing to compare by. */
-export async function keepValidators(
+export async function saveValidators(
   db: Queries,
   id: string,
   validators: Readonly<Record<string, string>> | null,

@@ -92,7 +92,7 @@ export async function* eachVerdictChange(tx: Queries, catalogId: string): AsyncG
 
 /** Makes the staged verdicts the kept ones; only rows that differ are written. */
 export async function replaceVerdicts(tx: Queries, catalogId: string): Promise<void> {
-  // Right after a large audit the statistics still say that there are few verdicts; see `readyToMerge` in merge.ts.
+  // Right after a large audit the statistics still say that there are few verdicts; see `prepareMerge` in merge.ts.
   await tx.execute(sql`set local enable_nestloop = off`);
   await tx.execute(sql`
     delete from verdicts v
@@ -132,7 +132,7 @@ export async function findVerdicts(
   return new Map(rows.map(({ itemId, verdict }) => [itemId, verdict]));
 }
 
-export type FindingsWanted = {
+export type FindingsQuery = {
   /** Items that at least one of these rules found wanting; null: any rule. */
   readonly rules: readonly number[] | null;
   /** The first item of the page. */
@@ -144,7 +144,7 @@ export type FindingsWanted = {
 export async function listFindings(
   db: Queries,
   { id, number }: { readonly id: string; readonly number: number },
-  { rules, from, limit }: FindingsWanted,
+  { rules, from, limit }: FindingsQuery,
 ): Promise<readonly { readonly itemId: string; readonly verdict: Buffer }[]> {
   const tags = rules?.map((rule) => tagOf(number, rule)) ?? null;
   const isWanted = tags === null ? sql`tags is not null` : sql`tags && ${tags}::integer[]`;

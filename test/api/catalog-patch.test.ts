@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { Item } from "../../src/catalog/item.ts";
 import type { SyncStats } from "../../src/contract/syncs.ts";
-import { itemRows } from "../acts.ts";
+import { itemRows } from "../actions.ts";
 import type { Disposable } from "../fresh.ts";
 import { mugs } from "./rows.ts";
 import { runningApi } from "./running-api.ts";

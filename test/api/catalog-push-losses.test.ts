@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { SyncStats } from "../../src/contract/syncs.ts";
-import { itemIds, itemRows } from "../acts.ts";
+import { itemIds, itemRows } from "../actions.ts";
 import type { Disposable } from "../fresh.ts";
 import { assertProblem } from "./problem.ts";
 import { mugs } from "./rows.ts";

@@ -8,7 +8,7 @@ import { gunzipSync, zstdDecompressSync } from "node:zlib";
 import { FEED_FILES } from "../../src/feeds/format.ts";
 import type { FeedFile } from "../../src/feeds/format.ts";
 import { listRuns } from "../../src/store/runs.ts";
-import { until } from "../acts.ts";
+import { until } from "../actions.ts";
 import type { Disposable } from "../fresh.ts";
 import { assertProblem } from "./problem.ts";
 import { renderIsStuck, whileNoRenderCanFinish } from "./renders.ts";

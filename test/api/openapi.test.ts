@@ -8,7 +8,7 @@ import { OWN_FIELDS } from "../../src/sources/push/own-names.ts";
 import { openReceiver } from "../fakes/receiver.ts";
 import { heldFeed } from "../fakes/held-feed.ts";
 import type { Disposable } from "../fresh.ts";
-import { failRenders, mendRenders } from "./renders.ts";
+import { failRenders, allowRenders } from "./renders.ts";
 import { csv, mugs } from "./rows.ts";
 import { runningApi } from "./running-api.ts";
 import type { Answer, Asked, RunningApi, Shop } from "./running-api.ts";
@@ -243,7 +243,7 @@ test("the answers of a catalog's life are the ones described", async () => {
     { path: "/api/v1/feeds", asked: { method: "POST" }, status: 422 },
     { path: "/api/v1/syncs", asked: GET, status: 200 },
   ]);
-  await mendRenders(api.db, "described");
+  await allowRenders(api.db, "described");
 });
 
 test("the answers about audits, items and webhooks are the ones described", async () => {

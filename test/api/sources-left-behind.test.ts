@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { Source } from "../../src/contract/sources.ts";
 import type { SyncStats } from "../../src/contract/syncs.ts";
-import { itemIds } from "../acts.ts";
+import { itemIds } from "../actions.ts";
 import { feedHost } from "../fakes/feed-host.ts";
 import type { Disposable } from "../fresh.ts";
 import { csv, mugs } from "./rows.ts";

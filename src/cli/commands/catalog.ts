@@ -22,7 +22,7 @@ import { listCatalogs } from "../../store/catalogs.ts";
 import type { Catalog } from "../../store/catalogs.ts";
 import { awaitRun } from "../await-run.ts";
 import type { CommandContext, Io } from "../context.ts";
-import { theCatalog } from "../find.ts";
+import { requireCatalog } from "../find.ts";
 import { refuseOptions, settingOptions } from "../setting-options.ts";
 import type { System } from "../system.ts";
 import { table } from "../table.ts";
@@ -55,13 +55,13 @@ function rotateCommand(catalog: Command, { withSystem, print }: CommandContext):
       if (overlapS > MAX_FEED_OVERLAP_S)
         throw new AppError("invalid_request", `--overlap takes a time up to 90d, not "${overlap}".`);
       const rotated = await withSystem(async ({ db, sealer, jobs }) => {
-        const { id: catalogId } = await theCatalog(db, slug);
+        const { id: catalogId } = await requireCatalog(db, slug);
         const noted = commandTrail("catalog rotate-feed-url").noting(db, catalogId, {
           type: "feeds",
           fields: ["url"],
         });
         const { previousUntil } = await rotateFeedUrls(noted, sealer, { catalogId, overlapS });
-        const feeds = feedsOf(jobs, await theCatalog(db, slug));
+        const feeds = feedsOf(jobs, await requireCatalog(db, slug));
         return { slug, feeds, previous_until: previousUntil.toISOString() };
       });
       print(rotated, () => [
@@ -89,7 +89,7 @@ function createCommand(catalog: Command, { withSystem, print }: CommandContext):
         await commandTrail("catalog create").note(tx, made.id, { type: "catalog", id: slug, fields });
         return made.id;
       });
-      return { id, slug, name, feeds: feedsOf(jobs, await theCatalog(db, slug)) };
+      return { id, slug, name, feeds: feedsOf(jobs, await requireCatalog(db, slug)) };
     });
     print(created, () => [
       `Created catalog ${created.slug} (${created.id}).`,
@@ -113,7 +113,7 @@ function updateCommand(catalog: Command, { withSystem, print }: CommandContext):
     if (name === undefined && Object.keys(texts).length === 0)
       throw new AppError("invalid_request", "Nothing to change: give at least one option beside --slug.");
     const { before, settings } = await withSystem(async ({ db }) => {
-      const before = await theCatalog(db, slug);
+      const before = await requireCatalog(db, slug);
       const change = { set, unset, ...(name !== undefined && { name }) };
       const fields = fieldNames({ name, settings: texts });
       const noted = commandTrail("catalog update").noting(db, before.id, {
@@ -142,7 +142,7 @@ function deleteCommand(catalog: Command, { withSystem, print, io }: CommandConte
     .option("--yes", "do not ask")
     .action(async ({ slug, yes = false }: { slug: string; yes?: boolean }) => {
       const deleted = await withSystem(async (system) => {
-        const { id, itemCount } = await theCatalog(system.db, slug);
+        const { id, itemCount } = await requireCatalog(system.db, slug);
         if (!yes) await confirm(io, slug, itemCount);
         const trail = commandTrail("catalog delete");
         const noted = trail.noting(system.db, null, { type: "catalog", id: slug });

@@ -6,7 +6,7 @@ import { createKey } from "../../setup/keys.ts";
 import { listKeys, revokeKey } from "../../store/keys.ts";
 import type { KeyRow } from "../../store/keys.ts";
 import type { CommandContext } from "../context.ts";
-import { theCatalog } from "../find.ts";
+import { requireCatalog } from "../find.ts";
 import { table } from "../table.ts";
 import { commandTrail } from "../trail.ts";
 
@@ -29,7 +29,7 @@ function createCommand(key: Command, { withSystem, print }: CommandContext): voi
     .option("--expires <time>", "when it stops working, e.g. 2027-01-31")
     .action(async ({ catalog, scopes, name, expires }: CreateOptions) => {
       const created = await withSystem(async ({ db }) => {
-        const { id: catalogId } = await theCatalog(db, catalog);
+        const { id: catalogId } = await requireCatalog(db, catalog);
         const input = { catalogId, name, scopes: listOf(scopes), expiresAt: timeOf(expires) };
         return db.tx(async (tx) => {
           const made = await createKey(tx, input);
@@ -65,7 +65,7 @@ function listCommand(key: Command, { withSystem, print }: CommandContext): void 
     .requiredOption("--catalog <slug>")
     .action(async ({ catalog }: { catalog: string }) => {
       const keys = await withSystem(async ({ db }) =>
-        (await listKeys(db, (await theCatalog(db, catalog)).id)).map(shown),
+        (await listKeys(db, (await requireCatalog(db, catalog)).id)).map(shown),
       );
       print({ keys }, () =>
         table(

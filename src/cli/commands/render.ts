@@ -10,7 +10,7 @@ import { allRejectedError } from "../../pipeline/sync/rejection-summary.ts";
 import { readCatalogSettings, type SettingTexts } from "../../setup/catalog-settings.ts";
 import { awaitRun } from "../await-run.ts";
 import type { CommandContext } from "../context.ts";
-import { theCatalog } from "../find.ts";
+import { requireCatalog } from "../find.ts";
 import { openOffline } from "../offline.ts";
 import { refuseOptions, settingOptions } from "../setting-options.ts";
 import { fileLines, readLines } from "../sync-lines.ts";
@@ -44,7 +44,7 @@ export function renderCommand(program: Command, context: CommandContext): void {
 
 async function renderCatalogNow({ withSystem, print, io }: CommandContext, slug: string): Promise<void> {
   const run = await withSystem(async (system) => {
-    const { id } = await theCatalog(system.db, slug);
+    const { id } = await requireCatalog(system.db, slug);
     const runId = await system.db.tx(async (tx) => {
       const asked = await requestRender(tx, id, "command");
       await commandTrail("render").note(tx, id, { type: "feeds", runId: asked });

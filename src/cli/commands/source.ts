@@ -20,7 +20,7 @@ import { listSources } from "../../store/sources.ts";
 import type { SourceRow } from "../../store/sources.ts";
 import { awaitRun } from "../await-run.ts";
 import type { CommandContext } from "../context.ts";
-import { theCatalog, theSource } from "../find.ts";
+import { requireCatalog, requireSource } from "../find.ts";
 import { choice, ratio } from "../option-values.ts";
 import { dueText, failureText, resultText, runData } from "../run-text.ts";
 import { sampleLines } from "../sample-lines.ts";
@@ -73,14 +73,14 @@ function addCommand(source: Command, { withSystem, print, io }: CommandContext):
       const settings = await askForSecrets(io, kind, await readSourceSettings(io, set));
       if (test) {
         const sampled = await withSystem(async (system) => {
-          const { id: catalogId } = await theCatalog(system.db, catalog);
+          const { id: catalogId } = await requireCatalog(system.db, catalog);
           const tried = { catalogId, kind, settings: newSettingsToTry(kind, settings) };
           return testSource(system, tried);
         });
         return print(sampled, () => sampleLines(sampled));
       }
       const created = await withSystem(async ({ db, sealer, config, allow }) => {
-        const { id: catalogId } = await theCatalog(db, catalog);
+        const { id: catalogId } = await requireCatalog(db, catalog);
         await checkSourceTarget(kind, newSettingsToTry(kind, settings), { allow });
         return db.tx(async (tx) => {
           const added = await addSource(tx, sealer, {
@@ -129,7 +129,7 @@ function updateCommand(source: Command, { withSystem, print, io }: CommandContex
         }),
       };
       const changed = await withSystem(async ({ db, sealer, allow }) => {
-        const source = await theSource(db, id);
+        const source = await requireSource(db, id);
         if (set.length > 0)
           await checkSourceTarget(source.kind, settingsToTry(sealer, source, edit.settings), { allow });
         await db.tx(async (tx) => {
@@ -138,7 +138,7 @@ function updateCommand(source: Command, { withSystem, print, io }: CommandContex
           const fields = fieldNames({ ...rest, interval_s, max_removed_ratio });
           await commandTrail("source update").note(tx, source.catalogId, { type: "source", id, fields });
         });
-        return shown(await theSource(db, id));
+        return shown(await requireSource(db, id));
       });
       print(changed, () => [`Changed source ${id}.`]);
     });
@@ -165,7 +165,7 @@ function listCommand(source: Command, { withSystem, print }: CommandContext): vo
     .requiredOption("--catalog <slug>", "which catalog")
     .action(async ({ catalog }: { catalog: string }) => {
       const { rows, runs } = await withSystem(async ({ db }) => {
-        const { id } = await theCatalog(db, catalog);
+        const { id } = await requireCatalog(db, catalog);
         const newest = await newestSyncs(db, id);
         return { rows: await listSources(db, id), runs: new Map(newest.map((run) => [run.sourceId, run])) };
       });
@@ -231,7 +231,7 @@ function testCommand(source: Command, { withSystem, print }: CommandContext): vo
     .argument("<id>", "the source's id, from source list")
     .action(async (id: string) => {
       const sampled = await withSystem(async (system) => {
-        const source = await theSource(system.db, id);
+        const source = await requireSource(system.db, id);
         const { catalogId, kind } = source;
         return testSource(system, { catalogId, kind, settings: settingsToTry(system.sealer, source) });
       });
@@ -250,7 +250,7 @@ function removeCommand(source: Command, { withSystem, print, io }: CommandContex
     .action(async (id: string, { items }: { items: string }) => {
       const fate = choice("--items", items, ["keep", "remove"]);
       const { removed, kept } = await withSystem(async (system) => {
-        const { catalogId } = await theSource(system.db, id);
+        const { catalogId } = await requireSource(system.db, id);
         const target = { type: "source", id, fields: [`items=${fate}`] } as const;
         const noted = commandTrail("source remove").noting(system.db, catalogId, target);
         const removal = await removeSource(noted, id, fate);

@@ -6,7 +6,7 @@ import { listDeliveries, resendDeliveries } from "../../setup/webhook-log.ts";
 import { deliveryBody } from "../../setup/webhook-view.ts";
 import { EVENT_TYPES, TEST_EVENT } from "../../contract/events.ts";
 import type { CommandContext } from "../context.ts";
-import { theCatalog } from "../find.ts";
+import { requireCatalog } from "../find.ts";
 import { table } from "../table.ts";
 import { timeOf } from "../time-text.ts";
 import { commandTrail } from "../trail.ts";
@@ -38,7 +38,7 @@ function deliveriesCommand(webhook: Command, { withSystem, print }: CommandConte
     .action(async (options: ListOptions) => {
       const { deliveries } = await withSystem(async ({ db }) =>
         listDeliveries(db, {
-          catalogId: (await theCatalog(db, options.catalog)).id,
+          catalogId: (await requireCatalog(db, options.catalog)).id,
           limit: Number(options.limit),
           ...(options.webhook !== undefined && { endpointId: options.webhook }),
           ...(options.state !== undefined && { state: stateOf(options.state) }),
@@ -87,7 +87,7 @@ function resendCommand(webhook: Command, { withSystem, print }: CommandContext):
           throw new AppError("invalid_request", "Give either the id of a delivery or --since with a time.");
         }
         const { resent } = await withSystem(async ({ db }) => {
-          const { id: catalogId } = await theCatalog(db, catalog);
+          const { id: catalogId } = await requireCatalog(db, catalog);
           const id = deliveryId ?? endpointId;
           const type = deliveryId === undefined ? "webhook" : "delivery";
           const target = { type, ...(id !== undefined && { id }) } as const;

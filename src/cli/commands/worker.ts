@@ -1,7 +1,7 @@
 /** `shelfwire worker`: runs syncs and renders and delivers webhooks, and nothing else. `serve` starts one beside itself. */
 import type { Command } from "commander";
 import { deliver, DELIVER_DEFAULTS } from "../../pipeline/webhooks/deliver.ts";
-import { goRounds, ROUNDS_DEFAULTS } from "../../pipeline/rounds.ts";
+import { runMaintenance, MAINTENANCE_DEFAULTS } from "../../pipeline/maintenance.ts";
 import { work, WORKER_DEFAULTS } from "../../pipeline/worker.ts";
 import { waitForDb } from "../../store/wait-for-db.ts";
 import { openQueueDb } from "../../store/webhooks/queue-db.ts";
@@ -56,6 +56,6 @@ async function workUntil(signal: AbortSignal, { settings, io, attached }: Workin
       slots,
       deadlineMs: runDeadlineS * 1000,
     }),
-    goRounds(system.jobs, signal, { ...ROUNDS_DEFAULTS, keepRuns, keepRenders, keepChangesS }),
+    runMaintenance(system.jobs, signal, { ...MAINTENANCE_DEFAULTS, keepRuns, keepRenders, keepChangesS }),
   ]);
 }

@@ -11,8 +11,8 @@ import { ruleNumbersOf } from "../../audit/verdict.ts";
 import type { ItemGroup } from "../../catalog/item-group.ts";
 import type { Catalog } from "../../store/catalogs.ts";
 import type { Queries, Session } from "../../store/db.ts";
-import { newestSyncStats, sourceRhythms } from "../../store/runs.ts";
-import type { SourceRhythm } from "../../store/runs.ts";
+import { newestSyncStats, sourceSchedules } from "../../store/runs.ts";
+import type { SourceSchedule } from "../../store/runs.ts";
 import { openVerdictStaging } from "../../store/verdicts.ts";
 import type { VerdictStaging } from "../../store/verdicts.ts";
 import { rejectedRows } from "./rejected.ts";
@@ -40,19 +40,19 @@ export async function auditContext(
   return {
     settings,
     asOf,
-    freshness: worstOf(await sourceRhythms(db, id), asOf),
+    freshness: worstOf(await sourceSchedules(db, id), asOf),
     rejected: rejectedRows(await newestSyncStats(db, id)),
   };
 }
 
-/** Stages on `desk`, whose transaction must later take the verdicts over. */
+/** Stages on `auditSession`, whose transaction must later take the verdicts over. */
 export async function openAuditPass(
-  desk: Session,
+  auditSession: Session,
   { number }: Catalog,
   context: AuditContext,
 ): Promise<AuditPass> {
   const audit = openAudit(context);
-  const staging = await openVerdictStaging(desk, number);
+  const staging = await openVerdictStaging(auditSession, number);
   let failure: { readonly error: unknown } | null = null;
   const failed = (error: unknown): void => {
     failure ??= { error };
@@ -98,8 +98,8 @@ function stage(group: ItemGroup, audit: Audit, staging: VerdictStaging): Promise
 }
 
 /** The source that is longest overdue speaks for the catalog; one that never was synced, only if none is overdue. */
-function worstOf(rhythms: readonly SourceRhythm[], now: Date): Freshness {
-  const age = ({ intervalS, lastSyncAt }: SourceRhythm): number =>
+function worstOf(rhythms: readonly SourceSchedule[], now: Date): Freshness {
+  const age = ({ intervalS, lastSyncAt }: SourceSchedule): number =>
     lastSyncAt === null ? 2 : (now.getTime() - lastSyncAt.getTime()) / 1_000 / intervalS;
   const worst = rhythms.toSorted((a, b) => age(b) - age(a))[0];
   return worst ?? { lastSyncAt: null, intervalS: null };

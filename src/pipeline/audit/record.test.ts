@@ -1,7 +1,7 @@
 /** The audit as part of a render: what it leaves in the database, and what it must never do to the feeds. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { readFeeds, render, runsOf, sync } from "../../../test/acts.ts";
+import { readFeeds, render, runsOf, sync } from "../../../test/actions.ts";
 import { article, articles, openShop } from "../../../test/fakes/shop.ts";
 import type { Row, Shop } from "../../../test/fakes/shop.ts";
 import { installation } from "../../../test/installation.ts";

@@ -14,7 +14,7 @@ import type { EmptyField } from "../../sources/push/own-names.ts";
 import type { PushedDraft } from "../../sources/push/read.ts";
 import type { Queries } from "../../store/db.ts";
 import { findItems } from "../../store/items.ts";
-import type { Desk } from "../sync/stage.ts";
+import type { StagingContext } from "../sync/stage.ts";
 import { stageResult } from "../sync/stage.ts";
 
 const BATCH = 1_000;
@@ -25,12 +25,12 @@ export type Patches = {
   readonly flush: () => Promise<void>;
 };
 
-export function openPatches(db: Queries, catalogId: string, desk: Desk): Patches {
+export function openPatches(db: Queries, catalogId: string, context: StagingContext): Patches {
   let waiting: PushedDraft[] = [];
   const flush = async (): Promise<void> => {
     const batch = waiting;
     waiting = [];
-    if (batch.length > 0) await stagePatches(batch, { db, catalogId, desk });
+    if (batch.length > 0) await stagePatches(batch, { db, catalogId, context });
   };
   return {
     add: (patch) => {
@@ -41,23 +41,23 @@ export function openPatches(db: Queries, catalogId: string, desk: Desk): Patches
   };
 }
 
-type PatchContext = { readonly db: Queries; readonly catalogId: string; readonly desk: Desk };
+type PatchContext = { readonly db: Queries; readonly catalogId: string; readonly context: StagingContext };
 
 async function stagePatches(
   batch: readonly PushedDraft[],
-  { db, catalogId, desk }: PatchContext,
+  { db, catalogId, context }: PatchContext,
 ): Promise<void> {
-  const ids = batch.map((patch) => idOf(patch, desk));
+  const ids = batch.map((patch) => idOf(patch, context));
   const rows = await findItems(db, catalogId, [...new Set(ids.filter((id) => id !== undefined))]);
   const stored = new Map(rows.map(({ id, body }) => [id, body]));
   for (const [i, patch] of batch.entries()) {
     const body = stored.get(ids[i] ?? "");
-    const full = stageResult(changed(patch, body, desk), patch.position, desk);
+    const full = stageResult(changed(patch, body, context), patch.position, context);
     if (full) await full;
   }
 }
 
-function idOf({ draft, position }: PushedDraft, { settings }: Desk): string | undefined {
+function idOf({ draft, position }: PushedDraft, { settings }: StagingContext): string | undefined {
   const id = readId({ draft, position, settings, decimalMark: undefined, warnings: [], itemId: null });
   return id.kind === "valid" ? id.value : undefined;
 }
@@ -65,7 +65,7 @@ function idOf({ draft, position }: PushedDraft, { settings }: Desk): string | un
 function changed(
   { draft, cleared = [], empty = [], position, decimalMark }: PushedDraft,
   body: string | undefined,
-  { settings }: Desk,
+  { settings }: StagingContext,
 ): Normalized {
   const context: NormalizeContext = { position, settings, decimalMark };
   if (body !== undefined) {

@@ -12,10 +12,10 @@ import type { Coding } from "../../lib/formats/received-bytes.ts";
 import { shortLines } from "../../lib/formats/short-lines.ts";
 import { toBodyError } from "../../sources/push/read.ts";
 import type { Db } from "../../store/db.ts";
-import { addChunk, dropPush, sealPush } from "../../store/pushes.ts";
+import { addChunk, dropPush, completePush } from "../../store/pushes.ts";
 import type { Push } from "../../store/pushes.ts";
-import { keepRequestHash } from "../../store/push-keys.ts";
-import { extendLease, finishRun, handBackRun } from "../../store/runs.ts";
+import { saveRequestHash } from "../../store/push-keys.ts";
+import { extendLease, finishRun, releaseRun } from "../../store/runs.ts";
 import type { PushLimits } from "./limits.ts";
 import { unpackedBytes } from "./unpacked-bytes.ts";
 
@@ -48,9 +48,9 @@ export async function receivePush(
     const signal = AbortSignal.any([body.signal, lost.signal]);
     const { parts, hash } = await store(db, { ...body, signal }, runId, limits);
     await db.tx(async (tx) => {
-      await sealPush(tx, runId, parts);
-      await keepRequestHash(tx, runId, hash);
-      await handBackRun(tx, runId, owner);
+      await completePush(tx, runId, parts);
+      await saveRequestHash(tx, runId, hash);
+      await releaseRun(tx, runId, owner);
     });
   } catch (error) {
     const failure = failureOf(error);

@@ -6,7 +6,7 @@ import { AppError } from "../../errors.ts";
 import { newId } from "../../lib/id.ts";
 import type { Db, Queries } from "../../store/db.ts";
 import { findOpenPush, openPush, prunePushes } from "../../store/pushes.ts";
-import { findKey, pruneKeys, retakeKey, takeKey } from "../../store/push-keys.ts";
+import { findKey, pruneKeys, reclaimKey, claimKey } from "../../store/push-keys.ts";
 import type { PushKey, UsedKey } from "../../store/push-keys.ts";
 import { findRun } from "../../store/runs.ts";
 import { PUSH_LIMITS } from "./limits.ts";
@@ -53,7 +53,7 @@ async function open(
   { runId, owner, leaseMs }: Opening,
 ): Promise<UsedKey | undefined> {
   if (key !== null) {
-    const used = await claimKey(tx, { catalogId, key }, runId);
+    const used = await claimOrFindKey(tx, { catalogId, key }, runId);
     if (used) return used;
   }
   const push = { runId, catalogId, mode, format, file, maxRemovedRatio };
@@ -65,11 +65,11 @@ async function open(
 }
 
 /** Takes the key for the run, or gives what it was used for. */
-async function claimKey(tx: Queries, key: PushKey, runId: string): Promise<UsedKey | undefined> {
-  if (await takeKey(tx, key, runId)) return undefined;
+async function claimOrFindKey(tx: Queries, key: PushKey, runId: string): Promise<UsedKey | undefined> {
+  if (await claimKey(tx, key, runId)) return undefined;
   const used = await findKey(tx, key);
   if (used && (await hasAnswer(tx, used))) return used;
-  await retakeKey(tx, key, runId);
+  await reclaimKey(tx, key, runId);
   return undefined;
 }
 
@@ -103,7 +103,7 @@ const inProgress = (what: string, runId: string | undefined): AppError =>
   });
 
 /** Drops what nobody needs any more: bodies of pushes that have ended, keys older than a day. */
-export async function clearPushes(db: Db): Promise<void> {
+export async function prunePushData(db: Db): Promise<void> {
   await prunePushes(db);
   await pruneKeys(db);
 }

@@ -10,7 +10,7 @@ import {
   deleteCatalogSources,
   endCatalogRemoval,
   endSourceRemoval,
-  holdRemovedSource,
+  lockRemovedSource,
   REMOVAL_BATCH,
   removeSourceBatch,
 } from "../../store/removals.ts";
@@ -31,7 +31,7 @@ async function removeSourceItems(db: Db, job: Job, sourceId: string): Promise<ob
     job.signal.throwIfAborted();
     hasMore = await db.tx(async (tx) => {
       await lock(tx, catalogId);
-      const removal = await holdRemovedSource(tx, sourceId);
+      const removal = await lockRemovedSource(tx, sourceId);
       if (!removal) return false;
       handled = removal.handled;
       return removeSourceBatch(tx, removal);
@@ -39,7 +39,7 @@ async function removeSourceItems(db: Db, job: Job, sourceId: string): Promise<ob
   }
   return db.tx(async (tx) => {
     await lock(tx, catalogId);
-    const removal = await holdRemovedSource(tx, sourceId);
+    const removal = await lockRemovedSource(tx, sourceId);
     const items = removal ? await endSourceRemoval(tx, removal, runId) : 0;
     const stats = removal?.items === "keep" ? { items_kept: items } : { items_removed: items };
     await job.finish(tx, { state: "succeeded", stats });

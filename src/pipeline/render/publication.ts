@@ -31,15 +31,15 @@ export type Publication = {
   readonly audit: (tx: Queries) => Promise<AuditCompleted | undefined>;
 };
 
-/** On `desk`: its temporary tables hold what the audit found. */
+/** On `auditSession`: its temporary tables hold what the audit found. */
 export async function publish(
-  desk: Db | Session,
+  auditSession: Db | Session,
   { job, feedUrl, openFeedToken }: { readonly job: Job } & Pick<JobDeps, "feedUrl" | "openFeedToken">,
   { catalog, files, stats, audit }: Publication,
 ): Promise<void> {
   checkTallies(stats);
   const { id: runId, startedAt, createdAt } = job.run;
-  await desk.tx(async (tx) => {
+  await auditSession.tx(async (tx) => {
     const finishedAt = await job.finish(tx, { state: "succeeded", stats });
     // The long part comes before the row of the catalog is locked: a sync may be waiting for that.
     const audited = await audit(tx);

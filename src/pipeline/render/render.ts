@@ -31,25 +31,25 @@ export async function renderCatalog(deps: JobDeps, job: Job): Promise<RenderStat
 
   const folder = await deps.folders.create(job.run.catalogId, job.attempt);
   try {
-    return await deps.db.session(async (desk) => renderInto(folder, desk, deps, job));
+    return await deps.db.session(async (auditSession) => renderInto(folder, auditSession, deps, job));
   } catch (error) {
     await folder.discard();
     throw error;
   }
 }
 
-/** `desk` is where the audit's verdicts wait; the catalog is read on a connection of its own. */
+/** `auditSession` is where the audit's verdicts wait; the catalog is read on a connection of its own. */
 async function renderInto(
   folder: RenderFolder,
-  desk: Session,
+  auditSession: Session,
   deps: JobDeps,
   job: Job,
 ): Promise<RenderStats> {
   const { pass, catalog } = await deps.db.session(async (session) =>
     session.snapshot(async (tx) => {
-      const catalog = await theCatalog(tx, job.run.catalogId);
+      const catalog = await requireCatalog(tx, job.run.catalogId);
       const asOf = new Date();
-      const audit = await openAuditPass(desk, catalog, await auditContext(tx, catalog, asOf));
+      const audit = await openAuditPass(auditSession, catalog, await auditContext(tx, catalog, asOf));
       const pass = openPass({ catalog, asOf, folder, audit });
       job.progress(() => ({ items: pass.items }));
       const groups = new GroupBuilder();
@@ -68,7 +68,7 @@ async function renderInto(
   const stats = statsOf(pass, catalog);
   const render = auditedRender(job, catalog, pass.asOf);
   await publish(
-    desk,
+    auditSession,
     { job, ...deps },
     {
       catalog,
@@ -97,7 +97,7 @@ function auditedRender(job: Job, catalog: Catalog, startedAt: Date): AuditedRend
 const baseOf = ({ snapshot, settingsVersion }: Catalog): string =>
   `${snapshot}.${settingsVersion}.${RENDERER_VERSION}`;
 
-async function theCatalog(db: Queries, id: string): Promise<Catalog> {
+async function requireCatalog(db: Queries, id: string): Promise<Catalog> {
   const catalog = await findCatalog(db, id);
   if (!catalog) throw new AppError("render_failed", "The catalog was removed before its render began.");
   return catalog;
@@ -115,7 +115,7 @@ async function publishedFiles(
 async function reusePublished(deps: JobDeps, job: Job): Promise<RenderStats | undefined> {
   const { db } = deps;
   const asOf = new Date();
-  const catalog = await theCatalog(db, job.run.catalogId);
+  const catalog = await requireCatalog(db, job.run.catalogId);
   const stats = await reusableStats(db, catalog, asOf);
   const newest = await findNewestAudit(db, catalog.id);
   if (!stats || !newest) return undefined;

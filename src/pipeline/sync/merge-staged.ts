@@ -6,15 +6,15 @@ import { counted, plural } from "../../lib/counted.ts";
 import { AppError } from "../../errors.ts";
 import type { Queries } from "../../store/db.ts";
 import {
-  adoptLeftBehind,
+  claimOrphans,
   applyDifference,
   measureDifference,
   measureRemovals,
-  readyToMerge,
-  refuseForeign,
-  refuseRepeated,
+  prepareMerge,
+  rejectForeign,
+  rejectDuplicates,
 } from "../../store/merge.ts";
-import type { ForeignRow, MergeScope, Refused, StagedRow } from "../../store/merge.ts";
+import type { ForeignRow, MergeScope, Rejected, StagedRow } from "../../store/merge.ts";
 import { balance, MAX_REJECTIONS } from "./ledger.ts";
 import type { SyncStats } from "../../contract/syncs.ts";
 import type { Ledger } from "./ledger.ts";
@@ -34,12 +34,12 @@ export type Merging = {
 
 export async function mergeStaged(tx: Queries, merging: Merging): Promise<SyncStats> {
   const { scope, ledger, takers, limit } = merging;
-  await readyToMerge(tx, scope);
-  withdraw(ledger, await refuseRepeated(tx, MAX_REJECTIONS), repeated(takers.same));
-  const adopted = await adoptLeftBehind(tx, scope);
+  await prepareMerge(tx, scope);
+  withdraw(ledger, await rejectDuplicates(tx, MAX_REJECTIONS), repeated(takers.same));
+  const adopted = await claimOrphans(tx, scope);
   const had = { ...merging.had, source: merging.had.source + adopted };
   if (had.catalog > had.source) {
-    withdraw(ledger, await refuseForeign(tx, scope, MAX_REJECTIONS), foreign(takers.other));
+    withdraw(ledger, await rejectForeign(tx, scope, MAX_REJECTIONS), foreign(takers.other));
   }
   const difference = await measureDifference(tx, scope, had);
   const { fresh, changed, unchanged, removed } = difference;
@@ -49,7 +49,7 @@ export async function mergeStaged(tx: Queries, merging: Merging): Promise<SyncSt
     refuseCollapse(limit, { had: had.source, removed }, ledger);
   }
   if (merging.removals > 0) await countRemovals(tx, merging);
-  if (ledger.seen === 0 && scope.unnamed === "removed") ledger.warn(EMPTY);
+  if (ledger.seen === 0 && scope.mode === "replace") ledger.warn(EMPTY);
   const stats = ledger.stats({ upserted: fresh + changed, unchanged, removed });
   balance(stats);
   await applyDifference(tx, scope, difference);
@@ -77,7 +77,7 @@ async function countRemovals(tx: Queries, { scope, ledger, removals }: Merging):
 
 function withdraw<Row extends StagedRow>(
   ledger: Ledger,
-  { count, sample }: Refused<Row>,
+  { count, sample }: Rejected<Row>,
   say: (row: Row) => string,
 ): void {
   ledger.withdraw(

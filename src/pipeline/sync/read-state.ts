@@ -21,14 +21,14 @@ export function contextKey(catalog: CatalogSettings, source: SourceSettings): st
 }
 
 /** The validators of the last complete read, if it was made with the same context. */
-export function recall(stored: Validators | null, context: string): Validators | null {
+export function validatorsFor(stored: Validators | null, context: string): Validators | null {
   if (stored?.[CONTEXT] !== context) return null;
   const { [CONTEXT]: _context, ...validators } = stored;
   return validators;
 }
 
 /** The validators as they are stored. */
-export const remember = (validators: Validators | null, context: string): Validators | null =>
+export const withContext = (validators: Validators | null, context: string): Validators | null =>
   validators === null ? null : { ...validators, [CONTEXT]: context };
 
 const sorted = (settings: object): readonly (readonly [string, unknown])[] =>

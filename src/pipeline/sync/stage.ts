@@ -9,19 +9,22 @@ import type { Ledger } from "./ledger.ts";
 
 export type Drafted = Extract<SourceEvent, { kind: "draft" }>;
 
-export type Desk = {
+export type StagingContext = {
   readonly staging: Staging;
   readonly ledger: Ledger;
   readonly settings: CatalogSettings;
 };
 
 /** A promise only when staging must catch up: this runs a million times. */
-export function stage({ position, draft, decimalMark }: Drafted, desk: Desk): Promise<void> | undefined {
-  const { settings } = desk;
+export function stage(
+  { position, draft, decimalMark }: Drafted,
+  context: StagingContext,
+): Promise<void> | undefined {
+  const { settings } = context;
   return stageResult(
     normalize(draft, decimalMark ? { position, settings, decimalMark } : { position, settings }),
     position,
-    desk,
+    context,
   );
 }
 
@@ -29,7 +32,7 @@ export function stage({ position, draft, decimalMark }: Drafted, desk: Desk): Pr
 export function stageResult(
   result: Normalized,
   position: number,
-  { staging, ledger }: Desk,
+  { staging, ledger }: StagingContext,
 ): Promise<void> | undefined {
   ledger.seen += 1;
   if (result.kind === "rejected") {

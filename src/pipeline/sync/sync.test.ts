@@ -14,7 +14,7 @@ import {
   sync,
   until,
   untilRun,
-} from "../../../test/acts.ts";
+} from "../../../test/actions.ts";
 import { article, articles, openShop } from "../../../test/fakes/shop.ts";
 import type { Marks, Row, Shop } from "../../../test/fakes/shop.ts";
 import { installation } from "../../../test/installation.ts";

@@ -40,12 +40,12 @@ export type Purpose = { readonly kind: "open" } | { readonly kind: "regain"; rea
  * Pauses before each try. A port that was taken in the meantime is chosen anew; the processes of a server that was
  * killed get the time to let go of its shared memory; one that was just being started by a killed process is joined.
  */
-const PAUSES_MS = [0, 100, 300, 1_000, 3_000];
+const BACKOFF_MS = [0, 100, 300, 1_000, 3_000];
 
 export async function joinOrStart(house: House, purpose: Purpose, signal: AbortSignal): Promise<Server> {
   const { layout, account, binaries, log } = house;
   let lastWords = "";
-  for (const [tries, pauseMs] of PAUSES_MS.entries()) {
+  for (const [tries, pauseMs] of BACKOFF_MS.entries()) {
     await delay(pauseMs, undefined, { signal });
     const cluster = await readCluster(layout, binaries.major, account);
     const joined = cluster === null ? null : await join(house, cluster, signal);

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { until } from "../../../test/acts.ts";
+import { until } from "../../../test/actions.ts";
 import { freshDb } from "../../../test/fresh.ts";
-import { givenCatalog } from "../../../test/given.ts";
-import { anyDue, attemptIn, givenEndpoint, givenEvent } from "../../../test/fakes/receiver-given.ts";
+import { seedCatalog } from "../../../test/seed.ts";
+import { anyDue, attemptIn, seedEndpoint, seedEvent } from "../../../test/fakes/receiver-seed.ts";
 import { newId } from "../../lib/id.ts";
 import type { Queries } from "../db.ts";
 import { listenForNotices } from "../notices.ts";
@@ -32,9 +32,9 @@ const TEST = "webhook.test";
 type Place = { readonly catalogId: string; readonly endpointId: string; readonly id: string };
 
 async function givenDelivery(): Promise<Place> {
-  const catalogId = await givenCatalog(db);
-  const endpointId = await givenEndpoint(db, catalogId);
-  const eventId = await givenEvent(db, catalogId, { at: START });
+  const catalogId = await seedCatalog(db);
+  const endpointId = await seedEndpoint(db, catalogId);
+  const eventId = await seedEvent(db, catalogId, { at: START });
   const rows = await db.query<Owned>(sql`select id from webhook_deliveries where event_id = ${eventId}`);
   assert.ok(rows[0]);
   return { catalogId, endpointId, id: rows[0].id };
@@ -183,7 +183,7 @@ test("a delivery of another catalog is not sent again", async () => {
   await attemptOf(place, "dead", at(0));
   const was = await rowsOf(place);
 
-  assert.equal(await resendOne({ ...place, catalogId: await givenCatalog(db) }, at(1)), 0);
+  assert.equal(await resendOne({ ...place, catalogId: await seedCatalog(db) }, at(1)), 0);
 
   assert.deepEqual(await rowsOf(place), was);
 });
@@ -192,7 +192,7 @@ test("a delivery of another catalog is not sent again", async () => {
 async function givenAllStates() {
   const { catalogId, endpointId, id: first } = await givenDelivery();
   const next = async (): Promise<Place> => {
-    const eventId = await givenEvent(db, catalogId, { at: START });
+    const eventId = await seedEvent(db, catalogId, { at: START });
     const rows = await db.query<Owned>(
       sql`select id from webhook_deliveries where event_id = ${eventId} and endpoint_id = ${endpointId}`,
     );

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { freshDb } from "../../../test/fresh.ts";
-import { givenCatalog } from "../../../test/given.ts";
-import { deliveryFacts, givenEndpoint, givenEvent } from "../../../test/fakes/receiver-given.ts";
+import { seedCatalog } from "../../../test/seed.ts";
+import { deliveryFacts, seedEndpoint, seedEvent } from "../../../test/fakes/receiver-seed.ts";
 import { forgetEndedDeliveries, pruneWebhooks } from "./retention.ts";
 
 const CUTOFF = new Date("2026-03-01T12:00:00.000Z");
@@ -10,8 +10,8 @@ const OLD = new Date("2026-03-01T11:59:59.999Z");
 
 test("what is older than the limit goes, in batches, and what is younger or still to be delivered stays", async () => {
   await using db = await freshDb();
-  const catalogId = await givenCatalog(db);
-  await givenEndpoint(db, catalogId);
+  const catalogId = await seedCatalog(db);
+  await seedEndpoint(db, catalogId);
   const end = async (eventId: string, state: string, finishedAt: Date) => {
     const values = [eventId, finishedAt];
     const finish =
@@ -26,11 +26,11 @@ test("what is older than the limit goes, in batches, and what is younger or stil
       values,
     });
   };
-  for (let i = 0; i < 5; i += 1) await end(await givenEvent(db, catalogId, { at: OLD }), "delivered", OLD);
-  await end(await givenEvent(db, catalogId, { at: OLD }), "dead", OLD);
-  const justDead = await givenEvent(db, catalogId, { at: OLD });
+  for (let i = 0; i < 5; i += 1) await end(await seedEvent(db, catalogId, { at: OLD }), "delivered", OLD);
+  await end(await seedEvent(db, catalogId, { at: OLD }), "dead", OLD);
+  const justDead = await seedEvent(db, catalogId, { at: OLD });
   await end(justDead, "dead", CUTOFF);
-  const waiting = await givenEvent(db, catalogId, { at: OLD });
+  const waiting = await seedEvent(db, catalogId, { at: OLD });
   await end(waiting, "pending", OLD);
 
   const pruned = await pruneWebhooks(db, { attemptsOlderThan: CUTOFF, batch: 2 });
@@ -57,9 +57,9 @@ test("what is older than the limit goes, in batches, and what is younger or stil
 
 test("what has ended is taken from an endpoint's log in batches; what waits and what is another's stays", async () => {
   await using db = await freshDb();
-  const catalogId = await givenCatalog(db);
-  const [one, other] = [await givenEndpoint(db, catalogId), await givenEndpoint(db, catalogId)];
-  for (let i = 0; i < 6; i += 1) await givenEvent(db, catalogId, { at: OLD });
+  const catalogId = await seedCatalog(db);
+  const [one, other] = [await seedEndpoint(db, catalogId), await seedEndpoint(db, catalogId)];
+  for (let i = 0; i < 6; i += 1) await seedEvent(db, catalogId, { at: OLD });
   await db.execute({
     text: `update webhook_deliveries set state = 'delivered', next_attempt_at = null, finished_at = created_at
             where id not in (select max(id::text)::uuid from webhook_deliveries where endpoint_id = $1)`,

@@ -7,7 +7,7 @@ import { enqueueRun } from "../src/store/runs.ts";
 import type { NewRun } from "../src/store/runs.ts";
 import { insertSource } from "../src/store/sources.ts";
 
-export async function givenCatalog(db: Db): Promise<string> {
+export async function seedCatalog(db: Db): Promise<string> {
   const id = newId();
   await insertCatalog(db, {
     id,
@@ -20,7 +20,7 @@ export async function givenCatalog(db: Db): Promise<string> {
   return id;
 }
 
-export async function givenSource(db: Db, catalogId: string): Promise<string> {
+export async function seedSource(db: Db, catalogId: string): Promise<string> {
   const id = newId();
   await insertSource(db, {
     id,
@@ -35,7 +35,7 @@ export async function givenSource(db: Db, catalogId: string): Promise<string> {
   return id;
 }
 
-export async function givenRun(db: Db, catalogId: string, more: Partial<NewRun> = {}): Promise<string> {
+export async function seedRun(db: Db, catalogId: string, more: Partial<NewRun> = {}): Promise<string> {
   const id = newId();
   await enqueueRun(db, { id, catalogId, sourceId: null, kind: "sync", cause: "request", ...more });
   return id;

@@ -25,7 +25,7 @@ export function testPoster(options: Partial<PosterOptions> = {}): Poster & Async
   return { ...made, [Symbol.asyncDispose]: made.close };
 }
 
-export async function givenEndpoint(
+export async function seedEndpoint(
   db: Queries,
   catalogId: string,
   { url = "https://hooks.example/", events = [EVENT] }: { url?: string; events?: readonly EventType[] } = {},
@@ -37,7 +37,7 @@ export async function givenEndpoint(
 }
 
 /** An event for every endpoint of the catalog that subscribes to it. */
-export async function givenEvent(
+export async function seedEvent(
   db: Db,
   catalogId: string,
   { at, data = { run_id: newId() } }: { at: Date; data?: object },

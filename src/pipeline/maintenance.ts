@@ -5,20 +5,20 @@
  */
 import { newId } from "../lib/id.ts";
 import { sleep } from "../lib/async.ts";
-import { listCatalogs, renderLater, takeStaleCatalogs } from "../store/catalogs.ts";
+import { listCatalogs, scheduleRender, claimStaleCatalogs } from "../store/catalogs.ts";
 import { pruneChanges } from "../store/changes.ts";
 import { neededFolders, openFolders } from "../store/feed-files.ts";
 import { enqueueRun, failAbandonedRuns, pruneRuns } from "../store/runs.ts";
 import { unfinishedRemovals } from "../store/removals.ts";
 import { pruneSourceTests } from "../store/source-tests.ts";
-import { takeDueSources } from "../store/sources.ts";
+import { claimDueSources } from "../store/sources.ts";
 import { pruneWebhooks } from "../store/webhooks/retention.ts";
 import type { JobDeps } from "./job.ts";
-import { clearPushes } from "./push/request.ts";
+import { prunePushData } from "./push/request.ts";
 import { sweepSpool } from "./sync/spool.ts";
-import { RENDER_AGAIN_MS } from "./worker.ts";
+import { RENDER_RETRY_MS } from "./worker.ts";
 
-export type RoundsOptions = {
+export type MaintenanceOptions = {
   readonly everyMs: number;
   /** Clearing up is dearer and less urgent: it goes along every so many rounds. */
   readonly clearEvery: number;
@@ -28,7 +28,7 @@ export type RoundsOptions = {
   readonly keepChangesS: number;
 };
 
-export const ROUNDS_DEFAULTS: RoundsOptions = {
+export const MAINTENANCE_DEFAULTS: MaintenanceOptions = {
   everyMs: 5_000,
   clearEvery: 60,
   keepRuns: 1_000,
@@ -36,17 +36,17 @@ export const ROUNDS_DEFAULTS: RoundsOptions = {
   keepChangesS: 365 * 86_400,
 };
 
-export async function goRounds(
+export async function runMaintenance(
   deps: JobDeps,
   signal: AbortSignal,
-  options: RoundsOptions = ROUNDS_DEFAULTS,
+  options: MaintenanceOptions = MAINTENANCE_DEFAULTS,
 ): Promise<void> {
   for (let round = 0; !signal.aborted; round += 1) {
     try {
-      await startWhatIsDue(deps);
+      await enqueueDueRuns(deps);
       await failAbandoned(deps);
       await pruneSourceTests(deps.db);
-      if (round % options.clearEvery === 0) await clearUp(deps, options);
+      if (round % options.clearEvery === 0) await cleanUp(deps, options);
     } catch (error) {
       deps.log.error({ err: error }, "a round of the clock failed");
     }
@@ -54,40 +54,40 @@ export async function goRounds(
   }
 }
 
-const DUE_AT_ONCE = 50;
+const DUE_BATCH = 50;
 /** When a removal whose run failed is continued. */
-const REMOVE_AGAIN_S = 600;
+const REMOVAL_RETRY_S = 600;
 /** As the design decides: delivery attempts are kept 30 days. */
 const KEEP_ATTEMPTS_MS = 30 * 86_400_000;
 
 /** Makes a run of every source that is due and every catalog whose feeds have gone stale. */
-export async function startWhatIsDue({ db }: Pick<JobDeps, "db">): Promise<void> {
+export async function enqueueDueRuns({ db }: Pick<JobDeps, "db">): Promise<void> {
   await db.tx(async (tx) => {
-    for (const { id, catalogId } of await takeDueSources(tx, DUE_AT_ONCE)) {
+    for (const { id, catalogId } of await claimDueSources(tx, DUE_BATCH)) {
       await enqueueRun(tx, { id: newId(), catalogId, sourceId: id, kind: "sync", cause: "schedule" });
     }
-    for (const catalogId of await takeStaleCatalogs(tx)) {
+    for (const catalogId of await claimStaleCatalogs(tx)) {
       await enqueueRun(tx, { id: newId(), catalogId, sourceId: null, kind: "render", cause: "stale" });
     }
-    for (const removal of await unfinishedRemovals(tx, REMOVE_AGAIN_S))
+    for (const removal of await unfinishedRemovals(tx, REMOVAL_RETRY_S))
       await enqueueRun(tx, { id: newId(), ...removal, kind: "removal", cause: "removal" });
   });
 }
 
 async function failAbandoned({ db, log }: JobDeps): Promise<void> {
   for (const { id, catalogId, kind } of await failAbandonedRuns(db)) {
-    if (kind === "render") await renderLater(db, catalogId, new Date(Date.now() + RENDER_AGAIN_MS));
+    if (kind === "render") await scheduleRender(db, catalogId, new Date(Date.now() + RENDER_RETRY_MS));
     log.warn({ run_id: id, code: "interrupted" }, `${kind} given up: its workers died`);
   }
 }
 
 /** Drops history and files beyond what the settings keep, and what crashes left lying about. */
-export async function clearUp(
+export async function cleanUp(
   deps: JobDeps,
-  { keepRuns, keepRenders, keepChangesS }: RoundsOptions,
+  { keepRuns, keepRenders, keepChangesS }: MaintenanceOptions,
 ): Promise<void> {
   await pruneRuns(deps.db, keepRuns);
-  await clearPushes(deps.db);
+  await prunePushData(deps.db);
   await pruneWebhooks(deps.db, { attemptsOlderThan: new Date(Date.now() - KEEP_ATTEMPTS_MS) });
   await pruneChanges(deps.db, new Date(Date.now() - keepChangesS * 1_000));
   await sweepSpool(deps.spoolRoot);

@@ -62,7 +62,7 @@ export async function readFeeds(
 }
 
 /** Quick to look and quick to notice; the lease stays long, so that only a test takes one away. */
-export const BRISK: WorkerOptions = {
+export const FAST_WORKER: WorkerOptions = {
   ...WORKER_DEFAULTS,
   slots: { sync: 1, render: 1, removal: 1 },
   idleMs: 100,
@@ -78,7 +78,7 @@ export function startWorker(
   { deps = {}, options = {} }: { deps?: Partial<JobDeps>; options?: Partial<WorkerOptions> } = {},
 ): TestWorker {
   const told = new AbortController();
-  const working = work({ ...jobs, ...deps }, notices, told.signal, { ...BRISK, ...options });
+  const working = work({ ...jobs, ...deps }, notices, told.signal, { ...FAST_WORKER, ...options });
   const stop = async () => {
     told.abort();
     await working;

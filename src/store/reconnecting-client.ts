@@ -8,10 +8,10 @@ import type { DbTarget } from "./db.ts";
 
 const CONNECT_MS = 10_000;
 const END_MS = 1_000;
-const PAUSES_MS = [100, 500, 1_000, 2_000];
-const LONGEST_PAUSE_MS = 5_000;
+const BACKOFF_MS = [100, 500, 1_000, 2_000];
+const MAX_BACKOFF_MS = 5_000;
 
-export type KeptConnection = {
+export type ReconnectingClient = {
   /** Opens the connection for the first time. Rejects if that fails; the caller then closes it, or lets it retry. */
   readonly open: () => Promise<void>;
   /** Opens it later, in the background. */
@@ -20,11 +20,11 @@ export type KeptConnection = {
 };
 
 /** `prepare` runs on every new connection; if it throws, the connection is closed and another one is opened later. */
-export function keptConnection(
+export function reconnectingClient(
   target: DbTarget,
   name: string,
   prepare: (client: Client) => Promise<void>,
-): KeptConnection {
+): ReconnectingClient {
   let current: Client | null = null;
   let timer: NodeJS.Timeout | undefined;
   let failures = 0;
@@ -51,7 +51,7 @@ export function keptConnection(
   };
   const retry = (): void => {
     if (isClosed) return;
-    timer = setTimeout(() => void open().catch(retry), PAUSES_MS[failures] ?? LONGEST_PAUSE_MS);
+    timer = setTimeout(() => void open().catch(retry), BACKOFF_MS[failures] ?? MAX_BACKOFF_MS);
     timer.unref();
     failures += 1;
   };

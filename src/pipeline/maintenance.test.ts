@@ -5,16 +5,16 @@ import { mkdir, readdir, writeFile } from "node:fs/promises";
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import { readFeeds, render, runsOf, startWorker, sync } from "../../test/acts.ts";
+import { readFeeds, render, runsOf, startWorker, sync } from "../../test/actions.ts";
 import { articles, openShop } from "../../test/fakes/shop.ts";
 import { freshDb, tempDir } from "../../test/fresh.ts";
-import { givenCatalog, givenRun, givenSource } from "../../test/given.ts";
+import { seedCatalog, seedRun, seedSource } from "../../test/seed.ts";
 import { installation } from "../../test/installation.ts";
 import { newId } from "../lib/id.ts";
 import type { Db } from "../store/db.ts";
 import { claimRun } from "../store/run-claims.ts";
 import { findSource } from "../store/sources.ts";
-import { clearUp, goRounds, ROUNDS_DEFAULTS, startWhatIsDue } from "./rounds.ts";
+import { cleanUp, runMaintenance, MAINTENANCE_DEFAULTS, enqueueDueRuns } from "./maintenance.ts";
 import { sweepSpool, withSpool } from "./sync/spool.ts";
 
 async function setDue(db: Db, source: string, when: string): Promise<void> {
@@ -33,11 +33,11 @@ async function openRuns(db: Db) {
 
 test("a source that is due becomes one run, however many workers go their rounds at once", async () => {
   await using db = await freshDb();
-  const catalogId = await givenCatalog(db);
-  const due = [await givenSource(db, catalogId), await givenSource(db, catalogId)];
+  const catalogId = await seedCatalog(db);
+  const due = [await seedSource(db, catalogId), await seedSource(db, catalogId)];
   for (const source of due) await setDue(db, source, "-1 minute");
 
-  await Promise.all(Array.from({ length: 6 }, () => startWhatIsDue({ db })));
+  await Promise.all(Array.from({ length: 6 }, () => enqueueDueRuns({ db })));
 
   const runs = await openRuns(db);
   assert.deepEqual(new Set(runs.map(({ source_id }) => source_id)), new Set(due));
@@ -49,25 +49,25 @@ test("a source that is due becomes one run, however many workers go their rounds
 
 test("a source that is not due yet, or is switched off, becomes none", async () => {
   await using db = await freshDb();
-  const catalogId = await givenCatalog(db);
-  const [later, off] = [await givenSource(db, catalogId), await givenSource(db, catalogId)];
+  const catalogId = await seedCatalog(db);
+  const [later, off] = [await seedSource(db, catalogId), await seedSource(db, catalogId)];
   await setDue(db, later, "1 minute");
   await setDue(db, off, "-1 minute");
   await db.execute({ text: "update sources set enabled = false where id = $1", values: [off] });
 
-  await startWhatIsDue({ db });
+  await enqueueDueRuns({ db });
 
   assert.deepEqual(await openRuns(db), []);
 });
 
 test("a source that slept through several slots is synced once, and next about an interval from now", async () => {
   await using db = await freshDb();
-  const source = await givenSource(db, await givenCatalog(db));
+  const source = await seedSource(db, await seedCatalog(db));
   await setDue(db, source, "-3 days");
   const before = new Date();
 
-  await startWhatIsDue({ db });
-  await startWhatIsDue({ db });
+  await enqueueDueRuns({ db });
+  await enqueueDueRuns({ db });
 
   const after = new Date();
   const { nextSyncAt, intervalS } = (await findSource(db, source)) ?? { nextSyncAt: before, intervalS: 0 };
@@ -81,12 +81,12 @@ test("a source that slept through several slots is synced once, and next about a
 
 test("a source that is being synced already is moved on without a second run", async () => {
   await using db = await freshDb();
-  const catalogId = await givenCatalog(db);
-  const source = await givenSource(db, catalogId);
-  await givenRun(db, catalogId, { sourceId: source });
+  const catalogId = await seedCatalog(db);
+  const source = await seedSource(db, catalogId);
+  await seedRun(db, catalogId, { sourceId: source });
   await setDue(db, source, "-1 minute");
 
-  await startWhatIsDue({ db });
+  await enqueueDueRuns({ db });
 
   assert.equal((await openRuns(db)).length, 1);
   assert.ok(((await findSource(db, source))?.nextSyncAt.getTime() ?? 0) > Date.now());
@@ -94,14 +94,14 @@ test("a source that is being synced already is moved on without a second run", a
 
 test("a catalog whose feeds time has changed is rendered once", async () => {
   await using db = await freshDb();
-  const [stale, fresh] = [await givenCatalog(db), await givenCatalog(db)];
+  const [stale, fresh] = [await seedCatalog(db), await seedCatalog(db)];
   await db.execute({ text: "update catalogs set stale_at = now() where id = $1", values: [stale] });
   await db.execute({
     text: "update catalogs set stale_at = now() + interval '1 hour' where id = $1",
     values: [fresh],
   });
 
-  await Promise.all(Array.from({ length: 4 }, () => startWhatIsDue({ db })));
+  await Promise.all(Array.from({ length: 4 }, () => enqueueDueRuns({ db })));
 
   assert.deepEqual(
     (await runsOf(db, stale)).map(({ kind, cause }) => ({ kind, cause })),
@@ -112,10 +112,10 @@ test("a catalog whose feeds time has changed is rendered once", async () => {
 
 test("a round that fails is logged, and the next one comes", async () => {
   await using home = await installation({ hasWorker: false });
-  const source = await givenSource(home.db, await givenCatalog(home.db));
+  const source = await seedSource(home.db, await seedCatalog(home.db));
   await home.db.execute({ text: "alter table sources rename to hidden", values: [] });
   const stop = new AbortController();
-  const rounds = goRounds(home.jobs, stop.signal, { ...ROUNDS_DEFAULTS, everyMs: 20 });
+  const rounds = runMaintenance(home.jobs, stop.signal, { ...MAINTENANCE_DEFAULTS, everyMs: 20 });
   while (home.log.lines.length === 0) await new Promise(setImmediate);
 
   await home.db.execute({ text: "alter table hidden rename to sources", values: [] });
@@ -142,7 +142,7 @@ test("clearing up keeps what is served, what is recent and what is being written
   const feeds = join(home.dataDir, "feeds", catalog.id);
   // A render under way, one that a dead worker left in the middle, one that was finished but never published.
   const owner = newId();
-  await givenRun(home.db, catalog.id, { kind: "render" });
+  await seedRun(home.db, catalog.id, { kind: "render" });
   await claimRun(home.db, { owner, leaseMs: 60_000 });
   for (const name of [`${owner}.part`, `${newId()}.part`, newId()]) {
     await mkdir(join(feeds, name));
@@ -150,7 +150,7 @@ test("clearing up keeps what is served, what is recent and what is being written
   }
   const before = await readFeeds(home, catalog);
 
-  await clearUp(home.jobs, { ...ROUNDS_DEFAULTS, keepRenders: 3 });
+  await cleanUp(home.jobs, { ...MAINTENANCE_DEFAULTS, keepRenders: 3 });
 
   // The three newest renders: one that used the fourth's files again, the fourth, the third.
   const left = await readdir(feeds);
@@ -167,11 +167,11 @@ test("clearing up keeps what is served, what is recent and what is being written
 
 test("clearing up keeps as many runs as it is told to, and the published one", async () => {
   await using home = await installation({ hasWorker: false });
-  const catalogId = await givenCatalog(home.db);
-  for (let i = 0; i < 5; i += 1) await givenRun(home.db, catalogId);
+  const catalogId = await seedCatalog(home.db);
+  for (let i = 0; i < 5; i += 1) await seedRun(home.db, catalogId);
   await home.db.execute({ text: "update runs set state = 'failed', finished_at = now()", values: [] });
 
-  await clearUp(home.jobs, { ...ROUNDS_DEFAULTS, keepRuns: 2 });
+  await cleanUp(home.jobs, { ...MAINTENANCE_DEFAULTS, keepRuns: 2 });
 
   assert.equal((await runsOf(home.db, catalogId)).length, 2);
 });
@@ -226,7 +226,7 @@ test("feed files that a render left after its catalog was removed are cleared up
   await mkdir(join(root, gone, `${newId()}.part`), { recursive: true });
   const folder = newId();
   await mkdir(join(root, id, folder), { recursive: true });
-  const run = await givenRun(api.db, id, { kind: "render" });
+  const run = await seedRun(api.db, id, { kind: "render" });
   await api.db.execute({
     text: `insert into feed_files (run_id, file, folder, sha256, bytes, gzip_bytes, zstd_bytes, changed, last_modified, written, excluded)
            values ($1, 'gmc.tsv', $2, '0', 1, 1, 1, true, now(), 1, 0)`,
@@ -234,7 +234,7 @@ test("feed files that a render left after its catalog was removed are cleared up
   });
   await api.db.execute({ text: "update runs set state = 'succeeded' where id = $1", values: [run] });
 
-  await clearUp(api.jobs, ROUNDS_DEFAULTS);
+  await cleanUp(api.jobs, MAINTENANCE_DEFAULTS);
 
   assert.deepEqual(await readdir(root), [id]);
   assert.deepEqual(await readdir(join(root, id)), [folder]);
@@ -242,7 +242,7 @@ test("feed files that a render left after its catalog was removed are cleared up
 
 test("the trail of changes goes back as far as it is to be kept", async () => {
   await using api = await installation({ hasWorker: false });
-  const catalogId = await givenCatalog(api.db);
+  const catalogId = await seedCatalog(api.db);
   for (const days of [0, 29, 31, 400])
     await api.db.execute({
       text: `insert into changes (id, catalog_id, at, actor, actor_name, call, target_type, fields)
@@ -250,7 +250,7 @@ test("the trail of changes goes back as far as it is to be kept", async () => {
       values: [newId(), catalogId, days, `days ${days}`],
     });
 
-  await clearUp(api.jobs, { ...ROUNDS_DEFAULTS, keepChangesS: 30 * 86_400 });
+  await cleanUp(api.jobs, { ...MAINTENANCE_DEFAULTS, keepChangesS: 30 * 86_400 });
 
   const rows = await api.db.query<{ call: string }>({
     text: "select call from changes order by at desc",
