@@ -2,14 +2,14 @@
 import type { AcceptedAnswer, RunStatus, SyncedAnswer, SyncStats } from "../contract/syncs.ts";
 import { EMPTY_STATS } from "../pipeline/sync/ledger.ts";
 import { failureOf, waitForSync } from "../pipeline/requests.ts";
-import type { Waiting } from "../pipeline/requests.ts";
+import type { WaitContext } from "../pipeline/requests.ts";
 import type { RunState } from "../store/runs.ts";
 import type { Answer } from "./api.ts";
 
 export type SyncAnswer = Answer<{ 200: typeof SyncedAnswer; 202: typeof AcceptedAnswer }>;
 
 export async function answerSync(
-  waiting: Waiting,
+  waiting: WaitContext,
   { prefer }: { readonly prefer?: string },
   runId: string,
 ): Promise<SyncAnswer> {
@@ -23,7 +23,7 @@ const accepted = (runId: string): SyncAnswer => ({
 });
 
 /** Waits for the sync and for the render after it. A sync that failed is thrown as its failure. */
-export async function answerWhenDone(waiting: Waiting, runId: string): Promise<SyncAnswer> {
+export async function answerWhenDone(waiting: WaitContext, runId: string): Promise<SyncAnswer> {
   const run = await waitForSync(waiting, runId);
   if (run.state === "failed") throw failureOf(run);
   return synced(run.id, run.stats);

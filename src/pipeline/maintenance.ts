@@ -1,7 +1,6 @@
 /**
- * What has to be looked after by the clock, by every worker alike: sources that are due, feeds that time has
- * changed, runs that dead workers left, files and history that nobody needs. Each round is safe to run anywhere,
- * any number of times, at once.
+ * Maintenance that every worker runs at intervals: it queues due syncs and stale renders, fails abandoned runs, and
+ * deletes old files and history. Safe to run on any number of workers at once.
  */
 import { newId } from "../lib/id.ts";
 import { sleep } from "../lib/async.ts";
@@ -20,17 +19,17 @@ import { RENDER_RETRY_MS } from "./worker.ts";
 
 export type MaintenanceOptions = {
   readonly everyMs: number;
-  /** Clearing up is dearer and less urgent: it goes along every so many rounds. */
-  readonly clearEvery: number;
+  /** Cleaning up costs more and is less urgent: it runs once in so many passes. */
+  readonly cleanEvery: number;
   readonly keepRuns: number;
   readonly keepRenders: number;
-  /** How long the trail of changes goes back. */
+  /** How long the change log is kept. */
   readonly keepChangesS: number;
 };
 
 export const MAINTENANCE_DEFAULTS: MaintenanceOptions = {
   everyMs: 5_000,
-  clearEvery: 60,
+  cleanEvery: 60,
   keepRuns: 1_000,
   keepRenders: 3,
   keepChangesS: 365 * 86_400,
@@ -41,26 +40,26 @@ export async function runMaintenance(
   signal: AbortSignal,
   options: MaintenanceOptions = MAINTENANCE_DEFAULTS,
 ): Promise<void> {
-  for (let round = 0; !signal.aborted; round += 1) {
+  for (let pass = 0; !signal.aborted; pass += 1) {
     try {
       await enqueueDueRuns(deps);
       await failAbandoned(deps);
       await pruneSourceTests(deps.db);
-      if (round % options.clearEvery === 0) await cleanUp(deps, options);
+      if (pass % options.cleanEvery === 0) await cleanUp(deps, options);
     } catch (error) {
-      deps.log.error({ err: error }, "a round of the clock failed");
+      deps.log.error({ err: error }, "maintenance failed");
     }
     await sleep(options.everyMs, signal);
   }
 }
 
 const DUE_BATCH = 50;
-/** When a removal whose run failed is continued. */
+/** How long after a failed removal run the removal is queued again. */
 const REMOVAL_RETRY_S = 600;
-/** As the design decides: delivery attempts are kept 30 days. */
+/** How long delivery attempts are kept. */
 const KEEP_ATTEMPTS_MS = 30 * 86_400_000;
 
-/** Makes a run of every source that is due and every catalog whose feeds have gone stale. */
+/** Queues a sync of every due source, a render of every catalog with stale feeds, and removals that did not finish. */
 export async function enqueueDueRuns({ db }: Pick<JobDeps, "db">): Promise<void> {
   await db.tx(async (tx) => {
     for (const { id, catalogId } of await claimDueSources(tx, DUE_BATCH)) {
@@ -77,11 +76,11 @@ export async function enqueueDueRuns({ db }: Pick<JobDeps, "db">): Promise<void>
 async function failAbandoned({ db, log }: JobDeps): Promise<void> {
   for (const { id, catalogId, kind } of await failAbandonedRuns(db)) {
     if (kind === "render") await scheduleRender(db, catalogId, new Date(Date.now() + RENDER_RETRY_MS));
-    log.warn({ run_id: id, code: "interrupted" }, `${kind} given up: its workers died`);
+    log.warn({ run_id: id, code: "interrupted" }, `${kind} failed: its workers died`);
   }
 }
 
-/** Drops history and files beyond what the settings keep, and what crashes left lying about. */
+/** Deletes history and files beyond what the settings keep, and leftovers of crashes. */
 export async function cleanUp(
   deps: JobDeps,
   { keepRuns, keepRenders, keepChangesS }: MaintenanceOptions,
@@ -96,7 +95,7 @@ export async function cleanUp(
   await sweepRemoved(deps, withFolders, new Set(catalogs.map(({ id }) => id)));
   for (const { id } of catalogs) {
     const removed = await deps.folders.sweep(id, async () => {
-      // In this order: a render that ends in between leaves the first set, and is then in the second.
+      // In this order: a render that finishes between the two queries is in the second set.
       const open = await openFolders(deps.db, id);
       return open.union(await neededFolders(deps.db, id, keepRenders));
     });
@@ -104,7 +103,10 @@ export async function cleanUp(
   }
 }
 
-/** Folders that were listed before the catalogs, of catalogs that are gone: a render was under way when its catalog was removed. */
+/**
+ * Folders of catalogs that no longer exist: a render was running when its catalog was removed. The folders must be
+ * listed before the catalogs.
+ */
 async function sweepRemoved(
   { folders, log }: JobDeps,
   withFolders: readonly string[],

@@ -42,7 +42,7 @@ async function openCatalog(): Promise<Given> {
 const queueSync = ({ catalog, source }: Given): Promise<string> =>
   requestSync(home.db, { catalogId: catalog.id, sourceId: source, cause: "request" });
 
-/** Gives the run to someone else, as if its worker had been silent for too long. */
+/** Claims the run for another owner, as if its lease had expired. */
 async function takeAway(db: Db, runId: string, leaseFor: string): Promise<void> {
   await db.execute({
     text: "update runs set owner = gen_random_uuid(), lease_until = clock_timestamp() + $2::interval where id = $1",
@@ -209,7 +209,7 @@ test("a worker that is told to stop hands its run back, and another one finishes
   await second.stop();
 
   assert.equal(between?.state, "queued");
-  assert.ok(log.lines.some(({ message }) => message === "sync handed back"));
+  assert.ok(log.lines.some(({ message }) => message === "sync released"));
   assert.equal(run.stats["upserted"], 3);
   assert.equal((await runsOf(home.db, given.catalog.id))[0]?.attempts, 1);
   hold.release();

@@ -1,6 +1,6 @@
 /**
- * Idempotency keys of pushes. A key names one run of its catalog for a day; the hash says what was asked for, and the
- * numbers of a push that succeeded stay with it even when the run has left the history.
+ * Idempotency keys of pushes. For a day a key belongs to one run of its catalog; the hash identifies the request, and
+ * the statistics of a successful push stay with the key even if the run is no longer in the history.
  */
 import type { Queries } from "./db.ts";
 import { storableJson } from "./json.ts";
@@ -10,16 +10,16 @@ export type PushKey = { readonly catalogId: string; readonly key: string };
 
 export type UsedKey = {
   readonly runId: string;
-  /** Null: the request has not arrived whole. */
+  /** Null until the whole body has arrived. */
   readonly requestHash: Buffer | null;
   readonly stats: Readonly<Record<string, unknown>> | null;
   readonly isExpired: boolean;
 };
 
-/** How long a key is remembered. */
+/** How long a key is kept. */
 const KEPT_HOURS = 24;
 
-/** Takes the key for a run. False if it is in use; a second caller waits here for the first one's transaction. */
+/** Claims the key for a run. False if it is in use; a concurrent caller waits for the first one's transaction. */
 export async function claimKey(tx: Queries, { catalogId, key }: PushKey, runId: string): Promise<boolean> {
   const taken = await tx.execute(sql`
     insert into push_keys (catalog_id, key, run_id) values (${catalogId}, ${key}, ${runId})
@@ -35,7 +35,7 @@ export async function findKey(tx: Queries, { catalogId, key }: PushKey): Promise
   return rows[0];
 }
 
-/** Gives a key that led to nothing to another run. */
+/** Assigns a key without a result to another run. */
 export async function reclaimKey(tx: Queries, { catalogId, key }: PushKey, runId: string): Promise<void> {
   await tx.execute(sql`
     update push_keys set run_id = ${runId}, request_hash = null, stats = null, created_at = now()

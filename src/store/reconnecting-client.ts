@@ -1,6 +1,6 @@
 /**
- * A connection for what lasts exactly as long as a connection does: LISTEN, advisory locks. When it breaks it is opened
- * again, with growing pauses, and prepared anew, until it is closed.
+ * A database connection for what lasts as long as the connection: LISTEN, advisory locks. When it breaks it
+ * reconnects with a growing backoff until it is closed.
  */
 import { Client } from "pg";
 import { asUnavailable, connectionConfig, destroyConnection } from "./db.ts";
@@ -12,14 +12,14 @@ const BACKOFF_MS = [100, 500, 1_000, 2_000];
 const MAX_BACKOFF_MS = 5_000;
 
 export type ReconnectingClient = {
-  /** Opens the connection for the first time. Rejects if that fails; the caller then closes it, or lets it retry. */
+  /** Connects for the first time. Rejects if that fails; the caller then calls `close` or `retry`. */
   readonly open: () => Promise<void>;
-  /** Opens it later, in the background. */
+  /** Reconnects later, in the background. */
   readonly retry: () => void;
   readonly close: () => Promise<void>;
 };
 
-/** `prepare` runs on every new connection; if it throws, the connection is closed and another one is opened later. */
+/** `prepare` runs on every new connection; if it throws, the connection is closed and retried. */
 export function reconnectingClient(
   target: DbTarget,
   name: string,
@@ -67,7 +67,7 @@ export function reconnectingClient(
   };
 }
 
-/** Says goodbye, but does not wait long for a server that no longer answers. */
+/** Closes the connection, without waiting long for a server that does not respond. */
 async function end(client: Client): Promise<void> {
   const giveUp = setTimeout(() => destroyConnection(client), END_MS);
   await client.end().catch(() => undefined);

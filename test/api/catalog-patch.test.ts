@@ -221,7 +221,7 @@ test("a value that says nothing changes nothing, and a warning says so", async (
   assert.deepEqual([item_id, field], ["p0", "price"]);
   assert.equal(
     message,
-    'price is "NaN", which is no value, and stays as it was. To clear a field, send null.',
+    'price is "NaN", which is not a value; the field is unchanged. To clear a field, send null.',
   );
 });
 

@@ -1,6 +1,6 @@
 /**
- * The long part of removing a source or a catalog. Whoever asked for it was answered when the source or the catalog was
- * gone from every list; here the rows follow, batch by batch. A worker that dies leaves a removal that the next one continues.
+ * Deletes the rows of a removed source or catalog in batches. The request itself only took it off every list. A
+ * removal whose worker dies is continued by the next claim.
  */
 import { AppError } from "../../errors.ts";
 import { lockCatalog } from "../../store/catalogs.ts";
@@ -59,7 +59,8 @@ async function removeCatalogRows({ db, folders }: JobDeps, job: Job, catalogId: 
     job.signal.throwIfAborted();
   }
   const sweep = async () => folders.sweep(catalogId, async () => new Set());
-  // Before the row is gone, since nothing looks for these files afterwards; and after it, for a render that was under way.
+  // Before the row is deleted, since nothing finds these files afterwards; and after it, for a render that was
+  // running.
   await sweep();
   await db.tx(async (tx) => {
     await lock(tx, catalogId);
@@ -71,5 +72,5 @@ async function removeCatalogRows({ db, folders }: JobDeps, job: Job, catalogId: 
 }
 
 async function lock(tx: Queries, catalogId: string): Promise<void> {
-  if (!(await lockCatalog(tx, catalogId))) throw new AppError("not_found", "The catalog is gone.");
+  if (!(await lockCatalog(tx, catalogId))) throw new AppError("not_found", "The catalog does not exist.");
 }

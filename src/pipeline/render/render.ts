@@ -1,8 +1,8 @@
 /**
- * One render: a single ordered pass over the catalog feeds the four writers and the audit; the files are written
- * beside, hashed and compressed once; one transaction records them, switches the feed URLs over and finishes the run.
- * Until then, and if anything fails, the last good files stay up. A catalog that has not changed since the published
- * render, and of which the audit could say nothing new, reuses both: that is still a run, with its own numbers.
+ * One render: a single ordered pass over the catalog feeds the four writers and the audit. The files are written to a
+ * new folder, hashed and compressed; one transaction records them, switches the feed URLs and finishes the run. If
+ * anything fails, the published files stay. If neither the files nor the audit can have changed since the published
+ * render, both are reused.
  */
 import { RENDERER_VERSION } from "../../feeds/registry.ts";
 import { AppError } from "../../errors.ts";
@@ -38,7 +38,7 @@ export async function renderCatalog(deps: JobDeps, job: Job): Promise<RenderStat
   }
 }
 
-/** `auditSession` is where the audit's verdicts wait; the catalog is read on a connection of its own. */
+/** `auditSession` has the temporary table of verdicts; the catalog is read on another connection. */
 async function renderInto(
   folder: RenderFolder,
   auditSession: Session,
@@ -93,7 +93,7 @@ function auditedRender(job: Job, catalog: Catalog, startedAt: Date): AuditedRend
   return { catalogId: catalog.id, renderRunId: job.run.id, startedAt, base: baseOf(catalog) };
 }
 
-/** What the bytes depend on, besides the moment. */
+/** What the files depend on, apart from the time. */
 const baseOf = ({ snapshot, settingsVersion }: Catalog): string =>
   `${snapshot}.${settingsVersion}.${RENDERER_VERSION}`;
 
@@ -111,7 +111,7 @@ async function publishedFiles(
   return new Map(files.map((file) => [file.file, file]));
 }
 
-/** Publishes the published files anew if this render could only make the same bytes and the same audit again. */
+/** Publishes the same files again if this render would produce the same files and the same audit. */
 async function reusePublished(deps: JobDeps, job: Job): Promise<RenderStats | undefined> {
   const { db } = deps;
   const asOf = new Date();

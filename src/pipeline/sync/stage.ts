@@ -1,4 +1,4 @@
-/** One draft into staging or into the rejections: the step that every item takes, whoever brought it. */
+/** Stages one draft, or counts its rejection: the step that every item takes, pulled or pushed. */
 import { encodeItem } from "../../catalog/fingerprint.ts";
 import { normalize } from "../../catalog/normalize.ts";
 import type { Normalized } from "../../catalog/normalize.ts";
@@ -15,7 +15,7 @@ export type StagingContext = {
   readonly settings: CatalogSettings;
 };
 
-/** A promise only when staging must catch up: this runs a million times. */
+/** Returns a promise only when staging needs to flush: this runs a million times. */
 export function stage(
   { position, draft, decimalMark }: Drafted,
   context: StagingContext,
@@ -28,7 +28,7 @@ export function stage(
   );
 }
 
-/** An item that has been checked, into staging; or the reason why not, into the rejections. */
+/** Stages a normalized item, or counts its rejection. */
 export function stageResult(
   result: Normalized,
   position: number,
