@@ -1,4 +1,4 @@
-/** Looks up what a person named on the command line, or says that it is not there. */
+/** Looks up a catalog or a source of the command line, or throws that it does not exist. */
 import { AppError } from "../errors.ts";
 import { isUuid } from "../lib/id.ts";
 import { findCatalogBySlug } from "../store/catalogs.ts";

@@ -143,7 +143,7 @@ function jobParts(config: Config, dataDir: string, seal: Sealer): Omit<JobDeps, 
   };
 }
 
-/** The database alone, as it is: not migrated, without any of the other parts. */
+/** Only the database, not migrated. */
 export async function openTarget(
   config: Config,
   { name, log, parts }: Pick<SystemOptions, "name" | "log"> & { readonly parts: AsyncDisposableStack },
@@ -153,7 +153,7 @@ export async function openTarget(
   return { connectionString: await databaseOf(config, dataDir, opening), schema: SCHEMA };
 }
 
-/** To shops, and to whoever receives webhooks. */
+/** HTTP clients for shops and for webhooks. */
 function openClients({ allowPrivateTargets: allowPrivate }: Config, parts: AsyncDisposableStack) {
   const http = withBundledFiles(httpClient({ allowPrivate, userAgent: USER_AGENT }), SAMPLE_DIR);
   parts.defer(http.close);
@@ -178,7 +178,7 @@ async function migrateAtStart(
 ): Promise<void> {
   if (waiting === undefined) return migrateOnce(target, name, progress);
   const onAway = ({ cause }: AppError) => {
-    log.warn({ reason: String(cause) }, "the database does not answer; waiting for it");
+    log.warn({ reason: String(cause) }, "the database does not respond; waiting for it");
     waiting.onAway?.();
   };
   return waitForDb(async () => migrateOnce(target, name, progress), { signal: waiting.signal, onAway });
@@ -212,7 +212,7 @@ async function databaseOf(
     progress(`connecting to the database at ${URL.parse(config.databaseUrl)?.host || "DATABASE_URL"}`);
     return config.databaseUrl;
   }
-  progress(`starting the database in ${dataDir}; the first time it is made, which takes some seconds`);
+  progress(`starting the database in ${dataDir}; the first start takes some seconds`);
   const embedded = await openEmbedded({
     dataDir,
     signal,

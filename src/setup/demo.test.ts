@@ -11,7 +11,7 @@ import { createDemo, DEMO_SLUG } from "./demo.ts";
 
 const SEAL = sealer("a key for tests, long enough to be one");
 
-const DEMO = { intervalS: 3_600, keepKey: async () => undefined };
+const DEMO = { intervalS: 3_600, saveKey: async () => undefined };
 
 test("an empty installation gets a demo catalog with a source and a working key, once", async () => {
   await using db = await freshDb();
@@ -30,9 +30,9 @@ test("an empty installation gets a demo catalog with a source and a working key,
 
 test("a demo whose key cannot be kept is not made", async () => {
   await using db = await freshDb();
-  const keepKey = async () => Promise.reject(new Error("no space"));
+  const saveKey = async () => Promise.reject(new Error("no space"));
 
-  await assert.rejects(createDemo(db, SEAL, { ...DEMO, keepKey }), /no space/);
+  await assert.rejects(createDemo(db, SEAL, { ...DEMO, saveKey }), /no space/);
 
   assert.deepEqual(await listCatalogs(db), []);
 });

@@ -1,9 +1,9 @@
-/** How many of each a catalog may have, and how much of it at once. docs/limits.md is written from this table. */
+/** Limits per catalog. docs/limits.md is generated from this table. */
 export const CATALOG_LIMITS = {
   sources: 10_000,
   /** Keys that are neither revoked nor expired. */
   keys: 100,
   webhooks: 50,
-  /** Tests of sources at the same time. */
+  /** Concurrent source tests. */
   sourceTests: 2,
 } as const;

@@ -47,7 +47,7 @@ function rotateCommand(catalog: Command, { withSystem, print }: CommandContext):
     .requiredOption("--slug <slug>", "which catalog")
     .option(
       "--overlap <time>",
-      "how long the old URLs go on working, e.g. 7d, up to 90d; 0: not at all",
+      "how long the old URLs keep working, e.g. 7d, up to 90d; 0 ends them at once",
       "7d",
     )
     .action(async ({ slug, overlap }: { slug: string; overlap: string }) => {
@@ -77,7 +77,7 @@ function createCommand(catalog: Command, { withSystem, print }: CommandContext):
   const create = catalog
     .command("create")
     .description("create a catalog")
-    .requiredOption("--slug <slug>", "its name in feed URLs: small letters, digits, dashes")
+    .requiredOption("--slug <slug>", "its name in feed URLs: lowercase letters, digits, hyphens")
     .requiredOption("--name <name>", "its name for people");
   settingOptions(create).action(async ({ slug, name, ...texts }: CreateOptions) => {
     const { settings, problems } = readCatalogSettings(texts);
@@ -126,7 +126,7 @@ function updateCommand(catalog: Command, { withSystem, print }: CommandContext):
     const isSame = isDeepStrictEqual(before.settings, settings) && (name ?? before.name) === before.name;
     print({ slug, name: name ?? before.name, settings, changed: !isSame }, () => [
       isSame
-        ? `Catalog ${slug} is like that already; nothing was changed.`
+        ? `Catalog ${slug} already has these settings; nothing was changed.`
         : `Changed catalog ${slug}. Its feeds are rendered with the new settings, and the next sync of each source reads everything again.`,
     ]);
   });
@@ -137,7 +137,9 @@ type UpdateOptions = SettingTexts & { slug: string; name?: string };
 function deleteCommand(catalog: Command, { withSystem, print, io }: CommandContext): void {
   catalog
     .command("delete")
-    .description("delete a catalog with its items, sources, keys, webhooks and history, for good")
+    .description(
+      "delete a catalog with its items, sources, keys, webhooks and history; this cannot be undone",
+    )
     .requiredOption("--slug <slug>", "which catalog")
     .option("--yes", "do not ask")
     .action(async ({ slug, yes = false }: { slug: string; yes?: boolean }) => {
@@ -172,7 +174,7 @@ async function confirm({ input }: Io, slug: string, items: number): Promise<void
   if (answer === undefined)
     throw new AppError(
       "invalid_request",
-      "There is no terminal to confirm on: give --yes to delete without asking.",
+      "There is no terminal to confirm on: use --yes to delete without asking.",
     );
   if (answer.trim() !== slug) throw new AppError("invalid_request", "Not confirmed; nothing was deleted.");
 }

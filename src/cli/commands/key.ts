@@ -22,7 +22,7 @@ type CreateOptions = { catalog: string; scopes: string; name: string; expires?: 
 function createCommand(key: Command, { withSystem, print }: CommandContext): void {
   key
     .command("create")
-    .description("create an API key; it is shown this once")
+    .description("create an API key; it is shown only once")
     .requiredOption("--catalog <slug>")
     .requiredOption("--scopes <list>", "read, write, admin, or several, separated by commas")
     .option("--name <name>", "what it is for", "unnamed")
@@ -79,7 +79,7 @@ function listCommand(key: Command, { withSystem, print }: CommandContext): void 
 function revokeCommand(key: Command, { withSystem, print }: CommandContext): void {
   key
     .command("revoke")
-    .description("revoke an API key, at once and for good")
+    .description("revoke an API key immediately and permanently")
     .argument("<id>")
     .action(async (id: string) => {
       const isRevoked = await withSystem(async ({ db }) =>

@@ -50,7 +50,7 @@ export function pushCommand(program: Command, context: CommandContext): void {
     )
     .argument("<file>", "the file, or - for standard input")
     .requiredOption("--catalog <slug>", "which catalog")
-    .option("--replace", "make the file all of the pushed items; those it does not name are removed")
+    .option("--replace", "replace all pushed items by the file; items that are not in it are removed")
     .option(
       "--max-removed-ratio <ratio>",
       "largest share of the items a replacement may remove, 0 to 1",

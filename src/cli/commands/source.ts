@@ -105,7 +105,7 @@ type UpdateOptions = Omit<AddOptions, "catalog" | "kind"> & { enabled?: string }
 function updateCommand(source: Command, { withSystem, print, io }: CommandContext): void {
   source
     .command("update")
-    .description("change a source; what is not named stays as it is")
+    .description("change a source; other settings are unchanged")
     .argument("<id>", "the source's id, from source list")
     .option(
       "--set <name=value>",
@@ -114,7 +114,7 @@ function updateCommand(source: Command, { withSystem, print, io }: CommandContex
       [],
     )
     .option("--name <name>", "what to call it")
-    .option("--enabled <yes|no>", "whether it is synced by itself")
+    .option("--enabled <yes|no>", "whether it is synced on its schedule")
     .option("--interval <time>", "how often it is synced, e.g. 6h")
     .option("--max-removed-ratio <ratio>", "largest share of its items one sync may remove, 0 to 1")
     .addHelpText("after", settingsHelp)
@@ -225,9 +225,7 @@ function shown({
 function testCommand(source: Command, { withSystem, print }: CommandContext): void {
   source
     .command("test")
-    .description(
-      "check the credentials, read the first 20 items and show what would become of them; changes nothing",
-    )
+    .description("check the credentials, and show how the first 20 items are read; changes nothing")
     .argument("<id>", "the source's id, from source list")
     .action(async (id: string) => {
       const sampled = await withSystem(async (system) => {
@@ -243,10 +241,10 @@ function removeCommand(source: Command, { withSystem, print, io }: CommandContex
   source
     .command("remove")
     .description(
-      "remove a source; its items stay as if they had been pushed, until a source brings them again, or go with it",
+      "remove a source, and keep or remove its items; kept items count as pushed until a source has them again",
     )
     .argument("<id>", "the source's id, from source list")
-    .requiredOption("--items <keep|remove>", "what becomes of its items")
+    .requiredOption("--items <keep|remove>", "whether to keep or remove its items")
     .action(async (id: string, { items }: { items: string }) => {
       const fate = choice("--items", items, ["keep", "remove"]);
       const { removed, kept } = await withSystem(async (system) => {

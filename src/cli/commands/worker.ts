@@ -11,7 +11,7 @@ import { stopSignal, unlessStopped } from "../stop.ts";
 import { openSystem } from "../system.ts";
 import { showWorker } from "../worker-presence.ts";
 
-/** Whoever attached us kills us after six seconds; what is cut off is sent again, under the same id. */
+/** The parent process kills this one after six seconds; a delivery that is cut off is sent again with the same id. */
 const ATTACHED_DRAIN_MS = 4_000;
 
 export function workerCommand(program: Command, { config, io }: CommandContext): void {
@@ -37,7 +37,7 @@ async function workUntil(signal: AbortSignal, { settings, io, attached }: Workin
     name: "shelfwire-worker",
     signal,
     log: { level: settings.logLevel, stream: io.talk, isReadable: io.isTerminal },
-    // A render reads on one connection and stages its audit on another; some are for heartbeats, tests of sources and rounds.
+    // A render reads on one connection and stages its audit on another; some are for heartbeats, source tests and maintenance.
     connections: slots.sync + 2 * slots.render + slots.removal + 5,
     waiting: { signal },
   });
