@@ -126,13 +126,13 @@ async function perform(
   run: ClaimedRun,
   { lease, signal, options }: RunContext,
 ): Promise<void> {
-  const aborted = new AbortController();
-  const deadline = setTimeout(() => aborted.abort(tookTooLong(options.deadlineMs)), options.deadlineMs);
+  const lost = new AbortController();
+  const deadline = setTimeout(() => lost.abort(tookTooLong(options.deadlineMs)), options.deadlineMs);
   let numbers = noNumbers;
   const job: Job = {
     run,
     attempt: lease.owner,
-    signal: AbortSignal.any([signal, aborted.signal]),
+    signal: AbortSignal.any([signal, lost.signal]),
     progress: (stats) => {
       numbers = stats;
     },
@@ -144,7 +144,7 @@ async function perform(
   };
   const heartbeat = setInterval(() => {
     extendLease(deps.db, run.id, { ...lease, stats: numbers() }).then(
-      (isOurs) => isOurs || aborted.abort(leaseLost()),
+      (isOurs) => isOurs || lost.abort(leaseLost()),
       // The database is down; the lease may still be extended before it expires.
       (error: unknown) => deps.log.warn({ err: error, run_id: run.id }, "heartbeat failed"),
     );
@@ -155,10 +155,8 @@ async function perform(
   const began = performance.now();
   try {
     const stats = await Promise.race([PERFORM[run.kind](deps, job), hang.promise]);
-    deps.log.info(
-      { ...describe(run, began), outcome: "succeeded", stats: summary(stats) },
-      `${run.kind} succeeded`,
-    );
+    const fields = { ...describe(run, began), outcome: "succeeded", stats: summary(stats) };
+    deps.log.info(fields, `${run.kind} succeeded`);
   } catch (error) {
     clearInterval(heartbeat);
     if (signal.aborted) {
@@ -166,7 +164,7 @@ async function perform(
       deps.log.info({ ...describe(run, began), outcome: "released" }, `${run.kind} released`);
     } else {
       // The abort reason, not the error that the abort caused.
-      const reason: unknown = aborted.signal.aborted ? aborted.signal.reason : error;
+      const reason: unknown = lost.signal.aborted ? lost.signal.reason : error;
       const failure = { run, owner: lease.owner, error: reason, stats: numbers(), began };
       await failOrRetry(deps, failure, { signal, retryDelaysMs: options.retryDelaysMs });
     }
