@@ -8,7 +8,7 @@ import type { Draft } from "./draft.ts";
 import { type GoogleColumn, googleNamed } from "./google-attributes.ts";
 import type { Item } from "./item.ts";
 import { normalize, type NormalizeContext, type Normalized } from "./normalize.ts";
-import { type ItemUnderWay, put } from "./normalize/intake.ts";
+import { type MutableItem, setField } from "./normalize/fields.ts";
 import { storedTexts } from "./stored-texts.ts";
 import { isBlank } from "./text.ts";
 
@@ -135,13 +135,13 @@ const isGoogle = (field: PatchedField): field is GoogleColumn => googleNamed(fie
 const isMeaningful = (value: unknown): boolean => typeof value !== "string" || !isBlank(value);
 
 function merge(stored: Item, changed: Item, isTouched: (field: keyof Item) => boolean): Item {
-  const item: ItemUnderWay = {
+  const item: MutableItem = {
     id: stored.id,
     title: isTouched("title") ? changed.title : stored.title,
     link: isTouched("link") ? changed.link : stored.link,
     price: changed.price,
     availability: isTouched("availability") ? changed.availability : stored.availability,
   };
-  for (const field of ITEM_FIELDS) put(item, field, (isTouched(field) ? changed : stored)[field]);
+  for (const field of ITEM_FIELDS) setField(item, field, (isTouched(field) ? changed : stored)[field]);
   return item;
 }

@@ -10,10 +10,10 @@ import { readCountry } from "../vocabulary/places.ts";
 import { YES_NO_WORDS } from "../vocabulary/traits.ts";
 import { ADDRESS_PROBLEMS, webAddress } from "../web-address.ts";
 import { meaningOf } from "../words.ts";
-import { type Intake, leaveOut, quoted, warn } from "./intake.ts";
+import { type DraftState, dropWithWarning, quoted, warn } from "./fields.ts";
 
 export type GoogleContext = {
-  readonly intake: Intake;
+  readonly state: DraftState;
   /** The attribute, or one of its parts: `installment.amount`. */
   readonly field: string;
   /** That of the item's price: an amount that names no currency is in it. */
@@ -25,24 +25,24 @@ type FormReader = (context: GoogleContext, text: string, form: GoogleForm) => st
 export const readForm: FormReader = (context, text, form) => READERS[form.kind](context, text, form);
 
 function unused(
-  { intake, field }: GoogleContext,
+  { state, field }: GoogleContext,
   code: WarningCode,
   value: string,
   problem: string,
 ): undefined {
-  return leaveOut(intake, code, field, { value, problem });
+  return dropWithWarning(state, code, field, { value, problem });
 }
 
 /** Far more than Google takes where it documents no limit. */
 const LONGEST = 2_000;
 const LONGEST_WORD = 100;
 
-const readText: FormReader = ({ intake, field }, raw, { longest = LONGEST }) => {
+const readText: FormReader = ({ state, field }, raw, { longest = LONGEST }) => {
   const text = plainText(raw);
   if (isBlank(text)) return undefined;
   const kept = clamp(text, longest);
   if (kept.length < text.length)
-    warn(intake, "value_too_long", field, `${field} ${quoted(text)} is longer than ${longest} characters.`);
+    warn(state, "value_too_long", field, `${field} ${quoted(text)} is longer than ${longest} characters.`);
   return kept;
 };
 
@@ -58,9 +58,9 @@ const readWord: FormReader = (context, raw, { values = [], words = new Map<strin
   if (known !== undefined) return known;
   const text = readCode(context, raw, { kind: "code", longest: LONGEST_WORD });
   if (text !== undefined) {
-    const { intake, field } = context;
+    const { state, field } = context;
     const message = `${field} ${quoted(raw)} is none of ${values.join(", ")}; it is carried as it is.`;
-    warn(intake, "undocumented_word", field, message);
+    warn(state, "undocumented_word", field, message);
   }
   return text;
 };
@@ -72,21 +72,21 @@ const readNumber: FormReader = (context, text, { least = 0 }) => {
 };
 
 const readDecimal: FormReader = (context, text, { most = Number.POSITIVE_INFINITY }) => {
-  const decimal = parseDecimal(text.replace("%", "").trim(), context.intake.decimalMark);
+  const decimal = parseDecimal(text.replace("%", "").trim(), context.state.decimalMark);
   if (decimal !== undefined && Number(decimal) <= most) return decimal;
   const range = most === Number.POSITIVE_INFINITY ? "from 0 up" : `from 0 to ${most}`;
   return unused(context, "invalid_number", text, `is not a number ${range}`);
 };
 
 const readUrl: FormReader = (context, text) => {
-  const address = webAddress(text, context.intake.settings.storeUrl);
+  const address = webAddress(text, context.state.settings.storeUrl);
   if (address.kind === "valid") return address.value.replaceAll(",", "%2C");
   return unused(context, "invalid_url", text, ADDRESS_PROBLEMS[address.reason]);
 };
 
 const readMoney: FormReader = (context, text) => {
-  const { currency, intake } = context;
-  const money = parseMoney(text, { currency, decimalMark: intake.decimalMark });
+  const { currency, state } = context;
+  const money = parseMoney(text, { currency, decimalMark: state.decimalMark });
   if (money.kind === "valid") return formatMoney(money.value);
   return unused(context, "invalid_amount", text, MONEY_PROBLEMS[money.reason]);
 };

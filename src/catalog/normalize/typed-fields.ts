@@ -5,53 +5,66 @@ import type { TextField } from "../draft.ts";
 import { YES_NO_WORDS } from "../vocabulary/traits.ts";
 import { ADDRESS_PROBLEMS, webAddress } from "../web-address.ts";
 import { meaningOf, type WordTable } from "../words.ts";
-import { given, type Intake, leaveOut } from "./intake.ts";
+import { readField, type DraftState, dropWithWarning } from "./fields.ts";
 
 export function wordOf<Meaning>(
-  intake: Intake,
+  state: DraftState,
   field: TextField,
   table: WordTable<Meaning>,
 ): Meaning | undefined {
-  const text = given(intake, field);
+  const text = readField(state, field);
   if (text === undefined) return undefined;
   const meaning = meaningOf(table, text);
-  return meaning ?? leaveOut(intake, "unknown_word", field, { value: text, problem: "is not a known word" });
+  return (
+    meaning ?? dropWithWarning(state, "unknown_word", field, { value: text, problem: "is not a known word" })
+  );
 }
 
-export function flagOf(intake: Intake, field: TextField): boolean | undefined {
-  const word = wordOf(intake, field, YES_NO_WORDS);
+export function flagOf(state: DraftState, field: TextField): boolean | undefined {
+  const word = wordOf(state, field, YES_NO_WORDS);
   return word === undefined ? undefined : word === "yes";
 }
 
-export function integerOf(intake: Intake, field: TextField, least: number): number | undefined {
-  const text = given(intake, field);
-  return text === undefined ? undefined : readInteger(intake, field, text, least);
+export function integerOf(state: DraftState, field: TextField, least: number): number | undefined {
+  const text = readField(state, field);
+  return text === undefined ? undefined : readInteger(state, field, text, least);
 }
 
 /** A whole number from a list or a group, read under the name of the field it belongs to. */
-export function readInteger(intake: Intake, field: string, text: string, least: number): number | undefined {
+export function readInteger(
+  state: DraftState,
+  field: string,
+  text: string,
+  least: number,
+): number | undefined {
   const number = parseInteger(text.trim());
   if (number !== undefined && number >= least) return number;
   const problem = `is not a whole number from ${least} up`;
-  return leaveOut(intake, "invalid_number", field, { value: text, problem });
+  return dropWithWarning(state, "invalid_number", field, { value: text, problem });
 }
 
-export function instantOf(intake: Intake, field: TextField, edge: DayEdge): string | undefined {
-  const text = given(intake, field);
+export function instantOf(state: DraftState, field: TextField, edge: DayEdge): string | undefined {
+  const text = readField(state, field);
   if (text === undefined) return undefined;
   const instant = parseInstant(text, edge);
   if (instant.kind === "valid") return instant.value;
-  return leaveOut(intake, "invalid_date", field, { value: text, problem: DATE_PROBLEMS[instant.reason] });
+  return dropWithWarning(state, "invalid_date", field, {
+    value: text,
+    problem: DATE_PROBLEMS[instant.reason],
+  });
 }
 
-export function addressOf(intake: Intake, field: TextField): string | undefined {
-  const text = given(intake, field);
-  return text === undefined ? undefined : readAddress(intake, field, text);
+export function addressOf(state: DraftState, field: TextField): string | undefined {
+  const text = readField(state, field);
+  return text === undefined ? undefined : readAddress(state, field, text);
 }
 
 /** A link from a list, read under the name of the field it belongs to. */
-export function readAddress(intake: Intake, field: string, text: string): string | undefined {
-  const address = webAddress(text, intake.settings.storeUrl);
+export function readAddress(state: DraftState, field: string, text: string): string | undefined {
+  const address = webAddress(text, state.settings.storeUrl);
   if (address.kind === "valid") return address.value;
-  return leaveOut(intake, "invalid_url", field, { value: text, problem: ADDRESS_PROBLEMS[address.reason] });
+  return dropWithWarning(state, "invalid_url", field, {
+    value: text,
+    problem: ADDRESS_PROBLEMS[address.reason],
+  });
 }

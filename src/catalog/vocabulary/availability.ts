@@ -34,7 +34,7 @@ const AVAILABILITY_WORDS = wordTable<Availability>({
   unknown: "",
 });
 
-export type StockSaid = {
+export type StockStatus = {
   readonly availability: Availability;
   /** How many, when the field held a count. `0` and `1` may as well mean no and yes, and are not taken for counts. */
   readonly quantity?: number;
@@ -42,7 +42,7 @@ export type StockSaid = {
 
 const COUNT = /^-?\d{1,9}$/;
 
-export function readAvailability(text: string): StockSaid | undefined {
+export function readAvailability(text: string): StockStatus | undefined {
   const availability = meaningOf(AVAILABILITY_WORDS, text);
   if (availability !== undefined) return { availability };
   const count = COUNT.test(text) ? Number(text) : undefined;

@@ -12,7 +12,7 @@ import type { DecimalMark } from "../money.ts";
 import type { CatalogSettings } from "../settings.ts";
 import { clamp, foldText, isBlank, plainLines, plainText } from "../text.ts";
 
-export type Intake = {
+export type DraftState = {
   readonly draft: Draft;
   readonly position: number;
   readonly settings: CatalogSettings;
@@ -22,10 +22,10 @@ export type Intake = {
 };
 
 /** An item being filled in. Fields are put in one fixed order, so that equal items have equal JSON. */
-export type ItemUnderWay = { -readonly [Field in keyof Item]: Item[Field] };
+export type MutableItem = { -readonly [Field in keyof Item]: Item[Field] };
 
 /** A value without which there is no item. */
-export type Needed<Value> =
+export type RequiredValue<Value> =
   | { readonly kind: "valid"; readonly value: Value }
   | { readonly kind: "rejected"; readonly rejection: Rejection };
 
@@ -36,8 +36,8 @@ const TEXT_LIMIT = 2_000;
 /** How much of an offending value a message repeats. */
 const QUOTE_LIMIT = 80;
 
-export function put<Field extends keyof Item>(
-  item: ItemUnderWay,
+export function setField<Field extends keyof Item>(
+  item: MutableItem,
   field: Field,
   value: Item[Field] | undefined,
 ): void {
@@ -45,62 +45,62 @@ export function put<Field extends keyof Item>(
 }
 
 /** The field as the source wrote it, trimmed; undefined when it says nothing. */
-export function given(intake: Intake, field: TextField): string | undefined {
-  const raw = intake.draft[field];
+export function readField(state: DraftState, field: TextField): string | undefined {
+  const raw = state.draft[field];
   return raw === undefined || isBlank(raw) ? undefined : raw.trim();
 }
 
 /** The field as plain text on one line. */
-export function textOf(intake: Intake, field: TextField, limit = TEXT_LIMIT): string | undefined {
-  const raw = intake.draft[field];
-  return raw === undefined ? undefined : cleanText(intake, field, raw, limit);
+export function textOf(state: DraftState, field: TextField, limit = TEXT_LIMIT): string | undefined {
+  const raw = state.draft[field];
+  return raw === undefined ? undefined : cleanText(state, field, raw, limit);
 }
 
 /** The field as plain text in lines: paragraphs and list items stay apart. */
-export function linesOf(intake: Intake, field: TextField, limit = TEXT_LIMIT): string | undefined {
-  const raw = intake.draft[field];
-  return raw === undefined ? undefined : cleanLines(intake, field, raw, limit);
+export function linesOf(state: DraftState, field: TextField, limit = TEXT_LIMIT): string | undefined {
+  const raw = state.draft[field];
+  return raw === undefined ? undefined : cleanLines(state, field, raw, limit);
 }
 
 export function cleanLines(
-  intake: Intake,
+  state: DraftState,
   field: string,
   raw: string,
   limit = TEXT_LIMIT,
 ): string | undefined {
   const text = plainLines(raw);
-  return isBlank(text) ? undefined : withinLimit(intake, field, text, limit);
+  return isBlank(text) ? undefined : withinLimit(state, field, text, limit);
 }
 
 /** A text of a list or a group, cleaned under the name of the field it belongs to. */
 export function cleanText(
-  intake: Intake,
+  state: DraftState,
   field: string,
   raw: string,
   limit = TEXT_LIMIT,
 ): string | undefined {
   const text = plainText(raw);
-  return isBlank(text) ? undefined : withinLimit(intake, field, text, limit);
+  return isBlank(text) ? undefined : withinLimit(state, field, text, limit);
 }
 
 /** A code such as a SKU: on one line, but otherwise as written, since `&amp;` may be part of it. */
-export function codeOf(intake: Intake, field: TextField): string | undefined {
-  const raw = intake.draft[field];
+export function codeOf(state: DraftState, field: TextField): string | undefined {
+  const raw = state.draft[field];
   if (raw === undefined) return undefined;
   const code = foldText(raw);
-  return isBlank(code) ? undefined : withinLimit(intake, field, code);
+  return isBlank(code) ? undefined : withinLimit(state, field, code);
 }
 
 /** The first entries of a list. Without a limit one draft could take the memory meant for a million. */
 export function firstOf<Entry>(
-  intake: Intake,
+  state: DraftState,
   field: string,
   entries: readonly Entry[],
   limit: number,
 ): readonly Entry[] {
   if (entries.length <= limit) return entries;
   warn(
-    intake,
+    state,
     "too_many_values",
     field,
     `${snakeCase(field)} has ${entries.length} values; ${counted(limit, "is", "are")} kept.`,
@@ -109,12 +109,12 @@ export function firstOf<Entry>(
 }
 
 /** A text no longer than we keep, cut with a warning if need be. */
-export function withinLimit(intake: Intake, field: string, text: string, limit = TEXT_LIMIT): string {
+export function withinLimit(state: DraftState, field: string, text: string, limit = TEXT_LIMIT): string {
   if (text.length <= limit) return text;
   const kept = clamp(text, limit);
   if (kept.length < text.length)
     warn(
-      intake,
+      state,
       "value_too_long",
       field,
       `${snakeCase(field)} ${quoted(text)} is longer than ${limit} characters.`,
@@ -122,30 +122,30 @@ export function withinLimit(intake: Intake, field: string, text: string, limit =
   return kept;
 }
 
-export function warn(intake: Intake, code: WarningCode, field: string, message: string): void {
-  intake.warnings.push({ itemId: intake.itemId, position: intake.position, field, code, message });
+export function warn(state: DraftState, code: WarningCode, field: string, message: string): void {
+  state.warnings.push({ itemId: state.itemId, position: state.position, field, code, message });
 }
 
 /** Warns that a value is not used. `problem` ends the sentence that begins with field and value. */
-export function leaveOut(
-  intake: Intake,
+export function dropWithWarning(
+  state: DraftState,
   code: WarningCode,
   field: string,
   { value, problem }: { readonly value: string; readonly problem: string },
 ): undefined {
-  warn(intake, code, field, `${snakeCase(field)} ${quoted(value)} ${problem}.`);
+  warn(state, code, field, `${snakeCase(field)} ${quoted(value)} ${problem}.`);
   return undefined;
 }
 
 export function reject(
-  intake: Intake,
+  state: DraftState,
   code: RejectionCode,
   field: string,
   message: string,
 ): { readonly kind: "rejected"; readonly rejection: Rejection } {
   return {
     kind: "rejected",
-    rejection: { itemId: intake.itemId, position: intake.position, field, code, message },
+    rejection: { itemId: state.itemId, position: state.position, field, code, message },
   };
 }
 
