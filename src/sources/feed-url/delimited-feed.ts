@@ -5,7 +5,7 @@
 import { counted } from "../../lib/counted.ts";
 import { type DelimitedRow, delimitedReader } from "../../lib/formats/delimited.ts";
 import { FormatError } from "../../lib/formats/format-error.ts";
-import { fileColumnNotes, missingColumnNotes } from "../product-record/column-notes.ts";
+import { fileColumnNotes, missingColumnNotes } from "../product-record/file-columns.ts";
 import type { ColumnPlan } from "../product-record/columns.ts";
 import {
   type FileColumns,

@@ -3,12 +3,12 @@
  * file is about products at all is judged here as well, once there is something to judge by.
  */
 import { counted } from "../../lib/counted.ts";
+import type { Draft } from "../../catalog/draft.ts";
 import type { DecimalMark } from "../../catalog/money.ts";
 import type { Reading } from "../product-record/reading.ts";
 import type { SourceEvent } from "../source.ts";
 import { decimalMarkOf } from "./decimal-mark.ts";
 import { type FeedReader, missingFields, type Needs, notProducts, seenIn } from "./feed-reader.ts";
-import { withStoreUrl } from "./store-url.ts";
 import { suggestColumns, suggestionText } from "./suggestion.ts";
 
 /** How many readings wait for the first judgement. */
@@ -121,4 +121,31 @@ function eventNumbering({ storeUrl, mayChangeFields = false }: EventOptions) {
     },
   };
   return numbering;
+}
+
+const ADDRESSES = ["link", "canonicalLink", "mobileLink", "image"] as const satisfies (keyof Draft)[];
+const ADDRESS_LISTS = ["additionalImages", "videos"] as const satisfies (keyof Draft)[];
+
+/** As `catalog/web-address.ts` has it: other texts are no addresses. */
+const RELATIVE = /^(?:\/(?!\/)|\.{1,2}\/|\?)/;
+
+/** Makes relative URLs absolute by the `store_url` of the source. Without one, that of the catalog is used later. */
+function withStoreUrl(draft: Draft, storeUrl: string | undefined): Draft {
+  if (storeUrl === undefined) return draft;
+  for (const field of ADDRESSES) {
+    const address = draft[field];
+    if (address !== undefined && RELATIVE.test(address)) draft[field] = resolved(address, storeUrl);
+  }
+  for (const field of ADDRESS_LISTS) {
+    const addresses = draft[field];
+    if (addresses?.some((address) => RELATIVE.test(address)) !== true) continue;
+    draft[field] = addresses.map((address) =>
+      RELATIVE.test(address) ? resolved(address, storeUrl) : address,
+    );
+  }
+  return draft;
+}
+
+function resolved(address: string, storeUrl: string): string {
+  return URL.parse(address, storeUrl)?.href ?? address;
 }

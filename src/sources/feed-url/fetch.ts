@@ -12,7 +12,6 @@ import { HttpFailure } from "../../lib/outbound/http-failure.ts";
 import { requestFailure, type SourceFailure, statusFailure } from "../failure.ts";
 import { type Attempt, withRetries } from "../retry.ts";
 import type { ReadContext, SourceSettings, Validators } from "../source.ts";
-import { type Fingerprint, fingerprint } from "./fingerprint.ts";
 import type { FeedLimits } from "./limits.ts";
 import { requestHeaders } from "./settings.ts";
 
@@ -123,7 +122,7 @@ function declarations({ headers }: HttpAnswer): { coding: string | null; charset
 type Spooled = { readonly bytes: number; readonly isWhole: boolean; readonly sha256: string };
 
 async function spool(answer: HttpAnswer, path: string, sampleBytes: number | null): Promise<Spooled> {
-  const hash: Fingerprint = fingerprint(createHash("sha256"));
+  const hash = contentHash();
   const file = await open(path, "w");
   let bytes = 0;
   let isWhole = true;
@@ -161,4 +160,48 @@ function readerKey(settings: SourceSettings): string {
   const values = names.map((name) => settings[name] ?? "");
   const digest = createHash("sha256").update(JSON.stringify(values)).digest("hex");
   return `${READER_VERSION}:${digest.slice(0, 16)}`;
+}
+
+/**
+ * SHA-256 of a file. The time in a gzip header (RFC 1952, bytes 4 to 7) does not count: a server that packs the same
+ * file for every request writes another time into each.
+ */
+type ContentHash = {
+  readonly add: (chunk: Uint8Array) => void;
+  readonly isZip: () => boolean;
+  readonly digest: () => string;
+};
+
+const GZIP_HEADER_BYTES = 10;
+
+function contentHash(): ContentHash {
+  const hash = createHash("sha256");
+  let head: Uint8Array | null = new Uint8Array();
+  let isZip = false;
+
+  function flush(): void {
+    if (head === null) return;
+    const first = Buffer.from(head);
+    isZip = first.subarray(0, 4).toString("hex") === "504b0304";
+    // A file may end inside the header; `fill` refuses an end beyond the buffer.
+    if (first[0] === 0x1f && first[1] === 0x8b) first.subarray(4, 8).fill(0);
+    hash.update(first);
+    head = null;
+  }
+
+  return {
+    add: (chunk) => {
+      if (head === null) {
+        hash.update(chunk);
+        return;
+      }
+      head = Buffer.concat([head, chunk]);
+      if (head.length >= GZIP_HEADER_BYTES) flush();
+    },
+    isZip: () => isZip,
+    digest: () => {
+      flush();
+      return hash.digest("hex");
+    },
+  };
 }

@@ -6,7 +6,6 @@ import { decodeText, utf8Evidence } from "../../lib/formats/decode-text.ts";
 import { unpackFile } from "../../lib/formats/decompress.ts";
 import { FormatError } from "../../lib/formats/format-error.ts";
 import type { SourceSettings } from "../source.ts";
-import { type EncodingNotes, encodingNotes } from "./encoding-notes.ts";
 import { type FileEvent, eventStage } from "./events.ts";
 import type { Chosen } from "./feed-reader.ts";
 import { chooseReader } from "./format.ts";
@@ -101,7 +100,7 @@ function feedText(
   return decodeText(bytes(), {
     declared: file.charset,
     survey: () => utf8Evidence(bytes()),
-    onEncoding: notes.heard,
+    onEncoding: notes.detected,
   });
 }
 
@@ -122,4 +121,30 @@ export async function firstText({ texts }: Pick<OpenFeedFile, "texts">): Promise
     if (head.length >= SNIFF_CHARS) break;
   }
   return head;
+}
+
+/** The warning about a guessed encoding, once for each file however often it is opened. */
+type EncodingNotes = {
+  readonly detected: (encoding: string) => void;
+  readonly events: () => readonly FileEvent[];
+};
+
+const ENCODING_MESSAGES: Readonly<Record<string, string>> = {
+  "windows-1252": "The file is not UTF-8; it was read as Windows-1252.",
+  "utf-8 with invalid bytes":
+    "The file is UTF-8 with some invalid bytes; those were read as replacement characters.",
+};
+
+function encodingNotes(): EncodingNotes {
+  let message: string | undefined;
+  return {
+    detected: (encoding) => {
+      message = ENCODING_MESSAGES[encoding] ?? message;
+    },
+    events: () => {
+      if (message === undefined) return [];
+      const about = { itemId: null, position: null, field: null };
+      return [{ kind: "warning", warning: { ...about, code: "encoding_guessed", message } }];
+    },
+  };
 }

@@ -4,7 +4,7 @@
  */
 import { decodeReference } from "../../catalog/entities.ts";
 import { xmlElements, type XmlRecord } from "../../lib/formats/xml-elements.ts";
-import { fileColumnNotes } from "../product-record/column-notes.ts";
+import { fileColumnNotes } from "../product-record/file-columns.ts";
 import { dynamicColumns } from "../product-record/dynamic-columns.ts";
 import { type FileColumns, NO_COLUMN_SETTINGS, planFile } from "../product-record/file-columns.ts";
 import { readHeader } from "../product-record/header.ts";

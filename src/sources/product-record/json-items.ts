@@ -35,3 +35,13 @@ function draftsIn(object: JsonObject, map: MapObject, options: ElementOptions): 
   if (variants === null) return jsonLdDrafts(object, map);
   return variantDrafts(object, variants, { map, storeUrl: options.storeUrl });
 }
+
+export const LIST_NAMES: ReadonlySet<string> = new Set(
+  `products items data offers results entry entries rows records listings catalog
+   @graph itemlistelement datafeedelement`.split(/\s+/),
+);
+
+/** Whether the array at this path has a name that shops, feeds and JSON-LD use for lists of products. */
+export function hasUsualName(path: readonly string[]): boolean {
+  return LIST_NAMES.has(path.at(-1)?.toLowerCase() ?? "");
+}

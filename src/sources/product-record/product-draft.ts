@@ -7,7 +7,7 @@ import { joinGoogle } from "./google-columns.ts";
 import { trimEndOf } from "../../lib/trim-text.ts";
 
 /** Fields that belong to one variant alone. */
-const OWN_FIELDS: ReadonlySet<string> = new Set([
+const VARIANT_FIELDS: ReadonlySet<string> = new Set([
   "id",
   "sku",
   "gtin",
@@ -40,7 +40,7 @@ export function without(draft: Draft, ...fields: readonly (keyof Draft)[]): Draf
 type Inheritance = "described" | "everything";
 
 export function variantDraft(product: Draft, variant: Draft, inheritance: Inheritance = "described"): Draft {
-  const kept = inheritance === "described" ? OWN_FIELDS : fieldsOfItsOwn(variant);
+  const kept = inheritance === "described" ? VARIANT_FIELDS : fieldsOfItsOwn(variant);
   const shared = Object.entries(product).filter(([field]) => !kept.has(field));
   const draft: Draft = { ...Object.fromEntries(shared), ...variant };
   const google = joinGoogle(product.google, variant.google);

@@ -3,24 +3,36 @@
  * behind; so the file is read twice, first for the products that have variations, then for the items. A variable or
  * grouped product is no item itself. Links are those of the file, or made from the product's number or slug.
  */
-import { counted } from "../../lib/counted.ts";
-import type { Draft } from "../../catalog/draft.ts";
-import { type Attribute, attributeField, attributeFields } from "../product-record/attribute-fields.ts";
-import { urlList } from "../product-record/cells.ts";
-import type { ColumnPlan } from "../product-record/columns.ts";
-import { imagesOf, shopLink, variantDraft, withImages, without } from "../product-record/product-draft.ts";
-import type { Reading } from "../product-record/reading.ts";
-import { unprotected } from "../product-record/value.ts";
-import { pageByNumber, stockOf } from "./dialects/kit.ts";
-import type { ParentStore } from "./parent-store.ts";
-import { type CellReader, cellReader, type MakeRowMapper } from "./row-mapper.ts";
+import { counted } from "../../../lib/counted.ts";
+import type { Draft } from "../../../catalog/draft.ts";
+import { type Attribute, attributeField, attributeFields } from "../../product-record/attribute-fields.ts";
+import { urlList } from "../../product-record/cells.ts";
+import type { ColumnPlan } from "../../product-record/columns.ts";
+import { imagesOf, shopLink, variantDraft, withImages, without } from "../../product-record/product-draft.ts";
+import type { Reading } from "../../product-record/reading.ts";
+import { unprotected } from "../../product-record/value.ts";
+import type { Dialect } from "./dialect.ts";
+import { pageByNumber, stockOf } from "./kit.ts";
+import { type ParentStore, parentStore } from "./parent-store.ts";
+import { translatedHeaders } from "./woocommerce-headers.ts";
+import { type CellReader, cellReader, type MakeRowMapper } from "../row-mapper.ts";
 
-export function isWooCommerceExport(names: ReadonlySet<string>): boolean {
-  return ["type", "sku", "name", "regular_price"].every((name) => names.has(name)) && !names.has("link");
-}
+export const wooCommerce: Dialect = {
+  name: "WooCommerce product export",
+  matches: (names) =>
+    ["type", "sku", "name", "regular_price"].every((name) => names.has(name)) && !names.has("link"),
+  translate: translatedHeaders,
+  open: ({ storeUrl, scratch }) => {
+    const parents = parentStore(scratch);
+    return {
+      passes: [parentRows(parents, storeUrl), itemRows(parents, storeUrl)],
+      close: parents.close,
+    };
+  },
+};
 
 /** First pass: remembers every product that may have variations. */
-export function wooCommerceParents(parents: ParentStore, storeUrl: string | undefined): MakeRowMapper {
+function parentRows(parents: ParentStore, storeUrl: string | undefined): MakeRowMapper {
   return (plan, headers) => {
     const cell = cellReader(headers);
     const sheet = { plan, cell, storeUrl, attributeCount: countAttributes(headers.map(({ name }) => name)) };
@@ -44,7 +56,7 @@ function keysOf(cells: readonly string[], cell: CellReader): string[] {
 }
 
 /** Second pass: the items. */
-export function wooCommerceRows(parents: ParentStore, storeUrl: string | undefined): MakeRowMapper {
+function itemRows(parents: ParentStore, storeUrl: string | undefined): MakeRowMapper {
   return (plan, headers) => {
     const cell = cellReader(headers);
     const sheet = { plan, cell, storeUrl, attributeCount: countAttributes(headers.map(({ name }) => name)) };

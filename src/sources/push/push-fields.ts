@@ -5,12 +5,14 @@
 import { type Draft, LIST_FIELDS, TEXT_FIELDS } from "../../catalog/draft.ts";
 import { GOOGLE_COLUMNS, googleNamed } from "../../catalog/google-attributes.ts";
 import type { PatchedField } from "../../catalog/patch.ts";
+import type { Warning } from "../../catalog/finding.ts";
 import { isBlank } from "../../catalog/text.ts";
 import { aliasNames, GROUP_ALIASES, LIST_ALIASES, TEXT_ALIASES } from "../product-record/aliases.ts";
 import { type ReadName, fold, readHeader } from "../product-record/header.ts";
+import { plural } from "../../lib/counted.ts";
 import { isJsonObject } from "../product-record/json-fields.ts";
 
-export type OwnField = {
+export type PushField = {
   /** As documented: `group_id`. */
   readonly name: string;
   /** What else is taken for it where our own name says nothing, in the order in which the first value wins. */
@@ -28,7 +30,7 @@ const NAMES_OF: readonly (readonly [field: keyof Draft, aliases: string])[] = [
 /** A name that feeds give to another field (`list_price`, `details`) is no alias here: it is one of ours. */
 const OWN: ReadonlySet<string> = new Set(NAMES_OF.map(([field]) => fold(field)));
 
-export const OWN_FIELDS: readonly OwnField[] = NAMES_OF.map(([field, aliases]) => {
+export const PUSH_FIELDS: readonly PushField[] = NAMES_OF.map(([field, aliases]) => {
   const name = fold(field);
   return { name, aliases: aliasNames(aliases).filter((alias) => alias !== name && !OWN.has(alias)) };
 });
@@ -41,7 +43,7 @@ const FIRST_NAMES: ReadonlyMap<string, string> = new Map(
   }),
 );
 
-export const readOwnName: ReadName = (name) => {
+export const readPushName: ReadName = (name) => {
   const header = readHeader(name);
   const first = FIRST_NAMES.get(header.name);
   return first === undefined ? header : { ...header, name: first, isFirst: true };
@@ -112,3 +114,30 @@ function nullNames(object: Readonly<Record<string, unknown>>): string[] {
     value === null ? [readHeader(written).name] : [],
   );
 }
+
+/** These may be one object of names and values. */
+const DICTIONARIES: ReadonlySet<string> = new Set(["options", "details"]);
+
+/** Warnings about groups that cannot be read: options whose value is a list, a certification that is a word. */
+export function unreadGroups(element: unknown, draft: Draft, position: number): Warning[] {
+  if (!isJsonObject(element)) return [];
+  const said = new Map(Object.entries(element).map(([name, value]) => [fold(name), value]));
+  return GROUPS.flatMap((field): Warning[] => {
+    const read =
+      (draft[field]?.length ?? 0) + (field === "shipping" ? (draft.google?.shipping?.length ?? 0) : 0);
+    const missing = entriesIn(said.get(field), DICTIONARIES.has(field)) - read;
+    if (missing <= 0) return [];
+    const message = `${missing} of the item's ${field} cannot be read and ${plural(missing, "is", "are")} left out; each must be an object of texts, as docs/push.md shows.`;
+    return [{ itemId: draft.id ?? null, position, field, code: "incomplete_value", message }];
+  });
+}
+
+/** How many things are said. Null and empty texts say nothing. */
+function entriesIn(value: unknown, isDictionary: boolean): number {
+  if (Array.isArray(value)) return value.filter(isSaid).length;
+  if (!isJsonObject(value)) return isSaid(value) ? 1 : 0;
+  const isPair = Object.keys(value).some((key) => /^(?:attribute_)?(?:name|value)$/.test(fold(key)));
+  return isDictionary && !isPair ? Object.values(value).filter(isSaid).length : 1;
+}
+
+const isSaid = (value: unknown): boolean => value !== undefined && value !== null && value !== "";

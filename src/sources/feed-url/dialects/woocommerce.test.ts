@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { draftsOf, warningsOf } from "../events.contract.ts";
-import { feedWorld } from "./feed-world.contract.ts";
+import { draftsOf, warningsOf } from "../../events.contract.ts";
+import { feedWorld } from "../feed-world.contract.ts";
 
 const header = `ID,Type,SKU,"GTIN, UPC, EAN, or ISBN",Name,Published,Description,"In stock?",Stock,"Weight (kg)","Sale price","Regular price",Categories,Images,Parent,Brands,"Attribute 1 name","Attribute 1 value(s)"`;
 const rows = [

@@ -1,17 +1,30 @@
 /**
- * The elements of a JSON body, which holds exactly one list: the body itself, or the array under one key at its top.
- * Two lists are one too many: whichever is taken, the products of the other would vanish from the catalog unseen. So
- * a second reader goes along that reads no list and only looks which ones there are.
+ * The two formats of a pushed body, read into its elements piece by piece: a JSON document with one list of products,
+ * and JSON Lines. Both refuse a body that only looks empty, because in a full push it would delete the whole catalog.
  */
 import { AppError } from "../../errors.ts";
+import { FormatError } from "../../lib/formats/format-error.ts";
 import { jsonElements } from "../../lib/formats/json-elements.ts";
+import { type JsonLine, jsonLines } from "../../lib/formats/json-lines.ts";
 import { isJsonObject } from "../product-record/json-fields.ts";
-import { hasUsualName } from "../product-record/json-list.ts";
+import { hasUsualName } from "../product-record/json-items.ts";
 import type { RecordLimits } from "../product-record/limits.ts";
 import { namesShown } from "../product-record/reading.ts";
-import type { ElementReader } from "./elements.ts";
 
-export function oneList({ maxRowChars, maxDepth }: RecordLimits): ElementReader {
+/** An element of the body, or why there is none where one should be, as sentences. */
+export type Element = { readonly value: unknown; readonly text: string } | { readonly broken: string };
+
+/** Reads text piece by piece. Throws when the body as a whole cannot be believed. */
+export type ElementReader = {
+  readonly push: (text: string) => readonly Element[];
+  readonly end: () => readonly Element[];
+};
+
+/**
+ * A JSON body with exactly one list: the body itself, or the array under one key at its top. With two lists, the
+ * products of the one not read would be deleted. So a second scanner runs along that only looks for further lists.
+ */
+export function jsonBody({ maxRowChars, maxDepth }: RecordLimits): ElementReader {
   const limits = { maxElementChars: maxRowChars, maxDepth };
   const reader = jsonElements({ isList: isTopList, ...limits });
   const watch = listWatch();
@@ -88,4 +101,46 @@ function noList(passedOver: readonly string[] | null): AppError {
     "body_malformed",
     `The body is JSON, but has no list of products at its top.${where} Nothing was changed; send {"products": [ … ]} or the list itself.`,
   );
+}
+
+const ADVICE = "Each line must be one whole product; a JSON document is sent as application/json.";
+
+/** A body in JSON Lines. One without any product is refused: it is what a failed export leaves behind. */
+export function jsonLinesBody({ maxRowChars }: RecordLimits): ElementReader {
+  const reader = jsonLines({ maxLineChars: maxRowChars });
+  let count = 0;
+  const read = (lines: readonly JsonLine[]): Element[] => {
+    count += lines.length;
+    return lines.map(elementOf);
+  };
+  return {
+    push: (text) => read(reader.push(text)),
+    end: () => {
+      const last = read(lastOf(reader));
+      if (count > 0) return last;
+      throw new AppError(
+        "body_malformed",
+        "The body has no product in it: all of its lines are blank. Nothing was changed; an empty list is [], sent as application/json.",
+      );
+    },
+  };
+}
+
+function elementOf(line: JsonLine): Element {
+  if (!("value" in line)) return { broken: `This is not JSON: ${line.broken}. ${ADVICE}` };
+  return Array.isArray(line.value) ? { broken: `This line holds a list. ${ADVICE}` } : line;
+}
+
+/** A last line that is cut off may as well be the last line of a document: both are told what a line must be. */
+function lastOf(reader: ReturnType<typeof jsonLines>): readonly JsonLine[] {
+  try {
+    return reader.end();
+  } catch (error) {
+    if (!(error instanceof FormatError) || error.kind !== "truncated") throw error;
+    const { message, line } = error;
+    throw new FormatError("truncated", `${message} ${ADVICE}`, {
+      cause: error,
+      ...(line !== null && { line }),
+    });
+  }
 }

@@ -4,7 +4,7 @@
  * the last one is kept in memory.
  */
 import { closeSync, openSync, readSync, writeSync } from "node:fs";
-import type { Draft } from "../../catalog/draft.ts";
+import type { Draft } from "../../../catalog/draft.ts";
 
 /** A product is anything that JSON can hold. */
 export type ParentStore<Parent = Draft> = {

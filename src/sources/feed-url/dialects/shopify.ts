@@ -3,28 +3,32 @@
  * holds the product, it and others hold a variant each, further ones only an image. The export has no links and no
  * ids of variants: links are made from the handle, and the ids of variants by the rule in `item-ids.ts`.
  */
-import { counted } from "../../lib/counted.ts";
-import type { Draft } from "../../catalog/draft.ts";
-import { AGE_GROUP_WORDS, GENDER_WORDS } from "../../catalog/vocabulary/traits.ts";
-import { meaningOf } from "../../catalog/words.ts";
-import { urlList } from "../product-record/cells.ts";
-import type { ColumnPlan } from "../product-record/columns.ts";
-import { fold } from "../product-record/header.ts";
-import { shopLink, variantDraft, withImages, without } from "../product-record/product-draft.ts";
-import type { Reading } from "../product-record/reading.ts";
-import { stockOf, tooManyRows } from "./dialects/kit.ts";
-import { type CellReader, cellReader, type MakeRowMapper } from "./row-mapper.ts";
+import { counted } from "../../../lib/counted.ts";
+import type { Draft } from "../../../catalog/draft.ts";
+import { AGE_GROUP_WORDS, GENDER_WORDS } from "../../../catalog/vocabulary/traits.ts";
+import { meaningOf } from "../../../catalog/words.ts";
+import { urlList } from "../../product-record/cells.ts";
+import type { ColumnPlan } from "../../product-record/columns.ts";
+import { fold } from "../../product-record/header.ts";
+import { shopLink, variantDraft, withImages, without } from "../../product-record/product-draft.ts";
+import type { Reading } from "../../product-record/reading.ts";
+import { type Dialect, onePass } from "./dialect.ts";
+import { stockOf, tooManyRows } from "./kit.ts";
+import { type CellReader, cellReader, type MakeRowMapper } from "../row-mapper.ts";
 
-export type ShopifyOptions = {
-  readonly storeUrl: string | undefined;
-  /** How many characters of rows one product may have; its rows are held until the next product begins. */
-  readonly maxProductChars: number;
+export const shopify: Dialect = {
+  name: "Shopify product export",
+  matches: (names) =>
+    (names.has("handle") || names.has("url_handle")) &&
+    ((names.has("option1_name") && names.has("option1_value")) || names.has("variant_price")),
+  open: ({ storeUrl, limits }) => onePass(productRows({ storeUrl, maxProductChars: limits.maxRowChars * 4 })),
 };
 
-export function isShopifyExport(names: ReadonlySet<string>): boolean {
-  if (!names.has("handle") && !names.has("url_handle")) return false;
-  return (names.has("option1_name") && names.has("option1_value")) || names.has("variant_price");
-}
+type ShopifyOptions = {
+  readonly storeUrl: string | undefined;
+  /** How many characters of rows one product may have; its rows are buffered until the next product begins. */
+  readonly maxProductChars: number;
+};
 
 type Product = {
   readonly handle: string;
@@ -46,7 +50,7 @@ type Variant = {
   readonly isStockAssumed: boolean;
 };
 
-export function shopifyRows({ storeUrl, maxProductChars }: ShopifyOptions): MakeRowMapper {
+function productRows({ storeUrl, maxProductChars }: ShopifyOptions): MakeRowMapper {
   return (plan, headers) => {
     const cell = cellReader(headers);
     const names = headers.map(({ name }) => name);

@@ -8,10 +8,10 @@ import { dynamicColumns, planByNames } from "../product-record/dynamic-columns.t
 import { fold } from "../product-record/header.ts";
 import { type JsonObject, putJsonFields } from "../product-record/json-fields.ts";
 import { RECORD_LIMITS } from "../product-record/limits.ts";
-import { clearedIn, OWN_FIELDS, readOwnName } from "./own-names.ts";
+import { clearedIn, PUSH_FIELDS, readPushName } from "./push-fields.ts";
 
 const draftOf = (object: JsonObject): Draft =>
-  dynamicColumns(100, planByNames(readOwnName)).map((put) => putJsonFields(object, RECORD_LIMITS, put));
+  dynamicColumns(100, planByNames(readPushName)).map((put) => putJsonFields(object, RECORD_LIMITS, put));
 
 test("every field of a draft can be pushed under its own name, in snake_case and in camelCase", () => {
   for (const field of TEXT_FIELDS) {
@@ -55,7 +55,7 @@ test("a name that feeds give to another field means ours in a push", () => {
 
 test("our own name wins over any other, in whatever order they stand", () => {
   for (const field of TEXT_FIELDS) {
-    const { aliases = [] } = OWN_FIELDS.find(({ name }) => name === fold(field)) ?? {};
+    const { aliases = [] } = PUSH_FIELDS.find(({ name }) => name === fold(field)) ?? {};
     for (const alias of aliases) {
       assert.equal(draftOf({ [alias]: "other", [field]: "own" })[field], "own", `${field}, ${alias}`);
       assert.equal(draftOf({ [field]: "own", [alias]: "other" })[field], "own", `${field}, ${alias}`);
@@ -64,8 +64,8 @@ test("our own name wins over any other, in whatever order they stand", () => {
 });
 
 test("the documented names are all different, and none is another field's alias", () => {
-  const names = OWN_FIELDS.map(({ name }) => name);
-  const aliases = OWN_FIELDS.flatMap((field) => field.aliases);
+  const names = PUSH_FIELDS.map(({ name }) => name);
+  const aliases = PUSH_FIELDS.flatMap((field) => field.aliases);
 
   assert.equal(new Set(names).size, names.length);
   assert.deepEqual(
