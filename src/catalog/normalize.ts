@@ -25,7 +25,7 @@ import { fillMedia, readLink } from "./normalize/media.ts";
 import { type ParsedPrices, readPrices } from "./normalize/price.ts";
 import { fillStock, readStock } from "./normalize/stock.ts";
 import { fillTexts, readTitle } from "./normalize/texts.ts";
-import { flagOf, wordOf } from "./normalize/typed-fields.ts";
+import { booleanField, wordField } from "./normalize/typed-fields.ts";
 import type { CatalogSettings } from "./settings.ts";
 import { PUBLISHED_WORDS } from "./vocabulary/traits.ts";
 
@@ -54,7 +54,7 @@ export function normalize(draft: Draft, context: NormalizeContext): Normalized {
   const { position, settings, decimalMark } = context;
   const state: DraftState = { draft, position, settings, decimalMark, warnings: [], itemId: null };
   const id = readId(state);
-  if (id.kind === "valid" && wordOf(state, "published", PUBLISHED_WORDS) === "no")
+  if (id.kind === "valid" && wordField(state, "published", PUBLISHED_WORDS) === "no")
     return reject(state, "unpublished", "published", `The shop says ${quoted(draft.published ?? "")}.`);
   const title = readTitle(state);
   const link = readLink(state);
@@ -95,7 +95,7 @@ function assemble(
   setField(item, "saleFrom", prices.sale?.from);
   setField(item, "saleTo", prices.sale?.to);
   setField(item, "priceIsList", prices.isList);
-  setField(item, "priceIncludesTax", flagOf(state, "priceIncludesTax"));
+  setField(item, "priceIncludesTax", booleanField(state, "priceIncludesTax"));
   setField(item, "unitPricing", readUnitPricing(state));
   fillStock(item, state, stock);
   fillClassification(item, state, options);

@@ -43,7 +43,7 @@ function isAllNines({ price }: Item): boolean {
   return nines > (currencyExponent(price.currency) === 0 ? MOST_NINES_WITHOUT_DECIMALS : MOST_NINES);
 }
 
-function isAwaited({ availability }: Item): boolean {
+function isPreOrBackorder({ availability }: Item): boolean {
   return availability === "preorder" || availability === "backorder";
 }
 
@@ -173,7 +173,7 @@ export const OFFER_RULES: readonly ItemRule[] = [
       "A date to come, within a year. Half of the points for a backorder without one, or a date that is past or farther.",
     advice: "Give the date from which the item ships.",
     reference: REFERENCES.availability,
-    applies: isAwaited,
+    applies: isPreOrBackorder,
     ...byFaults(
       {
         grade: FAULT,

@@ -22,11 +22,11 @@ import {
   dropWithWarning,
   setField,
   quoted,
-  textOf,
+  textField,
   warn,
   withinLimit,
 } from "./fields.ts";
-import { flagOf, integerOf, wordOf } from "./typed-fields.ts";
+import { booleanField, integerField, wordField } from "./typed-fields.ts";
 
 const SEVERAL_PATHS = /[|;]/;
 const MOST_PATHS = 20;
@@ -57,27 +57,27 @@ export function fillClassification(item: MutableItem, state: DraftState, options
   setField(item, "googleCategory", readGoogleCategory(state));
   setField(item, "categories", readCategories(state));
   setField(item, "options", options.length === 0 ? undefined : options);
-  setField(item, "color", textOf(state, "color") ?? chosen.color);
-  setField(item, "size", textOf(state, "size") ?? chosen.size);
-  setField(item, "sizeSystem", wordOf(state, "sizeSystem", SIZE_SYSTEM_WORDS));
-  setField(item, "sizeType", wordOf(state, "sizeType", SIZE_TYPE_WORDS));
-  setField(item, "material", textOf(state, "material") ?? chosen.material);
-  setField(item, "pattern", textOf(state, "pattern") ?? chosen.pattern);
-  setField(item, "gender", wordOf(state, "gender", GENDER_WORDS));
-  setField(item, "ageGroup", wordOf(state, "ageGroup", AGE_GROUP_WORDS));
-  setField(item, "adult", flagOf(state, "adult"));
+  setField(item, "color", textField(state, "color") ?? chosen.color);
+  setField(item, "size", textField(state, "size") ?? chosen.size);
+  setField(item, "sizeSystem", wordField(state, "sizeSystem", SIZE_SYSTEM_WORDS));
+  setField(item, "sizeType", wordField(state, "sizeType", SIZE_TYPE_WORDS));
+  setField(item, "material", textField(state, "material") ?? chosen.material);
+  setField(item, "pattern", textField(state, "pattern") ?? chosen.pattern);
+  setField(item, "gender", wordField(state, "gender", GENDER_WORDS));
+  setField(item, "ageGroup", wordField(state, "ageGroup", AGE_GROUP_WORDS));
+  setField(item, "adult", booleanField(state, "adult"));
   setField(item, "multipack", readMultipack(state));
-  setField(item, "isBundle", flagOf(state, "isBundle"));
-  setField(item, "isDigital", flagOf(state, "isDigital"));
-  setField(item, "energyClass", wordOf(state, "energyClass", ENERGY_CLASS_WORDS));
-  setField(item, "minEnergyClass", wordOf(state, "minEnergyClass", ENERGY_CLASS_WORDS));
-  setField(item, "maxEnergyClass", wordOf(state, "maxEnergyClass", ENERGY_CLASS_WORDS));
+  setField(item, "isBundle", booleanField(state, "isBundle"));
+  setField(item, "isDigital", booleanField(state, "isDigital"));
+  setField(item, "energyClass", wordField(state, "energyClass", ENERGY_CLASS_WORDS));
+  setField(item, "minEnergyClass", wordField(state, "minEnergyClass", ENERGY_CLASS_WORDS));
+  setField(item, "maxEnergyClass", wordField(state, "maxEnergyClass", ENERGY_CLASS_WORDS));
   setField(item, "certifications", readCertifications(state));
 }
 
 /** An unknown category is kept: it is the source's word, and a newer taxonomy than ours may have it. */
 function readGoogleCategory(state: DraftState): string | undefined {
-  const category = textOf(state, "googleCategory");
+  const category = textField(state, "googleCategory");
   if (category !== undefined && categoryKind(category) === "unrecognized")
     warn(
       state,
@@ -126,7 +126,7 @@ function addPath(path: string, paths: (readonly string[])[]): void {
 
 /** None and one are how shops say that it is no multipack. */
 function readMultipack(state: DraftState): number | undefined {
-  const count = integerOf(state, "multipack", 0);
+  const count = integerField(state, "multipack", 0);
   return count === undefined || count < 2 ? undefined : count;
 }
 

@@ -51,13 +51,13 @@ export function readField(state: DraftState, field: TextField): string | undefin
 }
 
 /** The field as plain text on one line. */
-export function textOf(state: DraftState, field: TextField, limit = TEXT_LIMIT): string | undefined {
+export function textField(state: DraftState, field: TextField, limit = TEXT_LIMIT): string | undefined {
   const raw = state.draft[field];
   return raw === undefined ? undefined : cleanText(state, field, raw, limit);
 }
 
 /** The field as plain text in lines: paragraphs and list items stay apart. */
-export function linesOf(state: DraftState, field: TextField, limit = TEXT_LIMIT): string | undefined {
+export function linesField(state: DraftState, field: TextField, limit = TEXT_LIMIT): string | undefined {
   const raw = state.draft[field];
   return raw === undefined ? undefined : cleanLines(state, field, raw, limit);
 }
@@ -84,7 +84,7 @@ export function cleanText(
 }
 
 /** A code such as a SKU: on one line, but otherwise as written, since `&amp;` may be part of it. */
-export function codeOf(state: DraftState, field: TextField): string | undefined {
+export function codeField(state: DraftState, field: TextField): string | undefined {
   const raw = state.draft[field];
   if (raw === undefined) return undefined;
   const code = foldText(raw);

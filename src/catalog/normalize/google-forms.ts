@@ -8,7 +8,7 @@ import { formatMoney, MONEY_PROBLEMS, parseMoney } from "../money.ts";
 import { clamp, foldText, isBlank, plainText } from "../text.ts";
 import { readCountry } from "../vocabulary/places.ts";
 import { YES_NO_WORDS } from "../vocabulary/traits.ts";
-import { ADDRESS_PROBLEMS, webAddress } from "../web-address.ts";
+import { URL_PROBLEMS, parseUrl } from "../url.ts";
 import { meaningOf } from "../words.ts";
 import { type DraftState, dropWithWarning, quoted, warn } from "./fields.ts";
 
@@ -24,12 +24,7 @@ type FormReader = (context: GoogleContext, text: string, form: GoogleForm) => st
 
 export const readForm: FormReader = (context, text, form) => READERS[form.kind](context, text, form);
 
-function unused(
-  { state, field }: GoogleContext,
-  code: WarningCode,
-  value: string,
-  problem: string,
-): undefined {
+function drop({ state, field }: GoogleContext, code: WarningCode, value: string, problem: string): undefined {
   return dropWithWarning(state, code, field, { value, problem });
 }
 
@@ -50,7 +45,7 @@ const readCode: FormReader = (context, raw, { longest = LONGEST }) => {
   const text = foldText(raw);
   if (isBlank(text)) return undefined;
   if (text.length <= longest || Array.from(text).length <= longest) return text;
-  return unused(context, "invalid_attribute", raw, `is longer than ${longest} characters`);
+  return drop(context, "invalid_attribute", raw, `is longer than ${longest} characters`);
 };
 
 const readWord: FormReader = (context, raw, { values = [], words = new Map<string, string>() }) => {
@@ -68,34 +63,34 @@ const readWord: FormReader = (context, raw, { values = [], words = new Map<strin
 const readNumber: FormReader = (context, text, { least = 0 }) => {
   const number = parseInteger(text.trim());
   if (number !== undefined && number >= least) return String(number);
-  return unused(context, "invalid_number", text, `is not a whole number from ${least} up`);
+  return drop(context, "invalid_number", text, `is not a whole number from ${least} up`);
 };
 
 const readDecimal: FormReader = (context, text, { most = Number.POSITIVE_INFINITY }) => {
   const decimal = parseDecimal(text.replace("%", "").trim(), context.state.decimalMark);
   if (decimal !== undefined && Number(decimal) <= most) return decimal;
   const range = most === Number.POSITIVE_INFINITY ? "from 0 up" : `from 0 to ${most}`;
-  return unused(context, "invalid_number", text, `is not a number ${range}`);
+  return drop(context, "invalid_number", text, `is not a number ${range}`);
 };
 
 const readUrl: FormReader = (context, text) => {
-  const address = webAddress(text, context.state.settings.storeUrl);
+  const address = parseUrl(text, context.state.settings.storeUrl);
   if (address.kind === "valid") return address.value.replaceAll(",", "%2C");
-  return unused(context, "invalid_url", text, ADDRESS_PROBLEMS[address.reason]);
+  return drop(context, "invalid_url", text, URL_PROBLEMS[address.reason]);
 };
 
 const readMoney: FormReader = (context, text) => {
   const { currency, state } = context;
   const money = parseMoney(text, { currency, decimalMark: state.decimalMark });
   if (money.kind === "valid") return formatMoney(money.value);
-  return unused(context, "invalid_amount", text, MONEY_PROBLEMS[money.reason]);
+  return drop(context, "invalid_amount", text, MONEY_PROBLEMS[money.reason]);
 };
 
 const readFlag: FormReader = (context, text) =>
-  meaningOf(YES_NO_WORDS, text) ?? unused(context, "unknown_word", text, "is neither yes nor no");
+  meaningOf(YES_NO_WORDS, text) ?? drop(context, "unknown_word", text, "is neither yes nor no");
 
 const readCountryCode: FormReader = (context, text) =>
-  readCountry(text) ?? unused(context, "invalid_country", text, "is not an ISO 3166 country code");
+  readCountry(text) ?? drop(context, "invalid_country", text, "is not an ISO 3166 country code");
 
 /** `2026-11-14T10:00Z`: Google takes at most 25 characters and no milliseconds. */
 function toMinute(instant: string): string {
@@ -105,16 +100,16 @@ function toMinute(instant: string): string {
 const readTime: FormReader = (context, text) => {
   const instant = parseInstant(text, "start");
   if (instant.kind === "valid") return toMinute(instant.value);
-  return unused(context, "invalid_date", text, DATE_PROBLEMS[instant.reason]);
+  return drop(context, "invalid_date", text, DATE_PROBLEMS[instant.reason]);
 };
 
 const readInterval: FormReader = (context, text) => {
   const span = parseInterval(text);
-  if (span.kind === "invalid") return unused(context, "invalid_date", text, DATE_PROBLEMS[span.reason]);
+  if (span.kind === "invalid") return drop(context, "invalid_date", text, DATE_PROBLEMS[span.reason]);
   const { from = "", to = "" } = span.value;
-  if (from === "" || to === "") return unused(context, "invalid_date", text, "has only one of its two ends");
+  if (from === "" || to === "") return drop(context, "invalid_date", text, "has only one of its two ends");
   const [start, end] = [toMinute(from), toMinute(to)];
-  return start < end ? `${start}/${end}` : unused(context, "invalid_date", text, "is shorter than a minute");
+  return start < end ? `${start}/${end}` : drop(context, "invalid_date", text, "is shorter than a minute");
 };
 
 /** Google documents both forms. */
@@ -123,13 +118,13 @@ const CLOCK = /^(?:[01]\d|2[0-3]):?[0-5]\d$/;
 const readClock: FormReader = (context, text) => {
   const time = text.trim();
   if (CLOCK.test(time)) return time;
-  return unused(context, "invalid_attribute", text, "is not a time of day as 16:00 or 1600");
+  return drop(context, "invalid_attribute", text, "is not a time of day as 16:00 or 1600");
 };
 
 const readGtin: FormReader = (context, text) => {
   const checked = checkGtin(text);
   if (checked.kind === "valid") return checked.gtin;
-  return unused(context, "invalid_gtin", text, GTIN_PROBLEMS[checked.reason]);
+  return drop(context, "invalid_gtin", text, GTIN_PROBLEMS[checked.reason]);
 };
 
 const READERS: Readonly<Record<GoogleFormKind, FormReader>> = {

@@ -53,14 +53,14 @@ function readAttribute(
   const values: string[] = [];
   for (const value of firstOf(state, field, raw, attribute.shape === "one" ? 1 : attribute.most)) {
     const text =
-      typeof value === "string" ? readForm(context, value, attribute.form) : notOneText(context, value);
+      typeof value === "string" ? readForm(context, value, attribute.form) : dropGroup(context, value);
     if (text !== undefined && !values.includes(text)) values.push(text);
   }
   if (values.length === 0) return undefined;
   return attribute.shape === "one" ? values[0] : values;
 }
 
-function notOneText({ state, field }: GoogleContext, group: GoogleGroup): undefined {
+function dropGroup({ state, field }: GoogleContext, group: GoogleGroup): undefined {
   const problem = "has parts, and the attribute has none";
   return dropWithWarning(state, "invalid_attribute", field, { value: groupText(group), problem });
 }
@@ -80,7 +80,9 @@ function readGroups(
   let length = 0;
   for (const value of firstOf(state, field, raw, most)) {
     const group =
-      typeof value === "string" ? notSplit(context, attribute, value) : readGroup(context, attribute, value);
+      typeof value === "string"
+        ? dropUnsplit(context, attribute, value)
+        : readGroup(context, attribute, value);
     if (group === undefined) continue;
     length += groupText(group).length;
     if (length > longest) {
@@ -93,7 +95,7 @@ function readGroups(
   return groups.length === 0 ? undefined : groups;
 }
 
-function notSplit(
+function dropUnsplit(
   { state, field }: GoogleContext,
   { parts }: GoogleGroupsAttribute,
   value: string,
@@ -114,22 +116,22 @@ function readGroup(
     const part = { ...context, field: `${context.field}.${name}` };
     const value = isBlank(text) ? undefined : readForm(part, text, form);
     if (value !== undefined) group[name] = value;
-    else if (isRequired) return incomplete(context, name, raw);
+    else if (isRequired) return dropIncomplete(context, name, raw);
   }
   if (anyOf?.every((name) => group[name] === undefined) === true)
-    return incomplete(context, anyOf.join(" or "), raw);
+    return dropIncomplete(context, anyOf.join(" or "), raw);
   if (exclusive.filter((name) => group[name] !== undefined).length > 1)
-    return contradictory(context, exclusive, raw);
+    return dropContradictory(context, exclusive, raw);
   warnOfUnknownParts(context, parts, raw);
   return Object.keys(group).length === 0 ? undefined : group;
 }
 
-function incomplete({ state, field }: GoogleContext, part: string, group: GoogleGroup): undefined {
+function dropIncomplete({ state, field }: GoogleContext, part: string, group: GoogleGroup): undefined {
   const problem = `lacks a usable ${part}`;
   return dropWithWarning(state, "incomplete_value", field, { value: groupText(group), problem });
 }
 
-function contradictory(
+function dropContradictory(
   { state, field }: GoogleContext,
   exclusive: readonly string[],
   group: GoogleGroup,

@@ -5,7 +5,7 @@
 import { checkGtin, GTIN_NOTES, GTIN_PROBLEMS } from "../gtin.ts";
 import { foldText } from "../text.ts";
 import {
-  codeOf,
+  codeField,
   readField,
   type DraftState,
   type MutableItem,
@@ -14,10 +14,10 @@ import {
   setField,
   quoted,
   reject,
-  textOf,
+  textField,
   warn,
 } from "./fields.ts";
-import { flagOf } from "./typed-fields.ts";
+import { booleanField } from "./typed-fields.ts";
 
 /** Twice what the most generous feed takes (ACP, 100); no honest id is longer. */
 const LONGEST_ID = 200;
@@ -49,12 +49,12 @@ export function readId(state: DraftState): RequiredValue<string> {
 
 /** A group may be named like one of its items: shops often name it after the first variant. Feeds tell them apart. */
 export function fillIdentity(item: MutableItem, state: DraftState): void {
-  setField(item, "groupId", codeOf(state, "groupId"));
-  setField(item, "sku", codeOf(state, "sku"));
+  setField(item, "groupId", codeField(state, "groupId"));
+  setField(item, "sku", codeField(state, "sku"));
   setField(item, "gtin", readGtin(state));
-  setField(item, "mpn", codeOf(state, "mpn"));
-  setField(item, "brand", textOf(state, "brand"));
-  setField(item, "identifierExists", flagOf(state, "identifierExists"));
+  setField(item, "mpn", codeField(state, "mpn"));
+  setField(item, "brand", textField(state, "brand"));
+  setField(item, "identifierExists", booleanField(state, "identifierExists"));
   warnOfContradiction(item, state);
 }
 

@@ -13,15 +13,15 @@ import {
   type MutableItem,
   dropWithWarning,
   setField,
-  textOf,
+  textField,
 } from "./fields.ts";
-import { addressOf, flagOf, integerOf, readInteger } from "./typed-fields.ts";
+import { urlField, booleanField, integerField, readInteger } from "./typed-fields.ts";
 
 const MOST_RATES = 100;
 
 export function fillLogistics(item: MutableItem, state: DraftState): void {
   setField(item, "shipping", readShipping(item, state));
-  setField(item, "shippingLabel", textOf(state, "shippingLabel"));
+  setField(item, "shippingLabel", textField(state, "shippingLabel"));
   setField(item, "returns", readReturns(state));
   setField(item, "rating", readRating(state));
 }
@@ -104,9 +104,9 @@ function isMeaningful(text: string | undefined): text is string {
 
 /** "0 days" means no returns to one shop and no limit to another, so it is left out rather than read. */
 function readReturns(state: DraftState): Returns | undefined {
-  const accepted = flagOf(state, "acceptsReturns");
-  const days = integerOf(state, "returnDays", 1);
-  const policyUrl = addressOf(state, "returnPolicyUrl");
+  const accepted = booleanField(state, "acceptsReturns");
+  const days = integerField(state, "returnDays", 1);
+  const policyUrl = urlField(state, "returnPolicyUrl");
   if (accepted === undefined && days === undefined && policyUrl === undefined) return undefined;
   return {
     ...(accepted === undefined ? {} : { accepted }),
@@ -119,7 +119,8 @@ function readReturns(state: DraftState): Returns | undefined {
 function readRating(state: DraftState): Rating | undefined {
   const valueText = readField(state, "ratingValue");
   const countText = readField(state, "ratingCount");
-  if (valueText === undefined || countText === undefined) return halfRating(state, valueText, countText);
+  if (valueText === undefined || countText === undefined)
+    return warnOfHalfRating(state, valueText, countText);
   const value = parseDecimal(valueText, state.decimalMark);
   if (value === undefined || Number(value) > 5)
     return dropWithWarning(state, "invalid_number", "ratingValue", {
@@ -130,7 +131,11 @@ function readRating(state: DraftState): Rating | undefined {
   return count === undefined || count === 0 ? undefined : { value, count };
 }
 
-function halfRating(state: DraftState, value: string | undefined, count: string | undefined): undefined {
+function warnOfHalfRating(
+  state: DraftState,
+  value: string | undefined,
+  count: string | undefined,
+): undefined {
   if (value !== undefined && parseDecimal(value, state.decimalMark) !== "0")
     dropWithWarning(state, "incomplete_value", "ratingValue", {
       value,

@@ -1,7 +1,14 @@
 /** Where the item is sold, in what language it is described, and the merchant's own labels for campaigns. */
 import type { TextField } from "../draft.ts";
 import { readCountry, readLanguage } from "../vocabulary/places.ts";
-import { readField, type DraftState, type MutableItem, dropWithWarning, setField, textOf } from "./fields.ts";
+import {
+  readField,
+  type DraftState,
+  type MutableItem,
+  dropWithWarning,
+  setField,
+  textField,
+} from "./fields.ts";
 
 const LABEL_FIELDS = [
   "customLabel0",
@@ -20,7 +27,7 @@ export function fillMarket(item: MutableItem, state: DraftState): void {
 export function readCustomLabels(state: DraftState): readonly (string | null)[] | undefined {
   const labels: (string | null)[] = [];
   for (const [position, field] of LABEL_FIELDS.entries()) {
-    const label = textOf(state, field);
+    const label = textField(state, field);
     if (label === undefined) continue;
     while (labels.length < position) labels.push(null);
     labels.push(label);

@@ -1,5 +1,5 @@
 /** Where the item is sold and what it looks like. */
-import { ADDRESS_PROBLEMS, webAddress } from "../web-address.ts";
+import { URL_PROBLEMS, parseUrl } from "../url.ts";
 import {
   firstOf,
   readField,
@@ -11,7 +11,7 @@ import {
   reject,
 } from "./fields.ts";
 import { isBlank } from "../text.ts";
-import { addressOf, readAddress } from "./typed-fields.ts";
+import { urlField, readUrlText } from "./typed-fields.ts";
 
 /** No feed takes more than eleven images; shops rarely have fifty. */
 const MOST_IMAGES = 50;
@@ -20,15 +20,15 @@ const MOST_VIDEOS = 20;
 export function readLink(state: DraftState): RequiredValue<string> {
   const text = readField(state, "link");
   if (text === undefined) return reject(state, "missing_link", "link", "The item has no link.");
-  const address = webAddress(text, state.settings.storeUrl);
+  const address = parseUrl(text, state.settings.storeUrl);
   if (address.kind === "valid") return address;
-  const message = `The link ${quoted(text)} ${ADDRESS_PROBLEMS[address.reason]}.`;
+  const message = `The link ${quoted(text)} ${URL_PROBLEMS[address.reason]}.`;
   return reject(state, "invalid_link", "link", message);
 }
 
 export function fillMedia(item: MutableItem, state: DraftState): void {
-  setField(item, "canonicalLink", addressOf(state, "canonicalLink"));
-  setField(item, "mobileLink", addressOf(state, "mobileLink"));
+  setField(item, "canonicalLink", urlField(state, "canonicalLink"));
+  setField(item, "mobileLink", urlField(state, "mobileLink"));
   setField(item, "images", readImages(state));
   setField(item, "videos", readVideos(state));
 }
@@ -37,21 +37,21 @@ function readImages(state: DraftState): readonly string[] | undefined {
   const main = readField(state, "image");
   const more = state.draft.additionalImages ?? [];
   const images: string[] = [];
-  if (main !== undefined) addAddress(state, "image", main, images);
+  if (main !== undefined) addUrl(state, "image", main, images);
   for (const text of firstOf(state, "additionalImages", more, MOST_IMAGES - 1))
-    addAddress(state, "additionalImages", text, images);
+    addUrl(state, "additionalImages", text, images);
   return images.length === 0 ? undefined : images;
 }
 
 function readVideos(state: DraftState): readonly string[] | undefined {
   const videos: string[] = [];
   for (const text of firstOf(state, "videos", state.draft.videos ?? [], MOST_VIDEOS))
-    addAddress(state, "videos", text, videos);
+    addUrl(state, "videos", text, videos);
   return videos.length === 0 ? undefined : videos;
 }
 
-function addAddress(state: DraftState, field: string, text: string, addresses: string[]): void {
+function addUrl(state: DraftState, field: string, text: string, addresses: string[]): void {
   if (isBlank(text)) return;
-  const address = readAddress(state, field, text);
+  const address = readUrlText(state, field, text);
   if (address !== undefined && !addresses.includes(address)) addresses.push(address);
 }

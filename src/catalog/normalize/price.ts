@@ -76,7 +76,8 @@ function readPrice(state: DraftState): RequiredValue<Money> {
   const text = readField(state, "price");
   if (text === undefined) return reject(state, "missing_price", "price", "The item has no price.");
   const named = readField(state, "currency");
-  const currency = named === undefined ? state.settings.currency : codeNamed(named, state.settings.currency);
+  const currency =
+    named === undefined ? state.settings.currency : currencyCodeOf(named, state.settings.currency);
   const price = parseMoney(text, { currency, decimalMark: state.decimalMark });
   if (price.kind === "invalid") {
     if (price.reason === "missing_currency" && named !== undefined)
@@ -100,7 +101,7 @@ function readPrice(state: DraftState): RequiredValue<Money> {
   return price;
 }
 
-function codeNamed(token: string, expected: string | undefined): string | undefined {
+function currencyCodeOf(token: string, expected: string | undefined): string | undefined {
   const named = nameCurrency(token, expected);
   return named.kind === "named" ? named.code : undefined;
 }
@@ -108,7 +109,7 @@ function codeNamed(token: string, expected: string | undefined): string | undefi
 function readSalePrice(state: DraftState, price: Money): Money | undefined {
   const text = readField(state, "salePrice");
   if (text === undefined) return undefined;
-  const sale = parseMoney(text, hintsBeside(state, price));
+  const sale = parseMoney(text, moneyHints(state, price));
   if (sale.kind === "invalid")
     return dropWithWarning(state, "invalid_sale_price", "salePrice", {
       value: text,
@@ -139,7 +140,7 @@ function hasSaleDates(state: DraftState): boolean {
 function readComparison(state: DraftState, price: Money): ParsedPrices {
   const text = readField(state, "listPrice");
   if (text === undefined) return { price };
-  const list = parseMoney(text, hintsBeside(state, price));
+  const list = parseMoney(text, moneyHints(state, price));
   if (list.kind === "invalid") {
     dropWithWarning(state, "invalid_list_price", "listPrice", {
       value: text,
@@ -158,7 +159,7 @@ function readComparison(state: DraftState, price: Money): ParsedPrices {
   return isHigher ? { price: list.value, salePrice: price, isList: true } : { price };
 }
 
-function hintsBeside(state: DraftState, price: Money): MoneyHints {
+function moneyHints(state: DraftState, price: Money): MoneyHints {
   return { currency: price.currency, decimalMark: state.decimalMark };
 }
 

@@ -1,6 +1,11 @@
 /** Whether the item can be had, when, and how many there are. */
 import type { Availability, Condition } from "../item.ts";
-import { availabilityOf, isAwaited, readAvailability, type StockStatus } from "../vocabulary/availability.ts";
+import {
+  availabilityOf,
+  isPreOrBackorder,
+  readAvailability,
+  type StockStatus,
+} from "../vocabulary/availability.ts";
 import { readCondition } from "../vocabulary/condition.ts";
 import {
   readField,
@@ -11,14 +16,14 @@ import {
   quoted,
   warn,
 } from "./fields.ts";
-import { instantOf, integerOf } from "./typed-fields.ts";
+import { instantField, integerField } from "./typed-fields.ts";
 
 /** Shops that oversell count below zero; to a buyer that is none. */
 const LEAST_QUANTITY = -999_999_999;
 
 export function readStock(state: DraftState): StockStatus {
   const stated = readStatedStock(state);
-  const counted = integerOf(state, "quantity", LEAST_QUANTITY);
+  const counted = integerField(state, "quantity", LEAST_QUANTITY);
   const quantity = counted === undefined ? stated?.quantity : Math.max(counted, 0);
   const availability = stated?.availability ?? fromQuantity(quantity);
   if (availability === "unknown" && readField(state, "availability") === undefined)
@@ -36,9 +41,9 @@ export function fillStock(
   state: DraftState,
   { availability, quantity }: StockStatus,
 ): void {
-  const date = instantOf(state, "availabilityDate", "start");
+  const date = instantField(state, "availabilityDate", "start");
   // Google asks for the date.
-  if (date === undefined && isAwaited(availability))
+  if (date === undefined && isPreOrBackorder(availability))
     warn(
       state,
       "availability_date_missing",
@@ -47,7 +52,7 @@ export function fillStock(
     );
   setField(item, "availabilityDate", date);
   setField(item, "quantity", quantity);
-  setField(item, "expiresAt", instantOf(state, "expiresAt", "end"));
+  setField(item, "expiresAt", instantField(state, "expiresAt", "end"));
   setField(item, "condition", conditionOf(state));
 }
 

@@ -10,11 +10,11 @@ import {
   type DraftState,
   type MutableItem,
   dropWithWarning,
-  linesOf,
+  linesField,
   type RequiredValue,
   setField,
   reject,
-  textOf,
+  textField,
   TITLE_LIMIT,
   warn,
 } from "./fields.ts";
@@ -39,8 +39,8 @@ function warnOfCut(state: DraftState, field: "title" | "description", text: stri
 }
 
 export function fillTexts(item: MutableItem, state: DraftState): void {
-  setField(item, "groupTitle", textOf(state, "groupTitle", TITLE_LIMIT));
-  setField(item, "shortTitle", textOf(state, "shortTitle", TITLE_LIMIT));
+  setField(item, "groupTitle", textField(state, "groupTitle", TITLE_LIMIT));
+  setField(item, "shortTitle", textField(state, "shortTitle", TITLE_LIMIT));
   const description = readDescription(state);
   if (description !== undefined) warnOfCut(state, "description", description);
   setField(item, "description", description);
@@ -52,7 +52,7 @@ export function fillTexts(item: MutableItem, state: DraftState): void {
 function readDescription(state: DraftState): string | undefined {
   return (
     plainOrStructured(state, "description", DESCRIPTION_LIMIT) ??
-    linesOf(state, "shortDescription", DESCRIPTION_LIMIT)
+    linesField(state, "shortDescription", DESCRIPTION_LIMIT)
   );
 }
 

@@ -3,11 +3,11 @@ import { DATE_PROBLEMS, type DayEdge, parseInstant } from "../dates.ts";
 import { parseInteger } from "../decimal.ts";
 import type { TextField } from "../draft.ts";
 import { YES_NO_WORDS } from "../vocabulary/traits.ts";
-import { ADDRESS_PROBLEMS, webAddress } from "../web-address.ts";
+import { URL_PROBLEMS, parseUrl } from "../url.ts";
 import { meaningOf, type WordTable } from "../words.ts";
 import { readField, type DraftState, dropWithWarning } from "./fields.ts";
 
-export function wordOf<Meaning>(
+export function wordField<Meaning>(
   state: DraftState,
   field: TextField,
   table: WordTable<Meaning>,
@@ -20,12 +20,12 @@ export function wordOf<Meaning>(
   );
 }
 
-export function flagOf(state: DraftState, field: TextField): boolean | undefined {
-  const word = wordOf(state, field, YES_NO_WORDS);
+export function booleanField(state: DraftState, field: TextField): boolean | undefined {
+  const word = wordField(state, field, YES_NO_WORDS);
   return word === undefined ? undefined : word === "yes";
 }
 
-export function integerOf(state: DraftState, field: TextField, least: number): number | undefined {
+export function integerField(state: DraftState, field: TextField, least: number): number | undefined {
   const text = readField(state, field);
   return text === undefined ? undefined : readInteger(state, field, text, least);
 }
@@ -43,7 +43,7 @@ export function readInteger(
   return dropWithWarning(state, "invalid_number", field, { value: text, problem });
 }
 
-export function instantOf(state: DraftState, field: TextField, edge: DayEdge): string | undefined {
+export function instantField(state: DraftState, field: TextField, edge: DayEdge): string | undefined {
   const text = readField(state, field);
   if (text === undefined) return undefined;
   const instant = parseInstant(text, edge);
@@ -54,17 +54,17 @@ export function instantOf(state: DraftState, field: TextField, edge: DayEdge): s
   });
 }
 
-export function addressOf(state: DraftState, field: TextField): string | undefined {
+export function urlField(state: DraftState, field: TextField): string | undefined {
   const text = readField(state, field);
-  return text === undefined ? undefined : readAddress(state, field, text);
+  return text === undefined ? undefined : readUrlText(state, field, text);
 }
 
 /** A link from a list, read under the name of the field it belongs to. */
-export function readAddress(state: DraftState, field: string, text: string): string | undefined {
-  const address = webAddress(text, state.settings.storeUrl);
+export function readUrlText(state: DraftState, field: string, text: string): string | undefined {
+  const address = parseUrl(text, state.settings.storeUrl);
   if (address.kind === "valid") return address.value;
   return dropWithWarning(state, "invalid_url", field, {
     value: text,
-    problem: ADDRESS_PROBLEMS[address.reason],
+    problem: URL_PROBLEMS[address.reason],
   });
 }

@@ -52,7 +52,7 @@ export function readAvailability(text: string): StockStatus | undefined {
 }
 
 /** Not in stock yet, and sold all the same: there is a date to wait for, and a count does not change it. */
-export function isAwaited(availability: Availability): boolean {
+export function isPreOrBackorder(availability: Availability): boolean {
   return availability === "preorder" || availability === "backorder";
 }
 

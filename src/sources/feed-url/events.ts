@@ -8,13 +8,13 @@ import type { DecimalMark } from "../../catalog/money.ts";
 import type { Reading } from "../product-record/reading.ts";
 import type { SourceEvent } from "../source.ts";
 import { decimalMarkOf } from "./decimal-mark.ts";
-import { type FeedReader, missingFields, type Needs, notProducts, seenIn } from "./feed-reader.ts";
+import { type FeedReader, missingFields, type Needs, notProducts, seenBy } from "./feed-reader.ts";
 import { suggestColumns, suggestionText } from "./suggestion.ts";
 
 /** How many readings wait for the first judgement. */
-const FIRST_LOOK = 200;
+const DETECTION_ROWS = 200;
 /** Below this many rows a share says nothing. */
-const ENOUGH_ROWS = 10;
+const MIN_ROWS = 10;
 
 /** What a file gives: everything but that the read is complete, which only the sender of the file knows. */
 export type FileEvent = Extract<SourceEvent, { kind: "draft" | "rejected" | "warning" }>;
@@ -28,7 +28,7 @@ export type EventStage = {
 export type EventOptions = Needs & {
   readonly reader: FeedReader;
   /** The decimal mark to expect when the prices do not say. */
-  readonly usualMark: DecimalMark | null;
+  readonly defaultDecimalMark: DecimalMark | null;
   /** Where relative links start. */
   readonly storeUrl?: string | undefined;
 };
@@ -41,7 +41,7 @@ export function eventStage(options: EventOptions): EventStage {
   function release(): FileEvent[] {
     const first = waiting ?? [];
     waiting = null;
-    numbering.mark = judge(first, options);
+    numbering.mark = detectDecimalMark(first, options);
     return [...suggestionEvents(first, options), ...first.map(numbering.toEvent)];
   }
 
@@ -49,29 +49,29 @@ export function eventStage(options: EventOptions): EventStage {
     push: (readings) => {
       if (waiting === null) return readings.map(numbering.toEvent);
       waiting.push(...readings);
-      return waiting.length < FIRST_LOOK ? [] : release();
+      return waiting.length < DETECTION_ROWS ? [] : release();
     },
     end: () => {
       const events = waiting === null ? [] : release();
-      const { rows, nameless } = numbering.counts();
-      if (rows < ENOUGH_ROWS || nameless * 2 <= rows) return events;
+      const { rows, unidentified } = numbering.counts();
+      if (rows < MIN_ROWS || unidentified * 2 <= rows) return events;
       const lacking = options.mayChangeFields === true ? "no id" : "no id or no title";
       throw notProducts(
         reader.format,
-        seenIn(reader),
-        `${nameless} of ${counted(rows, "row")} have ${lacking}`,
+        seenBy(reader),
+        `${unidentified} of ${counted(rows, "row")} have ${lacking}`,
       );
     },
   };
 }
 
 /** The decimal mark of the first items. Throws when they cannot be products. */
-function judge(first: readonly Reading[], options: EventOptions): DecimalMark | null {
-  const { reader, usualMark } = options;
+function detectDecimalMark(first: readonly Reading[], options: EventOptions): DecimalMark | null {
+  const { reader, defaultDecimalMark } = options;
   const drafts = first.flatMap((reading) => (reading.kind === "draft" ? [reading.draft] : []));
   const missing = drafts.length === 0 ? null : missingFields(reader.has, options);
-  if (missing === null) return decimalMarkOf(drafts, usualMark);
-  throw notProducts(reader.format, seenIn(reader), `nothing in it looks like the items' ${missing}`);
+  if (missing === null) return decimalMarkOf(drafts, defaultDecimalMark);
+  throw notProducts(reader.format, seenBy(reader), `nothing in it looks like the items' ${missing}`);
 }
 
 /** Comes first, so that a sample has it: every row will be rejected, and this is what to set. */
@@ -80,7 +80,7 @@ function suggestionEvents(
   { reader, mayChangeFields = false }: EventOptions,
 ): FileEvent[] {
   if (reader.isDialect || !first.some(({ kind }) => kind === "draft")) return [];
-  const suggestion = suggestColumns(seenIn(reader));
+  const suggestion = suggestColumns(seenBy(reader));
   if (suggestion === null) return [];
   // A file of prices needs no titles: only a column that looks like a missing field is reported then.
   const isUseful = suggestion.columns !== "" || suggestion.link_template !== null;
@@ -93,10 +93,10 @@ function suggestionEvents(
 function eventNumbering({ storeUrl, mayChangeFields = false }: EventOptions) {
   let position = 0;
   let rows = 0;
-  let nameless = 0;
+  let unidentified = 0;
   const numbering = {
     mark: null as DecimalMark | null,
-    counts: () => ({ rows, nameless }),
+    counts: () => ({ rows, unidentified }),
     toEvent: (reading: Reading): FileEvent => {
       if (reading.kind === "note") {
         const { code, message } = reading;
@@ -113,7 +113,7 @@ function eventNumbering({ storeUrl, mayChangeFields = false }: EventOptions) {
       const draft = withStoreUrl(reading.draft, storeUrl);
       rows += 1;
       const isTitled = mayChangeFields || draft.title !== undefined;
-      if ((draft.id ?? draft.sku) === undefined || !isTitled) nameless += 1;
+      if ((draft.id ?? draft.sku) === undefined || !isTitled) unidentified += 1;
       const { mark } = numbering;
       return mark === null
         ? { kind: "draft", position, draft }
@@ -126,7 +126,7 @@ function eventNumbering({ storeUrl, mayChangeFields = false }: EventOptions) {
 const ADDRESSES = ["link", "canonicalLink", "mobileLink", "image"] as const satisfies (keyof Draft)[];
 const ADDRESS_LISTS = ["additionalImages", "videos"] as const satisfies (keyof Draft)[];
 
-/** As `catalog/web-address.ts` has it: other texts are no addresses. */
+/** As `catalog/url.ts` has it: other texts are no addresses. */
 const RELATIVE = /^(?:\/(?!\/)|\.{1,2}\/|\?)/;
 
 /** Makes relative URLs absolute by the `store_url` of the source. Without one, that of the catalog is used later. */

@@ -23,18 +23,18 @@ export type FeedReader = TextReader<Reading> & {
   readonly settings: FileColumns;
 };
 
-export type Chosen = {
+export type FeedPass = {
   readonly reader: FeedReader;
-  readonly usualMark: DecimalMark | null;
+  readonly defaultDecimalMark: DecimalMark | null;
   readonly needsPrices: boolean;
   /** Asked when the whole file went through: another way to read it, or null when it was read. May refuse it. */
-  readonly after: () => Chosen | null;
+  readonly after: () => FeedPass | null;
   /** Lets go of what was opened for it and for what comes after it. */
   readonly close: () => void;
 };
 
 /** What a reader has met so far. */
-export function seenIn({ columns, has, settings }: FeedReader): FileSeen {
+export function seenBy({ columns, has, settings }: FeedReader): FileSeen {
   return { columns: columns(), has, mapping: settings.mapping };
 }
 

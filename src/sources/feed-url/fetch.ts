@@ -37,10 +37,10 @@ export async function fetchFeed(
   limits: FeedLimits,
 ): Promise<Fetched> {
   const reader = readerKey(settings);
-  const remembered =
+  const previous =
     context.extent === "whole" && context.previous?.["reader"] === reader ? context.previous : null;
   const fetching = { settings, context, limits, reader };
-  return withRetries(limits.retries, context.signal, async () => fetchOnce(fetching, remembered));
+  return withRetries(limits.retries, context.signal, async () => fetchOnce(fetching, previous));
 }
 
 type Fetching = {
@@ -50,29 +50,26 @@ type Fetching = {
   readonly reader: string;
 };
 
-async function fetchOnce(fetching: Fetching, remembered: Validators | null): Promise<Attempt<Fetched>> {
+async function fetchOnce(fetching: Fetching, previous: Validators | null): Promise<Attempt<Fetched>> {
   try {
-    const answer = await request(fetching, remembered);
+    const answer = await request(fetching, previous);
     if (answer.status !== 200) answer.discard();
-    if (answer.status === 304 && remembered !== null) {
+    if (answer.status === 304 && previous !== null) {
       // Another address may have other files under the same mark: then nothing is known about this one.
-      if (answer.url === remembered["url"]) return done({ kind: "unchanged", validators: remembered });
+      if (answer.url === previous["url"]) return done({ kind: "unchanged", validators: previous });
       return await fetchOnce(fetching, null);
     }
     if (answer.status !== 200) return { kind: "failed", failure: statusFailure(answer, new Date()) };
-    return await keep(answer, fetching, remembered);
+    return await saveFeed(answer, fetching, previous);
   } catch (error) {
     if (error instanceof HttpFailure) return { kind: "failed", failure: requestFailure(error) };
     throw error;
   }
 }
 
-function request(
-  { settings, context, limits }: Fetching,
-  remembered: Validators | null,
-): Promise<HttpAnswer> {
-  const etag = remembered?.["etag"];
-  const lastModified = remembered?.["last_modified"];
+function request({ settings, context, limits }: Fetching, previous: Validators | null): Promise<HttpAnswer> {
+  const etag = previous?.["etag"];
+  const lastModified = previous?.["last_modified"];
   return context.http.request({
     url: settings["url"] ?? "",
     headers: {
@@ -87,25 +84,25 @@ function request(
   });
 }
 
-async function keep(
+async function saveFeed(
   answer: HttpAnswer,
   fetching: Fetching,
-  remembered: Validators | null,
+  previous: Validators | null,
 ): Promise<Attempt<Fetched>> {
   const { context, limits, reader } = fetching;
   const path = join(context.spoolDir, "feed");
   const spooled = await spool(answer, path, context.extent === "sample" ? limits.sampleBytes : null);
-  const failure = shortfall(answer, spooled);
+  const failure = lengthMismatch(answer, spooled);
   if (failure !== null) return { kind: "failed", failure };
   const validators = validatorsOf(answer, spooled.sha256, reader);
-  if (remembered?.["sha256"] === spooled.sha256) return done({ kind: "unchanged", validators });
+  if (previous?.["sha256"] === spooled.sha256) return done({ kind: "unchanged", validators });
   const { bytes, isWhole } = spooled;
   return done({ kind: "file", path, bytes, isWhole, validators, ...declarations(answer) });
 }
 
 const done = (value: Fetched): Attempt<Fetched> => ({ kind: "done", value });
 
-function shortfall({ headers }: HttpAnswer, { bytes, isWhole }: Spooled): SourceFailure | null {
+function lengthMismatch({ headers }: HttpAnswer, { bytes, isWhole }: Spooled): SourceFailure | null {
   const announced = headers["content-length"];
   if (!isWhole || announced === undefined || Number(announced) === bytes) return null;
   const message = `The answer announced ${announced} bytes and ended after ${bytes}.`;

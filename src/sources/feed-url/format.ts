@@ -6,7 +6,7 @@ import { delimitedFeed } from "./delimited-feed.ts";
 import { dialectOf, xmlDialectOf } from "./dialects/registry.ts";
 import { jsonFeed, jsonLinesFeed } from "./json-feed.ts";
 import type { FeedLimits } from "./limits.ts";
-import type { Chosen, Needs } from "./feed-reader.ts";
+import type { FeedPass, Needs } from "./feed-reader.ts";
 import { withItemIds } from "./id-passes.ts";
 import type { FeedFormat } from "./settings.ts";
 import { type Sniffed, sniff } from "./sniff.ts";
@@ -32,7 +32,7 @@ export type FormatOptions = Pick<Needs, "mayChangeFields"> & {
   readonly limits: FeedLimits;
 };
 
-export function chooseReader(head: string, options: FormatOptions): Chosen {
+export function chooseReader(head: string, options: FormatOptions): FeedPass {
   const { limits } = options;
   const sniffed = sniff(head, options.format, limits);
   switch (sniffed.kind) {
@@ -42,41 +42,50 @@ export function chooseReader(head: string, options: FormatOptions): Chosen {
     case "html":
       throw new AppError("source_not_a_feed", REFUSALS.html(options.origin, sniffed.title));
     case "xml":
-      return chosenXml(options, head);
+      return xmlPass(options, head);
     case "json":
-      return chosenJson(options, head, null);
+      return jsonPass(options, head, null);
     case "json lines":
       return withItemIds(() => ({ ...PLAIN, reader: jsonLinesFeed(options) }), head);
     case "delimited":
-      return chosenDelimited(sniffed, options, head);
+      return delimitedPass(sniffed, options, head);
     default:
       return sniffed satisfies never;
   }
 }
 
-const PLAIN = { usualMark: null, needsPrices: false, after: () => null, close: () => undefined } as const;
+const PLAIN = {
+  defaultDecimalMark: null,
+  needsPrices: false,
+  after: () => null,
+  close: () => undefined,
+} as const;
 
-function chosenDelimited(
+function delimitedPass(
   { delimiter, header, rows }: Extract<Sniffed, { kind: "delimited" }>,
   options: FormatOptions,
   head: string,
-): Chosen {
+): FeedPass {
   const { limits, columns, mayChangeFields = false } = options;
   const common = { columns, mayChangeFields };
   const dialect = dialectOf({ header, rows });
   // Spreadsheets put semicolons where the comma is the decimal mark.
-  const usualMark = dialect?.decimalMark ?? (delimiter === ";" ? "," : null);
+  const defaultDecimalMark = dialect?.decimalMark ?? (delimiter === ";" ? "," : null);
   if (dialect === undefined) {
-    const reading = () => ({ ...PLAIN, usualMark, reader: delimitedFeed(delimiter, limits, common) });
+    const reading = () => ({
+      ...PLAIN,
+      defaultDecimalMark,
+      reader: delimitedFeed(delimiter, limits, common),
+    });
     return withItemIds(reading, head);
   }
   const { passes, close } = dialect.open(options);
-  const pass = (index: number): Chosen | null => {
+  const pass = (index: number): FeedPass | null => {
     const makeMapper = passes[index];
     if (makeMapper === undefined) return null;
-    const reading = (): Chosen => {
+    const reading = (): FeedPass => {
       const reader = delimitedFeed(delimiter, limits, { ...common, dialect, makeMapper });
-      return { ...PLAIN, usualMark, reader, after: () => pass(index + 1), close };
+      return { ...PLAIN, defaultDecimalMark, reader, after: () => pass(index + 1), close };
     };
     // Only the last pass gives items.
     return index === passes.length - 1 ? withItemIds(reading, head) : reading();
@@ -90,18 +99,18 @@ function chosenDelimited(
 const LIST_ROOTS =
   /^(?:rss|feed|rdf|channel|products|items|offers|entries|listings|catalog|catalogue|shop|yml_catalog)$/i;
 
-function chosenXml(options: FormatOptions, head: string): Chosen {
+function xmlPass(options: FormatOptions, head: string): FeedPass {
   const { limits } = options;
   const dialect = xmlDialectOf(head, limits);
   if (dialect === undefined) return withItemIds(() => readXml(options), head);
   const reading = { dialect, open: dialect.open() };
-  const items = (): Chosen => withItemIds(() => readXml(options, reading), head);
+  const items = (): FeedPass => withItemIds(() => readXml(options, reading), head);
   const { lists } = dialect;
   if (lists === undefined) return items();
   return { ...PLAIN, reader: xmlList(limits, lists, reading), after: items };
 }
 
-function readXml({ limits, columns }: FormatOptions, reading?: XmlReading): Chosen {
+function readXml({ limits, columns }: FormatOptions, reading?: XmlReading): FeedPass {
   const reader = xmlFeed(limits, columns, reading);
   return {
     ...PLAIN,
@@ -116,11 +125,11 @@ function readXml({ limits, columns }: FormatOptions, reading?: XmlReading): Chos
   };
 }
 
-function chosenJson(options: FormatOptions, head: string, listPath: readonly string[] | null): Chosen {
+function jsonPass(options: FormatOptions, head: string, listPath: readonly string[] | null): FeedPass {
   return withItemIds(() => readJson(options, head, listPath), head);
 }
 
-function readJson(options: FormatOptions, head: string, listPath: readonly string[] | null): Chosen {
+function readJson(options: FormatOptions, head: string, listPath: readonly string[] | null): FeedPass {
   const reader = jsonFeed(options, listPath);
   return {
     ...PLAIN,
@@ -128,8 +137,8 @@ function readJson(options: FormatOptions, head: string, listPath: readonly strin
     after: () => {
       checkPage(options.url, reader.count());
       if (reader.listPath() !== null) return null;
-      const other = reader.passedOver();
-      if (other !== null && listPath === null) return chosenJson(options, head, other);
+      const other = reader.otherList();
+      if (other !== null && listPath === null) return jsonPass(options, head, other);
       throw new AppError(
         "source_not_a_feed",
         "The file is JSON, but there is no list of objects near its top.",

@@ -7,7 +7,7 @@ import { unpackFile } from "../../lib/formats/decompress.ts";
 import { FormatError } from "../../lib/formats/format-error.ts";
 import type { SourceSettings } from "../source.ts";
 import { type FileEvent, eventStage } from "./events.ts";
-import type { Chosen } from "./feed-reader.ts";
+import type { FeedPass } from "./feed-reader.ts";
 import { chooseReader } from "./format.ts";
 import type { FeedLimits } from "./limits.ts";
 import { fileColumns, formatSetting } from "./settings.ts";
@@ -60,8 +60,8 @@ export async function* readFeedFile(
     limits,
   });
   try {
-    for (let chosen: Chosen | null = first; chosen !== null; chosen = chosen.after()) {
-      yield* readWith(chosen, file, { storeUrl: settings["store_url"], mayChangeFields });
+    for (let pass: FeedPass | null = first; pass !== null; pass = pass.after()) {
+      yield* readWith(pass, file, { storeUrl: settings["store_url"], mayChangeFields });
     }
   } finally {
     first.close();
@@ -70,11 +70,11 @@ export async function* readFeedFile(
 }
 
 async function* readWith(
-  { reader, usualMark, needsPrices }: Chosen,
+  { reader, defaultDecimalMark, needsPrices }: FeedPass,
   { texts, isWhole }: OpenFeedFile,
   options: { readonly storeUrl: string | undefined; readonly mayChangeFields: boolean },
 ): Batches {
-  const stage = eventStage({ reader, usualMark, needsPrices, ...options });
+  const stage = eventStage({ reader, defaultDecimalMark, needsPrices, ...options });
   for await (const text of texts()) yield stage.push(reader.push(text));
   // A sample ends in the middle of an item, which is then left out; a whole file has to end properly.
   if (isWhole) yield stage.push(reader.end());

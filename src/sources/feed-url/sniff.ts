@@ -84,7 +84,7 @@ function parseObject(line: string): object | null {
 /** By the delimiter whose header has most names we know; then by the one whose rows are most alike. */
 function delimited(text: string, delimiters: readonly string[], limits: FeedLimits): Sniffed {
   const scored = delimiters.map((delimiter) => ({ delimiter, ...score(text, delimiter, limits) }));
-  scored.sort((a, b) => b.known - a.known || b.alike - a.alike);
+  scored.sort((a, b) => b.known - a.known || b.consistency - a.consistency);
   const { delimiter = ",", rows: [header = [], ...rows] = [] } = scored[0] ?? {};
   return { kind: "delimited", delimiter, header, rows };
 }
@@ -92,14 +92,15 @@ function delimited(text: string, delimiters: readonly string[], limits: FeedLimi
 type Score = {
   readonly rows: readonly (readonly string[])[];
   readonly known: number;
-  readonly alike: number;
+  readonly consistency: number;
 };
 
 function score(text: string, delimiter: string, limits: FeedLimits): Score {
   const rows = firstRows(text, delimiter, limits);
   const names = (rows[0] ?? []).map((name) => readHeader(name).name);
-  const alike = names.length < 2 ? 0 : rows.filter((row) => row.length === names.length).length / rows.length;
-  return { rows, known: names.filter(isKnownName).length, alike };
+  const consistency =
+    names.length < 2 ? 0 : rows.filter((row) => row.length === names.length).length / rows.length;
+  return { rows, known: names.filter(isKnownName).length, consistency };
 }
 
 function firstRows(text: string, delimiter: string, limits: FeedLimits): (readonly string[])[] {

@@ -1,7 +1,7 @@
 /** One element of a JSON list to its items: itself, its variants, or the products of a JSON-LD node. */
 import type { Draft } from "../../catalog/draft.ts";
 import type { DynamicColumns } from "./dynamic-columns.ts";
-import { exactNumbers, isJsonObject, type JsonObject, putJsonFields } from "./json-fields.ts";
+import { exactNumbers, isJsonObject, type JsonObject, setJsonFields } from "./json-fields.ts";
 import { isJsonLdNode, jsonLdDrafts } from "./json-ld.ts";
 import { type MapObject, variantDrafts, variantsIn } from "./json-variants.ts";
 import type { RecordLimits } from "./limits.ts";
@@ -23,7 +23,7 @@ export function readElement(value: unknown, text: string, options: ElementOption
   const { columns, limits } = options;
   const exact = exactNumbers(value, text);
   const object = isJsonObject(exact) ? exact : value;
-  const map = (part: JsonObject): Draft => columns.map((put) => putJsonFields(part, limits, put));
+  const map = (part: JsonObject): Draft => columns.map((set) => setJsonFields(part, limits, set));
   return draftsIn(object, map, options).map((draft) => ({ kind: "draft", draft }));
 }
 

@@ -40,7 +40,7 @@ export function without(draft: Draft, ...fields: readonly (keyof Draft)[]): Draf
 type Inheritance = "described" | "everything";
 
 export function variantDraft(product: Draft, variant: Draft, inheritance: Inheritance = "described"): Draft {
-  const kept = inheritance === "described" ? VARIANT_FIELDS : fieldsOfItsOwn(variant);
+  const kept = inheritance === "described" ? VARIANT_FIELDS : notInherited(variant);
   const shared = Object.entries(product).filter(([field]) => !kept.has(field));
   const draft: Draft = { ...Object.fromEntries(shared), ...variant };
   const google = joinGoogle(product.google, variant.google);
@@ -51,7 +51,7 @@ export function variantDraft(product: Draft, variant: Draft, inheritance: Inheri
 const NAMES = ["id", "sku", "gtin", "mpn"] as const satisfies (keyof Draft)[];
 
 /** Fields that say one thing together: a variant that says any of the first has said all of the others. */
-const SAID_TOGETHER: readonly {
+const LINKED_FIELDS: readonly {
   readonly by: readonly (keyof Draft)[];
   readonly with: readonly (keyof Draft)[];
 }[] = [
@@ -60,9 +60,9 @@ const SAID_TOGETHER: readonly {
   { by: ["availability", "quantity"], with: ["availability", "quantity", "availabilityDate"] },
 ];
 
-function fieldsOfItsOwn(variant: Draft): ReadonlySet<string> {
-  const said = SAID_TOGETHER.filter(({ by }) => by.some((field) => variant[field] !== undefined));
-  return new Set([...NAMES, ...said.flatMap((together) => together.with)]);
+function notInherited(variant: Draft): ReadonlySet<string> {
+  const stated = LINKED_FIELDS.filter(({ by }) => by.some((field) => variant[field] !== undefined));
+  return new Set([...NAMES, ...stated.flatMap((together) => together.with)]);
 }
 
 /** All images of a draft, the main one first. */

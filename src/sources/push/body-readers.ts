@@ -27,9 +27,9 @@ export type ElementReader = {
 export function jsonBody({ maxRowChars, maxDepth }: RecordLimits): ElementReader {
   const limits = { maxElementChars: maxRowChars, maxDepth };
   const reader = jsonElements({ isList: isTopList, ...limits });
-  const watch = listWatch();
-  const lookout = jsonElements({ isList: watch, ...limits });
-  const beginning = keptBeginning();
+  const watch = secondListCheck();
+  const listScanner = jsonElements({ isList: watch, ...limits });
+  const beginning = bodyStart();
   let count = 0;
   return {
     push: (text) => {
@@ -37,7 +37,7 @@ export function jsonBody({ maxRowChars, maxDepth }: RecordLimits): ElementReader
       const found = reader.push(text);
       count += found.length;
       // In a body that is a list itself there is no second one.
-      if (reader.listPath()?.length !== 0) lookout.push(text);
+      if (reader.listPath()?.length !== 0) listScanner.push(text);
       return found;
     },
     end: () => {
@@ -53,7 +53,7 @@ export function jsonBody({ maxRowChars, maxDepth }: RecordLimits): ElementReader
 const LONGEST_PRODUCT = 100_000;
 
 /** One product may have an empty `items` of its own, and must not be taken for an empty catalog. */
-function keptBeginning() {
+function bodyStart() {
   let kept = "";
   return {
     add: (text: string): void => {
@@ -71,7 +71,7 @@ function keptBeginning() {
 const isTopList = (path: readonly string[]): boolean => path.length === 1 && hasUsualName(path);
 
 /** Is asked about every array; refuses the second list and takes none. */
-function listWatch(): (path: readonly string[]) => false {
+function secondListCheck(): (path: readonly string[]) => false {
   let first: string | undefined;
   return (path) => {
     if (!isTopList(path)) return false;

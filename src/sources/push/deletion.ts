@@ -18,19 +18,22 @@ export const isDeleteName = (name: string): boolean => name.length === 6 && name
 
 export function deletionIn(element: unknown): Deletion {
   if (!isJsonObject(element)) return NONE;
-  const said = deleteOf(element);
+  const stated = deleteOf(element);
   const variants = variantsIn(element) ?? [];
-  if (isUnclear(said)) {
-    const text = JSON.stringify(said);
+  if (isUnclear(stated)) {
+    const text = JSON.stringify(stated);
     const shown = text.length > LONGEST_SHOWN ? `${text.slice(0, LONGEST_SHOWN).toWellFormed()}…` : text;
     const message = `"delete" must be true or false, and is ${shown}. The item was neither deleted nor changed.`;
     return { kind: "refused", of: element, message };
   }
-  if (variants.some((variant) => isSaid(deleteOf(variant))) || (said === true && variants.length > 0)) {
+  if (
+    variants.some((variant) => isMeaningful(deleteOf(variant))) ||
+    (stated === true && variants.length > 0)
+  ) {
     const message = `A deletion stands by itself, without variants: send { "id": …, "delete": true } for each variant.`;
     return { kind: "refused", of: element, message };
   }
-  return said === true ? { kind: "asked", of: element } : NONE;
+  return stated === true ? { kind: "asked", of: element } : NONE;
 }
 
 function deleteOf(object: JsonObject): unknown {
@@ -39,5 +42,6 @@ function deleteOf(object: JsonObject): unknown {
 }
 
 /** Null is nothing said, as in any other field; false is the usual. */
-const isSaid = (said: unknown): boolean => said !== undefined && said !== null && said !== false;
-const isUnclear = (said: unknown): boolean => isSaid(said) && said !== true;
+const isMeaningful = (stated: unknown): boolean =>
+  stated !== undefined && stated !== null && stated !== false;
+const isUnclear = (stated: unknown): boolean => isMeaningful(stated) && stated !== true;

@@ -6,12 +6,12 @@ import { GOOGLE_COLUMNS } from "../../catalog/google-attributes.ts";
 import { snakeCase } from "../../lib/snake-case.ts";
 import { dynamicColumns, planByNames } from "../product-record/dynamic-columns.ts";
 import { fold } from "../product-record/header.ts";
-import { type JsonObject, putJsonFields } from "../product-record/json-fields.ts";
+import { type JsonObject, setJsonFields } from "../product-record/json-fields.ts";
 import { RECORD_LIMITS } from "../product-record/limits.ts";
 import { clearedIn, PUSH_FIELDS, readPushName } from "./push-fields.ts";
 
 const draftOf = (object: JsonObject): Draft =>
-  dynamicColumns(100, planByNames(readPushName)).map((put) => putJsonFields(object, RECORD_LIMITS, put));
+  dynamicColumns(100, planByNames(readPushName)).map((set) => setJsonFields(object, RECORD_LIMITS, set));
 
 test("every field of a draft can be pushed under its own name, in snake_case and in camelCase", () => {
   for (const field of TEXT_FIELDS) {

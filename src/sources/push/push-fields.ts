@@ -121,11 +121,11 @@ const DICTIONARIES: ReadonlySet<string> = new Set(["options", "details"]);
 /** Warnings about groups that cannot be read: options whose value is a list, a certification that is a word. */
 export function unreadGroups(element: unknown, draft: Draft, position: number): Warning[] {
   if (!isJsonObject(element)) return [];
-  const said = new Map(Object.entries(element).map(([name, value]) => [fold(name), value]));
+  const stated = new Map(Object.entries(element).map(([name, value]) => [fold(name), value]));
   return GROUPS.flatMap((field): Warning[] => {
     const read =
       (draft[field]?.length ?? 0) + (field === "shipping" ? (draft.google?.shipping?.length ?? 0) : 0);
-    const missing = entriesIn(said.get(field), DICTIONARIES.has(field)) - read;
+    const missing = entriesIn(stated.get(field), DICTIONARIES.has(field)) - read;
     if (missing <= 0) return [];
     const message = `${missing} of the item's ${field} cannot be read and ${plural(missing, "is", "are")} left out; each must be an object of texts, as docs/push.md shows.`;
     return [{ itemId: draft.id ?? null, position, field, code: "incomplete_value", message }];
@@ -134,10 +134,10 @@ export function unreadGroups(element: unknown, draft: Draft, position: number): 
 
 /** How many things are said. Null and empty texts say nothing. */
 function entriesIn(value: unknown, isDictionary: boolean): number {
-  if (Array.isArray(value)) return value.filter(isSaid).length;
-  if (!isJsonObject(value)) return isSaid(value) ? 1 : 0;
+  if (Array.isArray(value)) return value.filter(isMeaningful).length;
+  if (!isJsonObject(value)) return isMeaningful(value) ? 1 : 0;
   const isPair = Object.keys(value).some((key) => /^(?:attribute_)?(?:name|value)$/.test(fold(key)));
-  return isDictionary && !isPair ? Object.values(value).filter(isSaid).length : 1;
+  return isDictionary && !isPair ? Object.values(value).filter(isMeaningful).length : 1;
 }
 
-const isSaid = (value: unknown): boolean => value !== undefined && value !== null && value !== "";
+const isMeaningful = (value: unknown): boolean => value !== undefined && value !== null && value !== "";

@@ -107,7 +107,9 @@ function eventStage({ limits }: PushOptions) {
     end: (): PushEvent[] => {
       const names = columns.names().filter((name) => !isDeleteName(name));
       const notes = isFlat ? columnNotes(names, readPushName) : [];
-      return notes.filter((said) => said.kind === "note" && said.code === "unmapped_column").map(toEvent);
+      return notes
+        .filter((stated) => stated.kind === "note" && stated.code === "unmapped_column")
+        .map(toEvent);
     },
   };
 }

@@ -2,12 +2,12 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { draftsOf, failureOf, warningsOf } from "../../events.contract.ts";
 import type { SourceSettings } from "../../source.ts";
-import { feedWorld } from "../feed-world.contract.ts";
+import { feedFixture } from "../feed-fixture.contract.ts";
 
 const SHOP = { store_url: "https://shop.example" };
 
 async function read(file: string, settings: SourceSettings = SHOP) {
-  await using world = await feedWorld();
+  await using world = await feedFixture();
   return await world.readPage(file, settings);
 }
 

@@ -8,7 +8,7 @@ import type { Draft } from "../../../catalog/draft.ts";
 
 /** A product is anything that JSON can hold. */
 export type ParentStore<Parent = Draft> = {
-  readonly put: (keys: readonly string[], parent: Parent) => void;
+  readonly set: (keys: readonly string[], parent: Parent) => void;
   readonly get: (key: string) => Parent | undefined;
   /** How many keys there are. */
   readonly size: () => number;
@@ -26,7 +26,7 @@ export function parentStore<Parent = Draft>(path: string): ParentStore<Parent> {
   let last: { readonly place: Place; readonly parent: Parent } | null = null;
 
   return {
-    put: (keys, parent) => {
+    set: (keys, parent) => {
       const bytes = Buffer.from(JSON.stringify(parent));
       writeSync(file, bytes, 0, bytes.length, end);
       const place = { offset: end, bytes: bytes.length, isUsed: false };

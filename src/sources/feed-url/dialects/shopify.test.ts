@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { draftsOf, failureOf, warningsOf } from "../../events.contract.ts";
-import { feedWorld } from "../feed-world.contract.ts";
+import { feedFixture } from "../feed-fixture.contract.ts";
 
 const old = `Handle,Title,Body (HTML),Vendor,Type,Tags,Published,Option1 Name,Option1 Value,Option2 Name,Option2 Value,Variant SKU,Variant Grams,Variant Inventory Tracker,Variant Inventory Qty,Variant Inventory Policy,Variant Price,Variant Compare At Price,Variant Barcode,Image Src,Image Position,Google Shopping / Gender,Variant Image,Variant Weight Unit,Status
 polo,Polo shirt,<p>Cotton</p>,Acme,Shirts,a,TRUE,Color,Red,Size,M,P-R-M,200,shopify,3,deny,19.90,25.00,4006381333931,https://c/2.jpg,2,unisex,https://c/red.jpg,kg,active
@@ -17,7 +17,7 @@ Polo shirt,polo,Cotton,Acme,Apparel > Shirts,Shirts,TRUE,active,P-R,,Color,Red,1
 
 describe("a Shopify export", () => {
   test("of the old template: variants take what their product says, images are gathered in order", async () => {
-    await using world = await feedWorld();
+    await using world = await feedFixture();
 
     const drafts = draftsOf(await world.readPage(old, { store_url: "https://shop.example/" }));
 
@@ -81,7 +81,7 @@ describe("a Shopify export", () => {
   });
 
   test("of the current template: rows without a handle belong to the product above them", async () => {
-    await using world = await feedWorld();
+    await using world = await feedFixture();
 
     const drafts = draftsOf(await world.readPage(current));
 
@@ -130,7 +130,7 @@ describe("a Shopify export", () => {
   });
 
   test("a row that belongs to no product is unreadable", async () => {
-    await using world = await feedWorld();
+    await using world = await feedFixture();
 
     const [first] = await world.readPage(
       "Handle,Title,Option1 Name,Option1 Value,Variant SKU\n,x,Color,Red,1\n",
@@ -141,7 +141,7 @@ describe("a Shopify export", () => {
   });
 
   test("a product whose rows never end meets a cap", async () => {
-    await using world = await feedWorld({ maxRowChars: 500 });
+    await using world = await feedFixture({ maxRowChars: 500 });
     const rows = "polo,Polo,Color,Red,1\n".repeat(200);
 
     const error = await failureOf(
@@ -152,7 +152,7 @@ describe("a Shopify export", () => {
   });
 
   test("without a SKU column is read; every variant gets an id of its own", async () => {
-    await using world = await feedWorld();
+    await using world = await feedFixture();
 
     const drafts = draftsOf(
       await world.readPage(`Handle,Title,Option1 Name,Option1 Value,Variant Price
@@ -169,7 +169,7 @@ mug,Mug,Title,Default Title,5
   });
 
   test("without option columns is still one of products, not of rows", async () => {
-    await using world = await feedWorld();
+    await using world = await feedFixture();
 
     const drafts = draftsOf(
       await world.readPage(`Handle,Title,Body (HTML),Variant Price,Image Src
@@ -185,7 +185,7 @@ mug,,,,https://c/2.jpg
   });
 
   test("repeated SKUs, long handles and equal names: ids are unique, short, and the same in any order", async () => {
-    await using world = await feedWorld();
+    await using world = await feedFixture();
     const header = "Handle,Title,Option1 Name,Option1 Value,Variant SKU,Variant Price,Variant Barcode,Status";
     const long = "a-handle-that-shopify-made-from-a-very-long-title-with-many-words";
     const products = [
@@ -221,7 +221,7 @@ mug,,,,https://c/2.jpg
   });
 
   test("items without an id and SKU of their own are counted, with an example", async () => {
-    await using world = await feedWorld();
+    await using world = await feedFixture();
 
     const events =
       await world.readPage(`Handle,Title,Option1 Name,Option1 Value,Variant SKU,Variant Price,Variant Inventory Qty
@@ -236,7 +236,7 @@ tee,,,L,,10,1
   });
 
   test("made ids of unpublished items and of repeated rows are not counted", async () => {
-    await using world = await feedWorld();
+    await using world = await feedFixture();
 
     const events =
       await world.readPage(`Handle,Title,Published,Status,Option1 Name,Option1 Value,Variant SKU,Variant Price,Variant Inventory Qty
@@ -253,7 +253,7 @@ cap,Cap,true,draft,Size,S,,10,1
   });
 
   test("with the numbers of variants: these are the ids, and links lead to the variant", async () => {
-    await using world = await feedWorld();
+    await using world = await feedFixture();
 
     const [draft] = draftsOf(
       await world.readPage(`Handle,Title,Option1 Name,Option1 Value,Variant ID,Variant SKU,Variant Price
@@ -265,13 +265,13 @@ tee,Tee,Size,S,4411,T-1,10
   });
 
   test("what it says of stock, and what its silence means", async () => {
-    await using world = await feedWorld();
+    await using world = await feedFixture();
     const availabilities = async (columns: string, ...cells: readonly string[]) => {
       const rows = cells.map((cell, at) => `p${at},P,Title,Default Title,P${at},10,${cell}`);
       const header = `Handle,Title,Option1 Name,Option1 Value,Variant SKU,Variant Price,${columns}`;
       const events = await world.readPage([header, ...rows, ""].join("\n"));
       return {
-        said: draftsOf(events).map(({ availability, quantity }) => [availability, quantity]),
+        values: draftsOf(events).map(({ availability, quantity }) => [availability, quantity]),
         assumed: /how many of (\d+) items/.exec(warningsOf(events).join())?.[1],
       };
     };
@@ -287,7 +287,7 @@ tee,Tee,Size,S,4411,T-1,10
         "shopify,,continue",
       ),
       {
-        said: [
+        values: [
           ["in stock", "2"],
           ["out of stock", "0"],
           ["backorder", "-1"],
@@ -301,7 +301,7 @@ tee,Tee,Size,S,4411,T-1,10
     assert.deepEqual(
       await availabilities("Variant Inventory Tracker,Variant Inventory Policy", "shopify,deny", ",deny"),
       {
-        said: [
+        values: [
           ["in stock", undefined],
           ["in stock", undefined],
         ],
@@ -316,7 +316,7 @@ tee,Tee,Size,S,4411,T-1,10
         "0,CONTINUE",
       ),
       {
-        said: [
+        values: [
           ["backorder", "0"],
           ["out of stock", "0"],
           ["backorder", "0"],
@@ -325,13 +325,13 @@ tee,Tee,Size,S,4411,T-1,10
       },
     );
     assert.deepEqual(await availabilities("Tags", "a"), {
-      said: [["in stock", undefined]],
+      values: [["in stock", undefined]],
       assumed: "1",
     });
   });
 
   test("columns of Shopify's own: unit prices, shipping, numbers of makers, target groups", async () => {
-    await using world = await feedWorld();
+    await using world = await feedFixture();
 
     const drafts = draftsOf(
       await world.readPage(`Title,URL handle,SKU,Option1 name,Option1 value,Price,Requires shipping,Unit price total measure,Unit price total measure unit,Unit price base measure,Unit price base measure unit,Google Shopping / Manufacturer part number (MPN),Google Shopping / Custom product,Zielgeschlecht (product.metafields.shopify.target-gender),Age group (product.metafields.shopify.age-group),Google Shopping / Age group
@@ -368,7 +368,7 @@ Song,song,SONG,Title,Default Title,1,FALSE,,,,,,TRUE,,,Adult (13+ years old)
   });
 
   test("gift cards and products without a variant are counted, not dropped", async () => {
-    await using world = await feedWorld();
+    await using world = await feedFixture();
 
     const events =
       await world.readPage(`Handle,Title,Option1 Name,Option1 Value,Variant SKU,Variant Price,Gift Card
@@ -384,7 +384,7 @@ empty,Empty,,,,,false
   });
 
   test("several images in one cell are several images", async () => {
-    await using world = await feedWorld();
+    await using world = await feedFixture();
 
     const [draft] = draftsOf(
       await world.readPage(`Handle,Title,Option1 Name,Option1 Value,Variant SKU,Variant Price,Image Src

@@ -54,7 +54,7 @@ function productRows({ storeUrl, maxProductChars }: ShopifyOptions): MakeRowMapp
   return (plan, headers) => {
     const cell = cellReader(headers);
     const names = headers.map(({ name }) => name);
-    const sheet = { plan, names, cell, readStock: stockReader(names) };
+    const context = { plan, names, cell, readStock: stockReader(names) };
     let product: Product | null = null;
     let assumed = 0;
     let giftCards = 0;
@@ -80,13 +80,13 @@ function productRows({ storeUrl, maxProductChars }: ShopifyOptions): MakeRowMapp
         return [{ kind: "unreadable", itemId: null, message: `The row on line ${line} has no handle.` }];
       }
       const before = handle === product?.handle ? [] : finish();
-      product ??= startProduct(handle, line, cells, sheet);
-      addRow(product, cells, sheet);
+      product ??= startProduct(handle, line, cells, context);
+      addRow(product, cells, context);
       if (product.chars > maxProductChars) throw tooManyRows(handle, line);
       return before;
     }
 
-    return { row, end: () => [...finish(), ...assumedStock(assumed), ...leftOut(giftCards)] };
+    return { row, end: () => [...finish(), ...assumedStock(assumed), ...giftCardNotes(giftCards)] };
   };
 }
 
@@ -102,23 +102,23 @@ function assumedStock(count: number): Reading[] {
   return [{ kind: "note", code: "availability_assumed", message }];
 }
 
-function leftOut(giftCards: number): Reading[] {
+function giftCardNotes(giftCards: number): Reading[] {
   if (giftCards === 0) return [];
   const message = `Gift cards left out: ${giftCards}. Feeds do not take them.`;
   return [{ kind: "note", code: "left_out", message }];
 }
 
-type Sheet = {
+type MapperContext = {
   readonly plan: ColumnPlan;
   readonly names: readonly string[];
   readonly cell: CellReader;
   readonly readStock: StockReader;
 };
 
-function startProduct(handle: string, line: number, cells: readonly string[], sheet: Sheet): Product {
-  const { plan, cell } = sheet;
+function startProduct(handle: string, line: number, cells: readonly string[], context: MapperContext): Product {
+  const { plan, cell } = context;
   const draft = {
-    ...describedBy(cells, sheet),
+    ...describedBy(cells, context),
     ...without(plan.map(cells), "groupId", "weight", "weightUnit", "ageGroup"),
   };
   const categories = [cell(cells, "type"), cell(cells, "product_category")].filter(
@@ -149,7 +149,7 @@ const WORD_METAFIELDS = [
 ] as const;
 
 /** What columns of Shopify's own say about a product. A metafield of several words says nothing of one item. */
-function describedBy(cells: readonly string[], { cell, names }: Sheet): Draft {
+function describedBy(cells: readonly string[], { cell, names }: MapperContext): Draft {
   const draft: Draft = {};
   for (const { field, ending, words } of WORD_METAFIELDS) {
     const name = names.find((column) => column.endsWith(ending));
@@ -164,8 +164,8 @@ function describedBy(cells: readonly string[], { cell, names }: Sheet): Draft {
   return draft;
 }
 
-function addRow(product: Product, cells: readonly string[], sheet: Sheet): void {
-  const { cell } = sheet;
+function addRow(product: Product, cells: readonly string[], context: MapperContext): void {
+  const { cell } = context;
   for (const text of cells) product.chars += text.length;
   const position = Number(cell(cells, "image_position") ?? product.images.length + 1);
   for (const url of urlList(cell(cells, "image_src", "product_image_url") ?? "")) {
@@ -174,9 +174,9 @@ function addRow(product: Product, cells: readonly string[], sheet: Sheet): void 
   const isVariant =
     cell(cells, "option1_value", "variant_price", "price", "variant_sku", "sku", "variant_id") !== undefined;
   if (!isVariant) return;
-  const stock = sheet.readStock(cells, cell);
+  const stock = context.readStock(cells, cell);
   product.variants.push({
-    draft: variantRow(product, cells, { ...sheet, stock }),
+    draft: variantRow(product, cells, { ...context, stock }),
     image: urlList(cell(cells, "variant_image", "variant_image_url") ?? "")[0],
     number: cell(cells, "variant_id"),
     isStockAssumed: stock.isAssumed,
@@ -184,7 +184,7 @@ function addRow(product: Product, cells: readonly string[], sheet: Sheet): void 
 }
 
 /** Fields that the alias tables would read wrong from a variant's row, or that are its product's. */
-const NOT_THE_VARIANTS = [
+const PRODUCT_FIELDS = [
   "id",
   "link",
   "groupId",
@@ -201,10 +201,10 @@ const NOT_THE_VARIANTS = [
 function variantRow(
   { optionNames }: Product,
   cells: readonly string[],
-  { plan, cell, stock }: Sheet & { readonly stock: Stock },
+  { plan, cell, stock }: MapperContext & { readonly stock: Stock },
 ): Draft {
   const mapped = plan.map(cells);
-  const draft = without(mapped, ...NOT_THE_VARIANTS);
+  const draft = without(mapped, ...PRODUCT_FIELDS);
   const options = optionNames.flatMap((named, index) => {
     const value = cell(cells, `option${index + 1}_value`);
     // A nameless option still distinguishes variants; it gets the name of its column.
@@ -268,16 +268,16 @@ function stockReader(names: readonly string[]): StockReader {
     const tracker = cell(cells, "variant_inventory_tracker", "inventory_tracker");
     // Without the column that says so, any of them may be counted.
     const isCounted = !hasTracker || tracker !== undefined;
-    const sellsBeyond = continuesToSell(cells, cell);
+    const allowsBackorders = allowsBackordersIn(cells, cell);
     if (isCounted && quantity === undefined)
-      return { availability: "in stock", isCounted, isAssumed: !sellsBeyond };
-    const availability = stockOf({ isTracked: isCounted, quantity, sellsBeyond }) ?? "out of stock";
+      return { availability: "in stock", isCounted, isAssumed: !allowsBackorders };
+    const availability = stockOf({ isTracked: isCounted, quantity, allowsBackorders }) ?? "out of stock";
     return { availability, isCounted, isAssumed: false };
   };
 }
 
 /** Exports have written `continue`, `CONTINUE`, `TRUE` and `true`. */
-function continuesToSell(cells: readonly string[], cell: CellReader): boolean {
+function allowsBackordersIn(cells: readonly string[], cell: CellReader): boolean {
   const policy = cell(cells, "variant_inventory_policy", "continue_selling_when_out_of_stock");
   return /^(?:continue|true|yes|1)$/i.test(policy ?? "");
 }

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { draftsOf, warningsOf } from "../../events.contract.ts";
-import { feedWorld } from "../feed-world.contract.ts";
+import { feedFixture } from "../feed-fixture.contract.ts";
 
 const header = `ID,Type,SKU,"GTIN, UPC, EAN, or ISBN",Name,Published,Description,"In stock?",Stock,"Weight (kg)","Sale price","Regular price",Categories,Images,Parent,Brands,"Attribute 1 name","Attribute 1 value(s)"`;
 const rows = [
@@ -18,7 +18,7 @@ const rows = [
 
 describe("a WooCommerce export", () => {
   test("variations take what their product says, wherever it stands; parents and sets are no items", async () => {
-    await using world = await feedWorld();
+    await using world = await feedFixture();
 
     const events = await world.readPage(`\uFEFF${header}\n${rows.join("\n")}\n`, {
       store_url: "https://shop.example",
@@ -74,7 +74,7 @@ describe("a WooCommerce export", () => {
   });
 
   test("a variation whose product is missing is reported, not dropped", async () => {
-    await using world = await feedWorld();
+    await using world = await feedFixture();
 
     const events = await world.readPage(`${header}\n${rows.at(-1)}\n`);
 
@@ -85,7 +85,7 @@ describe("a WooCommerce export", () => {
   });
 
   test("the lines of a description come back as lines", async () => {
-    await using world = await feedWorld();
+    await using world = await feedFixture();
     const row = String.raw`10,simple,mug,,Mug,1,"<strong>Stoneware</strong>\n\nHolds 300 ml. See C:\\new",1,,,,5.90,,,,,,`;
 
     const [mug] = draftsOf(
@@ -96,7 +96,7 @@ describe("a WooCommerce export", () => {
   });
 
   test("a simple product keeps color, size, material and pattern; what its page hides stays hidden", async () => {
-    await using world = await feedWorld();
+    await using world = await feedFixture();
 
     const [draft] = draftsOf(
       await world.readPage(`ID,Type,SKU,Name,Regular price,Attribute 1 name,Attribute 1 value(s),Attribute 1 visible,Attribute 2 name,Attribute 2 value(s),Attribute 2 visible,Attribute 3 name,Attribute 3 value(s),Attribute 3 visible,Attribute 4 name,Attribute 4 value(s),Attribute 4 visible
@@ -109,7 +109,7 @@ describe("a WooCommerce export", () => {
   });
 
   test("variations share what describes their product, but nothing that they differ in", async () => {
-    await using world = await feedWorld();
+    await using world = await feedFixture();
 
     const [draft] = draftsOf(
       await world.readPage(`ID,Type,SKU,Name,Regular price,Parent,Attribute 1 name,Attribute 1 value(s),Attribute 2 name,Attribute 2 value(s),Attribute 3 name,Attribute 3 value(s),Attribute 4 name,Attribute 4 value(s)
@@ -125,7 +125,7 @@ describe("a WooCommerce export", () => {
   });
 
   test("without an ID column: items go by their SKU, variations by their product's, links come from the file", async () => {
-    await using world = await feedWorld();
+    await using world = await feedFixture();
 
     const drafts = draftsOf(
       await world.readPage(
@@ -152,7 +152,7 @@ variation,,Tee - M,20,tee,https://shop.example/product/tee/?size=m,,Size,M
   });
 
   test("what is free in a sale has the price zero, as the shop shows it, and not the regular one", async () => {
-    await using world = await feedWorld();
+    await using world = await feedFixture();
     const events = await world.readPage(
       "ID,Type,SKU,Name,Sale price,Regular price,Date sale price starts\n1,simple,a,Cap,0.00,25,\n2,simple,b,Hat,0,25,2099-01-01\n3,simple,c,Tie,20,25,\n",
     );
@@ -168,7 +168,7 @@ variation,,Tee - M,20,tee,https://shop.example/product/tee/?size=m,,Size,M
   });
 
   test("without ID, permalink and slug: says that links are missing, and what to do", async () => {
-    await using world = await feedWorld();
+    await using world = await feedFixture();
 
     const events = await world.readPage("Type,SKU,Name,Regular price,In stock?\nsimple,mug,Mug,5,1\n");
 
@@ -180,7 +180,7 @@ variation,,Tee - M,20,tee,https://shop.example/product/tee/?size=m,,Size,M
   });
 
   test("texts are as the shop has them: line breaks, and no apostrophe against formulas", async () => {
-    await using world = await feedWorld();
+    await using world = await feedFixture();
 
     const [draft] = draftsOf(
       await world.readPage(
@@ -203,12 +203,12 @@ Second line\name`,
   });
 
   test("what it says of stock, and what its silence means", async () => {
-    await using world = await feedWorld();
+    await using world = await feedFixture();
     const read = async (columns: string, ...cells: readonly string[]) => {
       const rows = cells.map((cell, at) => `${at + 1},simple,p${at},P,5,${cell}`);
       const events = await world.readPage(`ID,Type,SKU,Name,Regular price,${columns}\n${rows.join("\n")}\n`);
       return {
-        said: draftsOf(events).map(({ availability }) => availability),
+        values: draftsOf(events).map(({ availability }) => availability),
         assumed: warningsOf(events).some((message) => message.includes("nothing about the stock of 1 item;")),
       };
     };
@@ -225,15 +225,15 @@ Second line\name`,
         ",,0",
       ),
       {
-        said: ["1", "0", "backorder", "backorder", "out of stock", "in stock", "in stock"],
+        values: ["1", "0", "backorder", "backorder", "out of stock", "in stock", "in stock"],
         assumed: true,
       },
     );
-    assert.deepEqual(await read("Tags", "a"), { said: ["in stock"], assumed: true });
+    assert.deepEqual(await read("Tags", "a"), { values: ["in stock"], assumed: true });
   });
 
   test("hidden, grouped and childless products are counted, not dropped", async () => {
-    await using world = await feedWorld();
+    await using world = await feedFixture();
 
     const events = await world.readPage(`ID,Type,SKU,Name,Regular price,Visibility in catalog,In stock?
 1,simple,a,A,5,hidden,1

@@ -10,9 +10,9 @@ import { urlList } from "../../product-record/cells.ts";
 import type { ColumnPlan } from "../../product-record/columns.ts";
 import { imagesOf, shopLink, variantDraft, withImages, without } from "../../product-record/product-draft.ts";
 import type { Reading } from "../../product-record/reading.ts";
-import { unprotected } from "../../product-record/value.ts";
+import { withoutSpreadsheetQuotes } from "../../product-record/value.ts";
 import type { Dialect } from "./dialect.ts";
-import { pageByNumber, stockOf } from "./kit.ts";
+import { pageById, stockOf } from "./kit.ts";
 import { type ParentStore, parentStore } from "./parent-store.ts";
 import { translatedHeaders } from "./woocommerce-headers.ts";
 import { type CellReader, cellReader, type MakeRowMapper } from "../row-mapper.ts";
@@ -35,12 +35,12 @@ export const wooCommerce: Dialect = {
 function parentRows(parents: ParentStore, storeUrl: string | undefined): MakeRowMapper {
   return (plan, headers) => {
     const cell = cellReader(headers);
-    const sheet = { plan, cell, storeUrl, attributeCount: countAttributes(headers.map(({ name }) => name)) };
+    const context = { plan, cell, storeUrl, attributeCount: countAttributes(headers.map(({ name }) => name)) };
     return {
       row: (raw) => {
         const cells = raw.map(unescaped);
         if (typesOf(cells, cell).includes("variable"))
-          parents.put(keysOf(cells, cell), productDraft(cells, sheet));
+          parents.set(keysOf(cells, cell), productDraft(cells, context));
         return [];
       },
       end: () => [],
@@ -52,14 +52,17 @@ function parentRows(parents: ParentStore, storeUrl: string | undefined): MakeRow
 function keysOf(cells: readonly string[], cell: CellReader): string[] {
   const sku = cell(cells, "sku");
   const id = cell(cells, "id");
-  return [...(sku === undefined ? [] : [unprotected(sku)]), ...(id === undefined ? [] : [`id:${id}`])];
+  return [
+    ...(sku === undefined ? [] : [withoutSpreadsheetQuotes(sku)]),
+    ...(id === undefined ? [] : [`id:${id}`]),
+  ];
 }
 
 /** Second pass: the items. */
 function itemRows(parents: ParentStore, storeUrl: string | undefined): MakeRowMapper {
   return (plan, headers) => {
     const cell = cellReader(headers);
-    const sheet = { plan, cell, storeUrl, attributeCount: countAttributes(headers.map(({ name }) => name)) };
+    const context = { plan, cell, storeUrl, attributeCount: countAttributes(headers.map(({ name }) => name)) };
     const counts = { grouped: 0, withoutVariations: 0, withoutLink: 0, assumedStock: 0 };
 
     function item(draft: Draft, product: Draft, cells: readonly string[]): Reading {
@@ -71,9 +74,9 @@ function itemRows(parents: ParentStore, storeUrl: string | undefined): MakeRowMa
 
     function variation(own: Draft, cells: readonly string[], line: number): Reading {
       const parentKey = cell(cells, "parent")?.replace(/^id:\s+/, "id:");
-      const parent = parentKey === undefined ? undefined : parents.get(unprotected(parentKey));
+      const parent = parentKey === undefined ? undefined : parents.get(withoutSpreadsheetQuotes(parentKey));
       if (parent !== undefined)
-        return item(variationDraft(parent, own, attributesOf(cells, sheet)), parent, cells);
+        return item(variationDraft(parent, own, attributesOf(cells, context)), parent, cells);
       const message = `The variation on line ${line} belongs to ${parentKey ?? "no product"}, which is not in the file.`;
       return { kind: "unreadable", itemId: own.id ?? null, message };
     }
@@ -90,7 +93,7 @@ function itemRows(parents: ParentStore, storeUrl: string | undefined): MakeRowMa
         if (keysOf(cells, cell).length === 0) counts.withoutVariations += 1;
         return [];
       }
-      const own = productDraft(cells, sheet);
+      const own = productDraft(cells, context);
       return [
         types.includes("variation") ? variation(own, cells, line) : item(own, without(own, "sku"), cells),
       ];
@@ -132,7 +135,7 @@ function notes({ grouped, withoutVariations, withoutLink, assumedStock }: Counts
   return found;
 }
 
-type Sheet = {
+type MapperContext = {
   readonly plan: ColumnPlan;
   readonly cell: CellReader;
   readonly storeUrl: string | undefined;
@@ -156,14 +159,14 @@ function countAttributes(names: readonly string[]): number {
   return names.filter((name) => /^attribute_\d+_name$/.test(name)).length;
 }
 
-function productDraft(cells: readonly string[], sheet: Sheet): Draft {
-  const { plan, cell } = sheet;
+function productDraft(cells: readonly string[], context: MapperContext): Draft {
+  const { plan, cell } = context;
   const mapped = without(plan.map(cells), "options", "image", "additionalImages", "groupId", "categories");
   const list = (name: string): string[] => splitEscaped(cell(cells, name) ?? "");
   const types = typesOf(cells, cell);
   const isVariation = types.includes("variation");
   const draft: Draft = {
-    ...attributeDraft(cells, sheet, isVariation),
+    ...attributeDraft(cells, context, isVariation),
     ...withFreeSale(withLineBreaks(mapped)),
   };
   const [brand] = list("brands");
@@ -173,15 +176,15 @@ function productDraft(cells: readonly string[], sheet: Sheet): Draft {
   if (categories.length > 0) draft.categories = categories;
   if (isHiddenInCatalog(cells, cell)) draft.published = "hidden";
   // A variation has no page of its own, unless the file has an address for it.
-  const link = isVariation ? undefined : linkOf(draft, cells, sheet);
+  const link = isVariation ? undefined : linkOf(draft, cells, context);
   if (link !== undefined) draft.link = link;
   const images = cell(cells, "images") ?? "";
   return withImages(draft, images.includes("\\,") ? list("images") : urlList(images));
 }
 
 /** What a variation chose are its options; a whole product's attributes describe it, if its page shows them. */
-function attributeDraft(cells: readonly string[], sheet: Sheet, isVariation: boolean): Draft {
-  const attributes = attributesOf(cells, sheet).filter(({ values }) => values.length > 0);
+function attributeDraft(cells: readonly string[], context: MapperContext, isVariation: boolean): Draft {
+  const attributes = attributesOf(cells, context).filter(({ values }) => values.length > 0);
   if (!isVariation) return attributeFields(attributes.filter((attribute) => !attribute.isHidden));
   if (attributes.length === 0) return {};
   return { options: attributes.map(({ name, values }) => ({ name, value: values.join(", ") })) };
@@ -219,7 +222,7 @@ function isHiddenInCatalog(cells: readonly string[], cell: CellReader): boolean 
 /** With attributes that leave the choice to the buyer: they have a name and no value. */
 function attributesOf(
   cells: readonly string[],
-  { cell, attributeCount }: Sheet,
+  { cell, attributeCount }: MapperContext,
 ): (Attribute & { readonly isHidden: boolean })[] {
   return Array.from({ length: attributeCount }, (_, index) => index + 1).flatMap((number) => {
     const name = cell(cells, `attribute_${number}_name`);
@@ -277,9 +280,9 @@ function isHidden({ published }: Draft): boolean {
  * The product's page: as the file has it; else WordPress finds any page by its number or slug, and sends the visitor
  * on to its proper address.
  */
-function linkOf(draft: Draft, cells: readonly string[], { cell, storeUrl }: Sheet): string | undefined {
+function linkOf(draft: Draft, cells: readonly string[], { cell, storeUrl }: MapperContext): string | undefined {
   if (draft.link !== undefined) return draft.link;
-  const page = pageByNumber(storeUrl, "/?p=", draft.id);
+  const page = pageById(storeUrl, "/?p=", draft.id);
   if (page !== undefined) return page;
   const slug = slugOf(cells, cell);
   return slug === undefined ? undefined : shopLink(storeUrl, `/?product=${encodeURIComponent(slug)}`);
@@ -294,6 +297,6 @@ function slugOf(cells: readonly string[], cell: CellReader): string | undefined 
  * is in stock; what is sold out can be ordered where backorders are allowed.
  */
 function availabilityOf({ quantity }: Draft, cells: readonly string[], cell: CellReader): string {
-  const sellsBeyond = /^(?:1|notify|yes)$/i.test(cell(cells, "backorders_allowed") ?? "");
-  return stockOf({ isTracked: quantity !== undefined, quantity, sellsBeyond }) ?? "out of stock";
+  const allowsBackorders = /^(?:1|notify|yes)$/i.test(cell(cells, "backorders_allowed") ?? "");
+  return stockOf({ isTracked: quantity !== undefined, quantity, allowsBackorders }) ?? "out of stock";
 }

@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { draftsOf, failureOf, warningsOf } from "../../events.contract.ts";
 import type { SourceSettings } from "../../source.ts";
-import { feedWorld } from "../feed-world.contract.ts";
+import { feedFixture } from "../feed-fixture.contract.ts";
 
 async function read(file: string, settings: SourceSettings = {}) {
-  await using world = await feedWorld();
+  await using world = await feedFixture();
   return await world.readPage(file, settings);
 }
 

@@ -6,7 +6,7 @@ import type { Connector, ReadContext, SourceEvent, SourceSettings } from "../sou
 import { feedUrlConnector } from "./feed-url.ts";
 import { FEED_LIMITS, type FeedLimits } from "./limits.ts";
 
-export type FeedWorld = {
+export type FeedFixture = {
   readonly host: FeedHost;
   readonly http: HttpClient;
   readonly connector: Connector;
@@ -19,11 +19,11 @@ export type FeedWorld = {
   readonly [Symbol.asyncDispose]: () => Promise<void>;
 };
 
-export async function feedWorld(limits: Partial<FeedLimits> = {}): Promise<FeedWorld> {
+export async function feedFixture(limits: Partial<FeedLimits> = {}): Promise<FeedFixture> {
   const host = await feedHost();
   const http = httpClient({ allowPrivate: ["127.0.0.1/32"], userAgent: "test" });
   const connector = feedUrlConnector({ ...FEED_LIMITS, retries: NO_RETRIES, ...limits });
-  const read: FeedWorld["read"] = (settings, changes) => readAll({ connector, http }, settings, changes);
+  const read: FeedFixture["read"] = (settings, changes) => readAll({ connector, http }, settings, changes);
   return {
     host,
     http,

@@ -7,12 +7,12 @@ import type { Draft } from "./draft.ts";
 import type { GoogleDraft, GoogleName, GoogleValue } from "./google-attributes.ts";
 import type { Item, Measure } from "./item.ts";
 import { formatMoney } from "./money.ts";
-import { isAwaited, readAvailability } from "./vocabulary/availability.ts";
+import { isPreOrBackorder, readAvailability } from "./vocabulary/availability.ts";
 
 type Texts = { [Field in keyof Draft]?: Draft[Field] | undefined };
 
 /** `named` are the fields that are sent or cleared. */
-export function storedTexts(stored: Item, sent: Draft, named: ReadonlySet<string>): Draft {
+export function storedDraft(stored: Item, sent: Draft, named: ReadonlySet<string>): Draft {
   const texts: Texts = {
     // Checked before, and kept as stored; this only lets the rest be checked.
     title: "Stored",
@@ -49,7 +49,7 @@ function prices(stored: Item, named: ReadonlySet<string>): Texts {
 function stock({ availability, quantity, availabilityDate }: Item, sent: Draft): Texts {
   const changed = sent.availability === undefined ? undefined : readAvailability(sent.availability);
   if (changed !== undefined && changed.availability !== availability) return {};
-  const isKept = sent.quantity === undefined || isAwaited(availability);
+  const isKept = sent.quantity === undefined || isPreOrBackorder(availability);
   return { quantity: numberText(quantity), ...(isKept && { availability, availabilityDate }) };
 }
 

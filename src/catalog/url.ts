@@ -6,7 +6,7 @@
 import { type Checked, invalid, valid } from "./checked.ts";
 
 /** Why a text is no usable link, as the end of a sentence that names it. */
-export const ADDRESS_PROBLEMS = {
+export const URL_PROBLEMS = {
   not_an_address: "is not a web address",
   relative: "is relative, and the store's address is not known. Set store_url of the source or the catalog",
   missing_scheme: "does not begin with https:// or http://",
@@ -14,7 +14,7 @@ export const ADDRESS_PROBLEMS = {
   has_credentials: "contains a user name or password",
   too_long: "is longer than 2,000 characters",
 } as const satisfies Record<string, string>;
-export type AddressProblem = keyof typeof ADDRESS_PROBLEMS;
+export type UrlProblem = keyof typeof URL_PROBLEMS;
 
 /** Google's limit for every link; the other feeds name none. */
 const MAX_LENGTH = 2_000;
@@ -36,7 +36,7 @@ const UNSAFE = /[\\^`{|}[\]"<>\s]|%(?![\dA-Fa-f]{2})/g;
  * Reads a link. `base` is where relative links start; only those that begin with `/`, `./`, `../` or `?` are taken
  * for relative, so that stray words do not become pages of the shop.
  */
-export function webAddress(text: string, base?: string): Checked<string, AddressProblem> {
+export function parseUrl(text: string, base?: string): Checked<string, UrlProblem> {
   if (text.length > MAX_RAW_LENGTH) return invalid("too_long");
   const trimmed = text.includes("&") ? text.trim().replace(ESCAPED_AMPERSAND, "&") : text.trim();
   if (CANONICAL.test(trimmed) && !NEEDS_PARSER.test(trimmed))
@@ -45,14 +45,14 @@ export function webAddress(text: string, base?: string): Checked<string, Address
   return typeof url === "string" ? invalid(url) : fromUrl(url);
 }
 
-function parse(text: string, base: string | undefined): URL | AddressProblem {
+function parse(text: string, base: string | undefined): URL | UrlProblem {
   if (SCHEME.test(text)) return URL.parse(text) ?? "not_an_address";
   if (text.startsWith("//")) return URL.parse(text, base ?? "https://localhost") ?? "not_an_address";
   if (!ROOTED.test(text)) return /^www\./i.test(text) ? "missing_scheme" : "not_an_address";
   return base === undefined ? "relative" : (URL.parse(text, base) ?? "not_an_address");
 }
 
-function fromUrl(url: URL): Checked<string, AddressProblem> {
+function fromUrl(url: URL): Checked<string, UrlProblem> {
   if (url.protocol !== "https:" && url.protocol !== "http:") return invalid("wrong_scheme");
   if (url.username !== "" || url.password !== "") return invalid("has_credentials");
   // Brackets around an IPv6 host are fine; they are not in what follows the origin.

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { webAddress } from "./web-address.ts";
+import { parseUrl } from "./url.ts";
 
 const store = "https://shop.example/de/";
 
 function read(text: string, base?: string): string {
-  const address = webAddress(text, base);
+  const address = parseUrl(text, base);
   return address.kind === "valid" ? address.value : address.reason;
 }
 
@@ -109,7 +109,7 @@ test("an accepted link is printable ASCII within the limit, and is accepted agai
         fc.string({ unit: "binary" }),
       ),
       (link) => {
-        const address = webAddress(link, store);
+        const address = parseUrl(link, store);
         if (address.kind === "invalid") return;
         assert.match(address.value, /^https?:\/\/[!-~]+$/);
         assert.doesNotMatch(
@@ -117,7 +117,7 @@ test("an accepted link is printable ASCII within the limit, and is accepted agai
           /[\\^`{|}[\]"<>]|%(?![\dA-Fa-f]{2})/,
         );
         assert.ok(address.value.length <= 2_000);
-        assert.deepEqual(webAddress(address.value), address);
+        assert.deepEqual(parseUrl(address.value), address);
       },
     ),
     { numRuns: 1_000 },
