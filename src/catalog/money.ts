@@ -33,7 +33,7 @@ export const MONEY_PROBLEMS = {
 } as const satisfies Record<string, string>;
 export type MoneyProblem = keyof typeof MONEY_PROBLEMS;
 
-/** Google takes twelve digits before the point; no shop has asked for more. */
+/** Google takes twelve digits before the point; that is the limit here. */
 const MAX_WHOLE_DIGITS = 12;
 /** Longer than any price with its currency and spacing; what is longer is prose. */
 const MAX_TEXT_LENGTH = 64;
@@ -96,7 +96,7 @@ function toMoneyFrom(whole: string, fraction: string, currency: string): Checked
 
 type Parts = { readonly before: string; readonly digits: string; readonly after: string };
 
-/** Parts the number from what stands before and after it, and recognizes what is no single amount. */
+/** Splits the number from the text before and after it, and refuses what is not a single amount. */
 function splitPrice(text: string): Checked<Parts, MoneyProblem> {
   const first = text.search(/[.,]?\d/);
   if (first < 0) return invalid("not_a_number");

@@ -1,6 +1,6 @@
 /**
- * A draft becomes an item, or a reason why not. Values are cleaned and checked, never guessed. What an item cannot
- * do without (an id, a title, a link, a price) is read first; whatever else cannot be used is left out with a warning.
+ * Turns a draft into an item or a rejection. Values are cleaned and checked, never guessed. Required values (id, title,
+ * link, price) are read first; any other value that cannot be used is dropped with a warning.
  * Same draft, same settings: same item, with its fields in the same order.
  */
 import type { Draft } from "./draft.ts";
@@ -55,7 +55,12 @@ export function normalize(draft: Draft, context: NormalizeContext): Normalized {
   const state: DraftState = { draft, position, settings, decimalMark, warnings: [], itemId: null };
   const id = readId(state);
   if (id.kind === "valid" && wordField(state, "published", PUBLISHED_WORDS) === "no")
-    return reject(state, "unpublished", "published", `The shop says ${quoted(draft.published ?? "")}.`);
+    return reject(
+      state,
+      "unpublished",
+      "published",
+      `The shop marks the item as ${quoted(draft.published ?? "")}. Publish it in the shop to list it.`,
+    );
   const title = readTitle(state);
   const link = readLink(state);
   const prices = readPrices(state);

@@ -1,5 +1,5 @@
 /**
- * What an offer is at one instant, and until when that stays true without anyone changing the item. A sale runs from
+ * The price of an item at one instant, and when time alone changes it next. A sale runs from
  * its beginning up to, but not including, its end. All instants have the same form, so text order is time order.
  */
 import type { Item, Money } from "./item.ts";
@@ -32,7 +32,7 @@ function isSaleOn({ saleFrom, saleTo }: Item, now: string): boolean {
 
 function earliestAfter(now: string, item: Item): string | null {
   const { saleFrom, saleTo, expiresAt, availability } = item;
-  // A date on something that can be had already, or not at all, changes nothing when it passes.
+  // A date on something that is in stock already, or not sold, changes nothing when it passes.
   const availableFrom = isPreOrBackorder(availability) ? item.availabilityDate : undefined;
   let earliest: string | null = null;
   for (const instant of [saleFrom, saleTo, availableFrom, expiresAt]) {

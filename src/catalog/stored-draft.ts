@@ -38,7 +38,7 @@ function prices(stored: Item, named: ReadonlySet<string>): Texts {
   const salePrice = formatMoney(stored.salePrice);
   if (stored.priceIsList === true) return { price: salePrice, listPrice: price };
   const { saleFrom, saleTo } = stored;
-  // The ends of the stored window say nothing beside a new one.
+  // The ends of the stored window do not apply to a new one.
   return { price, salePrice, ...(!named.has("saleWindow") && { saleFrom, saleTo }) };
 }
 

@@ -99,7 +99,7 @@ function traitsOf(options: readonly Option[]): Traits {
   return traits;
 }
 
-/** `>` parts the levels of a path; `|` and `;` part paths. A slash may be part of a name and parts nothing. */
+/** `>` separates the levels of a path; `|` and `;` separate paths. A slash may be part of a name. */
 function readCategories(state: DraftState): readonly (readonly string[])[] | undefined {
   const { categories } = state.draft;
   if (categories === undefined) return undefined;
@@ -124,7 +124,7 @@ function addPath(path: string, paths: (readonly string[])[]): void {
   if (levels.length > 0 && isNew) paths.push(levels);
 }
 
-/** None and one are how shops say that it is no multipack. */
+/** Shops write 0 or 1 for an item that is not a multipack. */
 function readMultipack(state: DraftState): number | undefined {
   const count = integerField(state, "multipack", 0);
   return count === undefined || count < 2 ? undefined : count;

@@ -1,9 +1,8 @@
 /**
- * One draft on its way to an item. Every field is read through here, so that blank values are absent everywhere, no
- * text is unbounded, and whatever is left out or cut says so in a warning that names the field and the value. The
- * sentences are for users: they spell fields as the API and the feeds do (`sale_price`), never as the code does.
+ * Reads the fields of a draft and sets those of an item. All fields are read here, so that blank values are absent, texts
+ * are bounded, and every value that is dropped or cut is reported with field and value. Messages spell fields as the
+ * API and the feeds do (`sale_price`).
  */
-import { counted } from "../../lib/counted.ts";
 import { snakeCase } from "../../lib/snake-case.ts";
 import type { Draft, TextField } from "../draft.ts";
 import type { Rejection, RejectionCode, Warning, WarningCode } from "../finding.ts";
@@ -21,19 +20,19 @@ export type DraftState = {
   itemId: string | null;
 };
 
-/** An item being filled in. Fields are put in one fixed order, so that equal items have equal JSON. */
+/** An item under construction. Fields are set in one fixed order, so that equal items have equal JSON. */
 export type MutableItem = { -readonly [Field in keyof Item]: Item[Field] };
 
-/** A value without which there is no item. */
+/** A value that every item must have, or the rejection of the item. */
 export type RequiredValue<Value> =
   | { readonly kind: "valid"; readonly value: Value }
   | { readonly kind: "rejected"; readonly rejection: Rejection };
 
-/** Longest texts kept, in code points: far beyond what any feed takes, so that only the feeds decide what to cut. */
+/** Longest texts stored, in code points: far beyond what any feed accepts, so that only the feeds cut them. */
 export const TITLE_LIMIT = 1_000;
 export const DESCRIPTION_LIMIT = 20_000;
 const TEXT_LIMIT = 2_000;
-/** How much of an offending value a message repeats. */
+/** How much of a value a message repeats. */
 const QUOTE_LIMIT = 80;
 
 export function setField<Field extends keyof Item>(
@@ -44,7 +43,7 @@ export function setField<Field extends keyof Item>(
   if (value !== undefined) item[field] = value;
 }
 
-/** The field as the source wrote it, trimmed; undefined when it says nothing. */
+/** The field as the source wrote it, trimmed; undefined when it is blank. */
 export function readField(state: DraftState, field: TextField): string | undefined {
   const raw = state.draft[field];
   return raw === undefined || isBlank(raw) ? undefined : raw.trim();
@@ -91,7 +90,7 @@ export function codeField(state: DraftState, field: TextField): string | undefin
   return isBlank(code) ? undefined : withinLimit(state, field, code);
 }
 
-/** The first entries of a list. Without a limit one draft could take the memory meant for a million. */
+/** The first entries of a list, so that the memory for one draft is bounded. */
 export function firstOf<Entry>(
   state: DraftState,
   field: string,
@@ -103,12 +102,12 @@ export function firstOf<Entry>(
     state,
     "too_many_values",
     field,
-    `${snakeCase(field)} has ${entries.length} values; ${counted(limit, "is", "are")} kept.`,
+    `${snakeCase(field)} has ${entries.length} values; the first ${limit} are kept.`,
   );
   return entries.slice(0, limit);
 }
 
-/** A text no longer than we keep, cut with a warning if need be. */
+/** The text, cut to the limit with a warning if it is longer. */
 export function withinLimit(state: DraftState, field: string, text: string, limit = TEXT_LIMIT): string {
   if (text.length <= limit) return text;
   const kept = clamp(text, limit);
@@ -117,7 +116,7 @@ export function withinLimit(state: DraftState, field: string, text: string, limi
       state,
       "value_too_long",
       field,
-      `${snakeCase(field)} ${quoted(text)} is longer than ${limit} characters.`,
+      `${snakeCase(field)} ${quoted(text)} is longer than ${limit} characters; its end is cut off.`,
     );
   return kept;
 }
@@ -126,7 +125,7 @@ export function warn(state: DraftState, code: WarningCode, field: string, messag
   state.warnings.push({ itemId: state.itemId, position: state.position, field, code, message });
 }
 
-/** Warns that a value is not used. `problem` ends the sentence that begins with field and value. */
+/** Warns that a value is not used, and returns undefined in its place. `problem` ends the sentence that begins with field and value. */
 export function dropWithWarning(
   state: DraftState,
   code: WarningCode,
@@ -149,7 +148,7 @@ export function reject(
   };
 }
 
-/** A value as a message repeats it: short, on one line, nothing invisible. */
+/** A value in quotes for a message: shortened, on one line, without invisible characters. */
 export function quoted(value: string): string {
   const beginning = foldText(value.slice(0, 4 * QUOTE_LIMIT));
   const kept = clamp(beginning, QUOTE_LIMIT);

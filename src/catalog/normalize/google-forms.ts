@@ -37,7 +37,12 @@ const readText: FormReader = ({ state, field }, raw, { longest = LONGEST }) => {
   if (isBlank(text)) return undefined;
   const kept = clamp(text, longest);
   if (kept.length < text.length)
-    warn(state, "value_too_long", field, `${field} ${quoted(text)} is longer than ${longest} characters.`);
+    warn(
+      state,
+      "value_too_long",
+      field,
+      `${field} ${quoted(text)} is longer than ${longest} characters; its end is cut off.`,
+    );
   return kept;
 };
 
@@ -54,7 +59,7 @@ const readWord: FormReader = (context, raw, { values = [], words = new Map<strin
   const text = readCode(context, raw, { kind: "code", longest: LONGEST_WORD });
   if (text !== undefined) {
     const { state, field } = context;
-    const message = `${field} ${quoted(raw)} is none of ${values.join(", ")}; it is carried as it is.`;
+    const message = `${field} ${quoted(raw)} is none of ${values.join(", ")}; gmc.tsv carries it as it is.`;
     warn(state, "undocumented_word", field, message);
   }
   return text;

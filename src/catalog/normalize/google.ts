@@ -1,6 +1,6 @@
 /**
- * The attributes that are for Google alone. Each value is brought into the form that Google documents. A value that has
- * another form is left out with a warning, and so is a group that lacks a part it needs. A word that Google does not
+ * The attributes that are for Google alone. Each value is brought into the form that Google documents. A value of
+ * another form is dropped with a warning, and so is a group that lacks a required part. A word that Google does not
  * document is carried as written: dropping it could put an item live that its merchant has paused or excluded.
  */
 import {

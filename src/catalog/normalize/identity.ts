@@ -1,6 +1,6 @@
 /**
- * Who the item is. The id is taken as the shop wrote it, save for white space: it is what every feed and every later
- * sync knows the item by, so nothing about it is repaired.
+ * Ids and product identifiers. The id is taken as the shop wrote it except for white space: feeds and later syncs
+ * identify the item by it, so it is not repaired.
  */
 import { checkGtin, GTIN_NOTES, GTIN_PROBLEMS } from "../gtin.ts";
 import { foldText } from "../text.ts";
@@ -19,7 +19,7 @@ import {
 } from "./fields.ts";
 import { booleanField } from "./typed-fields.ts";
 
-/** Twice what the most generous feed takes (ACP, 100); no honest id is longer. */
+/** Twice what the most generous feed accepts (ACP, 100). */
 const LONGEST_ID = 200;
 const BEYOND_ASCII = /[^ -~]/;
 /** White space is folded first, so what is left of these was meant to be part of the id. */
@@ -28,22 +28,33 @@ const UNUSABLE = /[\p{Cc}\p{Cs}]/u;
 export function readId(state: DraftState): RequiredValue<string> {
   const own = readField(state, "id");
   const raw = own ?? readField(state, "sku");
-  if (raw === undefined) return reject(state, "missing_id", "id", "The item has neither an id nor a SKU.");
+  if (raw === undefined)
+    return reject(
+      state,
+      "missing_id",
+      "id",
+      "The item has neither an id nor a SKU. Add an id column, or map one with the columns setting.",
+    );
   const field = own === undefined ? "sku" : "id";
   if (BEYOND_ASCII.test(raw) && UNUSABLE.test(raw.replace(/\s+/g, " ")))
-    return reject(state, "invalid_id", field, `The id ${quoted(raw)} contains control characters.`);
+    return reject(
+      state,
+      "invalid_id",
+      field,
+      `The id ${quoted(raw)} contains control characters. Remove them.`,
+    );
   const id = foldText(raw);
-  if (id === "") return reject(state, "missing_id", field, "The id has no visible character.");
+  if (id === "") return reject(state, "missing_id", field, "The id has no visible characters.");
   if (id.length > LONGEST_ID)
     return reject(
       state,
       "invalid_id",
       field,
-      `The id ${quoted(raw)} is longer than ${LONGEST_ID} characters.`,
+      `The id ${quoted(raw)} is longer than ${LONGEST_ID} characters. Use a shorter one.`,
     );
   state.itemId = id;
   if (own === undefined)
-    warn(state, "id_from_sku", "id", `The item has no id; its SKU ${quoted(id)} is used.`);
+    warn(state, "id_from_sku", "id", `The item has no id; its SKU ${quoted(id)} is used as its id.`);
   return { kind: "valid", value: id };
 }
 
@@ -63,7 +74,7 @@ function warnOfContradiction({ identifierExists, gtin, brand, mpn }: MutableItem
   if (identifierExists !== false) return;
   if (gtin === undefined && (brand === undefined || mpn === undefined)) return;
   const found = gtin === undefined ? "a brand and an mpn" : "a gtin";
-  const message = `identifier_exists is no, but the item has ${found}; gmc.tsv leaves the no out.`;
+  const message = `identifier_exists is no, but the item has ${found}; gmc.tsv omits identifier_exists. Remove it, or remove the identifiers.`;
   warn(state, "identifiers_contradict", "identifierExists", message);
 }
 

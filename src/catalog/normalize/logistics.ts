@@ -1,4 +1,4 @@
-/** How the item gets to its buyer and back, and what buyers have said of it. */
+/** Shipping, returns and ratings. */
 import type { ShippingDraft } from "../draft.ts";
 import { parseDecimal, parseInteger } from "../decimal.ts";
 import type { Rating, Returns, ShippingRate } from "../item.ts";
@@ -85,7 +85,7 @@ function fillDays(rate: MutableRate, state: DraftState, raw: ShippingDraft): voi
     if (from !== undefined && to !== undefined && from > to) {
       dropWithWarning(state, "invalid_number", "shipping", {
         value: `${from}-${to}`,
-        problem: "is no span of days",
+        problem: "is not a range of days: the first number is larger than the second",
       });
       continue;
     }
@@ -102,7 +102,7 @@ function isMeaningful(text: string | undefined): text is string {
   return text !== undefined && !isBlank(text);
 }
 
-/** "0 days" means no returns to one shop and no limit to another, so it is left out rather than read. */
+/** "0 days" means no returns to one shop and no limit to another, so it is dropped. */
 function readReturns(state: DraftState): Returns | undefined {
   const accepted = booleanField(state, "acceptsReturns");
   const days = integerField(state, "returnDays", 1);
@@ -115,7 +115,7 @@ function readReturns(state: DraftState): Returns | undefined {
   };
 }
 
-/** A mean without the number behind it cannot be shown anywhere; a count of zero means nobody has rated yet. */
+/** A mean without the number behind it cannot be shown anywhere; a count of zero means that there is no rating yet. */
 function readRating(state: DraftState): Rating | undefined {
   const valueText = readField(state, "ratingValue");
   const countText = readField(state, "ratingCount");
@@ -139,11 +139,11 @@ function warnOfHalfRating(
   if (value !== undefined && parseDecimal(value, state.decimalMark) !== "0")
     dropWithWarning(state, "incomplete_value", "ratingValue", {
       value,
-      problem: "has no count of ratings beside it",
+      problem: "has no rating_count",
     });
   if (count !== undefined && parseInteger(count) !== 0)
     dropWithWarning(state, "incomplete_value", "ratingCount", {
       value: count,
-      problem: "has no rating beside it",
+      problem: "has no rating_value",
     });
 }

@@ -45,7 +45,7 @@ function readMarketCountry(state: DraftState): string | undefined {
 function readMarketLanguage(state: DraftState): string | undefined {
   const text = readField(state, "language");
   if (text === undefined) return undefined;
-  const problem = "is not a language code";
+  const problem = "is not a language code such as en or de-AT";
   return (
     readLanguage(text) ?? dropWithWarning(state, "invalid_language", "language", { value: text, problem })
   );

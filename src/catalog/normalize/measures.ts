@@ -1,4 +1,4 @@
-/** How heavy and how large the item and its parcel are, and what its unit price is per. Zero means "not set" to shops. */
+/** Weights, dimensions and unit prices. Shops write zero for "not set". */
 import type { TextField } from "../draft.ts";
 import type { Item, Measure } from "../item.ts";
 import type { Checked } from "../checked.ts";

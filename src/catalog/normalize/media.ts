@@ -1,4 +1,4 @@
-/** Where the item is sold and what it looks like. */
+/** Links, images and videos. */
 import { URL_PROBLEMS, parseUrl } from "../url.ts";
 import {
   firstOf,
@@ -13,7 +13,7 @@ import {
 import { isBlank } from "../text.ts";
 import { urlField, readUrlText } from "./typed-fields.ts";
 
-/** No feed takes more than eleven images; shops rarely have fifty. */
+/** No feed accepts more than eleven images; shops rarely have fifty. */
 const MOST_IMAGES = 50;
 const MOST_VIDEOS = 20;
 

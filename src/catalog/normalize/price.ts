@@ -1,9 +1,9 @@
 /**
- * What the item costs. `price` is always the regular price and `salePrice` a lower one. A shop may say this in two
- * ways: a price and a sale price, or the price now and the higher one it is compared with. A sale price that is
+ * Prices. `price` is always the regular price and `salePrice` a lower one. Shops state them in two ways: a price and a
+ * sale price, or the current price and the higher list price. A sale price that is
  * stated and lower wins over the comparison.
  *
- * A sale whose dates cannot be read is dropped whole: published without its dates it would run for ever.
+ * A sale whose dates cannot be read is dropped: without its dates it would never end.
  */
 import { nameCurrency } from "../currency.ts";
 import {
@@ -66,7 +66,7 @@ export function readPrices(state: DraftState): RequiredValue<ParsedPrices> {
   const sale = readSaleWindow(state);
   if (sale === undefined) return { kind: "valid", value: { price: price.value } };
   if (isZero(stated)) {
-    const effect = "while the sale runs, feeds that forbid a price of zero leave the item out";
+    const effect = "while the sale runs, feeds that forbid a price of zero omit the item";
     warn(state, "zero_price", "salePrice", `sale_price "${formatMoney(stated)}" is zero; ${effect}.`);
   }
   return { kind: "valid", value: { price: price.value, salePrice: stated, sale } };
@@ -85,7 +85,7 @@ function readPrice(state: DraftState): RequiredValue<Money> {
         state,
         "invalid_currency",
         "currency",
-        `The currency ${quoted(named)} is not in ISO 4217.`,
+        `The currency ${quoted(named)} is not an ISO 4217 code such as EUR or USD.`,
       );
     const message = `The price ${quoted(text)} ${MONEY_PROBLEMS[price.reason]}.`;
     return reject(state, REJECTIONS[price.reason], "price", message);
@@ -95,9 +95,15 @@ function readPrice(state: DraftState): RequiredValue<Money> {
       state,
       "currency_conflict",
       "currency",
-      `currency ${quoted(named)} is not that of price ${quoted(text)}.`,
+      `currency ${quoted(named)} differs from the currency in price ${quoted(text)}; the one in the price is used.`,
     );
-  if (isZero(price.value)) warn(state, "zero_price", "price", `price ${quoted(text)} is zero.`);
+  if (isZero(price.value))
+    warn(
+      state,
+      "zero_price",
+      "price",
+      `price ${quoted(text)} is zero; feeds that forbid this omit the item.`,
+    );
   return price;
 }
 
@@ -173,7 +179,7 @@ function readSaleWindow(state: DraftState): Interval | undefined {
   const window: Checked<Interval, DateProblem> =
     whole === undefined ? toInterval(endOf(from, "start"), endOf(to, "end")) : parseInterval(whole);
   if (window.kind === "valid") return window.value;
-  const problem = `${DATE_PROBLEMS[window.reason]}, so the sale price is left out`;
+  const problem = `${DATE_PROBLEMS[window.reason]}, so the sale price is not used`;
   return dropWithWarning(state, "invalid_sale_window", "saleWindow", { value, problem });
 }
 

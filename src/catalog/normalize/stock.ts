@@ -1,4 +1,4 @@
-/** Whether the item can be had, when, and how many there are. */
+/** Availability, quantity and condition. */
 import type { Availability, Condition } from "../item.ts";
 import {
   availabilityOf,
@@ -18,7 +18,7 @@ import {
 } from "./fields.ts";
 import { instantField, integerField } from "./typed-fields.ts";
 
-/** Shops that oversell count below zero; to a buyer that is none. */
+/** Shops that oversell count below zero; to a buyer that is zero. */
 const LEAST_QUANTITY = -999_999_999;
 
 export function readStock(state: DraftState): StockStatus {
@@ -31,7 +31,7 @@ export function readStock(state: DraftState): StockStatus {
       state,
       "availability_missing",
       "availability",
-      "The item has neither an availability nor a quantity.",
+      "The item has neither an availability nor a quantity. Add one: Google and OpenAI require an availability.",
     );
   return quantity === undefined ? { availability } : { availability, quantity };
 }
@@ -48,7 +48,7 @@ export function fillStock(
       state,
       "availability_date_missing",
       "availabilityDate",
-      `The item is on ${availability}, but not from when.`,
+      `The item is on ${availability} without a date. Set availability_date.`,
     );
   setField(item, "availabilityDate", date);
   setField(item, "quantity", quantity);
@@ -57,8 +57,8 @@ export function fillStock(
 }
 
 /**
- * A shop that states a condition in words we do not know means something other than "new", which every feed reads
- * into silence. So it counts as used: an item must never look better than it is.
+ * A shop that states a condition in words we do not know means something other than "new", which feeds assume when
+ * there is no condition. So it counts as used: an item must not be listed as better than it is.
  */
 function conditionOf(state: DraftState): Condition | undefined {
   const text = readField(state, "condition");
@@ -80,7 +80,7 @@ function readStatedStock(state: DraftState): StockStatus | undefined {
   if (text === undefined) return undefined;
   const stated = readAvailability(text);
   if (stated !== undefined) return stated.availability === "unknown" ? undefined : stated;
-  const problem = "is not a known availability";
+  const problem = "is not a known availability. Use in_stock, out_of_stock, preorder or backorder";
   return dropWithWarning(state, "unknown_availability", "availability", { value: text, problem });
 }
 

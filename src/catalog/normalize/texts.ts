@@ -1,4 +1,4 @@
-/** What the item is called and what is said of it. */
+/** Titles, descriptions, highlights and details. */
 import { CHANNEL_LIMITS } from "../channel-limits.ts";
 import type { Detail } from "../item.ts";
 import { structuredContent } from "./google.ts";
@@ -19,7 +19,7 @@ import {
   warn,
 } from "./fields.ts";
 
-/** Google takes up to 100 highlights and details; twice that is room for what the feeds will choose from. */
+/** Google takes up to 100 highlights and details; twice that leaves the feeds a choice. */
 const MOST_HIGHLIGHTS = 200;
 const MOST_DETAILS = 200;
 
@@ -35,7 +35,12 @@ function warnOfCut(state: DraftState, field: "title" | "description", text: stri
   const limit = CHANNEL_LIMITS[field];
   // A text has at most as many characters as UTF-16 units, so most need no counting.
   if (text.length <= limit || Array.from(text).length <= limit) return;
-  warn(state, "cut_in_feeds", field, `${field} has more than ${limit} characters; feeds show its beginning.`);
+  warn(
+    state,
+    "cut_in_feeds",
+    field,
+    `${field} has more than ${limit} characters; the OpenAI and Google feeds carry its beginning. Shorten it, or put what matters first.`,
+  );
 }
 
 export function fillTexts(item: MutableItem, state: DraftState): void {
@@ -74,7 +79,7 @@ function plainOrStructured(
       state,
       "structured_text_used",
       field,
-      `${field} is not the text of ${name}; gmc.tsv carries ${name}.`,
+      `${field} is not the text of ${name}; gmc.tsv carries ${name}. Send one of the two.`,
     );
   return plain ?? structured;
 }
@@ -111,7 +116,7 @@ function readDetail(state: DraftState, raw: Detail): Detail | undefined {
       value: raw.value,
       problem: "has no name",
     });
-  // A name without a value is an attribute the shop has not filled in: nothing is lost, so nothing is said.
+  // A name without a value is an attribute the shop has not filled in: nothing is lost, so there is no warning.
   if (value === undefined) return undefined;
   return section === undefined ? { name, value } : { section, name, value };
 }

@@ -1,4 +1,4 @@
-/** Fields that hold something other than text, read by what they hold. What cannot be read is left out with a warning. */
+/** Fields that hold something other than text. A value that cannot be read is dropped with a warning. */
 import { DATE_PROBLEMS, type DayEdge, parseInstant } from "../dates.ts";
 import { parseInteger } from "../decimal.ts";
 import type { TextField } from "../draft.ts";
@@ -15,9 +15,9 @@ export function wordField<Meaning>(
   const text = readField(state, field);
   if (text === undefined) return undefined;
   const meaning = meaningOf(table, text);
-  return (
-    meaning ?? dropWithWarning(state, "unknown_word", field, { value: text, problem: "is not a known word" })
-  );
+  if (meaning !== undefined) return meaning;
+  const problem = `is not a known value. Use ${[...new Set(table.values())].join(", ")}`;
+  return dropWithWarning(state, "unknown_word", field, { value: text, problem });
 }
 
 export function booleanField(state: DraftState, field: TextField): boolean | undefined {

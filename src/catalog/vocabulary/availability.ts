@@ -1,4 +1,4 @@
-/** How shops say whether a thing can be had, in the languages of the markets our users sell in. */
+/** The words that shops use for availability, in the languages of our users' markets. */
 import type { Availability } from "../item.ts";
 import { meaningOf, wordTable } from "../words.ts";
 
@@ -51,7 +51,7 @@ export function readAvailability(text: string): StockStatus | undefined {
     : { availability: availabilityOf(count), quantity: Math.max(count, 0) };
 }
 
-/** Not in stock yet, and sold all the same: there is a date to wait for, and a count does not change it. */
+/** Not in stock yet, but sold: there may be a date, and a quantity does not change the availability. */
 export function isPreOrBackorder(availability: Availability): boolean {
   return availability === "preorder" || availability === "backorder";
 }

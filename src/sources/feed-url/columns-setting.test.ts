@@ -197,7 +197,7 @@ describe("columns that are not understood", () => {
       columns: "VK brutto = price\nProduktbild = image",
       link_template: "https://your-shop.example/{Seo slug}",
     });
-    assert.match(first.warning.message, /^No column was understood as link or price\. Columns found: "sku",/);
+    assert.match(first.warning.message, /^No column was recognized as link or price\. Columns found: "sku",/);
   });
 
   test("are suggested in the refusal of a file without ids or titles", async () => {

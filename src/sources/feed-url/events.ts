@@ -1,6 +1,6 @@
 /**
- * Readings to events: numbered from 1, with the decimal mark that the first few hundred prices agree on. Whether the
- * file is about products at all is judged here as well, once there is something to judge by.
+ * Turns readings into numbered events, with the decimal mark detected from the first few hundred prices. Also refuses a
+ * file that is not about products.
  */
 import { counted } from "../../lib/counted.ts";
 import type { Draft } from "../../catalog/draft.ts";
@@ -11,17 +11,17 @@ import { decimalMarkOf } from "./decimal-mark.ts";
 import { type FeedReader, missingFields, type Needs, notProducts, seenBy } from "./feed-reader.ts";
 import { suggestColumns, suggestionText } from "./suggestion.ts";
 
-/** How many readings wait for the first judgement. */
+/** How many readings are buffered to detect the decimal mark and what the file is about. */
 const DETECTION_ROWS = 200;
-/** Below this many rows a share says nothing. */
+/** With fewer rows a share is not significant. */
 const MIN_ROWS = 10;
 
-/** What a file gives: everything but that the read is complete, which only the sender of the file knows. */
+/** The events of a file. That the read is complete is known only to the caller, who fetched the file. */
 export type FileEvent = Extract<SourceEvent, { kind: "draft" | "rejected" | "warning" }>;
 
 export type EventStage = {
   readonly push: (readings: readonly Reading[]) => readonly FileEvent[];
-  /** No more readings come: hands out what waits, and refuses a file whose rows mostly lack an id or a title. */
+  /** Emits what is buffered, and refuses a file whose rows mostly lack an id or a title. */
   readonly end: () => readonly FileEvent[];
 };
 
@@ -36,23 +36,23 @@ export type EventOptions = Needs & {
 export function eventStage(options: EventOptions): EventStage {
   const { reader } = options;
   const numbering = eventNumbering(options);
-  let waiting: Reading[] | null = [];
+  let buffered: Reading[] | null = [];
 
   function release(): FileEvent[] {
-    const first = waiting ?? [];
-    waiting = null;
+    const first = buffered ?? [];
+    buffered = null;
     numbering.mark = detectDecimalMark(first, options);
     return [...suggestionEvents(first, options), ...first.map(numbering.toEvent)];
   }
 
   return {
     push: (readings) => {
-      if (waiting === null) return readings.map(numbering.toEvent);
-      waiting.push(...readings);
-      return waiting.length < DETECTION_ROWS ? [] : release();
+      if (buffered === null) return readings.map(numbering.toEvent);
+      buffered.push(...readings);
+      return buffered.length < DETECTION_ROWS ? [] : release();
     },
     end: () => {
-      const events = waiting === null ? [] : release();
+      const events = buffered === null ? [] : release();
       const { rows, unidentified } = numbering.counts();
       if (rows < MIN_ROWS || unidentified * 2 <= rows) return events;
       const lacking = options.mayChangeFields === true ? "no id" : "no id or no title";
@@ -71,10 +71,10 @@ function detectDecimalMark(first: readonly Reading[], options: EventOptions): De
   const drafts = first.flatMap((reading) => (reading.kind === "draft" ? [reading.draft] : []));
   const missing = drafts.length === 0 ? null : missingFields(reader.has, options);
   if (missing === null) return decimalMarkOf(drafts, defaultDecimalMark);
-  throw notProducts(reader.format, seenBy(reader), `nothing in it looks like the items' ${missing}`);
+  throw notProducts(reader.format, seenBy(reader), `it has no field for ${missing}`);
 }
 
-/** Comes first, so that a sample has it: every row will be rejected, and this is what to set. */
+/** Comes first, so that a sample includes it: every row will be rejected, and this is what to set. */
 function suggestionEvents(
   first: readonly Reading[],
   { reader, mayChangeFields = false }: EventOptions,

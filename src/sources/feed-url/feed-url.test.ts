@@ -106,7 +106,7 @@ describe("a feed is read the same in every format, packing and encoding", () => 
 
 describe("what is no feed is refused with what it is", () => {
   const cases: Record<string, { body: string | Uint8Array; says: RegExp }> = {
-    "an empty answer": { body: "", says: /returned nothing/ },
+    "an empty answer": { body: "", says: /zero bytes/ },
     "white space": { body: " \n\n", says: /white space/ },
     "a web page": {
       body: "<!DOCTYPE html>\n<html><head><title> Sign  in </title></head>",
@@ -115,9 +115,9 @@ describe("what is no feed is refused with what it is", () => {
     "a web page in XML": { body: '<?xml version="1.0"?><html xmlns="x"><body/></html>', says: /web page/ },
     "columns that mean nothing": { body: "foo,bar\n1,2\n", says: /id or title.*"foo", "bar"/ },
     "a file without a header": { body: "A-1;Mug;5.90\nA-2;Cup;6.90\n", says: /id or title.*"A-1"/ },
-    "columns without a title": { body: "id,price\n1,2\n", says: /items' title/ },
+    "columns without a title": { body: "id,price\n1,2\n", says: /no column for title/ },
     "objects that are no items": { body: '{"users":[{"login":"x"}]}', says: /id or title.*"login"/ },
-    "a document without a list": { body: '{"ok":true,"next":null}', says: /no list of objects/ },
+    "a document without a list": { body: '{"ok":true,"next":null}', says: /no list of products/ },
     "lines of other objects": { body: '{"level":"info"}\n{"level":"warn"}\n', says: /JSON Lines.*"level"/ },
     "the RSS of a blog": {
       body: "<rss><channel><item><guid>1</guid><id>1</id><title>Post</title><link>https://x</link></item></channel></rss>",

@@ -57,7 +57,10 @@ async function* readFile(
   limits: FeedLimits,
 ): Batches {
   if (file.bytes === 0) {
-    throw new AppError("source_not_a_feed", "The address returned nothing: a file of zero bytes.");
+    throw new AppError(
+      "source_not_a_feed",
+      "The address returned a file of zero bytes. Check the export that writes the file.",
+    );
   }
   yield* readFeedFile(openFeedFile(file, limits), settings, { origin: "The address returned", limits });
   if (file.isWhole) yield [{ kind: "end", validators: file.validators, expected: null }];

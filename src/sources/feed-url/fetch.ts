@@ -1,7 +1,7 @@
 /**
- * The file behind the address, on disk, whole or not at all. It is asked for with what is remembered of the last
- * complete read; a file that is the same ends the run here. What is remembered only counts for the same reader and
- * the same settings: a newer reader may see more in an old file.
+ * Downloads the file to disk, whole or not at all. The request has the validators of the last complete read; an
+ * unchanged file ends the run. Validators only apply to the same reader version and settings: a newer reader may find
+ * more in the same file.
  */
 import { createHash } from "node:crypto";
 import { open } from "node:fs/promises";
@@ -15,7 +15,7 @@ import type { ReadContext, SourceSettings, Validators } from "../source.ts";
 import type { FeedLimits } from "./limits.ts";
 import { requestHeaders } from "./settings.ts";
 
-/** Counts up whenever the reader finds more, or other things, in the same bytes. */
+/** Raise it when the reader finds other things in the same bytes. */
 const READER_VERSION = 2;
 
 export type Fetched =
@@ -55,7 +55,7 @@ async function fetchOnce(fetching: Fetching, previous: Validators | null): Promi
     const answer = await request(fetching, previous);
     if (answer.status !== 200) answer.discard();
     if (answer.status === 304 && previous !== null) {
-      // Another address may have other files under the same mark: then nothing is known about this one.
+      // After a redirect to another URL the same ETag may stand for another file.
       if (answer.url === previous["url"]) return done({ kind: "unchanged", validators: previous });
       return await fetchOnce(fetching, null);
     }
@@ -105,7 +105,7 @@ const done = (value: Fetched): Attempt<Fetched> => ({ kind: "done", value });
 function lengthMismatch({ headers }: HttpAnswer, { bytes, isWhole }: Spooled): SourceFailure | null {
   const announced = headers["content-length"];
   if (!isWhole || announced === undefined || Number(announced) === bytes) return null;
-  const message = `The answer announced ${announced} bytes and ended after ${bytes}.`;
+  const message = `The response announced ${announced} bytes and ended after ${bytes}.`;
   return { error: new AppError("source_incomplete", message), retry: "now" };
 }
 

@@ -1,4 +1,4 @@
-/** From the first text of a file to the reader for the rest of it, or the refusal of what is no feed. */
+/** Chooses the reader for a file by its first characters, or refuses what is not a feed. */
 import { counted } from "../../lib/counted.ts";
 import { AppError } from "../../errors.ts";
 import type { FileColumns } from "../product-record/file-columns.ts";
@@ -13,13 +13,14 @@ import { type Sniffed, sniff } from "./sniff.ts";
 import { xmlFeed, xmlList, type XmlReading } from "./xml-feed.ts";
 
 const REFUSALS = {
-  nothing: () => "The file holds nothing but white space.",
-  binary: () => "The file is binary and of no kind that is read here.",
+  nothing: () => "The file has nothing but white space. Check the export that writes the file.",
+  binary: () =>
+    "The file is binary and not in a supported format. Use CSV, TSV, JSON, JSON Lines or XML, plain or packed with gzip, zip or zstd.",
   html: (origin: string, title: string | null) =>
-    `${origin} a web page${title === null ? "" : ` (“${title}”)`}, not a feed: often a login, a cookie notice or a protection page.`,
+    `${origin} a web page${title === null ? "" : ` (“${title}”)`}, not a feed. It is often a login page, a cookie notice or a bot check: open the URL in a private browser window to see it.`,
 } as const;
 
-/** What the settings and the place of work add to the file itself. */
+/** What is known besides the file itself. */
 export type FormatOptions = Pick<Needs, "mayChangeFields"> & {
   readonly url: string;
   readonly format: FeedFormat;
@@ -95,7 +96,7 @@ function delimitedPass(
   return first;
 }
 
-/** Roots that may well hold no item today. */
+/** Root elements of feeds, which may be empty. */
 const LIST_ROOTS =
   /^(?:rss|feed|rdf|channel|products|items|offers|entries|listings|catalog|catalogue|shop|yml_catalog)$/i;
 
@@ -119,7 +120,7 @@ function readXml({ limits, columns }: FormatOptions, reading?: XmlReading): Feed
     after: () => {
       const root = reader.rootName() ?? "";
       if (reader.columns().length > 0 || LIST_ROOTS.test(root.slice(root.indexOf(":") + 1))) return null;
-      const message = `The file is XML with the root <${root}> and has no items (item, entry, product, offer) in it.`;
+      const message = `The file is XML with the root <${root}> and has no items (item, entry, product, offer). Check that the URL is that of a product feed.`;
       throw new AppError("source_not_a_feed", message);
     },
   };
@@ -141,7 +142,7 @@ function readJson(options: FormatOptions, head: string, listPath: readonly strin
       if (other !== null && listPath === null) return jsonPass(options, head, other);
       throw new AppError(
         "source_not_a_feed",
-        "The file is JSON, but there is no list of objects near its top.",
+        'The file is JSON, but has no list of products near its top. Put the products into a list, e.g. {"products": [ … ]}.',
       );
     },
   };
@@ -149,7 +150,7 @@ function readJson(options: FormatOptions, head: string, listPath: readonly strin
 
 /**
  * The public list of a Shopify shop comes in pages, thirty products each unless asked for more. A full page is most
- * likely not the last one, and a part of a shop must not pass for the whole of it.
+ * likely not the last one, and one page must not be taken for the whole shop.
  */
 function checkPage(url: string, count: number): void {
   const address = URL.parse(url);

@@ -90,7 +90,7 @@ describe("a file without ids", () => {
     const posts = await failureOf(world.readPage("title,link,text\nHello,https://blog.example/1,World\n"));
     const list = await failureOf(world.readPage("title,price\nHello,5\n"));
 
-    assert.match(posts.message, /the items' price/);
+    assert.match(posts.message, /no column for price/);
     assert.match(list.message, /the items' id/);
   });
 });

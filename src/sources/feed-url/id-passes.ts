@@ -1,5 +1,5 @@
 /**
- * Gives ids to the items of a file that has none for them. Whether a SKU is repeated is known only at the end of the
+ * Assigns ids to the items of a file that has none. Whether a SKU is repeated is known only at the end of the
  * file, so such a file is read twice: first to count, then for the items. A file with ids is read once.
  */
 import { type ItemIds, itemIds } from "../product-record/item-ids.ts";

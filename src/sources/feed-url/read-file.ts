@@ -130,9 +130,10 @@ type EncodingNotes = {
 };
 
 const ENCODING_MESSAGES: Readonly<Record<string, string>> = {
-  "windows-1252": "The file is not UTF-8; it was read as Windows-1252.",
+  "windows-1252":
+    "The file is not UTF-8; it was read as Windows-1252. If accented letters are wrong, export the file as UTF-8.",
   "utf-8 with invalid bytes":
-    "The file is UTF-8 with some invalid bytes; those were read as replacement characters.",
+    "The file is UTF-8 with some invalid bytes; those became replacement characters. Export the file as UTF-8.",
 };
 
 function encodingNotes(): EncodingNotes {

@@ -74,7 +74,7 @@ export function fileColumnNotes(
 export function missingColumnNotes(names: readonly string[], settings: FileColumns): Reading[] {
   const missing = missingNames(names, settings);
   if (missing.length === 0) return [];
-  const message = `The settings name columns that the file does not have: ${namesShown(missing)}. Columns found: ${namesShown(names)}.`;
+  const message = `The settings name columns that the file does not have: ${namesShown(missing)}. Correct the names or remove them. Columns found: ${namesShown(names)}.`;
   return [{ kind: "note", code: "missing_column", message }];
 }
 
@@ -92,7 +92,7 @@ export function columnNotes(columns: readonly string[], readName: ReadName = rea
     ...note("unmapped_column", "These columns are not known and not used", unused),
     ...note(
       "duplicate_column",
-      "These columns repeat the name of another; the first that has a value counts",
+      "These columns repeat the name of another; the first one with a value is used",
       repeated,
     ),
   ];

@@ -97,7 +97,7 @@ function madeIdCount() {
       const reason =
         example === null
           ? ""
-          : ` Of these, ${counted(unusable, "has", "have")} an SKU that is repeated in the file, is the name of another group, or has more than ${LONGEST_ID} characters; the first is ${JSON.stringify(example.slice(0, 60))}.`;
+          : ` Of these, ${counted(unusable, "has", "have")} an SKU that is repeated in the file, is the name of another group, or has more than ${LONGEST_ID} characters, e.g. ${JSON.stringify(example.slice(0, 60))}.`;
       const message = `Items whose id is made of product and options, because they have no id and no SKU of their own: ${count}.${reason}`;
       return [{ kind: "note", code: "id_made", message }];
     },

@@ -1,6 +1,6 @@
 /**
- * A variant's draft out of its product's and its own: what the variant does not say, the product says for it. What
- * names one variant is never taken from another; whether a product may price its variants depends on who speaks.
+ * Merges the draft of a product into that of its variant. Identifiers are never inherited; whether prices and stock are
+ * depends on the format.
  */
 import type { Draft } from "../../catalog/draft.ts";
 import { joinGoogle } from "./google-columns.ts";
@@ -50,7 +50,7 @@ export function variantDraft(product: Draft, variant: Draft, inheritance: Inheri
 /** Fields that name one variant. */
 const NAMES = ["id", "sku", "gtin", "mpn"] as const satisfies (keyof Draft)[];
 
-/** Fields that say one thing together: a variant that says any of the first has said all of the others. */
+/** Fields that belong together: a variant with a value for one of `by` inherits none of `with`. */
 const LINKED_FIELDS: readonly {
   readonly by: readonly (keyof Draft)[];
   readonly with: readonly (keyof Draft)[];

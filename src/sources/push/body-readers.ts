@@ -14,7 +14,7 @@ import { namesShown } from "../product-record/reading.ts";
 /** An element of the body, or why there is none where one should be, as sentences. */
 export type Element = { readonly value: unknown; readonly text: string } | { readonly broken: string };
 
-/** Reads text piece by piece. Throws when the body as a whole cannot be believed. */
+/** Reads text piece by piece. Throws when the body as a whole cannot be read. */
 export type ElementReader = {
   readonly push: (text: string) => readonly Element[];
   readonly end: () => readonly Element[];
@@ -49,7 +49,7 @@ export function jsonBody({ maxRowChars, maxDepth }: RecordLimits): ElementReader
   };
 }
 
-/** As long as one product ever is; what is longer is no slip of the pen. */
+/** As long as one product ever is; a longer body is not a single product. */
 const LONGEST_PRODUCT = 100_000;
 
 /** One product may have an empty `items` of its own, and must not be taken for an empty catalog. */
@@ -67,10 +67,10 @@ function bodyStart() {
   };
 }
 
-/** A list deeper inside belongs to something else: to a product, or to what is said about the body. */
+/** A list deeper inside belongs to something else: to a product, or to the body's metadata. */
 const isTopList = (path: readonly string[]): boolean => path.length === 1 && hasUsualName(path);
 
-/** Is asked about every array; refuses the second list and takes none. */
+/** Called for every array; throws at the second list and reads none. */
 function secondListCheck(): (path: readonly string[]) => false {
   let first: string | undefined;
   return (path) => {
@@ -85,7 +85,7 @@ function secondListCheck(): (path: readonly string[]) => false {
 const twoLists = (first: string, second: string): AppError =>
   new AppError(
     "body_malformed",
-    `The body has two lists, "${first}" and "${second}", and nothing says which one is meant. Nothing was changed; send one list, as {"products": [ … ]}.`,
+    `The body has two lists, "${first}" and "${second}", and only one is allowed. Nothing was changed; send one list, as {"products": [ … ]}.`,
   );
 
 const noListButProduct = (): AppError =>
@@ -96,7 +96,7 @@ const noListButProduct = (): AppError =>
 
 function noList(passedOver: readonly string[] | null): AppError {
   const where =
-    passedOver === null ? "" : ` The one under ${namesShown([passedOver.join(".")])} is not looked at.`;
+    passedOver === null ? "" : ` The one under ${namesShown([passedOver.join(".")])} is not read.`;
   return new AppError(
     "body_malformed",
     `The body is JSON, but has no list of products at its top.${where} Nothing was changed; send {"products": [ … ]} or the list itself.`,

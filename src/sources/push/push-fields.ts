@@ -1,6 +1,6 @@
 /**
- * The names of our own fields, in a push. Whoever pushes writes for us, so our field names in snake_case always mean
- * our fields; the names that feeds use are understood beside them, by the same tables as in any feed.
+ * The field names of a push. The documented names in snake_case come first; the names that feeds use are aliases, by the
+ * same tables as in any feed.
  */
 import { type Draft, LIST_FIELDS, TEXT_FIELDS } from "../../catalog/draft.ts";
 import { GOOGLE_COLUMNS, googleNamed } from "../../catalog/google-attributes.ts";
@@ -84,7 +84,7 @@ export function emptyIn(element: unknown, draft: Draft): readonly EmptyField[] {
     if (isAbsent(value)) return [];
     const { name } = readHeader(written);
     const field = FIELD_OF.get(name) ?? googleNamed(name);
-    if (field === undefined || hasField(draft, field) || (saysSomething(value) && !isIdle)) return [];
+    if (field === undefined || hasField(draft, field) || (hasValue(value) && !isIdle)) return [];
     return [{ field, value }];
   });
 }
@@ -97,10 +97,10 @@ function hasField(draft: Draft, field: PatchedField): boolean {
   return values[field] !== undefined;
 }
 
-function saysSomething(value: unknown): boolean {
+function hasValue(value: unknown): boolean {
   if (typeof value === "string") return !isBlank(value);
   if (typeof value !== "object" || value === null) return value !== null;
-  return Object.values(value).some(saysSomething);
+  return Object.values(value).some(hasValue);
 }
 
 /** Null in place of all attributes is null for each. */

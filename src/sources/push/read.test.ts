@@ -87,7 +87,7 @@ test("a deletion that is not clear, or not of one item, is rejected and never ta
     assert.deepEqual([itemId, position, field], ["mug-1", index + 1, "delete"]);
     assert.match(
       rejection?.message ?? "",
-      index < unclear.length ? /must be true or false, and is .+\./ : /for each variant\.$/,
+      index < unclear.length ? /must be true or false, but is .+\./ : /for each variant\.$/,
     );
   }
 });

@@ -1,7 +1,7 @@
 /**
  * A pushed body to events: a JSON document with a list of products, or JSON Lines with one a line. Every product means
- * the same whatever else is in the body, so nothing is judged by majority here as it is in a feed: decimals have a
- * point, as JSON's own do. A body that is broken anywhere throws, and the generator only ends well when all was read.
+ * the same whatever else is in the body, so nothing is detected by majority as in a feed: the decimal mark is a
+ * point, as in JSON. A body that is broken anywhere throws, and the generator only ends well when all was read.
  */
 import type { Draft } from "../../catalog/draft.ts";
 import type { PatchedField } from "../../catalog/patch.ts";
@@ -101,8 +101,8 @@ function eventStage({ limits }: PushOptions) {
         : [rejected(position, { itemId: draft.id ?? null, message: deletion.message, field: "delete" })];
     },
     /**
-     * Fields are only spoken of when all products were flat: other shapes use names that the tables do not have. Two
-     * names for one field are nothing to speak of: one product may use this and the next one that.
+     * Fields are only reported when all products were flat: other shapes use names that the tables do not have. Two
+     * names for one field are not reported: one product may use this and the next one that.
      */
     end: (): PushEvent[] => {
       const names = columns.names().filter((name) => !isDeleteName(name));

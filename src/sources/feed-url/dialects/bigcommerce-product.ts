@@ -69,7 +69,11 @@ export function productRows(rows: Rows, maxChars: number): MakeRowMapper {
       if (kind === "product") product = startProduct(rows, at, plan, cells);
       if (product === null) {
         return [
-          { kind: "unreadable", itemId: null, message: `The row on line ${line} has no product above it.` },
+          {
+            kind: "unreadable",
+            itemId: null,
+            message: `The row on line ${line} has no product above it. Export the products again without sorting the rows.`,
+          },
         ];
       }
       addRow(product, rows, { kind, at, mapped: plan.map(cells) });

@@ -119,9 +119,13 @@ export function pageById(
 
 /** A product whose rows are held until the next product begins, and are too many for that. */
 export function tooManyRows(product: string, line: number): FormatError {
-  return new FormatError("too_large", `The product ${product} has more rows than are held for one product.`, {
-    line,
-  });
+  return new FormatError(
+    "too_large",
+    `The product ${product} has more rows than are buffered for one product. Split it in the shop.`,
+    {
+      line,
+    },
+  );
 }
 
 /** `test_color` as a person would write it: "Test color". */
@@ -135,7 +139,7 @@ export const fileNameImages = (): OmissionCount =>
   countOmissions(
     "source_note",
     (count, names) =>
-      `${counted(count, "image is a file name without an address and is", "images are file names without an address and are")} left out: ${names}.`,
+      `${counted(count, "image is a file name without an address and is", "images are file names without an address and are")} left out: ${names}. Use full image URLs.`,
   );
 
 /** `Color:Red`: a name and a value, which may hold further colons. */
@@ -192,8 +196,8 @@ export const unitlessWeights = (): OmissionCount =>
 /** An item that has no page address and cannot get one from the export, or not from its row. */
 export function missingLink(itemId: string | undefined, hasTemplate: boolean, example: string): Reading {
   const message = hasTemplate
-    ? "The row has no value for a column that link_template names."
-    : `The export has no product pages. Set link_template, e.g. ${example}.`;
+    ? "The row has no value for a column that link_template uses. Fill the column, or use another one."
+    : `The export has no product links. Set link_template, e.g. ${example}.`;
   return { kind: "unreadable", itemId: itemId ?? null, code: "missing_link", message };
 }
 

@@ -225,8 +225,8 @@ describe("a Magento export", () => {
     );
 
     assert.deepEqual(warningsOf(events), [
-      "1 configurable products have no variations in the export and are not sold: ALONE.",
-      "1 variations are named by their configurable or grouped product, but have no row in the file.",
+      "1 configurable products have no variations in the export and are left out: ALONE. Export the column configurable_variations.",
+      "1 variations are named by their configurable or grouped product, but have no row in the file. Export all products.",
     ]);
   });
 

@@ -13,7 +13,14 @@ import { cellReader, type MakeRowMapper } from "../row-mapper.ts";
 import { columnTable, type Dialect } from "./dialect.ts";
 import { countOmissions, parts, type Row, rowOf, unitlessWeights, withoutUnitlessWeight } from "./kit.ts";
 import { attributeReader, type DateOrder, dateOrderDetector, pairs } from "./magento-cells.ts";
-import { groupedSkus, isNotVisible, type ParentProduct, parentProduct, productDraft, withParent } from "./magento-product.ts";
+import {
+  groupedSkus,
+  isNotVisible,
+  type ParentProduct,
+  parentProduct,
+  productDraft,
+  withParent,
+} from "./magento-product.ts";
 
 export const magento: Dialect = {
   name: "Magento product export",
@@ -68,7 +75,11 @@ type FileFacts = { defaultRows: number; firstView: string | undefined; dateOrder
 const disabledKey = (sku: string): string => `off:${sku}`;
 
 /** First pass: the pages, and how the file writes dates. */
-function pageRows(parents: ParentStore<ParentProduct>, file: FileFacts, storeUrl: string | undefined): MakeRowMapper {
+function pageRows(
+  parents: ParentStore<ParentProduct>,
+  file: FileFacts,
+  storeUrl: string | undefined,
+): MakeRowMapper {
   return (plan, headers) => {
     const cell = cellReader(headers);
     const context = { plan, storeUrl, attributes: attributeReader() };
@@ -105,7 +116,11 @@ function pageRows(parents: ParentStore<ParentProduct>, file: FileFacts, storeUrl
 }
 
 /** Second pass: the items. */
-function itemRows(parents: ParentStore<ParentProduct>, file: FileFacts, storeUrl: string | undefined): MakeRowMapper {
+function itemRows(
+  parents: ParentStore<ParentProduct>,
+  file: FileFacts,
+  storeUrl: string | undefined,
+): MakeRowMapper {
   return (plan, headers) => {
     const cell = cellReader(headers);
     const context = { plan, storeUrl, attributes: attributeReader() };
@@ -115,7 +130,13 @@ function itemRows(parents: ParentStore<ParentProduct>, file: FileFacts, storeUrl
       const at = rowOf(cells, cell);
       const sku = at("sku");
       if (sku === undefined) {
-        return [{ kind: "unreadable", itemId: null, message: `The row on line ${line} has no sku.` }];
+        return [
+          {
+            kind: "unreadable",
+            itemId: null,
+            message: `The row on line ${line} has no sku. Export the products again with the column sku.`,
+          },
+        ];
       }
       const view = at("store_view_code");
       if (view !== undefined && isTranslation(view, file)) {
@@ -149,7 +170,7 @@ function itemRows(parents: ParentStore<ParentProduct>, file: FileFacts, storeUrl
         const sold = { ...draft, isBundle: "true" };
         return [{ kind: "draft", draft: withoutUnitlessWeight(sold, counts.weights) }];
       }
-      const message = `The bundle ${sku} has no price of its own: it depends on the parts that are chosen.`;
+      const message = `The bundle ${sku} has no price of its own: it depends on the chosen parts. Give it a fixed price to list it.`;
       return [{ kind: "unreadable", itemId: sku, code: "missing_price", message }];
     }
 
@@ -171,7 +192,7 @@ function omissions() {
   const childless = countOmissions(
     "source_note",
     (count, skus) =>
-      `${count} configurable products have no variations in the export and are not sold: ${skus}.`,
+      `${count} configurable products have no variations in the export and are left out: ${skus}. Export the column configurable_variations.`,
   );
   const weights = unitlessWeights();
   const counts = {
@@ -181,7 +202,7 @@ function omissions() {
     matched: 0,
     notes: (listed: number): Reading[] => {
       const absent = listed - counts.matched;
-      const message = `${absent} variations are named by their configurable or grouped product, but have no row in the file.`;
+      const message = `${absent} variations are named by their configurable or grouped product, but have no row in the file. Export all products.`;
       const missing: Reading[] = absent > 0 ? [{ kind: "note", code: "source_note", message }] : [];
       return [...translations.notes(), ...childless.notes(), ...missing, ...weights.notes()];
     },

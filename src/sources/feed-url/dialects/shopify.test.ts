@@ -231,7 +231,7 @@ tee,,,L,,10,1
 `);
 
     assert.deepEqual(warningsOf(events), [
-      'Items whose id is made of product and options, because they have no id and no SKU of their own: 3. Of these, 2 have an SKU that is repeated in the file, is the name of another group, or has more than 50 characters; the first is "T-1".',
+      'Items whose id is made of product and options, because they have no id and no SKU of their own: 3. Of these, 2 have an SKU that is repeated in the file, is the name of another group, or has more than 50 characters, e.g. "T-1".',
     ]);
   });
 
@@ -264,7 +264,7 @@ tee,Tee,Size,S,4411,T-1,10
     assert.deepEqual([draft?.id, draft?.link], ["4411", "/products/tee?variant=4411"]);
   });
 
-  test("what it says of stock, and what its silence means", async () => {
+  test("what it says of stock, and what a missing value means", async () => {
     await using world = await feedFixture();
     const availabilities = async (columns: string, ...cells: readonly string[]) => {
       const rows = cells.map((cell, at) => `p${at},P,Title,Default Title,P${at},10,${cell}`);
@@ -272,7 +272,7 @@ tee,Tee,Size,S,4411,T-1,10
       const events = await world.readPage([header, ...rows, ""].join("\n"));
       return {
         values: draftsOf(events).map(({ availability, quantity }) => [availability, quantity]),
-        assumed: /how many of (\d+) items/.exec(warningsOf(events).join())?.[1],
+        assumed: /how many of (\d+) items?/.exec(warningsOf(events).join())?.[1],
       };
     };
 
@@ -376,10 +376,10 @@ card,Gift card,Title,Default Title,,10,true
 empty,Empty,,,,,false
 `);
 
-    assert.deepEqual(warningsOf(events), ["Gift cards left out: 1. Feeds do not take them."]);
+    assert.deepEqual(warningsOf(events), ["Gift cards left out: 1. Google and OpenAI do not accept them."]);
     const rejected = events.flatMap((event) => (event.kind === "rejected" ? [event.rejection.message] : []));
     assert.deepEqual(rejected, [
-      'The product "empty" on line 3 has no variant: no row of it has a price, an option or an SKU.',
+      'The product "empty" on line 3 has no variant: no row of it has a price, an option or an SKU. Add a price in Shopify and export again.',
     ]);
   });
 

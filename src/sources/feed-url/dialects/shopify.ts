@@ -77,7 +77,13 @@ function productRows({ storeUrl, maxProductChars }: ShopifyOptions): MakeRowMapp
       // Some files leave the handle out where it would only be repeated.
       const handle = cell(cells, "handle", "url_handle") ?? product?.handle;
       if (handle === undefined) {
-        return [{ kind: "unreadable", itemId: null, message: `The row on line ${line} has no handle.` }];
+        return [
+          {
+            kind: "unreadable",
+            itemId: null,
+            message: `The row on line ${line} has no handle, so its product is unknown. Export the products again.`,
+          },
+        ];
       }
       const before = handle === product?.handle ? [] : finish();
       product ??= startProduct(handle, line, cells, context);
@@ -91,7 +97,7 @@ function productRows({ storeUrl, maxProductChars }: ShopifyOptions): MakeRowMapp
 }
 
 function withoutVariants({ handle, line }: Product): Reading {
-  const message = `The product ${JSON.stringify(handle.slice(0, 100))} on line ${line} has no variant: no row of it has a price, an option or an SKU.`;
+  const message = `The product ${JSON.stringify(handle.slice(0, 100))} on line ${line} has no variant: no row of it has a price, an option or an SKU. Add a price in Shopify and export again.`;
   return { kind: "unreadable", itemId: null, message };
 }
 
@@ -104,7 +110,7 @@ function assumedStock(count: number): Reading[] {
 
 function giftCardNotes(giftCards: number): Reading[] {
   if (giftCards === 0) return [];
-  const message = `Gift cards left out: ${giftCards}. Feeds do not take them.`;
+  const message = `Gift cards left out: ${giftCards}. Google and OpenAI do not accept them.`;
   return [{ kind: "note", code: "left_out", message }];
 }
 
@@ -115,7 +121,12 @@ type MapperContext = {
   readonly readStock: StockReader;
 };
 
-function startProduct(handle: string, line: number, cells: readonly string[], context: MapperContext): Product {
+function startProduct(
+  handle: string,
+  line: number,
+  cells: readonly string[],
+  context: MapperContext,
+): Product {
   const { plan, cell } = context;
   const draft = {
     ...describedBy(cells, context),
@@ -257,7 +268,7 @@ type Stock = {
 type StockReader = (cells: readonly string[], cell: CellReader) => Stock;
 
 /**
- * What the export says of stock, and what its silence means (docs/sources/README.md): goods that Shopify does not
+ * What the export says of stock, and what a missing value means (docs/sources/README.md): goods that Shopify does not
  * count are in stock; sold-out ones can be ordered where the shop continues to sell; without a quantity, what the shop
  * sells is in stock.
  */

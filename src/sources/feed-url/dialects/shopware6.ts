@@ -102,7 +102,7 @@ function itemRows(
         const parent = parents.get(parentId);
         if (parent !== undefined)
           return [{ kind: "draft", draft: variantOf(parent, own, at("active") !== undefined) }];
-        const message = `The variant on line ${line} belongs to ${parentId}, which is not in the file.`;
+        const message = `The variant on line ${line} belongs to ${parentId}, which is not in the file. Export the main product as well.`;
         return [{ kind: "unreadable", itemId: own.id ?? null, message }];
       },
       end: () => [],

@@ -60,7 +60,7 @@ const variantRows: MakeRowMapper = (plan, headers) => {
     const mapped = plan.map(cells);
     if (at("name") !== undefined) product = productOf(at, mapped, context);
     if (product === null) {
-      const message = `The variant on line ${line} has no product above it.`;
+      const message = `The variant on line ${line} has no product above it. Export the products again without sorting the rows.`;
       return [{ kind: "unreadable", itemId: null, message }];
     }
     const draft = variantOf(product, at, mapped, context);
@@ -87,7 +87,12 @@ function productOf(at: Row, { title, description, link }: Draft, context: Mapper
   };
 }
 
-function variantOf(product: Product, at: Row, { sku, price, quantity }: Draft, context: MapperContext): Draft {
+function variantOf(
+  product: Product,
+  at: Row,
+  { sku, price, quantity }: Draft,
+  context: MapperContext,
+): Draft {
   const { draft, groupNames, slug } = product;
   const options = parts(at("option_values"), "|").flatMap((value, index) => {
     const name = groupNames[index];

@@ -202,7 +202,7 @@ Second line\name`,
     );
   });
 
-  test("what it says of stock, and what its silence means", async () => {
+  test("what it says of stock, and what a missing value means", async () => {
     await using world = await feedFixture();
     const read = async (columns: string, ...cells: readonly string[]) => {
       const rows = cells.map((cell, at) => `${at + 1},simple,p${at},P,5,${cell}`);
@@ -247,7 +247,7 @@ Second line\name`,
       ["hidden"],
     );
     assert.deepEqual(warningsOf(events), [
-      "Grouped products left out: 1. They have no price of their own, and their members are items themselves.",
+      "Grouped products left out: 1. They have no price of their own, and the products in them are items themselves.",
       "Variable products left out because the file has no variations of them: 2. Export products and variations together.",
     ]);
   });

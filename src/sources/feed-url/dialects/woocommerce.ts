@@ -35,7 +35,12 @@ export const wooCommerce: Dialect = {
 function parentRows(parents: ParentStore, storeUrl: string | undefined): MakeRowMapper {
   return (plan, headers) => {
     const cell = cellReader(headers);
-    const context = { plan, cell, storeUrl, attributeCount: countAttributes(headers.map(({ name }) => name)) };
+    const context = {
+      plan,
+      cell,
+      storeUrl,
+      attributeCount: countAttributes(headers.map(({ name }) => name)),
+    };
     return {
       row: (raw) => {
         const cells = raw.map(unescaped);
@@ -62,7 +67,12 @@ function keysOf(cells: readonly string[], cell: CellReader): string[] {
 function itemRows(parents: ParentStore, storeUrl: string | undefined): MakeRowMapper {
   return (plan, headers) => {
     const cell = cellReader(headers);
-    const context = { plan, cell, storeUrl, attributeCount: countAttributes(headers.map(({ name }) => name)) };
+    const context = {
+      plan,
+      cell,
+      storeUrl,
+      attributeCount: countAttributes(headers.map(({ name }) => name)),
+    };
     const counts = { grouped: 0, withoutVariations: 0, withoutLink: 0, assumedStock: 0 };
 
     function item(draft: Draft, product: Draft, cells: readonly string[]): Reading {
@@ -77,7 +87,7 @@ function itemRows(parents: ParentStore, storeUrl: string | undefined): MakeRowMa
       const parent = parentKey === undefined ? undefined : parents.get(withoutSpreadsheetQuotes(parentKey));
       if (parent !== undefined)
         return item(variationDraft(parent, own, attributesOf(cells, context)), parent, cells);
-      const message = `The variation on line ${line} belongs to ${parentKey ?? "no product"}, which is not in the file.`;
+      const message = `The variation on line ${line} belongs to ${parentKey ?? "no product"}, which is not in the file. Export products and variations together.`;
       return { kind: "unreadable", itemId: own.id ?? null, message };
     }
 
@@ -117,7 +127,7 @@ type Counts = {
 function notes({ grouped, withoutVariations, withoutLink, assumedStock }: Counts): Reading[] {
   const found: Reading[] = [];
   if (grouped > 0) {
-    const message = `Grouped products left out: ${grouped}. They have no price of their own, and their members are items themselves.`;
+    const message = `Grouped products left out: ${grouped}. They have no price of their own, and the products in them are items themselves.`;
     found.push({ kind: "note", code: "left_out", message });
   }
   if (withoutVariations > 0) {
@@ -280,7 +290,11 @@ function isHidden({ published }: Draft): boolean {
  * The product's page: as the file has it; else WordPress finds any page by its number or slug, and sends the visitor
  * on to its proper address.
  */
-function linkOf(draft: Draft, cells: readonly string[], { cell, storeUrl }: MapperContext): string | undefined {
+function linkOf(
+  draft: Draft,
+  cells: readonly string[],
+  { cell, storeUrl }: MapperContext,
+): string | undefined {
   if (draft.link !== undefined) return draft.link;
   const page = pageById(storeUrl, "/?p=", draft.id);
   if (page !== undefined) return page;
@@ -293,7 +307,7 @@ function slugOf(cells: readonly string[], cell: CellReader): string | undefined 
 }
 
 /**
- * What the export says of stock, and what its silence means (docs/sources/README.md): what WooCommerce does not count
+ * What the export says of stock, and what a missing value means (docs/sources/README.md): what WooCommerce does not count
  * is in stock; what is sold out can be ordered where backorders are allowed.
  */
 function availabilityOf({ quantity }: Draft, cells: readonly string[], cell: CellReader): string {
