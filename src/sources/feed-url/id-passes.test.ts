@@ -91,6 +91,6 @@ describe("a file without ids", () => {
     const list = await failureOf(world.readPage("title,price\nHello,5\n"));
 
     assert.match(posts.message, /no column for price/);
-    assert.match(list.message, /the items' id/);
+    assert.match(list.message, /no column for id/);
   });
 });
