@@ -20,7 +20,7 @@ test("with its siblings and its stored verdict, an item has the score and the fi
         const stored = verdicts.find(({ itemId }) => itemId === one.id);
         const siblings = siblingsOf(catalog.items, one.groupId);
         const report = auditItem(one, catalog.context, { siblings, verdict: stored?.encoded ?? null });
-        const found = report.rules.filter(({ outcome }) => outcome === "fault" || outcome === "partial");
+        const found = report.rules.filter(({ outcome }) => outcome === "failed" || outcome === "partial");
         assert.equal(found.length, stored === undefined ? 0 : (stored.encoded.length - 1) / 2);
         assert.equal(report.score, stored?.score ?? 100);
       }
@@ -38,7 +38,7 @@ test("a finding says what is wrong, what it costs, who refuses the item and what
 
   const [finding] = rules;
   assert.equal(finding?.id, "eligibility.brand");
-  assert.equal(finding?.outcome, "fault");
+  assert.equal(finding?.outcome, "failed");
   assert.equal(finding?.earned, "0/12");
   assert.equal(finding?.severity, "critical");
   assert.equal(finding?.message, "The item has no brand.");
@@ -73,11 +73,10 @@ test("what only the siblings show is unknown without them, and known with them",
   const [first, second] = SIBLINGS;
   assert.ok(first && second);
   const twin = { ...second, link: first.link };
-  const answer = (surroundings: Parameters<typeof auditItem>[2]) =>
-    auditItem(twin, PERFECT.context, surroundings).rules.find(({ id }) => id === "identity.variant_link")
-      ?.outcome;
+  const answer = (options: Parameters<typeof auditItem>[2]) =>
+    auditItem(twin, PERFECT.context, options).rules.find(({ id }) => id === "identity.variant_link")?.outcome;
 
   assert.equal(answer({}), "unknown");
-  assert.equal(answer({ siblings: SIBLINGS }), "fault");
-  assert.equal(answer({ siblings: [first] }), "fault");
+  assert.equal(answer({ siblings: SIBLINGS }), "failed");
+  assert.equal(answer({ siblings: [first] }), "failed");
 });

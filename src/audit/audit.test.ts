@@ -50,7 +50,7 @@ for (const { rule, what, earned, spoil } of KNOWN_FAULTS) {
     const [{ encoded, score } = { encoded: new Uint8Array(), score: -1 }] = verdicts;
     assert.equal(scoreOf(encoded), score);
     assert.deepEqual(
-      decodeVerdict(encoded).findings.map(({ grade }) => grade),
+      decodeVerdict(encoded).findings.map((finding) => finding.earned),
       [earned],
     );
   });

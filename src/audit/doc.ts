@@ -2,12 +2,11 @@
  * The page `docs/audit-rules.md`, made from the rules, so that it cannot say anything else than they do. A test
  * compares the two; `UPDATE_DOCS=1` writes the page.
  */
-import { DIMENSIONS, type Dimension, FORMATS, type RuleFacts, SEVERITIES, type Sight } from "./rule.ts";
-import { REJECTED_RULE } from "./rules/rejected.ts";
-import { ALL_RULES, RULESET } from "./ruleset.ts";
-import { MOST_SHARED_KEYS } from "./shared-table.ts";
-import { BANDS, CEILINGS } from "./standing.ts";
-import { MOST_EXAMPLES } from "./tally.ts";
+import { DIMENSIONS, type Dimension, FORMATS, type RuleInfo, SEVERITIES, type Scope } from "./rule.ts";
+import { ALL_RULES, REJECTED_RULE, RULESET } from "./ruleset.ts";
+import { MAX_SHARED_KEYS } from "./key-tables.ts";
+import { BANDS, CEILINGS } from "./grades.ts";
+import { MAX_EXAMPLES } from "./counters.ts";
 
 const OPENING = `# How a catalog is audited
 
@@ -44,15 +43,15 @@ All of it happens in the one pass, in bounded memory, and not in SQL: items are 
 to read every one of them again, and files can be audited without a database. Groups come one after another, so what
 concerns siblings needs one group at a time (the first 5,000 items of it). GTINs and the openings of descriptions are
 remembered as eight bytes each, a million of either; an item that could only be compared with what was no longer
-remembered is counted as unknown. Images and links take twelve bytes each, for the first ${MOST_SHARED_KEYS.toLocaleString("en")}
+remembered is counted as unknown. Images and links take twelve bytes each, for the first ${MAX_SHARED_KEYS.toLocaleString("en")}
 products. Of several items that clash, the first in the catalog's order is in the right and every later one is at fault.
 
-Rules that look at the group: ${seeing("group")}. Rules that look at the whole catalog: ${seeing("catalog")}.
+Rules that look at the group: ${rulesWithScope("group")}. Rules that look at the whole catalog: ${rulesWithScope("catalog")}.
 
 ## What is kept of an audit
 
 The report: the score, its ceiling, every dimension and format, and for every rule the points lost, how many items it
-concerns, and up to ${MOST_EXAMPLES} of them. And for every item with findings its verdict in a few bytes: the stake, then two bytes
+concerns, and up to ${MAX_EXAMPLES} of them. And for every item with findings its verdict in a few bytes: the stake, then two bytes
 for each rule that was not met in full. The item's score can be told from these bytes alone. Rules are named in them
 by number; a number is never given to another rule.
 
@@ -64,8 +63,8 @@ and what cutting to whole numbers did. Audits under different rules are not comp
 progress.
 `;
 
-function seeing(sight: Sight): string {
-  return ALL_RULES.filter((rule) => rule.sight === sight)
+function rulesWithScope(scope: Scope): string {
+  return ALL_RULES.filter((rule) => rule.scope === scope)
     .map(({ id }) => `\`${id}\``)
     .join(", ");
 }
@@ -82,7 +81,7 @@ function pointsOf(dimension: Dimension): number {
   return ALL_RULES.reduce((sum, rule) => (rule.dimension === dimension ? sum + rule.points : sum), 0);
 }
 
-function standing(): string {
+function grades(): string {
   const bands = BANDS.map(({ grade, from }) => [grade, `${from} and more`]);
   const ceilings = CEILINGS.toReversed().map(({ overPercent, limit }) => [
     `more than ${overPercent} %`,
@@ -125,7 +124,7 @@ function dimensions(): string {
   return `### Dimensions\n\n${table(["Dimension", "Points", "Question"], rows)}`;
 }
 
-function channelsOf({ formats: concerned, blocks }: RuleFacts): string {
+function channelsOf({ formats: concerned, blocks }: RuleInfo): string {
   return concerned.map((name) => (blocks.includes(name) ? `**${name}**` : name)).join(", ");
 }
 
@@ -153,7 +152,7 @@ function rejectedChapter(): string {
 export function auditRulesDoc(): string {
   return [
     OPENING,
-    standing(),
+    grades(),
     severities(),
     formats(),
     dimensions(),

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { apportion, floorDivide, greatestCommonDivisor, Missed, UNIT } from "./exact.ts";
+import { apportion, floorDivide, greatestCommonDivisor, LossSum, UNIT } from "./exact.ts";
 
 const total = (numbers: readonly bigint[]) => numbers.reduce((sum, number) => sum + number, 0n);
 
 test("losses add up exactly whatever the stakes are", () => {
-  const missed = new Missed();
+  const missed = new LossSum();
   missed.add(3, 36);
   missed.add(7, 84);
   missed.add(97, 12 * 97);
@@ -19,7 +19,7 @@ test("what is added and taken away again leaves nothing", () => {
     fc.property(
       fc.array(fc.tuple(fc.integer({ min: 1, max: 100 }), fc.integer({ min: 0, max: 1_200 }))),
       (losses) => {
-        const missed = new Missed();
+        const missed = new LossSum();
         for (const [stake, amount] of losses) missed.add(stake, amount);
         for (const [stake, amount] of losses) missed.add(stake, -amount);
 

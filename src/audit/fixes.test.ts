@@ -4,26 +4,26 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { anyCatalog } from "./any-catalog.fixture.ts";
 import { openAudit } from "./audit.ts";
-import { wholeCatalog } from "./neighborhood.ts";
-import { FAULT, FINE, type Outcome } from "./outcome.ts";
+import { catalogScope } from "./audit-scope.ts";
+import { FAIL, PASS, type Outcome } from "./outcome.ts";
 import { type Catalog, describe, groupsOf, item, patched, PERFECT, STOOL } from "./perfect.fixture.ts";
-import type { RejectedRows } from "./rejected.ts";
+import type { RejectedRows } from "./audit-context.ts";
 import type { AuditReport } from "./report.ts";
 import { type Format, FORMATS, type ItemRule } from "./rule.ts";
 import { ITEM_RULES } from "./ruleset.ts";
-import { Sheet } from "./sheet.ts";
+import { ItemScore } from "./item-score.ts";
 
 /** What every rule says of every item, in the order of the rules. */
 type Outcomes = readonly (readonly Outcome[])[];
 
 function outcomesOf({ context, items }: Catalog): Outcomes {
-  const neighborhood = wholeCatalog(context);
-  const sheet = new Sheet();
+  const scope = catalogScope(context);
+  const score = new ItemScore();
   return groupsOf(items).flatMap((group) => {
-    neighborhood.enter(group);
+    scope.startGroup(group);
     return group.items.map((one) => {
-      sheet.fill(one, neighborhood.look(one));
-      return sheet.lines.map(({ outcome }) => outcome);
+      score.evaluate(one, scope.contextOf(one));
+      return score.results.map(({ outcome }) => outcome);
     });
   });
 }
@@ -50,7 +50,7 @@ function slowScore(outcomes: Outcomes, rejected: number): number {
       if (outcome < 0) continue;
       stake += 12n * BigInt(points);
       earned += BigInt(outcome * points);
-      if (outcome === FAULT && blocks.length > 0) isRefused = true;
+      if (outcome === FAIL && blocks.length > 0) isRefused = true;
     }
     kept += (100n * 12n * one * earned) / stake;
     if (isRefused) refused++;
@@ -64,7 +64,7 @@ const fixing = (outcomes: Outcomes, isFixed: (rule: ItemRule, outcome: Outcome) 
   outcomes.map((all) =>
     all.map((outcome, at) => {
       const rule = ITEM_RULES[at];
-      return rule !== undefined && outcome >= 0 && isFixed(rule, outcome) ? FINE : outcome;
+      return rule !== undefined && outcome >= 0 && isFixed(rule, outcome) ? PASS : outcome;
     }),
   );
 
@@ -107,7 +107,7 @@ test("fixing all refusals, of one channel or of all, gives exactly the announced
       const outcomes = outcomesOf(catalog);
       const without = (refuses: (rule: ItemRule) => boolean): number =>
         slowScore(
-          fixing(outcomes, (rule, outcome) => outcome === FAULT && refuses(rule)),
+          fixing(outcomes, (rule, outcome) => outcome === FAIL && refuses(rule)),
           0,
         );
 

@@ -1,7 +1,7 @@
 /** A catalog on which no rule finds anything, and ways to spoil one thing in it. Every rule has something to judge here. */
 import type { Item } from "../catalog/item.ts";
 import type { ItemGroup } from "../catalog/item-group.ts";
-import type { AuditContext } from "./shop.ts";
+import type { AuditContext } from "./audit-context.ts";
 
 export type Catalog = { readonly context: AuditContext; readonly items: readonly Item[] };
 

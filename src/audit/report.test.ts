@@ -18,8 +18,8 @@ function rawFrom(verdicts: readonly Uint8Array[], items: number): bigint {
   let raw = 100n * D * BigInt(items);
   for (const verdict of verdicts) {
     const { stake, findings } = decodeVerdict(verdict);
-    for (const { points, grade } of findings)
-      raw -= (100n * BigInt(points) * BigInt(12 - grade) * D) / (12n * BigInt(stake));
+    for (const { points, earned } of findings)
+      raw -= (100n * BigInt(points) * BigInt(12 - earned) * D) / (12n * BigInt(stake));
   }
   return raw;
 }
@@ -145,7 +145,7 @@ test("what only costs one format leaves the scores of the others alone", () => {
 });
 
 test("items that a channel refuses hold the score down, from more than one in a hundred on", () => {
-  const standing = (blocked: number, items: number) => {
+  const scored = (blocked: number, items: number) => {
     const audit = openAudit(PERFECT.context);
     for (let i = 0; i < items; i++) {
       const one = patched(STOOL, {
@@ -163,12 +163,12 @@ test("items that a channel refuses hold the score down, from more than one in a 
     return [score, grade, ceiling?.limit ?? null];
   };
 
-  assert.deepEqual(standing(1, 100), [99, "A", null]);
-  assert.deepEqual(standing(2, 100), [89, "B", 89]);
-  assert.deepEqual(standing(5, 100), [89, "B", 89]);
-  assert.deepEqual(standing(6, 100), [79, "C", 79]);
-  assert.deepEqual(standing(21, 100), [69, "D", 69]);
-  assert.deepEqual(standing(51, 100), [59, "F", 59]);
+  assert.deepEqual(scored(1, 100), [99, "A", null]);
+  assert.deepEqual(scored(2, 100), [89, "B", 89]);
+  assert.deepEqual(scored(5, 100), [89, "B", 89]);
+  assert.deepEqual(scored(6, 100), [79, "C", 79]);
+  assert.deepEqual(scored(21, 100), [69, "D", 69]);
+  assert.deepEqual(scored(51, 100), [59, "F", 59]);
 });
 
 test("the ceiling says which items hold the score down", () => {

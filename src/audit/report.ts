@@ -3,11 +3,11 @@
  * point went. Shown numbers have two decimals and add up as they are shown; `exact` has the same as fractions, with
  * `exact.raw` and all of `exact.lost` making exactly 100. Names are those of the API.
  */
-import type { RejectionReason } from "./rejected.ts";
+import type { RejectionReason } from "./audit-context.ts";
 import type { Dimension, Format, Severity } from "./rule.ts";
 import type { Ruleset } from "./ruleset.ts";
-import type { Grade } from "./standing.ts";
-import type { Example } from "./tally.ts";
+import type { Grade } from "./grades.ts";
+import type { Example } from "./counters.ts";
 
 /** What a fix brings, computed as the score itself is: ceiling and cut included. */
 export type Fix = {

@@ -5,9 +5,8 @@ import { auditAll } from "./any-catalog.fixture.ts";
 import { KNOWN_FAULTS } from "./known-faults/all.fixture.ts";
 import { PERFECT } from "./perfect.fixture.ts";
 import { DIMENSIONS, type Dimension } from "./rule.ts";
-import { REJECTED_RULE } from "./rules/rejected.ts";
-import { ALL_RULES, RULESET, ruleNumbered } from "./ruleset.ts";
-import { HIGHEST_NUMBER, MOST_POINTS } from "./verdict.ts";
+import { ALL_RULES, REJECTED_RULE, RULESET, ruleByNumber } from "./ruleset.ts";
+import { MAX_NUMBER, MAX_POINTS } from "./verdict.ts";
 
 const points = (dimension?: Dimension) =>
   ALL_RULES.reduce(
@@ -28,8 +27,8 @@ test("no two rules share a number or an id, and all fit into a verdict", () => {
   assert.equal(numbers.size, ALL_RULES.length);
   assert.equal(new Set(ALL_RULES.map(({ id }) => id)).size, ALL_RULES.length);
   for (const { number, points } of ALL_RULES) {
-    assert.ok(number >= 1 && number <= HIGHEST_NUMBER);
-    assert.ok(Number.isInteger(points) && points >= 0 && points <= MOST_POINTS);
+    assert.ok(number >= 1 && number <= MAX_NUMBER);
+    assert.ok(Number.isInteger(points) && points >= 0 && points <= MAX_POINTS);
   }
 });
 
@@ -52,8 +51,8 @@ test("what a rule says about itself is whole sentences", () => {
 });
 
 test("a rule is found by its number, and what has no such number is not", () => {
-  assert.equal(ruleNumbered(11)?.id, "eligibility.brand");
-  assert.equal(ruleNumbered(0), undefined);
+  assert.equal(ruleByNumber(11)?.id, "eligibility.brand");
+  assert.equal(ruleByNumber(0), undefined);
 });
 
 /** Numbers are for good: stored verdicts name rules by them. Add to this list, never change it. */
@@ -119,7 +118,7 @@ const NUMBERS_GIVEN = `
 
 test("a rule keeps its number for good, and no other rule is ever given it", () => {
   for (const [, number, id = ""] of NUMBERS_GIVEN.matchAll(/(\d+) (\S+)/g)) {
-    const rule = ruleNumbered(Number(number));
+    const rule = ruleByNumber(Number(number));
     assert.ok(rule === undefined || rule.id === id, id);
   }
   for (const { number, id } of [...ALL_RULES, REJECTED_RULE])

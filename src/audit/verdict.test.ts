@@ -5,7 +5,7 @@ import { decodeVerdict, encodeVerdict, ruleNumbersOf, scoreOf, type Verdict } fr
 
 const anyFinding = fc
   .tuple(fc.integer({ min: 1, max: 255 }), fc.integer({ min: 0, max: 15 }), fc.integer({ min: 0, max: 11 }))
-  .map(([number, points, grade]) => ({ number, points, grade }));
+  .map(([number, points, earned]) => ({ number, points, earned }));
 
 /** The stake is at least the points of what was found wanting. */
 const anyVerdict: fc.Arbitrary<Verdict> = fc
@@ -24,7 +24,7 @@ test("a verdict is the same after being stored", () => {
 });
 
 test("five findings take eleven bytes", () => {
-  const findings = [1, 2, 3, 4, 5].map((number) => ({ number, points: 3, grade: 6 }));
+  const findings = [1, 2, 3, 4, 5].map((number) => ({ number, points: 3, earned: 6 }));
 
   assert.equal(encodeVerdict({ stake: 90, findings }).length, 11);
 });
@@ -34,7 +34,7 @@ test("the score can be told from the bytes alone, exactly, and is cut", () => {
     fc.property(anyVerdict, (verdict) => {
       const { stake, findings } = verdict;
 
-      const missed = findings.reduce((sum, { points, grade }) => sum + BigInt(points * (12 - grade)), 0n);
+      const missed = findings.reduce((sum, { points, earned }) => sum + BigInt(points * (12 - earned)), 0n);
       const exact = (100n * (12n * BigInt(stake) - missed)) / (12n * BigInt(stake));
       assert.equal(scoreOf(encodeVerdict(verdict)), Number(exact));
     }),
@@ -42,8 +42,8 @@ test("the score can be told from the bytes alone, exactly, and is cut", () => {
 });
 
 test("an item that misses anything that counts never has 100", () => {
-  assert.equal(scoreOf(encodeVerdict({ stake: 100, findings: [{ number: 9, points: 1, grade: 11 }] })), 99);
-  assert.equal(scoreOf(encodeVerdict({ stake: 100, findings: [{ number: 9, points: 0, grade: 0 }] })), 100);
+  assert.equal(scoreOf(encodeVerdict({ stake: 100, findings: [{ number: 9, points: 1, earned: 11 }] })), 99);
+  assert.equal(scoreOf(encodeVerdict({ stake: 100, findings: [{ number: 9, points: 0, earned: 0 }] })), 100);
 });
 
 test("the numbers of the rules can be read without decoding the rest", () => {

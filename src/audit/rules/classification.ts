@@ -1,30 +1,28 @@
-/** Can it be filtered and compared? Categories and attributes. */
-import type { Item } from "../../catalog/item.ts";
+/** Rules about categories and attributes. */
+import type { Item, LengthUnit, Measure } from "../../catalog/item.ts";
 import { OPTION_NAME_WORDS } from "../../catalog/vocabulary/traits.ts";
 import { meaningOf } from "../../catalog/words.ts";
 import { isColorFiller } from "../../catalog/filler-words.ts";
 import { apparelKind, type CategoryKind, categoryKind } from "../../catalog/google-category.ts";
 import { CHANNEL_LIMITS } from "../channel-limits.ts";
-import { FAULT, FINE, type Outcome, UNKNOWN } from "../outcome.ts";
+import { FAIL, PASS, type Outcome, UNKNOWN } from "../outcome.ts";
 import { REFERENCES } from "../references.ts";
-import { ALL_FORMATS, byFaults, type ItemRule, itemRule, quoted } from "../rule.ts";
-import { areDimensionsWhole } from "../dimensions.ts";
+import { ALL_FORMATS, firstProblem, type ItemRule, itemRule, quoted } from "../rule.ts";
 import { isLonger } from "../../lib/text-length.ts";
 
-const CATEGORY_GRADES: Readonly<Record<CategoryKind, Outcome>> = {
-  specific: FINE,
+const CATEGORY_OUTCOMES: Readonly<Record<CategoryKind, Outcome>> = {
+  specific: PASS,
   root: 4,
-  unrecognized: FAULT,
+  unrecognized: FAIL,
   foreign: UNKNOWN,
 };
 
-function categorySentence({ googleCategory }: Item): string {
+function categoryMessage({ googleCategory }: Item): string {
   if (googleCategory === undefined) return "The item has no category of Google's.";
   const isRoot = categoryKind(googleCategory) === "root";
   return `Google's category ${quoted(googleCategory)} is ${isRoot ? "as broad as can be" : "not one that Google has"}.`;
 }
 
-/** What is missing of the attributes that Google expects of goods to wear. */
 function missingOnApparel({ googleCategory, color, gender, ageGroup, size }: Item): string[] {
   const missing: string[] = [];
   if (color === undefined) missing.push("color");
@@ -34,13 +32,13 @@ function missingOnApparel({ googleCategory, color, gender, ageGroup, size }: Ite
   return missing;
 }
 
-function apparelGrade(item: Item): Outcome {
+function apparelOutcome(item: Item): Outcome {
   const { color, gender, ageGroup, size } = item;
   const isSized = apparelKind(item.googleCategory) === "sized";
   const hasAll = color !== undefined && gender !== undefined && ageGroup !== undefined;
-  if (hasAll && (size !== undefined || !isSized)) return FINE;
+  if (hasAll && (size !== undefined || !isSized)) return PASS;
   const expected = isSized ? 4 : 3;
-  return (FINE / expected) * (expected - missingOnApparel(item).length);
+  return (PASS / expected) * (expected - missingOnApparel(item).length);
 }
 
 function isDescribed({ material, color, pattern, size, energyClass }: Item): boolean {
@@ -53,13 +51,13 @@ const isMeasured = ({ weight, shippingWeight, length, width }: Item): boolean =>
 const isDetailed = ({ details, highlights }: Item): boolean =>
   details !== undefined || highlights !== undefined;
 
-function attributesGrade(item: Item): Outcome {
-  const share = FINE / 4;
-  let grade = item.condition === undefined ? 0 : share;
-  if (isDescribed(item)) grade += share;
-  if (isMeasured(item) || item.isDigital === true) grade += share;
-  if (isDetailed(item)) grade += share;
-  return grade;
+function attributesOutcome(item: Item): Outcome {
+  const share = PASS / 4;
+  let earned = item.condition === undefined ? 0 : share;
+  if (isDescribed(item)) earned += share;
+  if (isMeasured(item) || item.isDigital === true) earned += share;
+  if (isDetailed(item)) earned += share;
+  return earned;
 }
 
 function missingAttributes(item: Item): string {
@@ -79,7 +77,7 @@ function isColorList(color: string): boolean {
 
 type Trait = "color" | "size" | "material" | "pattern";
 
-/** An option that says another color (size, …) than the item's own field does. */
+/** A trait whose option has another value than the item's own field. */
 function contradictedTrait(item: Item): Trait | undefined {
   for (const { name, value } of item.options ?? []) {
     if (value === item.color || value === item.size) continue;
@@ -95,6 +93,35 @@ function tooLongTrait({ size = "", material = "", mpn = "" }: Item): string | un
   return isLonger(mpn, CHANNEL_LIMITS.mpn) ? "part number" : undefined;
 }
 
+type Axis = Measure<LengthUnit> | undefined;
+
+function isComplete(axes: readonly [Axis, Axis, Axis], min: number): boolean {
+  let unit: LengthUnit | undefined;
+  let known = 0;
+  for (const axis of axes) {
+    if (axis === undefined) continue;
+    if (unit !== undefined && axis.unit !== unit) return false;
+    unit = axis.unit;
+    known++;
+  }
+  return known === 0 || known >= min;
+}
+
+function hasAxes({ length, width, height }: Item): boolean {
+  return length !== undefined || width !== undefined || height !== undefined;
+}
+
+function hasParcelAxes({ shippingLength, shippingWidth, shippingHeight }: Item): boolean {
+  return shippingLength !== undefined || shippingWidth !== undefined || shippingHeight !== undefined;
+}
+
+/** OpenAI needs two axes of the item, Google all three of the parcel. */
+function areDimensionsComplete(item: Item): boolean {
+  if (hasAxes(item) && !isComplete([item.length, item.width, item.height], 2)) return false;
+  if (!hasParcelAxes(item)) return true;
+  return isComplete([item.shippingLength, item.shippingWidth, item.shippingHeight], 3);
+}
+
 export const CLASSIFICATION_RULES: readonly ItemRule[] = [
   itemRule({
     number: 32,
@@ -108,9 +135,9 @@ export const CLASSIFICATION_RULES: readonly ItemRule[] = [
       "A number or path of Google's taxonomy, below its roots. A third of the points for a root. A path in another language than English is unknown.",
     advice: "Map the shop's category to the most specific one in Google's taxonomy.",
     reference: REFERENCES.productData,
-    grade: ({ googleCategory }) =>
-      googleCategory === undefined ? FAULT : CATEGORY_GRADES[categoryKind(googleCategory)],
-    say: categorySentence,
+    evaluate: ({ googleCategory }) =>
+      googleCategory === undefined ? FAIL : CATEGORY_OUTCOMES[categoryKind(googleCategory)],
+    message: categoryMessage,
   }),
   itemRule({
     number: 33,
@@ -126,8 +153,8 @@ export const CLASSIFICATION_RULES: readonly ItemRule[] = [
       "Fill in what is missing: Google shows apparel less without it, and not at all in some countries.",
     reference: REFERENCES.productData,
     applies: ({ googleCategory }) => apparelKind(googleCategory) !== "none",
-    grade: apparelGrade,
-    say: (item) => `Missing: ${missingOnApparel(item).join(", ")}.`,
+    evaluate: apparelOutcome,
+    message: (item) => `Missing: ${missingOnApparel(item).join(", ")}.`,
   }),
   itemRule({
     number: 34,
@@ -141,8 +168,8 @@ export const CLASSIFICATION_RULES: readonly ItemRule[] = [
       "A condition; a material, color, pattern, size or energy class; a weight or dimensions, unless digital; details or highlights. Each earns a quarter.",
     advice: "Fill in what a buyer filters or compares by.",
     reference: REFERENCES.openaiProducts,
-    grade: attributesGrade,
-    say: (item) => `Missing: ${missingAttributes(item)}.`,
+    evaluate: attributesOutcome,
+    message: (item) => `Missing: ${missingAttributes(item)}.`,
   }),
   itemRule({
     number: 35,
@@ -155,10 +182,10 @@ export const CLASSIFICATION_RULES: readonly ItemRule[] = [
     expects: "At least one path of the shop's own categories.",
     advice: "Add the shop's category path to the source.",
     reference: REFERENCES.productData,
-    ...byFaults({
-      grade: FAULT,
+    ...firstProblem({
+      earned: FAIL,
       found: ({ categories }) => categories === undefined,
-      say: () => "The item is in none of the shop's categories.",
+      message: () => "The item is in none of the shop's categories.",
     }),
   }),
   itemRule({
@@ -174,16 +201,16 @@ export const CLASSIFICATION_RULES: readonly ItemRule[] = [
     advice: "Name the color as a buyer would; separate several by slashes, the main one first.",
     reference: REFERENCES.productData,
     applies: ({ color }) => color !== undefined,
-    ...byFaults(
+    ...firstProblem(
       {
-        grade: FAULT,
+        earned: FAIL,
         found: ({ color = "" }) => isColorFiller(color),
-        say: ({ color = "" }) => `${quoted(color)} names no color.`,
+        message: ({ color = "" }) => `${quoted(color)} names no color.`,
       },
       {
-        grade: 6,
+        earned: 6,
         found: ({ color = "" }) => isColorList(color),
-        say: ({ color = "" }) => `${quoted(color)} is more than channels take.`,
+        message: ({ color = "" }) => `${quoted(color)} is more than channels take.`,
       },
     ),
   }),
@@ -198,10 +225,10 @@ export const CLASSIFICATION_RULES: readonly ItemRule[] = [
     expects: `At most ${CHANNEL_LIMITS.size} characters of size, ${CHANNEL_LIMITS.material} of material, ${CHANNEL_LIMITS.mpn} of part number.`,
     advice: "Move explanations to the description or the details.",
     reference: REFERENCES.openaiProducts,
-    ...byFaults({
-      grade: FAULT,
+    ...firstProblem({
+      earned: FAIL,
       found: (item) => tooLongTrait(item) !== undefined,
-      say: (item) => `The ${tooLongTrait(item)} is longer than channels take.`,
+      message: (item) => `The ${tooLongTrait(item)} is longer than channels take.`,
     }),
   }),
   itemRule({
@@ -215,10 +242,10 @@ export const CLASSIFICATION_RULES: readonly ItemRule[] = [
     expects: "At least two of the item's and all three of the parcel's, each in one unit, or none.",
     advice: "Add the missing dimension, and use one unit; an incomplete parcel is left out.",
     reference: REFERENCES.productData,
-    ...byFaults({
-      grade: FAULT,
-      found: (item) => !areDimensionsWhole(item),
-      say: () => "The dimensions are incomplete or in different units.",
+    ...firstProblem({
+      earned: FAIL,
+      found: (item) => !areDimensionsComplete(item),
+      message: () => "The dimensions are incomplete or in different units.",
     }),
   }),
   itemRule({
@@ -234,10 +261,10 @@ export const CLASSIFICATION_RULES: readonly ItemRule[] = [
     advice: "Fill one of the two from the other.",
     reference: REFERENCES.openaiProducts,
     applies: ({ options }) => options !== undefined,
-    ...byFaults({
-      grade: FAULT,
+    ...firstProblem({
+      earned: FAIL,
       found: (item) => contradictedTrait(item) !== undefined,
-      say: (item) => `The ${contradictedTrait(item) ?? "trait"} is another one in the options.`,
+      message: (item) => `The ${contradictedTrait(item) ?? "trait"} is another one in the options.`,
     }),
   }),
 ];

@@ -1,29 +1,35 @@
-/** Would a buyer or an assistant understand it? Titles, descriptions and images. */
+/** Rules about titles, descriptions and the number of images. */
 import type { Item } from "../../catalog/item.ts";
 import { CHANNEL_LIMITS } from "../channel-limits.ts";
 import { isMeaningful, isPlaceholder } from "../../catalog/filler-words.ts";
-import type { Place } from "../place.ts";
-import { FAULT, FINE, type Outcome } from "../outcome.ts";
+import { FAIL, PASS, type Outcome } from "../outcome.ts";
 import { REFERENCES } from "../references.ts";
-import { repeatsTitle } from "../repeats-title.ts";
-import { ALL_FORMATS, byFaults, type ItemRule, itemRule, quoted } from "../rule.ts";
+import { ALL_FORMATS, firstProblem, itemRule, type ItemRule, quoted, type RuleContext } from "../rule.ts";
 import { weightOf } from "../../lib/text-length.ts";
-import { isDecorated, isPromotion, isShouting, residueIn, RESIDUES } from "../text-signs.ts";
+import {
+  findDefect,
+  isDecorated,
+  isMostlyCapitals,
+  isPromotional,
+  repeatsTitle,
+  TEXT_DEFECTS,
+} from "../text-checks.ts";
 
 const GOOD_TITLE = 30;
 const POOR_TITLE = 15;
 /** Two or three sentences; what is shorter earns a twelfth for every twenty characters. */
 const GOOD_DESCRIPTION = 240;
-const DESCRIPTION_STEP = GOOD_DESCRIPTION / FINE;
+const DESCRIPTION_STEP = GOOD_DESCRIPTION / PASS;
 const GOOD_IMAGES = 3;
 
-const hasDescription = ({ description }: Item, place: Place): boolean =>
-  isMeaningful(description) && !place.description.isDummy;
-const hasName = ({ title }: Item, { isDummyTitle }: Place): boolean => !isDummyTitle && !isPlaceholder(title);
+const hasDescription = ({ description }: Item, context: RuleContext): boolean =>
+  isMeaningful(description) && !context.description.isDummy;
+const hasRealTitle = ({ title }: Item, { isDummyTitle }: RuleContext): boolean =>
+  !isDummyTitle && !isPlaceholder(title);
 const imageCount = ({ images }: Item): number => images?.length ?? 0;
 
-function descriptionGrade({ title, description = "" }: Item): Outcome {
-  if (repeatsTitle(title, description)) return FAULT;
+function descriptionOutcome({ title, description = "" }: Item): Outcome {
+  if (repeatsTitle(title, description)) return FAIL;
   return Math.floor(weightOf(description, GOOD_DESCRIPTION) / DESCRIPTION_STEP);
 }
 
@@ -44,32 +50,32 @@ export const CONTENT_RULES: readonly ItemRule[] = [
     expects: `A quarter of the points for promotional text or mostly capitals, a third for fewer than ${POOR_TITLE} characters, half for emoji and doubled marks, two thirds for fewer than ${GOOD_TITLE} characters. Characters of Chinese, Japanese and Korean count three times.`,
     advice: `Name the product as its page does: brand, kind, what sets it apart, in ${GOOD_TITLE} to ${CHANNEL_LIMITS.title} characters.`,
     reference: REFERENCES.productData,
-    applies: hasName,
-    ...byFaults(
+    applies: hasRealTitle,
+    ...firstProblem(
       {
-        grade: 3,
-        found: ({ title }) => isPromotion(title),
-        say: ({ title }) => `The title ${quoted(title)} is promotional.`,
+        earned: 3,
+        found: ({ title }) => isPromotional(title),
+        message: ({ title }) => `The title ${quoted(title)} is promotional.`,
       },
       {
-        grade: 3,
-        found: ({ title }) => isShouting(title),
-        say: ({ title }) => `The title ${quoted(title)} is mostly capitals.`,
+        earned: 3,
+        found: ({ title }) => isMostlyCapitals(title),
+        message: ({ title }) => `The title ${quoted(title)} is mostly capitals.`,
       },
       {
-        grade: 4,
+        earned: 4,
         found: ({ title }) => weightOf(title, GOOD_TITLE) < POOR_TITLE,
-        say: ({ title }) => `The title ${quoted(title)} is very short.`,
+        message: ({ title }) => `The title ${quoted(title)} is very short.`,
       },
       {
-        grade: 6,
+        earned: 6,
         found: ({ title }) => isDecorated(title),
-        say: ({ title }) => `The title ${quoted(title)} has emoji or repeated marks.`,
+        message: ({ title }) => `The title ${quoted(title)} has emoji or repeated marks.`,
       },
       {
-        grade: 8,
+        earned: 8,
         found: ({ title }) => weightOf(title, GOOD_TITLE) < GOOD_TITLE,
-        say: ({ title }) => `The title ${quoted(title)} is short.`,
+        message: ({ title }) => `The title ${quoted(title)} is short.`,
       },
     ),
   }),
@@ -86,8 +92,8 @@ export const CONTENT_RULES: readonly ItemRule[] = [
     advice: "Write two or three sentences: what it is, what it is made of, what it fits and what it is for.",
     reference: REFERENCES.description,
     applies: hasDescription,
-    grade: descriptionGrade,
-    say: ({ title, description = "" }) =>
+    evaluate: descriptionOutcome,
+    message: ({ title, description = "" }) =>
       repeatsTitle(title, description)
         ? `The description says hardly more than the title: ${quoted(description)}.`
         : `The description has only ${description.length} characters.`,
@@ -100,15 +106,15 @@ export const CONTENT_RULES: readonly ItemRule[] = [
     points: 4,
     severity: "major",
     formats: ALL_FORMATS,
-    sight: "catalog",
+    scope: "catalog",
     when: "when there is a description",
     expects:
       "No unrelated item before it begins with the same 200 characters; siblings may. Looked for among the first million descriptions; what comes later is unknown unless it repeats one of those.",
     advice: "Describe this product. Put what all products have in common at the end.",
     reference: REFERENCES.description,
     applies: hasDescription,
-    grade: (_, { opening }) => opening,
-    say: ({ description = "" }) =>
+    evaluate: (_, { uniqueDescription }) => uniqueDescription,
+    message: ({ description = "" }) =>
       `An unrelated item has a description that begins the same: ${quoted(description)}.`,
   }),
   itemRule({
@@ -124,16 +130,16 @@ export const CONTENT_RULES: readonly ItemRule[] = [
     advice: "Remove addresses, prices, shipping and offers: they have their own fields.",
     reference: REFERENCES.description,
     applies: hasDescription,
-    ...byFaults(
+    ...firstProblem(
       {
-        grade: FAULT,
+        earned: FAIL,
         found: (_, { description }) => description.hasAddress,
-        say: () => "The description has a web or e-mail address in it.",
+        message: () => "The description has a web or e-mail address in it.",
       },
       {
-        grade: 6,
-        found: (_, { description }) => description.hasSalesTalk,
-        say: () => "The description has promotional text in it.",
+        earned: 6,
+        found: (_, { description }) => description.hasPromotion,
+        message: () => "The description has promotional text in it.",
       },
     ),
   }),
@@ -150,8 +156,8 @@ export const CONTENT_RULES: readonly ItemRule[] = [
     advice: "Add photos from other sides and in use.",
     reference: REFERENCES.image,
     applies: ({ images }) => images !== undefined,
-    grade: (item) => (FINE / GOOD_IMAGES) * Math.min(imageCount(item), GOOD_IMAGES),
-    say: (item) => (imageCount(item) === 1 ? "There is only one image." : "There are only two images."),
+    evaluate: (item) => (PASS / GOOD_IMAGES) * Math.min(imageCount(item), GOOD_IMAGES),
+    message: (item) => (imageCount(item) === 1 ? "There is only one image." : "There are only two images."),
   }),
   itemRule({
     number: 31,
@@ -165,16 +171,16 @@ export const CONTENT_RULES: readonly ItemRule[] = [
       "No markup, character references, template remains or wrongly decoded letters. None of the points when they are in the title, half when they are in the description.",
     advice: "Find where the text is escaped twice or read in the wrong encoding.",
     reference: REFERENCES.description,
-    ...byFaults(
+    ...firstProblem(
       {
-        grade: FAULT,
-        found: ({ title }) => residueIn(title) !== undefined,
-        say: ({ title }) => `The title ${quoted(title)} ${RESIDUES[residueIn(title) ?? "markup"]}.`,
+        earned: FAIL,
+        found: ({ title }) => findDefect(title) !== undefined,
+        message: ({ title }) => `The title ${quoted(title)} ${TEXT_DEFECTS[findDefect(title) ?? "markup"]}.`,
       },
       {
-        grade: 6,
-        found: (_, { description }) => description.residue !== undefined,
-        say: (_, { description }) => `The description ${RESIDUES[description.residue ?? "markup"]}.`,
+        earned: 6,
+        found: (_, { description }) => description.defect !== undefined,
+        message: (_, { description }) => `The description ${TEXT_DEFECTS[description.defect ?? "markup"]}.`,
       },
     ),
   }),
@@ -190,11 +196,11 @@ export const CONTENT_RULES: readonly ItemRule[] = [
     expects: "The brand somewhere in the title.",
     advice: "Where buyers search by brand, begin the title with it.",
     reference: REFERENCES.productData,
-    applies: (item, place) => isMeaningful(item.brand) && hasName(item, place),
-    ...byFaults({
-      grade: FAULT,
+    applies: (item, context) => isMeaningful(item.brand) && hasRealTitle(item, context),
+    ...firstProblem({
+      earned: FAIL,
       found: ({ title, brand = "" }) => !mentions(title, brand),
-      say: ({ brand = "" }) => `The title does not name the brand ${quoted(brand)}.`,
+      message: ({ brand = "" }) => `The title does not name the brand ${quoted(brand)}.`,
     }),
   }),
   itemRule({
@@ -210,10 +216,10 @@ export const CONTENT_RULES: readonly ItemRule[] = [
     advice: "Add a second highlight: Google does not accept a single one.",
     reference: REFERENCES.productData,
     applies: ({ highlights }) => highlights !== undefined,
-    ...byFaults({
-      grade: FAULT,
+    ...firstProblem({
+      earned: FAIL,
       found: ({ highlights }) => highlights?.length === 1,
-      say: () => "There is only one highlight, and Google does not accept a single one.",
+      message: () => "There is only one highlight, and Google does not accept a single one.",
     }),
   }),
 ];

@@ -1,7 +1,7 @@
-/** Is what channels read current? */
-import { FAULT, NOT_APPLICABLE } from "../outcome.ts";
+/** Rules about syncs, published files and expiration dates. */
+import { FAIL, NOT_APPLICABLE } from "../outcome.ts";
 import { REFERENCES } from "../references.ts";
-import { ALL_FORMATS, byFaults, type ItemRule, itemRule } from "../rule.ts";
+import { ALL_FORMATS, firstProblem, type ItemRule, itemRule } from "../rule.ts";
 
 export const FRESHNESS_RULES: readonly ItemRule[] = [
   itemRule({
@@ -17,8 +17,8 @@ export const FRESHNESS_RULES: readonly ItemRule[] = [
     advice: "Check in the run history why the syncs fail.",
     reference: REFERENCES.openaiUploads,
     applies: (_, { shop }) => shop.sync !== NOT_APPLICABLE,
-    grade: (_, { shop }) => shop.sync,
-    say: () => "The last successful sync is more than two intervals ago.",
+    evaluate: (_, { shop }) => shop.sync,
+    message: () => "The last successful sync is more than two intervals ago.",
   }),
   itemRule({
     number: 38,
@@ -33,8 +33,8 @@ export const FRESHNESS_RULES: readonly ItemRule[] = [
     advice: "Render the feeds, and check in the run history why the last render failed.",
     reference: REFERENCES.openaiUploads,
     applies: (_, { shop }) => shop.published !== NOT_APPLICABLE,
-    grade: (_, { shop }) => shop.published,
-    say: () => "The files that channels read are older than the catalog.",
+    evaluate: (_, { shop }) => shop.published,
+    message: () => "The files that channels read are older than the catalog.",
   }),
   itemRule({
     number: 39,
@@ -50,16 +50,16 @@ export const FRESHNESS_RULES: readonly ItemRule[] = [
     advice: "Change the expiration date, remove it, or remove the item from the catalog.",
     reference: REFERENCES.productData,
     applies: ({ expiresAt }) => expiresAt !== undefined,
-    ...byFaults(
+    ...firstProblem(
       {
-        grade: FAULT,
+        earned: FAIL,
         found: ({ expiresAt = "" }, { shop }) => expiresAt <= shop.now,
-        say: ({ expiresAt = "" }) => `The offer ended on ${expiresAt.slice(0, 10)}.`,
+        message: ({ expiresAt = "" }) => `The offer ended on ${expiresAt.slice(0, 10)}.`,
       },
       {
-        grade: 6,
+        earned: 6,
         found: ({ expiresAt = "" }, { shop }) => expiresAt > shop.inThirtyDays,
-        say: ({ expiresAt = "" }) =>
+        message: ({ expiresAt = "" }) =>
           `Google does not accept an end as far away as ${expiresAt.slice(0, 10)}.`,
       },
     ),

@@ -1,23 +1,23 @@
 /**
- * What the settings of the catalog leave unsaid. These rules are asked once an audit and concern every item alike;
- * having no points they are in no item's verdict, or a missing setting would be stored a million times.
+ * Rules about the settings of the catalog, evaluated once per audit. They have no points and are in no item's verdict:
+ * otherwise a missing setting would be stored once per item.
  */
 import type { CatalogSettings } from "../../catalog/settings.ts";
-import { FAULT, faultIf, FINE, NOT_APPLICABLE } from "../outcome.ts";
+import { FAIL, failIf, PASS, NOT_APPLICABLE } from "../outcome.ts";
 import { REFERENCES } from "../references.ts";
 import { type ShopRule, shopRule } from "../rule.ts";
 
-/** Settings that OpenAI's earlier revisions required and its samples still show, by the name the merchant knows. */
-const STORE_FACTS = {
+/** Settings that earlier revisions of OpenAI's specification required and its samples still have. */
+const STORE_SETTINGS = {
   storeUrl: "store address",
   returnPolicyUrl: "return policy address",
   country: "country",
   targetCountries: "target countries",
 } as const satisfies Partial<Record<keyof CatalogSettings, string>>;
 
-function missingFacts(settings: CatalogSettings): string[] {
-  const keys = Object.keys(STORE_FACTS) as (keyof typeof STORE_FACTS)[];
-  return keys.filter((key) => settings[key] === undefined).map((key) => STORE_FACTS[key]);
+function missingSettings(settings: CatalogSettings): string[] {
+  const keys = Object.keys(STORE_SETTINGS) as (keyof typeof STORE_SETTINGS)[];
+  return keys.filter((key) => settings[key] === undefined).map((key) => STORE_SETTINGS[key]);
 }
 
 function missingForCheckout(settings: CatalogSettings): string[] {
@@ -38,8 +38,8 @@ export const SETTINGS_RULES: readonly ShopRule[] = [
     expects: "A seller name among the settings; without one the catalog's own name is sent.",
     advice: "Set the name that buyers know the shop by.",
     reference: REFERENCES.openaiProducts,
-    grade: ({ settings }) => faultIf(settings.sellerName === undefined),
-    say: () => "No seller name is set.",
+    evaluate: ({ settings }) => failIf(settings.sellerName === undefined),
+    message: () => "No seller name is set.",
   }),
   shopRule({
     number: 55,
@@ -50,8 +50,8 @@ export const SETTINGS_RULES: readonly ShopRule[] = [
     expects: "Store address, return policy address, country and target countries; each earns a quarter.",
     advice: "Set what is missing.",
     reference: REFERENCES.openaiProducts,
-    grade: ({ settings }) => FINE - (FINE / 4) * missingFacts(settings).length,
-    say: ({ settings }) => `Not set: ${missingFacts(settings).join(", ")}.`,
+    evaluate: ({ settings }) => PASS - (PASS / 4) * missingSettings(settings).length,
+    message: ({ settings }) => `Not set: ${missingSettings(settings).join(", ")}.`,
   }),
   shopRule({
     number: 56,
@@ -63,10 +63,11 @@ export const SETTINGS_RULES: readonly ShopRule[] = [
       "Search switched on, and the addresses of privacy policy and terms; otherwise checkout stays off.",
     advice: "Set both addresses, or do not ask for checkout.",
     reference: REFERENCES.openaiProducts,
-    grade: ({ settings }) => {
+    evaluate: ({ settings }) => {
       if (settings.eligibleForCheckout !== true) return NOT_APPLICABLE;
-      return missingForCheckout(settings).length === 0 ? FINE : FAULT;
+      return missingForCheckout(settings).length === 0 ? PASS : FAIL;
     },
-    say: ({ settings }) => `Checkout is asked for, but it needs ${missingForCheckout(settings).join(", ")}.`,
+    message: ({ settings }) =>
+      `Checkout is asked for, but it needs ${missingForCheckout(settings).join(", ")}.`,
   }),
 ];

@@ -4,14 +4,13 @@
  */
 import { auditItem } from "../../audit/audit-item.ts";
 import type { ItemRuleReport } from "../../audit/audit-item.ts";
-import { REJECTED_RULE } from "../../audit/rules/rejected.ts";
 import { readReport } from "../../audit/report.ts";
 import { severityOf } from "../../audit/rule.ts";
 import type { Severity } from "../../audit/rule.ts";
-import { ALL_RULES, ruleNumbered } from "../../audit/ruleset.ts";
-import type { AuditContext } from "../../audit/shop.ts";
-import { STEPS } from "../../audit/outcome.ts";
-import { decodeVerdict, HIGHEST_NUMBER } from "../../audit/verdict.ts";
+import { ALL_RULES, REJECTED_RULE, ruleByNumber } from "../../audit/ruleset.ts";
+import type { AuditContext } from "../../audit/audit-context.ts";
+import { TWELFTHS } from "../../audit/outcome.ts";
+import { decodeVerdict, MAX_NUMBER } from "../../audit/verdict.ts";
 import { decodeItem } from "../../catalog/fingerprint.ts";
 import type { Item } from "../../catalog/item.ts";
 import { AppError } from "../../errors.ts";
@@ -125,7 +124,7 @@ async function look(
     if (found.length > wanted.limit || rows.length < limit || !last) return page(found, wanted.limit);
     from = last.itemId;
   }
-  return { found, next: { itemId: from, number: HIGHEST_NUMBER } };
+  return { found, next: { itemId: from, number: MAX_NUMBER } };
 }
 
 function page(all: readonly Found[], limit: number): { found: readonly Found[]; next: Place | null } {
@@ -141,11 +140,11 @@ async function lookAt(db: Queries, catalogId: string, wanted: Wanted): Promise<r
 
 function findingsIn(itemId: string, verdict: Buffer, { rules, severity, after }: Wanted): Found[] {
   return decodeVerdict(verdict)
-    .findings.filter(({ number, grade }) => {
+    .findings.filter(({ number, earned }) => {
       if (itemId === after.itemId && number <= after.number) return false;
       if (rules !== null && !rules.includes(number)) return false;
-      const rule = ruleNumbered(number);
-      return severity === undefined || (rule !== undefined && severityOf(rule, grade) === severity);
+      const rule = ruleByNumber(number);
+      return severity === undefined || (rule !== undefined && severityOf(rule, earned) === severity);
     })
     .map(({ number }) => ({ itemId, number, verdict }));
 }
@@ -182,7 +181,7 @@ async function groupsOf(
   found: readonly Found[],
 ): Promise<ReadonlyMap<string, readonly Item[]>> {
   const wanting = new Set(
-    found.filter(({ number }) => ruleNumbered(number)?.sight === "group").map(({ itemId }) => itemId),
+    found.filter(({ number }) => ruleByNumber(number)?.scope === "group").map(({ itemId }) => itemId),
   );
   const ids = new Set(
     items.flatMap(({ id, groupId }) => (wanting.has(id) && groupId !== undefined ? [groupId] : [])),
@@ -199,8 +198,8 @@ async function groupsOf(
 function findingOf(itemId: string, now: ItemRuleReport, verdict: Buffer): ItemFinding {
   const { id, title, dimension, field, points, advice } = now;
   const { stake, findings } = decodeVerdict(verdict);
-  const grade = findings.find(({ number }) => number === now.number)?.grade ?? 0;
-  const rule = ruleNumbered(now.number);
+  const earned = findings.find(({ number }) => number === now.number)?.earned ?? 0;
+  const rule = ruleByNumber(now.number);
   return {
     itemId,
     id,
@@ -210,8 +209,8 @@ function findingOf(itemId: string, now: ItemRuleReport, verdict: Buffer): ItemFi
     points,
     advice,
     message: now.message === "" ? `${title}.` : now.message,
-    severity: rule ? severityOf(rule, grade) : now.severity,
-    earned: `${grade}/${STEPS}`,
-    lost: Math.round((10_000 * points * (STEPS - grade)) / (STEPS * stake)) / 100,
+    severity: rule ? severityOf(rule, earned) : now.severity,
+    earned: `${earned}/${TWELFTHS}`,
+    lost: Math.round((10_000 * points * (TWELFTHS - earned)) / (TWELFTHS * stake)) / 100,
   };
 }

@@ -6,7 +6,7 @@
 import { openAudit } from "../../audit/audit.ts";
 import type { Audit } from "../../audit/audit.ts";
 import type { AuditReport } from "../../audit/report.ts";
-import type { AuditContext, Freshness } from "../../audit/shop.ts";
+import type { AuditContext, Freshness } from "../../audit/audit-context.ts";
 import { ruleNumbersOf } from "../../audit/verdict.ts";
 import type { ItemGroup } from "../../catalog/item-group.ts";
 import type { Catalog } from "../../store/catalogs.ts";

@@ -3,7 +3,7 @@
  * hidden products) are its owner's choice and do not count. Runs are read defensively: those of earlier versions have
  * no `rejection_codes`, only the number and the first hundred rejections.
  */
-import type { RejectedExample, RejectedRows, RejectionReason } from "../../audit/rejected.ts";
+import type { RejectedExample, RejectedRows, RejectionReason } from "../../audit/audit-context.ts";
 import { REJECTION_CODES } from "../../catalog/finding.ts";
 import type { RejectionEntry } from "../sync/ledger.ts";
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { hostOf, hostSigns, isPublicHost, isSameSite, isHomePage } from "./host.ts";
+import { hostFacts, hostOf, imageFacts, isHomePage, isPublicHost, isSameSite } from "./url-checks.ts";
 
 test("the host stands between the slashes and whatever comes next", () => {
   assert.equal(hostOf("https://shop.example/a/b?c"), "shop.example");
@@ -26,7 +26,7 @@ test("a host above or below the store's is the same site, its neighbors are not"
 });
 
 test("without a store's address every host is its own", () => {
-  assert.deepEqual(hostSigns("https://a.example/x", null), {
+  assert.deepEqual(hostFacts("https://a.example/x", null), {
     host: "a.example",
     isPublic: true,
     isOwn: true,
@@ -53,4 +53,42 @@ test("the first page of a site is known, whatever is counted along with the visi
     "https://shop.example/shop/stool",
   ])
     assert.ok(!isHomePage(address), address);
+});
+
+const SITE = "https://cdn.shop.example";
+
+test("names of drawings, documents and films are no images that Google reads", () => {
+  for (const name of ["/a.svg", "/a.SVG?v=1", "/a.avif#x", "/x/page.html", "/a.mp4"])
+    assert.ok(imageFacts(SITE + name).isOtherType, name);
+  for (const name of [
+    "/a.jpg",
+    "/a.JPEG",
+    "/a.png?v=1.svg",
+    "/a.webp",
+    "/image",
+    "/a.b/c",
+    "/v1.2",
+    "/image.php?id=3",
+  ])
+    assert.ok(!imageFacts(SITE + name).isOtherType, name);
+});
+
+test("stand-ins are told by their file name, not by their folder", () => {
+  for (const name of [
+    "/woocommerce-placeholder-600x600.png",
+    "/no-image-2048.gif",
+    "/noimage.jpg",
+    "/default.jpg",
+    "/coming_soon.png",
+    "/image-not-available.jpg?w=1",
+  ])
+    assert.ok(imageFacts(SITE + name).isPlaceholder, name);
+  for (const name of [
+    "/default/stool.jpg",
+    "/placeholder/stool.jpg",
+    "/casino-image.jpg",
+    "/default-oak-stool.jpg",
+    "/noimagery.jpg",
+  ])
+    assert.ok(!imageFacts(SITE + name).isPlaceholder, name);
 });

@@ -1,36 +1,41 @@
 /**
- * The judgment of one item: every rule's outcome and what they add up to. One sheet serves a whole audit and is
- * filled anew for every item. Rules that are met leave the sums as they are, which makes a faultless item cheap.
+ * The outcomes of all rules for one item, and their sums. One object serves a whole audit and is refilled for every
+ * item. The sums begin with all points, and passed rules leave them alone, which makes a faultless item cheap.
  */
 import type { Item } from "../catalog/item.ts";
-import { FAULT, FINE, type Outcome, STEPS } from "./outcome.ts";
-import type { Place } from "./place.ts";
-import { DIMENSIONS, type Dimension, type Format, FORMATS, type ItemRule, judge } from "./rule.ts";
+import { FAIL, type Outcome, PASS, TWELFTHS } from "./outcome.ts";
+import {
+  DIMENSIONS,
+  type Dimension,
+  evaluateRule,
+  type Format,
+  FORMATS,
+  type ItemRule,
+  type RuleContext,
+} from "./rule.ts";
 import { ITEM_RULES } from "./ruleset.ts";
 
 export const DIMENSION_NAMES = Object.keys(DIMENSIONS) as readonly Dimension[];
 export const FORMAT_NAMES = Object.keys(FORMATS) as readonly Format[];
 
-/** One rule on the sheet, with its names as positions and bits. */
-export type Line = {
+/** The dimension is a position in `DIMENSION_NAMES`; formats are bits in the order of `FORMAT_NAMES`. */
+export type RuleResult = {
   readonly rule: ItemRule;
   readonly points: number;
   readonly dimension: number;
-  /** A bit for every format that loses by it. */
   readonly formats: number;
-  /** A bit for every format that refuses the item when the rule fails outright. */
   readonly blocks: number;
   outcome: Outcome;
 };
 
-function lineOf(rule: ItemRule): Line {
+function newResult(rule: ItemRule): RuleResult {
   return {
     rule,
     points: rule.points,
     dimension: DIMENSION_NAMES.indexOf(rule.dimension),
     formats: bitsOf(rule.formats),
     blocks: bitsOf(rule.blocks),
-    outcome: FINE,
+    outcome: PASS,
   };
 }
 
@@ -42,7 +47,6 @@ function pointsOf(rules: readonly ItemRule[]): number {
   return rules.reduce((total, { points }) => total + points, 0);
 }
 
-/** All points there are, in all and by dimension and format. */
 const ALL_POINTS = pointsOf(ITEM_RULES);
 const DIMENSION_POINTS = DIMENSION_NAMES.map((name) =>
   pointsOf(ITEM_RULES.filter(({ dimension }) => dimension === name)),
@@ -51,15 +55,15 @@ const FORMAT_POINTS = FORMAT_NAMES.map((name) =>
   pointsOf(ITEM_RULES.filter(({ formats }) => formats.includes(name))),
 );
 
-export class Sheet {
+export class ItemScore {
   /** In the order of the rules' numbers. */
-  readonly lines: readonly Line[] = ITEM_RULES.map(lineOf);
-  /** The positions of the lines that are not fine, as many as `noted`. */
-  readonly notable = new Uint8Array(ITEM_RULES.length);
-  noted = 0;
-  /** How many rules were judged and not met in full. */
-  faults = 0;
-  /** The points of the rules that were judged. */
+  readonly results: readonly RuleResult[] = ITEM_RULES.map(newResult);
+  /** The positions of the results that did not pass; the first `notPassedCount` are in use. */
+  readonly notPassed = new Uint8Array(ITEM_RULES.length);
+  notPassedCount = 0;
+  /** How many rules were evaluated and did not pass. */
+  findingCount = 0;
+  /** The points of the rules that were evaluated. */
   stake = 0;
   readonly dimensionStakes = new Float64Array(DIMENSION_NAMES.length);
   readonly formatStakes = new Float64Array(FORMAT_NAMES.length);
@@ -69,24 +73,24 @@ export class Sheet {
   /** A bit for every format that refuses the item. */
   blocked = 0;
 
-  fill(item: Item, place: Place): void {
+  evaluate(item: Item, context: RuleContext): void {
     this.clear();
     let at = 0;
-    for (const line of this.lines) {
-      const outcome = judge(line.rule, item, place);
-      line.outcome = outcome;
-      if (outcome !== FINE) {
-        this.notable[this.noted++] = at;
-        if (outcome < 0) this.leaveOut(line);
-        else this.note(line, outcome);
+    for (const result of this.results) {
+      const outcome = evaluateRule(result.rule, item, context);
+      result.outcome = outcome;
+      if (outcome !== PASS) {
+        this.notPassed[this.notPassedCount++] = at;
+        if (outcome < 0) this.exclude(result);
+        else this.addFinding(result, outcome);
       }
       at++;
     }
   }
 
   private clear(): void {
-    this.noted = 0;
-    this.faults = 0;
+    this.notPassedCount = 0;
+    this.findingCount = 0;
     this.stake = ALL_POINTS;
     this.dimensionStakes.set(DIMENSION_POINTS);
     this.formatStakes.set(FORMAT_POINTS);
@@ -95,17 +99,17 @@ export class Sheet {
     this.blocked = 0;
   }
 
-  private leaveOut({ points, formats, dimension }: Line): void {
+  private exclude({ points, formats, dimension }: RuleResult): void {
     if (points === 0) return;
     this.stake -= points;
     addAt(this.dimensionStakes, dimension, -points);
     addAtBits(this.formatStakes, formats, -points);
   }
 
-  private note({ points, formats, blocks }: Line, outcome: Outcome): void {
-    this.faults++;
-    if (outcome === FAULT) this.blocked |= blocks;
-    const missed = points * (STEPS - outcome);
+  private addFinding({ points, formats, blocks }: RuleResult, outcome: Outcome): void {
+    this.findingCount++;
+    if (outcome === FAIL) this.blocked |= blocks;
+    const missed = points * (TWELFTHS - outcome);
     this.missed += missed;
     addAtBits(this.formatMissed, formats, missed);
   }

@@ -1,43 +1,64 @@
-/** What is the same for every item of one audit, worked out once: the settings, the moment, and how fresh things are. */
+/** The input of an audit apart from the items, and what follows from it for all items: dates, store host, freshness. */
 import type { CatalogSettings } from "../catalog/settings.ts";
-import { FINE, FAULT, NOT_APPLICABLE, type Outcome, UNKNOWN } from "./outcome.ts";
-import { bareHost, hostOf } from "./host.ts";
-import { NO_REJECTED_ROWS, type RejectedRows, rejectedKey } from "./rejected.ts";
+import { FAIL, failIf, NOT_APPLICABLE, type Outcome, UNKNOWN } from "./outcome.ts";
+import { bareHost, hostOf } from "./url-checks.ts";
 
 export type Freshness = {
-  /** The last sync that succeeded; null when none is on record. */
+  /** The last successful sync; null when there is none. */
   readonly lastSyncAt: Date | null;
-  /** How often the catalog is synced; null when nobody has set a rhythm. */
+  /** Null when the catalog has no sync schedule. */
   readonly intervalS: number | null;
-  /** When the files that channels read now were made. Left out by an audit that is part of making new ones. */
+  /** When the published files were made. Undefined when the audit is part of a render. */
   readonly publishedAt?: Date | null;
 };
 
+/**
+ * Rows of a source that could not become items. No channel ever gets them, so each counts as an item without points
+ * that every channel refuses.
+ */
+export type RejectedRows = {
+  readonly count: number;
+  /** The most frequent first. */
+  readonly reasons: readonly RejectionReason[];
+  readonly examples: readonly RejectedExample[];
+};
+
+export type RejectionReason = {
+  readonly code: string;
+  /** Null where only examples are known. */
+  readonly rows: number | null;
+  readonly message: string;
+};
+
+/** In the form of the API. The id is null where the row has none. */
+export type RejectedExample = { readonly item_id: string | null; readonly message: string };
+
+export const NO_REJECTED_ROWS: RejectedRows = { count: 0, reasons: [], examples: [] };
+
 export type AuditContext = {
   readonly settings: CatalogSettings;
-  /** The moment at which dates are judged. */
+  /** The time that dates are compared with. */
   readonly asOf: Date;
   readonly freshness: Freshness;
-  /** What the syncs could not store; left out where nothing is known of it. */
   readonly rejected?: RejectedRows;
 };
 
 export type Shop = {
   readonly settings: CatalogSettings;
-  /** Instants in the form all dates of an item have, so that they compare as text. */
+  /** ISO instants, as all dates of an item are, so that they compare as text. */
   readonly now: string;
   readonly inThirtyDays: string;
   readonly inOneYear: string;
-  /** Without `www.`; null when the settings name no store address. */
+  /** Without `www.`; null when no store URL is set. */
   readonly host: string | null;
-  /** Sells where the law asks for unit prices. */
+  /** Sells to a country where the law requires unit prices. */
   readonly needsUnitPrices: boolean;
   readonly sync: Outcome;
   readonly published: Outcome;
 };
 
 export const DAY_MS = 86_400_000;
-/** Google takes no end of an offer that is farther away. */
+/** Google does not accept a later expiration date. */
 export const EXPIRY_DAYS = 30;
 export const YEAR_DAYS = 365;
 
@@ -66,20 +87,19 @@ export function shopOf({ settings, asOf, freshness }: AuditContext): Shop {
 function syncOutcome({ lastSyncAt, intervalS }: Freshness, asOf: Date): Outcome {
   if (intervalS === null) return NOT_APPLICABLE;
   if (lastSyncAt === null) return UNKNOWN;
-  return asOf.getTime() - lastSyncAt.getTime() > 2 * intervalS * 1_000 ? FAULT : FINE;
+  return failIf(asOf.getTime() - lastSyncAt.getTime() > 2 * intervalS * 1_000);
 }
 
 function publishedOutcome({ lastSyncAt, publishedAt }: Freshness): Outcome {
   if (publishedAt === undefined) return NOT_APPLICABLE;
-  if (publishedAt === null) return FAULT;
-  return lastSyncAt !== null && publishedAt < lastSyncAt ? FAULT : FINE;
+  if (publishedAt === null) return FAIL;
+  return failIf(lastSyncAt !== null && publishedAt < lastSyncAt);
 }
 
-/**
- * What an audit makes of the syncs and of the published files: how fresh they are, and which rows were rejected. Two
- * audits that differ here differ in their reports.
- */
+/** Which rows were rejected and how fresh the catalog is: audits that differ here have different reports. */
 export function syncStateOf({ freshness, asOf, rejected = NO_REJECTED_ROWS }: AuditContext): string {
   const fresh = `${syncOutcome(freshness, asOf)}/${publishedOutcome(freshness)}`;
-  return rejected.count === 0 ? fresh : `${fresh}/${rejectedKey(rejected)}`;
+  const { count, reasons } = rejected;
+  if (count === 0) return fresh;
+  return `${fresh}/${[count, ...reasons.map(({ code, rows }) => `${code}=${rows ?? "?"}`)].join(",")}`;
 }

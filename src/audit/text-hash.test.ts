@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { keyOfOpening, OPENING } from "./text-key.ts";
+import { COMPARED_LENGTH, hashText, hashTitlePrefix } from "./text-hash.ts";
 
 function keyOf(text: string): string {
   const key = { high: 0, low: 0 };
-  keyOfOpening(text, key);
+  hashText(text, key, COMPARED_LENGTH);
   assert.ok(key.high === key.high >>> 0 && key.low === key.low >>> 0);
   return `${key.high}.${key.low}`;
 }
@@ -13,7 +13,7 @@ function keyOf(text: string): string {
 test("texts that begin alike have the same key, whatever follows", () => {
   fc.assert(
     fc.property(
-      fc.string({ minLength: OPENING, maxLength: OPENING }),
+      fc.string({ minLength: COMPARED_LENGTH, maxLength: COMPARED_LENGTH }),
       fc.string(),
       fc.string(),
       (opening, a, b) => {
@@ -25,7 +25,7 @@ test("texts that begin alike have the same key, whatever follows", () => {
 
 test("texts that differ in one character have different keys", () => {
   fc.assert(
-    fc.property(fc.string({ minLength: 1, maxLength: OPENING }), fc.nat(), (text, at) => {
+    fc.property(fc.string({ minLength: 1, maxLength: COMPARED_LENGTH }), fc.nat(), (text, at) => {
       const place = at % text.length;
       const changed = `${text.slice(0, place)}\u0001${text.slice(place + 1)}`;
       fc.pre(changed !== text);
@@ -40,4 +40,17 @@ test("thousands of similar texts have as many keys", () => {
   for (let i = 0; i < 20_000; i++) keys.add(keyOf(`The stool number ${i} is made of oak.`));
 
   assert.equal(keys.size, 20_000);
+});
+
+test("the prefix of a title is its first two words after the brand", () => {
+  const prefix = (title: string, brand?: string) =>
+    hashTitlePrefix(brand === undefined ? { title } : { title, brand });
+
+  assert.equal(prefix("Runner Shoe 42"), prefix("Runner shoe 43"));
+  assert.notEqual(prefix("Item 1"), prefix("Item 2"));
+  assert.notEqual(prefix("Fjord & Fern Lamp", "Fjord & Fern"), prefix("Fjord & Fern Stool", "Fjord & Fern"));
+  assert.equal(
+    prefix("Fjord & Fern Oak Stool S", "Fjord & Fern"),
+    prefix("Fjord & Fern Oak Stool M", "Fjord & Fern"),
+  );
 });

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { SeenTable } from "./seen-table.ts";
+import { SeenTable, SharedTable } from "./key-tables.ts";
+import { hashText, type Key } from "./text-hash.ts";
 
 const anyWord = fc.oneof(fc.integer({ min: 0, max: 3 }), fc.integer({ min: 0, max: 0xffffffff }));
 const anyKeys = fc.array(fc.tuple(anyWord, anyWord), { maxLength: 60 });
@@ -37,4 +38,27 @@ test("a full table learns nothing more, says so, and forgets nothing", () => {
     [table.add(1, 1), table.add(1, 2), table.add(1, 3), table.add(1, 3), table.add(1, 1)],
     ["new", "new", "full", "full", "seen"],
   );
+});
+
+function key(text: string): Key {
+  const made = { high: 0, low: 0 };
+  hashText(text, made);
+  return made;
+}
+
+test("products that share a key are counted, unless their titles begin alike", () => {
+  const table = new SharedTable();
+
+  const counts = [1, 2, 3, 1, 4].map((prefix) => table.count(key("logo.png"), prefix));
+
+  assert.deepEqual(counts, [0, 1, 2, 0, 3]);
+  assert.equal(table.count(key("stool.png"), 9), 0);
+});
+
+test("it remembers through growing, and counts nothing new once it is full", () => {
+  const table = new SharedTable(5_000);
+  for (let at = 0; at < 5_000; at++) assert.equal(table.count(key(`image-${at}`), 1), 0);
+
+  assert.equal(table.count(key("image-17"), 2), 1);
+  assert.deepEqual([table.count(key("late"), 1), table.count(key("late"), 2)], [0, 0]);
 });
