@@ -12,19 +12,19 @@ import type { HostFacts, ImageFacts } from "./url-checks.ts";
 export const DIMENSIONS = {
   eligibility: {
     title: "Eligibility",
-    question: "Does each channel get everything it demands, in valid form?",
+    question: "Does each channel get all required values in a valid form?",
   },
   identity: {
     title: "Identity and variants",
-    question: "Can a machine tell which product and which variant this is?",
+    question: "Can a channel identify the product and the variant?",
   },
   offer: {
     title: "Offer integrity",
-    question: "Are price, sale, stock and shipping believable and consistent?",
+    question: "Are price, sale, stock and shipping plausible and consistent?",
   },
-  content: { title: "Content", question: "Would a buyer or an assistant understand it?" },
-  class: { title: "Classification and attributes", question: "Can it be filtered and compared?" },
-  fresh: { title: "Freshness", question: "Is what channels read current?" },
+  content: { title: "Content", question: "Do title, description and images explain the product?" },
+  class: { title: "Classification and attributes", question: "Can buyers filter and compare the item?" },
+  fresh: { title: "Freshness", question: "Do channels read current data?" },
 } as const satisfies Record<string, { readonly title: string; readonly question: string }>;
 export type Dimension = keyof typeof DIMENSIONS;
 
@@ -32,7 +32,7 @@ export type Dimension = keyof typeof DIMENSIONS;
 export const FORMATS = {
   acp: { title: "OpenAI", files: ["acp.csv", "acp.json"] },
   gmc: { title: "Google Merchant Center", files: ["gmc.tsv"] },
-  jsonld: { title: "Google merchant listings from JSON-LD", files: ["jsonld.json"] },
+  jsonld: { title: "Google merchant listings (JSON-LD)", files: ["jsonld.json"] },
 } as const satisfies Record<string, { readonly title: string; readonly files: readonly string[] }>;
 export type Format = keyof typeof FORMATS;
 export const ALL_FORMATS: readonly Format[] = ["acp", "gmc", "jsonld"];
@@ -40,8 +40,8 @@ export const ALL_FORMATS: readonly Format[] = ["acp", "gmc", "jsonld"];
 export const SEVERITIES = {
   critical: "A channel refuses the item or cannot list it.",
   major: "The item is listed, but shown less or without the value in question.",
-  minor: "Allowed; it should be better.",
-  info: "Advice. No points, never in the score.",
+  minor: "The item is listed; better data would help it.",
+  info: "Advice without points; never affects the score.",
 } as const satisfies Record<string, string>;
 export type Severity = keyof typeof SEVERITIES;
 

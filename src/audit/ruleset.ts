@@ -40,7 +40,7 @@ export const ALL_RULES: readonly (RuleInfo & { readonly dimension: ItemRule["dim
 export const REJECTED_RULE = {
   number: 57,
   id: "eligibility.rejected",
-  title: "Rows of the source are rejected",
+  title: "Rows of the source were rejected",
   dimension: "eligibility",
   field: "settings",
   points: 100,

@@ -65,10 +65,10 @@ const WRONG_ENCODING = /\ufffd|Ã[\u0080-\u00bf€‚ƒ„…†‡ˆ‰Š‹Œ�
 const SUSPICIOUS = /[<&{$[@:ÃÂâ\ufffd]|www\.|Lorem/;
 
 export const TEXT_DEFECTS = {
-  markup: "has markup in it",
-  entity: "has an undecoded character reference in it",
-  template: "has the remains of a template in it",
-  encoding: "was read in the wrong encoding somewhere",
+  markup: "contains HTML",
+  entity: "contains a character reference that was not decoded",
+  template: "contains an unfilled template placeholder",
+  encoding: "was read in the wrong encoding",
 } as const satisfies Record<string, string>;
 export type TextDefect = keyof typeof TEXT_DEFECTS;
 

@@ -33,7 +33,7 @@ const LINK_PROBLEMS = firstProblem(
   {
     earned: FAIL,
     found: (_, { host }) => !host.isPublic,
-    message: ({ link }) => `${quoted(link)} cannot be opened from the public web.`,
+    message: ({ link }) => `${quoted(link)} cannot be opened from the internet.`,
   },
   {
     earned: FAIL,
@@ -73,7 +73,7 @@ export const ADDRESS_RULES: readonly ItemRule[] = [
     formats: ALL_FORMATS,
     blocks: ["acp", "gmc"],
     scope: "catalog",
-    expects: `A host on the open web: no IP address, no bare word, no name of an inner network. Not the home page when an unrelated product before it has the same link, and not a page that ${MANY_PRODUCTS} unrelated products before it have. Products are unrelated when their titles begin with different words. Looked for among the first ${remembered} links.`,
+    expects: `A public host: no IP address, no single label, no name of a private network. Not the home page when an unrelated product before it has the same link, and not a page that ${MANY_PRODUCTS} unrelated products before it have. Products are unrelated when the first words of their titles differ. Compared with the first ${remembered} links.`,
     advice:
       "Link to the product's own page on the public shop, not to the home page, a category or a staging server.",
     reference: REFERENCES.productData,
@@ -87,9 +87,9 @@ export const ADDRESS_RULES: readonly ItemRule[] = [
     points: 1,
     severity: "major",
     formats: ["acp", "gmc"],
-    when: "when the settings name the store's address and the link is public",
-    expects: "The host of the store's address, or one above or below it.",
-    advice: "Set the store's address to the site that sells, which is the one to verify with Google.",
+    when: "when the store URL is set and the link is public",
+    expects: "The host of the store URL, a subdomain of it or its parent domain.",
+    advice: "Set the store URL to the site that sells the items; verify the same site with Google.",
     reference: REFERENCES.productData,
     applies: (_, { shop, host }) => shop.host !== null && host.isPublic,
     ...firstProblem({
@@ -106,8 +106,8 @@ export const ADDRESS_RULES: readonly ItemRule[] = [
     points: 1,
     severity: "minor",
     formats: ALL_FORMATS,
-    expects: "Both addresses begin with https. Half of the points when only the image's does not.",
-    advice: "Serve the shop over https and use such addresses in the source.",
+    expects: "The link and the main image begin with https. Half of the points when only the image does not.",
+    advice: "Serve the shop over https and use https URLs in the source.",
     reference: REFERENCES.openaiProducts,
     ...firstProblem(
       {
@@ -132,7 +132,7 @@ export const ADDRESS_RULES: readonly ItemRule[] = [
     formats: ALL_FORMATS,
     blocks: ALL_FORMATS,
     expects:
-      "An image. A third of the points when the first one's name says that it is no JPEG, PNG, GIF, BMP, TIFF or WebP.",
+      "An image. A third of the points when the file name of the first one has an extension other than JPEG, PNG, GIF, BMP, TIFF or WebP.",
     advice: "Add a photo of the product as JPEG, PNG or WebP.",
     reference: REFERENCES.image,
     ...firstProblem(
@@ -140,7 +140,7 @@ export const ADDRESS_RULES: readonly ItemRule[] = [
       {
         earned: 4,
         found: (_, context) => context.mainImage.isOtherType,
-        message: (item) => `Google does not read images such as ${quoted(mainImage(item))}.`,
+        message: (item) => `Google does not read the file type of ${quoted(mainImage(item))}.`,
       },
     ),
   }),
@@ -155,7 +155,7 @@ export const ADDRESS_RULES: readonly ItemRule[] = [
     blocks: ["gmc"],
     when: "when there is an image",
     scope: "catalog",
-    expects: `A file name that does not say placeholder, coming soon, no image or the like, and an image that fewer than ${MANY_PRODUCTS} unrelated products before it have. Products are unrelated when their titles begin with different words. Looked for among the first ${remembered} images.`,
+    expects: `A file name without placeholder, coming soon, no image or the like, and an image that fewer than ${MANY_PRODUCTS} unrelated products before it have. Products are unrelated when the first words of their titles differ. Compared with the first ${remembered} images.`,
     advice: "Replace the placeholder, logo or shared image with a photo of this product.",
     reference: REFERENCES.image,
     applies: hasImage,

@@ -18,9 +18,9 @@ const CATEGORY_OUTCOMES: Readonly<Record<CategoryKind, Outcome>> = {
 };
 
 function categoryMessage({ googleCategory }: Item): string {
-  if (googleCategory === undefined) return "The item has no category of Google's.";
+  if (googleCategory === undefined) return "The item has no Google category.";
   const isRoot = categoryKind(googleCategory) === "root";
-  return `Google's category ${quoted(googleCategory)} is ${isRoot ? "as broad as can be" : "not one that Google has"}.`;
+  return `The Google category ${quoted(googleCategory)} is ${isRoot ? "too broad: it is a top-level category" : "not in Google's taxonomy"}.`;
 }
 
 function missingOnApparel({ googleCategory, color, gender, ageGroup, size }: Item): string[] {
@@ -90,7 +90,7 @@ function contradictedTrait(item: Item): Trait | undefined {
 function tooLongTrait({ size = "", material = "", mpn = "" }: Item): string | undefined {
   if (isLonger(size, CHANNEL_LIMITS.size)) return "size";
   if (isLonger(material, CHANNEL_LIMITS.material)) return "material";
-  return isLonger(mpn, CHANNEL_LIMITS.mpn) ? "part number" : undefined;
+  return isLonger(mpn, CHANNEL_LIMITS.mpn) ? "MPN" : undefined;
 }
 
 type Axis = Measure<LengthUnit> | undefined;
@@ -132,7 +132,7 @@ export const CLASSIFICATION_RULES: readonly ItemRule[] = [
     severity: "minor",
     formats: ["gmc", "jsonld"],
     expects:
-      "A number or path of Google's taxonomy, below its roots. A third of the points for a root. A path in another language than English is unknown.",
+      "An id or path in Google's taxonomy, below the top level. A third of the points for a top-level category. Paths in languages other than English are unknown.",
     advice: "Map the shop's category to the most specific one in Google's taxonomy.",
     reference: REFERENCES.productData,
     evaluate: ({ googleCategory }) =>
@@ -147,10 +147,10 @@ export const CLASSIFICATION_RULES: readonly ItemRule[] = [
     points: 7,
     severity: "major",
     formats: ["gmc", "jsonld"],
-    when: "when Google's category is one of apparel",
-    expects: "Color, gender and age group, and a size for clothing and shoes; each earns its share.",
+    when: "when the Google category is apparel",
+    expects: "Color, gender and age group, and a size for clothing and shoes; each earns an equal share.",
     advice:
-      "Fill in what is missing: Google shows apparel less without it, and not at all in some countries.",
+      "Add the missing attributes: without them Google shows apparel less, and not at all in some countries.",
     reference: REFERENCES.productData,
     applies: ({ googleCategory }) => apparelKind(googleCategory) !== "none",
     evaluate: apparelOutcome,
@@ -166,7 +166,7 @@ export const CLASSIFICATION_RULES: readonly ItemRule[] = [
     formats: ALL_FORMATS,
     expects:
       "A condition; a material, color, pattern, size or energy class; a weight or dimensions, unless digital; details or highlights. Each earns a quarter.",
-    advice: "Fill in what a buyer filters or compares by.",
+    advice: "Add the attributes that buyers filter and compare by.",
     reference: REFERENCES.openaiProducts,
     evaluate: attributesOutcome,
     message: (item) => `Missing: ${missingAttributes(item)}.`,
@@ -197,20 +197,21 @@ export const CLASSIFICATION_RULES: readonly ItemRule[] = [
     severity: "minor",
     formats: ["gmc", "acp"],
     when: "when there is a color",
-    expects: `A name of a color. Half of the points for more than ${CHANNEL_LIMITS.colors} colors or one longer than ${CHANNEL_LIMITS.color} characters.`,
-    advice: "Name the color as a buyer would; separate several by slashes, the main one first.",
+    expects: `The name of a color. Half of the points for more than ${CHANNEL_LIMITS.colors} colors or one longer than ${CHANNEL_LIMITS.color} characters.`,
+    advice: "Use a color name that buyers know. Separate several colors by slashes, the main one first.",
     reference: REFERENCES.productData,
     applies: ({ color }) => color !== undefined,
     ...firstProblem(
       {
         earned: FAIL,
         found: ({ color = "" }) => isColorFiller(color),
-        message: ({ color = "" }) => `${quoted(color)} names no color.`,
+        message: ({ color = "" }) => `${quoted(color)} is not the name of a color.`,
       },
       {
         earned: 6,
         found: ({ color = "" }) => isColorList(color),
-        message: ({ color = "" }) => `${quoted(color)} is more than channels take.`,
+        message: ({ color = "" }) =>
+          `The color ${quoted(color)} is too long or has too many colors for channels.`,
       },
     ),
   }),
@@ -222,13 +223,13 @@ export const CLASSIFICATION_RULES: readonly ItemRule[] = [
     points: 0,
     severity: "info",
     formats: ["acp", "gmc"],
-    expects: `At most ${CHANNEL_LIMITS.size} characters of size, ${CHANNEL_LIMITS.material} of material, ${CHANNEL_LIMITS.mpn} of part number.`,
-    advice: "Move explanations to the description or the details.",
+    expects: `At most ${CHANNEL_LIMITS.size} characters for the size, ${CHANNEL_LIMITS.material} for the material, ${CHANNEL_LIMITS.mpn} for the MPN.`,
+    advice: "Shorten the value, and move explanations to the description or the details.",
     reference: REFERENCES.openaiProducts,
     ...firstProblem({
       earned: FAIL,
       found: (item) => tooLongTrait(item) !== undefined,
-      message: (item) => `The ${tooLongTrait(item)} is longer than channels take.`,
+      message: (item) => `The ${tooLongTrait(item)} is longer than channels accept.`,
     }),
   }),
   itemRule({
@@ -239,8 +240,8 @@ export const CLASSIFICATION_RULES: readonly ItemRule[] = [
     points: 0,
     severity: "info",
     formats: ALL_FORMATS,
-    expects: "At least two of the item's and all three of the parcel's, each in one unit, or none.",
-    advice: "Add the missing dimension, and use one unit; an incomplete parcel is left out.",
+    expects: "At least two dimensions of the item and all three of the parcel, in one unit each; or none.",
+    advice: "Add the missing dimension and use one unit. Incomplete parcel dimensions are not sent.",
     reference: REFERENCES.productData,
     ...firstProblem({
       earned: FAIL,
@@ -257,14 +258,15 @@ export const CLASSIFICATION_RULES: readonly ItemRule[] = [
     severity: "info",
     formats: ALL_FORMATS,
     when: "when the item has options",
-    expects: "A color, size, material or pattern that is the same in the options and in its own field.",
-    advice: "Fill one of the two from the other.",
+    expects: "The same color, size, material and pattern in the options and in the item's own fields.",
+    advice: "Correct the option or the field so that both have the same value.",
     reference: REFERENCES.openaiProducts,
     applies: ({ options }) => options !== undefined,
     ...firstProblem({
       earned: FAIL,
       found: (item) => contradictedTrait(item) !== undefined,
-      message: (item) => `The ${contradictedTrait(item) ?? "trait"} is another one in the options.`,
+      message: (item) =>
+        `The ${contradictedTrait(item) ?? "value"} in the options differs from the item's own field.`,
     }),
   }),
 ];

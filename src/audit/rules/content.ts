@@ -47,8 +47,8 @@ export const CONTENT_RULES: readonly ItemRule[] = [
     severity: "minor",
     formats: ALL_FORMATS,
     when: "unless the title is a placeholder",
-    expects: `A quarter of the points for promotional text or mostly capitals, a third for fewer than ${POOR_TITLE} characters, half for emoji and doubled marks, two thirds for fewer than ${GOOD_TITLE} characters. Characters of Chinese, Japanese and Korean count three times.`,
-    advice: `Name the product as its page does: brand, kind, what sets it apart, in ${GOOD_TITLE} to ${CHANNEL_LIMITS.title} characters.`,
+    expects: `A quarter of the points for promotional text or mostly capitals, a third for fewer than ${POOR_TITLE} characters, half for emoji and repeated punctuation, two thirds for fewer than ${GOOD_TITLE} characters. Chinese, Japanese and Korean characters count three times.`,
+    advice: `Use the product's name as on its page: brand, kind of product and distinguishing features, in ${GOOD_TITLE} to ${CHANNEL_LIMITS.title} characters.`,
     reference: REFERENCES.productData,
     applies: hasRealTitle,
     ...firstProblem(
@@ -70,7 +70,7 @@ export const CONTENT_RULES: readonly ItemRule[] = [
       {
         earned: 6,
         found: ({ title }) => isDecorated(title),
-        message: ({ title }) => `The title ${quoted(title)} has emoji or repeated marks.`,
+        message: ({ title }) => `The title ${quoted(title)} has emoji or repeated punctuation.`,
       },
       {
         earned: 8,
@@ -88,14 +88,14 @@ export const CONTENT_RULES: readonly ItemRule[] = [
     severity: "major",
     formats: ALL_FORMATS,
     when: "when there is a description",
-    expects: `${GOOD_DESCRIPTION} characters; a twelfth of the points for every ${DESCRIPTION_STEP} of them, none for a copy of the title, for a part of it, or for the title and a few words. Characters of Chinese, Japanese and Korean count three times.`,
+    expects: `${GOOD_DESCRIPTION} characters; one twelfth of the points for each ${DESCRIPTION_STEP}. No points for a copy of the title, a part of it, or the title and a few words. Chinese, Japanese and Korean characters count three times.`,
     advice: "Write two or three sentences: what it is, what it is made of, what it fits and what it is for.",
     reference: REFERENCES.description,
     applies: hasDescription,
     evaluate: descriptionOutcome,
     message: ({ title, description = "" }) =>
       repeatsTitle(title, description)
-        ? `The description says hardly more than the title: ${quoted(description)}.`
+        ? `The description repeats the title: ${quoted(description)}.`
         : `The description has only ${description.length} characters.`,
   }),
   itemRule({
@@ -109,13 +109,13 @@ export const CONTENT_RULES: readonly ItemRule[] = [
     scope: "catalog",
     when: "when there is a description",
     expects:
-      "No unrelated item before it begins with the same 200 characters; siblings may. Looked for among the first million descriptions; what comes later is unknown unless it repeats one of those.",
-    advice: "Describe this product. Put what all products have in common at the end.",
+      "No unrelated item before it has the same first 200 characters; siblings may. Compared with the first million descriptions; later ones are unknown unless they repeat one of those.",
+    advice: "Write a description of this product. Put text that all products share at the end.",
     reference: REFERENCES.description,
     applies: hasDescription,
     evaluate: (_, { uniqueDescription }) => uniqueDescription,
     message: ({ description = "" }) =>
-      `An unrelated item has a description that begins the same: ${quoted(description)}.`,
+      `An unrelated item has a description with the same beginning: ${quoted(description)}.`,
   }),
   itemRule({
     number: 29,
@@ -134,12 +134,12 @@ export const CONTENT_RULES: readonly ItemRule[] = [
       {
         earned: FAIL,
         found: (_, { description }) => description.hasAddress,
-        message: () => "The description has a web or e-mail address in it.",
+        message: () => "The description contains a web or e-mail address.",
       },
       {
         earned: 6,
         found: (_, { description }) => description.hasPromotion,
-        message: () => "The description has promotional text in it.",
+        message: () => "The description contains promotional text.",
       },
     ),
   }),
@@ -153,7 +153,7 @@ export const CONTENT_RULES: readonly ItemRule[] = [
     formats: ALL_FORMATS,
     when: "when there is an image",
     expects: "Three images; a third of the points for one, two thirds for two.",
-    advice: "Add photos from other sides and in use.",
+    advice: "Add photos that show the product from other sides and in use.",
     reference: REFERENCES.image,
     applies: ({ images }) => images !== undefined,
     evaluate: (item) => (PASS / GOOD_IMAGES) * Math.min(imageCount(item), GOOD_IMAGES),
@@ -168,8 +168,8 @@ export const CONTENT_RULES: readonly ItemRule[] = [
     severity: "minor",
     formats: ALL_FORMATS,
     expects:
-      "No markup, character references, template remains or wrongly decoded letters. None of the points when they are in the title, half when they are in the description.",
-    advice: "Find where the text is escaped twice or read in the wrong encoding.",
+      "No HTML, character references, template placeholders or wrongly decoded characters. No points when they are in the title, half when they are in the description.",
+    advice: "Find out where the text is escaped twice or read in the wrong encoding, and correct it.",
     reference: REFERENCES.description,
     ...firstProblem(
       {
@@ -192,9 +192,9 @@ export const CONTENT_RULES: readonly ItemRule[] = [
     points: 0,
     severity: "info",
     formats: ["gmc"],
-    when: "when there are a title and a brand, no placeholders",
-    expects: "The brand somewhere in the title.",
-    advice: "Where buyers search by brand, begin the title with it.",
+    when: "when title and brand are not placeholders",
+    expects: "The title contains the brand.",
+    advice: "If buyers search by brand, begin the title with the brand.",
     reference: REFERENCES.productData,
     applies: (item, context) => isMeaningful(item.brand) && hasRealTitle(item, context),
     ...firstProblem({
@@ -212,7 +212,7 @@ export const CONTENT_RULES: readonly ItemRule[] = [
     severity: "info",
     formats: ["gmc"],
     when: "when there are highlights",
-    expects: "At least two: Google does not accept a single one.",
+    expects: "At least two highlights.",
     advice: "Add a second highlight: Google does not accept a single one.",
     reference: REFERENCES.productData,
     applies: ({ highlights }) => highlights !== undefined,

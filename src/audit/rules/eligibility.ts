@@ -21,7 +21,7 @@ export const ELIGIBILITY_RULES: readonly ItemRule[] = [
     severity: "critical",
     formats: ALL_FORMATS,
     blocks: ["gmc"],
-    expects: `At most ${CHANNEL_LIMITS.id} characters. That ids are unique is checked before an item is stored.`,
+    expects: `At most ${CHANNEL_LIMITS.id} characters. Ids are checked for uniqueness before an item is stored.`,
     advice: "Give the item a shorter id and keep it: channels treat a new id as a new product.",
     reference: REFERENCES.productData,
     ...firstProblem({
@@ -39,7 +39,7 @@ export const ELIGIBILITY_RULES: readonly ItemRule[] = [
     severity: "critical",
     formats: ALL_FORMATS,
     blocks: ["acp", "gmc"],
-    expects: `A name; no filler word and no dummy text such as "Item 1". Two thirds of the points for one longer than ${CHANNEL_LIMITS.title} characters, whose end is cut off.`,
+    expects: `A product name, not a filler word or dummy text such as "Item 1". Two thirds of the points for a title longer than ${CHANNEL_LIMITS.title} characters, which is cut.`,
     advice: `Name the product in at most ${CHANNEL_LIMITS.title} characters, the most important words first.`,
     reference: REFERENCES.openaiProducts,
     ...firstProblem(
@@ -52,7 +52,7 @@ export const ELIGIBILITY_RULES: readonly ItemRule[] = [
         earned: 8,
         found: ({ title }) => isLonger(title, CHANNEL_LIMITS.title),
         message: ({ title }) =>
-          `The title has ${lengthOf(title)} characters; ${CHANNEL_LIMITS.title} of them are shown.`,
+          `The title has ${lengthOf(title)} characters; channels show ${CHANNEL_LIMITS.title}.`,
       },
     ),
   }),
@@ -65,7 +65,7 @@ export const ELIGIBILITY_RULES: readonly ItemRule[] = [
     severity: "critical",
     formats: ALL_FORMATS,
     blocks: ["acp", "gmc"],
-    expects: `A text; no filler word and no dummy text such as "Lorem ipsum". Two thirds of the points for one longer than ${CHANNEL_LIMITS.description} characters, whose end is cut off.`,
+    expects: `A text, not a filler word or dummy text such as "Lorem ipsum". Two thirds of the points for a description longer than ${CHANNEL_LIMITS.description} characters, which is cut.`,
     advice: "Describe what the product is, what it is made of and what it is for, in plain text.",
     reference: REFERENCES.description,
     ...firstProblem(
@@ -81,7 +81,7 @@ export const ELIGIBILITY_RULES: readonly ItemRule[] = [
         earned: 8,
         found: ({ description = "" }) => isLonger(description, CHANNEL_LIMITS.description),
         message: ({ description = "" }) =>
-          `The description has ${lengthOf(description)} characters; ${CHANNEL_LIMITS.description} of them are shown.`,
+          `The description has ${lengthOf(description)} characters; channels show ${CHANNEL_LIMITS.description}.`,
       },
     ),
   }),
@@ -112,7 +112,7 @@ export const ELIGIBILITY_RULES: readonly ItemRule[] = [
     severity: "critical",
     formats: ALL_FORMATS,
     blocks: ["gmc"],
-    expects: "In stock, out of stock, pre-order or backorder.",
+    expects: "In stock, out of stock, preorder or backorder.",
     advice: "Add a stock status to the source: in stock, out of stock, preorder or backorder.",
     reference: REFERENCES.availability,
     ...firstProblem({
@@ -130,9 +130,9 @@ export const ELIGIBILITY_RULES: readonly ItemRule[] = [
     severity: "critical",
     formats: ALL_FORMATS,
     blocks: ["acp"],
-    expects: `A name, no filler word. A third of the points for a word that Google does not accept as a brand, two thirds for one longer than ${CHANNEL_LIMITS.brand} characters.`,
+    expects: `A brand name, not a filler word. A third of the points for a word that Google does not accept as a brand, two thirds for a brand longer than ${CHANNEL_LIMITS.brand} characters.`,
     advice:
-      "Name the brand. If you make the goods yourself, that is your shop's name: set it once as the catalog's default brand.",
+      "Add the brand. If you make the products yourself, use your shop's name: set it once as the catalog's default brand.",
     reference: REFERENCES.openaiProducts,
     ...firstProblem(
       {
@@ -163,7 +163,7 @@ export const ELIGIBILITY_RULES: readonly ItemRule[] = [
     severity: "info",
     formats: ["acp"],
     expects: "The item is not marked as for adults only.",
-    advice: "Keep goods for adults in a catalog of their own that is not sent to OpenAI.",
+    advice: "Move items for adults to a separate catalog that is not sent to OpenAI.",
     reference: REFERENCES.openaiProducts,
     ...firstProblem({
       earned: FAIL,

@@ -42,8 +42,8 @@ export const IDENTITY_RULES: readonly ItemRule[] = [
     formats: ALL_FORMATS,
     when: "when there is a GTIN",
     expects:
-      "No number for use inside one shop, for coupons or for goods of variable measure. Half of the points for the number of a case (14 digits) on something that is no multipack. Lengths and check digits are checked before an item is stored.",
-    advice: "Use the number printed on the product, or none.",
+      "Not a number for internal use, coupons or variable-measure goods. Half of the points for a case GTIN (14 digits) on an item that is not a multipack. Length and check digit are checked before an item is stored.",
+    advice: "Use the GTIN printed on the product. If there is none, remove the value.",
     reference: REFERENCES.restrictedGtin,
     applies: hasGtin,
     ...firstProblem(
@@ -52,13 +52,13 @@ export const IDENTITY_RULES: readonly ItemRule[] = [
         found: ({ gtin = "" }) => isRestricted(gtin),
         message: ({ gtin = "" }) => {
           const note = gtinNote(gtin);
-          return `The GTIN ${gtin} ${note === undefined ? "is special" : GTIN_NOTES[note]}.`;
+          return `The GTIN ${gtin} ${note === undefined ? "is restricted" : GTIN_NOTES[note]}.`;
         },
       },
       {
         earned: 6,
         found: ({ gtin = "", multipack }) => isCaseGtin(gtin) && multipack === undefined,
-        message: ({ gtin = "" }) => `The GTIN ${gtin} is that of a case, but the item is no multipack.`,
+        message: ({ gtin = "" }) => `The GTIN ${gtin} identifies a case, but the item is not a multipack.`,
       },
     ),
   }),
@@ -73,8 +73,8 @@ export const IDENTITY_RULES: readonly ItemRule[] = [
     scope: "catalog",
     when: "when there is a GTIN and the item is neither a multipack nor a bundle",
     expects:
-      "No item before it in the catalog has the same GTIN in the same condition. Looked for among the first million numbers; what comes later is unknown unless it is one of those.",
-    advice: "Give every variant its own GTIN. Do not repeat the first one's.",
+      "No item before it in the catalog has the same GTIN and condition. Compared with the first million GTINs; later ones are unknown unless they repeat one of those.",
+    advice: "Give every variant its own GTIN.",
     reference: REFERENCES.gtin,
     applies: (item) => hasGtin(item) && item.multipack === undefined && item.isBundle !== true,
     evaluate: (_, { uniqueGtin }) => uniqueGtin,
@@ -89,15 +89,15 @@ export const IDENTITY_RULES: readonly ItemRule[] = [
     severity: "major",
     formats: ALL_FORMATS,
     when: "unless the merchant declared that none exists",
-    expects: "A GTIN, or a part number together with a brand.",
+    expects: "A GTIN, or an MPN together with a brand.",
     advice:
-      "Add the GTIN from the package. If the maker assigned none, add MPN and brand. If neither exists, declare identifier_exists as no.",
+      "Add the GTIN from the package. If the manufacturer assigned none, add MPN and brand. If neither exists, set identifier_exists to no.",
     reference: REFERENCES.gtin,
     applies: ({ identifierExists }) => identifierExists !== false,
     ...firstProblem({
       earned: FAIL,
       found: (item) => !hasGtin(item) && !hasMpnWithBrand(item),
-      message: () => "The item has neither a GTIN nor a part number with a brand.",
+      message: () => "The item has neither a GTIN nor an MPN with a brand.",
     }),
   }),
   itemRule({
@@ -109,7 +109,7 @@ export const IDENTITY_RULES: readonly ItemRule[] = [
     severity: "major",
     formats: ["gmc"],
     when: "when the merchant declared that no identifier exists",
-    expects: "Neither a GTIN nor a part number with a brand.",
+    expects: "Neither a GTIN nor an MPN with a brand.",
     advice: "Remove the declaration: Google disapproves items for which an identifier exists.",
     reference: REFERENCES.productData,
     applies: ({ identifierExists }) => identifierExists === false,
@@ -117,7 +117,7 @@ export const IDENTITY_RULES: readonly ItemRule[] = [
       earned: FAIL,
       found: (item) => hasGtin(item) || hasMpnWithBrand(item),
       message: (item) =>
-        `The item is declared to have no identifier, but has ${hasGtin(item) ? "a GTIN" : "a part number"}.`,
+        `The item is declared to have no identifier, but has ${hasGtin(item) ? "a GTIN" : "an MPN"}.`,
     }),
   }),
   itemRule({
@@ -128,7 +128,7 @@ export const IDENTITY_RULES: readonly ItemRule[] = [
     points: 0,
     severity: "info",
     formats: ALL_FORMATS,
-    expects: "No white space and nothing but ASCII in id and SKU.",
+    expects: "Only ASCII characters without white space in id and SKU.",
     advice: "Use letters, digits, hyphens and underscores when you next assign ids.",
     reference: REFERENCES.merchantListing,
     ...firstProblem({
@@ -148,15 +148,15 @@ export const IDENTITY_RULES: readonly ItemRule[] = [
     points: 0,
     severity: "info",
     formats: ["gmc", "acp"],
-    when: "when there are a part number and a SKU",
-    expects: "A part number that is not the shop's own SKU.",
-    advice: "Leave the MPN out where you do not know the maker's.",
+    when: "when there are an MPN and a SKU",
+    expects: "An MPN that differs from the SKU.",
+    advice: "Use the manufacturer's part number, or remove the MPN.",
     reference: REFERENCES.productData,
     applies: ({ mpn, sku }) => mpn !== undefined && sku !== undefined,
     ...firstProblem({
       earned: FAIL,
       found: ({ mpn, sku }) => mpn === sku,
-      message: ({ mpn = "" }) => `The part number ${quoted(mpn)} is the SKU.`,
+      message: ({ mpn = "" }) => `The MPN ${quoted(mpn)} is the SKU.`,
     }),
   }),
 ];

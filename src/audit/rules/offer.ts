@@ -54,7 +54,7 @@ const PRICE_PROBLEMS = firstProblem(
   {
     earned: 3,
     found: (_, { isPriceOutlier }) => isPriceOutlier,
-    message: ({ price }) => `The price ${formatMoney(price)} is far from those of the other variants.`,
+    message: ({ price }) => `The price ${formatMoney(price)} is far from the prices of the other variants.`,
   },
 );
 
@@ -69,7 +69,7 @@ export const OFFER_RULES: readonly ItemRule[] = [
     formats: ALL_FORMATS,
     when: "when there is a sale price",
     expects:
-      "Above zero, below the price, in its currency, within dates that are in order. Half of the points for a sale that is over.",
+      "A sale price above zero, below the price and in its currency, with an end after the start. Half of the points for a sale that has ended.",
     advice: "Correct the sale price or its dates, or end the sale.",
     reference: REFERENCES.price,
     applies: hasSale,
@@ -78,7 +78,7 @@ export const OFFER_RULES: readonly ItemRule[] = [
         earned: FAIL,
         found: isNotReduced,
         message: ({ price, salePrice = price }) =>
-          `${formatMoney(salePrice)} is no reduction of ${formatMoney(price)}.`,
+          `The sale price ${formatMoney(salePrice)} is not a valid reduction of ${formatMoney(price)}.`,
       },
       { earned: FAIL, found: endsBeforeStart, message: () => "The sale ends before it begins." },
       {
@@ -98,13 +98,13 @@ export const OFFER_RULES: readonly ItemRule[] = [
     formats: ALL_FORMATS,
     scope: "catalog",
     expects:
-      "The catalog's currency; where the settings name none, and for items of another country, the currency of that market's first item.",
-    advice: "Set the catalog's currency, and use it for all prices of one market.",
+      "The currency of the settings. If none is set, and for items of other countries: the currency of the first item of that market.",
+    advice: "Set the catalog's currency, and use one currency for all prices of a market.",
     reference: REFERENCES.openaiProducts,
     evaluate: ({ price }, { marketCurrency }) =>
       marketCurrency === undefined ? UNKNOWN : failIf(price.currency !== marketCurrency),
     message: ({ price }, { marketCurrency = "another currency" }) =>
-      `The price is in ${price.currency}, its market's are in ${marketCurrency}.`,
+      `The price is in ${price.currency}; other prices of this market are in ${marketCurrency}.`,
   }),
   itemRule({
     number: 22,
@@ -117,8 +117,8 @@ export const OFFER_RULES: readonly ItemRule[] = [
     scope: "group",
     when: "when the price is above zero",
     expects:
-      "Neither one cent nor nothing but nines. A quarter of the points for a price more than twenty times above or below the median of its group, which must have at least three items; a group of more than 500 is looked at in parts.",
-    advice: "Check the decimal mark, and whether the price is only a placeholder.",
+      "Not one cent and not only nines. A quarter of the points for a price more than twenty times above or below the median of its group, if that has at least three items; groups of more than 500 items are compared in parts.",
+    advice: "Check the decimal separator, and replace placeholder prices.",
     reference: REFERENCES.price,
     applies: ({ price }) => !isZero(price),
     evaluate: (item, context) => {
@@ -136,8 +136,8 @@ export const OFFER_RULES: readonly ItemRule[] = [
     severity: "major",
     formats: ALL_FORMATS,
     when: "when the quantity and the availability are known",
-    expects: "Some in stock when it says in stock, none when it says out of stock.",
-    advice: "Take both from the same place.",
+    expects: "A quantity above zero when in stock, and zero when out of stock.",
+    advice: "Take quantity and availability from the same source.",
     reference: REFERENCES.availability,
     applies: ({ quantity, availability }) => quantity !== undefined && availability !== "unknown",
     ...firstProblem({
@@ -157,10 +157,10 @@ export const OFFER_RULES: readonly ItemRule[] = [
     severity: "critical",
     formats: ["gmc", "jsonld"],
     blocks: ["gmc"],
-    when: "for pre-orders and backorders",
+    when: "for preorders and backorders",
     expects:
-      "A date to come, within a year. Half of the points for a backorder without one, or a date that is past or farther.",
-    advice: "Give the date from which the item ships.",
+      "A future date within a year. Half of the points for a backorder without a date, and for a date that is past or more than a year away.",
+    advice: "Set the date from which the item ships.",
     reference: REFERENCES.availability,
     applies: isPreorderOrBackorder,
     ...firstProblem(
@@ -168,7 +168,7 @@ export const OFFER_RULES: readonly ItemRule[] = [
         earned: FAIL,
         found: ({ availability, availabilityDate }) =>
           availability === "preorder" && availabilityDate === undefined,
-        message: () => "The item can be preordered, but has no availability date.",
+        message: () => "The item is on preorder, but has no availability date.",
       },
       {
         earned: 6,
@@ -192,14 +192,14 @@ export const OFFER_RULES: readonly ItemRule[] = [
     severity: "info",
     formats: ["gmc", "jsonld"],
     when: "when there is a sale price",
-    expects: "The moment at which the sale ends.",
-    advice: "Give sales an end date: a sale that never ends is the regular price.",
+    expects: "An end date of the sale.",
+    advice: "Set an end date: a sale that never ends is the regular price.",
     reference: REFERENCES.price,
     applies: hasSale,
     ...firstProblem({
       earned: FAIL,
       found: ({ saleTo }) => saleTo === undefined,
-      message: () => "The sale has no end.",
+      message: () => "The sale has no end date.",
     }),
   }),
 ];

@@ -9,8 +9,8 @@ import { type ShopRule, shopRule } from "../rule.ts";
 
 /** Settings that earlier revisions of OpenAI's specification required and its samples still have. */
 const STORE_SETTINGS = {
-  storeUrl: "store address",
-  returnPolicyUrl: "return policy address",
+  storeUrl: "store URL",
+  returnPolicyUrl: "return policy URL",
   country: "country",
   targetCountries: "target countries",
 } as const satisfies Partial<Record<keyof CatalogSettings, string>>;
@@ -22,9 +22,9 @@ function missingSettings(settings: CatalogSettings): string[] {
 
 function missingForCheckout(settings: CatalogSettings): string[] {
   const missing: string[] = [];
-  if (settings.eligibleForSearch === false) missing.push("search switched on");
-  if (settings.privacyPolicyUrl === undefined) missing.push("the privacy policy address");
-  if (settings.termsUrl === undefined) missing.push("the address of the terms");
+  if (settings.eligibleForSearch === false) missing.push("search enabled");
+  if (settings.privacyPolicyUrl === undefined) missing.push("the privacy policy URL");
+  if (settings.termsUrl === undefined) missing.push("the terms URL");
   return missing;
 }
 
@@ -35,7 +35,7 @@ export const SETTINGS_RULES: readonly ShopRule[] = [
     title: "Seller name is not set",
     formats: ["acp"],
     when: "always",
-    expects: "A seller name among the settings; without one the catalog's own name is sent.",
+    expects: "A seller name. Without one, the name of the catalog is sent.",
     advice: "Set the name that buyers know the shop by.",
     reference: REFERENCES.openaiProducts,
     evaluate: ({ settings }) => failIf(settings.sellerName === undefined),
@@ -44,11 +44,11 @@ export const SETTINGS_RULES: readonly ShopRule[] = [
   shopRule({
     number: 55,
     id: "eligibility.store_facts",
-    title: "Facts about the store are not set",
+    title: "Store URL, return policy or countries are not set",
     formats: ["acp", "jsonld"],
     when: "always",
-    expects: "Store address, return policy address, country and target countries; each earns a quarter.",
-    advice: "Set what is missing.",
+    expects: "Store URL, return policy URL, country and target countries.",
+    advice: "Set the missing values in the catalog's settings.",
     reference: REFERENCES.openaiProducts,
     evaluate: ({ settings }) => PASS - (PASS / 4) * missingSettings(settings).length,
     message: ({ settings }) => `Not set: ${missingSettings(settings).join(", ")}.`,
@@ -56,18 +56,16 @@ export const SETTINGS_RULES: readonly ShopRule[] = [
   shopRule({
     number: 56,
     id: "eligibility.checkout",
-    title: "Checkout lacks an address or a setting",
+    title: "Checkout is requested, but not configured",
     formats: ["acp"],
-    when: "when the catalog asks for checkout",
-    expects:
-      "Search switched on, and the addresses of privacy policy and terms; otherwise checkout stays off.",
-    advice: "Set both addresses, or do not ask for checkout.",
+    when: "when checkout is enabled in the settings",
+    expects: "Search enabled, and the URLs of privacy policy and terms. Otherwise checkout stays off.",
+    advice: "Enable search and set both URLs, or disable checkout.",
     reference: REFERENCES.openaiProducts,
     evaluate: ({ settings }) => {
       if (settings.eligibleForCheckout !== true) return NOT_APPLICABLE;
       return missingForCheckout(settings).length === 0 ? PASS : FAIL;
     },
-    message: ({ settings }) =>
-      `Checkout is asked for, but it needs ${missingForCheckout(settings).join(", ")}.`,
+    message: ({ settings }) => `Checkout needs ${missingForCheckout(settings).join(", ")}.`,
   }),
 ];

@@ -24,7 +24,7 @@ function haveSameService(a: ShippingRate, b: ShippingRate): boolean {
   );
 }
 
-/** Two prices for the same service to the same place. */
+/** Two prices for the same service and destination. */
 function isAmbiguous({ shipping }: Item): boolean {
   if (shipping === undefined || shipping.length < 2) return false;
   return shipping.some((rate, at) => shipping.findIndex((other) => haveSameService(rate, other)) < at);
@@ -50,8 +50,8 @@ export const TERMS_RULES: readonly ItemRule[] = [
     formats: ALL_FORMATS,
     when: "when there are shipping rates",
     expects:
-      "Every rate in the currency of the price. Half of the points for a rate with both a region and a postal code, for a shortest time without a longest one, and for two rates for the same service and place.",
-    advice: "Correct the rate, or leave shipping to the channel's account settings.",
+      "Every rate in the currency of the price. Half of the points for a rate with both a region and a postal code, with a minimum time but no maximum, and for two rates for the same service and destination.",
+    advice: "Correct the rate, or remove it and set shipping in the channel's account.",
     reference: REFERENCES.shipping,
     applies: ({ shipping }) => shipping !== undefined,
     ...firstProblem(
@@ -64,17 +64,17 @@ export const TERMS_RULES: readonly ItemRule[] = [
         earned: 6,
         found: (item) =>
           someRate(item, ({ region, postalCode }) => region !== undefined && postalCode !== undefined),
-        message: () => "A shipping rate names both a region and a postal code.",
+        message: () => "A shipping rate has both a region and a postal code.",
       },
       {
         earned: 6,
         found: (item) => someRate(item, hasOpenEndedTime),
-        message: () => "A shipping rate has a shortest time but no longest one.",
+        message: () => "A shipping rate has a minimum time but no maximum.",
       },
       {
         earned: 6,
         found: isAmbiguous,
-        message: () => "Two shipping rates are for the same service and place.",
+        message: () => "Two shipping rates are for the same service and destination.",
       },
     ),
   }),
@@ -94,7 +94,7 @@ export const TERMS_RULES: readonly ItemRule[] = [
     ...firstProblem({
       earned: FAIL,
       found: ({ shipping }) => shipping === undefined,
-      message: () => "The item says nothing about shipping.",
+      message: () => "The item has no shipping rates.",
     }),
   }),
   itemRule({
@@ -105,20 +105,19 @@ export const TERMS_RULES: readonly ItemRule[] = [
     points: 0,
     severity: "info",
     formats: ["acp", "jsonld"],
-    expects:
-      "The item or the settings say whether it can be returned, and no days are given where it cannot.",
+    expects: "The item or the settings state whether returns are accepted; no return days when they are not.",
     advice: "Set whether the shop accepts returns, and for how many days.",
     reference: REFERENCES.merchantListing,
     ...firstProblem(
       {
         earned: FAIL,
         found: (item, { shop }) => hasNoReturns(item, shop),
-        message: () => "Neither the item nor the settings say whether it can be returned.",
+        message: () => "Neither the item nor the settings state whether returns are accepted.",
       },
       {
         earned: 6,
         found: ({ returns }) => returns?.accepted === false && returns.days !== undefined,
-        message: () => "The item cannot be returned, yet days for it are given.",
+        message: () => "The item has return days, but cannot be returned.",
       },
     ),
   }),
@@ -130,15 +129,15 @@ export const TERMS_RULES: readonly ItemRule[] = [
     points: 0,
     severity: "info",
     formats: ["gmc", "jsonld"],
-    when: "when the title names a measure and the shop sells in the EU, EFTA, the United Kingdom, Australia or New Zealand",
-    expects: "The measure that the unit price is worked out from.",
-    advice: "Give the measure, such as 750 ml; the law requires a unit price there.",
+    when: "when the title contains a quantity such as 750 ml and the shop sells in the EU, EFTA, the United Kingdom, Australia or New Zealand",
+    expects: "The quantity that the unit price is computed from.",
+    advice: "Add the quantity, such as 750 ml: the law requires a unit price in these countries.",
     reference: REFERENCES.unitPricing,
     applies: ({ title }, { shop }) => shop.needsUnitPrices && DIGIT.test(title) && MEASURE.test(title),
     ...firstProblem({
       earned: FAIL,
       found: ({ unitPricing }) => unitPricing === undefined,
-      message: ({ title }) => `The title ${quoted(title)} names a measure, but there is no unit price.`,
+      message: ({ title }) => `The title ${quoted(title)} contains a quantity, but there is no unit price.`,
     }),
   }),
 ];

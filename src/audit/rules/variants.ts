@@ -37,24 +37,24 @@ const CONSISTENCY_PROBLEMS = firstProblem(
   {
     earned: FAIL,
     found: (_, { isParentRow }) => isParentRow,
-    message: ({ id }) => `The item ${quoted(id)} is the product itself, not a variant of it.`,
+    message: ({ id }) => `The item ${quoted(id)} is the product itself, not a variant.`,
   },
   {
     earned: FAIL,
     found: (_, { uniqueOptions }) => uniqueOptions === FAIL,
     message: ({ options = [] }) =>
-      `Another variant has the same choice: ${options.map(({ name, value }) => `${name} ${value}`).join(", ") || "the same traits"}.`,
+      `Another variant has the same options: ${options.map(({ name, value }) => `${name} ${value}`).join(", ") || "the same attributes"}.`,
   },
   {
     earned: 4,
     found: (_, { hasOtherOptions }) => hasOtherOptions,
-    message: () => "The item names other options than its siblings.",
+    message: () => "The options have other names than those of its siblings.",
   },
   {
     earned: 6,
     found: (_, { mismatch }) => mismatch !== null,
     message: (_, { mismatch }) =>
-      `The ${mismatch === "brand" ? "brand" : "group's title"} is not that of its siblings.`,
+      `The ${mismatch === "brand" ? "brand" : "group's title"} differs from that of its siblings.`,
   },
 );
 
@@ -62,7 +62,7 @@ export const VARIANT_RULES: readonly ItemRule[] = [
   itemRule({
     number: 16,
     id: "identity.group_consistent",
-    title: "Variants of the product do not fit together",
+    title: "Variants are inconsistent",
     field: "groupId",
     points: 3,
     severity: "major",
@@ -70,9 +70,9 @@ export const VARIANT_RULES: readonly ItemRule[] = [
     scope: "group",
     when: "when the item has siblings",
     expects:
-      "No row for the product itself and no choice that another variant has already. A third of the points for options that differ in name from the siblings', half for another brand or group title. Of a group larger than 5,000 items, later ones are compared with the first 5,000 only.",
+      "No row for the product itself, and no options that another variant already has. A third of the points for other option names than the siblings', half for another brand or group title. In groups of more than 5,000 items, later items are compared with the first 5,000 only.",
     advice:
-      "Give all variants of a product the same options, each combination once, and do not sell the parent.",
+      "Give all variants of a product the same option names and each combination once, and remove the parent row.",
     reference: REFERENCES.itemGroup,
     applies: isVariant,
     ...withSiblings({
@@ -86,7 +86,7 @@ export const VARIANT_RULES: readonly ItemRule[] = [
   itemRule({
     number: 17,
     id: "identity.variant_axes",
-    title: "Variant has no option that sets it apart",
+    title: "Variant has no options",
     field: "options",
     points: 2,
     severity: "major",
@@ -94,14 +94,14 @@ export const VARIANT_RULES: readonly ItemRule[] = [
     scope: "group",
     when: "when the item has siblings and is not the product itself",
     expects: "Options, or a color, size, material, pattern, gender or age group.",
-    advice: "Fill in the options that a buyer chooses by.",
+    advice: "Add the options that buyers choose by.",
     reference: REFERENCES.variants,
     applies: (item, context) => isVariant(item, context) && !context.isParentRow,
     ...withSiblings(
       firstProblem({
         earned: FAIL,
         found: (item) => !hasVariantAttribute(item),
-        message: () => "The item has siblings, but nothing tells it apart from them.",
+        message: () => "The item has siblings, but no options that distinguish it from them.",
       }),
     ),
   }),
@@ -154,8 +154,9 @@ export const VARIANT_RULES: readonly ItemRule[] = [
     formats: ALL_FORMATS,
     scope: "group",
     when: "when the item is in a group",
-    expects: "At least one sibling. A group of one is left out of the files.",
-    advice: "Nothing, if the other variants are gone. Otherwise check whether they were rejected.",
+    expects: "At least one sibling. A group of one item is not written to the files.",
+    advice:
+      "If there should be other variants, check whether they were rejected. Otherwise nothing is to do.",
     reference: REFERENCES.itemGroup,
     applies: (_, { groupStatus }) => groupStatus !== "none",
     ...withSiblings(
@@ -176,13 +177,13 @@ export const VARIANT_RULES: readonly ItemRule[] = [
     formats: ALL_FORMATS,
     when: "when the item has options",
     expects: "A group id.",
-    advice: "Give the variants of one product a common group id.",
+    advice: "Give all variants of a product the same group id.",
     reference: REFERENCES.itemGroup,
     applies: ({ options }) => options !== undefined,
     ...firstProblem({
       earned: FAIL,
       found: ({ groupId }) => groupId === undefined,
-      message: () => "The item has options, but no group that it would be a variant of.",
+      message: () => "The item has options, but no group.",
     }),
   }),
 ];
