@@ -11,7 +11,7 @@ function siblingsOf(items: typeof PERFECT.items, groupId: string | undefined) {
   return items.filter((one) => groupId !== undefined && one.groupId === groupId);
 }
 
-test("with its siblings and its stored verdict, an item has the score and the findings of the audit", () => {
+test("auditItem with siblings and stored verdict has the score and findings of the whole audit", () => {
   fc.assert(
     fc.property(anyCatalog, (catalog) => {
       const { verdicts } = auditAll(catalog);
@@ -29,7 +29,7 @@ test("with its siblings and its stored verdict, an item has the score and the fi
   );
 });
 
-test("a finding says what is wrong, what it costs, who refuses the item and what to do", () => {
+test("a finding has a message, its cost, the formats that refuse the item, and advice", () => {
   const [stool = STOOL] = item("stool", { brand: undefined })(PERFECT).items.filter(
     ({ id }) => id === "stool",
   );
@@ -46,7 +46,7 @@ test("a finding says what is wrong, what it costs, who refuses the item and what
   assert.deepEqual([finding?.blocks, blocks, grade], [["acp"], ["acp"], "A"]);
 });
 
-test("a critical rule that is met in part keeps the item out of nothing", () => {
+test("an item that earns some points of a critical rule is refused by no format", () => {
   const report = auditItem(
     { ...STOOL, brand: "Generic", title: "Generic stool of solid oak, oiled" },
     PERFECT.context,
@@ -56,7 +56,7 @@ test("a critical rule that is met in part keeps the item out of nothing", () => 
   assert.deepEqual([finding?.outcome, finding?.severity, report.blocks], ["partial", "major", []]);
 });
 
-test("what only the catalog shows is unknown without it", () => {
+test("rules that compare with the catalog are unknown for a single item", () => {
   const { rules, score } = auditItem(STOOL, PERFECT.context);
 
   const unknown = rules.filter(({ outcome }) => outcome === "unknown").map(({ id }) => id);
@@ -69,7 +69,7 @@ test("what only the catalog shows is unknown without it", () => {
   assert.equal(score, 100);
 });
 
-test("what only the siblings show is unknown without them, and known with them", () => {
+test("rules that compare siblings are unknown without them, and evaluated with them", () => {
   const [first, second] = SIBLINGS;
   assert.ok(first && second);
   const twin = { ...second, link: first.link };

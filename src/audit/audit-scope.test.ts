@@ -31,7 +31,7 @@ function inParts(items: readonly Item[], size: number) {
   return audit.finish().rules;
 }
 
-test("a choice or a link that comes twice is found across the parts of a large group", () => {
+test("repeated options and links are found across the parts of a large group", () => {
   const items = Array.from({ length: 12 }, (_, i) => variant(i));
   const twin = variant(99, { options: items[0]?.options ?? [], link: items[1]?.link ?? "" });
 
@@ -42,7 +42,7 @@ test("a choice or a link that comes twice is found across the parts of a large g
   assert.equal(rule(rules, "identity.group_single").items, 0);
 });
 
-test("a lone item in the last part of a large group is not alone", () => {
+test("one item in the last part of a large group is not a single item", () => {
   const rules = inParts(
     Array.from({ length: 6 }, (_, i) => variant(i)),
     5,
@@ -52,7 +52,7 @@ test("a lone item in the last part of a large group is not alone", () => {
   assert.equal(rule(rules, "identity.variant_axes").judged, 6);
 });
 
-test("of a huge group the first 5,000 are remembered; a later one is at fault if it repeats one of them, else unknown", () => {
+test("items after the first 5,000 of a group fail if they repeat one of those, else they are unknown", () => {
   const items = Array.from({ length: 5_000 }, (_, i) => variant(i));
   const repeated = variant(5_001, { link: items[7]?.link ?? "", options: items[7]?.options ?? [] });
 
@@ -64,7 +64,7 @@ test("of a huge group the first 5,000 are remembered; a later one is at fault if
   assert.deepEqual([choices.items, choices.unknown], [1, 1]);
 });
 
-test("two groups know nothing of each other", () => {
+test("items of different groups are not compared as siblings", () => {
   const items = [variant(1, { groupId: "a" }), variant(2, { groupId: "a" })];
   const others = items.map((one) => ({ ...one, id: `${one.id}-b`, groupId: "b" }));
 
@@ -74,7 +74,7 @@ test("two groups know nothing of each other", () => {
   assert.equal(rule(report.rules, "identity.group_consistent").items, 0);
 });
 
-test("siblings may share a description; every variant of the product that copies it is at fault", () => {
+test("siblings may share a description; every variant of another product with it fails", () => {
   const first = [variant(1, { groupId: "a" }), variant(2, { groupId: "a" })];
   const second = [variant(3, { groupId: "b" }), variant(4, { groupId: "b" })];
 
@@ -88,7 +88,7 @@ test("siblings may share a description; every variant of the product that copies
   );
 });
 
-test("a group of many texts does not accuse itself, nor is what it could not remember called unique", () => {
+test("a group with many descriptions does not fail by itself, and those beyond the limit are unknown", () => {
   const items = Array.from({ length: 70 }, (_, i) =>
     variant(i, { description: describe(`Stool ${i % 68}`) }),
   );
@@ -99,7 +99,7 @@ test("a group of many texts does not accuse itself, nor is what it could not rem
   assert.equal(unknown, 4);
 });
 
-test("a used copy may have the GTIN of the new one, and a multipack that of what is in it", () => {
+test("a used item may have the GTIN of the new one, and a multipack that of its content", () => {
   const copies = [
     STOOL,
     { ...STOOL, id: "used", condition: "used" },
@@ -114,7 +114,7 @@ test("a used copy may have the GTIN of the new one, and a multipack that of what
   assert.equal(examples[0]?.item_id, "twin");
 });
 
-test("without a currency in the settings the first item's counts, and another country has its own", () => {
+test("without a configured currency, the first item of each country sets it", () => {
   const dollars = { amount: "59.00", currency: "USD" } as const;
   const items = [
     STOOL,
@@ -133,7 +133,7 @@ test("without a currency in the settings the first item's counts, and another co
   );
 });
 
-test("a price is far off only by the median of three or more siblings in its currency", () => {
+test("a price is an outlier only by the median of at least three siblings in its currency", () => {
   const outliers = (amounts: readonly string[]) => {
     const items = amounts.map((amount, i) => variant(i, { price: { amount, currency: "EUR" } }));
     return rule(inParts(items, 100), "offer.price_plausible").examples.map((example) => example.item_id);
@@ -145,7 +145,7 @@ test("a price is far off only by the median of three or more siblings in its cur
   assert.deepEqual(outliers(["0.00", "10.00", "12.00", "13.00", "0.12"]), ["stool-00004"]);
 });
 
-test("several items without a group handed over together stay strangers", () => {
+test("items without a group that arrive together are not compared as siblings", () => {
   const audit = openAudit(PERFECT.context);
   audit.group({
     groupId: null,
@@ -177,7 +177,7 @@ function products(change: (kind: string, at: number) => Partial<Item>): readonly
   return auditAll({ ...PERFECT, items }).report.rules;
 }
 
-test("one image for many products shows none of them, from the sixth on", () => {
+test("an image that many products share fails from the sixth product on", () => {
   const rules = products((kind) => ({
     images: [
       "https://cdn.shop.example/logo.png",
@@ -191,7 +191,7 @@ test("one image for many products shows none of them, from the sixth on", () => 
   assert.match(examples[0]?.message ?? "", /^Unrelated products have the same image/);
 });
 
-test("the home page is no product page as soon as a second product links to it", () => {
+test("a link to the home page fails from the second product on", () => {
   const home = rule(
     products(() => ({ link: "https://shop.example/?utm_source=feed" })),
     "eligibility.link",
@@ -204,7 +204,7 @@ test("the home page is no product page as soon as a second product links to it",
   assert.deepEqual([home.items, one.items], [7, 0]);
 });
 
-test("one page for many unrelated products is no product page, from the sixth on", () => {
+test("a link that many unrelated products share fails from the sixth product on", () => {
   const rules = products(() => ({ link: "https://shop.example/category/oak" }));
 
   assert.equal(rule(rules, "eligibility.link").items, 3);
@@ -221,7 +221,7 @@ test("sizes of one product that a feed lists without a group may share image and
   assert.equal(rule(rules, "eligibility.image_placeholder").items, 0);
 });
 
-test("a product counts once, however many variants have its image", () => {
+test("variants of a product that share its image count once", () => {
   const items = KINDS.flatMap((kind) =>
     ["S", "M", "L"].map((size) =>
       patched(STOOL, {

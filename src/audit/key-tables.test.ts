@@ -7,7 +7,7 @@ import { hashText, type Key } from "./text-hash.ts";
 const anyWord = fc.oneof(fc.integer({ min: 0, max: 3 }), fc.integer({ min: 0, max: 0xffffffff }));
 const anyKeys = fc.array(fc.tuple(anyWord, anyWord), { maxLength: 60 });
 
-test("a table remembers what a set remembers", () => {
+test("the table answers as a Set does", () => {
   fc.assert(
     fc.property(anyKeys, (keys) => {
       const table = new SeenTable();
@@ -23,7 +23,7 @@ test("a table remembers what a set remembers", () => {
   );
 });
 
-test("a table that has grown many times over still knows everything", () => {
+test("a table keeps its keys when it grows", () => {
   const table = new SeenTable();
   const count = 20_000;
 
@@ -31,7 +31,7 @@ test("a table that has grown many times over still knows everything", () => {
   for (let i = 1; i <= count; i++) assert.equal(table.add(i >>> 3, i * 4), "seen");
 });
 
-test("a full table learns nothing more, says so, and forgets nothing", () => {
+test("a full table adds no keys, reports it, and keeps its keys", () => {
   const table = new SeenTable(2);
 
   assert.deepEqual(
@@ -46,7 +46,7 @@ function key(text: string): Key {
   return made;
 }
 
-test("products that share a key are counted, unless their titles begin alike", () => {
+test("products that share a key are counted, unless their title prefixes are the same", () => {
   const table = new SharedTable();
 
   const counts = [1, 2, 3, 1, 4].map((prefix) => table.count(key("logo.png"), prefix));
@@ -55,7 +55,7 @@ test("products that share a key are counted, unless their titles begin alike", (
   assert.equal(table.count(key("stool.png"), 9), 0);
 });
 
-test("it remembers through growing, and counts nothing new once it is full", () => {
+test("a shared table keeps its keys when it grows, and counts no new keys when it is full", () => {
   const table = new SharedTable(5_000);
   for (let at = 0; at < 5_000; at++) assert.equal(table.count(key(`image-${at}`), 1), 0);
 

@@ -31,7 +31,7 @@ const at = (items: readonly Item[], asOf: Date, lastSyncAt: Date | null) => ({
   context: { ...PERFECT.context, asOf, freshness: { lastSyncAt, intervalS: 21_600 } },
 });
 
-test("until the moment an audit names, a later audit of the same catalog says the same", () => {
+test("until sameUntil, a later audit of the same catalog has the same result", () => {
   fc.assert(
     fc.property(anyDatedItems, fc.double({ min: 0, max: 0.999, noNaN: true }), (items, share) => {
       const catalog = at(items, PERFECT.context.asOf, PERFECT.context.asOf);
@@ -49,7 +49,7 @@ test("until the moment an audit names, a later audit of the same catalog says th
   );
 });
 
-test("a catalog without dates that nobody syncs is judged once and for all", () => {
+test("without dates and schedule, sameUntil is null", () => {
   const audit = openAudit({ ...PERFECT.context, freshness: { lastSyncAt: null, intervalS: null } });
   for (const group of groupsOf(
     PERFECT.items.map((one) =>

@@ -32,7 +32,7 @@ test("no two rules share a number or an id, and all fit into a verdict", () => {
   }
 });
 
-test("info is what has no points, and critical is what some format refuses an item for", () => {
+test("info rules have no points, and critical rules make a format refuse the item", () => {
   for (const { id, severity, points, blocks, formats } of ALL_RULES) {
     assert.equal(severity === "info", points === 0, id);
     assert.equal(severity === "critical", blocks.length > 0, id);
@@ -40,7 +40,7 @@ test("info is what has no points, and critical is what some format refuses an it
   }
 });
 
-test("what a rule says about itself is whole sentences", () => {
+test("titles, requirements and advice of rules are well-formed", () => {
   for (const { id, title, expects, advice, when, reference } of ALL_RULES) {
     assert.match(title, /^["A-Z].*[^.]$/, id);
     assert.match(expects, /^["A-Z\d].*\.$/, id);
@@ -50,13 +50,13 @@ test("what a rule says about itself is whole sentences", () => {
   }
 });
 
-test("a rule is found by its number, and what has no such number is not", () => {
+test("a rule is found by its number; an unused number gives undefined", () => {
   assert.equal(ruleByNumber(11)?.id, "eligibility.brand");
   assert.equal(ruleByNumber(0), undefined);
 });
 
-/** Numbers are for good: stored verdicts name rules by them. Add to this list, never change it. */
-const NUMBERS_GIVEN = `
+/** Stored verdicts refer to rules by number. Add to this list, never change it. */
+const RULE_NUMBERS = `
   1 eligibility.id
   2 eligibility.title
   3 eligibility.description
@@ -116,25 +116,25 @@ const NUMBERS_GIVEN = `
   57 eligibility.rejected
 `;
 
-test("a rule keeps its number for good, and no other rule is ever given it", () => {
-  for (const [, number, id = ""] of NUMBERS_GIVEN.matchAll(/(\d+) (\S+)/g)) {
+test("rule numbers never change and are never reused", () => {
+  for (const [, number, id = ""] of RULE_NUMBERS.matchAll(/(\d+) (\S+)/g)) {
     const rule = ruleByNumber(Number(number));
     assert.ok(rule === undefined || rule.id === id, id);
   }
   for (const { number, id } of [...ALL_RULES, REJECTED_RULE])
-    assert.ok(NUMBERS_GIVEN.includes(`${number} ${id}\n`), id);
+    assert.ok(RULE_NUMBERS.includes(`${number} ${id}\n`), id);
 });
 
 /**
- * What each version finds in the known faults. Fails when a rule finds something else than before under the same
- * version: then raise the version in `ruleset.ts` and pin the new pair here.
+ * A hash of the verdicts on the test cases. When it differs, a rule has other findings than before: raise the version in
+ * `ruleset.ts` and pin the new values here.
  */
 const PINNED = { version: 2, hash: "4a8d987384c6e6f5", verdicts: "6cd1edd55296df6d" };
 
-test("the rules of a version find what they always found", () => {
+test("the rules of a version have the pinned verdicts", () => {
   const digest = createHash("sha256");
-  for (const { spoil } of KNOWN_FAULTS) {
-    for (const { itemId, encoded } of auditAll(spoil(PERFECT)).verdicts)
+  for (const { mutate } of KNOWN_FAULTS) {
+    for (const { itemId, encoded } of auditAll(mutate(PERFECT)).verdicts)
       digest.update(itemId).update(encoded);
   }
 

@@ -14,7 +14,7 @@ function expectAll(check: (text: string) => unknown, expected: unknown, texts: r
   for (const text of texts) assert.equal(check(text), expected, text);
 }
 
-test("mostly capitals is shouting, in any script that has them; codes and initials are not", () => {
+test("isMostlyCapitals works in any script with case, and ignores codes and initials", () => {
   expectAll(isMostlyCapitals, true, [
     "STOOL OF SOLID OAK",
     "ТАБУРЕТ ИЗ ДУБА, новый",
@@ -30,7 +30,7 @@ test("mostly capitals is shouting, in any script that has them; codes and initia
   ]);
 });
 
-test("emoji, stars and doubled marks are decoration; trademarks, units and questions are not", () => {
+test("emoji, stars and doubled punctuation are decoration; trademarks, units and questions are not", () => {
   expectAll(isDecorated, true, ["Stool 🔥", "★ Stool", "Stool!!", "*** Stool", "→ Stool"]);
   expectAll(isDecorated, false, [
     "Stool™ 30 × 40 cm",
@@ -41,7 +41,7 @@ test("emoji, stars and doubled marks are decoration; trademarks, units and quest
   ]);
 });
 
-test("sales talk in a title is found in several languages, and not in names that only sound like it", () => {
+test("promotional text in a title is found in several languages, and not in similar product names", () => {
   expectAll(isPromotional, true, [
     "Stool, FREE SHIPPING",
     "Stool 20% off",
@@ -57,7 +57,7 @@ test("sales talk in a title is found in several languages, and not in names that
   ]);
 });
 
-test("what templates, wrong encodings and half-done escaping leave behind is found", () => {
+test("HTML, entities, template placeholders and wrong encodings are found", () => {
   assert.equal(findDefect("A <b>stool</b>"), "markup");
   assert.equal(findDefect("Oak &amp; oil"), "entity");
   assert.equal(findDefect("Oak &#39;n oil"), "entity");
@@ -69,7 +69,7 @@ test("what templates, wrong encodings and half-done escaping leave behind is fou
   assert.equal(findDefect("St\ufffdhl"), "encoding");
 });
 
-test("honest texts with unusual characters are left alone", () => {
+test("normal texts with unusual characters have no defect", () => {
   expectAll(findDefect, undefined, [
     "3 < 4 and 5 > 2",
     "Salt & pepper; both",
@@ -80,7 +80,7 @@ test("honest texts with unusual characters are left alone", () => {
   ]);
 });
 
-test("addresses and sales talk in a description are found, and a plain one costs no object", () => {
+test("addresses and promotional text in a description are found; a plain text shares one object", () => {
   assert.ok(textFacts("See https://shop.example/x for more").hasAddress);
   assert.ok(textFacts("See www.shop.example").hasAddress);
   assert.ok(textFacts("Write to ola@shop.example").hasAddress);
@@ -94,7 +94,7 @@ test("addresses and sales talk in a description are found, and a plain one costs
 
 const TITLE = "Oak Stool, Oiled";
 
-test("a copy of the title, a part of it, and it with a few words say nothing more than the title", () => {
+test("a copy of the title, a part of it, and the title with a few words repeat the title", () => {
   for (const description of [
     TITLE,
     "oak stool - OILED.",
@@ -106,7 +106,7 @@ test("a copy of the title, a part of it, and it with a few words say nothing mor
     assert.ok(repeatsTitle(TITLE, description), description);
 });
 
-test("a sentence of its own is a description, however short", () => {
+test("a short sentence with other words does not repeat the title", () => {
   for (const description of [
     "Three legs, 45 cm high.",
     "Oak Stool, Oiled. Three turned legs, 45 cm high, made in Bergen.",
@@ -115,7 +115,7 @@ test("a sentence of its own is a description, however short", () => {
     assert.ok(!repeatsTitle(TITLE, description), description);
 });
 
-test("titles in other scripts are compared as well", () => {
+test("titles in other scripts are compared, too", () => {
   assert.ok(repeatsTitle("木製スツール", "木製スツール。"));
   assert.ok(!repeatsTitle("木製スツール", "高さ四十五センチの三本脚の椅子です。"));
 });

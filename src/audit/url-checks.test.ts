@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { hostFacts, hostOf, imageFacts, isHomePage, isPublicHost, isSameSite } from "./url-checks.ts";
 
-test("the host stands between the slashes and whatever comes next", () => {
+test("hostOf returns the host without port, path and query", () => {
   assert.equal(hostOf("https://shop.example/a/b?c"), "shop.example");
   assert.equal(hostOf("http://shop.example:8080/a"), "shop.example");
   assert.equal(hostOf("https://shop.example?x=/"), "shop.example");
@@ -10,14 +10,14 @@ test("the host stands between the slashes and whatever comes next", () => {
   assert.equal(hostOf("http://[2001:db8::1]:80/a"), "[2001:db8::1]:80");
 });
 
-test("numbers, bare words and names of inner networks are not public", () => {
+test("IP addresses, single labels and names of private networks are not public", () => {
   for (const host of ["192.0.2.7", "[2001:db8::1]", "localhost", "intranet", "nas.local", "shop.internal"])
     assert.ok(!isPublicHost(host), host);
   for (const host of ["shop.example", "a.b.co", "xn--bcher-kva.example", "shop24.example"])
     assert.ok(isPublicHost(host), host);
 });
 
-test("a host above or below the store's is the same site, its neighbors are not", () => {
+test("a subdomain or parent domain of the store is the same site, other domains are not", () => {
   assert.ok(isSameSite("www.shop.example", "shop.example"));
   assert.ok(isSameSite("de.shop.example", "shop.example"));
   assert.ok(isSameSite("shop.example", "www.shop.example"));
@@ -25,7 +25,7 @@ test("a host above or below the store's is the same site, its neighbors are not"
   assert.ok(!isSameSite("shop.other.example", "shop.example"));
 });
 
-test("without a store's address every host is its own", () => {
+test("without a store URL every host counts as the store's own", () => {
   assert.deepEqual(hostFacts("https://a.example/x", null), {
     host: "a.example",
     isPublic: true,
@@ -33,7 +33,7 @@ test("without a store's address every host is its own", () => {
   });
 });
 
-test("the first page of a site is known, whatever is counted along with the visit", () => {
+test("the home page is recognized, with or without tracking parameters", () => {
   for (const address of [
     "https://shop.example",
     "https://shop.example/",
@@ -57,7 +57,7 @@ test("the first page of a site is known, whatever is counted along with the visi
 
 const SITE = "https://cdn.shop.example";
 
-test("names of drawings, documents and films are no images that Google reads", () => {
+test("drawings, documents and videos are not images that Google reads", () => {
   for (const name of ["/a.svg", "/a.SVG?v=1", "/a.avif#x", "/x/page.html", "/a.mp4"])
     assert.ok(imageFacts(SITE + name).isOtherType, name);
   for (const name of [
@@ -73,7 +73,7 @@ test("names of drawings, documents and films are no images that Google reads", (
     assert.ok(!imageFacts(SITE + name).isOtherType, name);
 });
 
-test("stand-ins are told by their file name, not by their folder", () => {
+test("placeholders are recognized by file name, not by folder", () => {
   for (const name of [
     "/woocommerce-placeholder-600x600.png",
     "/no-image-2048.gif",

@@ -15,7 +15,7 @@ const anyVerdict: fc.Arbitrary<Verdict> = fc
     return fc.integer({ min: least, max: 100 }).map((stake) => ({ stake, findings }));
   });
 
-test("a verdict is the same after being stored", () => {
+test("a verdict is the same after encoding and decoding", () => {
   fc.assert(
     fc.property(anyVerdict, (verdict) => {
       assert.deepEqual(decodeVerdict(encodeVerdict(verdict)), verdict);
@@ -29,7 +29,7 @@ test("five findings take eleven bytes", () => {
   assert.equal(encodeVerdict({ stake: 90, findings }).length, 11);
 });
 
-test("the score can be told from the bytes alone, exactly, and is cut", () => {
+test("the score is computed from the bytes exactly, and cut", () => {
   fc.assert(
     fc.property(anyVerdict, (verdict) => {
       const { stake, findings } = verdict;
@@ -41,12 +41,12 @@ test("the score can be told from the bytes alone, exactly, and is cut", () => {
   );
 });
 
-test("an item that misses anything that counts never has 100", () => {
+test("an item that loses points never has 100", () => {
   assert.equal(scoreOf(encodeVerdict({ stake: 100, findings: [{ number: 9, points: 1, earned: 11 }] })), 99);
   assert.equal(scoreOf(encodeVerdict({ stake: 100, findings: [{ number: 9, points: 0, earned: 0 }] })), 100);
 });
 
-test("the numbers of the rules can be read without decoding the rest", () => {
+test("ruleNumbersOf returns the numbers of all findings", () => {
   fc.assert(
     fc.property(anyVerdict, (verdict) => {
       assert.deepEqual(
@@ -57,7 +57,7 @@ test("the numbers of the rules can be read without decoding the rest", () => {
   );
 });
 
-test("bytes that are no verdict are refused", () => {
+test("decoding bytes that are not a verdict throws", () => {
   for (const bytes of [[], [0], [101], [90, 1], [90, 1, 2, 3]])
     assert.throws(() => decodeVerdict(Uint8Array.from(bytes)), RangeError);
 });
