@@ -23,7 +23,7 @@ function variant(number: number, rest: Partial<Item> = {}): Item {
   };
 }
 
-/** One group handed over in parts, as a large one is. */
+/** One group in parts, as a render passes a large one. */
 function inParts(items: readonly Item[], size: number) {
   const audit = openAudit(PERFECT.context);
   for (let at = 0; at < items.length; at += size)
@@ -160,7 +160,7 @@ test("items without a group that arrive together are not compared as siblings", 
 
 const KINDS = ["Lamp", "Chair", "Vase", "Clock", "Shelf", "Kettle", "Mirror", "Candle"];
 
-/** Eight unrelated products, changed alike. */
+/** Eight unrelated products with the same change. */
 function products(change: (kind: string, at: number) => Partial<Item>): readonly RuleReport[] {
   const items = KINDS.map((kind, at) =>
     patched(STOOL, {

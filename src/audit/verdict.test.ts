@@ -7,7 +7,7 @@ const anyFinding = fc
   .tuple(fc.integer({ min: 1, max: 255 }), fc.integer({ min: 0, max: 15 }), fc.integer({ min: 0, max: 11 }))
   .map(([number, points, earned]) => ({ number, points, earned }));
 
-/** The stake is at least the points of what was found wanting. */
+/** The stake is at least the points of the findings. */
 const anyVerdict: fc.Arbitrary<Verdict> = fc
   .uniqueArray(anyFinding, { maxLength: 6, selector: ({ number }) => number })
   .chain((findings) => {

@@ -107,19 +107,10 @@ function isComplete(axes: readonly [Axis, Axis, Axis], min: number): boolean {
   return known === 0 || known >= min;
 }
 
-function hasAxes({ length, width, height }: Item): boolean {
-  return length !== undefined || width !== undefined || height !== undefined;
-}
-
-function hasParcelAxes({ shippingLength, shippingWidth, shippingHeight }: Item): boolean {
-  return shippingLength !== undefined || shippingWidth !== undefined || shippingHeight !== undefined;
-}
-
 /** OpenAI needs two axes of the item, Google all three of the parcel. */
 function areDimensionsComplete(item: Item): boolean {
-  if (hasAxes(item) && !isComplete([item.length, item.width, item.height], 2)) return false;
-  if (!hasParcelAxes(item)) return true;
-  return isComplete([item.shippingLength, item.shippingWidth, item.shippingHeight], 3);
+  const parcel = [item.shippingLength, item.shippingWidth, item.shippingHeight] as const;
+  return isComplete([item.length, item.width, item.height], 2) && isComplete(parcel, 3);
 }
 
 export const CLASSIFICATION_RULES: readonly ItemRule[] = [
