@@ -1,9 +1,9 @@
 /** Layers, lowest first. A folder imports only from the layers below it. See ARCHITECTURE.md. */
 const LAYERS = [
   ["lib"],
-  ["catalog"],
+  ["catalog", "contract"],
   ["channels"],
-  ["sources", "store", "audit", "publish", "webhooks", "contract"],
+  ["sources", "store", "audit", "publish", "webhooks"],
   ["pipeline", "setup"],
   ["http"],
   ["cli"],

@@ -25,6 +25,7 @@ RUN install -d -o node -g node /data && ln -s /app/bin/shelfwire.mjs /usr/local/
 COPY package.json LICENSE ./
 COPY bin ./bin
 COPY migrations ./migrations
+COPY reference-data ./reference-data
 COPY sample ./sample
 COPY --from=dependencies /app/node_modules ./node_modules
 COPY --from=build /app/dist ./dist

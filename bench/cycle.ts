@@ -1,7 +1,7 @@
 /** One cycle of the real program: a sync and the render it asks for, timed by our clock and by the runs' own. */
 import type { System } from "../src/cli/system.ts";
 import { newId } from "../src/lib/id.ts";
-import type { SyncStats } from "../src/pipeline/sync/ledger.ts";
+import type { SyncStats } from "../src/contract/syncs.ts";
 import { failureOf, requestSync, waitForRun } from "../src/pipeline/requests.ts";
 import { createCatalog } from "../src/setup/catalogs.ts";
 import { createKey } from "../src/setup/keys.ts";

@@ -4,9 +4,10 @@
  * from the others. Both sides run in turns, several times, and the middle ratio counts. It works on an embedded
  * database of its own, in a temporary folder.
  */
+import type { EventType } from "../src/contract/events.ts";
 import { Agent } from "undici";
 import { newId } from "../src/lib/id.ts";
-import { poster } from "../src/lib/outbound/poster.ts";
+import { webhookHttpClient } from "../src/lib/outbound/webhook-http-client.ts";
 import { sealer } from "../src/lib/seal.ts";
 import { DELIVER_DEFAULTS, deliver } from "../src/pipeline/webhooks/deliver.ts";
 import { insertCatalog } from "../src/store/catalogs.ts";
@@ -150,7 +151,7 @@ async function engineSpeed({ db, origin, events }: Place, { hasHung }: { hasHung
   await db.execute({ text: "analyze", values: [] });
 
   const queue = openQueueDb(db.target, "shelfwire-bench");
-  const webhooks = poster({ allowPrivate: LOOPBACK });
+  const webhooks = webhookHttpClient({ allowPrivate: LOOPBACK });
   const over = new AbortController();
   let measured: Speed = { rate: 0, cpuUs: 0 };
   const speed = stopwatch();
@@ -255,7 +256,7 @@ async function newCatalog(db: Db): Promise<string> {
 
 async function newEndpoint(
   db: Db,
-  endpoint: { catalogId: string; url: string; events: string[] },
+  endpoint: { catalogId: string; url: string; events: readonly EventType[] },
 ): Promise<void> {
   const secretSealed = sealSecret(SEAL, newSecret());
   await insertEndpoint(db, { ...endpoint, id: newId(), secretSealed, createdAt: new Date() }, ENDPOINTS + 1);

@@ -43,6 +43,7 @@ test("with nothing set, everything has its default", () => {
     runDeadlineS: 21_600,
     keepRuns: 1_000,
     keepRenders: 3,
+    keepChangesS: 365 * 86_400,
     workerSlots: 8,
     logLevel: "info",
   } satisfies Omit<Config, "dataDir">);

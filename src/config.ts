@@ -26,6 +26,7 @@ export type Config = {
   readonly runDeadlineS: number;
   readonly keepRuns: number;
   readonly keepRenders: number;
+  readonly keepChangesS: number;
   readonly workerSlots: number;
   readonly logLevel: string;
 };
@@ -144,6 +145,13 @@ export const SETTINGS = {
     help: "How many renders' files of a catalog stay on disk.",
     parse: (text) => whole(text, { min: 1, max: 1_000 }),
     absent: 3,
+  }),
+  keepChangesS: setting({
+    env: "KEEP_CHANGES",
+    default: "`365d`",
+    help: "How long the trail of who changed what goes back: a number with `m`, `h` or `d`. Pushes, syncs and renders stay in it as long as their runs.",
+    parse: duration,
+    absent: 365 * 86_400,
   }),
   workerSlots: setting({
     env: "WORKER_SLOTS",

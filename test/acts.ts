@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { WORKER_DEFAULTS, work } from "../src/pipeline/worker.ts";
 import type { WorkerOptions } from "../src/pipeline/worker.ts";
 import type { JobDeps } from "../src/pipeline/job.ts";
-import type { SyncStats } from "../src/pipeline/sync/ledger.ts";
+import type { SyncStats } from "../src/contract/syncs.ts";
 import type { Db } from "../src/store/db.ts";
 import type { Run, RunState } from "../src/store/runs.ts";
 import { findRun } from "../src/store/runs.ts";
@@ -64,7 +64,7 @@ export async function readFeeds(
 /** Quick to look and quick to notice; the lease stays long, so that only a test takes one away. */
 export const BRISK: WorkerOptions = {
   ...WORKER_DEFAULTS,
-  slots: { sync: 1, render: 1 },
+  slots: { sync: 1, render: 1, removal: 1 },
   idleMs: 100,
   heartbeatMs: 50,
   retryDelaysMs: [10],

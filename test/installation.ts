@@ -5,7 +5,7 @@ import { buildApp } from "../src/http/app.ts";
 import type { AppDeps } from "../src/http/app.ts";
 import { parseAllowList } from "../src/lib/outbound/allow-list.ts";
 import { httpClient } from "../src/lib/outbound/http-client.ts";
-import { poster } from "../src/lib/outbound/poster.ts";
+import { webhookHttpClient } from "../src/lib/outbound/webhook-http-client.ts";
 import { openQueueDb } from "../src/store/webhooks/queue-db.ts";
 import type { Log } from "../src/lib/log.ts";
 import { sealer } from "../src/lib/seal.ts";
@@ -15,7 +15,7 @@ import { goRounds, ROUNDS_DEFAULTS } from "../src/pipeline/rounds.ts";
 import { work, WORKER_DEFAULTS } from "../src/pipeline/worker.ts";
 import type { WorkerOptions } from "../src/pipeline/worker.ts";
 import { localFeedFolders } from "../src/publish/local-files.ts";
-import { createCatalog } from "../src/setup/catalogs.ts";
+import { createCatalog, openFeedToken } from "../src/setup/catalogs.ts";
 import type { CatalogInput } from "../src/setup/catalogs.ts";
 import { feedUrls } from "../src/setup/feed-urls.ts";
 import { createKey } from "../src/setup/keys.ts";
@@ -90,7 +90,7 @@ export async function installation({
   const allow = parseAllowList(["127.0.0.1"]);
   const http = httpClient({ allowPrivate: ["127.0.0.1"], userAgent: "Shelfwire-test" });
   parts.defer(http.close);
-  const webhooks = poster({ allowPrivate: ["127.0.0.1"] });
+  const webhooks = webhookHttpClient({ allowPrivate: ["127.0.0.1"] });
   parts.defer(webhooks.close);
   const queue = openQueueDb(db.target, "shelfwire-test-deliveries");
   parts.defer(queue.close);
@@ -100,7 +100,9 @@ export async function installation({
     http,
     connectors: CONNECTORS,
     openSecrets: openSecrets(SEAL),
+    sealer: SEAL,
     feedUrl: feedUrls(BASE_URL, SEAL),
+    openFeedToken: openFeedToken(SEAL),
     folders,
     spoolRoot: join(dataDir, "spool"),
     log,
@@ -131,7 +133,6 @@ export async function installation({
     sealer: SEAL,
     allow,
     poster: webhooks,
-    jobs,
     folders,
     log,
     rateLimitPerMinute,

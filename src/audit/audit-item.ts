@@ -17,7 +17,8 @@ import {
 } from "./rule.ts";
 import { ITEM_RULES } from "./ruleset.ts";
 import type { AuditContext } from "./audit-context.ts";
-import { gradeOf, type Grade } from "./grades.ts";
+import type { Grade } from "../contract/audits.ts";
+import { gradeOf } from "./grades.ts";
 import { decodeVerdict, shownScore } from "./verdict.ts";
 
 export type ItemRuleReport = {

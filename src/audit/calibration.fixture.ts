@@ -7,7 +7,7 @@ import { openAudit } from "./audit.ts";
 import { changed, gtin, images, PLAIN, PRODUCTS, text } from "./calibration-shop.fixture.ts";
 import { groupsOf } from "./perfect.fixture.ts";
 import type { AuditReport } from "./report.ts";
-import type { Grade } from "./grades.ts";
+import type { Grade } from "../contract/audits.ts";
 
 export type Calibration = {
   readonly name: string;

@@ -8,6 +8,7 @@
  *
  * Sums are kept by rule and stake, so memory does not grow with the catalog.
  */
+import { counted } from "../lib/counted.ts";
 import { AppError } from "../errors.ts";
 import { apportion, greatestCommonDivisor, hundredths, LossSum, UNIT } from "./exact.ts";
 import { TWELFTHS } from "./outcome.ts";
@@ -142,7 +143,7 @@ function checkSide(own: Side, side: AuditSide, name: string): void {
   if (isSame) return;
   throw new AppError(
     "ledger_mismatch",
-    `The stored verdicts of the ${name} audit do not add up to its score: ${own.items} items of ${side.items} were read.`,
+    `The stored verdicts of the ${name} audit do not add up to its score: ${own.items} of ${counted(side.items, "item")} were read.`,
   );
 }
 

@@ -2,9 +2,8 @@
  * From lost points to the score of a catalog: the raw score, the ceiling, the cut to a whole number and the grade. The
  * current score and every "score if fixed" come from `scoreCatalog`, so an announced gain is what a fix brings.
  */
+import type { Grade } from "../contract/audits.ts";
 import { UNIT } from "./exact.ts";
-
-export type Grade = "A" | "B" | "C" | "D" | "F";
 
 export const BANDS: readonly { readonly grade: Grade; readonly from: number }[] = [
   { grade: "A", from: 90 },

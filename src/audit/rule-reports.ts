@@ -1,4 +1,5 @@
 /** The part of the report about rules: what each costs, what fixing it brings, and which to fix first. */
+import { counted } from "../lib/counted.ts";
 import { NOT_APPLICABLE, PASS } from "./outcome.ts";
 import type { RejectionReason, Shop } from "./audit-context.ts";
 import type { AuditReport, Fix, Refusals, RuleReport } from "./report.ts";
@@ -84,10 +85,8 @@ export function rejectedReport({ counters, rejected, losses, score }: AuditTotal
 function rejectedMessage(items: number, count: number, reasons: readonly RejectionReason[]): string {
   const why = reasons
     .slice(0, 3)
-    .map(({ rows, message }) =>
-      rows === null ? message : `${message} (${rows} ${rows === 1 ? "row" : "rows"})`,
-    );
-  return [`${count} of ${items + count} rows could not be stored.`, ...why].join(" ");
+    .map(({ rows, message }) => (rows === null ? message : `${message} (${counted(rows, "row")})`));
+  return [`${count} of ${counted(items + count, "row")} could not be stored.`, ...why].join(" ");
 }
 
 /** A problem with the settings concerns all items and has no examples. */

@@ -129,7 +129,7 @@ test("rule numbers never change and are never reused", () => {
  * A hash of the verdicts on the test cases. When it differs, a rule has other findings than before: raise the version in
  * `ruleset.ts` and pin the new values here.
  */
-const PINNED = { version: 2, hash: "4a8d987384c6e6f5", verdicts: "6cd1edd55296df6d" };
+const PINNED = { version: 3, hash: "6511a2f9f99a4ad5", verdicts: "2f44327af5372842" };
 
 test("the rules of a version have the pinned verdicts", () => {
   const digest = createHash("sha256");

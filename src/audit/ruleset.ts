@@ -16,7 +16,7 @@ import { SETTINGS_RULES } from "./rules/settings.ts";
 import { TERMS_RULES } from "./rules/terms.ts";
 import { VARIANT_RULES } from "./rules/variants.ts";
 
-const VERSION = 2;
+const VERSION = 3;
 
 /** In the order of their numbers. */
 export const ITEM_RULES: readonly ItemRule[] = [

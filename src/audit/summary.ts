@@ -1,4 +1,5 @@
 /** An audit in a sentence or two. */
+import { counted, plural } from "../lib/counted.ts";
 import { type AuditTotals, isCapped } from "./totals.ts";
 
 export function ceilingReason(totals: AuditTotals): string {
@@ -9,16 +10,16 @@ export function ceilingReason(totals: AuditTotals): string {
   return `${sentence(refusedPhrase(totals))} (${percentage} %).`;
 }
 
-const isOrAre = (number: number): string => (number === 1 ? "is" : "are");
+const isOrAre = (number: number): string => plural(number, "is", "are");
 
 /** "3 of 48 items are refused by a channel", "4 of 52 rows could not be stored", or both. */
 function refusedPhrase({ counters, rejected }: AuditTotals): string {
   const { items, blocked } = counters;
   const { count } = rejected;
   const total = items + count;
-  if (count === 0) return `${blocked} of ${total} items ${isOrAre(blocked)} refused by a channel`;
-  if (blocked === 0) return `${count} of ${total} rows could not be stored`;
-  return `of ${total} items ${blocked} ${isOrAre(blocked)} refused by a channel and ${count} could not be stored`;
+  if (count === 0) return `${blocked} of ${counted(total, "item")} ${isOrAre(blocked)} refused by a channel`;
+  if (blocked === 0) return `${count} of ${counted(total, "row")} could not be stored`;
+  return `of ${counted(total, "item")} ${blocked} ${isOrAre(blocked)} refused by a channel and ${count} could not be stored`;
 }
 
 const sentence = (phrase: string): string => phrase.charAt(0).toUpperCase() + phrase.slice(1);
@@ -35,7 +36,7 @@ export function summarize(totals: AuditTotals): string {
   if (counters.items === 0) {
     return rejected.count === 0
       ? `${now} The catalog has no items.`
-      : `${now} None of ${rejected.count} rows could be stored.`;
+      : `${now} ${rejected.count === 1 ? "The only row could not" : `None of ${counted(rejected.count, "row")} could`} be stored.`;
   }
   const phrase = refusedPhrase(totals);
   if (isCapped(score)) return `${now} It would be ${score.raw / 100n}, but ${phrase}.`;

@@ -31,6 +31,7 @@ export const WARNING_CODES = {
   value_too_long: "The text is longer than we keep; its end is cut off.",
   cut_in_feeds: "The text is longer than OpenAI or Google take; their feeds carry its beginning.",
   too_many_values: "The list is longer than we keep; its end is cut off.",
+  empty_value: "A change sends a value that says nothing; the field stays as it was.",
   incomplete_value: "The value lacks a part that it needs; it is left out.",
   unknown_word: "The word is not one we know for this field; it is left out.",
   invalid_number: "The value is not a number this field can hold; it is left out.",
@@ -40,6 +41,8 @@ export const WARNING_CODES = {
   invalid_country: "The value is not an ISO 3166 country code; it is left out.",
   invalid_language: "The value is not a language code; it is left out.",
   // attributes for Google alone
+  unknown_category:
+    "The Google category is neither an id nor an English path of Google's taxonomy; feeds carry it as it is.",
   invalid_attribute: "The value is not of the form that Google documents for the attribute; it is left out.",
   invalid_amount: "The value cannot be read as an exact amount; it is left out.",
   undocumented_word: "Google documents no such word for the attribute; `gmc.tsv` carries it as it is.",

@@ -1,16 +1,17 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { apparelKind, categoryKind } from "./google-category.ts";
+import { apparelKind, categoryKind, isMedia } from "./google-category.ts";
 
 test("numbers of the taxonomy are recognized, and no others", () => {
   const known = Array.from({ length: 550_000 }, (_, number) => String(number)).filter(
     (number) => categoryKind(number) !== "unrecognized",
   );
+  assert.equal(categoryKind("999999"), "unrecognized");
 
   assert.equal(known.length, 5_595);
   for (const number of ["1", "53", "267", "1604", "4745", "543703"])
     assert.ok(known.includes(number), number);
-  for (const number of ["0", "172", "174", "543704"]) assert.ok(!known.includes(number), number);
+  for (const number of ["0", "172", "174", "371", "543704"]) assert.ok(!known.includes(number), number);
 });
 
 test("a root is right, but as broad as can be, as a number and as a path", () => {
@@ -41,6 +42,13 @@ test("a path exists in the taxonomy or it does not, in US and in UK English, how
 test("a path in another language is not judged", () => {
   for (const path of ["Möbel > Hocker", "Heim & Garten > Beleuchtung", "家具 > スツール"])
     assert.equal(categoryKind(path), "foreign", path);
+});
+
+test("books, films and recordings are recognized by path, and by the ids of their broad categories", () => {
+  for (const category of ["783", "784", "Media > Books", "media>books > Comics", "Media"])
+    assert.ok(isMedia(category), category);
+  for (const category of ["", "166", "999999", "Medien > Bücher", "Multimedia > Books"])
+    assert.ok(!isMedia(category), category);
 });
 
 test("what is worn is told by number and by path, and what comes in sizes besides", () => {

@@ -16,7 +16,10 @@ const KINDS = {
   /** Stands between empty lines. */
   paragraph: "blockquote dl figure h1 h2 h3 h4 h5 h6 hr p pre table",
   item: "li",
-  list: "dir menu ol ul",
+  /** A list with bullets. */
+  list: "dir menu ul",
+  /** A list with numbers. */
+  numbered: "ol",
 } as const;
 export type ElementKind = keyof typeof KINDS;
 

@@ -5,7 +5,8 @@ import type { ElementKind } from "./html-elements.ts";
 export type Layout = {
   /** Text as it stands in the source, references and all. */
   readonly text: (chunk: string) => void;
-  readonly tag: (kind: ElementKind, isClosing: boolean) => void;
+  /** `number` is where a numbered list starts (`<ol start>`, else 1), or the number of an item (`<li value>`). */
+  readonly tag: (kind: ElementKind, isClosing: boolean, number?: number) => void;
   readonly end: () => string;
 };
 
@@ -31,7 +32,10 @@ const BARE_TAGS: Readonly<Record<ElementKind, readonly [opening: string, closing
   paragraph: ["<p>", "</p>"],
   item: ["<li>", "</li>"],
   list: ["<ul>", "</ul>"],
+  numbered: ["<ol>", "</ol>"],
 };
+
+const NUMBER_ATTRIBUTES: Partial<Record<ElementKind, string>> = { numbered: "ol start", item: "li value" };
 
 /** The same markup without attributes, comments and dropped elements; references stay as they are. */
 export function asBareTags(): Layout {
@@ -40,8 +44,9 @@ export function asBareTags(): Layout {
     text: (chunk) => {
       out += chunk;
     },
-    tag: (kind, isClosing) => {
-      out += BARE_TAGS[kind][isClosing ? 1 : 0];
+    tag: (kind, isClosing, number) => {
+      const attribute = number === undefined ? undefined : NUMBER_ATTRIBUTES[kind];
+      out += attribute === undefined ? BARE_TAGS[kind][isClosing ? 1 : 0] : `<${attribute}=${number}>`;
     },
     end: () => out,
   };
@@ -53,6 +58,37 @@ const VISIBLE = /[^\s\p{Cc}\p{Cf}\p{Co}\p{Noncharacter_Code_Point}]/u;
 /** List items that bring their own bullet get none of ours. A minus before a number is no bullet. */
 const HAS_BULLET = /^(?:[•·●▪■◦○‣⁃∙✓✔✅☑➤►▶→»★☆]|[-–—*] )/;
 
+/** `1. Wash` and `1) Wash`, but not `1.5 l`. */
+const AFTER_NUMBER = /^[.)]\s/;
+
+/** The lists that are open at a place, and what precedes the text of their items. */
+function openLists() {
+  /** For each list the number of its next item, or null for a list with bullets. */
+  const nextNumbers: (number | null)[] = [];
+  const setNext = (number: number): void => {
+    nextNumbers[nextNumbers.length - 1] = number;
+  };
+  return {
+    /** `start` is given for a list with numbers. */
+    tag: (isClosing: boolean, start: number | undefined): void => {
+      if (isClosing) nextNumbers.pop();
+      else nextNumbers.push(start ?? null);
+    },
+    /** The next item has this number, if one is given and its list has numbers. */
+    renumber: (number: number | undefined): void => {
+      if (number !== undefined && typeof nextNumbers.at(-1) === "number") setNext(number);
+    },
+    /** The number of an item in a numbered list, else a bullet; nothing if its text has one. */
+    marker: (text: string): string => {
+      const number = nextNumbers.at(-1) ?? null;
+      if (number === null) return HAS_BULLET.test(text) ? "" : BULLET;
+      setNext(number + 1);
+      const hasNumber = text.startsWith(`${number}`) && AFTER_NUMBER.test(text.slice(`${number}`.length));
+      return hasNumber || HAS_BULLET.test(text) ? "" : `${number}. `;
+    },
+  };
+}
+
 /** Line breaks where a browser would put them. */
 export function asLines(): Layout {
   let out = "";
@@ -60,40 +96,41 @@ export function asLines(): Layout {
   let breaks = 0;
   let isItemStart = false;
   let isInItem = false;
+  const lists = openLists();
 
   const atLeast = (count: number): void => {
     breaks = Math.max(breaks, count);
   };
-  const TAGS: Readonly<Record<ElementKind, (isClosing: boolean) => void>> = {
+  const list = (isClosing: boolean, start?: number): void => {
+    lists.tag(isClosing, start);
+    isInItem = isInItem && !isClosing;
+    atLeast(isInItem ? 1 : 2);
+    isItemStart = false;
+  };
+  const TAGS: Readonly<Record<ElementKind, (isClosing: boolean, number?: number) => void>> = {
     inline: () => {},
     word: () => {
       out += " ";
     },
-    break: () => {
-      breaks += 1;
-    },
+    break: () => atLeast(breaks + 1),
     line: () => atLeast(1),
     paragraph: () => atLeast(isInItem ? 1 : 2),
-    item: (isClosing) => {
+    item: (isClosing, number) => {
       // Items follow one another without an empty line, whatever stands between them.
-      if (isInItem && !isClosing) breaks = 1;
-      else atLeast(1);
+      breaks = isInItem && !isClosing ? 1 : Math.max(breaks, 1);
       isInItem = true;
       isItemStart = !isClosing;
+      lists.renumber(number);
     },
-    list: (isClosing) => {
-      isInItem = isInItem && !isClosing;
-      atLeast(isInItem ? 1 : 2);
-      isItemStart = false;
-    },
+    list,
+    numbered: list,
   };
 
   function startLine(text: string): void {
     if (!VISIBLE.test(text)) return;
     const visible = text.trimStart();
     if (out !== "") out += breaks > 1 ? "\n\n" : "\n";
-    if (isItemStart && !HAS_BULLET.test(visible)) out += BULLET;
-    out += visible;
+    out += isItemStart ? lists.marker(visible) + visible : visible;
     breaks = 0;
     isItemStart = false;
   }
@@ -104,7 +141,7 @@ export function asLines(): Layout {
       if (breaks > 0) startLine(text);
       else out += text;
     },
-    tag: (kind, isClosing) => TAGS[kind](isClosing),
+    tag: (kind, isClosing, number) => TAGS[kind](isClosing, number),
     end: () => out,
   };
 }

@@ -31,7 +31,17 @@ type Scan = {
   trustsQuotes: boolean;
 };
 
-type Tag = { readonly end: number; readonly kind: ElementKind; readonly isClosing: boolean };
+type Tag = {
+  readonly end: number;
+  readonly kind: ElementKind;
+  readonly isClosing: boolean;
+  readonly number?: number | undefined;
+};
+
+/** Where a numbered list starts, and the number of an item in it. */
+const NUMBER_ATTRIBUTE = /\s(?:start|value)\s*=\s*["']?(-?\d{1,9})\b/i;
+/** The items of such a list count down from a number that is known only at its end; they get bullets. */
+const REVERSED = /\sreversed[\s=/>]/i;
 
 /** The text with a space wherever a tag separates words. Line breaks of the source stay. */
 export function stripMarkup(source: string): string {
@@ -40,7 +50,7 @@ export function stripMarkup(source: string): string {
 
 /**
  * The text with line breaks where a browser would put them: one between lines and list items, two between paragraphs.
- * A list item begins with `• `. Where the markup says where lines end, a single line break of the source is only
+ * A list item begins with `• `, or with its number in a numbered list. Where the markup says where lines end, a single line break of the source is only
  * white space, but an empty line still separates paragraphs: WordPress stores them so, beside lists in HTML.
  */
 export function stripMarkupToLines(source: string): string {
@@ -74,7 +84,7 @@ function layOut(source: string, layout: Layout): string {
     const tag = readTag(scan, start);
     if (tag !== undefined) {
       if (start > at) layout.text(text.slice(at, start));
-      layout.tag(tag.kind, tag.isClosing);
+      layout.tag(tag.kind, tag.isClosing, tag.number);
       at = tag.end;
     }
     start = text.indexOf("<", tag === undefined ? start + 1 : at);
@@ -97,8 +107,17 @@ function readTag(scan: Scan, start: number): Tag | undefined {
   const kind = elementKind(name);
   const end = kind === undefined ? -1 : tagEnd(scan, start);
   if (kind === undefined || end < 0) return undefined;
-  const closer = isClosing ? undefined : DROPPED.get(name);
-  return { end: closer === undefined ? end : contentEnd(text, end, closer), kind, isClosing };
+  if (isClosing) return { end, kind, isClosing };
+  const closer = DROPPED.get(name);
+  if (closer !== undefined) return { end: contentEnd(text, end, closer), kind, isClosing };
+  return openingTag(kind, text.slice(start, end), end);
+}
+
+function openingTag(kind: ElementKind, source: string, end: number): Tag {
+  if (kind !== "numbered" && kind !== "item") return { end, kind, isClosing: false };
+  if (kind === "numbered" && REVERSED.test(source)) return { end, kind: "list", isClosing: false };
+  const number = NUMBER_ATTRIBUTE.exec(source)?.[1] ?? (kind === "numbered" ? "1" : undefined);
+  return { end, kind, isClosing: false, number: number === undefined ? undefined : Number(number) };
 }
 
 function tagName(text: string, from: number): string {

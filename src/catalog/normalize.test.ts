@@ -87,7 +87,7 @@ test("a full draft becomes a full item", () => {
     quantity: "4",
     expiresAt: "2026-12-31",
     condition: "neu",
-    googleCategory: "Home &amp; Garden > Kitchen",
+    googleCategory: "Home &amp; Garden > Kitchen &amp; Dining",
     categories: ["Kitchen &gt; Mugs | Gifts", "Kitchen > Mugs"],
     options: [
       { name: "Farbe", value: "Teal" },
@@ -177,7 +177,7 @@ test("a full draft becomes a full item", () => {
     quantity: 4,
     expiresAt: "2026-12-31T23:59:59.999Z",
     condition: "new",
-    googleCategory: "Home & Garden > Kitchen",
+    googleCategory: "Home & Garden > Kitchen & Dining",
     categories: [["Kitchen", "Mugs"], ["Gifts"]],
     options: [
       { name: "Farbe", value: "Teal" },
@@ -302,6 +302,36 @@ test("an item without an id goes by its SKU, and says so", () => {
   assert.deepEqual(normalized.kind === "item" && normalized.warnings.map(({ code }) => code), [
     "id_from_sku",
   ]);
+});
+
+test("a Google category that is not in the taxonomy is kept as it is, with a warning", () => {
+  for (const googleCategory of [
+    "999999",
+    "Home & Garden > Unicorn Stables",
+    "Mugs",
+    "2169 - Home & Garden",
+  ]) {
+    const normalized = normalize({ ...mug, googleCategory }, context);
+
+    assert.ok(normalized.kind === "item");
+    assert.equal(normalized.item.googleCategory, googleCategory);
+    assert.deepEqual(
+      normalized.warnings.map(({ code, field }) => [code, field]),
+      [["unknown_category", "googleCategory"]],
+    );
+    assert.ok(normalized.warnings[0]?.message.includes(`"${googleCategory}"`), googleCategory);
+  }
+});
+
+test("a Google category gets no warning as an id, as an English path, or in another language", () => {
+  const categories = ["2169", "536", "Home & Garden > Kitchen & Dining", "Heim & Garten > Küche & Esszimmer"];
+  for (const googleCategory of categories) {
+    const normalized = normalize({ ...mug, googleCategory }, context);
+
+    assert.ok(normalized.kind === "item");
+    assert.equal(normalized.item.googleCategory, googleCategory);
+    assert.deepEqual(normalized.warnings, []);
+  }
 });
 
 test("what cannot be used is left out with a warning that names field and value", () => {
@@ -560,6 +590,7 @@ test("a text longer than feeds carry is kept whole, with a warning that they wil
 const TELLING: readonly Draft[] = [
   { ...mug, description: "<p>Soft</p><ul><li>warm</li></ul>", condition: "Used - Very Good" },
   { ...mug, description: "&lt;p&gt;Soft &amp;amp; warm&lt;/p&gt;caf&eacute", condition: "unheard of" },
+  { ...mug, description: "<ol><li>Wash</li></ol>", salePrice: "0", saleFrom: "2026-11-01" },
 ];
 
 test("items made otherwise than before have a version of their own", () => {
@@ -568,7 +599,12 @@ test("items made otherwise than before have a version of their own", () => {
   // Whoever has to change the fingerprints raises NORMALIZER_VERSION too, or stored items stay as they were.
   assert.deepEqual(
     [NORMALIZER_VERSION, ...items],
-    [2, "80411c17aa34f5ca8853d19cb168dafd", "f9bbf046721e53bbd78b6d61806c1ee9"],
+    [
+      3,
+      "80411c17aa34f5ca8853d19cb168dafd",
+      "f9bbf046721e53bbd78b6d61806c1ee9",
+      "137b32c549bee7be6ba2c4e583a4f242",
+    ],
   );
 });
 

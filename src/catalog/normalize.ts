@@ -26,7 +26,7 @@ import { PUBLISHED_WORDS } from "./vocabulary/traits.ts";
  * Raise it when the same input, a file's row included, becomes another item than before: a file that has not changed
  * is then read again, once.
  */
-export const NORMALIZER_VERSION = 2;
+export const NORMALIZER_VERSION = 3;
 
 export type NormalizeContext = {
   /** Where in the source, counted from 1. */

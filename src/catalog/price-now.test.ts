@@ -28,6 +28,15 @@ test("a sale runs from its beginning until just before its end", () => {
   assert.deepEqual(offerAt(item, new Date(to)), { price, nextChangeAt: null });
 });
 
+test("an item is free while a sale at zero runs, and has its price before and after", () => {
+  const free = { amount: "0.00", currency: "EUR" };
+  const item: Item = { ...mug, salePrice: free, saleFrom: from, saleTo: to };
+
+  assert.deepEqual(offerAt(item, new Date("2026-10-31")), { price, nextChangeAt: from });
+  assert.deepEqual(offerAt(item, new Date("2026-11-15")), { price: free, nextChangeAt: to });
+  assert.deepEqual(offerAt(item, new Date(to)), { price, nextChangeAt: null });
+});
+
 test("the day something awaited arrives, and the day an offer expires, change what a feed says", () => {
   const dates = { availabilityDate: "2026-12-01T00:00:00.000Z", expiresAt: "2026-12-31T00:00:00.000Z" };
   const at = (availability: Item["availability"], now: string): string | null =>

@@ -3,6 +3,7 @@
  * its beginning up to, but not including, its end. All instants have the same form, so text order is time order.
  */
 import type { Item, Money } from "./item.ts";
+import { isZero } from "./money.ts";
 import { isAwaited } from "./vocabulary/availability.ts";
 
 export type OfferNow = {
@@ -20,6 +21,8 @@ export function offerAt(item: Item, asOf: Date): OfferNow {
   const now = asOf.toISOString();
   const nextChangeAt = earliestAfter(now, item);
   if (salePrice === undefined || !runs(item, now)) return { price, nextChangeAt };
+  // No channel takes a sale price of zero: what is given away has the price zero while that lasts.
+  if (isZero(salePrice)) return { price: salePrice, nextChangeAt };
   return { price, salePrice, nextChangeAt };
 }
 

@@ -81,7 +81,7 @@ test("a description keeps its paragraphs, lines and list items as lines", () => 
     ["Made of:<ul>\n<li>wool</li>\n<li>silk</li>\n</ul>Soft.", "Made of:\n\n• wool\n• silk\n\nSoft."],
     ["<ul><li><p>wool</p></li><li></li><li><p>silk</p></li></ul>", "• wool\n• silk"],
     ["<ul><li>• wool</li><li>- silk</li><li>-5 °C</li></ul>", "• wool\n- silk\n• -5 °C"],
-    ["<ul><li>wool<ol><li>merino</li></ol></li><li>silk</li></ul>", "• wool\n• merino\n• silk"],
+    ["<ul><li>wool<ol><li>merino</li></ol></li><li>silk</li></ul>", "• wool\n1. merino\n• silk"],
     [
       "<table><tr><th>Width</th><td>10 cm</td></tr><tr><th>Weight</th><td>1 kg</td></tr></table>",
       "Width 10 cm\nWeight 1 kg",
@@ -100,6 +100,27 @@ test("a description keeps its paragraphs, lines and list items as lines", () => 
   ];
 
   for (const [html, text] of cases) assert.equal(plainLines(html), text, html);
+});
+
+test("the items of an ordered list keep their numbers", () => {
+  const cases: [string, string][] = [
+    ["Care:<ol>\n<li>Wash</li>\n<li><p>Dry</p></li>\n</ol>Done.", "Care:\n\n1. Wash\n2. Dry\n\nDone."],
+    ["<OL><li>Wash<li>Dry<li>Iron</OL>", "1. Wash\n2. Dry\n3. Iron"],
+    ["<ol><li>Wash</li></ol><p>Wait.</p><ol start='2'><li>Dry</li></ol>", "1. Wash\n\nWait.\n\n2. Dry"],
+    ['<ol class=a start=0><li>Wash</li><li value="5">Dry</li><li>Iron</li></ol>', "0. Wash\n5. Dry\n6. Iron"],
+    ["<ol><li></li><li>Wash</li><li> &nbsp; </li><li>Dry</li></ol>", "1. Wash\n2. Dry"],
+    ["<ol><li>1. Wash</li><li>2) Dry</li><li>2. gear</li></ol>", "1. Wash\n2) Dry\n3. 2. gear"],
+    ["<ol><li>1.5 l</li><li>20 g</li></ol>", "1. 1.5 l\n2. 20 g"],
+    ["<ol><li>Wash<ul><li>cold</li></ul></li><li>Dry</li></ol>", "1. Wash\n• cold\n2. Dry"],
+    ["<ol><li>Wash<ol><li>cold</li><li>warm</li></ol></li><li>Dry</ol>", "1. Wash\n1. cold\n2. warm\n2. Dry"],
+    ["<ol reversed><li>Silver</li><li>Gold</li></ol>", "• Silver\n• Gold"],
+    ["<ol><li>Wash</li></ol></ol></ul><ul><li>wool</li></ul>", "1. Wash\n\n• wool"],
+    ["<p>&lt;ol&gt;&lt;li&gt;Wash&lt;/li&gt;&lt;/ol&gt;</p>", "1. Wash"],
+    ["<ol start=4><li>&lt;p&gt;Wash&lt;/p&gt;</li></ol>", "4. Wash"],
+  ];
+
+  for (const [html, text] of cases) assert.equal(plainLines(html), text, html);
+  assert.equal(plainText("<ol><li>Wash</li><li>Dry</li></ol>"), "Wash Dry");
 });
 
 test("escaped tags are markup where they form a structure, else visible text", () => {
@@ -244,6 +265,11 @@ test("a megabyte of broken markup is read through like any other megabyte", () =
     "amp;",
     "&nbsp",
     "<li>",
+    "<ol>",
+    "<ol><li>a",
+    "<ol start ",
+    "<li value= ",
+    "</ol>",
     "<br>",
     "<p>\n",
     "\n",

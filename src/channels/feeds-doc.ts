@@ -19,7 +19,7 @@ follows a field table with a name and a date; this page is generated from those 
 - An item that a file cannot carry is left out of that file alone, counted, and listed with its reason.
 - A value that is unknown is left out: no fillers, no guesses.
 - A sale price counts while the sale runs. The files are made anew when a sale begins or ends.
-- Descriptions are plain text. Paragraphs, lines and list items (\`• …\`) are separated by line breaks in \`acp.csv\` (inside
+- Descriptions are plain text. Paragraphs, lines and list items (\`• …\`, \`1. …\`) are separated by line breaks in \`acp.csv\` (inside
   quotes, RFC 4180), \`acp.json\` and \`jsonld.json\`. In \`gmc.tsv\` they follow one another on one line: Google wants each product
   on a single line, and takes line breaks in quotes only while quoted fields are switched on, which a file cannot see.
   \`gmc.xml\` has the same values as \`gmc.tsv\`. All other texts are one line.

@@ -70,7 +70,7 @@ that, is reported.
 Not checked, because it needs the web, the account or an earlier file: whether pages and images answer and how large they
 are; prices and stock on the page; the verified domain; ids that changed or came back; rows that vanished; prohibited goods.
 Google's category numbers and English paths, US and UK, are checked against its taxonomy of 2021-09-21, which is the current
-one. A path in another language is not checked, and a hint says so.
+one and is part of the program (\`reference-data/\`). A path in another language is not checked, and a hint says so.
 
 ## Where other validators disagree
 

@@ -1,6 +1,6 @@
 /**
- * Reads a finished feed and lists what is wrong with it. It knows the field tables and nothing of the renderers, so
- * it can judge their work and anybody else's. The file streams through; what is kept of it is bounded.
+ * Reads a finished feed and lists what is wrong with it. The validators know the field tables and not the renderers, so
+ * they can check our files and others'. The file streams through; what is kept of it is bounded.
  */
 import { decodeStrictly } from "./kit/validate/decode.ts";
 import { Collector, type Summary } from "./kit/validate/findings.ts";

@@ -1,4 +1,5 @@
 /** An audit for a person at a terminal: the score, its reason, and what to fix first, with examples. */
+import { counted, plural } from "../lib/counted.ts";
 import { styleText } from "node:util";
 import type { AuditReport, Fix, RuleReport } from "../audit/report.ts";
 
@@ -28,7 +29,7 @@ export function auditLines(report: AuditReport, hasColor: boolean): readonly str
     "",
     ...report.formats.map(
       ({ files, ready, total, score }) =>
-        `  ${files.join(", ").padEnd(WIDTH)} ${ready} of ${total} items ready, score ${score}`,
+        `  ${files.join(", ").padEnd(WIDTH)} ${ready} of ${counted(total, "item")} ready, score ${score}`,
     ),
     "",
     ...problemLines(report, paint),
@@ -38,7 +39,7 @@ export function auditLines(report: AuditReport, hasColor: boolean): readonly str
 function headline({ score, grade, items, summary }: AuditReport, paint: Paint): readonly string[] {
   const style = GRADE_STYLE[grade] ?? "red";
   return [
-    `  ${paint(["bold", style], `${score} / 100   ${grade}`)}   ${items.toLocaleString("en")} items`,
+    `  ${paint(["bold", style], `${score} / 100   ${grade}`)}   ${items.toLocaleString("en")} ${plural(items, "item")}`,
     `  ${summary}`,
   ];
 }
@@ -93,7 +94,7 @@ const ifFixed = (fix: Fix): string => `then ${fix.score_if_fixed} (${fix.grade_i
 function ruleLines(rule: RuleReport, { items, rejected }: AuditReport, paint: Paint): readonly string[] {
   const { id, title, lost, severity, advice, examples, message } = rule;
   const style: Color = severity === "critical" ? "red" : severity === "major" ? "yellow" : "cyan";
-  const total = message === null ? `${items} items` : `${items + rejected} rows`;
+  const total = message === null ? counted(items, "item") : counted(items + rejected, "row");
   // Of a catalog without a single item, nothing can be said about its score.
   const then = items === 0 ? "" : ` · ${ifFixed(rule)}`;
   return [

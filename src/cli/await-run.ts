@@ -2,6 +2,7 @@
  * Waits for a run on the command line, with a progress line if someone watches. Where a worker is running, the run is
  * the worker's, under the worker's settings; where none is, the command does that one run itself, and no other.
  */
+import { plural } from "../lib/counted.ts";
 import { failureOf, waitForRun } from "../pipeline/requests.ts";
 import { work, WORKER_DEFAULTS } from "../pipeline/worker.ts";
 import { findRun, findRunCausedBy } from "../store/runs.ts";
@@ -32,7 +33,12 @@ export async function awaitRun(
 ): Promise<EndedRuns> {
   const { db, notices, jobs } = system;
   const stop = new AbortController();
-  const options = { ...WORKER_DEFAULTS, slots: { sync: 1, render: 1 }, heartbeatMs: REDRAW_MS, only: runId };
+  const options = {
+    ...WORKER_DEFAULTS,
+    slots: { sync: 1, render: 1, removal: 1 },
+    heartbeatMs: REDRAW_MS,
+    only: runId,
+  };
   const helping = (await isWorkerRunning(system)) ? undefined : work(jobs, notices, stop.signal, options);
   let watched = runId;
   const redraw = io.isTerminal ? setInterval(() => void drawProgress(db, io, watched), REDRAW_MS) : undefined;
@@ -65,6 +71,6 @@ async function drawProgress(db: System["db"], io: Io, runId: string): Promise<vo
   const { seen, items } = run.stats as { seen?: number; items?: number };
   const count = seen ?? items;
   io.talk(
-    `\r\u001b[K${run.kind} ${run.state}${count === undefined ? "" : `, ${count.toLocaleString("en")} items so far`}`,
+    `\r\u001b[K${run.kind} ${run.state}${count === undefined ? "" : `, ${count.toLocaleString("en")} ${plural(count, "item")} so far`}`,
   );
 }

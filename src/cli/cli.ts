@@ -5,6 +5,7 @@ import { AppError, toAppError } from "../errors.ts";
 import { auditCommand } from "./commands/audit.ts";
 import { backupCommand, restoreCommand } from "./commands/backup.ts";
 import { catalogCommands } from "./commands/catalog.ts";
+import { changesCommand } from "./commands/changes.ts";
 import { doctorCommand } from "./commands/doctor.ts";
 import { exclusionsCommand } from "./commands/exclusions.ts";
 import { keyCommands } from "./commands/key.ts";
@@ -12,6 +13,7 @@ import { migrateCommand } from "./commands/migrate.ts";
 import { pushCommand } from "./commands/push.ts";
 import { renderCommand } from "./commands/render.ts";
 import { runsCommands } from "./commands/runs.ts";
+import { secretKeyCommands } from "./commands/secret-key.ts";
 import { serveCommand } from "./commands/serve.ts";
 import { sourceCommands } from "./commands/source.ts";
 import { statusCommand } from "./commands/status.ts";
@@ -58,8 +60,10 @@ export async function runCli(args: readonly string[], io: Io): Promise<number> {
     validateCommand,
     auditCommand,
     webhookCommands,
+    changesCommand,
     statusCommand,
     doctorCommand,
+    secretKeyCommands,
     backupCommand,
     restoreCommand,
   ];

@@ -20,6 +20,10 @@ test("a DATA_DIR that is a link to a folder is that folder", async () => {
   await symlink("real", join(folder.path, "link"));
 
   await prepareDataDir(join(folder.path, "link"));
+  await writeFile(join(folder.path, "link", "file"), "");
+
+  assert.deepEqual(await readdir(folder.path), ["link", "real"]);
+  assert.deepEqual(await readdir(join(folder.path, "real")), ["file"]);
 });
 
 test("an impossible DATA_DIR is a wrong setting, named in one sentence", async () => {

@@ -1,4 +1,5 @@
 /** The demo catalog in the welcome: made and synced the first time, shown again as long as it exists. */
+import { counted } from "../lib/counted.ts";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { AppError } from "../errors.ts";
@@ -23,7 +24,7 @@ export async function demoLines(system: System, signal: AbortSignal): Promise<re
   const catalog = (await findCatalogBySlug(db, DEMO_SLUG)) ?? found;
   return [
     "",
-    `  A demo catalog, "${catalog.name}", with ${catalog.itemCount} items:`,
+    `  A demo catalog, "${catalog.name}", with ${counted(catalog.itemCount, "item")}:`,
     "",
     `  API key  ${key.trim()}`,
     ...FEED_FILES.map((file) => `  feed     ${system.jobs.feedUrl(catalog, file)}`),

@@ -1,4 +1,5 @@
 /** What `shelfwire doctor` checks: one function a check, each with a state, what was found and what to do about it. */
+import { counted } from "../lib/counted.ts";
 import { randomBytes } from "node:crypto";
 import { mkdir, rm, statfs, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -124,7 +125,7 @@ export async function checkDatabaseClock({ db }: System): Promise<Check> {
 
 export function clockCheck(whose: string, offS: number, limitS: number): Check {
   if (Math.abs(offS) <= limitS) return ok("clock", `agrees with ${whose} clock`);
-  const found = `is ${Math.abs(Math.round(offS))} seconds ${offS > 0 ? "behind" : "ahead of"} ${whose} clock`;
+  const found = `is ${counted(Math.abs(Math.round(offS)), "second")} ${offS > 0 ? "behind" : "ahead of"} ${whose} clock`;
   return warn(
     "clock",
     found,

@@ -6,12 +6,15 @@ import { text } from "node:stream/consumers";
 export type Input = {
   /** All of standard input. */
   readonly read: () => Promise<string>;
+  /** The same as bytes, as they come. */
+  readonly bytes?: () => AsyncIterable<Uint8Array>;
   /** Asks a person, and does not show a hidden answer; undefined without a terminal. */
   readonly ask?: (question: string, options?: { readonly isHidden?: boolean }) => Promise<string>;
 };
 
 export const standardInput: Input = {
   read: async () => text(process.stdin),
+  bytes: () => process.stdin,
   ...(process.stdin.isTTY && { ask }),
 };
 

@@ -4,7 +4,7 @@ import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
 import { tempDir } from "../../test/fresh.ts";
-import type { SyncStats } from "../pipeline/sync/ledger.ts";
+import type { SyncStats } from "../contract/syncs.ts";
 import { runCli } from "./cli.ts";
 
 async function run(...args: readonly string[]) {
@@ -93,7 +93,7 @@ test("a feed of which no row can be stored says why instead of finding nothing t
 
   const { out } = await run("audit", file);
 
-  assert.match(out, /0 \(F\)\. None of 1 rows could be stored\./);
+  assert.match(out, /0 \(F\)\. The only row could not be stored\./);
   assert.match(out, /Row 1: The item has no price\./);
 });
 

@@ -79,7 +79,7 @@ test("runs list has every kind, failures with their reasons; runs show has the n
   assert.match(shown.out, /rejected: item 2: .*\(missing_price\)/);
   assert.match(shown.out, /^After it: render /m);
   assert.equal(wrong.status, 2);
-  assert.match(wrong.talk, /--kind takes sync, render or audit, not "dance"/);
+  assert.match(wrong.talk, /--kind takes sync, render, audit or removal, not "dance"/);
   assert.deepEqual([unknown.status, /There is no run nothing\./.test(unknown.talk)], [2, true]);
 });
 

@@ -1,4 +1,5 @@
 /** What a first look at a source has shown, in lines for people. */
+import { counted } from "../lib/counted.ts";
 import type { Sampled } from "../pipeline/sync/sample.ts";
 import { table } from "./table.ts";
 
@@ -22,7 +23,7 @@ export function sampleLines(sampled: Sampled): readonly string[] {
         `warning: ${position === null ? "" : `item ${position}: `}${message} (${code})`,
     ),
     ...suggestionLines(suggestion),
-    `${items.length} good, ${rejections.length} rejected, ${warnings.length} warnings in ${isWhole ? "the whole source" : "the first rows"}.`,
+    `${items.length} good, ${rejections.length} rejected, ${counted(warnings.length, "warning")} in ${isWhole ? "the whole source" : "the first rows"}.`,
     ...forecastLines(sampled),
   ];
 }
@@ -35,7 +36,7 @@ function forecastLines({ feeds, items }: Sampled): readonly string[] {
     const names = files.map(({ file }) => file).join(", ");
     const [{ written, reasons } = { written: 0, reasons: [] }] = files;
     return [
-      `${names}: ${written} of ${items.length} items would be written.`,
+      `${names}: ${written} of ${counted(items.length, "item")} would be written.`,
       ...reasons.map(({ code, count, message }) => `  ${count} left out: ${message} (${code})`),
     ];
   });

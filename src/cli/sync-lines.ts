@@ -1,8 +1,9 @@
 /** How a sync, a push or a read without a server went, and the render after it, in lines for people. */
+import { counted } from "../lib/counted.ts";
 import { remedyFor } from "../pipeline/render/remedies.ts";
 import type { FileStats } from "../pipeline/render/tally.ts";
 import { spread } from "../pipeline/sync/ledger.ts";
-import type { SyncStats } from "../pipeline/sync/ledger.ts";
+import type { SyncStats } from "../contract/syncs.ts";
 import type { RenderStats } from "../pipeline/render/publication.ts";
 import type { Run } from "../store/runs.ts";
 
@@ -11,7 +12,7 @@ const SHOWN = 10;
 export function syncLines(stats: SyncStats): readonly string[] {
   const { seen, upserted, unchanged, rejected, removed, warnings } = stats;
   return [
-    `${seen} seen: ${upserted} stored, ${unchanged} unchanged, ${rejected} rejected; ${removed} removed, ${warnings} warnings.`,
+    `${seen} seen: ${upserted} stored, ${unchanged} unchanged, ${rejected} rejected; ${removed} removed, ${counted(warnings, "warning")}.`,
     ...findingLines(stats),
   ];
 }
@@ -20,7 +21,7 @@ export function syncLines(stats: SyncStats): readonly string[] {
 export function readLines(stats: SyncStats): readonly string[] {
   const { seen, upserted, rejected, warnings } = stats;
   return [
-    `${seen} seen: ${upserted} usable, ${rejected} rejected; ${warnings} warnings.`,
+    `${seen} seen: ${upserted} usable, ${rejected} rejected; ${counted(warnings, "warning")}.`,
     ...findingLines(stats),
   ];
 }
@@ -68,7 +69,7 @@ export function publishedLines(
   }
   const { items = 0, files = {} } = render.stats as Partial<RenderStats>;
   return [
-    `Published ${items} items:`,
+    `Published ${counted(items, "item")}:`,
     ...fileLines(files),
     "Feed URLs:",
     ...feeds.map(({ url }) => `  ${url}`),

@@ -4,7 +4,7 @@
  */
 import { isErrorCode } from "../errors.ts";
 import { FEED_FILES } from "../channels/registry.ts";
-import type { SyncStats } from "../pipeline/sync/ledger.ts";
+import type { SyncStats } from "../contract/syncs.ts";
 import type { Catalog } from "../store/catalogs.ts";
 import type { Run } from "../store/runs.ts";
 import { awaitRun } from "./await-run.ts";

@@ -6,15 +6,16 @@ import { join } from "node:path";
 import { pino } from "pino";
 import type { Logger } from "pino";
 import type { Config } from "../config.ts";
-import type { AppError } from "../errors.ts";
+import { AppError } from "../errors.ts";
 import { type AllowList, parseAllowList } from "../lib/outbound/allow-list.ts";
 import { withBundledFiles } from "../lib/bundled-files.ts";
 import { httpClient } from "../lib/outbound/http-client.ts";
-import { type Poster, poster } from "../lib/outbound/poster.ts";
+import { type WebhookHttpClient, webhookHttpClient } from "../lib/outbound/webhook-http-client.ts";
 import { sealer } from "../lib/seal.ts";
 import type { Sealer } from "../lib/seal.ts";
 import type { JobDeps } from "../pipeline/job.ts";
 import { localFeedFolders } from "../publish/local-files.ts";
+import { openFeedToken } from "../setup/catalogs.ts";
 import { feedUrls } from "../setup/feed-urls.ts";
 import { openSecrets } from "../setup/sources.ts";
 import { CONNECTORS } from "../sources/registry.ts";
@@ -22,13 +23,14 @@ import { openDb } from "../store/db.ts";
 import type { Db, DbTarget } from "../store/db.ts";
 import { openEmbedded } from "../store/embedded.ts";
 import { migrate } from "../store/migrate.ts";
-import { listenForNotices } from "../store/notices.ts";
+import { holdLock } from "../store/lock.ts";
+import { IN_USE_LOCK, listenForNotices } from "../store/notices.ts";
 import type { Notices } from "../store/notices.ts";
 import { waitForDb } from "../store/wait-for-db.ts";
 import { prepareDataDir } from "./data-dir.ts";
 import { readableLine } from "./log-lines.ts";
 import { SAMPLE_DIR, USER_AGENT } from "./program.ts";
-import { secretKeyOf } from "./secret-key.ts";
+import { finishKeyRotation, hasNextKey, secretKeyOf } from "./secret-key.ts";
 
 const SCHEMA = "shelfwire";
 const NEVER = new AbortController().signal;
@@ -43,7 +45,7 @@ export type System = {
   /** Of ALLOW_PRIVATE_TARGETS. */
   readonly allow: AllowList;
   /** For webhooks. */
-  readonly poster: Poster;
+  readonly poster: WebhookHttpClient;
   readonly log: Logger;
   /** What runs need; the command line works with the same parts as the worker. */
   readonly jobs: JobDeps;
@@ -89,8 +91,6 @@ export async function openSystem(
   const progress = (message: string) => (showsProgress ? log.info({}, message) : undefined);
   await using parts = new AsyncDisposableStack();
   const dataDir = await prepareDataDir(config.dataDir);
-  const seal = sealer(config.secretKey ?? (await secretKeyOf(dataDir)));
-
   const connectionString = await databaseOf(config, dataDir, { log, parts, signal, progress });
   const target = { connectionString, schema: SCHEMA };
   await migrateAtStart(target, name, { log, waiting, progress });
@@ -99,6 +99,7 @@ export async function openSystem(
   parts.defer(db.close);
   const notices = await listenForNotices(target);
   parts.defer(notices.close);
+  const seal = sealer(config.secretKey ?? (await keptSecretKey({ dataDir, db })));
   const { http, webhooks } = openClients(config, parts);
 
   const closing = parts.move();
@@ -118,11 +119,25 @@ export async function openSystem(
   };
 }
 
+/** The key in the data folder. Read once the connection for notices is there: from then on no rotation begins. */
+async function keptSecretKey({ dataDir, db }: { dataDir: string; db: Db }): Promise<string> {
+  if (await hasNextKey(dataDir)) {
+    const release = await holdLock(db.target, IN_USE_LOCK, "shared");
+    if (!release)
+      throw new AppError("conflict", "The secret key is being rotated. Start again when that is done.");
+    await finishKeyRotation({ dataDir, db });
+    await release();
+  }
+  return secretKeyOf(dataDir);
+}
+
 function jobParts(config: Config, dataDir: string, seal: Sealer): Omit<JobDeps, "db" | "http" | "log"> {
   return {
     connectors: CONNECTORS,
     openSecrets: openSecrets(seal),
+    sealer: seal,
     feedUrl: feedUrls(config.baseUrl, seal),
+    openFeedToken: openFeedToken(seal),
     folders: localFeedFolders(join(dataDir, "feeds")),
     spoolRoot: join(dataDir, "spool"),
   };
@@ -142,7 +157,7 @@ export async function openTarget(
 function openClients({ allowPrivateTargets: allowPrivate }: Config, parts: AsyncDisposableStack) {
   const http = withBundledFiles(httpClient({ allowPrivate, userAgent: USER_AGENT }), SAMPLE_DIR);
   parts.defer(http.close);
-  const webhooks = poster({ allowPrivate });
+  const webhooks = webhookHttpClient({ allowPrivate });
   parts.defer(webhooks.close);
   return { http, webhooks };
 }

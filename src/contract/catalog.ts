@@ -1,6 +1,9 @@
 /** Pushing to the catalog: what a caller may say about a push. The products themselves are read as they stream in. */
 import { Type } from "typebox";
-import type { Static } from "typebox";
+import type { TSchema } from "typebox";
+import { PushChange, PushProduct } from "./push-product.ts";
+import type { Wire } from "./shapes.ts";
+import { PREFER_HEADER } from "./syncs.ts";
 
 export const JSON_LINES_TYPES = [
   "application/x-ndjson",
@@ -8,13 +11,55 @@ export const JSON_LINES_TYPES = [
   "application/x-jsonlines",
 ] as const;
 
-export const PUSH_TYPES: readonly string[] = ["application/json", ...JSON_LINES_TYPES];
+/**
+ * Files of any format that a feed URL may have. The type only says that it is a file: what it holds is recognized by its
+ * content, because browsers and shops declare CSV as almost anything (on Windows as `application/vnd.ms-excel`).
+ */
+export const FILE_TYPES = [
+  "text/csv",
+  "application/csv",
+  "text/tab-separated-values",
+  "text/plain",
+  "application/xml",
+  "text/xml",
+  "application/rss+xml",
+  "application/atom+xml",
+  "application/gzip",
+  "application/x-gzip",
+  "application/zip",
+  "application/x-zip-compressed",
+  "application/zstd",
+  "application/vnd.ms-excel",
+  "application/octet-stream",
+] as const;
+
+export const PUSH_TYPES: readonly string[] = ["application/json", ...JSON_LINES_TYPES, ...FILE_TYPES];
 
 /** The same for a person who sent another one. */
-export const WANTED_TYPES = `JSON (Content-Type: application/json) or as JSON Lines (${JSON_LINES_TYPES.join(", ")})`;
+export const WANTED_TYPES = `JSON (Content-Type: application/json), as JSON Lines (${JSON_LINES_TYPES.join(", ")}) or as a file (text/csv, text/tab-separated-values, application/xml, application/gzip, application/zip, application/octet-stream)`;
+
+const setting = (description: string, examples: readonly string[]) =>
+  Type.Optional(Type.String({ minLength: 1, maxLength: 10_000, description, examples: [...examples] }));
+
+/** As the settings of a feed URL. With any of them the body is read like a feed, JSON too. */
+const FileQuery = {
+  format: Type.Optional(
+    Type.Enum(["auto", "csv", "tsv", "json", "jsonl", "xml"], {
+      description:
+        "Reads the body as the file of a feed URL in this format; auto recognizes it by its content.",
+    }),
+  ),
+  store_url: setting("Files only: the shop's address, where relative links start.", ["https://shop.example"]),
+  columns: setting("Files only: which column feeds which field, Their name = our_name, separated by ;.", [
+    "Artikelnummer = id; Bezeichnung = title",
+  ]),
+  link_template: setting("Files only: the address of a product's page, with column names in braces.", [
+    "https://shop.example/{url_key}.html",
+  ]),
+};
 
 /** An update says by name what it deletes, so there is nothing to guard. */
-export const UpdateQuery = Type.Object({}, { additionalProperties: false });
+export const UpdateQuery = Type.Object(FileQuery, { additionalProperties: false });
 
 export const PushQuery = Type.Object(
   {
@@ -26,12 +71,14 @@ export const PushQuery = Type.Object(
         examples: ["1"],
       }),
     ),
+    ...FileQuery,
   },
   { additionalProperties: false },
 );
-export type PushQuery = Static<typeof PushQuery>;
+export type PushQuery = Wire<typeof PushQuery>;
 
 export const PushHeaders = Type.Object({
+  ...PREFER_HEADER,
   "idempotency-key": Type.Optional(
     Type.String({
       minLength: 1,
@@ -42,34 +89,34 @@ export const PushHeaders = Type.Object({
     }),
   ),
 });
-export type PushHeaders = Static<typeof PushHeaders>;
+export type PushHeaders = Wire<typeof PushHeaders>;
 
-const PRODUCT = {
-  id: "mug-1",
-  title: "Blue mug",
-  link: "https://shop.example/p/mug-1",
-  image: "https://shop.example/i/mug-1.jpg",
-  price: "9.50 USD",
-  availability: "in_stock",
-};
+const CSV = "id,title,link,price\nmug-1,Blue mug,https://shop.example/p/mug-1,9.50 USD\n";
 
-const fields = "docs/push.md lists the fields.";
+const fileSchema = (type: string) =>
+  Type.Unknown({
+    description:
+      "A file in any format that a feed URL may have: CSV, TSV, XML, JSON, JSON Lines or the export of a shop system, plain or packed with gzip, zip or zstd. Its content decides, not this type; a charset of the type is used. docs/sources/feed-url.md lists the formats.",
+    contentMediaType: type,
+    ...(type === "text/csv" && { examples: [CSV] }),
+  });
 
 /** Not checked as one value: a body may be larger than memory. Each product is checked on its own, by the run. */
-export const PushBody = {
-  description: "The products.",
+const bodyOf = (description: string, product: TSchema) => ({
+  description,
   content: {
     "application/json": {
-      schema: Type.Unknown({
-        description: `An object with the list under products, or the list itself; exactly one list. ${fields}`,
-        examples: [{ products: [PRODUCT] }],
+      schema: Type.Union([Type.Object({ products: Type.Array(product) }), Type.Array(product)], {
+        description: "An object with the list under `products`, or the list itself; exactly one list.",
       }),
     },
-    ...Object.fromEntries(
-      JSON_LINES_TYPES.map((type) => [
-        type,
-        { schema: Type.Unknown({ description: `One product a line. ${fields}`, examples: [PRODUCT] }) },
-      ]),
-    ),
+    ...Object.fromEntries(JSON_LINES_TYPES.map((type) => [type, { schema: product }])),
+    ...Object.fromEntries(FILE_TYPES.map((type) => [type, { schema: fileSchema(type) }])),
   },
-};
+});
+
+export const ReplaceBody = bodyOf("All products; as JSON Lines one product a line.", PushProduct);
+export const UpdateBody = bodyOf(
+  "The products to add, change or delete; as JSON Lines one a line.",
+  PushChange,
+);

@@ -1,5 +1,6 @@
 /** The schemas by themselves: what they let through and what they stop, whoever uses them. */
 import assert from "node:assert/strict";
+import { readdirSync } from "node:fs";
 import { test } from "node:test";
 import type { TSchema } from "typebox";
 import { Compile } from "typebox/schema";
@@ -91,7 +92,7 @@ const CASES: Readonly<Record<string, Case>> = {
     misfits: ["", "yesterday", "2026-11-15", "2026-13-15T06:00:00.000Z", 1_763_186_400, null],
   },
   Nullable: { schema: Nullable(Uuid), fits: [null, ID], misfits: ["", undefined, 0] },
-  Data: { schema: Data(Uuid), fits: [{ data: ID }], misfits: [{}, { data: null }, ID, null] },
+  Data: { schema: Data(Uuid, "An id."), fits: [{ data: ID }], misfits: [{}, { data: null }, ID, null] },
   FeedEntry: {
     schema: FeedEntry,
     fits: [ENTRY, { ...ENTRY, file: "jsonld.json" }],
@@ -192,3 +193,25 @@ for (const [name, { schema, fits, misfits }] of Object.entries(CASES)) {
       assert.ok(!validator.Check(value), `should not fit: ${JSON.stringify(value)}`);
   });
 }
+
+/** Every schema with a title that is reachable from the values, by title. */
+function titled(node: unknown, found = new Map<string, Set<string>>()): Map<string, Set<string>> {
+  if (typeof node !== "object" || node === null) return found;
+  const { title } = node as { readonly title?: unknown };
+  if (typeof title === "string") found.set(title, (found.get(title) ?? new Set()).add(JSON.stringify(node)));
+  for (const [key, value] of Object.entries(node)) if (key !== "examples") titled(value, found);
+  return found;
+}
+
+test("a title names one schema only: it is its name in the OpenAPI document", async () => {
+  const folder = new URL(".", import.meta.url);
+  const files = readdirSync(folder).filter((file) => file.endsWith(".ts") && !file.includes(".test."));
+  const modules = await Promise.all(
+    files.map(async (file) => (await import(new URL(file, folder).href)) as Record<string, unknown>),
+  );
+
+  const found = titled(modules.flatMap((module) => Object.values(module)));
+
+  assert.ok(found.size > 30);
+  for (const [title, forms] of found) assert.equal(forms.size, 1, title);
+});

@@ -1,31 +1,77 @@
 /** The feeds resource: four hosted files and the render they came from. */
 import { Type } from "typebox";
-import type { Static } from "typebox";
 import { Data, DateTime, Nullable, Uuid } from "./shapes.ts";
+import type { Wire } from "./shapes.ts";
 
-export const FeedEntry = Type.Object({
-  file: Type.Enum(["acp.csv", "acp.json", "gmc.tsv", "jsonld.json"]),
-  content_type: Type.String(),
-  url: Type.String({ format: "uri", description: "Public: whoever has it may fetch the file." }),
+export const FeedFileName = Type.Enum(["acp.csv", "acp.json", "gmc.tsv", "jsonld.json"], {
+  title: "FeedFile",
 });
-export type FeedEntry = Static<typeof FeedEntry>;
+export type FeedFileName = Wire<typeof FeedFileName>;
 
-export const LastRender = Type.Object({
-  run_id: Uuid,
-  status: Type.Literal("succeeded"),
-  stats: Type.Object(
-    { items: Type.Integer({ description: "Items in the catalog when it was rendered." }) },
-    { additionalProperties: true },
-  ),
-  started_at: DateTime,
-  finished_at: DateTime,
-});
-export type LastRender = Static<typeof LastRender>;
+export const FeedEntry = Type.Object(
+  {
+    file: FeedFileName,
+    content_type: Type.String(),
+    url: Type.String({ format: "uri", description: "Public: whoever has it may fetch the file." }),
+  },
+  {
+    title: "Feed",
+    examples: [
+      {
+        file: "gmc.tsv",
+        content_type: "text/tab-separated-values; charset=utf-8",
+        url: "https://feeds.example/f/shop/token/gmc.tsv",
+      },
+    ],
+  },
+);
+export type FeedEntry = Wire<typeof FeedEntry>;
+
+export const LastRender = Type.Object(
+  {
+    run_id: Uuid,
+    status: Type.Literal("succeeded"),
+    stats: Type.Object(
+      { items: Type.Integer({ description: "Items in the catalog when it was rendered." }) },
+      { additionalProperties: true },
+    ),
+    started_at: DateTime,
+    finished_at: DateTime,
+  },
+  { title: "LastRender" },
+);
+export type LastRender = Wire<typeof LastRender>;
 
 export const FeedsAnswer = Data(
   Type.Object({
     feeds: Type.Array(FeedEntry, { minItems: 4, maxItems: 4 }),
     last_render: Nullable(LastRender),
   }),
+  "The four feeds and the render they came from.",
 );
-export type FeedsAnswer = Static<typeof FeedsAnswer>;
+export type FeedsAnswer = Wire<typeof FeedsAnswer>;
+
+/** As on the command line: a week to tell everyone who reads the feeds. */
+export const DEFAULT_OVERLAP_S = 604_800;
+
+export const RotateFeeds = Type.Object(
+  {
+    overlap_s: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: 7_776_000,
+        default: DEFAULT_OVERLAP_S,
+        description: "How long the present URLs go on working, in seconds: up to 90 days. 0: not at all.",
+      }),
+    ),
+  },
+  { title: "RotateFeeds", additionalProperties: false },
+);
+
+export const RotatedFeedsAnswer = Data(
+  Type.Object({
+    feeds: Type.Array(FeedEntry, { minItems: 4, maxItems: 4, description: "The new URLs." }),
+    previous_until: Type.String({ format: "date-time", description: "The previous URLs work until then." }),
+  }),
+  "The new URLs, and how long the previous ones work.",
+);

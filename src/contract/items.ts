@@ -1,12 +1,17 @@
 /** The items resource: what is in the catalog, and for one item what the audit and each feed make of it. */
 import { Type } from "typebox";
-import { Finding } from "./audits.ts";
+import { Finding, Grade } from "./audits.ts";
+import { FeedFileName } from "./feeds.ts";
 import { Data, ItemId, NextCursor, Nullable, Uuid } from "./shapes.ts";
+import type { Wire } from "./shapes.ts";
 
-const Money = Type.Object({
-  amount: Type.String({ description: "An exact decimal." }),
-  currency: Type.String(),
-});
+const Money = Type.Object(
+  {
+    amount: Type.String({ description: "An exact decimal." }),
+    currency: Type.String({ description: "ISO 4217." }),
+  },
+  { title: "Money", examples: [{ amount: "9.50", currency: "USD" }] },
+);
 
 const ItemFields = Type.Object(
   {
@@ -41,7 +46,7 @@ const ItemFields = Type.Object(
       ),
     ),
   },
-  { additionalProperties: true, description: "Every field that is known; see docs/feeds.md." },
+  { title: "Item", additionalProperties: true, description: "Every field that is known; see docs/feeds.md." },
 );
 
 const Score = Nullable(
@@ -51,22 +56,27 @@ const Score = Nullable(
 export const ItemsAnswer = Data(
   Type.Object({
     items: Type.Array(
-      Type.Object({
-        id: Type.String(),
-        group_id: Nullable(Type.String()),
-        title: Type.String(),
-        link: Type.String(),
-        image: Nullable(Type.String()),
-        price: Money,
-        availability: Type.String(),
-        source_id: Nullable(Uuid),
-        score: Score,
-        findings: Nullable(Type.Integer()),
-      }),
+      Type.Object(
+        {
+          id: Type.String(),
+          group_id: Nullable(Type.String()),
+          title: Type.String(),
+          link: Type.String(),
+          image: Nullable(Type.String()),
+          price: Money,
+          availability: Type.String(),
+          source_id: Nullable(Uuid),
+          score: Score,
+          findings: Nullable(Type.Integer()),
+        },
+        { title: "ItemSummary" },
+      ),
     ),
     next_cursor: NextCursor,
   }),
+  "A page of items, by id.",
 );
+export type ItemSummary = Wire<typeof ItemsAnswer>["data"]["items"][number];
 
 export const ItemAnswer = Data(
   Type.Object({
@@ -76,27 +86,32 @@ export const ItemAnswer = Data(
     audit: Type.Object(
       {
         score: Type.Integer({ minimum: 0, maximum: 100 }),
-        grade: Type.String(),
+        grade: Grade,
         stake: Type.Integer({ description: "Points of the rules that applied and could be judged, of 100." }),
         blocked_by: Type.Array(Type.String(), { description: "Channels that refuse the item." }),
         findings: Type.Array(Finding, { description: "Those that cost most first." }),
         unknown: Type.Array(Type.String(), { description: "Rules whose answer cannot be known." }),
         not_applicable: Type.Array(Type.String()),
       },
-      { description: "The item judged as it is now." },
+      { title: "ItemAudit", description: "The item judged as it is now." },
     ),
     feeds: Type.Array(
-      Type.Object({
-        file: Type.String(),
-        included: Type.Boolean(),
-        exclusion: Nullable(
-          Type.Object({ code: Type.String(), field: Nullable(Type.String()), message: Type.String() }),
-        ),
-        text: Nullable(Type.String({ description: "The item as this file has it." })),
-      }),
+      Type.Object(
+        {
+          file: FeedFileName,
+          included: Type.Boolean(),
+          exclusion: Nullable(
+            Type.Object({ code: Type.String(), field: Nullable(Type.String()), message: Type.String() }),
+          ),
+          text: Nullable(Type.String({ description: "The item as this file has it." })),
+        },
+        { title: "ItemInFeed" },
+      ),
       { minItems: 4, maxItems: 4 },
     ),
   }),
+  "The item, its findings, and its form in each feed.",
 );
+export type ItemAnswer = Wire<typeof ItemAnswer>;
 
 export const ItemParams = Type.Object({ id: ItemId });

@@ -22,5 +22,5 @@ export const Problem = Type.Object(
     ),
     run_id: Type.Optional(Uuid),
   },
-  { $id: "Problem", title: "Problem" },
+  { title: "Problem" },
 );

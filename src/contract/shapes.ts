@@ -1,14 +1,32 @@
-/** Shapes that several answers share. Times are UTC with milliseconds, as `Date.toISOString` writes them. */
+/**
+ * Shapes that several answers share. Times are UTC with milliseconds, as `Date.toISOString` writes them. A schema with
+ * a `title` is a named component of the OpenAPI document (`http/openapi.ts`); a title names one shape only.
+ */
 import { Type } from "typebox";
-import type { TSchema } from "typebox";
+import type { Static, TSchema } from "typebox";
+
+/** The type of the values of a schema, as the code passes them on: read-only. */
+export type Wire<Schema extends TSchema> = ReadonlyDeep<Static<Schema>>;
+type ReadonlyDeep<T> = T extends (infer Element)[]
+  ? readonly ReadonlyDeep<Element>[]
+  : T extends object
+    ? { readonly [Key in keyof T]: ReadonlyDeep<T[Key]> }
+    : T;
 
 /** The pattern shuts out `urn:uuid:…`, which the format allows and PostgreSQL does not read. */
 export const Uuid = Type.String({ format: "uuid", pattern: "^[0-9A-Fa-f-]{36}$" });
 export const DateTime = Type.String({ format: "date-time", examples: ["2026-11-15T06:00:00.000Z"] });
 export const Nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
 
-/** Every JSON answer has the single key `data`. */
-export const Data = <T extends TSchema>(schema: T) => Type.Object({ data: schema });
+/** Every JSON answer has the single key `data`. The description is that of the response. */
+export const Data = <T extends TSchema>(schema: T, description: string) =>
+  Type.Object({ data: schema }, { description });
+
+/** Why a run failed. */
+export const Failure = Type.Object(
+  { code: Type.String({ description: "docs/errors.md lists them." }), message: Type.String() },
+  { title: "Failure", examples: [{ code: "source_timeout", message: "The shop did not answer in time." }] },
+);
 
 /** As long as ids can be, and nothing the database cannot hold. */
 export const ItemId = Type.String({ minLength: 1, maxLength: 200, pattern: "^[^\\u0000]*$" });
@@ -17,7 +35,16 @@ export const ItemId = Type.String({ minLength: 1, maxLength: 200, pattern: "^[^\
 export const Cursor = Type.Optional(
   Type.String({ maxLength: 2_000, description: "`next_cursor` of the page before; left out for the first." }),
 );
+export const DEFAULT_LIMIT = 100;
 export const Limit = Type.Optional(
-  Type.Integer({ minimum: 1, maximum: 500, default: 100, description: "The most entries of a page." }),
+  Type.Integer({
+    minimum: 1,
+    maximum: 500,
+    default: DEFAULT_LIMIT,
+    description: "The most entries of a page.",
+  }),
 );
 export const NextCursor = Nullable(Type.String({ description: "Null: this was the last page." }));
+
+/** What calls that answer in pages are called with. */
+export const PageQuery = Type.Object({ cursor: Cursor, limit: Limit }, { additionalProperties: false });

@@ -1,8 +1,8 @@
 /** The sources resource: where a catalog is pulled from. Secrets go in and never come out; only their names do. */
 import { Type } from "typebox";
-import type { Static } from "typebox";
-import { Data, DateTime, Nullable, Uuid } from "./shapes.ts";
-import { SyncStats } from "./syncs.ts";
+import { Data, DateTime, Failure, Nullable, Uuid } from "./shapes.ts";
+import type { Wire } from "./shapes.ts";
+import { Rejection, RunStatus, SyncStats, Warning } from "./syncs.ts";
 
 /** Five minutes to seven days. */
 export const MIN_INTERVAL_S = 300;
@@ -22,32 +22,41 @@ const Ratio = Type.Number({
   description: "The largest share of its items one sync may remove.",
 });
 
-const LastRun = Type.Object({
-  run_id: Uuid,
-  status: Type.Enum(["running", "succeeded", "failed"]),
-  stats: SyncStats,
-  error: Nullable(Type.Object({ code: Type.String(), message: Type.String() })),
-  finished_at: Nullable(DateTime),
-});
+const LastRun = Type.Object(
+  {
+    run_id: Uuid,
+    status: RunStatus,
+    stats: SyncStats,
+    error: Nullable(Failure),
+    finished_at: Nullable(DateTime),
+  },
+  { title: "LastRun" },
+);
 
-export const Source = Type.Object({
-  id: Uuid,
-  kind: Kind,
-  name: Type.String(),
-  settings: Type.Record(Type.String(), Type.String(), { description: "Without secrets." }),
-  secrets_set: Type.Array(Type.String(), { description: "The names of the secrets that are set." }),
-  enabled: Type.Boolean(),
-  interval_s: Type.Integer(),
-  max_removed_ratio: Type.Number(),
-  item_count: Type.Integer({ description: "Items of the catalog that this source owns." }),
-  last_run: Nullable(LastRun),
-  next_run_at: Nullable(DateTime),
-  created_at: DateTime,
-});
-export type Source = Static<typeof Source>;
+export const Source = Type.Object(
+  {
+    id: Uuid,
+    kind: Kind,
+    name: Type.String(),
+    settings: Type.Record(Type.String(), Type.String(), { description: "Without secrets." }),
+    secrets_set: Type.Array(Type.String(), { description: "The names of the secrets that are set." }),
+    enabled: Type.Boolean(),
+    interval_s: Type.Integer(),
+    max_removed_ratio: Type.Number(),
+    item_count: Type.Integer({ description: "Items of the catalog that this source owns." }),
+    last_run: Nullable(LastRun),
+    next_run_at: Nullable(DateTime),
+    created_at: DateTime,
+  },
+  { title: "Source" },
+);
+export type Source = Wire<typeof Source>;
 
-export const SourceAnswer = Data(Source);
-export const SourcesAnswer = Data(Type.Object({ sources: Type.Array(Source) }));
+export const SourceAnswer = Data(Source, "The source as it is stored.");
+export const SourcesAnswer = Data(
+  Type.Object({ sources: Type.Array(Source) }),
+  "Every source with its last run.",
+);
 
 /** Nothing the database cannot hold. */
 const SettingText = Type.String({ pattern: "^[^\\u0000]*$" });
@@ -69,7 +78,7 @@ export const NewSource = Type.Object(
   },
   { additionalProperties: false },
 );
-export type NewSource = Static<typeof NewSource>;
+export type NewSource = Wire<typeof NewSource>;
 
 export const ChangedSource = Type.Object(
   {
@@ -87,7 +96,7 @@ export const ChangedSource = Type.Object(
   },
   { additionalProperties: false },
 );
-export type ChangedSource = Static<typeof ChangedSource>;
+export type ChangedSource = Wire<typeof ChangedSource>;
 
 export const RemovedSource = Type.Object(
   {
@@ -99,7 +108,7 @@ export const RemovedSource = Type.Object(
   },
   { additionalProperties: false },
 );
-export type RemovedSource = Static<typeof RemovedSource>;
+export type RemovedSource = Wire<typeof RemovedSource>;
 
 export const RemovedSourceAnswer = Data(
   Type.Object({
@@ -107,7 +116,10 @@ export const RemovedSourceAnswer = Data(
     deleted: Type.Literal(true),
     items_kept: Type.Integer(),
     items_removed: Type.Integer(),
+    /** Of the run that keeps or removes the items, after a 202. Null: it is done. */
+    run_id: Nullable(Uuid),
   }),
+  "The source is removed.",
 );
 
 export const TriedSource = Type.Object(
@@ -122,14 +134,7 @@ export const TriedSource = Type.Object(
   },
   { additionalProperties: false, description: "The `id` of a saved source, or a `kind` with its settings." },
 );
-export type TriedSource = Static<typeof TriedSource>;
-
-const Finding = {
-  item_id: Nullable(Type.String()),
-  field: Nullable(Type.String()),
-  code: Type.String(),
-  message: Type.String(),
-};
+export type TriedSource = Wire<typeof TriedSource>;
 
 export const TriedAnswer = Data(
   Type.Object({
@@ -142,8 +147,8 @@ export const TriedAnswer = Data(
     items: Type.Array(Type.Object({ id: Type.String() }, { additionalProperties: true }), {
       description: "The first items as they would be published.",
     }),
-    rejections: Type.Array(Type.Object({ ...Finding, position: Type.Integer() })),
-    warnings: Type.Array(Type.Object({ ...Finding, position: Nullable(Type.Integer()) })),
+    rejections: Type.Array(Rejection),
+    warnings: Type.Array(Warning),
     feeds: Type.Array(
       Type.Object({
         file: Type.String({ examples: ["acp.csv"] }),
@@ -175,6 +180,7 @@ export const TriedAnswer = Data(
     ),
     is_whole: Type.Boolean({ description: "The source has no more than this." }),
   }),
+  "What a sync would read first, and what would become of it.",
 );
 
 export const KindsAnswer = Data(
@@ -197,4 +203,5 @@ export const KindsAnswer = Data(
       }),
     ),
   }),
+  "Every kind with its settings.",
 );

@@ -1,67 +1,132 @@
-/** The syncs resource: runs that pulled a source into the catalog. */
+/** The syncs resource: runs that pulled a source, or took a push, into the catalog. */
 import { Type } from "typebox";
-import type { Static } from "typebox";
-import { Data, DateTime, Nullable, Uuid } from "./shapes.ts";
+import type { TSchema } from "typebox";
+import { Data, DateTime, Failure, Nullable, Uuid } from "./shapes.ts";
+import type { Wire } from "./shapes.ts";
 
-export const SyncStats = Type.Object({
-  seen: Type.Integer({ description: "Items seen in the source: upserted + unchanged + rejected." }),
-  upserted: Type.Integer({ description: "Items created or really changed." }),
-  rejected: Type.Integer(),
-  warnings: Type.Integer(),
-  rejections: Type.Array(
-    Type.Object({
-      item_id: Nullable(Type.String()),
-      position: Type.Integer({ description: "Where in the source, counted from 1." }),
-      field: Nullable(Type.String()),
-      code: Type.String(),
-      message: Type.String(),
-    }),
-    {
+/** The serializer writes the keys in this order. */
+const finding = <Position extends TSchema>(position: Position) => ({
+  item_id: Nullable(Type.String()),
+  position,
+  field: Nullable(Type.String()),
+  code: Type.String(),
+  message: Type.String(),
+});
+
+export const Rejection = Type.Object(
+  finding(Type.Integer({ description: "Where in the source, counted from 1." })),
+  {
+    title: "Rejection",
+    description: "An item that was not stored, and why.",
+    examples: [
+      {
+        item_id: "mug-7",
+        position: 7,
+        field: "price",
+        code: "missing_price",
+        message: "The item has no price.",
+      },
+    ],
+  },
+);
+export type Rejection = Wire<typeof Rejection>;
+
+export const Warning = Type.Object(finding(Nullable(Type.Integer())), {
+  title: "Warning",
+  description:
+    "A problem that did not stop the item; without item and position what concerns the source as a whole.",
+});
+export type Warning = Wire<typeof Warning>;
+
+export const SyncStats = Type.Object(
+  {
+    seen: Type.Integer({ description: "Items seen in the source: upserted + unchanged + rejected." }),
+    upserted: Type.Integer({ description: "Items created or really changed." }),
+    rejected: Type.Integer(),
+    warnings: Type.Integer(),
+    rejections: Type.Array(Rejection, {
       maxItems: 100,
       description:
         "At most 100, spread over the codes: the first of each, in the order of the source. `rejection_codes` counts them all.",
-    },
-  ),
-  rejection_codes: Type.Record(Type.String(), Type.Integer(), {
-    description:
-      "How many items were rejected for each reason; the sum is `rejected`. Empty for runs of versions that did not count them.",
-    examples: [{ missing_link: 39, unpublished: 104 }],
-  }),
-  unchanged: Type.Integer(),
-  removed: Type.Integer({ description: "Items that the source no longer has." }),
-  warning_codes: Type.Record(Type.String(), Type.Integer(), {
-    description: "How often each warning was raised; the sum is `warnings`.",
-  }),
-  warning_examples: Type.Array(
-    Type.Object({
-      item_id: Nullable(Type.String()),
-      position: Nullable(Type.Integer()),
-      field: Nullable(Type.String()),
-      code: Type.String(),
-      message: Type.String(),
     }),
-    {
-      maxItems: 100,
-      description: "The first of each code; without item and position what concerns the source as a whole.",
-    },
+    rejection_codes: Type.Record(Type.String(), Type.Integer(), {
+      description:
+        "How many items were rejected for each reason; the sum is `rejected`. Empty for runs of versions that did not count them.",
+      examples: [{ missing_link: 39, unpublished: 104 }],
+    }),
+    unchanged: Type.Integer(),
+    removed: Type.Integer({ description: "Items that the source no longer has." }),
+    warning_codes: Type.Record(Type.String(), Type.Integer(), {
+      description: "How often each warning was raised; the sum is `warnings`.",
+    }),
+    warning_examples: Type.Array(Warning, { maxItems: 100, description: "The first of each code." }),
+  },
+  {
+    title: "SyncStats",
+    examples: [
+      {
+        seen: 120,
+        upserted: 3,
+        rejected: 0,
+        warnings: 0,
+        rejections: [],
+        rejection_codes: {},
+        unchanged: 117,
+        removed: 1,
+        warning_codes: {},
+        warning_examples: [],
+      },
+    ],
+  },
+);
+export type SyncStats = Wire<typeof SyncStats>;
+
+export const RunStatus = Type.Enum(["running", "succeeded", "failed"], {
+  title: "RunStatus",
+  description: "A run that waits for a worker is `running`.",
+});
+export type RunStatus = Wire<typeof RunStatus>;
+
+export const SyncRun = Type.Object(
+  {
+    run_id: Uuid,
+    source_id: Nullable(Uuid),
+    status: RunStatus,
+    stats: SyncStats,
+    started_at: DateTime,
+    finished_at: Nullable(DateTime),
+    error: Nullable(Failure),
+  },
+  { title: "SyncRun", description: "`source_id` is null for a push." },
+);
+export type SyncRun = Wire<typeof SyncRun>;
+
+export const SyncsAnswer = Data(
+  Type.Object({ syncs: Type.Array(SyncRun, { maxItems: 50 }) }),
+  "The 50 most recent runs, newest first.",
+);
+
+export const TriggerSync = Type.Object({ source_id: Uuid }, { title: "TriggerSync" });
+
+export const SyncedAnswer = Data(
+  Type.Object({ run_id: Uuid, stats: SyncStats }),
+  "The sync, the render and the audit after it are done.",
+);
+export type SyncedAnswer = Wire<typeof SyncedAnswer>;
+
+export const AcceptedAnswer = Data(
+  Type.Object({ run_id: Uuid, status: Type.Literal("running") }),
+  "The run goes on in the background.",
+);
+export type AcceptedAnswer = Wire<typeof AcceptedAnswer>;
+
+/** Of every call that waits for a run. */
+export const PREFER_HEADER = {
+  prefer: Type.Optional(
+    Type.String({
+      description: "`respond-async` (RFC 7240): answer 202 at once and let the run go on.",
+      examples: ["respond-async"],
+    }),
   ),
-});
-
-export const SyncRun = Type.Object({
-  run_id: Uuid,
-  source_id: Nullable(Uuid),
-  status: Type.Union([Type.Literal("running"), Type.Literal("succeeded"), Type.Literal("failed")]),
-  stats: SyncStats,
-  started_at: DateTime,
-  finished_at: Nullable(DateTime),
-  error: Nullable(Type.Object({ code: Type.String(), message: Type.String() })),
-});
-export type SyncRun = Static<typeof SyncRun>;
-
-export const SyncsAnswer = Data(Type.Object({ syncs: Type.Array(SyncRun, { maxItems: 50 }) }));
-
-export const TriggerSync = Type.Object({ source_id: Uuid });
-
-export const SyncedAnswer = Data(Type.Object({ run_id: Uuid, stats: SyncStats }));
-
-export const AcceptedAnswer = Data(Type.Object({ run_id: Uuid, status: Type.Literal("running") }));
+};
+export const PreferHeaders = Type.Object(PREFER_HEADER);

@@ -1,23 +1,26 @@
 /** The webhooks resource: who is told, what was sent to them, and how each attempt went. */
 import { Type } from "typebox";
-import type { Static } from "typebox";
+import { EVENT_TYPES, TEST_EVENT } from "./events.ts";
 import { Cursor, Data, DateTime, NextCursor, Nullable, Uuid } from "./shapes.ts";
+import type { Wire } from "./shapes.ts";
 
-const EventType = Type.Enum(["sync.completed", "feeds.rendered", "audit.completed"]);
+const EventType = Type.Enum([...EVENT_TYPES], { title: "EventType" });
 
 const Secret = Type.String({
   description: "Signs every delivery. Returned here and never again.",
   examples: ["whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD"],
 });
 
-export const RegisterWebhook = Type.Object({
-  url: Type.String({
-    maxLength: 2_048,
-    description: "An https:// address that receives deliveries.",
-  }),
-  events: Type.Array(EventType, { minItems: 1, description: "What it is told about." }),
-});
-export type RegisterWebhook = Static<typeof RegisterWebhook>;
+export const RegisterWebhook = Type.Object(
+  {
+    url: Type.String({
+      maxLength: 2_048,
+      description: "An https:// address that receives deliveries.",
+    }),
+    events: Type.Array(EventType, { minItems: 1, description: "The events it receives." }),
+  },
+  { title: "RegisterWebhook", examples: [{ url: "https://shop.example/hooks", events: ["feeds.rendered"] }] },
+);
 
 export const RegisteredAnswer = Data(
   Type.Object({
@@ -27,112 +30,124 @@ export const RegisteredAnswer = Data(
     secret: Secret,
     created_at: DateTime,
   }),
+  "The endpoint with its secret.",
 );
+
+export const Webhook = Type.Object(
+  {
+    id: Uuid,
+    url: Type.String(),
+    events: Type.Array(EventType),
+    created_at: DateTime,
+    status: Type.Enum(["active", "failing"], {
+      description: "`failing`: the newest attempt failed. Deliveries go on being tried.",
+    }),
+    failing_since: Nullable(DateTime),
+    last_success_at: Nullable(DateTime),
+    last_failure_at: Nullable(DateTime),
+    last_failure: Nullable(Type.String()),
+    previous_secret_until: Nullable(
+      Type.String({ format: "date-time", description: "Until then, two secrets sign." }),
+    ),
+  },
+  { title: "Webhook" },
+);
+export type Webhook = Wire<typeof Webhook>;
 
 export const WebhooksAnswer = Data(
-  Type.Object({
-    webhooks: Type.Array(
-      Type.Object({
-        id: Uuid,
-        url: Type.String(),
-        events: Type.Array(EventType),
-        created_at: DateTime,
-        status: Type.Enum(["active", "failing"], {
-          description: "`failing`: the newest attempt failed. Deliveries go on being tried.",
-        }),
-        failing_since: Nullable(DateTime),
-        last_success_at: Nullable(DateTime),
-        last_failure_at: Nullable(DateTime),
-        last_failure: Nullable(Type.String()),
-        previous_secret_until: Nullable(
-          Type.String({ format: "date-time", description: "Until then, two secrets sign." }),
-        ),
-      }),
-    ),
-  }),
+  Type.Object({ webhooks: Type.Array(Webhook) }),
+  "Every endpoint with its health.",
 );
 
-export const WebhookId = Type.Object({ id: Uuid });
-export type WebhookId = Static<typeof WebhookId>;
+export const WebhookId = Type.Object({ id: Uuid }, { title: "WebhookId" });
 
-export const DeletedAnswer = Data(Type.Object({ id: Uuid, deleted: Type.Literal(true) }));
+export const DeletedAnswer = Data(Type.Object({ id: Uuid, deleted: Type.Literal(true) }), "It is deleted.");
 
-export const RotateSecret = Type.Object({
-  id: Uuid,
-  overlap_s: Type.Optional(
-    Type.Integer({
-      minimum: 0,
-      maximum: 604_800,
-      default: 86_400,
-      description: "How long the old secret goes on signing beside the new one.",
-    }),
-  ),
-});
-export type RotateSecret = Static<typeof RotateSecret>;
+export const RotateSecret = Type.Object(
+  {
+    id: Uuid,
+    overlap_s: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: 604_800,
+        default: 86_400,
+        description: "How long the old secret goes on signing beside the new one.",
+      }),
+    ),
+  },
+  { title: "RotateSecret" },
+);
 
 export const RotatedAnswer = Data(
   Type.Object({ id: Uuid, secret: Secret, previous_secret_until: Nullable(DateTime) }),
+  "The new secret.",
 );
 
 const Milliseconds = Nullable(Type.Number({ minimum: 0 }));
 
-const Attempt = Type.Object({
-  number: Type.Integer({ minimum: 1 }),
-  started_at: DateTime,
-  duration_ms: Type.Object(
-    {
-      dns: Milliseconds,
-      connect: Milliseconds,
-      tls: Milliseconds,
-      first_byte: Milliseconds,
-      total: Type.Number({ minimum: 0 }),
-    },
-    { description: "Zero for what a kept connection spares; null for what was never reached." },
-  ),
-  address: Nullable(Type.String({ description: "The address that was connected to." })),
-  status: Nullable(Type.Integer()),
-  error: Nullable(
-    Type.String({ description: "What kind of failure it was; null for a success.", examples: ["timeout"] }),
-  ),
-  message: Nullable(Type.String()),
-  location: Nullable(Type.String({ description: "Where a redirect pointed. It was not followed." })),
-  answer: Nullable(Type.String({ description: "The first 16 KiB of the answer." })),
-});
+export const Attempt = Type.Object(
+  {
+    number: Type.Integer({ minimum: 1 }),
+    started_at: DateTime,
+    duration_ms: Type.Object(
+      {
+        dns: Milliseconds,
+        connect: Milliseconds,
+        tls: Milliseconds,
+        first_byte: Milliseconds,
+        total: Type.Number({ minimum: 0 }),
+      },
+      { description: "Zero for what a kept connection spares; null for what was never reached." },
+    ),
+    address: Nullable(Type.String({ description: "The address that was connected to." })),
+    status: Nullable(Type.Integer()),
+    error: Nullable(
+      Type.String({ description: "What kind of failure it was; null for a success.", examples: ["timeout"] }),
+    ),
+    message: Nullable(Type.String()),
+    location: Nullable(Type.String({ description: "Where a redirect pointed. It was not followed." })),
+    answer: Nullable(Type.String({ description: "The first 16 KiB of the answer." })),
+  },
+  { title: "Attempt" },
+);
+export type Attempt = Wire<typeof Attempt>;
 
-const DeliveryState = Type.Enum(["pending", "delivered", "dead"]);
+export const DeliveryState = Type.Enum(["pending", "delivered", "dead"], { title: "DeliveryState" });
+export type DeliveryState = Wire<typeof DeliveryState>;
 
 export const DeliveriesQuery = Type.Object(
   {
     webhook_id: Type.Optional(Uuid),
     state: Type.Optional(DeliveryState),
-    event: Type.Optional(Type.Enum(["sync.completed", "feeds.rendered", "audit.completed", "webhook.test"])),
+    event: Type.Optional(Type.Enum([...EVENT_TYPES, TEST_EVENT])),
     cursor: Cursor,
     limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 50 })),
   },
   { additionalProperties: false },
 );
-export type DeliveriesQuery = Static<typeof DeliveriesQuery>;
+
+export const Delivery = Type.Object(
+  {
+    id: Uuid,
+    webhook_id: Uuid,
+    event_id: Type.String({
+      format: "uuid",
+      description: "`webhook-id` of every attempt; what receivers deduplicate by.",
+    }),
+    event: Type.String(),
+    state: DeliveryState,
+    next_attempt_at: Nullable(DateTime),
+    created_at: DateTime,
+    finished_at: Nullable(DateTime),
+    attempts: Type.Array(Attempt),
+  },
+  { title: "Delivery" },
+);
+export type Delivery = Wire<typeof Delivery>;
 
 export const DeliveriesAnswer = Data(
-  Type.Object({
-    deliveries: Type.Array(
-      Type.Object({
-        id: Uuid,
-        webhook_id: Uuid,
-        event_id: Type.String({
-          format: "uuid",
-          description: "`webhook-id` of every attempt; what receivers deduplicate by.",
-        }),
-        event: Type.String(),
-        state: DeliveryState,
-        next_attempt_at: Nullable(DateTime),
-        created_at: DateTime,
-        finished_at: Nullable(DateTime),
-        attempts: Type.Array(Attempt),
-      }),
-    ),
-    next_cursor: NextCursor,
-  }),
+  Type.Object({ deliveries: Type.Array(Delivery), next_cursor: NextCursor }),
+  "A page of deliveries, newest first.",
 );
 
 export const ResendDeliveries = Type.Object(
@@ -143,11 +158,11 @@ export const ResendDeliveries = Type.Object(
       Type.String({ format: "uuid", description: "With `since`: of this endpoint only." }),
     ),
   },
-  { additionalProperties: false, description: "Either `delivery_id` or `since`." },
+  { title: "ResendDeliveries", additionalProperties: false, description: "Either `delivery_id` or `since`." },
 );
-export type ResendDeliveries = Static<typeof ResendDeliveries>;
+export type ResendDeliveries = Wire<typeof ResendDeliveries>;
 
-export const ResentAnswer = Data(Type.Object({ resent: Type.Integer() }));
+export const ResentAnswer = Data(Type.Object({ resent: Type.Integer() }), "How many will be sent again.");
 
 export const TestedAnswer = Data(
   Type.Object({
@@ -156,4 +171,5 @@ export const TestedAnswer = Data(
     delivered: Type.Boolean(),
     attempt: Attempt,
   }),
+  "The attempt, delivered or not.",
 );

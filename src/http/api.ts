@@ -1,6 +1,6 @@
 /**
- * The frame every API call runs in: authentication, scope, rate limit, and a signal that ends when the caller
- * hangs up or the server stops. A route says what it needs; nothing here knows a resource.
+ * What every API call has in common: authentication, scope, rate limit, checked and typed input, and a signal that
+ * aborts when the caller hangs up or the server stops. A route states what it needs; nothing here knows a resource.
  */
 import type {
   FastifyInstance,
@@ -9,17 +9,22 @@ import type {
   FastifySchema,
   preHandlerAsyncHookHandler,
 } from "fastify";
+import type { TSchema } from "typebox";
+import type { Wire } from "../contract/shapes.ts";
 import { AppError } from "../errors.ts";
 import type { AllowList } from "../lib/outbound/allow-list.ts";
-import type { Poster } from "../lib/outbound/poster.ts";
+import type { WebhookHttpClient } from "../lib/outbound/webhook-http-client.ts";
 import type { Lookup } from "../lib/outbound/name-lookup.ts";
 import type { Sealer } from "../lib/seal.ts";
-import type { JobDeps } from "../pipeline/job.ts";
+import { trailOf } from "../setup/changes.ts";
+import type { Trail } from "../setup/changes.ts";
 import type { FeedUrl } from "../setup/feed-urls.ts";
 import type { Db } from "../store/db.ts";
 import type { Notices } from "../store/notices.ts";
 import { authenticate, requireScope } from "./auth.ts";
 import type { Caller, Scope } from "./auth.ts";
+import type { Tag } from "./openapi.ts";
+import { problemResponses } from "./responses.ts";
 import type { WrongKeyLimit } from "./wrong-keys.ts";
 
 export type ApiDeps = {
@@ -31,37 +36,87 @@ export type ApiDeps = {
   /** Of ALLOW_PRIVATE_TARGETS. */
   readonly allow: AllowList;
   /** Sends tests of webhooks. */
-  readonly poster: Poster;
+  readonly poster: WebhookHttpClient;
   /** Stands in for the machine's name servers where webhooks are registered. */
   readonly lookup?: Lookup;
-  /** For calls that do a worker's work while the caller waits: tests of sources and webhooks. */
-  readonly jobs: JobDeps;
   /** Of SYNC_INTERVAL: how often a new source is synced. Six hours unless told. */
   readonly syncIntervalS?: number;
 };
 
-export type Call = {
+/** The schemas of a call's parts; undefined where it has none. The types of its handler are inferred from them. */
+export type Parts = {
+  readonly params: TSchema | undefined;
+  readonly query: TSchema | undefined;
+  readonly headers: TSchema | undefined;
+  /** A body that is checked before the handler runs, or the description of one that the handler reads as a stream. */
+  readonly body: TSchema | StreamedBody | undefined;
+};
+
+export type StreamedBody = {
+  readonly description: string;
+  readonly content: Readonly<Record<string, { readonly schema: TSchema }>>;
+};
+
+type ValueOf<Schema> = Schema extends TSchema ? Wire<Schema> : undefined;
+
+export type Call<P extends Parts = Parts> = {
   readonly caller: Caller;
   readonly signal: AbortSignal;
   readonly request: FastifyRequest;
-};
-export type Answer = {
-  readonly status?: number;
-  readonly headers?: Record<string, string>;
-  readonly body: unknown;
+  readonly params: ValueOf<P["params"]>;
+  readonly query: ValueOf<P["query"]>;
+  readonly headers: ValueOf<P["headers"]>;
+  readonly body: ValueOf<P["body"]>;
+  /** Every call that changes something writes who did it. */
+  readonly trail: Trail;
 };
 
-export type ApiRoute = {
+type SuccessStatus = 200 | 201 | 202;
+type Answers = { readonly [Status in SuccessStatus]?: TSchema };
+
+/** One of the answers of a call; status 200 need not be named. */
+export type Answer<A extends Answers> = {
+  readonly [Status in keyof A & SuccessStatus]: {
+    readonly headers?: Readonly<Record<string, string>>;
+    readonly body: ValueOf<A[Status]>;
+  } & (Status extends 200 ? { readonly status?: 200 } : { readonly status: Status });
+}[keyof A & SuccessStatus];
+
+export type ApiRoute<P extends Parts, A extends Answers> = Partial<P> & {
   readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   readonly url: string;
   readonly scope: Scope;
-  readonly schema: FastifySchema;
-  readonly handler: (call: Call) => Promise<Answer>;
+  readonly operationId: string;
+  readonly summary: string;
+  readonly description?: string;
+  readonly tag: Tag;
+  readonly answers: A;
+  /** Refusals beside those that `problemsOf` adds to every call of this form. */
+  readonly problems?: readonly number[];
+  readonly handler: (call: Call<P>) => Promise<Answer<NoInfer<A>>>;
 };
 
-export type Api = { readonly route: (route: ApiRoute) => void };
+/* oxlint-disable typescript/no-unnecessary-type-parameters -- each is inferred from the route and types its handler */
+export type Api = {
+  readonly route: <
+    A extends Answers,
+    Params extends Parts["params"] = undefined,
+    Query extends Parts["query"] = undefined,
+    Headers extends Parts["headers"] = undefined,
+    Body extends Parts["body"] = undefined,
+  >(
+    route: ApiRoute<
+      { readonly params: Params; readonly query: Query; readonly headers: Headers; readonly body: Body },
+      A
+    >,
+  ) => void;
+};
+/* oxlint-enable typescript/no-unnecessary-type-parameters */
 
 declare module "fastify" {
+  interface FastifyContextConfig {
+    streamedBody?: StreamedBody | null;
+  }
   interface FastifyRequest {
     caller: Caller | null;
     /** Lets the body take as long as it needs; whoever reads it watches the pace. */
@@ -83,11 +138,13 @@ export function apiOn(
   { stopping, limit, limitWrongKeys }: Frame,
 ): Api {
   return {
-    route: ({ method, url, scope, schema, handler }) => {
+    route: (route) => {
+      const { method, url, scope, handler } = route;
       app.route({
         method,
         url,
-        schema: { ...schema, security: [{ key: [scope] }] },
+        schema: fastifySchema(route),
+        config: { streamedBody: streamedBody(route.body) },
         onRequest: async (request) => {
           const { ip: address, headers } = request;
           request.caller = await limitWrongKeys({
@@ -96,25 +153,57 @@ export function apiOn(
             authenticate: async () => authenticate(db, request),
           });
         },
-        // Before the body is looked at: a caller over the limit or out of scope learns nothing about bodies.
+        // Before the body is read: a caller over the limit or out of scope learns nothing about bodies.
         preParsing: [
           ...(limit ? [limit] : []),
           async (request: FastifyRequest) => requireScope(callerOf(request), scope),
         ],
-        preValidation: async (request: FastifyRequest) => readNumbers(request, schema.querystring),
+        preValidation: async (request: FastifyRequest) => readNumbers(request, route.query),
         handler: async (request, reply) => {
           const signal = AbortSignal.any([stopping, hangUp(reply)]);
-          const {
-            status = 200,
-            headers = {},
-            body,
-          } = await handler({ caller: callerOf(request), signal, request });
-          // Answers hold feed tokens and numbers of one moment: nobody between us and the caller may keep them.
+          const { status = 200, headers = {}, body } = await handler(callOf(request, signal));
+          // Answers hold feed tokens and numbers of one moment: no cache may keep them.
           return reply.code(status).header("cache-control", "no-store").headers(headers).send(body);
         },
       });
     },
   };
+}
+
+/** The parts of a request have the types of the route's schemas because Fastify has checked them by now. */
+function callOf<P extends Parts>(request: FastifyRequest, signal: AbortSignal): Call<P> {
+  const { params, query, headers, body } = request;
+  const parts = { params, query, headers, body };
+  return { caller: callerOf(request), signal, request, trail: trailFor(request), ...parts } as Call<P>;
+}
+
+function fastifySchema<P extends Parts, A extends Answers>(route: ApiRoute<P, A>): FastifySchema {
+  const { params, query, headers, body, answers, operationId, summary, description, tag, scope } = route;
+  return {
+    operationId,
+    summary,
+    ...(description !== undefined && { description }),
+    tags: [tag],
+    security: [{ key: [scope] }],
+    ...(params && { params }),
+    ...(query && { querystring: query }),
+    ...(headers && { headers }),
+    ...(body && !streamedBody(body) && { body }),
+    response: { ...answers, ...problemResponses(problemsOf(route)) },
+  };
+}
+
+/** A streamed body is in the document but not checked: the handler reads it. */
+const streamedBody = (body: Parts["body"]): StreamedBody | null =>
+  body !== undefined && "content" in body ? body : null;
+
+/** Every call may be refused for its key, its rate or a database that is away; a body or a query may be wrong. */
+function problemsOf<P extends Parts, A extends Answers>(route: ApiRoute<P, A>): readonly number[] {
+  const { method, query, body, params, problems = [] } = route;
+  const hasBody = method !== "GET";
+  const input = hasBody || query || params || body ? [400] : [];
+  const sent = hasBody ? [413, 415] : [];
+  return [...input, 401, 403, ...sent, 429, 503, ...problems];
 }
 
 type QuerySchema = { readonly properties?: Readonly<Record<string, { readonly type?: string }>> };
@@ -128,6 +217,15 @@ function readNumbers({ query }: FastifyRequest, schema: unknown): void {
     if (type === "integer" && typeof text === "string" && /^-?\d{1,15}$/.test(text))
       asked[name] = Number(text);
   }
+}
+
+function trailFor(request: FastifyRequest): Trail {
+  const { keyId, keyHandle: handle, keyName: name } = callerOf(request);
+  return trailOf({
+    actor: { kind: "key", keyId, handle, name },
+    call: `${request.method} ${request.routeOptions.url}`,
+    requestId: request.id,
+  });
 }
 
 function callerOf({ caller }: FastifyRequest): Caller {

@@ -2,12 +2,12 @@
  * Builds the HTTP application from its parts. Every answer carries the request's id, every refusal is a problem
  * document, and one line is logged per request, by route and never by address: addresses hold feed tokens.
  */
+import { counted } from "../lib/counted.ts";
 import rateLimit from "@fastify/rate-limit";
 import swagger from "@fastify/swagger";
 import fastify from "fastify";
 import type { FastifyInstance, FastifyReply, FastifyRequest, preHandlerAsyncHookHandler } from "fastify";
 import { PUSH_TYPES } from "../contract/catalog.ts";
-import { Problem } from "../contract/problem.ts";
 import { AppError } from "../errors.ts";
 import { newId } from "../lib/id.ts";
 import type { Log } from "../lib/log.ts";
@@ -20,14 +20,16 @@ import type { HostedDeps } from "./hosted-feed.ts";
 import { answerWrongMethods } from "./methods.ts";
 import { openapiInfo } from "./openapi.ts";
 import { auditRoutes } from "./routes/audits.ts";
+import { catalogRemovalRoutes } from "./routes/catalog-removal.ts";
 import { catalogRoutes } from "./routes/catalog.ts";
+import { changeRoutes } from "./routes/changes.ts";
 import { feedRoutes } from "./routes/feeds.ts";
 import { itemRoutes } from "./routes/items.ts";
 import { sourceRoutes } from "./routes/sources.ts";
 import { syncRoutes } from "./routes/syncs.ts";
 import { deliveryRoutes } from "./routes/deliveries.ts";
 import { webhookRoutes } from "./routes/webhooks.ts";
-import { CLIENT_LIMITS, limitClients } from "./slow-clients.ts";
+import { answerUnreadable, CLIENT_LIMITS, limitClients } from "./slow-clients.ts";
 import type { ClientLimits } from "./slow-clients.ts";
 import { streamBodies } from "./stream-bodies.ts";
 import { noKeyLimit, wrongKeyLimit } from "./wrong-keys.ts";
@@ -64,6 +66,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
     requestTimeout: 0,
     http: { headersTimeout: limits.headersMs, connectionsCheckingInterval: limits.checkMs },
     frameworkErrors: answerUnroutable(deps.log),
+    clientErrorHandler: answerUnreadable,
     forceCloseConnections: "idle",
   });
   app.setErrorHandler(errorHandler(deps.log));
@@ -83,7 +86,6 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   const wrongMethods = answerWrongMethods(app);
 
   await app.register(swagger, openapiInfo(deps.baseUrl));
-  app.addSchema(Problem);
   healthRoutes(app, deps.db);
   metricsRoute(deps.metricsApp ?? app, metricsOf(app, deps));
   hostedFeedRoutes(app, deps);
@@ -126,6 +128,8 @@ async function apiRoutes(scope: FastifyInstance, deps: AppDeps): Promise<void> {
   syncRoutes(api, deps);
   webhookRoutes(api, deps);
   deliveryRoutes(api, deps);
+  changeRoutes(api, deps);
+  catalogRemovalRoutes(api, deps);
   // Bodies of any size: in a scope of its own, where none is parsed.
   await scope.register(async (inner) => {
     streamBodies(inner, PUSH_TYPES);
@@ -147,7 +151,7 @@ async function limitOf(
     errorResponseBuilder: (_request, { max, ttl }) =>
       new AppError(
         "rate_limited",
-        `This API key may make ${max} calls a minute. Wait, or raise RATE_LIMIT_PER_MINUTE.`,
+        `This API key may make ${counted(max, "call")} a minute. Wait, or raise RATE_LIMIT_PER_MINUTE.`,
         {
           retryAfterS: Math.ceil(ttl / 1000),
         },

@@ -9,9 +9,12 @@ import type { Db } from "../store/db.ts";
 import { findLiveKey, noteKeyUse } from "../store/keys.ts";
 import { hashKey, parseKey } from "../lib/api-key.ts";
 
-export type Scope = "read" | "write";
+/** `admin` is for what concerns the catalog as a whole; it includes neither of the others. */
+export type Scope = "read" | "write" | "admin";
 export type Caller = {
   readonly keyId: string;
+  readonly keyName: string;
+  readonly keyHandle: string;
   readonly catalogId: string;
   readonly scopes: readonly string[];
 };
@@ -26,7 +29,8 @@ export async function authenticate(db: Db, request: FastifyRequest): Promise<Cal
   if (!key || !isRight) throw new AppError("unauthorized", "This API key is unknown, revoked or expired.");
   // At most one write a minute, so that a busy key does not become a busy row.
   if (key.isUseUnnoted) await noteKeyUse(db, key.id);
-  return { keyId: key.id, catalogId: key.catalogId, scopes: key.scopes };
+  const { id: keyId, name: keyName, handle: keyHandle, catalogId, scopes } = key;
+  return { keyId, keyName, keyHandle, catalogId, scopes };
 }
 
 function presentedKey(header: string | undefined): { readonly text: string; readonly handle: string } {

@@ -1,5 +1,18 @@
-/** The frame of the OpenAPI document; the calls in it come from the routes themselves. */
+/** The OpenAPI document around the calls, which come from the routes: named schemas, headers of every call, webhooks. */
 import type { SwaggerOptions } from "@fastify/swagger";
+import { envelope, EVENTS, TEST_EVENT, WebhookTest } from "../contract/events.ts";
+
+const TAGS = {
+  Feeds: "The four hosted files.",
+  Syncs: "Runs that bring a source or a push into the catalog.",
+  Sources: "Where the catalog is pulled from.",
+  Catalog: "Pushing items.",
+  Items: "The catalog as it is stored.",
+  Audit: "The score and what was found.",
+  Changes: "Who changed what.",
+  Webhooks: "Endpoints that are notified, and what was sent to them.",
+} as const satisfies Record<string, string>;
+export type Tag = keyof typeof TAGS;
 
 export function openapiInfo(baseUrl: string): SwaggerOptions {
   return {
@@ -13,6 +26,7 @@ export function openapiInfo(baseUrl: string): SwaggerOptions {
         license: { name: "Apache-2.0", identifier: "Apache-2.0" },
       },
       servers: [{ url: baseUrl }],
+      tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
       components: {
         securitySchemes: {
           key: {
@@ -23,9 +37,109 @@ export function openapiInfo(baseUrl: string): SwaggerOptions {
         },
       },
     },
-    refResolver: {
-      buildLocalReference: (json, _base, _fragment, i) =>
-        typeof json["$id"] === "string" ? json["$id"] : `def-${i}`,
+    transform: ({ schema, url, route }) => {
+      const body = route.config?.streamedBody ?? undefined;
+      return { schema: body === undefined ? schema : { ...schema, body }, url };
+    },
+    transformObject: (document) =>
+      "openapiObject" in document ? complete(document.openapiObject) : document.swaggerObject,
+  };
+}
+
+type Json = { [key: string]: unknown };
+
+const REQUEST_ID = {
+  description:
+    "Names the request in our log and in every problem. Sent by the caller, or made by the server.",
+  schema: { type: "string", pattern: "^[\\w.:-]{1,128}$" },
+};
+
+/** Adds what no single route states, and gives every schema with a title its place in `components`. */
+function complete<Document extends Json>(document: Document): Document {
+  const components = (document["components"] ?? {}) as Json;
+  const schemas: Json = {};
+  const paths = withNamedSchemas(document["paths"], schemas) as Record<string, Record<string, Json>>;
+  for (const operation of Object.values(paths).flatMap((methods) => Object.values(methods))) {
+    const parameters = (operation["parameters"] ?? []) as readonly Json[];
+    operation["parameters"] = [...parameters, { $ref: "#/components/parameters/RequestId" }];
+    for (const response of Object.values(operation["responses"] as Record<string, Json>)) {
+      response["headers"] = { "X-Request-Id": { $ref: "#/components/headers/RequestId" } };
+    }
+  }
+  const webhooks = withNamedSchemas(webhookPaths(), schemas);
+  return {
+    ...document,
+    paths,
+    webhooks,
+    components: {
+      ...components,
+      schemas: Object.fromEntries(Object.entries(schemas).toSorted(([a], [b]) => (a < b ? -1 : 1))),
+      parameters: { RequestId: { name: "X-Request-Id", in: "header", ...REQUEST_ID } },
+      headers: { RequestId: REQUEST_ID },
     },
   };
 }
+
+/** Keys whose values are data, not schemas. */
+const DATA_KEYS: ReadonlySet<string> = new Set(["example", "examples", "default", "enum", "const"]);
+
+/** A copy in which every schema with a title is a reference; the schemas themselves are collected. */
+function withNamedSchemas(node: unknown, schemas: Json): unknown {
+  if (Array.isArray(node)) return node.map((element) => withNamedSchemas(element, schemas));
+  if (typeof node !== "object" || node === null) return node;
+  const copy: Json = {};
+  for (const [key, value] of Object.entries(node)) {
+    copy[key] = DATA_KEYS.has(key) ? value : withNamedSchemas(value, schemas);
+  }
+  // A list of texts, for generators of clients that want a type.
+  if (Array.isArray(copy["enum"]) && copy["type"] === undefined) copy["type"] = "string";
+  const { title: name } = copy;
+  if (typeof name !== "string") return copy;
+  schemas[name] ??= copy;
+  return { $ref: `#/components/schemas/${name}` };
+}
+
+const DELIVERY_HEADERS = {
+  "X-Service-Event": "The type of the event.",
+  "X-Service-Signature": "`t=<seconds>,v1=<hex>`: HMAC-SHA256 of `<t>.<body>` with the secret.",
+  "webhook-id": "The event's id. The same on every attempt: deduplicate by it.",
+  "webhook-timestamp": "Seconds since 1970.",
+  "webhook-signature": "The same signature as Standard Webhooks has it.",
+};
+
+function webhookPaths(): Json {
+  const parameters = Object.entries(DELIVERY_HEADERS).map(([name, description]) => ({
+    name,
+    in: "header",
+    required: true,
+    description,
+    schema: { type: "string" },
+  }));
+  return Object.fromEntries(
+    Object.entries({ ...EVENTS, [TEST_EVENT]: WebhookTest }).map(([event, data]) => [
+      event,
+      {
+        post: {
+          operationId: `on.${event}`,
+          summary: event,
+          description: EVENT_DESCRIPTIONS[event],
+          tags: ["Webhooks"],
+          security: [],
+          parameters,
+          requestBody: { required: true, content: { "application/json": { schema: envelope(event, data) } } },
+          responses: {
+            "2XX": { description: "Received. Any other answer is retried." },
+            "4XX": { description: "Retried five times: after 1, 5 and 30 minutes, 2 and 12 hours." },
+          },
+        },
+      },
+    ]),
+  );
+}
+
+const EVENT_DESCRIPTIONS: Readonly<Record<string, string>> = {
+  "sync.completed": "A sync or a push has changed, or confirmed, the catalog.",
+  "feeds.rendered": "The feeds were rendered and published.",
+  "audit.completed": "The catalog was audited.",
+  "webhook.test": "Somebody asked for a test delivery.",
+};

@@ -1,15 +1,26 @@
-/** The refusals a call may answer with, for the OpenAPI document and the serializer. */
-import { STATUS_CODES } from "node:http";
-import { Type } from "typebox";
-import { PROBLEM_TYPE } from "../contract/problem.ts";
+/** The refusals that a call may answer with, for the OpenAPI document and the serializer. */
+import { PROBLEM_TYPE, Problem } from "../contract/problem.ts";
 
-export function problems(...statuses: readonly number[]) {
+const DESCRIPTIONS: Readonly<Record<number, string>> = {
+  400: "The request is malformed; `errors` names the fields.",
+  401: "The API key is missing or unknown.",
+  403: "The API key lacks the scope that this call needs.",
+  404: "It does not exist in this catalog.",
+  409: "Something is under way that excludes this call. Try again later.",
+  413: "The body is too large.",
+  415: "The body has a type or an encoding that this call does not accept.",
+  422: "The request is well-formed but cannot be done; `detail` says why.",
+  429: "Too many calls. `Retry-After` says when to try again.",
+  503: "The database is away or the server is stopping. `Retry-After` says when to try again.",
+};
+
+export function problemResponses(statuses: readonly number[]) {
   return Object.fromEntries(
     statuses.map((status) => [
       status,
       {
-        description: STATUS_CODES[status] ?? "Refused",
-        content: { [PROBLEM_TYPE]: { schema: Type.Ref("Problem") } },
+        description: DESCRIPTIONS[status] ?? "The request is refused.",
+        content: { [PROBLEM_TYPE]: { schema: Problem } },
       },
     ]),
   );

@@ -100,21 +100,31 @@ export function addressKey(address: string): string {
   return parsed instanceof ipaddr.IPv6 ? parsed.parts.slice(0, 4).join(":") : parsed.toString();
 }
 
-const REASONS = {
-  408: "The request did not arrive in time.",
-  429: "Too many connections from this address.",
+const REFUSALS = {
+  400: ["Bad Request", "The request is not HTTP that this server can read."],
+  408: ["Request Timeout", "The request did not arrive in time."],
+  429: ["Too Many Requests", "Too many connections from this address."],
+  431: ["Request Header Fields Too Large", "The address and the headers of the request are too long."],
 } as const;
 
-function closeWith(socket: Socket, response: ServerResponse, status: keyof typeof REASONS): void {
+/** For a request that Node.js could not read: no route has seen it. */
+export function answerUnreadable(error: Error & { code?: string }, socket: Socket): void {
+  if (error.code === "ECONNRESET" || socket.destroyed) return;
+  if (error.code === "ERR_HTTP_REQUEST_TIMEOUT") refuse(socket, 408);
+  else refuse(socket, error.code === "HPE_HEADER_OVERFLOW" ? 431 : 400);
+}
+
+function closeWith(socket: Socket, response: ServerResponse, status: keyof typeof REFUSALS): void {
   if (response.headersSent) socket.destroy();
   else refuse(socket, status);
 }
 
 /** No request is known, or none is whole: the answer is written by itself. */
-function refuse(socket: Socket, status: keyof typeof REASONS): void {
-  const title = status === 408 ? "Request Timeout" : "Too Many Requests";
-  const body = JSON.stringify({ type: "about:blank", title, status, detail: REASONS[status] });
-  const headers = `content-type: application/problem+json\r\ncontent-length: ${body.length}\r\nretry-after: 5\r\nconnection: close`;
+function refuse(socket: Socket, status: keyof typeof REFUSALS): void {
+  const [title, detail] = REFUSALS[status];
+  const body = JSON.stringify({ type: "about:blank", title, status, detail });
+  const again = status === 408 || status === 429 ? "retry-after: 5\r\n" : "";
+  const headers = `content-type: application/problem+json\r\ncontent-length: ${body.length}\r\n${again}connection: close`;
   socket.end(`HTTP/1.1 ${status} ${title}\r\n${headers}\r\n\r\n${body}`);
   socket.once("error", () => undefined);
   // What the client still sends is not read any more; it has a moment to read the answer.

@@ -43,6 +43,11 @@ export function mediaType(header: string | undefined): string {
   return header?.split(";")[0]?.trim().toLowerCase() ?? "";
 }
 
+/** The charset parameter, in the spelling of the sender. */
+export function charsetOf(header: string | undefined): string | null {
+  return /;\s*charset\s*=\s*"?([\w.:-]+)/i.exec(header ?? "")?.[1] ?? null;
+}
+
 /** Begins before the answer is out: afterwards Node itself would throw the rest away, however much that is. */
 function discardRest(raw: IncomingMessage, { forMs, maxBytes }: Lingering): void {
   const { socket } = raw;

@@ -2,6 +2,7 @@
 import type { HttpClient } from "../lib/outbound/http-client.ts";
 import type { Log } from "../lib/log.ts";
 import type { FeedFolders } from "../publish/local-files.ts";
+import type { Sealer } from "../lib/seal.ts";
 import type { Connector } from "../sources/source.ts";
 import type { Catalog } from "../store/catalogs.ts";
 import type { Db, Queries } from "../store/db.ts";
@@ -12,8 +13,11 @@ export type JobDeps = {
   readonly http: HttpClient;
   readonly connectors: Readonly<Record<string, Connector>>;
   readonly openSecrets: (sealed: Buffer | null) => Readonly<Record<string, string>>;
+  /** For tests of sources, whose requests and answers are sealed. */
+  readonly sealer: Sealer;
   /** Where a hosted feed is read. */
   readonly feedUrl: (catalog: Pick<Catalog, "slug" | "feedTokenSealed">, file: string) => string;
+  readonly openFeedToken: (sealed: Buffer) => string;
   readonly folders: FeedFolders;
   /** A folder for what is downloaded and thrown away. */
   readonly spoolRoot: string;

@@ -217,3 +217,47 @@ test("the spool of a dead process is swept; that of a living one and of another 
 
   assert.deepEqual((await readdir(folder.path)).sort(), names.kept.sort());
 });
+
+test("feed files that a render left after its catalog was removed are cleared up, and no others", async () => {
+  await using api = await installation({ hasWorker: false });
+  const { id } = await api.createCatalog();
+  const gone = newId();
+  const root = join(api.dataDir, "feeds");
+  await mkdir(join(root, gone, `${newId()}.part`), { recursive: true });
+  const folder = newId();
+  await mkdir(join(root, id, folder), { recursive: true });
+  const run = await givenRun(api.db, id, { kind: "render" });
+  await api.db.execute({
+    text: `insert into feed_files (run_id, file, folder, sha256, bytes, gzip_bytes, zstd_bytes, changed, last_modified, written, excluded)
+           values ($1, 'gmc.tsv', $2, '0', 1, 1, 1, true, now(), 1, 0)`,
+    values: [run, folder],
+  });
+  await api.db.execute({ text: "update runs set state = 'succeeded' where id = $1", values: [run] });
+
+  await clearUp(api.jobs, ROUNDS_DEFAULTS);
+
+  assert.deepEqual(await readdir(root), [id]);
+  assert.deepEqual(await readdir(join(root, id)), [folder]);
+});
+
+test("the trail of changes goes back as far as it is to be kept", async () => {
+  await using api = await installation({ hasWorker: false });
+  const catalogId = await givenCatalog(api.db);
+  for (const days of [0, 29, 31, 400])
+    await api.db.execute({
+      text: `insert into changes (id, catalog_id, at, actor, actor_name, call, target_type, fields)
+             values ($1, $2, now() - make_interval(days => $3), 'cli', 'root', $4, 'source', '{}')`,
+      values: [newId(), catalogId, days, `days ${days}`],
+    });
+
+  await clearUp(api.jobs, { ...ROUNDS_DEFAULTS, keepChangesS: 30 * 86_400 });
+
+  const rows = await api.db.query<{ call: string }>({
+    text: "select call from changes order by at desc",
+    values: [],
+  });
+  assert.deepEqual(
+    rows.map(({ call }) => call),
+    ["days 0", "days 29"],
+  );
+});

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
+import { setTimeout } from "node:timers/promises";
 import { itemIds, readFeeds, runsOf, startWorker, sync, until, untilRun } from "../../test/acts.ts";
 import { articles, openShop } from "../../test/fakes/shop.ts";
 import type { Shop } from "../../test/fakes/shop.ts";
@@ -413,6 +414,23 @@ describe("a run that does not end", () => {
 
     assert.equal(run.stats["upserted"], 3);
     assert.equal((await runsOf(home.db, given.catalog.id))[0]?.attempts, 1);
+  });
+
+  test("is not mistaken for one that ended before the worker stops", async () => {
+    await using given = await openCatalog();
+    const runId = await queueSync(given);
+    const log = memoryLog();
+    const worker = startWorker(home, { deps: { log }, options: { ...DEAF, graceMs: 1 } });
+
+    await untilRun(home.db, runId, "succeeded");
+    await until(async () => log.lines.some(({ message }) => message === "render succeeded"), "the render");
+    await worker.stop();
+    await setTimeout(20);
+
+    assert.deepEqual(
+      log.lines.filter(({ level }) => level === "error"),
+      [],
+    );
   });
 
   test("gives its slot up after its deadline", async () => {

@@ -5,7 +5,7 @@
  */
 import { AppError, ERROR_CODES, toAppError } from "../errors.ts";
 import type { ErrorCode } from "../errors.ts";
-import { bell } from "../lib/async.ts";
+import { wakeSignal } from "../lib/async.ts";
 import { newId } from "../lib/id.ts";
 import type { Notices } from "../store/notices.ts";
 import { renderLater } from "../store/catalogs.ts";
@@ -15,7 +15,9 @@ import { waitForDb } from "../store/wait-for-db.ts";
 import type { ClaimedRun, Lease, JobKind } from "../store/runs.ts";
 import type { Job, JobDeps } from "./job.ts";
 import { applyPush } from "./push/apply.ts";
+import { runRemoval } from "./removal/removal.ts";
 import { renderCatalog } from "./render/render.ts";
+import { answerSourceTests, TEST_WORKER_DEFAULTS } from "./source-tests/worker.ts";
 import { syncSource } from "./sync/sync.ts";
 
 export type WorkerOptions = {
@@ -31,19 +33,22 @@ export type WorkerOptions = {
   readonly graceMs: number;
   /** The pauses before a run is tried again after a failure of ours; after the last one it is failed. */
   readonly retryDelaysMs: readonly number[];
+  /** How many sources are tested at the same time for callers who wait. */
+  readonly testSlots: number;
   /** Work on this run and what it causes, and on nothing else. */
   readonly only?: string;
 };
 
 export const WORKER_DEFAULTS: WorkerOptions = {
   // Reading a shop is mostly waiting for it; rendering is mostly work.
-  slots: { sync: 8, render: 2 },
+  slots: { sync: 8, render: 2, removal: 2 },
   leaseMs: 15_000,
   heartbeatMs: 2_000,
   idleMs: 5_000,
   deadlineMs: 6 * 3_600_000,
   graceMs: 5_000,
   retryDelaysMs: [1_000, 5_000, 30_000, 120_000],
+  testSlots: TEST_WORKER_DEFAULTS.slots,
 };
 
 /** When feeds that could not be rendered for a reason of ours are rendered again, after the retries. */
@@ -52,11 +57,12 @@ export const RENDER_AGAIN_MS = 600_000;
 /** Failures of ours or of the database: the same run may well succeed a little later. */
 const RETRYABLE: ReadonlySet<ErrorCode> = new Set(["database_unavailable", "disk_full", "internal"]);
 
-const JOB_KINDS = ["sync", "render"] as const satisfies readonly JobKind[];
+const JOB_KINDS = ["sync", "render", "removal"] as const satisfies readonly JobKind[];
 
 const PERFORM: Record<JobKind, (deps: JobDeps, job: Job) => Promise<object>> = {
   sync: async (deps, job) => (job.run.cause === "push" ? applyPush(deps, job) : syncSource(deps, job)),
   render: renderCatalog,
+  removal: runRemoval,
 };
 
 /** Works until the signal aborts; resolves when every run in hand is finished or handed back. */
@@ -67,7 +73,12 @@ export async function work(
   options: WorkerOptions = WORKER_DEFAULTS,
 ): Promise<void> {
   const slots = JOB_KINDS.flatMap((kind) => Array.from({ length: options.slots[kind] }, () => kind));
-  await Promise.all(slots.map(async (kind) => workSlot({ deps, notices, signal, options, kind })));
+  const { testSlots, leaseMs, idleMs, graceMs } = options;
+  const tests = { ...TEST_WORKER_DEFAULTS, slots: testSlots, leaseMs, idleMs, graceMs };
+  await Promise.all([
+    ...slots.map(async (kind) => workSlot({ deps, notices, signal, options, kind })),
+    ...(options.only === undefined ? [answerSourceTests(deps, notices, signal, tests)] : []),
+  ]);
 }
 
 type Slot = {
@@ -80,10 +91,10 @@ type Slot = {
 
 async function workSlot(slot: Slot): Promise<void> {
   const { notices, signal, options } = slot;
-  const call = bell();
+  const call = wakeSignal();
   const stopListening = notices.on(({ about }) => {
     // A finished render may have been what a queued one of the same catalog waited for.
-    if (about === "work" || about === "finished") call.ring();
+    if (about === "work" || about === "finished") call.notify();
   });
   try {
     while (!signal.aborted) {
@@ -177,7 +188,12 @@ function hangGuard(signal: AbortSignal, graceMs: number, onHang: () => void) {
     }, graceMs);
   };
   signal.addEventListener("abort", onAbort, { once: true });
-  return { promise, clear: () => clearTimeout(timer) };
+  const clear = () => {
+    clearTimeout(timer);
+    // A run that has ended must not start the grace period when the worker stops later.
+    signal.removeEventListener("abort", onAbort);
+  };
+  return { promise, clear };
 }
 
 type Failure = { run: ClaimedRun; owner: string; error: unknown; stats: object; began: number };

@@ -6,7 +6,7 @@
  */
 import { createHash } from "node:crypto";
 import { createReadStream, createWriteStream } from "node:fs";
-import { access, mkdir, open, readdir, rename, rm } from "node:fs/promises";
+import { access, mkdir, open, readdir, rename, rm, rmdir } from "node:fs/promises";
 import type { FileHandle } from "node:fs/promises";
 import { join } from "node:path";
 import type { Readable } from "node:stream";
@@ -48,6 +48,8 @@ export type FeedFolders = {
    * the folders were listed: one that is begun or published in between is not in the list.
    */
   readonly sweep: (catalogId: string, needed: () => Promise<ReadonlySet<string>>) => Promise<number>;
+  /** The catalogs that have a folder. */
+  readonly catalogs: () => Promise<readonly string[]>;
 };
 
 export type FeedPlace = {
@@ -86,8 +88,11 @@ export function localFeedFolders(root: string): FeedFolders {
       const kept = await needed();
       const stale = names.filter((name) => !kept.has(name.replace(PARTIAL, "")));
       for (const name of stale) await rm(join(root, catalogId, name), { recursive: true, force: true });
+      // Fails, as it should, when a render has begun meanwhile.
+      if (kept.size === 0) await rmdir(join(root, catalogId)).catch(() => undefined);
       return stale.length;
     },
+    catalogs: async () => readdir(root).catch(() => []),
   };
 }
 

@@ -6,11 +6,18 @@ import { AppError } from "../errors.ts";
 import type { FieldProblem } from "../errors.ts";
 import { newId, randomBase62 } from "../lib/id.ts";
 import type { Sealer } from "../lib/seal.ts";
-import { changeCatalogSettings, insertCatalog, renameCatalog, rotateFeedToken } from "../store/catalogs.ts";
+import {
+  changeCatalogSettings,
+  feedOverlapEnd,
+  insertCatalog,
+  renameCatalog,
+  rotateFeedToken,
+} from "../store/catalogs.ts";
 import type { Catalog } from "../store/catalogs.ts";
 import type { Db, Queries } from "../store/db.ts";
 import { notify } from "../store/notices.ts";
 import { enqueueRun } from "../store/runs.ts";
+import { SEAL_PURPOSES } from "../store/sealed-columns.ts";
 import { settingProblems } from "./catalog-settings.ts";
 
 export type CatalogInput = {
@@ -49,7 +56,10 @@ export const MAX_FEED_OVERLAP_S = 90 * 86_400;
 
 export type RotatedFeeds = { readonly previousUntil: Date };
 
-/** Gives the feeds of a catalog new URLs; the previous ones work until the overlap is over. */
+/**
+ * Gives the feeds of a catalog new URLs; the previous ones work until the overlap is over. While one runs, only a
+ * rotation without overlap is possible: it ends all earlier URLs at once.
+ */
 export async function rotateFeedUrls(
   db: Db,
   sealer: Sealer,
@@ -60,20 +70,32 @@ export async function rotateFeedUrls(
   const { hash, sealed } = newFeedToken(sealer);
   return db.tx(async (tx) => {
     const previousUntil = await rotateFeedToken(tx, catalogId, { hash, sealed, overlapS });
-    if (!previousUntil) throw new AppError("not_found", "There is no such catalog.");
+    if (!previousUntil) throw await whyNotRotated(tx, catalogId);
     // Servers remember tokens for the time when the database is away.
     await notify(tx, { about: "published", id: catalogId });
     return { previousUntil };
   });
 }
 
+async function whyNotRotated(tx: Queries, catalogId: string): Promise<AppError> {
+  const until = await feedOverlapEnd(tx, catalogId);
+  if (until === null) return new AppError("not_found", "There is no such catalog.");
+  return new AppError(
+    "conflict",
+    `The feed URLs were rotated before, and the earlier ones work until ${until.toISOString()}. Rotate again after that, or with an overlap of 0, which ends all earlier URLs at once.`,
+  );
+}
+
 function newFeedToken(sealer: Sealer): { readonly hash: Buffer; readonly sealed: Buffer } {
   const token = randomBase62(TOKEN_LENGTH);
-  return { hash: createHash("sha256").update(token).digest(), sealed: sealer.seal(token, "feed-token") };
+  return {
+    hash: createHash("sha256").update(token).digest(),
+    sealed: sealer.seal(token, SEAL_PURPOSES.feedToken),
+  };
 }
 
 export function openFeedToken(sealer: Sealer): (sealed: Buffer) => string {
-  return (sealed) => sealer.open(sealed, "feed-token");
+  return (sealed) => sealer.open(sealed, SEAL_PURPOSES.feedToken);
 }
 
 /** What is wrong with the names of a catalog; its settings are judged by themselves. */

@@ -6,7 +6,7 @@ import type { Queries } from "../store/db.ts";
 import { insertKey } from "../store/keys.ts";
 import { CATALOG_LIMITS } from "./limits.ts";
 
-const SCOPES = ["read", "write"] as const;
+const SCOPES = ["read", "write", "admin"] as const;
 
 export type KeyInput = {
   readonly catalogId: string;
@@ -24,7 +24,7 @@ export async function createKey(
   if (scopes.length === 0 || unknown.length > 0) {
     throw new AppError(
       "invalid_request",
-      `Scopes are ${SCOPES.join(" and ")}; got: ${scopes.join(", ") || "none"}.`,
+      `Scopes are ${SCOPES.join(", ")}; got: ${scopes.join(", ") || "none"}.`,
     );
   }
   if (expiresAt !== null && !(expiresAt.getTime() > Date.now())) {

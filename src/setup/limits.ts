@@ -4,6 +4,6 @@ export const CATALOG_LIMITS = {
   /** Keys that are neither revoked nor expired. */
   keys: 100,
   webhooks: 50,
-  /** Tests of sources at the same time, per server. */
+  /** Tests of sources at the same time. */
   sourceTests: 2,
 } as const;

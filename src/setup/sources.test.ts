@@ -120,7 +120,7 @@ test("removing a source takes its items along and has the feeds rendered without
     values: [given.catalogId, id],
   });
 
-  assert.deepEqual(await removeSource(db, id, "remove"), { removed: 3, kept: 0 });
+  assert.deepEqual(await removeSource(db, id, "remove"), { removed: 3, kept: 0, runId: null });
 
   assert.equal(await findSource(db, id), undefined);
   assert.deepEqual(
@@ -138,7 +138,7 @@ test("removing a source may leave its items behind, as nobody's, and the feeds a
     values: [given.catalogId, id],
   });
 
-  assert.deepEqual(await removeSource(db, id, "keep"), { removed: 0, kept: 3 });
+  assert.deepEqual(await removeSource(db, id, "keep"), { removed: 0, kept: 3, runId: null });
 
   assert.equal(await findSource(db, id), undefined);
   assert.deepEqual(await runsOf(db, given.catalogId), []);

@@ -8,11 +8,20 @@ import type { Lookup } from "../lib/outbound/name-lookup.ts";
 import { checkTarget } from "../lib/outbound/net-guard.ts";
 import type { Sealer } from "../lib/seal.ts";
 import { checkSettings, CONNECTORS, isSourceKind } from "../sources/registry.ts";
-import { lockCatalog } from "../store/catalogs.ts";
+import { tryLockCatalog } from "../store/catalogs.ts";
 import type { Db, Queries } from "../store/db.ts";
 import { enqueueRun, failOpenSyncs } from "../store/runs.ts";
-import { deleteSource, findSource, insertSource, updateSourceRow } from "../store/sources.ts";
-import type { ItemsFate, SourceRow } from "../store/sources.ts";
+import {
+  beginSourceRemoval,
+  endSourceRemoval,
+  holdRemovedSource,
+  REMOVAL_BATCH,
+  removeSourceBatch,
+} from "../store/removals.ts";
+import type { ItemsFate } from "../store/removals.ts";
+import { SEAL_PURPOSES } from "../store/sealed-columns.ts";
+import { holdSource, insertSource, updateSourceRow } from "../store/sources.ts";
+import type { SourceRow } from "../store/sources.ts";
 import { CATALOG_LIMITS } from "./limits.ts";
 import { movedSecrets } from "./moved-secrets.ts";
 
@@ -31,7 +40,6 @@ export type SourceInput = {
 export type TargetGuard = { readonly allow: AllowList; readonly lookup?: Lookup };
 export type CreatedSource = { readonly id: string; readonly kind: string };
 
-const PURPOSE = "source-secrets";
 /** As the design decides: a pull that would take more than half of a source away is not believed. */
 const DEFAULT_MAX_REMOVED_RATIO = 0.5;
 
@@ -150,7 +158,9 @@ function checkRatio(ratio: number): void {
 }
 
 const sealSecrets = (sealer: Sealer, secrets: Settings): Buffer | null =>
-  Object.keys(secrets).length === 0 ? null : sealer.seal(JSON.stringify(secrets), PURPOSE);
+  Object.keys(secrets).length === 0
+    ? null
+    : sealer.seal(JSON.stringify(secrets), SEAL_PURPOSES.sourceSecrets);
 
 function checked({ kind, settings }: Pick<SourceInput, "kind" | "settings">) {
   if (!isSourceKind(kind)) {
@@ -173,26 +183,48 @@ function invalid(problems: readonly FieldProblem[]): AppError {
 
 export function openSecrets(sealer: Sealer): (sealed: Buffer | null) => Settings {
   return (sealed) =>
-    sealed === null ? {} : (JSON.parse(sealer.open(sealed, PURPOSE)) as Record<string, string>);
+    sealed === null
+      ? {}
+      : (JSON.parse(sealer.open(sealed, SEAL_PURPOSES.sourceSecrets)) as Record<string, string>);
 }
 
-export type RemovedSource = { readonly removed: number; readonly kept: number };
+export type RemovedSource = {
+  readonly removed: number;
+  readonly kept: number;
+  /** The run that goes over the items, where they are many. Null: all is done. */
+  readonly runId: string | null;
+};
 
-/** Removes a source. Items that go with it leave the feeds at the next render, which is asked for here. */
+/**
+ * Removes a source: it is neither listed nor synced from now on. In a small catalog its items follow at once, in a large
+ * one by a run, and the numbers say what that will do. Items that go leave the feeds at the render after it.
+ */
 export async function removeSource(db: Db, id: string, items: ItemsFate = "remove"): Promise<RemovedSource> {
   return db.tx(async (tx) => {
-    const source = await findSource(tx, id);
-    // Before the runs: a merge has the catalog when it finishes its run, and would wait for us with ours.
-    if (source) await lockCatalog(tx, source.catalogId);
+    // The source before its run, as a merge takes them; and no waiting for the catalog, which a merge may have for long.
+    const source = await holdSource(tx, id);
+    if (!source) throw new AppError("unknown_source", `There is no source ${id}.`);
     await failOpenSyncs(tx, id, {
       code: "unknown_source",
       message: "The source was removed while its sync was open.",
     });
-    const count = await deleteSource(tx, id, items);
-    if (!source || count === undefined) throw new AppError("unknown_source", `There is no source ${id}.`);
-    if (items === "keep") return { removed: 0, kept: count };
-    const render = { kind: "render", cause: "removal", sourceId: null } as const;
-    await enqueueRun(tx, { id: newId(), catalogId: source.catalogId, ...render });
-    return { removed: count, kept: 0 };
+    await beginSourceRemoval(tx, source, items);
+    const inCatalog = await tryLockCatalog(tx, source.catalogId);
+    if (inCatalog !== undefined && inCatalog < REMOVAL_BATCH)
+      return removedOf(items, await removeAtOnce(tx, id), null);
+    const runId = newId();
+    const run = { kind: "removal", cause: "removal", sourceId: id } as const;
+    await enqueueRun(tx, { id: runId, catalogId: source.catalogId, ...run });
+    return removedOf(items, source.itemCount, runId);
   });
 }
+
+async function removeAtOnce(tx: Queries, id: string): Promise<number> {
+  const removal = await holdRemovedSource(tx, id);
+  if (!removal) return 0;
+  await removeSourceBatch(tx, removal);
+  return endSourceRemoval(tx, removal);
+}
+
+const removedOf = (items: ItemsFate, count: number, runId: string | null): RemovedSource =>
+  items === "keep" ? { removed: 0, kept: count, runId } : { removed: count, kept: 0, runId };

@@ -4,7 +4,7 @@
  */
 import { AppError } from "../errors.ts";
 import { isUuid, newId } from "../lib/id.ts";
-import type { Poster } from "../lib/outbound/poster.ts";
+import type { WebhookHttpClient } from "../lib/outbound/webhook-http-client.ts";
 import type { Sealer } from "../lib/seal.ts";
 import type { Db } from "../store/db.ts";
 import { finishDeliveries } from "../store/webhooks/finish.ts";
@@ -14,7 +14,7 @@ import type { DeliveryRow, LoggedAttempt } from "../store/webhooks/log.ts";
 import { findEndpoint } from "../store/webhooks/endpoints.ts";
 import { eventPayload, insertOwnEvent } from "../store/webhooks/events.ts";
 import { type Attempt, attemptRecord } from "../webhooks/attempt.ts";
-import { TEST_EVENT } from "../webhooks/events.ts";
+import { TEST_EVENT } from "../contract/events.ts";
 import { secretOpener } from "../webhooks/secret.ts";
 import { DEADLINE_MS, send } from "../webhooks/send.ts";
 import { invalid, noWebhook, requireUuid } from "./webhook-refusals.ts";
@@ -22,7 +22,7 @@ import type { WebhookRef } from "./webhooks.ts";
 
 export type TestDeps = {
   readonly db: Db;
-  readonly poster: Poster;
+  readonly poster: WebhookHttpClient;
   readonly sealer: Sealer;
   readonly signal: AbortSignal;
   readonly now?: () => Date;

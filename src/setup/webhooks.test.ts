@@ -121,21 +121,31 @@ test("a catalog has at most fifty webhooks", async () => {
   await registerWebhook(db, SEAL, await input(), guard());
 });
 
-test("a deleted webhook takes its queue along; one that is not there is not found", async () => {
+/** For each delivery of the catalog that waits to be sent, the webhook it is for. */
+async function queuedFor(catalogId: string): Promise<string[]> {
+  const rows = await db.query<{ endpoint_id: string }>({
+    text: "select endpoint_id from webhook_queue where catalog_id = $1 order by endpoint_id",
+    values: [catalogId],
+  });
+  return rows.map((row) => row.endpoint_id);
+}
+
+test("a deleted webhook's deliveries leave the queue, those of another stay; one that is not there is not found", async () => {
   const wanted = await input();
   const { id } = await registerWebhook(db, SEAL, wanted, guard());
+  const { id: other } = await registerWebhook(db, SEAL, wanted, guard());
   const { catalogId } = wanted;
   await givenEvent(db, catalogId, { at: new Date() });
+  assert.deepEqual(await queuedFor(catalogId), [id, other].toSorted());
 
   await assert.rejects(deleteWebhook(db, { catalogId: await givenCatalog(db), id }), { code: "not_found" });
   await deleteWebhook(db, { catalogId, id });
 
-  assert.deepEqual(await listWebhooks(db, catalogId), []);
-  const queued = await db.query({
-    text: "select 1 from webhook_deliveries where catalog_id = $1",
-    values: [catalogId],
-  });
-  assert.deepEqual(queued, []);
+  assert.deepEqual(
+    (await listWebhooks(db, catalogId)).map((webhook) => webhook.id),
+    [other],
+  );
+  assert.deepEqual(await queuedFor(catalogId), [other]);
   await assert.rejects(deleteWebhook(db, { catalogId, id }), { code: "not_found" });
   await assert.rejects(deleteWebhook(db, { catalogId, id: "one" }), { code: "invalid_request" });
 });

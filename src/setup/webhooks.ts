@@ -18,7 +18,7 @@ import {
   rotateEndpointSecret,
 } from "../store/webhooks/endpoints.ts";
 import { forgetEndedDeliveries } from "../store/webhooks/retention.ts";
-import { EVENT_TYPES, type EventType, isEventType } from "../webhooks/events.ts";
+import { EVENT_TYPES, type EventType, isEventType } from "../contract/events.ts";
 import { newSecret, sealSecret } from "../webhooks/secret.ts";
 import { CATALOG_LIMITS } from "./limits.ts";
 import { invalid, noWebhook, requireUuid } from "./webhook-refusals.ts";
@@ -43,7 +43,7 @@ export type RegisteredWebhook = {
 };
 
 export async function registerWebhook(
-  db: Queries,
+  db: Db,
   sealer: Sealer,
   { catalogId, url, events }: WebhookInput,
   guard: GuardOptions,
@@ -53,10 +53,10 @@ export async function registerWebhook(
   const secret = newSecret();
   const endpoint = { id: newId(), url, events: wanted, createdAt: new Date() };
   const row = { ...endpoint, catalogId, secretSealed: sealSecret(sealer, secret) };
-  if (!(await insertEndpoint(db, row, CATALOG_LIMITS.webhooks))) {
+  return db.tx(async (tx) => {
+    if (await insertEndpoint(tx, row, CATALOG_LIMITS.webhooks)) return { ...endpoint, secret };
     throw invalid("/url", `This catalog has ${CATALOG_LIMITS.webhooks} webhooks already. Delete one first.`);
-  }
-  return { ...endpoint, secret };
+  });
 }
 
 /** Without repetitions, in the order of the interface. */
@@ -149,7 +149,7 @@ async function whyNotRotated(db: Queries, webhook: WebhookRef): Promise<AppError
 export type Webhook = {
   readonly id: string;
   readonly url: string;
-  readonly events: readonly string[];
+  readonly events: readonly EventType[];
   readonly createdAt: Date;
   /** `failing`: the newest attempt failed. Deliveries go on being tried. */
   readonly status: "active" | "failing";

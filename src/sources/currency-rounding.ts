@@ -2,6 +2,7 @@
  * A shop may show prices with more decimals than their currency has (`12.3450 €`). Feeds take what a customer pays, so
  * such prices are rounded half up, and the read reports how many items that concerns.
  */
+import { counted } from "../lib/counted.ts";
 import { currencyExponent } from "../catalog/currency.ts";
 import { roundHalfUp } from "../catalog/decimal.ts";
 import type { Draft } from "../catalog/draft.ts";
@@ -27,6 +28,6 @@ function rounded(amount: string | undefined, exponent: number): string | undefin
 
 /** `setting` is where the merchant chooses how many decimals the shop shows. */
 export function roundedNote(items: number, setting: string): string {
-  const which = items === 1 ? "1 item has" : `${items} items have`;
+  const which = counted(items, "item has", "items have");
   return `${which} a price with more decimals than the currency has; it was rounded. The shop shows more decimals than customers can pay (${setting}).`;
 }

@@ -1,4 +1,5 @@
 /** Audits: the newest with its whole explanation, the earlier ones as numbers. One row for each audit that ran. */
+import type { Grade } from "../contract/audits.ts";
 import type { Queries } from "./db.ts";
 import { sql } from "./sql.ts";
 
@@ -13,7 +14,7 @@ export type AuditBasis = {
 export type AuditRow = AuditBasis & {
   readonly runId: string;
   readonly score: number;
-  readonly grade: string;
+  readonly grade: Grade;
   readonly items: number;
   readonly previousScore: number | null;
   readonly createdAt: Date;

@@ -1,6 +1,6 @@
 /** Catalogs: what the shop says about itself, the token of its feeds, and which render is published. */
 import type { CatalogSettings } from "../catalog/settings.ts";
-import type { Db, Queries } from "./db.ts";
+import type { Queries } from "./db.ts";
 import { storableJson } from "./json.ts";
 import { sql } from "./sql.ts";
 
@@ -44,16 +44,21 @@ export async function insertCatalog(db: Queries, catalog: NewCatalog): Promise<b
   return inserted === 1;
 }
 
+/** A catalog that is being removed does not exist any more. */
+const IS_THERE = sql`not exists (select 1 from removed_catalogs gone where gone.catalog_id = catalogs.id)`;
+
 export async function findCatalog(db: Queries, id: string): Promise<Catalog | undefined> {
-  return (await db.query<Catalog>(sql`select ${COLUMNS} from catalogs where id = ${id}`))[0];
+  return (await db.query<Catalog>(sql`select ${COLUMNS} from catalogs where id = ${id} and ${IS_THERE}`))[0];
 }
 
 export async function findCatalogBySlug(db: Queries, slug: string): Promise<Catalog | undefined> {
-  return (await db.query<Catalog>(sql`select ${COLUMNS} from catalogs where slug = ${slug}`))[0];
+  return (
+    await db.query<Catalog>(sql`select ${COLUMNS} from catalogs where slug = ${slug} and ${IS_THERE}`)
+  )[0];
 }
 
 export async function listCatalogs(db: Queries): Promise<readonly Catalog[]> {
-  return db.query<Catalog>(sql`select ${COLUMNS} from catalogs order by slug`);
+  return db.query<Catalog>(sql`select ${COLUMNS} from catalogs where ${IS_THERE} order by slug`);
 }
 
 /** New settings make new bytes: the version goes up, and files made before are not reused. */
@@ -74,7 +79,10 @@ export type NewFeedToken = {
   readonly overlapS: number;
 };
 
-/** Gives the feeds a new token. Says until when the one before it works; undefined: no such catalog. */
+/**
+ * Gives the feeds a new token. Says until when the one before it works. Undefined if there is no such catalog, or if the
+ * token before the present one still works and would have to go: only a rotation without overlap may end an overlap.
+ */
 export async function rotateFeedToken(
   db: Queries,
   id: string,
@@ -86,23 +94,21 @@ export async function rotateFeedToken(
            previous_feed_token_until = now() + make_interval(secs => ${overlapS}),
            feed_token_hash = ${hash}, feed_token_sealed = ${sealed}
      where id = ${id}
+       and (${overlapS} = 0 or previous_feed_token_until is null or previous_feed_token_until <= now())
     returning previous_feed_token_until as until`);
   return rotated?.until;
 }
 
-export async function renameCatalog(db: Queries, id: string, name: string): Promise<void> {
-  await db.execute(sql`update catalogs set name = ${name} where id = ${id}`);
+/** Until when the token before the present one works; null if it does not. */
+export async function feedOverlapEnd(db: Queries, id: string): Promise<Date | null> {
+  const [row] = await db.query<{ until: Date }>(sql`
+    select previous_feed_token_until as until from catalogs
+     where id = ${id} and previous_feed_token_until > now()`);
+  return row?.until ?? null;
 }
 
-/** Deletes a catalog and all that is its own. False: no such catalog. */
-export async function deleteCatalog(db: Db, id: string): Promise<boolean> {
-  return db.tx(async (tx) => {
-    // The lock of merges: none is under way when the items go, and none begins.
-    if (!(await lockCatalog(tx, id))) return false;
-    await tx.execute(sql`delete from items where catalog_id = ${id}`);
-    await tx.execute(sql`delete from verdicts where catalog_id = ${id}`);
-    return (await tx.execute(sql`delete from catalogs where id = ${id}`)) === 1;
-  });
+export async function renameCatalog(db: Queries, id: string, name: string): Promise<void> {
+  await db.execute(sql`update catalogs set name = ${name} where id = ${id}`);
 }
 
 /**
@@ -111,6 +117,13 @@ export async function deleteCatalog(db: Db, id: string): Promise<boolean> {
  */
 export async function lockCatalog(tx: Queries, id: string): Promise<boolean> {
   return (await tx.execute(sql`select 1 from catalogs where id = ${id} for no key update`)) === 1;
+}
+
+/** The same without waiting: how many items the catalog has, or undefined if someone else changes it. */
+export async function tryLockCatalog(tx: Queries, id: string): Promise<number | undefined> {
+  const rows = await tx.query<{ itemCount: number }>(sql`
+    select item_count as "itemCount" from catalogs where id = ${id} for no key update skip locked`);
+  return rows[0]?.itemCount;
 }
 
 /** Says that the items have changed: the next render must not reuse files. */

@@ -1,9 +1,10 @@
 /** The four files of each render: where their bytes lie, and what a reader's headers say about them. */
+import type { FeedFileName } from "../contract/feeds.ts";
 import type { Queries } from "./db.ts";
 import { sql } from "./sql.ts";
 
 export type FeedFileRow = {
-  readonly file: string;
+  readonly file: FeedFileName;
   readonly folder: string;
   readonly sha256: string;
   readonly bytes: number;
@@ -48,6 +49,7 @@ export async function findPublishedFile(
     select ${COLUMNS}, c.id as "catalogId"
       from catalogs c join feed_files f on f.run_id = c.published_run_id
      where c.slug = ${slug} and f.file = ${file}
+       and c.id not in (select catalog_id from removed_catalogs)
        and (c.feed_token_hash = ${tokenHash}
             or (c.previous_feed_token_hash = ${tokenHash} and c.previous_feed_token_until > now()))`);
   return rows[0];
@@ -72,7 +74,8 @@ export async function listPublications(
     select ${COLUMNS}, c.id as "catalogId", c.slug, c.feed_token_hash as "tokenHash",
            c.previous_feed_token_hash as "previousTokenHash", c.previous_feed_token_until as "previousTokenUntil"
       from catalogs c join feed_files f on f.run_id = c.published_run_id
-     where ${catalogId}::uuid is null or c.id = ${catalogId}::uuid`);
+     where (${catalogId}::uuid is null or c.id = ${catalogId}::uuid)
+       and c.id not in (select catalog_id from removed_catalogs)`);
   const bySlug = Map.groupBy(rows, ({ slug }) => slug);
   return [...bySlug.values()].flatMap((files) => {
     const [first] = files;

@@ -40,6 +40,8 @@ export async function insertKey(db: Queries, key: NewKey, most: number): Promise
 
 export type LiveKey = {
   readonly id: string;
+  readonly name: string;
+  readonly handle: string;
   readonly catalogId: string;
   readonly secretHash: Buffer;
   readonly scopes: readonly string[];
@@ -50,7 +52,7 @@ export type LiveKey = {
 /** The key with this handle, unless it is revoked or expired. */
 export async function findLiveKey(db: Queries, handle: string): Promise<LiveKey | undefined> {
   const rows = await db.query<LiveKey>(sql`
-    select id, catalog_id as "catalogId", secret_hash as "secretHash", scopes,
+    select id, name, handle, catalog_id as "catalogId", secret_hash as "secretHash", scopes,
            (last_used_at is null or last_used_at < now() - interval '1 minute') as "isUseUnnoted"
       from api_keys
      where handle = ${handle} and revoked_at is null and (expires_at is null or expires_at > now())`);
@@ -67,11 +69,10 @@ export async function listKeys(db: Queries, catalogId: string): Promise<readonly
   );
 }
 
-/** False if there is no such key, or it is revoked already. */
-export async function revokeKey(db: Queries, id: string): Promise<boolean> {
-  return (
-    (await db.execute(
-      sql`update api_keys set revoked_at = now() where id = ${id} and revoked_at is null`,
-    )) === 1
-  );
+/** Says whose key it was; undefined if there is no such key, or it is revoked already. */
+export async function revokeKey(db: Queries, id: string): Promise<string | undefined> {
+  const [revoked] = await db.query<{ catalogId: string }>(sql`
+    update api_keys set revoked_at = now() where id = ${id} and revoked_at is null
+    returning catalog_id as "catalogId"`);
+  return revoked?.catalogId;
 }

@@ -17,7 +17,9 @@ import {
 } from "./merge.ts";
 import type { Difference, MergeScope } from "./merge.ts";
 import { countPushedItems } from "./pushes.ts";
-import { deleteSource, findSource } from "./sources.ts";
+import { beginSourceRemoval, endSourceRemoval, holdRemovedSource, removeSourceBatch } from "./removals.ts";
+import type { ItemsFate } from "./removals.ts";
+import { findSource, holdSource } from "./sources.ts";
 import { openStaging } from "./staging.ts";
 import type { Staging } from "./staging.ts";
 
@@ -365,30 +367,56 @@ test("what a push removes may free an id that a source was refused for: every so
   assert.equal((await findSource(db, scope.sourceId))?.validators, null);
 });
 
-test("items that a removed source left behind go to whoever names them, and to nobody else", async () => {
-  await using db = await freshDb();
-  const scope = await givenScope(db);
-  const { catalogId } = scope;
-  const second = { ...scope, sourceId: await givenSource(db, catalogId) };
-  await mergeRows(db, scope, [
-    { id: "a", body: "1" },
-    { id: "b", body: "1" },
-    { id: "c", body: "1" },
-  ]);
-  await db.tx(async (tx) => deleteSource(tx, scope.sourceId, "keep"));
-  await mergePushed(db, { catalogId, unnamed: "kept", changes: [{ id: "b", body: "2" }] });
-
-  const { foreign, difference } = await mergeRows(db, second, [
-    { id: "a", body: "2" },
-    { id: "b", body: "3" },
-  ]);
-
-  assert.deepEqual(foreign, {
-    count: 1,
-    sample: [{ position: 2, id: "b", isPushed: true, isRemoval: false }],
+/** Removes a source and goes over its items, or leaves them for the job. */
+async function removeSource(db: Db, id: string, items: ItemsFate, isDone: boolean): Promise<void> {
+  await db.tx(async (tx) => {
+    const source = await holdSource(tx, id);
+    assert.ok(source);
+    await beginSourceRemoval(tx, source, items);
+    const removal = await holdRemovedSource(tx, id);
+    if (!isDone || !removal) return;
+    await removeSourceBatch(tx, removal);
+    await endSourceRemoval(tx, removal);
   });
-  assert.deepEqual(difference, { fresh: 0, changed: 1, unchanged: 0, removed: 0 });
-  assert.equal((await findSource(db, second.sourceId))?.itemCount, 1);
-  assert.equal(await countPushedItems(db, catalogId), 2);
-  assert.equal((await findCatalog(db, catalogId))?.itemCount, 3);
-});
+}
+
+const REMOVALS = [
+  { title: "items that a removed source left behind", items: "keep", isDone: true, pushed: 2 },
+  { title: "items that the removal of a source has yet to keep", items: "keep", isDone: false, pushed: 1 },
+  {
+    title: "items that the removal of a source has yet to remove",
+    items: "remove",
+    isDone: false,
+    pushed: 1,
+  },
+] as const;
+
+for (const { title, items, isDone, pushed } of REMOVALS) {
+  test(`${title} go to whoever names them, and to nobody else`, async () => {
+    await using db = await freshDb();
+    const scope = await givenScope(db);
+    const { catalogId } = scope;
+    const second = { ...scope, sourceId: await givenSource(db, catalogId) };
+    await mergeRows(db, scope, [
+      { id: "a", body: "1" },
+      { id: "b", body: "1" },
+      { id: "c", body: "1" },
+    ]);
+    await removeSource(db, scope.sourceId, items, isDone);
+    await mergePushed(db, { catalogId, unnamed: "kept", changes: [{ id: "b", body: "2" }] });
+
+    const { foreign, difference } = await mergeRows(db, second, [
+      { id: "a", body: "2" },
+      { id: "b", body: "3" },
+    ]);
+
+    assert.deepEqual(foreign, {
+      count: 1,
+      sample: [{ position: 2, id: "b", isPushed: true, isRemoval: false }],
+    });
+    assert.deepEqual(difference, { fresh: 0, changed: 1, unchanged: 0, removed: 0 });
+    assert.equal((await findSource(db, second.sourceId))?.itemCount, 1);
+    assert.equal(await countPushedItems(db, catalogId), pushed);
+    assert.equal((await findCatalog(db, catalogId))?.itemCount, 3);
+  });
+}

@@ -41,16 +41,38 @@ export async function readyToMerge(tx: Queries, { unnamed }: MergeScope): Promis
 
 /**
  * Gives the items that a removed source left behind, and that staging names, to the scope's owner. Says how many more
- * the owner has by that: none for a push, which counted them as its own all along.
+ * the owner has by that. A push counted what was left behind as its own all along; not so the items of a source whose
+ * removal still goes on.
  */
 export async function adoptLeftBehind(tx: Queries, { catalogId, sourceId }: MergeScope): Promise<number> {
   const adopted = await tx.execute(sql`
     update items i set source_id = ${sourceId}, is_left_behind = false
       from staged s
      where i.catalog_id = ${catalogId} and i.is_left_behind and i.id = s.id and s.fingerprint is not null`);
-  if (sourceId === null || adopted === 0) return 0;
-  await tx.execute(sql`update sources set item_count = item_count + ${adopted} where id = ${sourceId}`);
-  return adopted;
+  const more = (sourceId === null ? 0 : adopted) + (await adoptFromRemovals(tx, { catalogId, sourceId }));
+  if (sourceId === null || more === 0) return more;
+  await tx.execute(sql`update sources set item_count = item_count + ${more} where id = ${sourceId}`);
+  return more;
+}
+
+/** Whatever was to become of the items of a source that is being removed: they have a new owner. */
+async function adoptFromRemovals(
+  tx: Queries,
+  { catalogId, sourceId }: Pick<MergeScope, "catalogId" | "sourceId">,
+): Promise<number> {
+  const removals = await tx.query<{ id: string }>(
+    sql`select id from removed_sources where catalog_id = ${catalogId}`,
+  );
+  let total = 0;
+  for (const { id } of removals) {
+    const adopted = await tx.execute(sql`
+      update items i set source_id = ${sourceId}, is_left_behind = false
+        from staged s
+       where i.catalog_id = ${catalogId} and i.source_id = ${id} and i.id = s.id and s.fingerprint is not null`);
+    await tx.execute(sql`update removed_sources set item_count = item_count - ${adopted} where id = ${id}`);
+    total += adopted;
+  }
+  return total;
 }
 
 /** Takes out all but the first of rows that share an id. */
@@ -207,6 +229,6 @@ function expectRows(what: string, expected: number, touched: number): void {
   if (touched === expected) return;
   throw new AppError(
     "ledger_mismatch",
-    `The merge counted ${expected} ${what} items but touched ${touched}, so it was undone. Please report this.`,
+    `The merge counted ${expected} ${what} but touched ${touched}, so it was undone. Please report this.`,
   );
 }

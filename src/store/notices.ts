@@ -12,10 +12,16 @@ export type Notice =
   | { readonly about: "work" }
   | { readonly about: "deliveries" }
   | { readonly about: "finished"; readonly id: string }
+  | { readonly about: "source tests" }
+  | { readonly about: "source test answered"; readonly id: string }
+  | { readonly about: "source test canceled"; readonly id: string }
   | { readonly about: "published"; readonly id: string };
 
 /** Channels are per database, not per schema; the schema in the name keeps two installations apart. */
 const channelOf = (schema: string): string => `${schema}_notices`;
+
+/** Held shared by every process that has the system open; alone by a command that nothing else may run beside. */
+export const IN_USE_LOCK = "in-use";
 
 export async function notify(db: Queries, notice: Notice): Promise<void> {
   await db.execute(sql`select pg_notify(current_schema() || '_notices', ${JSON.stringify(notice)})`);
@@ -34,6 +40,9 @@ export async function listenForNotices(target: DbTarget): Promise<Notices> {
   };
   const connection = keptConnection(target, "shelfwire-notices", async (client) => {
     client.on("notification", ({ payload }) => tell(JSON.parse(payload ?? "{}") as Notice));
+    await client.query("select pg_advisory_lock_shared(hashtextextended(current_schema() || ':' || $1, 0))", [
+      IN_USE_LOCK,
+    ]);
     await client.query(`listen ${channelOf(target.schema)}`);
     // Whatever was announced before the connection was there: one general call to look again.
     tell({ about: "connected" });

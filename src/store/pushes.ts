@@ -4,15 +4,27 @@
  * in, the run is queued for whoever is free.
  */
 import type { Queries } from "./db.ts";
+import { storableJson } from "./json.ts";
 import type { Lease } from "./runs.ts";
 import { sql } from "./sql.ts";
 
 export type PushMode = "replace" | "update";
 
+/** How a pushed file is read. */
+export type PushFile = {
+  /** The charset of its Content-Type. */
+  readonly charset: string | null;
+  /** `format`, `store_url`, `columns`, `link_template`: as those of a feed URL. */
+  readonly settings: Readonly<Record<string, string>>;
+};
+
 export type Push = {
   readonly runId: string;
   readonly mode: PushMode;
-  readonly format: "json" | "json_lines";
+  /** `file`: any format that a feed URL may have, recognized by its content. */
+  readonly format: "json" | "json_lines" | "file";
+  /** Null unless the format is `file`. */
+  readonly file: PushFile | null;
   readonly maxRemovedRatio: number;
   /** Null while the body has not arrived whole. */
   readonly parts: number | null;
@@ -30,8 +42,9 @@ export async function openPush(tx: Queries, push: NewPush, { owner, leaseMs }: L
     on conflict (catalog_id) where cause = 'push' and state in ('queued', 'running') do nothing`);
   if (opened === 0) return false;
   await tx.execute(sql`
-    insert into pushes (run_id, mode, format, max_removed_ratio)
-    values (${push.runId}, ${push.mode}, ${push.format}, ${push.maxRemovedRatio})`);
+    insert into pushes (run_id, mode, format, file, max_removed_ratio)
+    values (${push.runId}, ${push.mode}, ${push.format}, ${push.file && storableJson(push.file)},
+            ${push.maxRemovedRatio})`);
   return true;
 }
 
@@ -43,7 +56,7 @@ export async function findOpenPush(db: Queries, catalogId: string): Promise<stri
 
 export async function findPush(db: Queries, runId: string): Promise<Push | undefined> {
   const rows = await db.query<Push>(sql`
-    select run_id as "runId", mode, format, max_removed_ratio as "maxRemovedRatio", parts
+    select run_id as "runId", mode, format, file, max_removed_ratio as "maxRemovedRatio", parts
       from pushes where run_id = ${runId}`);
   return rows[0];
 }
@@ -77,9 +90,9 @@ export async function prunePushes(db: Queries): Promise<number> {
 /** The items that no source owns. Sources and the catalog keep their counts, so nobody has to count rows. */
 export async function countPushedItems(db: Queries, catalogId: string): Promise<number> {
   const rows = await db.query<{ count: number }>(sql`
-    select c.item_count - coalesce(sum(s.item_count), 0)::bigint as count
-      from catalogs c left join sources s on s.catalog_id = c.id
-     where c.id = ${catalogId}
-     group by c.id`);
+    select c.item_count - coalesce((select sum(item_count) from sources where catalog_id = c.id), 0)::bigint
+                        - coalesce((select sum(item_count) from removed_sources where catalog_id = c.id), 0)::bigint
+             as count
+      from catalogs c where c.id = ${catalogId}`);
   return rows[0]?.count ?? 0;
 }

@@ -28,7 +28,7 @@ export async function claimRun(
   { owner, leaseMs }: Lease,
   { kind, only }: Wanted = {},
 ): Promise<ClaimedRun | undefined> {
-  const kinds: readonly JobKind[] = kind === undefined ? ["sync", "render"] : [kind];
+  const kinds: readonly JobKind[] = kind === undefined ? ["sync", "render", "removal"] : [kind];
   const candidates = only === undefined ? waitingRuns(kinds) : causedRuns(kinds, only);
   try {
     const rows = await db.query<ClaimedRun>(sql`
@@ -47,7 +47,7 @@ export async function claimRun(
 }
 
 /** How many runs of a kind one catalog may have at the same time. */
-const CAPACITY = sql`case kind when 'render' then 1 else ${MAX_SYNCS_PER_CATALOG}::bigint end`;
+const CAPACITY = sql`case kind when 'sync' then ${MAX_SYNCS_PER_CATALOG}::bigint else 1 end`;
 /** A `case`, because it is checked on runs that were found by id: no index on states is to be used for it. */
 const IS_OPEN = sql`
   case r.state
@@ -93,7 +93,7 @@ function waitingRuns(kinds: readonly JobKind[]): Sql {
       select id, coalesce((select running from busy b
                             where b.kind = 'sync' and l.kind = 'sync' and b.catalog_id = l.catalog_id), 0), created_at
         from leased l where not is_alive and attempts < ${MAX_ATTEMPTS}
-         and (l.kind = 'render' or coalesce((select running from busy b
+         and (l.kind <> 'sync' or coalesce((select running from busy b
                             where b.kind = 'sync' and b.catalog_id = l.catalog_id), 0) < ${MAX_SYNCS_PER_CATALOG})),
     best as materialized (
       select array(select id from candidate order by running, ready_at, id limit ${MAX_CONSIDERED}) as ids)

@@ -9,7 +9,7 @@ import { notify } from "./notices.ts";
 import { type Sql, sql } from "./sql.ts";
 
 /** What a worker can be given to do. */
-export type JobKind = "sync" | "render";
+export type JobKind = "sync" | "render" | "removal";
 /** An audit is never queued: it is done and finished with the render that it looks over the shoulder of. */
 export type RunKind = JobKind | "audit";
 export type RunState = "queued" | "running" | "succeeded" | "failed";
@@ -119,6 +119,15 @@ export async function failOpenSyncs(db: Queries, sourceId: string, error: RunErr
   const failed = await db.query<{ id: string }>(sql`
     update runs set state = 'failed', error = ${storableJson(error)}, finished_at = clock_timestamp(), owner = null
      where source_id = ${sourceId} and kind = 'sync' and state in ('queued', 'running')
+    returning id`);
+  for (const { id } of failed) await notify(db, { about: "finished", id });
+}
+
+/** Ends everything that is open for a catalog that is going away. */
+export async function failOpenRuns(db: Queries, catalogId: string, error: RunError): Promise<void> {
+  const failed = await db.query<{ id: string }>(sql`
+    update runs set state = 'failed', error = ${storableJson(error)}, finished_at = clock_timestamp(), owner = null
+     where catalog_id = ${catalogId} and state in ('queued', 'running')
     returning id`);
   for (const { id } of failed) await notify(db, { about: "finished", id });
 }

@@ -1,5 +1,4 @@
 /** Sources: where a catalog comes from, when it is next due, and what the last complete read left behind. */
-import { advanceSnapshot, lockCatalog } from "./catalogs.ts";
 import type { Queries } from "./db.ts";
 import { storableJson } from "./json.ts";
 import { sql } from "./sql.ts";
@@ -47,7 +46,7 @@ export async function insertSource(db: Queries, source: NewSource, most = 1_000_
     select ${id}::uuid, ${catalogId}::uuid, ${kind}::text, ${name}::text, ${storableJson(settings)}::jsonb,
            ${secretsSealed}::bytea, ${enabled}::boolean, ${source.intervalS}::integer,
            ${source.maxRemovedRatio}::double precision
-     where count_under_lock('sources', ${catalogId}::uuid) < ${most}`);
+     where count_sources_under_lock(${catalogId}::uuid) < ${most}`);
   return inserted === 1;
 }
 
@@ -114,37 +113,6 @@ export async function postponeSource(db: Queries, id: string): Promise<void> {
   await db.execute(sql`
     update sources set next_sync_at = ${NEXT_SYNC_AT} where id = ${id}`);
 }
-
-/** What becomes of a removed source's items: they stay, as nobody's, until someone names them; or they go with it. */
-export type ItemsFate = "keep" | "remove";
-
-/** Removes the source. Says how many items it had, or undefined if there is no such source. */
-export async function deleteSource(tx: Queries, id: string, items: ItemsFate): Promise<number | undefined> {
-  const source = await findSource(tx, id);
-  // The catalog first, then the source: the same order as a merge, so that the two can never wait for each other.
-  if (!source || !(await lockCatalog(tx, source.catalogId))) return undefined;
-  if ((await tx.execute(sql`delete from sources where id = ${id}`)) === 0) return undefined;
-  return DISPOSE[items](tx, source);
-}
-
-const DISPOSE: Readonly<Record<ItemsFate, (tx: Queries, source: SourceRow) => Promise<number>>> = {
-  // The catalog is what it was, so there is no new snapshot; but another source may have been refused these ids.
-  keep: async (tx, { id, catalogId }) => {
-    const kept = await tx.execute(sql`
-      update items set source_id = null, is_left_behind = true
-       where catalog_id = ${catalogId} and source_id = ${id}`);
-    await forgetValidators(tx, catalogId, id);
-    return kept;
-  },
-  remove: async (tx, { id, catalogId }) => {
-    const removed = await tx.execute(
-      sql`delete from items where catalog_id = ${catalogId} and source_id = ${id}`,
-    );
-    if (removed > 0) await advanceSnapshot(tx, catalogId, -removed);
-    await forgetValidators(tx, catalogId, id);
-    return removed;
-  },
-};
 
 /**
  * Makes the catalog's other sources read in full next time: an item that was theirs but refused as a duplicate

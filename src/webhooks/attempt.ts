@@ -58,3 +58,33 @@ export function attemptRecord(attempt: Attempt) {
     answer: attempt.outcome === "failed" ? null : attempt.answer,
   };
 }
+
+const HIDDEN = "[feed token]";
+/** A token that the end of what is kept of an answer cut off is hidden too, from this length on. */
+const SHORTEST_CUT = 4;
+
+/** The same without a secret that was in the payload: receivers may repeat what they were sent. */
+export function withoutSecret<T extends Pick<AttemptRecord, "message" | "location" | "answer">>(
+  record: T,
+  secret: string,
+): T {
+  const { message, location, answer } = record;
+  return {
+    ...record,
+    message: message?.replaceAll(secret, HIDDEN) ?? null,
+    location: location?.replaceAll(secret, HIDDEN) ?? null,
+    answer: answer && hiddenInBytes(answer, secret),
+  };
+}
+
+type AttemptRecord = ReturnType<typeof attemptRecord>;
+
+/** As Latin-1, which keeps every byte. */
+function hiddenInBytes(bytes: Buffer, secret: string): Buffer {
+  const text = bytes.toString("latin1").replaceAll(secret, HIDDEN);
+  for (let length = secret.length - 1; length >= SHORTEST_CUT; length -= 1) {
+    const start = secret.slice(0, length);
+    if (text.endsWith(start)) return Buffer.from(text.slice(0, -length) + HIDDEN, "latin1");
+  }
+  return Buffer.from(text, "latin1");
+}

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { Item } from "../../src/catalog/item.ts";
-import type { SyncStats } from "../../src/pipeline/sync/ledger.ts";
+import type { SyncStats } from "../../src/contract/syncs.ts";
 import { itemRows } from "../acts.ts";
 import type { Disposable } from "../fresh.ts";
 import { mugs } from "./rows.ts";
@@ -195,4 +195,45 @@ test("5,000 changes in a body, more than one lookup takes, change 5,000 items", 
   assert.deepEqual([stats.seen, stats.upserted, stats.rejected], [5_000, 5_000, 0]);
   assert.equal((await itemOf(shop, "p4321")).price.amount, "4322.00");
   assert.equal((await itemOf(shop, "p4321")).title, "Mug p4321");
+});
+
+test("a value that says nothing changes nothing, and a warning says so", async () => {
+  const shop = await api.openShop();
+  const values = ["NaN", "n/a", "-", "#N/A", "null", [], {}, { sum: 1 }];
+  const fields = ["price", "title", "quantity", "availability", "sale_price", "gtin", "image", "color"];
+  const changes = fields.flatMap((field) => values.map((value) => [field, value] as const));
+  const id = (i: number) => `p${i}`;
+  await send(
+    shop,
+    "PUT",
+    changes.map((_, i) => product(id(i))),
+  );
+
+  const stats = await send(
+    shop,
+    "PATCH",
+    changes.map(([field, value], i) => ({ id: id(i), [field]: value })),
+  );
+
+  assert.deepEqual([stats.unchanged, stats.upserted], [changes.length, 0]);
+  assert.deepEqual(stats.warning_codes, { empty_value: changes.length });
+  const [{ item_id, field, message } = { item_id: "", field: "", message: "" }] = stats.warning_examples;
+  assert.deepEqual([item_id, field], ["p0", "price"]);
+  assert.equal(
+    message,
+    'price is "NaN", which is no value, and stays as it was. To clear a field, send null.',
+  );
+});
+
+test("a change with a usable and an empty value is made, with a warning for the empty one", async () => {
+  const shop = await api.openShop();
+  await send(shop, "PUT", [product("a"), product("b")]);
+
+  const stats = await send(shop, "PATCH", [
+    { id: "a", price: "7 EUR", title: "NaN", additional_images: [] },
+    { id: "b", price: "8 EUR", title: "", brand: null, images: ["https://shop.example/b.jpg"] },
+  ]);
+
+  assert.deepEqual([stats.upserted, stats.warning_codes], [2, { empty_value: 2 }]);
+  assert.equal((await itemOf(shop, "a")).title, "Mug a");
 });

@@ -1,7 +1,7 @@
 /** What a push or a pull must never do: take items away because of how they were sent, or answer what is not true. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import type { SyncStats } from "../../src/pipeline/sync/ledger.ts";
+import type { SyncStats } from "../../src/contract/syncs.ts";
 import { itemIds, itemRows } from "../acts.ts";
 import type { Disposable } from "../fresh.ts";
 import { assertProblem } from "./problem.ts";

@@ -1,7 +1,10 @@
 /** The OpenAPI document is the API: every call is in it with its scope, and every real answer is one it describes. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import { createConfig, lintFromString } from "@redocly/openapi-core";
 import { Compile } from "typebox/schema";
+import { EVENT_TYPES, TEST_EVENT } from "../../src/contract/events.ts";
+import { OWN_FIELDS } from "../../src/sources/push/own-names.ts";
 import { openReceiver } from "../fakes/receiver.ts";
 import { heldFeed } from "../fakes/held-feed.ts";
 import type { Disposable } from "../fresh.ts";
@@ -14,6 +17,7 @@ type Operation = {
   readonly operationId: string;
   readonly summary: string;
   readonly security: readonly Readonly<Record<string, readonly string[]>>[];
+  readonly parameters?: readonly ({ readonly name: string } | { readonly $ref: string })[];
   readonly requestBody?: { readonly required: boolean; readonly content: Readonly<Record<string, object>> };
   readonly responses: Readonly<
     Record<
@@ -26,6 +30,9 @@ type Document = {
   readonly openapi: string;
   readonly servers: readonly { readonly url: string }[];
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly webhooks: Readonly<
+    Record<string, { readonly post: { readonly parameters: readonly { readonly name: string }[] } }>
+  >;
   readonly components: {
     readonly securitySchemes: Readonly<Record<string, { readonly type: string; readonly scheme: string }>>;
     readonly schemas: Readonly<Record<string, object>>;
@@ -84,14 +91,12 @@ test("every address of the API is in it, with exactly the methods the address ta
   }
 });
 
-test("every call names the scope it needs: read to read, write for all else", () => {
+test("every call names the scope it needs: read to read, admin to remove the catalog, write for all else", () => {
   assert.ok(operations().length >= 4);
   for (const { path, method, operation } of operations()) {
-    assert.deepEqual(
-      operation.security,
-      [{ key: [method === "get" ? "read" : "write"] }],
-      `${method} ${path}`,
-    );
+    const call = `${method} ${path}`;
+    const scope = method === "get" ? "read" : call === "delete /api/v1/catalog" ? "admin" : "write";
+    assert.deepEqual(operation.security, [{ key: [scope] }], call);
   }
 });
 
@@ -105,6 +110,72 @@ test("every call has a name of its own, and every refusal is a problem document"
       const type = status < "300" ? "application/json" : "application/problem+json";
       assert.deepEqual(Object.keys(content), [type], `${method} ${path} ${status}`);
     }
+  }
+});
+
+test("Redocly's recommended rules find nothing, examples included", async () => {
+  const config = await createConfig({ extends: ["recommended"] });
+  const source = JSON.stringify(document);
+  const problems = await lintFromString({ source, absoluteRef: "openapi.json", config });
+
+  assert.deepEqual(
+    problems.map(({ ruleId, message, location }) => [ruleId, message, location[0]?.pointer]),
+    [],
+  );
+});
+
+test("every answer says in a sentence what it is", () => {
+  for (const { path, method, operation } of operations()) {
+    for (const [status, { description }] of Object.entries(operation.responses)) {
+      assert.match(description, /^[A-Z\u0060].{10,}\.$/, `${method} ${path} ${status}`);
+    }
+  }
+});
+
+test("what several calls share has a name: clients are generated with it", () => {
+  const named = Object.keys(document.components.schemas);
+  for (const name of [
+    "SyncRun",
+    "SyncStats",
+    "Source",
+    "Webhook",
+    "Delivery",
+    "Attempt",
+    "Finding",
+    "Problem",
+  ])
+    assert.ok(named.includes(name), name);
+});
+
+test("every event is in it, with the body that a receiver gets and the headers that prove it", () => {
+  const { webhooks } = document;
+  assert.deepEqual(Object.keys(webhooks).toSorted(), [...EVENT_TYPES, TEST_EVENT].toSorted());
+  for (const [event, { post }] of Object.entries(webhooks)) {
+    const names = post.parameters.map(({ name }) => name.toLowerCase());
+    for (const header of ["x-service-signature", "x-service-event", "webhook-id", "webhook-signature"])
+      assert.ok(names.includes(header), `${event} ${header}`);
+  }
+});
+
+test("the schema of a pushed product has exactly the fields that a push reads", () => {
+  for (const name of ["PushProduct", "PushChange"]) {
+    const { properties } = document.components.schemas[name] as { readonly properties: object };
+    const more = new Set(["delete", "google", "variants"]);
+    const fields = Object.keys(properties).filter((field) => !more.has(field));
+    assert.deepEqual(fields.toSorted(), OWN_FIELDS.map((field) => field.name).toSorted(), name);
+  }
+});
+
+test("calls that wait for a run take Prefer, pushes an Idempotency-Key, and all a request id", () => {
+  const namesOf = ({ parameters = [] }: Operation) =>
+    parameters.map((parameter) => ("$ref" in parameter ? parameter.$ref : parameter.name));
+  for (const { path, method, operation } of operations()) {
+    const names = namesOf(operation);
+    assert.ok(names.includes("#/components/parameters/RequestId"), `${method} ${path}`);
+    const isPush = path === "/api/v1/catalog" && method !== "delete";
+    const waits = isPush || (path === "/api/v1/syncs" && method === "post");
+    assert.equal(names.includes("prefer"), waits, `${method} ${path}`);
+    assert.equal(names.includes("idempotency-key"), isPush, `${method} ${path}`);
   }
 });
 

@@ -1,5 +1,6 @@
 /** Everything the API refuses before it does anything: who may not, what does not exist, what makes no sense. */
 import assert from "node:assert/strict";
+import { connect } from "node:net";
 import { after, before, describe, test } from "node:test";
 import type { ErrorCode } from "../../src/errors.ts";
 import { newKey } from "../../src/lib/api-key.ts";
@@ -258,6 +259,29 @@ describe("what a sync is asked with", () => {
       }
     });
   }
+});
+
+describe("a request that cannot be read at all", () => {
+  const send = async (text: string): Promise<string> => {
+    const socket = connect(Number(new URL(api.url).port), "127.0.0.1");
+    socket.end(text);
+    let answer = "";
+    for await (const chunk of socket.setEncoding("utf8") as AsyncIterable<string>) answer += chunk;
+    return answer;
+  };
+
+  test("with headers that are too long is refused by a problem document", async () => {
+    const answer = await send(`GET /api/v1/feeds?q=${"x".repeat(20_000)} HTTP/1.1\r\nHost: x\r\n\r\n`);
+
+    assert.match(answer, /^HTTP\/1\.1 431 .*content-type: application\/problem\+json.*"status":431/s);
+  });
+
+  test("and that is no HTTP is refused by a problem document", async () => {
+    assert.match(
+      await send("nonsense\r\n\r\n"),
+      /^HTTP\/1\.1 400 .*content-type: application\/problem\+json.*"status":400/s,
+    );
+  });
 });
 
 test("nothing that is refused leaves a run behind", async () => {

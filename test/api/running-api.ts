@@ -23,7 +23,7 @@ import type { Row } from "./rows.ts";
 export type Asked = {
   readonly method?: "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE" | "OPTIONS";
   readonly headers?: Readonly<Record<string, string>>;
-  /** A value is sent as JSON; a text as it is, without any content type of ours. */
+  /** A value is sent as JSON; a text or bytes as they are, without any content type of ours. */
   readonly body?: unknown;
   readonly signal?: AbortSignal;
 };
@@ -38,7 +38,7 @@ export type Answer = {
 
 export async function ask(url: string, asked: Asked = {}): Promise<Answer> {
   const { method = "GET", headers = {}, body, signal } = asked;
-  const isJson = body !== undefined && typeof body !== "string";
+  const isJson = body !== undefined && typeof body !== "string" && !(body instanceof Uint8Array);
   const { statusCode, ...answer } = await request(url, {
     method,
     headers: { ...(isJson && { "content-type": "application/json" }), ...headers },

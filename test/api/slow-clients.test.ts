@@ -136,6 +136,7 @@ describe("a client that sends slowly", () => {
       key: null,
       mode: "update",
       format: "json",
+      file: null,
       maxRemovedRatio: 1,
     } as const;
     const signal = AbortSignal.timeout(20_000);

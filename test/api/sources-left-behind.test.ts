@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { Source } from "../../src/contract/sources.ts";
-import type { SyncStats } from "../../src/pipeline/sync/ledger.ts";
+import type { SyncStats } from "../../src/contract/syncs.ts";
 import { itemIds } from "../acts.ts";
 import { feedHost } from "../fakes/feed-host.ts";
 import type { Disposable } from "../fresh.ts";

@@ -258,7 +258,7 @@ test("a removed source takes its items along, and the feeds are rendered without
   const answer = await ask(shop, "DELETE", { id: shop.sourceId, items: "remove" });
 
   assert.deepEqual(answer.json, {
-    data: { id: shop.sourceId, deleted: true, items_kept: 0, items_removed: 3 },
+    data: { id: shop.sourceId, deleted: true, items_kept: 0, items_removed: 3, run_id: null },
   });
   assert.deepEqual(await list(shop), []);
   assert.deepEqual(await itemIds(api.db, shop.id), []);
@@ -278,7 +278,7 @@ test("kept items belong to nobody: they stay in the feeds, and the next full pus
   });
 
   assert.deepEqual(answer.json, {
-    data: { id: shop.sourceId, deleted: true, items_kept: 3, items_removed: 0 },
+    data: { id: shop.sourceId, deleted: true, items_kept: 3, items_removed: 0, run_id: null },
   });
   assert.deepEqual(kept, ["mug-001", "mug-002", "mug-003"]);
   assert.match(feed, /mug-003/);

@@ -7,7 +7,7 @@ import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { describe, test } from "node:test";
 import { Client } from "pg";
-import type { SyncStats } from "../../src/pipeline/sync/ledger.ts";
+import type { SyncStats } from "../../src/contract/syncs.ts";
 import { openDb } from "../../src/store/db.ts";
 import { readFeeds, until } from "../acts.ts";
 import type { Feeds } from "../acts.ts";

@@ -117,13 +117,15 @@ export async function killServer(pid: number): Promise<void> {
   while ((await startOf(pid)) !== null) await new Promise(setImmediate);
 }
 
-/** Runs one statement on a connection of its own. */
+/** Runs a statement, or several, on a connection of its own; answers with the values of the last one. */
 export async function ask(connectionString: string, statement: string): Promise<readonly unknown[]> {
   const client = new Client({ connectionString });
   await client.connect();
   try {
-    const { rows } = await client.query<unknown[]>({ text: statement, rowMode: "array" });
-    return rows.flat();
+    const result = await client.query<unknown[]>({ text: statement, rowMode: "array" });
+    // The driver answers several statements with a list, which its types do not say.
+    const last = [result].flat().at(-1);
+    return last?.rows.flat() ?? [];
   } finally {
     await client.end();
   }

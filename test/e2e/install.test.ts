@@ -106,7 +106,7 @@ describe("an installation", PATIENT, () => {
     PATIENT,
     async () => {
       const checkout = join(folder, "checkout");
-      for (const part of ["src", "bin", "migrations", "sample"]) {
+      for (const part of ["src", "bin", "migrations", "reference-data", "sample"]) {
         await cp(join(ROOT, part), join(checkout, part), { recursive: true });
       }
 
@@ -116,7 +116,7 @@ describe("an installation", PATIENT, () => {
   );
 
   test(
-    "of the published package into an empty folder runs, whatever Node.js the machine has",
+    "of the published package into an empty folder is small, and runs whatever Node.js the machine has",
     PATIENT,
     async () => {
       const source = join(folder, "source");
@@ -124,7 +124,16 @@ describe("an installation", PATIENT, () => {
       for (const part of ["package.json", "README.md", "LICENSE", "CHANGELOG.md", ".env.example"]) {
         await copyFile(join(ROOT, part), join(source, part));
       }
-      for (const part of ["bin", "migrations", "sample", "docs", "deploy", "src"]) {
+      for (const part of [
+        "bin",
+        "migrations",
+        "reference-data",
+        "sample",
+        "docs",
+        "deploy",
+        "tools",
+        "src",
+      ]) {
         await cp(join(ROOT, part), join(source, part), { recursive: true });
       }
       // What `prepack` makes, made by the same command in the image's build stage.
@@ -150,6 +159,17 @@ describe("an installation", PATIENT, () => {
       const command = join(target, "node_modules/.bin/shelfwire");
       const { stdout: version } = await run(command, ["--version"], { cwd: target, env: NPM_ENV });
 
+      const installedMb = await sizeInMb(join(target, "node_modules"));
+
+      assert.ok(installedMb < LIMIT_MB, `${installedMb} MB`);
+      const feed = join(target, "gmc.tsv");
+      await writeFile(feed, "id\tgoogle_product_category\n1\t999999\n2\t2169\n");
+      const validate = ["validate", feed, "--json", "--fail-on", "never"];
+      const { stdout: report } = await run(command, validate, { cwd: target, env: NPM_ENV });
+      const { rules } = JSON.parse(report) as { rules: { rule: string; count: number }[] };
+
+      // The reference data is in the package: one of the two categories is known.
+      assert.equal(rules.find(({ rule }) => rule === "gmc.category.unknown")?.count, 1);
       assert.equal(manifest.private, undefined);
       assert.equal(version.trim(), manifest.version);
       assert.deepEqual(
@@ -157,7 +177,12 @@ describe("an installation", PATIENT, () => {
         [],
       );
       assert.ok(packed.size < 2_000_000, `${packed.size} bytes`);
-      assert.equal(await isServing(command, ["serve", "--no-demo"], { cwd: target }), 0);
+      // As the systemd unit starts it, in the folder where docs/deploy.md installs it.
+      const unit = await readFile(join(ROOT, "deploy/shelfwire.service"), "utf8");
+      const start = /^ExecStart=(.*)$/m.exec(unit)?.[1]?.replace("/opt/shelfwire", target) ?? "";
+      const [program = "", ...line] = start.split(" ");
+      assert.equal(program, command);
+      assert.equal(await isServing(program, line, { cwd: folder, env: { NODE_ENV: "production" } }), 0);
     },
   );
 });
@@ -195,6 +220,7 @@ async function targetLock(target: string, packed: Packed, manifest: Manifest): P
         version,
         resolved: `file:${filename}`,
         integrity: `sha512-${sha512}`,
+        hasInstallScript: true,
         dependencies,
         optionalDependencies,
         bin,

@@ -132,6 +132,15 @@ function spawnProcess(env: ProgramEnv, ...line: readonly string[]): Service {
   return { pid, url, said, ended, signalAll, [Symbol.asyncDispose]: dispose };
 }
 
+/** Whether any process of the group is left. */
+export function groupExists(group: number): boolean {
+  try {
+    return process.kill(-group, 0);
+  } catch {
+    return false;
+  }
+}
+
 /** The children of a process, by what they were started as. */
 export async function childrenOf(parent: number): Promise<readonly { pid: number; line: string }[]> {
   const pids = await pidsUnder(parent);

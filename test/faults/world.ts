@@ -39,14 +39,33 @@ export type World = AsyncDisposable & {
   readonly receiver: Receiver;
   /** Null where the test may not mount a file system. */
   readonly disk: Disk | null;
+  /** How long a process is frozen, at most, beyond the first second. */
+  readonly freezeMs: number;
+  readonly observed: Observed;
   service: Service;
+};
+
+/** What is noted along the way, for the figures. */
+export type Observed = {
+  /** What every server that has ended wrote to its log. */
+  readonly logs: string[];
+  longestStopMs: number;
+  /** How long a run was open after a single stop or kill. */
+  longestOpenS: number;
 };
 
 /** Items per catalog: two small ones, and one whose render takes long enough to be interrupted. */
 const SIZES = [60, 60, 1_500];
 const DISK_MB = 256;
 
-export async function buildWorld(): Promise<World> {
+export async function buildWorld({
+  freezeMs,
+  env: more = {},
+}: {
+  readonly freezeMs: number;
+  /** Settings besides those of every test. */
+  readonly env?: ProgramEnv;
+}): Promise<World> {
   const parts = new AsyncDisposableStack();
   try {
     const { path } = parts.use(await dataFolder());
@@ -57,9 +76,12 @@ export async function buildWorld(): Promise<World> {
       ALLOW_PRIVATE_TARGETS: "127.0.0.1",
       RATE_LIMIT_PER_MINUTE: "0",
       KEEP_RENDERS: "2",
+      ...more,
     };
     const receiver = parts.use(await openReceiver());
-    const world = { env, dataDir: path, receiver, disk, service: await startService(env, "--no-demo") };
+    const observed = { logs: [], longestStopMs: 0, longestOpenS: 0 };
+    const service = await startService(env, "--no-demo");
+    const world = { env, dataDir: path, receiver, disk, freezeMs, observed, service };
     parts.defer(async () => world.service[Symbol.asyncDispose]());
     const tenants: Tenant[] = [];
     for (const [i, items] of SIZES.entries())
@@ -150,6 +172,7 @@ export async function askForSync({ service }: World, { key, sourceId }: Tenant):
 export async function learnFeeds({ service }: World, tenant: Tenant): Promise<boolean> {
   const answer = await fetch(`${service.url}/api/v1/feeds`, {
     headers: { authorization: `Bearer ${tenant.key}` },
+    signal: AbortSignal.timeout(15_000),
   });
   const { data: found } = (await answer.json()) as {
     data: { feeds: { url: string }[]; last_render: unknown };
@@ -209,11 +232,11 @@ export function faultIn({ status, headers }: Response, body: Buffer, items: numb
 }
 
 /** One statement on the world's database. */
-export async function query(world: World, statement: string): Promise<readonly unknown[]> {
+export async function query(world: World, statement: string, limitMs = 5_000): Promise<readonly unknown[]> {
   const asked = ask(await databaseUrl(world.dataDir), `set search_path to shelfwire; ${statement}`);
   asked.catch(() => undefined);
   // A database that stands still must not keep the test waiting.
-  return Promise.race([asked, delay(5_000, [], { ref: false })]);
+  return Promise.race([asked, delay(limitMs, [], { ref: false })]);
 }
 
 /** What was received that should not have been, or not so, and what never came. */

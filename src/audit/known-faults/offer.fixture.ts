@@ -4,7 +4,17 @@ import { eur, fault, RATE, TEE, type KnownFault } from "./fault.fixture.ts";
 
 export const OFFER_FAULTS: readonly KnownFault[] = [
   fault("offer.sale_below_price", "no reduction", 0, item("lamp", { salePrice: eur("59.00") })),
-  fault("offer.sale_below_price", "zero", 0, item("lamp", { salePrice: eur("0.00") })),
+  fault("eligibility.price", "zero in a running sale", 0, item("lamp", { salePrice: eur("0.00") })),
+  fault(
+    "offer.sale_below_price",
+    "zero, in a sale to come",
+    0,
+    item("lamp", {
+      salePrice: eur("0.00"),
+      saleFrom: "2027-01-01T00:00:00.000Z",
+      saleTo: "2027-01-02T00:00:00.000Z",
+    }),
+  ),
   fault(
     "offer.sale_below_price",
     "another currency",

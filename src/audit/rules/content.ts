@@ -1,4 +1,5 @@
 /** Rules about titles, descriptions and the number of images. */
+import { counted } from "../../lib/counted.ts";
 import type { Item } from "../../catalog/item.ts";
 import { CHANNEL_LIMITS } from "../channel-limits.ts";
 import { isMeaningful, isPlaceholder } from "../../catalog/filler-words.ts";
@@ -96,7 +97,7 @@ export const CONTENT_RULES: readonly ItemRule[] = [
     message: ({ title, description = "" }) =>
       repeatsTitle(title, description)
         ? `The description repeats the title: ${quoted(description)}.`
-        : `The description has only ${description.length} characters.`,
+        : `The description has only ${counted(description.length, "character")}.`,
   }),
   itemRule({
     number: 28,

@@ -3,6 +3,7 @@ import { CHANNEL_LIMITS } from "../channel-limits.ts";
 import type { Item } from "../../catalog/item.ts";
 import { isZero } from "../../catalog/money.ts";
 import { isBrandFiller, isMeaningful, isPlaceholder } from "../../catalog/filler-words.ts";
+import { offerAt } from "../../catalog/price-now.ts";
 import { FAIL } from "../outcome.ts";
 import { REFERENCES } from "../references.ts";
 import { ALL_FORMATS, firstProblem, itemRule, type ItemRule, quoted, type RuleContext } from "../rule.ts";
@@ -10,6 +11,10 @@ import { isLonger, lengthOf } from "../../lib/text-length.ts";
 
 const hasNoDescription = ({ description }: Item, context: RuleContext) =>
   !isMeaningful(description) || context.description.isDummy;
+
+function isInFreeSale(item: Item, now: string): boolean {
+  return item.salePrice !== undefined && isZero(item.salePrice) && isZero(offerAt(item, new Date(now)).price);
+}
 
 export const ELIGIBILITY_RULES: readonly ItemRule[] = [
   itemRule({
@@ -94,13 +99,14 @@ export const ELIGIBILITY_RULES: readonly ItemRule[] = [
     severity: "critical",
     formats: ALL_FORMATS,
     blocks: ALL_FORMATS,
-    expects: "An amount above zero.",
+    expects: "An amount above zero, also while a sale runs.",
     advice: "Set the price, or remove the item from the catalog while it is not for sale.",
     reference: REFERENCES.price,
     ...firstProblem({
       earned: FAIL,
-      found: ({ price }) => isZero(price),
-      message: () => "The price is zero.",
+      found: (item, { shop }) => isZero(item.price) || isInFreeSale(item, shop.now),
+      message: ({ price }) =>
+        isZero(price) ? "The price is zero." : "The price is zero while the sale runs.",
     }),
   }),
   itemRule({

@@ -10,7 +10,12 @@ const hasSale = ({ salePrice }: Item): boolean => salePrice !== undefined;
 
 function isNotReduced({ price, salePrice }: Item): boolean {
   if (salePrice === undefined) return false;
-  return salePrice.currency !== price.currency || isZero(salePrice) || compareMoney(salePrice, price) >= 0;
+  return salePrice.currency !== price.currency || compareMoney(salePrice, price) >= 0;
+}
+
+/** While it runs, such a sale is a problem of the price: `eligibility.price`. */
+function isFutureFreeSale({ salePrice, saleFrom }: Item, { shop }: RuleContext): boolean {
+  return salePrice !== undefined && isZero(salePrice) && saleFrom !== undefined && saleFrom > shop.now;
 }
 
 function endsBeforeStart({ saleFrom, saleTo }: Item): boolean {
@@ -79,6 +84,11 @@ export const OFFER_RULES: readonly ItemRule[] = [
         found: isNotReduced,
         message: ({ price, salePrice = price }) =>
           `The sale price ${formatMoney(salePrice)} is not a valid reduction of ${formatMoney(price)}.`,
+      },
+      {
+        earned: FAIL,
+        found: isFutureFreeSale,
+        message: () => "The sale price is zero; channels exclude the item while the sale runs.",
       },
       { earned: FAIL, found: endsBeforeStart, message: () => "The sale ends before it begins." },
       {

@@ -2,6 +2,7 @@
  * What kind of thing the item is. Options are the shop's own words and stay as they are; where one is plainly about
  * color, size, material or pattern it also fills that trait, by its name and never by its position.
  */
+import { categoryKind } from "../google-category.ts";
 import type { Certification, Option, VariantTrait } from "../item.ts";
 import { isBlank, plainText } from "../text.ts";
 import {
@@ -20,7 +21,9 @@ import {
   type ItemUnderWay,
   leaveOut,
   put,
+  quoted,
   textOf,
+  warn,
   withinLimit,
 } from "./intake.ts";
 import { flagOf, integerOf, wordOf } from "./typed-fields.ts";
@@ -51,7 +54,7 @@ function isPseudoOption(name: string, value: string): boolean {
 
 export function fillClassification(item: ItemUnderWay, intake: Intake, options: readonly Option[]): void {
   const chosen = traitsOf(options);
-  put(item, "googleCategory", textOf(intake, "googleCategory"));
+  put(item, "googleCategory", readGoogleCategory(intake));
   put(item, "categories", readCategories(intake));
   put(item, "options", options.length === 0 ? undefined : options);
   put(item, "color", textOf(intake, "color") ?? chosen.color);
@@ -70,6 +73,19 @@ export function fillClassification(item: ItemUnderWay, intake: Intake, options: 
   put(item, "minEnergyClass", wordOf(intake, "minEnergyClass", ENERGY_CLASS_WORDS));
   put(item, "maxEnergyClass", wordOf(intake, "maxEnergyClass", ENERGY_CLASS_WORDS));
   put(item, "certifications", readCertifications(intake));
+}
+
+/** An unknown category is kept: it is the source's word, and a newer taxonomy than ours may have it. */
+function readGoogleCategory(intake: Intake): string | undefined {
+  const category = textOf(intake, "googleCategory");
+  if (category !== undefined && categoryKind(category) === "unrecognized")
+    warn(
+      intake,
+      "unknown_category",
+      "googleCategory",
+      `google_category ${quoted(category)} is not in Google's taxonomy. Use an id or a full path of the taxonomy.`,
+    );
+  return category;
 }
 
 type Traits = { [Trait in VariantTrait]?: string };

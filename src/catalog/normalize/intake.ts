@@ -3,6 +3,7 @@
  * text is unbounded, and whatever is left out or cut says so in a warning that names the field and the value. The
  * sentences are for users: they spell fields as the API and the feeds do (`sale_price`), never as the code does.
  */
+import { counted } from "../../lib/counted.ts";
 import { snakeCase } from "../../lib/snake-case.ts";
 import type { Draft, TextField } from "../draft.ts";
 import type { Rejection, RejectionCode, Warning, WarningCode } from "../finding.ts";
@@ -102,7 +103,7 @@ export function firstOf<Entry>(
     intake,
     "too_many_values",
     field,
-    `${snakeCase(field)} has ${entries.length} values; ${limit} are kept.`,
+    `${snakeCase(field)} has ${entries.length} values; ${counted(limit, "is", "are")} kept.`,
   );
   return entries.slice(0, limit);
 }

@@ -73,9 +73,26 @@ test("a sale price without a currency is in that of the price", () => {
   assert.deepEqual(prices({ price: "20 USD", salePrice: "15" }), ["20.00 USD", "15.00 USD"]);
 });
 
-test("zero is a price when it was written as one, and never a sale", () => {
+test("zero is a price when it was written as one, and no sale without dates", () => {
   assert.deepEqual(prices({ price: "0.00" }), ["0.00 EUR", undefined, "zero_price"]);
   assert.deepEqual(prices({ price: "0", listPrice: "20" }), ["0.00 EUR", undefined, "zero_price"]);
+  const left = ["20.00 EUR", undefined, "invalid_sale_price"];
+  assert.deepEqual(prices({ price: "20", salePrice: "0" }), left);
+  assert.deepEqual(prices({ price: "20", salePrice: "0", saleWindow: "2026-11-01/2026-11-30" }), left);
+});
+
+test("a sale at zero with dates of a shop is kept, with a warning", () => {
+  const sale = { price: "20", salePrice: "0.00" };
+
+  assert.deepEqual(prices({ ...sale, saleFrom: "2026-11-01" }), ["20.00 EUR", "0.00 EUR", "zero_price"]);
+  assert.deepEqual(prices({ ...sale, saleTo: "2026-11-30" }), ["20.00 EUR", "0.00 EUR", "zero_price"]);
+  assert.deepEqual(prices({ ...sale, saleTo: "soon" }), ["20.00 EUR", undefined, "invalid_sale_window"]);
+  assert.deepEqual(prices({ ...sale, price: "0", saleTo: "2026-11-30" }), [
+    "0.00 EUR",
+    undefined,
+    "zero_price",
+    "sale_price_not_lower",
+  ]);
 });
 
 test("the currency at the price counts, and a differing field is pointed out", () => {

@@ -57,6 +57,10 @@ export function readPrices(intake: Intake): Needed<PricesSaid> {
   if (stated === undefined) return { kind: "valid", value: readComparison(intake, price.value) };
   const sale = readSaleWindow(intake);
   if (sale === undefined) return { kind: "valid", value: { price: price.value } };
+  if (isZero(stated)) {
+    const effect = "while the sale runs, feeds that forbid a price of zero leave the item out";
+    warn(intake, "zero_price", "salePrice", `sale_price "${formatMoney(stated)}" is zero; ${effect}.`);
+  }
   return { kind: "valid", value: { price: price.value, salePrice: stated, sale } };
 }
 
@@ -108,11 +112,20 @@ function readSalePrice(intake: Intake, price: Money): Money | undefined {
       value: text,
       problem: `is not in ${price.currency}`,
     });
-  if (isZero(sale.value))
+  if (isZero(sale.value) && !hasSaleDates(intake))
     return leaveOut(intake, "invalid_sale_price", "salePrice", { value: text, problem: "is zero" });
   if (compareMoney(sale.value, price) < 0) return sale.value;
   const problem = `is not lower than the price ${formatMoney(price)}`;
   return leaveOut(intake, "sale_price_not_lower", "salePrice", { value: text, problem });
+}
+
+/**
+ * Whether a shop scheduled the sale. A scheduled sale at zero is a gift for some days, and is kept. Without dates,
+ * or with Google's interval, zero is how files say that there is no sale.
+ */
+function hasSaleDates(intake: Intake): boolean {
+  if (given(intake, "saleWindow") !== undefined) return false;
+  return given(intake, "saleFrom") !== undefined || given(intake, "saleTo") !== undefined;
 }
 
 /** The price now beside a higher list price. Nothing is free by comparison, so a price of zero stays what it is. */

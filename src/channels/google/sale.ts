@@ -1,8 +1,8 @@
 /**
- * Times and sales as Google writes them. Google can be told of a sale before it begins, but only with both ends of
+ * Times and sales as Google writes them. A sale can be announced to Google before it begins, but only with both ends of
  * its window; an open one is stated while it runs and not before.
  */
-import { formatMoney } from "../../catalog/money.ts";
+import { formatMoney, isZero } from "../../catalog/money.ts";
 import type { Item } from "../../catalog/item.ts";
 import type { Variant } from "../kit/variants.ts";
 
@@ -18,9 +18,10 @@ export function saleInterval({ saleFrom, saleTo }: Item): string | undefined {
   return from < to ? `${from}/${to}` : undefined;
 }
 
-/** The sale price, running or announced. */
+/** The sale price, running or announced. Google takes none of zero. */
 export function statedSale({ item, salePrice }: Variant, now: string): string | undefined {
   if (salePrice !== undefined || item.salePrice === undefined) return salePrice;
+  if (isZero(item.salePrice)) return undefined;
   const isAnnounced = item.saleFrom !== undefined && item.saleFrom > now && saleInterval(item) !== undefined;
   return isAnnounced ? formatMoney(item.salePrice) : undefined;
 }

@@ -1,7 +1,7 @@
 /**
- * Memories of one answer each: the newest. The four writers are handed the same group one after another, and
- * neighbors in a catalog share their brand, seller and category, so one answer saves most of the work; nothing older
- * is kept alive. An answer depends on its question alone, so remembering never shows.
+ * Memoizes the last result only. The writers get the same group one after another, and neighbors in a catalog share their
+ * brand, seller and category, so one result saves most of the work, and nothing older is kept. A result depends on its
+ * arguments alone.
  */
 import type { ItemGroup } from "../../catalog/item-group.ts";
 import type { FeedContext } from "../channel.ts";

@@ -11,7 +11,7 @@ import { lengthOf } from "../../lib/text-length.ts";
 import { trimEndOf } from "../../lib/trim-text.ts";
 
 const LETTER_OR_DIGIT = /[\p{L}\p{N}\p{M}]/u;
-/** Scripts that put no space between words: there a neighbor says nothing about where a word ends. */
+/** Scripts that put no space between words: there the next character does not show where a word ends. */
 const UNSPACED =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}]/u;
 
@@ -112,7 +112,7 @@ function withoutEnd(name: string): string {
 
 /**
  * The title within `limit` code points. The name is cut, not the options: they are what tells variants apart.
- * Only when the options alone would fill half of the room is the whole text cut.
+ * Only when the options alone would fill half of the limit is the whole text cut.
  */
 export function fitTitle({ name, suffix }: Title, limit: number): string {
   const whole = name + suffix;

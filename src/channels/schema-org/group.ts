@@ -36,7 +36,7 @@ function shared(variants: readonly Variant[], attribute: Attribute): string | un
   return variants.every(({ item }) => attribute(item) === first) ? first : undefined;
 }
 
-/** Google tells variants apart by SKU or GTIN; some shops give all variants of a product one SKU. */
+/** Google distinguishes variants by SKU or GTIN; some shops give all variants of a product one SKU. */
 function alikeIn(variants: readonly Variant[]): ReadonlySet<Item> {
   const skus = countOf(variants.map(({ item }) => item.sku));
   if ([...skus.values()].every((count) => count === 1)) return new Set();
@@ -79,7 +79,7 @@ export function productGroup(
   return node("ProductGroup", { "@id": nodeId(str(page ?? first.link), "group", groupId), ...properties });
 }
 
-/** A variant that stands alone and names its group. The group has no id of its own here: nothing in the file bears it. */
+/** A variant that stands alone and names its group. The group has no id of its own here: no node of the file has it. */
 export function loneVariant(
   variant: Variant,
   { groupId, store }: { readonly groupId: string; readonly store: SchemaOrgStore },

@@ -1,6 +1,6 @@
 /**
  * The JSON of `jsonld.json`, made by joining texts, which is several times faster than building objects to be
- * serialized. Every value handed around is JSON text already, fit to stand in a `<script>` element as it is: no
+ * serialized. Every value is JSON text already, fit to stand in a `<script>` element as it is: no
  * `</script>`, no `<!--`. Undefined is left out, so nulls and empty strings never reach the file.
  */
 import { SCHEMA_ORG } from "./fields.ts";

@@ -91,8 +91,8 @@ function property(name: string, value: string): Json {
 /** An option that is a color, size, material or pattern has a property of its own already. */
 function additionalProperty(item: Item): Json | undefined {
   if (item.options === undefined && item.details === undefined) return undefined;
-  const told = [item.color, item.size, item.material, item.pattern];
-  const options = (item.options ?? []).filter(({ value }) => !told.includes(value));
+  const stated = [item.color, item.size, item.material, item.pattern];
+  const options = (item.options ?? []).filter(({ value }) => !stated.includes(value));
   return array([
     ...options.map(({ name, value }) => property(name, value)),
     ...(item.details ?? []).map(({ section, name, value }) =>

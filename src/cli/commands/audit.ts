@@ -12,7 +12,7 @@ import { theCatalog } from "../find.ts";
 import { openAudit } from "../../audit/audit.ts";
 import type { AuditReport } from "../../audit/report.ts";
 import { rejectedRows } from "../../pipeline/audit/rejected.ts";
-import type { SyncStats } from "../../pipeline/sync/ledger.ts";
+import type { SyncStats } from "../../contract/syncs.ts";
 import { readCatalogSettings, type SettingTexts } from "../../setup/catalog-settings.ts";
 import type { CommandContext } from "../context.ts";
 import { FINDINGS } from "../exit.ts";

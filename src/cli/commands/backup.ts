@@ -1,4 +1,5 @@
 /** `shelfwire backup` and `shelfwire restore`: all data in one file, taken while the service runs; and back again. */
+import { counted } from "../../lib/counted.ts";
 import { readFile, rename, stat, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import type { Command } from "commander";
@@ -18,6 +19,7 @@ import type { CommandContext } from "../context.ts";
 import { configBesideServer } from "../find-server.ts";
 import { SECRET_KEY_FILE, secretKeyOf } from "../secret-key.ts";
 import { openTarget } from "../system.ts";
+import { commandTrail } from "../trail.ts";
 
 const PURPOSE = "backup-key-check";
 
@@ -40,7 +42,7 @@ export function backupCommand(program: Command, { withSystem, print }: CommandCo
         return { counts, bytes: (await stat(path)).size };
       });
       print({ file: path, bytes, with_secret_key: withSecretKey, rows: counts }, () => [
-        `Backed up ${counts["catalogs"] ?? 0} catalogs with ${counts["items"] ?? 0} items into ${file}, ${bytes} bytes.`,
+        `Backed up ${counted(counts["catalogs"] ?? 0, "catalog")} with ${counted(counts["items"] ?? 0, "item")} into ${file}, ${bytes} bytes.`,
         withSecretKey
           ? "The secret key is in the file: whoever reads it can open the stored credentials. Keep it safe."
           : `The secret key is not in it. Without the key (SECRET_KEY, or ${SECRET_KEY_FILE} in DATA_DIR) the file cannot be restored: keep a copy of it elsewhere.`,
@@ -62,13 +64,14 @@ export function restoreCommand(program: Command, context: CommandContext): void 
       const counts = await restore(context, config, { path: resolve(file), force });
       if (!isJson()) io.out("Restored. Rendering the feeds…\n");
       const rendered = await withSystem(async (system) => {
+        await commandTrail("restore").note(system.db, null, { type: "all" });
         const catalogs = await listCatalogs(system.db);
         for (const { id } of catalogs)
           await awaitRun(system, io, await requestRender(system.db, id, "command"));
         return catalogs.length;
       });
       print({ file: resolve(file), rows: counts, rendered }, () => [
-        `${counts["catalogs"] ?? 0} catalogs with ${counts["items"] ?? 0} items are as they were; ${rendered} rendered. Start the service.`,
+        `${counted(counts["catalogs"] ?? 0, "catalog")} with ${counted(counts["items"] ?? 0, "item")} as they were; ${rendered} rendered. Start the service.`,
       ]);
     });
 }

@@ -1,4 +1,5 @@
 /** `shelfwire catalog …` */
+import { counted } from "../../lib/counted.ts";
 import { isDeepStrictEqual } from "node:util";
 import type { Command } from "commander";
 import { AppError } from "../../errors.ts";
@@ -15,14 +16,18 @@ import {
   rotateFeedUrls,
   updateCatalog,
 } from "../../setup/catalogs.ts";
-import { deleteCatalog, listCatalogs } from "../../store/catalogs.ts";
+import { fieldNames } from "../../setup/changes.ts";
+import { removeCatalog } from "../../setup/remove-catalog.ts";
+import { listCatalogs } from "../../store/catalogs.ts";
 import type { Catalog } from "../../store/catalogs.ts";
+import { awaitRun } from "../await-run.ts";
 import type { CommandContext, Io } from "../context.ts";
 import { theCatalog } from "../find.ts";
 import { refuseOptions, settingOptions } from "../setting-options.ts";
 import type { System } from "../system.ts";
 import { table } from "../table.ts";
 import { secondsOf } from "../time-text.ts";
+import { commandTrail } from "../trail.ts";
 
 type CreateOptions = SettingTexts & { slug: string; name: string };
 
@@ -51,7 +56,11 @@ function rotateCommand(catalog: Command, { withSystem, print }: CommandContext):
         throw new AppError("invalid_request", `--overlap takes a time up to 90d, not "${overlap}".`);
       const rotated = await withSystem(async ({ db, sealer, jobs }) => {
         const { id: catalogId } = await theCatalog(db, slug);
-        const { previousUntil } = await rotateFeedUrls(db, sealer, { catalogId, overlapS });
+        const noted = commandTrail("catalog rotate-feed-url").noting(db, catalogId, {
+          type: "feeds",
+          fields: ["url"],
+        });
+        const { previousUntil } = await rotateFeedUrls(noted, sealer, { catalogId, overlapS });
         const feeds = feedsOf(jobs, await theCatalog(db, slug));
         return { slug, feeds, previous_until: previousUntil.toISOString() };
       });
@@ -74,7 +83,12 @@ function createCommand(catalog: Command, { withSystem, print }: CommandContext):
     const { settings, problems } = readCatalogSettings(texts);
     refuseOptions("created", [...nameProblems({ slug, name }), ...problems]);
     const created = await withSystem(async ({ db, sealer, jobs }) => {
-      const { id } = await createCatalog(db, sealer, { slug, name, settings });
+      const id = await db.tx(async (tx) => {
+        const made = await createCatalog(tx, sealer, { slug, name, settings });
+        const fields = fieldNames({ slug, name, settings });
+        await commandTrail("catalog create").note(tx, made.id, { type: "catalog", id: slug, fields });
+        return made.id;
+      });
       return { id, slug, name, feeds: feedsOf(jobs, await theCatalog(db, slug)) };
     });
     print(created, () => [
@@ -101,7 +115,13 @@ function updateCommand(catalog: Command, { withSystem, print }: CommandContext):
     const { before, settings } = await withSystem(async ({ db }) => {
       const before = await theCatalog(db, slug);
       const change = { set, unset, ...(name !== undefined && { name }) };
-      return { before, settings: await updateCatalog(db, before, change) };
+      const fields = fieldNames({ name, settings: texts });
+      const noted = commandTrail("catalog update").noting(db, before.id, {
+        type: "catalog",
+        id: slug,
+        fields,
+      });
+      return { before, settings: await updateCatalog(noted, before, change) };
     });
     const isSame = isDeepStrictEqual(before.settings, settings) && (name ?? before.name) === before.name;
     print({ slug, name: name ?? before.name, settings, changed: !isSame }, () => [
@@ -121,22 +141,33 @@ function deleteCommand(catalog: Command, { withSystem, print, io }: CommandConte
     .requiredOption("--slug <slug>", "which catalog")
     .option("--yes", "do not ask")
     .action(async ({ slug, yes = false }: { slug: string; yes?: boolean }) => {
-      const deleted = await withSystem(async ({ db, jobs }) => {
-        const { id, itemCount } = await theCatalog(db, slug);
+      const deleted = await withSystem(async (system) => {
+        const { id, itemCount } = await theCatalog(system.db, slug);
         if (!yes) await confirm(io, slug, itemCount);
-        if (!(await deleteCatalog(db, id))) throw new AppError("not_found", `There is no catalog "${slug}".`);
-        await jobs.folders.sweep(id, async () => new Set());
-        return { id, slug, deleted: true, items: itemCount };
+        const trail = commandTrail("catalog delete");
+        const noted = trail.noting(system.db, null, { type: "catalog", id: slug });
+        const { items, runId } = await removeCatalog(noted, id);
+        await awaitRemoval(system, io, runId);
+        return { id, slug, deleted: true, items };
       });
       print(deleted, () => [
-        `Deleted catalog ${slug} with ${deleted.items} items. Its feed URLs answer 404.`,
+        `Deleted catalog ${slug} with ${counted(deleted.items, "item")}. Its feed URLs answer 404.`,
       ]);
     });
 }
 
+/** The run is deleted with the catalog: that it is gone is its end. */
+async function awaitRemoval(system: System, io: Io, runId: string): Promise<void> {
+  try {
+    await awaitRun(system, io, runId);
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== "not_found") throw error;
+  }
+}
+
 async function confirm({ input }: Io, slug: string, items: number): Promise<void> {
   const answer = await input?.ask?.(
-    `Delete ${slug} with ${items} items, for good? Type its slug to confirm: `,
+    `Delete ${slug} with ${counted(items, "item")}, for good? Type its slug to confirm: `,
   );
   if (answer === undefined)
     throw new AppError(

@@ -8,6 +8,7 @@ import type { KeyRow } from "../../store/keys.ts";
 import type { CommandContext } from "../context.ts";
 import { theCatalog } from "../find.ts";
 import { table } from "../table.ts";
+import { commandTrail } from "../trail.ts";
 
 export function keyCommands(program: Command, context: CommandContext): void {
   const key = program.command("key").description("issue, list and revoke API keys");
@@ -23,13 +24,19 @@ function createCommand(key: Command, { withSystem, print }: CommandContext): voi
     .command("create")
     .description("create an API key; it is shown this once")
     .requiredOption("--catalog <slug>")
-    .requiredOption("--scopes <list>", "read, write or read,write")
+    .requiredOption("--scopes <list>", "read, write, admin, or several, separated by commas")
     .option("--name <name>", "what it is for", "unnamed")
     .option("--expires <time>", "when it stops working, e.g. 2027-01-31")
     .action(async ({ catalog, scopes, name, expires }: CreateOptions) => {
       const created = await withSystem(async ({ db }) => {
         const { id: catalogId } = await theCatalog(db, catalog);
-        return createKey(db, { catalogId, name, scopes: listOf(scopes), expiresAt: timeOf(expires) });
+        const input = { catalogId, name, scopes: listOf(scopes), expiresAt: timeOf(expires) };
+        return db.tx(async (tx) => {
+          const made = await createKey(tx, input);
+          const fields = made.scopes.map((scope) => `scope ${scope}`);
+          await commandTrail("key create").note(tx, catalogId, { type: "key", id: made.id, fields });
+          return made;
+        });
       });
       const { key: text, scopes: granted } = created;
       print(created, () => [text, `Scopes: ${granted.join(", ")}. Keep it safe: it is not shown again.`]);
@@ -75,7 +82,14 @@ function revokeCommand(key: Command, { withSystem, print }: CommandContext): voi
     .description("revoke an API key, at once and for good")
     .argument("<id>")
     .action(async (id: string) => {
-      const isRevoked = await withSystem(async ({ db }) => isUuid(id) && (await revokeKey(db, id)));
+      const isRevoked = await withSystem(async ({ db }) =>
+        db.tx(async (tx) => {
+          const catalogId = isUuid(id) ? await revokeKey(tx, id) : undefined;
+          if (catalogId === undefined) return false;
+          await commandTrail("key revoke").note(tx, catalogId, { type: "key", id });
+          return true;
+        }),
+      );
       if (!isRevoked) throw new AppError("not_found", `There is no live key ${id}.`);
       print({ id, revoked: true }, () => [`Revoked ${id}.`]);
     });

@@ -6,8 +6,9 @@ import { after, before, test } from "node:test";
 import { gzipSync } from "node:zlib";
 import { commandLine } from "../../../test/command-line.ts";
 import type { CommandLine, Said } from "../../../test/command-line.ts";
+import { SAMPLE_FILES } from "../../../test/feed-files.ts";
 import type { Disposable } from "../../../test/fresh.ts";
-import type { SyncStats } from "../../pipeline/sync/ledger.ts";
+import type { SyncStats } from "../../contract/syncs.ts";
 
 let home: Disposable<CommandLine>;
 let folder: string;
@@ -19,7 +20,8 @@ before(async () => {
 });
 after(() => home[Symbol.asyncDispose]());
 
-const CREATE = ["catalog", "create", "--slug", "shop", "--name", "Shop", "--currency", "USD"];
+const SHOP = ["--name", "Shop", "--currency", "USD", "--store-url", "https://shop.example"];
+const CREATE = ["catalog", "create", "--slug", "shop", ...SHOP];
 
 const run = (...line: readonly string[]): Promise<Said> => home.run(line);
 
@@ -57,6 +59,82 @@ test("people are told in words, rejections among them", async () => {
   assert.equal(status, 0);
   assert.match(out, /^2 seen: 1 stored, 0 unchanged, 1 rejected; 0 removed/);
   assert.match(out, /rejected: item 2: .*\(missing_title\)/);
+});
+
+/** One of each format and packing; test/api/catalog-push-files.test.ts compares all of them with a feed URL. */
+const FORMATS =
+  "shop.csv shop.tsv google.xml heureka.xml shopify.csv german.csv lines.jsonl.gz shop.csv.gz shop.zip".split(
+    " ",
+  );
+
+test("every format of a feed is taken, from a file and from standard input", async () => {
+  for (const name of FORMATS) {
+    const { bytes, settings = {} } = SAMPLE_FILES.find((sample) => sample.name === name) ?? assert.fail(name);
+    const sets = Object.entries(settings).flatMap(([key, value]) => ["--set", `${key}=${value}`]);
+    const line = ["--catalog", "shop", "--replace", "--max-removed-ratio", "1", ...sets, "--json"];
+    const input = { read: async () => "", bytes: () => of(bytes) };
+    const isPiped = name.startsWith("shop.");
+
+    const said = isPiped
+      ? await home.run(["push", "-", ...line], { input })
+      : await run("push", await file(name, bytes), ...line);
+
+    const { seen, upserted, unchanged, rejected } = statsOf(said);
+    assert.ok(upserted + unchanged > 0, name);
+    assert.equal(upserted + unchanged + rejected, seen, name);
+  }
+});
+
+async function* of(bytes: Uint8Array): AsyncGenerator<Uint8Array, void, void> {
+  yield bytes;
+}
+
+function statsOf({ status, out, talk }: Said): SyncStats {
+  assert.equal(status, 0, out + talk);
+  return (JSON.parse(out) as { stats: SyncStats }).stats;
+}
+
+test("a file adds and changes items unless it replaces them; the answer shows what was rejected and why", async () => {
+  assert.equal((await run("catalog", "create", "--slug", "table", ...SHOP)).status, 0);
+  const rows = (...ids: readonly string[]) =>
+    `id,title,link,price\n${ids.map((id) => `${id},Mug,https://shop.example/${id},5\n`).join("")}`;
+  const first = await file("first.csv", `${rows("a", "b")}c,Mug,https://shop.example/c,\n`);
+  const second = await file("second.csv", rows("c"));
+
+  const { status, out } = await run("push", first, "--catalog", "table");
+  assert.equal(status, 0, out);
+  assert.match(out, /^3 seen: 2 stored, 0 unchanged, 1 rejected; 0 removed/);
+  assert.match(out, /rejected: item 3: .*\(missing_price\)/);
+  const added = statsOf(await run("push", second, "--catalog", "table", "--json"));
+  assert.deepEqual([added.upserted, added.removed], [1, 0]);
+  const replaced = statsOf(await run("push", second, "--catalog", "table", "--replace", "--json"));
+  assert.deepEqual([replaced.unchanged, replaced.removed], [1, 2]);
+});
+
+test("a file that cannot be pushed is answered with a sentence about it", async () => {
+  const empty = await file("empty.csv", "");
+  const page = await file("page.csv", "<!doctype html><title>Log in</title>");
+  const cut = await file("cut.csv.gz", gzipSync("id,title,link,price\n").subarray(0, 20));
+  const good = await file("good.csv", "id,title,link,price\n");
+  const cases: readonly (readonly [readonly string[], string, RegExp])[] = [
+    [[join(folder, "nowhere.csv")], "invalid_request", /There is no file .*nowhere\.csv/],
+    [[folder], "invalid_request", /is a folder/],
+    [[empty], "invalid_request", /empty\.csv is empty/],
+    [["-"], "invalid_request", /standard input, and there is none/],
+    [[page], "body_malformed", /web page \(“Log in”\)/],
+    [[cut], "body_malformed", /ends early/],
+    [[good, "--set", "colums=a = id"], "invalid_request", /--set takes format, store_url, columns or link_/],
+    [[good, "--set", "columns=a"], "invalid_request", /--set columns: /],
+    [[good, "--set", "format=yaml"], "invalid_request", /--set format takes auto, csv,/],
+  ];
+  for (const [line, code, says] of cases) {
+    const { status, out } = await run("push", ...line, "--catalog", "shop", "--json");
+
+    assert.equal(status, 2, out);
+    const { error } = JSON.parse(out) as { error: { code: string; message: string } };
+    assert.equal(error.code, code, out);
+    assert.match(error.message, says);
+  }
 });
 
 test("what cannot be pushed is refused, and says why", async () => {

@@ -1,25 +1,54 @@
 /** `shelfwire push`: a file of products into the catalog, with or without a server running. */
+import { constants, type Stats } from "node:fs";
+import { access, stat } from "node:fs/promises";
 import { basename } from "node:path";
-import { access } from "node:fs/promises";
 import type { Command } from "commander";
 import { AppError } from "../../errors.ts";
 import { fileBytes } from "../../lib/formats/byte-stream.ts";
 import { requestPush } from "../../pipeline/push/request.ts";
 import type { PushRequest } from "../../pipeline/push/request.ts";
-import type { CommandContext } from "../context.ts";
+import { checkFeedUrl, FORMATS } from "../../sources/feed-url/settings.ts";
+import type { CommandContext, Io } from "../context.ts";
 import { theCatalog } from "../find.ts";
-import { ratio } from "../option-values.ts";
+import { choice, ratio } from "../option-values.ts";
+import { readSourceSettings } from "../source-settings.ts";
 import { reportSync } from "../sync-report.ts";
+import { commandTrail } from "../trail.ts";
 
-type PushOptions = { catalog: string; replace?: boolean; maxRemovedRatio: string };
+type PushOptions = {
+  catalog: string;
+  replace?: boolean;
+  maxRemovedRatio: string;
+  set: readonly string[];
+};
+
+/** How a file may be said to be read: as the settings of a feed URL. */
+const SETTINGS = ["format", "store_url", "columns", "link_template"] as const;
+
+const HELP = `
+The file may be CSV, TSV, XML, JSON, JSON Lines or the export of a shop system, plain or packed (gzip, zip, zstd):
+whatever a feed URL may have. Its content decides; only names that end in .json or .jsonl mean exactly that. A JSON
+product can also change single fields of an item, or delete it: docs/push.md.
+
+Settings for --set, as of a feed URL:
+  format             one of ${FORMATS.join(", ")}; reads JSON as a feed, too
+  store_url          the shop's address, where relative links start
+  columns            which column feeds which field: "Their name = our_name; Other = other"; @FILE reads it from a file
+  link_template      the address of a product's page, with column names in braces
+
+Examples:
+  shelfwire push products.csv --catalog shop --replace
+  shelfwire push export.xml.gz --catalog shop
+  curl -s https://shop.example/feed.csv | shelfwire push - --catalog shop
+`;
 
 export function pushCommand(program: Command, context: CommandContext): void {
   program
     .command("push")
     .description(
-      "add and change items, or single fields of items, from a file (.json or .jsonl, may be .gz or .zst), and delete those it says",
+      "add and change items from a file of any feed format (CSV, TSV, XML, JSON …), or replace all pushed items",
     )
-    .argument("<file>")
+    .argument("<file>", "the file, or - for standard input")
     .requiredOption("--catalog <slug>", "which catalog")
     .option("--replace", "make the file all of the pushed items; those it does not name are removed")
     .option(
@@ -27,30 +56,93 @@ export function pushCommand(program: Command, context: CommandContext): void {
       "largest share of the items a replacement may remove, 0 to 1",
       "0.5",
     )
+    .option(
+      "--set <name=value>",
+      "how to read the file, may be repeated; the settings are listed below",
+      (pair: string, before: readonly string[]) => [...before, pair],
+      [],
+    )
+    .addHelpText("after", HELP)
     .action(async (file: string, options: PushOptions) => {
-      const body = await bodyOf(file, options);
+      const body = await bodyOf(context.io, file, options);
       await context.withSystem(async (system) => {
         const catalog = await theCatalog(system.db, options.catalog);
-        const { runId } = await requestPush(system.db, { ...body, catalogId: catalog.id, key: null });
+        const { runId } = await requestPush(system.db, {
+          ...body,
+          catalogId: catalog.id,
+          key: null,
+          onOpen: async (tx, id) => commandTrail("push").note(tx, catalog.id, { type: "items", runId: id }),
+        });
         await reportSync(context, system, { catalog, runId });
       });
     });
 }
 
 async function bodyOf(
+  io: Io,
   file: string,
-  { replace = false, maxRemovedRatio }: PushOptions,
+  { replace = false, maxRemovedRatio, set }: PushOptions,
 ): Promise<Omit<PushRequest, "catalogId" | "key">> {
-  const [, name = "", ending] = /^(.*?)(?:\.(gz|zst))?$/i.exec(basename(file)) ?? [];
-  await access(file).catch((cause: unknown) => {
-    throw new AppError("invalid_request", `There is no file ${file} that can be read.`, { cause });
-  });
+  const settings = await fileSettings(io, set);
   return {
     mode: replace ? "replace" : "update",
-    format: /\.(jsonl|ndjson)$/i.test(name) ? "json_lines" : "json",
+    ...formatOf(file, settings),
     maxRemovedRatio: ratio("--max-removed-ratio", maxRemovedRatio),
-    bytes: fileBytes(file),
-    coding: ending === undefined ? "identity" : ending.toLowerCase() === "gz" ? "gzip" : "zstd",
+    bytes: await bytesOf(io, file),
     signal: new AbortController().signal,
   };
+}
+
+async function fileSettings(io: Io, pairs: readonly string[]): Promise<Record<string, string>> {
+  const settings = await readSourceSettings(io, pairs);
+  for (const name of Object.keys(settings)) choice("--set", name, SETTINGS);
+  if (settings["format"] !== undefined) choice("--set format", settings["format"], FORMATS);
+  const [problem] = checkFeedUrl(settings);
+  if (problem) throw new AppError("invalid_request", `--set ${problem.setting}: ${problem.detail}`);
+  return settings;
+}
+
+/** JSON by name is sent as JSON, which says more than a feed can; everything else is recognized by its content. */
+function formatOf(
+  file: string,
+  settings: Readonly<Record<string, string>>,
+): Pick<PushRequest, "format" | "file" | "coding"> {
+  const [, name = "", packing] = /^(.*?)(?:\.(gz|zst))?$/i.exec(basename(file)) ?? [];
+  const json = /\.(?:json|(jsonl|ndjson))$/i.exec(name);
+  if (json === null || Object.keys(settings).length > 0)
+    return { format: "file", file: { charset: null, settings }, coding: "identity" };
+  return {
+    format: json[1] === undefined ? "json" : "json_lines",
+    file: null,
+    coding: packing === undefined ? "identity" : packing.toLowerCase() === "gz" ? "gzip" : "zstd",
+  };
+}
+
+async function bytesOf({ input }: Io, file: string): Promise<AsyncIterable<Uint8Array>> {
+  if (file === "-") {
+    if (input?.bytes) return input.bytes();
+    throw new AppError("invalid_request", "- reads standard input, and there is none. Name a file.");
+  }
+  const stats = await readableStats(file).catch((cause: unknown) => {
+    throw new AppError("invalid_request", unreadable(file, cause), { cause });
+  });
+  if (stats.isDirectory())
+    throw new AppError("invalid_request", `${file} is a folder. Name the file in it that has the products.`);
+  // A pipe has no size, and must not be opened twice.
+  if (stats.isFile() && stats.size === 0)
+    throw new AppError("invalid_request", `${file} is empty. Nothing was changed.`);
+  return fileBytes(file);
+}
+
+async function readableStats(file: string): Promise<Stats> {
+  const stats = await stat(file);
+  await access(file, constants.R_OK);
+  return stats;
+}
+
+function unreadable(file: string, cause: unknown): string {
+  const code = cause instanceof Error && "code" in cause ? cause.code : "";
+  if (code === "ENOENT") return `There is no file ${file}. Relative paths start in the folder you are in.`;
+  if (code === "EACCES" || code === "EPERM") return `${file} cannot be read: you lack the permission.`;
+  return `${file} cannot be read${typeof code === "string" && code !== "" ? ` (${code})` : ""}.`;
 }

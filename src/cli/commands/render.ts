@@ -1,4 +1,5 @@
 /** `shelfwire render`: renders a catalog's feeds now, or a catalog or any feed into a folder. */
+import { counted } from "../../lib/counted.ts";
 import { type Command, Option } from "commander";
 import {
   CHANNEL_FILES,
@@ -20,6 +21,7 @@ import { theCatalog } from "../find.ts";
 import { openOffline } from "../offline.ts";
 import { refuseOptions, settingOptions } from "../setting-options.ts";
 import { fileLines, readLines } from "../sync-lines.ts";
+import { commandTrail } from "../trail.ts";
 
 type RenderOptions = SettingTexts & { catalog?: string; out?: string; channel?: string };
 
@@ -89,7 +91,12 @@ async function renderCatalogTo(
 async function renderCatalogNow({ withSystem, print, io }: CommandContext, slug: string): Promise<void> {
   const run = await withSystem(async (system) => {
     const { id } = await theCatalog(system.db, slug);
-    return (await awaitRun(system, io, await requestRender(system.db, id, "command"))).run;
+    const runId = await system.db.tx(async (tx) => {
+      const asked = await requestRender(tx, id, "command");
+      await commandTrail("render").note(tx, id, { type: "feeds", runId: asked });
+      return asked;
+    });
+    return (await awaitRun(system, io, runId)).run;
   });
   const stats = run.stats as RenderStats;
   print({ run_id: run.id, stats }, () => lines(stats.items, stats.files));
@@ -112,6 +119,6 @@ async function renderFeed(
 const ADVICE = "Correct the feed, or give what it leaves open as options (--currency, --store-url).";
 
 const lines = (items: number, files: Readonly<Record<string, FileStats>>): readonly string[] => [
-  `${items} items rendered.`,
+  `${counted(items, "item")} rendered.`,
   ...fileLines(files),
 ];

@@ -1,4 +1,5 @@
 /** `shelfwire runs …`: what was done, how it ended, and why it failed. */
+import { counted } from "../../lib/counted.ts";
 import type { Command } from "commander";
 import { AppError } from "../../errors.ts";
 import { isUuid } from "../../lib/id.ts";
@@ -13,7 +14,7 @@ import { failureText, resultText, runData, spanText } from "../run-text.ts";
 import { fileLines, syncLines } from "../sync-lines.ts";
 import { table } from "../table.ts";
 
-const KINDS = ["sync", "render", "audit"] as const;
+const KINDS = ["sync", "render", "audit", "removal"] as const;
 
 export function runsCommands(program: Command, context: CommandContext): void {
   const runs = program.command("runs").description("list syncs, renders and audits, and show why one failed");
@@ -57,7 +58,7 @@ function summary(run: Run): string {
     return `${seen} seen, ${upserted} stored, ${rejected} rejected, ${removed} removed`;
   }
   const { items } = run.stats as Partial<RenderStats>;
-  return items === undefined ? "" : `${items} items`;
+  return items === undefined ? "" : counted(items, "item");
 }
 
 function showCommand(runs: Command, { withSystem, print }: CommandContext): void {
@@ -103,5 +104,5 @@ function statsLines({ kind, stats }: Run): readonly string[] {
   if (kind === "sync") return syncLines({ ...EMPTY_STATS, ...stats });
   if (kind === "audit") return [];
   const { items = 0, files = {} } = stats as Partial<RenderStats>;
-  return [`${items} items`, ...fileLines(files)];
+  return [counted(items, "item"), ...fileLines(files)];
 }

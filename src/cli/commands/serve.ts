@@ -63,7 +63,6 @@ async function serveUntil(signal: AbortSignal, { config, io, wantsDemo }: Servin
     sealer: system.sealer,
     allow: system.allow,
     poster: system.poster,
-    jobs: system.jobs,
     syncIntervalS: config.syncIntervalS,
     folders: system.jobs.folders,
     log: system.log,

@@ -1,9 +1,9 @@
 /** `shelfwire source …` */
+import { counted } from "../../lib/counted.ts";
 import type { Command } from "commander";
 import { duration } from "../../config.ts";
 import { MAX_INTERVAL_S, MIN_INTERVAL_S } from "../../contract/sources.ts";
 import { AppError } from "../../errors.ts";
-import { sampleSource } from "../../pipeline/sync/sample.ts";
 import { CONNECTORS, isSourceKind } from "../../sources/registry.ts";
 import {
   addSource,
@@ -13,10 +13,12 @@ import {
   settingsToTry,
   updateSource,
 } from "../../setup/sources.ts";
+import { fieldNames } from "../../setup/changes.ts";
 import { newestSyncs } from "../../store/runs.ts";
 import type { Run } from "../../store/runs.ts";
 import { listSources } from "../../store/sources.ts";
 import type { SourceRow } from "../../store/sources.ts";
+import { awaitRun } from "../await-run.ts";
 import type { CommandContext } from "../context.ts";
 import { theCatalog, theSource } from "../find.ts";
 import { choice, ratio } from "../option-values.ts";
@@ -24,6 +26,8 @@ import { dueText, failureText, resultText, runData } from "../run-text.ts";
 import { sampleLines } from "../sample-lines.ts";
 import { askForSecrets, readSourceSettings, settingsHelp } from "../source-settings.ts";
 import { table } from "../table.ts";
+import { commandTrail } from "../trail.ts";
+import { testSource } from "../test-source.ts";
 
 type AddOptions = {
   catalog: string;
@@ -68,23 +72,28 @@ function addCommand(source: Command, { withSystem, print, io }: CommandContext):
       const seconds = interval === undefined ? undefined : parseInterval(interval);
       const settings = await askForSecrets(io, kind, await readSourceSettings(io, set));
       if (test) {
-        const sampled = await withSystem(async ({ db, jobs }) => {
-          const { id: catalogId } = await theCatalog(db, catalog);
+        const sampled = await withSystem(async (system) => {
+          const { id: catalogId } = await theCatalog(system.db, catalog);
           const tried = { catalogId, kind, settings: newSettingsToTry(kind, settings) };
-          return sampleSource(jobs, tried, new AbortController().signal);
+          return testSource(system, tried);
         });
         return print(sampled, () => sampleLines(sampled));
       }
       const created = await withSystem(async ({ db, sealer, config, allow }) => {
         const { id: catalogId } = await theCatalog(db, catalog);
         await checkSourceTarget(kind, newSettingsToTry(kind, settings), { allow });
-        return addSource(db, sealer, {
-          catalogId,
-          kind,
-          settings,
-          intervalS: seconds ?? config.syncIntervalS,
-          ...(name !== undefined && { name }),
-          ...(share !== undefined && { maxRemovedRatio: share }),
+        return db.tx(async (tx) => {
+          const added = await addSource(tx, sealer, {
+            catalogId,
+            kind,
+            settings,
+            intervalS: seconds ?? config.syncIntervalS,
+            ...(name !== undefined && { name }),
+            ...(share !== undefined && { maxRemovedRatio: share }),
+          });
+          const fields = fieldNames({ kind, name, settings, interval_s: seconds, max_removed_ratio: share });
+          await commandTrail("source add").note(tx, catalogId, { type: "source", id: added.id, fields });
+          return added;
         });
       });
       print(created, () => [`Added source ${created.id} (${created.kind}).`]);
@@ -123,7 +132,12 @@ function updateCommand(source: Command, { withSystem, print, io }: CommandContex
         const source = await theSource(db, id);
         if (set.length > 0)
           await checkSourceTarget(source.kind, settingsToTry(sealer, source, edit.settings), { allow });
-        await updateSource(db, sealer, source, edit);
+        await db.tx(async (tx) => {
+          await updateSource(tx, sealer, source, edit);
+          const { intervalS: interval_s, maxRemovedRatio: max_removed_ratio, ...rest } = edit;
+          const fields = fieldNames({ ...rest, interval_s, max_removed_ratio });
+          await commandTrail("source update").note(tx, source.catalogId, { type: "source", id, fields });
+        });
         return shown(await theSource(db, id));
       });
       print(changed, () => [`Changed source ${id}.`]);
@@ -216,17 +230,16 @@ function testCommand(source: Command, { withSystem, print }: CommandContext): vo
     )
     .argument("<id>", "the source's id, from source list")
     .action(async (id: string) => {
-      const sampled = await withSystem(async ({ db, jobs, sealer }) => {
-        const source = await theSource(db, id);
+      const sampled = await withSystem(async (system) => {
+        const source = await theSource(system.db, id);
         const { catalogId, kind } = source;
-        const settings = settingsToTry(sealer, source);
-        return sampleSource(jobs, { catalogId, kind, settings }, new AbortController().signal);
+        return testSource(system, { catalogId, kind, settings: settingsToTry(system.sealer, source) });
       });
       print(sampled, () => sampleLines(sampled));
     });
 }
 
-function removeCommand(source: Command, { withSystem, print }: CommandContext): void {
+function removeCommand(source: Command, { withSystem, print, io }: CommandContext): void {
   source
     .command("remove")
     .description(
@@ -236,14 +249,18 @@ function removeCommand(source: Command, { withSystem, print }: CommandContext): 
     .requiredOption("--items <keep|remove>", "what becomes of its items")
     .action(async (id: string, { items }: { items: string }) => {
       const fate = choice("--items", items, ["keep", "remove"]);
-      const { removed, kept } = await withSystem(async ({ db }) => {
-        await theSource(db, id);
-        return removeSource(db, id, fate);
+      const { removed, kept } = await withSystem(async (system) => {
+        const { catalogId } = await theSource(system.db, id);
+        const target = { type: "source", id, fields: [`items=${fate}`] } as const;
+        const noted = commandTrail("source remove").noting(system.db, catalogId, target);
+        const removal = await removeSource(noted, id, fate);
+        if (removal.runId !== null) await awaitRun(system, io, removal.runId);
+        return removal;
       });
       print({ id, removed: true, items_removed: removed, items_kept: kept }, () => [
         fate === "keep"
-          ? `Removed source ${id}; its ${kept} items stay.`
-          : `Removed source ${id} with ${removed} items.`,
+          ? `Removed source ${id}; its ${counted(kept, "item stays", "items stay")}.`
+          : `Removed source ${id} with ${counted(removed, "item")}.`,
       ]);
     });
 }

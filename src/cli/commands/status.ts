@@ -1,4 +1,5 @@
 /** `shelfwire status`: the whole installation at a glance — what runs, what failed and why, how old the feeds are. */
+import { counted } from "../../lib/counted.ts";
 import type { Command } from "commander";
 import { listWebhooks } from "../../setup/webhooks.ts";
 import type { Webhook } from "../../setup/webhooks.ts";
@@ -110,14 +111,14 @@ function lines(state: CatalogState): readonly string[] {
   const counts = files.map(({ file, written }) => `${file} ${written}`).join(", ");
   return [
     "",
-    `${catalog.slug}: ${catalog.name}, ${catalog.itemCount} items`,
+    `${catalog.slug}: ${catalog.name}, ${counted(catalog.itemCount, "item")}`,
     publishedAt === null
       ? "  feeds: not published yet"
       : `  feeds: published ${ageText(publishedAt)} (${counts})`,
     ...(render?.state === "failed" ? [`  last render failed: ${failureText(render)}`] : []),
     ...(sources.length === 0 ? ["  no sources: items are pushed"] : []),
     ...sources.flatMap(({ source, last }) => [
-      `  source ${source.name} (${source.kind}): ${source.itemCount} items, last sync ${resultText(last)}, next ${source.enabled ? dueText(source.nextSyncAt) : "never: it is paused"}`,
+      `  source ${source.name} (${source.kind}): ${counted(source.itemCount, "item")}, last sync ${resultText(last)}, next ${source.enabled ? dueText(source.nextSyncAt) : "never: it is paused"}`,
       ...(last?.state === "failed" ? [`    failed: ${failureText(last)}`] : []),
     ]),
     ...failingWebhooks.map(

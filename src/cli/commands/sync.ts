@@ -6,6 +6,7 @@ import { findCatalog } from "../../store/catalogs.ts";
 import type { CommandContext } from "../context.ts";
 import { theSource } from "../find.ts";
 import { reportSync } from "../sync-report.ts";
+import { commandTrail } from "../trail.ts";
 
 export function syncCommand(program: Command, context: CommandContext): void {
   program
@@ -17,7 +18,12 @@ export function syncCommand(program: Command, context: CommandContext): void {
         const { catalogId } = await theSource(system.db, sourceId);
         const catalog = await findCatalog(system.db, catalogId);
         if (!catalog) throw new AppError("not_found", "The source's catalog was deleted.");
-        const runId = await requestSync(system.db, { catalogId, sourceId, cause: "command" }).catch(openRun);
+        const noted = commandTrail("sync").noting(system.db, catalogId, (id) => ({
+          type: "source",
+          id: sourceId,
+          runId: id as string,
+        }));
+        const runId = await requestSync(noted, { catalogId, sourceId, cause: "command" }).catch(openRun);
         await reportSync(context, system, { catalog, runId });
       }),
     );

@@ -2,6 +2,7 @@
  * `shelfwire validate`: reads a feed file, ours or anybody's, and lists what is wrong with it. It needs neither a
  * server nor a database nor settings.
  */
+import { counted } from "../../lib/counted.ts";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { AppError } from "../../errors.ts";
 import { formatByContent, formatByName, DETECTION_BYTES } from "../../channels/detect.ts";
@@ -121,9 +122,5 @@ function exampleLines({ examples, sentence }: RuleCount): readonly string[] {
 function verdict(file: string, { format, rows, counts }: Report): string {
   const name = VALIDATORS.get(format)?.rowName ?? "row";
   const { error, warning, info } = counts;
-  return `${file} (${format}): ${many(rows, name)}, ${many(error, "error")}, ${many(warning, "warning")}, ${many(info, "hint")}.`;
-}
-
-function many(count: number, what: string): string {
-  return `${count} ${what}${count === 1 ? "" : "s"}`;
+  return `${file} (${format}): ${counted(rows, name)}, ${counted(error, "error")}, ${counted(warning, "warning")}, ${counted(info, "hint")}.`;
 }

@@ -1,13 +1,15 @@
 /** `shelfwire webhook deliveries` and `webhook resend`: what was sent, and sending again what did not arrive. */
+import { counted } from "../../lib/counted.ts";
 import type { Command } from "commander";
 import { AppError } from "../../errors.ts";
 import { listDeliveries, resendDeliveries } from "../../setup/webhook-log.ts";
 import { deliveryBody } from "../../setup/webhook-view.ts";
-import { EVENT_TYPES, TEST_EVENT } from "../../webhooks/events.ts";
+import { EVENT_TYPES, TEST_EVENT } from "../../contract/events.ts";
 import type { CommandContext } from "../context.ts";
 import { theCatalog } from "../find.ts";
 import { table } from "../table.ts";
 import { timeOf } from "../time-text.ts";
+import { commandTrail } from "../trail.ts";
 
 export function deliveryCommands(webhook: Command, context: CommandContext): void {
   deliveriesCommand(webhook, context);
@@ -86,13 +88,15 @@ function resendCommand(webhook: Command, { withSystem, print }: CommandContext):
         }
         const { resent } = await withSystem(async ({ db }) => {
           const { id: catalogId } = await theCatalog(db, catalog);
-          if (deliveryId !== undefined) return resendDeliveries(db, { catalogId, deliveryId });
+          const id = deliveryId ?? endpointId;
+          const type = deliveryId === undefined ? "webhook" : "delivery";
+          const target = { type, ...(id !== undefined && { id }) } as const;
+          const noted = commandTrail("webhook resend").noting(db, catalogId, target);
+          if (deliveryId !== undefined) return resendDeliveries(noted, { catalogId, deliveryId });
           const wanted = { catalogId, since: timeOf("--since", since ?? "") };
-          return resendDeliveries(db, { ...wanted, ...(endpointId !== undefined && { endpointId }) });
+          return resendDeliveries(noted, { ...wanted, ...(endpointId !== undefined && { endpointId }) });
         });
-        print({ resent }, () => [
-          resent === 1 ? "One delivery is sent again." : `${resent} deliveries are sent again.`,
-        ]);
+        print({ resent }, () => [`${counted(resent, "delivery is", "deliveries are")} sent again.`]);
       },
     );
 }

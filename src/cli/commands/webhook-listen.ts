@@ -8,11 +8,12 @@ import { sleep } from "../../lib/async.ts";
 import { listDeliveries } from "../../setup/webhook-log.ts";
 import type { Delivery } from "../../setup/webhook-log.ts";
 import { deleteWebhook, registerWebhook } from "../../setup/webhooks.ts";
-import { EVENT_TYPES } from "../../webhooks/events.ts";
+import { EVENT_TYPES } from "../../contract/events.ts";
 import type { CommandContext, Io } from "../context.ts";
 import { theCatalog } from "../find.ts";
 import { stopSignal } from "../stop.ts";
 import type { System } from "../system.ts";
+import { commandTrail, notingRegistration } from "../trail.ts";
 
 const LOOK_MS = 500;
 const LOOKED_AT = 50;
@@ -33,7 +34,7 @@ export function listenCommand(webhook: Command, { withSystem, io }: CommandConte
         const { id: catalogId } = await theCatalog(db, catalog);
         const wanted = events.split(",").map((event) => event.trim());
         const made = await registerWebhook(
-          db,
+          notingRegistration("webhook listen", db, catalogId),
           sealer,
           { catalogId, url: forwardTo, events: wanted },
           { allow },
@@ -42,7 +43,9 @@ export function listenCommand(webhook: Command, { withSystem, io }: CommandConte
         try {
           await tell(system, io, { catalogId, endpointId: made.id, signal });
         } finally {
-          await deleteWebhook(db, { catalogId, id: made.id });
+          const target = { type: "webhook", id: made.id } as const;
+          const noted = commandTrail("webhook listen").noting(db, catalogId, target);
+          await deleteWebhook(noted, { catalogId, id: made.id });
           io.talk("Stopped; the endpoint is removed.\n");
         }
       });

@@ -4,12 +4,13 @@ import { sendTest } from "../../setup/webhook-log.ts";
 import { attemptBody, webhookLine } from "../../setup/webhook-view.ts";
 import { deleteWebhook, listWebhooks, registerWebhook, rotateSecret } from "../../setup/webhooks.ts";
 import { attemptRecord } from "../../webhooks/attempt.ts";
-import { EVENT_TYPES } from "../../webhooks/events.ts";
+import { EVENT_TYPES } from "../../contract/events.ts";
 import type { CommandContext } from "../context.ts";
 import { FINDINGS } from "../exit.ts";
 import { theCatalog } from "../find.ts";
 import { table } from "../table.ts";
 import { secondsOf } from "../time-text.ts";
+import { commandTrail, notingRegistration } from "../trail.ts";
 import { deliveryCommands } from "./webhook-deliveries.ts";
 import { listenCommand } from "./webhook-listen.ts";
 
@@ -38,7 +39,8 @@ function addCommand(webhook: Command, { withSystem, print }: CommandContext): vo
       const made = await withSystem(async ({ db, sealer, allow }) => {
         const { id: catalogId } = await theCatalog(db, catalog);
         const wanted = events.split(",").map((event) => event.trim());
-        return registerWebhook(db, sealer, { catalogId, url, events: wanted }, { allow });
+        const noted = notingRegistration("webhook add", db, catalogId);
+        return registerWebhook(noted, sealer, { catalogId, url, events: wanted }, { allow });
       });
       const { createdAt, ...rest } = made;
       print({ ...rest, created_at: createdAt.toISOString() }, () => [
@@ -81,9 +83,11 @@ function removeCommand(webhook: Command, { withSystem, print }: CommandContext):
     .argument("<id>")
     .requiredOption(...CATALOG)
     .action(async (id: string, { catalog }: InCatalog) => {
-      await withSystem(async ({ db }) =>
-        deleteWebhook(db, { catalogId: (await theCatalog(db, catalog)).id, id }),
-      );
+      await withSystem(async ({ db }) => {
+        const { id: catalogId } = await theCatalog(db, catalog);
+        const noted = commandTrail("webhook remove").noting(db, catalogId, { type: "webhook", id });
+        await deleteWebhook(noted, { catalogId, id });
+      });
       print({ id, deleted: true }, () => [`Removed ${id}.`]);
     });
 }
@@ -97,9 +101,15 @@ function rotateCommand(webhook: Command, { withSystem, print }: CommandContext):
     .option("--overlap <time>", "how long the old one goes on signing: 0 to 7d", "24h")
     .action(async (id: string, { catalog, overlap }: InCatalog & { overlap: string }) => {
       const overlapS = secondsOf("--overlap", overlap);
-      const rotated = await withSystem(async ({ db, sealer }) =>
-        rotateSecret(db, sealer, { catalogId: (await theCatalog(db, catalog)).id, id, overlapS }),
-      );
+      const rotated = await withSystem(async ({ db, sealer }) => {
+        const { id: catalogId } = await theCatalog(db, catalog);
+        return db.tx(async (tx) => {
+          const made = await rotateSecret(tx, sealer, { catalogId, id, overlapS });
+          const target = { type: "webhook", id, fields: ["secret"] } as const;
+          await commandTrail("webhook rotate").note(tx, catalogId, target);
+          return made;
+        });
+      });
       const until = rotated.previousSecretUntil?.toISOString() ?? null;
       print({ id, secret: rotated.secret, previous_secret_until: until }, () => [
         `Secret: ${rotated.secret}`,
@@ -120,7 +130,8 @@ function testCommand(webhook: Command, { withSystem, print, endWith }: CommandCo
       const tested = await withSystem(async ({ db, sealer, poster }) => {
         const { id: catalogId } = await theCatalog(db, catalog);
         const signal = new AbortController().signal;
-        return sendTest({ db, poster, sealer, signal }, { catalogId, id });
+        const noted = commandTrail("webhook test").noting(db, catalogId, { type: "webhook", id });
+        return sendTest({ db: noted, poster, sealer, signal }, { catalogId, id });
       });
       const { answer, ...record } = attemptRecord(tested.attempt);
       const attempt = attemptBody({ ...record, number: 1, answer: answer?.toString("utf8") ?? null });

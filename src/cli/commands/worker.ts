@@ -31,14 +31,14 @@ type Working = { readonly settings: Config; readonly io: Io; readonly attached: 
 
 async function workUntil(signal: AbortSignal, { settings, io, attached }: Working): Promise<void> {
   await using parts = new AsyncDisposableStack();
-  const { keepRuns, keepRenders, workerSlots, runDeadlineS } = settings;
+  const { keepRuns, keepRenders, keepChangesS, workerSlots, runDeadlineS } = settings;
   const slots = { ...WORKER_DEFAULTS.slots, sync: workerSlots };
   const system = await openSystem(settings, {
     name: "shelfwire-worker",
     signal,
     log: { level: settings.logLevel, stream: io.talk, isReadable: io.isTerminal },
-    // A render reads on one connection and stages its audit on another; some are for heartbeats and rounds.
-    connections: slots.sync + 2 * slots.render + 3,
+    // A render reads on one connection and stages its audit on another; some are for heartbeats, tests of sources and rounds.
+    connections: slots.sync + 2 * slots.render + slots.removal + 5,
     waiting: { signal },
   });
   parts.defer(system.close);
@@ -56,6 +56,6 @@ async function workUntil(signal: AbortSignal, { settings, io, attached }: Workin
       slots,
       deadlineMs: runDeadlineS * 1000,
     }),
-    goRounds(system.jobs, signal, { ...ROUNDS_DEFAULTS, keepRuns, keepRenders }),
+    goRounds(system.jobs, signal, { ...ROUNDS_DEFAULTS, keepRuns, keepRenders, keepChangesS }),
   ]);
 }

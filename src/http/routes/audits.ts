@@ -1,13 +1,8 @@
 /** GET /api/v1/audit, /audits and /audit/findings: the score, how it moved, and what to do about it. */
-import {
-  AuditAnswer,
-  AuditsAnswer,
-  FindingsAnswer,
-  FindingsQuery,
-  PageQuery,
-} from "../../contract/audits.ts";
-import type { Finding, FindingsQuery as FindingsAsked, WholeAudit } from "../../contract/audits.ts";
-import { readReport } from "../../audit/report.ts";
+import { AuditAnswer, AuditsAnswer, FindingsAnswer, FindingsQuery } from "../../contract/audits.ts";
+import type { Finding } from "../../contract/audits.ts";
+import { DEFAULT_LIMIT, PageQuery } from "../../contract/shapes.ts";
+import { readChange, readReport } from "../../audit/report.ts";
 import { badCursor, decodeCursor, encodeCursor } from "../../lib/cursor.ts";
 import { isUuid } from "../../lib/id.ts";
 import { snakeCase } from "../../lib/snake-case.ts";
@@ -18,9 +13,6 @@ import type { AuditPlace, AuditRow, NewestAudit } from "../../store/audits.ts";
 import { listRuns } from "../../store/runs.ts";
 import type { Run } from "../../store/runs.ts";
 import type { Api, ApiDeps } from "../api.ts";
-import { DEFAULT_LIMIT } from "../page.ts";
-import type { PageAsked } from "../page.ts";
-import { problems } from "../responses.ts";
 
 export function auditRoutes(api: Api, deps: ApiDeps): void {
   newestAudit(api, deps);
@@ -33,14 +25,13 @@ function newestAudit(api: Api, { db }: ApiDeps): void {
     method: "GET",
     url: "/audit",
     scope: "read",
-    schema: {
-      operationId: "getAudit",
-      summary: "The newest audit",
-      description:
-        "The score and grade of the catalog with the whole explanation: every rule with what it costs, what fixing it would bring and examples, every dimension and channel, the ceiling, rejected rows, and why the score moved. `audit` is null before the first sync.",
-      tags: ["Audit"],
-      response: { 200: AuditAnswer, ...problems(401, 403, 429, 503) },
-    },
+    operationId: "getAudit",
+    summary: "The newest audit",
+    description:
+      "The score and grade of the catalog with the whole explanation: every rule with what it costs, what fixing it would bring and examples, every dimension and channel, the ceiling, rejected rows, and why the score moved. `audit` is null before the first sync.",
+    tag: "Audit",
+    answers: { 200: AuditAnswer },
+
     handler: async ({ caller }) => {
       const audit = await findNewestAudit(db, caller.catalogId);
       const [newest] = await listRuns(db, caller.catalogId, { kind: "audit", limit: 1 });
@@ -61,16 +52,15 @@ function auditHistory(api: Api, { db }: ApiDeps): void {
     method: "GET",
     url: "/audits",
     scope: "read",
-    schema: {
-      operationId: "listAudits",
-      summary: "List audits",
-      description: "Every audit that finished, newest first: one for each render.",
-      tags: ["Audit"],
-      querystring: PageQuery,
-      response: { 200: AuditsAnswer, ...problems(400, 401, 403, 429, 503) },
-    },
-    handler: async ({ caller, request }) => {
-      const { cursor, limit = DEFAULT_LIMIT } = request.query as PageAsked;
+    operationId: "listAudits",
+    summary: "List audits",
+    description: "Every audit that finished, newest first: one for each render.",
+    tag: "Audit",
+    query: PageQuery,
+    answers: { 200: AuditsAnswer },
+
+    handler: async ({ caller, query }) => {
+      const { cursor, limit = DEFAULT_LIMIT } = query;
       const after = cursor === undefined ? null : auditPlace(cursor);
       const rows = await listAudits(db, caller.catalogId, { after, limit: limit + 1 });
       const audits = rows.slice(0, limit);
@@ -86,17 +76,16 @@ function auditFindings(api: Api, { db }: ApiDeps): void {
     method: "GET",
     url: "/audit/findings",
     scope: "read",
-    schema: {
-      operationId: "listFindings",
-      summary: "List what the newest audit found",
-      description:
-        "One entry for each item and rule that the newest audit found wanting, by item id: which items have this problem, or what is wrong with this item.",
-      tags: ["Audit"],
-      querystring: FindingsQuery,
-      response: { 200: FindingsAnswer, ...problems(400, 401, 403, 429, 503) },
-    },
-    handler: async ({ caller, request }) => {
-      const { rule, severity, item_id, cursor, limit = DEFAULT_LIMIT } = request.query as FindingsAsked;
+    operationId: "listFindings",
+    summary: "List what the newest audit found",
+    description:
+      "One entry for each item and rule that the newest audit found wanting, by item id: which items have this problem, or what is wrong with this item.",
+    tag: "Audit",
+    query: FindingsQuery,
+    answers: { 200: FindingsAnswer },
+
+    handler: async ({ caller, query }) => {
+      const { rule, severity, item_id, cursor, limit = DEFAULT_LIMIT } = query;
       const page = await pageFindings(db, caller.catalogId, {
         ...(rule !== undefined && { rule }),
         ...(severity !== undefined && { severity }),
@@ -118,7 +107,7 @@ function wholeAudit({ runId, createdAt, previousScore, report, change }: NewestA
     created_at: createdAt.toISOString(),
     catalog_score: score,
     previous_score: previousScore,
-    change: change === null ? null : (JSON.parse(change) as WholeAudit["change"]),
+    change: change === null ? null : readChange(change),
   };
 }
 

@@ -1,45 +1,49 @@
 /** PUT and PATCH /api/v1/catalog: the whole of the pushed items, or some of them, sent along with the call. */
-import { JSON_LINES_TYPES, PushBody, PushHeaders, PushQuery, UpdateQuery } from "../../contract/catalog.ts";
+import {
+  FILE_TYPES,
+  JSON_LINES_TYPES,
+  PushHeaders,
+  PushQuery,
+  ReplaceBody,
+  UpdateBody,
+  UpdateQuery,
+} from "../../contract/catalog.ts";
 import { AcceptedAnswer, SyncedAnswer } from "../../contract/syncs.ts";
 import { AppError } from "../../errors.ts";
 import { codingOf } from "../../lib/formats/received-bytes.ts";
 import { requestPush } from "../../pipeline/push/request.ts";
 import type { PushRequest } from "../../pipeline/push/request.ts";
+import { checkFeedUrl } from "../../sources/feed-url/settings.ts";
 import { findRun } from "../../store/runs.ts";
-import type { Answer, Api, ApiDeps, Call } from "../api.ts";
-import { problems } from "../responses.ts";
+import type { Api, ApiDeps, Call } from "../api.ts";
 import { answerSync, answerWhenDone, synced } from "../run-answer.ts";
-import { bodyBytes, mediaType } from "../stream-bodies.ts";
+import type { SyncAnswer } from "../run-answer.ts";
+import { bodyBytes, charsetOf, mediaType } from "../stream-bodies.ts";
 
 /** As for a pull that nobody configured otherwise. */
 const DEFAULT_MAX_REMOVED_RATIO = 0.5;
 
 const ASYNC =
-  "Answers when the run, the render and the audit after it are done; with `Prefer: respond-async` it answers 202 as soon as the body has arrived. JSON or JSON Lines, of any size, `Content-Encoding: gzip` or `zstd` welcome.";
+  "Answers when the run, the render and the audit after it are done; with `Prefer: respond-async` it answers 202 as soon as the body has arrived. JSON, JSON Lines, or a file in any format that a feed URL may have (CSV, TSV, XML, packed or not), of any size, `Content-Encoding: gzip` or `zstd` welcome.";
 
 const COMMON = {
-  tags: ["Catalog"],
+  tag: "Catalog",
   headers: PushHeaders,
-  body: PushBody,
-  response: {
-    200: SyncedAnswer,
-    202: AcceptedAnswer,
-    ...problems(400, 401, 403, 409, 413, 415, 422, 429, 503),
-  },
-};
+  answers: { 200: SyncedAnswer, 202: AcceptedAnswer },
+  problems: [409, 422],
+} as const;
 
 export function catalogRoutes(api: Api, deps: ApiDeps): void {
   api.route({
     method: "PUT",
     url: "/catalog",
     scope: "write",
-    schema: {
-      ...COMMON,
-      operationId: "replaceCatalog",
-      summary: "Replace the pushed items",
-      description: `The body becomes all of the pushed items: those it does not name are removed, and so are those it names that are rejected. ${ASYNC}`,
-      querystring: PushQuery,
-    },
+    ...COMMON,
+    operationId: "replaceCatalog",
+    summary: "Replace the pushed items",
+    description: `The body becomes all of the pushed items: those it does not name are removed, and so are those it names that are rejected. ${ASYNC}`,
+    query: PushQuery,
+    body: ReplaceBody,
     handler: async (call) => push(deps, call, "replace"),
   });
 
@@ -47,28 +51,36 @@ export function catalogRoutes(api: Api, deps: ApiDeps): void {
     method: "PATCH",
     url: "/catalog",
     scope: "write",
-    schema: {
-      ...COMMON,
-      operationId: "updateCatalog",
-      summary: "Add, change and delete pushed items",
-      description: `A product with title, link and price is added, or replaces the item as a whole. One that lacks any of them changes the fields it sends of a pushed item, \`{ "id": "p50", "price": "1.11 EUR" }\`: all others stay, \`null\` clears one. \`{ "id": …, "delete": true }\` deletes an item. ${ASYNC}`,
-      querystring: UpdateQuery,
-    },
+    ...COMMON,
+    operationId: "updateCatalog",
+    summary: "Add, change and delete pushed items",
+    description: `A product with title, link and price is added, or replaces the item as a whole. One that lacks any of them changes the fields it sends of a pushed item, \`{ "id": "p50", "price": "1.11 EUR" }\`: all others stay, \`null\` clears one. \`{ "id": …, "delete": true }\` deletes an item. ${ASYNC}`,
+    query: UpdateQuery,
+    body: UpdateBody,
     handler: async (call) => push(deps, call, "update"),
   });
 }
 
-async function push(deps: ApiDeps, call: Call, mode: PushRequest["mode"]): Promise<Answer> {
-  call.request.allowLongBody();
+type PushCall = Pick<Call, "caller" | "signal" | "request" | "trail"> & {
+  readonly headers: PushHeaders;
+  readonly query: PushQuery;
+};
+type FileSettings = Readonly<Record<string, string>>;
+
+async function push(deps: ApiDeps, call: PushCall, mode: PushRequest["mode"]): Promise<SyncAnswer> {
+  const { signal, headers, request } = call;
+  const waiting = { ...deps, signal };
+  request.allowLongBody();
   const { runId, isRepeated, stats } = await requestPush(deps.db, requestOf(call, mode));
-  if (!isRepeated) return answerSync(deps, call, runId);
+  if (!isRepeated) return answerSync(waiting, headers, runId);
   if (stats !== null && !(await findRun(deps.db, runId))) return synced(runId, stats);
-  return answerWhenDone(deps, call.signal, runId);
+  return answerWhenDone(waiting, runId);
 }
 
-function requestOf({ caller, signal, request }: Call, mode: PushRequest["mode"]): PushRequest {
-  const { max_removed_ratio: ratio } = request.query as PushQuery;
-  const { "idempotency-key": key = null } = request.headers as PushHeaders;
+function requestOf(call: PushCall, mode: PushRequest["mode"]): PushRequest {
+  const { caller, signal, headers, query, request, trail } = call;
+  const { max_removed_ratio: ratio, ...settings } = query;
+  const { "idempotency-key": key = null } = headers;
   const coding = codingOf(request.headers["content-encoding"]);
   if (coding === undefined) {
     throw new AppError(
@@ -78,21 +90,39 @@ function requestOf({ caller, signal, request }: Call, mode: PushRequest["mode"])
   }
   const bytes = bodyBytes(request.body);
   if (!bytes) {
-    throw new AppError("invalid_request", "The call has no body. Send the products, as JSON or JSON Lines.");
+    throw new AppError(
+      "invalid_request",
+      "The call has no body. Send the products, as JSON, as JSON Lines or as a file.",
+    );
   }
   return {
     catalogId: caller.catalogId,
     mode,
-    format: isJsonLines(request.headers["content-type"]) ? "json_lines" : "json",
+    ...formatOf(request.headers["content-type"], checked(settings)),
     maxRemovedRatio: ratio === undefined ? DEFAULT_MAX_REMOVED_RATIO : Number(ratio),
     key,
+    onOpen: async (tx, runId) => trail.note(tx, caller.catalogId, { type: "items", runId }),
     bytes,
     coding,
     signal,
   };
 }
 
-function isJsonLines(contentType: string | undefined): boolean {
+type Format = Pick<PushRequest, "format" | "file">;
+
+/** JSON stays JSON, unless the caller says how to read it as a feed. */
+function formatOf(contentType: string | undefined, settings: FileSettings): Format {
   const type = mediaType(contentType);
-  return JSON_LINES_TYPES.some((known) => known === type);
+  const isFile = FILE_TYPES.some((known) => known === type) || Object.keys(settings).length > 0;
+  if (isFile) return { format: "file", file: { charset: charsetOf(contentType), settings } };
+  return { format: JSON_LINES_TYPES.some((known) => known === type) ? "json_lines" : "json", file: null };
+}
+
+function checked(settings: FileSettings): FileSettings {
+  const problems = checkFeedUrl(settings);
+  if (problems.length === 0) return settings;
+  const sentences = problems.map(({ setting, detail }) => `${setting}: ${detail}`);
+  throw new AppError("invalid_request", `The request's query is invalid. ${sentences.join(" ")}`, {
+    fields: problems.map(({ setting, detail }) => ({ pointer: `/${setting}`, detail })),
+  });
 }

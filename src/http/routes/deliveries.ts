@@ -5,13 +5,12 @@ import {
   ResendDeliveries,
   ResentAnswer,
 } from "../../contract/webhooks.ts";
-import type { DeliveriesQuery as Asked, ResendDeliveries as Resend } from "../../contract/webhooks.ts";
+import type { ResendDeliveries as Resend } from "../../contract/webhooks.ts";
 import { AppError } from "../../errors.ts";
 import { listDeliveries, resendDeliveries } from "../../setup/webhook-log.ts";
 import type { ResendRequest } from "../../setup/webhook-log.ts";
 import { deliveryBody } from "../../setup/webhook-view.ts";
 import type { Api, ApiDeps } from "../api.ts";
-import { problems } from "../responses.ts";
 
 export function deliveryRoutes(api: Api, deps: ApiDeps): void {
   deliveryLog(api, deps);
@@ -23,17 +22,15 @@ function deliveryLog(api: Api, { db }: ApiDeps): void {
     method: "GET",
     url: "/webhooks/deliveries",
     scope: "read",
-    schema: {
-      operationId: "listDeliveries",
-      summary: "List deliveries",
-      description:
-        "Newest first, with every attempt and when the next one is due. Attempts are kept 30 days.",
-      tags: ["Webhooks"],
-      querystring: DeliveriesQuery,
-      response: { 200: DeliveriesAnswer, ...problems(400, 401, 403, 429, 503) },
-    },
-    handler: async ({ caller, request }) => {
-      const { webhook_id, state, event, cursor, limit } = request.query as Asked;
+    operationId: "listDeliveries",
+    summary: "List deliveries",
+    description: "Newest first, with every attempt and when the next one is due. Attempts are kept 30 days.",
+    tag: "Webhooks",
+    query: DeliveriesQuery,
+    answers: { 200: DeliveriesAnswer },
+
+    handler: async ({ caller, query }) => {
+      const { webhook_id, state, event, cursor, limit } = query;
       const { deliveries, nextCursor } = await listDeliveries(db, {
         catalogId: caller.catalogId,
         ...(webhook_id !== undefined && { endpointId: webhook_id }),
@@ -52,17 +49,19 @@ function resending(api: Api, { db }: ApiDeps): void {
     method: "POST",
     url: "/webhooks/deliveries/resend",
     scope: "write",
-    schema: {
-      operationId: "resendDeliveries",
-      summary: "Send deliveries again",
-      description:
-        "One delivery by its id, or all that died since a time. The schedule begins anew; the event keeps its id, so that receivers know it again.",
-      tags: ["Webhooks"],
-      body: ResendDeliveries,
-      response: { 200: ResentAnswer, ...problems(400, 401, 403, 404, 409, 413, 415, 429, 503) },
-    },
-    handler: async ({ caller, request }) => {
-      const { resent } = await resendDeliveries(db, resendOf(caller.catalogId, request.body as Resend));
+    operationId: "resendDeliveries",
+    summary: "Send deliveries again",
+    description:
+      "One delivery by its id, or all that died since a time. The schedule begins anew; the event keeps its id, so that receivers know it again.",
+    tag: "Webhooks",
+    body: ResendDeliveries,
+    answers: { 200: ResentAnswer },
+    problems: [404, 409],
+    handler: async ({ caller: { catalogId }, body, trail }) => {
+      const id = body.delivery_id ?? body.webhook_id;
+      const type = body.delivery_id === undefined ? "webhook" : "delivery";
+      const noted = trail.noting(db, catalogId, { type, ...(id !== undefined && { id }) });
+      const { resent } = await resendDeliveries(noted, resendOf(catalogId, body));
       return { body: { data: { resent } } };
     },
   });

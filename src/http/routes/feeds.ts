@@ -1,26 +1,52 @@
-/** GET and POST /api/v1/feeds: where the four files are, and "render them now". */
-import { FeedsAnswer } from "../../contract/feeds.ts";
+/** /api/v1/feeds: where the four files are, "render them now", and new URLs for them. */
+import { DEFAULT_OVERLAP_S, FeedsAnswer, RotatedFeedsAnswer, RotateFeeds } from "../../contract/feeds.ts";
 import type { LastRender } from "../../contract/feeds.ts";
 import { AppError } from "../../errors.ts";
 import { CHANNELS, FEED_FILES } from "../../channels/registry.ts";
 import { failureOf, requestRender, waitForRun } from "../../pipeline/requests.ts";
+import { rotateFeedUrls } from "../../setup/catalogs.ts";
 import { findCatalog } from "../../store/catalogs.ts";
 import { findRun } from "../../store/runs.ts";
 import type { Run } from "../../store/runs.ts";
 import type { Api, ApiDeps } from "../api.ts";
-import { problems } from "../responses.ts";
 
 export function feedRoutes(api: Api, deps: ApiDeps): void {
+  readAndRender(api, deps);
+  rotate(api, deps);
+}
+
+function rotate(api: Api, deps: ApiDeps): void {
+  api.route({
+    method: "POST",
+    url: "/feeds/rotate",
+    scope: "write",
+    operationId: "rotateFeedUrls",
+    summary: "Rotate the feed URLs",
+    description:
+      "Gives the feeds new URLs. The previous ones work until the overlap ends and answer 404 afterwards. While an overlap runs, only a rotation with overlap 0 is possible, which ends all earlier URLs at once.",
+    tag: "Feeds",
+    body: RotateFeeds,
+    answers: { 200: RotatedFeedsAnswer },
+    problems: [409],
+    handler: async ({ caller: { catalogId }, body: { overlap_s: overlapS = DEFAULT_OVERLAP_S }, trail }) => {
+      const noted = trail.noting(deps.db, catalogId, { type: "feeds", fields: ["url"] });
+      const { previousUntil } = await rotateFeedUrls(noted, deps.sealer, { catalogId, overlapS });
+      const { feeds } = (await describeFeeds(deps, catalogId)).data;
+      return { body: { data: { feeds, previous_until: previousUntil.toISOString() } } };
+    },
+  });
+}
+
+function readAndRender(api: Api, deps: ApiDeps): void {
   api.route({
     method: "GET",
     url: "/feeds",
     scope: "read",
-    schema: {
-      operationId: "listFeeds",
-      summary: "List feed URLs",
-      tags: ["Feeds"],
-      response: { 200: FeedsAnswer, ...problems(401, 403, 429, 503) },
-    },
+    operationId: "listFeeds",
+    summary: "List feed URLs",
+    tag: "Feeds",
+    answers: { 200: FeedsAnswer },
+
     handler: async ({ caller }) => ({ body: await describeFeeds(deps, caller.catalogId) }),
   });
 
@@ -28,15 +54,18 @@ export function feedRoutes(api: Api, deps: ApiDeps): void {
     method: "POST",
     url: "/feeds",
     scope: "write",
-    schema: {
-      operationId: "renderFeeds",
-      summary: "Re-render feeds",
-      description: "Regenerates all four files now. Every sync does this by itself.",
-      tags: ["Feeds"],
-      response: { 200: FeedsAnswer, ...problems(400, 401, 403, 413, 415, 422, 429, 503) },
-    },
-    handler: async ({ caller, signal }) => {
-      const runId = await requestRender(deps.db, caller.catalogId, "request");
+    operationId: "renderFeeds",
+    summary: "Re-render feeds",
+    description: "Regenerates all four files now. Every sync does this by itself.",
+    tag: "Feeds",
+    answers: { 200: FeedsAnswer },
+    problems: [422],
+    handler: async ({ caller, signal, trail }) => {
+      const runId = await deps.db.tx(async (tx) => {
+        const id = await requestRender(tx, caller.catalogId, "request");
+        await trail.note(tx, caller.catalogId, { type: "feeds", runId: id });
+        return id;
+      });
       const run = await waitForRun({ ...deps, signal }, runId);
       if (run.state === "failed") throw failureOf(run);
       return { body: await describeFeeds(deps, caller.catalogId) };
@@ -61,11 +90,10 @@ async function describeFeeds({ db, feedUrl }: ApiDeps, catalogId: string): Promi
 }
 
 function lastRender({ id, stats, createdAt, startedAt, finishedAt }: Run): LastRender {
-  const { items = 0, ...rest } = stats as { items?: number };
   return {
     run_id: id,
     status: "succeeded",
-    stats: { items, ...rest },
+    stats: { items: 0, ...stats },
     started_at: (startedAt ?? createdAt).toISOString(),
     finished_at: (finishedAt ?? createdAt).toISOString(),
   };

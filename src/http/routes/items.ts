@@ -1,14 +1,11 @@
 /** GET /api/v1/items and /items/{id}: the catalog as it is kept, and why an item has the score it has. */
 import { ItemAnswer, ItemParams, ItemsAnswer } from "../../contract/items.ts";
-import { PageQuery } from "../../contract/audits.ts";
+import { DEFAULT_LIMIT, PageQuery } from "../../contract/shapes.ts";
 import { decodeCursor, encodeCursor } from "../../lib/cursor.ts";
 import { withSnakeCase } from "../../lib/snake-case.ts";
 import { pageItems, viewItem } from "../../pipeline/audit/item-view.ts";
 import type { FeedView, ItemLine, ItemView } from "../../pipeline/audit/item-view.ts";
 import type { Api, ApiDeps } from "../api.ts";
-import { DEFAULT_LIMIT } from "../page.ts";
-import type { PageAsked } from "../page.ts";
-import { problems } from "../responses.ts";
 import { finding } from "./audits.ts";
 
 export function itemRoutes(api: Api, { db }: ApiDeps): void {
@@ -16,16 +13,15 @@ export function itemRoutes(api: Api, { db }: ApiDeps): void {
     method: "GET",
     url: "/items",
     scope: "read",
-    schema: {
-      operationId: "listItems",
-      summary: "List items",
-      description: "The catalog in the order of the items' ids, with the score of each.",
-      tags: ["Items"],
-      querystring: PageQuery,
-      response: { 200: ItemsAnswer, ...problems(400, 401, 403, 429, 503) },
-    },
-    handler: async ({ caller, request }) => {
-      const { cursor, limit = DEFAULT_LIMIT } = request.query as PageAsked;
+    operationId: "listItems",
+    summary: "List items",
+    description: "The catalog in the order of the items' ids, with the score of each.",
+    tag: "Items",
+    query: PageQuery,
+    answers: { 200: ItemsAnswer },
+
+    handler: async ({ caller, query }) => {
+      const { cursor, limit = DEFAULT_LIMIT } = query;
       const [after = ""] = cursor === undefined ? [] : decodeCursor(cursor, ["string"]);
       const { lines, hasMore } = await pageItems(db, caller.catalogId, { after: String(after), limit });
       const last = hasMore ? lines.at(-1) : undefined;
@@ -38,19 +34,17 @@ export function itemRoutes(api: Api, { db }: ApiDeps): void {
     method: "GET",
     url: "/items/:id",
     scope: "read",
-    schema: {
-      operationId: "getItem",
-      summary: "Get an item",
-      description:
-        "The item with everything that is known of it, what each audit rule says, and how each of the four feeds shows it, or why it does not.",
-      tags: ["Items"],
-      params: ItemParams,
-      response: { 200: ItemAnswer, ...problems(400, 401, 403, 404, 429, 503) },
-    },
-    handler: async ({ caller, request }) => {
-      const { id } = request.params as { id: string };
-      return { body: { data: itemBody(await viewItem(db, caller.catalogId, id)) } };
-    },
+    operationId: "getItem",
+    summary: "Get an item",
+    description:
+      "The item with everything that is known of it, what each audit rule says, and how each of the four feeds shows it, or why it does not.",
+    tag: "Items",
+    params: ItemParams,
+    answers: { 200: ItemAnswer },
+    problems: [404],
+    handler: async ({ caller, params }) => ({
+      body: { data: itemBody(await viewItem(db, caller.catalogId, params.id)) },
+    }),
   });
 }
 

@@ -12,10 +12,9 @@ import {
 } from "../../contract/sources.ts";
 import type { Source } from "../../contract/sources.ts";
 import { AppError } from "../../errors.ts";
-import { limitPerKey } from "../../lib/limit-per-key.ts";
 import { withSnakeCase } from "../../lib/snake-case.ts";
-import { sampleSource } from "../../pipeline/sync/sample.ts";
 import type { Sampled, SourceToTry } from "../../pipeline/sync/sample.ts";
+import { requestSourceTest } from "../../pipeline/source-tests/request.ts";
 import {
   addSource,
   checkSourceTarget,
@@ -25,6 +24,7 @@ import {
   settingsToTry,
   updateSource,
 } from "../../setup/sources.ts";
+import { fieldNames } from "../../setup/changes.ts";
 import { CATALOG_LIMITS } from "../../setup/limits.ts";
 import { CONNECTORS } from "../../sources/registry.ts";
 import type { Connector } from "../../sources/source.ts";
@@ -32,19 +32,15 @@ import { newestSync, newestSyncs } from "../../store/runs.ts";
 import { findSource, holdSource, listSources } from "../../store/sources.ts";
 import type { SourceRow } from "../../store/sources.ts";
 import type { Api, ApiDeps } from "../api.ts";
-import { problems } from "../responses.ts";
 import { sourceView } from "../source-view.ts";
-
-const TAGS = ["Sources"];
-const READ_PROBLEMS = problems(401, 403, 429, 503);
-const WRITE_PROBLEMS = problems(400, 401, 403, 413, 415, 422, 429, 503);
 
 /** The contract's rhythm, where the installation names no other. */
 const SIX_HOURS_S = 21_600;
 
 export function sourceRoutes(api: Api, deps: ApiDeps): void {
   reading(api, deps);
-  writing(api, deps);
+  adding(api, deps);
+  changing(api, deps);
   removing(api, deps);
   trying(api, deps);
 }
@@ -54,13 +50,12 @@ function reading(api: Api, deps: ApiDeps): void {
     method: "GET",
     url: "/sources",
     scope: "read",
-    schema: {
-      operationId: "listSources",
-      summary: "List sources",
-      description: "Each with its last run. Secrets are never returned.",
-      tags: TAGS,
-      response: { 200: SourcesAnswer, ...READ_PROBLEMS },
-    },
+    operationId: "listSources",
+    summary: "List sources",
+    description: "Each with its last run. Secrets are never returned.",
+    tag: "Sources",
+    answers: { 200: SourcesAnswer },
+
     handler: async ({ caller }) => ({ body: { data: { sources: await viewAll(deps, caller.catalogId) } } }),
   });
 
@@ -68,55 +63,57 @@ function reading(api: Api, deps: ApiDeps): void {
     method: "GET",
     url: "/sources/kinds",
     scope: "read",
-    schema: {
-      operationId: "listSourceKinds",
-      summary: "List the kinds of sources",
-      description: "With the settings of each, as a form can show them.",
-      tags: TAGS,
-      response: { 200: KindsAnswer, ...READ_PROBLEMS },
-    },
+    operationId: "listSourceKinds",
+    summary: "List the kinds of sources",
+    description: "With the settings of each, as a form can show them.",
+    tag: "Sources",
+    answers: { 200: KindsAnswer },
+
     handler: async () => ({ body: { data: { kinds: Object.values(CONNECTORS).map(kindView) } } }),
   });
 }
 
-function writing(api: Api, deps: ApiDeps): void {
+function adding(api: Api, deps: ApiDeps): void {
   api.route({
     method: "POST",
     url: "/sources",
     scope: "write",
-    schema: {
-      operationId: "addSource",
-      summary: "Add a source",
-      description: "Its first sync begins within seconds, unless it is added switched off.",
-      tags: TAGS,
-      body: NewSource,
-      response: { 201: SourceAnswer, ...WRITE_PROBLEMS },
-    },
-    handler: async ({ caller, request }) => {
-      const { kind, settings, ...rest } = request.body as NewSource;
+    operationId: "addSource",
+    summary: "Add a source",
+    description: "Its first sync begins within seconds, unless it is added switched off.",
+    tag: "Sources",
+    body: NewSource,
+    answers: { 201: SourceAnswer },
+    problems: [422],
+    handler: async ({ caller, body, trail }) => {
+      const { kind, settings, ...rest } = body;
       const { catalogId } = caller;
       const intervalS = deps.syncIntervalS ?? SIX_HOURS_S;
       const input = { catalogId, kind, settings, intervalS, ...optional(rest) };
       await checkSourceTarget(kind, newSettingsToTry(kind, settings), deps);
-      const { id } = await addSource(deps.db, deps.sealer, input);
+      const id = await deps.db.tx(async (tx) => {
+        const added = await addSource(tx, deps.sealer, input);
+        await trail.note(tx, catalogId, { type: "source", id: added.id, fields: fieldNames(body) });
+        return added.id;
+      });
       return { status: 201, body: { data: await viewOne(deps, catalogId, id) } };
     },
   });
+}
 
+function changing(api: Api, deps: ApiDeps): void {
   api.route({
     method: "PATCH",
     url: "/sources",
     scope: "write",
-    schema: {
-      operationId: "changeSource",
-      summary: "Change a source",
-      description: "What is not named stays as it is, secrets included. The next sync reads it in full.",
-      tags: TAGS,
-      body: ChangedSource,
-      response: { 200: SourceAnswer, ...WRITE_PROBLEMS },
-    },
-    handler: async ({ caller, request }) => {
-      const { id, settings, ...rest } = request.body as ChangedSource;
+    operationId: "changeSource",
+    summary: "Change a source",
+    description: "What is not named stays as it is, secrets included. The next sync reads it in full.",
+    tag: "Sources",
+    body: ChangedSource,
+    answers: { 200: SourceAnswer },
+    problems: [422],
+    handler: async ({ caller, body: { id, settings, ...rest }, trail }) => {
       if (settings !== undefined) {
         const source = await theSource(caller.catalogId, id, async () => findSource(deps.db, id));
         const edited = settingsToTry(deps.sealer, source, unsaid(settings));
@@ -125,6 +122,8 @@ function writing(api: Api, deps: ApiDeps): void {
       await deps.db.tx(async (tx) => {
         const source = await theSource(caller.catalogId, id, async () => holdSource(tx, id));
         await updateSource(tx, deps.sealer, source, { settings: unsaid(settings), ...optional(rest) });
+        const fields = fieldNames({ ...rest, settings });
+        await trail.note(tx, caller.catalogId, { type: "source", id, fields });
       });
       return { body: { data: await viewOne(deps, caller.catalogId, id) } };
     },
@@ -136,53 +135,45 @@ function removing(api: Api, { db }: ApiDeps): void {
     method: "DELETE",
     url: "/sources",
     scope: "write",
-    schema: {
-      operationId: "removeSource",
-      summary: "Remove a source",
-      description: "The caller says what becomes of its items. A sync that is under way ends as failed.",
-      tags: TAGS,
-      body: RemovedSource,
-      response: { 200: RemovedSourceAnswer, ...WRITE_PROBLEMS },
-    },
-    handler: async ({ caller, request }) => {
-      const { id, items } = request.body as RemovedSource;
+    operationId: "removeSource",
+    summary: "Remove a source",
+    description:
+      "The caller says what becomes of its items. The source is gone at once, and a sync that is under way ends as failed. In a catalog of 10,000 items or more the answer is 202, and a run goes over the items.",
+    tag: "Sources",
+    body: RemovedSource,
+    answers: { 200: RemovedSourceAnswer, 202: RemovedSourceAnswer },
+    problems: [422],
+    handler: async ({ caller, body: { id, items }, trail }) => {
       await theSource(caller.catalogId, id, async () => findSource(db, id));
-      const { kept, removed } = await removeSource(db, id, items);
-      return { body: { data: { id, deleted: true, items_kept: kept, items_removed: removed } } };
+      const noted = trail.noting(db, caller.catalogId, { type: "source", id, fields: [`items=${items}`] });
+      const { kept, removed, runId } = await removeSource(noted, id, items);
+      const data = { id, deleted: true as const, items_kept: kept, items_removed: removed, run_id: runId };
+      return { status: runId === null ? 200 : 202, body: { data } };
     },
   });
 }
 
 function trying(api: Api, deps: ApiDeps): void {
-  const tests = limitPerKey(CATALOG_LIMITS.sourceTests);
   api.route({
     method: "POST",
     url: "/sources/test",
     scope: "write",
-    schema: {
-      operationId: "testSource",
-      summary: "Test a source",
-      description:
-        "Proves the credentials and reads the first items, of a saved source or of settings that are not saved. Changes nothing. A source that cannot be read answers 422 with the reason.",
-      tags: TAGS,
-      body: TriedSource,
-      response: { 200: TriedAnswer, ...WRITE_PROBLEMS },
-    },
-    handler: async ({ caller, request, signal }) => {
-      const source = await toTry(deps, caller.catalogId, request.body as TriedSource);
-      const sampled = await tests(caller.catalogId, async () => sampleSource(deps.jobs, source, signal));
-      if (sampled === "full") throw tooManyTests();
+    operationId: "testSource",
+    summary: "Test a source",
+    description:
+      "Proves the credentials and reads the first items, of a saved source or of settings that are not saved. Changes nothing. A worker does the test; a caller that hangs up cancels it. A source that cannot be read answers 422 with the reason.",
+    tag: "Sources",
+    body: TriedSource,
+    answers: { 200: TriedAnswer },
+    problems: [422],
+    handler: async ({ caller, body, signal }) => {
+      const source = await toTry(deps, caller.catalogId, body);
+      const most = CATALOG_LIMITS.sourceTests;
+      const sampled = await requestSourceTest(deps, { source, most, signal });
       return { body: { data: sampleView(sampled) } };
     },
   });
 }
-
-const tooManyTests = (): AppError =>
-  new AppError(
-    "rate_limited",
-    `${CATALOG_LIMITS.sourceTests} tests of this catalog's sources are under way. Wait until one has ended.`,
-    { retryAfterS: 5 },
-  );
 
 async function toTry(
   { db, sealer }: ApiDeps,

@@ -1,11 +1,16 @@
 /** GET and POST /api/v1/syncs: the run history, and "sync this source now". */
-import { AcceptedAnswer, SyncedAnswer, SyncsAnswer, TriggerSync } from "../../contract/syncs.ts";
+import {
+  AcceptedAnswer,
+  PreferHeaders,
+  SyncedAnswer,
+  SyncsAnswer,
+  TriggerSync,
+} from "../../contract/syncs.ts";
 import type { SyncRun } from "../../contract/syncs.ts";
 import { requestSync } from "../../pipeline/requests.ts";
 import { listRuns } from "../../store/runs.ts";
 import type { Run } from "../../store/runs.ts";
 import type { Api, ApiDeps } from "../api.ts";
-import { problems } from "../responses.ts";
 import { answerSync, statsBody, statusBody } from "../run-answer.ts";
 
 const LISTED = 50;
@@ -15,13 +20,12 @@ export function syncRoutes(api: Api, deps: ApiDeps): void {
     method: "GET",
     url: "/syncs",
     scope: "read",
-    schema: {
-      operationId: "listSyncs",
-      summary: "List sync runs",
-      description: "The 50 most recent, newest first.",
-      tags: ["Syncs"],
-      response: { 200: SyncsAnswer, ...problems(401, 403, 429, 503) },
-    },
+    operationId: "listSyncs",
+    summary: "List sync runs",
+    description: "The 50 most recent, newest first.",
+    tag: "Syncs",
+    answers: { 200: SyncsAnswer },
+
     handler: async ({ caller }) => {
       const runs = await listRuns(deps.db, caller.catalogId, { kind: "sync", limit: LISTED });
       return { body: { data: { syncs: runs.map(syncRun) } } };
@@ -32,23 +36,23 @@ export function syncRoutes(api: Api, deps: ApiDeps): void {
     method: "POST",
     url: "/syncs",
     scope: "write",
-    schema: {
-      operationId: "triggerSync",
-      summary: "Trigger a sync",
-      description:
-        "Pulls one source now and answers when the sync, the render and the audit after it are done. With `Prefer: respond-async` it answers 202 at once. A caller that hangs up does not stop the run.",
-      tags: ["Syncs"],
-      body: TriggerSync,
-      response: {
-        200: SyncedAnswer,
-        202: AcceptedAnswer,
-        ...problems(400, 401, 403, 409, 413, 415, 422, 429, 503),
-      },
-    },
-    handler: async (call) => {
-      const { source_id: sourceId } = call.request.body as { source_id: string };
-      const { catalogId } = call.caller;
-      return answerSync(deps, call, await requestSync(deps.db, { catalogId, sourceId, cause: "request" }));
+    operationId: "triggerSync",
+    summary: "Trigger a sync",
+    description:
+      "Pulls one source now and answers when the sync, the render and the audit after it are done. With `Prefer: respond-async` it answers 202 at once. A caller that hangs up does not stop the run.",
+    tag: "Syncs",
+    body: TriggerSync,
+    headers: PreferHeaders,
+    answers: { 200: SyncedAnswer, 202: AcceptedAnswer },
+    problems: [409, 422],
+    handler: async ({ caller: { catalogId }, signal, headers, body: { source_id: sourceId }, trail }) => {
+      const noted = trail.noting<string>(deps.db, catalogId, (id) => ({
+        type: "source",
+        id: sourceId,
+        runId: id,
+      }));
+      const runId = await requestSync(noted, { catalogId, sourceId, cause: "request" });
+      return answerSync({ ...deps, signal }, headers, runId);
     },
   });
 }

@@ -9,20 +9,12 @@ import {
   WebhookId,
   WebhooksAnswer,
 } from "../../contract/webhooks.ts";
-import type {
-  RegisterWebhook as Registration,
-  RotateSecret as Rotation,
-  WebhookId as Named,
-} from "../../contract/webhooks.ts";
 import { sendTest } from "../../setup/webhook-log.ts";
 import { deleteWebhook, listWebhooks, registerWebhook, rotateSecret } from "../../setup/webhooks.ts";
+import type { RegisteredWebhook } from "../../setup/webhooks.ts";
 import { attemptBody, webhookLine } from "../../setup/webhook-view.ts";
 import { attemptRecord } from "../../webhooks/attempt.ts";
 import type { Api, ApiDeps } from "../api.ts";
-import { problems } from "../responses.ts";
-
-const TAGS = ["Webhooks"];
-const WRITE_PROBLEMS = problems(400, 401, 403, 404, 413, 415, 429, 503);
 
 export function webhookRoutes(api: Api, deps: ApiDeps): void {
   registration(api, deps);
@@ -36,18 +28,21 @@ function registration(api: Api, { db, sealer, allow, lookup }: ApiDeps): void {
     method: "POST",
     url: "/webhooks",
     scope: "write",
-    schema: {
-      operationId: "registerWebhook",
-      summary: "Register a webhook",
-      description: "The secret is in this answer and in no other. The address must be https and public.",
-      tags: TAGS,
-      body: RegisterWebhook,
-      response: { 201: RegisteredAnswer, ...problems(400, 401, 403, 413, 415, 422, 429, 503) },
-    },
-    handler: async ({ caller, request }) => {
-      const { url, events } = request.body as Registration;
+    operationId: "registerWebhook",
+    summary: "Register a webhook",
+    description: "The secret is in this answer and in no other. The address must be https and public.",
+    tag: "Webhooks",
+    body: RegisterWebhook,
+    answers: { 201: RegisteredAnswer },
+    problems: [422],
+    handler: async ({ caller: { catalogId }, body: { url, events }, trail }) => {
       const guard = { allow, ...(lookup && { lookup }) };
-      const made = await registerWebhook(db, sealer, { catalogId: caller.catalogId, url, events }, guard);
+      const noted = trail.noting<RegisteredWebhook>(db, catalogId, ({ id }) => ({
+        type: "webhook",
+        id,
+        fields: ["url", "events"],
+      }));
+      const made = await registerWebhook(noted, sealer, { catalogId, url, events }, guard);
       const { createdAt, ...rest } = made;
       return { status: 201, body: { data: { ...rest, created_at: createdAt.toISOString() } } };
     },
@@ -59,13 +54,12 @@ function listAndDelete(api: Api, { db }: ApiDeps): void {
     method: "GET",
     url: "/webhooks",
     scope: "read",
-    schema: {
-      operationId: "listWebhooks",
-      summary: "List webhooks",
-      description: "Every endpoint with its health. Secrets are never returned.",
-      tags: TAGS,
-      response: { 200: WebhooksAnswer, ...problems(401, 403, 429, 503) },
-    },
+    operationId: "listWebhooks",
+    summary: "List webhooks",
+    description: "Every endpoint with its health. Secrets are never returned.",
+    tag: "Webhooks",
+    answers: { 200: WebhooksAnswer },
+
     handler: async ({ caller }) => ({
       body: { data: { webhooks: (await listWebhooks(db, caller.catalogId)).map(webhookLine) } },
     }),
@@ -75,18 +69,16 @@ function listAndDelete(api: Api, { db }: ApiDeps): void {
     method: "DELETE",
     url: "/webhooks",
     scope: "write",
-    schema: {
-      operationId: "deleteWebhook",
-      summary: "Delete a webhook",
-      description: "What is still queued for it is dropped.",
-      tags: TAGS,
-      body: WebhookId,
-      response: { 200: DeletedAnswer, ...WRITE_PROBLEMS },
-    },
-    handler: async ({ caller, request }) => {
-      const { id } = request.body as Named;
-      await deleteWebhook(db, { catalogId: caller.catalogId, id });
-      return { body: { data: { id, deleted: true } } };
+    operationId: "deleteWebhook",
+    summary: "Delete a webhook",
+    description: "What is still queued for it is dropped.",
+    tag: "Webhooks",
+    body: WebhookId,
+    answers: { 200: DeletedAnswer },
+    problems: [404],
+    handler: async ({ caller: { catalogId }, body: { id }, trail }) => {
+      await deleteWebhook(trail.noting(db, catalogId, { type: "webhook", id }), { catalogId, id });
+      return { body: { data: { id, deleted: true as const } } };
     },
   });
 }
@@ -96,21 +88,20 @@ function rotation(api: Api, { db, sealer }: ApiDeps): void {
     method: "POST",
     url: "/webhooks/rotate",
     scope: "write",
-    schema: {
-      operationId: "rotateWebhookSecret",
-      summary: "Rotate a secret",
-      description:
-        "A new secret, returned this once. Until the overlap ends every delivery carries the signatures of both, so that receivers can be switched over one by one. While an overlap runs, only a rotation without one is possible.",
-      tags: TAGS,
-      body: RotateSecret,
-      response: { 200: RotatedAnswer, ...WRITE_PROBLEMS, ...problems(409) },
-    },
-    handler: async ({ caller, request }) => {
-      const { id, overlap_s: overlapS } = request.body as Rotation;
-      const { secret, previousSecretUntil } = await rotateSecret(db, sealer, {
-        catalogId: caller.catalogId,
-        id,
-        ...(overlapS !== undefined && { overlapS }),
+    operationId: "rotateWebhookSecret",
+    summary: "Rotate a secret",
+    description:
+      "A new secret, returned this once. Until the overlap ends every delivery carries the signatures of both, so that receivers can be switched over one by one. While an overlap runs, only a rotation without one is possible.",
+    tag: "Webhooks",
+    body: RotateSecret,
+    answers: { 200: RotatedAnswer },
+    problems: [404, 409],
+    handler: async ({ caller: { catalogId }, body: { id, overlap_s: overlapS }, trail }) => {
+      const { secret, previousSecretUntil } = await db.tx(async (tx) => {
+        const wanted = { catalogId, id, ...(overlapS !== undefined && { overlapS }) };
+        const rotated = await rotateSecret(tx, sealer, wanted);
+        await trail.note(tx, catalogId, { type: "webhook", id, fields: ["secret"] });
+        return rotated;
       });
       const until = previousSecretUntil?.toISOString() ?? null;
       return { body: { data: { id, secret, previous_secret_until: until } } };
@@ -123,19 +114,17 @@ function testing(api: Api, { db, sealer, poster }: ApiDeps): void {
     method: "POST",
     url: "/webhooks/test",
     scope: "write",
-    schema: {
-      operationId: "testWebhook",
-      summary: "Send a test event",
-      description:
-        "Sends a signed `webhook.test` event now, the way every delivery goes, and answers with the attempt. It is never retried.",
-      tags: TAGS,
-      body: WebhookId,
-      response: { 200: TestedAnswer, ...WRITE_PROBLEMS },
-    },
-    handler: async ({ caller, request, signal }) => {
-      const { id } = request.body as Named;
-      const test = { db, poster, sealer, signal };
-      const { deliveryId, eventId, attempt } = await sendTest(test, { catalogId: caller.catalogId, id });
+    operationId: "testWebhook",
+    summary: "Send a test event",
+    description:
+      "Sends a signed `webhook.test` event now, the way every delivery goes, and answers with the attempt. It is never retried.",
+    tag: "Webhooks",
+    body: WebhookId,
+    answers: { 200: TestedAnswer },
+    problems: [404],
+    handler: async ({ caller: { catalogId }, body: { id }, signal, trail }) => {
+      const test = { db: trail.noting(db, catalogId, { type: "webhook", id }), poster, sealer, signal };
+      const { deliveryId, eventId, attempt } = await sendTest(test, { catalogId, id });
       const { answer, ...record } = attemptRecord(attempt);
       const shown = attemptBody({ ...record, number: 1, answer: answer?.toString("utf8") ?? null });
       const delivered = attempt.outcome === "delivered";

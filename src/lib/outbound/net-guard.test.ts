@@ -303,11 +303,17 @@ test("a refusal never repeats the password it refuses", () => {
 });
 
 test("a name that does not resolve is no refusal of the guard", async () => {
-  const lookup = async () => {
+  const asked: string[] = [];
+  const lookup = async (name: string) => {
+    asked.push(name);
     throw Object.assign(new Error("getaddrinfo ENOTFOUND"), { code: "ENOTFOUND" });
   };
 
-  await checkTarget("https://not-yet.example/", { resolve: true, allow: nothing, lookup });
+  await assert.doesNotReject(
+    checkTarget("https://not-yet.example/", { resolve: true, allow: nothing, lookup }),
+  );
+
+  assert.deepEqual(asked, ["not-yet.example"]);
 });
 
 test("plain http is for targets that are named in the allow list", () => {

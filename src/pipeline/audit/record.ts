@@ -19,7 +19,7 @@ import type { Queries } from "../../store/db.ts";
 import { underSavepoint } from "../../store/db.ts";
 import { recordAuditRun } from "../../store/runs.ts";
 import { eachVerdictChange, replaceVerdicts } from "../../store/verdicts.ts";
-import type { AuditCompleted } from "../../webhooks/events.ts";
+import type { AuditCompleted } from "../../contract/events.ts";
 import type { AuditOutcome } from "./pass.ts";
 
 export type AuditedRender = {

@@ -5,7 +5,7 @@
  */
 import type { RejectedExample, RejectedRows, RejectionReason } from "../../audit/audit-context.ts";
 import { REJECTION_CODES } from "../../catalog/finding.ts";
-import type { RejectionEntry } from "../sync/ledger.ts";
+import type { Rejection } from "../../contract/syncs.ts";
 
 export type RejectionStats = {
   readonly rejected?: unknown;
@@ -56,17 +56,17 @@ function countRows(stats: RejectionStats): Counted {
   return { count: Math.max(total - unpublished, 0), codes: new Map(codes) };
 }
 
-function entriesOf({ rejections }: RejectionStats): readonly RejectionEntry[] {
-  return Array.isArray(rejections) ? (rejections as readonly RejectionEntry[]) : [];
+function entriesOf({ rejections }: RejectionStats): readonly Rejection[] {
+  return Array.isArray(rejections) ? (rejections as readonly Rejection[]) : [];
 }
 
-function messageFor(code: string, entries: readonly RejectionEntry[]): string {
+function messageFor(code: string, entries: readonly Rejection[]): string {
   const known: Readonly<Record<string, string>> = REJECTION_CODES;
   return known[code] ?? entries.find((entry) => entry.code === code)?.message ?? code;
 }
 
 /** One of each code first, then the others in order. */
-function examplesOf(entries: readonly RejectionEntry[]): readonly RejectedExample[] {
+function examplesOf(entries: readonly Rejection[]): readonly RejectedExample[] {
   const firsts = [...Map.groupBy(entries, ({ code }) => code).values()].flatMap((own) => own.slice(0, 1));
   return [...new Set([...firsts, ...entries])].map(({ item_id, position, message }) => ({
     item_id,

@@ -11,7 +11,7 @@ import { AppError } from "../../errors.ts";
 import type { HttpClient } from "../../lib/outbound/http-client.ts";
 import type { Connector } from "../../sources/source.ts";
 import { balance, Ledger } from "../sync/ledger.ts";
-import type { SyncStats } from "../sync/ledger.ts";
+import type { SyncStats } from "../../contract/syncs.ts";
 import { groupsOf } from "../render/group-items.ts";
 import { withSpool } from "../sync/spool.ts";
 

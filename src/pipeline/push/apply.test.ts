@@ -31,6 +31,7 @@ async function requestOf(more: Partial<PushRequest> = {}): Promise<PushRequest> 
     key: null,
     mode: "update",
     format: "json",
+    file: null,
     maxRemovedRatio: 0.5,
     bytes: of(JSON.stringify([{ id: "a", ...PRODUCT }])),
     coding: "identity",

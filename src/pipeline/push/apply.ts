@@ -19,17 +19,19 @@ import type { Push } from "../../store/pushes.ts";
 import { keepKeyStats } from "../../store/push-keys.ts";
 import { openStaging } from "../../store/staging.ts";
 import { Ledger } from "../sync/ledger.ts";
-import type { SyncStats } from "../sync/ledger.ts";
+import type { SyncStats } from "../../contract/syncs.ts";
 import type { Job, JobDeps } from "../job.ts";
 import { mergeStaged } from "../sync/merge-staged.ts";
 import type { CollapseLimit } from "../sync/merge-staged.ts";
+import { withSpool } from "../sync/spool.ts";
 import { stage } from "../sync/stage.ts";
 import type { Desk } from "../sync/stage.ts";
 import { succeed } from "../sync/sync.ts";
+import { readPushedFile, spoolBody } from "./file.ts";
 import { openPatches } from "./patches.ts";
 import type { Patches } from "./patches.ts";
 
-export async function applyPush({ db }: JobDeps, job: Job): Promise<SyncStats> {
+export async function applyPush({ db, spoolRoot }: JobDeps, job: Job): Promise<SyncStats> {
   const push = await findPush(db, job.run.id);
   const catalog = await findCatalog(db, job.run.catalogId);
   if (!push || push.parts === null || !catalog) {
@@ -40,32 +42,49 @@ export async function applyPush({ db }: JobDeps, job: Job): Promise<SyncStats> {
   }
   const ledger = new Ledger();
   job.progress(() => ledger.stats({ upserted: 0, unchanged: 0, removed: 0 }));
-  return db.session(async (session) => {
-    const staging = await openStaging(session);
-    const items: Desk = { staging, ledger, settings: catalog.settings };
-    const desk: PushDesk = { ...items, mode: push.mode, patches: openPatches(db, catalog.id, items) };
-    const removals = await readInto(desk, bodyTexts(db, push.runId, push.parts ?? 0), { push, job });
-    await staging.seal();
-    return session.tx(async (tx) => merge(tx, job, { push, ledger, removals }));
+  const apply = async (events: PushEvents): Promise<SyncStats> =>
+    db.session(async (session) => {
+      const staging = await openStaging(session);
+      const items: Desk = { staging, ledger, settings: catalog.settings };
+      const desk: PushDesk = { ...items, mode: push.mode, patches: openPatches(db, catalog.id, items) };
+      const removals = await readInto(desk, events, job);
+      await staging.seal();
+      return session.tx(async (tx) => merge(tx, job, { push, ledger, removals }));
+    });
+  const bytes = bodyBytes(db, push.runId, push.parts);
+  const { format, file, mode } = push;
+  if (format !== "file") return apply(readPush(texts(bytes), { format, limits: RECORD_LIMITS }));
+  return withSpool(spoolRoot, async (folder) => {
+    const path = await spoolBody(bytes, folder);
+    return apply(readPushedFile({ charset: null, settings: {}, ...file, path, mode }));
   });
 }
 
+type PushEvents = AsyncIterable<readonly PushEvent[]>;
+
 const unpack = promisify(zstdDecompress);
 
-/** The body as text, a chunk at a time. JSON is UTF-8 (RFC 8259, 8.1), and nothing is guessed here. */
-async function* bodyTexts(db: Db, runId: string, parts: number): AsyncGenerator<string, void, void> {
-  const decoder = new TextDecoder("utf-8", { fatal: true });
+/** The body as it was received, a chunk at a time. */
+async function* bodyBytes(db: Db, runId: string, parts: number): AsyncGenerator<Uint8Array, void, void> {
   for (let part = 0; part < parts; part += 1) {
     const packed = await findChunk(db, runId, part);
     if (!packed)
       throw new AppError("interrupted", "A part of the body is gone. Nothing was changed; send it again.");
-    yield decode(decoder, await unpack(packed), part === parts - 1);
+    yield await unpack(packed);
   }
 }
 
-function decode(decoder: TextDecoder, bytes: Uint8Array, isLast: boolean): string {
+/** The text of a JSON body. JSON is UTF-8 (RFC 8259, 8.1), and nothing is guessed here. */
+async function* texts(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string, void, void> {
+  const decoder = new TextDecoder("utf-8", { fatal: true });
+  for await (const chunk of chunks) yield decode(decoder, chunk);
+  yield decode(decoder, undefined);
+}
+
+/** Without bytes: the end of the body. */
+function decode(decoder: TextDecoder, bytes: Uint8Array | undefined): string {
   try {
-    return decoder.decode(bytes, { stream: !isLast });
+    return decoder.decode(bytes, { stream: bytes !== undefined });
   } catch (cause) {
     throw new FormatError("malformed", "The body is not UTF-8.", { cause });
   }
@@ -74,14 +93,10 @@ function decode(decoder: TextDecoder, bytes: Uint8Array, isLast: boolean): strin
 type PushDesk = Desk & { readonly mode: Push["mode"]; readonly patches: Patches };
 
 /** Stages what the body holds; says how many removals by name there are. */
-async function readInto(
-  desk: PushDesk,
-  texts: AsyncIterable<string>,
-  { push, job }: { readonly push: Push; readonly job: Job },
-): Promise<number> {
+async function readInto(desk: PushDesk, events: PushEvents, { signal }: Job): Promise<number> {
   let removals = 0;
-  for await (const batch of readPush(texts, { format: push.format, limits: RECORD_LIMITS })) {
-    job.signal.throwIfAborted();
+  for await (const batch of events) {
+    signal.throwIfAborted();
     for (const event of batch) {
       if (event.kind === "removal") {
         removals += await stageRemoval(event, desk);

@@ -3,11 +3,14 @@
  * a thousand lookups and the memory of one batch. No other push changes the stored items in the meantime, and the merge
  * rejects an item that a source owns by then, so the items that are looked up here are the items that are changed.
  */
+import type { Warning } from "../../catalog/finding.ts";
 import { decodeItem } from "../../catalog/fingerprint.ts";
 import { normalize } from "../../catalog/normalize.ts";
 import type { NormalizeContext, Normalized } from "../../catalog/normalize.ts";
 import { readId } from "../../catalog/normalize/identity.ts";
 import { patchItem } from "../../catalog/patch.ts";
+import { snakeCase } from "../../lib/snake-case.ts";
+import type { EmptyField } from "../../sources/push/own-names.ts";
 import type { PushedDraft } from "../../sources/push/read.ts";
 import type { Queries } from "../../store/db.ts";
 import { findItems } from "../../store/items.ts";
@@ -60,15 +63,31 @@ function idOf({ draft, position }: PushedDraft, { settings }: Desk): string | un
 }
 
 function changed(
-  { draft, cleared = [], position, decimalMark }: PushedDraft,
+  { draft, cleared = [], empty = [], position, decimalMark }: PushedDraft,
   body: string | undefined,
   { settings }: Desk,
 ): Normalized {
   const context: NormalizeContext = { position, settings, decimalMark };
-  if (body !== undefined) return patchItem(decodeItem(body), { draft, cleared }, context);
+  if (body !== undefined) {
+    const patched = patchItem(decodeItem(body), { draft, cleared }, context);
+    if (patched.kind === "rejected" || empty.length === 0) return patched;
+    const { item, warnings } = patched;
+    return { ...patched, warnings: [...warnings, ...empty.map(emptyWarning(item.id, position))] };
+  }
   const result = normalize(draft, context);
   if (result.kind === "item" || result.rejection.itemId === null) return result;
   const { itemId, message } = result.rejection;
   const why = `${message} There is no item "${itemId}" that the other fields could change; to add it, send title, link and price.`;
   return { kind: "rejected", rejection: { ...result.rejection, message: why } };
 }
+
+const LONGEST_SHOWN = 40;
+
+const emptyWarning =
+  (itemId: string, position: number) =>
+  ({ field, value }: EmptyField): Warning => {
+    const text = JSON.stringify(value);
+    const shown = text.length > LONGEST_SHOWN ? `${text.slice(0, LONGEST_SHOWN).toWellFormed()}…` : text;
+    const message = `${snakeCase(field)} is ${shown}, which is no value, and stays as it was. To clear a field, send null.`;
+    return { itemId, position, field, code: "empty_value", message };
+  };

@@ -7,23 +7,19 @@ import { createHash } from "node:crypto";
 import { promisify } from "node:util";
 import { constants, zstdCompress } from "node:zlib";
 import { AppError, toAppError } from "../../errors.ts";
-import { attended } from "../../lib/attended.ts";
+import { withIdleTimeout } from "../../lib/idle-timeout.ts";
 import type { Coding } from "../../lib/formats/received-bytes.ts";
 import { shortLines } from "../../lib/formats/short-lines.ts";
 import { toBodyError } from "../../sources/push/read.ts";
-import type { PushFormat } from "../../sources/push/read.ts";
 import type { Db } from "../../store/db.ts";
 import { addChunk, dropPush, sealPush } from "../../store/pushes.ts";
-import type { PushMode } from "../../store/pushes.ts";
+import type { Push } from "../../store/pushes.ts";
 import { keepRequestHash } from "../../store/push-keys.ts";
 import { extendLease, finishRun, handBackRun } from "../../store/runs.ts";
 import type { PushLimits } from "./limits.ts";
 import { unpackedBytes } from "./unpacked-bytes.ts";
 
-export type PushBody = {
-  readonly mode: PushMode;
-  readonly format: PushFormat;
-  readonly maxRemovedRatio: number;
+export type PushBody = Pick<Push, "mode" | "format" | "file" | "maxRemovedRatio"> & {
   /** As sent. */
   readonly bytes: AsyncIterable<Uint8Array>;
   readonly coding: Coding;
@@ -112,14 +108,14 @@ async function store(
   if (parts > 0) return { parts, hash: hash.digest() };
   throw new AppError(
     "body_malformed",
-    "The body is empty. Send a list of products; an empty list is [], sent as application/json, and empties the catalog with PUT.",
+    "The body is empty. Send a list of products, or a file of them; an empty list is [], sent as application/json, and empties the catalog with PUT.",
   );
 }
 
 function arriving({ bytes, format, coding, signal }: PushBody, limits: PushLimits) {
   const { idleMs, maxLineBytes } = limits;
-  const onSilence = () => incomplete(`Nothing was sent for ${idleMs / 1000} seconds.`);
-  const steady = atPace(attended(bytes, { signal, idleMs, onSilence }), limits);
+  const onTimeout = () => incomplete(`Nothing was sent for ${idleMs / 1000} seconds.`);
+  const steady = atPace(withIdleTimeout(bytes, { signal, idleMs, onTimeout }), limits);
   const received = unpackedBytes(steady, coding, limits);
   return format === "json_lines" ? shortLines(received, maxLineBytes) : received;
 }
@@ -140,8 +136,10 @@ async function* atPace(
   }
 }
 
-function hashOf({ mode, format, maxRemovedRatio }: PushBody) {
-  return createHash("sha256").update(`${mode} ${format} ${maxRemovedRatio}\n`);
+function hashOf({ mode, format, file, maxRemovedRatio }: PushBody) {
+  const settings = Object.entries(file?.settings ?? {}).sort(([a], [b]) => (a < b ? -1 : 1));
+  const how = file === null ? "" : ` ${JSON.stringify([file.charset, settings])}`;
+  return createHash("sha256").update(`${mode} ${format} ${maxRemovedRatio}${how}\n`);
 }
 
 const incomplete = (why: string): AppError =>

@@ -18,6 +18,8 @@ export type PushRequest = PushBody & {
   readonly catalogId: string;
   /** What the caller calls this request, so that it can be sent twice and done once. */
   readonly key: string | null;
+  /** Called in the transaction that opens the run. */
+  readonly onOpen?: (tx: Queries, runId: string) => Promise<void>;
 };
 
 export type RequestedPush = {
@@ -47,15 +49,18 @@ type Opening = { readonly runId: string; readonly owner: string; readonly leaseM
 /** Opens a run for the request, unless its key says that there is one already. */
 async function open(
   tx: Queries,
-  { catalogId, key, mode, format, maxRemovedRatio }: PushRequest,
+  { catalogId, key, mode, format, file, maxRemovedRatio, onOpen }: PushRequest,
   { runId, owner, leaseMs }: Opening,
 ): Promise<UsedKey | undefined> {
   if (key !== null) {
     const used = await claimKey(tx, { catalogId, key }, runId);
     if (used) return used;
   }
-  const push = { runId, catalogId, mode, format, maxRemovedRatio };
-  if (await openPush(tx, push, { owner, leaseMs })) return undefined;
+  const push = { runId, catalogId, mode, format, file, maxRemovedRatio };
+  if (await openPush(tx, push, { owner, leaseMs })) {
+    await onOpen?.(tx, runId);
+    return undefined;
+  }
   throw inProgress("Another push to this catalog is under way", await findOpenPush(tx, catalogId));
 }
 

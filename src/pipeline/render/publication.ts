@@ -2,6 +2,7 @@
  * The end of a render, in one transaction: the run is finished, the audit is written down, the files are recorded
  * and the feed URLs switched over to them, and whoever subscribed is told. Either all of it has happened or nothing.
  */
+import { counted } from "../../lib/counted.ts";
 import { AppError } from "../../errors.ts";
 import { publishRender } from "../../store/catalogs.ts";
 import type { Catalog } from "../../store/catalogs.ts";
@@ -9,7 +10,7 @@ import type { Db, Queries, Session } from "../../store/db.ts";
 import { insertFeedFile } from "../../store/feed-files.ts";
 import type { FeedFileRow } from "../../store/feed-files.ts";
 import { notify } from "../../store/notices.ts";
-import type { AuditCompleted, FeedsRendered } from "../../webhooks/events.ts";
+import type { AuditCompleted, FeedsRendered } from "../../contract/events.ts";
 import type { Job, JobDeps } from "../job.ts";
 import { announce } from "../webhooks/announce.ts";
 import type { FileStats } from "./tally.ts";
@@ -33,7 +34,7 @@ export type Publication = {
 /** On `desk`: its temporary tables hold what the audit found. */
 export async function publish(
   desk: Db | Session,
-  { job, feedUrl }: { readonly job: Job; readonly feedUrl: JobDeps["feedUrl"] },
+  { job, feedUrl, openFeedToken }: { readonly job: Job } & Pick<JobDeps, "feedUrl" | "openFeedToken">,
   { catalog, files, stats, audit }: Publication,
 ): Promise<void> {
   checkTallies(stats);
@@ -57,7 +58,9 @@ export async function publish(
       started_at: (startedAt ?? createdAt).toISOString(),
       finished_at: finishedAt.toISOString(),
     };
-    await announce(tx, { type: "feeds.rendered", data: rendered }, when);
+    const sealed = catalog.feedTokenSealed;
+    const feedToken = { text: openFeedToken(sealed), sealed };
+    await announce(tx, { type: "feeds.rendered", data: rendered }, { ...when, feedToken });
     if (audited) await announce(tx, { type: "audit.completed", data: audited }, when);
   });
 }
@@ -67,7 +70,7 @@ function checkTallies({ items, files }: RenderStats): void {
     if (written + excluded === items) continue;
     throw new AppError(
       "ledger_mismatch",
-      `${file} has ${written} items written and ${excluded} left out, but the catalog has ${items}. The last good files stay up. Please report this.`,
+      `${file} has ${counted(written, "item")} written and ${excluded} left out, but the catalog has ${items}. The last good files stay up. Please report this.`,
     );
   }
 }

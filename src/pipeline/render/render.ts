@@ -69,7 +69,7 @@ async function renderInto(
   const render = auditedRender(job, catalog, pass.asOf);
   await publish(
     desk,
-    { job, feedUrl: deps.feedUrl },
+    { job, ...deps },
     {
       catalog,
       files,
@@ -129,7 +129,7 @@ async function reusePublished(deps: JobDeps, job: Job): Promise<RenderStats | un
   const render = auditedRender(job, catalog, asOf);
   await publish(
     db,
-    { job, feedUrl: deps.feedUrl },
+    { job, ...deps },
     {
       catalog,
       files: files.map((file) => ({ ...file, changed: false })),

@@ -2,7 +2,13 @@
  * The numbers of one sync. Every item that was seen ends in exactly one of three columns, and `balance` refuses to
  * let a run succeed that does not add up: a lost row is worse than a failed run.
  */
+import { counted } from "../../lib/counted.ts";
 import type { Rejection, RejectionCode, Warning } from "../../catalog/finding.ts";
+import type {
+  Rejection as RejectionEntry,
+  SyncStats,
+  Warning as WarningEntry,
+} from "../../contract/syncs.ts";
 import { AppError } from "../../errors.ts";
 import { snakeCase } from "../../lib/snake-case.ts";
 
@@ -12,40 +18,6 @@ export const MAX_REJECTIONS = 100;
 /** How many warnings a run lists, in all and of one code; all of them are counted. */
 const MAX_WARNINGS = 100;
 const MAX_OF_ONE_CODE = 5;
-
-export type WarningEntry = {
-  /** Null, like the position, for what is said of the source as a whole. */
-  readonly item_id: string | null;
-  readonly position: number | null;
-  readonly field: string | null;
-  readonly code: string;
-  readonly message: string;
-};
-
-export type RejectionEntry = {
-  readonly item_id: string | null;
-  readonly position: number;
-  readonly field: string | null;
-  readonly code: string;
-  readonly message: string;
-};
-
-export type SyncStats = {
-  readonly seen: number;
-  readonly upserted: number;
-  readonly unchanged: number;
-  readonly rejected: number;
-  readonly removed: number;
-  readonly warnings: number;
-  /** How often each warning was raised. */
-  readonly warning_codes: Readonly<Record<string, number>>;
-  /** The first of each code. */
-  readonly warning_examples: readonly WarningEntry[];
-  /** How often each reason occurred; the sum is `rejected`. */
-  readonly rejection_codes: Readonly<Record<string, number>>;
-  /** The first of each code, in the order of the source. */
-  readonly rejections: readonly RejectionEntry[];
-};
 
 export const EMPTY_STATS: SyncStats = {
   seen: 0,
@@ -143,13 +115,13 @@ export function balance({ seen, upserted, unchanged, rejected, rejection_codes }
   if (seen !== upserted + unchanged + rejected) {
     throw new AppError(
       "ledger_mismatch",
-      `${seen} items were seen, but ${upserted} stored + ${unchanged} unchanged + ${rejected} rejected make ${upserted + unchanged + rejected}. Nothing was changed. Please report this.`,
+      `${counted(seen, "item was", "items were")} seen, but ${upserted} stored + ${unchanged} unchanged + ${rejected} rejected make ${upserted + unchanged + rejected}. Nothing was changed. Please report this.`,
     );
   }
   const reasons = Object.values(rejection_codes).reduce((sum, count) => sum + count, 0);
   if (reasons === rejected) return;
   throw new AppError(
     "ledger_mismatch",
-    `${rejected} items were rejected, but ${reasons} reasons were counted. Nothing was changed. Please report this.`,
+    `${counted(rejected, "item was", "items were")} rejected, but ${counted(reasons, "reason was", "reasons were")} counted. Nothing was changed. Please report this.`,
   );
 }

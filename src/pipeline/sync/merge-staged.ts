@@ -2,6 +2,7 @@
  * Staging becomes the catalog, in the caller's transaction and under the catalog's lock: duplicates are refused, the
  * difference is counted, the limit on removals and the ledger are checked, and only then is anything written.
  */
+import { counted, plural } from "../../lib/counted.ts";
 import { AppError } from "../../errors.ts";
 import type { Queries } from "../../store/db.ts";
 import {
@@ -15,7 +16,8 @@ import {
 } from "../../store/merge.ts";
 import type { ForeignRow, MergeScope, Refused, StagedRow } from "../../store/merge.ts";
 import { balance, MAX_REJECTIONS } from "./ledger.ts";
-import type { Ledger, SyncStats } from "./ledger.ts";
+import type { SyncStats } from "../../contract/syncs.ts";
+import type { Ledger } from "./ledger.ts";
 import { allRejectedError, formatCount, rejectionSummary } from "./rejection-summary.ts";
 
 export type Merging = {
@@ -123,10 +125,10 @@ function refuseCollapse(
   const why =
     ledger.rejected === 0
       ? ""
-      : ` Of ${formatCount(ledger.seen)} items ${formatCount(ledger.rejected)} were rejected: ${rejectionSummary(ledger.stats(NOTHING))}`;
+      : ` Of ${formatCount(ledger.seen)} ${plural(ledger.seen, "item")} ${formatCount(ledger.rejected)} ${plural(ledger.rejected, "was", "were")} rejected: ${rejectionSummary(ledger.stats(NOTHING))}`;
   throw new AppError(
     "catalog_collapsed",
-    `${act} would remove ${removed} of ${owner} ${had} items, more than the limit of ${Math.round(maxRemovedRatio * 100)} %.${why} The catalog and the feeds stay as they were. ${remedy}`,
+    `${act} would remove ${removed} of ${owner} ${counted(had, "item")}, more than the limit of ${Math.round(maxRemovedRatio * 100)} %.${why} The catalog and the feeds stay as they were. ${remedy}`,
   );
 }
 

@@ -1,8 +1,9 @@
 /** Why rows were rejected, in a sentence for the message of a run that fails because of it. */
+import { counted } from "../../lib/counted.ts";
 import { REJECTION_CODES } from "../../catalog/finding.ts";
 import type { RejectionCode, WarningCode } from "../../catalog/finding.ts";
 import { AppError } from "../../errors.ts";
-import type { SyncStats } from "./ledger.ts";
+import type { SyncStats } from "../../contract/syncs.ts";
 
 const MOST_REASONS = 4;
 
@@ -18,7 +19,7 @@ export function rejectionSummary(stats: SyncStats): string {
     .slice(0, MOST_REASONS)
     .map(([code, count]) => `${formatCount(count)} × ${code} (${meaningOf(code)})`);
   const more = reasons.length - shown.length;
-  const list = `${shown.join(", ")}${more > 0 ? ` and ${more} more reasons` : ""}.`;
+  const list = `${shown.join(", ")}${more > 0 ? ` and ${counted(more, "more reason")}` : ""}.`;
   return `${list} ${exampleOf(stats, reasons[0]?.[0])}`.trim();
 }
 

@@ -30,7 +30,7 @@ import type { Db } from "../../store/db.ts";
 import { findRun, findRunCausedBy } from "../../store/runs.ts";
 import { findSource } from "../../store/sources.ts";
 import { requestSync } from "../requests.ts";
-import type { SyncStats } from "./ledger.ts";
+import type { SyncStats } from "../../contract/syncs.ts";
 
 /** A catalog of its own with one feed, whose shop is gone when the test ends. */
 async function openCatalog(home: Installation): Promise<
@@ -595,7 +595,7 @@ describe("a connector's word", () => {
     {
       title: "that there is less than arrived fails the sync",
       events: [draft(1), draft(2), end(1)],
-      says: /says it has 1 items, but 2 arrived/,
+      says: /says it has 1 item, but 2 arrived/,
     },
     { title: "that all arrived is believed", events: [draft(1), draft(2), end(2)], says: null },
     { title: "may leave the total open", events: [draft(1), end(null)], says: null },

@@ -3,6 +3,7 @@
  * finish the run and ask for the render. Nothing live is touched while the source is being read; if anything goes
  * wrong, nothing happened, and the run says why.
  */
+import { counted } from "../../lib/counted.ts";
 import { AppError } from "../../errors.ts";
 import { newId } from "../../lib/id.ts";
 import type { Connector, SourceEvent, Validators } from "../../sources/source.ts";
@@ -14,10 +15,10 @@ import { findSource, keepValidators } from "../../store/sources.ts";
 import type { SourceRow } from "../../store/sources.ts";
 import { openStaging } from "../../store/staging.ts";
 import type { Staging } from "../../store/staging.ts";
-import type { SyncCompleted } from "../../webhooks/events.ts";
+import type { SyncCompleted } from "../../contract/events.ts";
 import { announce } from "../webhooks/announce.ts";
 import { balance, EMPTY_STATS, Ledger } from "./ledger.ts";
-import type { SyncStats } from "./ledger.ts";
+import type { SyncStats } from "../../contract/syncs.ts";
 import type { Job, JobDeps } from "../job.ts";
 import { mergeStaged } from "./merge-staged.ts";
 import { contextKey, recall, remember } from "./read-state.ts";
@@ -119,7 +120,7 @@ function checkTotal(expected: number | null, seen: number): void {
   if (expected === null || expected === seen) return;
   throw new AppError(
     "source_incomplete",
-    `The source says it has ${expected} items, but ${seen} arrived. Nothing was changed; the next sync reads it again.`,
+    `The source says it has ${counted(expected, "item")}, but ${seen} arrived. Nothing was changed; the next sync reads it again.`,
   );
 }
 

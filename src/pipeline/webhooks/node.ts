@@ -3,10 +3,12 @@
  * knows when the next will be due.
  */
 import { setImmediate } from "node:timers/promises";
-import { bell } from "../../lib/async.ts";
+import { wakeSignal } from "../../lib/async.ts";
 import type { Log } from "../../lib/log.ts";
+import { memoize } from "../../lib/memoize.ts";
 import type { Sealer } from "../../lib/seal.ts";
 import type { Db } from "../../store/db.ts";
+import { SEAL_PURPOSES } from "../../store/sealed-columns.ts";
 import type { ClaimedDelivery } from "../../store/webhooks/queue.ts";
 import type { Finish } from "../../store/webhooks/finish.ts";
 import { secretOpener } from "../../webhooks/secret.ts";
@@ -20,7 +22,7 @@ import type { Hand, HandOptions } from "./hand.ts";
 import { deliveryWriter } from "./writer.ts";
 import type { DeliveryWriter, WriterOptions } from "./writer.ts";
 
-export type DeliverDeps = Omit<SendDeps, "openSecrets"> & {
+export type DeliverDeps = Omit<SendDeps, "openSecrets" | "openFeedToken"> & {
   readonly sealer: Sealer;
   readonly db: Db;
   readonly log: Log;
@@ -40,7 +42,7 @@ export type NodeOptions = WriterOptions & HandOptions & { readonly deadlineMs: n
 
 export type DeliveryNode = Pick<Hand, "free" | "isRoomy" | "roomInMs" | "retries" | "settled"> & {
   readonly deps: DeliverDeps;
-  readonly call: ReturnType<typeof bell>;
+  readonly call: ReturnType<typeof wakeSignal>;
   readonly alarm: Alarm;
   /** Something new may be queued. */
   readonly wake: () => void;
@@ -54,16 +56,16 @@ export type DeliveryNode = Pick<Hand, "free" | "isRoomy" | "roomInMs" | "retries
 export const GATHER_MS = 10;
 
 export function deliveryNode(deps: DeliverDeps, options: NodeOptions): DeliveryNode {
-  const call = bell();
+  const call = wakeSignal();
   const alarm = newAlarm();
   const cut = new AbortController();
   const unsent: ClaimedDelivery[] = [];
   const hand = newHand(options);
-  const ringSoon = gatheringBell(call.ring);
+  const ringSoon = gatheringBell(call.notify);
   const tally = newTally();
   const tell = () => deps.onCounts?.({ ...tally.counts, inFlight: hand.size() });
   const line: Line = {
-    deps: { ...deps, openSecrets: secretOpener(deps.sealer) },
+    deps: { ...deps, openSecrets: secretOpener(deps.sealer), openFeedToken: tokenOpener(deps.sealer) },
     signal: cut.signal,
     deadlineMs: options.deadlineMs,
     write: deliveryWriter({ ...deps, signal: cut.signal }, options),
@@ -85,7 +87,7 @@ export function deliveryNode(deps: DeliverDeps, options: NodeOptions): DeliveryN
     alarm,
     wake: () => {
       alarm.unset();
-      call.ring();
+      call.notify();
     },
     start: (deliveries) => {
       const turn = setImmediate();
@@ -103,6 +105,15 @@ export function deliveryNode(deps: DeliverDeps, options: NodeOptions): DeliveryN
       return unsent;
     },
   };
+}
+
+/** More catalogs than a node meets in a while; opening a seal costs about as much as signing. */
+const REMEMBERED = 1_000;
+
+function tokenOpener(sealer: Sealer): SendDeps["openFeedToken"] {
+  const purpose = SEAL_PURPOSES.feedToken;
+  const open = memoize(REMEMBERED, (sealed) => sealer.open(Buffer.from(sealed, "latin1"), purpose));
+  return (sealed) => open(sealed.toString("latin1"));
 }
 
 function newTally() {

@@ -1,4 +1,5 @@
 /** What the shop has and shoppers do not get to see: no items, but counted, so that nobody has to ask where they went. */
+import { counted, plural } from "../../lib/counted.ts";
 import type { SourceEvent } from "../source.ts";
 
 const REASONS = {
@@ -11,9 +12,8 @@ export type LeftOutReason = keyof typeof REASONS;
 /** The sentence for a number of products, or null for none. */
 export function leftOutSentence(reason: LeftOutReason, count: number): string | null {
   if (count <= 0) return null;
-  return count === 1
-    ? `1 product is ${REASONS[reason]} and was left out.`
-    : `${count} products are ${REASONS[reason]} and were left out.`;
+  const which = counted(count, "product is", "products are");
+  return `${which} ${REASONS[reason]} and ${plural(count, "was", "were")} left out.`;
 }
 
 export function leftOutWarnings(counts: Readonly<Record<LeftOutReason, number>>): readonly SourceEvent[] {

@@ -56,7 +56,7 @@ test("a simple product becomes one item with everything the shop says of it", ()
       gtin: "4006381333931",
       mpn: "M-77",
       custom_fields: [
-        { id: 1, name: "Google Product Category", value: "Home & Garden > Kitchen" },
+        { id: 1, name: "Google Product Category", value: "Home & Garden > Kitchen & Dining" },
         { id: 2, name: "Dishwasher safe", value: "Yes" },
         { id: 3, name: "material", value: "Stoneware" },
       ],
@@ -94,7 +94,7 @@ test("a simple product becomes one item with everything the shop says of it", ()
     priceIncludesTax: true,
     quantity: 12,
     condition: "new",
-    googleCategory: "Home & Garden > Kitchen",
+    googleCategory: "Home & Garden > Kitchen & Dining",
     categories: [["Kitchen", "Mugs"]],
     material: "Stoneware",
     weight: { value: "0.4", unit: "kg" },

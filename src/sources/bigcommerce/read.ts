@@ -3,8 +3,9 @@
  * at the end the reckoning. The products read are held against the shop's own count, and a gap that stays fails
  * the read: an item that is missing here would be taken for one that was deleted.
  */
+import { counted } from "../../lib/counted.ts";
 import { AppError } from "../../errors.ts";
-import { oneAhead } from "../ahead.ts";
+import { prefetch } from "../../lib/prefetch.ts";
 import { toSourceError } from "../failure.ts";
 import { roundedNote } from "../currency-rounding.ts";
 import type { ReadContext, SourceEvent, SourceSettings } from "../source.ts";
@@ -118,7 +119,7 @@ async function* walk(reading: Reading, afterId: number): AsyncGenerator<SourceEv
   const { api, filter, limits } = reading;
   let lastId = afterId;
   let first: ProductPage | null = null;
-  for await (const page of oneAhead(productPages(api, filter, limits, afterId))) {
+  for await (const page of prefetch(productPages(api, filter, limits, afterId))) {
     first ??= page;
     lastId = page.lastId;
     yield* productEvents(page, reading);
@@ -143,6 +144,6 @@ async function* reconcile(reading: Reading, first: Walk): AsyncGenerator<SourceE
   if (tally.products >= due) return atLast;
   throw new AppError(
     "source_incomplete",
-    `The shop says it has ${due} products, but ${tally.products} could be read. Nothing was changed; the next sync reads it again.`,
+    `The shop says it has ${counted(due, "product")}, but ${tally.products} could be read. Nothing was changed; the next sync reads it again.`,
   );
 }

@@ -3,6 +3,7 @@
  * the long lists of a page are counted by one request, and when the shop has more, those products' variants are read
  * from their own list.
  */
+import { counted } from "../../lib/counted.ts";
 import { AppError } from "../../errors.ts";
 import type { ShopApi } from "./api.ts";
 import { PERMISSIONS } from "./failures.ts";
@@ -62,6 +63,6 @@ async function readVariants(api: ShopApi, productId: number): Promise<readonly u
   }
   throw new AppError(
     "source_incomplete",
-    `Product ${productId} has ${claimed} variants, but only ${most} could be read. Nothing was changed; the next sync reads the shop again.`,
+    `Product ${productId} has ${counted(claimed, "variant")}, but only ${most} could be read. Nothing was changed; the next sync reads the shop again.`,
   );
 }

@@ -2,6 +2,7 @@
  * A delimited file of one item a row. The first row that is not blank names the columns. A row with more cells than
  * columns is unreadable, because nobody can tell which cell is the extra one; missing cells at the end are empty.
  */
+import { counted } from "../../lib/counted.ts";
 import { type DelimitedRow, delimitedReader } from "../../lib/formats/delimited.ts";
 import { FormatError } from "../../lib/formats/format-error.ts";
 import { fileColumnNotes, missingColumnNotes } from "../product-record/column-notes.ts";
@@ -18,7 +19,7 @@ import { AppError } from "../../errors.ts";
 import type { Dialect } from "./dialects/dialect.ts";
 import type { FeedLimits } from "./limits.ts";
 import { type MakeRowMapper, oneItemPerRow, type RowMapper } from "./row-mapper.ts";
-import { type FeedReader, missingFields, notProducts } from "./feed-reader.ts";
+import { type FeedReader, missingFields, type Needs, notProducts } from "./feed-reader.ts";
 import type { FileSeen } from "./suggestion.ts";
 
 const DELIMITER_NAMES: Readonly<Record<string, string>> = {
@@ -28,7 +29,7 @@ const DELIMITER_NAMES: Readonly<Record<string, string>> = {
   "|": "pipes",
 };
 
-export type DelimitedFeedOptions = {
+export type DelimitedFeedOptions = Pick<Needs, "mayChangeFields"> & {
   /** What the merchant set for the columns of this source. */
   readonly columns?: FileColumns;
   readonly makeMapper?: MakeRowMapper;
@@ -39,8 +40,9 @@ export type DelimitedFeedOptions = {
 export function delimitedFeed(
   delimiter: string,
   limits: FeedLimits,
-  { columns = NO_COLUMN_SETTINGS, makeMapper = oneItemPerRow, dialect }: DelimitedFeedOptions = {},
+  options: DelimitedFeedOptions = {},
 ): FeedReader {
+  const { columns = NO_COLUMN_SETTINGS, makeMapper = oneItemPerRow, dialect } = options;
   const rows = delimitedReader({ delimiter, ...limits, isPadded: dialect?.isPadded === true });
   const format = dialect?.name ?? `text separated by ${DELIMITER_NAMES[delimiter] ?? delimiter}`;
   const shortRows = countShortRows();
@@ -53,7 +55,7 @@ export function delimitedFeed(
     checkTemplate(names, columns);
     plan = planFile(names, columns, namesOf(dialect));
     mapper = makeMapper(plan, names.map(dialect?.translation?.readName ?? readHeader));
-    checkProducts(format, { columns: names, has: plan.has, mapping: columns.mapping });
+    checkProducts(format, { columns: names, has: plan.has, mapping: columns.mapping }, options);
   }
 
   function read(row: DelimitedRow): readonly Reading[] {
@@ -66,7 +68,7 @@ export function delimitedFeed(
   function readRow({ cells, line }: DelimitedRow, { row }: RowMapper): readonly Reading[] {
     if (cells.length < names.length) shortRows.add(line);
     if (cells.length <= names.length || cells.slice(names.length).every(isEmpty)) return row(cells, line);
-    const message = `The row on line ${line} has ${cells.length} cells for ${names.length} columns.`;
+    const message = `The row on line ${line} has ${counted(cells.length, "cell")} for ${counted(names.length, "column")}.`;
     return [{ kind: "unreadable", itemId: plan?.map(cells).id ?? null, message }];
   }
 
@@ -109,8 +111,8 @@ function untranslatedNotes(names: readonly string[], dialect: Dialect | undefine
   return [{ kind: "note", code: "unmapped_column", message }];
 }
 
-function checkProducts(format: string, seen: FileSeen): void {
-  const missing = missingFields(seen.has, false);
+function checkProducts(format: string, seen: FileSeen, { mayChangeFields = false }: Needs): void {
+  const missing = missingFields(seen.has, { mayChangeFields });
   if (missing !== null) throw notProducts(format, seen, `no column looks like the items' ${missing}`);
 }
 
@@ -141,7 +143,7 @@ function countShortRows() {
     },
     notes: (): Reading[] => {
       if (count === 0) return [];
-      const message = `${count} rows have fewer cells than the header, the first on line ${firstLine}; the missing ones were read as empty.`;
+      const message = `${counted(count, "row has", "rows have")} fewer cells than the header, the first on line ${firstLine}; the missing ones were read as empty.`;
       return [{ kind: "note", code: "ragged_row", message }];
     },
   };

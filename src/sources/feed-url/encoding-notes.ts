@@ -1,9 +1,9 @@
 /** What is to be said about a file's encoding, once a file however often it is opened. */
-import type { SourceEvent } from "../source.ts";
+import type { FileEvent } from "./events.ts";
 
 export type EncodingNotes = {
   readonly heard: (encoding: string) => void;
-  readonly events: () => readonly SourceEvent[];
+  readonly events: () => readonly FileEvent[];
 };
 
 const MESSAGES: Readonly<Record<string, string>> = {

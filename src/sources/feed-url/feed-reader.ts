@@ -52,13 +52,23 @@ export function notProducts(format: string, seen: FileSeen, reason: string): App
   );
 }
 
+export type Needs = {
+  /** Whether a list without any prices is something else: a blog's RSS has ids, titles and links too. */
+  readonly needsPrices?: boolean;
+  /** Whether rows may change some fields of stored items: an id is enough then. */
+  readonly mayChangeFields?: boolean;
+};
+
 /** What no field of the file can feed although items need it, in words; null when nothing is missing. */
-export function missingFields(has: FeedReader["has"], needsPrices: boolean): string | null {
-  const missing: string[] = [];
-  // Without id and SKU an id can be made of what names the product, if the file is about things with a price.
+export function missingFields(has: FeedReader["has"], needs: Needs): string | null {
   const hasOwnNames = has("id") || has("sku");
-  if (!hasOwnNames && !has("groupId") && !has("link")) missing.push("id");
-  if (!has("title")) missing.push("title");
-  if ((needsPrices || !hasOwnNames) && !has("price")) missing.push("price");
+  if (needs.mayChangeFields === true && hasOwnNames) return null;
+  // Without id and SKU an id can be made of what names the product, if the file is about things with a price.
+  const present = {
+    id: hasOwnNames || has("groupId") || has("link"),
+    title: has("title"),
+    price: has("price") || (needs.needsPrices !== true && hasOwnNames),
+  };
+  const missing = Object.entries(present).flatMap(([field, isThere]) => (isThere ? [] : [field]));
   return missing.length === 0 ? null : missing.join(" or ");
 }

@@ -1,4 +1,5 @@
 /** From the first text of a file to the reader for the rest of it, or the refusal of what is no feed. */
+import { counted } from "../../lib/counted.ts";
 import { AppError } from "../../errors.ts";
 import type { FileColumns } from "../product-record/file-columns.ts";
 import { delimitedFeed } from "./delimited-feed.ts";
@@ -6,7 +7,7 @@ import { dialectOf } from "./dialects/registry.ts";
 import { xmlDialectOf } from "./dialects/xml-registry.ts";
 import { jsonFeed, jsonLinesFeed } from "./json-feed.ts";
 import type { FeedLimits } from "./limits.ts";
-import type { Chosen } from "./feed-reader.ts";
+import type { Chosen, Needs } from "./feed-reader.ts";
 import { withItemIds } from "./id-passes.ts";
 import type { FeedFormat } from "./settings.ts";
 import { type Sniffed, sniff } from "./sniff.ts";
@@ -15,18 +16,20 @@ import { xmlFeed, xmlList, type XmlReading } from "./xml-feed.ts";
 const REFUSALS = {
   nothing: () => "The file holds nothing but white space.",
   binary: () => "The file is binary and of no kind that is read here.",
-  html: (title: string | null) =>
-    `The address returned a web page${title === null ? "" : ` (“${title}”)`}, not a feed: often a login, a cookie notice or a protection page.`,
+  html: (origin: string, title: string | null) =>
+    `${origin} a web page${title === null ? "" : ` (“${title}”)`}, not a feed: often a login, a cookie notice or a protection page.`,
 } as const;
 
 /** What the settings and the place of work add to the file itself. */
-export type FormatOptions = {
+export type FormatOptions = Pick<Needs, "mayChangeFields"> & {
   readonly url: string;
   readonly format: FeedFormat;
   readonly storeUrl: string | undefined;
   readonly columns: FileColumns;
   /** A file that may be written and is removed with the rest of the spool. */
   readonly scratch: string;
+  /** Where the file comes from: the beginning of a message. */
+  readonly origin: "The address returned" | "The body is";
   readonly limits: FeedLimits;
 };
 
@@ -38,7 +41,7 @@ export function chooseReader(head: string, options: FormatOptions): Chosen {
     case "binary":
       throw new AppError("source_not_a_feed", REFUSALS[sniffed.kind]());
     case "html":
-      throw new AppError("source_not_a_feed", REFUSALS.html(sniffed.title));
+      throw new AppError("source_not_a_feed", REFUSALS.html(options.origin, sniffed.title));
     case "xml":
       return chosenXml(options, head);
     case "json":
@@ -59,12 +62,13 @@ function chosenDelimited(
   options: FormatOptions,
   head: string,
 ): Chosen {
-  const { limits, columns } = options;
+  const { limits, columns, mayChangeFields = false } = options;
+  const common = { columns, mayChangeFields };
   const dialect = dialectOf({ header, rows });
   // Spreadsheets put semicolons where the comma is the decimal mark.
   const usualMark = dialect?.decimalMark ?? (delimiter === ";" ? "," : null);
   if (dialect === undefined) {
-    const reading = () => ({ ...PLAIN, usualMark, reader: delimitedFeed(delimiter, limits, { columns }) });
+    const reading = () => ({ ...PLAIN, usualMark, reader: delimitedFeed(delimiter, limits, common) });
     return withItemIds(reading, head);
   }
   const { passes, close } = dialect.open(options);
@@ -72,7 +76,7 @@ function chosenDelimited(
     const makeMapper = passes[index];
     if (makeMapper === undefined) return null;
     const reading = (): Chosen => {
-      const reader = delimitedFeed(delimiter, limits, { columns, dialect, makeMapper });
+      const reader = delimitedFeed(delimiter, limits, { ...common, dialect, makeMapper });
       return { ...PLAIN, usualMark, reader, after: () => pass(index + 1), close };
     };
     // Only the last pass gives items.
@@ -144,6 +148,6 @@ function checkPage(url: string, count: number): void {
   if (address?.pathname.endsWith("/products.json") !== true) return;
   const pageSize = Math.min(Number(address.searchParams.get("limit") ?? 30) || 30, 250);
   if (count < pageSize) return;
-  const message = `The address serves one page of ${count} products of a Shopify shop, not all of them. Use a feed or an export, or connect the shop itself.`;
+  const message = `The address serves one page of ${counted(count, "product")} of a Shopify shop, not all of them. Use a feed or an export, or connect the shop itself.`;
   throw new AppError("source_incomplete", message);
 }

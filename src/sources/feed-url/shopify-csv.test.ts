@@ -235,6 +235,23 @@ tee,,,L,,10,1
     ]);
   });
 
+  test("made ids of unpublished items and of repeated rows are not counted", async () => {
+    await using world = await feedWorld();
+
+    const events =
+      await world.readPage(`Handle,Title,Published,Status,Option1 Name,Option1 Value,Variant SKU,Variant Price,Variant Inventory Qty
+tee,Tee,true,active,Size,S,,10,1
+tee,,,,,M,,10,1
+tee,,,,,M,,11,1
+cap,Cap,true,draft,Size,S,,10,1
+`);
+
+    assert.equal(draftsOf(events).length, 4);
+    assert.deepEqual(warningsOf(events), [
+      "Items whose id is made of product and options, because they have no id and no SKU of their own: 2.",
+    ]);
+  });
+
   test("with the numbers of variants: these are the ids, and links lead to the variant", async () => {
     await using world = await feedWorld();
 
@@ -255,7 +272,7 @@ tee,Tee,Size,S,4411,T-1,10
       const events = await world.readPage([header, ...rows, ""].join("\n"));
       return {
         said: draftsOf(events).map(({ availability, quantity }) => [availability, quantity]),
-        assumed: /how many of (\d+) items/.exec(warningsOf(events).join())?.[1],
+        assumed: /how many of (\d+) items?/.exec(warningsOf(events).join())?.[1],
       };
     };
 

@@ -3,6 +3,7 @@
  * holds the product, it and others hold a variant each, further ones only an image. The export has no links and no
  * ids of variants: links are made from the handle, and the ids of variants by the rule in `item-ids.ts`.
  */
+import { counted } from "../../lib/counted.ts";
 import type { Draft } from "../../catalog/draft.ts";
 import { AGE_GROUP_WORDS, GENDER_WORDS } from "../../catalog/vocabulary/traits.ts";
 import { meaningOf } from "../../catalog/words.ts";
@@ -93,7 +94,7 @@ function withoutVariants({ handle, line }: Product): Reading {
 /** Shopify leaves the column out where a shop has several locations. What the shop sells is then in stock. */
 function assumedStock(count: number): Reading[] {
   if (count === 0) return [];
-  const message = `The export does not say how many of ${count} items are in stock; they are taken as in stock. To know which are sold out, connect the shop itself (kind shopify), or export from a shop with one location.`;
+  const message = `The export does not say how many of ${counted(count, "item is in stock; it is", "items are in stock; they are")} taken as in stock. To know which are sold out, connect the shop itself (kind shopify), or export from a shop with one location.`;
   return [{ kind: "note", code: "availability_assumed", message }];
 }
 

@@ -176,7 +176,7 @@ variation,,Tee - M,20,tee,https://shop.example/product/tee/?size=m,,Size,M
       draftsOf(events).map(({ id, link }) => [id, link]),
       [["mug", undefined]],
     );
-    assert.match(warningsOf(events).join(), /Links are missing for 1 items: .* no ID, .*link_template/);
+    assert.match(warningsOf(events).join(), /Links are missing for 1 item: .* no ID, .*link_template/);
   });
 
   test("texts are as the shop has them: line breaks, and no apostrophe against formulas", async () => {
@@ -209,7 +209,7 @@ Second line\name`,
       const events = await world.readPage(`ID,Type,SKU,Name,Regular price,${columns}\n${rows.join("\n")}\n`);
       return {
         said: draftsOf(events).map(({ availability }) => availability),
-        assumed: warningsOf(events).some((message) => message.includes("nothing about the stock of 1 items")),
+        assumed: warningsOf(events).some((message) => message.includes("nothing about the stock of 1 item;")),
       };
     };
 

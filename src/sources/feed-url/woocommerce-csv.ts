@@ -3,6 +3,7 @@
  * behind; so the file is read twice, first for the products that have variations, then for the items. A variable or
  * grouped product is no item itself. Links are those of the file, or made from the product's number or slug.
  */
+import { counted } from "../../lib/counted.ts";
 import type { Draft } from "../../catalog/draft.ts";
 import { type Attribute, attributeField, attributeFields } from "../product-record/attribute-fields.ts";
 import { urlList } from "../product-record/cells.ts";
@@ -109,11 +110,11 @@ function notes({ grouped, withoutVariations, withoutLink, assumedStock }: Counts
     found.push({ kind: "note", code: "left_out", message });
   }
   if (withoutLink > 0) {
-    const message = `Links are missing for ${withoutLink} items: the file has no ID, no permalink and no slug to make them from. Export again with all columns, so that there is an ID, or set link_template to the address of your products with the names of columns in braces.`;
+    const message = `Links are missing for ${counted(withoutLink, "item")}: the file has no ID, no permalink and no slug to make them from. Export again with all columns, so that there is an ID, or set link_template to the address of your products with the names of columns in braces.`;
     found.push({ kind: "note", code: "missing_column", message });
   }
   if (assumedStock > 0) {
-    const message = `The export says nothing about the stock of ${assumedStock} items; they are taken as in stock, as WooCommerce does.`;
+    const message = `The export says nothing about the stock of ${counted(assumedStock, "item; it is", "items; they are")} taken as in stock, as WooCommerce does.`;
     found.push({ kind: "note", code: "availability_assumed", message });
   }
   return found;
@@ -174,7 +175,7 @@ function attributeDraft(cells: readonly string[], sheet: Sheet, isVariation: boo
   return { options: attributes.map(({ name, values }) => ({ name, value: values.join(", ") })) };
 }
 
-/** Given away: no feed has a sale price of zero, so that zero is the price. With dates it may not have begun. */
+/** Given away: no feed has a sale price of zero, so that zero is the price. With dates it is so while the sale runs. */
 function withFreeSale(draft: Draft): Draft {
   const { salePrice, saleFrom, saleTo } = draft;
   const isFree = salePrice !== undefined && /^0+(?:[.,]0*)?$/.test(salePrice.trim());

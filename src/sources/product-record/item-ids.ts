@@ -6,6 +6,7 @@
  * A made id depends on nothing but its own product and options, so it stays the same when rows are reordered, added
  * or removed. It always ends with the hash, so it equals no handle, no group id and no other made id.
  */
+import { counted } from "../../lib/counted.ts";
 import { hash } from "node:crypto";
 import { GOOGLE_LIMITS } from "../../catalog/google-limits.ts";
 import type { Draft } from "../../catalog/draft.ts";
@@ -46,7 +47,7 @@ export function itemIds(): ItemIds {
   return {
     survey: ({ id, sku, groupId, published }) => {
       // A copy that is still a draft often has the SKUs of its original, and must not change the original's ids.
-      if (published !== undefined && meaningOf(PUBLISHED_WORDS, published) === "no") return;
+      if (isUnpublished(published)) return;
       const name = id ?? sku;
       if (name !== undefined) names.add(foldText(name));
       if (groupId !== undefined) groups.add(foldText(groupId));
@@ -62,19 +63,30 @@ export function itemIds(): ItemIds {
       }
       const id = madeId(key ?? productKey(draft), choicesOf(draft));
       if (id === null) return reading;
-      madeIds.add(sku);
+      if (!isUnpublished(draft.published)) madeIds.add(id, sku);
       return { ...reading, draft: { ...draft, id } };
     },
     notes: madeIds.notes,
   };
 }
 
+function isUnpublished(published: string | undefined): boolean {
+  return published !== undefined && meaningOf(PUBLISHED_WORDS, published) === "no";
+}
+
+/**
+ * Counts made ids for the note. An unpublished item and a second row with the same id never enter the catalog, so they
+ * do not count. Whether an item is rejected for another reason is not known here.
+ */
 function madeIdCount() {
+  const ids = textCounts();
   let count = 0;
   let unusable = 0;
   let example: string | null = null;
   return {
-    add: (sku: string | undefined): void => {
+    add: (id: string, sku: string | undefined): void => {
+      if (ids.count(id) > 0) return;
+      ids.add(id);
       count += 1;
       if (sku === undefined) return;
       unusable += 1;
@@ -85,7 +97,7 @@ function madeIdCount() {
       const reason =
         example === null
           ? ""
-          : ` Of these, ${unusable} ${unusable === 1 ? "has" : "have"} an SKU that is repeated in the file, is the name of another group, or has more than ${LONGEST_ID} characters; the first is ${JSON.stringify(example.slice(0, 60))}.`;
+          : ` Of these, ${counted(unusable, "has", "have")} an SKU that is repeated in the file, is the name of another group, or has more than ${LONGEST_ID} characters; the first is ${JSON.stringify(example.slice(0, 60))}.`;
       const message = `Items whose id is made of product and options, because they have no id and no SKU of their own: ${count}.${reason}`;
       return [{ kind: "note", code: "id_made", message }];
     },

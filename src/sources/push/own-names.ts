@@ -5,6 +5,7 @@
 import { type Draft, LIST_FIELDS, TEXT_FIELDS } from "../../catalog/draft.ts";
 import { GOOGLE_COLUMNS, googleNamed } from "../../catalog/google-attributes.ts";
 import type { PatchedField } from "../../catalog/patch.ts";
+import { isBlank } from "../../catalog/text.ts";
 import { aliasNames, GROUP_ALIASES, LIST_ALIASES, TEXT_ALIASES } from "../product-record/aliases.ts";
 import { type ReadName, fold, readHeader } from "../product-record/header.ts";
 import { isJsonObject } from "../product-record/json-fields.ts";
@@ -66,6 +67,38 @@ export function clearedIn(element: unknown, draft: Draft): readonly PatchedField
       ...attributes.filter((attribute) => draft.google?.[attribute] === undefined),
     ]),
   ];
+}
+
+export type EmptyField = { readonly field: PatchedField; readonly value: unknown };
+
+/**
+ * The fields that an element sends with a value that says nothing, such as `"NaN"` or `[]`. In a change of an item they
+ * are reported: whoever sends one means something by it. Blank texts are what an absent value looks like.
+ */
+export function emptyIn(element: unknown, draft: Draft): readonly EmptyField[] {
+  if (!isJsonObject(element)) return [];
+  const isIdle = Object.keys(draft).every((field) => field === "id" || field === "sku");
+  return Object.entries(element).flatMap(([written, value]): EmptyField[] => {
+    if (isAbsent(value)) return [];
+    const { name } = readHeader(written);
+    const field = FIELD_OF.get(name) ?? googleNamed(name);
+    if (field === undefined || hasField(draft, field) || (saysSomething(value) && !isIdle)) return [];
+    return [{ field, value }];
+  });
+}
+
+const isAbsent = (value: unknown): boolean =>
+  value === null || (typeof value === "string" && value.trim() === "");
+
+function hasField(draft: Draft, field: PatchedField): boolean {
+  const values: Readonly<Record<string, unknown>> = { ...draft.google, ...draft };
+  return values[field] !== undefined;
+}
+
+function saysSomething(value: unknown): boolean {
+  if (typeof value === "string") return !isBlank(value);
+  if (typeof value !== "object" || value === null) return value !== null;
+  return Object.values(value).some(saysSomething);
 }
 
 /** Null in place of all attributes is null for each. */

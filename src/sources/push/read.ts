@@ -17,7 +17,7 @@ import { deletionIn, isDeleteName } from "./deletion.ts";
 import type { Element, ElementReader } from "./elements.ts";
 import { oneALine } from "./one-a-line.ts";
 import { oneList } from "./one-list.ts";
-import { clearedIn, readOwnName } from "./own-names.ts";
+import { clearedIn, type EmptyField, emptyIn, readOwnName } from "./own-names.ts";
 import { unreadGroups } from "./unread-groups.ts";
 
 export type PushFormat = "json" | "json_lines";
@@ -31,6 +31,8 @@ export type PushEvent =
 export type PushedDraft = Extract<SourceEvent, { kind: "draft" }> & {
   /** The fields that were sent as null: in a change of an item they are cleared. */
   readonly cleared?: readonly PatchedField[];
+  /** The fields that were sent with a value that says nothing: in a change of an item they are reported. */
+  readonly empty?: readonly EmptyField[];
 };
 
 export type PushOptions = {
@@ -116,9 +118,14 @@ function eventStage({ limits }: PushOptions) {
 /** A product that is one item: what it clears, and what of it cannot be read. */
 function flatEvents(only: PushedDraft, value: unknown): PushEvent[] {
   const cleared = clearedIn(value, only.draft);
+  const empty = emptyIn(value, only.draft);
   const unread = unreadGroups(value, only.draft, only.position);
   return [
-    cleared.length === 0 ? only : { ...only, cleared },
+    {
+      ...only,
+      ...(cleared.length > 0 && { cleared }),
+      ...(empty.length > 0 && { empty }),
+    },
     ...unread.map((warning): PushEvent => ({ kind: "warning", warning })),
   ];
 }

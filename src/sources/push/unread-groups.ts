@@ -2,6 +2,7 @@
  * What a pushed product says in a form we cannot read: options whose value is a list, a certification that is a word.
  * The rest of the product is good, so it goes in; but what was left out of it is told, entry by entry counted.
  */
+import { plural } from "../../lib/counted.ts";
 import type { Draft } from "../../catalog/draft.ts";
 import type { Warning } from "../../catalog/finding.ts";
 import { fold } from "../product-record/header.ts";
@@ -19,7 +20,7 @@ export function unreadGroups(element: unknown, draft: Draft, position: number): 
       (draft[field]?.length ?? 0) + (field === "shipping" ? (draft.google?.shipping?.length ?? 0) : 0);
     const missing = entriesIn(said.get(field), DICTIONARIES.has(field)) - read;
     if (missing <= 0) return [];
-    const message = `${missing} of the item's ${field} cannot be read and ${missing === 1 ? "is" : "are"} left out; each must be an object of texts, as docs/push.md shows.`;
+    const message = `${missing} of the item's ${field} cannot be read and ${plural(missing, "is", "are")} left out; each must be an object of texts, as docs/push.md shows.`;
     return [{ itemId: draft.id ?? null, position, field, code: "incomplete_value", message }];
   });
 }

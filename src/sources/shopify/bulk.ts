@@ -3,6 +3,7 @@
  * of it is used, and fetched once more if it falls short. Whatever goes wrong with the operation or its file is no
  * failure of the shop: the generator returns why it could not do it, and the caller reads by pages.
  */
+import { counted } from "../../lib/counted.ts";
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { AppError } from "../../errors.ts";
@@ -63,5 +64,5 @@ async function fetchAndSort(
 
 function shortfall({ lines, roots }: SortedBulk, file: BulkFile): string {
   if (lines >= file.objects && roots >= file.roots) return "";
-  return `the file of the bulk operation has ${lines} lines where Shopify counted ${file.objects}`;
+  return `the file of the bulk operation has ${counted(lines, "line")} where Shopify counted ${file.objects}`;
 }

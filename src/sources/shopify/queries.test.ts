@@ -1,48 +1,15 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { NoDeprecatedCustomRule, parse, specifiedRules, validate, visit } from "graphql";
+import { LONGEST, SHOPIFY_QUERIES, SHORTEST } from "../../../test/fakes/shopify-queries.ts";
 import { ADMIN_VERSIONS, adminSchema } from "../../../test/fakes/shopify-schema.ts";
-import { parseMetafields } from "./metafields.ts";
-import {
-  API_VERSION,
-  bulkQuery,
-  CANCEL_BULK,
-  COUNT_QUERY,
-  type Extras,
-  pageQuery,
-  POLL_BULK,
-  RUN_BULK,
-  SHOP_QUERY,
-  trialQuery,
-  variantsQuery,
-} from "./queries.ts";
-
-const bare: Extras = { country: null, metafields: [] };
-const metafields = parseMetafields("mm-google-shopping, color = custom.colour, gtin = facts.ean");
-assert.ok(metafields.kind === "valid");
-const full: Extras = { country: "DE", metafields: metafields.rules };
-
-const QUESTIONS: Readonly<Record<string, string>> = {
-  "the shop": SHOP_QUERY,
-  "the count": COUNT_QUERY,
-  "the start of a bulk operation": RUN_BULK,
-  "the state of a bulk operation": POLL_BULK,
-  "the end of a bulk operation": CANCEL_BULK,
-  "a trial": trialQuery(bare),
-  "a trial with a country and metafields": trialQuery(full),
-  "a page": pageQuery(bare),
-  "a page with a country and metafields": pageQuery(full),
-  "more variants": variantsQuery(bare),
-  "more variants with a country and metafields": variantsQuery(full),
-  "the whole shop": bulkQuery(bare, "status:active"),
-  "the whole shop with a country and metafields": bulkQuery(full, "status:active,unlisted"),
-};
+import { API_VERSION, bulkQuery, type Extras, pageQuery } from "./queries.ts";
 
 for (const version of ADMIN_VERSIONS) {
   test(`every question is understood by Shopify's schema of ${version}, and none of its parts is deprecated`, () => {
     const schema = adminSchema(version);
 
-    for (const [name, text] of Object.entries(QUESTIONS)) {
+    for (const [name, text] of Object.entries(SHOPIFY_QUERIES)) {
       const problems = validate(schema, parse(text), [...specifiedRules, NoDeprecatedCustomRule]);
       assert.deepEqual(
         problems.map(({ message }) => message),
@@ -58,7 +25,7 @@ test("the version we ask for is the newest one we have checked", () => {
 });
 
 test("the bulk question keeps to what a bulk operation may be: five connections, two levels deep, an id on each", () => {
-  for (const extras of [bare, full]) {
+  for (const extras of [SHORTEST, LONGEST]) {
     let connections = 0;
     let depth = 0;
     let deepest = 0;
@@ -115,4 +82,15 @@ test("the check for deprecated parts finds one", () => {
   const problems = validate(adminSchema(API_VERSION), outdated, [NoDeprecatedCustomRule]);
 
   assert.match(problems.map(({ message }) => message).join(), /bodyHtml/);
+});
+
+test("the check knows fields that no query asks for, and refuses those that the vendor does not have", () => {
+  const unknown = parse("{ products(first: 1) { nodes { vendor descriptionHtml subtitle } } }");
+
+  const problems = validate(adminSchema(API_VERSION), unknown);
+
+  assert.deepEqual(
+    problems.map(({ message }) => message),
+    ['Cannot query field "subtitle" on type "Product". Did you mean "title"?'],
+  );
 });

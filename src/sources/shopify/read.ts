@@ -3,6 +3,7 @@
  * pages, see that none is missing, say what was left out, and end. A product is taken once, whichever way it came;
  * so pages can take over from a bulk operation at any point, and a second walk adds only what the first one missed.
  */
+import { counted } from "../../lib/counted.ts";
 import type { WarningCode } from "../../catalog/finding.ts";
 import { AppError } from "../../errors.ts";
 import type { ReadContext, SourceEvent, SourceSettings } from "../source.ts";
@@ -139,7 +140,7 @@ async function* whatIsMissing(reading: Reading): Events {
   if (read >= claimed) return;
   throw new AppError(
     "source_incomplete",
-    `Shopify says that the shop has ${claimed} products, but gave only ${read} of them, also when asked again. Nothing was changed; the next sync reads the shop again.`,
+    `Shopify says that the shop has ${counted(claimed, "product")}, but gave only ${read} of them, also when asked again. Nothing was changed; the next sync reads the shop again.`,
   );
 }
 

@@ -2,6 +2,7 @@
  * All the variants of a product. A page brings the first ones, and a file may have missed one that was added while it
  * was written: what is short of the product's own count is asked for again, and a gap that stays ends the read.
  */
+import { counted } from "../../lib/counted.ts";
 import { AppError } from "../../errors.ts";
 import type { AdminApi } from "./admin-api.ts";
 import { isJsonObject, numberAt, objectAt, textAt } from "./json.ts";
@@ -79,6 +80,6 @@ function stillShort({ node, gid }: ShopProduct, read: number, claimed: number): 
   const title = (textAt(node, "title") ?? gid).slice(0, 80);
   return new AppError(
     "source_incomplete",
-    `Shopify says that "${title}" has ${claimed} variants, but gave only ${read} of them, twice. Nothing was changed; the next sync reads the shop again.`,
+    `Shopify says that "${title}" has ${counted(claimed, "variant")}, but gave only ${read} of them, twice. Nothing was changed; the next sync reads the shop again.`,
   );
 }

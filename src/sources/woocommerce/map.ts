@@ -121,14 +121,14 @@ function priceFields(row: Row, facts: Facts): Draft {
   const isOnSale = isTrue(row, "on_sale");
   // Plugins that price by rules say only what it costs now and that this is a sale.
   const sale = entered ?? (isOnSale && regular !== undefined ? now : undefined);
-  // Given away: no feed has a sale price of zero, so that zero is the price. A sale that has not begun changes nothing yet.
-  if (isZeroDecimal(sale)) return texts({ price: isOnSale ? sale : (regular ?? now) });
-  return texts({
-    price: regular ?? now,
-    salePrice: sale,
+  const dates = texts({
     saleFrom: textIn(row, "date_on_sale_from_gmt"),
     saleTo: textIn(row, "date_on_sale_to_gmt"),
   });
+  // Given away: no feed has a sale price of zero, so that zero is the price. With dates it is so while the sale runs.
+  if (isZeroDecimal(sale) && Object.keys(dates).length === 0)
+    return texts({ price: isOnSale ? sale : (regular ?? now) });
+  return { ...texts({ price: regular ?? now, salePrice: sale }), ...dates };
 }
 
 /** WooCommerce gives a variation without a code its product's: with siblings, that is the code of none of them. */

@@ -3,6 +3,7 @@
  * Only WooCommerce's own "no such id" counts as that. What is there and cannot be read fails the run, for a catalog
  * without it would be a wrong one.
  */
+import { counted } from "../../lib/counted.ts";
 import { AppError, type ErrorCode } from "../../errors.ts";
 import type { ApiAnswer, Judge } from "../json-api.ts";
 import type { Dialect } from "./dialect.ts";
@@ -81,5 +82,5 @@ function tooMany(host: string, asked: number, most: number): AppError {
 }
 
 function count(variations: number): string {
-  return variations === 1 ? "1 variation" : `${variations} variations`;
+  return counted(variations, "variation");
 }

@@ -182,7 +182,7 @@ describe("a whole read", () => {
     });
   }
 
-  test("takes a sale at zero that has not begun for no sale yet", async () => {
+  test("gives a scheduled sale at zero with its dates, so that it counts while it runs", async () => {
     await using world = await wooWorld();
     world.shop.products = [
       product(1, {
@@ -196,7 +196,10 @@ describe("a whole read", () => {
 
     const [draft] = draftsIn(await world.read());
 
-    assert.deepEqual([draft?.price, draft?.salePrice, draft?.saleFrom], ["20.00", undefined, undefined]);
+    assert.deepEqual(
+      [draft?.price, draft?.salePrice, draft?.saleFrom],
+      ["20.00", "0.00", "2099-01-01T00:00:00"],
+    );
   });
 
   test("leaves out external products when asked to", async () => {

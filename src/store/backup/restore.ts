@@ -41,7 +41,11 @@ export async function restoreBackup(db: Db, path: string): Promise<RowCounts> {
     session.tx(async (tx) => {
       await run(tx, `drop schema if exists ${quoted(schema)} cascade`);
       await migrateWithin(tx, { schema, upTo: migrations });
-      const counts = await fillTables(session, framesOf(path), await listTables(tx));
+      const tables = await listTables(tx);
+      // What triggers wrote is in the backup already.
+      for (const { table } of tables) await run(tx, `alter table ${quoted(table)} disable trigger user`);
+      const counts = await fillTables(session, framesOf(path), tables);
+      for (const { table } of tables) await run(tx, `alter table ${quoted(table)} enable trigger user`);
       for (const { name, value } of sequences)
         await tx.query(sql`select setval(${`${quoted(schema)}.${quoted(name)}`}::text::regclass, ${value})`);
       // The rendered files are not in a backup: nothing is published until it is rendered again.

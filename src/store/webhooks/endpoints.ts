@@ -1,4 +1,5 @@
 /** Webhook endpoints: where to send, what about, signed with which sealed secret, and how it has been going. */
+import type { EventType } from "../../contract/events.ts";
 import type { Queries } from "../db.ts";
 import { sql } from "../sql.ts";
 
@@ -6,7 +7,7 @@ export type EndpointRow = {
   readonly id: string;
   readonly catalogId: string;
   readonly url: string;
-  readonly events: readonly string[];
+  readonly events: readonly EventType[];
   readonly secretSealed: Buffer;
   readonly previousSecretSealed: Buffer | null;
   readonly previousSecretUntil: Date | null;

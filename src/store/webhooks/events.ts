@@ -1,7 +1,8 @@
 /**
  * Events and the deliveries they cause, written in the transaction of what they announce: either both are there or
- * neither. The payload is stored once, as the exact text every attempt sends. An event that nobody subscribes to is
- * not stored: nothing could deliver it, and the history of runs tells the same facts.
+ * neither. The payload is stored once, as the exact text every attempt sends, but for a feed token in it, which is
+ * stored sealed beside it. An event that nobody subscribes to is not stored: nothing could deliver it, and the history
+ * of runs tells the same facts.
  */
 import { newId } from "../../lib/id.ts";
 import type { Queries } from "../db.ts";
@@ -16,7 +17,18 @@ export type NewEvent = {
   readonly data: object;
   /** When it happened, and so when its deliveries are due. Now, unless said otherwise. */
   readonly createdAt?: Date;
+  /** The feed token in the data, if there is one: it is not stored in clear. */
+  readonly feedToken?: FeedToken;
 };
+
+export type FeedToken = { readonly text: string; readonly sealed: Buffer };
+
+/** Replaces the feed token in a stored payload. JSON escapes control characters, so no payload has it otherwise. */
+const TOKEN_MARK = "\u0001";
+
+/** The text to send: the stored payload with the token that it had when the event happened. */
+export const withFeedToken = (payload: string, token: string): string =>
+  payload.replaceAll(TOKEN_MARK, token);
 
 /** What is sent and signed. JSON escapes lone surrogates and control characters, so text keeps every byte. */
 export function eventPayload({ type, data }: Pick<NewEvent, "type" | "data">, createdAt: Date): string {
@@ -32,9 +44,12 @@ export async function appendEvent(tx: Queries, event: NewEvent): Promise<string 
   const endpoints = await subscribersOf(tx, catalogId, type);
   if (endpoints.length === 0) return undefined;
   const id = newId();
+  const payload = eventPayload(event, createdAt);
+  const { feedToken } = event;
+  const stored = feedToken ? payload.replaceAll(feedToken.text, TOKEN_MARK) : payload;
   await tx.execute(sql`
-    insert into webhook_events (catalog_id, id, type, payload, created_at)
-    values (${catalogId}, ${id}, ${type}, ${eventPayload(event, createdAt)}, ${createdAt})`);
+    insert into webhook_events (catalog_id, id, type, payload, feed_token_sealed, created_at)
+    values (${catalogId}, ${id}, ${type}, ${stored}, ${feedToken?.sealed ?? null}, ${createdAt})`);
   await tx.execute(sql`
     with logged as (
       insert into webhook_deliveries (catalog_id, id, event_id, endpoint_id, next_attempt_at, created_at)

@@ -19,7 +19,9 @@ export type ClaimedDelivery = {
   readonly attempts: number;
   readonly failures: number;
   readonly type: string;
+  /** As stored: see `withFeedToken`. */
   readonly payload: string;
+  readonly feedTokenSealed: Buffer | null;
   readonly url: string;
   readonly secretSealed: Buffer;
   readonly previousSecretSealed: Buffer | null;
@@ -89,7 +91,7 @@ export async function claimDeliveries(db: Queries, claim: Claim): Promise<readon
       returning d.*
     )
     select c.id, c.catalog_id as "catalogId", c.endpoint_id as "endpointId", c.event_id as "eventId",
-           c.attempts, c.schedule_step as "failures", e.type, e.payload, p.url, p.secret_sealed as "secretSealed",
+           c.attempts, c.schedule_step as "failures", e.type, e.payload, e.feed_token_sealed as "feedTokenSealed", p.url, p.secret_sealed as "secretSealed",
            p.previous_secret_sealed as "previousSecretSealed", p.previous_secret_until as "previousSecretUntil"
       from (select *, row_number() over (partition by event_id) as of_event,
                    row_number() over (partition by endpoint_id) as of_endpoint
@@ -104,7 +106,7 @@ export async function claimDeliveries(db: Queries, claim: Claim): Promise<readon
 }
 
 type Where = Pick<ClaimedDelivery, "url" | "secretSealed" | "previousSecretSealed" | "previousSecretUntil">;
-type What = Pick<ClaimedDelivery, "type" | "payload">;
+type What = Pick<ClaimedDelivery, "type" | "payload" | "feedTokenSealed">;
 type Lease = Pick<ClaimedDelivery, "token" | "leaseUntil">;
 /** An event, and an endpoint, is told with one of its deliveries and null with all others: payloads are long. */
 type ClaimedRow = Omit<ClaimedDelivery, keyof (Where & What & Lease)> & {
@@ -114,8 +116,8 @@ type ClaimedRow = Omit<ClaimedDelivery, keyof (Where & What & Lease)> & {
 function complete(rows: readonly ClaimedRow[], lease: Lease): readonly ClaimedDelivery[] {
   const events = new Map<string, What>();
   const endpoints = new Map<string, Where>();
-  for (const { eventId, endpointId, type, payload, url, secretSealed, ...row } of rows) {
-    if (type !== null && payload !== null) events.set(eventId, { type, payload });
+  for (const { eventId, endpointId, type, payload, feedTokenSealed, url, secretSealed, ...row } of rows) {
+    if (type !== null && payload !== null) events.set(eventId, { type, payload, feedTokenSealed });
     if (url === null || secretSealed === null) continue;
     const { previousSecretSealed, previousSecretUntil } = row;
     endpoints.set(endpointId, { url, secretSealed, previousSecretSealed, previousSecretUntil });

@@ -1,6 +1,6 @@
 /**
  * The attributes of Google's file: those of the profile, and those that Google documented once and we never write.
- * The latter are here only so that other people's files can be read: their kind decides how a cell is taken apart.
+ * The latter are here only so that other people's files can be read: their kind decides how a cell is split.
  */
 import { DEFAULT_SHIPPING_PARTS } from "../../../catalog/google-surplus.ts";
 import { GOOGLE_FIELD_TABLE } from "../fields.ts";
@@ -53,7 +53,7 @@ export const ATTRIBUTES: ReadonlyMap<string, Attribute> = new Map(
 
 export type CellKind = "text" | "list" | "groups";
 
-/** How the cells of an attribute are taken apart; an unknown column is plain text. */
+/** How the cells of an attribute are split; an unknown column is plain text. */
 export function cellKind(name: string): CellKind {
   const kind = ATTRIBUTES.get(name)?.kind;
   return kind === "groups" || kind === "list" ? kind : "text";

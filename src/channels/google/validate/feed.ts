@@ -1,4 +1,5 @@
 /** All items of a file, one after another: each on its own, then against those before it. */
+import { counted } from "../../../lib/counted.ts";
 import { MOST_IDS } from "../../kit/validate/limits.ts";
 import { SeenTexts } from "../../kit/validate/seen-texts.ts";
 import { APPAREL_CHECKS } from "./apparel.ts";
@@ -71,7 +72,7 @@ export class GoogleFeed {
     this.findings.at(null, null);
     if (this.rows === 0) this.findings.say("gmc.file.empty");
     else if (!this.hasShipping) this.findings.say("gmc.ship.missing", { field: "shipping" });
-    if (this.rows > MOST_ITEMS) this.findings.say("gmc.file.items", { value: `${this.rows} rows` });
+    if (this.rows > MOST_ITEMS) this.findings.say("gmc.file.items", { value: counted(this.rows, "row") });
     if (bytes > MANY_BYTES)
       this.findings.say("gmc.file.size", { value: `${bytes} bytes`, isMild: bytes <= MOST_BYTES });
     if (this.ids.isFull) this.findings.say("gmc.file.ids");
@@ -102,11 +103,6 @@ export class GoogleFeed {
     this.currency ??= currency;
     if (currency === this.currency) return;
     const detail = `The price is in ${currency}, the first one is in ${this.currency}.`;
-    this.findings.say("gmc.price.currency", {
-      field: "price",
-      value: row.text("price"),
-      detail,
-      isMild: true,
-    });
+    this.findings.say("gmc.price.mixed", { field: "price", value: row.text("price"), detail });
   }
 }

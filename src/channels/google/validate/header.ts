@@ -1,4 +1,4 @@
-/** The first row: which attribute each column holds, and how its cells are to be taken apart. */
+/** The first row: which attribute each column holds, and how its cells are split. */
 import {
   type Attribute,
   ATTRIBUTES,

@@ -1,6 +1,10 @@
 /** What tells Google which product an item is: GTIN, brand, part number, category. */
 import { checkGtin, GTIN_PROBLEMS, type GtinProblem } from "../../../catalog/gtin.ts";
-import { type CategoryKind, categoryKind } from "../../../catalog/google-category.ts";
+import {
+  type CategoryKind,
+  categoryKind,
+  isMedia as isMediaCategory,
+} from "../../../catalog/google-category.ts";
 import { isBrandFiller, isPlaceholder } from "../../../catalog/filler-words.ts";
 import type { GoogleFindings, RowCheck } from "./row.ts";
 import type { GoogleRule } from "./rules.ts";
@@ -62,15 +66,8 @@ const checkBrand: RowCheck = (row, findings) => {
 /** Books by their ISBN, and the categories of books, films and recordings: Google asks for no brand there. */
 function isMedia(row: Parameters<RowCheck>[0]): boolean {
   const category = row.text("google_product_category")?.trim() ?? "";
-  return (
-    row.list("gtin").some((gtin) => /^97[89]/.test(gtin)) ||
-    MEDIA_NUMBERS.has(category) ||
-    /^media\s*>/i.test(category)
-  );
+  return row.list("gtin").some((gtin) => /^97[89]/.test(gtin)) || isMediaCategory(category);
 }
-
-/** Media, books, films, music and sound recordings. */
-const MEDIA_NUMBERS = new Set(["783", "784", "839", "855"]);
 
 /** Whether the item says that no manufacturer gave it identifiers. */
 function hasNoIdentifiers(row: Parameters<RowCheck>[0]): boolean {

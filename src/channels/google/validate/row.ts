@@ -11,7 +11,7 @@ const NO_GROUPS: readonly Group[] = [];
 
 export class GoogleRow {
   readonly line: number;
-  /** Columns the file does not have at all; that has been told once. */
+  /** Columns the file does not have at all; that is reported once. */
   readonly absent: ReadonlySet<string>;
   readonly texts = new Map<string, string>();
   readonly lists = new Map<string, readonly string[]>();

@@ -300,12 +300,7 @@ const OFFER_CASES: readonly Case[] = [
     good: mug({ price: "0.00 USD", "subscription_cost(period:period_length:amount)": "month:12:9.00 USD" }),
   },
   { rule: "gmc.price.currency", bad: mug({ price: "18.00 XXQ" }), good: mug({}) },
-  {
-    rule: "gmc.price.currency",
-    severity: "warning",
-    bad: [MUG, { ...TRAY, price: "39.00 EUR" }],
-    good: [MUG, TRAY],
-  },
+  { rule: "gmc.price.mixed", bad: [MUG, { ...TRAY, price: "39.00 EUR" }], good: [MUG, TRAY] },
   { rule: "gmc.price.precision", bad: mug({ price: "18.005 USD" }), good: mug({ price: "18.005 KWD" }) },
   { rule: "gmc.price.precision", bad: mug({ price: "79.9 USD" }), good: mug({ price: "79.90 USD" }) },
   { rule: "gmc.price.precision", bad: mug({ price: "79.90 KWD" }), good: mug({ price: "79.900 KWD" }) },

@@ -130,10 +130,8 @@ const OFFER_RULES = {
   "gmc.price.missing": error("The item has no price."),
   "gmc.price.format": error("The amount is not written like `15.00 USD`."),
   "gmc.price.zero": error("The price is zero; Google takes it for contracts and subscriptions only."),
-  "gmc.price.currency": error(
-    "The currency is not in ISO 4217.",
-    mildly("warning", "where it differs from the rows before"),
-  ),
+  "gmc.price.currency": error("The currency is not in ISO 4217."),
+  "gmc.price.mixed": warning("The price is in another currency than the first price of the file."),
   "gmc.price.precision": warning("The amount has more decimals than its currency, or some of them only."),
   "gmc.sale.notlower": error("The sale price is not above zero and below the price."),
   "gmc.sale.currency": error("The sale price is not in the price's currency."),

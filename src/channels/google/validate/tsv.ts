@@ -38,7 +38,7 @@ export class GoogleTsvReader implements FeedReader {
     this.feed = new GoogleFeed(findings, now);
   }
 
-  /** A line at a time at first: the header must be understood before the first item is taken apart. */
+  /** A line at a time at first: the header must be understood before the first item is split. */
   push(text: string): void {
     let rest = text;
     while (this.header === null && rest !== "") {

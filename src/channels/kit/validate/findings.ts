@@ -33,7 +33,7 @@ export type Summary = {
 
 const EXAMPLES = 3;
 const LONGEST_VALUE = 80;
-/** Of ids and names of fields: longer than any that is meant well. */
+/** Of ids and names of fields: longer than any real one. */
 const LONGEST = 200;
 const LONGEST_MESSAGE = 400;
 

@@ -1,6 +1,6 @@
 /**
  * Compares the rows of a group with one another while they stand next to each other, which is how every exporter
- * writes them. Only the group at hand is kept in memory. Of a group that comes up again later the new rows are
+ * writes them. Only the current group is kept in memory. Of a group that comes up again later the new rows are
  * compared among themselves only, and that is said.
  */
 import { detached } from "./detached.ts";

@@ -1,5 +1,5 @@
 /**
- * What a validator keeps in memory at most. All of it is far beyond what an honest feed needs; past a limit the
+ * What a validator keeps in memory at most. All of it is far beyond what a real feed needs; past a limit the
  * validator says so and goes on with what it can still check.
  */
 
@@ -14,5 +14,5 @@ export const MOST_DEPTH = 64;
 export const MOST_IDS = 2_000_000;
 /** Rows of one group that are compared with one another. */
 export const MOST_GROUP_ROWS = 10_000;
-/** Names of unknown columns that are told apart. */
+/** Names of unknown columns that are reported. */
 export const MOST_NAMES = 1_000;

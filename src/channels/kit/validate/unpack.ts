@@ -1,4 +1,4 @@
-/** A feed's bytes without their packing, which is told by the first bytes and never by a name: gzip and zstd. */
+/** A feed's bytes without their packing, which is recognized by the first bytes and never by a name: gzip and zstd. */
 import { type Transform, pipeline } from "node:stream";
 import { createGunzip, createZstdDecompress } from "node:zlib";
 import { peekBytes } from "../../../lib/formats/byte-stream.ts";

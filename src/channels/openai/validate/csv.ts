@@ -1,6 +1,6 @@
 /**
- * `acp.csv`, and the same rows with tabs: a header row, then a row a record. A row whose cells cannot be told apart
- * is told and left alone, since every complaint about its values might be about the wrong column.
+ * `acp.csv`, and the same rows with tabs: a header row, then a row a record. A row that cannot be split into columns is
+ * reported and not checked further, since every finding about its values might be about the wrong column.
  */
 import { hasControls } from "../../kit/validate/checks/text.ts";
 import type { Findings } from "../../kit/validate/findings.ts";
@@ -52,7 +52,7 @@ export class OpenaiCsvReader implements FeedReader {
     return this.feed.rows;
   }
 
-  /** The header decides: a tab in it means that tabs part the cells. */
+  /** The header decides: a tab in it means that tabs separate the cells. */
   private scan(text: string): CsvRecord | null {
     this.delimiter ??= text.includes("\t") ? "\t" : ",";
     return scanCsv(text, this.delimiter);

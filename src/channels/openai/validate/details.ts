@@ -62,7 +62,7 @@ const checkImages: RowCheck = (row, findings) => {
   const field = "additional_image_urls";
   for (const value of row.list(field) ?? []) {
     const isJoined = /;\s*https?:/i.test(value);
-    const fault = isJoined ? "is several, parted by semicolons" : addressFault(value);
+    const fault = isJoined ? "is several, separated by semicolons" : addressFault(value);
     if (fault !== undefined) findings.say("IMGS", { field, value, detail: `The address ${fault}.` });
     else if (value === row.text("image_url"))
       findings.say("IMGS", { field, value, detail: "The main image is repeated." });

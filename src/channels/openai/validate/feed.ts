@@ -1,4 +1,5 @@
 /** All rows of a feed, one after another: each on its own, then against those before it. */
+import { counted } from "../../../lib/counted.ts";
 import { SeenTexts } from "../../kit/validate/seen-texts.ts";
 import { type GroupFault, GroupTracker } from "../../kit/validate/groups.ts";
 import { MOST_IDS } from "../../kit/validate/limits.ts";
@@ -61,7 +62,7 @@ export class OpenaiFeed {
     this.findings.at(null, null);
     if (this.rows === 0) this.findings.say("FILE-EMPTY");
     if (this.rows > MOST_ROWS || bytes > MOST_BYTES)
-      this.findings.say("FILE-SIZE", { value: `${this.rows} rows, ${bytes} bytes` });
+      this.findings.say("FILE-SIZE", { value: `${counted(this.rows, "row")}, ${bytes} bytes` });
     if (this.ids.isFull) this.findings.say("FILE-IDS");
   }
 

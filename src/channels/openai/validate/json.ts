@@ -19,7 +19,7 @@ import { unwrapValue } from "./unwrap.ts";
 
 /** Where the rows of a document are. */
 const LIST = "products";
-/** A document may well be one long line; so much of it tells. */
+/** A document may be one long line; so much of it is enough to recognize it. */
 const FIRST_LINE_CHARS = 1024 * 1024;
 
 type Rows = { readonly push: (text: string) => void; readonly end: () => void };
@@ -157,7 +157,7 @@ function idOf(raw: (name: string) => unknown): string | null {
   return typeof id === "string" || typeof id === "number" ? String(id) : null;
 }
 
-/** A document and a row are both objects; what they hold tells them apart, or in a very long line how it begins. */
+/** A document and a row are both objects; what they hold decides, or in a very long line how it begins. */
 function isJsonLines(head: string): boolean {
   const text = head.trimStart();
   const end = text.indexOf("\n");

@@ -1,6 +1,6 @@
 /**
  * From the names in a file to the fields of a row. OpenAI reads some fields under several names: the winner's value
- * is taken, and a loser that disagrees is told.
+ * is taken, and another that disagrees is reported.
  */
 import { shown } from "../../kit/validate/checks/json.ts";
 import { OPENAI_FIELDS, ALIASES, type OpenaiField } from "./names.ts";

@@ -1,6 +1,6 @@
 /**
  * One row, whatever file it came from: single values as text, lists and objects as such. What was in the file but
- * cannot be read as the field's kind is not here; it has been told already.
+ * cannot be read as the field's kind is not here; it is reported already.
  */
 import type { Findings } from "../../kit/validate/findings.ts";
 import type { OpenaiRule } from "./rules.ts";
@@ -11,7 +11,7 @@ const NONE: ReadonlySet<string> = new Set();
 
 export class OpenaiRow {
   readonly line: number;
-  /** Columns the file does not have at all; that has been told once. */
+  /** Columns the file does not have at all; that is reported once. */
   readonly absent: ReadonlySet<string>;
   readonly texts = new Map<string, string>();
   readonly lists = new Map<string, readonly string[]>();

@@ -48,10 +48,7 @@ export const OPENAI_RULES = {
   ),
   // required values
   REQ: error("A required field has no value."),
-  PH: error(
-    "The value is a filler word that says nothing.",
-    mildly("warning", "in an optional field or an id"),
-  ),
+  PH: error("The value is a filler word.", mildly("warning", "in an optional field or an id")),
   // identity
   "ID-UNIQ": error("The id stands on more than one row."),
   "ID-LEN": warning(`The id is longer than ${chars("item_id")}.`),
@@ -71,7 +68,9 @@ export const OPENAI_RULES = {
   URL: error("The address cannot be followed from the open web.", mildly("warning", "in an optional field")),
   "URL-HTTPS": info("The address is not https."),
   "IMG-TYPE": warning("The image is not a JPEG or PNG by its name."),
-  IMGS: warning("The further images are not a list of addresses parted by commas, or repeat the main image."),
+  IMGS: warning(
+    "The further images are not a list of addresses separated by commas, or repeat the main image.",
+  ),
   // the offer
   MONEY: error(
     "The amount is not written like `18.00 USD`.",

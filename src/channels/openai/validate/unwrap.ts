@@ -1,6 +1,6 @@
 /**
  * Takes the values of a row out of their file's clothes. A delimited file has only texts; in JSON each kind has a
- * type of its own, and a value of another type is told here. Absent, null and empty all mean "no value".
+ * type of its own, and a value of another type is reported here. Absent, null and empty all mean "no value".
  */
 import { isObject, shown } from "../../kit/validate/checks/json.ts";
 import type { OpenaiKind } from "../fields.ts";
@@ -40,7 +40,7 @@ const objectCell: Unwrap<string> = (raw, field, into) => {
   try {
     value = JSON.parse(raw);
   } catch {
-    // It stays the text that it is, and that is told like any other wrong type.
+    // It stays the text that it is, and that is reported like any other wrong type.
   }
   asObject(value, field, into);
 };

@@ -1,4 +1,4 @@
-/** Goes through a node and all that is nested in it, and hands each to what judges its type. */
+/** Visits a node and everything nested in it, and calls the checks for its type. */
 import { isObject } from "../../kit/validate/checks/json.ts";
 import { checkGroup } from "./group.ts";
 import type { Names } from "./graph.ts";

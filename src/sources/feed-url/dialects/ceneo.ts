@@ -2,6 +2,7 @@
  * Ceneo's XML: `offers` with an `o` for each item, whose id, address, price and availability are attributes. Prices
  * name no currency, weights are in kilograms.
  */
+import { counted } from "../../../lib/counted.ts";
 import type { Draft } from "../../../catalog/draft.ts";
 import type { XmlElement } from "../../../lib/formats/xml-elements.ts";
 import { cleanText } from "../../product-record/value.ts";
@@ -53,7 +54,7 @@ function begin(): ItemReading {
   const unread = countOmissions(
     "source_note",
     (count, values) =>
-      `${count} items have an availability (avail) that says nothing about stock: ${values}.`,
+      `${counted(count, "item has", "items have")} an availability (avail) that says nothing about stock: ${values}.`,
   );
 
   function complete(element: XmlElement, draft: Draft): Draft {

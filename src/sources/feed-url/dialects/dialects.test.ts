@@ -116,7 +116,7 @@ Product,5,Grinding disc,P,DISC,Acme,Cuts steel.,10.00,,8.00,Y,Y,by option,0,Tool
         "https://shop.example/product_images/d/5/disc__1.jpg",
       ],
     );
-    assert.match(warningsOf(await read(legacy)).join(), /1 images are file names .* front\.jpg/);
+    assert.match(warningsOf(await read(legacy)).join(), /1 image is a file name .* front\.jpg/);
   });
 });
 

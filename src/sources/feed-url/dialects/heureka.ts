@@ -3,6 +3,7 @@
  * and name no currency. `DELIVERY_DATE` is the number of days until dispatch, 0 for what is in stock, or the day from
  * which an item can be had.
  */
+import { counted } from "../../../lib/counted.ts";
 import type { Draft, ShippingDraft } from "../../../catalog/draft.ts";
 import type { XmlElement } from "../../../lib/formats/xml-elements.ts";
 import { isoDate } from "./iso-date.ts";
@@ -61,7 +62,7 @@ function begin(): ItemReading {
   const netPrices = countOmissions(
     "source_note",
     (count) =>
-      `${count} items have only a price without tax (PRICE). Where the shop shows prices with tax, export PRICE_VAT.`,
+      `${counted(count, "item has", "items have")} only a price without tax (PRICE). Where the shop shows prices with tax, export PRICE_VAT.`,
   );
   const unreadTimes = countOmissions(
     "source_note",

@@ -1,4 +1,5 @@
 /** What the exports of shop systems have in common: stored prices, stock, lists in cells, counted omissions. */
+import { counted } from "../../../lib/counted.ts";
 import { roundHalfUp, scaled, unscaled } from "../../../catalog/decimal.ts";
 import type { Draft, TextField } from "../../../catalog/draft.ts";
 import type { WarningCode } from "../../../catalog/finding.ts";
@@ -133,7 +134,8 @@ export function humanized(code: string): string {
 export const fileNameImages = (): OmissionCount =>
   countOmissions(
     "source_note",
-    (count, names) => `${count} images are file names without an address and are left out: ${names}.`,
+    (count, names) =>
+      `${counted(count, "image is a file name without an address and is", "images are file names without an address and are")} left out: ${names}.`,
   );
 
 /** `Color:Red`: a name and a value, which may hold further colons. */

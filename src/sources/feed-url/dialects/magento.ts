@@ -6,6 +6,7 @@
  * Links are `{store_url}/{url_key}.html`, which is Magento's default; another form is a `link_template`. Images lie
  * under `media/catalog/product`.
  */
+import { counted } from "../../../lib/counted.ts";
 import type { Reading } from "../../product-record/reading.ts";
 import { type ParentStore, parentStore } from "../parent-store.ts";
 import { cellReader, type MakeRowMapper } from "../row-mapper.ts";
@@ -165,7 +166,7 @@ function omissions() {
   const translations = countOmissions(
     "source_note",
     (count, views) =>
-      `${count} rows are translations for store views (${views}) of products in the file; the default texts are used.`,
+      `${counted(count, "row is a translation", "rows are translations")} for store views (${views}) of products in the file; the default texts are used.`,
   );
   const childless = countOmissions(
     "source_note",

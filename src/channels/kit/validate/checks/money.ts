@@ -16,7 +16,7 @@ export type ReadMoney = { readonly money?: WrittenMoney; readonly fault?: MoneyF
 
 const MONEY = /^(0|[1-9]\d*)(?:\.(\d+))? ([A-Z]{3})$/;
 
-/** What makes a text no amount, in the order in which it is looked for; the first that fits is told. */
+/** Why a text is not an amount; the first that fits is reported. */
 const LIKELY: readonly (readonly [RegExp, string])[] = [
   [/^[\d.,]+$/, "names no currency"],
   [/[$€£¥₹]/, "has a currency sign instead of an ISO 4217 code"],

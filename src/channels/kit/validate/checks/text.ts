@@ -1,6 +1,6 @@
 /**
  * What texts give away about themselves. Every pattern takes time in proportion to the text: feeds come from
- * strangers, and a cell may be a megabyte long.
+ * anyone, and a cell may be a megabyte long.
  */
 import { stripMarkup } from "../../../../catalog/markup.ts";
 
@@ -15,7 +15,7 @@ const ADDRESS = /\bhttps?:\/\/\S|\bwww\.[a-z0-9-]+\.[a-z]|[\w.+-]@[a-z0-9-]{1,63
 const PROMOTION =
   /\bfree (?:shipping|delivery)\b|\b\d{1,2} ?% (?:off|discount)|\bbuy now\b|\bon sale\b|\bbest price\b|\blimited time\b|\bsale!/i;
 
-/** Everything but controls; tabs and line breaks are the format's affair. */
+/** Everything but controls; tabs and line breaks are checked by each format. */
 const CONTROL = /[^\t\n\r -~\xa0-\uffff]/;
 
 /** A title this short may well be a name in capitals. */

@@ -11,7 +11,7 @@ const UNENCODED = "has characters that must be percent-encoded";
 const LOCAL = "leads to a local host";
 const ILLEGAL = /[\s"<>\\^`{|}]/;
 
-/** Why nobody can follow an address, as the end of a sentence; undefined when all is well. */
+/** Why an address cannot be followed, as the end of a sentence; undefined when it can. */
 export function addressFault(text: string): string | undefined {
   if (PLAIN.test(text)) return LOCAL_PLAIN.test(text) ? LOCAL : undefined;
   if (/\s/.test(text)) return "has white space in it";

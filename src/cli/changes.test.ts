@@ -1,0 +1,128 @@
+/** The trail of commands: every command that changes something is in it, under the user who ran it. */
+import assert from "node:assert/strict";
+import { userInfo } from "node:os";
+import { after, before, test } from "node:test";
+import { commandLine } from "../../test/command-line.ts";
+import type { CommandLine } from "../../test/command-line.ts";
+import type { Disposable } from "../../test/fresh.ts";
+
+let home: Disposable<CommandLine>;
+before(async () => {
+  home = await commandLine();
+});
+after(() => home[Symbol.asyncDispose]());
+
+type Change = {
+  catalog: string | null;
+  by: { kind: string; name: string };
+  call: string;
+  target: { type: string; id: string | null; fields: string[] };
+};
+const changes = async (...options: string[]): Promise<Change[]> =>
+  (await home.data<{ changes: Change[] }>("changes", ...options)).changes;
+
+/** All commands that do something, as the help lists them. */
+async function commands(...above: string[]): Promise<string[]> {
+  const { out } = await home.run([...above, "--help"]);
+  const [, list = ""] = out.split("\nCommands:\n");
+  const names = [...list.matchAll(/^ {2}([a-z][a-z-]*)/gm)].map(([, name = ""]) => name);
+  const below = names.filter((name) => name !== "help").map(async (name) => commands(...above, name));
+  const found = (await Promise.all(below)).flat();
+  return found.length === 0 && above.length > 0 ? [above.join(" ")] : found;
+}
+
+/** Tried in the next test, or a run that has its own: `webhook listen` and `webhook test` need a receiver. */
+const CHANGING = [
+  "catalog create",
+  "catalog update",
+  "catalog rotate-feed-url",
+  "catalog delete",
+  "key create",
+  "key revoke",
+  "source add",
+  "source update",
+  "source remove",
+  "webhook add",
+  "webhook rotate",
+  "webhook resend",
+  "webhook remove",
+  "webhook test",
+  "webhook listen",
+  "sync",
+  "push",
+  "render",
+  "restore",
+  "secret-key rotate",
+];
+const READING = [
+  "serve",
+  "worker",
+  "migrate",
+  "catalog list",
+  "key list",
+  "source list",
+  "source test",
+  "runs list",
+  "runs show",
+  "exclusions",
+  "validate",
+  "audit",
+  "webhook list",
+  "webhook deliveries",
+  "changes",
+  "status",
+  "doctor",
+  "backup",
+];
+
+test("every command is known either to change something or not to", async () => {
+  assert.deepEqual((await commands()).toSorted(), [...CHANGING, ...READING].toSorted());
+});
+
+test("commands that change something are listed with who ran them and the names of what they set", async () => {
+  await home.data("catalog", "create", "--slug", "shop", "--name", "Shop", "--currency", "EUR");
+  const inShop = ["--catalog", "shop"];
+  const { id: keyId } = await home.data<{ id: string }>("key", "create", ...inShop, "--scopes", "read,admin");
+  await home.data("key", "revoke", keyId);
+  const url = "url=https://127.0.0.1/f.csv";
+  const secret = ["--set", "username=me", "--set", "password=hunter-two"];
+  const add = ["source", "add", ...inShop, "--kind", "feed_url", "--set", url];
+  const { id } = await home.data<{ id: string }>(...add);
+  await home.data("source", "update", id, "--name", "Other", ...secret);
+  await home.data("source", "remove", id, "--items", "keep");
+  const hook = await home.data<{ id: string }>("webhook", "add", "http://127.0.0.1/x", ...inShop);
+  await home.data("webhook", "rotate", hook.id, ...inShop);
+  await home.data("webhook", "remove", hook.id, ...inShop);
+  await home.data("catalog", "rotate-feed-url", "--slug", "shop");
+  await home.data("catalog", "update", "--slug", "shop", "--name", "Shop 2");
+
+  const all = await changes("--catalog", "shop");
+
+  assert.deepEqual(
+    all.toReversed().map(({ call, target }) => [call, target.type, target.fields.join(" ")]),
+    [
+      ["catalog create", "catalog", "slug name settings.currency"],
+      ["key create", "key", "scope read scope admin"],
+      ["key revoke", "key", ""],
+      ["source add", "source", "kind settings.url"],
+      ["source update", "source", "settings.username settings.password name"],
+      ["source remove", "source", "items=keep"],
+      ["webhook add", "webhook", "url events"],
+      ["webhook rotate", "webhook", "secret"],
+      ["webhook remove", "webhook", ""],
+      ["catalog rotate-feed-url", "feeds", "url"],
+      ["catalog update", "catalog", "name"],
+    ],
+  );
+  for (const { by } of all) assert.deepEqual([by.kind, by.name], ["cli", userInfo().username]);
+  assert.ok(!JSON.stringify(all).includes("hunter-two"));
+
+  await home.data("catalog", "delete", "--slug", "shop", "--yes");
+  const left = await changes();
+  assert.deepEqual(
+    left.map(({ call, catalog, target }) => [call, catalog, target.id]),
+    [["catalog delete", null, "shop"]],
+  );
+  const { out } = await home.run(["changes"]);
+  assert.match(out, /catalog delete +catalog shop/);
+});

@@ -1,0 +1,45 @@
+/** `shelfwire changes`: who changed what. */
+import type { Command } from "commander";
+import { AppError } from "../../errors.ts";
+import { changeBody } from "../../setup/changes.ts";
+import { listChanges } from "../../store/changes.ts";
+import type { CommandContext } from "../context.ts";
+import { theCatalog } from "../find.ts";
+import { table } from "../table.ts";
+
+type Options = { readonly catalog?: string; readonly limit: string };
+
+const MAX_LIMIT = 1_000;
+
+export function changesCommand(program: Command, { withSystem, print }: CommandContext): void {
+  program
+    .command("changes")
+    .description("list who changed what, newest first: calls of the API and commands")
+    .option("--catalog <slug>", "of this catalog only")
+    .option("--limit <number>", `how many, up to ${MAX_LIMIT}`, "50")
+    .action(async ({ catalog, limit: text }: Options) => {
+      const limit = /^\d{1,4}$/.test(text) ? Number(text) : 0;
+      if (limit < 1 || limit > MAX_LIMIT)
+        throw new AppError(
+          "invalid_request",
+          `--limit takes a number from 1 to ${MAX_LIMIT}, not "${text}".`,
+        );
+      const rows = await withSystem(async ({ db }) => {
+        const only = catalog === undefined ? {} : { catalogId: (await theCatalog(db, catalog)).id };
+        return listChanges(db, { ...only, limit });
+      });
+      const changes = rows.map((row) => ({ catalog: row.catalog, ...changeBody(row) }));
+      print({ changes }, () =>
+        table(
+          ["time", "catalog", "who", "call", "what"],
+          changes.map(({ at, catalog: slug, by, call, target }) => [
+            at,
+            slug ?? "",
+            by.kind === "cli" ? `command by ${by.name}` : `${by.name} (${by.key ?? ""})`,
+            call,
+            [target.type, target.id ?? "", target.fields.join(", ")].filter((part) => part !== "").join(" "),
+          ]),
+        ),
+      );
+    });
+}

@@ -1,0 +1,166 @@
+/** Another SECRET_KEY: every sealed value opens with it afterwards, and with the old one no longer. */
+import assert from "node:assert/strict";
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { commandLine } from "../../test/command-line.ts";
+import type { CommandLine } from "../../test/command-line.ts";
+import { freshDb, tempDir } from "../../test/fresh.ts";
+import type { Disposable } from "../../test/fresh.ts";
+import { sealer } from "../lib/seal.ts";
+import { createCatalog } from "../setup/catalogs.ts";
+import { openDb } from "../store/db.ts";
+import type { Db } from "../store/db.ts";
+import { listenForNotices } from "../store/notices.ts";
+import { SEALED_COLUMNS } from "../store/sealed-columns.ts";
+import { finishKeyRotation, hasNextKey, secretKeyOf, stageSecretKey } from "./secret-key.ts";
+
+const NEW_KEY = "another key for tests, long enough as well";
+
+let home: Disposable<CommandLine>;
+let db: Db;
+before(async () => {
+  home = await commandLine();
+  const target = { connectionString: home.env["DATABASE_URL"] ?? "", schema: "shelfwire" };
+  db = openDb(target, { max: 2, name: "shelfwire-test" });
+});
+after(async () => {
+  await db.close();
+  await home[Symbol.asyncDispose]();
+});
+
+async function sealedValues(): Promise<readonly { sealed: Buffer; purpose: string; column: string }[]> {
+  const values = [];
+  for (const { table, column, purpose } of SEALED_COLUMNS) {
+    const text = `select ${column} as sealed from ${table} where ${column} is not null`;
+    for (const { sealed } of await db.query<{ sealed: Buffer }>({ text, values: [] }))
+      values.push({ sealed, purpose, column: `${table}.${column}` });
+  }
+  return values;
+}
+
+function opened(key: string, { sealed, purpose }: { sealed: Buffer; purpose: string }): string | null {
+  try {
+    return sealer(key).open(sealed, purpose);
+  } catch {
+    return null;
+  }
+}
+
+test("every column that holds something sealed is known to the rotation", async () => {
+  await using fresh = await freshDb();
+  const columns = await fresh.query<{ name: string }>({
+    text: `select table_name || '.' || column_name as name from information_schema.columns
+            where table_schema = current_schema() and column_name like '%sealed%' order by 1`,
+    values: [],
+  });
+
+  assert.deepEqual(
+    columns.map(({ name }) => name),
+    SEALED_COLUMNS.map(({ table, column }) => `${table}.${column}`).toSorted(),
+  );
+});
+
+test("with SECRET_KEY set: everything is sealed with the key of the file, and the same secrets are in it", async () => {
+  await using folder = await tempDir();
+  const file = join(folder.path, "new.key");
+  await writeFile(file, `${NEW_KEY}\n`);
+  const old = home.env["SECRET_KEY"] ?? "";
+  await home.data("catalog", "create", "--slug", "shop", "--name", "Shop");
+  const source = ["source", "add", "--catalog", "shop", "--kind", "feed_url"];
+  await home.data(
+    ...source,
+    "--set",
+    "url=https://127.0.0.1/f.csv",
+    "--set",
+    "username=me",
+    "--set",
+    "password=pass-word",
+  );
+  const hook = await home.data<{ id: string }>("webhook", "add", "http://127.0.0.1/x", "--catalog", "shop");
+  await home.data("webhook", "rotate", hook.id, "--catalog", "shop");
+  // As a render leaves it.
+  await db.execute({
+    text: `insert into webhook_events (catalog_id, id, type, payload, feed_token_sealed, created_at)
+           select id, gen_random_uuid(), 'feeds.rendered', '{}', feed_token_sealed, now() from catalogs`,
+    values: [],
+  });
+  const before = (await sealedValues()).map((value) => opened(old, value));
+  assert.equal(before.length, SEALED_COLUMNS.length);
+
+  const missing = await home.run(["secret-key", "rotate"]);
+  const done = await home.data<{ values: number }>("secret-key", "rotate", "--new-key-file", file);
+  const again = await home.data<{ values: number }>("secret-key", "rotate", "--new-key-file", file);
+
+  assert.match(missing.talk, /--new-key-file/);
+  assert.deepEqual([done.values, again.values], [SEALED_COLUMNS.length, 0]);
+  const values = await sealedValues();
+  assert.deepEqual(
+    values.map((value) => opened(NEW_KEY, value)),
+    before,
+  );
+  assert.deepEqual(
+    values.map((value) => opened(old, value)),
+    before.map(() => null),
+  );
+  const env = { ...home.env, SECRET_KEY: NEW_KEY };
+  const listed = await home.run(["catalog", "list", "--json"], { env });
+  assert.equal(listed.status, 0, listed.talk);
+  const { changes } = JSON.parse((await home.run(["changes", "--json"], { env })).out) as {
+    changes: { call: string }[];
+  };
+  assert.equal(changes[0]?.call, "secret-key rotate");
+});
+
+test("a rotation is refused while anything runs on the database, and for a key that is too short", async () => {
+  await using folder = await tempDir();
+  const [file, short] = [join(folder.path, "new.key"), join(folder.path, "short.key")];
+  await writeFile(file, NEW_KEY);
+  await writeFile(short, "too short");
+  await home.run(["migrate"]);
+  const notices = await listenForNotices(db.target);
+
+  const refused = await home.run(["secret-key", "rotate", "--new-key-file", file]);
+  await notices.close();
+  const tooShort = await home.run(["secret-key", "rotate", "--new-key-file", short]);
+
+  assert.match(refused.talk, /Stop it on all machines/);
+  assert.match(tooShort.talk, /32 characters/);
+});
+
+test("a value that does not open stops the rotation before anything is changed", async () => {
+  await using folder = await tempDir();
+  await using own = await commandLine();
+  const file = join(folder.path, "new.key");
+  await writeFile(file, NEW_KEY);
+  await own.data("catalog", "create", "--slug", "shop", "--name", "Shop");
+  await own.data("webhook", "add", "http://127.0.0.1/x", "--catalog", "shop");
+  const target = { connectionString: own.env["DATABASE_URL"] ?? "", schema: "shelfwire" };
+  const theirs = openDb(target, { max: 1, name: "shelfwire-test" });
+  await theirs.execute({ text: "update webhook_endpoints set secret_sealed = '\\x01'", values: [] });
+  await theirs.close();
+
+  const refused = await own.run(["secret-key", "rotate", "--new-key-file", file]);
+
+  assert.match(refused.talk, /webhook_endpoints\.secret_sealed/);
+  assert.equal((await own.run(["catalog", "list"])).status, 0);
+});
+
+test("interrupted before or after its transaction, the key file that opens the data is the one that is used", async () => {
+  await using fresh = await freshDb();
+  await using folder = await tempDir();
+  const dataDir = folder.path;
+  const present = await secretKeyOf(dataDir);
+  await createCatalog(fresh, sealer(present), { slug: "shop", name: "Shop", settings: {} });
+
+  await stageSecretKey(dataDir, NEW_KEY);
+  await finishKeyRotation({ dataDir, db: fresh });
+  assert.deepEqual([await secretKeyOf(dataDir), await hasNextKey(dataDir)], [present, true]);
+
+  await createCatalog(fresh, sealer(NEW_KEY), { slug: "sealed-anew", name: "Shop", settings: {} });
+  await fresh.execute({ text: "delete from catalogs where slug = 'shop'", values: [] });
+  await Promise.all([1, 2, 3].map(async () => finishKeyRotation({ dataDir, db: fresh })));
+
+  assert.deepEqual([await secretKeyOf(dataDir), await hasNextKey(dataDir)], [NEW_KEY, false]);
+  assert.equal((await readFile(join(dataDir, "secret.key.previous"), "utf8")).trim(), present);
+});

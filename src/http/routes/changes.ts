@@ -1,0 +1,38 @@
+/** GET /api/v1/changes: who changed what. */
+import { ChangesAnswer } from "../../contract/changes.ts";
+import { DEFAULT_LIMIT, PageQuery } from "../../contract/shapes.ts";
+import { isUuid } from "../../lib/id.ts";
+import { badCursor, decodeCursor, encodeCursor } from "../../lib/cursor.ts";
+import { changeBody } from "../../setup/changes.ts";
+import { listChanges } from "../../store/changes.ts";
+import type { Api, ApiDeps } from "../api.ts";
+
+export function changeRoutes(api: Api, { db }: ApiDeps): void {
+  api.route({
+    method: "GET",
+    url: "/changes",
+    scope: "read",
+    operationId: "listChanges",
+    summary: "List changes",
+    description:
+      "Who changed what in this catalog, newest first: every call and every command that changes something, with the names of what was set and never a value.",
+    tag: "Changes",
+    query: PageQuery,
+    answers: { 200: ChangesAnswer },
+    handler: async ({ caller: { catalogId }, query: { cursor, limit = DEFAULT_LIMIT } }) => {
+      const before = cursor === undefined ? {} : { before: idIn(cursor) };
+      // One more than asked for tells whether there is another page.
+      const found = await listChanges(db, { catalogId, ...before, limit: limit + 1 });
+      const rows = found.slice(0, limit);
+      const last = found.length > limit ? rows.at(-1) : undefined;
+      const next = last ? encodeCursor([last.id]) : null;
+      return { body: { data: { changes: rows.map(changeBody), next_cursor: next } } };
+    },
+  });
+}
+
+function idIn(cursor: string): string {
+  const [id] = decodeCursor(cursor, ["string"]);
+  if (typeof id === "string" && isUuid(id)) return id;
+  throw badCursor();
+}

@@ -1,0 +1,84 @@
+/**
+ * A pushed file: any format that a feed URL may have, read by the same reader with the same rules. Its chunks go to a
+ * spool file first, because some formats are read twice and an archive is read from its end.
+ *
+ * JSON means the same however it is packed, so JSON in a file is read like a body of JSON, with deletions and changes
+ * of single fields; unless the sender gave settings for reading a feed.
+ */
+import { createWriteStream } from "node:fs";
+import { join } from "node:path";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { AppError } from "../../errors.ts";
+import type { ErrorCode } from "../../errors.ts";
+import { isJsonObject } from "../../sources/product-record/json-fields.ts";
+import { FEED_LIMITS } from "../../sources/feed-url/limits.ts";
+import type { FeedLimits } from "../../sources/feed-url/limits.ts";
+import { firstText, openFeedFile, readFeedFile } from "../../sources/feed-url/read-file.ts";
+import { sniff } from "../../sources/feed-url/sniff.ts";
+import { readPush, toBodyError } from "../../sources/push/read.ts";
+import type { PushEvent, PushFormat } from "../../sources/push/read.ts";
+import type { Push, PushFile } from "../../store/pushes.ts";
+
+export async function spoolBody(chunks: AsyncIterable<Uint8Array>, folder: string): Promise<string> {
+  const path = join(folder, "body");
+  await pipeline(Readable.from(chunks, { objectMode: false }), createWriteStream(path));
+  return path;
+}
+
+export type PushedFile = PushFile & { readonly path: string; readonly mode: Push["mode"] };
+
+export async function* readPushedFile(
+  { path, charset, settings, mode }: PushedFile,
+  limits: FeedLimits = FEED_LIMITS,
+): AsyncGenerator<readonly PushEvent[], void, void> {
+  const file = openFeedFile({ path, isWhole: true, coding: null, charset }, limits);
+  try {
+    const format = Object.keys(settings).length === 0 ? jsonFormat(await firstText(file), limits) : null;
+    if (format === null) {
+      const mayChangeFields = mode === "update";
+      yield* readFeedFile(file, settings, { origin: "The body is", mayChangeFields, limits });
+      return;
+    }
+    yield* readPush(file.texts(), { format, limits });
+    yield file.notes();
+  } catch (error) {
+    throw toBodyError(toFileError(error));
+  }
+}
+
+function jsonFormat(head: string, limits: FeedLimits): PushFormat | null {
+  const { kind } = sniff(head, "auto", limits);
+  if (kind === "json lines") return "json_lines";
+  if (kind !== "json") return null;
+  return isOneProduct(head) ? "json_lines" : "json";
+}
+
+/** A single line that names an item, `{"id": "mug-2", "delete": true}`, is JSON Lines with one line. */
+function isOneProduct(head: string): boolean {
+  try {
+    const value: unknown = JSON.parse(head);
+    return isJsonObject(value) && (typeof value["id"] === "string" || typeof value["sku"] === "string");
+  } catch {
+    return false;
+  }
+}
+
+/** What the reader of feeds calls a failure of the source is a failure of the body here. */
+const BODY_CODES: Readonly<Partial<Record<ErrorCode, ErrorCode>>> = {
+  source_not_a_feed: "body_malformed",
+  source_malformed: "body_malformed",
+  source_incomplete: "body_malformed",
+  source_too_large: "body_too_large",
+  // A template that names a column which the file does not have.
+  source_settings_invalid: "invalid_request",
+};
+
+function toFileError(thrown: unknown): unknown {
+  if (!(thrown instanceof AppError)) return thrown;
+  const code = BODY_CODES[thrown.code];
+  if (code === undefined) return thrown;
+  return new AppError(code, `${thrown.message} Nothing was changed; correct the file and send it again.`, {
+    cause: thrown,
+  });
+}

@@ -1,0 +1,75 @@
+/**
+ * The long part of removing a source or a catalog. Whoever asked for it was answered when the source or the catalog was
+ * gone from every list; here the rows follow, batch by batch. A worker that dies leaves a removal that the next one continues.
+ */
+import { AppError } from "../../errors.ts";
+import { lockCatalog } from "../../store/catalogs.ts";
+import type { Db, Queries } from "../../store/db.ts";
+import {
+  deleteCatalogRows,
+  deleteCatalogSources,
+  endCatalogRemoval,
+  endSourceRemoval,
+  holdRemovedSource,
+  REMOVAL_BATCH,
+  removeSourceBatch,
+} from "../../store/removals.ts";
+import type { Job, JobDeps } from "../job.ts";
+
+export async function runRemoval(deps: JobDeps, job: Job): Promise<object> {
+  const { sourceId, catalogId } = job.run;
+  return sourceId === null
+    ? removeCatalogRows(deps, job, catalogId)
+    : removeSourceItems(deps.db, job, sourceId);
+}
+
+async function removeSourceItems(db: Db, job: Job, sourceId: string): Promise<object> {
+  const { catalogId, id: runId } = job.run;
+  let handled = 0;
+  job.progress(() => ({ items: handled }));
+  for (let hasMore = true; hasMore; ) {
+    job.signal.throwIfAborted();
+    hasMore = await db.tx(async (tx) => {
+      await lock(tx, catalogId);
+      const removal = await holdRemovedSource(tx, sourceId);
+      if (!removal) return false;
+      handled = removal.handled;
+      return removeSourceBatch(tx, removal);
+    });
+  }
+  return db.tx(async (tx) => {
+    await lock(tx, catalogId);
+    const removal = await holdRemovedSource(tx, sourceId);
+    const items = removal ? await endSourceRemoval(tx, removal, runId) : 0;
+    const stats = removal?.items === "keep" ? { items_kept: items } : { items_removed: items };
+    await job.finish(tx, { state: "succeeded", stats });
+    return stats;
+  });
+}
+
+async function removeCatalogRows({ db, folders }: JobDeps, job: Job, catalogId: string): Promise<object> {
+  let rows = 0;
+  job.progress(() => ({ rows }));
+  await db.tx(async (tx) => {
+    await lock(tx, catalogId);
+    await deleteCatalogSources(tx, catalogId);
+  });
+  for await (const count of deleteCatalogRows(db, catalogId, REMOVAL_BATCH)) {
+    rows += count;
+    job.signal.throwIfAborted();
+  }
+  const sweep = async () => folders.sweep(catalogId, async () => new Set());
+  // Before the row is gone, since nothing looks for these files afterwards; and after it, for a render that was under way.
+  await sweep();
+  await db.tx(async (tx) => {
+    await lock(tx, catalogId);
+    await job.finish(tx, { state: "succeeded", stats: { rows } });
+    await endCatalogRemoval(tx, catalogId);
+  });
+  await sweep();
+  return { rows };
+}
+
+async function lock(tx: Queries, catalogId: string): Promise<void> {
+  if (!(await lockCatalog(tx, catalogId))) throw new AppError("not_found", "The catalog is gone.");
+}

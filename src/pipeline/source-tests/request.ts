@@ -1,0 +1,100 @@
+/**
+ * Tests of sources for a caller who waits, done by a worker. The process that answers requests never reads a foreign
+ * feed: one that takes much to read would delay everyone else's. The database carries request and answer, since workers
+ * may be on other machines.
+ */
+import { AppError } from "../../errors.ts";
+import { wakeSignal } from "../../lib/async.ts";
+import { newId } from "../../lib/id.ts";
+import type { Sealer } from "../../lib/seal.ts";
+import type { Db } from "../../store/db.ts";
+import type { Notices } from "../../store/notices.ts";
+import { awaitSourceTest, dropSourceTest, insertSourceTest } from "../../store/source-tests.ts";
+import type { Sampled, SourceToTry } from "../sync/sample.ts";
+import { openAnswer, sealRequest } from "./message.ts";
+
+export type TestCaller = { readonly db: Db; readonly notices: Notices; readonly sealer: Sealer };
+
+export type TestRequest = {
+  readonly source: SourceToTry;
+  /** Tests of one catalog at the same time, on all servers together. */
+  readonly most: number;
+  readonly signal: AbortSignal;
+  /** How long a test may wait for a worker. */
+  readonly claimMs?: number;
+};
+
+const CLAIM_MS = 30_000;
+/** How often the caller looks without a notice, and says that it still waits. */
+const LOOK_MS = 1_000;
+/** A caller that is silent for so long is gone. */
+const WANTED_MS = 10_000;
+
+/** Has a worker test the source. Aborting the signal cancels the test. */
+export async function requestSourceTest(
+  { db, notices, sealer }: TestCaller,
+  { source, most, signal, claimMs = CLAIM_MS }: TestRequest,
+): Promise<Sampled> {
+  const { catalogId } = source;
+  const id = newId();
+  const request = sealRequest(sealer, source);
+  const wake = wakeSignal();
+  const stopListening = notices.on((notice) => {
+    if (notice.about === "source test answered" && notice.id === id) wake.notify();
+  });
+  try {
+    signal.throwIfAborted();
+    if (!(await insertSourceTest(db, { id, catalogId, request, wantedMs: WANTED_MS }, most)))
+      throw tooManyTests(most);
+    const answer = await untilAnswered(db, id, {
+      claimMs,
+      pause: async () => wake.wait(LOOK_MS, signal),
+      signal,
+    });
+    return openAnswer(sealer, answer);
+  } finally {
+    stopListening();
+    // Also when the database fails here: the worker stops, and the row goes, when nobody extends it.
+    await dropSourceTest(db, id).catch(() => undefined);
+  }
+}
+
+type Waiting = {
+  readonly claimMs: number;
+  readonly pause: () => Promise<void>;
+  readonly signal: AbortSignal;
+};
+
+async function untilAnswered(db: Db, id: string, { claimMs, pause, signal }: Waiting): Promise<Buffer> {
+  let unclaimedSince = performance.now();
+  while (true) {
+    signal.throwIfAborted();
+    const test = await awaitSourceTest(db, id, WANTED_MS);
+    if (!test) throw new AppError("not_found", "The catalog was removed while its source was tested.");
+    if (test.answer) return test.answer;
+    if (test.isAbandoned) throw workerStopped();
+    if (test.isClaimed) unclaimedSince = performance.now();
+    else if (performance.now() - unclaimedSince > claimMs) throw noWorker(claimMs);
+    await pause();
+  }
+}
+
+const tooManyTests = (most: number): AppError =>
+  new AppError(
+    "rate_limited",
+    `${most} tests of this catalog's sources are under way. Wait until one has ended.`,
+    { retryAfterS: 5 },
+  );
+
+const workerStopped = (): AppError =>
+  new AppError(
+    "interrupted",
+    "The worker that tested the source stopped before it was finished. Nothing was changed; test it again.",
+  );
+
+const noWorker = (claimMs: number): AppError =>
+  new AppError(
+    "worker_unavailable",
+    `No worker began the test within ${Math.round(claimMs / 1000)} s. Check that a worker is running (shelfwire worker; serve starts one) and is not overloaded, then test again.`,
+    { retryAfterS: 5 },
+  );

@@ -1,0 +1,203 @@
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { startWorker, until } from "../../../test/acts.ts";
+import { heldFeed } from "../../../test/fakes/held-feed.ts";
+import { articles, openShop } from "../../../test/fakes/shop.ts";
+import { installation } from "../../../test/installation.ts";
+import { AppError } from "../../errors.ts";
+import { newId } from "../../lib/id.ts";
+import { claimSourceTest, pruneSourceTests } from "../../store/source-tests.ts";
+import { sampleSource } from "../sync/sample.ts";
+import { requestSourceTest } from "./request.ts";
+import type { TestRequest } from "./request.ts";
+
+const SECRET = "a-password-nobody-may-read";
+const CSV = "id,title,link,price,currency\n1,Mug,https://shop.example/1,5.00,USD\n";
+
+let home: Awaited<ReturnType<typeof installation>>;
+before(async () => {
+  home = await installation({ hasWorker: false });
+});
+after(() => home[Symbol.asyncDispose]());
+
+const sourceAt = (catalogId: string, url: string) => ({
+  catalogId,
+  kind: "feed_url",
+  settings: { url, username: "shop", password: SECRET },
+});
+
+function ask(catalogId: string, url: string, more: Partial<TestRequest> = {}) {
+  const { db, notices, parts } = home;
+  const caller = { db, notices, sealer: parts.sealer };
+  const signal = AbortSignal.timeout(30_000);
+  return requestSourceTest(caller, { source: sourceAt(catalogId, url), most: 2, signal, ...more });
+}
+
+const rows = () =>
+  home.db.query<{ catalog_id: string; request: Buffer; is_claimed: boolean }>({
+    text: "select catalog_id, request, owner is not null as is_claimed from source_tests",
+    values: [],
+  });
+
+const hasCode = (code: string) => (error: unknown) => {
+  assert.ok(error instanceof AppError, String(error));
+  assert.equal(error.code, code, error.message);
+  return true;
+};
+
+test("a worker's answer is the one that a look at the source gives, and no row is left", async () => {
+  await using shop = await openShop();
+  shop.stock(articles(3));
+  const { id } = await home.createCatalog();
+  await using worker = startWorker(home);
+
+  const answered = await ask(id, shop.url);
+
+  const looked = await sampleSource(home.jobs, sourceAt(id, shop.url), AbortSignal.timeout(20_000));
+  assert.deepEqual(answered, JSON.parse(JSON.stringify(looked)));
+  assert.deepEqual(await rows(), []);
+  await worker.stop();
+});
+
+test("a failure arrives with its code, sentence and fields", async () => {
+  await using shop = await openShop();
+  shop.breakDown(401);
+  const { id } = await home.createCatalog();
+  await using worker = startWorker(home);
+
+  await assert.rejects(ask(id, shop.url), hasCode("source_unauthorized"));
+  await assert.rejects(ask(id, "http://10.0.0.1/feed.csv"), hasCode("target_forbidden"));
+  assert.deepEqual(await rows(), []);
+  await worker.stop();
+});
+
+test("the row and the log hold no secret in clear", async () => {
+  await using feed = await heldFeed(CSV);
+  const { id } = await home.createCatalog();
+  await using worker = startWorker(home);
+  const asked = ask(id, feed.url);
+  await feed.asked;
+
+  const [row] = await rows();
+  feed.release();
+  await asked;
+
+  assert.equal(row?.request.includes(SECRET), false);
+  assert.equal(row?.request.includes("127.0.0.1"), false);
+  assert.equal(JSON.stringify(home.log.lines).includes(SECRET), false);
+  await worker.stop();
+});
+
+test("a test that no worker begins is answered with a code, and its row is gone", async () => {
+  const { id } = await home.createCatalog();
+
+  await assert.rejects(ask(id, "http://127.0.0.1:1/", { claimMs: 50 }), hasCode("worker_unavailable"));
+
+  assert.deepEqual(await rows(), []);
+});
+
+test("a test whose worker dies is answered as interrupted, and its row is gone", async () => {
+  const { id } = await home.createCatalog();
+  const asked = ask(id, "http://127.0.0.1:1/");
+  // A worker that claims and is never heard of again.
+  await until(() => claimSourceTest(home.db, { owner: newId(), leaseMs: 20 }), "the test to be claimed");
+
+  await assert.rejects(asked, hasCode("interrupted"));
+
+  assert.deepEqual(await rows(), []);
+});
+
+test("a caller that hangs up cancels the test: the worker stops reading, and the place is free", async () => {
+  await using feed = await heldFeed(CSV);
+  const { id } = await home.createCatalog();
+  await using worker = startWorker(home);
+  const gone = new AbortController();
+  const asked = ask(id, feed.url, { signal: gone.signal, most: 1 });
+  await feed.asked;
+
+  gone.abort(new AppError("stopping", "The caller hung up."));
+
+  await assert.rejects(asked, hasCode("stopping"));
+  await until(async () => (await rows()).length === 0, "the worker to end the test");
+  feed.release();
+  assert.equal((await ask(id, feed.url, { most: 1 })).items.length, 1);
+  await worker.stop();
+});
+
+test("a worker told to stop gives its tests to another one", async () => {
+  await using feed = await heldFeed(CSV);
+  const { id } = await home.createCatalog();
+  const first = startWorker(home);
+  const asked = ask(id, feed.url);
+  await feed.asked;
+  await first.stop();
+  feed.release();
+
+  await using second = startWorker(home);
+
+  assert.equal((await asked).items.length, 1);
+  await second.stop();
+});
+
+test("tests of a catalog are limited exactly, on all servers together; another catalog's are not", async () => {
+  await using feed = await heldFeed(CSV);
+  const [{ id }, { id: other }] = [await home.createCatalog(), await home.createCatalog()];
+  await using worker = startWorker(home);
+
+  const asked = Array.from({ length: 12 }, () => ask(id, feed.url));
+  let refusals = 0;
+  for (const one of asked) one.catch(() => (refusals += 1));
+  const outcomes = Promise.allSettled(asked);
+  await until(async () => (await rows()).filter((row) => row.is_claimed).length === 2, "two to be claimed");
+  await until(async () => refusals === 10, "the others to be refused");
+  const theirs = ask(other, feed.url);
+  await until(async () => (await rows()).some((row) => row.catalog_id === other && row.is_claimed), "theirs");
+  feed.release();
+
+  assert.equal((await theirs).items.length, 1);
+  const refused = (await outcomes).filter((outcome) => outcome.status === "rejected");
+  assert.equal(refused.length, 10);
+  for (const { reason } of refused) hasCode("rate_limited")(reason);
+  assert.deepEqual(await rows(), []);
+  await worker.stop();
+});
+
+test("with few slots, the catalog that has the fewest tests under way is next", async () => {
+  await using feed = await heldFeed(CSV);
+  const [{ id: busy }, { id: quiet }] = [await home.createCatalog(), await home.createCatalog()];
+  const gone = new AbortController();
+  const settled = [busy, busy, quiet].map((id) =>
+    ask(id, feed.url, { signal: gone.signal }).catch(() => null),
+  );
+  await until(async () => (await rows()).length === 3, "three to wait");
+
+  const claimed = [
+    await claimSourceTest(home.db, { owner: newId(), leaseMs: 10_000 }),
+    await claimSourceTest(home.db, { owner: newId(), leaseMs: 10_000 }),
+  ];
+
+  assert.deepEqual(new Set(claimed.map((one) => one?.catalogId)), new Set([busy, quiet]));
+  gone.abort();
+  await Promise.all(settled);
+  await home.db.execute({ text: "delete from source_tests", values: [] });
+});
+
+test("rows of a server that was killed neither count nor stay", async () => {
+  const { id } = await home.createCatalog();
+  await home.db.execute({
+    text: `insert into source_tests (id, catalog_id, request, wanted_until, owner, lease_until)
+           values (gen_random_uuid(), $1, '', now() - interval '1 s', null, null),
+                  (gen_random_uuid(), $1, '', now() - interval '1 s', gen_random_uuid(), now() - interval '1 s'),
+                  (gen_random_uuid(), $1, '', now() + interval '1 day', null, null)`,
+    values: [id],
+  });
+  await using shop = await openShop();
+  shop.stock(articles(1));
+  await using worker = startWorker(home);
+
+  assert.equal((await ask(id, shop.url, { most: 1 })).items.length, 1);
+
+  assert.equal(await pruneSourceTests(home.db), 3);
+  assert.deepEqual(await rows(), []);
+  await worker.stop();
+});

@@ -1,0 +1,170 @@
+/** The worker's side of tests of sources: claims what waits, reads the source, answers. */
+import { AppError } from "../../errors.ts";
+import { wakeSignal } from "../../lib/async.ts";
+import { newId } from "../../lib/id.ts";
+import type { Notices } from "../../store/notices.ts";
+import {
+  answerSourceTest,
+  claimSourceTest,
+  deleteSourceTest,
+  extendSourceTest,
+  releaseSourceTest,
+} from "../../store/source-tests.ts";
+import type { ClaimedSourceTest } from "../../store/source-tests.ts";
+import type { JobDeps } from "../job.ts";
+import { sampleSource } from "../sync/sample.ts";
+import type { Sampled } from "../sync/sample.ts";
+import { failureOf, openRequest, sealAnswer } from "./message.ts";
+import type { Answer } from "./message.ts";
+
+export type TestWorkerOptions = {
+  /** Tests at the same time in this process. Most of a test is waiting for the shop. */
+  readonly slots: number;
+  readonly leaseMs: number;
+  readonly heartbeatMs: number;
+  readonly idleMs: number;
+  /** When a test that does not end by itself is given up. Longer than the time a sample may take. */
+  readonly deadlineMs: number;
+  /** How long a test that was aborted may take to end. */
+  readonly graceMs: number;
+};
+
+export const TEST_WORKER_DEFAULTS: TestWorkerOptions = {
+  slots: 16,
+  leaseMs: 15_000,
+  heartbeatMs: 1_000,
+  idleMs: 5_000,
+  deadlineMs: 70_000,
+  graceMs: 5_000,
+};
+
+/** Tests sources for those who wait, until the signal aborts. */
+export async function answerSourceTests(
+  deps: JobDeps,
+  notices: Notices,
+  signal: AbortSignal,
+  options: TestWorkerOptions = TEST_WORKER_DEFAULTS,
+): Promise<void> {
+  const wake = wakeSignal();
+  const running = new Set<Promise<void>>();
+  const stopListening = notices.on(({ about }) => {
+    if (about === "source tests" || about === "connected") wake.notify();
+  });
+  try {
+    while (!signal.aborted) {
+      const claimed = running.size < options.slots ? await claim(deps, options) : undefined;
+      if (claimed) {
+        const testing = perform(deps, notices, { ...claimed, signal, options }).finally(() => {
+          running.delete(testing);
+          wake.notify();
+        });
+        running.add(testing);
+      } else await wake.wait(options.idleMs, signal);
+    }
+  } finally {
+    stopListening();
+    await Promise.all(running);
+  }
+}
+
+type Claimed = { readonly test: ClaimedSourceTest; readonly owner: string };
+
+/** A database that is away is waited for. */
+async function claim({ db, log }: JobDeps, { leaseMs }: TestWorkerOptions): Promise<Claimed | undefined> {
+  const owner = newId();
+  try {
+    const test = await claimSourceTest(db, { owner, leaseMs });
+    return test && { test, owner };
+  } catch (error) {
+    log.warn({ err: error }, "worker could not claim a test of a source");
+    return undefined;
+  }
+}
+
+type Performing = Claimed & { readonly signal: AbortSignal; readonly options: TestWorkerOptions };
+
+async function perform(
+  deps: JobDeps,
+  notices: Notices,
+  { test, owner, signal, options }: Performing,
+): Promise<void> {
+  const { id, catalogId } = test;
+  const canceled = new AbortController();
+  const cancel = () => canceled.abort(new AppError("stopping", "The caller no longer waits for this test."));
+  const stopListening = notices.on((notice) => {
+    if (notice.about === "source test canceled" && notice.id === id) cancel();
+  });
+  const heartbeat = setInterval(() => {
+    // Without the database the test goes on: it may be back before the lease runs out.
+    extendSourceTest(deps.db, { id, owner }, options.leaseMs).then(
+      (isWanted) => isWanted || cancel(),
+      () => undefined,
+    );
+  }, options.heartbeatMs);
+  try {
+    const { kind, settings } = openRequest(deps.sealer, test.request);
+    const aborted = AbortSignal.any([signal, canceled.signal]);
+    const began = performance.now();
+    const outcome = await withDeadline(options, aborted, async () =>
+      outcomeOf(async () => sampleSource(deps, { catalogId, kind, settings }, aborted)),
+    );
+    const durationMs = Math.round(performance.now() - began);
+    const fields = { catalog_id: catalogId, source_kind: kind, duration_ms: durationMs };
+    if (canceled.signal.aborted) await deleteSourceTest(deps.db, { id, owner });
+    else if (signal.aborted) await releaseSourceTest(deps.db, { id, owner });
+    else {
+      await answerSourceTest(deps.db, { id, owner }, sealAnswer(deps.sealer, outcome.answer));
+      logOutcome(deps, fields, outcome);
+    }
+  } catch (error) {
+    // The lease runs out, and the caller is told that the test was interrupted.
+    deps.log.error({ err: error, catalog_id: catalogId }, "worker could not answer a test of a source");
+  } finally {
+    clearInterval(heartbeat);
+    stopListening();
+  }
+}
+
+function logOutcome({ log }: JobDeps, fields: object, { answer, error }: Outcome): void {
+  if ("sampled" in answer) return log.info({ ...fields, outcome: "succeeded" }, "source test succeeded");
+  const failed = { ...fields, outcome: "failed", code: answer.failure.code };
+  // A failure that has a sentence needs no stack; a surprise does.
+  if (error instanceof AppError) log.info(failed, "source test failed");
+  else log.error({ ...failed, err: error }, "source test failed unexpectedly");
+}
+
+type Outcome = { readonly answer: Answer; readonly error?: unknown };
+
+async function outcomeOf(sample: () => Promise<Sampled>): Promise<Outcome> {
+  try {
+    return { answer: { sampled: await sample() } };
+  } catch (error) {
+    return { answer: failureOf(error), error };
+  }
+}
+
+/** A read that ignores its signal keeps neither its slot nor a worker that has to stop. */
+async function withDeadline(
+  { deadlineMs, graceMs }: TestWorkerOptions,
+  aborted: AbortSignal,
+  work: () => Promise<Outcome>,
+): Promise<Outcome> {
+  const { promise, resolve } = Promise.withResolvers<Outcome>();
+  const giveUp = () => {
+    const message = "The test of the source did not end and was given up. Nothing was changed.";
+    const error = new AppError("run_timeout", message);
+    resolve({ answer: failureOf(error), error });
+  };
+  let timer = setTimeout(giveUp, deadlineMs);
+  const onAbort = () => {
+    clearTimeout(timer);
+    timer = setTimeout(giveUp, graceMs);
+  };
+  aborted.addEventListener("abort", onAbort, { once: true });
+  try {
+    return await Promise.race([work(), promise]);
+  } finally {
+    aborted.removeEventListener("abort", onAbort);
+    clearTimeout(timer);
+  }
+}

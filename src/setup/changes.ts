@@ -1,0 +1,73 @@
+/** Writing the trail of who changed what, in the transaction of the change; and showing it, to the API and the command line alike. */
+import { insertChange } from "../store/changes.ts";
+import type { ChangeRow, ChangeTarget, NewChange } from "../store/changes.ts";
+import type { Db, Queries } from "../store/db.ts";
+
+/** Who calls, and what they call. */
+export type Changing = Pick<NewChange, "actor" | "call" | "requestId">;
+
+export type Trail = {
+  /** Writes the row, in the caller's transaction. */
+  readonly note: (tx: Queries, catalogId: string | null, target: ChangeTarget) => Promise<void>;
+  /**
+   * The same database for a function that opens its transaction itself: the row is written at the end of that
+   * transaction, unless its result is false or 0, which says that nothing was changed.
+   */
+  // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- names what the function's transaction returns
+  readonly noting: <Result = unknown>(
+    db: Db,
+    catalogId: string | null,
+    target: ChangeTarget | ((result: Result) => ChangeTarget),
+  ) => Db;
+};
+
+export function trailOf(changing: Changing): Trail {
+  const note: Trail["note"] = async (tx, catalogId, target) =>
+    insertChange(tx, { ...changing, catalogId, target });
+  return {
+    note,
+    // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- as above
+    noting: <Result>(
+      db: Db,
+      catalogId: string | null,
+      target: ChangeTarget | ((result: Result) => ChangeTarget),
+    ) => ({
+      ...db,
+      tx: async (work) =>
+        db.tx(async (tx) => {
+          const result = await work(tx);
+          if (result === false || result === 0) return result;
+          // The caller names the type of what its one transaction returns.
+          await note(tx, catalogId, typeof target === "function" ? target(result as Result) : target);
+          return result;
+        }),
+    }),
+  };
+}
+
+/** The names of what was set in a call's body or a command's options; those of `settings` one by one. */
+export function fieldNames(given: Readonly<Record<string, unknown>>): readonly string[] {
+  return Object.entries(given).flatMap(([name, value]) => {
+    if (value === undefined) return [];
+    if (name !== "settings" || value === null || typeof value !== "object") return [name];
+    return Object.keys(value).map((setting) => `settings.${setting}`);
+  });
+}
+
+export function changeBody(row: ChangeRow) {
+  const { id, at, actor, actorName, keyId, keyHandle, call, targetType, targetId, fields } = row;
+  return {
+    id,
+    at: at.toISOString(),
+    by: {
+      kind: actor,
+      name: actorName,
+      key_id: keyId,
+      key: keyHandle === null ? null : `sw_${keyHandle}_…`,
+    },
+    call,
+    target: { type: targetType, id: targetId, fields },
+    run_id: row.runId,
+    request_id: row.requestId,
+  };
+}

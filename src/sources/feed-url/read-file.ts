@@ -1,0 +1,125 @@
+/**
+ * A file with a feed, wherever it comes from, to events: unpack, decode, recognize the format, read, number. Each step
+ * pulls from the one before it, so the file passes through a few chunks of memory at the reader's pace.
+ */
+import { decodeText, utf8Evidence } from "../../lib/formats/decode-text.ts";
+import { unpackFile } from "../../lib/formats/decompress.ts";
+import { FormatError } from "../../lib/formats/format-error.ts";
+import type { SourceSettings } from "../source.ts";
+import { type EncodingNotes, encodingNotes } from "./encoding-notes.ts";
+import { type FileEvent, eventStage } from "./events.ts";
+import type { Chosen } from "./feed-reader.ts";
+import { chooseReader } from "./format.ts";
+import type { FeedLimits } from "./limits.ts";
+import { fileColumns, formatSetting } from "./settings.ts";
+import { SNIFF_CHARS } from "./sniff.ts";
+
+export type FeedFile = {
+  readonly path: string;
+  /** False for a sample: the file ends in the middle. */
+  readonly isWhole: boolean;
+  /** The Content-Encoding and the charset that its sender declared. */
+  readonly coding: string | null;
+  readonly charset: string | null;
+};
+
+export type OpenFeedFile = FeedFile & {
+  /** The unpacked and decoded text, from the beginning at every call. */
+  readonly texts: () => AsyncGenerator<string, void, void>;
+  /** Warnings about the encoding, once the text was read. */
+  readonly notes: () => readonly FileEvent[];
+};
+
+export function openFeedFile(file: FeedFile, limits: FeedLimits): OpenFeedFile {
+  const notes = encodingNotes();
+  return { ...file, texts: () => feedText(file, limits, notes), notes: notes.events };
+}
+
+export type FileReading = {
+  /** Where the file comes from: the beginning of a message. */
+  readonly origin: "The address returned" | "The body is";
+  /** Whether rows may change some fields of items that are stored already, so that a title is not required. */
+  readonly mayChangeFields?: boolean;
+  readonly limits: FeedLimits;
+};
+
+type Batches = AsyncGenerator<readonly FileEvent[], void, void>;
+
+export async function* readFeedFile(
+  file: OpenFeedFile,
+  settings: SourceSettings,
+  { origin, mayChangeFields = false, limits }: FileReading,
+): Batches {
+  const first = chooseReader(await firstText(file), {
+    url: settings["url"] ?? "",
+    format: formatSetting(settings),
+    storeUrl: settings["store_url"],
+    columns: fileColumns(settings),
+    scratch: `${file.path}.products`,
+    origin,
+    mayChangeFields,
+    limits,
+  });
+  try {
+    for (let chosen: Chosen | null = first; chosen !== null; chosen = chosen.after()) {
+      yield* readWith(chosen, file, { storeUrl: settings["store_url"], mayChangeFields });
+    }
+  } finally {
+    first.close();
+  }
+  yield file.notes();
+}
+
+async function* readWith(
+  { reader, usualMark, needsPrices }: Chosen,
+  { texts, isWhole }: OpenFeedFile,
+  options: { readonly storeUrl: string | undefined; readonly mayChangeFields: boolean },
+): Batches {
+  const stage = eventStage({ reader, usualMark, needsPrices, ...options });
+  for await (const text of texts()) yield stage.push(reader.push(text));
+  // A sample ends in the middle of an item, which is then left out; a whole file has to end properly.
+  if (isWhole) yield stage.push(reader.end());
+  yield stage.end();
+}
+
+function feedText(
+  file: FeedFile,
+  limits: FeedLimits,
+  notes: EncodingNotes,
+): AsyncGenerator<string, void, void> {
+  const bytes = (): AsyncGenerator<Uint8Array, void, void> => {
+    const unpacked = unpackFile(file.path, {
+      limits: {
+        maxBytes: limits.maxUnpackedBytes,
+        maxRatio: limits.maxUnpackRatio,
+        ratioFromBytes: limits.ratioFromBytes,
+      },
+      coding: file.coding,
+    });
+    return file.isWhole ? unpacked : untilCut(unpacked);
+  };
+  return decodeText(bytes(), {
+    declared: file.charset,
+    survey: () => utf8Evidence(bytes()),
+    onEncoding: notes.heard,
+  });
+}
+
+/** The bytes of a sample: where the packing is cut, they simply end. */
+async function* untilCut(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void, void> {
+  try {
+    yield* bytes;
+  } catch (error) {
+    if (!(error instanceof FormatError && error.kind === "truncated")) throw error;
+  }
+}
+
+/** The beginning of the text: enough to recognize the format by. */
+export async function firstText({ texts }: Pick<OpenFeedFile, "texts">): Promise<string> {
+  let head = "";
+  for await (const text of texts()) {
+    head += text;
+    if (head.length >= SNIFF_CHARS) break;
+  }
+  return head;
+}

@@ -1,0 +1,149 @@
+/** A backup is kept for years: each schema that was ever released can be restored by today's program. */
+import assert from "node:assert/strict";
+import { copyFile, mkdir, readdir } from "node:fs/promises";
+import { join } from "node:path";
+import { test } from "node:test";
+import { freshDb, tempDir } from "../../../test/fresh.ts";
+import type { Db } from "../db.ts";
+import { listApplied, migrate } from "../migrate.ts";
+import { writeBackup } from "./backup.ts";
+import { restoreBackup } from "./restore.ts";
+import { columnList, listTables, quoted } from "./schema.ts";
+
+const FOLDER = join(import.meta.dirname, "../../../migrations");
+const NAMES = (await readdir(FOLDER)).sort();
+
+/** Up to this migration every table has rows below. Raise it, and add rows, with a migration that adds a table. */
+const COVERED = 15;
+
+/** Rows in every table, as programs of that time wrote them: finished, waiting and under way. */
+const ROWS: readonly { readonly from: number; readonly text: string }[] = [
+  {
+    from: 1,
+    text: `
+      insert into catalogs (id, slug, name, feed_token_hash, feed_token_sealed, item_count, snapshot, published_run_id)
+        values ('${id(1)}', 'shop', 'Shop', '\\x01', '\\x02', 2, 7, '${id(22)}');
+      insert into api_keys (id, catalog_id, name, handle, secret_hash, scopes)
+        values ('${id(2)}', '${id(1)}', 'a "key"', 'h1', '\\x03', '{read,write}');
+      insert into sources (id, catalog_id, kind, name, settings, interval_s)
+        values ('${id(3)}', '${id(1)}', 'feed_url', 'line\nbreak\tand \\\\N', '{"url": "https://shop.example/"}', 3600);
+      insert into runs (id, catalog_id, source_id, kind, state, cause, owner, lease_until) values
+        ('${id(21)}', '${id(1)}', '${id(3)}', 'sync', 'running', 'schedule', '${id(99)}', now()),
+        ('${id(22)}', '${id(1)}', null, 'render', 'succeeded', 'sync', null, null),
+        ('${id(23)}', '${id(1)}', null, 'render', 'queued', 'settings', null, null);
+      insert into items (catalog_id, id, source_id, fingerprint, sort_key, body) values
+        ('${id(1)}', 'mug', '${id(3)}', '\\x04', 'mug', '{"title":"Mug"}'),
+        ('${id(1)}', 'cup', null, '\\x05', 'cup', '{"title":"Тарелка"}');
+      insert into feed_files values
+        ('${id(22)}', 'gmc.tsv', '${id(31)}', 'abc', 10, 5, 4, true, now(), 2, 0);`,
+  },
+  {
+    from: 2,
+    text: `
+      insert into audits (run_id, catalog_id, base, freshness, ruleset, score, grade, items)
+        values ('${id(22)}', '${id(1)}', 'b', 'f', 'r', 87, 'B', 2);
+      insert into verdicts values ('${id(1)}', 'mug', '\\x0102', '{257}');`,
+  },
+  {
+    from: 3,
+    text: `
+      insert into webhook_endpoints (catalog_id, id, url, events, secret_sealed)
+        values ('${id(1)}', '${id(41)}', 'https://receiver.example/', '{sync.completed}', '\\x06');
+      insert into webhook_events values ('${id(1)}', '${id(42)}', 'sync.completed', '{}', now());
+      insert into webhook_deliveries (catalog_id, id, event_id, endpoint_id, attempts, next_attempt_at, created_at)
+        values ('${id(1)}', '${id(43)}', '${id(42)}', '${id(41)}', 1, now(), now());
+      insert into webhook_attempts (catalog_id, delivery_id, number, started_at, total_ms, status)
+        values ('${id(1)}', '${id(43)}', 1, now(), 12.5, 500);`,
+  },
+  {
+    from: 4,
+    text: `
+      insert into runs (id, catalog_id, kind, state, cause)
+        values ('${id(24)}', '${id(1)}', 'sync', 'queued', 'push');
+      insert into pushes values ('${id(24)}', 'replace', 'json', 0.5, 1);
+      insert into push_chunks values ('${id(24)}', 0, '\\x00ff');
+      insert into push_keys (catalog_id, key, run_id) values ('${id(1)}', 'once', '${id(24)}');`,
+  },
+  {
+    from: 6,
+    text: `
+      insert into webhook_queue
+        (id, catalog_id, endpoint_id, event_id, attempts, schedule_step, due_at, turn)
+        values ('${id(43)}', '${id(1)}', '${id(41)}', '${id(42)}', 1, 1, now(), nextval('webhook_queue_arrivals'));`,
+  },
+  {
+    from: 8,
+    text: "update catalogs set previous_feed_token_hash = '\\x07', previous_feed_token_until = now();",
+  },
+  {
+    from: 11,
+    text: `
+      insert into source_tests (id, catalog_id, request, wanted_until)
+        values ('${id(51)}', '${id(1)}', '\\x08', now());`,
+  },
+  {
+    from: 12,
+    text: `
+      insert into removed_sources (id, catalog_id, items, item_count) values ('${id(52)}', '${id(1)}', 'keep', 7);
+      insert into removed_catalogs (catalog_id) values ('${id(1)}');`,
+  },
+  {
+    from: 14,
+    text: `
+      insert into changes (id, catalog_id, actor, actor_name, call, target_type, fields)
+        values ('${id(53)}', '${id(1)}', 'cli', 'root', 'source update', 'source', '{name}');`,
+  },
+];
+
+function id(number: number): string {
+  return `00000000-0000-7000-8000-${String(number).padStart(12, "0")}`;
+}
+
+/** Every table of the schema, row by row, as text; what a restore changes on purpose is left out. */
+async function contents(db: Db, shapes: Awaited<ReturnType<typeof listTables>>): Promise<object> {
+  const all: Record<string, unknown> = {};
+  for (const { table, columns } of shapes) {
+    const kept = columns.filter((column) => !/^(published_run_id|stale_at)$/.test(column));
+    const text = `select ${columnList({ table, columns: kept })} from ${quoted(table)} order by 1, 2`;
+    all[table] = await db.query({ text, values: [] });
+  }
+  return all;
+}
+
+for (const [at, name] of NAMES.entries()) {
+  test(`a backup taken when ${name} was the newest migration is restored with every row`, async () => {
+    await using folder = await tempDir();
+    await using old = await freshDb({ isMigrated: false });
+    await using restored = await freshDb({ isMigrated: false });
+    await using fresh = await freshDb();
+    const migrations = join(folder.path, "migrations");
+    await mkdir(migrations);
+    for (const one of NAMES.slice(0, at + 1)) await copyFile(join(FOLDER, one), join(migrations, one));
+    await migrate(old, migrations);
+    for (const { from, text } of ROWS) if (from <= at + 1) await old.execute({ text, values: [] });
+    const file = join(folder.path, "shop.backup");
+
+    const written = await writeBackup(old, { path: file, notes: {}, overwrite: false });
+    const counts = await restoreBackup(restored, file);
+
+    const applied = async (db: Db) => (await listApplied(db)).map(({ name: one }) => one);
+    assert.deepEqual(counts, written);
+    if (at < COVERED)
+      assert.deepEqual(
+        Object.keys(written).filter((table) => written[table] === 0),
+        [],
+      );
+    assert.deepEqual(await applied(restored), NAMES);
+    // The tables are those of a new installation, and hold what the old one had.
+    assert.deepEqual(await listTables(restored), await listTables(fresh));
+    const columns = new Map((await listTables(restored)).map((shape) => [shape.table, shape.columns]));
+    const common = (await listTables(old)).map((shape) => ({
+      ...shape,
+      columns: shape.columns.filter((column) => columns.get(shape.table)?.includes(column)),
+    }));
+    assert.deepEqual(await contents(restored, common), await contents(old, common));
+    assert.deepEqual(await restored.query({ text: "select published_run_id from catalogs", values: [] }), [
+      { published_run_id: null },
+    ]);
+  });
+}

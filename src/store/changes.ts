@@ -1,0 +1,101 @@
+/** The trail of who changed what. A row is written in the transaction of the change, and never updated. */
+import { newId } from "../lib/id.ts";
+import type { Queries } from "./db.ts";
+import { sql } from "./sql.ts";
+
+export type Actor =
+  | { readonly kind: "key"; readonly keyId: string; readonly handle: string; readonly name: string }
+  /** The user of the system who ran the command. */
+  | { readonly kind: "cli"; readonly name: string };
+
+export type ChangeTarget = {
+  /** What kind of thing was changed. */
+  readonly type:
+    | "catalog"
+    | "source"
+    | "webhook"
+    | "delivery"
+    | "key"
+    | "feeds"
+    | "items"
+    | "secret-key"
+    | "all";
+  readonly id?: string;
+  /** The names of what was set. Never a value. */
+  readonly fields?: readonly string[];
+  /** The run that was asked for. It must be written already. */
+  readonly runId?: string;
+};
+
+export type NewChange = {
+  /** Null for what concerns the whole installation. */
+  readonly catalogId: string | null;
+  readonly actor: Actor;
+  /** Method and route, or the command. */
+  readonly call: string;
+  readonly requestId: string | null;
+  readonly target: ChangeTarget;
+};
+
+export async function insertChange(tx: Queries, change: NewChange): Promise<void> {
+  const { catalogId, actor, call, requestId, target } = change;
+  const { keyId, handle } = actor.kind === "key" ? actor : { keyId: null, handle: null };
+  await tx.execute(sql`
+    insert into changes (id, catalog_id, actor, actor_name, key_id, key_handle, call, target_type, target_id, fields,
+                         run_id, request_id)
+    values (${newId()}, ${catalogId}, ${actor.kind}, ${actor.name}, ${keyId}, ${handle}, ${call}, ${target.type},
+            ${target.id ?? null}, ${target.fields ?? []}, ${target.runId ?? null}, ${requestId})`);
+}
+
+export type ChangeRow = {
+  readonly id: string;
+  readonly catalog: string | null;
+  readonly at: Date;
+  readonly actor: Actor["kind"];
+  readonly actorName: string;
+  readonly keyId: string | null;
+  readonly keyHandle: string | null;
+  readonly call: string;
+  readonly targetType: string;
+  readonly targetId: string | null;
+  readonly fields: readonly string[];
+  readonly runId: string | null;
+  readonly requestId: string | null;
+};
+
+export type ChangePage = {
+  /** Of this catalog only. */
+  readonly catalogId?: string;
+  /** Only those before this one. */
+  readonly before?: string;
+  readonly limit: number;
+};
+
+/** Newest first. */
+export async function listChanges(
+  db: Queries,
+  { catalogId, before, limit }: ChangePage,
+): Promise<readonly ChangeRow[]> {
+  const ofCatalog = catalogId === undefined ? sql`true` : sql`h.catalog_id = ${catalogId}`;
+  const older = before === undefined ? sql`true` : sql`h.id < ${before}::uuid`;
+  return db.query<ChangeRow>(sql`
+    select h.id, c.slug as catalog, h.at, h.actor, h.actor_name as "actorName", h.key_id as "keyId",
+           h.key_handle as "keyHandle", h.call, h.target_type as "targetType", h.target_id as "targetId", h.fields,
+           h.run_id as "runId", h.request_id as "requestId"
+      from changes h left join catalogs c on c.id = h.catalog_id
+     where ${ofCatalog} and ${older}
+     order by h.id desc
+     limit ${limit}`);
+}
+
+const BATCH = 1_000;
+
+/** In batches that each commit by themselves. */
+export async function pruneChanges(db: Queries, olderThan: Date): Promise<number> {
+  for (let deleted = 0; ; ) {
+    const more = await db.execute(sql`
+      delete from changes where id in (select id from changes where at < ${olderThan} limit ${BATCH})`);
+    deleted += more;
+    if (more < BATCH) return deleted;
+  }
+}

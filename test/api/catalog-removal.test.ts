@@ -1,0 +1,131 @@
+/** DELETE /catalog: everything of the catalog goes, nothing of others does, and only on purpose. */
+import assert from "node:assert/strict";
+import { readdir } from "node:fs/promises";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { createKey } from "../../src/setup/keys.ts";
+import { listTables } from "../../src/store/backup/schema.ts";
+import { listChanges } from "../../src/store/changes.ts";
+import { answer, openReceiver } from "../fakes/receiver.ts";
+import type { Receiver } from "../fakes/receiver.ts";
+import { until } from "../acts.ts";
+import { tablesWith } from "../dump.ts";
+import type { Disposable } from "../fresh.ts";
+import { describedBy } from "./described.ts";
+import { assertProblem } from "./problem.ts";
+import { mugs } from "./rows.ts";
+import { runningApi } from "./running-api.ts";
+import type { Answer, RunningApi, Shop } from "./running-api.ts";
+
+let api: Disposable<RunningApi>;
+let receiver: Receiver;
+before(async () => {
+  api = await runningApi();
+  receiver = await openReceiver();
+});
+after(async () => {
+  await receiver[Symbol.asyncDispose]();
+  await api[Symbol.asyncDispose]();
+});
+
+const adminKey = async (shop: Shop): Promise<string> =>
+  (await createKey(api.db, { catalogId: shop.id, name: "owner", scopes: ["admin"], expiresAt: null })).key;
+
+const remove = async (shop: Shop, key: string, body: object): Promise<Answer> =>
+  shop.call("/api/v1/catalog", { method: "DELETE", headers: { authorization: `Bearer ${key}` }, body });
+
+async function rowCounts(): Promise<Record<string, number>> {
+  const counts: Record<string, number> = {};
+  for (const { table } of await listTables(api.db)) {
+    const [row] = await api.db.query<{ n: number }>({
+      text: `select count(*) as n from ${table}`,
+      values: [],
+    });
+    counts[table] = row?.n ?? 0;
+  }
+  return counts;
+}
+
+/** Their rows go as soon as they are used. */
+const SHORT_LIVED: ReadonlySet<string> = new Set([
+  "pushes",
+  "push_chunks",
+  "source_tests",
+  "removed_sources",
+  "removed_catalogs",
+]);
+
+/** A shop with something in every other table. */
+async function openLivelyShop(status: number): Promise<Shop> {
+  const shop = await api.openShop(mugs(3));
+  const url = receiver.on(`/${shop.slug}`, answer(status));
+  const body = { url, events: ["sync.completed", "feeds.rendered", "audit.completed"] };
+  assert.equal((await shop.call("/api/v1/webhooks", { method: "POST", body })).status, 201);
+  assert.equal((await shop.sync()).status, 200);
+  const product = { id: "p1", title: "A pushed mug", link: "https://shop.example/p1", price: "1.00 EUR" };
+  const headers = { "idempotency-key": "once" };
+  const pushed = await shop.call("/api/v1/catalog", { method: "PATCH", headers, body: [product] });
+  assert.equal(pushed.status, 200, pushed.text);
+  return shop;
+}
+
+test("no row of any table, no file and no key is left, and another catalog keeps all of its own", async () => {
+  const other = await openLivelyShop(200);
+  await until(async () => (await rowCounts())["webhook_queue"] === 0, "its deliveries to end");
+  const counts = await rowCounts();
+  const shop = await openLivelyShop(500);
+  await until(async () => receiver.requests.some(({ path }) => path === `/${shop.slug}`), "an attempt");
+  const filled = await rowCounts();
+  const empty = Object.keys(counts).filter((table) => filled[table] === counts[table]);
+  assert.deepEqual(
+    empty.filter((table) => !SHORT_LIVED.has(table)),
+    [],
+  );
+  const key = await adminKey(shop);
+  const feed = new URL((await shop.feeds()).feeds[0]?.url ?? "").pathname;
+
+  const answered = await remove(shop, key, { slug: shop.slug });
+
+  assert.equal(answered.status, 202, answered.text);
+  (await describedBy(api))("DELETE /api/v1/catalog", answered);
+  assert.deepEqual(answered.json, { data: { id: shop.id, slug: shop.slug, deleted: true, items: 4 } });
+  await until(async () => (await tablesWith(api.db, shop.id)).length === 0, "the rows to be deleted");
+  assert.deepEqual(await rowCounts(), { ...counts, changes: (counts["changes"] ?? 0) + 1 });
+  assert.deepEqual(await tablesWith(api.db, shop.id), []);
+  assert.deepEqual(await tablesWith(api.db, shop.slug), ["changes"]);
+  assert.deepEqual(await readdir(join(api.dataDir, "feeds")), [other.id]);
+  assert.equal((await api.ask(feed)).status, 404);
+  for (const used of [shop.key, shop.readKey, key]) {
+    const headers = { authorization: `Bearer ${used}` };
+    assertProblem(await shop.call("/api/v1/feeds", { headers }), 401, "unauthorized");
+  }
+  assert.equal((await other.fetch("acp.csv")).status, 200);
+  const [change] = await listChanges(api.db, { limit: 1 });
+  const { call, actorName, targetType, targetId } = change ?? {};
+  assert.deepEqual(
+    [call, actorName, targetType, targetId],
+    ["DELETE /api/v1/catalog", "owner", "catalog", shop.slug],
+  );
+});
+
+test("a catalog is removed only with the scope admin and its own slug", async () => {
+  const shop = await api.openShop(mugs(1));
+  const other = await api.openShop(mugs(1));
+  const key = await adminKey(shop);
+
+  assertProblem(await remove(shop, shop.key, { slug: shop.slug }), 403, "insufficient_scope");
+  assertProblem(await remove(shop, key, {}), 400, "invalid_request");
+  for (const slug of [other.slug, shop.slug.toUpperCase(), `${shop.slug} `])
+    assertProblem(await remove(shop, key, { slug }), 400, "invalid_request");
+
+  assert.equal((await shop.call("/api/v1/feeds")).status, 200);
+  assert.equal((await other.call("/api/v1/feeds")).status, 200);
+});
+
+test("a key with the scope admin alone neither reads nor writes", async () => {
+  const shop = await api.openShop(mugs(1));
+  const headers = { authorization: `Bearer ${await adminKey(shop)}` };
+
+  assertProblem(await shop.call("/api/v1/feeds", { headers }), 403, "insufficient_scope");
+  assertProblem(await shop.call("/api/v1/feeds", { method: "POST", headers }), 403, "insufficient_scope");
+});

@@ -1,0 +1,37 @@
+/** Every query that the Shopify connector sends, in its shortest and its longest form. */
+import assert from "node:assert/strict";
+import { parseMetafields } from "../../src/sources/shopify/metafields.ts";
+import {
+  bulkQuery,
+  CANCEL_BULK,
+  COUNT_QUERY,
+  type Extras,
+  pageQuery,
+  POLL_BULK,
+  RUN_BULK,
+  SHOP_QUERY,
+  trialQuery,
+  variantsQuery,
+} from "../../src/sources/shopify/queries.ts";
+
+const metafields = parseMetafields("mm-google-shopping, color = custom.colour, gtin = facts.ean");
+assert.ok(metafields.kind === "valid");
+
+export const SHORTEST: Extras = { country: null, metafields: [] };
+export const LONGEST: Extras = { country: "DE", metafields: metafields.rules };
+
+export const SHOPIFY_QUERIES: Readonly<Record<string, string>> = {
+  "the shop": SHOP_QUERY,
+  "the count": COUNT_QUERY,
+  "the start of a bulk operation": RUN_BULK,
+  "the state of a bulk operation": POLL_BULK,
+  "the end of a bulk operation": CANCEL_BULK,
+  "a trial": trialQuery(SHORTEST),
+  "a trial with a country and metafields": trialQuery(LONGEST),
+  "a page": pageQuery(SHORTEST),
+  "a page with a country and metafields": pageQuery(LONGEST),
+  "more variants": variantsQuery(SHORTEST),
+  "more variants with a country and metafields": variantsQuery(LONGEST),
+  "the whole shop": bulkQuery(SHORTEST, "status:active"),
+  "the whole shop with a country and metafields": bulkQuery(LONGEST, "status:active,unlisted"),
+};
