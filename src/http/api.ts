@@ -13,7 +13,7 @@ import type { TSchema } from "typebox";
 import type { Wire } from "../contract/shapes.ts";
 import { AppError } from "../errors.ts";
 import type { AllowList } from "../lib/outbound/allow-list.ts";
-import type { Poster } from "../lib/outbound/poster.ts";
+import type { WebhookHttpClient } from "../lib/outbound/webhook-http-client.ts";
 import type { Lookup } from "../lib/outbound/name-lookup.ts";
 import type { Sealer } from "../lib/seal.ts";
 import { trailOf } from "../setup/changes.ts";
@@ -36,7 +36,7 @@ export type ApiDeps = {
   /** Of ALLOW_PRIVATE_TARGETS. */
   readonly allow: AllowList;
   /** Sends tests of webhooks. */
-  readonly poster: Poster;
+  readonly poster: WebhookHttpClient;
   /** Stands in for the machine's name servers where webhooks are registered. */
   readonly lookup?: Lookup;
   /** Of SYNC_INTERVAL: how often a new source is synced. Six hours unless told. */

@@ -1,6 +1,6 @@
 /** What a caller may ask for, and how it waits for the answer: a run is queued, a worker somewhere does it. */
 import { AppError, isErrorCode } from "../errors.ts";
-import { bell } from "../lib/async.ts";
+import { wakeSignal } from "../lib/async.ts";
 import { newId } from "../lib/id.ts";
 import type { Db, Queries } from "../store/db.ts";
 import type { Notices } from "../store/notices.ts";
@@ -51,9 +51,9 @@ const LOOK_MS = 1_000;
 
 /** Waits until the run has ended, one way or the other. */
 export async function waitForRun({ db, notices, signal }: Waiting, runId: string): Promise<Run> {
-  const call = bell();
+  const call = wakeSignal();
   const stopListening = notices.on((notice) => {
-    if (notice.about === "finished" && notice.id === runId) call.ring();
+    if (notice.about === "finished" && notice.id === runId) call.notify();
   });
   try {
     while (true) {

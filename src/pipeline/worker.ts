@@ -5,7 +5,7 @@
  */
 import { AppError, ERROR_CODES, toAppError } from "../errors.ts";
 import type { ErrorCode } from "../errors.ts";
-import { bell } from "../lib/async.ts";
+import { wakeSignal } from "../lib/async.ts";
 import { newId } from "../lib/id.ts";
 import type { Notices } from "../store/notices.ts";
 import { renderLater } from "../store/catalogs.ts";
@@ -91,10 +91,10 @@ type Slot = {
 
 async function workSlot(slot: Slot): Promise<void> {
   const { notices, signal, options } = slot;
-  const call = bell();
+  const call = wakeSignal();
   const stopListening = notices.on(({ about }) => {
     // A finished render may have been what a queued one of the same catalog waited for.
-    if (about === "work" || about === "finished") call.ring();
+    if (about === "work" || about === "finished") call.notify();
   });
   try {
     while (!signal.aborted) {

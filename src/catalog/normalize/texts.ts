@@ -1,5 +1,5 @@
 /** Titles, descriptions, highlights and details. */
-import { CHANNEL_LIMITS } from "../channel-limits.ts";
+import { GOOGLE_LIMITS } from "../google-limits.ts";
 import type { Detail } from "../item.ts";
 import { structuredContent } from "./google.ts";
 import {
@@ -32,7 +32,7 @@ export function readTitle(state: DraftState): RequiredValue<string> {
 
 /** OpenAI and Google show the beginning of a longer text. The catalog keeps the whole; their feeds cut it. */
 function warnOfCut(state: DraftState, field: "title" | "description", text: string): void {
-  const limit = CHANNEL_LIMITS[field];
+  const limit = GOOGLE_LIMITS[field];
   // A text has at most as many characters as UTF-16 units, so most need no counting.
   if (text.length <= limit || Array.from(text).length <= limit) return;
   warn(

@@ -4,7 +4,7 @@
  * Until then, and if anything fails, the last good files stay up. A catalog that has not changed since the published
  * render, and of which the audit could say nothing new, reuses both: that is still a run, with its own numbers.
  */
-import { RENDERER_VERSION } from "../../feeds/registry.ts";
+import { RENDERER_VERSION } from "../../channels/registry.ts";
 import { AppError } from "../../errors.ts";
 import type { RenderFolder } from "../../publish/local-files.ts";
 import { findNewestAudit } from "../../store/audits.ts";

@@ -1,5 +1,5 @@
 /** What became of the items in one file: how many are in it, how many are not, and why the first of those are not. */
-import type { Exclusion, Piece } from "../../feeds/format.ts";
+import type { Exclusion, Piece } from "../../channels/channel.ts";
 
 export type ExclusionEntry = Omit<Exclusion, "itemId"> & { readonly item_id: string };
 

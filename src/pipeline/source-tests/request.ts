@@ -4,7 +4,7 @@
  * may be on other machines.
  */
 import { AppError } from "../../errors.ts";
-import { bell } from "../../lib/async.ts";
+import { wakeSignal } from "../../lib/async.ts";
 import { newId } from "../../lib/id.ts";
 import type { Sealer } from "../../lib/seal.ts";
 import type { Db } from "../../store/db.ts";
@@ -38,9 +38,9 @@ export async function requestSourceTest(
   const { catalogId } = source;
   const id = newId();
   const request = sealRequest(sealer, source);
-  const wake = bell();
+  const wake = wakeSignal();
   const stopListening = notices.on((notice) => {
-    if (notice.about === "source test answered" && notice.id === id) wake.ring();
+    if (notice.about === "source test answered" && notice.id === id) wake.notify();
   });
   try {
     signal.throwIfAborted();

@@ -8,7 +8,7 @@
  */
 import { counted } from "../../lib/counted.ts";
 import { hash } from "node:crypto";
-import { CHANNEL_LIMITS } from "../../catalog/channel-limits.ts";
+import { GOOGLE_LIMITS } from "../../catalog/google-limits.ts";
 import type { Draft } from "../../catalog/draft.ts";
 import { VARIANT_TRAITS } from "../../catalog/item.ts";
 import { foldText } from "../../catalog/text.ts";
@@ -17,7 +17,7 @@ import { meaningOf } from "../../catalog/words.ts";
 import { textCounts } from "../../lib/text-counts.ts";
 import type { Reading } from "./reading.ts";
 
-const LONGEST_ID = CHANNEL_LIMITS.id;
+const LONGEST_ID = GOOGLE_LIMITS.id;
 
 /** 10 characters of base 32: 50 bits. Ids with the same front part have to share a hash to collide. */
 const HASH_LENGTH = 10;
