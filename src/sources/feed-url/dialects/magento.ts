@@ -129,15 +129,7 @@ function itemRows(
     function row(cells: readonly string[], line: number): readonly Reading[] {
       const at = rowOf(cells, cell);
       const sku = at("sku");
-      if (sku === undefined) {
-        return [
-          {
-            kind: "unreadable",
-            itemId: null,
-            message: `The row on line ${line} has no sku. Export the products again with the column sku.`,
-          },
-        ];
-      }
+      if (sku === undefined) return [withoutSku(line)];
       const view = at("store_view_code");
       if (view !== undefined && isTranslation(view, file)) {
         counts.translations.add(view);
@@ -176,6 +168,11 @@ function itemRows(
 
     return { row, end: () => counts.notes(parents.size()) };
   };
+}
+
+function withoutSku(line: number): Reading {
+  const message = `The row on line ${line} has no sku. Export the products again with the column sku.`;
+  return { kind: "unreadable", itemId: null, message };
 }
 
 /** An export of one store view only has no other rows: then these are the products. */

@@ -13,7 +13,8 @@ import { fold } from "../../product-record/header.ts";
 import { shopLink, variantDraft, withImages, without } from "../../product-record/product-draft.ts";
 import type { Reading } from "../../product-record/reading.ts";
 import { type Dialect, onePass } from "./dialect.ts";
-import { stockOf, tooManyRows } from "./kit.ts";
+import { tooManyRows } from "./kit.ts";
+import { type Stock, type StockReader, stockReader } from "./shopify-stock.ts";
 import { type CellReader, cellReader, type MakeRowMapper } from "../row-mapper.ts";
 
 export const shopify: Dialect = {
@@ -257,40 +258,6 @@ function addUnitPricing(draft: Draft, cells: readonly string[], cell: CellReader
 /** What Shopify gives a product that has no options. No shop writes the value itself, so the name is not asked. */
 function isPseudoOption(name: string, value: string): boolean {
   return value === "Default Title" || (name === "Title" && value === "Default");
-}
-
-type Stock = {
-  readonly availability: string;
-  readonly isCounted: boolean;
-  /** Shopify may count the item, but the export does not say how many there are. */
-  readonly isAssumed: boolean;
-};
-type StockReader = (cells: readonly string[], cell: CellReader) => Stock;
-
-/**
- * What the export says of stock, and what a missing value means (docs/sources/README.md): goods that Shopify does not
- * count are in stock; sold-out ones can be ordered where the shop continues to sell; without a quantity, what the shop
- * sells is in stock.
- */
-function stockReader(names: readonly string[]): StockReader {
-  const hasTracker = names.includes("variant_inventory_tracker") || names.includes("inventory_tracker");
-  return (cells, cell) => {
-    const quantity = cell(cells, "variant_inventory_qty", "inventory_quantity");
-    const tracker = cell(cells, "variant_inventory_tracker", "inventory_tracker");
-    // Without the column that says so, any of them may be counted.
-    const isCounted = !hasTracker || tracker !== undefined;
-    const allowsBackorders = allowsBackordersIn(cells, cell);
-    if (isCounted && quantity === undefined)
-      return { availability: "in stock", isCounted, isAssumed: !allowsBackorders };
-    const availability = stockOf({ isTracked: isCounted, quantity, allowsBackorders }) ?? "out of stock";
-    return { availability, isCounted, isAssumed: false };
-  };
-}
-
-/** Exports have written `continue`, `CONTINUE`, `TRUE` and `true`. */
-function allowsBackordersIn(cells: readonly string[], cell: CellReader): boolean {
-  const policy = cell(cells, "variant_inventory_policy", "continue_selling_when_out_of_stock");
-  return /^(?:continue|true|yes|1)$/i.test(policy ?? "");
 }
 
 function variantsOf(product: Product, storeUrl: string | undefined): Draft[] {
