@@ -1,19 +1,20 @@
-/** Floors, lowest first. A folder may import only from the floors below it. See ARCHITECTURE.md. */
-const FLOORS = [
+/** Layers, lowest first. A folder imports only from the layers below it. See ARCHITECTURE.md. */
+const LAYERS = [
   ["lib"],
   ["catalog", "contract"],
-  ["sources", "store", "feeds", "audit", "publish", "webhooks"],
+  ["channels"],
+  ["sources", "store", "audit", "publish", "webhooks"],
   ["pipeline", "setup"],
   ["http"],
   ["cli"],
 ];
 
-const floorRules = FLOORS.flatMap((floor, level) =>
-  floor.map((folder) => {
-    const barred = [...floor.filter((other) => other !== folder), ...FLOORS.slice(level + 1).flat(), "-"];
+const layerRules = LAYERS.flatMap((layer, level) =>
+  layer.map((folder) => {
+    const barred = [...layer.filter((other) => other !== folder), ...LAYERS.slice(level + 1).flat(), "-"];
     return {
-      name: `floor-${level}-${folder}`,
-      comment: "Imports go down the building, never up and never sideways. See ARCHITECTURE.md.",
+      name: `layer-${level}-${folder}`,
+      comment: "Imports go to lower layers only. See ARCHITECTURE.md.",
       severity: "error",
       from: { path: `^src/${folder}/`, pathNot: "\\.test\\.ts$" },
       to: { path: `^src/(${barred.join("|")})/` },
@@ -27,7 +28,7 @@ const outside = (folder) => ({ path: "^src/", pathNot: `^src/${folder}/|\\.test\
 // oxlint-disable-next-line import/no-default-export -- the tool reads the default export
 export default {
   forbidden: [
-    ...floorRules,
+    ...layerRules,
     only("no-cycles", {}, { circular: true }),
     only("nothing-unresolved", {}, { couldNotResolve: true }),
     only(
@@ -61,9 +62,24 @@ export default {
       { path: "^src/store/sql\\.ts$" },
     ),
     only(
+      "of-the-stages-only-the-audit-imports-channels",
+      { path: "^src/(sources|store|publish|webhooks|contract)/", pathNot: "\\.test\\.ts$" },
+      { path: "^src/channels/" },
+    ),
+    only(
+      "channels-share-only-the-kit",
+      { path: "^src/channels/((?!kit/)[^/]+)/", pathNot: "\\.(test|fixture)\\.ts$" },
+      { path: "^src/channels/([^/]+/|registry\\.ts$)", pathNot: "^src/channels/($1|kit)/" },
+    ),
+    only(
+      "the-kit-knows-no-channel",
+      { path: "^src/channels/kit/", pathNot: "\\.(test|fixture)\\.ts$" },
+      { path: "^src/channels/(?!kit/|channel\\.ts$)" },
+    ),
+    only(
       "validators-know-no-renderer",
-      { path: "^src/feeds/validate/", pathNot: "\\.(test|fixture)\\.ts$" },
-      { path: "^src/feeds/(render/|registry\\.ts$)" },
+      { path: "^src/channels/.*validate/", pathNot: "\\.(test|fixture)\\.ts$" },
+      { path: "^src/channels/(.*/render-|registry\\.ts$)" },
     ),
     only(
       "tests-are-not-imported",

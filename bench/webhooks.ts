@@ -7,7 +7,7 @@
 import type { EventType } from "../src/contract/events.ts";
 import { Agent } from "undici";
 import { newId } from "../src/lib/id.ts";
-import { poster } from "../src/lib/outbound/poster.ts";
+import { webhookHttpClient } from "../src/lib/outbound/webhook-http-client.ts";
 import { sealer } from "../src/lib/seal.ts";
 import { DELIVER_DEFAULTS, deliver } from "../src/pipeline/webhooks/deliver.ts";
 import { insertCatalog } from "../src/store/catalogs.ts";
@@ -151,7 +151,7 @@ async function engineSpeed({ db, origin, events }: Place, { hasHung }: { hasHung
   await db.execute({ text: "analyze", values: [] });
 
   const queue = openQueueDb(db.target, "shelfwire-bench");
-  const webhooks = poster({ allowPrivate: LOOPBACK });
+  const webhooks = webhookHttpClient({ allowPrivate: LOOPBACK });
   const over = new AbortController();
   let measured: Speed = { rate: 0, cpuUs: 0 };
   const speed = stopwatch();

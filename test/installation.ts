@@ -5,7 +5,7 @@ import { buildApp } from "../src/http/app.ts";
 import type { AppDeps } from "../src/http/app.ts";
 import { parseAllowList } from "../src/lib/outbound/allow-list.ts";
 import { httpClient } from "../src/lib/outbound/http-client.ts";
-import { poster } from "../src/lib/outbound/poster.ts";
+import { webhookHttpClient } from "../src/lib/outbound/webhook-http-client.ts";
 import { openQueueDb } from "../src/store/webhooks/queue-db.ts";
 import type { Log } from "../src/lib/log.ts";
 import { sealer } from "../src/lib/seal.ts";
@@ -90,7 +90,7 @@ export async function installation({
   const allow = parseAllowList(["127.0.0.1"]);
   const http = httpClient({ allowPrivate: ["127.0.0.1"], userAgent: "Shelfwire-test" });
   parts.defer(http.close);
-  const webhooks = poster({ allowPrivate: ["127.0.0.1"] });
+  const webhooks = webhookHttpClient({ allowPrivate: ["127.0.0.1"] });
   parts.defer(webhooks.close);
   const queue = openQueueDb(db.target, "shelfwire-test-deliveries");
   parts.defer(queue.close);

@@ -7,7 +7,7 @@
  * field cannot hold. `tax` and `tax_category` left the specification, and the attributes of vehicles and homes have
  * specifications of their own.
  */
-import { CHANNEL_LIMITS } from "./channel-limits.ts";
+import { GOOGLE_LIMITS } from "./google-limits.ts";
 import {
   clock,
   code,
@@ -64,8 +64,8 @@ const businessDays = groups(
 /** In the order of the columns. */
 export const GOOGLE_ATTRIBUTES = {
   // basic product data
-  structured_title: structuredText(CHANNEL_LIMITS.title),
-  structured_description: structuredText(CHANNEL_LIMITS.description),
+  structured_title: structuredText(GOOGLE_LIMITS.title),
+  structured_description: structuredText(GOOGLE_LIMITS.description),
   lifestyle_image_link: list(url, "lifestyle_image_links"),
   virtual_model_link: one(url),
   document_link: list(url, "document_links", 5),

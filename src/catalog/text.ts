@@ -3,6 +3,7 @@
  * line, or, for descriptions, in lines separated by `\n`. Clean text, which is most of it, costs one look; nothing is
  * copied unless something has to change.
  */
+import { EMPTY_WORDS } from "./filler-words.ts";
 import { stripMarkup, stripMarkupToLines } from "./markup.ts";
 
 /** One pass for both: looking for double spaces on their own doubled the time a clean description took. */
@@ -75,12 +76,6 @@ function keepFlags(match: string): string {
   return match.startsWith("\u{1f3f4}") ? match : "";
 }
 
-/** What programs and spreadsheets write when they have nothing to say. Compared in lower case. */
-const EMPTY_WORDS = new Set(
-  `n/a null none undefined nan - -- – — #n/a #ref! #value! #name? #null! #num! #div/0! [object]
-   0000-00-00`.split(/\s+/),
-);
-EMPTY_WORDS.add("[object object]").add("0000-00-00 00:00:00");
 const LONGEST_EMPTY_WORD = 19;
 /** Characters that begin an empty word or nothing visible. For most values one look at the first settles it. */
 const MAY_BEGIN_BLANK = new Uint8Array(128).map((_, code) =>

@@ -1,12 +1,14 @@
 /** The command line as its users meet it: arguments in; data, talk and an exit status out. */
 import assert from "node:assert/strict";
+import { readdir } from "node:fs/promises";
+import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { until } from "../../test/actions.ts";
 import { article, articles, openShop } from "../../test/fakes/shop.ts";
 import type { Shop } from "../../test/fakes/shop.ts";
 import { commandLine } from "../../test/command-line.ts";
 import type { CommandLine } from "../../test/command-line.ts";
-import type { Disposable } from "../../test/fresh.ts";
+import { type Disposable, tempDir } from "../../test/fresh.ts";
 import type { Env } from "../config.ts";
 import { isUuid, newId } from "../lib/id.ts";
 import { ERROR_CODES } from "../errors.ts";
@@ -177,7 +179,7 @@ describe("key", () => {
     const create = ["key", "create", "--catalog", slug, "--scopes"];
 
     const cases: readonly (readonly [readonly string[], string])[] = [
-      [[...create, "admin"], "invalid_request"],
+      [[...create, "owner"], "invalid_request"],
       [[...create, ""], "invalid_request"],
       [[...create, "read", "--expires", "2001-01-01"], "invalid_request"],
       [[...create, "read", "--expires", "soon"], "invalid_request"],
@@ -324,6 +326,38 @@ describe("sync and render", () => {
     assert.deepEqual(Object.keys(rendered), ["run_id", "stats"]);
     assert.equal(rendered.stats["items"], 1);
     assert.ok(isUuid(synced.run_id) && isUuid(rendered.run_id));
+  });
+
+  test("write what a catalog holds into a folder, and publish nothing", async () => {
+    await using dir = await tempDir();
+    shop.stock([article("a"), article("b")]);
+    const slug = await newCatalog();
+    await data("sync", "--source", await newSource(slug));
+    const renders = async () =>
+      (await data<{ runs: unknown[] }>("runs", "list", "--catalog", slug)).runs.length;
+    const before = await renders();
+
+    const all = await data<{ items: number }>("render", "--catalog", slug, "--out", dir.path);
+    const one = await data<{ items: number; files: Record<string, unknown> }>(
+      "render",
+      "--catalog",
+      slug,
+      "--out",
+      join(dir.path, "xml"),
+      "--channel",
+      "google-xml",
+    );
+
+    assert.deepEqual([all.items, one.items, Object.keys(one.files)], [2, 2, ["gmc.xml"]]);
+    assert.deepEqual(await readdir(join(dir.path, "xml")), ["gmc.xml"]);
+    assert.deepEqual((await readdir(dir.path)).sort(), [
+      "acp.csv",
+      "acp.json",
+      "gmc.tsv",
+      "jsonld.json",
+      "xml",
+    ]);
+    assert.equal(await renders(), before);
   });
 
   test("read an unchanged file again after the catalog's settings have changed", async () => {

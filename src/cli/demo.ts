@@ -3,7 +3,7 @@ import { counted } from "../lib/counted.ts";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { AppError } from "../errors.ts";
-import { FEED_FILES } from "../feeds/format.ts";
+import { FEED_FILES } from "../channels/registry.ts";
 import { requestSync, waitForSync } from "../pipeline/requests.ts";
 import { createDemo, DEMO_SLUG } from "../setup/demo.ts";
 import { findCatalogBySlug } from "../store/catalogs.ts";

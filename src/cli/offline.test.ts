@@ -108,6 +108,30 @@ test("a render without a server leaves the four files in the folder", async () =
   assert.equal((JSON.parse(out) as { items: number }).items, 48);
 });
 
+test("a render of one channel writes its file alone, and validate finds no error in it", async () => {
+  await using dir = await tempDir();
+  const folder = join(dir.path, "feeds");
+
+  const rendered = await run(
+    "render",
+    "sample:shop.csv",
+    "--out",
+    folder,
+    "--channel",
+    "google-xml",
+    "--json",
+  );
+  const checked = await run("validate", join(folder, "gmc.xml"), "--json");
+
+  assert.equal(rendered.status, 0);
+  assert.deepEqual(await readdir(folder), ["gmc.xml"]);
+  const { files } = JSON.parse(rendered.out) as { files: Record<string, { written: number }> };
+  const report = JSON.parse(checked.out) as { format: string; rows: number; counts: { error: number } };
+  assert.equal(checked.status, 0, checked.out);
+  assert.deepEqual([report.format, report.counts.error], ["gmc.xml", 0]);
+  assert.equal(report.rows, files["gmc.xml"]?.written);
+});
+
 test("a render without a server invents no seller: OpenAI's files say what they lack", async () => {
   await using dir = await tempDir();
   const folder = join(dir.path, "feeds");
@@ -160,6 +184,8 @@ for (const [title, args, status] of [
   ["a private address", ["audit", "http://127.0.0.1/feed.csv"], 4],
   ["a render of nothing", ["render"], 2],
   ["a feed without a folder", ["render", "sample:shop.csv"], 2],
+  ["a channel without a folder", ["render", "--catalog", "x", "--channel", "google-xml"], 2],
+  ["an unknown channel", ["render", "sample:shop.csv", "--out", "feeds", "--channel", "fax"], 2],
   ["a wrong setting", ["audit", "sample:shop.csv", "--currency", "EURO"], 2],
 ] as const) {
   test(`${title} ends with ${status} and a sentence`, async () => {

@@ -3,7 +3,7 @@
  * feeds are being rendered, then what was published, where, and what was left out.
  */
 import { isErrorCode } from "../errors.ts";
-import { FEED_FILES } from "../feeds/format.ts";
+import { FEED_FILES } from "../channels/registry.ts";
 import type { SyncStats } from "../contract/syncs.ts";
 import type { Catalog } from "../store/catalogs.ts";
 import type { Run } from "../store/runs.ts";

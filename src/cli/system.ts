@@ -10,7 +10,7 @@ import { AppError } from "../errors.ts";
 import { type AllowList, parseAllowList } from "../lib/outbound/allow-list.ts";
 import { withBundledFiles } from "../lib/bundled-files.ts";
 import { httpClient } from "../lib/outbound/http-client.ts";
-import { type Poster, poster } from "../lib/outbound/poster.ts";
+import { type WebhookHttpClient, webhookHttpClient } from "../lib/outbound/webhook-http-client.ts";
 import { sealer } from "../lib/seal.ts";
 import type { Sealer } from "../lib/seal.ts";
 import type { JobDeps } from "../pipeline/job.ts";
@@ -45,7 +45,7 @@ export type System = {
   /** Of ALLOW_PRIVATE_TARGETS. */
   readonly allow: AllowList;
   /** For webhooks. */
-  readonly poster: Poster;
+  readonly poster: WebhookHttpClient;
   readonly log: Logger;
   /** What runs need; the command line works with the same parts as the worker. */
   readonly jobs: JobDeps;
@@ -157,7 +157,7 @@ export async function openTarget(
 function openClients({ allowPrivateTargets: allowPrivate }: Config, parts: AsyncDisposableStack) {
   const http = withBundledFiles(httpClient({ allowPrivate, userAgent: USER_AGENT }), SAMPLE_DIR);
   parts.defer(http.close);
-  const webhooks = poster({ allowPrivate });
+  const webhooks = webhookHttpClient({ allowPrivate });
   parts.defer(webhooks.close);
   return { http, webhooks };
 }

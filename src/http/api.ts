@@ -13,7 +13,7 @@ import type { TSchema } from "typebox";
 import type { Wire } from "../contract/shapes.ts";
 import { AppError } from "../errors.ts";
 import type { AllowList } from "../lib/outbound/allow-list.ts";
-import type { Poster } from "../lib/outbound/poster.ts";
+import type { WebhookHttpClient } from "../lib/outbound/webhook-http-client.ts";
 import type { Lookup } from "../lib/outbound/name-lookup.ts";
 import type { Sealer } from "../lib/seal.ts";
 import { trailOf } from "../setup/changes.ts";
@@ -36,7 +36,7 @@ export type ApiDeps = {
   /** From ALLOW_PRIVATE_TARGETS. */
   readonly allow: AllowList;
   /** Sends test deliveries. */
-  readonly poster: Poster;
+  readonly poster: WebhookHttpClient;
   /** Replaces DNS lookups in tests. */
   readonly lookup?: Lookup;
   /** From SYNC_INTERVAL: the interval of a new source; default six hours. */

@@ -4,7 +4,7 @@
  */
 import type { FastifyInstance } from "fastify";
 import { Gauge, Histogram, Registry, collectDefaultMetrics } from "prom-client";
-import { recent } from "../lib/recent.ts";
+import { cached } from "../lib/cached.ts";
 import type { Db } from "../store/db.ts";
 import { countHealth, countRetries, pingDatabase } from "../store/health.ts";
 
@@ -24,7 +24,7 @@ const METRICS_AGE_MS = 5_000;
 const READY_AGE_MS = 500;
 
 export function healthRoutes(app: FastifyInstance, db: Db): void {
-  const ping = recent(async () => pingDatabase(db), { maxAgeMs: READY_AGE_MS });
+  const ping = cached(async () => pingDatabase(db), { maxAgeMs: READY_AGE_MS });
   app.get("/healthz", { schema: { hide: true } }, async () => ({ status: "ok" }));
 
   app.get("/readyz", { schema: { hide: true } }, async () => {
@@ -46,7 +46,7 @@ export function metricsOf(
   { db, metricsAgeMs = METRICS_AGE_MS }: HealthOptions,
 ): Metrics {
   const registry = new Registry();
-  const refresh = recent(metricsOn(registry, app, db), { maxAgeMs: metricsAgeMs });
+  const refresh = cached(metricsOn(registry, app, db), { maxAgeMs: metricsAgeMs });
   return {
     contentType: registry.contentType,
     text: async () => {

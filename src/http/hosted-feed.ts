@@ -6,9 +6,7 @@
 import { createHash } from "node:crypto";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { AppError, ERROR_CODES } from "../errors.ts";
-import { FEED_FILES } from "../feeds/format.ts";
-import type { FeedFile } from "../feeds/format.ts";
-import { RENDERERS } from "../feeds/registry.ts";
+import { CHANNELS, isFeedFile } from "../channels/registry.ts";
 import type { Encoding, FeedFolders } from "../publish/local-files.ts";
 import type { Log } from "../lib/log.ts";
 import { requestRender } from "../pipeline/requests.ts";
@@ -39,7 +37,7 @@ export function hostedFeedRoutes(app: FastifyInstance, deps: HostedDeps): void {
         reply,
         published,
         folders: deps.folders,
-        contentType: RENDERERS[file].contentType,
+        contentType: CHANNELS[file].contentType,
         onMissing,
       });
     },
@@ -62,10 +60,6 @@ function renderAgain({ db, log }: HostedDeps): Sending["onMissing"] {
 /** PostgreSQL text cannot contain NUL; such an address is looked up with a value that matches nothing. */
 function searchable(text: string): string {
   return text.includes("\0") ? "" : text;
-}
-
-function isFeedFile(file: string): file is FeedFile {
-  return (FEED_FILES as readonly string[]).includes(file);
 }
 
 type Sending = {

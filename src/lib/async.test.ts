@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { getEventListeners } from "node:events";
 import { describe, test } from "node:test";
-import { bell, onAbort, sleep } from "./async.ts";
+import { onAbort, sleep, wakeSignal } from "./async.ts";
 
 const HOURS = 3_600_000;
 const never = new AbortController().signal;
 
-test("a sleeper wakes at once when it is told to stop, and does not complain", async () => {
+test("a sleep ends at once on abort, and does not reject", async () => {
   const stop = new AbortController();
   const sleeping = sleep(HOURS, stop.signal);
 
@@ -16,35 +16,35 @@ test("a sleeper wakes at once when it is told to stop, and does not complain", a
   assert.equal(await sleep(HOURS, AbortSignal.abort()), undefined);
 });
 
-test("a sleeper wakes by itself when its time has come", async () => {
+test("a sleep ends after its time", async () => {
   assert.equal(await sleep(1, never), undefined);
 });
 
-test("a bell wakes whoever waits", async () => {
-  const { ring, wait } = bell();
+test("a wake signal ends the wait", async () => {
+  const { notify, wait } = wakeSignal();
   const waiting = wait(HOURS, never);
 
-  ring();
+  notify();
 
   assert.equal(await waiting, undefined);
 });
 
-test("a bell that rang while nobody waited is heard by the next one, once", async () => {
-  const { ring, wait } = bell();
-  ring();
-  ring();
+test("a wake signal between two waits ends the next one, once", async () => {
+  const { notify, wait } = wakeSignal();
+  notify();
+  notify();
 
   await wait(HOURS, never);
   const second = wait(HOURS, never);
 
   const turn = new Promise((resolve) => setImmediate(resolve, "asleep"));
   assert.equal(await Promise.race([second, turn]), "asleep");
-  ring();
+  notify();
   await second;
 });
 
-test("whoever waits for a bell stops waiting when its time is up or it is told to", async () => {
-  const { wait } = bell();
+test("a wait ends after its time, and on abort", async () => {
+  const { wait } = wakeSignal();
   const stop = new AbortController();
 
   assert.equal(await wait(1, never), undefined);
@@ -54,10 +54,10 @@ test("whoever waits for a bell stops waiting when its time is up or it is told t
   assert.equal(await wait(HOURS, stop.signal), undefined);
 });
 
-test("a ring that comes during one wait is not heard in the next", async () => {
-  const { ring, wait } = bell();
+test("a notify that comes dunotify one wait is not heard in the next", async () => {
+  const { notify, wait } = wakeSignal();
   const first = wait(HOURS, never);
-  ring();
+  notify();
   await first;
 
   const stop = new AbortController();
@@ -70,19 +70,19 @@ test("a ring that comes during one wait is not heard in the next", async () => {
 });
 
 test("waiting again and again on one signal does not pile up listeners", async () => {
-  const { ring, wait } = bell();
+  const { notify, wait } = wakeSignal();
   const { signal } = new AbortController();
   for (let i = 0; i < 100; i += 1) {
     const waiting = wait(HOURS, signal);
-    ring();
+    notify();
     await waiting;
   }
 
   assert.ok(getEventListeners(signal, "abort").length <= 1);
 });
 
-describe("waiting for an abort together with others", () => {
-  test("calls everyone who still waits, once", () => {
+describe("many callbacks on one abort signal", () => {
+  test("every callback is called, once", () => {
     const stop = new AbortController();
     const called: string[] = [];
     onAbort(stop.signal, () => called.push("one"));
@@ -95,7 +95,7 @@ describe("waiting for an abort together with others", () => {
     assert.deepEqual(called, ["one", "two"]);
   });
 
-  test("nothing listens once nobody waits, and whoever comes then is called too", () => {
+  test("no listener is left when no callback is, and a later callback is called too", () => {
     const stop = new AbortController();
     const called: string[] = [];
     const forget = onAbort(stop.signal, () => called.push("gone"));
@@ -109,7 +109,7 @@ describe("waiting for an abort together with others", () => {
     assert.deepEqual(called, ["late"]);
   });
 
-  test("those of another signal are left alone", () => {
+  test("callbacks of another signal are not called", () => {
     const [one, other] = [new AbortController(), new AbortController()];
     const called: string[] = [];
     onAbort(one.signal, () => called.push("one"));

@@ -1,60 +1,60 @@
-/** Small tools for asynchronous work: all of them stop when the signal says so. */
+/** Waiting: for time, for a wake signal, for an abort. Every wait ends when its AbortSignal aborts. */
 import { setTimeout as delay } from "node:timers/promises";
 
-/** Resolves after `ms`, or at once when the signal aborts; never rejects, the caller looks at the signal. */
+/** Resolves after `ms`, or at once when the signal aborts. Never rejects: the caller checks the signal. */
 export async function sleep(ms: number, signal: AbortSignal): Promise<void> {
   await delay(ms, undefined, { signal }).catch(() => undefined);
 }
 
-/** A bell: `wait` resolves when it has rung since the last wait, when `ms` have passed, or on abort. */
-export function bell(): {
-  readonly ring: () => void;
+/** Wakes a loop that waits for work. `wait` resolves after a `notify` since the last wait, after `ms`, or on abort. */
+export function wakeSignal(): {
+  readonly notify: () => void;
   readonly wait: (ms: number, signal: AbortSignal) => Promise<void>;
 } {
-  let hasRung = false;
+  let isNotified = false;
   let wake: (() => void) | null = null;
   return {
-    ring: () => {
-      hasRung = true;
+    notify: () => {
+      isNotified = true;
       wake?.();
     },
     wait: async (ms, signal) => {
-      if (!hasRung && !signal.aborted) {
-        const rung = Promise.withResolvers<void>();
-        wake = rung.resolve;
+      if (!isNotified && !signal.aborted) {
+        const notified = Promise.withResolvers<void>();
+        wake = notified.resolve;
         const woken = new AbortController();
-        await Promise.race([rung.promise, sleep(ms, AbortSignal.any([signal, woken.signal]))]);
+        await Promise.race([notified.promise, sleep(ms, AbortSignal.any([signal, woken.signal]))]);
         woken.abort();
         wake = null;
       }
-      hasRung = false;
+      isNotified = false;
     },
   };
 }
 
-type Awaited = { readonly acts: Set<() => void>; readonly listener: () => void };
-const awaited = new WeakMap<AbortSignal, Awaited>();
+type Shared = { readonly callbacks: Set<() => void>; readonly listener: () => void };
+const shared = new WeakMap<AbortSignal, Shared>();
 
 /**
- * Calls back when the signal, which has not aborted yet, does so, unless the answer is called before. For signals that many wait for at once: a
- * listener of its own for each would be compared with all others whenever one comes or goes.
+ * Calls back when the signal aborts; the result removes the callback. For signals with thousands of callbacks: they share one
+ * listener, because an event target compares a listener with all others whenever one is added or removed.
  */
-export function onAbort(signal: AbortSignal, act: () => void): () => void {
-  const { acts, listener } = awaited.get(signal) ?? startAwaiting(signal);
-  acts.add(act);
+export function onAbort(signal: AbortSignal, callback: () => void): () => void {
+  const { callbacks, listener } = shared.get(signal) ?? listenTo(signal);
+  callbacks.add(callback);
   return () => {
-    if (!acts.delete(act) || acts.size > 0) return;
+    if (!callbacks.delete(callback) || callbacks.size > 0) return;
     signal.removeEventListener("abort", listener);
-    awaited.delete(signal);
+    shared.delete(signal);
   };
 }
 
-function startAwaiting(signal: AbortSignal): Awaited {
-  const acts = new Set<() => void>();
+function listenTo(signal: AbortSignal): Shared {
+  const callbacks = new Set<() => void>();
   const listener = () => {
-    for (const act of acts) act();
+    for (const callback of callbacks) callback();
   };
   signal.addEventListener("abort", listener);
-  awaited.set(signal, { acts, listener });
-  return { acts, listener };
+  shared.set(signal, { callbacks, listener });
+  return { callbacks, listener };
 }

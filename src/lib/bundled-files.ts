@@ -1,7 +1,7 @@
 /**
- * Adds places on this machine to an HTTP client: addresses of the form `sample:<name>` answer with a file that ships
- * with the program, and one named file answers for the command line. So both go the whole way through fetching,
- * sniffing and parsing, without any network.
+ * Adds local files to an HTTP client: addresses of the form `sample:<name>` return a file that ships with the program,
+ * and one address returns a file that the command line names. Both then go through the same fetching, sniffing
+ * and parsing, without any network.
  */
 import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
@@ -20,11 +20,11 @@ export function withBundledFiles(client: HttpClient, folder: string): HttpClient
 
 async function answerFrom(folder: string, url: string): Promise<HttpAnswer> {
   const name = url.slice(SCHEME.length);
-  // Plain names only: nothing that could climb out of the folder.
+  // Plain names only, so that no path leads out of the folder.
   return /^[\w-]+(\.[\w-]+)*$/.test(name) ? fileAnswer(join(folder, name), url) : notFound(url);
 }
 
-/** What the command line names is read where it lies: `local` answers for that one address, and nothing else does. */
+/** The file of the command line is read in place. Only this one address returns it. */
 export function withLocalFile(client: HttpClient, { url, path }: { url: string; path: string }): HttpClient {
   return {
     request: async (request) => (request.url === url ? fileAnswer(path, url) : client.request(request)),

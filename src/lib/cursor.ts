@@ -1,7 +1,7 @@
 /**
- * Where a list goes on, as one opaque word: callers hand it back and never look inside, so what is in it may change.
- * It holds the keys of the last entry, so a page costs the same wherever it is, and entries that come or go meanwhile
- * neither repeat nor hide others.
+ * The cursor of a paged list, as one opaque text: clients send it back unread, so its content may change. It has the keys
+ * of the last entry, so a page costs the same wherever it is, and entries that are added or removed meanwhile neither
+ * repeat nor hide others.
  */
 import { AppError } from "../errors.ts";
 

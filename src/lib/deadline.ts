@@ -1,15 +1,19 @@
 /**
- * The clocks of one piece of work: one limit over all of it, one for the phase it is in, and the caller's own signal.
- * Whichever comes first aborts `signal`, once, with the reason that callers should see. Timers never keep the
- * process alive.
+ * The time limits of one operation: one for all of it, one for its current phase, and the caller's own signal.
+ * Whichever comes first aborts it, once, with the reason that callers should see. Timers never keep the process alive.
  */
+import { onAbort } from "./async.ts";
+
 export type Deadline = {
-  readonly signal: AbortSignal;
-  /** Begins a phase and ends the one before. */
+  /** Whether it aborted, and why. No AbortSignal: that costs as much as a tenth of a webhook. */
+  readonly signal: Pick<AbortSignal, "aborted" | "reason">;
+  /** Sets what is called when it aborts; the last one counts. */
+  readonly onAbort: (callback: () => void) => void;
+  /** Starts a phase and ends the previous one. */
   readonly enter: (phase: string, ms: number) => void;
   /** Between phases only the whole is limited. */
   readonly pause: () => void;
-  /** The work is over: nothing aborts any more. */
+  /** The operation is over: nothing aborts any more. */
   readonly release: () => void;
 };
 
@@ -19,30 +23,36 @@ type DeadlineOptions = {
   readonly expired: (phase: string, ms: number) => Error;
 };
 
-export function deadline({ signal, totalMs, expired }: DeadlineOptions): Deadline {
-  const controller = new AbortController();
+export function deadline({ signal: caller, totalMs, expired }: DeadlineOptions): Deadline {
+  const signal = { aborted: false, reason: undefined as unknown };
+  let callback: (() => void) | undefined;
   let phaseTimer: NodeJS.Timeout | undefined;
 
-  const expireAfter = (phase: string, ms: number) =>
-    setTimeout(() => controller.abort(expired(phase, ms)), ms).unref();
-  const totalTimer = expireAfter("in all", totalMs);
-  const followCaller = () => controller.abort(signal.reason);
+  const abort = (reason: unknown) => {
+    release();
+    signal.aborted = true;
+    signal.reason = reason;
+    callback?.();
+  };
+  const abortAfter = (phase: string, ms: number) => setTimeout(() => abort(expired(phase, ms)), ms).unref();
   const pause = () => clearTimeout(phaseTimer);
   const release = () => {
     pause();
     clearTimeout(totalTimer);
-    signal.removeEventListener("abort", followCaller);
+    stopListening();
   };
-
-  controller.signal.addEventListener("abort", release, { once: true });
-  if (signal.aborted) followCaller();
-  else signal.addEventListener("abort", followCaller, { once: true });
+  const totalTimer = abortAfter("in all", totalMs);
+  const stopListening = onAbort(caller, () => abort(caller.reason));
+  if (caller.aborted) abort(caller.reason);
 
   return {
-    signal: controller.signal,
+    signal,
+    onAbort: (next) => {
+      callback = next;
+    },
     enter(phase, ms) {
       pause();
-      if (!controller.signal.aborted) phaseTimer = expireAfter(phase, ms);
+      if (!signal.aborted) phaseTimer = abortAfter(phase, ms);
     },
     pause,
     release,

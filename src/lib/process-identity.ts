@@ -1,7 +1,7 @@
 /**
  * Which process a pid means. A pid alone is reused, by another program after a crash and by anything after a
- * reboot, and means nothing in another container. So a process is known by its pid, the moment it started, and
- * the place (kernel boot and pid namespace) in which that pid can be looked up at all.
+ * reboot, and means nothing in another container. So a process is identified by its pid, its start time, and
+ * the place (kernel boot and pid namespace) in which that pid can be looked up.
  */
 import { execFile } from "node:child_process";
 import { readFile, readlink } from "node:fs/promises";
@@ -22,7 +22,7 @@ export async function ownIdentity(): Promise<ProcessIdentity> {
   return { pid, started, place: await ownPlace() };
 }
 
-/** Where this process runs. Outside Linux there are no pid namespaces, and one place is all there is. */
+/** Where this process runs. Outside Linux there are no pid namespaces, and there is only one place. */
 export async function ownPlace(): Promise<Place> {
   if (!hasProc) return { host: hostname(), boot: "", pidNamespace: "" };
   const [boot, pidNamespace] = await Promise.all([
@@ -34,7 +34,7 @@ export async function ownPlace(): Promise<Place> {
 
 /**
  * `here`: its pids can be looked up. `ended`: the same machine before a reboot, so nothing of it runs any more.
- * `elsewhere`: another container or machine; whether its processes live cannot be known from here.
+ * `elsewhere`: another container or machine; whether its processes are alive cannot be checked from here.
  */
 export function compare(other: Place, own: Place): "here" | "ended" | "elsewhere" {
   if (other.boot === own.boot) return other.pidNamespace === own.pidNamespace ? "here" : "elsewhere";
@@ -51,7 +51,7 @@ export function isProcessIdentity(value: unknown): value is ProcessIdentity {
   return "pid" in value && "started" in value && "place" in value && isPlace(value.place);
 }
 
-/** When the process started, as an opaque mark; null if there is no such process, or only its zombie. */
+/** When the process started, as an opaque text; null if there is no such process, or only its zombie. */
 export async function startOf(pid: number): Promise<string | null> {
   return hasProc ? startFromProc(pid) : startFromPs(pid);
 }
@@ -59,7 +59,7 @@ export async function startOf(pid: number): Promise<string | null> {
 async function startFromProc(pid: number): Promise<string | null> {
   const stat = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => null);
   if (stat === null) return null;
-  // proc_pid_stat(5): the name stands in parentheses and may contain any character, so count from the last one.
+  // proc_pid_stat(5): the name is in parentheses and may contain any character, so count from the last one.
   // What follows begins with field 3, the state; the start time is field 22.
   const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
   return fields[0] === "Z" || fields[0] === "X" ? null : (fields[19] ?? null);

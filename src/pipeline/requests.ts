@@ -1,6 +1,6 @@
 /** Queues syncs and renders for a worker, and waits for their result. */
 import { AppError, isErrorCode } from "../errors.ts";
-import { bell } from "../lib/async.ts";
+import { wakeSignal } from "../lib/async.ts";
 import { newId } from "../lib/id.ts";
 import type { Db, Queries } from "../store/db.ts";
 import type { Notices } from "../store/notices.ts";
@@ -51,9 +51,9 @@ const POLL_MS = 1_000;
 
 /** Waits until the run has succeeded or failed. */
 export async function waitForRun({ db, notices, signal }: WaitContext, runId: string): Promise<Run> {
-  const call = bell();
+  const call = wakeSignal();
   const stopListening = notices.on((notice) => {
-    if (notice.about === "finished" && notice.id === runId) call.ring();
+    if (notice.about === "finished" && notice.id === runId) call.notify();
   });
   try {
     while (true) {

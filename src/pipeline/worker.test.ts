@@ -420,12 +420,12 @@ describe("a run that does not end", () => {
     await using given = await openCatalog();
     const runId = await queueSync(given);
     const log = memoryLog();
-    const worker = startWorker(home, { deps: { log }, options: { ...DEAF, graceMs: 1 } });
+    const worker = startWorker(home, { deps: { log }, options: { ...DEAF, graceMs: 200 } });
 
     await untilRun(home.db, runId, "succeeded");
     await until(async () => log.lines.some(({ message }) => message === "render succeeded"), "the render");
     await worker.stop();
-    await setTimeout(20);
+    await setTimeout(400);
 
     assert.deepEqual(
       log.lines.filter(({ level }) => level === "error"),

@@ -5,7 +5,7 @@
  */
 import { AppError, ERROR_CODES, toAppError } from "../errors.ts";
 import type { ErrorCode } from "../errors.ts";
-import { bell } from "../lib/async.ts";
+import { wakeSignal } from "../lib/async.ts";
 import { newId } from "../lib/id.ts";
 import type { Notices } from "../store/notices.ts";
 import { scheduleRender } from "../store/catalogs.ts";
@@ -91,10 +91,10 @@ type Slot = {
 
 async function workSlot(slot: Slot): Promise<void> {
   const { notices, signal, options } = slot;
-  const call = bell();
+  const call = wakeSignal();
   const stopListening = notices.on(({ about }) => {
     // A queued render waits for the running render of its catalog.
-    if (about === "work" || about === "finished") call.ring();
+    if (about === "work" || about === "finished") call.notify();
   });
   try {
     while (!signal.aborted) {
@@ -136,11 +136,7 @@ async function perform(
     progress: (stats) => {
       numbers = stats;
     },
-    finish: async (tx, end) => {
-      const finishedAt = await finishRun(tx, { id: run.id, owner: lease.owner }, end);
-      if (!finishedAt) throw leaseLost();
-      return finishedAt;
-    },
+    finish: finisherOf(run.id, lease.owner),
   };
   const heartbeat = setInterval(() => {
     extendLease(deps.db, run.id, { ...lease, stats: numbers() }).then(
@@ -174,6 +170,15 @@ async function perform(
     clearTimeout(deadline);
   }
 }
+
+/** Every statement that finishes a run names its owner: a worker that lost its lease finishes nothing. */
+const finisherOf =
+  (id: string, owner: string): Job["finish"] =>
+  async (tx, end) => {
+    const finishedAt = await finishRun(tx, { id, owner }, end);
+    if (!finishedAt) throw leaseLost();
+    return finishedAt;
+  };
 
 /**
  * Rejects when the grace period after an abort is over. A run that does not end then loses its lease and its slot: it

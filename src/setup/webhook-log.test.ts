@@ -16,7 +16,7 @@ import {
   testPoster,
 } from "../../test/fakes/receiver-seed.ts";
 import { parseAllowList } from "../lib/outbound/allow-list.ts";
-import type { Poster } from "../lib/outbound/poster.ts";
+import type { WebhookHttpClient } from "../lib/outbound/webhook-http-client.ts";
 import { newId } from "../lib/id.ts";
 import { claimDeliveries } from "../store/webhooks/queue.ts";
 import { finishDeliveries } from "../store/webhooks/finish.ts";
@@ -32,7 +32,7 @@ before(async () => {
 after(() => db[Symbol.asyncDispose]());
 
 const { signal } = new AbortController();
-const deps = (poster: Poster, more: Partial<TestDeps> = {}): TestDeps => ({
+const deps = (poster: WebhookHttpClient, more: Partial<TestDeps> = {}): TestDeps => ({
   db,
   poster,
   sealer: SEAL,

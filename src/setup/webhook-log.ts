@@ -4,7 +4,7 @@
  */
 import { AppError } from "../errors.ts";
 import { isUuid, newId } from "../lib/id.ts";
-import type { Poster } from "../lib/outbound/poster.ts";
+import type { WebhookHttpClient } from "../lib/outbound/webhook-http-client.ts";
 import type { Sealer } from "../lib/seal.ts";
 import type { Db } from "../store/db.ts";
 import { finishDeliveries } from "../store/webhooks/finish.ts";
@@ -22,7 +22,7 @@ import type { WebhookRef } from "./webhooks.ts";
 
 export type TestDeps = {
   readonly db: Db;
-  readonly poster: Poster;
+  readonly poster: WebhookHttpClient;
   readonly sealer: Sealer;
   readonly signal: AbortSignal;
   readonly now?: () => Date;

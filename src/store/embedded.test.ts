@@ -7,9 +7,10 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import { after, afterEach, before, describe, test } from "node:test";
 import { ask, dataFolder, serverPid } from "../../test/e2e/embedded-holder.ts";
+import { startOf } from "../lib/process-identity.ts";
 import { serverAccount, spawnedAs } from "./embedded/account.ts";
-import { makeCluster } from "./embedded/cluster.ts";
-import { layoutOf } from "./embedded/layout.ts";
+import { runnableBinaries } from "./embedded/binaries.ts";
+import { pathsIn } from "./embedded/paths.ts";
 import { defaultDataDir, openEmbedded } from "./embedded.ts";
 import type { Embedded } from "./embedded.ts";
 
@@ -49,7 +50,6 @@ describe("a data folder over time", () => {
 
     await assert.rejects(opening, { message: "changed my mind" });
     assert.equal((await readdir(root)).includes("cluster"), false);
-    assert.equal((await readdir(root)).includes("lock"), false);
   });
 
   test("what was stored is there after a restart, at the same port, and half-made folders are swept", async () => {
@@ -70,7 +70,7 @@ describe("a data folder over time", () => {
     assert.deepEqual(stored, [5]);
     assert.equal(second.connectionString, first.connectionString);
     const left = (await readdir(root)).filter((name) => !/^(runtime-18\..*|postgres\.log)$/.test(name));
-    assert.deepEqual(left.sort(), ["cluster", "connection.json", "occupancy.json"]);
+    assert.deepEqual(left.sort(), ["cluster", "connection.json", "occupancy.json", "start.lock"]);
   });
 
   test("the database is durable, Unicode by its own rules, and open to loopback alone", async () => {
@@ -154,6 +154,37 @@ describe("a data folder over time", () => {
     await once(bystander, "exit");
   });
 
+  test("a pid file whose pid is a zombie does not stop the start", async () => {
+    // As in a container whose first process does not collect the children it inherits.
+    using parent = spawn("/bin/sh", ["-c", "sleep 0 & echo $!; exec sleep 60"], {
+      ...spawnedAs(serverAccount()),
+      stdio: ["ignore", "pipe", "ignore"],
+    });
+    const [line] = (await once(parent.stdout, "data")) as [Buffer];
+    while ((await startOf(Number(String(line)))) !== null) await new Promise(setImmediate);
+    await writeFile(pidFile, `${String(line).trim()}\n${join(root, "cluster", "data")}\n1\n1\n\n\n\nready\n`);
+
+    const embedded = await open();
+    const answer = await ask(embedded.connectionString, "select five from stored");
+    await embedded.close();
+
+    assert.deepEqual(answer, [5]);
+  });
+
+  test("a start that is given up while the server starts leaves nothing running", async () => {
+    const controller = new AbortController();
+    const changes = watch(join(root, "cluster", "data"));
+    const opening = openEmbedded({ dataDir: folder.path, signal: controller.signal, log: quiet });
+    for await (const { filename } of changes) if (filename === "postmaster.pid") break;
+    const pid = Number.parseInt(await readFile(pidFile, "utf8"), 10);
+
+    controller.abort(new Error("changed my mind"));
+
+    await assert.rejects(opening, { message: "changed my mind" });
+    assert.equal(await serverPid(folder.path), null);
+    assert.equal(await startOf(pid), null);
+  });
+
   test("a folder in use by another container is refused, and its pid file is left alone", async () => {
     const occupancy = join(root, "occupancy.json");
     const own = await readFile(occupancy, "utf8");
@@ -206,13 +237,12 @@ describe("a data folder over time", () => {
 
 test("programs under a path that a shell would read differently are refused, not run", async () => {
   await using folder = await dataFolder();
-  const making = makeCluster(layoutOf(folder.path), {
-    initdb: join(folder.path, "$(touch pwned)", "initdb"),
-    account: serverAccount(),
-    signal: new AbortController().signal,
-  });
+  const binaries = { native: folder.path, version: "18.0.0", major: 18 };
+  const paths = pathsIn(join(folder.path, "$(touch pwned)"));
 
-  await assert.rejects(making, { code: "embedded_database_failed", message: /Choose another DATA_DIR/ });
+  const running = runnableBinaries(binaries, paths, serverAccount());
+
+  await assert.rejects(running, { code: "embedded_database_failed", message: /Choose another DATA_DIR/ });
 });
 
 test("a cluster folder without a database in it is refused, not replaced", async () => {

@@ -4,7 +4,7 @@
  * because signing needs them back.
  */
 import { randomBytes } from "node:crypto";
-import { remembering } from "../lib/remembering.ts";
+import { memoize } from "../lib/memoize.ts";
 import type { Sealer } from "../lib/seal.ts";
 
 const PREFIX = "whsec_";
@@ -38,7 +38,7 @@ export type OpenSecrets = (sealed: SealedSecrets, now: Date) => readonly string[
 const REMEMBERED = 1_000;
 
 export function secretOpener(sealer: Sealer): OpenSecrets {
-  const open = remembering(REMEMBERED, (sealed) => sealer.open(Buffer.from(sealed, "latin1"), PURPOSE));
+  const open = memoize(REMEMBERED, (sealed) => sealer.open(Buffer.from(sealed, "latin1"), PURPOSE));
   return ({ secretSealed, previousSecretSealed, previousSecretUntil }, now) => {
     const isOverlap = previousSecretUntil !== null && previousSecretUntil > now;
     const both = isOverlap && previousSecretSealed ? [secretSealed, previousSecretSealed] : [secretSealed];

@@ -9,7 +9,7 @@ import { Stripe } from "stripe";
 import { answer, openReceiver } from "../../test/fakes/receiver.ts";
 import type { Reply } from "../../test/fakes/receiver.ts";
 import { SECRET, testClock, testPoster } from "../../test/fakes/receiver-seed.ts";
-import type { Poster } from "../lib/outbound/poster.ts";
+import type { WebhookHttpClient } from "../lib/outbound/webhook-http-client.ts";
 import { SHOP_TEST_CERTIFICATE, SHOP_TEST_KEY } from "../lib/outbound/http-client.fixture.ts";
 import type { Attempt } from "./attempt.ts";
 import { send } from "./send.ts";
@@ -27,7 +27,7 @@ const message = (url: string): Outgoing => ({
   url,
   secrets: [SECRET],
 });
-const sending = (poster: Poster, more: Partial<Sending> = {}): Sending => ({
+const sending = (poster: WebhookHttpClient, more: Partial<Sending> = {}): Sending => ({
   poster,
   now,
   deadlineMs: 5_000,

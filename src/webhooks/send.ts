@@ -6,7 +6,7 @@
  */
 import { HttpFailure } from "../lib/outbound/http-failure.ts";
 import type { Connection } from "../lib/outbound/agent.ts";
-import type { PostAnswer, Poster } from "../lib/outbound/poster.ts";
+import type { PostAnswer, WebhookHttpClient } from "../lib/outbound/webhook-http-client.ts";
 import type { Attempt, Outcome } from "./attempt.ts";
 import { failedOutcome } from "./failure.ts";
 import { signatureHeaders } from "./signature.ts";
@@ -22,7 +22,7 @@ export type Outgoing = {
 };
 
 export type Sending = {
-  readonly poster: Poster;
+  readonly poster: WebhookHttpClient;
   readonly now: () => Date;
   readonly deadlineMs: number;
   readonly signal: AbortSignal;

@@ -5,7 +5,7 @@
  */
 import { createHmac, createSecretKey } from "node:crypto";
 import type { KeyObject } from "node:crypto";
-import { remembering } from "../lib/remembering.ts";
+import { memoize } from "../lib/memoize.ts";
 import { secretBytes } from "./secret.ts";
 
 export type Signing = {
@@ -32,7 +32,7 @@ export function signatureHeaders({ eventId, payload, secrets, at }: Signing) {
 }
 
 /** Making a key costs as much as signing with it, and the same few secrets sign all day. */
-const keysOf = remembering(1_000, (secret) => ({
+const keysOf = memoize(1_000, (secret) => ({
   ours: createSecretKey(Buffer.from(secret)),
   standard: createSecretKey(secretBytes(secret)),
 }));

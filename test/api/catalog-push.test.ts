@@ -652,8 +652,8 @@ test("who may not push is told before any of the body is sent", async () => {
 
 const REFUSED: readonly { readonly what: string; readonly sent: Sent; readonly as: [number, ErrorCode] }[] = [
   {
-    what: "CSV",
-    sent: { body: "id,title", headers: { "content-type": "text/csv" } },
+    what: "a PDF document",
+    sent: { body: "%PDF-1.7", headers: { "content-type": "application/pdf" } },
     as: [415, "unsupported_media_type"],
   },
   {
@@ -697,7 +697,7 @@ test("a call without any body is refused, and other methods are told what the ad
   const wrong = await shop.call("/api/v1/catalog", { method: "POST" });
 
   assertProblem(wrong, 405, "method_not_allowed");
-  assert.deepEqual(String(wrong.headers["allow"]).split(", ").toSorted(), ["PATCH", "PUT"]);
+  assert.deepEqual(String(wrong.headers["allow"]).split(", ").toSorted(), ["DELETE", "PATCH", "PUT"]);
 });
 
 test("the answers of a push are the ones that the OpenAPI document describes", async () => {
@@ -711,7 +711,7 @@ test("the answers of a push are the ones that the OpenAPI document describes", a
     [400, { body: "[" }],
     [400, { body: [], query: "?max_removed_ratio=x" }],
     [413, { body: `["${"x".repeat(5_000_000)}"]` }],
-    [415, { body: "", headers: { "content-type": "text/plain" } }],
+    [415, { body: "", headers: { "content-type": "application/pdf" } }],
   ];
 
   for (const [status, sent] of answers) {

@@ -4,7 +4,7 @@ import { inspect } from "node:util";
 import { after, before, test } from "node:test";
 import type { ErrorCode } from "../../src/errors.ts";
 import { ERROR_CODES } from "../../src/errors.ts";
-import { FEED_FILES } from "../../src/feeds/format.ts";
+import { FEED_FILES } from "../../src/channels/registry.ts";
 import { findRun } from "../../src/store/runs.ts";
 import type { Page } from "../fakes/feed-host.ts";
 import type { Disposable } from "../fresh.ts";
@@ -90,7 +90,7 @@ const FAILING: readonly Failing[] = [
     shop: "returns nothing",
     page: { kind: "file", body: "" },
     code: "source_not_a_feed",
-    detail: /nothing/,
+    detail: /zero bytes/,
   },
   {
     shop: "returns some other table",

@@ -4,7 +4,7 @@ import { after, before, test } from "node:test";
 import { createConfig, lintFromString } from "@redocly/openapi-core";
 import { Compile } from "typebox/schema";
 import { EVENT_TYPES, TEST_EVENT } from "../../src/contract/events.ts";
-import { OWN_FIELDS } from "../../src/sources/push/own-names.ts";
+import { PUSH_FIELDS } from "../../src/sources/push/push-fields.ts";
 import { openReceiver } from "../fakes/receiver.ts";
 import { heldFeed } from "../fakes/held-feed.ts";
 import type { Disposable } from "../fresh.ts";
@@ -162,7 +162,7 @@ test("the schema of a pushed product has exactly the fields that a push reads", 
     const { properties } = document.components.schemas[name] as { readonly properties: object };
     const more = new Set(["delete", "google", "variants"]);
     const fields = Object.keys(properties).filter((field) => !more.has(field));
-    assert.deepEqual(fields.toSorted(), OWN_FIELDS.map((field) => field.name).toSorted(), name);
+    assert.deepEqual(fields.toSorted(), PUSH_FIELDS.map((field) => field.name).toSorted(), name);
   }
 });
 

@@ -5,7 +5,7 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { request } from "undici";
 import type { FeedsAnswer } from "../../src/contract/feeds.ts";
-import type { FeedFile } from "../../src/feeds/format.ts";
+import type { FeedFile } from "../../src/channels/registry.ts";
 import { waitForSync } from "../../src/pipeline/requests.ts";
 import { work, WORKER_DEFAULTS } from "../../src/pipeline/worker.ts";
 import { feedUrlConnector } from "../../src/sources/feed-url/feed-url.ts";

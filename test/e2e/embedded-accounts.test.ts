@@ -7,7 +7,7 @@ import { afterEach, test } from "node:test";
 import { promisify } from "node:util";
 import { commandLineOf } from "../../src/lib/process-identity.ts";
 import { foldersTo } from "../../src/store/embedded/account.ts";
-import { findBinaries, stage } from "../../src/store/embedded/runtime.ts";
+import { copyBinaries, findBinaries } from "../../src/store/embedded/binaries.ts";
 import { openEmbedded } from "../../src/store/embedded.ts";
 import { ask, dataFolder, endHolders, serverPid, startHolder } from "./embedded-holder.ts";
 
@@ -81,8 +81,8 @@ test(
     await chmod(dirname(clone), 0o700);
     await assert.rejects(run(join(clone, "bin", "initdb"), ["--version"], NOBODY), { code: "EACCES" });
 
-    await stage(clone, target);
-    const again = await stage(clone, target);
+    await copyBinaries(clone, target);
+    const again = await copyBinaries(clone, target);
     const { stdout } = await run(join(target, "bin", "initdb"), ["--version"], {
       ...NOBODY,
       env: {},

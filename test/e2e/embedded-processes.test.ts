@@ -4,6 +4,7 @@ import { once } from "node:events";
 import { mkdir, readdir, rm, watch } from "node:fs/promises";
 import { join } from "node:path";
 import { after, afterEach, before, describe, test } from "node:test";
+import { startOf } from "../../src/lib/process-identity.ts";
 import { openEmbedded } from "../../src/store/embedded.ts";
 import {
   ask,
@@ -39,10 +40,9 @@ describe("one data folder, several processes", () => {
     const answer = await ask(next.connectionString, "select 1");
     await next.close();
 
-    assert.ok(left.includes("lock") && !left.includes("cluster"));
+    assert.ok(left.includes("start.lock") && !left.includes("cluster"));
     assert.deepEqual(answer, [1]);
     assert.deepEqual(next.events, ["embedded_database_started", "open", "embedded_database_stopped"]);
-    assert.equal((await readdir(root)).includes("lock"), false);
     await rm(join(root, "cluster"), { recursive: true });
   });
 
@@ -149,6 +149,27 @@ describe("one data folder, several processes", () => {
 
     assert.deepEqual(committed, [9]);
     assert.equal(await serverPid(folder.path), null);
+  });
+
+  test("a server that does not answer any more is stopped and started again", async () => {
+    const events: string[] = [];
+    const left = await startHolder(folder.path);
+    const pid = await serverPid(folder.path);
+    assert.ok(pid !== null);
+    await left.kill("SIGKILL");
+    process.kill(pid, "SIGSTOP");
+
+    const next = await openEmbedded({ dataDir: folder.path, log: (event) => events.push(event) });
+    const answer = await ask(next.connectionString, "select seven from kept");
+    await next.close();
+
+    assert.deepEqual(answer, [7]);
+    assert.deepEqual(events, [
+      "embedded_database_unresponsive",
+      "embedded_database_started",
+      "embedded_database_stopped",
+    ]);
+    assert.equal(await startOf(pid), null);
   });
 
   test("a server that is lost while in use comes back by itself, at the same address, for all who use it", async () => {

@@ -2,8 +2,9 @@
 import type { EventType } from "../../src/contract/events.ts";
 import type { Db, Queries } from "../../src/store/db.ts";
 import { newId } from "../../src/lib/id.ts";
-import { poster } from "../../src/lib/outbound/poster.ts";
-import type { Poster, PosterOptions } from "../../src/lib/outbound/poster.ts";
+import type { OutboundOptions } from "../../src/lib/outbound/agent.ts";
+import { webhookHttpClient } from "../../src/lib/outbound/webhook-http-client.ts";
+import type { WebhookHttpClient } from "../../src/lib/outbound/webhook-http-client.ts";
 import { sealer } from "../../src/lib/seal.ts";
 import { appendEvent } from "../../src/store/webhooks/events.ts";
 import type { AttemptRow } from "../../src/store/webhooks/finish.ts";
@@ -20,8 +21,8 @@ export const EVENT = "sync.completed";
 const OPEN = ["127.0.0.0/8", "hooks.test"];
 
 /** It may post to what a test opens on loopback. */
-export function testPoster(options: Partial<PosterOptions> = {}): Poster & AsyncDisposable {
-  const made = poster({ allowPrivate: OPEN, ...options });
+export function testPoster(options: Partial<OutboundOptions> = {}): WebhookHttpClient & AsyncDisposable {
+  const made = webhookHttpClient({ allowPrivate: OPEN, ...options });
   return { ...made, [Symbol.asyncDispose]: made.close };
 }
 

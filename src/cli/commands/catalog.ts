@@ -3,7 +3,7 @@ import { counted } from "../../lib/counted.ts";
 import { isDeepStrictEqual } from "node:util";
 import type { Command } from "commander";
 import { AppError } from "../../errors.ts";
-import { FEED_FILES } from "../../feeds/format.ts";
+import { FEED_FILES } from "../../channels/registry.ts";
 import {
   CATALOG_SETTING_KEYS,
   readCatalogSettings,

@@ -2,7 +2,7 @@
 import type { Command } from "commander";
 import { eachExclusion } from "../../pipeline/render/exclusion-report.ts";
 import type { ExclusionLine } from "../../pipeline/render/exclusion-report.ts";
-import { FEED_FILES } from "../../feeds/format.ts";
+import { FEED_FILES } from "../../channels/registry.ts";
 import type { CommandContext } from "../context.ts";
 import { requireCatalog } from "../find.ts";
 import { choice } from "../option-values.ts";

@@ -1,8 +1,15 @@
-/** `shelfwire render`: renders a catalog's feeds now, or any feed into a folder without a server or a database. */
+/** `shelfwire render`: renders a catalog's feeds now, or a catalog or any feed into a folder. */
 import { counted } from "../../lib/counted.ts";
-import type { Command } from "commander";
+import { type Command, Option } from "commander";
+import {
+  CHANNEL_FILES,
+  CHANNELS,
+  type ChannelFile,
+  FEED_FILES,
+  fileOfChannel,
+} from "../../channels/registry.ts";
 import { AppError } from "../../errors.ts";
-import { renderOffline } from "../../pipeline/offline/render.ts";
+import { type FolderRender, renderOffline, renderStored } from "../../pipeline/render/to-folder.ts";
 import type { RenderStats } from "../../pipeline/render/publication.ts";
 import type { FileStats } from "../../pipeline/render/tally.ts";
 import { requestRender } from "../../pipeline/requests.ts";
@@ -16,30 +23,69 @@ import { refuseOptions, settingOptions } from "../setting-options.ts";
 import { fileLines, readLines } from "../sync-lines.ts";
 import { commandTrail } from "../trail.ts";
 
-type RenderOptions = SettingTexts & { catalog?: string; out?: string };
+type RenderOptions = SettingTexts & { catalog?: string; out?: string; channel?: string };
 
 export function renderCommand(program: Command, context: CommandContext): void {
   const render = program
     .command("render")
-    .description("render a catalog's four feeds now; or any feed into a folder, without a server")
-    .argument("[file or URL]", "a feed to render, with --out")
+    .description("render a catalog's four feeds now; or a catalog or any feed into a folder")
+    .argument("[file or URL]", "a feed to render, with --out; needs no server")
     .option("--catalog <slug>", "the catalog to render")
-    .option("--out <folder>", "where the four files go");
+    .option("--out <folder>", "write the files there and publish nothing")
+    .addOption(
+      new Option("--channel <name>", "one file only, with --out").choices(
+        CHANNEL_FILES.map((file) => CHANNELS[file].name),
+      ),
+    );
   settingOptions(render).action(
-    async (target: string | undefined, { catalog, out, ...texts }: RenderOptions) => {
-      if (target !== undefined && catalog !== undefined)
+    async (target: string | undefined, { catalog, out, channel, ...texts }: RenderOptions) => {
+      refuseUnclear({ target, catalog, out, channel });
+      const folder = out === undefined ? undefined : { folder: out, files: filesOf(channel) };
+      if (target !== undefined && folder !== undefined) return renderFeed(context, { target, folder, texts });
+      if (catalog === undefined)
         throw new AppError(
           "invalid_request",
-          "Give a feed with --out, or a catalog with --catalog, not both: --catalog renders what the catalog holds.",
+          "Name a catalog with --catalog, or a feed and a folder: render feed.csv --out feeds.",
         );
-      if (target !== undefined && out !== undefined) return renderFeed(context, { target, out, texts });
-      if (target === undefined && catalog !== undefined) return renderCatalogNow(context, catalog);
-      throw new AppError(
-        "invalid_request",
-        "Name a catalog with --catalog, or a feed and a folder: render feed.csv --out feeds.",
-      );
+      return folder === undefined
+        ? renderCatalogNow(context, catalog)
+        : renderCatalogTo(context, catalog, folder);
     },
   );
+}
+
+function refuseUnclear(given: {
+  readonly target: string | undefined;
+  readonly catalog: string | undefined;
+  readonly out: string | undefined;
+  readonly channel: string | undefined;
+}): void {
+  if (given.target !== undefined && given.catalog !== undefined)
+    throw new AppError(
+      "invalid_request",
+      "Give a feed with --out, or a catalog with --catalog, not both: --catalog renders what the catalog holds.",
+    );
+  if (given.channel !== undefined && given.out === undefined)
+    throw new AppError(
+      "invalid_request",
+      "--channel writes one file into a folder; name the folder with --out. A render without --out publishes all four files.",
+    );
+}
+
+function filesOf(channel: string | undefined): readonly ChannelFile[] {
+  const file = channel === undefined ? undefined : fileOfChannel(channel);
+  return file === undefined ? FEED_FILES : [file];
+}
+
+async function renderCatalogTo(
+  { withSystem, print }: CommandContext,
+  slug: string,
+  folder: FolderRender,
+): Promise<void> {
+  const { items, files } = await withSystem(async ({ db }) =>
+    renderStored(db, await requireCatalog(db, slug), folder),
+  );
+  print({ items, files }, () => lines(items, files));
 }
 
 async function renderCatalogNow({ withSystem, print, io }: CommandContext, slug: string): Promise<void> {
@@ -58,7 +104,7 @@ async function renderCatalogNow({ withSystem, print, io }: CommandContext, slug:
 
 async function renderFeed(
   { config, print }: CommandContext,
-  { target, out, texts }: { target: string; out: string; texts: SettingTexts },
+  { target, folder, texts }: { target: string; folder: FolderRender; texts: SettingTexts },
 ): Promise<void> {
   const { settings, problems } = readCatalogSettings(texts);
   refuseOptions("rendered", problems);
@@ -66,7 +112,7 @@ async function renderFeed(
   const { upserted: items, unchanged: _unchanged, removed: _removed, ...read } = stats;
   const failure = items === 0 && read.rejected > 0 ? allRejectedError(stats, ADVICE) : undefined;
   if (failure) throw failure;
-  const files = await renderOffline(groups, { folder: out, settings, now: new Date() });
+  const { files } = await renderOffline(groups, { ...folder, settings, now: new Date() });
   print({ items, files, read }, () => [...readLines(stats), ...lines(items, files)]);
 }
 

@@ -5,12 +5,12 @@
 import { counted } from "../../lib/counted.ts";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { AppError } from "../../errors.ts";
-import { formatByContent, formatByName, TELLING_BYTES } from "../../feeds/validate/detect.ts";
-import type { RuleCount } from "../../feeds/validate/findings.ts";
-import { CHECKED_FORMATS, type CheckedFormat, FORMATS } from "../../feeds/validate/formats.ts";
-import type { Problem, Severity } from "../../feeds/validate/problem.ts";
-import { unpacked } from "../../feeds/validate/unpack.ts";
-import { type Report, validateFeed } from "../../feeds/validate/validate.ts";
+import { formatByContent, formatByName, DETECTION_BYTES } from "../../channels/detect.ts";
+import type { RuleCount } from "../../channels/kit/validate/findings.ts";
+import { type ChannelFile, VALIDATORS } from "../../channels/registry.ts";
+import type { Problem, Severity } from "../../channels/kit/validate/problem.ts";
+import { unpacked } from "../../channels/kit/validate/unpack.ts";
+import { type Report, validateFeed } from "../../channels/validate.ts";
 import { fileBytes, peekBytes } from "../../lib/formats/byte-stream.ts";
 import { FormatError } from "../../lib/formats/format-error.ts";
 import type { CommandContext } from "../context.ts";
@@ -26,17 +26,17 @@ const FAILING = {
   never: [],
 } as const satisfies Record<string, readonly Severity[]>;
 
-type Options = { format?: CheckedFormat; max: number; failOn: keyof typeof FAILING };
+type Options = { format?: ChannelFile; max: number; failOn: keyof typeof FAILING };
 
 export function validateCommand(program: Command, { print, endWith }: CommandContext): void {
   program
     .command("validate")
-    .description("check a feed file of any of the four formats, or Google XML, ours or not")
+    .description("check a feed file of any format that Shelfwire writes, made by Shelfwire or not")
     .argument("<file>", "the file, plain, gzip or zstd; - for standard input")
     .addOption(
-      new Option("--format <format>", "detected from the name and the content by default").choices(
-        CHECKED_FORMATS,
-      ),
+      new Option("--format <format>", "detected from the name and the content by default").choices([
+        ...VALIDATORS.keys(),
+      ]),
     )
     .option("--max <number>", "how many problems --json lists; all are counted", toCount, 1_000)
     .addOption(
@@ -56,10 +56,10 @@ function toCount(text: string): number {
   return Number(text);
 }
 
-async function check(file: string, given: CheckedFormat | undefined, most: number): Promise<Report> {
+async function check(file: string, given: ChannelFile | undefined, most: number): Promise<Report> {
   try {
     const source = file === STANDARD_INPUT ? process.stdin : fileBytes(file);
-    const { head, bytes } = await peekBytes(await unpacked(source), TELLING_BYTES);
+    const { head, bytes } = await peekBytes(await unpacked(source), DETECTION_BYTES);
     const format = given ?? formatByName(file) ?? formatByContent(new TextDecoder().decode(head));
     if (format !== undefined) return await validateFeed(bytes, { format, now: new Date(), most });
     await bytes.return();
@@ -117,7 +117,7 @@ function exampleLines({ examples, sentence }: RuleCount): readonly string[] {
 }
 
 function verdict(file: string, { format, rows, counts }: Report): string {
-  const name = FORMATS[format].rowName;
+  const name = VALIDATORS.get(format)?.rowName ?? "row";
   const { error, warning, info } = counts;
   return `${file} (${format}): ${counted(rows, name)}, ${counted(error, "error")}, ${counted(warning, "warning")}, ${counted(info, "hint")}.`;
 }

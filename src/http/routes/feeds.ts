@@ -2,8 +2,7 @@
 import { DEFAULT_OVERLAP_S, FeedsAnswer, RotatedFeedsAnswer, RotateFeeds } from "../../contract/feeds.ts";
 import type { LastRender } from "../../contract/feeds.ts";
 import { AppError } from "../../errors.ts";
-import { FEED_FILES } from "../../feeds/format.ts";
-import { RENDERERS } from "../../feeds/registry.ts";
+import { CHANNELS, FEED_FILES } from "../../channels/registry.ts";
 import { failureOf, requestRender, waitForRun } from "../../pipeline/requests.ts";
 import { rotateFeedUrls } from "../../setup/catalogs.ts";
 import { findCatalog } from "../../store/catalogs.ts";
@@ -82,7 +81,7 @@ async function describeFeeds({ db, feedUrl }: ApiDeps, catalogId: string): Promi
     data: {
       feeds: FEED_FILES.map((file) => ({
         file,
-        content_type: RENDERERS[file].contentType,
+        content_type: CHANNELS[file].contentType,
         url: feedUrl(catalog, file),
       })),
       last_render: published ? lastRender(published) : null,

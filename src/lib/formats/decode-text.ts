@@ -1,12 +1,12 @@
 /**
- * Bytes to text, by what the bytes say first and what others say of them second: byte order mark, zero bytes of
- * UTF-16, a declared encoding. Anything said to be UTF-8, ASCII or Latin-1, or said to be nothing, is read as UTF-8
- * until a byte forbids it; whoever holds the whole file then decides by counting. So one character cut in half does
- * not turn a UTF-8 file into gibberish, and a Windows-1252 file is found out wherever its first accent stands.
+ * Decodes bytes to text. The bytes count first, the declared encoding second: byte order mark, zero bytes of UTF-16,
+ * declaration. A file declared as UTF-8, ASCII or Latin-1, or not at all, is read as UTF-8 until a byte is not valid; then
+ * the valid and invalid sequences of the whole file are counted. So one broken character does not garble a UTF-8
+ * file, and a Windows-1252 file is recognized wherever its first accented letter is.
  */
 import { isAscii, isUtf8 } from "node:buffer";
 
-/** How a file's bytes speak for UTF-8 and against it. */
+/** How many sequences of a file are valid UTF-8, and how many are not. */
 export type Utf8Evidence = { readonly valid: number; readonly invalid: number };
 
 export type DecodeOptions = {
@@ -14,7 +14,7 @@ export type DecodeOptions = {
   readonly declared: string | null;
   /** Counts over the whole file; asked at most once, when a byte that is not UTF-8 turns up. */
   readonly survey: () => Promise<Utf8Evidence>;
-  /** Told which encoding was settled on when it was not plain UTF-8. */
+  /** Called with the encoding if it is not plain UTF-8. */
   readonly onEncoding?: (encoding: string) => void;
 };
 

@@ -1,7 +1,7 @@
 /**
- * A file's bytes without their packing, told by magic numbers and never by names: gzip and zstd in a few layers,
- * zip by its one file of data. What is unpacked may pass neither a cap nor a ratio to the file's own size, so a
- * bomb ends as a failure after a known number of bytes and is never held in memory.
+ * Decompresses a file, by its magic number and never by its name: gzip and zstd in a few layers, and the one data file
+ * of a zip archive. The output is limited in bytes and in its ratio to the input, so a decompression bomb fails after
+ * a known number of bytes and is never held in memory.
  */
 import { createWriteStream } from "node:fs";
 import { stat } from "node:fs/promises";
@@ -27,12 +27,12 @@ export type UnpackOptions = {
   readonly coding: string | null;
 };
 
-/** Double gzip is common (a packed file behind a packing server); more layers are nobody's feed. */
+/** Double gzip is common (a compressed file on a server that compresses); more layers do not occur in feeds. */
 const MAX_LAYERS = 3;
 
 const OUT_BYTES = 64 * 1024;
 
-/** Codings that cannot be told by their first bytes. */
+/** Codings without a magic number. */
 const BLIND_CODINGS: ReadonlyMap<string, () => Transform> = new Map([
   ["br", () => createBrotliDecompress({ chunkSize: OUT_BYTES })],
   ["deflate", () => createInflate({ chunkSize: OUT_BYTES })],

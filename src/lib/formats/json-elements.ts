@@ -1,12 +1,10 @@
 /**
- * A JSON document of any size to the elements of the one array that matters: the document itself, or an array near
- * its top. Only brackets and strings are looked at here; each element is then handed to JSON.parse, which is ten
- * times as fast as a token parser and gives every element its own cap. What lies around the array is checked for
- * its structure and skipped. A document that breaks the rules anywhere throws: a stray quote can swallow
+ * The elements of the one array of a JSON document that matters: the document itself, or an array near its top. What is
+ * around the array is checked and skipped. A document that breaks the rules anywhere throws: a stray quote can swallow
  * neighbors, so there is no safe way to go on.
  */
 import { FormatError } from "./format-error.ts";
-import { type JsonExtent, jsonExtent } from "./json-extent.ts";
+import { type JsonFault, type JsonPart, JsonScanner } from "./json-scanner.ts";
 import type { TextReader } from "./text-reader.ts";
 
 export type JsonElement = { readonly value: unknown; readonly text: string };
@@ -28,171 +26,86 @@ export type JsonElementReader = TextReader<JsonElement> & {
 /** Arrays are looked for inside this many objects; deeper ones belong to something else. */
 const SEARCH_DEPTH = 4;
 
-/** How much of a value too long to keep is looked at, to tell what it is. */
-const PEEK_CHARS = 100;
-
 export function jsonElements(options: JsonOptions): JsonElementReader {
-  const scanner = new Scanner(options);
+  const reader = new ElementReader(options);
   return {
-    push: (text) => scanner.push(text),
-    end: () => scanner.end(),
-    listPath: () => scanner.listPath,
-    passedOver: () => scanner.passedOver,
+    push: (text) => reader.push(text),
+    end: () => reader.end(),
+    listPath: () => reader.listPath,
+    passedOver: () => reader.passedOver,
   };
 }
 
-/** What may come next, outside of values that are run through. */
-type State =
-  | "value"
-  | "first key"
-  | "key"
-  | "colon"
-  | "after value"
-  | "first element"
-  | "element"
-  | "after element"
-  | "nothing";
-
-/** A value that is being run through, and what is to happen with its text. */
-type Inside = {
-  readonly role: "element" | "key" | "skipped";
-  readonly extent: JsonExtent;
-  readonly pieces: string[];
-  chars: number;
-};
-
-const QUOTE = 34;
-const COMMA = 44;
-const COLON = 58;
-const OPEN_BRACKET = 91;
-const CLOSE_BRACKET = 93;
-const OPEN_BRACE = 123;
-const CLOSE_BRACE = 125;
-const SPACES = new Set([9, 10, 13, 32]);
-
-class Scanner {
+class ElementReader {
+  private readonly options: JsonOptions;
+  private readonly scanner: JsonScanner;
   listPath: readonly string[] | null = null;
   passedOver: readonly string[] | null = null;
-  private readonly options: JsonOptions;
-  private state: State = "value";
-  private text = "";
-  private at = 0;
-  private readonly path: string[] = [];
-  private openObjects = 0;
-  private inside: Inside | null = null;
   private found: JsonElement[] = [];
   private count = 0;
 
   constructor(options: JsonOptions) {
     this.options = options;
+    this.scanner = new JsonScanner({
+      searchDepth: SEARCH_DEPTH,
+      maxDepth: options.maxDepth,
+      maxPartChars: options.maxElementChars,
+      isList: (path) => this.listPath === null && options.isList(path),
+      list: (path) => {
+        this.listPath = [...path];
+      },
+      tooLong: (role) => this.refuseLong(role),
+      part: (part, path) => this.take(part, path),
+      key: ({ text }) => String(this.parse(text)),
+      fault: (fault) => this.fail(fault),
+    });
   }
 
   push(text: string): readonly JsonElement[] {
-    this.text = text;
-    this.at = 0;
     this.found = [];
-    while (this.at < text.length) {
-      if (this.inside !== null) this.runThrough(this.inside);
-      else this.token(text.charCodeAt(this.at));
-    }
+    this.scanner.push(text);
     return this.found;
   }
 
   end(): readonly JsonElement[] {
     this.found = [];
-    // A number that is the whole document has no end mark of its own; a space is one.
-    if (this.openObjects === 0 && this.listPath === null) this.push(" ");
-    if (this.state === "nothing" && this.inside === null) return this.found;
-    throw new FormatError("truncated", `The JSON ends early, or lacks a quote, after element ${this.count}.`);
+    this.scanner.end();
+    return this.found;
   }
 
-  private token(code: number): void {
-    if (SPACES.has(code)) this.at += 1;
-    else TOKENS[this.state](this, code);
-  }
-
-  step(state: State): void {
-    this.at += 1;
-    this.state = state;
-  }
-
-  value(code: number): void {
-    if (code === OPEN_BRACE && this.openObjects < SEARCH_DEPTH && this.listPath === null) {
-      this.openObjects += 1;
-      this.step("first key");
-    } else if (code === OPEN_BRACKET && this.isList()) {
-      this.listPath = [...this.path];
-      this.step("first element");
-    } else {
-      this.begin("skipped", code);
+  private take({ role, text, chars }: JsonPart, path: readonly string[]): void {
+    if (role === "element") {
+      this.count += 1;
+      this.found.push({ value: this.parse(text), text });
+      return;
     }
+    // What is too long to keep is skipped unseen, except for how it begins.
+    if (chars <= this.options.maxElementChars) this.parse(text);
+    if (this.listPath === null && /^\[\s*\{/.test(text)) this.passedOver ??= [...path];
   }
 
-  private isList(): boolean {
-    if (this.listPath !== null) return false;
-    return this.path.length === 0 || this.options.isList(this.path);
+  private refuseLong(role: JsonPart["role"]): void {
+    if (role === "member") return;
+    const { maxElementChars } = this.options;
+    throw new FormatError(
+      "too_large",
+      `JSON element ${this.count + 1} has more than ${maxElementChars} characters.`,
+    );
   }
 
-  closeObject(): void {
-    this.openObjects -= 1;
-    this.close();
-  }
-
-  close(): void {
-    this.step(this.openObjects === 0 ? "nothing" : "after value");
-  }
-
-  begin(role: Inside["role"], code: number): void {
-    if (role === "key" && code !== QUOTE) this.fail();
-    const extent = jsonExtent(code, this.options.maxDepth - this.openObjects);
-    this.inside = { role, extent, pieces: [], chars: 0 };
-  }
-
-  fail(): never {
-    const shown = JSON.stringify(this.text.slice(this.at, this.at + 20));
+  private fail(fault: JsonFault): never {
+    if (fault === "early end")
+      throw new FormatError(
+        "truncated",
+        `The JSON ends early, or lacks a quote, after element ${this.count}.`,
+      );
+    if (fault === "too deep")
+      throw new FormatError("too_large", `The JSON nests deeper than ${this.options.maxDepth} levels.`);
+    const shown = JSON.stringify(this.scanner.rest(20));
     throw new FormatError(
       "malformed",
       `The JSON breaks its rules after element ${this.count}: unexpected ${shown}.`,
     );
-  }
-
-  private runThrough(inside: Inside): void {
-    const from = this.at;
-    const end = inside.extent.pass(this.text, from);
-    this.at = end ?? this.text.length;
-    this.keep(inside, from);
-    if (end === null) return;
-    this.inside = null;
-    this.finish(inside, inside.pieces.join(""));
-  }
-
-  private keep(inside: Inside, from: number): void {
-    inside.chars += this.at - from;
-    if (inside.chars <= this.options.maxElementChars) {
-      inside.pieces.push(this.text.slice(from, this.at));
-    } else if (inside.role === "skipped") {
-      if (inside.pieces.length === 0) inside.pieces.push(this.text.slice(from, from + PEEK_CHARS));
-    } else {
-      const message = `JSON element ${this.count + 1} has more than ${this.options.maxElementChars} characters.`;
-      throw new FormatError("too_large", message);
-    }
-  }
-
-  private finish(inside: Inside, text: string): void {
-    if (inside.role === "element") {
-      this.count += 1;
-      this.found.push({ value: this.parse(text), text });
-      this.state = "after element";
-    } else if (inside.role === "key") {
-      this.path.length = this.openObjects - 1;
-      this.path.push(String(this.parse(text)));
-      this.state = "colon";
-    } else {
-      // What is too long to keep was passed over unseen, except for how it begins.
-      if (inside.chars <= this.options.maxElementChars) this.parse(text);
-      if (this.listPath === null && /^\[\s*\{/.test(text)) this.passedOver ??= [...this.path];
-      this.state = this.openObjects === 0 ? "nothing" : "after value";
-    }
   }
 
   private parse(text: string): unknown {
@@ -205,24 +118,3 @@ class Scanner {
     }
   }
 }
-
-const TOKENS: Readonly<Record<State, (scanner: Scanner, code: number) => void>> = {
-  value: (scanner, code) => scanner.value(code),
-  "first key": (scanner, code) => (code === CLOSE_BRACE ? scanner.closeObject() : scanner.begin("key", code)),
-  key: (scanner, code) => scanner.begin("key", code),
-  colon: (scanner, code) => (code === COLON ? scanner.step("value") : scanner.fail()),
-  "after value": (scanner, code) => {
-    if (code === COMMA) scanner.step("key");
-    else if (code === CLOSE_BRACE) scanner.closeObject();
-    else scanner.fail();
-  },
-  "first element": (scanner, code) =>
-    code === CLOSE_BRACKET ? scanner.close() : scanner.begin("element", code),
-  element: (scanner, code) => scanner.begin("element", code),
-  "after element": (scanner, code) => {
-    if (code === COMMA) scanner.step("element");
-    else if (code === CLOSE_BRACKET) scanner.close();
-    else scanner.fail();
-  },
-  nothing: (scanner) => scanner.fail(),
-};

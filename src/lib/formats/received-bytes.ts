@@ -1,6 +1,6 @@
 /**
- * The bytes of a body as it arrives, without its Content-Encoding. What is sent and what comes out are both capped,
- * and so is the ratio between them: a bomb ends as a failure after a known number of bytes, whatever it claims to be.
+ * Undoes the Content-Encoding of a request body while it arrives. Input, output and the ratio between them are limited: a
+ * decompression bomb fails after a known number of bytes.
  */
 import type { Transform } from "node:stream";
 import { pipeline } from "node:stream";
@@ -80,7 +80,7 @@ async function* through(
   }
 }
 
-/** Damage to the packing, told from a failure of the source, which has its own words. */
+/** Damaged compression, as opposed to an error of the source, which has its own message. */
 function toFormatError(cause: unknown): unknown {
   const code = cause instanceof Error && "code" in cause ? String(cause.code) : "";
   if (code === "Z_BUF_ERROR")

@@ -1,4 +1,4 @@
-/** Bytes in lines, passed on as they are until one line has no end: whoever sends that is refused there and then. */
+/** Passes bytes on unchanged, and fails at the first line that is longer than `maxLineBytes`. */
 import { FormatError } from "./format-error.ts";
 
 const NEWLINE = 10;

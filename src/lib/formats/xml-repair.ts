@@ -1,6 +1,6 @@
 /**
- * Makes XML of the kind that shops write acceptable to a strict parser: a bare `&`, a named character that nobody
- * declared, a control character that XML forbids. CDATA keeps its `&`. Nothing else is mended: a missing end tag
+ * Makes XML of the kind that shops write acceptable to a strict parser: a bare `&`, a named character that is not
+ * declared, a control character that XML forbids. CDATA keeps its `&`. Nothing else is repaired: a missing end tag
  * stays an error.
  */
 
@@ -28,12 +28,12 @@ export function xmlRepair(
   let isInCdata = false;
   let line = 1;
 
-  function mendText(text: string): string {
+  function repairText(text: string): string {
     if (!text.includes("&")) return text;
     return text.replace(REFERENCE, (whole, name: string | undefined, at: number) => {
-      const mended = mendReference(whole, name, namedCharacter);
-      if (mended.startsWith("&amp;") && whole !== "&amp;") onRepair?.(whole, line + breaksIn(text, at));
-      return mended;
+      const repaired = repairReference(whole, name, namedCharacter);
+      if (repaired.startsWith("&amp;") && whole !== "&amp;") onRepair?.(whole, line + breaksIn(text, at));
+      return repaired;
     });
   }
 
@@ -44,30 +44,30 @@ export function xmlRepair(
     });
   }
 
-  /** Mends as much of `text` as can be judged; what may go on in the next piece is carried over. */
-  function mend(text: string, isLast: boolean): string {
+  /** Repairs as much of `text` as can be judged; what may go on in the next piece is carried over. */
+  function repair(text: string, isLast: boolean): string {
     // Joined at the end: the parser reads character by character, which is slow in a string made by adding.
-    const mended: string[] = [];
+    const repaired: string[] = [];
     let from = 0;
     for (;;) {
       const mark = isInCdata ? CDATA_END : CDATA_START;
       const at = text.indexOf(mark, from);
       const to = at === -1 ? (isLast ? text.length : judgeable(text, from, isInCdata)) : at + mark.length;
       const part = text.slice(from, to);
-      mended.push(isInCdata ? part : mendText(part));
-      // Nobody else needs to know the line.
+      repaired.push(isInCdata ? part : repairText(part));
+      // The line is needed for `onRepair` only.
       if (onRepair !== undefined) line += breaksIn(part, part.length);
       from = to;
       if (at === -1) break;
       isInCdata = !isInCdata;
     }
     carried = text.slice(from);
-    return mended.join("");
+    return repaired.join("");
   }
 
   return {
-    push: (text) => mend(dropForbidden(carried + text), false),
-    end: () => mend(carried, true),
+    push: (text) => repair(dropForbidden(carried + text), false),
+    end: () => repair(carried, true),
   };
 }
 
@@ -78,7 +78,7 @@ function breaksIn(text: string, before: number): number {
   return count;
 }
 
-function mendReference(
+function repairReference(
   whole: string,
   name: string | undefined,
   namedCharacter: (name: string) => string | undefined,

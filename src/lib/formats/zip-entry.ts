@@ -7,7 +7,7 @@ import yauzl from "yauzl";
 import type { Entry, ZipFile } from "yauzl";
 import { FormatError } from "./format-error.ts";
 
-/** A folder of feeds has a few files; an archive with more is something else, or an attack on whoever lists it. */
+/** A folder of feeds has a few files; an archive with more is something else, or an attack. */
 const MAX_ENTRIES = 10_000;
 
 /** Up to this share of the data file's size, another file is taken for a note about it. */
@@ -68,7 +68,7 @@ async function* eachFile(archive: ZipFile): AsyncGenerator<Entry, void, void> {
   }
 }
 
-/** A note or a list beside the data may be passed over; a second file of data may not, nobody would notice. */
+/** A small file beside the data may be skipped; a second data file may not, because its items would be missing unnoticed. */
 function checkRival(best: Entry, second: Entry): void {
   if (!isData(second) || second.uncompressedSize < best.uncompressedSize * NOTE_SHARE) return;
   const names = `${best.fileName} and ${second.fileName}`;

@@ -12,13 +12,13 @@ import {
 } from "./http-client.fixture.ts";
 import { HttpFailure } from "./http-failure.ts";
 import type { Connection } from "./agent.ts";
-import { rawServer, testPoster } from "./poster.fixture.ts";
-import type { Poster } from "./poster.ts";
+import { rawServer, testPoster } from "./webhook-http-client.fixture.ts";
+import type { WebhookHttpClient } from "./webhook-http-client.ts";
 
 const { signal } = new AbortController();
 
 /** Posts to the address and gives the notes on its connection, whatever became of the post. */
-async function connectionOf(client: Poster, url: string, deadlineMs = 5_000): Promise<Connection> {
+async function connectionOf(client: WebhookHttpClient, url: string, deadlineMs = 5_000): Promise<Connection> {
   const noted: Connection[] = [];
   const onConnection = (connection: Connection) => void noted.push(connection);
   const post = { url, headers: {}, body: Buffer.from("{}"), deadlineMs, keepBytes: 10, signal, onConnection };

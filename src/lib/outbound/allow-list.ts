@@ -1,8 +1,8 @@
 /**
- * The setting ALLOW_PRIVATE_TARGETS, parsed: which private places may be called after all. An entry opens what it
- * names and nothing else: a host name opens whatever that name resolves to, an address or CIDR opens those addresses.
- * Loopback, link-local, multicast and cloud metadata open only to an entry that lies inside such a range, so
- * `0.0.0.0/0` opens none of them and `127.0.0.0/8` or `169.254.169.254` does.
+ * The setting ALLOW_PRIVATE_TARGETS, parsed: which private targets are allowed. An entry allows what it names
+ * and nothing else: a host name allows whatever that name resolves to, an address or CIDR allows those addresses.
+ * Loopback, link-local, multicast and cloud metadata are allowed only by an entry inside such a range, so
+ * `0.0.0.0/0` allows none of them and `127.0.0.0/8` or `169.254.169.254` does.
  */
 import { isIP } from "node:net";
 import { AppError } from "../../errors.ts";
@@ -12,7 +12,7 @@ export type AllowList = { readonly names: ReadonlySet<string>; readonly ranges: 
 
 type Entry = { readonly name: string } | { readonly range: Range } | { readonly problem: string };
 
-/** Blank entries count for nothing; every bad one is listed in a single `config_invalid`. */
+/** Blank entries are ignored; every bad one is listed in a single `config_invalid`. */
 export function parseAllowList(entries: readonly string[]): AllowList {
   const names = new Set<string>();
   const ranges: Range[] = [];

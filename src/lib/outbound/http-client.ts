@@ -1,18 +1,17 @@
 /**
- * The door to shops: for answers of any size. Where a request may go is decided by the
- * guard, anew for every redirect and every new connection; how long it may take is one deadline over name, connection,
- * TLS, headers and body, with a limit for each phase inside it. Bodies come raw, at the reader's pace, and never
- * silently short. Every failure is an `HttpFailure` whose sentence may be shown to the person who typed the address:
- * it names their host and nothing that we found behind it. The caller's own abort comes back as its own reason.
+ * The HTTP client for shops and feeds: for answers of any size. The guard decides where a request may go, again for every
+ * redirect and every new connection. One deadline covers name, connection, TLS, headers and body, with a limit for each
+ * phase inside it. Bodies come raw, at the reader's pace; one that is cut short is an error. Every failure is an
+ * `HttpFailure` whose message may be shown to the person who typed the address: it names their host and nothing that
+ * we found behind it. An abort rejects with the signal's reason.
  */
 import { counted } from "../counted.ts";
 import { AppError } from "../../errors.ts";
-import { type AllowList, parseAllowList } from "./allow-list.ts";
-import { type Deadline, deadline } from "../deadline.ts";
-import { failureOf, HttpFailure, portOf } from "./http-failure.ts";
-import type { Lookup } from "./name-lookup.ts";
+import type { Deadline } from "../deadline.ts";
+import { type OutboundAgent, type OutboundOptions, outboundAgent } from "./agent.ts";
+import type { Answer } from "./exchange.ts";
+import { failureOf, HttpFailure, portOf, requestDeadline } from "./http-failure.ts";
 import { parseTarget } from "./net-guard.ts";
-import { type OutboundAgent, outboundAgent, type Response } from "./agent.ts";
 import { type Hop, isRedirect, nextHop } from "./redirect.ts";
 
 export type HttpLimits = {
@@ -31,7 +30,7 @@ export type HttpLimits = {
 };
 
 export type HttpRequest = {
-  /** GET unless said otherwise. */
+  /** GET by default. */
   readonly method?: "GET" | "POST";
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>>;
@@ -42,31 +41,21 @@ export type HttpRequest = {
   readonly redirects?: "follow" | "refuse";
 };
 
-export type HttpAnswer = {
-  readonly status: number;
+/** One that is neither read nor discarded ends after `idleMs`. */
+export type HttpAnswer = Omit<Answer, "headers" | "headAt"> & {
   /** Names in lower case; repeated ones joined by a comma. */
   readonly headers: Readonly<Record<string, string>>;
   /** The address that answered, after redirects. */
   readonly url: string;
-  /** To be read once. Leaving the loop early ends the connection. */
-  readonly body: AsyncIterable<Uint8Array>;
-  /** For who wants the status only: ends the connection. An answer neither read nor discarded ends after `idleMs`. */
-  readonly discard: () => void;
 };
 
 export type HttpClient = {
   readonly request: (request: HttpRequest) => Promise<HttpAnswer>;
-  /** Breaks what is still running and lets go of every connection. */
+  /** Aborts what is still running and closes every connection. */
   readonly close: () => Promise<void>;
 };
 
-export type HttpClientOptions = {
-  /** Entries of ALLOW_PRIVATE_TARGETS. */
-  readonly allowPrivate: readonly string[];
-  readonly userAgent: string;
-  /** The machine's name servers are asked unless given. */
-  readonly lookup?: Lookup;
-};
+export type HttpClientOptions = OutboundOptions & { readonly userAgent: string };
 
 /** Generated feeds are slow to begin and large; these suit them. */
 const DEFAULT_LIMITS: HttpLimits = {
@@ -80,9 +69,8 @@ const DEFAULT_LIMITS: HttpLimits = {
 };
 const MAX_REDIRECTS = 5;
 
-export function httpClient({ allowPrivate, userAgent, lookup }: HttpClientOptions): HttpClient {
-  const allow = parseAllowList(allowPrivate);
-  const agent = outboundAgent({ allow, lookup });
+export function httpClient({ userAgent, ...options }: HttpClientOptions): HttpClient {
+  const agent = outboundAgent(options);
 
   return {
     async request(request) {
@@ -90,15 +78,10 @@ export function httpClient({ allowPrivate, userAgent, lookup }: HttpClientOption
       const typed = URL.parse(request.url);
       const host = typed?.hostname ?? "The target";
       const limits = { ...DEFAULT_LIMITS, ...request.limits };
-      const clock = deadline({
-        signal: request.signal,
-        totalMs: limits.totalMs,
-        expired: (phase, ms) =>
-          new HttpFailure("timeout", `${host} took longer than ${ms / 1_000} s ${phase}.`),
-      });
-      const exchange = { agent, allow, host, port: portOf(typed), limits, clock };
+      const clock = requestDeadline(host, request.signal, limits.totalMs);
+      const call = { agent, host, port: portOf(typed), limits, clock };
       try {
-        return await followRedirects(request, firstHop(request, userAgent), exchange);
+        return await followRedirects(request, firstHop(request, userAgent), call);
       } catch (error) {
         clock.release();
         throw error;
@@ -108,34 +91,31 @@ export function httpClient({ allowPrivate, userAgent, lookup }: HttpClientOption
   };
 }
 
-/** What one request carries along through all its redirects. `host` and `port` are those the user typed. */
-type Exchange = {
+/** One request with all its redirects. `host` and `port` are those the user typed. */
+type Call = {
   readonly agent: OutboundAgent;
-  readonly allow: AllowList;
   readonly host: string;
   readonly port: string | null;
   readonly limits: HttpLimits;
   readonly clock: Deadline;
 };
 
-async function followRedirects(request: HttpRequest, first: Hop, exchange: Exchange): Promise<HttpAnswer> {
+async function followRedirects(request: HttpRequest, first: Hop, call: Call): Promise<HttpAnswer> {
   let hop = first;
   for (let followed = 0; ; followed++) {
-    const response = await send(hop, exchange).catch((error: unknown) => {
-      throw toFailure(error, exchange, followed > 0);
+    const answer = await send(hop, call).catch((error: unknown) => {
+      throw toFailure(error, call, followed > 0);
     });
-    // A body that is given up says so in an error event, and there may be no reader to hear it.
-    response.body.on("error", ignore);
-    const headers = flatten(response.headers);
+    const headers = flatten(answer.headers);
     const location = headers["location"];
-    if (!isRedirect(response.statusCode, location)) return answer(hop.url, headers, response, exchange);
+    if (!isRedirect(answer.status, location)) return httpAnswer(hop.url, headers, answer, call);
 
-    response.body.destroy();
+    answer.discard();
     const mayFollow = request.redirects !== "refuse" && followed < MAX_REDIRECTS;
     const next = mayFollow
-      ? nextHop(hop, response.statusCode, location)
-      : { refusal: `with status ${response.statusCode}, after ${followed} redirects that were followed` };
-    if ("refusal" in next) throw new HttpFailure("redirect", `${exchange.host} redirects ${next.refusal}.`);
+      ? nextHop(hop, answer.status, location)
+      : { refusal: `with status ${answer.status}, after ${followed} redirects that were followed` };
+    if ("refusal" in next) throw new HttpFailure("redirect", `${call.host} redirects ${next.refusal}.`);
     hop = next.hop;
   }
 }
@@ -152,58 +132,49 @@ function firstHop({ method = "GET", url, headers = {}, body }: HttpRequest, user
   };
 }
 
-async function send(hop: Hop, { agent, allow, port, limits, clock }: Exchange): Promise<Response> {
-  clock.signal.throwIfAborted();
-  const { url } = parseTarget(hop.url, allow);
-  const options = {
+async function send(hop: Hop, { agent, port, limits, clock }: Call): Promise<Answer> {
+  if (clock.signal.aborted) throw clock.signal.reason;
+  const { url } = parseTarget(hop.url, agent.allow);
+  clock.enter(`to connect${port === null ? "" : ` on port ${port}`}`, limits.connectMs);
+  return agent.exchange({
     origin: url.origin,
     path: url.pathname + url.search,
     method: hop.method,
     headers: hop.headers,
     body: hop.body,
-    signal: clock.signal,
-    // Ours are exact and count only while we wait for the other side.
-    headersTimeout: 0,
-    bodyTimeout: 0,
-  };
-  clock.enter(`to connect${port === null ? "" : ` on port ${port}`}`, limits.connectMs);
-  const response = agent.request(options, () => clock.enter("to answer", limits.headersMs));
-  // undici heeds the signal only once it has a connection.
-  return Promise.race([response, aborted(clock.signal)]);
+    deadline: clock,
+    onSent: () => clock.enter("to answer", limits.headersMs),
+  });
 }
 
-function answer(
-  url: string,
-  headers: HttpAnswer["headers"],
-  { statusCode, body }: Response,
-  exchange: Exchange,
-): HttpAnswer {
-  const { limits, clock } = exchange;
+function httpAnswer(url: string, headers: HttpAnswer["headers"], answer: Answer, call: Call): HttpAnswer {
+  const { limits, clock } = call;
+  const { status, body } = answer;
   const discard = () => {
     clock.release();
-    body.destroy();
+    answer.discard();
   };
   // A 304 has the length of what it does not send (RFC 9110, 8.6).
-  if (statusCode !== 304 && Number(headers["content-length"] ?? 0) > limits.maxBytes) {
+  if (status !== 304 && Number(headers["content-length"] ?? 0) > limits.maxBytes) {
     discard();
-    throw tooLarge(exchange);
+    throw tooLarge(call);
   }
   clock.enter("to go on with its answer", limits.idleMs);
-  return { status: statusCode, headers, url, body: readBody(body, exchange), discard };
+  return { status, headers, url, body: readBody(body, call), discard };
 }
 
 async function* readBody(
   body: AsyncIterable<Uint8Array>,
-  exchange: Exchange,
+  call: Call,
 ): AsyncGenerator<Uint8Array, void, void> {
-  const { host, limits, clock } = exchange;
+  const { host, limits, clock } = call;
   let began = 0;
   const awaitNext = () => {
     began = performance.now();
     clock.enter("to go on with its answer", limits.idleMs);
   };
   let bytes = 0;
-  /** For the other side only: a reader that takes its time is not the sender's fault. */
+  /** For the other side only: the time of a slow reader does not count. */
   let waitedMs = 0;
   try {
     awaitNext();
@@ -211,7 +182,7 @@ async function* readBody(
       clock.pause();
       bytes += chunk.length;
       waitedMs += performance.now() - began;
-      if (bytes > limits.maxBytes) throw tooLarge(exchange);
+      if (bytes > limits.maxBytes) throw tooLarge(call);
       // A server that drips would hold a slot of the worker for as long as a run may take.
       if (waitedMs > limits.slowMs && bytes < (waitedMs / 1_000) * limits.minBytesPerS) {
         throw new HttpFailure("timeout", `${host} sends fewer than ${limits.minBytesPerS} bytes a second.`);
@@ -232,27 +203,19 @@ async function* readBody(
   }
 }
 
-function tooLarge({ host, limits }: Exchange): HttpFailure {
+function tooLarge({ host, limits }: Call): HttpFailure {
   return new HttpFailure("too_large", `The answer of ${host} is larger than ${limits.maxBytes} bytes.`);
 }
 
-function toFailure(error: unknown, { host, port, clock }: Exchange, isRedirected: boolean): unknown {
+function toFailure(error: unknown, { host, port, clock }: Call, isRedirected: boolean): unknown {
   if (clock.signal.aborted) return clock.signal.reason;
-  // Where the other side points is not what the user typed, and not ours to tell.
+  // The target of the redirect is not what the user typed: the message does not name it.
   const elsewhere = `${host} redirects to a target that is not allowed (see ALLOW_PRIVATE_TARGETS).`;
   if (error instanceof AppError && isRedirected) return new HttpFailure("forbidden", elsewhere, error);
   return failureOf(error, host, port);
 }
 
-function flatten(headers: Response["headers"]): HttpAnswer["headers"] {
+function flatten(headers: Answer["headers"]): HttpAnswer["headers"] {
   const present = Object.entries(headers).filter(([, value]) => value !== undefined);
   return Object.fromEntries(present.map(([name, value]) => [name, [value].flat().join(", ")]));
 }
-
-function aborted(signal: AbortSignal): Promise<never> {
-  return new Promise((_resolve, reject) => {
-    signal.addEventListener("abort", () => reject(signal.reason), { once: true });
-  });
-}
-
-function ignore(): void {}

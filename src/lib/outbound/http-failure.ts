@@ -1,9 +1,10 @@
 /**
- * What keeps a request from being answered. Its sentence may be shown to the person who typed the address: it names
- * their host and nothing that we found behind it.
+ * Why a request failed. The message may be shown to the person who typed the address: it names their host and nothing
+ * that we found behind it.
  */
 import { errors } from "undici";
 import { AppError } from "../../errors.ts";
+import { type Deadline, deadline } from "../deadline.ts";
 
 export type HttpFailureKind =
   | "forbidden"
@@ -23,7 +24,7 @@ export class HttpFailure extends Error {
   }
 }
 
-/** What a request that was not answered failed of. `port` is the one the user typed, or that of the scheme. A bug of ours comes back as it is. */
+/** Turns an error into a failure. `port` is the one the user typed, or that of the scheme. A bug of ours is returned as it is. */
 export function failureOf(error: unknown, host: string, port: string | null = null): unknown {
   if (error instanceof AppError) return new HttpFailure("forbidden", error.message, error);
   // Something the caller passed cannot be sent, such as a line break in a header: a bug, not the other side's failure.
@@ -31,7 +32,7 @@ export function failureOf(error: unknown, host: string, port: string | null = nu
   return new HttpFailure("unreachable", `${host} ${whatHappened(error, port)}.`, error);
 }
 
-/** It answered, but not so that anyone could read it; it hung up; or there was nobody to be reached. */
+/** The answer was not HTTP, the connection was closed, or there was no connection. */
 function whatHappened(error: unknown, port: string | null): string {
   const isUnreadable =
     error instanceof errors.HTTPParserError ||
@@ -42,12 +43,12 @@ function whatHappened(error: unknown, port: string | null): string {
   if (code === "UND_ERR_SOCKET") return "broke the connection before it had answered";
   if (typeof code !== "string") return "could not be reached";
   // A name that is not found has no port yet.
-  const where = port === null || OF_THE_NAME.has(code) ? "" : ` on port ${port}`;
+  const where = port === null || DNS_CODES.has(code) ? "" : ` on port ${port}`;
   return `could not be reached${where} (${code})`;
 }
 
-/** Codes of Node's DNS: the host was not even looked for. */
-const OF_THE_NAME: ReadonlySet<string> = new Set([
+/** Codes of Node's DNS: the name was not resolved. */
+const DNS_CODES: ReadonlySet<string> = new Set([
   "ENOTFOUND",
   "ENODATA",
   "ESERVFAIL",
@@ -60,4 +61,11 @@ const OF_THE_NAME: ReadonlySet<string> = new Set([
 export function portOf(url: URL | null): string | null {
   if (url === null) return null;
   return url.port === "" ? (url.protocol === "https:" ? "443" : "80") : url.port;
+}
+
+/** The time limits of one request, as timeouts of the host. */
+export function requestDeadline(host: string, signal: AbortSignal, totalMs: number): Deadline {
+  const expired = (phase: string, ms: number) =>
+    new HttpFailure("timeout", `${host} took longer than ${ms / 1_000} s ${phase}.`);
+  return deadline({ signal, totalMs, expired });
 }

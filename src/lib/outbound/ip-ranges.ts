@@ -1,13 +1,13 @@
 /**
- * Which IP addresses belong to the open Internet. An address is public only if no registry sets it aside, so a range
- * nobody has handed out yet counts as closed. IPv6 addresses that carry an IPv4 address are judged by what they carry.
+ * Which IP addresses belong to the open Internet. An address is public only if no registry reserves it; a range
+ * that is not allocated yet is not public. IPv6 addresses that contain an IPv4 address are judged by that one.
  * The ranges are IANA's two special-purpose registries in full, including the few that IANA calls globally reachable:
- * no shop and no receiver lives there.
+ * no shop and no receiver is there.
  */
 import { isIP } from "node:net";
 import ipaddr from "ipaddr.js";
 
-/** Four or sixteen bytes. An IPv4 address in its IPv6 coat (`::ffff:0:0/96`) has taken it off. */
+/** Four or sixteen bytes. IPv4-mapped addresses (`::ffff:0:0/96`) are unwrapped. */
 export type Address = readonly number[];
 
 export type Range = { readonly network: Address; readonly bits: number };
@@ -52,8 +52,8 @@ export const SPECIAL_IPV6 = [
 ] as const;
 
 /**
- * Where the machine itself, its neighbors on the wire and its cloud's credentials answer. A wide allow entry never
- * reaches these: they open only to an entry that lies inside one of them.
+ * The machine itself, its local network and the credentials of its cloud. A wide allow entry never
+ * reaches these: only an entry inside one of them allows them.
  */
 const DELICATE = [
   "0.0.0.0/8",
@@ -70,7 +70,7 @@ const DELICATE = [
   "fd20:ce::254/128", // Google Cloud metadata
 ].map(parseRange);
 
-/** Addresses that carry an IPv4 address, which may be a delicate one: each opens only when it is named itself. */
+/** Addresses that carry an IPv4 address, which may be a sensitive one: each is allowed only by an entry of its own. */
 const CARRIERS = ["::/96", "64:ff9b::/96", "2001::/32", "2002::/16"].map(parseRange);
 
 const SPECIAL = [...SPECIAL_IPV4, ...SPECIAL_IPV6].map(parseRange);
@@ -94,13 +94,13 @@ export function prefixMask(bits: number, byteIndex: number): number {
 }
 
 export function isPublic(address: Address): boolean {
-  // DNS64 hands these out on networks without IPv4, so a public address inside has to pass.
+  // DNS64 assigns these on networks without IPv4, so a public address inside is allowed.
   if (isWithin(address, NAT64)) return isPublic(address.slice(-4));
   if (address.length === 16 && !isWithin(address, GLOBAL_UNICAST_IPV6)) return false;
   return !SPECIAL.some((range) => isWithin(address, range));
 }
 
-/** Whether an allow entry opens the address: it holds it, and is narrow enough where the address is delicate. */
+/** Whether an allow entry allows the address: it contains it, and is narrow enough if the address is sensitive. */
 export function opens(entry: Range, address: Address): boolean {
   return isWithin(address, entry) && entry.bits >= narrowestNeeded(address);
 }

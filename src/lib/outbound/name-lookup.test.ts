@@ -18,7 +18,7 @@ async function lookupBy(records: Readonly<Record<string, NameRecord>>, more: Nam
     return ["192.0.2.99"];
   };
   const files = { hostsFile: "/nowhere", resolvFile: "/nowhere" };
-  const names = nameLookup({ servers: [server.address], ...files, system, patienceMs: 400, ...more });
+  const names = nameLookup({ servers: [server.address], ...files, system, timeoutMs: 400, ...more });
   return {
     ...names,
     server,
@@ -67,7 +67,7 @@ describe("a name server that is silent", () => {
   test("about any number of names holds up no other name", async () => {
     const silent = Array.from({ length: 60 }, (_, i) => `silent-${i}.example`);
     const records = Object.fromEntries(silent.map((name) => [name, "silent" as const]));
-    await using dns = await lookupBy({ ...records, "hooks.example": ["192.0.2.1"] }, { patienceMs: 2_000 });
+    await using dns = await lookupBy({ ...records, "hooks.example": ["192.0.2.1"] }, { timeoutMs: 2_000 });
     let waiting = silent.length;
     const failed = silent.map(async (name) => {
       await assert.rejects(dns.find(name), { code: "ETIMEOUT" });
@@ -94,14 +94,14 @@ describe("a name server that is silent", () => {
   for (const only of ["192.0.2.7", "2001:db8::7"]) {
     test(`about the other kind of address costs ${only} nothing but a moment`, async () => {
       const full = only.replace("::", ":0:0:0:0:0:");
-      await using dns = await lookupBy({ "half.example": { only: full } }, { patienceMs: 60_000 });
+      await using dns = await lookupBy({ "half.example": { only: full } }, { timeoutMs: 60_000 });
 
       assert.deepEqual(await dns.find("half.example"), [only]);
     });
   }
 
   test("is not waited for when the lookup is closed", async () => {
-    await using dns = await lookupBy({ "silent.example": "silent" }, { patienceMs: 60_000 });
+    await using dns = await lookupBy({ "silent.example": "silent" }, { timeoutMs: 60_000 });
     const found = dns.find("silent.example");
     const failed = assert.rejects(found, { code: "ECANCELLED" });
     while (dns.server.asked.length < 2) await delay(1);
@@ -148,7 +148,7 @@ describe("a search domain whose servers fail", () => {
 test("a slow answer is waited for, however fast the others were", async () => {
   await using dns = await lookupBy(
     { "fast.example": ["192.0.2.1"], "slow.example": { after: 1_500, addresses: ["192.0.2.2"] } },
-    { patienceMs: 8_000 },
+    { timeoutMs: 8_000 },
   );
   for (let i = 0; i < 60; i += 1) await dns.find("fast.example");
 
@@ -159,7 +159,7 @@ test("the server that was silent is not asked first the next time", async () => 
   await using dead = await nameServer({ "hooks.example": "silent" });
   await using alive = await nameServer({ "hooks.example": ["192.0.2.1"] });
   const servers = [dead.address, alive.address];
-  await using dns = await lookupBy({}, { servers, patienceMs: 800 });
+  await using dns = await lookupBy({}, { servers, timeoutMs: 800 });
 
   await dns.find("hooks.example");
   const askedOnce = dead.asked.length;

@@ -1,9 +1,9 @@
 /**
- * Judges where the program may connect to. Every outside address, wherever it comes from, passes here twice: its
- * spelling before anything is asked (`parseTarget`), and the addresses behind it before a socket is opened
- * (`vettedAddresses`). Whoever connects uses the vetted addresses and resolves nothing again, so there is no gap in
- * which a name can change its mind. Refusals are `target_forbidden`, name the setting that lifts them, and never
- * tell what a name resolved to.
+ * Protects against server-side request forgery (SSRF): decides where the program may connect to. Every outside address is checked
+ * twice: its text before anything is sent (`parseTarget`), and its IP addresses before a socket is opened
+ * (`vettedAddresses`). The connection uses the vetted addresses and the name is not resolved again, so DNS rebinding has
+ * no gap. Refusals are `target_forbidden`, name the setting that allows the target, and never reveal what a name
+ * resolved to.
  */
 import { AppError } from "../../errors.ts";
 import { type AllowList, opensAddress, opensName } from "./allow-list.ts";
@@ -15,12 +15,12 @@ export type Guard = { readonly allow: AllowList; readonly lookup: Lookup };
 /** `host` has no brackets, as sockets want it. */
 export type Target = { readonly url: URL; readonly host: string };
 
-/** Below 1024 live mail, name service, shells and databases that can be talked into things by an HTTP request. */
+/** Below 1024 are mail, DNS, shells and databases, some of which an HTTP request can misuse. */
 const LOWEST_FREE_PORT = 1024;
 const WEB_PORTS: ReadonlySet<string> = new Set(["", "80", "443"]);
 const REMEDY = "The operator can allow it in ALLOW_PRIVATE_TARGETS";
 
-/** Refuses what can be refused without asking anyone: scheme, user info, port, and address literals of any spelling. */
+/** Refuses what can be refused without a DNS lookup: scheme, user info, port, and address literals of any spelling. */
 export function parseTarget(text: string, allow: AllowList): Target {
   if (!URL.canParse(text)) throw forbidden("The address is not a valid URL.");
   const url = new URL(text);
@@ -46,8 +46,8 @@ export async function vettedAddresses(host: string, { allow, lookup }: Guard): P
 }
 
 /**
- * The judgement of a later request, ahead of time: throws `target_forbidden` or returns. A name that does not
- * resolve now is no refusal; the request itself will be judged again.
+ * Checks a later request in advance: throws `target_forbidden` or returns. A name that does not
+ * resolve now is not refused; the request itself is checked again.
  */
 export async function checkTarget(
   text: string,

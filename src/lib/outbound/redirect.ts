@@ -1,7 +1,6 @@
 /**
- * What follows a redirect, decided without sending anything. Credentials stay with the origin they were meant for:
- * on the way to another one only the few headers below go along, and a request body never does. A step from https
- * down to http is refused.
+ * The next request after a redirect; pure. Credentials stay with their origin: to another origin only the few headers
+ * below are sent, and never a request body. A redirect from https to http is refused.
  */
 export type Hop = {
   readonly method: "GET" | "POST";
@@ -13,7 +12,7 @@ export type Hop = {
 
 export type NextHop = { readonly hop: Hop } | { readonly refusal: string };
 
-/** 300 offers a choice and 304 answers a question; neither sends anyone elsewhere. */
+/** 300 and 304 are no redirects to follow. */
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 const KEEPS_METHOD: ReadonlySet<number> = new Set([307, 308]);
 const HARMLESS_HEADERS: ReadonlySet<string> = new Set([

@@ -5,13 +5,16 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { test } from "node:test";
 import { tempDir } from "../../../test/fresh.ts";
-import { validateFeed } from "../../feeds/validate/validate.ts";
+import { validateFeed } from "../../channels/validate.ts";
 import { withLocalFile } from "../../lib/bundled-files.ts";
 import { httpClient } from "../../lib/outbound/http-client.ts";
 import { CONNECTORS } from "../../sources/registry.ts";
 import { MAX_PART } from "../render/item-groups.ts";
 import { readOffline } from "./read.ts";
-import { renderOffline } from "./render.ts";
+import { FEED_FILES } from "../../channels/registry.ts";
+import { renderOffline } from "../render/to-folder.ts";
+
+const RENDER = { files: FEED_FILES, settings: { sellerName: "Shop" }, now: new Date(0) };
 
 async function readText(dir: string, text: string) {
   const path = join(dir, "feed.csv");
@@ -78,7 +81,7 @@ test("the four files are written whole, and account for every item", async () =>
   const { groups } = await readText(dir.path, feed(row("a", ""), row("b1", "b"), row("b2", "b")));
   const folder = join(dir.path, "out");
 
-  const files = await renderOffline(groups, { folder, settings: { sellerName: "Shop" }, now: new Date(0) });
+  const { files } = await renderOffline(groups, { ...RENDER, folder });
 
   assert.deepEqual(
     Object.entries(files).map(([file, { written, excluded }]) => [file, written + excluded]),
@@ -110,7 +113,7 @@ test("a Shopify export of repeated SKUs, long handles and no quantities: all of 
   const { groups, stats } = await readText(dir.path, [header, ...rows, ""].join("\n"));
   const folder = join(dir.path, "out");
 
-  const files = await renderOffline(groups, { folder, settings: { sellerName: "Shop" }, now: new Date(0) });
+  const { files } = await renderOffline(groups, { ...RENDER, folder });
 
   assert.deepEqual([stats.seen, stats.rejected], [7, 0]);
   for (const file of ["acp.csv", "gmc.tsv"] as const) {
@@ -137,7 +140,7 @@ b2,Bag,b,https://shop.example/b2,https://c.example/2.jpg,A bag.,Acme,in_stock,5 
   );
   const folder = join(dir.path, "out");
 
-  await renderOffline(groups, { folder, settings: { sellerName: "Shop" }, now: new Date(0) });
+  await renderOffline(groups, { ...RENDER, folder });
 
   const { products } = JSON.parse(await readFile(join(folder, "acp.json"), "utf8")) as {
     products: { variant_dict: unknown }[];

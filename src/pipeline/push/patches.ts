@@ -10,7 +10,7 @@ import type { NormalizeContext, Normalized } from "../../catalog/normalize.ts";
 import { readId } from "../../catalog/normalize/identity.ts";
 import { patchItem } from "../../catalog/patch.ts";
 import { snakeCase } from "../../lib/snake-case.ts";
-import type { EmptyField } from "../../sources/push/own-names.ts";
+import type { EmptyField } from "../../sources/push/push-fields.ts";
 import type { PushedDraft } from "../../sources/push/read.ts";
 import type { Queries } from "../../store/db.ts";
 import { findItems } from "../../store/items.ts";

@@ -7,7 +7,7 @@ import { createHash } from "node:crypto";
 import { promisify } from "node:util";
 import { constants, zstdCompress } from "node:zlib";
 import { AppError, toAppError } from "../../errors.ts";
-import { attended } from "../../lib/attended.ts";
+import { withIdleTimeout } from "../../lib/idle-timeout.ts";
 import type { Coding } from "../../lib/formats/received-bytes.ts";
 import { shortLines } from "../../lib/formats/short-lines.ts";
 import { toBodyError } from "../../sources/push/read.ts";
@@ -114,8 +114,8 @@ async function store(
 
 function arriving({ bytes, format, coding, signal }: PushBody, limits: PushLimits) {
   const { idleMs, maxLineBytes } = limits;
-  const onSilence = () => incomplete(`Nothing was sent for ${idleMs / 1000} seconds.`);
-  const paced = withMinRate(attended(bytes, { signal, idleMs, onSilence }), limits);
+  const onTimeout = () => incomplete(`Nothing was sent for ${idleMs / 1000} seconds.`);
+  const paced = withMinRate(withIdleTimeout(bytes, { signal, idleMs, onTimeout }), limits);
   const received = unpackedBytes(paced, coding, limits);
   return format === "json_lines" ? shortLines(received, maxLineBytes) : received;
 }

@@ -3,7 +3,8 @@
  * the counts and the first few.
  */
 import { createInterface } from "node:readline";
-import type { FeedFile, Piece } from "../../feeds/format.ts";
+import type { Piece } from "../../channels/channel.ts";
+import type { FeedFile } from "../../channels/registry.ts";
 import type { FeedFolders, FeedSink, RenderFolder } from "../../publish/local-files.ts";
 import type { Queries } from "../../store/db.ts";
 import { listFeedFiles } from "../../store/feed-files.ts";

@@ -4,9 +4,8 @@
  */
 import type { ItemGroup } from "../../catalog/item-group.ts";
 import { offerAt } from "../../catalog/price-now.ts";
-import { FEED_FILES } from "../../feeds/format.ts";
-import type { FeedContext, FeedFile, FeedWriter } from "../../feeds/format.ts";
-import { RENDERERS } from "../../feeds/registry.ts";
+import { CHANNELS, FEED_FILES, type FeedFile } from "../../channels/registry.ts";
+import type { FeedContext, FeedWriter } from "../../channels/channel.ts";
 import type { FeedSink, RenderFolder } from "../../publish/local-files.ts";
 import type { Catalog } from "../../store/catalogs.ts";
 import type { FeedFileRow } from "../../store/feed-files.ts";
@@ -44,7 +43,7 @@ export function openPass({ catalog, asOf, folder, audit }: PassParts): Pass {
   const { slug, name, settings, snapshotAt } = catalog;
   const context: FeedContext = { catalog: { slug, name }, settings, asOf, snapshotAt };
   const outputs = FEED_FILES.map((file): Output => {
-    const writer = RENDERERS[file].open(context);
+    const writer = CHANNELS[file].open(context);
     const sink = folder.sink(file);
     void sink.write(writer.head());
     return { file, writer, sink, tally: newTally() };

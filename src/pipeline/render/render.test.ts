@@ -9,7 +9,7 @@ import { article, articles, openShop } from "../../../test/fakes/shop.ts";
 import type { Row, Shop } from "../../../test/fakes/shop.ts";
 import { installation } from "../../../test/installation.ts";
 import type { Installation, TestCatalog } from "../../../test/installation.ts";
-import { FEED_FILES } from "../../feeds/format.ts";
+import { FEED_FILES } from "../../channels/registry.ts";
 import { findCatalog } from "../../store/catalogs.ts";
 import { listFeedFiles } from "../../store/feed-files.ts";
 import type { FeedFileRow } from "../../store/feed-files.ts";

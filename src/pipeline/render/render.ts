@@ -4,7 +4,7 @@
  * anything fails, the published files stay. If neither the files nor the audit can have changed since the published
  * render, both are reused.
  */
-import { RENDERER_VERSION } from "../../feeds/registry.ts";
+import { RENDERER_VERSION } from "../../channels/registry.ts";
 import { AppError } from "../../errors.ts";
 import type { RenderFolder } from "../../publish/local-files.ts";
 import { findNewestAudit } from "../../store/audits.ts";

@@ -1,5 +1,5 @@
 /** Counts for one file: how many items are written, how many are excluded and why, with the first exclusions. */
-import type { Exclusion, Piece } from "../../feeds/format.ts";
+import type { Exclusion, Piece } from "../../channels/channel.ts";
 
 export type ExclusionEntry = Omit<Exclusion, "itemId"> & { readonly item_id: string };
 

@@ -3,7 +3,7 @@
  * would delay other requests. Request and result go through the database, since workers may be on other machines.
  */
 import { AppError } from "../../errors.ts";
-import { bell } from "../../lib/async.ts";
+import { wakeSignal } from "../../lib/async.ts";
 import { newId } from "../../lib/id.ts";
 import type { Sealer } from "../../lib/seal.ts";
 import type { Db } from "../../store/db.ts";
@@ -37,9 +37,9 @@ export async function requestSourceTest(
   const { catalogId } = source;
   const id = newId();
   const request = sealRequest(sealer, source);
-  const wake = bell();
+  const wake = wakeSignal();
   const stopListening = notices.on((notice) => {
-    if (notice.about === "source test answered" && notice.id === id) wake.ring();
+    if (notice.about === "source test answered" && notice.id === id) wake.notify();
   });
   try {
     signal.throwIfAborted();

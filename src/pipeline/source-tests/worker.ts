@@ -1,6 +1,6 @@
 /** The worker's side of source tests: claims a test under a lease, samples the source, stores the result. */
 import { AppError } from "../../errors.ts";
-import { bell } from "../../lib/async.ts";
+import { wakeSignal } from "../../lib/async.ts";
 import { newId } from "../../lib/id.ts";
 import type { Notices } from "../../store/notices.ts";
 import {
@@ -45,10 +45,10 @@ export async function answerSourceTests(
   signal: AbortSignal,
   options: TestWorkerOptions = TEST_WORKER_DEFAULTS,
 ): Promise<void> {
-  const wake = bell();
+  const wake = wakeSignal();
   const running = new Set<Promise<void>>();
   const stopListening = notices.on(({ about }) => {
-    if (about === "source tests" || about === "connected") wake.ring();
+    if (about === "source tests" || about === "connected") wake.notify();
   });
   try {
     while (!signal.aborted) {
@@ -56,7 +56,7 @@ export async function answerSourceTests(
       if (claimed) {
         const testing = perform(deps, notices, { ...claimed, signal, options }).finally(() => {
           running.delete(testing);
-          wake.ring();
+          wake.notify();
         });
         running.add(testing);
       } else await wake.wait(options.idleMs, signal);

@@ -3,9 +3,8 @@
  * that a test of a source already reports, for example, that no product has a brand.
  */
 import type { Item } from "../../catalog/item.ts";
-import { FEED_FILES } from "../../feeds/format.ts";
-import type { FeedContext, FeedFile } from "../../feeds/format.ts";
-import { RENDERERS } from "../../feeds/registry.ts";
+import { CHANNELS, FEED_FILES, type FeedFile } from "../../channels/registry.ts";
+import type { FeedContext } from "../../channels/channel.ts";
 import { groupsOf } from "../render/group-items.ts";
 import { remedyFor } from "../render/remedies.ts";
 import { newTally, tallyPiece } from "../render/tally.ts";
@@ -28,7 +27,7 @@ export type ForecastReason = {
 export function forecastFeeds(items: readonly Item[], context: FeedContext): readonly Forecast[] {
   const groups = groupsOf(items);
   return FEED_FILES.map((file): Forecast => {
-    const writer = RENDERERS[file].open(context);
+    const writer = CHANNELS[file].open(context);
     const tally = newTally();
     const messages = new Map<string, string>();
     for (const group of groups) {

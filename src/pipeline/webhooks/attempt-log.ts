@@ -1,6 +1,6 @@
 /** One line for each attempt, and what every line about a delivery names. */
 import type { Log } from "../../lib/log.ts";
-import { remembering } from "../../lib/remembering.ts";
+import { memoize } from "../../lib/memoize.ts";
 import type { Finish } from "../../store/webhooks/finish.ts";
 import type { ClaimedDelivery } from "../../store/webhooks/queue.ts";
 import type { Written } from "./writer.ts";
@@ -50,4 +50,4 @@ export function describeDelivery({
   };
 }
 
-const hostOf = remembering(1_000, (url) => URL.parse(url)?.host ?? "");
+const hostOf = memoize(1_000, (url) => URL.parse(url)?.host ?? "");

@@ -2,7 +2,7 @@
  * One claimed delivery, tried once: its secrets opened, its bytes sent, the outcome turned into what the store writes
  * down. Throws only when the fault is ours; the delivery then has not been tried at all.
  */
-import type { Poster } from "../../lib/outbound/poster.ts";
+import type { WebhookHttpClient } from "../../lib/outbound/webhook-http-client.ts";
 import type { ClaimedDelivery } from "../../store/webhooks/queue.ts";
 import type { Finish } from "../../store/webhooks/finish.ts";
 import { withFeedToken } from "../../store/webhooks/events.ts";
@@ -12,7 +12,7 @@ import type { OpenSecrets } from "../../webhooks/secret.ts";
 import { send } from "../../webhooks/send.ts";
 
 export type SendDeps = {
-  readonly poster: Poster;
+  readonly poster: WebhookHttpClient;
   readonly openSecrets: OpenSecrets;
   readonly openFeedToken: (sealed: Buffer) => string;
   readonly now: () => Date;

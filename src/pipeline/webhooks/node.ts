@@ -3,9 +3,9 @@
  * knows when the next will be due.
  */
 import { setImmediate } from "node:timers/promises";
-import { bell } from "../../lib/async.ts";
+import { wakeSignal } from "../../lib/async.ts";
 import type { Log } from "../../lib/log.ts";
-import { remembering } from "../../lib/remembering.ts";
+import { memoize } from "../../lib/memoize.ts";
 import type { Sealer } from "../../lib/seal.ts";
 import type { Db } from "../../store/db.ts";
 import { SEAL_PURPOSES } from "../../store/sealed-columns.ts";
@@ -42,7 +42,7 @@ export type NodeOptions = WriterOptions & HandOptions & { readonly deadlineMs: n
 
 export type DeliveryNode = Pick<Hand, "free" | "isRoomy" | "roomInMs" | "retries" | "settled"> & {
   readonly deps: DeliverDeps;
-  readonly call: ReturnType<typeof bell>;
+  readonly call: ReturnType<typeof wakeSignal>;
   readonly alarm: Alarm;
   /** Something new may be queued. */
   readonly wake: () => void;
@@ -56,12 +56,12 @@ export type DeliveryNode = Pick<Hand, "free" | "isRoomy" | "roomInMs" | "retries
 export const GATHER_MS = 10;
 
 export function deliveryNode(deps: DeliverDeps, options: NodeOptions): DeliveryNode {
-  const call = bell();
+  const call = wakeSignal();
   const alarm = newAlarm();
   const cut = new AbortController();
   const unsent: ClaimedDelivery[] = [];
   const hand = newHand(options);
-  const ringSoon = gatheringBell(call.ring);
+  const ringSoon = gatheringBell(call.notify);
   const tally = newTally();
   const tell = () => deps.onCounts?.({ ...tally.counts, inFlight: hand.size() });
   const line: Line = {
@@ -87,7 +87,7 @@ export function deliveryNode(deps: DeliverDeps, options: NodeOptions): DeliveryN
     alarm,
     wake: () => {
       alarm.unset();
-      call.ring();
+      call.notify();
     },
     start: (deliveries) => {
       const turn = setImmediate();
@@ -112,7 +112,7 @@ const REMEMBERED = 1_000;
 
 function tokenOpener(sealer: Sealer): SendDeps["openFeedToken"] {
   const purpose = SEAL_PURPOSES.feedToken;
-  const open = remembering(REMEMBERED, (sealed) => sealer.open(Buffer.from(sealed, "latin1"), purpose));
+  const open = memoize(REMEMBERED, (sealed) => sealer.open(Buffer.from(sealed, "latin1"), purpose));
   return (sealed) => open(sealed.toString("latin1"));
 }
 

@@ -5,7 +5,7 @@
  */
 import { counted } from "../../lib/counted.ts";
 import { AppError } from "../../errors.ts";
-import { oneAhead } from "../ahead.ts";
+import { prefetch } from "../../lib/prefetch.ts";
 import { toSourceError } from "../failure.ts";
 import { roundedNote } from "../currency-rounding.ts";
 import type { ReadContext, SourceEvent, SourceSettings } from "../source.ts";
@@ -119,7 +119,7 @@ async function* walk(reading: Reading, afterId: number): AsyncGenerator<SourceEv
   const { api, filter, limits } = reading;
   let lastId = afterId;
   let first: ProductPage | null = null;
-  for await (const page of oneAhead(productPages(api, filter, limits, afterId))) {
+  for await (const page of prefetch(productPages(api, filter, limits, afterId))) {
     first ??= page;
     lastId = page.lastId;
     yield* productEvents(page, reading);

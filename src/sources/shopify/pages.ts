@@ -3,7 +3,7 @@
  * a new list is begun behind the last id; a question that Shopify finds too costly is asked again for less, and stays
  * that small for the rest of the read.
  */
-import { oneAhead } from "../ahead.ts";
+import { prefetch } from "../../lib/prefetch.ts";
 import type { AdminApi, Reply } from "./admin-api.ts";
 import { listAt, objectAt } from "./json.ts";
 import type { PageSize } from "./limits.ts";
@@ -25,7 +25,7 @@ export type Walk = {
 export type PageSizing = { current: PageSize };
 
 export function walkProducts(walk: Walk, behind: number): AsyncGenerator<Batch, void, void> {
-  return oneAhead(slices(walk, behind));
+  return prefetch(slices(walk, behind));
 }
 
 /** For a first look. */

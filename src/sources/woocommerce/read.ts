@@ -5,7 +5,7 @@
  */
 import { join } from "node:path";
 import { AppError } from "../../errors.ts";
-import { oneAhead } from "../ahead.ts";
+import { prefetch } from "../../lib/prefetch.ts";
 import type { ReadContext, SourceEvent, SourceSettings } from "../source.ts";
 import { completePages, completePage } from "./complete.ts";
 import { connect } from "./connect.ts";
@@ -49,7 +49,7 @@ async function* readWhole(reading: Reading, spoolDir: string): Events {
   const spool = parentSpool(join(spoolDir, "variable-products"));
   try {
     const variations = variationReader({ ...reading, spool });
-    for await (const page of oneAhead(
+    for await (const page of prefetch(
       completePages(walkList(walker, dialect.products), dialect, "product"),
     )) {
       const parents: Parent[] = [];

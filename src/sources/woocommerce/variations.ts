@@ -4,7 +4,7 @@
  * parent names and nobody has met is asked for at the parent, and then by itself, before it is called gone.
  */
 import { AppError } from "../../errors.ts";
-import { oneAhead } from "../ahead.ts";
+import { prefetch } from "../../lib/prefetch.ts";
 import type { SourceEvent } from "../source.ts";
 import type { List } from "./api.ts";
 import { completePages } from "./complete.ts";
@@ -58,7 +58,7 @@ export function variationReader(reading: VariationReading): VariationReader {
     },
     async *rest() {
       if (!list || spool === null) return;
-      for await (const page of oneAhead(completePages(walkAsFar(walker, list), dialect, "variation"))) {
+      for await (const page of prefetch(completePages(walkAsFar(walker, list), dialect, "variation"))) {
         for (const listed of page) yield* meet(listed, spool);
       }
       for (const id of spool.ids()) {

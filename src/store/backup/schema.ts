@@ -24,7 +24,8 @@ export async function listTables(db: Queries): Promise<readonly TableShape[]> {
       from pg_constraint k
       join pg_class child on child.oid = k.conrelid
       join pg_class parent on parent.oid = k.confrelid
-     where k.contype = 'f' and k.connamespace = current_schema()::regnamespace and k.conrelid <> k.confrelid`);
+     where k.contype = 'f' and k.connamespace = current_schema()::regnamespace and k.conrelid <> k.confrelid
+     order by child.relname, parent.relname`);
   return parentsFirst(tables, references);
 }
 

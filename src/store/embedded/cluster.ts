@@ -1,55 +1,45 @@
 /**
- * The data folder. It is made beside and renamed, together with its password, so a `cluster` folder that is
- * there is a finished one; whatever a kill interrupted is swept and made anew. An existing one is never replaced.
+ * The data folder. It is created under another name and renamed, together with its password, so that a `cluster` folder
+ * is always complete; what a killed process left is removed at the next start. An existing one is never replaced.
  */
 import { execFile } from "node:child_process";
 import { createHash, randomBytes } from "node:crypto";
-import { chmod, chown, mkdir, open, readFile, rename, stat, writeFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { chmod, chown, mkdir, open, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { promisify } from "node:util";
 import { requireOwnership, spawnedAs } from "./account.ts";
 import type { Account } from "./account.ts";
-import { embeddedFailure } from "./failure.ts";
-import { UNFINISHED_CLUSTER } from "./layout.ts";
-import type { Layout } from "./layout.ts";
+import { RUNTIME } from "./binaries.ts";
+import { embeddedFailure, exists } from "./paths.ts";
+import type { Paths } from "./paths.ts";
 import { INITDB_OPTIONS, SERVER_ENV } from "./settings.ts";
 
-/** The superuser: it manages the server and holds the presence connections, on slots reserved for it. */
+/** The superuser: for managing the server and for the sessions, on connections reserved for it. */
 export const ADMIN = "shelfwire_admin";
-const INITDB_LIMIT_MS = 120_000;
+const INITDB_TIMEOUT_MS = 120_000;
+const UNFINISHED = "cluster.tmp-";
 
 export type Cluster = {
   readonly password: string;
-  /** Names this very cluster on its server's command line; wherever the folder moves, it stays the same. */
+  /** Identifies the cluster on its server's command line; it stays the same when the folder moves. */
   readonly tag: string;
 };
 
 const run = promisify(execFile);
 
-/** Null if there is none yet. Throws if what is there cannot be used by this version or this account. */
-export async function readCluster(layout: Layout, major: number, account: Account): Promise<Cluster | null> {
-  if (!(await isThere(layout.cluster))) return null;
-  const made = await read(join(layout.data, "PG_VERSION"));
-  if (Number(made) !== major) {
+/** Null if there is none yet. Throws if this version or this account cannot use it. */
+export async function readCluster(paths: Paths, major: number, account: Account): Promise<Cluster | null> {
+  if (!(await exists(paths.cluster))) return null;
+  const version = await read(join(paths.data, "PG_VERSION"));
+  if (Number(version) !== major) {
     throw embeddedFailure(
-      `The database in ${layout.cluster} was made by PostgreSQL ${made}, and this version of the program brings ` +
-        `PostgreSQL ${major}, which cannot read it. Go back to the version that made it and move the data over ` +
+      `The database in ${paths.cluster} was created by PostgreSQL ${version}, and this version of the program has ` +
+        `PostgreSQL ${major}, which cannot read it. Go back to the version that created it and move the data over ` +
         "with pg_dump, or choose another DATA_DIR.",
     );
   }
-  await requireOwnership(layout.data, account);
-  const password = await read(layout.password);
-  return { password, tag: tagOf(password) };
-}
-
-async function isThere(path: string): Promise<boolean> {
-  return stat(path).then(
-    () => true,
-    (error: NodeJS.ErrnoException) => {
-      if (error.code === "ENOENT") return false;
-      throw error;
-    },
-  );
+  await requireOwnership(paths.data, account);
+  return clusterOf(await read(paths.password));
 }
 
 async function read(file: string): Promise<string> {
@@ -62,24 +52,20 @@ async function read(file: string): Promise<string> {
   return text.trim();
 }
 
-export type Making = { readonly initdb: string; readonly account: Account; readonly signal: AbortSignal };
+function clusterOf(password: string): Cluster {
+  const hash = createHash("sha256").update(password).digest("hex");
+  return { password, tag: `shelfwire-${hash.slice(0, 16)}` };
+}
 
-/** initdb hands its own path to a shell between double quotes, in which these keep their meaning. */
-const UNSAFE_IN_SHELL = /["$`\\\n]/;
+export type InitDb = { readonly initdb: string; readonly account: Account; readonly signal: AbortSignal };
 
-export async function makeCluster(layout: Layout, { initdb, account, signal }: Making): Promise<Cluster> {
-  if (UNSAFE_IN_SHELL.test(initdb)) {
-    throw embeddedFailure(
-      `PostgreSQL cannot be set up from ${initdb}: its path may have no ", $, \`, \\ or line break. Choose another ` +
-        "DATA_DIR.",
-    );
-  }
-  const password = randomBytes(32).toString("base64url");
-  const folder = join(layout.root, `${UNFINISHED_CLUSTER}${randomBytes(6).toString("hex")}`);
+export async function createCluster(paths: Paths, { initdb, account, signal }: InitDb): Promise<Cluster> {
+  const cluster = clusterOf(randomBytes(32).toString("base64url"));
+  const folder = join(paths.root, `${UNFINISHED}${randomBytes(6).toString("hex")}`);
   const passwordFile = join(folder, "password");
   await mkdir(folder);
   await chmod(folder, 0o700);
-  await writeFile(passwordFile, `${password}\n`, { mode: 0o600, flush: true });
+  await writeFile(passwordFile, `${cluster.password}\n`, { mode: 0o600, flush: true });
   if (account.isLowered) {
     await chown(passwordFile, account.uid, account.gid);
     await chown(folder, account.uid, account.gid);
@@ -90,32 +76,33 @@ export async function makeCluster(layout: Layout, { initdb, account, signal }: M
     cwd: "/",
     env: SERVER_ENV,
     signal,
-    timeout: INITDB_LIMIT_MS,
+    timeout: INITDB_TIMEOUT_MS,
   }).catch((error: unknown) => {
     signal.throwIfAborted();
-    throw embeddedFailure(`The database folder could not be made: ${lastWords(error)}`, error);
+    throw embeddedFailure(`The database folder could not be created: ${lastLines(error)}`, error);
   });
   await syncFolder(folder);
-  await rename(folder, layout.cluster);
-  await syncFolder(dirname(layout.cluster));
-  return { password, tag: tagOf(password) };
+  await rename(folder, paths.cluster);
+  await syncFolder(paths.root);
+  return cluster;
 }
 
-function tagOf(password: string): string {
-  return `shelfwire-${createHash("sha256").update(password).digest("hex").slice(0, 16)}`;
-}
-
-function lastWords(error: unknown): string {
+function lastLines(error: unknown): string {
   const stderr = error instanceof Error && "stderr" in error ? String(error.stderr).trim() : "";
-  if (stderr !== "") return stderr.split("\n").slice(-3).join(" ");
-  return error instanceof Error ? error.message : String(error);
+  return stderr === "" ? String(error) : stderr.split("\n").slice(-3).join(" ");
 }
 
 async function syncFolder(folder: string): Promise<void> {
-  const handle = await open(folder, "r");
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
+  await using handle = await open(folder, "r");
+  await handle.sync();
+}
+
+/** Removes what killed starts left unfinished, and the programs of other versions. No server may be running. */
+export async function removeLeftovers({ root }: Paths, version: string): Promise<void> {
+  for (const name of await readdir(root)) {
+    const isOld = name.startsWith(RUNTIME) && name !== `${RUNTIME}${version}`;
+    if (!isOld && !name.startsWith(UNFINISHED)) continue;
+    // An initdb whose parent was killed may still be writing there; the rest is removed the next time.
+    await rm(join(root, name), { recursive: true, force: true, maxRetries: 2 }).catch(() => undefined);
   }
 }

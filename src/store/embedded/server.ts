@@ -1,141 +1,175 @@
 /**
- * Joins the server that runs on the data folder, or starts one. Under the lock throughout, so there is never a
- * second one. A running server is used only if it is surely ours, and stopped only if it no longer answers.
+ * Joins the server that runs on the data folder, or starts one, under the lock. A running server is used only if it is
+ * certainly ours, and stopped only if it does not answer.
  */
 import { DatabaseError } from "pg";
+import { once } from "node:events";
+import { chmod, readFile, rename, writeFile } from "node:fs/promises";
+import { createServer } from "node:net";
+import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Account } from "./account.ts";
-import { makeCluster, readCluster } from "./cluster.ts";
+import { runnableBinaries } from "./binaries.ts";
+import type { Binaries } from "./binaries.ts";
+import { createCluster, readCluster, removeLeftovers } from "./cluster.ts";
 import type { Cluster } from "./cluster.ts";
-import { choosePort, writeConnection } from "./connection-file.ts";
-import type { Connection } from "./connection-file.ts";
-import { embeddedFailure } from "./failure.ts";
-import { UNFINISHED_CLUSTER } from "./layout.ts";
-import type { Layout } from "./layout.ts";
-import { awaitSilence, lastOccupant, occupy } from "./occupancy.ts";
-import { awaitReady, clearLeftPidFile, identify, launch, readPidFile, stopPostmaster } from "./postmaster.ts";
-import type { LastWords, Postmaster } from "./postmaster.ts";
-import { DATABASE, HOST, announce } from "./presence.ts";
-import type { Presence } from "./presence.ts";
-import { prepareRuntime, sweep } from "./runtime.ts";
-import type { Binaries } from "./runtime.ts";
+import { withFileLock } from "./file-lock.ts";
+import { claimMachine, hasLocalPids, heartbeat } from "./machine-guard.ts";
+import { embeddedFailure, exists } from "./paths.ts";
+import type { Paths } from "./paths.ts";
+import { findPostmaster, startServer, stopServer } from "./pg-ctl.ts";
+import type { PgCtl, Postmaster } from "./pg-ctl.ts";
+import { DATABASE, HOST, openSession } from "./session.ts";
+import type { Session } from "./session.ts";
 
-export type House = {
-  readonly layout: Layout;
+/** Longer than the longest start: the replay of a full log after a crash. */
+const OPEN_WAIT_MS = 240_000;
+/** Before each try: a killed server's processes need time to release its shared memory. */
+const START_BACKOFF_MS = [0, 100, 300, 1_000, 3_000];
+const POLL_MS = 15;
+/** The default of PostgreSQL: it is for a server that the user has, or may install. */
+const DEFAULT_PORT = 5432;
+
+export type Context = {
+  readonly paths: Paths;
   readonly account: Account;
   readonly binaries: Binaries;
   readonly log: (event: string, fields?: object) => void;
 };
 
 export type Server = {
-  readonly cluster: Cluster;
-  readonly connection: Connection;
-  readonly presence: Presence;
+  readonly session: Session;
+  readonly port: number;
+  readonly password: string;
+  readonly url: string;
 };
 
-/** `regain`: the server was lost while in use. It must come back at the same port, and with the same data. */
-export type Purpose = { readonly kind: "open" } | { readonly kind: "regain"; readonly port: number };
-
-/**
- * Pauses before each try. A port that was taken in the meantime is chosen anew; the processes of a server that was
- * killed get the time to let go of its shared memory; one that was just being started by a killed process is joined.
- */
-const BACKOFF_MS = [0, 100, 300, 1_000, 3_000];
-
-export async function joinOrStart(house: House, purpose: Purpose, signal: AbortSignal): Promise<Server> {
-  const { layout, account, binaries, log } = house;
-  let lastWords = "";
-  for (const [tries, pauseMs] of BACKOFF_MS.entries()) {
-    await delay(pauseMs, undefined, { signal });
-    const cluster = await readCluster(layout, binaries.major, account);
-    const joined = cluster === null ? null : await join(house, cluster, signal);
-    const server = joined ?? (await start(house, cluster, { purpose, tries, signal }));
-    if ("presence" in server) {
-      // A convenience for people; a full disk shows itself elsewhere.
-      await writeConnection(layout, server.connection).catch((error: unknown) => {
-        log("embedded_database_connection_file_failed", { reason: String(error) });
-      });
-      return server;
-    }
-    ({ lastWords } = server);
-  }
-  throw embeddedFailure(`PostgreSQL did not start. Its last words: ${lastWords} (${layout.log})`);
-}
-
-async function join(house: House, cluster: Cluster, signal: AbortSignal): Promise<Server | null> {
-  const { layout, log } = house;
-  const file = await readPidFile(layout);
-  if (file === null) return null;
-  const occupant = await lastOccupant(layout);
-  if (occupant === "elsewhere") await awaitSilence(layout, { signal });
-  const running = occupant === "here" ? await identify(file, layout, cluster) : null;
-  if (running === null) {
-    await clearLeftPidFile(file, layout);
-    return null;
-  }
-  const server = await joinRunning(house, cluster, running, signal);
-  if (server !== null) log("embedded_database_joined", { pid: running.pid, port: running.port });
-  return server;
-}
-
-/** Null if the server ended, or had to be ended, so that a new one may start. */
-async function joinRunning(
-  { layout, log }: House,
-  cluster: Cluster,
-  running: Postmaster,
+/** `port`: of a server that was lost while in use. It must come back at the same address, and with the same data. */
+export async function joinOrStart(
+  context: Context,
+  port: number | null,
   signal: AbortSignal,
-): Promise<Server | null> {
-  if (running.phase === "stopping") {
-    await stopPostmaster(running.pid);
-    return null;
-  }
-  const ready = await awaitReady(layout, running.pid, signal);
-  if (ready === null) return null;
+): Promise<Server> {
+  const { paths, account, binaries } = context;
+  return withFileLock(paths.lock, { waitMs: OPEN_WAIT_MS, signal }, async () => {
+    let logTail = "";
+    for (const pauseMs of START_BACKOFF_MS) {
+      await delay(pauseMs, undefined, { signal });
+      const cluster = await readCluster(paths, binaries.major, account);
+      if (cluster === null && port !== null) {
+        throw embeddedFailure(`The database folder ${paths.cluster} has been removed.`);
+      }
+      const joined = cluster && (await joinRunning(context, cluster, signal));
+      const server = joined ?? (await start(context, cluster, { port, signal }));
+      if (!("logTail" in server)) {
+        await writeConnection(context, server);
+        return server;
+      }
+      ({ logTail } = server);
+    }
+    throw embeddedFailure(`PostgreSQL did not start. The end of its log ${paths.log}: ${logTail}`);
+  });
+}
+
+/** Null if no server is running, or if it had to be stopped. */
+async function joinRunning(context: Context, cluster: Cluster, signal: AbortSignal): Promise<Server | null> {
+  const { paths, log } = context;
+  const running = await findReady(paths, cluster, signal);
+  if (running === null) return null;
+  const { pid, port, status } = running;
   try {
-    return await enter(cluster, ready.port, signal);
+    if (status !== "stopping") {
+      const session = await openSession({ port, password: cluster.password, signal });
+      log("embedded_database_joined", { pid, port });
+      return serverOf(session, port, cluster.password);
+    }
   } catch (error) {
-    // A server that answers, even with a refusal, may be at work for others. Only silence condemns it.
+    // A server that answers, even with an error, may be working for others. One that does not answer is stopped.
     if (error instanceof DatabaseError || signal.aborted) throw error;
-    log("embedded_database_unresponsive", { pid: running.pid, reason: String(error) });
-    await stopPostmaster(running.pid);
-    return null;
+    log("embedded_database_unresponsive", { pid, reason: String(error) });
+  }
+  await stopServer(await pgCtlOf(context), pid);
+  return null;
+}
+
+/** Waits for a server that is starting: the process that started it was killed. */
+async function findReady(paths: Paths, cluster: Cluster, signal: AbortSignal): Promise<Postmaster | null> {
+  if (!(await exists(paths.pidFile))) return null;
+  const isLocal = await hasLocalPids(paths, { signal });
+  const deadline = performance.now() + OPEN_WAIT_MS;
+  while (true) {
+    const running = await findPostmaster(paths, cluster, isLocal);
+    if (running === null || running.status === "ready" || running.status === "stopping") return running;
+    if (performance.now() >= deadline) {
+      throw embeddedFailure(`PostgreSQL was not ready in time; its log is ${paths.log}.`);
+    }
+    await delay(POLL_MS, undefined, { signal });
   }
 }
 
-type Start = { readonly purpose: Purpose; readonly tries: number; readonly signal: AbortSignal };
+type Start = { readonly port: number | null; readonly signal: AbortSignal };
 
-/** Makes what is missing, the programs and the data, and tries once to start the server. */
-async function start(
-  house: House,
-  existing: Cluster | null,
-  { purpose, tries, signal }: Start,
-): Promise<Server | LastWords> {
-  const { layout, account, binaries, log } = house;
-  if (existing === null && purpose.kind === "regain") {
-    throw embeddedFailure(`The database folder ${layout.cluster} has been removed.`);
-  }
+/** Creates what is missing, and tries once to start the server. */
+async function start(context: Context, existing: Cluster | null, { port: fixedPort, signal }: Start) {
+  const { paths, account, binaries, log } = context;
   const began = performance.now();
-  await sweep(layout, binaries.version, UNFINISHED_CLUSTER);
-  const { initdb, postgres } = await prepareRuntime(binaries, layout, account);
-  const cluster = existing ?? (await makeCluster(layout, { initdb, account, signal }));
-  const port = purpose.kind === "regain" ? purpose.port : await choosePort(layout, tries);
-  await occupy(layout);
-  const launched = await launch({ postgres, layout, cluster, account, port, signal });
-  if ("lastWords" in launched) return launched;
-  const { pid } = launched;
-  const server = await enter(cluster, port, signal).catch(async (error: unknown) => {
-    await stopPostmaster(pid);
+  await removeLeftovers(paths, binaries.version);
+  const pgCtl = await pgCtlOf(context);
+  const initdb = join(pgCtl.bin, "initdb");
+  const cluster = existing ?? (await createCluster(paths, { initdb, account, signal }));
+  const { password } = cluster;
+  const port = fixedPort ?? (await choosePort(paths));
+  await claimMachine(paths);
+  const beat = heartbeat(paths);
+  const failure = await startServer(pgCtl, { cluster, port, signal }).finally(beat.stop);
+  if (failure) return failure;
+  const session = await openSession({ port, password, signal }).catch(async (error: unknown) => {
+    await stopServer(pgCtl);
     throw error;
   });
   const durationMs = Math.round(performance.now() - began);
-  log("embedded_database_started", { pid, port, isNew: existing === null, durationMs });
-  return server;
+  log("embedded_database_started", { port, isNew: existing === null, durationMs });
+  return serverOf(session, port, password);
 }
 
-async function enter(cluster: Cluster, port: number, signal: AbortSignal): Promise<Server> {
-  const { password } = cluster;
-  const presence = await announce({ port, password, signal });
-  const login = { host: HOST, port, database: DATABASE, user: DATABASE, password };
+export async function pgCtlOf({ binaries, paths, account }: Context): Promise<PgCtl> {
+  return { bin: await runnableBinaries(binaries, paths, account), paths, account };
+}
+
+function serverOf(session: Session, port: number, password: string): Server {
   const url = `postgres://${DATABASE}:${password}@${HOST}:${port}/${DATABASE}?sslmode=disable`;
-  return { cluster, presence, connection: { url, ...login } };
+  return { session, port, password, url };
+}
+
+/** For people and their tools. A failure, such as a full disk, does not matter here. */
+async function writeConnection({ paths, log }: Context, { url, port, password }: Server): Promise<void> {
+  const content = { url, host: HOST, port, database: DATABASE, user: DATABASE, password };
+  const partial = `${paths.connection}.tmp`;
+  try {
+    await writeFile(partial, `${JSON.stringify(content, null, 2)}\n`, { mode: 0o600 });
+    await chmod(partial, 0o600);
+    await rename(partial, paths.connection);
+  } catch (error) {
+    log("embedded_database_connection_file_failed", { reason: String(error) });
+  }
+}
+
+/** The port of the last time, so that saved connections keep working, or any free one. */
+async function choosePort({ connection }: Paths): Promise<number> {
+  const text = await readFile(connection, "utf8").catch(() => "");
+  const last = Number(/"port": (\d+)/.exec(text)?.[1] ?? 0);
+  for (const wanted of [last, 0, 0]) {
+    const port = await listenOnce(wanted).catch(() => DEFAULT_PORT);
+    if (port !== DEFAULT_PORT) return port;
+  }
+  throw embeddedFailure("There is no free port.");
+}
+
+async function listenOnce(wanted: number): Promise<number> {
+  const probe = createServer().listen(wanted, HOST);
+  await once(probe, "listening");
+  const address = probe.address();
+  probe.close();
+  await once(probe, "close");
+  return typeof address === "object" && address !== null ? address.port : DEFAULT_PORT;
 }

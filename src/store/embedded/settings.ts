@@ -1,18 +1,18 @@
 /**
- * How the embedded server is set up, each value with its reason. They go on the command line, so a new version
- * of the program brings its settings to old data. Whoever wants to tune runs a PostgreSQL of their own.
+ * The settings of the embedded server, each with its reason. They are passed on the command line, so that a new version
+ * of the program applies its settings to existing data. To tune PostgreSQL, run your own.
  */
 export const SERVER_SETTINGS = {
-  // Reachable from this machine alone, by one door.
+  // Reachable from this machine only, by TCP only.
   listen_addresses: "127.0.0.1",
   unix_socket_directories: "",
 
-  // Promises to users rest on what is stored: nothing is traded for speed here.
+  // Durability first: none of it is traded for speed.
   fsync: "on",
   full_page_writes: "on",
   synchronous_commit: "on",
 
-  // A worker takes up to 24, and several may be started; then the server's own, and the user's tools. Unused, they cost little.
+  // A worker uses up to 24, and there may be several; then `serve`, and the user's tools. Unused connections cost little.
   max_connections: "200",
   shared_buffers: "192MB",
   work_mem: "16MB",
@@ -33,22 +33,22 @@ export const SERVER_SETTINGS = {
   // Two cores are shared with the program itself, and parallel workers need /dev/shm: 64 MB in a plain container.
   max_parallel_workers_per_gather: "0",
   max_parallel_maintenance_workers: "0",
-  // Compiling costs more than our short statements take.
+  // Compiling takes longer than our short statements.
   jit: "off",
-  // The data lies on a solid state disk, or in memory.
+  // The data is on a solid state disk, or in memory.
   random_page_cost: "1.1",
 
   timezone: "UTC",
   log_timezone: "UTC",
   lc_messages: "C",
-  // Failures and restarts only; never a statement or a row, which may hold a customer's data.
+  // Failures and restarts only; never a statement or a row, which may contain a customer's data.
   log_checkpoints: "off",
   log_min_error_statement: "panic",
   log_error_verbosity: "terse",
   log_line_prefix: "%m [%p] ",
 } as const satisfies Record<string, string>;
 
-/** Makes sorting and case rules part of PostgreSQL itself (17 and newer), so no system locale is needed. */
+/** The built-in locale provider (17 and newer) needs no locale of the system. */
 export const INITDB_OPTIONS = [
   "--auth=scram-sha-256",
   "--encoding=UTF8",
@@ -59,5 +59,5 @@ export const INITDB_OPTIONS = [
   "--no-instructions",
 ] as const;
 
-/** Nothing of our own environment: it may hold secrets, and PG* variables would change what we start. */
+/** Nothing of our environment: it may contain secrets, and PG* variables would change the server. */
 export const SERVER_ENV: Readonly<Record<string, string>> = { LC_ALL: "C", TZ: "UTC", PATH: "/usr/bin:/bin" };

@@ -122,7 +122,9 @@ const delivered = (owned: Owned): Finish => ({
 /** Everything that is kept of webhooks, but for the columns that moved or went. */
 const keptIn = async (db: Db) => ({
   endpoints: await db.query(sql`select * from webhook_endpoints order by id`),
-  events: await db.query(sql`select * from webhook_events order by id`),
+  events: await db.query(
+    sql`select catalog_id, id, type, payload, created_at from webhook_events order by id`,
+  ),
   deliveries: await db.query(sql`
     select catalog_id, id, event_id, endpoint_id, state, attempts, next_attempt_at, created_at, finished_at
       from webhook_deliveries order by id`),

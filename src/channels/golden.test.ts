@@ -1,0 +1,121 @@
+/**
+ * Runs every case of golden/*.txt: a name, the input as JSON, then the exact bytes each renderer gives for it.
+ * `UPDATE_GOLDEN=1` writes the outputs anew; the difference is then read by a person against the profiles.
+ *
+ * Input: `{ settings?, asOf?, complete?, groups }`. Only `complete` cases show whole files with head and tail; in the
+ * others another item has been written before, so that the shared beginnings are not repeated in every case.
+ */
+import assert from "node:assert/strict";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { describe, test } from "node:test";
+import type { CatalogSettings } from "../catalog/settings.ts";
+import type { ItemGroup } from "../catalog/item-group.ts";
+import { type FeedContext } from "./channel.ts";
+import { CHANNELS, CHANNEL_FILES } from "./registry.ts";
+
+type Input = {
+  readonly settings?: CatalogSettings;
+  readonly asOf?: string;
+  readonly complete?: boolean;
+  readonly groups: readonly ItemGroup[];
+};
+
+const FOLDER = new URL("golden/", import.meta.url);
+const CASE = "=== ";
+const SECTION = "--- ";
+
+const BEFORE: ItemGroup = {
+  groupId: null,
+  whole: true,
+  items: [
+    {
+      id: "BEFORE",
+      title: "Before",
+      link: "https://shop.example/before",
+      price: { amount: "1.00", currency: "USD" },
+      availability: "in_stock",
+      description: "Comes first.",
+      brand: "Before",
+      images: ["https://cdn.example/before.jpg"],
+    },
+  ],
+};
+
+function contextOf(input: Input): FeedContext {
+  return {
+    catalog: { slug: "fjellgarn", name: "Fjellgarn Shop" },
+    settings: input.settings ?? {},
+    asOf: new Date(input.asOf ?? "2026-11-14T10:00:00.000Z"),
+    snapshotAt: new Date("2026-11-14T09:30:00.000Z"),
+  };
+}
+
+/** All that a case shows: the four texts, and who is missing from them. */
+function outputs(input: Input): string {
+  const sections: string[] = [];
+  const exclusions: string[] = [];
+  for (const file of CHANNEL_FILES) {
+    const writer = CHANNELS[file].open(contextOf(input));
+    let text = input.complete === true ? writer.head() : "";
+    if (input.complete !== true) writer.group(BEFORE);
+    for (const group of input.groups) {
+      const piece = writer.group(group);
+      assert.equal(piece.written + piece.excluded.length, group.items.length);
+      text += piece.text;
+      for (const { itemId, code, field, message } of piece.excluded) {
+        exclusions.push(`${file}: ${itemId} ${code} (${field}) ${message}\n`);
+      }
+    }
+    if (input.complete === true) text += writer.tail();
+    sections.push(`${SECTION}${file}\n${text}${text === "" || text.endsWith("\n") ? "" : "\n"}`);
+  }
+  return `${sections.join("")}${SECTION}excluded\n${exclusions.join("")}`;
+}
+
+type Case = { readonly name: string; readonly input: string; readonly expected: string };
+
+function parse(text: string): Case[] {
+  return text
+    .split(new RegExp(`^${CASE}`, "m"))
+    .slice(1)
+    .map((body) => {
+      const name = body.slice(0, body.indexOf("\n"));
+      const start = body.indexOf(`${SECTION}input\n`) + `${SECTION}input\n`.length;
+      const output = body.indexOf(`${SECTION}acp.csv\n`, start);
+      const end = output === -1 ? body.length : output;
+      return { name, input: body.slice(start, end), expected: body.slice(end).replace(/\n\n$/, "\n") };
+    });
+}
+
+for (const file of readdirSync(FOLDER).filter((name) => name.endsWith(".txt"))) {
+  const path = new URL(file, FOLDER);
+  const cases = parse(readFileSync(path, "utf8"));
+
+  if (process.env["UPDATE_GOLDEN"] === "1") {
+    const rewritten = cases.map(({ name, input }) => {
+      const found = outputs(JSON.parse(input) as Input);
+      return `${CASE}${name}\n${SECTION}input\n${input}${found}`;
+    });
+    writeFileSync(path, rewritten.join("\n"));
+    continue;
+  }
+
+  describe(`golden/${file}`, () => {
+    for (const { name, input, expected } of cases) {
+      test(name, () => {
+        const found = outputs(JSON.parse(input) as Input);
+
+        assert.equal(found, expected);
+      });
+    }
+  });
+}
+
+test("there are at least sixty golden cases, each with a name of its own", () => {
+  const names = readdirSync(FOLDER).flatMap((file) =>
+    parse(readFileSync(new URL(file, FOLDER), "utf8")).map((c) => c.name),
+  );
+
+  assert.ok(names.length >= 60, `only ${names.length}`);
+  assert.equal(new Set(names).size, names.length);
+});

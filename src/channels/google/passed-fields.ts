@@ -1,0 +1,72 @@
+/**
+ * The columns of `gmc.tsv` that carry what a source gives for Google alone, made from the table of those attributes, so
+ * that values are checked, written and validated by the same table.
+ */
+import { GOOGLE_LIMITS } from "../../catalog/google-limits.ts";
+import { GOOGLE_COLUMNS, GOOGLE_TABLE, type GoogleColumn } from "../../catalog/google-attributes.ts";
+import type { GoogleAttribute, GoogleForm, GoogleFormKind } from "../../catalog/google-form.ts";
+import { cut, drop } from "../kit/field-table.ts";
+import type { GoogleKind } from "./kinds.ts";
+import type { Field } from "../kit/field-table.ts";
+
+/** The kind of a column that holds one value of the form. */
+const FORM_KINDS = {
+  text: "text",
+  code: "text",
+  country: "text",
+  clock: "text",
+  gtin: "text",
+  url: "url",
+  money: "money",
+  word: "word",
+  flag: "flag",
+  number: "number",
+  decimal: "decimal",
+  time: "time",
+  interval: "interval",
+} as const satisfies Record<GoogleFormKind, GoogleKind>;
+
+/** What a reader of the documentation should know of an attribute beyond its form. */
+const GOOGLE_NOTES: { readonly [Name in GoogleColumn]?: string } = {
+  structured_title: "Stands instead of `title`, which is then empty here.",
+  structured_description: "Stands instead of `description`, which is then empty here.",
+  pause: "For Google alone: the other files still have the item.",
+  excluded_destination: "For Google alone: the other files still have the item.",
+  included_destination: "For Google alone: the other files still have the item.",
+  cost_of_goods_sold: "In no other file.",
+  auto_pricing_min_price: "In no other file.",
+};
+
+type GoogleField = Field & { readonly kind: GoogleKind };
+
+function googleField(name: GoogleColumn): GoogleField {
+  const attribute: GoogleAttribute = GOOGLE_TABLE[name];
+  const source = ["As the source gives it.", GOOGLE_NOTES[name]]
+    .filter((part) => part !== undefined)
+    .join(" ");
+  const requirement = "optional";
+  if (attribute.shape === "groups") {
+    const { most, parts, longest } = attribute;
+    const partLimits = Object.fromEntries(
+      Object.entries(parts).flatMap(([part, { form }]) =>
+        form.longest === undefined ? [] : [[part, form.longest] as const],
+      ),
+    );
+    const total = longest === undefined ? {} : { total: longest };
+    return { kind: "groups", requirement, source, parts: Object.keys(parts), partLimits, most, ...total };
+  }
+  const { form } = attribute;
+  const more = { ...limitOf(form), ...(form.values === undefined ? {} : { values: form.values }) };
+  if (attribute.shape === "list") return { kind: "list", requirement, source, most: attribute.most, ...more };
+  return { kind: FORM_KINDS[form.kind], requirement, source, ...more };
+}
+
+function limitOf({ kind, longest }: GoogleForm): Pick<Field, "limit"> {
+  if (kind === "url") return { limit: drop(GOOGLE_LIMITS.url) };
+  if (longest === undefined) return {};
+  return { limit: kind === "text" ? cut(longest) : drop(longest) };
+}
+
+export const PASSED_FIELDS = Object.fromEntries(GOOGLE_COLUMNS.map((name) => [name, googleField(name)])) as {
+  readonly [Name in GoogleColumn]: GoogleField;
+};

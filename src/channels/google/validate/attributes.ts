@@ -1,0 +1,73 @@
+/**
+ * The attributes of Google's file: those of the profile, and those that Google documented once and we never write.
+ * The latter are here only so that other people's files can be read: their kind decides how a cell is split.
+ */
+import { DEFAULT_SHIPPING_PARTS } from "../../../catalog/google-surplus.ts";
+import { GOOGLE_FIELD_TABLE } from "../fields.ts";
+import type { GoogleKind } from "../kinds.ts";
+import { fieldOf } from "../../kit/field-table.ts";
+import { type Field, namesOf } from "../../kit/field-table.ts";
+
+export type Attribute = Field & { readonly name: string; readonly kind: GoogleKind };
+
+type Unnamed = Field & { readonly kind: GoogleKind };
+
+const text = fieldOf("text")("optional", null);
+
+/** Attributes that left the specification, and those of local inventory. */
+const UNWRITTEN: Readonly<Record<string, Unnamed>> = {
+  tax: fieldOf("groups")("optional", null, {
+    parts: ["country", "region", "postal_code", "location_id", "rate", "tax_ship"],
+  }),
+  tax_category: text,
+  cloud_export_additional_properties: text,
+  quantity: fieldOf("number")("optional", null),
+  instore_product_location: text,
+  local_shipping_label: text,
+};
+
+/** Sub-attributes that Google takes beside those we write. */
+const MORE_PARTS: Readonly<Record<string, readonly string[]>> = {
+  shipping: ["shipping_transit_business_days", "shipping_handling_business_days"],
+};
+
+/** Google's own order where a header names none. It documents one for shipping that differs from ours. */
+const DEFAULT_PARTS: Readonly<Record<string, readonly string[]>> = { shipping: DEFAULT_SHIPPING_PARTS };
+
+/** Attributes whose samples contradict the order that Google documents for a header without sub-attributes. */
+const UNCLEAR_ORDER: ReadonlySet<string> = new Set([
+  "carrier_shipping",
+  "handling_cutoff_time",
+  "minimum_order_value",
+  "return",
+]);
+
+const TABLE: Readonly<Record<string, Unnamed>> = { ...UNWRITTEN, ...GOOGLE_FIELD_TABLE.fields };
+
+export const ATTRIBUTES: ReadonlyMap<string, Attribute> = new Map(
+  namesOf(TABLE).flatMap((name) => {
+    const field = TABLE[name];
+    return field === undefined ? [] : [[name, { name, ...field }] as const];
+  }),
+);
+
+export type CellKind = "text" | "list" | "groups";
+
+/** How the cells of an attribute are split; an unknown column is plain text. */
+export function cellKind(name: string): CellKind {
+  const kind = ATTRIBUTES.get(name)?.kind;
+  return kind === "groups" || kind === "list" ? kind : "text";
+}
+
+export function isKnownPart({ name, parts = [] }: Attribute, part: string): boolean {
+  return parts.includes(part) || MORE_PARTS[name]?.includes(part) === true;
+}
+
+/** Whether it is not clear what a group of the attribute holds where the header does not say so. */
+export function isOrderUnclear({ name }: Attribute): boolean {
+  return UNCLEAR_ORDER.has(name);
+}
+
+export function defaultParts({ name, parts = [] }: Attribute): readonly string[] {
+  return DEFAULT_PARTS[name] ?? parts;
+}

@@ -1,0 +1,159 @@
+/** What each value must be on its own, by its attribute's kind, words and limit in the table. */
+import { GOOGLE_LIMITS } from "../../../catalog/google-limits.ts";
+import { isLonger } from "../../../lib/text-length.ts";
+import { isLeftover, isMojibake } from "../../kit/validate/checks/text.ts";
+import { readMoney } from "../../kit/validate/checks/money.ts";
+import { strictAddressFault } from "../../kit/validate/checks/url.ts";
+import { type Attribute, ATTRIBUTES } from "./attributes.ts";
+import type { GoogleFindings, RowCheck } from "./row.ts";
+import { type GoogleRule, WORD_ATTRIBUTES, type WordAttribute } from "./rules.ts";
+
+type ValueCheck = (value: string, attribute: Attribute, findings: GoogleFindings) => void;
+
+/** Which rule speaks for a text that is too long; labels and most others have one in common. */
+const LENGTH_RULES: Readonly<Record<string, GoogleRule>> = {
+  id: "gmc.id.length",
+  title: "gmc.title.long",
+  description: "gmc.desc.long",
+  brand: "gmc.brand.long",
+  item_group_id: "gmc.group.idlength",
+  shipping_label: "gmc.label.length",
+  product_type: "gmc.producttype.long",
+  product_highlight: "gmc.highlight.length",
+};
+
+function lengthRule(name: string): GoogleRule {
+  if (name.startsWith("custom_label_")) return "gmc.label.length";
+  return LENGTH_RULES[name] ?? "gmc.text.long";
+}
+
+const checkLength: ValueCheck = (value, { name, limit }, findings) => {
+  if (limit === undefined || !isLonger(value, limit.codePoints)) return;
+  const detail = `The text is longer than ${limit.codePoints} characters.`;
+  findings.say(lengthRule(name), { field: name, value, detail });
+};
+
+const checkText: ValueCheck = (value, attribute, findings) => {
+  const field = attribute.name;
+  if (isMojibake(value)) findings.say("gmc.text.mojibake", { field, value });
+  if (isLeftover(value)) findings.say("gmc.text.placeholder", { field, value });
+  checkLength(value, attribute, findings);
+};
+
+const checkAddress: ValueCheck = (value, { name, requirement }, findings) => {
+  const fault = strictAddressFault(value, GOOGLE_LIMITS.url);
+  const rule = name === "image_link" ? "gmc.image.invalid" : "gmc.link.invalid";
+  if (fault !== undefined)
+    findings.say(rule, {
+      field: name,
+      value,
+      detail: `The address ${fault}.`,
+      isMild: requirement !== "required",
+    });
+  else if (name === "link" && !value.startsWith("https:"))
+    findings.say("gmc.link.http", { field: name, value });
+};
+
+const MONEY_RULES = {
+  format: "gmc.price.format",
+  currency: "gmc.price.currency",
+  precision: "gmc.price.precision",
+  short: "gmc.price.precision",
+} as const;
+
+const checkMoney: ValueCheck = (value, { name }, findings) => {
+  const { fault } = readMoney(value);
+  if (fault !== undefined)
+    findings.say(MONEY_RULES[fault.kind], { field: name, value, detail: `The amount ${fault.says}.` });
+};
+
+function isWordAttribute(name: string): name is WordAttribute {
+  return WORD_ATTRIBUTES.some((known) => known === name);
+}
+
+/** A word without what its spellings differ in. */
+function bareWord(word: string): string {
+  return word.replace(/[\s_-]/g, "").toLowerCase();
+}
+
+function sayWord(value: string, { name, values = [] }: Attribute, findings: GoogleFindings): void {
+  const meant = values.find((word) => bareWord(word) === bareWord(value));
+  const detail =
+    meant === undefined
+      ? `The value is none of ${values.join(", ")}.`
+      : `Google's specification writes it \`${meant}\`.`;
+  const finding = { field: name, value, detail, isMild: meant !== undefined };
+  if (isWordAttribute(name)) findings.say(`gmc.enum.${name}`, finding);
+  else if (name === "availability") findings.say("gmc.avail.enum", finding);
+}
+
+const checkWord: ValueCheck = (value, attribute, findings) => {
+  // Google's own examples write some of its words with a capital.
+  const word = value.trim().toLowerCase();
+  if (attribute.values?.some((known) => known.toLowerCase() === word) !== true)
+    sayWord(value, attribute, findings);
+};
+
+/** Google writes yes and no, and reads true and false as well. */
+const FLAGS = ["yes", "no", "true", "false"];
+
+const checkFlag: ValueCheck = (value, attribute, findings) => {
+  if (!FLAGS.includes(value.trim().toLowerCase())) sayWord(value, { ...attribute, values: FLAGS }, findings);
+};
+
+/** The least and the most of each number. */
+const RANGES: Readonly<Record<string, readonly [number, number]>> = {
+  // None is the same as no pack, and one is no pack either.
+  multipack: [2, 1_000_000],
+  min_handling_time: [0, 365],
+  max_handling_time: [0, 365],
+};
+
+const checkNumber: ValueCheck = (value, { name }, findings) => {
+  const [least, most] = RANGES[name] ?? [0, 1_000_000_000];
+  const isNone = name === "multipack" && value === "0";
+  const isWell = isNone || (/^\d{1,9}$/.test(value) && Number(value) >= least && Number(value) <= most);
+  if (!isWell) findings.say("gmc.number", { field: name, value });
+};
+
+const checkDecimal: ValueCheck = (value, { name }, findings) => {
+  if (!/^\d{1,12}(?:\.\d{1,20})?$/.test(value)) findings.say("gmc.number", { field: name, value });
+};
+
+const CHECKS: Readonly<Record<Attribute["kind"], ValueCheck | null>> = {
+  text: checkText,
+  url: checkAddress,
+  money: checkMoney,
+  word: checkWord,
+  flag: checkFlag,
+  number: checkNumber,
+  decimal: checkDecimal,
+  list: null,
+  groups: null,
+  // Measures and times are judged together with their neighbors.
+  measure: null,
+  time: null,
+  interval: null,
+};
+
+/** What the entries of lists must be; addresses are judged with the other images and documents. */
+const ENTRY_CHECKS: Readonly<Record<string, ValueCheck>> = {
+  product_type: checkText,
+  product_highlight: checkText,
+  size_type: checkWord,
+  excluded_destination: checkWord,
+  included_destination: checkWord,
+};
+
+export const checkValues: RowCheck = (row, findings) => {
+  for (const [name, value] of row.texts) {
+    const attribute = ATTRIBUTES.get(name);
+    if (attribute !== undefined) CHECKS[attribute.kind]?.(value, attribute, findings);
+  }
+  for (const [name, values] of row.lists) {
+    const check = ENTRY_CHECKS[name];
+    const attribute = ATTRIBUTES.get(name);
+    if (check === undefined || attribute === undefined) continue;
+    for (const value of values) check(value, attribute, findings);
+  }
+};

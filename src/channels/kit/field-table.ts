@@ -1,0 +1,88 @@
+/**
+ * What a field table is: what one destination documented at one date, with all its limits. The renderers, the
+ * validators, the exclusions, the audit and the documentation read the same table.
+ */
+
+/** `arranged`: takes effect only where the destination has set the merchant up for it. */
+export type Requirement = "required" | "conditional" | "optional" | "arranged";
+
+/**
+ * The longest text that the destination takes, in code points, and what is done with a longer one: it is cut at a word,
+ * kept (the destination only advises), dropped, shortened to a unique form, or the item is left out.
+ */
+export type Limit = {
+  readonly codePoints: number;
+  readonly over: "cut" | "keep" | "drop" | "exclude" | "shorten";
+};
+
+export type Field = {
+  /** How the value is written; each profile explains its kinds in `kinds`. */
+  readonly kind: string;
+  readonly requirement: Requirement;
+  readonly limit?: Limit;
+  /** The fewest and the most values of a repeated field. */
+  readonly least?: number;
+  readonly most?: number;
+  /** The sub-values of one group of a composite field, in our order. */
+  readonly parts?: readonly string[];
+  /** Sub-values with another limit than `limit`, in code points. */
+  readonly partLimits?: Readonly<Record<string, number>>;
+  /** The most characters of all groups together. */
+  readonly total?: number;
+  /** The closed list of values, where there is one. */
+  readonly values?: readonly string[];
+  /** One sentence: where the value comes from. Null: we hold nothing that fits, and the cell stays empty. */
+  readonly source: string | null;
+};
+
+/** A reason to leave an item out: the destination would refuse the row, or the row would be wrong. */
+export type ExclusionRule = { readonly field: string; readonly message: string };
+
+/** Fields by name, in the order in which they are written. */
+export type Fields = Readonly<Record<string, Field>>;
+
+export type FieldTable = {
+  readonly id: string;
+  readonly label: string;
+  readonly reference: string;
+  /** The day on which the destination's text was last read. */
+  readonly observed: string;
+  /** What a user should know about how the destination gets the file. */
+  readonly note: string;
+  readonly kinds: Readonly<Record<string, string>>;
+  /** In the order in which they are tried; an item is left out for the first that applies. */
+  readonly exclusions: Readonly<Record<string, ExclusionRule>>;
+} & (
+  | { readonly fields: Fields }
+  /** For a file of nested objects: the fields of each type of object. */
+  | { readonly types: Readonly<Record<string, Fields>> }
+);
+
+/** The names of a table in its order, typed as its own. */
+export function namesOf<Table extends object>(table: Table): Extract<keyof Table, string>[] {
+  const names: Extract<keyof Table, string>[] = [];
+  for (const name in table) names.push(name);
+  return names;
+}
+
+type More = Omit<Field, "kind" | "requirement" | "source">;
+
+/** Makes the function that declares fields of one kind, so that a table has one line for each field. */
+export function fieldOf<Kind extends string>(kind: Kind) {
+  return (requirement: Requirement, source: string | null, more: More = {}) => ({
+    kind,
+    requirement,
+    source,
+    ...more,
+  });
+}
+
+const limitBy =
+  (over: Limit["over"]) =>
+  (codePoints: number): Limit => ({ codePoints, over });
+
+export const cut = limitBy("cut");
+export const keep = limitBy("keep");
+export const drop = limitBy("drop");
+export const exclude = limitBy("exclude");
+export const shorten = limitBy("shorten");

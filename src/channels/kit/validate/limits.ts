@@ -1,0 +1,18 @@
+/**
+ * What a validator keeps in memory at most. All of it is far beyond what a real feed needs; past a limit the
+ * validator says so and goes on with what it can still check.
+ */
+
+/** Characters of a line, and of a row whose quoted cells span lines. */
+export const MOST_ROW_CHARS = 1024 * 1024;
+/** A quote that is still open after so many lines was never meant to be one. */
+export const MOST_ROW_LINES = 2_000;
+/** Characters of one JSON element: a group may hold thousands of variants. */
+export const MOST_ELEMENT_CHARS = 32 * 1024 * 1024;
+export const MOST_DEPTH = 64;
+/** Ids that are remembered to find duplicates, for each kind of id. */
+export const MOST_IDS = 2_000_000;
+/** Rows of one group that are compared with one another. */
+export const MOST_GROUP_ROWS = 10_000;
+/** Names of unknown columns that are reported. */
+export const MOST_NAMES = 1_000;

@@ -1,0 +1,52 @@
+/** OpenAI's product feed: the same rows as CSV and as JSON. */
+import type { Channel } from "../channel.ts";
+import { Findings } from "../kit/validate/findings.ts";
+import { OPENAI_FIELD_TABLE } from "./fields.ts";
+import { openOpenaiCsv } from "./render-csv.ts";
+import { openOpenaiJson } from "./render-json.ts";
+import { OpenaiCsvReader } from "./validate/csv.ts";
+import { OpenaiJsonReader } from "./validate/json.ts";
+import { OPENAI_FIELDS, ALIASES } from "./validate/names.ts";
+import { OPENAI_RULES } from "./validate/rules.ts";
+
+export const openaiCsv = {
+  name: "openai-csv",
+  isHosted: true,
+  contentType: "text/csv; charset=utf-8",
+  fieldTable: OPENAI_FIELD_TABLE,
+  open: openOpenaiCsv,
+  itemView: "row",
+  validator: {
+    rules: OPENAI_RULES,
+    rowName: "row",
+    reads: "RFC 4180, strictly; also with tabs, which OpenAI takes as well.",
+    fileName: /(?:^|[/\\.-])acp\.csv$/i,
+    recognition: {
+      by: "columns",
+      names: new Set(OPENAI_FIELDS.keys()),
+      aliases: new Set(Object.values(ALIASES).flat()),
+      delimiter: ",",
+    },
+    open: ({ collector }) => new OpenaiCsvReader(new Findings(collector)),
+  },
+} as const satisfies Channel;
+
+export const openaiJson = {
+  name: "openai-json",
+  isHosted: true,
+  contentType: "application/json",
+  fieldTable: OPENAI_FIELD_TABLE,
+  open: openOpenaiJson,
+  itemView: "line",
+  validator: {
+    rules: OPENAI_RULES,
+    rowName: "row",
+    reads: "a document with the rows under `products`, a bare array, JSON Lines, or one row.",
+    fileName: /(?:^|[/\\.-])acp\.jsonl?$/i,
+    recognition: {
+      by: "content",
+      matches: (text) => /^[[{]/.test(text) && !/"@(?:context|graph|type)"/.test(text),
+    },
+    open: ({ collector }) => new OpenaiJsonReader(new Findings(collector)),
+  },
+} as const satisfies Channel;

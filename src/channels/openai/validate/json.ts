@@ -1,0 +1,186 @@
+/**
+ * `acp.json`: our document, a bare array, JSON Lines, or one row alone. What it is shows in the first line: a whole
+ * object on one line, other than a document, begins a file of one row a line.
+ */
+import { isObject, shown } from "../../kit/validate/checks/json.ts";
+import type { Findings } from "../../kit/validate/findings.ts";
+import { type JsonEvent, JsonRecords } from "../../kit/validate/json-records.ts";
+import { MOST_ELEMENT_CHARS, MOST_NAMES } from "../../kit/validate/limits.ts";
+import { type Line, lineReader } from "../../kit/validate/lines.ts";
+import type { FeedReader } from "../../kit/validate/validator.ts";
+import { ColumnNames } from "./columns.ts";
+import { sayMisencoded } from "./encoding.ts";
+import { OpenaiFeed } from "./feed.ts";
+import { OPENAI_FIELDS, OLD_NAMES } from "./names.ts";
+import { givenIn } from "./resolve.ts";
+import { OpenaiRow } from "./row.ts";
+import type { OpenaiRule } from "./rules.ts";
+import { unwrapValue } from "./unwrap.ts";
+
+/** Where the rows of a document are. */
+const LIST = "products";
+/** A document may be one long line; so much of it is enough to recognize it. */
+const FIRST_LINE_CHARS = 1024 * 1024;
+
+type Rows = { readonly push: (text: string) => void; readonly end: () => void };
+
+export class OpenaiJsonReader implements FeedReader {
+  private readonly findings: Findings<OpenaiRule>;
+  private readonly feed: OpenaiFeed;
+  private readonly names: ColumnNames;
+  private head: string | null = "";
+  private reading: Rows | null = null;
+  private hasList = false;
+  private firstLine = 1;
+  private readonly members = new Map<string, unknown>();
+  private isBroken = false;
+
+  constructor(findings: Findings<OpenaiRule>) {
+    this.findings = findings;
+    this.feed = new OpenaiFeed(findings);
+    this.names = new ColumnNames(findings);
+  }
+
+  push(text: string): void {
+    if (this.head === null) {
+      this.reading?.push(text);
+      return;
+    }
+    this.head += text;
+    // Not by one pattern for both: that would look at the rest of the text again for every character.
+    const start = this.head.search(/\S/);
+    const hasLine = start !== -1 && this.head.includes("\n", start);
+    if (hasLine || this.head.length > FIRST_LINE_CHARS) this.begin(this.head);
+  }
+
+  end(bytes: number): void {
+    if (this.head !== null) this.begin(this.head);
+    this.reading?.end();
+    this.feed.end(bytes);
+  }
+
+  misencoded(what: "mark" | "bytes" | "utf-16", line: number): void {
+    sayMisencoded(this.findings, what, line);
+  }
+
+  rows(): number {
+    return this.feed.rows;
+  }
+
+  private begin(head: string): void {
+    this.head = null;
+    this.reading = isJsonLines(head) ? this.lines() : this.document();
+    this.reading.push(head);
+  }
+
+  private lines(): Rows {
+    const reader = lineReader(MOST_ELEMENT_CHARS);
+    const take = (lines: readonly Line[]) => {
+      for (const line of lines) this.line(line);
+    };
+    return { push: (text) => take(reader.push(text)), end: () => take(reader.end()) };
+  }
+
+  private line({ number, text, isCut }: Line): void {
+    this.findings.at(number, null);
+    const value = isCut ? undefined : parse(text);
+    if (value !== undefined) this.row(value, number);
+    else if (text.trim() !== "") {
+      this.feed.pass();
+      if (isCut) this.findings.say("FILE-LONG", { value: text });
+      else this.findings.say("FILE-JSON", { value: text, detail: "The line is not a JSON object." });
+    }
+  }
+
+  private document(): Rows {
+    const records = new JsonRecords((key) => key === LIST);
+    const take = (events: readonly JsonEvent[]) => {
+      for (const event of events) this.event(event);
+    };
+    return {
+      push: (text) => take(records.push(text)),
+      end: () => {
+        take(records.end());
+        if (this.hasList || this.isBroken) return;
+        if (this.members.size > 0) {
+          this.row(Object.fromEntries(this.members), this.firstLine);
+          return;
+        }
+        this.findings.at(null, null);
+        this.findings.say("FILE-SHAPE", { detail: `The document has no array called \`${LIST}\`.` });
+      },
+    };
+  }
+
+  private event(event: JsonEvent): void {
+    this.findings.at(event.line, null);
+    if (event.kind === "element") this.row(event.value, event.line);
+    else if (event.kind === "list") this.hasList = true;
+    else if (event.kind === "begin") {
+      this.hasList = event.isArray;
+      this.firstLine = event.line;
+    } else if (event.kind === "member") this.member(event.key, event.value);
+    else if (event.kind === "broken") {
+      this.isBroken = true;
+      this.feed.pass();
+      this.findings.say("FILE-JSON", { detail: `The JSON ${event.says}.` });
+    }
+  }
+
+  /** A document that is one row, written over several lines, has the row's members. */
+  private member(key: string, value: unknown): void {
+    const isRow = this.members.size > 0 || isRowName(key);
+    if (isRow && this.members.size < MOST_NAMES) this.members.set(key, value);
+  }
+
+  private row(value: unknown, line: number): void {
+    if (!isObject(value) || Array.isArray(value["variants"])) {
+      const detail = isObject(value)
+        ? "The product holds its variants inside, as in the protocol's feed API; an upload has a flat row for each of them."
+        : "The row is not an object.";
+      this.findings.say("FILE-SHAPE", { value: shown(value), detail });
+      this.feed.pass();
+      return;
+    }
+    const row = new OpenaiRow(line);
+    const raw = (name: string) => (Object.hasOwn(value, name) ? value[name] : undefined);
+    this.findings.at(line, idOf(raw));
+    for (const name of Object.keys(value)) this.names.meet(name);
+    for (const { field, raw: given } of givenIn(raw, this.findings))
+      unwrapValue(given, field, { row, findings: this.findings });
+    this.feed.add(row);
+  }
+}
+
+function idOf(raw: (name: string) => unknown): string | null {
+  const id = raw("item_id") ?? raw("id") ?? raw("sku");
+  return typeof id === "string" || typeof id === "number" ? String(id) : null;
+}
+
+/** A document and a row are both objects; what they hold decides, or in a very long line how it begins. */
+function isJsonLines(head: string): boolean {
+  const text = head.trimStart();
+  const end = text.indexOf("\n");
+  const line = (end === -1 ? text : text.slice(0, end)).trimEnd();
+  if (!line.startsWith("{")) return false;
+  if (!line.endsWith("}")) return end === -1 && isRowBeginning(line);
+  const value = parse(line);
+  return !isObject(value) || (!Array.isArray(value[LIST]) && Object.keys(value).some(isRowName));
+}
+
+function isRowBeginning(text: string): boolean {
+  const [, name = ""] = /^\{\s*"([^"\\]{1,60})"\s*:/.exec(text) ?? [];
+  return isRowName(name) && !/"products"\s{0,9}:\s{0,9}\[/.test(text);
+}
+
+function isRowName(name: string): boolean {
+  return OPENAI_FIELDS.has(name) || OLD_NAMES.has(name);
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,57 @@
+/**
+ * The JSON of `jsonld.json`, made by joining texts, which is several times faster than building objects to be
+ * serialized. Every value is JSON text already, fit to stand in a `<script>` element as it is: no
+ * `</script>`, no `<!--`. Undefined is left out, so nulls and empty strings never reach the file.
+ */
+import { SCHEMA_ORG } from "./fields.ts";
+
+export type Json = string;
+
+const HTML_UNSAFE = /[<>&\u2028\u2029]/;
+const EACH_HTML_UNSAFE = /[<>&\u2028\u2029]/g;
+
+function escaped(character: string): string {
+  return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
+}
+
+/** None of the characters is one of JSON's own signs: they stand inside strings, where an escape means the same. */
+function scriptSafe(json: Json): Json {
+  return HTML_UNSAFE.test(json) ? json.replace(EACH_HTML_UNSAFE, escaped) : json;
+}
+
+export function str(text: string): Json {
+  return scriptSafe(JSON.stringify(text));
+}
+
+export function maybeStr(text: string | undefined): Json | undefined {
+  return text === undefined ? undefined : str(text);
+}
+
+export function strings(texts: readonly string[]): Json {
+  return scriptSafe(JSON.stringify(texts));
+}
+
+/** A member of a schema.org enumeration by its full address, which every reader takes. */
+export function term(name: string): Json {
+  return `"${SCHEMA_ORG}/${name}"`;
+}
+
+export function array(values: readonly Json[]): Json | undefined {
+  if (values.length === 0) return undefined;
+  let text = "";
+  for (const value of values) text += text === "" ? value : `,${value}`;
+  return `[${text}]`;
+}
+
+export function node(type: string, properties: Readonly<Record<string, Json | undefined>>): Json {
+  let text = `{"@type":"${type}"`;
+  for (const name in properties) {
+    const value = properties[name];
+    if (value !== undefined) text += `,"${name}":${value}`;
+  }
+  return `${text}}`;
+}
+
+export function reference(id: string): Json {
+  return `{"@id":${str(id)}}`;
+}

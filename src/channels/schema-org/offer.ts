@@ -1,0 +1,111 @@
+/**
+ * The offer of an item. The price is what is to be paid now; while a sale is on, the regular price stands beside it
+ * struck through. Google ignores a unit price beside a plain `price`, so with one the price moves inside.
+ */
+import type { Item, Measure } from "../../catalog/item.ts";
+import { areComparable } from "../../catalog/measure.ts";
+import { namesOf } from "../kit/field-table.ts";
+import {
+  AVAILABILITY_TERMS,
+  CONDITION_TERMS,
+  type OfferProperty,
+  SCHEMA_ORG_FIELD_TABLE,
+  UNITS_NOT_IN_MARKUP,
+} from "./fields.ts";
+import { type Json, maybeStr, node, str, term } from "./json-text.ts";
+import { shippingDetails } from "./shipping.ts";
+import type { SchemaOrgStore } from "./store.ts";
+import type { Variant } from "../kit/variants.ts";
+
+export type Offered = { readonly variant: Variant; readonly link: Json; readonly store: SchemaOrgStore };
+type ValueOf = (offered: Offered) => Json | undefined;
+
+/** The amount of "19.90 USD" as a JSON string: same digits as in the other files. */
+function amount(price: string): Json {
+  return `"${price.slice(0, -4)}"`;
+}
+
+function currency({ item }: Variant): Json {
+  return `"${item.price.currency}"`;
+}
+
+function paidNow({ price, salePrice }: Variant): string {
+  return salePrice ?? price;
+}
+
+type UnitPricing = { readonly measure: Measure; readonly base: Measure };
+
+function unitPricing({ unitPricing: given }: Item): UnitPricing | undefined {
+  if (given?.base === undefined) return undefined;
+  const { measure, base } = given;
+  const isUnread = UNITS_NOT_IN_MARKUP.has(measure.unit) || UNITS_NOT_IN_MARKUP.has(base.unit);
+  return isUnread || !areComparable(measure, base) ? undefined : { measure, base };
+}
+
+function quantity({ value, unit }: Measure, of?: Measure): Json {
+  return node("QuantitativeValue", {
+    value: str(value),
+    unitCode: str(unit),
+    valueReference: of && quantity(of),
+  });
+}
+
+const STRUCK = `{"@type":"UnitPriceSpecification","priceType":${term("StrikethroughPrice")}`;
+
+function specification(variant: Variant): Json | undefined {
+  const struck =
+    variant.salePrice === undefined
+      ? undefined
+      : `${STRUCK},"price":${amount(variant.price)},"priceCurrency":${currency(variant)}}`;
+  const unit = unitPricing(variant.item);
+  if (unit === undefined) return struck;
+  const active = node("UnitPriceSpecification", {
+    price: amount(paidNow(variant)),
+    priceCurrency: currency(variant),
+    referenceQuantity: quantity(unit.measure, unit.base),
+  });
+  return struck === undefined ? active : `[${active},${struck}]`;
+}
+
+function availability({ availability: known }: Item): Json | undefined {
+  const name = AVAILABILITY_TERMS[known];
+  return name && term(name);
+}
+
+function condition({ condition: known }: Item): Json | undefined {
+  return known && term(CONDITION_TERMS[known]);
+}
+
+function availabilityStarts({ availability: known, availabilityDate }: Item): Json | undefined {
+  return known === "preorder" || known === "backorder" ? maybeStr(availabilityDate) : undefined;
+}
+
+const OFFER_VALUES: { readonly [P in OfferProperty]: ValueOf } = {
+  url: ({ link }) => link,
+  price: ({ variant }) => (unitPricing(variant.item) === undefined ? amount(paidNow(variant)) : undefined),
+  priceCurrency: ({ variant }) => (unitPricing(variant.item) === undefined ? currency(variant) : undefined),
+  priceSpecification: ({ variant }) => specification(variant),
+  validFrom: ({ variant }) => (variant.salePrice === undefined ? undefined : maybeStr(variant.item.saleFrom)),
+  priceValidUntil: ({ variant }) =>
+    variant.salePrice === undefined ? undefined : maybeStr(variant.item.saleTo),
+  availability: ({ variant }) => availability(variant.item),
+  availabilityStarts: ({ variant }) => availabilityStarts(variant.item),
+  itemCondition: ({ variant }) => condition(variant.item),
+  shippingDetails: ({ variant, store }) => shippingDetails(variant.item, store.country),
+  hasMerchantReturnPolicy: ({ variant, store }) => store.returnPolicy(variant.item.returns),
+  seller: ({ store }) => store.seller,
+};
+
+const COLUMNS = namesOf(SCHEMA_ORG_FIELD_TABLE.types.Offer).map((name) => ({
+  key: `,"${name}":`,
+  valueOf: OFFER_VALUES[name],
+}));
+
+export function offer(offered: Offered): Json {
+  let text = '{"@type":"Offer"';
+  for (const { key, valueOf } of COLUMNS) {
+    const value = valueOf(offered);
+    if (value !== undefined) text += key + value;
+  }
+  return `${text}}`;
+}

@@ -1,0 +1,121 @@
+/**
+ * `jsonld.json`: a document with a `@graph`, a bare array of nodes, or one node. Every node is judged as it comes;
+ * only the names of nodes are kept to the end.
+ */
+import { isObject, type JsonObject, shown } from "../../kit/validate/checks/json.ts";
+import type { Findings } from "../../kit/validate/findings.ts";
+import { type JsonEvent, JsonRecords } from "../../kit/validate/json-records.ts";
+import type { FeedReader } from "../../kit/validate/validator.ts";
+import { Names } from "./graph.ts";
+import type { SchemaOrgRule } from "./rules.ts";
+import { Variants } from "./variants.ts";
+import { type Walk, walkNode } from "./walk.ts";
+
+const SAID = {
+  mark: "The file begins with a byte order mark.",
+  bytes: "From this line on there are bytes that are not UTF-8.",
+  "utf-16": "The file is UTF-16.",
+} as const;
+
+const SCHEMA_ORG = /^https?:\/\/(?:www\.)?schema\.org(?:\/|$)/i;
+/** What ends a script element, or keeps its end tag from being seen. */
+const SCRIPT_END = /<\/script|<!--/i;
+
+export class SchemaOrgReader implements FeedReader {
+  private readonly findings: Findings<SchemaOrgRule>;
+  private readonly names: Names;
+  private readonly variants: Variants;
+  private readonly walk: Walk;
+  private readonly records = new JsonRecords((key) => key === "@graph");
+  private readonly members = new Map<string, unknown>();
+  private begun: Extract<JsonEvent, { kind: "begin" }> | null = null;
+  private hasGraph = false;
+  private hasContext = false;
+  private isBroken = false;
+  private items = 0;
+  private hasSeller = false;
+
+  constructor(findings: Findings<SchemaOrgRule>, now: Date) {
+    this.findings = findings;
+    this.names = new Names(findings);
+    const onItem = () => {
+      this.items += 1;
+    };
+    const onSeller = () => {
+      this.hasSeller = true;
+    };
+    this.variants = new Variants(findings);
+    this.walk = { findings, names: this.names, variants: this.variants, now, onItem, onSeller };
+  }
+
+  push(text: string): void {
+    for (const event of this.records.push(text)) this.take(event);
+  }
+
+  end(): void {
+    for (const event of this.records.end()) this.take(event);
+    this.takeMembers();
+    this.findings.at(null, null);
+    if (!this.isBroken && !this.hasContext) this.findings.say("jsonld.context", { field: "@context" });
+    this.names.end();
+    this.variants.end();
+    if (this.items === 0 && !this.isBroken) this.findings.say("jsonld.empty", { isMild: this.hasSeller });
+  }
+
+  misencoded(what: keyof typeof SAID, line: number): void {
+    const said = { detail: SAID[what], isMild: what === "mark" };
+    this.findings.sayAt({ line, itemId: null }, "jsonld.encoding", said);
+  }
+
+  rows(): number {
+    return this.items;
+  }
+
+  private take(event: JsonEvent): void {
+    this.findings.at(event.line, null);
+    if (event.kind === "begin") this.begun = event;
+    else if (event.kind === "list") this.hasGraph = true;
+    else if (event.kind === "member") this.member(event.key, event.value);
+    else if (event.kind === "element") this.element(event.value, event.text);
+    else {
+      this.isBroken = true;
+      this.findings.say("jsonld.json", { detail: `The JSON ${event.says}.` });
+    }
+  }
+
+  private member(key: string, value: unknown): void {
+    if (key === "@context") this.meetContext(value);
+    this.members.set(key, value);
+  }
+
+  private meetContext(value: unknown): void {
+    const contexts: readonly unknown[] = Array.isArray(value) ? value : [value];
+    this.hasContext ||= contexts.some((one) =>
+      SCHEMA_ORG.test(isObject(one) ? shown(one["@vocab"]) : shown(one)),
+    );
+  }
+
+  private element(value: unknown, text: string): void {
+    if (!isObject(value)) {
+      this.findings.say("jsonld.shape", { value: text, detail: "The element is not a node." });
+      return;
+    }
+    if (SCRIPT_END.test(text)) this.findings.say("jsonld.script", { value: text });
+    if ("@context" in value) this.meetContext(value["@context"]);
+    this.node(value);
+  }
+
+  private node(node: JsonObject): void {
+    walkNode(node, { property: null, parent: null }, this.walk);
+  }
+
+  /** An object without a graph is a node itself. */
+  private takeMembers(): void {
+    const { begun } = this;
+    if (begun === null || begun.isArray || this.hasGraph || this.isBroken) return;
+    this.findings.at(begun.line, null);
+    const node = Object.fromEntries(this.members);
+    if (this.members.has("@type")) this.node(node);
+    else this.findings.say("jsonld.shape");
+  }
+}

@@ -1,0 +1,113 @@
+/** Visits a node and everything nested in it, and calls the checks for its type. */
+import { isObject } from "../../kit/validate/checks/json.ts";
+import { checkGroup } from "./group.ts";
+import type { Names } from "./graph.ts";
+import { has, isElsewhere, isReference, nameOf, type Node, nodesOf, typesOf } from "./node.ts";
+import { checkDays, checkOffer, checkShippingDetails } from "./offer.ts";
+import { checkAggregateOffer } from "./price.ts";
+import { checkPage, checkProduct, checkRating, checkReview, type SchemaOrgFindings } from "./product.ts";
+import { checkReturnPolicy } from "./returns.ts";
+import type { Variants } from "./variants.ts";
+import { ORGANIZATIONS, PROPERTIES, SUPERSEDED } from "./vocabulary.ts";
+
+export type Walk = {
+  readonly findings: SchemaOrgFindings;
+  readonly names: Names;
+  readonly variants: Variants;
+  readonly now: Date;
+  /** Told of every product that is an item of the catalog. */
+  readonly onItem: () => void;
+  /** Called for each organization. */
+  readonly onSeller: () => void;
+};
+
+/** Where a node stands: the property that holds it, and the node whose property that is. */
+type Place = { readonly property: string | null; readonly parent: Node | null };
+
+type Check = (node: Node, place: Place, walk: Walk) => void;
+
+/** Under these properties a product is an item of the catalog; elsewhere it is only mentioned. */
+const ITEM_PROPERTIES = new Set(["hasVariant", "item", "itemListElement", "dataFeedElement", "mainEntity"]);
+
+function isItem(node: Node, { property }: Place): boolean {
+  const isProduct = typesOf(node).some((type) => type === "Product" || type === "ProductGroup");
+  return isProduct && (property === null || ITEM_PROPERTIES.has(property));
+}
+
+const BY_TYPE: Readonly<Record<string, Check>> = {
+  Product: (node, place, { findings, variants, onItem }) => {
+    if (!isItem(node, place)) return;
+    onItem();
+    const group = place.property === "hasVariant" ? place.parent : null;
+    checkProduct(node, findings, group);
+    checkPage(node, findings);
+    variants.variant(node, group);
+  },
+  ProductGroup: (node, place, { findings, variants }) => {
+    variants.group(node);
+    if (!isItem(node, place)) return;
+    checkGroup(node, findings);
+    checkPage(node, findings);
+  },
+  Offer: (node, _, { findings, now }) => checkOffer(node, findings, now),
+  AggregateOffer: (node, _, { findings }) => checkAggregateOffer(node, findings),
+  ServicePeriod: (node, { property }, { findings }) => {
+    for (const time of nodesOf(node, "duration"))
+      if (!isReference(time)) checkDays(time, property ?? "duration", findings);
+  },
+  OfferShippingDetails: (node, _, { findings }) => checkShippingDetails(node, findings),
+  MerchantReturnPolicy: (node, { parent }, { findings }) => {
+    const isOfShop = parent !== null && typesOf(parent).some((type) => ORGANIZATIONS.has(type));
+    checkReturnPolicy(node, findings, isOfShop);
+  },
+  AggregateRating: (node, _, { findings }) => checkRating(node, findings),
+  Review: (node, _, { findings }) => checkReview(node, findings),
+};
+
+export function walkNode(node: Node, place: Place, walk: Walk): void {
+  const isOwn = isItem(node, place) && !isReference(node);
+  const { findings } = walk;
+  const { line, itemId } = findings;
+  if (isOwn) findings.at(line, nameOf(node));
+  walk.names.meet(node, isOwn);
+  if (!isReference(node)) {
+    judge(node, place, walk);
+    for (const [property, value] of Object.entries(node)) walkValue(value, { property, parent: node }, walk);
+  }
+  findings.at(line, itemId);
+}
+
+function judge(node: Node, place: Place, walk: Walk): void {
+  const types = typesOf(node);
+  if (types.some((type) => ORGANIZATIONS.has(type))) walk.onSeller();
+  if (types.length === 0) sayUntyped(node, place, walk.findings);
+  for (const type of types) BY_TYPE[type]?.(node, place, walk);
+  const [only = "", ...others] = types;
+  const known = PROPERTIES.get(only);
+  if (known !== undefined && others.length === 0) sayProperties(node, known, walk.findings);
+}
+
+function sayUntyped(node: Node, { property }: Place, findings: SchemaOrgFindings): void {
+  if (has(node, "@value") || isElsewhere(node)) return;
+  findings.say("jsonld.type.missing", { field: property ?? undefined, isMild: property !== null });
+}
+
+function sayProperties(node: Node, known: ReadonlySet<string>, findings: SchemaOrgFindings): void {
+  for (const field of Object.keys(node)) {
+    if (known.has(field) || field.startsWith("@")) continue;
+    const newer = SUPERSEDED.get(field);
+    if (newer !== undefined)
+      findings.say("jsonld.property.superseded", { field, detail: `\`${newer}\` has taken its place.` });
+    else findings.say("jsonld.property.unknown", { field });
+  }
+}
+
+function walkValue(value: unknown, place: Place, walk: Walk): void {
+  const field = place.property ?? "";
+  // The context explains terms; it is no data.
+  if (field === "@context") return;
+  if (value === null || value === "" || (Array.isArray(value) && value.length === 0))
+    walk.findings.say("jsonld.value.empty", { field });
+  else if (Array.isArray(value)) for (const one of value) walkValue(one, place, walk);
+  else if (isObject(value)) walkNode(value, place, walk);
+}

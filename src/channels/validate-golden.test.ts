@@ -1,0 +1,60 @@
+/**
+ * Our own files through the validators, which know nothing of how they were made. The golden files show no error but
+ * those that their input makes unavoidable: a catalog without items, an item without what a reader demands.
+ */
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { type ChannelFile, VALIDATORS } from "./registry.ts";
+import { inPieces } from "./validate.fixture.ts";
+import { goldenFeeds } from "./golden.fixture.ts";
+import { validateFeed } from "./validate.ts";
+
+/**
+ * What is wrong with the items themselves, by case. A pre-order whose date nobody knows is still written for Google,
+ * which refuses it.
+ */
+const UNAVOIDABLE: Readonly<Record<string, Partial<Readonly<Record<ChannelFile, readonly string[]>>>>> = {
+  "an empty catalog gives four empty files": {
+    "acp.csv": ["FILE-EMPTY"],
+    "acp.json": ["FILE-EMPTY"],
+    "gmc.tsv": ["gmc.file.empty"],
+    "gmc.xml": ["gmc.file.empty"],
+    "jsonld.json": ["jsonld.empty"],
+  },
+  "an item that no feed but the JSON-LD can carry leaves the others empty": {
+    "acp.csv": ["FILE-EMPTY"],
+    "acp.json": ["FILE-EMPTY"],
+    "gmc.tsv": ["gmc.file.empty"],
+    "gmc.xml": ["gmc.file.empty"],
+  },
+  "each availability in each file": { "gmc.tsv": ["gmc.avail.date"], "gmc.xml": ["gmc.avail.date"] },
+  "a pre-order whose date has passed": { "gmc.tsv": ["gmc.avail.date"], "gmc.xml": ["gmc.avail.date"] },
+};
+
+const FEEDS = goldenFeeds();
+
+for (const file of VALIDATORS.keys()) {
+  describe(`golden ${file}`, () => {
+    for (const { name, text, asOf } of FEEDS.filter((feed) => feed.file === file)) {
+      test(name, async () => {
+        const report = await validateFeed(inPieces(text), { format: file, now: asOf });
+
+        const errors = report.problems.filter(({ severity }) => severity === "error");
+        assert.deepEqual(
+          errors.map(({ rule }) => rule),
+          UNAVOIDABLE[name]?.[file] ?? [],
+          JSON.stringify(errors, null, 2),
+        );
+      });
+    }
+  });
+}
+
+test("every case with an error of its own exists", () => {
+  const names = new Set(FEEDS.map(({ name }) => name));
+
+  assert.deepEqual(
+    Object.keys(UNAVOIDABLE).filter((name) => !names.has(name)),
+    [],
+  );
+});

@@ -1,0 +1,240 @@
+import assert from "node:assert/strict";
+import { getEventListeners } from "node:events";
+import { describe, test } from "node:test";
+import { setImmediate } from "node:timers/promises";
+import { HttpFailure } from "./http-failure.ts";
+import {
+  never,
+  OK,
+  testPoster,
+  postTo,
+  postThenRest,
+  said,
+  isFailure,
+  httpServer,
+  rawServer,
+} from "./webhook-http-client.fixture.ts";
+
+describe("the caller's abort", () => {
+  const reason = new Error("the worker stops");
+  const isReason = (error: unknown) => error === reason;
+
+  test("before the start comes back at once; nobody is asked for a name or called", async () => {
+    await using server = await rawServer(() => {});
+    const asked: string[] = [];
+    const lookup = async (host: string) => {
+      asked.push(host);
+      return ["127.0.0.1"];
+    };
+    await using client = testPoster({ lookup });
+    const aborted = AbortSignal.abort(reason);
+
+    await assert.rejects(
+      client.post(postTo(`http://shop.test:${server.port}/`, { signal: aborted })),
+      isReason,
+    );
+    // A caller who has left does not even hear that the target is forbidden.
+    await assert.rejects(client.post(postTo("http://10.0.0.1/", { signal: aborted })), isReason);
+    assert.deepEqual(asked, []);
+    assert.equal(server.connections(), 0);
+  });
+
+  test("while the name is being resolved comes back at once, and nothing is sent when it is", async () => {
+    const asked = Promise.withResolvers<void>();
+    const name = Promise.withResolvers<string[]>();
+    const lookup = () => {
+      asked.resolve();
+      return name.promise;
+    };
+    await using server = await rawServer((socket) => socket.write(OK));
+    await using client = testPoster({ lookup });
+    const caller = new AbortController();
+
+    const url = `http://shop.test:${server.port}/`;
+    const post = client.post(postTo(url, { signal: caller.signal, body: Buffer.from("never") }));
+    await asked.promise;
+    caller.abort(reason);
+    await assert.rejects(post, isReason);
+    name.resolve(["127.0.0.1"]);
+    await client.post(postTo(url));
+
+    assert.doesNotMatch(server.heard(), /never/);
+  });
+
+  test("while TLS is being negotiated comes back at once, and lets the connection go", async () => {
+    await using server = await rawServer(() => {});
+    await using client = testPoster();
+    const caller = new AbortController();
+
+    const post = client.post(postTo(`https://shop.test:${server.port}/`, { signal: caller.signal }));
+    await server.called;
+    caller.abort(reason);
+
+    await assert.rejects(post, isReason);
+    await server.allGone();
+  });
+
+  test("while the head is awaited comes back as it is, whatever it is, and lets the connection go", async () => {
+    for (const why of [reason, "no Error at all", null]) {
+      const caller = new AbortController();
+      await using server = await rawServer(() => caller.abort(why));
+      await using client = testPoster();
+
+      await assert.rejects(
+        client.post(postTo(server.origin, { signal: caller.signal })),
+        (error) => error === why,
+      );
+      await server.allGone();
+    }
+  });
+
+  test("of a post that has just been given a kept connection sends nothing", async () => {
+    await using server = await rawServer((socket) => socket.write(OK));
+    await using client = testPoster();
+    await postThenRest(client, postTo(server.origin));
+    const before = server.heard();
+    const caller = new AbortController();
+
+    const onConnection = () => caller.abort(reason);
+    const post = client.post(postTo(server.origin, { signal: caller.signal, onConnection }));
+
+    await assert.rejects(post, isReason);
+    await server.allGone();
+    assert.equal(server.heard(), before);
+  });
+
+  test("after the end changes nothing, and the connection is still there for the next post", async () => {
+    await using server = await httpServer((_request, response) => response.end("ok"));
+    await using client = testPoster();
+    const caller = new AbortController();
+
+    const answer = await postThenRest(client, postTo(server.origin, { signal: caller.signal }));
+    caller.abort(reason);
+    await postThenRest(client, postTo(server.origin));
+
+    assert.equal(said(answer), "200 ok");
+    assert.equal(server.connections(), 1);
+  });
+
+  test("is not listened for any longer than the post takes, however that ended", async () => {
+    const caller = new AbortController();
+    await using server = await rawServer((socket) => socket.write(OK));
+    await using client = testPoster();
+    const posts = [
+      { url: server.origin },
+      { url: server.origin, keepBytes: 1 },
+      { url: server.origin, headers: { "x-token": "line\nbreak" } },
+      { url: "http://10.0.0.1/" },
+      { url: "https://shop.test:1/" },
+      { url: `https://shop.test:${server.port}/`, deadlineMs: 1 },
+    ];
+
+    await Promise.allSettled(
+      posts.map(({ url, ...more }) => client.post(postTo(url, { ...more, signal: caller.signal }))),
+    );
+
+    assert.equal(getEventListeners(caller.signal, "abort").length, 0);
+  });
+});
+
+describe("a post that cannot be sent", () => {
+  const isBug = (error: unknown) => error instanceof Error && !(error instanceof HttpFailure);
+  const unsendable: Record<string, string>[] = [
+    { "x-token": "line\nbreak" },
+    { "x-token": "carriage\rreturn" },
+    { "x-token": "snow\u2603man" },
+    { "x token": "space" },
+    { "transfer-encoding": "chunked" },
+  ];
+
+  test("is the caller's error; nobody is called, and the next post to the same target goes out", async () => {
+    await using server = await httpServer((_request, response) => response.end("ok"));
+    await using client = testPoster();
+
+    for (const headers of unsendable) {
+      await assert.rejects(client.post(postTo(server.origin, { headers })), isBug, JSON.stringify(headers));
+    }
+    assert.equal(server.connections(), 0);
+    assert.equal(said(await postThenRest(client, postTo(server.origin))), "200 ok");
+    assert.equal(said(await postThenRest(client, postTo(server.origin))), "200 ok");
+    assert.equal(server.connections(), 1);
+  });
+
+  test("leaves no connection behind that nobody can use", async ({ mock }) => {
+    // Nobody's patience with idle connections runs out.
+    mock.timers.enable({ apis: ["setTimeout"] });
+    await using server = await rawServer((socket) => socket.write(OK));
+    await using client = testPoster();
+
+    for (const headers of unsendable) {
+      await postThenRest(client, postTo(server.origin));
+      await assert.rejects(client.post(postTo(server.origin, { headers })), isBug);
+      await server.allGone();
+    }
+  });
+});
+
+describe("closing", () => {
+  test("fails what has no answer yet, in whatever phase, and lets go of every connection", async () => {
+    const asked = Promise.withResolvers<void>();
+    const lookup = async (host: string) => {
+      if (host === "shop.test") return ["127.0.0.1"];
+      asked.resolve();
+      return never();
+    };
+    await using silent = await rawServer(() => {});
+    await using tls = await rawServer(() => {});
+    await using idle = await rawServer((socket) => socket.write(OK));
+    await using client = testPoster({ lookup });
+    await postThenRest(client, postTo(idle.origin));
+
+    const urls = ["http://other.test/", `https://shop.test:${tls.port}/`, silent.origin];
+    const pending = Promise.allSettled(urls.map(async (url) => client.post(postTo(url))));
+    await Promise.all([asked.promise, tls.called, silent.called]);
+    await client.close();
+
+    for (const { status, ...how } of await pending) {
+      assert.equal(status, "rejected");
+      isFailure("unreachable")("reason" in how ? how.reason : undefined);
+    }
+    for (const server of [silent, tls, idle]) await server.allGone();
+  });
+
+  test("is for good: a later post fails and calls nobody, and closing again does no harm", async () => {
+    await using server = await rawServer((socket) => socket.write(OK));
+    await using client = testPoster();
+    await postThenRest(client, postTo(server.origin));
+
+    await client.close();
+    await client.close();
+
+    for (const url of [
+      server.origin,
+      `http://shop.test:${server.port}/`,
+      `https://shop.test:${server.port}/`,
+    ]) {
+      await assert.rejects(client.post(postTo(url)), isFailure("unreachable"));
+    }
+    assert.equal(server.connections(), 1);
+    await client.close();
+    await server.allGone();
+  });
+
+  test("while a name is being resolved keeps the connection from being opened when it is", async () => {
+    const name = Promise.withResolvers<string[]>();
+    await using server = await rawServer(() => {});
+    await using client = testPoster({ lookup: () => name.promise });
+
+    const post = client.post(postTo(`http://shop.test:${server.port}/`));
+    const failed = assert.rejects(post, isFailure("unreachable"));
+    await client.close();
+    await failed;
+    name.resolve(["127.0.0.1"]);
+    await setImmediate();
+
+    // Another client's call comes after whatever this one might have begun.
+    await using witness = testPoster();
+    await assert.rejects(witness.post(postTo(server.origin, { deadlineMs: 20 })), isFailure("timeout"));
+    assert.equal(server.connections(), 1);
+  });
+});

@@ -1,0 +1,393 @@
+import assert from "node:assert/strict";
+import { getEventListeners } from "node:events";
+import { createServer as createHttpServer, type RequestListener, type ServerResponse } from "node:http";
+import { createServer as createHttpsServer } from "node:https";
+import type { Socket } from "node:net";
+import { text } from "node:stream/consumers";
+import { describe, type TestContext, test } from "node:test";
+import { getCACertificates, setDefaultCACertificates } from "node:tls";
+import { SHOP_TEST_CERTIFICATE, SHOP_TEST_KEY, serving } from "./http-client.fixture.ts";
+import { HttpFailure } from "./http-failure.ts";
+import type { Connection } from "./agent.ts";
+import {
+  never,
+  OK,
+  testPoster,
+  postTo,
+  postThenRest,
+  said,
+  isFailure,
+  watched,
+  httpServer,
+  rawServer,
+  closeOf,
+  nextConnection,
+} from "./webhook-http-client.fixture.ts";
+
+describe("connections", () => {
+  /** Answers when so many requests are there, all at once; and notes which connection each came by. */
+  function together(count: () => number) {
+    const ports: (number | undefined)[] = [];
+    let waiting: ServerResponse[] = [];
+    const listener: RequestListener = ({ socket }, response) => {
+      ports.push(socket.remotePort);
+      waiting.push(response);
+      if (waiting.length < count()) return;
+      for (const one of waiting) one.end("ok");
+      waiting = [];
+    };
+    return { listener, ports };
+  }
+
+  test("are as many as there are posts at once, and are used again", async () => {
+    let count = 40;
+    const { listener, ports } = together(() => count);
+    await using server = await httpServer(listener);
+    await using client = testPoster();
+    const wave = async () =>
+      Promise.all(Array.from({ length: count }, () => postThenRest(client, postTo(server.origin))));
+
+    const first = await wave();
+    const second = await wave();
+    count = 1;
+    const seen = ports.splice(0);
+    for (let times = 0; times < 10; times++) await wave();
+
+    assert.deepEqual(new Set([...first, ...second].map(said)), new Set(["200 ok"]));
+    assert.equal(new Set(seen).size, 40);
+    assert.equal(server.connections(), 40);
+    // One post after the other needs no more than one of them, so that the others can go.
+    assert.equal(new Set(ports).size, 1);
+  });
+
+  test("that nobody has needed for a second are let go, and a new one is opened", async ({ mock }) => {
+    mock.timers.enable({ apis: ["setTimeout"] });
+    await using server = await rawServer((socket) => socket.write(OK));
+    await using client = testPoster();
+
+    await postThenRest(client, postTo(server.origin));
+    mock.timers.tick(999);
+    await postThenRest(client, postTo(server.origin));
+    assert.equal(server.connections(), 1);
+    mock.timers.tick(1_000);
+    await server.allGone();
+
+    assert.equal(said(await client.post(postTo(server.origin))), "200 ok");
+    assert.equal(server.connections(), 2);
+  });
+
+  test("that the server ends while they are idle are forgotten", async () => {
+    for (const end of ["end", "resetAndDestroy"] as const) {
+      const sockets: Socket[] = [];
+      await using server = await rawServer((socket) => sockets.push(socket) && socket.write(OK));
+      await using client = testPoster();
+      const lost = nextConnection().then(closeOf);
+
+      await postThenRest(client, postTo(server.origin));
+      sockets[0]?.[end]();
+      await lost;
+
+      assert.equal(said(await postThenRest(client, postTo(server.origin))), "200 ok");
+      assert.equal(said(await postThenRest(client, postTo(server.origin))), "200 ok");
+      assert.equal(server.connections(), 2);
+    }
+  });
+
+  test("that the server ends just when they are needed are replaced, and the post is sent once", async () => {
+    const sockets: Socket[] = [];
+    await using server = await rawServer((socket) => sockets.push(socket) && socket.write(OK));
+    await using client = testPoster();
+    await postThenRest(client, postTo(server.origin));
+
+    sockets[0]?.end();
+    // Nothing can have told the client yet.
+    const noted: Connection[] = [];
+    const onConnection = (connection: Connection) => void noted.push(connection);
+    const answer = await client.post(postTo(server.origin, { onConnection }));
+
+    assert.equal(said(answer), "200 ok");
+    assert.equal(sockets.length, 2);
+    assert.equal(server.connections(), 2);
+    // The kept one was promised first; the last word is about the one that took the post.
+    assert.deepEqual([noted.length, noted[0]?.connectMs], [2, 0]);
+    assert.notEqual(noted[1]?.connectMs, 0);
+  });
+
+  test("are not used again when the answer says so, or lets them live for a moment only", async () => {
+    const heads = ["Connection: close", "Keep-Alive: timeout=1"];
+    for (const head of heads) {
+      await using server = await rawServer((socket) => {
+        socket.write(`HTTP/1.1 200 OK\r\n${head}\r\nContent-Length: 2\r\n\r\nok`);
+      });
+      await using client = testPoster();
+
+      for (let times = 0; times < 3; times++) {
+        assert.equal(said(await postThenRest(client, postTo(server.origin))), "200 ok");
+      }
+
+      assert.equal(server.connections(), 3);
+      await server.allGone();
+    }
+  });
+
+  test("are not shared by two names, though both lead to the same place", async () => {
+    const hosts: (string | undefined)[] = [];
+    await using server = await httpServer((request, response) => {
+      hosts.push(request.headers.host);
+      response.end("ok");
+    });
+    await using client = testPoster();
+    const names = [`shop.test:${server.port}`, `other.test:${server.port}`];
+
+    for (const name of [...names, ...names]) await postThenRest(client, postTo(`http://${name}/`));
+
+    assert.deepEqual(hosts, [...names, ...names]);
+    assert.equal(server.connections(), 2);
+  });
+});
+
+describe("the guard", () => {
+  /** Makes shop.test's certificate a good one, for as long as the test lasts. */
+  function trustShopTest(context: TestContext): void {
+    const usual = getCACertificates("default");
+    setDefaultCACertificates([...usual, SHOP_TEST_CERTIFICATE]);
+    context.after(() => setDefaultCACertificates(usual));
+  }
+
+  test("wants TLS of a name that is not opened itself, though its address is, and asks nobody", async () => {
+    await using server = await rawServer(() => {});
+    const asked: string[] = [];
+    const lookup = async (host: string) => {
+      asked.push(host);
+      return ["127.0.0.1"];
+    };
+    await using client = testPoster({ allowPrivate: ["127.0.0.1"], lookup });
+    const url = `http://shop.test:${server.port}/hook`;
+
+    for (let times = 0; times < 2; times++) {
+      await assert.rejects(
+        client.post(postTo(url)),
+        isFailure(
+          "forbidden",
+          /^http:\/\/shop\.test:\d+\/hook is plain http, which only targets in ALLOW_PRIVATE_TARGETS may be\./,
+        ),
+      );
+    }
+    assert.deepEqual(asked, []);
+    assert.equal(server.connections(), 0);
+  });
+
+  test("refuses what is wrong by its spelling, every time it is tried", async () => {
+    await using client = testPoster({ lookup: never });
+    const urls = [
+      "no address",
+      "ftp://shop.test/",
+      "https://user:secret@shop.test/",
+      "https://example.com:25/",
+      "https://169.254.169.254/latest/meta-data/",
+      "https://[::ffff:10.0.0.1]/",
+      "https://0x7f000002/",
+    ];
+
+    for (const url of [...urls, ...urls]) {
+      await assert.rejects(client.post(postTo(url)), (error) => {
+        assert.ok(!String(error).includes("secret"));
+        return isFailure("forbidden")(error);
+      });
+    }
+  });
+
+  test("judges a name anew for every connection, however well its target is known", async (context) => {
+    trustShopTest(context);
+    let addresses = ["127.0.0.1"];
+    const asked: string[] = [];
+    const lookup = async (host: string) => {
+      asked.push(host);
+      return addresses;
+    };
+    const tls = createHttpsServer(
+      { key: SHOP_TEST_KEY, cert: SHOP_TEST_CERTIFICATE },
+      (request, response) => {
+        const isLast = request.headers["x-last"] !== undefined;
+        response.writeHead(200, isLast ? { connection: "close" } : {}).end("ok");
+      },
+    );
+    await using server = await watched(tls);
+    await using client = testPoster({ allowPrivate: ["127.0.0.1"], lookup });
+    const post = postTo(`https://shop.test:${server.port}/hook`);
+
+    assert.equal(said(await postThenRest(client, post)), "200 ok");
+    addresses = ["127.0.0.1", "127.0.0.2"];
+    // The connection was judged when it was opened, and nobody is asked again.
+    assert.equal(said(await postThenRest(client, { ...post, headers: { "x-last": "1" } })), "200 ok");
+    await server.allGone();
+    await assert.rejects(client.post(post), isFailure("forbidden", /^shop\.test .*ALLOW_PRIVATE_TARGETS/));
+
+    assert.deepEqual(asked, ["shop.test", "shop.test"]);
+    assert.equal(server.connections(), 1);
+    addresses = ["127.0.0.1"];
+    assert.equal(said(await client.post(post)), "200 ok");
+  });
+
+  test("judges the name anew also when a kept connection has to be replaced under a post", async (context) => {
+    trustShopTest(context);
+    let addresses = ["127.0.0.1"];
+    const sockets: Socket[] = [];
+    let requests = 0;
+    const tls = createHttpsServer(
+      { key: SHOP_TEST_KEY, cert: SHOP_TEST_CERTIFICATE },
+      (_request, response) => {
+        requests++;
+        response.end("ok");
+      },
+    );
+    tls.on("connection", (socket: Socket) => sockets.push(socket));
+    await using server = await serving(tls);
+    await using client = testPoster({ allowPrivate: ["127.0.0.1"], lookup: async () => addresses });
+    const post = postTo(`https://shop.test:${server.port}/hook`);
+    await postThenRest(client, post);
+
+    addresses = ["127.0.0.2"];
+    sockets[0]?.end();
+
+    await assert.rejects(client.post(post), isFailure("forbidden"));
+    assert.equal(requests, 1);
+  });
+
+  test("is not made when its list is bad", () => {
+    assert.throws(() => testPoster({ allowPrivate: ["10.0.0.0/99"] }), { code: "config_invalid" });
+  });
+});
+
+describe("two thousand posts in a hundred loops, to a server of every bad habit,", () => {
+  const LOOPS = 100;
+  const POSTS = 2_000;
+  const KEPT = 20;
+  const HABITS = [
+    "answers",
+    "answers late",
+    "answers early and then",
+    "answers at length",
+    "closes",
+    "leaves unannounced",
+    "resets",
+    "resets halfway",
+    "hangs",
+    "sees the caller leave",
+  ] as const;
+  type Habit = (typeof HABITS)[number];
+
+  /** Numerical Recipes' generator: the same habits in every run. Half of the posts are simply answered. */
+  function habitsOf(seed: number): Habit[] {
+    let state = seed;
+    return Array.from({ length: POSTS }, () => {
+      state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+      return HABITS[Math.floor((state / 2 ** 32) * 2 * HABITS.length)] ?? "answers";
+    });
+  }
+
+  const textOf = (id: number) => `post ${id}`;
+  const answerTo = (id: number) => `this is for ${id}`;
+
+  /** What the server does with a request that has come in whole. */
+  function perform(habit: Habit, id: number, response: ServerResponse, leave: () => void): void {
+    const { socket } = response;
+    const text = answerTo(id);
+    switch (habit) {
+      case "answers":
+        response.end(text);
+        break;
+      case "answers late":
+        setTimeout(() => response.end(text), id % 10);
+        break;
+      case "answers early and then":
+        response.writeEarlyHints({ link: "</a>; rel=preload" }, () => response.end(text));
+        break;
+      case "answers at length":
+        response.end(text.padEnd(100_000, "."));
+        break;
+      case "closes":
+        response.writeHead(200, { connection: "close" }).end(text);
+        break;
+      case "leaves unannounced":
+        response.end(text, () => socket?.end());
+        break;
+      case "resets":
+        socket?.resetAndDestroy();
+        break;
+      case "resets halfway":
+        response.writeHead(200, { "content-length": 1_000 });
+        response.write(text, () => socket?.resetAndDestroy());
+        break;
+      case "hangs":
+        break;
+      case "sees the caller leave":
+        leave();
+        break;
+      default:
+        habit satisfies never;
+    }
+  }
+
+  /** How a post may end that the server has seen. */
+  function fitting(habit: Habit, id: number): readonly string[] {
+    const whole = `200 ${answerTo(id)}`;
+    if (habit === "resets") return ["unreachable"];
+    // A reset may overtake what was said before it.
+    if (habit === "resets halfway") return [whole, "200 ", "unreachable"];
+    if (habit === "hangs") return ["timeout"];
+    if (habit === "sees the caller leave") return [`left ${id}`];
+    return [habit === "answers at length" ? whole.padEnd(4 + KEPT, ".") : whole];
+  }
+
+  test("each end once and as they should, and leave nothing behind", async () => {
+    const habits = habitsOf(20_260_301);
+    const seen = new Map<number, string[]>();
+    const callers = habits.map(() => new AbortController());
+    const take = (id: number, body: string, response: ServerResponse) => {
+      seen.set(id, [...(seen.get(id) ?? []), body]);
+      perform(habits[id] ?? "answers", id, response, () => callers[id]?.abort(`left ${id}`));
+    };
+    const http = createHttpServer((request, response) => {
+      // A request that breaks off in the middle was not seen.
+      const ignore = () => {};
+      void text(request).then((body) => take(Number(request.url?.slice(1)), body, response), ignore);
+    });
+    // It does not say how long it keeps connections, and keeps them for ever.
+    http.keepAliveTimeout = 0;
+    await using server = await watched(http);
+    await using client = testPoster();
+    const outcomes = new Map<number, string[]>();
+    const postOne = async (id: number) => {
+      const deadlineMs = habits[id] === "hangs" ? 50 : 20_000;
+      const signal = callers[id]?.signal ?? assert.fail();
+      const body = Buffer.from(textOf(id));
+      const post = postTo(`${server.origin}/${id}`, { body, deadlineMs, keepBytes: KEPT, signal });
+      const outcome = await client.post(post).then(said, (error: unknown) => {
+        return error instanceof HttpFailure ? error.kind : String(error);
+      });
+      outcomes.set(id, [...(outcomes.get(id) ?? []), outcome]);
+    };
+
+    const ids = habits.keys();
+    await Promise.all(
+      Array.from({ length: LOOPS }, async () => {
+        for (const id of ids) await postOne(id);
+      }),
+    );
+
+    for (const [id, habit] of habits.entries()) {
+      const [outcome = "none", ...more] = outcomes.get(id) ?? [];
+      assert.deepEqual(more, []);
+      const isSeen = seen.has(id);
+      if (isSeen) assert.deepEqual(seen.get(id), [textOf(id)]);
+      // What is sent just when the server leaves is lost, and the server never sees it.
+      const lost = habit === "hangs" ? ["unreachable", "timeout"] : ["unreachable"];
+      const fits = isSeen ? fitting(habit, id) : lost;
+      assert.ok(fits.includes(outcome), `post ${id}, the server ${habit}: ${outcome}`);
+    }
+    assert.ok(callers.every((caller) => getEventListeners(caller.signal, "abort").length === 0));
+    // Nobody closed the client: those connections that survived are let go because nobody needs them.
+    await server.allGone();
+  });
+});

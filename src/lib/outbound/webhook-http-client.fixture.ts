@@ -1,0 +1,122 @@
+/** What tests of the poster stand on: servers whose connections can be waited for, and moments inside the client. */
+import assert from "node:assert/strict";
+import { subscribe, unsubscribe } from "node:diagnostics_channel";
+import { createServer as createHttpServer, type RequestListener } from "node:http";
+import { createServer as createTcpServer, type Server, type Socket } from "node:net";
+import { setImmediate } from "node:timers/promises";
+import { serving } from "./http-client.fixture.ts";
+import type { OutboundOptions } from "./agent.ts";
+import { HttpFailure, type HttpFailureKind } from "./http-failure.ts";
+import {
+  type Post,
+  type PostAnswer,
+  type WebhookHttpClient,
+  webhookHttpClient,
+} from "./webhook-http-client.ts";
+
+const { signal } = new AbortController();
+export const never = (): Promise<never> => new Promise(() => {});
+export const HALF = "HTTP/1.1 202 Accepted\r\nContent-Length: 10\r\n\r\nhalf";
+export const OK = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok";
+
+/** May post to 127.0.0.1 and, by their names, shop.test and other.test, which are both there. */
+export function testPoster(options: Partial<OutboundOptions> = {}): WebhookHttpClient & AsyncDisposable {
+  const allowPrivate = ["127.0.0.1", "shop.test", "other.test"];
+  const made = webhookHttpClient({ allowPrivate, lookup: async () => ["127.0.0.1"], ...options });
+  return { ...made, [Symbol.asyncDispose]: made.close };
+}
+
+const nobody = () => {};
+
+export function postTo(url: string, more: Partial<Post> = {}): Post {
+  const body = Buffer.from("ping");
+  return {
+    url,
+    headers: {},
+    body,
+    deadlineMs: 20_000,
+    keepBytes: 100,
+    signal,
+    onConnection: nobody,
+    ...more,
+  };
+}
+
+/** undici lets a connection rest for one turn before it gives it a new request. */
+export async function postThenRest(client: WebhookHttpClient, post: Post): Promise<PostAnswer> {
+  const answer = await client.post(post);
+  await setImmediate();
+  return answer;
+}
+
+export function said({ status, firstBytes }: PostAnswer): string {
+  return `${status} ${firstBytes.toString()}`;
+}
+
+export function isFailure(kind: HttpFailureKind, sentence = /./) {
+  return (error: unknown): boolean => {
+    assert.ok(error instanceof HttpFailure, String(error));
+    assert.equal(error.kind, kind, error.message);
+    assert.match(error.message, sentence);
+    return true;
+  };
+}
+
+/** A server whose connections can be waited for: until there is one, and until all that were opened are gone. */
+export async function watched(server: Server) {
+  const connected = Promise.withResolvers<void>();
+  const closings: Promise<void>[] = [];
+  server.on("connection", (socket: Socket) => {
+    connected.resolve();
+    closings.push(closeOf(socket));
+  });
+  const listening = await serving(server);
+  const allGone = async () => void (await Promise.all(closings));
+  return { ...listening, connected: connected.promise, allGone };
+}
+
+export const httpServer = (listener: RequestListener) => watched(createHttpServer(listener));
+
+/** A server that says what the test wants, byte by byte, whenever something comes; and tells that it did. */
+export async function rawServer(speak: (socket: Socket) => void) {
+  const called = Promise.withResolvers<void>();
+  const heard: Buffer[] = [];
+  const server = createTcpServer((socket) => {
+    socket.on("data", (chunk) => {
+      heard.push(Buffer.from(chunk));
+      speak(socket);
+      called.resolve();
+    });
+  });
+  return { ...(await watched(server)), called: called.promise, heard: () => Buffer.concat(heard).toString() };
+}
+
+/** Unlike `once`, it does not mind an error on the way. */
+export function closeOf(socket: Socket): Promise<void> {
+  return new Promise((resolve) => socket.once("close", () => resolve()));
+}
+
+/** The client's end of the next connection, which Node tells whoever asks. */
+export function nextConnection(): Promise<Socket> {
+  return nextMessage("net.client.socket", (message) => (message as { socket: Socket }).socket);
+}
+
+/** Resolves when the client has the next piece of some answer's body, which undici tells whoever asks. */
+export function nextPiece(): Promise<void> {
+  return nextMessage("undici:request:bodyChunkReceived", () => {});
+}
+
+/** Resolves when the client has the head of the next answer. */
+export function nextHead(): Promise<void> {
+  return nextMessage("undici:request:headers", () => {});
+}
+
+function nextMessage<T>(channel: string, read: (message: unknown) => T): Promise<T> {
+  return new Promise((resolve) => {
+    const hear = (message: unknown) => {
+      unsubscribe(channel, hear);
+      resolve(read(message));
+    };
+    subscribe(channel, hear);
+  });
+}

@@ -1,0 +1,342 @@
+import assert from "node:assert/strict";
+import type { ServerResponse } from "node:http";
+import type { Socket } from "node:net";
+import { describe, test } from "node:test";
+import { setImmediate } from "node:timers/promises";
+import {
+  HALF,
+  OK,
+  testPoster,
+  postTo,
+  postThenRest,
+  said,
+  isFailure,
+  httpServer,
+  rawServer,
+  nextPiece,
+  nextHead,
+} from "./webhook-http-client.fixture.ts";
+
+describe("an answer", () => {
+  test("longer than what is kept is cut off, and the connection with it", async () => {
+    await using server = await httpServer((_request, response) => response.end("0123456789+"));
+    await using client = testPoster();
+
+    const first = await postThenRest(client, postTo(server.origin, { keepBytes: 10 }));
+    const second = await postThenRest(client, postTo(server.origin, { keepBytes: 10 }));
+
+    assert.deepEqual([said(first), said(second)], ["200 0123456789", "200 0123456789"]);
+    assert.equal(server.connections(), 2);
+    await server.allGone();
+  });
+
+  test("is cut at the byte, wherever the pieces of it begin and end", async () => {
+    const whole = ["abc", "d", "efgh", "ijklmnop"];
+    const chunks = whole.map((text) => `${text.length}\r\n${text}\r\n`);
+    await using server = await rawServer((socket) => {
+      socket.write(`HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n${chunks.join("")}`);
+    });
+    await using client = testPoster();
+
+    for (const keepBytes of [0, 1, 3, 4, 5, 8, 9]) {
+      const answer = await client.post(postTo(server.origin, { keepBytes }));
+      assert.equal(answer.firstBytes.toString(), whole.join("").slice(0, keepBytes));
+    }
+  });
+
+  test("of exactly what is kept is whole, and so is a shorter one, which leaves the connection", async () => {
+    await using server = await httpServer((_request, response) => response.end("0123456789"));
+    await using client = testPoster();
+
+    const shorter = await postThenRest(client, postTo(server.origin, { keepBytes: 11 }));
+    const same = await postThenRest(client, postTo(server.origin, { keepBytes: 10 }));
+
+    assert.deepEqual([said(shorter), said(same)], ["200 0123456789", "200 0123456789"]);
+    assert.equal(server.connections(), 1);
+  });
+
+  test("longer than what is kept, from a server that closes the connection anyway, is cut off as well", async () => {
+    await using server = await httpServer((_request, response) => {
+      response.writeHead(200, { connection: "close" }).end("0123456789+");
+    });
+    await using client = testPoster();
+
+    for (let times = 0; times < 3; times++) {
+      assert.equal(said(await client.post(postTo(server.origin, { keepBytes: 10 }))), "200 0123456789");
+    }
+
+    await server.allGone();
+    assert.equal(server.connections(), 3);
+  });
+
+  test("may have no body, and then leaves its connection for the next post", async () => {
+    const heads = ["204 No Content\r\n", "200 OK\r\nContent-Length: 0\r\n", "304 Not Modified\r\n"];
+    const chunked = "200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n";
+    const answers = [...heads, chunked].map((rest) => `HTTP/1.1 ${rest}\r\n`);
+    await using server = await rawServer((socket) => socket.write(answers.shift() ?? OK));
+    await using client = testPoster();
+
+    const got: string[] = [];
+    for (let times = 0; times < 4; times++) got.push(said(await postThenRest(client, postTo(server.origin))));
+
+    assert.deepEqual(got, ["204 ", "200 ", "304 ", "200 "]);
+    assert.equal(server.connections(), 1);
+  });
+
+  test("without a length goes on until the connection ends", async () => {
+    await using server = await rawServer((socket) => socket.end("HTTP/1.1 200 OK\r\n\r\nall of it"));
+    await using client = testPoster();
+
+    assert.equal(said(await client.post(postTo(server.origin))), "200 all of it");
+  });
+
+  test("is the final one: nothing of the interim ones before it is taken for it", async () => {
+    const interim = "HTTP/1.1 103 Early Hints\r\nLocation: http://elsewhere.test/\r\n\r\n";
+    await using server = await rawServer((socket) => {
+      socket.write(interim);
+      socket.write(`HTTP/1.1 102 Processing\r\n\r\n${interim}${OK}`);
+    });
+    await using client = testPoster();
+
+    for (let times = 0; times < 2; times++) {
+      const answer = await postThenRest(client, postTo(server.origin));
+      assert.deepEqual([said(answer), answer.location], ["200 ok", null]);
+    }
+    assert.equal(server.connections(), 1);
+  });
+
+  test("is not there while only interim ones come, however many", async ({ mock }) => {
+    mock.timers.enable({ apis: ["setTimeout"] });
+    const called = Promise.withResolvers<Socket>();
+    await using server = await rawServer(called.resolve);
+    await using client = testPoster();
+
+    const post = client.post(postTo(server.origin, { deadlineMs: 1_000 }));
+    const socket = await called.promise;
+    for (let ms = 0; ms < 1_000; ms += 100) {
+      const head = nextHead();
+      socket.write("HTTP/1.1 103 Early Hints\r\nLink: </a>; rel=preload\r\n\r\n");
+      await head;
+      mock.timers.tick(100);
+    }
+
+    await assert.rejects(post, isFailure("timeout"));
+    await server.allGone();
+  });
+
+  test("that nobody asked for is not taken for that of the next post", async () => {
+    const forged = "HTTP/1.1 500 Forged\r\nContent-Length: 0\r\n\r\n";
+    let calls = 0;
+    await using server = await rawServer((socket) => socket.write(calls++ === 0 ? OK + forged : OK));
+    await using client = testPoster();
+
+    const answers = [
+      await client.post(postTo(server.origin)),
+      await postThenRest(client, postTo(server.origin)),
+      await postThenRest(client, postTo(server.origin)),
+    ];
+
+    assert.deepEqual(answers.map(said), ["200 ok", "200 ok", "200 ok"]);
+    assert.equal(calls, 3);
+  });
+});
+
+describe("what is no proper answer fails the post and ends the connection:", () => {
+  const endings: Record<string, (socket: Socket) => void> = {
+    "a head that breaks off": (socket) => socket.end("HTTP/1.1 200 OK\r\nContent-Le"),
+    "a head without an end": (socket) => socket.write(`HTTP/1.1 200 OK\r\nX-Long: ${"x".repeat(100_000)}`),
+    "a head of countless lines": (socket) => socket.write(`HTTP/1.1 200 OK\r\n${"X-A: b\r\n".repeat(9_000)}`),
+    "a switch of protocols": (socket) =>
+      socket.write("HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n"),
+    "two lengths": (socket) =>
+      socket.write("HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\nok"),
+    "nothing but the end": (socket) => socket.end(),
+  };
+  for (const [what, speak] of Object.entries(endings)) {
+    test(what, async () => {
+      await using server = await rawServer(speak);
+      await using client = testPoster();
+
+      const post = client.post(postTo(server.origin));
+
+      await assert.rejects(post, isFailure("unreachable", /^127\.0\.0\.1 /));
+      await server.allGone();
+    });
+  }
+});
+
+describe("once its head is there an answer stands, with the bytes that came,", () => {
+  test("though the connection is reset", async () => {
+    await using server = await rawServer((socket) => {
+      socket.write(HALF);
+      void nextPiece().then(() => socket.resetAndDestroy());
+    });
+    await using client = testPoster();
+
+    assert.equal(said(await client.post(postTo(server.origin))), "202 half");
+  });
+
+  test("though it ends early, counted, chunked or not at all understandable", async () => {
+    const chunked = "HTTP/1.1 202 Accepted\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nhalf\r\n";
+    for (const words of [HALF, chunked, `${chunked}what?\r\n`]) {
+      await using server = await rawServer((socket) => socket.end(words));
+      await using client = testPoster();
+
+      assert.equal(said(await client.post(postTo(server.origin))), "202 half");
+    }
+  });
+
+  test("though it stands still until the deadline, and then the connection is let go", async ({ mock }) => {
+    mock.timers.enable({ apis: ["setTimeout"] });
+    await using server = await rawServer((socket) => socket.write(HALF));
+    await using client = testPoster();
+    const piece = nextPiece();
+
+    const post = client.post(postTo(server.origin, { deadlineMs: 1_000 }));
+    await piece;
+    mock.timers.tick(1_000);
+
+    assert.equal(said(await post), "202 half");
+    await server.allGone();
+  });
+
+  test("though not a byte follows until the deadline", async ({ mock }) => {
+    mock.timers.enable({ apis: ["setTimeout"] });
+    await using server = await rawServer((socket) => socket.write(HALF.replace("half", "")));
+    await using client = testPoster();
+    const head = nextHead();
+
+    const post = client.post(postTo(server.origin, { deadlineMs: 1_000 }));
+    await head;
+    mock.timers.tick(1_000);
+
+    assert.equal(said(await post), "202 ");
+    await server.allGone();
+  });
+
+  test("though it drips steadily until the deadline", async ({ mock }) => {
+    mock.timers.enable({ apis: ["setTimeout"] });
+    const dripping = Promise.withResolvers<ServerResponse>();
+    await using server = await httpServer((_request, response) => dripping.resolve(response));
+    await using client = testPoster();
+
+    const post = client.post(postTo(server.origin, { deadlineMs: 1_000 }));
+    const response = await dripping.promise;
+    for (let ms = 0; ms < 1_000; ms += 100) {
+      const piece = nextPiece();
+      response.write(".");
+      await piece;
+      mock.timers.tick(100);
+    }
+
+    assert.equal(said(await post), "200 ..........");
+    await server.allGone();
+  });
+
+  test("though its caller leaves, or the client is closed", async () => {
+    for (const end of ["leave", "close"]) {
+      await using server = await rawServer((socket) => socket.write(HALF));
+      await using client = testPoster();
+      const caller = new AbortController();
+      const piece = nextPiece();
+
+      const post = client.post(postTo(server.origin, { signal: caller.signal }));
+      await piece;
+      if (end === "leave") caller.abort();
+      else await client.close();
+
+      assert.equal(said(await post), "202 half");
+      await server.allGone();
+    }
+  });
+});
+
+describe("the deadline", () => {
+  test("over a name that is resolved too late fails the post, and not a byte of it is sent", async () => {
+    const name = Promise.withResolvers<string[]>();
+    await using server = await rawServer((socket) => socket.write(OK));
+    await using client = testPoster({ lookup: () => name.promise });
+
+    const url = `http://shop.test:${server.port}/`;
+    const post = client.post(postTo(url, { deadlineMs: 20, body: Buffer.from("never") }));
+    await assert.rejects(post, isFailure("timeout", /^shop\.test took longer than 0\.02 s in all\.$/));
+    name.resolve(["127.0.0.1"]);
+    await client.post(postTo(url));
+
+    assert.doesNotMatch(server.heard(), /never/);
+  });
+
+  test("over TLS that nobody speaks fails the post, and lets go of the connection", async () => {
+    await using server = await rawServer(() => {});
+    await using client = testPoster();
+
+    const post = client.post(postTo(`https://shop.test:${server.port}/`, { deadlineMs: 40 }));
+    await assert.rejects(post, isFailure("timeout"));
+    await server.called;
+
+    await server.allGone();
+  });
+
+  test("while the head is awaited lets go of the connection, and the next post has another", async ({
+    mock,
+  }) => {
+    mock.timers.enable({ apis: ["setTimeout"] });
+    let calls = 0;
+    await using server = await rawServer((socket) => void (calls++ > 0 && socket.write(OK)));
+    await using client = testPoster();
+
+    const post = client.post(postTo(server.origin, { deadlineMs: 5_000 }));
+    await server.called;
+    mock.timers.tick(4_999);
+    await setImmediate();
+    mock.timers.tick(1);
+
+    await assert.rejects(post, isFailure("timeout", /^127\.0\.0\.1 took longer than 5 s in all\.$/));
+    await server.allGone();
+    assert.equal(said(await client.post(postTo(server.origin))), "200 ok");
+  });
+
+  test("over one post leaves the others to the same target alone", async ({ mock }) => {
+    mock.timers.enable({ apis: ["setTimeout"] });
+    const both = Promise.withResolvers<void>();
+    const waiting = new Map<string, ServerResponse>();
+    await using server = await httpServer(({ url = "" }, response) => {
+      if (waiting.set(url, response).size === 2) both.resolve();
+    });
+    await using client = testPoster();
+
+    const hasty = client.post(postTo(`${server.origin}/hasty`, { deadlineMs: 100 }));
+    const patient = client.post(postTo(`${server.origin}/patient`, { deadlineMs: 200 }));
+    await both.promise;
+    mock.timers.tick(100);
+    await assert.rejects(hasty, isFailure("timeout"));
+    waiting.get("/patient")?.end("here");
+
+    assert.equal(said(await patient), "200 here");
+  });
+
+  test("goes with the post, however that ended, and its timer with it", async ({ mock }) => {
+    await using server = await rawServer((socket) => socket.write(OK));
+    await using refused = await rawServer((socket) => socket.end());
+    await using client = testPoster();
+    const caller = new AbortController();
+    const deadlineMs = 54_321;
+    const setting = mock.method(globalThis, "setTimeout");
+    const clearing = mock.method(globalThis, "clearTimeout");
+
+    const leaving = client.post(postTo("http://shop.test:9999/", { deadlineMs, signal: caller.signal }));
+    caller.abort();
+    await Promise.allSettled([
+      leaving,
+      client.post(postTo(server.origin, { deadlineMs })),
+      client.post(postTo(server.origin, { deadlineMs, keepBytes: 1 })),
+      client.post(postTo(refused.origin, { deadlineMs })),
+      client.post(postTo(server.origin, { deadlineMs, headers: { "x-token": "line\nbreak" } })),
+    ]);
+
+    const set = setting.mock.calls.filter((call) => call.arguments[1] === deadlineMs);
+    const cleared = new Set(clearing.mock.calls.map((call) => call.arguments[0]));
+    assert.equal(set.length, 5);
+    assert.ok(set.every(({ result }) => cleared.has(result)));
+  });
+});

@@ -1,0 +1,16 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { findBinaries } from "./binaries.ts";
+
+test("this platform has a PostgreSQL 18", async () => {
+  const { major, version } = await findBinaries(process.platform, process.arch);
+
+  assert.equal(major, 18);
+  assert.match(version, /^18\./);
+});
+
+test("a platform without one is told to bring its own", async () => {
+  const finding = findBinaries("plan9", "mips");
+
+  await assert.rejects(finding, { code: "embedded_database_failed", message: /plan9-mips.*DATABASE_URL/s });
+});
