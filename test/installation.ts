@@ -11,7 +11,7 @@ import type { Log } from "../src/lib/log.ts";
 import { sealer } from "../src/lib/seal.ts";
 import type { JobDeps } from "../src/pipeline/job.ts";
 import { runDispatcher } from "../src/webhooks/dispatcher.ts";
-import { goRounds, ROUNDS_DEFAULTS } from "../src/pipeline/rounds.ts";
+import { runMaintenance, MAINTENANCE_DEFAULTS } from "../src/pipeline/maintenance.ts";
 import { work, WORKER_DEFAULTS } from "../src/pipeline/worker.ts";
 import type { WorkerOptions } from "../src/pipeline/worker.ts";
 import { localFeedFolders } from "../src/publish/local-files.ts";
@@ -73,13 +73,13 @@ export async function installation({
   rateLimitPerMinute = 0,
   hasWorker = true,
   hasDeliveries = hasWorker,
-  hasRounds = false,
+  hasMaintenance = false,
 }: {
   rateLimitPerMinute?: number;
   hasWorker?: boolean;
   /** Webhooks are sent. */
   hasDeliveries?: boolean;
-  hasRounds?: boolean;
+  hasMaintenance?: boolean;
 } = {}): Promise<Disposable<Installation>> {
   const parts = new AsyncDisposableStack();
   const { path: dataDir } = parts.use(await tempDir());
@@ -119,7 +119,7 @@ export async function installation({
           ),
         ]
       : []),
-    ...(hasRounds ? [goRounds(jobs, stop.signal, { ...ROUNDS_DEFAULTS, everyMs: 100 })] : []),
+    ...(hasMaintenance ? [runMaintenance(jobs, stop.signal, { ...MAINTENANCE_DEFAULTS, everyMs: 100 })] : []),
   ];
   parts.defer(async () => {
     stop.abort();

@@ -3,18 +3,18 @@ import { after, before, test } from "node:test";
 import { Stripe } from "stripe";
 import { Webhook } from "standardwebhooks";
 import { freshDb } from "../../test/fresh.ts";
-import { givenCatalog } from "../../test/given.ts";
+import { seedCatalog } from "../../test/seed.ts";
 import { answer, openReceiver } from "../../test/fakes/receiver.ts";
 import {
   anyDue,
   EVENT,
-  givenEndpoint,
-  givenEvent,
+  seedEndpoint,
+  seedEvent,
   SEAL,
   SECRET,
   testClock,
   testWebhookClient,
-} from "../../test/fakes/receiver-given.ts";
+} from "../../test/fakes/receiver-seed.ts";
 import type { DeliveriesQuery } from "../contract/webhooks.ts";
 import { parseAllowList } from "../lib/outbound/allow-list.ts";
 import type { WebhookHttpClient } from "../lib/outbound/webhook-http-client.ts";
@@ -70,8 +70,8 @@ async function endAll(now: Date, state: "delivered" | "dead" | "pending"): Promi
 test("a test is sent and logged like a delivery, and stock libraries verify it", async () => {
   await using receiver = await openReceiver();
   await using client = testWebhookClient();
-  const catalogId = await givenCatalog(db);
-  const id = await givenEndpoint(db, catalogId, { url: receiver.url("/in") });
+  const catalogId = await seedCatalog(db);
+  const id = await seedEndpoint(db, catalogId, { url: receiver.url("/in") });
 
   const {
     delivered,
@@ -103,8 +103,8 @@ test("a test that fails is logged, never retried, and cannot be resent", async (
   await using receiver = await openReceiver();
   await using client = testWebhookClient();
   receiver.on("/in", answer(500));
-  const catalogId = await givenCatalog(db);
-  const id = await givenEndpoint(db, catalogId, { url: receiver.url("/in") });
+  const catalogId = await seedCatalog(db);
+  const id = await seedEndpoint(db, catalogId, { url: receiver.url("/in") });
 
   const { attempt, delivery_id: deliveryId } = await sendTest(deps(client), { catalogId, id });
 
@@ -123,10 +123,10 @@ test("a test that fails is logged, never retried, and cannot be resent", async (
 test("a test of a webhook that does not exist, or is deleted meanwhile, is not found", async () => {
   await using receiver = await openReceiver();
   await using client = testWebhookClient();
-  const catalogId = await givenCatalog(db);
+  const catalogId = await seedCatalog(db);
   const held = Promise.withResolvers<void>();
   receiver.on("/in", { kind: "answer", status: 200, when: held.promise });
-  const id = await givenEndpoint(db, catalogId, { url: receiver.url("/in") });
+  const id = await seedEndpoint(db, catalogId, { url: receiver.url("/in") });
 
   await assert.rejects(sendTest(deps(client), { catalogId, id: newId() }), { code: "not_found" });
   const sending = sendTest(deps(client), { catalogId, id });
@@ -142,7 +142,7 @@ test("a test to a name that now resolves to a private address is blocked and doe
   const lookup = async () => [address];
   await using receiver = await openReceiver();
   await using client = testWebhookClient({ allowPrivate: [], lookup });
-  const catalogId = await givenCatalog(db);
+  const catalogId = await seedCatalog(db);
   const url = `https://rebound.example:${receiver.port}/`;
   const allow = parseAllowList([]);
   const { id } = await registerWebhook(db, SEAL, { catalogId, url, events: [EVENT] }, { allow, lookup });
@@ -158,8 +158,8 @@ test("a test to a name that now resolves to a private address is blocked and doe
 test("during a rotation a delivery verifies with either secret, by Stripe's library and by Standard Webhooks", async () => {
   await using receiver = await openReceiver();
   await using client = testWebhookClient();
-  const catalogId = await givenCatalog(db);
-  const id = await givenEndpoint(db, catalogId, { url: receiver.url("/in") });
+  const catalogId = await seedCatalog(db);
+  const id = await seedEndpoint(db, catalogId, { url: receiver.url("/in") });
   const { secret } = await rotateSecret(db, SEAL, { catalogId, id });
 
   await sendTest(deps(client), { catalogId, id });
@@ -174,12 +174,12 @@ test("during a rotation a delivery verifies with either secret, by Stripe's libr
 });
 
 test("deliveries are listed newest first in pages, without gaps or repetitions", async () => {
-  const catalogId = await givenCatalog(db);
-  await givenEndpoint(db, catalogId);
-  await givenEndpoint(db, catalogId);
+  const catalogId = await seedCatalog(db);
+  await seedEndpoint(db, catalogId);
+  await seedEndpoint(db, catalogId);
   const { now } = testClock();
   const events: string[] = [];
-  for (let i = 0; i < 5; i += 1) events.unshift(await givenEvent(db, catalogId, { at: now() }));
+  for (let i = 0; i < 5; i += 1) events.unshift(await seedEvent(db, catalogId, { at: now() }));
 
   const pages: string[][] = [];
   for (let cursor: string | undefined; ; ) {
@@ -200,12 +200,12 @@ test("deliveries are listed newest first in pages, without gaps or repetitions",
 });
 
 test("deliveries are filtered by endpoint, state and event, and only of one catalog", async () => {
-  const catalogId = await givenCatalog(db);
-  const [one, two] = [await givenEndpoint(db, catalogId), await givenEndpoint(db, catalogId)];
+  const catalogId = await seedCatalog(db);
+  const [one, two] = [await seedEndpoint(db, catalogId), await seedEndpoint(db, catalogId)];
   const { now } = testClock();
-  await givenEvent(db, catalogId, { at: now() });
+  await seedEvent(db, catalogId, { at: now() });
   await endAll(now(), "dead");
-  await givenEvent(db, catalogId, { at: now() });
+  await seedEvent(db, catalogId, { at: now() });
 
   const count = async (query: DeliveriesQuery) =>
     (await listDeliveries(db, catalogId, query)).deliveries.length;
@@ -215,7 +215,7 @@ test("deliveries are filtered by endpoint, state and event, and only of one cata
   assert.equal(await count({ state: "pending" }), 2);
   assert.equal(await count({ event: EVENT }), 4);
   assert.equal(await count({ event: "webhook.test" }), 0);
-  assert.deepEqual((await listDeliveries(db, await givenCatalog(db), {})).deliveries, []);
+  assert.deepEqual((await listDeliveries(db, await seedCatalog(db), {})).deliveries, []);
   for (const wrong of [
     { limit: 0 },
     { limit: 101 },
@@ -228,10 +228,10 @@ test("deliveries are filtered by endpoint, state and event, and only of one cata
 });
 
 test("a resend of a dead delivery starts a new schedule and keeps the old attempts", async () => {
-  const catalogId = await givenCatalog(db);
-  await givenEndpoint(db, catalogId);
+  const catalogId = await seedCatalog(db);
+  await seedEndpoint(db, catalogId);
   const clock = testClock("2026-04-01T00:00:00.000Z");
-  const eventId = await givenEvent(db, catalogId, { at: clock.now() });
+  const eventId = await seedEvent(db, catalogId, { at: clock.now() });
   await endAll(clock.now(), "dead");
   const [dead] = (await listDeliveries(db, catalogId, {})).deliveries;
   assert.ok(dead);
@@ -254,21 +254,21 @@ test("a resend of a dead delivery starts a new schedule and keeps the old attemp
 });
 
 test("a resend since a time takes the deliveries that died since then, of one endpoint or of all", async () => {
-  const catalogId = await givenCatalog(db);
-  const one = await givenEndpoint(db, catalogId);
-  await givenEndpoint(db, catalogId);
+  const catalogId = await seedCatalog(db);
+  const one = await seedEndpoint(db, catalogId);
+  await seedEndpoint(db, catalogId);
   const clock = testClock("2026-05-01T00:00:00.000Z");
   const end = async (state: "dead" | "delivered") => {
-    await givenEvent(db, catalogId, { at: clock.now() });
+    await seedEvent(db, catalogId, { at: clock.now() });
     await endAll(clock.now(), state);
   };
   await end("dead");
   const since = clock.advance(60).toISOString();
   await end("dead");
   await end("delivered");
-  const elsewhere = await givenCatalog(db);
-  await givenEndpoint(db, elsewhere);
-  await givenEvent(db, elsewhere, { at: clock.now() });
+  const elsewhere = await seedCatalog(db);
+  await seedEndpoint(db, elsewhere);
+  await seedEvent(db, elsewhere, { at: clock.now() });
   await endAll(clock.now(), "dead");
 
   assert.deepEqual(await resendDeliveries(db, catalogId, { since, webhook_id: one }), { resent: 1 });
@@ -280,7 +280,7 @@ test("a resend since a time takes the deliveries that died since then, of one en
 });
 
 test("a resend of an unknown delivery or webhook is not found", async () => {
-  const catalogId = await givenCatalog(db);
+  const catalogId = await seedCatalog(db);
   const since = new Date(0).toISOString();
 
   await assert.rejects(resendDeliveries(db, catalogId, { delivery_id: newId() }), { code: "not_found" });

@@ -2,16 +2,16 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { test } from "node:test";
 import { freshDb } from "../../test/fresh.ts";
-import { givenCatalog } from "../../test/given.ts";
+import { seedCatalog } from "../../test/seed.ts";
 import { answer, openReceiver } from "../../test/fakes/receiver.ts";
 import {
   deliveryFacts,
-  givenEndpoint,
-  givenEvent,
+  seedEndpoint,
+  seedEvent,
   SEAL,
   testClock,
   testWebhookClient,
-} from "../../test/fakes/receiver-given.ts";
+} from "../../test/fakes/receiver-seed.ts";
 import { spawnSender } from "../../test/fakes/receiver-sender.ts";
 import { runDispatcher } from "./dispatcher.ts";
 
@@ -20,10 +20,10 @@ test("a dispatcher that is killed while it sends loses nothing: another sends it
   await using receiver = await openReceiver();
   await using client = testWebhookClient();
   const clock = testClock();
-  const catalogId = await givenCatalog(db);
+  const catalogId = await seedCatalog(db);
   receiver.on("/", { kind: "hang" }, answer(200));
-  await givenEndpoint(db, catalogId, { url: receiver.url("/") });
-  const eventId = await givenEvent(db, catalogId, { at: clock.now() });
+  await seedEndpoint(db, catalogId, { url: receiver.url("/") });
+  const eventId = await seedEvent(db, catalogId, { at: clock.now() });
   const child = spawnSender(db.target, clock.now());
   const gone = once(child, "exit");
   await receiver.received(1);

@@ -1,18 +1,18 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { freshDb } from "../../test/fresh.ts";
-import { givenCatalog } from "../../test/given.ts";
+import { seedCatalog } from "../../test/seed.ts";
 import { answer, openReceiver } from "../../test/fakes/receiver.ts";
 import type { Receiver, Reply } from "../../test/fakes/receiver.ts";
 import {
   deliveryFacts,
-  givenEndpoint,
-  givenEvent,
+  seedEndpoint,
+  seedEvent,
   SEAL,
   testClock,
   testWebhookClient,
-} from "../../test/fakes/receiver-given.ts";
-import type { TestClock } from "../../test/fakes/receiver-given.ts";
+} from "../../test/fakes/receiver-seed.ts";
+import type { TestClock } from "../../test/fakes/receiver-seed.ts";
 import { AppError } from "../errors.ts";
 import { sealer } from "../lib/seal.ts";
 import type { Db } from "../store/db.ts";
@@ -94,8 +94,8 @@ async function endpointAt(
   receiver: Receiver,
   path: string,
 ): Promise<{ catalogId: string; id: string }> {
-  const catalogId = await givenCatalog(db);
-  return { catalogId, id: await givenEndpoint(db, catalogId, { url: receiver.url(path) }) };
+  const catalogId = await seedCatalog(db);
+  return { catalogId, id: await seedEndpoint(db, catalogId, { url: receiver.url(path) }) };
 }
 
 const HANGS: Reply = { kind: "hang" };
@@ -124,7 +124,7 @@ async function givenMany(
     const path = `/${kind}-${i}`;
     const { catalogId } = await endpointAt(db, receiver, path);
     receiver.on(path, reply);
-    for (let n = 0; n < each; n += 1) await givenEvent(db, catalogId, { at });
+    for (let n = 0; n < each; n += 1) await seedEvent(db, catalogId, { at });
   }
 }
 
@@ -141,7 +141,7 @@ describe("the schedule", () => {
     );
     const clock = testClock();
     const { catalogId } = await endpointAt(db, receiver, "/");
-    const eventId = await givenEvent(db, catalogId, { at: clock.now() });
+    const eventId = await seedEvent(db, catalogId, { at: clock.now() });
     await using dispatcher = await startDispatcher(db, clock);
 
     const waits: (number | null)[] = [];
@@ -177,7 +177,7 @@ describe("the schedule", () => {
     receiver.on("/", answer(500), answer(200));
     const clock = testClock();
     const { catalogId, id } = await endpointAt(db, receiver, "/");
-    await givenEvent(db, catalogId, { at: clock.now() });
+    await seedEvent(db, catalogId, { at: clock.now() });
     await using dispatcher = await startDispatcher(db, clock);
     await dispatcher.counted(({ failed }) => failed === 1);
     const failing = await findEndpoint(db, { catalogId, id });
@@ -201,7 +201,7 @@ describe("the schedule", () => {
     const began = performance.now();
     const start = Date.parse("2026-03-01T12:00:00.000Z");
     const now = () => new Date(start + (performance.now() - began) * 1_000);
-    await givenEvent(db, catalogId, { at: now() });
+    await seedEvent(db, catalogId, { at: now() });
     // A lease of half a minute would be 30 ms: too short for a busy machine, and the delivery would be sent once more.
     const options = { idleMs: 100, leaseMs: 3_600_000 };
     await using dispatcher = await startDispatcher(db, { now, advance: () => now() }, { options });
@@ -219,13 +219,13 @@ describe("a receiver that hangs or fails does not hold up others", () => {
     const clock = testClock();
     const { catalogId } = await endpointAt(db, receiver, "/");
     receiver.on("/", answer(500));
-    for (let i = 0; i < 6; i += 1) await givenEvent(db, catalogId, { at: clock.now() });
+    for (let i = 0; i < 6; i += 1) await seedEvent(db, catalogId, { at: clock.now() });
     const claimed = async () => (await claimDeliveries(db, anyClaim(clock))).length;
     await using dispatcher = await startDispatcher(db, clock);
     await dispatcher.counted(({ failed }) => failed === 6);
     await dispatcher.stop();
-    await givenEvent(db, catalogId, { at: clock.now() });
-    await givenEvent(db, catalogId, { at: clock.now() });
+    await seedEvent(db, catalogId, { at: clock.now() });
+    await seedEvent(db, catalogId, { at: clock.now() });
 
     assert.equal(await claimed(), 1);
     assert.equal(await claimed(), 0);
@@ -236,7 +236,7 @@ describe("a receiver that hangs or fails does not hold up others", () => {
     await using receiver = await openReceiver();
     const clock = testClock();
     const { catalogId } = await endpointAt(db, receiver, "/");
-    await givenEvent(db, catalogId, { at: clock.now() });
+    await seedEvent(db, catalogId, { at: clock.now() });
     let isLate = true;
     const slow = {
       ...db,
@@ -262,11 +262,11 @@ describe("a receiver that hangs or fails does not hold up others", () => {
     const clock = testClock();
     const hung = await endpointAt(db, receiver, "/hung");
     receiver.on("/hung", { kind: "hang" });
-    for (let i = 0; i < 30; i += 1) await givenEvent(db, hung.catalogId, { at: clock.now() });
+    for (let i = 0; i < 30; i += 1) await seedEvent(db, hung.catalogId, { at: clock.now() });
     clock.advance(1);
     for (let i = 0; i < 3; i += 1) {
       const { catalogId } = await endpointAt(db, receiver, `/healthy-${i}`);
-      for (let n = 0; n < 10; n += 1) await givenEvent(db, catalogId, { at: clock.now() });
+      for (let n = 0; n < 10; n += 1) await seedEvent(db, catalogId, { at: clock.now() });
     }
     await using dispatcher = await startDispatcher(db, clock, {
       options: { slots: 8, firstAttemptSlots: 2, drainMs: 0 },
@@ -289,7 +289,7 @@ describe("a receiver that hangs or fails does not hold up others", () => {
     await receiver.received(20);
 
     const { catalogId } = await endpointAt(db, receiver, "/healthy");
-    for (let n = 0; n < 10; n += 1) await givenEvent(db, catalogId, { at: clock.now() });
+    for (let n = 0; n < 10; n += 1) await seedEvent(db, catalogId, { at: clock.now() });
     const counts = await dispatcher.counted(({ delivered }) => delivered === 10);
 
     assert.equal(counts.failed, 0);
@@ -308,7 +308,7 @@ describe("a receiver that hangs or fails does not hold up others", () => {
     await receiver.received(6);
 
     const { catalogId } = await endpointAt(db, receiver, "/healthy");
-    for (let n = 0; n < 10; n += 1) await givenEvent(db, catalogId, { at: clock.now() });
+    for (let n = 0; n < 10; n += 1) await seedEvent(db, catalogId, { at: clock.now() });
     await dispatcher.counted(({ delivered }) => delivered === 10);
 
     assert.equal(receiver.requests.filter(({ path }) => path.startsWith("/hung")).length, 6);
@@ -367,7 +367,7 @@ describe("first attempts", () => {
     await givenMany(db, receiver, { kind: "failing", reply: answer(500), endpoints: 40, each: 5, at });
     await failedOnce(db);
     const { catalogId } = await endpointAt(db, receiver, "/healthy");
-    for (let n = 0; n < 4; n += 1) await givenEvent(db, catalogId, { at });
+    for (let n = 0; n < 4; n += 1) await seedEvent(db, catalogId, { at });
 
     const options = { slots: 8, firstAttemptSlots: 2, drainMs: 0 };
     await using dispatcher = await startDispatcher(db, clock, { options });
@@ -383,7 +383,7 @@ describe("first attempts", () => {
     const at = clock.now();
     await givenMany(db, receiver, { kind: "hung", reply: HANGS, endpoints: 130, each: 1, at });
     const { catalogId } = await endpointAt(db, receiver, "/healthy");
-    await givenEvent(db, catalogId, { at });
+    await seedEvent(db, catalogId, { at });
 
     await using dispatcher = await startDispatcher(db, clock, { options: { slots: 250, drainMs: 0 } });
     const { failed } = await dispatcher.counted(({ delivered }) => delivered === 1);
@@ -397,9 +397,9 @@ describe("several dispatchers", () => {
     await using db = await freshDb();
     await using receiver = await openReceiver();
     const clock = testClock();
-    const catalogId = await givenCatalog(db);
-    for (let i = 0; i < 5; i += 1) await givenEndpoint(db, catalogId, { url: receiver.url(`/${i}`) });
-    for (let i = 0; i < 40; i += 1) await givenEvent(db, catalogId, { at: clock.now() });
+    const catalogId = await seedCatalog(db);
+    for (let i = 0; i < 5; i += 1) await seedEndpoint(db, catalogId, { url: receiver.url(`/${i}`) });
+    for (let i = 0; i < 40; i += 1) await seedEvent(db, catalogId, { at: clock.now() });
     await using one = await startDispatcher(db, clock);
     await using other = await startDispatcher(db, clock);
 
@@ -418,7 +418,7 @@ describe("several dispatchers", () => {
     await using receiver = await openReceiver();
     const clock = testClock();
     const { catalogId } = await endpointAt(db, receiver, "/");
-    const eventId = await givenEvent(db, catalogId, { at: clock.now() });
+    const eventId = await seedEvent(db, catalogId, { at: clock.now() });
     assert.equal((await claimDeliveries(db, anyClaim(clock))).length, 1);
     await using dispatcher = await startDispatcher(db, clock);
 
@@ -441,7 +441,7 @@ describe("a dispatcher that is stopped", () => {
     const { catalogId } = await endpointAt(db, receiver, "/");
     const held = Promise.withResolvers<void>();
     receiver.on("/", { kind: "answer", status: 200, when: held.promise });
-    for (let i = 0; i < 6; i += 1) await givenEvent(db, catalogId, { at: clock.now() });
+    for (let i = 0; i < 6; i += 1) await seedEvent(db, catalogId, { at: clock.now() });
     await using dispatcher = await startDispatcher(db, clock);
     await receiver.received(4);
 
@@ -462,7 +462,7 @@ describe("a dispatcher that is stopped", () => {
     const clock = testClock();
     const { catalogId } = await endpointAt(db, receiver, "/");
     receiver.on("/", { kind: "hang" });
-    for (let i = 0; i < 3; i += 1) await givenEvent(db, catalogId, { at: clock.now() });
+    for (let i = 0; i < 3; i += 1) await seedEvent(db, catalogId, { at: clock.now() });
     const hurry = new AbortController();
     await using dispatcher = await startDispatcher(db, clock, { options: { hurry: hurry.signal } });
     await receiver.received(3);
@@ -483,7 +483,7 @@ describe("an internal failure", () => {
     await using receiver = await openReceiver();
     const clock = testClock();
     const { catalogId } = await endpointAt(db, receiver, "/");
-    await givenEvent(db, catalogId, { at: clock.now() });
+    await seedEvent(db, catalogId, { at: clock.now() });
     const faults: object[] = [];
     const noted = Promise.withResolvers<void>();
     const log = {
@@ -514,7 +514,7 @@ describe("an internal failure", () => {
     const { catalogId } = await endpointAt(db, receiver, "/");
     const held = Promise.withResolvers<void>();
     receiver.on("/", { kind: "answer", status: 200, when: held.promise });
-    await givenEvent(db, catalogId, { at: clock.now() });
+    await seedEvent(db, catalogId, { at: clock.now() });
     let isAway = false;
     const unreliable: Db = {
       ...db,

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { freshDb } from "../../test/fresh.ts";
-import { givenCatalog } from "../../test/given.ts";
-import { EVENT, givenEvent, SEAL } from "../../test/fakes/receiver-given.ts";
+import { seedCatalog } from "../../test/seed.ts";
+import { EVENT, seedEvent, SEAL } from "../../test/fakes/receiver-seed.ts";
 import { parseAllowList } from "../lib/outbound/allow-list.ts";
 import { newId } from "../lib/id.ts";
 import { findEndpoint } from "./endpoints.sql.ts";
@@ -22,7 +22,7 @@ const guard = (address = "8.8.8.8", opened: readonly string[] = []) => ({
   lookup: async () => [address],
 });
 const input = async (more: Partial<WebhookInput> = {}): Promise<WebhookInput> => ({
-  catalogId: await givenCatalog(db),
+  catalogId: await seedCatalog(db),
   url: "https://hooks.example/in",
   events: [EVENT],
   ...more,
@@ -135,10 +135,10 @@ test("deleting a webhook removes its queued deliveries and no others; an unknown
   const { id } = await registerWebhook(db, SEAL, wanted, guard());
   const { id: other } = await registerWebhook(db, SEAL, wanted, guard());
   const { catalogId } = wanted;
-  await givenEvent(db, catalogId, { at: new Date() });
+  await seedEvent(db, catalogId, { at: new Date() });
   assert.deepEqual(await queuedFor(catalogId), [id, other].toSorted());
 
-  await assert.rejects(deleteWebhook(db, { catalogId: await givenCatalog(db), id }), { code: "not_found" });
+  await assert.rejects(deleteWebhook(db, { catalogId: await seedCatalog(db), id }), { code: "not_found" });
   await deleteWebhook(db, { catalogId, id });
 
   assert.deepEqual(

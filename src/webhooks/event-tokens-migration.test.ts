@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { tablesWith } from "../../test/dump.ts";
 import { freshDb, tempDir } from "../../test/fresh.ts";
-import { anyDue } from "../../test/fakes/receiver-given.ts";
+import { anyDue } from "../../test/fakes/receiver-seed.ts";
 import { newId } from "../lib/id.ts";
 import type { Db } from "../store/db.ts";
 import { migrate } from "../store/migrate.ts";
@@ -36,7 +36,7 @@ const payloadOf = (token: string) =>
     },
   });
 
-async function givenEvent(db: Db, catalogId: string, endpointId: string, payload: string): Promise<void> {
+async function seedEvent(db: Db, catalogId: string, endpointId: string, payload: string): Promise<void> {
   const [eventId, id] = [newId(), newId()];
   await db.execute(sql`
     insert into webhook_events (catalog_id, id, type, payload, created_at)
@@ -68,7 +68,7 @@ test("the migration removes feed tokens from stored events and answers, and pend
     insert into webhook_endpoints (catalog_id, id, url, events, secret_sealed)
     values (${catalogId}, ${endpointId}, 'https://hooks.example/', ${["feeds.rendered"]}, '\\x00')`);
   const [present, replaced] = [payloadOf(TOKEN), payloadOf(OLDER)];
-  for (const payload of [present, replaced]) await givenEvent(db, catalogId, endpointId, payload);
+  for (const payload of [present, replaced]) await seedEvent(db, catalogId, endpointId, payload);
 
   await migrate(db);
 

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { until } from "../../test/acts.ts";
+import { until } from "../../test/actions.ts";
 import { freshDb } from "../../test/fresh.ts";
-import { givenCatalog } from "../../test/given.ts";
-import { anyEvent, givenEndpoint } from "../../test/fakes/receiver-given.ts";
+import { seedCatalog } from "../../test/seed.ts";
+import { anyEvent, seedEndpoint } from "../../test/fakes/receiver-seed.ts";
 import type { Queries } from "../store/db.ts";
 import { listenForNotices } from "../store/notices.ts";
 import type { Notice } from "../store/notices.ts";
@@ -24,13 +24,13 @@ const rowsOf = (table: string, catalogId: string) =>
   });
 
 test("an event is stored once, as the exact bytes, with a delivery due at once for every subscriber", async () => {
-  const catalogId = await givenCatalog(db);
+  const catalogId = await seedCatalog(db);
   const told = [
-    await givenEndpoint(db, catalogId, { events: ["sync.completed", "audit.completed"] }),
-    await givenEndpoint(db, catalogId, { events: ["audit.completed"] }),
+    await seedEndpoint(db, catalogId, { events: ["sync.completed", "audit.completed"] }),
+    await seedEndpoint(db, catalogId, { events: ["audit.completed"] }),
   ];
-  await givenEndpoint(db, catalogId, { events: ["sync.completed"] });
-  await givenEndpoint(db, await givenCatalog(db), { events: ["audit.completed"] });
+  await seedEndpoint(db, catalogId, { events: ["sync.completed"] });
+  await seedEndpoint(db, await seedCatalog(db), { events: ["audit.completed"] });
   const data = { run_id: "r", grade: "A", text: "lone \ud800, nul \u0000, “groß”" };
 
   const id = await db.tx(async (tx) =>
@@ -52,8 +52,8 @@ test("an event is stored once, as the exact bytes, with a delivery due at once f
 });
 
 test("an event without a subscriber is not stored", async () => {
-  const catalogId = await givenCatalog(db);
-  await givenEndpoint(db, catalogId, { events: ["sync.completed"] });
+  const catalogId = await seedCatalog(db);
+  await seedEndpoint(db, catalogId, { events: ["sync.completed"] });
 
   const id = await db.tx(async (tx) => appendEvent(tx, anyEvent({ catalogId, type: "feeds.rendered" })));
 
@@ -62,8 +62,8 @@ test("an event without a subscriber is not stored", async () => {
 });
 
 test("an event and its deliveries are rolled back with their transaction", async () => {
-  const catalogId = await givenCatalog(db);
-  await givenEndpoint(db, catalogId);
+  const catalogId = await seedCatalog(db);
+  await seedEndpoint(db, catalogId);
   const undone = db.tx(async (tx) => {
     await appendEvent(tx, anyEvent({ catalogId, type: "sync.completed" }));
     throw new Error("the merge failed");
@@ -76,8 +76,8 @@ test("an event and its deliveries are rolled back with their transaction", async
 });
 
 test("dispatchers are notified when the transaction commits", async () => {
-  const catalogId = await givenCatalog(db);
-  await givenEndpoint(db, catalogId);
+  const catalogId = await seedCatalog(db);
+  await seedEndpoint(db, catalogId);
   const notices = await listenForNotices(db.target);
   const heard = new Promise<Notice>((resolve) => notices.on(resolve));
 
@@ -99,8 +99,8 @@ const untilWaiting = (tx: Queries, statement: string) =>
   }, `someone to wait in ${statement}`);
 
 test("deleting an endpoint waits for a transaction that appends an event for it", async () => {
-  const catalogId = await givenCatalog(db);
-  const id = await givenEndpoint(db, catalogId);
+  const catalogId = await seedCatalog(db);
+  const id = await seedEndpoint(db, catalogId);
 
   const deletion = await db.tx(async (tx) => {
     await appendEvent(tx, anyEvent({ catalogId, type: "sync.completed" }));
@@ -114,8 +114,8 @@ test("deleting an endpoint waits for a transaction that appends an event for it"
 });
 
 test("appending an event waits for a deletion of its endpoint, and then skips the endpoint", async () => {
-  const catalogId = await givenCatalog(db);
-  const id = await givenEndpoint(db, catalogId);
+  const catalogId = await seedCatalog(db);
+  const id = await seedEndpoint(db, catalogId);
 
   const announcement = await db.tx(async (tx) => {
     await deleteEndpoint(tx, { catalogId, id });

@@ -1,15 +1,15 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { freshDb } from "../../test/fresh.ts";
-import { givenCatalog } from "../../test/given.ts";
+import { seedCatalog } from "../../test/seed.ts";
 import {
   anyDue,
   attemptIn,
   deliveryFacts,
-  givenEndpoint,
-  givenEvent,
+  seedEndpoint,
+  seedEvent,
   testClock,
-} from "../../test/fakes/receiver-given.ts";
+} from "../../test/fakes/receiver-seed.ts";
 import { AppError } from "../errors.ts";
 import { newId } from "../lib/id.ts";
 import { claimDeliveries } from "./queue.sql.ts";
@@ -32,9 +32,9 @@ const delivered = ({ id, token }: ClaimedDelivery): Finish => ({
 
 test("a batch that waits for a lock does not hold up another", async () => {
   await using db = await freshDb();
-  const catalogId = await givenCatalog(db);
-  for (let i = 0; i < 2; i += 1) await givenEndpoint(db, catalogId);
-  await givenEvent(db, catalogId, { at: now() });
+  const catalogId = await seedCatalog(db);
+  for (let i = 0; i < 2; i += 1) await seedEndpoint(db, catalogId);
+  await seedEvent(db, catalogId, { at: now() });
   const [locked, free] = await claimDeliveries(db, anyDue(now()));
   assert.ok(locked && free);
   const write = createFinishWriter({ db, log: quiet, now, signal: never }, DISPATCHER_DEFAULTS);

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { until } from "../../test/acts.ts";
+import { until } from "../../test/actions.ts";
 import { freshDb } from "../../test/fresh.ts";
-import { givenCatalog } from "../../test/given.ts";
-import { anyDue, attemptIn, givenEndpoint, givenEvent } from "../../test/fakes/receiver-given.ts";
+import { seedCatalog } from "../../test/seed.ts";
+import { anyDue, attemptIn, seedEndpoint, seedEvent } from "../../test/fakes/receiver-seed.ts";
 import { newId } from "../lib/id.ts";
 import type { Queries } from "../store/db.ts";
 import { listenForNotices } from "../store/notices.ts";
@@ -32,10 +32,10 @@ const TEST = "webhook.test";
 /** One delivery, due at the start, of a catalog of its own. */
 type Place = { readonly catalogId: string; readonly endpointId: string; readonly id: string };
 
-async function givenDelivery(): Promise<Place> {
-  const catalogId = await givenCatalog(db);
-  const endpointId = await givenEndpoint(db, catalogId);
-  const eventId = await givenEvent(db, catalogId, { at: START });
+async function seedDelivery(): Promise<Place> {
+  const catalogId = await seedCatalog(db);
+  const endpointId = await seedEndpoint(db, catalogId);
+  const eventId = await seedEvent(db, catalogId, { at: START });
   const rows = await db.query<Lease>(sql`select id from webhook_deliveries where event_id = ${eventId}`);
   assert.ok(rows[0]);
   return { catalogId, endpointId, id: rows[0].id };
@@ -96,7 +96,7 @@ async function assertDue(place: Place, now: Date, attempts: number): Promise<Cla
 }
 
 test("a resend of a delivery without attempts makes it due now, once", async () => {
-  const place = await givenDelivery();
+  const place = await seedDelivery();
   const now = at(5);
 
   assert.equal(await resendOne(place, now), 1);
@@ -105,7 +105,7 @@ test("a resend of a delivery without attempts makes it due now, once", async () 
 });
 
 test("a resend of a pending delivery makes it due now with a new schedule, and keeps its attempts", async () => {
-  const place = await givenDelivery();
+  const place = await seedDelivery();
   await attemptOf(place, "pending", at(0));
   await attemptOf(place, "pending", at(3_600));
   assert.equal(await claimOf(place, at(3_700)), undefined);
@@ -121,7 +121,7 @@ test("a resend of a pending delivery makes it due now with a new schedule, and k
 
 for (const [time, tries] of Object.entries({ first: 0, second: 1 })) {
   test(`a resend does not change a delivery that is in flight for the ${time} time`, async () => {
-    const place = await givenDelivery();
+    const place = await seedDelivery();
     if (tries > 0) await attemptOf(place, "pending", at(0));
     const now = at(3_600);
     const claimed = await claimOf(place, now);
@@ -138,7 +138,7 @@ for (const [time, tries] of Object.entries({ first: 0, second: 1 })) {
 }
 
 test("a resend after the lease has expired takes the delivery away from its former owner", async () => {
-  const place = await givenDelivery();
+  const place = await seedDelivery();
   await attemptOf(place, "pending", at(0));
   const lost = await claimOf(place, at(3_600));
   assert.ok(lost);
@@ -154,7 +154,7 @@ test("a resend after the lease has expired takes the delivery away from its form
 
 for (const state of ["delivered", "dead"] as const) {
   test(`a resend of a ${state} delivery makes it due again, any number of times, and attempts keep counting`, async () => {
-    const place = await givenDelivery();
+    const place = await seedDelivery();
     await attemptOf(place, "pending", at(0));
     await attemptOf(place, state, at(3_600));
     const status = state === "delivered" ? 200 : 500;
@@ -180,20 +180,20 @@ for (const state of ["delivered", "dead"] as const) {
 }
 
 test("a delivery of another catalog is not resent", async () => {
-  const place = await givenDelivery();
+  const place = await seedDelivery();
   await attemptOf(place, "dead", at(0));
   const was = await rowsOf(place);
 
-  assert.equal(await resendOne({ ...place, catalogId: await givenCatalog(db) }, at(1)), 0);
+  assert.equal(await resendOne({ ...place, catalogId: await seedCatalog(db) }, at(1)), 0);
 
   assert.deepEqual(await rowsOf(place), was);
 });
 
 /** Deliveries of one endpoint in every state. */
 async function givenAllStates() {
-  const { catalogId, endpointId, id: first } = await givenDelivery();
+  const { catalogId, endpointId, id: first } = await seedDelivery();
   const next = async (): Promise<Place> => {
-    const eventId = await givenEvent(db, catalogId, { at: START });
+    const eventId = await seedEvent(db, catalogId, { at: START });
     const rows = await db.query<Lease>(
       sql`select id from webhook_deliveries where event_id = ${eventId} and endpoint_id = ${endpointId}`,
     );
@@ -268,7 +268,7 @@ async function meeting<A, B>(
 
 for (const state of ["dead", "delivered"] as const) {
   test(`two resends of a ${state} delivery at once queue it once`, async () => {
-    const place = await givenDelivery();
+    const place = await seedDelivery();
     await attemptOf(place, state, at(0));
     const { catalogId, id: deliveryId } = place;
 
@@ -283,7 +283,7 @@ for (const state of ["dead", "delivered"] as const) {
 }
 
 test("two resends since a time at once queue each delivery once", async () => {
-  const place = await givenDelivery();
+  const place = await seedDelivery();
   await attemptOf(place, "dead", at(0));
   const dead = { catalogId: place.catalogId, deadSince: START, exceptEvent: TEST };
 
@@ -297,7 +297,7 @@ test("two resends since a time at once queue each delivery once", async () => {
 });
 
 test("two resends of a pending delivery at once leave one row in the queue, with the later time", async () => {
-  const place = await givenDelivery();
+  const place = await seedDelivery();
   await attemptOf(place, "pending", at(0));
   const { catalogId, id: deliveryId } = place;
 
@@ -311,7 +311,7 @@ test("two resends of a pending delivery at once leave one row in the queue, with
 
 for (const state of ["pending", "dead", "delivered"] as const) {
   test(`a resend waits for a late finish as ${state}, and then queues the delivery again`, async () => {
-    const place = await givenDelivery();
+    const place = await seedDelivery();
     const late = await claimOf(place, at(0));
     assert.ok(late);
     const now = at(LEASE_S);
@@ -328,7 +328,7 @@ for (const state of ["pending", "dead", "delivered"] as const) {
 }
 
 test("a resend that is rolled back changes nothing", async () => {
-  const place = await givenDelivery();
+  const place = await seedDelivery();
   await attemptOf(place, "dead", at(0));
   const was = await rowsOf(place);
   const { catalogId, id: deliveryId } = place;
@@ -344,7 +344,7 @@ test("a resend that is rolled back changes nothing", async () => {
 
 for (const state of ["pending", "dead"] as const) {
   test(`dispatchers are notified of the resend of a ${state} delivery`, async () => {
-    const place = await givenDelivery();
+    const place = await seedDelivery();
     await attemptOf(place, state, at(0));
     const notices = await listenForNotices(db.target);
     const heard = new Promise<Notice>((resolve) => notices.on(resolve));

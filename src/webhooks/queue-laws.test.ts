@@ -7,8 +7,8 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import fc from "fast-check";
 import { freshDb } from "../../test/fresh.ts";
-import { givenCatalog } from "../../test/given.ts";
-import { attemptIn, givenEndpoint, givenEvent } from "../../test/fakes/receiver-given.ts";
+import { seedCatalog } from "../../test/seed.ts";
+import { attemptIn, seedEndpoint, seedEvent } from "../../test/fakes/receiver-seed.ts";
 import { newId } from "../lib/id.ts";
 import { sql } from "../store/sql.ts";
 import { deleteEndpoint } from "./endpoints.sql.ts";
@@ -124,9 +124,9 @@ async function newWorld(): Promise<World> {
   }
   const catalogs = [];
   for (const count of [1, 2]) {
-    const id = await givenCatalog(db);
+    const id = await seedCatalog(db);
     const endpoints = [];
-    for (let i = 0; i < count; i += 1) endpoints.push(await givenEndpoint(db, id));
+    for (let i = 0; i < count; i += 1) endpoints.push(await seedEndpoint(db, id));
     catalogs.push({ id, endpoints });
   }
   return { now: new Date("2026-03-01T12:00:00.000Z"), catalogs, known: new Map(), held: [] };
@@ -154,7 +154,7 @@ const STEPS: {
     const { id: catalogId, endpoints } = catalogOf(world, n);
     const dueAt = later(world.now, isLate ? -120 : 0);
     for (let i = 0; i < count; i += 1) {
-      const eventId = await givenEvent(db, catalogId, { at: dueAt });
+      const eventId = await seedEvent(db, catalogId, { at: dueAt });
       const rows = await db.query<{ id: string; endpointId: string }>(
         sql`select id, endpoint_id as "endpointId" from webhook_deliveries where event_id = ${eventId}`,
       );
@@ -276,7 +276,7 @@ const STEPS: {
     assert.ok(id !== undefined);
     assert.ok(await db.tx(async (tx) => deleteEndpoint(tx, { catalogId: chosen.id, id })));
     for (const one of world.known.values()) if (one.endpointId === id) world.known.delete(one.id);
-    chosen.endpoints = [...others, await givenEndpoint(db, chosen.id)];
+    chosen.endpoints = [...others, await seedEndpoint(db, chosen.id)];
   },
 };
 

@@ -8,8 +8,8 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { freshDb, tempDir } from "../../test/fresh.ts";
 import type { Disposable } from "../../test/fresh.ts";
-import { givenCatalog } from "../../test/given.ts";
-import { anyDue, attemptIn, givenEndpoint } from "../../test/fakes/receiver-given.ts";
+import { seedCatalog } from "../../test/seed.ts";
+import { anyDue, attemptIn, seedEndpoint } from "../../test/fakes/receiver-seed.ts";
 import { newId } from "../lib/id.ts";
 import type { Db, Queries } from "../store/db.ts";
 import { migrate } from "../store/migrate.ts";
@@ -63,7 +63,7 @@ async function givenOldPlace(): Promise<Place> {
   for (const name of files) await cp(join(MIGRATIONS, name), join(folder.path, name));
   const db = await freshDb({ isMigrated: false });
   await migrate(db, folder.path);
-  const catalogId = await givenCatalog(db);
+  const catalogId = await seedCatalog(db);
   const endpointId = await insertOldEndpoint(db, catalogId);
   const deliveries: Partial<Record<Name, Lease>> = {};
   for (const name of NAMES) deliveries[name] = await insertOld(db, { catalogId, endpointId }, name);
@@ -289,7 +289,7 @@ test("deleteEndpoint deletes everything of the endpoint and nothing of others", 
   const place = await givenMigrated();
   await using db = place.db;
   const { catalogId, endpointId: id } = place;
-  const other = await givenEndpoint(db, catalogId);
+  const other = await seedEndpoint(db, catalogId);
   const [moved] = await db.query<Lease>(
     sql`update webhook_queue set endpoint_id = ${other} where id = ${place.deliveries.sentAgain.id} returning id`,
   );

@@ -7,8 +7,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { escapeLiteral } from "pg";
 import { freshDb } from "../../test/fresh.ts";
-import { givenCatalog } from "../../test/given.ts";
-import { anyDue, attemptIn } from "../../test/fakes/receiver-given.ts";
+import { seedCatalog } from "../../test/seed.ts";
+import { anyDue, attemptIn } from "../../test/fakes/receiver-seed.ts";
 import type { Db, Queries, Session } from "../store/db.ts";
 import { sql } from "../store/sql.ts";
 import type { Sql } from "../store/sql.ts";
@@ -31,7 +31,7 @@ const CLAIM = anyDue(NOW, {
 
 /** Each of 50 endpoints, of as many catalogs, is to get 400 events; all are due, and one in ten is a retry. */
 async function fillQueue(db: Db): Promise<void> {
-  for (let i = 0; i < 50; i += 1) await givenCatalog(db);
+  for (let i = 0; i < 50; i += 1) await seedCatalog(db);
   await db.execute(sql`
     insert into webhook_endpoints (catalog_id, id, url, events, secret_sealed)
     select id, gen_random_uuid(), 'https://hooks.example/', '{}', '' from catalogs`);

@@ -1,15 +1,15 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { freshDb } from "../../test/fresh.ts";
-import { givenCatalog } from "../../test/given.ts";
+import { seedCatalog } from "../../test/seed.ts";
 import {
   deliveryFacts,
   EVENT,
-  givenEndpoint,
-  givenEvent,
+  seedEndpoint,
+  seedEvent,
   SEAL,
   SECRET,
-} from "../../test/fakes/receiver-given.ts";
+} from "../../test/fakes/receiver-seed.ts";
 import { secretOpener } from "./signing.ts";
 import type { Db } from "../store/db.ts";
 import { claimDeliveries, FIRST_ENDPOINT, releaseDeliveries, nextDueAt } from "./queue.sql.ts";
@@ -70,9 +70,9 @@ const again = (owned: ClaimedDelivery, nextAttemptAt: Date, more: Partial<Attemp
 
 /** Deliveries of one endpoint, the oldest first, a second apart, all due at the start. */
 async function givenQueue(db: Db, count: number): Promise<{ catalogId: string; endpointId: string }> {
-  const catalogId = await givenCatalog(db);
-  const endpointId = await givenEndpoint(db, catalogId);
-  for (let i = 0; i < count; i += 1) await givenEvent(db, catalogId, { at: at(i - count) });
+  const catalogId = await seedCatalog(db);
+  const endpointId = await seedEndpoint(db, catalogId);
+  for (let i = 0; i < count; i += 1) await seedEvent(db, catalogId, { at: at(i - count) });
   return { catalogId, endpointId };
 }
 
@@ -85,9 +85,9 @@ const makeRetries = (db: Db, endpointId: string) =>
 
 test("a claim has everything needed to send: the bytes, the address and the sealed secrets", async () => {
   await using db = await freshDb();
-  const catalogId = await givenCatalog(db);
-  const endpointId = await givenEndpoint(db, catalogId, { url: "https://hooks.example/in" });
-  const eventId = await givenEvent(db, catalogId, { at: START, data: { run_id: "r" } });
+  const catalogId = await seedCatalog(db);
+  const endpointId = await seedEndpoint(db, catalogId, { url: "https://hooks.example/in" });
+  const eventId = await seedEvent(db, catalogId, { at: START, data: { run_id: "r" } });
 
   const [claimed, ...more] = await claim(db);
 
@@ -108,9 +108,9 @@ test("a claim has everything needed to send: the bytes, the address and the seal
 
 test("twenty concurrent claims take two thousand deliveries, none of them twice", async () => {
   await using db = await freshDb();
-  const catalogId = await givenCatalog(db);
-  for (let i = 0; i < 40; i += 1) await givenEndpoint(db, catalogId);
-  for (let i = 0; i < 50; i += 1) await givenEvent(db, catalogId, { at: START });
+  const catalogId = await seedCatalog(db);
+  for (let i = 0; i < 40; i += 1) await seedEndpoint(db, catalogId);
+  for (let i = 0; i < 50; i += 1) await seedEvent(db, catalogId, { at: START });
   const taken: string[] = [];
   const claimer = async () => {
     for (let idle = 0; idle < 2; ) {
@@ -128,10 +128,10 @@ test("twenty concurrent claims take two thousand deliveries, none of them twice"
 
 test("nothing is claimed before it is due, and the oldest is claimed first", async () => {
   await using db = await freshDb();
-  const catalogId = await givenCatalog(db);
-  await givenEndpoint(db, catalogId);
-  const late = await givenEvent(db, catalogId, { at: at(10) });
-  const early = await givenEvent(db, catalogId, { at: at(-10) });
+  const catalogId = await seedCatalog(db);
+  await seedEndpoint(db, catalogId);
+  const late = await seedEvent(db, catalogId, { at: at(10) });
+  const early = await seedEvent(db, catalogId, { at: at(-10) });
 
   assert.deepEqual(
     (await claim(db, { limit: 1 })).map(({ eventId }) => eventId),
@@ -167,7 +167,7 @@ test("later deliveries are ordered after those in flight, even with an earlier d
   const { catalogId } = await givenQueue(db, 4);
   assert.equal((await claim(db)).length, 4);
 
-  for (let i = 0; i < 20; i += 1) await givenEvent(db, catalogId, { at: at(-3_600 - i) });
+  for (let i = 0; i < 20; i += 1) await seedEvent(db, catalogId, { at: at(-3_600 - i) });
 
   assert.deepEqual(await claim(db), []);
 });
@@ -176,7 +176,7 @@ test("retries leave slots for first attempts, per endpoint and per claim", async
   await using db = await freshDb();
   const crowd = await givenQueue(db, 8);
   await makeRetries(db, crowd.endpointId);
-  await givenEvent(db, crowd.catalogId, { at: START });
+  await seedEvent(db, crowd.catalogId, { at: START });
   const others = [await givenQueue(db, 4), await givenQueue(db, 4)];
   for (const { endpointId } of others) await makeRetries(db, endpointId);
 

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { freshDb } from "../../test/fresh.ts";
-import { givenCatalog } from "../../test/given.ts";
-import { deliveryFacts, givenEndpoint, givenEvent } from "../../test/fakes/receiver-given.ts";
+import { seedCatalog } from "../../test/seed.ts";
+import { deliveryFacts, seedEndpoint, seedEvent } from "../../test/fakes/receiver-seed.ts";
 import { deleteFinishedDeliveries } from "./endpoints.sql.ts";
 import { pruneWebhooks } from "./retention.sql.ts";
 
@@ -11,8 +11,8 @@ const OLD = new Date("2026-03-01T11:59:59.999Z");
 
 test("pruning deletes what is older than the limit in batches, and keeps what is newer or pending", async () => {
   await using db = await freshDb();
-  const catalogId = await givenCatalog(db);
-  await givenEndpoint(db, catalogId);
+  const catalogId = await seedCatalog(db);
+  await seedEndpoint(db, catalogId);
   const end = async (eventId: string, state: string, finishedAt: Date) => {
     const values = [eventId, finishedAt];
     const finish =
@@ -27,11 +27,11 @@ test("pruning deletes what is older than the limit in batches, and keeps what is
       values,
     });
   };
-  for (let i = 0; i < 5; i += 1) await end(await givenEvent(db, catalogId, { at: OLD }), "delivered", OLD);
-  await end(await givenEvent(db, catalogId, { at: OLD }), "dead", OLD);
-  const justDead = await givenEvent(db, catalogId, { at: OLD });
+  for (let i = 0; i < 5; i += 1) await end(await seedEvent(db, catalogId, { at: OLD }), "delivered", OLD);
+  await end(await seedEvent(db, catalogId, { at: OLD }), "dead", OLD);
+  const justDead = await seedEvent(db, catalogId, { at: OLD });
   await end(justDead, "dead", CUTOFF);
-  const waiting = await givenEvent(db, catalogId, { at: OLD });
+  const waiting = await seedEvent(db, catalogId, { at: OLD });
   await end(waiting, "pending", OLD);
 
   const pruned = await pruneWebhooks(db, { attemptsOlderThan: CUTOFF, batch: 2 });
@@ -58,9 +58,9 @@ test("pruning deletes what is older than the limit in batches, and keeps what is
 
 test("an endpoint's finished deliveries are deleted in batches; pending ones and those of others stay", async () => {
   await using db = await freshDb();
-  const catalogId = await givenCatalog(db);
-  const [one, other] = [await givenEndpoint(db, catalogId), await givenEndpoint(db, catalogId)];
-  for (let i = 0; i < 6; i += 1) await givenEvent(db, catalogId, { at: OLD });
+  const catalogId = await seedCatalog(db);
+  const [one, other] = [await seedEndpoint(db, catalogId), await seedEndpoint(db, catalogId)];
+  for (let i = 0; i < 6; i += 1) await seedEvent(db, catalogId, { at: OLD });
   await db.execute({
     text: `update webhook_deliveries set state = 'delivered', next_attempt_at = null, finished_at = created_at
             where id not in (select max(id::text)::uuid from webhook_deliveries where endpoint_id = $1)`,

@@ -8,7 +8,7 @@ import { getCACertificates, setDefaultCACertificates } from "node:tls";
 import { Stripe } from "stripe";
 import { answer, openReceiver } from "../../test/fakes/receiver.ts";
 import type { Reply } from "../../test/fakes/receiver.ts";
-import { SECRET, testClock, testWebhookClient } from "../../test/fakes/receiver-given.ts";
+import { SECRET, testClock, testWebhookClient } from "../../test/fakes/receiver-seed.ts";
 import type { WebhookHttpClient } from "../lib/outbound/webhook-http-client.ts";
 import { SHOP_TEST_CERTIFICATE, SHOP_TEST_KEY } from "../lib/outbound/http-client.fixture.ts";
 import type { Attempt } from "./attempt.ts";

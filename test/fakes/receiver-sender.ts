@@ -7,7 +7,7 @@ import type { ChildProcess } from "node:child_process";
 import { runDispatcher } from "../../src/webhooks/dispatcher.ts";
 import { openDb } from "../../src/store/db.ts";
 import type { DbTarget } from "../../src/store/db.ts";
-import { SEAL, testWebhookClient } from "./receiver-given.ts";
+import { SEAL, testWebhookClient } from "./receiver-seed.ts";
 
 export function spawnSender({ connectionString, schema }: DbTarget, now: Date): ChildProcess {
   return spawn(process.execPath, [import.meta.filename, connectionString, schema, now.toISOString()], {

@@ -37,9 +37,7 @@ export function statusCommand(program: Command, { withSystem, print }: CommandCo
         },
         () => [
           server === null ? "No server is running here." : `Server: ${server.url} (process ${server.pid})`,
-          status.isWorkerRunning
-            ? "Worker: running"
-            : "Worker: none; nothing is synced by itself until one runs",
+          status.isWorkerRunning ? "Worker: running" : "Worker: none; no scheduled syncs until one runs",
           ...(catalogs.length === 0 ? ["No catalogs yet: shelfwire catalog create makes one."] : []),
           ...catalogs.flatMap(lines),
         ],

@@ -6,7 +6,7 @@ import { EVENT_TYPES, TEST_EVENT } from "../../contract/events.ts";
 import type { DeliveriesQuery, DeliveryState } from "../../contract/webhooks.ts";
 import { listDeliveries, resendDeliveries } from "../../webhooks/deliveries.ts";
 import type { CommandContext } from "../context.ts";
-import { theCatalog } from "../find.ts";
+import { requireCatalog } from "../find.ts";
 import { table } from "../table.ts";
 import { timeOf } from "../time-text.ts";
 import { commandTrail } from "../trail.ts";
@@ -36,7 +36,7 @@ function deliveriesCommand(webhook: Command, { withSystem, print }: CommandConte
     .option("--limit <number>", "how many, up to 100", "20")
     .action(async (options: ListOptions) => {
       const { deliveries } = await withSystem(async ({ db }) =>
-        listDeliveries(db, (await theCatalog(db, options.catalog)).id, {
+        listDeliveries(db, (await requireCatalog(db, options.catalog)).id, {
           limit: Number(options.limit),
           ...(options.webhook !== undefined && { webhook_id: options.webhook }),
           ...(options.state !== undefined && { state: stateOf(options.state) }),
@@ -84,7 +84,7 @@ function resendCommand(webhook: Command, { withSystem, print }: CommandContext):
         throw new AppError("invalid_request", "Give either the id of a delivery or --since with a time.");
       }
       const { resent } = await withSystem(async ({ db }) => {
-        const { id: catalogId } = await theCatalog(db, catalog);
+        const { id: catalogId } = await requireCatalog(db, catalog);
         const id = deliveryId ?? webhookId;
         const type = deliveryId === undefined ? "webhook" : "delivery";
         const target = { type, ...(id !== undefined && { id }) } as const;

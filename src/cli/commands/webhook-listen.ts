@@ -10,7 +10,7 @@ import type { Delivery } from "../../contract/webhooks.ts";
 import { listDeliveries } from "../../webhooks/deliveries.ts";
 import { deleteWebhook, registerWebhook } from "../../webhooks/endpoints.ts";
 import type { CommandContext, Io } from "../context.ts";
-import { theCatalog } from "../find.ts";
+import { requireCatalog } from "../find.ts";
 import { stopSignal } from "../stop.ts";
 import type { System } from "../system.ts";
 import { commandTrail, notingRegistration } from "../trail.ts";
@@ -31,7 +31,7 @@ export function listenCommand(webhook: Command, { withSystem, io }: CommandConte
       const signal = stopSignal({ attached: false });
       await withSystem(async (system) => {
         const { db, sealer, allow } = system;
-        const { id: catalogId } = await theCatalog(db, catalog);
+        const { id: catalogId } = await requireCatalog(db, catalog);
         const wanted = events.split(",").map((event) => event.trim());
         const made = await registerWebhook(
           notingRegistration("webhook listen", db, catalogId),

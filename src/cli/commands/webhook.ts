@@ -6,7 +6,7 @@ import { sendTest } from "../../webhooks/deliveries.ts";
 import { deleteWebhook, listWebhooks, registerWebhook, rotateSecret } from "../../webhooks/endpoints.ts";
 import type { CommandContext } from "../context.ts";
 import { FINDINGS } from "../exit.ts";
-import { theCatalog } from "../find.ts";
+import { requireCatalog } from "../find.ts";
 import { table } from "../table.ts";
 import { secondsOf } from "../time-text.ts";
 import { commandTrail, notingRegistration } from "../trail.ts";
@@ -36,7 +36,7 @@ function addCommand(webhook: Command, { withSystem, print }: CommandContext): vo
     .option("--events <list>", "the events to send", EVENT_TYPES.join(","))
     .action(async (url: string, { catalog, events }: InCatalog & { events: string }) => {
       const made = await withSystem(async ({ db, sealer, allow }) => {
-        const { id: catalogId } = await theCatalog(db, catalog);
+        const { id: catalogId } = await requireCatalog(db, catalog);
         const wanted = events.split(",").map((event) => event.trim());
         const noted = notingRegistration("webhook add", db, catalogId);
         return registerWebhook(noted, sealer, { catalogId, url, events: wanted }, { allow });
@@ -56,7 +56,7 @@ function listCommand(webhook: Command, { withSystem, print }: CommandContext): v
     .requiredOption(...CATALOG)
     .action(async ({ catalog }: InCatalog) => {
       const webhooks = await withSystem(async ({ db }) =>
-        listWebhooks(db, (await theCatalog(db, catalog)).id),
+        listWebhooks(db, (await requireCatalog(db, catalog)).id),
       );
       print({ webhooks }, () =>
         table(
@@ -82,7 +82,7 @@ function removeCommand(webhook: Command, { withSystem, print }: CommandContext):
     .requiredOption(...CATALOG)
     .action(async (id: string, { catalog }: InCatalog) => {
       await withSystem(async ({ db }) => {
-        const { id: catalogId } = await theCatalog(db, catalog);
+        const { id: catalogId } = await requireCatalog(db, catalog);
         const noted = commandTrail("webhook remove").noting(db, catalogId, { type: "webhook", id });
         await deleteWebhook(noted, { catalogId, id });
       });
@@ -100,7 +100,7 @@ function rotateCommand(webhook: Command, { withSystem, print }: CommandContext):
     .action(async (id: string, { catalog, overlap }: InCatalog & { overlap: string }) => {
       const overlapS = secondsOf("--overlap", overlap);
       const rotated = await withSystem(async ({ db, sealer }) => {
-        const { id: catalogId } = await theCatalog(db, catalog);
+        const { id: catalogId } = await requireCatalog(db, catalog);
         return db.tx(async (tx) => {
           const made = await rotateSecret(tx, sealer, { catalogId, id, overlapS });
           const target = { type: "webhook", id, fields: ["secret"] } as const;
@@ -126,7 +126,7 @@ function testCommand(webhook: Command, { withSystem, print, endWith }: CommandCo
     .requiredOption(...CATALOG)
     .action(async (id: string, { catalog }: InCatalog) => {
       const tested = await withSystem(async ({ db, sealer, webhookHttpClient: client }) => {
-        const { id: catalogId } = await theCatalog(db, catalog);
+        const { id: catalogId } = await requireCatalog(db, catalog);
         const signal = new AbortController().signal;
         const noted = commandTrail("webhook test").noting(db, catalogId, { type: "webhook", id });
         return sendTest({ db: noted, client, sealer, signal }, { catalogId, id });

@@ -1,6 +1,6 @@
 /** `shelfwire worker`: runs syncs and renders and delivers webhooks, and nothing else. `serve` starts one beside itself. */
 import type { Command } from "commander";
-import { goRounds, ROUNDS_DEFAULTS } from "../../pipeline/rounds.ts";
+import { runMaintenance, MAINTENANCE_DEFAULTS } from "../../pipeline/maintenance.ts";
 import { work, WORKER_DEFAULTS } from "../../pipeline/worker.ts";
 import { waitForDb } from "../../store/wait-for-db.ts";
 import { DISPATCHER_DEFAULTS, runDispatcher } from "../../webhooks/dispatcher.ts";
@@ -11,7 +11,7 @@ import { stopSignal, unlessStopped } from "../stop.ts";
 import { openSystem } from "../system.ts";
 import { showWorker } from "../worker-presence.ts";
 
-/** Whoever attached us kills us after six seconds; what is cut off is sent again, under the same id. */
+/** The parent process kills this one after six seconds; a delivery that is cut off is sent again with the same id. */
 const ATTACHED_DRAIN_MS = 4_000;
 
 export function workerCommand(program: Command, { config, io }: CommandContext): void {
@@ -37,7 +37,7 @@ async function workUntil(signal: AbortSignal, { settings, io, attached }: Workin
     name: "shelfwire-worker",
     signal,
     log: { level: settings.logLevel, stream: io.talk, isReadable: io.isTerminal },
-    // A render reads on one connection and stages its audit on another; some are for heartbeats, tests of sources and rounds.
+    // A render reads on one connection and stages its audit on another; some are for heartbeats, source tests and maintenance.
     connections: slots.sync + 2 * slots.render + slots.removal + 5,
     waiting: { signal },
   });
@@ -56,6 +56,6 @@ async function workUntil(signal: AbortSignal, { settings, io, attached }: Workin
       slots,
       deadlineMs: runDeadlineS * 1000,
     }),
-    goRounds(system.jobs, signal, { ...ROUNDS_DEFAULTS, keepRuns, keepRenders, keepChangesS }),
+    runMaintenance(system.jobs, signal, { ...MAINTENANCE_DEFAULTS, keepRuns, keepRenders, keepChangesS }),
   ]);
 }

@@ -16,7 +16,7 @@ import { findCatalog, lockCatalog } from "../../store/catalogs.ts";
 import type { Db, Queries } from "../../store/db.ts";
 import { countPushedItems, dropPush, findChunk, findPush } from "../../store/pushes.ts";
 import type { Push } from "../../store/pushes.ts";
-import { keepKeyStats } from "../../store/push-keys.ts";
+import { saveKeyStats } from "../../store/push-keys.ts";
 import { openStaging } from "../../store/staging.ts";
 import { Ledger } from "../sync/ledger.ts";
 import type { SyncStats } from "../../contract/syncs.ts";
@@ -25,7 +25,7 @@ import { mergeStaged } from "../sync/merge-staged.ts";
 import type { CollapseLimit } from "../sync/merge-staged.ts";
 import { withSpool } from "../sync/spool.ts";
 import { stage } from "../sync/stage.ts";
-import type { Desk } from "../sync/stage.ts";
+import type { StagingContext } from "../sync/stage.ts";
 import { succeed } from "../sync/sync.ts";
 import { readPushedFile, spoolBody } from "./file.ts";
 import { openPatches } from "./patches.ts";
@@ -45,9 +45,9 @@ export async function applyPush({ db, spoolRoot }: JobDeps, job: Job): Promise<S
   const apply = async (events: PushEvents): Promise<SyncStats> =>
     db.session(async (session) => {
       const staging = await openStaging(session);
-      const items: Desk = { staging, ledger, settings: catalog.settings };
-      const desk: PushDesk = { ...items, mode: push.mode, patches: openPatches(db, catalog.id, items) };
-      const removals = await readInto(desk, events, job);
+      const items: StagingContext = { staging, ledger, settings: catalog.settings };
+      const context: PushContext = { ...items, mode: push.mode, patches: openPatches(db, catalog.id, items) };
+      const removals = await readInto(context, events, job);
       await staging.seal();
       return session.tx(async (tx) => merge(tx, job, { push, ledger, removals }));
     });
@@ -90,34 +90,34 @@ function decode(decoder: TextDecoder, bytes: Uint8Array | undefined): string {
   }
 }
 
-type PushDesk = Desk & { readonly mode: Push["mode"]; readonly patches: Patches };
+type PushContext = StagingContext & { readonly mode: Push["mode"]; readonly patches: Patches };
 
 /** Stages what the body holds; says how many removals by name there are. */
-async function readInto(desk: PushDesk, events: PushEvents, { signal }: Job): Promise<number> {
+async function readInto(context: PushContext, events: PushEvents, { signal }: Job): Promise<number> {
   let removals = 0;
   for await (const batch of events) {
     signal.throwIfAborted();
     for (const event of batch) {
       if (event.kind === "removal") {
-        removals += await stageRemoval(event, desk);
+        removals += await stageRemoval(event, context);
         continue;
       }
-      const full = stageEvent(event, desk);
+      const full = stageEvent(event, context);
       if (full) await full;
     }
-    await desk.patches.flush();
+    await context.patches.flush();
   }
   return removals;
 }
 
 function stageEvent(
   event: Exclude<PushEvent, { kind: "removal" }>,
-  desk: PushDesk,
+  context: PushContext,
 ): Promise<void> | undefined {
-  const { ledger, mode, patches } = desk;
+  const { ledger, mode, patches } = context;
   switch (event.kind) {
     case "draft":
-      return mode === "update" && isPartial(event.draft) ? patches.add(event) : stage(event, desk);
+      return mode === "update" && isPartial(event.draft) ? patches.add(event) : stage(event, context);
     case "rejected":
       ledger.seen += 1;
       ledger.reject(event.rejection);
@@ -133,7 +133,7 @@ function stageEvent(
 /** One if the removal was staged, none if it was refused; a refused one has been seen. */
 async function stageRemoval(
   { position, draft }: Extract<PushEvent, { kind: "removal" }>,
-  { staging, ledger, settings, mode }: PushDesk,
+  { staging, ledger, settings, mode }: PushContext,
 ): Promise<0 | 1> {
   const id = readId({ draft, position, settings, decimalMark: undefined, warnings: [], itemId: null });
   if (id.kind === "valid" && mode === "update") {
@@ -161,14 +161,14 @@ async function merge(tx: Queries, job: Job, { push, ledger, removals }: Merging)
   const { catalogId, id: runId } = job.run;
   const isWhole = push.mode === "replace";
   const stats = await mergeStaged(tx, {
-    scope: { catalogId, sourceId: null, unnamed: isWhole ? "removed" : "kept" },
+    scope: { catalogId, sourceId: null, mode: isWhole ? "replace" : "patch" },
     had: await lockAndCount(tx, catalogId),
     ledger,
     removals,
     takers: { same: "this push", other: "a source of this catalog" },
     limit: isWhole ? limitOf(push) : null,
   });
-  await keepKeyStats(tx, runId, stats);
+  await saveKeyStats(tx, runId, stats);
   await dropPush(tx, runId);
   await succeed(tx, job, stats);
   return stats;

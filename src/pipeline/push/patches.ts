@@ -1,7 +1,7 @@
 /**
- * Changes of single fields on their way into staging. They are collected in batches, so that a million of them need
- * a thousand lookups and the memory of one batch. No other push changes the stored items in the meantime, and the merge
- * rejects an item that a source owns by then, so the items that are looked up here are the items that are changed.
+ * Applies patches: changes of single fields. They are staged in batches, so that a million of them need a thousand
+ * queries and the memory of one batch. Only one push of a catalog runs at a time, and the merge rejects items that a
+ * source owns by then, so the items that are read here are those that are changed.
  */
 import type { Warning } from "../../catalog/finding.ts";
 import { decodeItem } from "../../catalog/fingerprint.ts";
@@ -10,11 +10,11 @@ import type { NormalizeContext, Normalized } from "../../catalog/normalize.ts";
 import { readId } from "../../catalog/normalize/identity.ts";
 import { patchItem } from "../../catalog/patch.ts";
 import { snakeCase } from "../../lib/snake-case.ts";
-import type { EmptyField } from "../../sources/push/own-names.ts";
+import type { EmptyField } from "../../sources/push/push-fields.ts";
 import type { PushedDraft } from "../../sources/push/read.ts";
 import type { Queries } from "../../store/db.ts";
 import { findItems } from "../../store/items.ts";
-import type { Desk } from "../sync/stage.ts";
+import type { StagingContext } from "../sync/stage.ts";
 import { stageResult } from "../sync/stage.ts";
 
 const BATCH = 1_000;
@@ -25,12 +25,12 @@ export type Patches = {
   readonly flush: () => Promise<void>;
 };
 
-export function openPatches(db: Queries, catalogId: string, desk: Desk): Patches {
+export function openPatches(db: Queries, catalogId: string, context: StagingContext): Patches {
   let waiting: PushedDraft[] = [];
   const flush = async (): Promise<void> => {
     const batch = waiting;
     waiting = [];
-    if (batch.length > 0) await stagePatches(batch, { db, catalogId, desk });
+    if (batch.length > 0) await stagePatches(batch, { db, catalogId, context });
   };
   return {
     add: (patch) => {
@@ -41,23 +41,23 @@ export function openPatches(db: Queries, catalogId: string, desk: Desk): Patches
   };
 }
 
-type PatchContext = { readonly db: Queries; readonly catalogId: string; readonly desk: Desk };
+type PatchContext = { readonly db: Queries; readonly catalogId: string; readonly context: StagingContext };
 
 async function stagePatches(
   batch: readonly PushedDraft[],
-  { db, catalogId, desk }: PatchContext,
+  { db, catalogId, context }: PatchContext,
 ): Promise<void> {
-  const ids = batch.map((patch) => idOf(patch, desk));
+  const ids = batch.map((patch) => idOf(patch, context));
   const rows = await findItems(db, catalogId, [...new Set(ids.filter((id) => id !== undefined))]);
   const stored = new Map(rows.map(({ id, body }) => [id, body]));
   for (const [i, patch] of batch.entries()) {
     const body = stored.get(ids[i] ?? "");
-    const full = stageResult(changed(patch, body, desk), patch.position, desk);
+    const full = stageResult(changed(patch, body, context), patch.position, context);
     if (full) await full;
   }
 }
 
-function idOf({ draft, position }: PushedDraft, { settings }: Desk): string | undefined {
+function idOf({ draft, position }: PushedDraft, { settings }: StagingContext): string | undefined {
   const id = readId({ draft, position, settings, decimalMark: undefined, warnings: [], itemId: null });
   return id.kind === "valid" ? id.value : undefined;
 }
@@ -65,7 +65,7 @@ function idOf({ draft, position }: PushedDraft, { settings }: Desk): string | un
 function changed(
   { draft, cleared = [], empty = [], position, decimalMark }: PushedDraft,
   body: string | undefined,
-  { settings }: Desk,
+  { settings }: StagingContext,
 ): Normalized {
   const context: NormalizeContext = { position, settings, decimalMark };
   if (body !== undefined) {
@@ -88,6 +88,6 @@ const emptyWarning =
   ({ field, value }: EmptyField): Warning => {
     const text = JSON.stringify(value);
     const shown = text.length > LONGEST_SHOWN ? `${text.slice(0, LONGEST_SHOWN).toWellFormed()}…` : text;
-    const message = `${snakeCase(field)} is ${shown}, which is no value, and stays as it was. To clear a field, send null.`;
+    const message = `${snakeCase(field)} is ${shown}, which is not a value; the field is unchanged. To clear a field, send null.`;
     return { itemId, position, field, code: "empty_value", message };
   };

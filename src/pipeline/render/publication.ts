@@ -1,6 +1,6 @@
 /**
- * The end of a render, in one transaction: the run is finished, the audit is written down, the files are recorded
- * and the feed URLs switched over to them, and whoever subscribed is told. Either all of it has happened or nothing.
+ * The end of a render, in one transaction: the run is finished, the audit and the files are recorded, the feed URLs
+ * are switched and the events are appended.
  */
 import { counted } from "../../lib/counted.ts";
 import { AppError } from "../../errors.ts";
@@ -18,7 +18,7 @@ import type { FileStats } from "./tally.ts";
 export type RenderStats = {
   readonly items: number;
   readonly files: Readonly<Record<string, FileStats>>;
-  /** What the files were made from; a render with the same base and before `stale_at` would give the same bytes. */
+  /** What the files were made from: a render with the same base, before `stale_at`, writes the same bytes. */
   readonly base: string;
   readonly stale_at: string | null;
 };
@@ -27,21 +27,21 @@ export type Publication = {
   readonly catalog: Catalog;
   readonly files: readonly FeedFileRow[];
   readonly stats: RenderStats;
-  /** Writes the audit down; undefined if it failed. */
+  /** Stores the audit; undefined if it failed. */
   readonly audit: (tx: Queries) => Promise<AuditCompleted | undefined>;
 };
 
-/** On `desk`: its temporary tables hold what the audit found. */
+/** On the session whose temporary table has the verdicts of the audit. */
 export async function publish(
-  desk: Db | Session,
+  auditSession: Db | Session,
   { job, feedUrl, openFeedToken }: { readonly job: Job } & Pick<JobDeps, "feedUrl" | "openFeedToken">,
   { catalog, files, stats, audit }: Publication,
 ): Promise<void> {
   checkTallies(stats);
   const { id: runId, startedAt, createdAt } = job.run;
-  await desk.tx(async (tx) => {
+  await auditSession.tx(async (tx) => {
     const finishedAt = await job.finish(tx, { state: "succeeded", stats });
-    // The long part comes before the row of the catalog is locked: a sync may be waiting for that.
+    // The long part comes before the catalog's row is locked: a sync may wait for that lock.
     const audited = await audit(tx);
     for (const file of files) await insertFeedFile(tx, runId, file);
     await publishRender(tx, catalog.id, { runId, staleAt: stats.stale_at });
@@ -70,7 +70,7 @@ function checkTallies({ items, files }: RenderStats): void {
     if (written + excluded === items) continue;
     throw new AppError(
       "ledger_mismatch",
-      `${file} has ${counted(written, "item")} written and ${excluded} left out, but the catalog has ${items}. The last good files stay up. Please report this.`,
+      `${file} has ${counted(written, "item")} written and ${excluded} excluded, but the catalog has ${items}. The published files stay. Please report this.`,
     );
   }
 }

@@ -1,4 +1,4 @@
-/** One draft into staging or into the rejections: the step that every item takes, whoever brought it. */
+/** Stages one draft, or counts its rejection: the step that every item takes, pulled or pushed. */
 import { encodeItem } from "../../catalog/fingerprint.ts";
 import { normalize } from "../../catalog/normalize.ts";
 import type { Normalized } from "../../catalog/normalize.ts";
@@ -9,27 +9,30 @@ import type { Ledger } from "./ledger.ts";
 
 export type Drafted = Extract<SourceEvent, { kind: "draft" }>;
 
-export type Desk = {
+export type StagingContext = {
   readonly staging: Staging;
   readonly ledger: Ledger;
   readonly settings: CatalogSettings;
 };
 
-/** A promise only when staging must catch up: this runs a million times. */
-export function stage({ position, draft, decimalMark }: Drafted, desk: Desk): Promise<void> | undefined {
-  const { settings } = desk;
+/** Returns a promise only when staging needs to flush: this runs a million times. */
+export function stage(
+  { position, draft, decimalMark }: Drafted,
+  context: StagingContext,
+): Promise<void> | undefined {
+  const { settings } = context;
   return stageResult(
     normalize(draft, decimalMark ? { position, settings, decimalMark } : { position, settings }),
     position,
-    desk,
+    context,
   );
 }
 
-/** An item that has been checked, into staging; or the reason why not, into the rejections. */
+/** Stages a normalized item, or counts its rejection. */
 export function stageResult(
   result: Normalized,
   position: number,
-  { staging, ledger }: Desk,
+  { staging, ledger }: StagingContext,
 ): Promise<void> | undefined {
   ledger.seen += 1;
   if (result.kind === "rejected") {

@@ -10,8 +10,8 @@ import type { Connector, SourceEvent, Validators } from "../../sources/source.ts
 import { findCatalog, lockCatalog } from "../../store/catalogs.ts";
 import type { Catalog } from "../../store/catalogs.ts";
 import type { Queries } from "../../store/db.ts";
-import { enqueueRun, lastGoodSync } from "../../store/runs.ts";
-import { findSource, keepValidators } from "../../store/sources.ts";
+import { enqueueRun, lastSucceededSync } from "../../store/runs.ts";
+import { findSource, saveValidators } from "../../store/sources.ts";
 import type { SourceRow } from "../../store/sources.ts";
 import { openStaging } from "../../store/staging.ts";
 import type { Staging } from "../../store/staging.ts";
@@ -21,7 +21,7 @@ import { balance, EMPTY_STATS, Ledger } from "./ledger.ts";
 import type { SyncStats } from "../../contract/syncs.ts";
 import type { Job, JobDeps } from "../job.ts";
 import { mergeStaged } from "./merge-staged.ts";
-import { contextKey, recall, remember } from "./read-state.ts";
+import { contextKey, validatorsFor, withContext } from "./read-state.ts";
 import { withSpool } from "./spool.ts";
 import { stage } from "./stage.ts";
 
@@ -38,7 +38,7 @@ export async function syncSource(deps: JobDeps, job: Job): Promise<SyncStats> {
       http: deps.http,
       signal: job.signal,
       spoolDir,
-      previous: recall(source.validators, context),
+      previous: validatorsFor(source.validators, context),
       extent: "whole",
     });
     // The first event is what a slow shop keeps us waiting for; no connection to the database waits with us.
@@ -47,11 +47,11 @@ export async function syncSource(deps: JobDeps, job: Job): Promise<SyncStats> {
       const staging = await openStaging(session);
       const end = await readInto(staging, ledger, { first, events, catalog, signal: job.signal });
       if (end.kind === "unchanged")
-        return session.tx(async (tx) => keepAsIs(tx, job, source, remember(end.validators, context)));
+        return session.tx(async (tx) => keepAsIs(tx, job, source, withContext(end.validators, context)));
 
       checkTotal(end.expected, ledger.seen);
       await staging.seal();
-      const validators = remember(end.validators, context);
+      const validators = withContext(end.validators, context);
       return session.tx(async (tx) => merge(tx, job, { source, ledger, validators }));
     });
   });
@@ -133,7 +133,7 @@ type Merging = {
 async function merge(tx: Queries, job: Job, { source, ledger, validators }: Merging): Promise<SyncStats> {
   const { id: sourceId, catalogId, maxRemovedRatio } = source;
   const stats = await mergeStaged(tx, {
-    scope: { catalogId, sourceId, unnamed: "removed" },
+    scope: { catalogId, sourceId, mode: "replace" },
     had: await lockAndCount(tx, { catalogId, sourceId }),
     ledger,
     removals: 0,
@@ -146,7 +146,7 @@ async function merge(tx: Queries, job: Job, { source, ledger, validators }: Merg
         "If the shop really shrank, raise max_removed_ratio (shelfwire source update <id> --max-removed-ratio 1) and sync again.",
     },
   });
-  await keepValidators(tx, sourceId, validators);
+  await saveValidators(tx, sourceId, validators);
   await succeed(tx, job, stats);
   return stats;
 }
@@ -173,7 +173,7 @@ async function keepAsIs(
 ): Promise<SyncStats> {
   const scope = { catalogId: source.catalogId, sourceId: source.id };
   const { source: items, isToBeReadInFull } = await lockAndCount(tx, scope);
-  const last = (await lastGoodSync(tx, source.id))?.stats as Partial<SyncStats> | undefined;
+  const last = (await lastSucceededSync(tx, source.id))?.stats as Partial<SyncStats> | undefined;
   const known = { ...EMPTY_STATS, ...last };
   const stats: SyncStats = {
     ...known,
@@ -184,7 +184,7 @@ async function keepAsIs(
   };
   balance(stats);
   // Forgotten while we asked: an id this file was refused for may be free now, and stays so until it is read.
-  if (!isToBeReadInFull) await keepValidators(tx, source.id, validators);
+  if (!isToBeReadInFull) await saveValidators(tx, source.id, validators);
   await succeed(tx, job, stats);
   return stats;
 }
