@@ -69,21 +69,21 @@ async function auditOnce(db: Db, catalog: Catalog, groups: readonly ItemGroup[])
   const asOf = new Date();
   const context = { settings: SETTINGS, asOf, freshness: { lastSyncAt: asOf, intervalS: 21_600 } };
   const began = performance.now();
-  await db.session(async (desk) => {
-    const pass = await openAuditPass(desk, catalog, context);
+  await db.session(async (auditSession) => {
+    const pass = await openAuditPass(auditSession, catalog, context);
     for (const group of groups) {
       const full = pass.add(group);
       if (full) await full;
     }
     const outcome = await pass.finish();
     const render = { catalogId: catalog.id, renderRunId: newId(), startedAt: asOf, base: String(began) };
-    const recorded = await desk.tx(async (tx) => recordAudit(tx, { render, outcome, log: SILENT }));
+    const recorded = await auditSession.tx(async (tx) => recordAudit(tx, { render, outcome, log: SILENT }));
     if (!recorded) throw new Error("the audit failed");
   });
   return performance.now() - began;
 }
 
-async function theCatalog(db: Db): Promise<Catalog> {
+async function requireCatalog(db: Db): Promise<Catalog> {
   const id = newId();
   const token = Buffer.alloc(32);
   const fresh = { id, slug: "bench", name: "Bench", settings: SETTINGS };
@@ -95,7 +95,7 @@ async function theCatalog(db: Db): Promise<Catalog> {
 
 await withOwnDatabase(async (db, dir) => {
   const groups = await readItems(dir);
-  const catalog = await theCatalog(db);
+  const catalog = await requireCatalog(db);
   const renders: number[] = [];
   const audits: number[] = [];
   for (let round = 0; round <= ROUNDS; round += 1) {

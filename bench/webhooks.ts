@@ -9,15 +9,21 @@ import { Agent } from "undici";
 import { newId } from "../src/lib/id.ts";
 import { webhookHttpClient } from "../src/lib/outbound/webhook-http-client.ts";
 import { sealer } from "../src/lib/seal.ts";
-import { DELIVER_DEFAULTS, deliver } from "../src/pipeline/webhooks/deliver.ts";
+import { DISPATCHER_DEFAULTS, runDispatcher } from "../src/webhooks/dispatcher.ts";
 import { insertCatalog } from "../src/store/catalogs.ts";
 import type { Db } from "../src/store/db.ts";
-import { claimDeliveries, enqueue, FIRST_ENDPOINT, handBackDeliveries } from "../src/store/webhooks/queue.ts";
+import {
+  claimDeliveries,
+  enqueue,
+  FIRST_ENDPOINT,
+  openQueueDb,
+  releaseDeliveries,
+} from "../src/webhooks/queue.sql.ts";
 import { sql } from "../src/store/sql.ts";
-import { openQueueDb } from "../src/store/webhooks/queue-db.ts";
-import { insertEndpoint } from "../src/store/webhooks/endpoints.ts";
-import { appendEvent } from "../src/store/webhooks/events.ts";
-import { newSecret, sealSecret } from "../src/webhooks/secret.ts";
+import { insertEndpoint } from "../src/webhooks/endpoints.sql.ts";
+import { appendEvent } from "../src/webhooks/events.sql.ts";
+import type { NewEvent } from "../src/webhooks/events.sql.ts";
+import { newSecret, sealSecret } from "../src/webhooks/signing.ts";
 import { withOwnDatabase } from "./own-database.ts";
 import { median } from "./statistics.ts";
 import { markdownTable, number } from "./table.ts";
@@ -29,7 +35,7 @@ const EVENTS = 100;
 const WARM_UP_EVENTS = 20;
 const HUNG_DELIVERIES = 100;
 const ROUNDS = 3;
-const LOOPS = DELIVER_DEFAULTS.slots;
+const LOOPS = DISPATCHER_DEFAULTS.slots;
 const DATA = { run_id: newId(), note: "x".repeat(1_300) };
 const SEAL = sealer("the benchmark's own key, long enough for it");
 const LOOPBACK = ["127.0.0.1"];
@@ -155,10 +161,10 @@ async function engineSpeed({ db, origin, events }: Place, { hasHung }: { hasHung
   const over = new AbortController();
   let measured: Speed = { rate: 0, cpuUs: 0 };
   const speed = stopwatch();
-  await deliver(
+  await runDispatcher(
     {
       db: queue,
-      poster: webhooks,
+      client: webhooks,
       sealer: SEAL,
       log: quiet,
       now: () => new Date(),
@@ -170,7 +176,7 @@ async function engineSpeed({ db, origin, events }: Place, { hasHung }: { hasHung
     },
     { on: () => () => {} },
     over.signal,
-    { ...DELIVER_DEFAULTS, hurry: over.signal },
+    { ...DISPATCHER_DEFAULTS, hurry: over.signal },
   );
   await webhooks.close();
   await queue.close();
@@ -215,7 +221,7 @@ async function claimMs(
     ${enqueue(sql`logged`)}`);
   await db.execute(sql`analyze`);
   const queue = openQueueDb(db.target, "shelfwire-bench");
-  const claim = { ...DELIVER_DEFAULTS, limit: 64, retryLimit: 48 };
+  const claim = { ...DISPATCHER_DEFAULTS, limit: 64, retryLimit: 48 };
   const times: number[] = [];
   let after = FIRST_ENDPOINT;
   for (let i = 0; i < CLAIMS; i += 1) {
@@ -224,7 +230,7 @@ async function claimMs(
     times.push(performance.now() - began);
     // Each goes on where the last one ended, until all endpoints have as much in flight as they may.
     after = claimed.reduce((last, { endpointId }) => (endpointId > last ? endpointId : last), FIRST_ENDPOINT);
-    await handBackDeliveries(queue, claimed);
+    await releaseDeliveries(queue, claimed);
     if (claimed.length < claim.limit) after = FIRST_ENDPOINT;
   }
   await queue.close();
@@ -242,8 +248,10 @@ function stopwatch(): (count: number) => Speed {
   };
 }
 
-async function append(db: Db, event: { catalogId: string; type: string }): Promise<void> {
-  await db.tx(async (tx) => appendEvent(tx, { ...event, data: DATA }));
+async function append(db: Db, event: { catalogId: string; type: EventType }): Promise<void> {
+  // The data need not fit the type: it is only stored and sent.
+  const stored = { ...event, data: DATA, createdAt: new Date() } as unknown as NewEvent;
+  await db.tx(async (tx) => appendEvent(tx, stored));
 }
 
 async function newCatalog(db: Db): Promise<string> {

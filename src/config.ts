@@ -1,7 +1,6 @@
 /**
- * Every setting, its default, and the sentence docs/config.md prints for it: the only list. Settings come from the
- * environment, are read once, and are handed down as values. Bad ones stop the start with every problem named; no
- * value is silently replaced by a default.
+ * Every setting with its default and its help in docs/config.md. Settings come from the environment and are read
+ * once. An invalid value stops the start with a list of all problems; it is never replaced by a default.
  */
 import { readFileSync } from "node:fs";
 import { homedir, userInfo } from "node:os";
@@ -78,28 +77,28 @@ export const SETTINGS = {
   metricsPort: setting<number | null>({
     env: "METRICS_PORT",
     default: "none: on `PORT`",
-    help: "Port of `/metrics`, where it should not be on the port that readers of the feeds reach.",
+    help: "A separate port for `/metrics`, so that it is not on the public port.",
     parse: (text) => whole(text, { min: 1, max: 65_535 }),
     absent: null,
   }),
   maxConnectionsPerAddress: setting({
     env: "MAX_CONNECTIONS_PER_ADDRESS",
     default: "`512`",
-    help: "Connections that one address may have open at once; `0` switches the limit off. Behind a reverse proxy all connections come from the proxy: raise it there if need be, and let the proxy limit its clients.",
+    help: "Connections that one address may have open at once; `0` switches the limit off. Behind a reverse proxy all connections come from the proxy: raise the limit, and let the proxy limit its clients.",
     parse: (text) => whole(text, { min: 0, max: 1_000_000 }),
     absent: 512,
   }),
   baseUrl: setting({
     env: "BASE_URL",
     default: "`http://HOST:PORT`",
-    help: "The address readers of the feeds use: it is printed in every feed URL.",
+    help: "The public address of the service: every feed URL begins with it.",
     parse: baseUrl,
     absent: "",
   }),
   secretKey: setting<string | null>({
     env: "SECRET_KEY",
-    default: "made at the first start and kept in `DATA_DIR`; required with `DATABASE_URL`",
-    help: "Seals secrets at rest: feed tokens, shop credentials and webhook secrets. At least 32 characters. Losing it loses them.",
+    default: "created at the first start in `DATA_DIR`; required with `DATABASE_URL`",
+    help: "Encrypts secrets at rest: feed tokens, shop credentials and webhook secrets. At least 32 characters. Losing it loses them.",
     secret: true,
     parse: (text) => match(text, /^.{32,}$/s, "must have at least 32 characters"),
     absent: null,
@@ -121,14 +120,14 @@ export const SETTINGS = {
   syncIntervalS: setting({
     env: "SYNC_INTERVAL",
     default: "`6h`",
-    help: "How often a source that is added from now on is synced by itself: a number with `m`, `h` or `d`.",
+    help: "How often a newly added source is synced: a number with `m`, `h` or `d`.",
     parse: duration,
     absent: 6 * 3600,
   }),
   runDeadlineS: setting({
     env: "RUN_DEADLINE",
     default: "`6h`",
-    help: "How long a sync or a render may take before it is given up: a number with `m`, `h` or `d`.",
+    help: "How long a sync or a render may take before it is stopped: a number with `m`, `h` or `d`.",
     parse: duration,
     absent: 6 * 3600,
   }),
@@ -149,14 +148,14 @@ export const SETTINGS = {
   keepChangesS: setting({
     env: "KEEP_CHANGES",
     default: "`365d`",
-    help: "How long the trail of who changed what goes back: a number with `m`, `h` or `d`. Pushes, syncs and renders stay in it as long as their runs.",
+    help: "How long the log of who changed what is kept: a number with `m`, `h` or `d`. Entries of pushes, syncs and renders are kept as long as their runs.",
     parse: duration,
     absent: 365 * 86_400,
   }),
   workerSlots: setting({
     env: "WORKER_SLOTS",
     default: "`8`",
-    help: "How many syncs a worker runs at once, at most three of one catalog; two renders go beside them.",
+    help: "How many syncs a worker runs at once, at most three of one catalog; two renders run in addition.",
     parse: (text) => whole(text, { min: 1, max: 24 }),
     absent: 8,
   }),
@@ -179,15 +178,15 @@ export function readConfig(env: Env): Config {
     readSetting(entry as Setting<unknown>, env, problems),
   ]);
   const config = Object.fromEntries(entries) as Config;
-  if (isGiven(SETTINGS.databaseUrl, env) && !isGiven(SETTINGS.secretKey, env)) {
+  if (isSet(SETTINGS.databaseUrl, env) && !isSet(SETTINGS.secretKey, env)) {
     problems.push({
       pointer: "SECRET_KEY",
-      detail: "is required with DATABASE_URL: every process must seal with the same key",
+      detail: "is required with DATABASE_URL: every process must encrypt with the same key",
     });
   }
   if (problems.length > 0) {
     const list = problems.map(({ pointer, detail }) => `  ${pointer} ${detail}`).join("\n");
-    throw new AppError("config_invalid", `The settings are wrong:\n${list}`, { fields: problems });
+    throw new AppError("config_invalid", `The settings are invalid:\n${list}`, { fields: problems });
   }
   return {
     ...config,
@@ -198,7 +197,7 @@ export function readConfig(env: Env): Config {
   };
 }
 
-/** Where notes about this user's running servers are kept. */
+/** Where the files of this user's running servers are stored. */
 export function stateDir(env: Env): string {
   return join(env["XDG_STATE_HOME"] || join(homedir(), ".local/state"), "shelfwire");
 }
@@ -215,26 +214,26 @@ function readSetting<T>(entry: Setting<T>, env: Env, problems: FieldProblem[]): 
   }
 }
 
-/** In whichever way, right or wrong: what is wrong with it is said elsewhere. */
-function isGiven({ env: name }: Pick<Setting<unknown>, "env">, env: Env): boolean {
+/** Set in either way, valid or not. */
+function isSet({ env: name }: Pick<Setting<unknown>, "env">, env: Env): boolean {
   return Boolean(env[name] || env[`${name}_FILE`]);
 }
 
-/** An empty variable counts as absent: compose files and shells set them so. */
+/** An empty variable counts as not set: compose files and shells write it so. */
 function textOf({ env: name, secret }: Setting<unknown>, env: Env): string | undefined {
   const text = env[name] || undefined;
   const path = secret ? env[`${name}_FILE`] || undefined : undefined;
   if (path === undefined) return text;
-  if (text !== undefined) throw new Error(`is set twice: as ${name} and as ${name}_FILE`);
+  if (text !== undefined) throw new Error(`is set twice, as ${name} and as ${name}_FILE`);
   try {
     return readFileSync(path, "utf8").trim();
   } catch {
-    throw new Error(`cannot be read from ${path}, which ${name}_FILE names`);
+    throw new Error(`cannot be read from ${path}, the path in ${name}_FILE`);
   }
 }
 
-function match(text: string, shape: RegExp, complaint: string): string {
-  if (!shape.test(text)) throw new Error(complaint);
+function match(text: string, pattern: RegExp, problem: string): string {
+  if (!pattern.test(text)) throw new Error(problem);
   return text;
 }
 
@@ -256,7 +255,7 @@ export function duration(text: string): number {
 
 function baseUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : null;
-  // Looked for in the text: a lone `?` or `#` is no query, but a path put behind it would be one.
+  // Checked in the text: a trailing `?` or `#` is not a query, but a path appended to it would be.
   if (!url || !/^https?:$/.test(url.protocol) || /[?#]/.test(text) || url.username || url.password) {
     throw new Error("must be an address such as https://feeds.example.com, without query or credentials");
   }

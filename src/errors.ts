@@ -1,7 +1,7 @@
 /**
- * Every way the program can refuse or fail, in one closed list. A failure carries a code that never changes, a
- * sentence for a person, and what a program may need. Statuses and exit codes are given elsewhere, once each:
- * `http/errors.ts` and `cli/exit.ts`, and neither compiles while a code is missing there.
+ * Every failure code, in one closed list. A failure has a code that never changes, a message for people, and optional
+ * data. HTTP statuses and exit codes are assigned in `http/errors.ts` and `cli/exit.ts`, which do not compile while a
+ * code is missing.
  */
 export const ERROR_CODES = {
   // the caller
@@ -16,8 +16,8 @@ export const ERROR_CODES = {
   body_incomplete: "The pushed body ended before it was complete.",
   idempotency_conflict: "The Idempotency-Key was used for another request.",
   rate_limited: "The API key made more calls than its limit allows.",
-  conflict: "What was asked for clashes with what is there.",
-  stopping: "The server is stopping; whatever was queued goes on when it is back.",
+  conflict: "The request conflicts with the current state.",
+  stopping: "The server is stopping; queued runs continue after its restart.",
   // syncs and renders
   unknown_source: "The source does not exist in this catalog.",
   sync_in_progress: "The source is being synced, or the catalog pushed to, already.",
@@ -80,12 +80,11 @@ export class AppError extends Error {
   }
 }
 
-/** Anything thrown becomes an AppError; what is not one of ours is a bug and says nothing outward. */
+/** Anything thrown becomes an AppError; an unknown error becomes `internal` without details. */
 export function toAppError(thrown: unknown): AppError {
   if (thrown instanceof AppError) return thrown;
   if (isDiskFull(thrown)) {
-    const message =
-      "There is no space left to write to. Free some under DATA_DIR; what failed is tried again.";
+    const message = "There is no disk space left. Free some under DATA_DIR; the failed work is retried.";
     return new AppError("disk_full", message, { cause: thrown, retryAfterS: 60 });
   }
   return new AppError("internal", ERROR_CODES.internal, { cause: thrown });

@@ -1,16 +1,16 @@
-/** The program: environment, `.env` and arguments in, exit code out. The only file that looks at `process.env`. */
+/** The entry point: environment, `.env` and arguments in, exit code out. The only file that reads `process.env`. */
 import { enableCompileCache } from "node:module";
 
-// npm runs scripts in the package's folder; paths are meant from where the user stands.
+// npm runs scripts in the package's folder; paths are relative to the user's folder.
 const { INIT_CWD: userFolder, npm_lifecycle_event: script } = process.env;
 if (script === "cli" && userFolder) process.chdir(userFolder);
 
-// The second start finds every module stripped and compiled: half a second less. Hence the imports after it.
+// A second start loads compiled modules: half a second faster. The imports must come after it.
 enableCompileCache();
 
 const args = process.argv.slice(2);
 if (args.length === 1 && /^(-V|--version)$/.test(args[0] ?? "")) {
-  // Without the rest of the program, which takes longer to load than the answer is worth.
+  // Without loading the rest of the program.
   const { VERSION } = await import("./cli/program.ts");
   process.stdout.write(`${VERSION}\n`);
 } else {

@@ -6,12 +6,12 @@ import type { AppDeps } from "../src/http/app.ts";
 import { parseAllowList } from "../src/lib/outbound/allow-list.ts";
 import { httpClient } from "../src/lib/outbound/http-client.ts";
 import { webhookHttpClient } from "../src/lib/outbound/webhook-http-client.ts";
-import { openQueueDb } from "../src/store/webhooks/queue-db.ts";
+import { openQueueDb } from "../src/webhooks/queue.sql.ts";
 import type { Log } from "../src/lib/log.ts";
 import { sealer } from "../src/lib/seal.ts";
 import type { JobDeps } from "../src/pipeline/job.ts";
-import { deliver } from "../src/pipeline/webhooks/deliver.ts";
-import { goRounds, ROUNDS_DEFAULTS } from "../src/pipeline/rounds.ts";
+import { runDispatcher } from "../src/webhooks/dispatcher.ts";
+import { runMaintenance, MAINTENANCE_DEFAULTS } from "../src/pipeline/maintenance.ts";
 import { work, WORKER_DEFAULTS } from "../src/pipeline/worker.ts";
 import type { WorkerOptions } from "../src/pipeline/worker.ts";
 import { localFeedFolders } from "../src/publish/local-files.ts";
@@ -73,13 +73,13 @@ export async function installation({
   rateLimitPerMinute = 0,
   hasWorker = true,
   hasDeliveries = hasWorker,
-  hasRounds = false,
+  hasMaintenance = false,
 }: {
   rateLimitPerMinute?: number;
   hasWorker?: boolean;
   /** Webhooks are sent. */
   hasDeliveries?: boolean;
-  hasRounds?: boolean;
+  hasMaintenance?: boolean;
 } = {}): Promise<Disposable<Installation>> {
   const parts = new AsyncDisposableStack();
   const { path: dataDir } = parts.use(await tempDir());
@@ -112,14 +112,14 @@ export async function installation({
     ...(hasWorker ? [work(jobs, notices, stop.signal, QUICK)] : []),
     ...(hasDeliveries
       ? [
-          deliver(
-            { db: queue, poster: webhooks, sealer: SEAL, now: () => new Date(), log },
+          runDispatcher(
+            { db: queue, client: webhooks, sealer: SEAL, now: () => new Date(), log },
             notices,
             stop.signal,
           ),
         ]
       : []),
-    ...(hasRounds ? [goRounds(jobs, stop.signal, { ...ROUNDS_DEFAULTS, everyMs: 100 })] : []),
+    ...(hasMaintenance ? [runMaintenance(jobs, stop.signal, { ...MAINTENANCE_DEFAULTS, everyMs: 100 })] : []),
   ];
   parts.defer(async () => {
     stop.abort();
@@ -132,7 +132,7 @@ export async function installation({
     feedUrl: jobs.feedUrl,
     sealer: SEAL,
     allow,
-    poster: webhooks,
+    webhookHttpClient: webhooks,
     folders,
     log,
     rateLimitPerMinute,

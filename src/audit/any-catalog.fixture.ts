@@ -1,4 +1,4 @@
-/** Catalogs with faults at random, for the laws: any mixture of good and bad items, alone and in groups. */
+/** Random catalogs for property tests: good and bad items, with and without groups. */
 import { type Arbitrary, constantFrom, dictionary, record, subarray } from "fast-check";
 import type { Item } from "../catalog/item.ts";
 import { type Catalog, describe, groupsOf, type Patch, patched, PERFECT } from "./perfect.fixture.ts";
@@ -46,7 +46,7 @@ const anyItem = record({
   return patched(changed, { groupId: group ?? undefined });
 });
 
-/** Feed order: items of one group stand together. */
+/** Catalog order: items of one group follow each other. */
 function inOrder(items: readonly Item[]): Item[] {
   return items.toSorted((a, b) => compare(a.groupId ?? a.id, b.groupId ?? b.id) || compare(a.id, b.id));
 }
@@ -55,7 +55,7 @@ function compare(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/** Up to a dozen items, each id once, with ids from so small a range that two catalogs share some. */
+/** Up to a dozen items, each id once, with ids from a small range, so that two catalogs share some. */
 export const anyItems: Arbitrary<readonly Item[]> = dictionary(
   constantFrom(..."abcdefghijklmnop".split("")),
   anyItem,

@@ -11,7 +11,7 @@ function siblingsOf(items: typeof PERFECT.items, groupId: string | undefined) {
   return items.filter((one) => groupId !== undefined && one.groupId === groupId);
 }
 
-test("with its siblings and its stored verdict, an item has the score and the findings of the audit", () => {
+test("auditItem with siblings and stored verdict has the score and findings of the whole audit", () => {
   fc.assert(
     fc.property(anyCatalog, (catalog) => {
       const { verdicts } = auditAll(catalog);
@@ -20,7 +20,7 @@ test("with its siblings and its stored verdict, an item has the score and the fi
         const stored = verdicts.find(({ itemId }) => itemId === one.id);
         const siblings = siblingsOf(catalog.items, one.groupId);
         const report = auditItem(one, catalog.context, { siblings, verdict: stored?.encoded ?? null });
-        const found = report.rules.filter(({ outcome }) => outcome === "fault" || outcome === "partial");
+        const found = report.rules.filter(({ outcome }) => outcome === "failed" || outcome === "partial");
         assert.equal(found.length, stored === undefined ? 0 : (stored.encoded.length - 1) / 2);
         assert.equal(report.score, stored?.score ?? 100);
       }
@@ -29,7 +29,7 @@ test("with its siblings and its stored verdict, an item has the score and the fi
   );
 });
 
-test("a finding says what is wrong, what it costs, who refuses the item and what to do", () => {
+test("a finding has a message, its cost, the formats that refuse the item, and advice", () => {
   const [stool = STOOL] = item("stool", { brand: undefined })(PERFECT).items.filter(
     ({ id }) => id === "stool",
   );
@@ -38,7 +38,7 @@ test("a finding says what is wrong, what it costs, who refuses the item and what
 
   const [finding] = rules;
   assert.equal(finding?.id, "eligibility.brand");
-  assert.equal(finding?.outcome, "fault");
+  assert.equal(finding?.outcome, "failed");
   assert.equal(finding?.earned, "0/12");
   assert.equal(finding?.severity, "critical");
   assert.equal(finding?.message, "The item has no brand.");
@@ -46,7 +46,7 @@ test("a finding says what is wrong, what it costs, who refuses the item and what
   assert.deepEqual([finding?.blocks, blocks, grade], [["acp"], ["acp"], "A"]);
 });
 
-test("a critical rule that is met in part keeps the item out of nothing", () => {
+test("an item that earns some points of a critical rule is refused by no format", () => {
   const report = auditItem(
     { ...STOOL, brand: "Generic", title: "Generic stool of solid oak, oiled" },
     PERFECT.context,
@@ -56,7 +56,7 @@ test("a critical rule that is met in part keeps the item out of nothing", () => 
   assert.deepEqual([finding?.outcome, finding?.severity, report.blocks], ["partial", "major", []]);
 });
 
-test("what only the catalog shows is unknown without it", () => {
+test("rules that compare with the catalog are unknown for a single item", () => {
   const { rules, score } = auditItem(STOOL, PERFECT.context);
 
   const unknown = rules.filter(({ outcome }) => outcome === "unknown").map(({ id }) => id);
@@ -69,15 +69,14 @@ test("what only the catalog shows is unknown without it", () => {
   assert.equal(score, 100);
 });
 
-test("what only the siblings show is unknown without them, and known with them", () => {
+test("rules that compare siblings are unknown without them, and evaluated with them", () => {
   const [first, second] = SIBLINGS;
   assert.ok(first && second);
   const twin = { ...second, link: first.link };
-  const answer = (surroundings: Parameters<typeof auditItem>[2]) =>
-    auditItem(twin, PERFECT.context, surroundings).rules.find(({ id }) => id === "identity.variant_link")
-      ?.outcome;
+  const answer = (options: Parameters<typeof auditItem>[2]) =>
+    auditItem(twin, PERFECT.context, options).rules.find(({ id }) => id === "identity.variant_link")?.outcome;
 
   assert.equal(answer({}), "unknown");
-  assert.equal(answer({ siblings: SIBLINGS }), "fault");
-  assert.equal(answer({ siblings: [first] }), "fault");
+  assert.equal(answer({ siblings: SIBLINGS }), "failed");
+  assert.equal(answer({ siblings: [first] }), "failed");
 });

@@ -1,18 +1,25 @@
 /**
- * Why one item has the score it has: every rule's answer with a sentence. What only the whole catalog shows is taken
- * from the stored verdict, if there is one; otherwise it is unknown, and said to be.
+ * The audit of one item: the outcome of every rule with a message. Rules that need the whole catalog take their outcome
+ * from the stored verdict; without one they are unknown.
  */
 import { withDefaults } from "../catalog/defaults.ts";
 import type { Item } from "../catalog/item.ts";
-import { oneGroup } from "./neighborhood.ts";
-import { FINE, NOT_APPLICABLE, type Outcome, STEPS, UNKNOWN } from "./outcome.ts";
-import type { Place } from "./place.ts";
-import { type Dimension, type Format, type ItemRule, judge, type Severity, severityOf } from "./rule.ts";
+import { groupScope } from "./audit-scope.ts";
+import { FAIL, NOT_APPLICABLE, type Outcome, PASS, TWELFTHS, UNKNOWN } from "./outcome.ts";
+import {
+  type Dimension,
+  evaluateRule,
+  type Format,
+  type ItemRule,
+  type RuleContext,
+  type Severity,
+  severityOf,
+} from "./rule.ts";
 import { ITEM_RULES } from "./ruleset.ts";
-import type { AuditContext } from "./shop.ts";
+import type { AuditContext } from "./audit-context.ts";
 import type { Grade } from "../contract/audits.ts";
-import { gradeOf } from "./standing.ts";
-import { decodeVerdict, shownScore, type Verdict } from "./verdict.ts";
+import { gradeOf } from "./grades.ts";
+import { decodeVerdict, shownScore } from "./verdict.ts";
 
 export type ItemRuleReport = {
   readonly number: number;
@@ -22,12 +29,12 @@ export type ItemRuleReport = {
   readonly severity: Severity;
   readonly field: string;
   readonly points: number;
-  readonly outcome: "fine" | "fault" | "partial" | "unknown" | "not_applicable";
-  /** "4/12" of the points; null where nothing was judged. */
+  readonly outcome: "passed" | "failed" | "partial" | "unknown" | "not_applicable";
+  /** "4/12" of the points; null when the rule was not evaluated. */
   readonly earned: string | null;
-  /** Points of the item's score lost to this rule, rounded to two decimals. */
+  /** Points of the item's score lost by this rule, with two decimals. */
   readonly lost: number;
-  /** The formats that refuse the item for it. */
+  /** The formats that refuse the item because of it. */
   readonly blocks: readonly Format[];
   readonly message: string | null;
   readonly advice: string;
@@ -38,38 +45,38 @@ export type ItemReport = {
   readonly item_id: string;
   readonly score: number;
   readonly grade: Grade;
-  /** Of 100, the points of the rules that applied and could be judged. */
+  /** Of 100, the points of the rules that were evaluated. */
   readonly stake: number;
   /** The formats that refuse the item. */
   readonly blocks: readonly Format[];
-  /** Those that cost most first. */
+  /** The most expensive first. */
   readonly rules: readonly ItemRuleReport[];
 };
 
-export type ItemSurroundings = {
-  /** All items of its group in catalog order, itself among them or not. */
+export type ItemAuditOptions = {
+  /** All items of its group in catalog order, with or without the item itself. */
   readonly siblings?: readonly Item[];
-  /** The stored verdict of the last audit; null when that audit had nothing to say about it. */
+  /** The stored verdict of the last audit; null when that audit had no findings. */
   readonly verdict?: Uint8Array | null;
 };
 
 export function auditItem(
-  given: Item,
-  context: AuditContext,
-  surroundings: ItemSurroundings = {},
+  stored: Item,
+  audit: AuditContext,
+  { siblings: storedSiblings, verdict }: ItemAuditOptions = {},
 ): ItemReport {
-  const item = withDefaults(given, context.settings);
-  const siblings = surroundings.siblings?.map((sibling) => withDefaults(sibling, context.settings));
-  const place = placeOf(item, context, siblings);
-  const stored = storedGrades(surroundings.verdict);
-  const outcomes = ITEM_RULES.map((rule): Judged => {
-    const outcome = judge(rule, item, place);
-    const isOutOfSight = outcome === UNKNOWN && rule.sight !== "item";
-    return { rule, outcome: isOutOfSight ? (stored?.(rule) ?? UNKNOWN) : outcome };
+  const item = withDefaults(stored, audit.settings);
+  const siblings = storedSiblings?.map((sibling) => withDefaults(sibling, audit.settings));
+  const context = contextOf(item, audit, siblings);
+  const storedOutcome = outcomesIn(verdict);
+  const results = ITEM_RULES.map((rule): RuleOutcome => {
+    const outcome = evaluateRule(rule, item, context);
+    const isOutOfScope = outcome === UNKNOWN && rule.scope !== "item";
+    return { rule, outcome: isOutOfScope ? (storedOutcome?.(rule) ?? UNKNOWN) : outcome };
   });
-  const { stake, missed } = weigh(outcomes);
+  const { stake, missed } = sumPoints(results);
   const score = shownScore(stake, missed);
-  const rules = outcomes.map((judged) => ruleReport(judged, { item, place, stake }));
+  const rules = results.map((result) => ruleReport(result, { item, context, stake }));
   return {
     item_id: item.id,
     score,
@@ -80,46 +87,46 @@ export function auditItem(
   };
 }
 
-type Judged = { readonly rule: ItemRule; readonly outcome: Outcome };
+type RuleOutcome = { readonly rule: ItemRule; readonly outcome: Outcome };
 
-/** The siblings are walked through in their order, so that the item is blamed for no more than in the whole audit. */
-function placeOf(item: Item, context: AuditContext, siblings: readonly Item[] | undefined): Place {
+/** The siblings are read in catalog order, so that the item fails in no comparison that it passes in the whole audit. */
+function contextOf(item: Item, audit: AuditContext, siblings: readonly Item[] | undefined): RuleContext {
   const groupId = item.groupId ?? null;
-  const isAmong = siblings?.some(({ id }) => id === item.id) ?? false;
-  const items = siblings === undefined ? [item] : isAmong ? siblings : [...siblings, item];
-  const neighborhood = oneGroup(context, siblings !== undefined);
-  neighborhood.enter({ groupId, items: groupId === null ? [item] : items, whole: true });
+  const isIncluded = siblings?.some(({ id }) => id === item.id) ?? false;
+  const items = siblings === undefined ? [item] : isIncluded ? siblings : [...siblings, item];
+  const scope = groupScope(audit, siblings !== undefined);
+  scope.startGroup({ groupId, items: groupId === null ? [item] : items, whole: true });
   for (const one of items) {
-    const place = neighborhood.look(one.id === item.id ? item : one);
-    if (one.id === item.id) return place;
+    if (one.id === item.id) break;
+    scope.contextOf(one);
   }
-  return neighborhood.look(item);
+  return scope.contextOf(item);
 }
 
-function storedGrades(bytes: Uint8Array | null | undefined): ((rule: ItemRule) => Outcome) | undefined {
-  if (bytes === undefined) return undefined;
-  const { findings }: Verdict = bytes === null ? { stake: 100, findings: [] } : decodeVerdict(bytes);
-  return ({ number }) => findings.find((finding) => finding.number === number)?.grade ?? FINE;
+function outcomesIn(verdict: Uint8Array | null | undefined): ((rule: ItemRule) => Outcome) | undefined {
+  if (verdict === undefined) return undefined;
+  const findings = verdict === null ? [] : decodeVerdict(verdict).findings;
+  return ({ number }) => findings.find((finding) => finding.number === number)?.earned ?? PASS;
 }
 
-function weigh(outcomes: readonly Judged[]): { stake: number; missed: number } {
+function sumPoints(results: readonly RuleOutcome[]): { stake: number; missed: number } {
   let stake = 0;
   let missed = 0;
-  for (const { rule, outcome } of outcomes) {
+  for (const { rule, outcome } of results) {
     if (outcome < 0) continue;
     stake += rule.points;
-    missed += rule.points * (STEPS - outcome);
+    missed += rule.points * (TWELFTHS - outcome);
   }
   return { stake, missed };
 }
 
-type Scene = { readonly item: Item; readonly place: Place; readonly stake: number };
+type ReportInput = { readonly item: Item; readonly context: RuleContext; readonly stake: number };
 
-function ruleReport({ rule, outcome }: Judged, { item, place, stake }: Scene): ItemRuleReport {
+function ruleReport({ rule, outcome }: RuleOutcome, { item, context, stake }: ReportInput): ItemRuleReport {
   const { number, id, title, dimension, field, points, advice, reference } = rule;
-  const isJudged = outcome >= 0;
-  const isWanting = isJudged && outcome !== FINE;
-  const lost = isWanting ? (100 * points * (STEPS - outcome)) / (STEPS * stake) : 0;
+  const isEvaluated = outcome >= 0;
+  const isFinding = isEvaluated && outcome !== PASS;
+  const lost = isFinding ? (100 * points * (TWELFTHS - outcome)) / (TWELFTHS * stake) : 0;
   return {
     number,
     id,
@@ -128,19 +135,19 @@ function ruleReport({ rule, outcome }: Judged, { item, place, stake }: Scene): I
     field,
     points,
     severity: severityOf(rule, outcome),
-    outcome: nameOf(outcome),
-    earned: isJudged ? `${outcome}/${STEPS}` : null,
+    outcome: outcomeName(outcome),
+    earned: isEvaluated ? `${outcome}/${TWELFTHS}` : null,
     lost: Math.round(100 * lost) / 100,
-    blocks: outcome === 0 ? rule.blocks : [],
-    message: isWanting ? rule.say(item, place) : null,
+    blocks: outcome === FAIL ? rule.blocks : [],
+    message: isFinding ? rule.message(item, context) : null,
     advice,
     reference,
   };
 }
 
-function nameOf(outcome: Outcome): ItemRuleReport["outcome"] {
+function outcomeName(outcome: Outcome): ItemRuleReport["outcome"] {
   if (outcome === NOT_APPLICABLE) return "not_applicable";
   if (outcome === UNKNOWN) return "unknown";
-  if (outcome === FINE) return "fine";
-  return outcome === 0 ? "fault" : "partial";
+  if (outcome === PASS) return "passed";
+  return outcome === FAIL ? "failed" : "partial";
 }

@@ -1,80 +1,73 @@
 /**
- * The audit of a catalog, in the same single pass that renders it: group by group, in catalog order, constant in
- * memory. The same catalog, settings and moment give the same report and the same verdicts on any machine. Items
- * without a finding give no verdict: that is the verdict.
+ * The audit of a catalog, in the same pass as the render: group by group, in catalog order, in constant memory. The
+ * same catalog, settings and time give the same report and verdicts on any machine. Items without findings have no
+ * verdict.
  */
-import { reportOf } from "./build-report.ts";
 import { withDefaults } from "../catalog/defaults.ts";
 import type { ItemGroup } from "../catalog/item-group.ts";
 import type { CatalogSettings } from "../catalog/settings.ts";
-import { wholeCatalog } from "./neighborhood.ts";
-import { FINE } from "./outcome.ts";
+import type { AuditContext } from "./audit-context.ts";
+import { catalogScope } from "./audit-scope.ts";
+import { buildReport } from "./build-report.ts";
+import { AuditCounters } from "./counters.ts";
+import { ItemScore } from "./item-score.ts";
+import { NextChange } from "./next-change.ts";
+import { PASS } from "./outcome.ts";
 import type { AuditReport } from "./report.ts";
-import { Sheet } from "./sheet.ts";
-import type { AuditContext } from "./shop.ts";
-import { Tally } from "./tally.ts";
-import { Earliest, noteStaleSync } from "./until.ts";
-import { shownScore } from "./verdict.ts";
+import { encodeVerdict, shownScore } from "./verdict.ts";
 
 export type ItemVerdict = {
   readonly itemId: string;
-  /** For display: cut to a whole number. */
+  /** Cut to a whole number. */
   readonly score: number;
   readonly encoded: Uint8Array;
 };
 
 export type Audit = {
-  /** Judges a group, and hands out the verdicts on those of its items that have findings. */
+  /** Evaluates a group and returns the verdicts on its items with findings. */
   readonly group: (group: ItemGroup) => readonly ItemVerdict[];
   readonly finish: () => AuditReport;
-  /** The moment from which time alone may change the verdicts so far; null: never. */
+  /** The time from which time alone may change the verdicts so far; null: never. */
   readonly sameUntil: () => string | null;
 };
 
-const NONE: readonly ItemVerdict[] = [];
+const NO_VERDICTS: readonly ItemVerdict[] = [];
 
 export function openAudit(context: AuditContext): Audit {
-  const neighborhood = wholeCatalog(context);
-  const sheet = new Sheet();
-  const tally = new Tally();
-  const earliest = new Earliest(neighborhood.shop.now);
-  noteStaleSync(earliest, context, neighborhood.shop);
+  const scope = catalogScope(context);
+  const score = new ItemScore();
+  const counters = new AuditCounters();
+  const nextChange = new NextChange(scope.shop.now);
+  nextChange.addSync(context, scope.shop);
   return {
-    group: (given) => {
+    group: (stored) => {
       let verdicts: ItemVerdict[] | undefined;
-      const group = filled(given, context.settings);
-      neighborhood.enter(group);
+      const group = groupWithDefaults(stored, context.settings);
+      scope.startGroup(group);
       for (const item of group.items) {
-        const place = neighborhood.look(item);
-        sheet.fill(item, place);
-        tally.add(sheet, item, place);
-        earliest.noteItem(item);
-        if (sheet.faults === 0) continue;
-        const score = shownScore(sheet.stake, sheet.missed);
-        (verdicts ??= []).push({ itemId: item.id, score, encoded: encodeSheet(sheet) });
+        const ruleContext = scope.contextOf(item);
+        score.evaluate(item, ruleContext);
+        counters.add(score, item, ruleContext);
+        nextChange.addItem(item);
+        if (score.findingCount > 0) (verdicts ??= []).push(verdictOf(item.id, score));
       }
-      return verdicts ?? NONE;
+      return verdicts ?? NO_VERDICTS;
     },
-    finish: () => reportOf(tally, neighborhood.shop, context.rejected),
-    sameUntil: () => earliest.at,
+    finish: () => buildReport(counters, scope.shop, context.rejected),
+    sameUntil: () => nextChange.at,
   };
 }
 
-/** As the feeds will show it. Most shops have no defaults, and this runs a million times. */
-function filled(group: ItemGroup, settings: CatalogSettings): ItemGroup {
+/** As the feeds will show the items. Most shops have no defaults. */
+function groupWithDefaults(group: ItemGroup, settings: CatalogSettings): ItemGroup {
   if (settings.defaultBrand === undefined) return group;
   return { ...group, items: group.items.map((item) => withDefaults(item, settings)) };
 }
 
-/** As `encodeVerdict` does, without an object for every finding. */
-function encodeSheet({ stake, faults, lines }: Sheet): Uint8Array {
-  const bytes = new Uint8Array(1 + 2 * faults);
-  bytes[0] = stake;
-  let at = 1;
-  for (const { outcome, rule, points } of lines) {
-    if (outcome < 0 || outcome === FINE) continue;
-    bytes[at++] = rule.number;
-    bytes[at++] = (points << 4) | outcome;
+function verdictOf(itemId: string, { stake, missed, results }: ItemScore): ItemVerdict {
+  const findings = [];
+  for (const { rule, points, outcome } of results) {
+    if (outcome >= 0 && outcome !== PASS) findings.push({ number: rule.number, points, earned: outcome });
   }
-  return bytes;
+  return { itemId, score: shownScore(stake, missed), encoded: encodeVerdict({ stake, findings }) };
 }

@@ -1,25 +1,35 @@
-/** Makes the report of an audit from its counts. */
+/** Builds the report of an audit from its counters. */
 import { apportion, greatestCommonDivisor, hundredths, UNIT } from "./exact.ts";
-import { refusalsOf } from "./refusals.ts";
-import { NO_REJECTED_ROWS, type RejectedRows } from "./rejected.ts";
+import { NO_REJECTED_ROWS, type RejectedRows, type Shop } from "./audit-context.ts";
 import type { AuditReport } from "./report.ts";
 import { DIMENSIONS, FORMATS } from "./rule.ts";
-import { coverageOf, inOrder, itemRuleReport, rejectedReport, settingsReports } from "./rule-reports.ts";
-import { ITEM_RULES, RULESET } from "./ruleset.ts";
-import { REJECTED_RULE } from "./rules/rejected.ts";
-import type { Shop } from "./shop.ts";
+import {
+  coverageOf,
+  itemRuleReport,
+  refusalReport,
+  rejectedReport,
+  settingsReports,
+  sortRules,
+} from "./rule-reports.ts";
+import { ITEM_RULES, REJECTED_RULE, RULESET } from "./ruleset.ts";
 import { ceilingReason, summarize } from "./summary.ts";
-import { type Findings, findingsOf, isHeldDown, shownLosses } from "./sums.ts";
-import type { Tally } from "./tally.ts";
+import { type AuditTotals, totalsOf, isCapped, shownLosses } from "./totals.ts";
+import type { AuditCounters } from "./counters.ts";
 
-export function reportOf(tally: Tally, shop: Shop, rejected: RejectedRows = NO_REJECTED_ROWS): AuditReport {
-  const found = findingsOf(tally, rejected);
-  const { score } = found;
-  const { items, blocked } = tally;
-  const shown = shownLosses(found);
-  const itemRules = tally.rules.map((rule, at) => itemRuleReport(found, rule, { at, lost: shown[at] ?? 0 }));
-  const rejectedRule = rejectedReport(found, shown[tally.rules.length] ?? 0);
-  const settingsRules = settingsReports(found, shop);
+export function buildReport(
+  counters: AuditCounters,
+  shop: Shop,
+  rejected: RejectedRows = NO_REJECTED_ROWS,
+): AuditReport {
+  const totals = totalsOf(counters, rejected);
+  const { score } = totals;
+  const { items, blocked } = counters;
+  const shown = shownLosses(totals);
+  const itemRules = counters.rules.map((rule, at) =>
+    itemRuleReport(totals, rule, { at, lost: shown[at] ?? 0 }),
+  );
+  const rejectedRule = rejectedReport(totals, shown[counters.rules.length] ?? 0);
+  const settingsRules = settingsReports(totals, shop);
   return {
     ruleset: RULESET,
     as_of: shop.now,
@@ -29,32 +39,35 @@ export function reportOf(tally: Tally, shop: Shop, rejected: RejectedRows = NO_R
     score: score.score,
     grade: score.grade,
     raw: hundredths(score.raw),
-    ceiling: score.limit === null ? null : { limit: score.limit, reason: ceilingReason(found) },
+    ceiling: score.limit === null ? null : { limit: score.limit, reason: ceilingReason(totals) },
     blocked,
-    refusals: refusalsOf(found, null),
-    summary: summarize(found),
+    refusals: refusalReport(totals, null),
+    summary: summarize(totals),
     coverage: coverageOf(itemRules.map(({ report }) => report)),
-    dimensions: dimensionReports(found, shown),
-    formats: formatReports(found),
-    rules: inOrder([...itemRules, rejectedRule, ...settingsRules], isHeldDown(score)),
-    exact: exactly(found),
+    dimensions: dimensionReports(totals, shown),
+    formats: formatReports(totals),
+    rules: sortRules([...itemRules, rejectedRule, ...settingsRules], isCapped(score)),
+    exact: exactReport(totals),
   };
 }
 
-function dimensionReports({ tally, sums }: Findings, shown: readonly number[]): AuditReport["dimensions"] {
-  const { rules, dimensions } = tally;
-  // The points of a rejected row are lost before anything else about it can be judged.
+function dimensionReports(
+  { counters, losses }: AuditTotals,
+  shown: readonly number[],
+): AuditReport["dimensions"] {
+  const { rules, dimensions } = counters;
+  // All points of a rejected row count as lost in one dimension.
   const stakes = dimensions.map(
-    ({ name, stakes }) => stakes.inUnits() + (name === REJECTED_RULE.dimension ? sums.lostByRejected : 0n),
+    ({ name, stakes }) => stakes.inUnits() + (name === REJECTED_RULE.dimension ? losses.lostByRejected : 0n),
   );
   const shownStakes =
-    sums.whole === 0n
+    losses.whole === 0n
       ? stakes
       : apportion(
           stakes.map((stake) => 10_000n * stake),
-          { per: sums.whole, total: 10_000n },
+          { per: losses.whole, total: 10_000n },
         );
-  const lost = [...sums.lost, sums.lostByRejected];
+  const lost = [...losses.lost, losses.lostByRejected];
   const owners = [...rules.map(({ rule }) => rule.dimension), REJECTED_RULE.dimension];
   return dimensions.map(({ name }, at) => {
     const own = [...owners.keys()].filter((rule) => owners[rule] === name);
@@ -71,29 +84,29 @@ function dimensionReports({ tally, sums }: Findings, shown: readonly number[]): 
   });
 }
 
-function formatReports(found: Findings): AuditReport["formats"] {
-  const { items, formats } = found.tally;
-  const total = items + found.rejected.count;
-  return formats.map(({ name, blocked, missed }) => {
+function formatReports(totals: AuditTotals): AuditReport["formats"] {
+  const { items, formats } = totals.counters;
+  const total = items + totals.rejected.count;
+  return formats.map(({ name, blocked, lost }) => {
     const ready = items - blocked;
-    const kept = 100n * UNIT * BigInt(ready) - missed.inUnits();
+    const kept = 100n * UNIT * BigInt(ready) - lost.inUnits();
     return {
       id: name,
       files: FORMATS[name].files,
       score: total === 0 ? 0 : Number(kept / (UNIT * BigInt(total))),
       ready,
       total,
-      refusals: refusalsOf(found, name),
+      refusals: refusalReport(totals, name),
     };
   });
 }
 
-/** The mean over the items, over one denominator that is as small as it can be. */
-function exactly({ sums }: Findings): AuditReport["exact"] {
-  const { whole, lostByItems, lostByRejected } = sums;
+/** The mean over the items, as fractions over the smallest common denominator. */
+function exactReport({ losses }: AuditTotals): AuditReport["exact"] {
+  const { whole, lostByItems, lostByRejected } = losses;
   const denominator = whole === 0n ? 1n : whole / 100n;
   const raw = whole - lostByItems - lostByRejected;
-  const lost = [...sums.lost, lostByRejected];
+  const lost = [...losses.lost, lostByRejected];
   const divisor = greatestCommonDivisor([denominator, raw, ...lost]);
   const shares = [...ITEM_RULES, REJECTED_RULE].map(({ id }, at) => [id, lost[at] ?? 0n] as const);
   return {

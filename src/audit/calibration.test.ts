@@ -1,4 +1,4 @@
-/** Grades must look right to a merchant. The table in docs/audit.md is made here; `UPDATE_DOCS=1` writes it. */
+/** Grades must be as a merchant expects. `UPDATE_DOCS=1` writes the table in docs/audit.md. */
 import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { test } from "node:test";
@@ -16,7 +16,7 @@ for (const calibration of CALIBRATION) {
   });
 }
 
-test("a catalog of placeholders has no item that Google would take", () => {
+test("Google accepts no item of a placeholder catalog", () => {
   const [placeholders] = CALIBRATION.filter(({ name }) => name === "Placeholder catalog");
   assert.ok(placeholders);
 
@@ -26,7 +26,7 @@ test("a catalog of placeholders has no item that Google would take", () => {
   assert.deepEqual([google?.ready, google?.score], [0, 0]);
 });
 
-/** The problem whose fix brings most: one rule, or all refusals together. */
+/** The fix that brings most: of one rule, or of all refusals together. */
 function firstAdvice({ rules, refusals }: ReturnType<typeof auditCalibration>): string {
   const [best] = rules;
   if (refusals !== null && refusals.rules.length > 1 && refusals.gain > (best?.gain ?? 0))
@@ -43,7 +43,7 @@ function table(): string {
   return `| Catalog | Score | Grade | Because | Fix first |\n| --- | --- | --- | --- | --- |\n${rows.join("")}`;
 }
 
-test("docs/audit.md publishes these scores", () => {
+test("the table in docs/audit.md has the computed scores", () => {
   const page = readFileSync(PAGE, "utf8");
   const [start, end] = [page.indexOf(OPEN) + OPEN.length, page.indexOf(CLOSE)];
   assert.ok(start >= OPEN.length && end >= start, "the page has no section for the calibration");

@@ -45,7 +45,7 @@ const anyRejected = fc.record({
   after: fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 9 })),
 });
 
-test("the parts of a change add up to it with no remainder, exactly and as they are shown", () => {
+test("the parts of a change add up to it exactly, both as fractions and as shown", () => {
   fc.assert(
     fc.property(anyItems, anyItems, anyRejected, (before, after, rejected) => {
       const { parts, denominator, difference } = explained(before, after, rejected);
@@ -57,7 +57,7 @@ test("the parts of a change add up to it with no remainder, exactly and as they 
   );
 });
 
-test("without ceiling and rounding, the parts make up the difference of the raw scores", () => {
+test("without ceiling and rounding, the parts add up to the difference of the raw scores", () => {
   fc.assert(
     fc.property(anyItems, anyItems, anyRejected, (before, after, rejected) => {
       const [was, is] = [audited(before, rejected.before), audited(after, rejected.after)];
@@ -74,7 +74,7 @@ test("without ceiling and rounding, the parts make up the difference of the raw 
   );
 });
 
-test("a change of nothing has no parts", () => {
+test("audits of the same items have a change without parts", () => {
   fc.assert(
     fc.property(anyItems, (items) => {
       const { parts, difference, kept } = explained(items, items);
@@ -85,7 +85,7 @@ test("a change of nothing has no parts", () => {
   );
 });
 
-test("what went wrong on an item that stayed is put down to its rule", () => {
+test("a new finding on an item that stayed is attributed to its rule", () => {
   const after = item("stool", { categories: undefined })(PERFECT).items;
 
   const { parts, difference } = explained(PERFECT.items, after);
@@ -96,7 +96,7 @@ test("what went wrong on an item that stayed is put down to its rule", () => {
   assert.ok(rule && rule.points < 0);
 });
 
-test("a weak newcomer pulls the score down and a weak leaver lets it rise, and no rule is blamed", () => {
+test("added and removed items are parts of their own, not attributed to rules", () => {
   const weak = patched(STOOL, {
     id: "weak",
     gtin: "4006381000079",
@@ -116,7 +116,7 @@ test("a weak newcomer pulls the score down and a weak leaver lets it rise, and n
   assert.ok(came.difference < 0 && left.difference === -came.difference);
 });
 
-test("a ceiling that comes or goes is a part of its own", () => {
+test("a change of the ceiling is a part of its own", () => {
   const after = item("stool", { brand: undefined })(PERFECT).items;
 
   const { parts, before, after: now } = explained(PERFECT.items, after);
@@ -125,7 +125,7 @@ test("a ceiling that comes or goes is a part of its own", () => {
   assert.deepEqual(parts.map(({ kind }) => kind).slice(0, 2), ["ceiling", "rule"]);
 });
 
-test("a catalog that is emptied or filled is put down to those who left or came", () => {
+test("emptying or filling a catalog is attributed to removed or added items", () => {
   const emptied = explained(PERFECT.items, []);
   const filled = explained([], PERFECT.items);
 
@@ -139,7 +139,7 @@ test("a catalog that is emptied or filled is put down to those who left or came"
   );
 });
 
-test("rows that are rejected, or no longer, are a part of their own", () => {
+test("a change in rejected rows is a part of its own", () => {
   const { parts, difference } = explained(PERFECT.items, PERFECT.items, { before: 0, after: 6 });
   const back = explained(PERFECT.items, PERFECT.items, { before: 6, after: 0 });
 
@@ -155,7 +155,7 @@ test("rows that are rejected, or no longer, are a part of their own", () => {
   assert.deepEqual(explained(PERFECT.items, PERFECT.items, { before: 3, after: 3 }).parts, []);
 });
 
-test("a catalog of which every row is rejected after it was emptied has nothing to explain", () => {
+test("an empty catalog whose rows are all rejected has a change without parts", () => {
   assert.deepEqual(explained([], [], { before: 0, after: 5 }).parts, []);
   assert.deepEqual(
     explained(PERFECT.items, [], { before: 0, after: 5 }).parts.reduce((sum, { points }) => sum + points, 0),
@@ -174,17 +174,17 @@ test("audits under different rules are not compared", () => {
   });
 });
 
-test("verdicts that are not those of the audit are refused", () => {
-  const spoiled = item("stool", { categories: undefined })(PERFECT).items;
+test("verdicts that do not add up to the audit's score are an error", () => {
+  const changedItems = item("stool", { categories: undefined })(PERFECT).items;
   const good = audited(PERFECT.items);
-  const mixed = { ...good, verdicts: audited(spoiled).verdicts };
+  const mixed = { ...good, verdicts: audited(changedItems).verdicts };
   const short = { ...good, verdicts: new Map([...good.verdicts].slice(1)) };
 
   assert.throws(() => attributeChange(good, mixed), { code: "ledger_mismatch" });
   assert.throws(() => attributeChange(short, good), { code: "ledger_mismatch" });
 });
 
-test("items may be counted in any order and in any parts", () => {
+test("items may be counted in any order and in batches", () => {
   fc.assert(
     fc.property(anyItems, anyItems, (before, after) => {
       const [was, is] = [audited(before), audited(after)];

@@ -1,8 +1,8 @@
 /**
- * Why the score moved between two audits under the same rules, with no remainder: what changed on the items that
- * stayed, rule by rule; what newcomers and leavers did to the mean; what rejected rows did to it, of which each has
- * score 0; and what the ceiling and the cutting to a whole number made of it. With K kept, A added and R removed
- * items, X rejected rows, N items and rejected rows now, s for scores and l for losses:
+ * Why the score changed between two audits under the same rules, with no remainder: changes on the items that stayed,
+ * by rule; the effect of added and removed items on the mean; of rejected rows, each with score 0; of the ceiling and of
+ * the cut to a whole number. With K kept, A added and R removed items, X rejected rows, N items and rejected rows now,
+ * s for scores and l for losses:
  *
  *   s1 − s0 = − 1/N Σ_K (l1 − l0)  +  1/N Σ_A (s1(i) − s0)  −  1/N Σ_R (s0(i) − s0)  −  1/N (X1 − X0) s0
  *
@@ -10,21 +10,20 @@
  */
 import { counted } from "../lib/counted.ts";
 import { AppError } from "../errors.ts";
-import { apportion, greatestCommonDivisor, hundredths, Missed, UNIT } from "./exact.ts";
-import { STEPS } from "./outcome.ts";
+import { apportion, greatestCommonDivisor, hundredths, LossSum, UNIT } from "./exact.ts";
+import { TWELFTHS } from "./outcome.ts";
 import type { AuditReport } from "./report.ts";
-import { ruleNumbered } from "./ruleset.ts";
+import { ruleByNumber } from "./ruleset.ts";
 
-/** What is needed of the audits that are compared. */
 export type AuditSide = Pick<AuditReport, "ruleset" | "items" | "rejected" | "score" | "ceiling" | "exact">;
 
-/** The verdict on an item; null when nothing was found on it, undefined when the catalog did not have it. */
+/** Null when the item has no findings, undefined when the catalog did not have the item. */
 export type MaybeVerdict = Uint8Array | null | undefined;
 
 export type ChangePart =
   | { readonly kind: "rule"; readonly rule: string; readonly points: number; readonly exact: string }
   | {
-      /** Of `rejected`, the items are the rejected rows by which there are more now, or fewer. */
+      /** For `rejected`, `items` is the difference of the numbers of rejected rows. */
       readonly kind: "newcomers" | "leavers" | "rejected";
       readonly items: number;
       readonly points: number;
@@ -33,7 +32,7 @@ export type ChangePart =
   | { readonly kind: "ceiling" | "rounding"; readonly points: number; readonly exact: string };
 
 export type Change =
-  /** Other rules measure something else: a new baseline, not progress. */
+  /** The rules differ. */
   | { readonly kind: "not_comparable"; readonly reason: string }
   | {
       readonly kind: "explained";
@@ -41,24 +40,23 @@ export type Change =
       readonly after: number;
       readonly difference: number;
       readonly kept: number;
-      /** Points with two decimals that add up to the difference; parts of nothing are left out. */
+      /** Points with two decimals that add up to the difference; zero parts are omitted. */
       readonly parts: readonly ChangePart[];
-      /** Under every `exact` of the parts; these, too, add up to the difference. */
+      /** Of every `exact`; these add up to the difference, too. */
       readonly denominator: string;
     };
 
 export type ChangeCount = {
-  /** So many items went from the one verdict to the other. */
+  /** `count` items changed from one verdict to the other. */
   readonly items: (before: MaybeVerdict, after: MaybeVerdict, count?: number) => void;
-  /** Throws `ledger_mismatch` when the verdicts are not those of the two audits. */
+  /** Throws `ledger_mismatch` when the verdicts do not add up to the scores of the audits. */
   readonly finish: () => Change;
 };
 
-type Group = { items: number; readonly missed: Missed };
-/** A catalog as one of the audits saw it. */
+type Group = { items: number; readonly missed: LossSum };
 type Side = Group & { readonly rejected: number };
 type Counts = {
-  readonly kept: Map<number, Missed>;
+  readonly kept: Map<number, LossSum>;
   keptItems: number;
   readonly added: Group;
   readonly removed: Group;
@@ -66,7 +64,7 @@ type Counts = {
   readonly after: Side;
 };
 
-/** Counts the difference, in any order and in any parts: every item that either audit had, exactly once. */
+/** Every item of either audit is counted exactly once, in any order. */
 export function countChange(before: AuditSide, after: AuditSide): ChangeCount {
   const counts: Counts = {
     kept: new Map(),
@@ -95,7 +93,7 @@ export function countChange(before: AuditSide, after: AuditSide): ChangeCount {
 }
 
 function newGroup(): Group {
-  return { items: 0, missed: new Missed() };
+  return { items: 0, missed: new LossSum() };
 }
 
 function whyNotComparable(before: AuditSide, after: AuditSide): string | null {
@@ -116,10 +114,10 @@ function keep(counts: Counts, { was, is, count }: Kept): void {
   if (is) eachMiss(is, (number, stake, missed) => missedBy(counts, number).add(stake, missed * count));
 }
 
-function missedBy({ kept }: Counts, number: number): Missed {
+function missedBy({ kept }: Counts, number: number): LossSum {
   let missed = kept.get(number);
   if (missed === undefined) {
-    missed = new Missed();
+    missed = new LossSum();
     kept.set(number, missed);
   }
   return missed;
@@ -130,12 +128,12 @@ function eachMiss(bytes: Uint8Array, visit: (number: number, stake: number, miss
   const stake = bytes[0] ?? 0;
   for (let at = 1; at < bytes.length; at += 2) {
     const code = bytes[at + 1] ?? 0;
-    const missed = (code >> 4) * (STEPS - (code & 15));
+    const missed = (code >> 4) * (TWELFTHS - (code & 15));
     if (missed > 0) visit(bytes[at] ?? 0, stake, missed);
   }
 }
 
-/** The verdicts must make up the very score that the audit reported. */
+/** The verdicts must add up to the reported score exactly. */
 function checkSide(own: Side, side: AuditSide, name: string): void {
   const total = BigInt(totalOf(own));
   const kept = 100n * UNIT * total - lossesOf(own);
@@ -145,7 +143,7 @@ function checkSide(own: Side, side: AuditSide, name: string): void {
   if (isSame) return;
   throw new AppError(
     "ledger_mismatch",
-    `The stored verdicts of the ${name} audit do not make up its score: ${own.items} of ${counted(side.items, "item")} were read.`,
+    `The stored verdicts of the ${name} audit do not add up to its score: ${own.items} of ${counted(side.items, "item")} were read.`,
   );
 }
 
@@ -188,7 +186,7 @@ function explain(counts: Counts, before: AuditSide, after: AuditSide): Change {
   };
 }
 
-/** The parts over N0 × N × UNIT. An empty catalog counts as one item that lost everything, for its score is 0. */
+/** The parts over N0 × N × UNIT. An empty catalog has score 0, so it counts as one item that lost everything. */
 function termsOf(counts: Counts): { denominator: bigint; terms: Term[] } {
   const { added, removed, before, after } = counts;
   const n0 = BigInt(Math.max(totalOf(before), 1));
@@ -202,7 +200,7 @@ function termsOf(counts: Counts): { denominator: bigint; terms: Term[] } {
     .sort(([a], [b]) => a - b)
     .map(
       ([number, missed]): Term => ({
-        part: { kind: "rule", rule: ruleNumbered(number)?.id ?? `rule ${number}` },
+        part: { kind: "rule", rule: ruleByNumber(number)?.id ?? `rule ${number}` },
         amount: -missed.inUnits() * n0,
       }),
     );

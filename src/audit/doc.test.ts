@@ -8,7 +8,7 @@ const PAGE = new URL("../../docs/audit-rules.md", import.meta.url);
 
 if (process.env["UPDATE_DOCS"] === "1") writeFileSync(PAGE, auditRulesDoc());
 
-test("docs/audit-rules.md says what the rules say", () => {
+test("docs/audit-rules.md matches the rules", () => {
   assert.equal(readFileSync(PAGE, "utf8"), auditRulesDoc());
 });
 

@@ -1,71 +1,65 @@
-/**
- * The page `docs/audit-rules.md`, made from the rules, so that it cannot say anything else than they do. A test
- * compares the two; `UPDATE_DOCS=1` writes the page.
- */
-import { DIMENSIONS, type Dimension, FORMATS, type RuleFacts, SEVERITIES, type Sight } from "./rule.ts";
-import { REJECTED_RULE } from "./rules/rejected.ts";
-import { ALL_RULES, RULESET } from "./ruleset.ts";
-import { MOST_SHARED_KEYS } from "./shared-table.ts";
-import { BANDS, CEILINGS } from "./standing.ts";
-import { MOST_EXAMPLES } from "./tally.ts";
+/** The page `docs/audit-rules.md`, generated from the rules. A test compares the two; `UPDATE_DOCS=1` writes the page. */
+import { DIMENSIONS, type Dimension, FORMATS, type RuleInfo, SEVERITIES, type Scope } from "./rule.ts";
+import { ALL_RULES, REJECTED_RULE, RULESET } from "./ruleset.ts";
+import { MAX_SHARED_KEYS } from "./key-tables.ts";
+import { BANDS, CEILINGS } from "./grades.ts";
+import { MAX_EXAMPLES } from "./counters.ts";
 
 const OPENING = `# How a catalog is audited
 
-For those who want to check a score: every rule, its points, and how points become the score. How to ask for an audit is
-in [audit.md](audit.md).
+For merchants and developers who want to check a score: every rule, its points, and how points become the score. How to
+read an audit is in [audit.md](audit.md).
 
-Every render is audited in the same pass. The audit reads the catalog, its settings and the results of its syncs: no page
-is fetched and no model is asked. The same catalog under the same rules has the same score on any machine. This page is
-made from the rules: version ${RULESET.version}, hash \`${RULESET.hash}\`, ${ALL_RULES.length} rules.
+Every render includes an audit, in the same pass. The audit reads the catalog, its settings and the results of its syncs;
+it fetches no pages and calls no model. The same catalog under the same rules has the same score on any machine. This page
+is generated from the rules: version ${RULESET.version}, hash \`${RULESET.hash}\`, ${ALL_RULES.length} rules.
 
 ## The score
 
-A rule looks at an item and says: it does not apply; it cannot tell (*unknown*); or how many twelfths of its points
-the item earns. The points of the rules that applied and could tell are the item's **stake**. What it misses of them,
-out of 100, is its loss:
+The outcome of a rule for an item is *not applicable*, *unknown* (data is missing), or the number of twelfths of its points
+that the item earns. The points of the rules with such a number are the item's **stake**. Its losses are a share of the
+stake, out of 100:
 
     loss(item, rule) = 100 × points × twelfths missed ÷ (12 × stake)        score(item) = 100 − all its losses
 
-The catalog's raw score is the mean over its items, so what a rule costs the catalog is the mean of its losses. A row
-that was rejected and never became an item has score 0. All losses together are exactly what is missing from 100.
-Everything is computed in whole numbers and fractions; shown numbers with decimals are cut in such a way that they
-still add up.
+The raw score of the catalog is the mean over its items, so a rule costs the catalog the mean of its losses. A rejected
+row, which never became an item, has score 0. The raw score and all losses add up to exactly 100. Everything is computed in
+whole numbers and fractions; shown numbers have two decimals and still add up.
 
-The score is the raw score, held under the ceiling and **cut** to a whole number: a shown 90 is always an A, and 100
-means that not a point was lost. An empty catalog has score 0 and grade F, and says why.
+The score is the raw score, limited by the ceiling and **cut** to a whole number: a shown 90 is always an A, and 100
+means that no point was lost. An empty catalog has score 0 and grade F.
 
-What a fix brings is computed in the same way: the losses of the rule and the items that it alone refuses are taken
-away, and raw score, ceiling and cut are computed again. Advice is sorted by that number.
+What a fix brings is computed in the same way: without the losses of the rule and without the items that only this rule
+makes a channel refuse, raw score, ceiling and cut are computed again. Rules are sorted by that number.
 `;
 
-const afterRules = () => `## What looks at more than one item
+const afterRules = () => `## Rules that compare items
 
-All of it happens in the one pass, in bounded memory, and not in SQL: items are stored as text, so a query would have
-to read every one of them again, and files can be audited without a database. Groups come one after another, so what
-concerns siblings needs one group at a time (the first 5,000 items of it). GTINs and the openings of descriptions are
-remembered as eight bytes each, a million of either; an item that could only be compared with what was no longer
-remembered is counted as unknown. Images and links take twelve bytes each, for the first ${MOST_SHARED_KEYS.toLocaleString("en")}
-products. Of several items that clash, the first in the catalog's order is in the right and every later one is at fault.
+Items are compared in the same pass, in bounded memory, and not in SQL: items are stored as text, so a query would have to
+parse each of them again, and files can be audited without a database. Groups come one after another, so siblings are
+compared within one group at a time (its first 5,000 items). For GTINs and the beginnings of descriptions, tables of one
+million hashes each are kept; an item that does not fit and repeats none of them is unknown. For images and links, the
+tables have the first ${MAX_SHARED_KEYS.toLocaleString("en")} products. Of several items with the same value, the first in catalog order passes and
+every later one fails.
 
-Rules that look at the group: ${seeing("group")}. Rules that look at the whole catalog: ${seeing("catalog")}.
+Rules that compare with the group: ${rulesWithScope("group")}. Rules that compare with the whole catalog: ${rulesWithScope("catalog")}.
 
-## What is kept of an audit
+## What is stored of an audit
 
-The report: the score, its ceiling, every dimension and format, and for every rule the points lost, how many items it
-concerns, and up to ${MOST_EXAMPLES} of them. And for every item with findings its verdict in a few bytes: the stake, then two bytes
-for each rule that was not met in full. The item's score can be told from these bytes alone. Rules are named in them
-by number; a number is never given to another rule.
+The report: the score, its ceiling, every dimension and format, and for every rule the points lost, the number of items
+with the finding, and up to ${MAX_EXAMPLES} examples. For every item with findings, its verdict in a few bytes: the stake, then two bytes
+for each rule that did not pass. The item's score follows from these bytes alone. They refer to rules by number, and a
+number is never reused.
 
-## Why a score moved
+## Why a score changed
 
-Between two audits under the same rules the difference is split, with no remainder, into what changed on the items
-that stayed (by rule), what newcomers and leavers did to the mean, what rejected rows did to it, what the ceiling did,
-and what cutting to whole numbers did. Audits under different rules are not compared: other rules are a new baseline, not
-progress.
+The difference between two audits under the same rules is split, with no remainder, into changes on the items that stayed
+(by rule), the effect of added and removed items on the mean, of rejected rows, of the ceiling, and of the cut to whole
+numbers. Audits under different rules are not compared.
 `;
 
-function seeing(sight: Sight): string {
-  return ALL_RULES.filter((rule) => rule.sight === sight)
+function rulesWithScope(scope: Scope): string {
+  return ALL_RULES.filter((rule) => rule.scope === scope)
     .map(({ id }) => `\`${id}\``)
     .join(", ");
 }
@@ -82,7 +76,7 @@ function pointsOf(dimension: Dimension): number {
   return ALL_RULES.reduce((sum, rule) => (rule.dimension === dimension ? sum + rule.points : sum), 0);
 }
 
-function standing(): string {
+function grades(): string {
   const bands = BANDS.map(({ grade, from }) => [grade, `${from} and more`]);
   const ceilings = CEILINGS.toReversed().map(({ overPercent, limit }) => [
     `more than ${overPercent} %`,
@@ -91,7 +85,7 @@ function standing(): string {
   return [
     `### Grades\n\n${table(["Grade", "Score"], bands)}`,
     "### The ceiling\n",
-    "However good the rest is, items that a channel refuses and rows that were rejected hold the score down:\n",
+    "Items that a channel refuses and rows that were rejected limit the score, however good the rest is:\n",
     table(["Refused by at least one channel, or rejected", "Highest score"], ceilings),
   ].join("\n");
 }
@@ -100,7 +94,7 @@ function severities(): string {
   const rows = Object.entries(SEVERITIES).map(([name, meaning]) => [name, meaning]);
   return [
     `### Severities\n\n${table(["Severity", "Meaning"], rows)}`,
-    "A critical rule keeps an item out of the channels it blocks only when it fails outright. Met in part, it counts as major.\n",
+    "A channel refuses an item only when it earns no points of a critical rule. With some of the points, the finding counts as major.\n",
   ].join("\n");
 }
 
@@ -112,7 +106,7 @@ function formats(): string {
   ]);
   return [
     `### Channels\n\n${table(["Name", "Reader", "Files"], rows)}`,
-    "Each has a count of items that are ready, those that no rule keeps out, and a score of its own: the same formula over the rules that concern it, with 0 for an item that is not ready and for a rejected row. All files are always rendered, so all channels count.\n",
+    "Each has a number of ready items, which no rule makes it refuse, and a score of its own: the same formula over its rules, with 0 for refused items and rejected rows. All files are always rendered, so all channels count.\n",
   ].join("\n");
 }
 
@@ -125,7 +119,7 @@ function dimensions(): string {
   return `### Dimensions\n\n${table(["Dimension", "Points", "Question"], rows)}`;
 }
 
-function channelsOf({ formats: concerned, blocks }: RuleFacts): string {
+function channelsOf({ formats: concerned, blocks }: RuleInfo): string {
   return concerned.map((name) => (blocks.includes(name) ? `**${name}**` : name)).join(", ");
 }
 
@@ -141,7 +135,7 @@ function chapter(name: Dimension): string {
       `Applies ${rule.when}. ${rule.expects}`,
       `${rule.advice} [Reference](${rule.reference})`,
     ]);
-  const heads = ["Rule", "No.", "Points", "Severity", "Channels", "What is asked", "What to do"];
+  const heads = ["Rule", "No.", "Points", "Severity", "Channels", "Requirement", "What to do"];
   return `### ${DIMENSIONS[name].title}\n\n${table(heads, rows)}`;
 }
 
@@ -153,11 +147,11 @@ function rejectedChapter(): string {
 export function auditRulesDoc(): string {
   return [
     OPENING,
-    standing(),
+    grades(),
     severities(),
     formats(),
     dimensions(),
-    "## The rules\n\nChannels that refuse the item when the rule fails outright are in bold.\n",
+    "## The rules\n\nChannels that refuse the item when it earns no points are in bold.\n",
     ...(Object.keys(DIMENSIONS) as Dimension[]).map(chapter),
     rejectedChapter(),
     afterRules(),

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { apportion, floorDivide, greatestCommonDivisor, Missed, UNIT } from "./exact.ts";
+import { apportion, floorDivide, greatestCommonDivisor, LossSum, UNIT } from "./exact.ts";
 
 const total = (numbers: readonly bigint[]) => numbers.reduce((sum, number) => sum + number, 0n);
 
-test("losses add up exactly whatever the stakes are", () => {
-  const missed = new Missed();
+test("losses at different stakes add up exactly", () => {
+  const missed = new LossSum();
   missed.add(3, 36);
   missed.add(7, 84);
   missed.add(97, 12 * 97);
@@ -14,12 +14,12 @@ test("losses add up exactly whatever the stakes are", () => {
   assert.equal(missed.inUnits(), 300n * UNIT);
 });
 
-test("what is added and taken away again leaves nothing", () => {
+test("adding and subtracting the same losses gives zero", () => {
   fc.assert(
     fc.property(
       fc.array(fc.tuple(fc.integer({ min: 1, max: 100 }), fc.integer({ min: 0, max: 1_200 }))),
       (losses) => {
-        const missed = new Missed();
+        const missed = new LossSum();
         for (const [stake, amount] of losses) missed.add(stake, amount);
         for (const [stake, amount] of losses) missed.add(stake, -amount);
 
@@ -29,7 +29,7 @@ test("what is added and taken away again leaves nothing", () => {
   );
 });
 
-test("shares add up to the total, are off by less than one, and nothing stays nothing", () => {
+test("shares add up to the total, are off by less than one, and zero stays zero", () => {
   fc.assert(
     fc.property(
       fc.array(fc.bigInt({ min: -10_000n, max: 10_000n }), { minLength: 1 }),
@@ -52,7 +52,7 @@ test("shares add up to the total, are off by less than one, and nothing stays no
   );
 });
 
-test("a total that the parts cannot make up is refused", () => {
+test("a total that the parts cannot add up to is an error", () => {
   assert.throws(() => apportion([100n, 200n], { per: 100n, total: 4n }), RangeError);
 });
 
@@ -60,6 +60,6 @@ test("division rounds towards minus infinity", () => {
   assert.deepEqual([floorDivide(7n, 2n), floorDivide(-7n, 2n), floorDivide(-8n, 2n)], [3n, -4n, -4n]);
 });
 
-test("the greatest common divisor takes signs and zeros as they come", () => {
+test("the greatest common divisor accepts negative numbers and zero", () => {
   assert.equal(greatestCommonDivisor([12n, -18n, 0n]), 6n);
 });

@@ -1,32 +1,32 @@
 /**
- * Exact sums of losses. An item's loss to a rule is 100 × points × twelfths missed ÷ (12 × stake), and a stake is a
- * whole number from 1 to 100, so every loss is a whole number of `UNIT`ths of a point. Sums are kept as whole
- * numbers by stake, in doubles that stay far below 2^53, and only put over the one denominator at the end.
+ * Exact sums of losses. An item loses 100 × points × twelfths missed ÷ (12 × stake) by a rule, and the stake is a whole
+ * number from 1 to 100, so every loss is a multiple of `1/UNIT` of a point. Sums are whole numbers by stake, in doubles
+ * that stay far below 2^53, and are brought to the common denominator only at the end.
  */
-import { STEPS } from "./outcome.ts";
+import { TWELFTHS } from "./outcome.ts";
 
-const MOST_STAKE = 100;
+const MAX_STAKE = 100;
 
-/** The least number that every stake divides. */
-const COMMON = leastCommonMultiple(MOST_STAKE);
+/** The least common multiple of all stakes. */
+const STAKE_MULTIPLE = leastCommonMultiple(MAX_STAKE);
 
 /** How many parts a point has. */
-export const UNIT = BigInt(STEPS) * COMMON;
+export const UNIT = BigInt(TWELFTHS) * STAKE_MULTIPLE;
 
-/** Twelfths of points missed, summed up by the stake they were missed at. */
-export class Missed {
-  private readonly byStake: Float64Array = new Float64Array(MOST_STAKE + 1);
+/** Sums of twelfths of points missed, by stake. */
+export class LossSum {
+  private readonly byStake: Float64Array = new Float64Array(MAX_STAKE + 1);
 
   add(stake: number, missed: number): void {
     this.byStake[stake] = (this.byStake[stake] ?? 0) + missed;
   }
 
-  /** The sum of the losses, in UNITths of a point. */
+  /** The sum of the losses, in `1/UNIT` of a point. */
   inUnits(): bigint {
     let sum = 0n;
-    for (let stake = 1; stake <= MOST_STAKE; stake++) {
+    for (let stake = 1; stake <= MAX_STAKE; stake++) {
       const missed = this.byStake[stake] ?? 0;
-      if (missed !== 0) sum += (100n * BigInt(missed) * COMMON) / BigInt(stake);
+      if (missed !== 0) sum += (100n * BigInt(missed) * STAKE_MULTIPLE) / BigInt(stake);
     }
     return sum;
   }
@@ -39,8 +39,8 @@ export function floorDivide(dividend: bigint, divisor: bigint): bigint {
 }
 
 /**
- * Shares of a total as whole numbers that add up to it: each is cut down, and what is then missing goes by ones to
- * those that lost most by the cut. A share of nothing stays nothing.
+ * Divides each part by `per` so that the whole numbers add up to `total`: each is rounded down, then those with the
+ * largest remainders get one more. Zero stays zero.
  */
 export function apportion(
   parts: readonly bigint[],
@@ -57,7 +57,7 @@ export function apportion(
     shares[at] = (shares[at] ?? 0n) + 1n;
     missing--;
   }
-  if (missing !== 0) throw new RangeError("the parts do not make up the total");
+  if (missing !== 0) throw new RangeError("the parts do not add up to the total");
   return shares;
 }
 

@@ -1,29 +1,29 @@
-/** What the report announces of a fix must be what the fix brings. The scores here are computed anew, the slow way. */
+/** `score_if_fixed` must be the score after the fix. Expected scores are computed by a slow reference implementation. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { anyCatalog } from "./any-catalog.fixture.ts";
 import { openAudit } from "./audit.ts";
-import { wholeCatalog } from "./neighborhood.ts";
-import { FAULT, FINE, type Outcome } from "./outcome.ts";
+import { catalogScope } from "./audit-scope.ts";
+import { FAIL, PASS, type Outcome } from "./outcome.ts";
 import { type Catalog, describe, groupsOf, item, patched, PERFECT, STOOL } from "./perfect.fixture.ts";
-import type { RejectedRows } from "./rejected.ts";
+import type { RejectedRows } from "./audit-context.ts";
 import type { AuditReport } from "./report.ts";
 import { type Format, FORMATS, type ItemRule } from "./rule.ts";
 import { ITEM_RULES } from "./ruleset.ts";
-import { Sheet } from "./sheet.ts";
+import { ItemScore } from "./item-score.ts";
 
-/** What every rule says of every item, in the order of the rules. */
+/** By item, then by rule. */
 type Outcomes = readonly (readonly Outcome[])[];
 
 function outcomesOf({ context, items }: Catalog): Outcomes {
-  const neighborhood = wholeCatalog(context);
-  const sheet = new Sheet();
+  const scope = catalogScope(context);
+  const score = new ItemScore();
   return groupsOf(items).flatMap((group) => {
-    neighborhood.enter(group);
+    scope.startGroup(group);
     return group.items.map((one) => {
-      sheet.fill(one, neighborhood.look(one));
-      return sheet.lines.map(({ outcome }) => outcome);
+      score.evaluate(one, scope.contextOf(one));
+      return score.results.map(({ outcome }) => outcome);
     });
   });
 }
@@ -50,7 +50,7 @@ function slowScore(outcomes: Outcomes, rejected: number): number {
       if (outcome < 0) continue;
       stake += 12n * BigInt(points);
       earned += BigInt(outcome * points);
-      if (outcome === FAULT && blocks.length > 0) isRefused = true;
+      if (outcome === FAIL && blocks.length > 0) isRefused = true;
     }
     kept += (100n * 12n * one * earned) / stake;
     if (isRefused) refused++;
@@ -64,7 +64,7 @@ const fixing = (outcomes: Outcomes, isFixed: (rule: ItemRule, outcome: Outcome) 
   outcomes.map((all) =>
     all.map((outcome, at) => {
       const rule = ITEM_RULES[at];
-      return rule !== undefined && outcome >= 0 && isFixed(rule, outcome) ? FINE : outcome;
+      return rule !== undefined && outcome >= 0 && isFixed(rule, outcome) ? PASS : outcome;
     }),
   );
 
@@ -107,7 +107,7 @@ test("fixing all refusals, of one channel or of all, gives exactly the announced
       const outcomes = outcomesOf(catalog);
       const without = (refuses: (rule: ItemRule) => boolean): number =>
         slowScore(
-          fixing(outcomes, (rule, outcome) => outcome === FAULT && refuses(rule)),
+          fixing(outcomes, (rule, outcome) => outcome === FAIL && refuses(rule)),
           0,
         );
 
@@ -128,7 +128,7 @@ test("fixing all refusals, of one channel or of all, gives exactly the announced
   );
 });
 
-test("advice comes in the order of what it brings", () => {
+test("rules are sorted by what fixing them brings", () => {
   fc.assert(
     fc.property(anyCatalog, anyRejected, (catalog, rejected) => {
       const gains = report(catalog, rejected).rules.map(({ gain }) => gain);
@@ -157,7 +157,7 @@ test("a channel never scores higher than its share of items that are ready, and 
   assert.deepEqual([formats[0]?.id, formats[0]?.ready, formats[0]?.score], ["acp", 0, 0]);
 });
 
-/** Forty good items, so that a few refusals hold the score under 79. */
+/** Good items, so that a few refusals limit the score. */
 function stools(count: number): Catalog {
   const items = Array.from({ length: count }, (_, i) =>
     patched(STOOL, {
@@ -173,14 +173,14 @@ function stools(count: number): Catalog {
   return { ...PERFECT, items };
 }
 
-const spoiled = [
+const mutated = [
   item("stool-0", { brand: undefined }),
   item("stool-1", { images: undefined }),
   item("stool-2", { price: { amount: "0.00", currency: "EUR" } }),
-].reduce((catalog, spoil) => spoil(catalog), stools(40));
+].reduce((catalog, mutate) => mutate(catalog), stools(40));
 
-test("under the ceiling, what refuses items comes first, and all refusals together say what they bring", () => {
-  const { score, summary, rules, refusals } = report(spoiled);
+test("under the ceiling, rules that refuse items come first, and the report has the gain of fixing all of them", () => {
+  const { score, summary, rules, refusals } = report(mutated);
 
   assert.equal(score, 79);
   assert.equal(summary, "79 (C). It would be 98, but 3 of 40 items are refused by a channel.");
@@ -214,26 +214,26 @@ test("a rejected row has no points and is refused by every channel", () => {
   assert.equal(dimensions[0]?.lost, 50);
 });
 
-test("a catalog of which no row could be stored says so", () => {
+test("the summary says when no row could be stored", () => {
   const { score, grade, summary } = report({ ...PERFECT, items: [] }, 9);
 
   assert.deepEqual([score, grade, summary], [0, "F", "0 (F). None of 9 rows could be stored."]);
 });
 
-test("a few rejected rows hold the score down as refused items do", () => {
+test("rejected rows limit the score as refused items do", () => {
   const { score, ceiling, summary } = report(stools(97), 3);
 
   assert.deepEqual([score, ceiling?.limit], [89, 89]);
   assert.equal(ceiling?.reason, "3 of 100 rows could not be stored (3 %).");
   assert.equal(summary, "89 (B). It would be 95, but 3 of 100 rows could not be stored.");
-  const both = report(spoiled, 4);
+  const both = report(mutated, 4);
   assert.equal(
     both.ceiling?.reason,
     "Of 44 items 3 are refused by a channel and 4 could not be stored (15.9 %).",
   );
 });
 
-test("every format is one that a rule can refuse items for", () => {
+test("every format has a rule that makes it refuse items", () => {
   for (const format of Object.keys(FORMATS) as Format[])
     assert.ok(ITEM_RULES.some(({ blocks }) => blocks.includes(format)));
 });

@@ -1,7 +1,7 @@
-/** A catalog on which no rule finds anything, and ways to spoil one thing in it. Every rule has something to judge here. */
+/** A catalog without findings for which every rule is evaluated, and functions that change one thing in it. */
 import type { Item } from "../catalog/item.ts";
 import type { ItemGroup } from "../catalog/item-group.ts";
-import type { AuditContext } from "./shop.ts";
+import type { AuditContext } from "./audit-context.ts";
 
 export type Catalog = { readonly context: AuditContext; readonly items: readonly Item[] };
 
@@ -29,7 +29,7 @@ const CONTEXT: AuditContext = {
   },
 };
 
-/** Long enough to tell something, and beginning with what it is about. */
+/** A description of sufficient length. */
 export function describe(subject: string): string {
   return `${subject} is made by hand in a small workshop, from materials that last and can be mended. It is washed, dried and checked three times before it is packed in paper, and it comes with a card that says who made it, when, and how to care for it through the years.`;
 }
@@ -126,7 +126,7 @@ export const PERFECT: Catalog = {
   ],
 };
 
-/** As a render hands the items over: those of one group together. */
+/** As a render passes the items: those of one group together. */
 export function groupsOf(items: readonly Item[]): ItemGroup[] {
   const groups: { groupId: string | null; items: Item[]; whole: boolean }[] = [];
   for (const item of items) {
@@ -138,7 +138,7 @@ export function groupsOf(items: readonly Item[]): ItemGroup[] {
   return groups;
 }
 
-/** A field set to undefined is taken away. */
+/** A field set to undefined is removed. */
 export type Patch = { readonly [Field in keyof Item]?: Item[Field] | undefined };
 
 export function patched(item: Item, patch: Patch): Item {
@@ -146,18 +146,18 @@ export function patched(item: Item, patch: Patch): Item {
   return Object.fromEntries(merged) as Item;
 }
 
-export type Spoil = (catalog: Catalog) => Catalog;
+export type Mutation = (catalog: Catalog) => Catalog;
 
 /** One item of the catalog changed. */
-export function item(id: string, patch: Patch): Spoil {
+export function item(id: string, patch: Patch): Mutation {
   return ({ context, items }) => ({
     context,
     items: items.map((one) => (one.id === id ? patched(one, patch) : one)),
   });
 }
 
-/** The settings changed, and the catalog cut down to one item, since they concern all alike. */
-export function settings(change: Record<string, unknown>): Spoil {
+/** The settings changed, and only one item kept, since they concern all items. */
+export function settings(change: Record<string, unknown>): Mutation {
   return ({ context, items }) => ({
     context: {
       ...context,
@@ -169,7 +169,7 @@ export function settings(change: Record<string, unknown>): Spoil {
   });
 }
 
-export function freshness(change: Partial<AuditContext["freshness"]>): Spoil {
+export function freshness(change: Partial<AuditContext["freshness"]>): Mutation {
   return ({ context, items }) => ({
     context: { ...context, freshness: { ...context.freshness, ...change } },
     items: items.filter(({ id }) => id === "stool"),

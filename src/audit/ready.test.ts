@@ -1,4 +1,4 @@
-/** The audit and the renderers must not contradict each other: what a file leaves out is never called ready for it. */
+/** The audit and the renderers agree: an item that a file excludes is not ready for its format. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
@@ -9,8 +9,7 @@ import { KNOWN_FAULTS } from "./known-faults/all.fixture.ts";
 import { type Catalog, groupsOf, PERFECT } from "./perfect.fixture.ts";
 import { type Format, FORMATS } from "./rule.ts";
 
-/** The items that a format's file leaves out. */
-function leftOut({ context, items }: Catalog, format: Format): string[] {
+function excludedIds({ context, items }: Catalog, format: Format): string[] {
   const { settings, asOf } = context;
   const writer = CHANNELS[FORMATS[format].files[0]].open({
     catalog: { slug: "shop", name: "Shop" },
@@ -23,20 +22,20 @@ function leftOut({ context, items }: Catalog, format: Format): string[] {
 
 function expectBlocked(catalog: Catalog): void {
   for (const format of Object.keys(FORMATS) as Format[]) {
-    for (const id of leftOut(catalog, format)) {
+    for (const id of excludedIds(catalog, format)) {
       const [item] = catalog.items.filter((one) => one.id === id);
       assert.ok(item && auditItem(item, catalog.context).blocks.includes(format), `${id} in ${format}`);
     }
   }
 }
 
-test("an item with a known fault that a file leaves out is not called ready for it", () => {
-  const left = KNOWN_FAULTS.flatMap(({ spoil }) => leftOut(spoil(PERFECT), "gmc"));
+test("an item of the test cases that a file excludes is not ready for its format", () => {
+  const left = KNOWN_FAULTS.flatMap(({ mutate }) => excludedIds(mutate(PERFECT), "gmc"));
   assert.ok(left.length >= 5);
 
-  for (const { spoil } of KNOWN_FAULTS) expectBlocked(spoil(PERFECT));
+  for (const { mutate } of KNOWN_FAULTS) expectBlocked(mutate(PERFECT));
 });
 
-test("an item with faults at random that a file leaves out is not called ready for it", () => {
+test("a random item that a file excludes is not ready for its format", () => {
   fc.assert(fc.property(anyCatalog, expectBlocked), { numRuns: 40 });
 });

@@ -10,16 +10,16 @@ import { decodeVerdict } from "./verdict.ts";
 const sum = (numbers: readonly number[]) => Math.round(numbers.reduce((a, b) => a + 100 * b, 0)) / 100;
 const total = (numbers: readonly bigint[]) => numbers.reduce((a, b) => a + b, 0n);
 
-/** The denominator of every possible loss, worked out in the slowest way. */
+/** A common denominator of all possible losses. */
 const D = 12n * Array.from({ length: 100 }, (_, i) => BigInt(i + 1)).reduce((a, b) => a * b, 1n);
 
-/** What the verdicts say of the catalog's score, as a fraction over D × items, one item after the other. */
+/** The raw score from the verdicts, as a fraction over D × items. */
 function rawFrom(verdicts: readonly Uint8Array[], items: number): bigint {
   let raw = 100n * D * BigInt(items);
   for (const verdict of verdicts) {
     const { stake, findings } = decodeVerdict(verdict);
-    for (const { points, grade } of findings)
-      raw -= (100n * BigInt(points) * BigInt(12 - grade) * D) / (12n * BigInt(stake));
+    for (const { points, earned } of findings)
+      raw -= (100n * BigInt(points) * BigInt(12 - earned) * D) / (12n * BigInt(stake));
   }
   return raw;
 }
@@ -41,7 +41,7 @@ test("the raw score is exactly the mean of the items' scores", () => {
   );
 });
 
-test("what the rules cost makes up exactly what is missing from 100, and so it does as it is shown", () => {
+test("raw score and losses add up to 100, both as fractions and as shown", () => {
   fc.assert(
     fc.property(anyCatalog, (catalog) => {
       const { report } = auditAll(catalog);
@@ -57,7 +57,7 @@ test("what the rules cost makes up exactly what is missing from 100, and so it d
   );
 });
 
-test("every rule accounts for every item: judged, unknown or not applicable", () => {
+test("every rule counts every item as judged, unknown or not applicable", () => {
   fc.assert(
     fc.property(anyCatalog, (catalog) => {
       const { report, verdicts } = auditAll(catalog);
@@ -78,7 +78,7 @@ test("every rule accounts for every item: judged, unknown or not applicable", ()
   );
 });
 
-test("the score is what is left of the raw score under the ceiling, and never rounded up", () => {
+test("the score is the raw score under the ceiling, cut and never rounded up", () => {
   fc.assert(
     fc.property(anyCatalog, (catalog) => {
       const { report } = auditAll(catalog);
@@ -91,7 +91,7 @@ test("the score is what is left of the raw score under the ceiling, and never ro
   );
 });
 
-test("a report survives being stored as JSON, and the same catalog gives the same one", () => {
+test("a report is the same after JSON, and the same catalog has the same report", () => {
   fc.assert(
     fc.property(anyCatalog, (catalog) => {
       const { report, verdicts } = auditAll(catalog);
@@ -103,12 +103,12 @@ test("a report survives being stored as JSON, and the same catalog gives the sam
   );
 });
 
-test("fixing a rule everywhere brings exactly what it cost, when no other rule begins to apply by it", () => {
-  const spoiled = ["lamp", "oil", "stool"].reduce(
+test("fixing a rule on all items brings exactly its cost, unless other rules begin to apply", () => {
+  const mutated = ["lamp", "oil", "stool"].reduce(
     (catalog, id) => item(id, { categories: undefined })(catalog),
     PERFECT,
   );
-  const { report } = auditAll(spoiled);
+  const { report } = auditAll(mutated);
 
   const fixed = auditAll(PERFECT).report;
   const cost = report.rules.find(({ id }) => id === "class.product_type")?.lost ?? 0;
@@ -116,14 +116,14 @@ test("fixing a rule everywhere brings exactly what it cost, when no other rule b
   assert.equal(sum([report.raw, cost]), fixed.raw);
 });
 
-test("a format is ready for as many items as no rule keeps out of it", () => {
-  const spoiled = [
+test("the ready count of a format is the number of items that no rule makes it refuse", () => {
+  const mutated = [
     item("lamp", { brand: undefined }),
     item("oil", { availability: "unknown", quantity: undefined }),
     item("stool", { images: undefined }),
-  ].reduce((catalog, spoil) => spoil(catalog), PERFECT);
+  ].reduce((catalog, mutate) => mutate(catalog), PERFECT);
 
-  const { report } = auditAll(spoiled);
+  const { report } = auditAll(mutated);
 
   assert.deepEqual(
     report.formats.map(({ id, ready, total }) => [id, ready, total]),
@@ -136,7 +136,7 @@ test("a format is ready for as many items as no rule keeps out of it", () => {
   assert.equal(report.blocked, 3);
 });
 
-test("what only costs one format leaves the scores of the others alone", () => {
+test("a finding for one format does not change the scores of the others", () => {
   const { report } = auditAll(item("lamp", { expiresAt: "2026-11-14T00:00:00.000Z" })(PERFECT));
 
   const scores = Object.fromEntries(report.formats.map(({ id, score }) => [id, score]));
@@ -144,8 +144,8 @@ test("what only costs one format leaves the scores of the others alone", () => {
   assert.equal(scores["gmc"], 83, "five of six items are ready");
 });
 
-test("items that a channel refuses hold the score down, from more than one in a hundred on", () => {
-  const standing = (blocked: number, items: number) => {
+test("refused items limit the score when they are more than one percent", () => {
+  const scored = (blocked: number, items: number) => {
     const audit = openAudit(PERFECT.context);
     for (let i = 0; i < items; i++) {
       const one = patched(STOOL, {
@@ -163,15 +163,15 @@ test("items that a channel refuses hold the score down, from more than one in a 
     return [score, grade, ceiling?.limit ?? null];
   };
 
-  assert.deepEqual(standing(1, 100), [99, "A", null]);
-  assert.deepEqual(standing(2, 100), [89, "B", 89]);
-  assert.deepEqual(standing(5, 100), [89, "B", 89]);
-  assert.deepEqual(standing(6, 100), [79, "C", 79]);
-  assert.deepEqual(standing(21, 100), [69, "D", 69]);
-  assert.deepEqual(standing(51, 100), [59, "F", 59]);
+  assert.deepEqual(scored(1, 100), [99, "A", null]);
+  assert.deepEqual(scored(2, 100), [89, "B", 89]);
+  assert.deepEqual(scored(5, 100), [89, "B", 89]);
+  assert.deepEqual(scored(6, 100), [79, "C", 79]);
+  assert.deepEqual(scored(21, 100), [69, "D", 69]);
+  assert.deepEqual(scored(51, 100), [59, "F", 59]);
 });
 
-test("the ceiling says which items hold the score down", () => {
+test("the ceiling has a reason with the number of refused items", () => {
   const { report } = auditAll(item("stool", { brand: undefined })(PERFECT));
 
   assert.deepEqual(report.ceiling, {
@@ -181,7 +181,7 @@ test("the ceiling says which items hold the score down", () => {
   assert.equal(report.summary, "79 (C). It would be 99, but 1 of 6 items is refused by a channel.");
 });
 
-test("an empty catalog has score 0 and grade F, and says why", () => {
+test("an empty catalog has score 0 and grade F, with a reason", () => {
   const { report, verdicts } = auditAll({ ...PERFECT, items: [] });
 
   assert.deepEqual([report.score, report.grade, report.items], [0, "F", 0]);
@@ -192,7 +192,7 @@ test("an empty catalog has score 0 and grade F, and says why", () => {
   assert.deepEqual(verdicts, []);
 });
 
-test("a rule shows the first twenty of the items it concerns", () => {
+test("a rule has the first twenty items with findings as examples", () => {
   const audit = openAudit(PERFECT.context);
   for (let i = 0; i < 30; i++) {
     const one = patched(STOOL, { id: `s${i}`, brand: undefined });
@@ -207,7 +207,7 @@ test("a rule shows the first twenty of the items it concerns", () => {
   );
 });
 
-test("what cannot be known is shown apart from what does not apply, and costs nothing", () => {
+test("unknown and not applicable are counted separately, and cost nothing", () => {
   const { report } = auditAll({
     ...item("stool", { googleCategory: "Möbel > Hocker" })(PERFECT),
     context: { ...PERFECT.context, freshness: { lastSyncAt: null, intervalS: 3_600 } },
@@ -223,7 +223,7 @@ test("what cannot be known is shown apart from what does not apply, and costs no
   assert.equal(report.score, 100);
 });
 
-test("the completed event says the score, the grade, the score before and the number of items", () => {
+test("the completed event has score, grade, previous score and number of items", () => {
   const { report } = auditAll(PERFECT);
 
   assert.deepEqual(completedData(report, 84), {

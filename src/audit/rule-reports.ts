@@ -1,29 +1,27 @@
-/** What a report says of every rule: what it costs, what fixing it would bring, and in which order to do that. */
+/** The part of the report about rules: what each costs, what fixing it brings, and which to fix first. */
 import { counted } from "../lib/counted.ts";
-import { FINE, NOT_APPLICABLE } from "./outcome.ts";
-import { fixOf } from "./refusals.ts";
-import type { RejectionReason } from "./rejected.ts";
-import type { AuditReport, RuleReport } from "./report.ts";
-import type { RuleFacts } from "./rule.ts";
-import { REJECTED_RULE } from "./rules/rejected.ts";
+import { NOT_APPLICABLE, PASS } from "./outcome.ts";
+import type { RejectionReason, Shop } from "./audit-context.ts";
+import type { AuditReport, Fix, Refusals, RuleReport } from "./report.ts";
+import type { Dimension, Format, RuleInfo } from "./rule.ts";
+import { REJECTED_RULE } from "./ruleset.ts";
 import { SETTINGS_RULES } from "./rules/settings.ts";
-import { compareScores, type Score, scoreCatalog } from "./score.ts";
-import type { Shop } from "./shop.ts";
-import type { Findings } from "./sums.ts";
-import { MOST_EXAMPLES, type RuleTally } from "./tally.ts";
+import { compareScores, type Score, scoreCatalog } from "./grades.ts";
+import type { AuditTotals } from "./totals.ts";
+import { MAX_EXAMPLES, type RuleCounter } from "./counters.ts";
 
 export type RankedRule = { readonly report: RuleReport; readonly fixed: Score };
 
 /**
- * By what fixing each would bring. While the ceiling holds the score down, most rules bring nothing; then those come
- * first that refuse items, for without them no other fix shows.
+ * By what fixing each brings. While the ceiling limits the score, most fixes bring nothing; then rules that refuse items
+ * come first, because no other fix shows before theirs.
  */
-export function inOrder(rules: readonly RankedRule[], isCeilingFirst: boolean): RuleReport[] {
+export function sortRules(rules: readonly RankedRule[], isUnderCeiling: boolean): RuleReport[] {
   return rules
     .toSorted(
       (a, b) =>
         compareScores(a.fixed, b.fixed) ||
-        (isCeilingFirst ? b.report.refused - a.report.refused : 0) ||
+        (isUnderCeiling ? b.report.refused - a.report.refused : 0) ||
         b.report.lost - a.report.lost ||
         b.report.items - a.report.items ||
         a.report.number - b.report.number,
@@ -31,25 +29,26 @@ export function inOrder(rules: readonly RankedRule[], isCeilingFirst: boolean): 
     .map(({ report }) => report);
 }
 
-function factsOf({ number, id, title, severity, points, advice, reference }: RuleFacts) {
-  return { number, id, title, severity, points, advice, reference };
+type AnyRule = RuleInfo & { readonly dimension: Dimension };
+
+function infoOf({ number, id, title, severity, points, advice, reference, dimension }: AnyRule) {
+  return { number, id, title, severity, points, advice, reference, dimension };
 }
 
 export function itemRuleReport(
-  { tally, rejected, sums, score }: Findings,
-  own: RuleTally,
+  { counters, rejected, losses, score }: AuditTotals,
+  own: RuleCounter,
   { at, lost }: { readonly at: number; readonly lost: number },
 ): RankedRule {
   const { rule, unknown, notApplicable, examples, refused, refusedAlone } = own;
-  const { items, blocked } = tally;
+  const { items, blocked } = counters;
   const fixed = scoreCatalog({
     items: items + rejected.count,
     refused: blocked + rejected.count - refusedAlone,
-    lost: sums.lostByItems + sums.lostByRejected - (sums.lost[at] ?? 0n),
+    lost: losses.lostByItems + losses.lostByRejected - (losses.lost[at] ?? 0n),
   });
   const report: RuleReport = {
-    ...factsOf(rule),
-    dimension: rule.dimension,
+    ...infoOf(rule),
     lost,
     ...fixOf(score, fixed),
     items: own.items,
@@ -63,14 +62,13 @@ export function itemRuleReport(
   return { report, fixed };
 }
 
-/** Nothing is known of these rows, so a fix is judged as if they were not there: by the items that were stored. */
-export function rejectedReport({ tally, rejected, sums, score }: Findings, lost: number): RankedRule {
-  const { items, blocked } = tally;
+/** Nothing is known of these rows, so the score if fixed is that of the stored items alone. */
+export function rejectedReport({ counters, rejected, losses, score }: AuditTotals, lost: number): RankedRule {
+  const { items, blocked } = counters;
   const { count, reasons, examples } = rejected;
-  const fixed = scoreCatalog({ items, refused: blocked, lost: sums.lostByItems });
+  const fixed = scoreCatalog({ items, refused: blocked, lost: losses.lostByItems });
   const report: RuleReport = {
-    ...factsOf(REJECTED_RULE),
-    dimension: REJECTED_RULE.dimension,
+    ...infoOf(REJECTED_RULE),
     lost,
     ...fixOf(score, fixed),
     items: count,
@@ -79,7 +77,7 @@ export function rejectedReport({ tally, rejected, sums, score }: Findings, lost:
     unknown: 0,
     not_applicable: 0,
     message: count === 0 ? null : rejectedMessage(items, count, reasons),
-    examples: examples.slice(0, MOST_EXAMPLES).map((example) => ({ ...example, earned: "0/12" })),
+    examples: examples.slice(0, MAX_EXAMPLES).map((example) => ({ ...example, earned: "0/12" })),
   };
   return { report, fixed };
 }
@@ -91,24 +89,23 @@ function rejectedMessage(items: number, count: number, reasons: readonly Rejecti
   return [`${count} of ${counted(items + count, "row")} could not be stored.`, ...why].join(" ");
 }
 
-/** The settings are the same for all items, so a fault there concerns all of them and has no example but itself. */
-export function settingsReports({ tally, score }: Findings, shop: Shop): RankedRule[] {
-  const { items } = tally;
+/** A problem with the settings concerns all items and has no examples. */
+export function settingsReports({ counters, score }: AuditTotals, shop: Shop): RankedRule[] {
+  const { items } = counters;
   return SETTINGS_RULES.map((rule): RankedRule => {
-    const outcome = rule.grade(shop);
-    const isFaulty = outcome !== FINE && outcome !== NOT_APPLICABLE;
+    const outcome = rule.evaluate(shop);
+    const isFailed = outcome !== PASS && outcome !== NOT_APPLICABLE;
     const applies = outcome !== NOT_APPLICABLE;
     const report: RuleReport = {
-      ...factsOf(rule),
-      dimension: rule.dimension,
+      ...infoOf(rule),
       lost: 0,
       ...fixOf(score, score),
-      items: isFaulty ? items : 0,
+      items: isFailed ? items : 0,
       refused: 0,
       judged: applies ? items : 0,
       unknown: 0,
       not_applicable: applies ? 0 : items,
-      message: isFaulty ? rule.say(shop) : null,
+      message: isFailed ? rule.message(shop) : null,
       examples: [],
     };
     return { report, fixed: score };
@@ -121,5 +118,39 @@ export function coverageOf(rules: readonly RuleReport[]): AuditReport["coverage"
     judged: total(({ judged }) => judged),
     unknown: total(({ unknown }) => unknown),
     not_applicable: total(({ not_applicable }) => not_applicable),
+  };
+}
+
+function fixOf(now: Score, fixed: Score): Fix {
+  return {
+    score_if_fixed: fixed.score,
+    grade_if_fixed: fixed.grade,
+    gain: fixed.score - now.score,
+  };
+}
+
+/** What fixing all refusals of one format brings, or of all formats. Every format refuses rejected rows. */
+export function refusalReport(
+  { counters, rejected, losses, score }: AuditTotals,
+  format: Format | null,
+): Refusals | null {
+  const own = counters.formats.find(({ name }) => name === format);
+  const items = (own ?? counters).blocked + rejected.count;
+  if (items === 0) return null;
+  const fixed = scoreCatalog({
+    items: counters.items,
+    refused: own === undefined ? 0 : counters.blocked - own.freed,
+    lost: losses.lostByItems - (own ?? counters).refusals.inUnits(),
+  });
+  const rules = [
+    ...counters.rules
+      .filter(({ refused, rule }) => refused > 0 && (format === null || rule.blocks.includes(format)))
+      .map(({ refused, rule }) => ({ refused, id: rule.id as string })),
+    ...(rejected.count > 0 ? [{ refused: rejected.count, id: REJECTED_RULE.id }] : []),
+  ];
+  return {
+    items,
+    rules: rules.toSorted((a, b) => b.refused - a.refused).map(({ id }) => id),
+    ...fixOf(score, fixed),
   };
 }

@@ -1,37 +1,38 @@
 /**
- * What a rule is: facts for people and programs, and two pure functions. `grade` says how an item fares, `say` says
- * in one sentence what is wrong; `say` is only ever asked about items that `grade` found wanting. Numbers are for
- * good: a stored verdict names rules by them, so a number is never changed and never given to another rule.
+ * What a rule is: texts and numbers for people and programs, and two pure functions. `evaluate` returns the twelfths of
+ * the points that an item earns; `message` says in one sentence what is wrong with an item that does not earn all.
+ * A number is never changed and never reused: stored verdicts refer to rules by number.
  */
 import type { Item } from "../catalog/item.ts";
-import { FINE, NOT_APPLICABLE, type Outcome } from "./outcome.ts";
-import type { Place } from "./place.ts";
-import type { Shop } from "./shop.ts";
+import type { Shop } from "./audit-context.ts";
+import { NOT_APPLICABLE, type Outcome, PASS } from "./outcome.ts";
+import type { TextFacts } from "./text-checks.ts";
+import type { HostFacts, ImageFacts } from "./url-checks.ts";
 
 export const DIMENSIONS = {
   eligibility: {
     title: "Eligibility",
-    question: "Does each channel get everything it demands, in valid form?",
+    question: "Does each channel get all required values in a valid form?",
   },
   identity: {
     title: "Identity and variants",
-    question: "Can a machine tell which product and which variant this is?",
+    question: "Can a channel identify the product and the variant?",
   },
   offer: {
     title: "Offer integrity",
-    question: "Are price, sale, stock and shipping believable and consistent?",
+    question: "Are price, sale, stock and shipping plausible and consistent?",
   },
-  content: { title: "Content", question: "Would a buyer or an assistant understand it?" },
-  class: { title: "Classification and attributes", question: "Can it be filtered and compared?" },
-  fresh: { title: "Freshness", question: "Is what channels read current?" },
+  content: { title: "Content", question: "Do title, description and images explain the product?" },
+  class: { title: "Classification and attributes", question: "Can buyers filter and compare the item?" },
+  fresh: { title: "Freshness", question: "Do channels read current data?" },
 } as const satisfies Record<string, { readonly title: string; readonly question: string }>;
 export type Dimension = keyof typeof DIMENSIONS;
 
-/** Who reads our files. The two ACP files carry the same rows and are judged once. */
+/** The channels that read the files. The two ACP files have the same rows and are audited once. */
 export const FORMATS = {
   acp: { title: "OpenAI", files: ["acp.csv", "acp.json"] },
   gmc: { title: "Google Merchant Center", files: ["gmc.tsv"] },
-  jsonld: { title: "Google merchant listings from JSON-LD", files: ["jsonld.json"] },
+  jsonld: { title: "Google merchant listings (JSON-LD)", files: ["jsonld.json"] },
 } as const satisfies Record<string, { readonly title: string; readonly files: readonly string[] }>;
 export type Format = keyof typeof FORMATS;
 export const ALL_FORMATS: readonly Format[] = ["acp", "gmc", "jsonld"];
@@ -39,134 +40,146 @@ export const ALL_FORMATS: readonly Format[] = ["acp", "gmc", "jsonld"];
 export const SEVERITIES = {
   critical: "A channel refuses the item or cannot list it.",
   major: "The item is listed, but shown less or without the value in question.",
-  minor: "Allowed; it should be better.",
-  info: "Advice. No points, never in the score.",
+  minor: "The item is listed; better data would help it.",
+  info: "Advice without points; never affects the score.",
 } as const satisfies Record<string, string>;
 export type Severity = keyof typeof SEVERITIES;
 
 /** The item alone; the other items of its group; all items before it in the catalog. */
-export type Sight = "item" | "group" | "catalog";
+export type Scope = "item" | "group" | "catalog";
 
-export type RuleFacts = {
+/**
+ * What a rule knows apart from the item. One object serves a whole audit and is refilled for every item, so a rule must
+ * not keep it. The `unique…` outcomes fail when an earlier item has the same value.
+ */
+export type RuleContext = {
+  readonly shop: Shop;
+  /** Whether the title is dummy text such as "Item 1". */
+  readonly isDummyTitle: boolean;
+  readonly description: TextFacts;
+  readonly host: HostFacts;
+  readonly mainImage: ImageFacts;
+  /** `single`: the only item of its group. `unknown`: in a group whose other items are not available. */
+  readonly groupStatus: "none" | "single" | "siblings" | "unknown";
+  /** The row is the product itself: its id is the group's, and it has no options while its siblings do. */
+  readonly isParentRow: boolean;
+  /** Whether its options have other names than those of its siblings. */
+  readonly hasOtherOptions: boolean;
+  /** The field that differs from the first sibling's but must not. */
+  readonly mismatch: "brand" | "groupTitle" | null;
+  /** Among siblings. */
+  readonly uniqueOptions: Outcome;
+  readonly uniqueLink: Outcome;
+  /** Among siblings of other colors. */
+  readonly uniqueImage: Outcome;
+  /** The price is far from the median of its siblings. */
+  readonly isPriceOutlier: boolean;
+  /** In the catalog. */
+  readonly uniqueGtin: Outcome;
+  /** Among unrelated items, by the first characters. */
+  readonly uniqueDescription: Outcome;
+  /** How many unrelated products before it have the same main image or link; UNKNOWN when a single item is audited. */
+  readonly sharedImageCount: number;
+  readonly sharedLinkCount: number;
+  /** The currency of the item's market; undefined when it is not known. */
+  readonly marketCurrency: string | undefined;
+};
+
+export type MutableRuleContext = { -readonly [Field in keyof RuleContext]: RuleContext[Field] };
+
+export type RuleInfo = {
   readonly number: number;
   readonly id: `${Dimension}.${string}`;
+  /** The problem. */
   readonly title: string;
-  /** What the merchant would look at: a field of the item, or `settings`. */
+  /** Where the merchant finds the problem: a field of the item, or `settings`. */
   readonly field: keyof Item | "settings";
   readonly points: number;
   readonly severity: Severity;
-  /** The formats that lose by it. */
+  /** The formats whose score the rule affects. */
   readonly formats: readonly Format[];
-  /** The formats that refuse the item when it fails outright. Only critical rules have some. */
+  /** The formats that refuse the item when it earns none of the points. Only critical rules have some. */
   readonly blocks: readonly Format[];
-  /** How far the rule has to look. */
-  readonly sight: Sight;
+  readonly scope: Scope;
   /** When the rule applies, as the end of a sentence that begins with "Applies". */
   readonly when: string;
-  /** What is asked, and how it is graded. */
+  /** The requirement, and how points are earned. */
   readonly expects: string;
+  /** What to do. */
   readonly advice: string;
-  /** Where the outside rule is written down. */
+  /** The channel's own documentation. */
   readonly reference: string;
 };
 
-export type Judgment = {
-  /** Twelfths earned, or UNKNOWN. Only asked where the rule applies. */
-  readonly grade: (item: Item, place: Place) => Outcome;
-  readonly say: (item: Item, place: Place) => string;
+export type RuleCheck = {
+  /** Twelfths earned, or UNKNOWN. Called only where the rule applies. */
+  readonly evaluate: (item: Item, context: RuleContext) => Outcome;
+  /** Called only for items that do not earn all points. */
+  readonly message: (item: Item, context: RuleContext) => string;
 };
 
-export type ItemRule = RuleFacts &
-  Judgment & {
+export type ItemRule = RuleInfo &
+  RuleCheck & {
     readonly dimension: Dimension;
-    readonly applies: ((item: Item, place: Place) => boolean) | null;
+    readonly applies: ((item: Item, context: RuleContext) => boolean) | null;
   };
 
 /** A rule about the settings of the shop. It has no points, so no item's score depends on it. */
-export type ShopRule = RuleFacts & {
+export type ShopRule = RuleInfo & {
   readonly dimension: Dimension;
-  readonly grade: (shop: Shop) => Outcome;
-  readonly say: (shop: Shop) => string;
+  readonly evaluate: (shop: Shop) => Outcome;
+  readonly message: (shop: Shop) => string;
 };
 
-type Optional = {
-  readonly blocks?: readonly Format[];
-  readonly sight?: Sight;
-  readonly when?: string;
-  readonly applies?: ItemRule["applies"];
-};
+type Optional = Partial<Pick<ItemRule, "blocks" | "scope" | "when" | "applies">>;
 
-/** Fills in what most rules leave unsaid, and gives all of them one shape: they are asked a million times a run. */
-export function itemRule(rule: Omit<RuleFacts, keyof Optional> & Optional & Judgment): ItemRule {
-  const { number, id, title, field, points, severity, formats, expects, advice, reference, grade, say } =
-    rule;
-  return {
-    number,
-    id,
-    title,
-    dimension: dimensionOf(id),
-    field,
-    points,
-    severity,
-    formats,
-    blocks: rule.blocks ?? [],
-    sight: rule.sight ?? "item",
-    when: rule.when ?? "always",
-    expects,
-    advice,
-    reference,
-    applies: rule.applies ?? null,
-    grade,
-    say,
-  };
+export function itemRule(rule: Omit<RuleInfo, keyof Optional> & Optional & RuleCheck): ItemRule {
+  const defaults = { blocks: [], scope: "item", when: "always", applies: null } as const;
+  return { ...defaults, dimension: dimensionOf(rule.id), ...rule };
 }
 
 export function shopRule(
-  rule: Omit<ShopRule, "dimension" | "field" | "points" | "severity" | "blocks" | "sight">,
+  rule: Omit<ShopRule, "dimension" | "field" | "points" | "severity" | "blocks" | "scope">,
 ): ShopRule {
   const dimension = dimensionOf(rule.id);
-  return { ...rule, dimension, field: "settings", points: 0, severity: "info", blocks: [], sight: "item" };
+  return { ...rule, dimension, field: "settings", points: 0, severity: "info", blocks: [], scope: "item" };
 }
 
-function dimensionOf(id: RuleFacts["id"]): Dimension {
+function dimensionOf(id: RuleInfo["id"]): Dimension {
   return id.slice(0, id.indexOf(".")) as Dimension;
 }
 
-/** One thing that can be wrong: what is left of the points then, how it is found, and how it is said. */
-export type Fault = {
-  readonly grade: number;
-  readonly found: (item: Item, place: Place) => boolean;
-  readonly say: (item: Item, place: Place) => string;
+export type Problem = {
+  /** The twelfths of the points that the item still earns. */
+  readonly earned: Outcome;
+  readonly found: (item: Item, context: RuleContext) => boolean;
+  readonly message: (item: Item, context: RuleContext) => string;
 };
 
-/** A judgment by a list of faults: the first one found counts, so the gravest stand first. */
-export function byFaults(...faults: readonly [Fault, ...Fault[]]): Judgment {
-  const say: Judgment["say"] = (item, place) =>
-    faults.find(({ found }) => found(item, place))?.say(item, place) ?? "";
-  const [{ found, grade }, ...others] = faults;
-  // Most rules have one fault, and all are asked for every item.
-  if (others.length === 0) return { grade: (item, place) => (found(item, place) ? grade : FINE), say };
+/** A check for a list of problems, the worst first: the first one found counts. */
+export function firstProblem(...problems: readonly [Problem, ...Problem[]]): RuleCheck {
   return {
-    grade: (item, place) => {
-      for (const fault of faults) if (fault.found(item, place)) return fault.grade;
-      return FINE;
+    evaluate: (item, context) => {
+      for (const { found, earned } of problems) if (found(item, context)) return earned;
+      return PASS;
     },
-    say,
+    message: (item, context) =>
+      problems.find(({ found }) => found(item, context))?.message(item, context) ?? "",
   };
 }
 
-export function judge(rule: ItemRule, item: Item, place: Place): Outcome {
-  return rule.applies === null || rule.applies(item, place) ? rule.grade(item, place) : NOT_APPLICABLE;
+export function evaluateRule(rule: ItemRule, item: Item, context: RuleContext): Outcome {
+  return rule.applies === null || rule.applies(item, context) ? rule.evaluate(item, context) : NOT_APPLICABLE;
 }
 
-/** A critical rule that is met in part does not keep the item out, so such a finding is no more than major. */
-export function severityOf(rule: RuleFacts, grade: Outcome): Severity {
-  return rule.severity === "critical" && grade > 0 ? "major" : rule.severity;
+/** An item that earns some points of a critical rule is not refused, so the finding is only major. */
+export function severityOf(rule: RuleInfo, earned: Outcome): Severity {
+  return rule.severity === "critical" && earned > 0 ? "major" : rule.severity;
 }
 
-const LONGEST_QUOTE = 80;
+const MAX_QUOTE = 80;
 
-/** A value as a sentence repeats it: within quotes, cut when it is long. */
+/** A value in quotes, cut when it is long. */
 export function quoted(value: string): string {
-  return value.length <= LONGEST_QUOTE ? `"${value}"` : `"${value.slice(0, LONGEST_QUOTE).toWellFormed()}…"`;
+  return value.length <= MAX_QUOTE ? `"${value}"` : `"${value.slice(0, MAX_QUOTE).toWellFormed()}…"`;
 }

@@ -5,9 +5,8 @@ import { auditAll } from "./any-catalog.fixture.ts";
 import { KNOWN_FAULTS } from "./known-faults/all.fixture.ts";
 import { PERFECT } from "./perfect.fixture.ts";
 import { DIMENSIONS, type Dimension } from "./rule.ts";
-import { REJECTED_RULE } from "./rules/rejected.ts";
-import { ALL_RULES, RULESET, ruleNumbered } from "./ruleset.ts";
-import { HIGHEST_NUMBER, MOST_POINTS } from "./verdict.ts";
+import { ALL_RULES, REJECTED_RULE, RULESET, ruleByNumber } from "./ruleset.ts";
+import { MAX_NUMBER, MAX_POINTS } from "./verdict.ts";
 
 const points = (dimension?: Dimension) =>
   ALL_RULES.reduce(
@@ -28,12 +27,12 @@ test("no two rules share a number or an id, and all fit into a verdict", () => {
   assert.equal(numbers.size, ALL_RULES.length);
   assert.equal(new Set(ALL_RULES.map(({ id }) => id)).size, ALL_RULES.length);
   for (const { number, points } of ALL_RULES) {
-    assert.ok(number >= 1 && number <= HIGHEST_NUMBER);
-    assert.ok(Number.isInteger(points) && points >= 0 && points <= MOST_POINTS);
+    assert.ok(number >= 1 && number <= MAX_NUMBER);
+    assert.ok(Number.isInteger(points) && points >= 0 && points <= MAX_POINTS);
   }
 });
 
-test("info is what has no points, and critical is what some format refuses an item for", () => {
+test("info rules have no points, and critical rules make a format refuse the item", () => {
   for (const { id, severity, points, blocks, formats } of ALL_RULES) {
     assert.equal(severity === "info", points === 0, id);
     assert.equal(severity === "critical", blocks.length > 0, id);
@@ -41,7 +40,7 @@ test("info is what has no points, and critical is what some format refuses an it
   }
 });
 
-test("what a rule says about itself is whole sentences", () => {
+test("titles, requirements and advice of rules are well-formed", () => {
   for (const { id, title, expects, advice, when, reference } of ALL_RULES) {
     assert.match(title, /^["A-Z].*[^.]$/, id);
     assert.match(expects, /^["A-Z\d].*\.$/, id);
@@ -51,13 +50,13 @@ test("what a rule says about itself is whole sentences", () => {
   }
 });
 
-test("a rule is found by its number, and what has no such number is not", () => {
-  assert.equal(ruleNumbered(11)?.id, "eligibility.brand");
-  assert.equal(ruleNumbered(0), undefined);
+test("a rule is found by its number; an unused number gives undefined", () => {
+  assert.equal(ruleByNumber(11)?.id, "eligibility.brand");
+  assert.equal(ruleByNumber(0), undefined);
 });
 
-/** Numbers are for good: stored verdicts name rules by them. Add to this list, never change it. */
-const NUMBERS_GIVEN = `
+/** Stored verdicts refer to rules by number. Add to this list, never change it. */
+const RULE_NUMBERS = `
   1 eligibility.id
   2 eligibility.title
   3 eligibility.description
@@ -117,25 +116,25 @@ const NUMBERS_GIVEN = `
   57 eligibility.rejected
 `;
 
-test("a rule keeps its number for good, and no other rule is ever given it", () => {
-  for (const [, number, id = ""] of NUMBERS_GIVEN.matchAll(/(\d+) (\S+)/g)) {
-    const rule = ruleNumbered(Number(number));
+test("rule numbers never change and are never reused", () => {
+  for (const [, number, id = ""] of RULE_NUMBERS.matchAll(/(\d+) (\S+)/g)) {
+    const rule = ruleByNumber(Number(number));
     assert.ok(rule === undefined || rule.id === id, id);
   }
   for (const { number, id } of [...ALL_RULES, REJECTED_RULE])
-    assert.ok(NUMBERS_GIVEN.includes(`${number} ${id}\n`), id);
+    assert.ok(RULE_NUMBERS.includes(`${number} ${id}\n`), id);
 });
 
 /**
- * What each version finds in the known faults. Fails when a rule finds something else than before under the same
- * version: then raise the version in `ruleset.ts` and pin the new pair here.
+ * A hash of the verdicts on the test cases. When it differs, a rule has other findings than before: raise the version in
+ * `ruleset.ts` and pin the new values here.
  */
 const PINNED = { version: 3, hash: "6511a2f9f99a4ad5", verdicts: "2f44327af5372842" };
 
-test("the rules of a version find what they always found", () => {
+test("the rules of a version have the pinned verdicts", () => {
   const digest = createHash("sha256");
-  for (const { spoil } of KNOWN_FAULTS) {
-    for (const { itemId, encoded } of auditAll(spoil(PERFECT)).verdicts)
+  for (const { mutate } of KNOWN_FAULTS) {
+    for (const { itemId, encoded } of auditAll(mutate(PERFECT)).verdicts)
       digest.update(itemId).update(encoded);
   }
 

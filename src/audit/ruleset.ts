@@ -1,10 +1,10 @@
 /**
- * Every rule there is, and the version and hash by which an audit names them. Audits of the same hash can be
- * compared; any other change makes a new baseline. Whoever changes what a rule finds raises the version: a test
- * judges a fixed set of items and fails while the verdicts differ from those of the version.
+ * All rules, with the version and hash that identify them. Only audits with the same hash are compared. A change of what
+ * a rule finds needs a new version: a test compares the verdicts on a fixed set of items with those of the version.
  */
 import { hash } from "node:crypto";
-import type { ItemRule, RuleFacts } from "./rule.ts";
+import { REFERENCES } from "./references.ts";
+import { ALL_FORMATS, type ItemRule, type RuleInfo } from "./rule.ts";
 import { ADDRESS_RULES } from "./rules/addresses.ts";
 import { CLASSIFICATION_RULES } from "./rules/classification.ts";
 import { CONTENT_RULES } from "./rules/content.ts";
@@ -31,14 +31,33 @@ export const ITEM_RULES: readonly ItemRule[] = [
   ...FRESHNESS_RULES,
 ].sort((a, b) => a.number - b.number);
 
-export const ALL_RULES: readonly (RuleFacts & { readonly dimension: ItemRule["dimension"] })[] = [
+export const ALL_RULES: readonly (RuleInfo & { readonly dimension: ItemRule["dimension"] })[] = [
   ...ITEM_RULES,
   ...SETTINGS_RULES,
 ];
 
+/** Rejected rows, reported in the form of a rule. It does not evaluate items and has no share in their 100 points. */
+export const REJECTED_RULE = {
+  number: 57,
+  id: "eligibility.rejected",
+  title: "Rows of the source were rejected",
+  dimension: "eligibility",
+  field: "settings",
+  points: 100,
+  severity: "critical",
+  formats: ALL_FORMATS,
+  blocks: ALL_FORMATS,
+  scope: "catalog",
+  when: "to every row of the newest successful sync of each source, except rows that the shop itself marks as unpublished",
+  expects:
+    "Every row becomes an item. A rejected row earns no points, and every channel counts it as refused.",
+  advice: "Correct these rows in the shop, or remove them from the source.",
+  reference: REFERENCES.productData,
+} as const satisfies RuleInfo & { readonly dimension: string };
+
 export type Ruleset = { readonly version: number; readonly hash: string };
 
-/** The hash covers what decides a score; wording may change without it. */
+/** The hash covers what affects scores, not the wording. */
 export const RULESET: Ruleset = {
   version: VERSION,
   hash: hash(
@@ -62,6 +81,6 @@ const BY_NUMBER: ReadonlyMap<number, (typeof ALL_RULES)[number]> = new Map(
   ALL_RULES.map((rule) => [rule.number, rule]),
 );
 
-export function ruleNumbered(number: number): (typeof ALL_RULES)[number] | undefined {
+export function ruleByNumber(number: number): (typeof ALL_RULES)[number] | undefined {
   return BY_NUMBER.get(number);
 }

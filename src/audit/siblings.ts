@@ -1,95 +1,95 @@
 /**
- * What an item looks like beside the other items of its group. Groups come one after another, so only one is ever
- * remembered, and of that one no more than `MOST_REMEMBERED` items; past that, "no sibling has it" becomes unknown.
- * Of several items that clash, the first is in the right and each later one is at fault.
+ * Compares an item with the other items of its group. Groups come one after another, so only one group is in memory,
+ * and at most `MAX_REMEMBERED` items of it; for later items, "no sibling has it" becomes unknown. Of several items with
+ * the same value, the first passes and each later one fails.
  */
 import type { Item, Option } from "../catalog/item.ts";
 import type { ItemGroup } from "../catalog/item-group.ts";
-import { FAULT, FINE, type Outcome, UNKNOWN } from "./outcome.ts";
-import type { PlaceUnderWay } from "./place.ts";
-import { type PriceBand, priceBand } from "./price-band.ts";
+import { FAIL, type Outcome, PASS, UNKNOWN } from "./outcome.ts";
+import type { MutableRuleContext } from "./rule.ts";
 
-/** Ten times the largest part in which groups are handed over; no shop known to us has such a product. */
-const MOST_REMEMBERED = 5_000;
+/** Ten times the largest part of a group that a render passes on; we know no shop with such a product. */
+const MAX_REMEMBERED = 5_000;
 
 export class Siblings {
   private groupId: string | null = null;
-  private isAlone = true;
-  /** The first sibling that has options, else the first: what the others are measured by. */
-  private model: Item | undefined;
+  private isSingle = true;
+  /** The first sibling that has options, else the first: the others are compared with it. */
+  private reference: Item | undefined;
   private remembered = 0;
-  private band: PriceBand | null = null;
+  private priceRange: PriceRange | null = null;
   private readonly choices = new Set<string>();
   private readonly links = new Set<string>();
-  private readonly colors = new Map<string, string>();
+  private readonly imageColors = new Map<string, string>();
   private lastImage = "";
   private lastColor = "";
 
-  enter({ groupId, items, whole }: ItemGroup): void {
-    const goesOn = !whole && groupId !== null && groupId === this.groupId;
+  startGroup({ groupId, items, whole }: ItemGroup): void {
+    const isContinued = !whole && groupId !== null && groupId === this.groupId;
     this.groupId = groupId;
-    if (!goesOn) this.forget();
-    this.isAlone = whole && items.length === 1;
-    if (groupId === null || this.isAlone) return;
-    this.model ??= items.find(({ options }) => options !== undefined) ?? items[0];
-    this.band = priceBand(items);
+    if (!isContinued) this.reset();
+    this.isSingle = whole && items.length === 1;
+    if (groupId === null || this.isSingle) return;
+    this.reference ??= items.find(({ options }) => options !== undefined) ?? items[0];
+    this.priceRange = expectedPrices(items);
   }
 
-  look(item: Item, place: PlaceUnderWay): void {
-    const { model } = this;
-    place.kin = this.groupId === null ? "none" : this.isAlone ? "alone" : "siblings";
-    place.isOutlier = this.band !== null && isOutside(item, this.band);
-    if (place.kin !== "siblings" || model === undefined) {
-      place.isParentRow = false;
+  fill(item: Item, context: MutableRuleContext): void {
+    const { reference } = this;
+    context.groupStatus = this.groupId === null ? "none" : this.isSingle ? "single" : "siblings";
+    context.isPriceOutlier = this.priceRange !== null && isOutside(item, this.priceRange);
+    if (context.groupStatus !== "siblings" || reference === undefined) {
+      context.isParentRow = false;
       return;
     }
-    place.isParentRow = item.id === this.groupId && item.options === undefined && model.options !== undefined;
-    place.isUneven = !place.isParentRow && isUneven(item, model);
-    place.odd = oddity(item, model);
-    const isFull = this.remembered >= MOST_REMEMBERED;
+    context.isParentRow =
+      item.id === this.groupId && item.options === undefined && reference.options !== undefined;
+    context.hasOtherOptions = !context.isParentRow && hasOtherOptions(item, reference);
+    context.mismatch = findMismatch(item, reference);
+    const isFull = this.remembered >= MAX_REMEMBERED;
     if (!isFull) this.remembered++;
-    place.choice = clash(this.choices, choiceOf(item), isFull);
-    place.link = clash(this.links, item.link, isFull);
-    place.image = this.imageClash(item, isFull);
+    context.uniqueOptions = addUnique(this.choices, choiceOf(item), isFull);
+    context.uniqueLink = addUnique(this.links, item.link, isFull);
+    context.uniqueImage = this.addImage(item, isFull);
   }
 
-  private imageClash({ images, color }: Item, isFull: boolean): Outcome {
+  private addImage({ images, color }: Item, isFull: boolean): Outcome {
     const image = images?.[0];
-    if (image === undefined || color === undefined) return FINE;
-    // Variants of one color mostly stand together and share their image.
-    if (image === this.lastImage && color === this.lastColor) return FINE;
-    const known = this.colors.get(image);
-    if (known !== undefined) return known === color ? FINE : FAULT;
+    if (image === undefined || color === undefined) return PASS;
+    // Variants of one color mostly follow each other and share their image.
+    if (image === this.lastImage && color === this.lastColor) return PASS;
+    const known = this.imageColors.get(image);
+    if (known !== undefined) return known === color ? PASS : FAIL;
     if (isFull) return UNKNOWN;
-    this.colors.set(image, color);
+    this.imageColors.set(image, color);
     this.lastImage = image;
     this.lastColor = color;
-    return FINE;
+    return PASS;
   }
 
-  private forget(): void {
-    this.model = undefined;
-    this.band = null;
+  private reset(): void {
+    this.reference = undefined;
+    this.priceRange = null;
     if (this.remembered === 0) return;
     this.remembered = 0;
     this.choices.clear();
     this.links.clear();
-    this.colors.clear();
+    this.imageColors.clear();
     this.lastImage = "";
   }
 }
 
-function clash(seen: Set<string>, value: string, isFull: boolean): Outcome {
-  if (value === "") return FINE;
-  if (seen.has(value)) return FAULT;
+function addUnique(seen: Set<string>, value: string, isFull: boolean): Outcome {
+  if (value === "") return PASS;
+  if (seen.has(value)) return FAIL;
   if (isFull) return UNKNOWN;
   seen.add(value);
-  return FINE;
+  return PASS;
 }
 
 const SEPARATOR = "\u0000";
 
-/** What is chosen, as one text; empty when nothing is, which is another rule's matter. */
+/** The chosen options as one text; empty when there are none, which another rule checks. */
 function choiceOf(item: Item): string {
   if (item.options === undefined) return traitsOf(item);
   let choice = "";
@@ -103,10 +103,10 @@ function traitsOf(item: Item): string {
   return traits.length === 2 ? "" : traits;
 }
 
-/** An item without any options is told by its traits, unless its siblings have options and it has traits instead. */
-function isUneven(item: Item, model: Item): boolean {
-  if (item.options === undefined) return model.options !== undefined && traitsOf(item) !== "";
-  return model.options === undefined || !haveSameNames(item.options, model.options);
+/** An item without options may be identified by its traits, unless its siblings have options. */
+function hasOtherOptions(item: Item, reference: Item): boolean {
+  if (item.options === undefined) return reference.options !== undefined && traitsOf(item) !== "";
+  return reference.options === undefined || !haveSameNames(item.options, reference.options);
 }
 
 function haveSameNames(a: readonly Option[], b: readonly Option[]): boolean {
@@ -118,17 +118,38 @@ function haveSameNames(a: readonly Option[], b: readonly Option[]): boolean {
   return true;
 }
 
-/** A value that is missing is another rule's matter. */
-function oddity(item: Item, model: Item): PlaceUnderWay["odd"] {
-  if (item === model) return null;
-  if (item.brand !== undefined && model.brand !== undefined && item.brand !== model.brand) return "brand";
-  const { groupTitle } = item;
-  return groupTitle !== undefined && model.groupTitle !== undefined && groupTitle !== model.groupTitle
-    ? "groupTitle"
-    : null;
+/** Missing values are checked by other rules. */
+function findMismatch(item: Item, reference: Item): MutableRuleContext["mismatch"] {
+  if (item === reference) return null;
+  const isOther = (field: "brand" | "groupTitle"): boolean =>
+    item[field] !== undefined && reference[field] !== undefined && item[field] !== reference[field];
+  return isOther("brand") ? "brand" : isOther("groupTitle") ? "groupTitle" : null;
 }
 
-function isOutside({ price }: Item, { currency, low, high }: PriceBand): boolean {
+/** Prices are compared as IEEE doubles, which are the same on every machine; no score is computed from them. */
+type PriceRange = { readonly currency: string; readonly low: number; readonly high: number };
+
+/** Prices of variants can differ much (a sample and a roll); a misplaced decimal point differs by a hundred. */
+const MAX_FACTOR = 20;
+const MIN_PRICES = 3;
+
+/** Within twenty times of the median. Null when all prices are in it, which is nearly always, or there are too few. */
+function expectedPrices(items: readonly Item[]): PriceRange | null {
+  const first = items[0]?.price;
+  if (first === undefined || items.length < MIN_PRICES) return null;
+  if (items.every(({ price }) => price.amount === first.amount)) return null;
+  const amounts = items
+    .filter(({ price }) => price.currency === first.currency)
+    .map(({ price }) => Number(price.amount))
+    .filter((amount) => amount > 0)
+    .sort((a, b) => a - b);
+  const [lowest = 0, highest = 0] = [amounts[0], amounts.at(-1)];
+  if (amounts.length < MIN_PRICES || highest <= lowest * MAX_FACTOR) return null;
+  const median = amounts[Math.floor((amounts.length - 1) / 2)] ?? 0;
+  return { currency: first.currency, low: median / MAX_FACTOR, high: median * MAX_FACTOR };
+}
+
+function isOutside({ price }: Item, { currency, low, high }: PriceRange): boolean {
   if (price.currency !== currency) return false;
   const amount = Number(price.amount);
   return amount > 0 && (amount < low || amount > high);

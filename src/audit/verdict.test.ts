@@ -5,9 +5,9 @@ import { decodeVerdict, encodeVerdict, ruleNumbersOf, scoreOf, type Verdict } fr
 
 const anyFinding = fc
   .tuple(fc.integer({ min: 1, max: 255 }), fc.integer({ min: 0, max: 15 }), fc.integer({ min: 0, max: 11 }))
-  .map(([number, points, grade]) => ({ number, points, grade }));
+  .map(([number, points, earned]) => ({ number, points, earned }));
 
-/** The stake is at least the points of what was found wanting. */
+/** The stake is at least the points of the findings. */
 const anyVerdict: fc.Arbitrary<Verdict> = fc
   .uniqueArray(anyFinding, { maxLength: 6, selector: ({ number }) => number })
   .chain((findings) => {
@@ -15,7 +15,7 @@ const anyVerdict: fc.Arbitrary<Verdict> = fc
     return fc.integer({ min: least, max: 100 }).map((stake) => ({ stake, findings }));
   });
 
-test("a verdict is the same after being stored", () => {
+test("a verdict is the same after encoding and decoding", () => {
   fc.assert(
     fc.property(anyVerdict, (verdict) => {
       assert.deepEqual(decodeVerdict(encodeVerdict(verdict)), verdict);
@@ -24,29 +24,29 @@ test("a verdict is the same after being stored", () => {
 });
 
 test("five findings take eleven bytes", () => {
-  const findings = [1, 2, 3, 4, 5].map((number) => ({ number, points: 3, grade: 6 }));
+  const findings = [1, 2, 3, 4, 5].map((number) => ({ number, points: 3, earned: 6 }));
 
   assert.equal(encodeVerdict({ stake: 90, findings }).length, 11);
 });
 
-test("the score can be told from the bytes alone, exactly, and is cut", () => {
+test("the score is computed from the bytes exactly, and cut", () => {
   fc.assert(
     fc.property(anyVerdict, (verdict) => {
       const { stake, findings } = verdict;
 
-      const missed = findings.reduce((sum, { points, grade }) => sum + BigInt(points * (12 - grade)), 0n);
+      const missed = findings.reduce((sum, { points, earned }) => sum + BigInt(points * (12 - earned)), 0n);
       const exact = (100n * (12n * BigInt(stake) - missed)) / (12n * BigInt(stake));
       assert.equal(scoreOf(encodeVerdict(verdict)), Number(exact));
     }),
   );
 });
 
-test("an item that misses anything that counts never has 100", () => {
-  assert.equal(scoreOf(encodeVerdict({ stake: 100, findings: [{ number: 9, points: 1, grade: 11 }] })), 99);
-  assert.equal(scoreOf(encodeVerdict({ stake: 100, findings: [{ number: 9, points: 0, grade: 0 }] })), 100);
+test("an item that loses points never has 100", () => {
+  assert.equal(scoreOf(encodeVerdict({ stake: 100, findings: [{ number: 9, points: 1, earned: 11 }] })), 99);
+  assert.equal(scoreOf(encodeVerdict({ stake: 100, findings: [{ number: 9, points: 0, earned: 0 }] })), 100);
 });
 
-test("the numbers of the rules can be read without decoding the rest", () => {
+test("ruleNumbersOf returns the numbers of all findings", () => {
   fc.assert(
     fc.property(anyVerdict, (verdict) => {
       assert.deepEqual(
@@ -57,7 +57,7 @@ test("the numbers of the rules can be read without decoding the rest", () => {
   );
 });
 
-test("bytes that are no verdict are refused", () => {
+test("decoding bytes that are not a verdict throws", () => {
   for (const bytes of [[], [0], [101], [90, 1], [90, 1, 2, 3]])
     assert.throws(() => decodeVerdict(Uint8Array.from(bytes)), RangeError);
 });

@@ -1,6 +1,6 @@
 /**
- * The answer of every check on this floor: the value in its one canonical form, or a reason from a closed list.
- * A check never throws over what a shop wrote, and never repairs by guessing.
+ * The result of every check in this layer: the value in canonical form, or a reason from a closed list. A check does not
+ * throw on bad input and does not guess.
  */
 export type Checked<Value, Reason extends string> =
   | { readonly kind: "valid"; readonly value: Value }

@@ -1,6 +1,6 @@
 /**
  * The currencies a price can be in: every active ISO 4217 code that has minor units, funds codes included. Metals,
- * testing codes and units of account are left out, since nobody is charged in them; withdrawn codes (HRK, BGN, ANG,
+ * testing codes and units of account are left out, since no price is in them; withdrawn codes (HRK, BGN, ANG,
  * SLL, ZWL, CUC) are left out too, since a price in one cannot be paid any more.
  */
 const TWO_DIGITS = `
@@ -29,7 +29,7 @@ function codes(list: string, exponent: number): [string, number][] {
 
 export const CURRENCIES: readonly string[] = [...EXPONENTS.keys()].sort();
 
-/** Upper case only: whoever reads outside text folds it first. */
+/** Upper case only: callers convert outside text first. */
 export function isCurrency(code: string): boolean {
   return EXPONENTS.has(code);
 }

@@ -36,7 +36,7 @@ export function parseInstant(text: string, edge: DayEdge): Checked<string, DateP
   const parts = text.length > LONGEST_TEXT ? null : ISO.exec(text.trim());
   if (parts === null) return invalid("not_iso");
   const [, , , , , zone = "Z"] = parts;
-  const written = asIfUtc(parts, edge);
+  const written = withoutZone(parts, edge);
   const local = Date.parse(written);
   const offset = offsetMinutes(zone);
   // The parser rolls 31 April over into May: only what comes back as written exists.
@@ -47,7 +47,7 @@ export function parseInstant(text: string, edge: DayEdge): Checked<string, DateP
 }
 
 /** What the text says of day and time, in our form, with the zone left aside. */
-function asIfUtc(parts: RegExpExecArray, edge: DayEdge): string {
+function withoutZone(parts: RegExpExecArray, edge: DayEdge): string {
   const [, day = "", minute, second = "00", fraction = ""] = parts;
   const time = minute === undefined ? DAY_EDGES[edge] : `${minute}:${second}.${milliseconds(fraction)}`;
   return `${day}T${time}Z`;

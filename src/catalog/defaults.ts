@@ -1,4 +1,4 @@
-/** What the shop says of all its items holds where an item says nothing itself: for the feeds and for the audit alike. */
+/** Fills in the catalog's defaults where an item has no value, for the feeds and for the audit. */
 import type { Item } from "./item.ts";
 import { meaningful } from "./filler-words.ts";
 import type { CatalogSettings } from "./settings.ts";

@@ -1,6 +1,6 @@
 /**
- * The one thing everything here is about: a purchasable variant. Variants of a product share `groupId`; there is
- * never a row for the parent. An `Item` has been checked: whoever holds one may render it without looking twice.
+ * An item is a purchasable variant. Variants of a product share `groupId`; the parent is not an item. An `Item` has been
+ * checked, so it can be rendered as it is.
  * Absent means unknown; empty strings, nulls and empty lists never occur.
  */
 import type { GoogleValues } from "./google-attributes.ts";
@@ -67,7 +67,7 @@ export type Item = {
   readonly gtin?: string;
   readonly mpn?: string;
   readonly brand?: string;
-  /** The merchant said that no manufacturer's identifier exists (`false`). Never inferred. */
+  /** The merchant states that no manufacturer's identifier exists (`false`). Never inferred. */
   readonly identifierExists?: boolean;
   // texts: plain, no markup; the description in lines separated by \n, all others on one line
   readonly title: string;

@@ -11,7 +11,7 @@ import {
   parseWeight,
 } from "./measure.ts";
 
-function said(measure: Checked<Measure, MeasureProblem>): string {
+function stated(measure: Checked<Measure, MeasureProblem>): string {
   return measure.kind === "valid" ? `${measure.value.value} ${measure.value.unit}` : measure.reason;
 }
 
@@ -41,9 +41,9 @@ test("weights are read with their unit, however it is spelled", () => {
   ];
 
   for (const [text, unit, expected] of cases)
-    assert.equal(said(parseWeight(text, { unit })), expected, text.slice(0, 30));
-  assert.equal(said(parseWeight("1,250 g", { decimalMark: "." })), "1250 g");
-  assert.equal(said(parseWeight("1,250 kg", { decimalMark: "," })), "1.25 kg");
+    assert.equal(stated(parseWeight(text, { unit })), expected, text.slice(0, 30));
+  assert.equal(stated(parseWeight("1,250 g", { decimalMark: "." })), "1250 g");
+  assert.equal(stated(parseWeight("1,250 kg", { decimalMark: "," })), "1.25 kg");
 });
 
 test("lengths know inches and feet by their signs", () => {
@@ -60,7 +60,7 @@ test("lengths know inches and feet by their signs", () => {
     ["1 kg", "unknown_unit"],
   ];
 
-  for (const [text, expected] of cases) assert.equal(said(parseLength(text, {})), expected, text);
+  for (const [text, expected] of cases) assert.equal(stated(parseLength(text, {})), expected, text);
 });
 
 test("quantities of unit prices are read with or without a space", () => {
@@ -77,7 +77,7 @@ test("quantities of unit prices are read with or without a space", () => {
     ["750", "missing_unit"],
   ];
 
-  for (const [text, expected] of cases) assert.equal(said(parseQuantityMeasure(text)), expected, text);
+  for (const [text, expected] of cases) assert.equal(stated(parseQuantityMeasure(text)), expected, text);
 });
 
 test("a unit price needs two quantities of one kind", () => {
@@ -98,8 +98,8 @@ test("a measure written out is read back as it was", () => {
       fc.constantFrom(...WEIGHT_UNITS),
       fc.constantFrom(...LENGTH_UNITS),
       (value, weight, length) => {
-        assert.equal(said(parseWeight(`${value} ${weight}`, { decimalMark: "." })), `${value} ${weight}`);
-        assert.equal(said(parseLength(`${value} ${length}`, { decimalMark: "." })), `${value} ${length}`);
+        assert.equal(stated(parseWeight(`${value} ${weight}`, { decimalMark: "." })), `${value} ${weight}`);
+        assert.equal(stated(parseLength(`${value} ${length}`, { decimalMark: "." })), `${value} ${length}`);
       },
     ),
   );

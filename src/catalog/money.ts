@@ -33,14 +33,14 @@ export const MONEY_PROBLEMS = {
 } as const satisfies Record<string, string>;
 export type MoneyProblem = keyof typeof MONEY_PROBLEMS;
 
-/** Google takes twelve digits before the point; no shop has asked for more. */
+/** Google takes twelve digits before the point; that is the limit here. */
 const MAX_WHOLE_DIGITS = 12;
 /** Longer than any price with its currency and spacing; what is longer is prose. */
 const MAX_TEXT_LENGTH = 64;
 
 /** The spelling most feeds use. Two decimals or none can be read one way only, whatever the decimal mark. */
 const PLAIN = /^(\d{1,12})(?:\.(\d\d))?(?: ([A-Z]{3}))?$/;
-const ODD_SPACES = /[\t\u00a0\u2000-\u200a\u202f]/g;
+const UNUSUAL_SPACES = /[\t\u00a0\u2000-\u200a\u202f]/g;
 const WHOLE_AMOUNT_DASH = /^[.,](?:-{1,2}|[–—])/;
 const NEGATIVE = /[-−–(]/;
 const RANGE = /[-–—~]/;
@@ -74,12 +74,12 @@ export function isZero(money: Money): boolean {
 }
 
 function parseLoosely(text: string, hints: MoneyHints): Checked<Money, MoneyProblem> {
-  const tidy = text.length > MAX_TEXT_LENGTH ? "" : text.replace(ODD_SPACES, " ").trim();
+  const tidy = text.length > MAX_TEXT_LENGTH ? "" : text.replace(UNUSUAL_SPACES, " ").trim();
   if (tidy === "") return invalid(text.trim() === "" ? "empty" : "not_a_number");
-  const parts = dissect(tidy);
+  const parts = splitPrice(tidy);
   if (parts.kind === "invalid") return parts;
   const { before, digits, after } = parts.value;
-  const currency = currencyBeside(before, after, hints.currency);
+  const currency = readCurrency(before, after, hints.currency);
   if (currency.kind === "invalid") return currency;
   const exponent = currencyExponent(currency.value);
   if (exponent === undefined) return invalid("unknown_currency");
@@ -96,8 +96,8 @@ function toMoneyFrom(whole: string, fraction: string, currency: string): Checked
 
 type Parts = { readonly before: string; readonly digits: string; readonly after: string };
 
-/** Parts the number from what stands before and after it, and recognizes what is no single amount. */
-function dissect(text: string): Checked<Parts, MoneyProblem> {
+/** Splits the number from the text before and after it, and refuses what is not a single amount. */
+function splitPrice(text: string): Checked<Parts, MoneyProblem> {
   const first = text.search(/[.,]?\d/);
   if (first < 0) return invalid("not_a_number");
   const last = text.search(/\d\D*$/);
@@ -113,7 +113,7 @@ function dissect(text: string): Checked<Parts, MoneyProblem> {
   return valid({ before, digits, after });
 }
 
-function currencyBeside(
+function readCurrency(
   before: string,
   after: string,
   expected: string | undefined,
@@ -124,11 +124,11 @@ function currencyBeside(
   // `$19.99 CAD`: the code settles what the sign means, on whichever side it stands.
   const isCodeLast = currencyExponent(after.toUpperCase()) !== undefined;
   const named = currencyNamed(isCodeLast ? after : before, expected);
-  return named.kind === "invalid" ? named : confirmed(named.value, isCodeLast ? before : after);
+  return named.kind === "invalid" ? named : confirmCurrency(named.value, isCodeLast ? before : after);
 }
 
 /** A second sign may confirm the currency that the first one named, and do nothing else. */
-function confirmed(currency: string, sign: string): Checked<string, MoneyProblem> {
+function confirmCurrency(currency: string, sign: string): Checked<string, MoneyProblem> {
   const other = currencyNamed(sign, currency);
   if (other.kind === "valid") return other.value === currency ? other : invalid("conflicting_currencies");
   return other.reason === "ambiguous_currency" ? invalid("conflicting_currencies") : other;

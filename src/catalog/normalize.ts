@@ -1,6 +1,6 @@
 /**
- * A draft becomes an item, or a reason why not. Values are cleaned and checked, never guessed. What an item cannot
- * do without (an id, a title, a link, a price) is read first; whatever else cannot be used is left out with a warning.
+ * Turns a draft into an item or a rejection. Values are cleaned and checked, never guessed. Required values (id, title,
+ * link, price) are read first; any other value that cannot be used is dropped with a warning.
  * Same draft, same settings: same item, with its fields in the same order.
  */
 import type { Draft } from "./draft.ts";
@@ -10,15 +10,22 @@ import type { DecimalMark } from "./money.ts";
 import { fillClassification, readOptions } from "./normalize/classification.ts";
 import { readGoogle } from "./normalize/google.ts";
 import { fillIdentity, readId } from "./normalize/identity.ts";
-import { type Intake, type ItemUnderWay, type Needed, put, quoted, reject } from "./normalize/intake.ts";
+import {
+  type DraftState,
+  type MutableItem,
+  type RequiredValue,
+  setField,
+  quoted,
+  reject,
+} from "./normalize/fields.ts";
 import { fillLogistics } from "./normalize/logistics.ts";
 import { fillMarket, readCustomLabels } from "./normalize/market.ts";
 import { fillMeasures, readUnitPricing } from "./normalize/measures.ts";
 import { fillMedia, readLink } from "./normalize/media.ts";
-import { type PricesSaid, readPrices } from "./normalize/price.ts";
+import { type ParsedPrices, readPrices } from "./normalize/price.ts";
 import { fillStock, readStock } from "./normalize/stock.ts";
 import { fillTexts, readTitle } from "./normalize/texts.ts";
-import { flagOf, wordOf } from "./normalize/typed-fields.ts";
+import { booleanField, wordField } from "./normalize/typed-fields.ts";
 import type { CatalogSettings } from "./settings.ts";
 import { PUBLISHED_WORDS } from "./vocabulary/traits.ts";
 
@@ -45,13 +52,18 @@ export type Normalized =
 
 export function normalize(draft: Draft, context: NormalizeContext): Normalized {
   const { position, settings, decimalMark } = context;
-  const intake: Intake = { draft, position, settings, decimalMark, warnings: [], itemId: null };
-  const id = readId(intake);
-  if (id.kind === "valid" && wordOf(intake, "published", PUBLISHED_WORDS) === "no")
-    return reject(intake, "unpublished", "published", `The shop says ${quoted(draft.published ?? "")}.`);
-  const title = readTitle(intake);
-  const link = readLink(intake);
-  const prices = readPrices(intake);
+  const state: DraftState = { draft, position, settings, decimalMark, warnings: [], itemId: null };
+  const id = readId(state);
+  if (id.kind === "valid" && wordField(state, "published", PUBLISHED_WORDS) === "no")
+    return reject(
+      state,
+      "unpublished",
+      "published",
+      `The shop marks the item as ${quoted(draft.published ?? "")}. Publish it in the shop to list it.`,
+    );
+  const title = readTitle(state);
+  const link = readLink(state);
+  const prices = readPrices(state);
   if (
     id.kind === "rejected" ||
     title.kind === "rejected" ||
@@ -60,11 +72,11 @@ export function normalize(draft: Draft, context: NormalizeContext): Normalized {
   )
     return rejectedFor([id, title, link, prices]);
   const needs = { id: id.value, title: title.value, link: link.value };
-  return { kind: "item", item: assemble(intake, needs, prices.value), warnings: intake.warnings };
+  return { kind: "item", item: assemble(state, needs, prices.value), warnings: state.warnings };
 }
 
 /** One rejection with the code of the first problem and the sentences of all, so that all can be fixed at once. */
-function rejectedFor(needed: readonly Needed<unknown>[]): Normalized {
+function rejectedFor(needed: readonly RequiredValue<unknown>[]): Normalized {
   const rejections = needed.flatMap((one) => (one.kind === "rejected" ? [one.rejection] : []));
   const [first] = rejections as [Rejection, ...Rejection[]];
   return {
@@ -74,28 +86,28 @@ function rejectedFor(needed: readonly Needed<unknown>[]): Normalized {
 }
 
 function assemble(
-  intake: Intake,
+  state: DraftState,
   { id, title, link }: { readonly id: string; readonly title: string; readonly link: string },
-  prices: PricesSaid,
+  prices: ParsedPrices,
 ): Item {
-  const stock = readStock(intake);
-  const options = readOptions(intake);
-  const item: ItemUnderWay = { id, title, link, price: prices.price, availability: stock.availability };
-  fillIdentity(item, intake);
-  fillTexts(item, intake);
-  fillMedia(item, intake);
-  put(item, "salePrice", prices.salePrice);
-  put(item, "saleFrom", prices.sale?.from);
-  put(item, "saleTo", prices.sale?.to);
-  put(item, "priceIsList", prices.isList);
-  put(item, "priceIncludesTax", flagOf(intake, "priceIncludesTax"));
-  put(item, "unitPricing", readUnitPricing(intake));
-  fillStock(item, intake, stock);
-  fillClassification(item, intake, options);
-  put(item, "customLabels", readCustomLabels(intake));
-  fillMeasures(item, intake);
-  fillLogistics(item, intake);
-  fillMarket(item, intake);
-  put(item, "google", readGoogle(intake, item.price.currency));
+  const stock = readStock(state);
+  const options = readOptions(state);
+  const item: MutableItem = { id, title, link, price: prices.price, availability: stock.availability };
+  fillIdentity(item, state);
+  fillTexts(item, state);
+  fillMedia(item, state);
+  setField(item, "salePrice", prices.salePrice);
+  setField(item, "saleFrom", prices.sale?.from);
+  setField(item, "saleTo", prices.sale?.to);
+  setField(item, "priceIsList", prices.isList);
+  setField(item, "priceIncludesTax", booleanField(state, "priceIncludesTax"));
+  setField(item, "unitPricing", readUnitPricing(state));
+  fillStock(item, state, stock);
+  fillClassification(item, state, options);
+  setField(item, "customLabels", readCustomLabels(state));
+  fillMeasures(item, state);
+  fillLogistics(item, state);
+  fillMarket(item, state);
+  setField(item, "google", readGoogle(state, item.price.currency));
   return item;
 }

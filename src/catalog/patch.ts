@@ -8,8 +8,8 @@ import type { Draft } from "./draft.ts";
 import { type GoogleColumn, googleNamed } from "./google-attributes.ts";
 import type { Item } from "./item.ts";
 import { normalize, type NormalizeContext, type Normalized } from "./normalize.ts";
-import { type ItemUnderWay, put } from "./normalize/intake.ts";
-import { storedTexts } from "./stored-texts.ts";
+import { type MutableItem, setField } from "./normalize/fields.ts";
+import { storedDraft } from "./stored-draft.ts";
 import { isBlank } from "./text.ts";
 
 export type DraftField = keyof Draft;
@@ -28,7 +28,7 @@ const STOCK = ["availability", "quantity", "availabilityDate"] as const;
 const LABELS = ["customLabel0", "customLabel1", "customLabel2", "customLabel3", "customLabel4"] as const;
 
 /** Which fields of a draft an item's field is made of. In the order in which `normalize` fills an item. */
-export const MADE_OF: { readonly [Field in keyof Item]-?: readonly DraftField[] } = {
+export const DRAFT_FIELDS_OF: { readonly [Field in keyof Item]-?: readonly DraftField[] } = {
   id: ["id"],
   title: ["title"],
   link: ["link"],
@@ -97,7 +97,7 @@ export const MADE_OF: { readonly [Field in keyof Item]-?: readonly DraftField[] 
   google: ["google", "gtin", "sizeType", "shipping"],
 };
 
-const ITEM_FIELDS = Object.keys(MADE_OF) as readonly (keyof Item)[];
+const ITEM_FIELDS = Object.keys(DRAFT_FIELDS_OF) as readonly (keyof Item)[];
 
 /** Whether a draft lacks what every item needs, so that it can only change a stored item. */
 export const isPartial = ({ title, link, price }: Draft): boolean =>
@@ -111,16 +111,16 @@ export function patchItem(
   const sent = Object.fromEntries(Object.entries(draft).filter(([, value]) => isMeaningful(value))) as Draft;
   const google = Object.keys(sent.google ?? {});
   const named: ReadonlySet<string> = new Set([...Object.keys(sent), ...google, ...cleared]);
-  const base = storedTexts(stored, sent, named);
+  const base = storedDraft(stored, sent, named);
   for (const field of cleared) if (!isGoogle(field)) delete base[field];
   const changed = { ...base, ...sent, id: stored.id, google: { ...base.google, ...sent.google } };
   const settings = { ...context.settings, currency: stored.price.currency };
   const result = normalize(changed, { ...context, settings });
   if (result.kind === "rejected") return result;
   const isTouched = (field: keyof Item): boolean =>
-    field === "google" || (field !== "id" && MADE_OF[field].some((made) => named.has(made)));
+    field === "google" || (field !== "id" && DRAFT_FIELDS_OF[field].some((made) => named.has(made)));
   const touched = new Set(
-    ITEM_FIELDS.filter(isTouched).flatMap((field): readonly string[] => MADE_OF[field]),
+    ITEM_FIELDS.filter(isTouched).flatMap((field): readonly string[] => DRAFT_FIELDS_OF[field]),
   );
   return {
     kind: "item",
@@ -135,13 +135,13 @@ const isGoogle = (field: PatchedField): field is GoogleColumn => googleNamed(fie
 const isMeaningful = (value: unknown): boolean => typeof value !== "string" || !isBlank(value);
 
 function merge(stored: Item, changed: Item, isTouched: (field: keyof Item) => boolean): Item {
-  const item: ItemUnderWay = {
+  const item: MutableItem = {
     id: stored.id,
     title: isTouched("title") ? changed.title : stored.title,
     link: isTouched("link") ? changed.link : stored.link,
     price: changed.price,
     availability: isTouched("availability") ? changed.availability : stored.availability,
   };
-  for (const field of ITEM_FIELDS) put(item, field, (isTouched(field) ? changed : stored)[field]);
+  for (const field of ITEM_FIELDS) setField(item, field, (isTouched(field) ? changed : stored)[field]);
   return item;
 }

@@ -1,10 +1,10 @@
 /**
- * What an offer is at one instant, and until when that stays true without anyone changing the item. A sale runs from
+ * The price of an item at one instant, and when time alone changes it next. A sale runs from
  * its beginning up to, but not including, its end. All instants have the same form, so text order is time order.
  */
 import type { Item, Money } from "./item.ts";
 import { isZero } from "./money.ts";
-import { isAwaited } from "./vocabulary/availability.ts";
+import { isPreOrBackorder } from "./vocabulary/availability.ts";
 
 export type OfferNow = {
   readonly price: Money;
@@ -20,20 +20,20 @@ export function offerAt(item: Item, asOf: Date): OfferNow {
     return { price, nextChangeAt: null };
   const now = asOf.toISOString();
   const nextChangeAt = earliestAfter(now, item);
-  if (salePrice === undefined || !runs(item, now)) return { price, nextChangeAt };
+  if (salePrice === undefined || !isSaleOn(item, now)) return { price, nextChangeAt };
   // No channel takes a sale price of zero: what is given away has the price zero while that lasts.
   if (isZero(salePrice)) return { price: salePrice, nextChangeAt };
   return { price, salePrice, nextChangeAt };
 }
 
-function runs({ saleFrom, saleTo }: Item, now: string): boolean {
+function isSaleOn({ saleFrom, saleTo }: Item, now: string): boolean {
   return (saleFrom === undefined || saleFrom <= now) && (saleTo === undefined || now < saleTo);
 }
 
 function earliestAfter(now: string, item: Item): string | null {
   const { saleFrom, saleTo, expiresAt, availability } = item;
-  // A date on something that can be had already, or not at all, changes nothing when it passes.
-  const availableFrom = isAwaited(availability) ? item.availabilityDate : undefined;
+  // A date on something that is in stock already, or not sold, changes nothing when it passes.
+  const availableFrom = isPreOrBackorder(availability) ? item.availabilityDate : undefined;
   let earliest: string | null = null;
   for (const instant of [saleFrom, saleTo, availableFrom, expiresAt]) {
     if (instant !== undefined && instant > now && (earliest === null || instant < earliest))

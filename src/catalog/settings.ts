@@ -1,4 +1,4 @@
-/** What a catalog says about itself. Sources and items may leave it unsaid; the feeds must state it. */
+/** The settings of a catalog. Feeds need them; sources and items may lack them. */
 export type CatalogSettings = {
   /** The currency of prices that name none. */
   readonly currency?: string;

@@ -1,6 +1,6 @@
 /**
- * Waits for a run on the command line, with a progress line if someone watches. Where a worker is running, the run is
- * the worker's, under the worker's settings; where none is, the command does that one run itself, and no other.
+ * Waits for a run on the command line, with a progress line on a terminal. If a worker is running, it executes the
+ * run; otherwise the command executes this one run itself.
  */
 import { plural } from "../lib/counted.ts";
 import { failureOf, waitForRun } from "../pipeline/requests.ts";

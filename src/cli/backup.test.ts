@@ -11,7 +11,7 @@ import type { Disposable } from "../../test/fresh.ts";
 import { tempDir } from "../../test/fresh.ts";
 import { listTables } from "../store/backup/schema.ts";
 import { openDb } from "../store/db.ts";
-import { holdLock } from "../store/lock.ts";
+import { acquireLock } from "../store/lock.ts";
 
 let home: Disposable<CommandLine>;
 let shop: Shop;
@@ -135,7 +135,7 @@ test("a restore refuses while a worker is running", async () => {
   await using other = await commandLine();
   await other.data("migrate");
   const target = { connectionString: other.env["DATABASE_URL"] ?? "", schema: "shelfwire" };
-  const release = await holdLock(target, "worker", "shared");
+  const release = await acquireLock(target, "worker", "shared");
 
   const refused = await other.run(["restore", file]);
   await release?.();

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
-import { until } from "../../test/acts.ts";
+import { until } from "../../test/actions.ts";
 import { article, articles, openShop } from "../../test/fakes/shop.ts";
 import type { Shop } from "../../test/fakes/shop.ts";
 import { commandLine } from "../../test/command-line.ts";

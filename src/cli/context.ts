@@ -1,4 +1,4 @@
-/** What a command is given: where to write, what it was configured with, and the system, opened when it needs it. */
+/** What a command gets: output, configuration, and the system, opened on demand. */
 import type { Config, Env } from "../config.ts";
 import type { Input } from "./input.ts";
 import type { System } from "./system.ts";
@@ -9,12 +9,12 @@ export type Io = {
   readonly envFolder?: string;
   /** Data, for people and programs. */
   readonly out: (text: string) => void;
-  /** Everything else: progress, hints, complaints. */
+  /** Everything else: progress, hints, errors. */
   readonly talk: (text: string) => void;
   /** Without it, nothing is read from standard input and no question is asked. */
   readonly input?: Input;
   readonly isTerminal: boolean;
-  /** From now on the program goes on without those who read its output and its log: for commands that stay. */
+  /** For services: keep running after a reader of the output is gone. */
   readonly outliveReaders?: () => void;
   /** Whether data may be coloured. */
   readonly hasColor?: boolean;
@@ -29,6 +29,6 @@ export type CommandContext = {
   readonly isJson: () => boolean;
   /** Prints data: as JSON when asked for, else as `lines` says. */
   readonly print: (data: unknown, lines: () => readonly string[]) => void;
-  /** Sets the exit status of a command that did its work and found something amiss. */
+  /** Sets the exit status of a command that ran and found problems. */
   readonly endWith: (status: number) => void;
 };

@@ -14,8 +14,8 @@ export async function demoLines(system: System, signal: AbortSignal): Promise<re
   const { db, sealer, config } = system;
   // The key is kept for the welcome alone; a demo shop's key opens a demo shop.
   const keyFile = join(config.dataDir, "demo.key");
-  const keepKey = async (key: string) => writeFile(keyFile, `${key}\n`, { mode: 0o600 });
-  await createDemo(db, sealer, { intervalS: config.syncIntervalS, keepKey });
+  const saveKey = async (key: string) => writeFile(keyFile, `${key}\n`, { mode: 0o600 });
+  await createDemo(db, sealer, { intervalS: config.syncIntervalS, saveKey });
   const key = await readFile(keyFile, "utf8").catch(() => null);
   const found = await findCatalogBySlug(db, DEMO_SLUG);
   if (!found || key === null) return [];

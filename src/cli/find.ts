@@ -1,4 +1,4 @@
-/** Looks up what a person named on the command line, or says that it is not there. */
+/** Looks up a catalog or a source of the command line, or throws that it does not exist. */
 import { AppError } from "../errors.ts";
 import { isUuid } from "../lib/id.ts";
 import { findCatalogBySlug } from "../store/catalogs.ts";
@@ -7,14 +7,14 @@ import type { Db } from "../store/db.ts";
 import { findSource } from "../store/sources.ts";
 import type { SourceRow } from "../store/sources.ts";
 
-export async function theCatalog(db: Db, slug: string): Promise<Catalog> {
+export async function requireCatalog(db: Db, slug: string): Promise<Catalog> {
   const catalog = await findCatalogBySlug(db, slug);
   if (!catalog)
     throw new AppError("not_found", `There is no catalog "${slug}". shelfwire catalog list shows them.`);
   return catalog;
 }
 
-export async function theSource(db: Db, id: string): Promise<SourceRow> {
+export async function requireSource(db: Db, id: string): Promise<SourceRow> {
   const source = isUuid(id) ? await findSource(db, id) : undefined;
   if (!source)
     throw new AppError("unknown_source", `There is no source ${id}. shelfwire source list shows them.`);

@@ -1,4 +1,4 @@
-/** What a person or a pipe gives beside the arguments: secrets must not stand on a command line, where others see them. */
+/** Standard input and prompts: secrets do not belong on a command line, where others see them. */
 import { createInterface } from "node:readline/promises";
 import { Writable } from "node:stream";
 import { text } from "node:stream/consumers";

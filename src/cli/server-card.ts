@@ -1,7 +1,7 @@
 /**
- * How commands find the running server: it leaves a card in its data folder, and a copy in its user's state folder for
- * commands that do not know the data folder. A card counts only while the process that wrote it lives, so one that
- * was left behind by a crash does no harm.
+ * How commands find the running server: it writes a file to its data folder, and a copy to its user's state folder
+ * for commands that do not know the data folder. A file counts only while its process is alive, so a leftover of a
+ * crash does no harm.
  */
 import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -20,7 +20,7 @@ export type ServerCard = {
 
 const cardIn = (dataDir: string): string => join(dataDir, "server.json");
 
-/** Leaves the cards of this process; resolves with what takes them away again. */
+/** Writes the files of this process; resolves with the function that deletes them. */
 export async function leaveCard(config: Config, stateDir: string): Promise<() => Promise<void>> {
   const { dataDir, baseUrl: url, databaseUrl } = config;
   const identity = await ownIdentity();

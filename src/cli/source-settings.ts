@@ -30,7 +30,7 @@ async function valueOf({ input }: Io, name: string, text: string): Promise<strin
   const content = await readFile(path, "utf8").catch((cause: unknown) => {
     throw new AppError(
       "invalid_request",
-      `--set ${name}: there is no file ${path} that can be read. A value that begins with @ is written with @@.`,
+      `--set ${name}: ${path} cannot be read. Write @@ for a value that begins with @.`,
       { cause },
     );
   });

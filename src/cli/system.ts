@@ -23,7 +23,7 @@ import { openDb } from "../store/db.ts";
 import type { Db, DbTarget } from "../store/db.ts";
 import { openEmbedded } from "../store/embedded.ts";
 import { migrate } from "../store/migrate.ts";
-import { holdLock } from "../store/lock.ts";
+import { acquireLock } from "../store/lock.ts";
 import { IN_USE_LOCK, listenForNotices } from "../store/notices.ts";
 import type { Notices } from "../store/notices.ts";
 import { waitForDb } from "../store/wait-for-db.ts";
@@ -45,7 +45,7 @@ export type System = {
   /** Of ALLOW_PRIVATE_TARGETS. */
   readonly allow: AllowList;
   /** For webhooks. */
-  readonly poster: WebhookHttpClient;
+  readonly webhookHttpClient: WebhookHttpClient;
   readonly log: Logger;
   /** What runs need; the command line works with the same parts as the worker. */
   readonly jobs: JobDeps;
@@ -111,7 +111,7 @@ export async function openSystem(
     notices,
     sealer: seal,
     allow: parseAllowList(config.allowPrivateTargets),
-    poster: webhooks,
+    webhookHttpClient: webhooks,
     log,
     jobs: { db, http, log, ...jobParts(config, dataDir, seal) },
     stopping: signal,
@@ -122,7 +122,7 @@ export async function openSystem(
 /** The key in the data folder. Read once the connection for notices is there: from then on no rotation begins. */
 async function keptSecretKey({ dataDir, db }: { dataDir: string; db: Db }): Promise<string> {
   if (await hasNextKey(dataDir)) {
-    const release = await holdLock(db.target, IN_USE_LOCK, "shared");
+    const release = await acquireLock(db.target, IN_USE_LOCK, "shared");
     if (!release)
       throw new AppError("conflict", "The secret key is being rotated. Start again when that is done.");
     await finishKeyRotation({ dataDir, db });
@@ -143,7 +143,7 @@ function jobParts(config: Config, dataDir: string, seal: Sealer): Omit<JobDeps, 
   };
 }
 
-/** The database alone, as it is: not migrated, without any of the other parts. */
+/** Only the database, not migrated. */
 export async function openTarget(
   config: Config,
   { name, log, parts }: Pick<SystemOptions, "name" | "log"> & { readonly parts: AsyncDisposableStack },
@@ -153,7 +153,7 @@ export async function openTarget(
   return { connectionString: await databaseOf(config, dataDir, opening), schema: SCHEMA };
 }
 
-/** To shops, and to whoever receives webhooks. */
+/** HTTP clients for shops and for webhooks. */
 function openClients({ allowPrivateTargets: allowPrivate }: Config, parts: AsyncDisposableStack) {
   const http = withBundledFiles(httpClient({ allowPrivate, userAgent: USER_AGENT }), SAMPLE_DIR);
   parts.defer(http.close);
@@ -178,7 +178,7 @@ async function migrateAtStart(
 ): Promise<void> {
   if (waiting === undefined) return migrateOnce(target, name, progress);
   const onAway = ({ cause }: AppError) => {
-    log.warn({ reason: String(cause) }, "the database does not answer; waiting for it");
+    log.warn({ reason: String(cause) }, "the database does not respond; waiting for it");
     waiting.onAway?.();
   };
   return waitForDb(async () => migrateOnce(target, name, progress), { signal: waiting.signal, onAway });
@@ -212,7 +212,7 @@ async function databaseOf(
     progress(`connecting to the database at ${URL.parse(config.databaseUrl)?.host || "DATABASE_URL"}`);
     return config.databaseUrl;
   }
-  progress(`starting the database in ${dataDir}; the first time it is made, which takes some seconds`);
+  progress(`starting the database in ${dataDir}; the first start takes some seconds`);
   const embedded = await openEmbedded({
     dataDir,
     signal,

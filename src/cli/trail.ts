@@ -2,7 +2,7 @@
 import { userInfo } from "node:os";
 import { trailOf } from "../setup/changes.ts";
 import type { Trail } from "../setup/changes.ts";
-import type { RegisteredWebhook } from "../setup/webhooks.ts";
+import type { RegisteredWebhook } from "../contract/webhooks.ts";
 import type { Db } from "../store/db.ts";
 
 /** `command` is what was typed, without arguments: `source add`. */

@@ -1,6 +1,6 @@
 /**
- * The worker as a process of its own, so that a heavy sync never slows the event loop that answers requests, and a
- * worker that runs out of memory takes nothing else with it. Started anew when it dies.
+ * Runs the worker as a separate process, so that a heavy sync never blocks the event loop of the server, and a worker
+ * that runs out of memory affects nothing else. It is restarted when it dies.
  */
 import { fork } from "node:child_process";
 import type { ChildProcess } from "node:child_process";
@@ -12,7 +12,7 @@ import type { Log } from "../lib/log.ts";
 const PROGRAM = join(import.meta.dirname, `../main${extname(import.meta.filename)}`);
 const RESTART_MS = 1_000;
 /** Everything must be down within ten seconds of Ctrl-C; the database needs some of them. */
-const PATIENCE_MS = 6_000;
+const KILL_AFTER_MS = 6_000;
 
 export function keepWorkerRunning(log: Log): { readonly stop: () => Promise<void> } {
   let isStopping = false;
@@ -42,7 +42,7 @@ export function keepWorkerRunning(log: Log): { readonly stop: () => Promise<void
       const force = setTimeout(() => {
         log.error({ pid: child.pid }, "the worker did not stop in time; killing it");
         child.kill("SIGKILL");
-      }, PATIENCE_MS);
+      }, KILL_AFTER_MS);
       await gone;
       clearTimeout(force);
     },

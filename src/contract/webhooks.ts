@@ -1,4 +1,4 @@
-/** The webhooks resource: who is told, what was sent to them, and how each attempt went. */
+/** The webhooks resource: endpoints, their deliveries and every attempt. */
 import { Type } from "typebox";
 import { EVENT_TYPES, TEST_EVENT } from "./events.ts";
 import { Cursor, Data, DateTime, NextCursor, Nullable, Uuid } from "./shapes.ts";
@@ -32,6 +32,7 @@ export const RegisteredAnswer = Data(
   }),
   "The endpoint with its secret.",
 );
+export type RegisteredWebhook = Wire<typeof RegisteredAnswer>["data"];
 
 export const Webhook = Type.Object(
   {
@@ -71,7 +72,7 @@ export const RotateSecret = Type.Object(
         minimum: 0,
         maximum: 604_800,
         default: 86_400,
-        description: "How long the old secret goes on signing beside the new one.",
+        description: "How long the old secret signs beside the new one.",
       }),
     ),
   },
@@ -82,6 +83,7 @@ export const RotatedAnswer = Data(
   Type.Object({ id: Uuid, secret: Secret, previous_secret_until: Nullable(DateTime) }),
   "The new secret.",
 );
+export type RotatedSecret = Wire<typeof RotatedAnswer>["data"];
 
 const Milliseconds = Nullable(Type.Number({ minimum: 0 }));
 
@@ -125,6 +127,7 @@ export const DeliveriesQuery = Type.Object(
   },
   { additionalProperties: false },
 );
+export type DeliveriesQuery = Wire<typeof DeliveriesQuery>;
 
 export const Delivery = Type.Object(
   {
@@ -149,6 +152,7 @@ export const DeliveriesAnswer = Data(
   Type.Object({ deliveries: Type.Array(Delivery), next_cursor: NextCursor }),
   "A page of deliveries, newest first.",
 );
+export type DeliveriesPage = Wire<typeof DeliveriesAnswer>["data"];
 
 export const ResendDeliveries = Type.Object(
   {
@@ -173,3 +177,4 @@ export const TestedAnswer = Data(
   }),
   "The attempt, delivered or not.",
 );
+export type TestedWebhook = Wire<typeof TestedAnswer>["data"];

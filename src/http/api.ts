@@ -1,6 +1,6 @@
 /**
- * What every API call has in common: authentication, scope, rate limit, checked and typed input, and a signal that
- * aborts when the caller hangs up or the server stops. A route states what it needs; nothing here knows a resource.
+ * What all API calls share: authentication, scope, rate limit, validated and typed input, and a signal that aborts
+ * when the caller disconnects or the server stops.
  */
 import type {
   FastifyInstance,
@@ -33,22 +33,22 @@ export type ApiDeps = {
   readonly baseUrl: string;
   readonly feedUrl: FeedUrl;
   readonly sealer: Sealer;
-  /** Of ALLOW_PRIVATE_TARGETS. */
+  /** From ALLOW_PRIVATE_TARGETS. */
   readonly allow: AllowList;
-  /** Sends tests of webhooks. */
-  readonly poster: WebhookHttpClient;
-  /** Stands in for the machine's name servers where webhooks are registered. */
+  /** Sends test deliveries. */
+  readonly webhookHttpClient: WebhookHttpClient;
+  /** Replaces DNS lookups in tests. */
   readonly lookup?: Lookup;
-  /** Of SYNC_INTERVAL: how often a new source is synced. Six hours unless told. */
+  /** From SYNC_INTERVAL: the interval of a new source; default six hours. */
   readonly syncIntervalS?: number;
 };
 
-/** The schemas of a call's parts; undefined where it has none. The types of its handler are inferred from them. */
+/** The schemas of a call's parts; undefined if it has none. The types of its handler are inferred from them. */
 export type Parts = {
   readonly params: TSchema | undefined;
   readonly query: TSchema | undefined;
   readonly headers: TSchema | undefined;
-  /** A body that is checked before the handler runs, or the description of one that the handler reads as a stream. */
+  /** A body that is validated before the handler runs, or the description of one that the handler reads as a stream. */
   readonly body: TSchema | StreamedBody | undefined;
 };
 
@@ -67,14 +67,14 @@ export type Call<P extends Parts = Parts> = {
   readonly query: ValueOf<P["query"]>;
   readonly headers: ValueOf<P["headers"]>;
   readonly body: ValueOf<P["body"]>;
-  /** Every call that changes something writes who did it. */
+  /** Logs who made a change; every call that changes something uses it. */
   readonly trail: Trail;
 };
 
 type SuccessStatus = 200 | 201 | 202;
 type Answers = { readonly [Status in SuccessStatus]?: TSchema };
 
-/** One of the answers of a call; status 200 need not be named. */
+/** One of the responses of a call; the status defaults to 200. */
 export type Answer<A extends Answers> = {
   readonly [Status in keyof A & SuccessStatus]: {
     readonly headers?: Readonly<Record<string, string>>;
@@ -91,7 +91,7 @@ export type ApiRoute<P extends Parts, A extends Answers> = Partial<P> & {
   readonly description?: string;
   readonly tag: Tag;
   readonly answers: A;
-  /** Refusals beside those that `problemsOf` adds to every call of this form. */
+  /** Error statuses in addition to those of `problemsOf`. */
   readonly problems?: readonly number[];
   readonly handler: (call: Call<P>) => Promise<Answer<NoInfer<A>>>;
 };
@@ -119,7 +119,7 @@ declare module "fastify" {
   }
   interface FastifyRequest {
     caller: Caller | null;
-    /** Lets the body take as long as it needs; whoever reads it watches the pace. */
+    /** No time limit for the body: its reader enforces a minimum rate. */
     allowLongBody: () => void;
   }
 }
@@ -127,7 +127,7 @@ declare module "fastify" {
 export type Frame = {
   /** Aborts when the server stops. */
   readonly stopping: AbortSignal;
-  /** Counts the call against its key, and refuses what is over the limit. Runs once the caller is known. */
+  /** Applies the rate limit of the key. Runs after authentication. */
   readonly limit: preHandlerAsyncHookHandler | null;
   readonly limitWrongKeys: WrongKeyLimit;
 };
@@ -153,7 +153,7 @@ export function apiOn(
             authenticate: async () => authenticate(db, request),
           });
         },
-        // Before the body is read: a caller over the limit or out of scope learns nothing about bodies.
+        // Before the body is read: a rejected caller learns nothing about bodies.
         preParsing: [
           ...(limit ? [limit] : []),
           async (request: FastifyRequest) => requireScope(callerOf(request), scope),
@@ -162,7 +162,7 @@ export function apiOn(
         handler: async (request, reply) => {
           const signal = AbortSignal.any([stopping, hangUp(reply)]);
           const { status = 200, headers = {}, body } = await handler(callOf(request, signal));
-          // Answers hold feed tokens and numbers of one moment: no cache may keep them.
+          // Responses contain feed tokens and current numbers: no cache may store them.
           return reply.code(status).header("cache-control", "no-store").headers(headers).send(body);
         },
       });
@@ -170,7 +170,7 @@ export function apiOn(
   };
 }
 
-/** The parts of a request have the types of the route's schemas because Fastify has checked them by now. */
+/** Fastify has validated the parts against the route's schemas. */
 function callOf<P extends Parts>(request: FastifyRequest, signal: AbortSignal): Call<P> {
   const { params, query, headers, body } = request;
   const parts = { params, query, headers, body };
@@ -193,11 +193,11 @@ function fastifySchema<P extends Parts, A extends Answers>(route: ApiRoute<P, A>
   };
 }
 
-/** A streamed body is in the document but not checked: the handler reads it. */
+/** A streamed body is documented but not validated: the handler reads it. */
 const streamedBody = (body: Parts["body"]): StreamedBody | null =>
   body !== undefined && "content" in body ? body : null;
 
-/** Every call may be refused for its key, its rate or a database that is away; a body or a query may be wrong. */
+/** Every call may fail because of its key, the rate limit or the database; a body or a query may be invalid. */
 function problemsOf<P extends Parts, A extends Answers>(route: ApiRoute<P, A>): readonly number[] {
   const { method, query, body, params, problems = [] } = route;
   const hasBody = method !== "GET";
@@ -208,7 +208,7 @@ function problemsOf<P extends Parts, A extends Answers>(route: ApiRoute<P, A>): 
 
 type QuerySchema = { readonly properties?: Readonly<Record<string, { readonly type?: string }>> };
 
-/** An address has only texts; where the schema says integer, digits are one. In bodies, types are what they are. */
+/** Query parameters are strings: digits become a number where the schema says integer. Bodies are not converted. */
 function readNumbers({ query }: FastifyRequest, schema: unknown): void {
   const { properties = {} } = (schema ?? {}) as QuerySchema;
   const asked = query as Record<string, unknown>;
@@ -233,9 +233,11 @@ function callerOf({ caller }: FastifyRequest): Caller {
   return caller;
 }
 
-/** Aborts when the answer is sent or the caller's connection closes before it could be. */
+/** Aborts when the connection closes, before or after the response. */
 function hangUp(reply: FastifyReply): AbortSignal {
   const gone = new AbortController();
-  reply.raw.once("close", () => gone.abort(new AppError("stopping", "The caller hung up; the run goes on.")));
+  reply.raw.once("close", () =>
+    gone.abort(new AppError("stopping", "The caller disconnected; the run continues.")),
+  );
   return gone.signal;
 }

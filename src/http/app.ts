@@ -1,6 +1,6 @@
 /**
- * Builds the HTTP application from its parts. Every answer carries the request's id, every refusal is a problem
- * document, and one line is logged per request, by route and never by address: addresses hold feed tokens.
+ * Builds the HTTP application. Every response has the request's id, every error is a problem document, and each
+ * request is logged in one line, by route and never by URL: URLs contain feed tokens.
  */
 import { counted } from "../lib/counted.ts";
 import rateLimit from "@fastify/rate-limit";
@@ -38,18 +38,18 @@ export type AppDeps = ApiDeps &
   HostedDeps & {
     readonly log: Log;
     readonly rateLimitPerMinute: number;
-    /** How long a caller may hold up a server that stops. */
+    /** How long a stopping server waits for its callers. */
     readonly graceMs?: number;
-    /** What slow clients, and those with many connections, may cost. */
+    /** Limits for slow clients and for clients with many connections. */
     readonly clients?: ClientLimits;
-    /** How old the numbers of `/metrics` may be. */
+    /** The cache time of `/metrics`. */
     readonly metricsAgeMs?: number;
-    /** Where `/metrics` is, where it has a port of its own. */
+    /** The application of `/metrics`, if it has its own port. */
     readonly metricsApp?: FastifyInstance;
   };
 
 const BODY_LIMIT = 1024 * 1024;
-/** Half of the ten seconds within which everything has to have stopped. */
+/** Half of the ten seconds that a stop may take. */
 const GRACE_MS = 5_000;
 
 export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
@@ -58,11 +58,11 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
     logger: false,
     bodyLimit: BODY_LIMIT,
     genReqId: requestId,
-    // Types are part of the contract: "7" is not a number and "yes" is not a boolean.
-    // `verbose`: an error carries the value and its schema, so that the answer can say what was given and what is allowed.
+    // No type coercion: "7" is not a number and "yes" is not a boolean. `verbose`: an error has the value and its
+    // schema, so that the message can say what was sent and what is allowed.
     ajv: { customOptions: { coerceTypes: false, removeAdditional: false, allErrors: true, verbose: true } },
     routerOptions: { ignoreTrailingSlash: false, maxParamLength: 2_000 },
-    // Of Node.js: one for all bodies alike. Ours tells a push from a call (slow-clients.ts).
+    // Node.js has one timeout for all bodies; slow-clients.ts has one for pushes and one for other calls.
     requestTimeout: 0,
     http: { headersTimeout: limits.headersMs, connectionsCheckingInterval: limits.checkMs },
     frameworkErrors: answerUnroutable(deps.log),
@@ -94,7 +94,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   return app;
 }
 
-/** An application for `/metrics` alone, to be listened to on a port that only the operator reaches. */
+/** An application for `/metrics` on its own port. */
 export function buildMetricsApp(log: Log): FastifyInstance {
   const app = fastify({ logger: false, genReqId: requestId, routerOptions: { maxParamLength: 2_000 } });
   app.setErrorHandler(errorHandler(log));
@@ -108,7 +108,7 @@ async function apiRoutes(scope: FastifyInstance, deps: AppDeps): Promise<void> {
     stop.abort(
       new AppError(
         "stopping",
-        "The server is stopping. A run that was begun goes on when it is back; a test has to be asked for again.",
+        "The server is stopping. A run continues after the restart; start a test again.",
         {
           retryAfterS: 10,
         },
@@ -130,7 +130,7 @@ async function apiRoutes(scope: FastifyInstance, deps: AppDeps): Promise<void> {
   deliveryRoutes(api, deps);
   changeRoutes(api, deps);
   catalogRemovalRoutes(api, deps);
-  // Bodies of any size: in a scope of its own, where none is parsed.
+  // Streamed bodies: in their own scope, where no body is parsed.
   await scope.register(async (inner) => {
     streamBodies(inner, PUSH_TYPES);
     catalogRoutes(apiOn(inner, deps, frame), deps);
@@ -173,8 +173,8 @@ function answerWithRequestId(app: FastifyInstance): void {
 }
 
 /**
- * A stopping server closes the connections that are idle at that moment. Those that still have something to say are
- * closed as soon as they have said it, not when their keep-alive runs out; those that never finish, after a while.
+ * A stopping server closes idle connections at once, busy ones after their response, and those that do not finish
+ * after a while.
  */
 function letGoWhenStopping(app: FastifyInstance, graceMs: number): void {
   let isStopping = false;
@@ -183,12 +183,12 @@ function letGoWhenStopping(app: FastifyInstance, graceMs: number): void {
     setTimeout(() => app.server.closeAllConnections(), graceMs).unref();
   });
   app.addHook("onResponse", async () => {
-    // A connection is idle only once its response has left the stack.
+    // A connection is idle only after its response has left the stack.
     if (isStopping) setImmediate(() => app.server.closeIdleConnections());
   });
 }
 
-/** Addresses that the router itself refuses meet no hook: they are answered and logged here, like all others. */
+/** URLs that the router rejects reach no hook: they are answered and logged here. */
 function answerUnroutable(log: Log) {
   const answer = errorHandler(log);
   return (error: Error, request: FastifyRequest, reply: FastifyReply): void => {
@@ -198,7 +198,7 @@ function answerUnroutable(log: Log) {
   };
 }
 
-/** Many clients send `Content-Type: application/json` with every call, body or not. Nothing is not bad JSON. */
+/** Many clients send `Content-Type: application/json` without a body: an empty body is not invalid JSON. */
 function acceptEmptyJson(app: FastifyInstance): void {
   const parse = app.getDefaultJsonParser("error", "ignore");
   app.removeContentTypeParser(["application/json", "text/plain"]);

@@ -1,15 +1,15 @@
 /**
- * Who is calling, and what they may do. A key belongs to exactly one catalog, and that catalog is the only one a
- * request can name. Every way to be refused answers alike: nothing tells a guesser that a handle exists.
+ * Authentication and scopes. A key belongs to exactly one catalog, the only one a request can access. All
+ * authentication failures look the same, so that handles cannot be guessed.
  */
 import { timingSafeEqual } from "node:crypto";
 import type { FastifyRequest } from "fastify";
 import { AppError } from "../errors.ts";
 import type { Db } from "../store/db.ts";
-import { findLiveKey, noteKeyUse } from "../store/keys.ts";
+import { findLiveKey, recordKeyUse } from "../store/keys.ts";
 import { hashKey, parseKey } from "../lib/api-key.ts";
 
-/** `admin` is for what concerns the catalog as a whole; it includes neither of the others. */
+/** `admin` is for the catalog as a whole; it includes neither of the others. */
 export type Scope = "read" | "write" | "admin";
 export type Caller = {
   readonly keyId: string;
@@ -19,7 +19,7 @@ export type Caller = {
   readonly scopes: readonly string[];
 };
 
-/** Compared against when there is no key: a refusal takes the same steps either way. */
+/** Compared if there is no such key, so that both cases take the same time. */
 const NOBODY = Buffer.alloc(32);
 
 export async function authenticate(db: Db, request: FastifyRequest): Promise<Caller> {
@@ -27,8 +27,8 @@ export async function authenticate(db: Db, request: FastifyRequest): Promise<Cal
   const key = await findLiveKey(db, handle);
   const isRight = timingSafeEqual(hashKey(text), key?.secretHash ?? NOBODY);
   if (!key || !isRight) throw new AppError("unauthorized", "This API key is unknown, revoked or expired.");
-  // At most one write a minute, so that a busy key does not become a busy row.
-  if (key.isUseUnnoted) await noteKeyUse(db, key.id);
+  // At most one write per minute, so that a busy key does not cause row contention.
+  if (key.isUseUnnoted) await recordKeyUse(db, key.id);
   const { id: keyId, name: keyName, handle: keyHandle, catalogId, scopes } = key;
   return { keyId, keyName, keyHandle, catalogId, scopes };
 }

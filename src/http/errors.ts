@@ -1,4 +1,4 @@
-/** The one place where a failure is given a status. A new code does not compile until it has one. */
+/** Assigns an HTTP status to every failure code. A new code does not compile until it has one. */
 import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
 import { PROBLEM_TYPE } from "../contract/problem.ts";
 import { AppError, ERROR_CODES, toAppError } from "../errors.ts";
@@ -50,7 +50,7 @@ export const STATUS: Record<ErrorCode, number> = {
   internal: 500,
 };
 
-/** What Fastify itself refuses, in our words. */
+/** Errors of Fastify itself, with our codes and messages. */
 const FRAMEWORK: Readonly<Record<string, { code: ErrorCode; detail: string }>> = {
   FST_ERR_CTP_INVALID_MEDIA_TYPE: {
     code: "unsupported_media_type",
@@ -63,11 +63,11 @@ const FRAMEWORK: Readonly<Record<string, { code: ErrorCode; detail: string }>> =
   },
   FST_ERR_CTP_INVALID_JSON_BODY: { code: "invalid_request", detail: "The request body is not valid JSON." },
   FST_ERR_BAD_URL: { code: "invalid_request", detail: "The address has a % that encodes no character." },
-  // Longer than any token we ever made: as wrong as any other wrong one.
+  // Longer than any valid token: not found, like any other wrong token.
   FST_ERR_MAX_PARAM_LENGTH: { code: "not_found", detail: ERROR_CODES.not_found },
 };
 
-/** What was said about a file before it turned out that it cannot be sent; none of it is true of a problem. */
+/** Headers of a file that could not be sent; they are removed from the problem response. */
 const OF_THE_FILE = ["etag", "last-modified", "accept-ranges", "content-encoding", "content-range"] as const;
 
 export function sendProblem(request: FastifyRequest, reply: FastifyReply, error: AppError): FastifyReply {
@@ -84,7 +84,7 @@ export function sendProblem(request: FastifyRequest, reply: FastifyReply, error:
       type: `urn:shelfwire:problem:${error.code}`,
       title: ERROR_CODES[error.code],
       status,
-      // A bug's own words may hold anything; the log has them under the same request id.
+      // The message of a bug may contain secrets; the log has it under the same request id.
       detail: error.code === "internal" ? ERROR_CODES.internal : error.message,
       ...instanceOf(request),
       code: error.code,
@@ -94,13 +94,13 @@ export function sendProblem(request: FastifyRequest, reply: FastifyReply, error:
     });
 }
 
-/** A failed sync or render is answered with 422, whatever it failed of: the interface says so (section 7). */
+/** A failed sync or render is always 422 (interface, section 7). */
 function statusOf({ code, runId }: AppError): number {
   const status = STATUS[code];
   return runId !== undefined && status >= 500 ? 422 : status;
 }
 
-/** A feed's address holds its token, so it is never repeated. */
+/** A feed URL contains its token, so it is never repeated. */
 function instanceOf({ url }: FastifyRequest): { instance?: string } {
   return url.startsWith("/api/") ? { instance: url.split("?")[0] ?? url } : {};
 }
@@ -108,7 +108,7 @@ function instanceOf({ url }: FastifyRequest): { instance?: string } {
 export function errorHandler(log: Log) {
   return (thrown: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
     const error = fromFramework(thrown) ?? toAppError(thrown);
-    // That a server stops, or a caller hangs up, is nobody's fault.
+    // A stopping server or a disconnected caller is not an error.
     if (statusOf(error) >= 500 && error.code !== "stopping") {
       log.error({ err: thrown, request_id: request.id, code: error.code }, "request failed");
     }

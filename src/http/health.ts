@@ -1,6 +1,6 @@
 /**
- * For those who keep the service running: is it alive, is it ready, how is it doing. No catalog is named here. These
- * calls need no key, so however many ask, the database is asked once every few seconds.
+ * Health, readiness and metrics of the installation. No catalog is named here. These calls need no key, so their
+ * results are cached for a few seconds.
  */
 import type { FastifyInstance } from "fastify";
 import { Gauge, Histogram, Registry, collectDefaultMetrics } from "prom-client";
@@ -20,7 +20,7 @@ export type Metrics = {
 };
 
 const METRICS_AGE_MS = 5_000;
-/** Readiness is asked for by machines, all at once: one answer is good for that long. */
+/** How long a readiness result is cached. */
 const READY_AGE_MS = 500;
 
 export function healthRoutes(app: FastifyInstance, db: Db): void {
@@ -28,7 +28,7 @@ export function healthRoutes(app: FastifyInstance, db: Db): void {
   app.get("/healthz", { schema: { hide: true } }, async () => ({ status: "ok" }));
 
   app.get("/readyz", { schema: { hide: true } }, async () => {
-    // Throws `database_unavailable`, which answers 503, when there is nothing to be ready with.
+    // Throws `database_unavailable`, which is a 503.
     await ping();
     return { status: "ready" };
   });
@@ -40,7 +40,7 @@ export function metricsRoute(app: FastifyInstance, metrics: Metrics): void {
   );
 }
 
-/** Counts the requests of `app`, and reads the rest from the database when it is asked for. */
+/** Counts the requests of `app`, and reads the other numbers from the database on request. */
 export function metricsOf(
   app: FastifyInstance,
   { db, metricsAgeMs = METRICS_AGE_MS }: HealthOptions,
@@ -56,7 +56,7 @@ export function metricsOf(
   };
 }
 
-/** Answers with what brings the numbers up to date; the registry reads all its gauges at once, waiting for none. */
+/** Returns the function that updates the gauges; the registry itself does not wait for any. */
 function metricsOn(registry: Registry, app: FastifyInstance, db: Db): () => Promise<void> {
   collectDefaultMetrics({ register: registry, prefix: "shelfwire_" });
   timeRequests(registry, app);
@@ -77,7 +77,7 @@ function timeRequests(registry: Registry, app: FastifyInstance): void {
   });
 }
 
-/** Most numbers live in the database, where every process's work ends up: read when asked, right on any node. */
+/** Most numbers come from the database, where all processes write: correct on any node. */
 function databaseGauges(registry: Registry, db: Db): () => Promise<void> {
   const gauge = (name: string, help: string, labelNames: string[] = []) =>
     new Gauge({ name, help, labelNames, registers: [registry] });
@@ -92,7 +92,7 @@ function databaseGauges(registry: Registry, db: Db): () => Promise<void> {
     "Runs in the history, by kind and state; estimated where there are many.",
     ["kind", "state"],
   );
-  const retrying = gauge("shelfwire_runs_retrying", "Open runs that failed and are tried again.", ["code"]);
+  const retrying = gauge("shelfwire_runs_retrying", "Open runs that failed and wait for a retry.", ["code"]);
   const deliveries = gauge(
     "shelfwire_webhook_deliveries",
     "Webhook deliveries in the log, by state; estimated where there are many.",
@@ -102,7 +102,7 @@ function databaseGauges(registry: Registry, db: Db): () => Promise<void> {
     "shelfwire_webhook_lateness_seconds",
     "How long the most overdue webhook delivery has been waiting; 0 if none is.",
   );
-  const up = gauge("shelfwire_up", "1 if the database answers.");
+  const up = gauge("shelfwire_up", "1 if the database responds.");
 
   return async () => {
     const health = await countHealth(db).catch(() => null);

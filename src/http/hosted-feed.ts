@@ -1,7 +1,7 @@
 /**
- * Serves the published files at `/f/<slug>/<token>/<file>`. Whatever is wrong with the address, the answer is the
- * same 404 after the same one look-up. Files are immutable, so the content hash is a strong validator; each
- * encoding is a representation of its own, with a tag and ranges of its own.
+ * Serves the published files at `/f/<slug>/<token>/<file>`. Every wrong address gets the same 404 after the same
+ * single lookup. Files are immutable, so the content hash is a strong validator; each encoding is its own
+ * representation with its own ETag and ranges.
  */
 import { createHash } from "node:crypto";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
@@ -44,7 +44,7 @@ export function hostedFeedRoutes(app: FastifyInstance, deps: HostedDeps): void {
   });
 }
 
-/** Asks for a render of the catalog, at most once in `RERENDER_MS`, however many readers miss its files. */
+/** Queues a render of the catalog, at most once in `RERENDER_MS`. */
 function renderAgain({ db, log }: HostedDeps): Sending["onMissing"] {
   const asked = new Map<string, number>();
   return async ({ catalogId, folder, file }) => {
@@ -57,7 +57,7 @@ function renderAgain({ db, log }: HostedDeps): Sending["onMissing"] {
   };
 }
 
-/** PostgreSQL knows no text with a NUL in it; such an address is looked up all the same, and found as little. */
+/** PostgreSQL text cannot contain NUL; such an address is looked up with a value that matches nothing. */
 function searchable(text: string): string {
   return text.includes("\0") ? "" : text;
 }
@@ -68,7 +68,7 @@ type Sending = {
   readonly published: PublishedFile;
   readonly folders: FeedFolders;
   readonly contentType: string;
-  /** The database has the file, the disk has not. */
+  /** The file is in the database but not on disk. */
   readonly onMissing: (published: PublishedFile) => Promise<void>;
 };
 

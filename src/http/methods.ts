@@ -1,6 +1,6 @@
 /**
- * Tells a wrong method from a wrong address. Every address that exists gets a second route for all the methods it
- * does not take, which answers 405 and says in `Allow` which ones it does; everything else is a 404.
+ * Distinguishes a wrong method from a wrong address. Every address gets a second route for all other methods, which
+ * responds with 405 and `Allow`; everything else is a 404.
  */
 import type { FastifyInstance, HTTPMethods } from "fastify";
 import { AppError, ERROR_CODES } from "../errors.ts";
@@ -8,7 +8,7 @@ import { sendProblem } from "./errors.ts";
 
 const METHODS: readonly HTTPMethods[] = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
 
-/** Call before the routes are made; call `register` once they all are. */
+/** Call before the routes are registered; call `register` after all of them. */
 export function answerWrongMethods(app: FastifyInstance): { readonly register: () => void } {
   const taken = new Map<string, Set<HTTPMethods>>();
   let isOpen = true;
@@ -34,7 +34,7 @@ export function answerWrongMethods(app: FastifyInstance): { readonly register: (
           onRequest: async (request, reply) => {
             const error = new AppError(
               "method_not_allowed",
-              `${request.method} is not for this address; it takes ${allow}.`,
+              `${request.method} is not supported here; use ${allow}.`,
             );
             return sendProblem(request, reply.header("allow", allow), error);
           },

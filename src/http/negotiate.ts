@@ -2,15 +2,15 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { Encoding } from "../publish/local-files.ts";
 
-/** What we have, best first when the client likes several equally. */
+/** The available encodings, in our order of preference. */
 const OFFERED = ["zstd", "gzip"] as const;
 
-/** No header, or nothing we have in it: the file as it is, which every client can read. */
+/** Without a match: the uncompressed file, which every client can read. */
 export function chooseEncoding(header: string | string[] | undefined): Encoding {
   const wishes = parseWishes(String(header ?? ""));
   const weight = (name: string) => wishes.get(name) ?? wishes.get("*") ?? 0;
   const best = OFFERED.reduce((a, b) => (weight(b) > weight(a) ? b : a));
-  // Identity stands at the weight the client gave it; unsaid, it is the last resort.
+  // Identity has the weight that the client gave it; by default it is the last resort.
   return weight(best) > 0 && weight(best) >= (wishes.get("identity") ?? 0) ? best : "identity";
 }
 
@@ -26,7 +26,7 @@ function parseWishes(header: string): ReadonlyMap<string, number> {
 
 export type Validator = { readonly etag: string; readonly lastModified: Date };
 
-/** True if the client's copy is still good. If-None-Match decides alone when it is there (RFC 9110, 13.2.2). */
+/** True if the client's copy is still fresh. If-None-Match takes precedence (RFC 9110, 13.2.2). */
 export function isFresh(headers: IncomingHttpHeaders, { etag, lastModified }: Validator): boolean {
   const tags = headers["if-none-match"];
   if (tags !== undefined) {
@@ -39,8 +39,8 @@ export function isFresh(headers: IncomingHttpHeaders, { etag, lastModified }: Va
 export type ByteRange = { readonly start: number; readonly end: number };
 
 /**
- * The one range asked for; null means "send it all", which is also the lawful answer to several ranges, to units
- * and spellings we do not know, and to an If-Range that no longer holds.
+ * The requested range; null means the whole file, which is also the valid response to several ranges, unknown units,
+ * and an If-Range that does not match.
  */
 export function parseRange(
   headers: IncomingHttpHeaders,
@@ -52,7 +52,7 @@ export function parseRange(
   return range.start >= size || range.start > range.end ? "unsatisfiable" : range;
 }
 
-/** `first-last`, `first-` or `-suffix`; null if it is none of them, or last comes before first. */
+/** `first-last`, `first-` or `-suffix`; null if it is invalid. */
 function rangeOf(first: string, last: string, size: number): ByteRange | null {
   if (first === "") return last === "" ? null : { start: Math.max(0, size - Number(last)), end: size - 1 };
   if (last === "") return { start: Number(first), end: size - 1 };
@@ -66,5 +66,5 @@ function holds(ifRange: string | string[] | undefined, { etag, lastModified }: V
   return text.startsWith('"') ? text === etag : Date.parse(text) / 1000 === seconds(lastModified);
 }
 
-/** HTTP dates have no fractions. */
+/** HTTP dates have no fractions of a second. */
 const seconds = (date: Date): number => Math.floor(date.getTime() / 1000);

@@ -22,7 +22,7 @@ export function openapiInfo(baseUrl: string): SwaggerOptions {
         title: "Shelfwire",
         version: "1",
         description:
-          "Hosted catalog feeds, source syncs and run history. Every JSON answer has the single key `data`; every refusal is an RFC 9457 problem document with a stable `code`.",
+          "Hosted catalog feeds, source syncs and run history. Every JSON response has the single key `data`; every error is an RFC 9457 problem document with a stable `code`.",
         license: { name: "Apache-2.0", identifier: "Apache-2.0" },
       },
       servers: [{ url: baseUrl }],
@@ -54,7 +54,7 @@ const REQUEST_ID = {
   schema: { type: "string", pattern: "^[\\w.:-]{1,128}$" },
 };
 
-/** Adds what no single route states, and gives every schema with a title its place in `components`. */
+/** Adds what all routes share, and moves every schema with a title to `components`. */
 function complete<Document extends Json>(document: Document): Document {
   const components = (document["components"] ?? {}) as Json;
   const schemas: Json = {};
@@ -83,7 +83,7 @@ function complete<Document extends Json>(document: Document): Document {
 /** Keys whose values are data, not schemas. */
 const DATA_KEYS: ReadonlySet<string> = new Set(["example", "examples", "default", "enum", "const"]);
 
-/** A copy in which every schema with a title is a reference; the schemas themselves are collected. */
+/** Replaces every schema with a title by a reference, and collects the schemas. */
 function withNamedSchemas(node: unknown, schemas: Json): unknown {
   if (Array.isArray(node)) return node.map((element) => withNamedSchemas(element, schemas));
   if (typeof node !== "object" || node === null) return node;
@@ -91,7 +91,7 @@ function withNamedSchemas(node: unknown, schemas: Json): unknown {
   for (const [key, value] of Object.entries(node)) {
     copy[key] = DATA_KEYS.has(key) ? value : withNamedSchemas(value, schemas);
   }
-  // A list of texts, for generators of clients that want a type.
+  // A list of strings, for client generators that need a type.
   if (Array.isArray(copy["enum"]) && copy["type"] === undefined) copy["type"] = "string";
   const { title: name } = copy;
   if (typeof name !== "string") return copy;
@@ -104,7 +104,7 @@ const DELIVERY_HEADERS = {
   "X-Service-Signature": "`t=<seconds>,v1=<hex>`: HMAC-SHA256 of `<t>.<body>` with the secret.",
   "webhook-id": "The event's id. The same on every attempt: deduplicate by it.",
   "webhook-timestamp": "Seconds since 1970.",
-  "webhook-signature": "The same signature as Standard Webhooks has it.",
+  "webhook-signature": "The same signature in the form of Standard Webhooks.",
 };
 
 function webhookPaths(): Json {
@@ -128,7 +128,7 @@ function webhookPaths(): Json {
           parameters,
           requestBody: { required: true, content: { "application/json": { schema: envelope(event, data) } } },
           responses: {
-            "2XX": { description: "Received. Any other answer is retried." },
+            "2XX": { description: "Received. Any other response is retried." },
             "4XX": { description: "Retried five times: after 1, 5 and 30 minutes, 2 and 12 hours." },
           },
         },
@@ -141,5 +141,5 @@ const EVENT_DESCRIPTIONS: Readonly<Record<string, string>> = {
   "sync.completed": "A sync or a push has changed, or confirmed, the catalog.",
   "feeds.rendered": "The feeds were rendered and published.",
   "audit.completed": "The catalog was audited.",
-  "webhook.test": "Somebody asked for a test delivery.",
+  "webhook.test": "A test delivery was requested.",
 };

@@ -1,8 +1,7 @@
 /**
- * What stands behind each feed URL. The database is asked every time; while it is away, the last answer it gave counts,
- * so that a restart of PostgreSQL never shows a reader of the feeds an error. What is remembered is loaded whenever the
- * connection for notices is there (again), when a catalog is published, and when the database answers something else
- * than what is remembered; a few hundred bytes a catalog.
+ * The file of each feed URL. The database is asked every time; while it is down the last result is used, so that a
+ * restart of PostgreSQL causes no errors for readers. The cache is loaded when the notices connection (re)connects,
+ * when a catalog is published, and when the database returns something else. A few hundred bytes per catalog.
  */
 import { timingSafeEqual } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
@@ -19,7 +18,7 @@ export type PublishedFeeds = {
 
 export type PublishedFeedsDeps = { readonly db: Db; readonly notices: Notices };
 
-/** A look-up takes a millisecond; a database that needs longer than this is as good as away. */
+/** The lookup timeout: a lookup takes a millisecond, so a slower database counts as down. */
 const PATIENCE_MS = 2_000;
 
 export function publishedFeeds({ db, notices }: PublishedFeedsDeps): PublishedFeeds {
@@ -29,12 +28,12 @@ export function publishedFeeds({ db, notices }: PublishedFeedsDeps): PublishedFe
     for (const publication of await listPublications(db, catalogId))
       bySlug.set(publication.slug, publication);
   }
-  // Failing to load leaves what was known before: the next publication, or the next look-up, loads it again.
+  // A failed load keeps the old cache: the next publication or lookup loads it again.
   const loadQuietly = (catalogId: string | null) => void load(catalogId).catch(() => undefined);
   loadQuietly(null);
   const close = notices.on((notice) => {
     if (notice.about === "published") loadQuietly(notice.id);
-    // Publications may have been announced while the connection was broken.
+    // Notices may have been lost while disconnected.
     if (notice.about === "connected") loadQuietly(null);
   });
 
@@ -43,7 +42,7 @@ export function publishedFeeds({ db, notices }: PublishedFeedsDeps): PublishedFe
     return known !== undefined && opens(known, tokenHash) ? known.files[file] : undefined;
   }
 
-  /** Asks the database, and corrects what is remembered by its answer. */
+  /** Asks the database, and updates the cache. */
   async function ask(address: FeedAddress, known: PublishedFile | undefined) {
     const found = await findPublishedFile(db, address);
     if (found === undefined && known !== undefined) bySlug.delete(address.slug);
@@ -73,7 +72,7 @@ export function publishedFeeds({ db, notices }: PublishedFeedsDeps): PublishedFe
   };
 }
 
-/** The token of the feeds, or the one before it while a rotation lasts. */
+/** The current token, or the previous one during the overlap of a rotation. */
 function opens({ tokenHash, previousTokenHash, previousTokenUntil }: Publication, given: Buffer): boolean {
   if (timingSafeEqual(tokenHash, given)) return true;
   if (previousTokenHash === null || previousTokenUntil === null) return false;

@@ -1,4 +1,4 @@
-/** The refusals that a call may answer with, for the OpenAPI document and the serializer. */
+/** The error responses of a call, for the OpenAPI document and the serializer. */
 import { PROBLEM_TYPE, Problem } from "../contract/problem.ts";
 
 const DESCRIPTIONS: Readonly<Record<number, string>> = {
@@ -6,12 +6,12 @@ const DESCRIPTIONS: Readonly<Record<number, string>> = {
   401: "The API key is missing or unknown.",
   403: "The API key lacks the scope that this call needs.",
   404: "It does not exist in this catalog.",
-  409: "Something is under way that excludes this call. Try again later.",
+  409: "A conflicting operation is running. Try again later.",
   413: "The body is too large.",
   415: "The body has a type or an encoding that this call does not accept.",
-  422: "The request is well-formed but cannot be done; `detail` says why.",
+  422: "The request is valid but cannot be processed; `detail` says why.",
   429: "Too many calls. `Retry-After` says when to try again.",
-  503: "The database is away or the server is stopping. `Retry-After` says when to try again.",
+  503: "The database is down or the server is stopping. `Retry-After` says when to try again.",
 };
 
 export function problemResponses(statuses: readonly number[]) {

@@ -1,15 +1,18 @@
-/** What a call that asks for a sync answers: 202 at once where the caller prefers it, else 200 when all is done. */
+/**
+ * The response of a call that starts a sync: 202 at once if the caller prefers it, else 200 after the sync and the
+ * render.
+ */
 import type { AcceptedAnswer, RunStatus, SyncedAnswer, SyncStats } from "../contract/syncs.ts";
 import { EMPTY_STATS } from "../pipeline/sync/ledger.ts";
 import { failureOf, waitForSync } from "../pipeline/requests.ts";
-import type { Waiting } from "../pipeline/requests.ts";
+import type { WaitContext } from "../pipeline/requests.ts";
 import type { RunState } from "../store/runs.ts";
 import type { Answer } from "./api.ts";
 
 export type SyncAnswer = Answer<{ 200: typeof SyncedAnswer; 202: typeof AcceptedAnswer }>;
 
 export async function answerSync(
-  waiting: Waiting,
+  waiting: WaitContext,
   { prefer }: { readonly prefer?: string },
   runId: string,
 ): Promise<SyncAnswer> {
@@ -22,8 +25,8 @@ const accepted = (runId: string): SyncAnswer => ({
   body: { data: { run_id: runId, status: "running" } },
 });
 
-/** Waits for the sync and for the render after it. A sync that failed is thrown as its failure. */
-export async function answerWhenDone(waiting: Waiting, runId: string): Promise<SyncAnswer> {
+/** Waits for the sync and the render after it. Throws the failure of a failed sync. */
+export async function answerWhenDone(waiting: WaitContext, runId: string): Promise<SyncAnswer> {
   const run = await waitForSync(waiting, runId);
   if (run.state === "failed") throw failureOf(run);
   return synced(run.id, run.stats);
@@ -33,10 +36,10 @@ export const synced = (runId: string, stats: object): SyncAnswer => ({
   body: { data: { run_id: runId, stats: statsBody(stats) } },
 });
 
-/** The numbers of a sync, whole: a run that has only begun, or an older one, may lack some. */
+/** Complete statistics: a run that has just started, or an old one, may lack fields. */
 export const statsBody = (stats: object): SyncStats => ({ ...EMPTY_STATS, ...stats });
 
-/** A run that waits for a worker is under way as far as its caller is concerned. */
+/** A queued run counts as running for its caller. */
 export function statusBody(state: RunState): RunStatus {
   return state === "queued" ? "running" : state;
 }

@@ -1,22 +1,22 @@
 /**
- * Clients that send or read slowly, or open many connections, cost a bounded time and a bounded memory. Headers, bodies
- * and answers each have a time of their own; the wait between them has none, since a synchronous sync takes as long as
- * the shop does. A pushed body may take long if it keeps a pace: `pipeline/push` watches that.
+ * Time and memory limits for clients that send or read slowly or open many connections. Headers, bodies and responses
+ * each have their own limit; the time between them has none, since a synchronous sync may take long. For pushed
+ * bodies `pipeline/push` enforces a minimum rate.
  */
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import { Socket } from "node:net";
 import ipaddr from "ipaddr.js";
 
 export type ClientLimits = {
-  /** From the connection, or the first byte of a further request, to the end of its headers. */
+  /** From the connection, or the first byte of the next request, to the end of its headers. */
   readonly headersMs: number;
-  /** How often Node.js looks for headers that are overdue. */
+  /** How often Node.js checks for overdue headers. */
   readonly checkMs: number;
-  /** For the whole body of a request, pushes excepted, and for the rest of a body whose request was answered. */
+  /** For the whole body of a request, except pushes, and for the rest of a body after the response. */
   readonly bodyMs: number;
-  /** How long a reader may take nothing of an answer. */
+  /** How long a reader may stall. */
   readonly writeMs: number;
-  /** An answer must be read within `writeMs` and this pace on average. */
+  /** A response must be read at this average rate, plus `writeMs`. */
   readonly minReadBytesPerS: number;
   /** 0: no limit. */
   readonly maxPerAddress: number;
@@ -34,9 +34,9 @@ export const CLIENT_LIMITS: ClientLimits = {
 };
 
 export type SlowClients = {
-  /** Lets the body of this request take as long as it needs. Its reader watches the pace. */
+  /** No time limit for the body of this request. Its reader enforces a minimum rate. */
   readonly allowLongBody: (request: IncomingMessage) => void;
-  /** An answer begins: it must be read from now on. `bytes` is its length, where it is long. */
+  /** A response begins: the reader's limits apply from now on. `bytes` is its length, if it is long. */
   readonly watchAnswer: (response: ServerResponse, bytes?: number) => void;
 };
 
@@ -64,8 +64,8 @@ const hasBody = ({ headers }: IncomingMessage): boolean =>
   headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0;
 
 /**
- * Node.js ends a connection whose timeout passes without a byte moved, and takes the timeout off at the next request.
- * That a reader takes a byte now and then is not enough: an overall deadline by the length of the answer stands beside.
+ * Node.js closes a connection that is idle for the timeout. A reader could take a byte now and then, so there is also
+ * a deadline by the length of the response.
  */
 function watchAnswer(response: ServerResponse, bytes: number, limits: ClientLimits): void {
   const { socket } = response;
@@ -93,7 +93,7 @@ function limitConnections(server: Server, { maxPerAddress, maxConnections }: Cli
   });
 }
 
-/** One host: an IPv4 address, or the /64 that an IPv6 host has to itself. */
+/** One host: an IPv4 address, or an IPv6 /64. */
 export function addressKey(address: string): string {
   if (!ipaddr.isValid(address)) return address;
   const parsed = ipaddr.process(address);
@@ -107,7 +107,7 @@ const REFUSALS = {
   431: ["Request Header Fields Too Large", "The address and the headers of the request are too long."],
 } as const;
 
-/** For a request that Node.js could not read: no route has seen it. */
+/** For a request that Node.js could not parse: no route has seen it. */
 export function answerUnreadable(error: Error & { code?: string }, socket: Socket): void {
   if (error.code === "ECONNRESET" || socket.destroyed) return;
   if (error.code === "ERR_HTTP_REQUEST_TIMEOUT") refuse(socket, 408);
@@ -119,7 +119,7 @@ function closeWith(socket: Socket, response: ServerResponse, status: keyof typeo
   else refuse(socket, status);
 }
 
-/** No request is known, or none is whole: the answer is written by itself. */
+/** There is no complete request, so the response is written to the socket. */
 function refuse(socket: Socket, status: keyof typeof REFUSALS): void {
   const [title, detail] = REFUSALS[status];
   const body = JSON.stringify({ type: "about:blank", title, status, detail });
@@ -127,6 +127,6 @@ function refuse(socket: Socket, status: keyof typeof REFUSALS): void {
   const headers = `content-type: application/problem+json\r\ncontent-length: ${body.length}\r\n${again}connection: close`;
   socket.end(`HTTP/1.1 ${status} ${title}\r\n${headers}\r\n\r\n${body}`);
   socket.once("error", () => undefined);
-  // What the client still sends is not read any more; it has a moment to read the answer.
+  // The rest of the request is not read; the client has a moment to read the response.
   setTimeout(() => socket.destroy(), 1_000).unref();
 }

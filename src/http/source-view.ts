@@ -1,4 +1,4 @@
-/** A source as the API shows it: with how its last run went, and without any secret but its name. */
+/** A source in the API: with its last run, and with the names of its secrets only. */
 import type { Source } from "../contract/sources.ts";
 import type { Run } from "../store/runs.ts";
 import type { SourceRow } from "../store/sources.ts";

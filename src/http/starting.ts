@@ -1,4 +1,4 @@
-/** Answers for the API while the database is still waited for at the start: alive, not ready, come back soon. */
+/** Responds while the database is not available at the start: alive, not ready, retry soon. */
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { ServerResponse } from "node:http";
@@ -8,7 +8,7 @@ import { newId } from "../lib/id.ts";
 
 const RETRY_AFTER_S = 5;
 
-/** Resolves with what stops answering and frees the port. */
+/** Resolves with the function that stops it and frees the port. */
 export async function answerWhileStarting(where: {
   readonly host: string;
   readonly port: number;
@@ -40,7 +40,7 @@ function answerUnavailable(response: ServerResponse): void {
   });
 }
 
-/** The connection is closed with the answer, so that none keeps the port from the application. */
+/** The connection is closed after the response, so that the port is free for the application. */
 function json(response: ServerResponse, status: number, type: string, body: object): void {
   response
     .writeHead(status, { "content-type": type, "cache-control": "no-store", connection: "close" })

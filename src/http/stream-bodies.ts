@@ -1,7 +1,7 @@
 /**
- * Bodies that are handed to the route as they arrive, unread and of any size. Many clients send all of the body before
- * they look at the answer; so what is left of a body that was refused is read and thrown away, up to a point. A
- * connection that is closed before would break their pipe, and they would never learn why.
+ * Bodies that the route reads as a stream, of any size. Many clients send the whole body before they read the
+ * response, so the rest of a rejected body is read and discarded up to a limit: closing the connection earlier would
+ * hide the error from them.
  */
 import type { IncomingMessage } from "node:http";
 import type { Readable } from "node:stream";
@@ -9,7 +9,7 @@ import type { FastifyInstance, FastifyRequest } from "fastify";
 import { WANTED_TYPES } from "../contract/catalog.ts";
 import { AppError } from "../errors.ts";
 
-/** How much of a refused body is thrown away, and for how long, before the connection is closed after all. */
+/** How much of a rejected body is discarded, and for how long, before the connection is closed. */
 export type Lingering = { readonly forMs: number; readonly maxBytes: number };
 
 const LINGERING: Lingering = { forMs: 30_000, maxBytes: 256_000_000 };
@@ -20,13 +20,13 @@ export function streamBodies(
   lingering: Lingering = LINGERING,
 ): void {
   scope.removeAllContentTypeParsers();
-  // Every type is let through to be refused below: a parser that refuses has the connection closed at once.
+  // Every type is accepted by the parser and rejected below: a parser error closes the connection at once.
   scope.addContentTypeParser("*", (_request, payload, done) => done(null, payload));
   scope.addHook("preValidation", async (request) => refuseOtherTypes(request, types));
   scope.addHook("onSend", async ({ raw }, reply) => {
     if (raw.complete) return;
     const isLast = !reply.raw.shouldKeepAlive;
-    // Without this header Node closes as soon as it has answered where the caller asked for `Connection: close`.
+    // Without this header Node.js closes right after the response if the caller sent `Connection: close`.
     reply.header("connection", "keep-alive");
     discardRest(raw, lingering);
     if (isLast) reply.raw.once("finish", () => closeAfter(raw));
@@ -38,17 +38,17 @@ function refuseOtherTypes({ body, headers }: FastifyRequest, types: readonly str
   throw new AppError("unsupported_media_type", `Send the products as ${WANTED_TYPES}.`);
 }
 
-/** The type alone, without parameters. */
+/** The media type without parameters. */
 export function mediaType(header: string | undefined): string {
   return header?.split(";")[0]?.trim().toLowerCase() ?? "";
 }
 
-/** The charset parameter, in the spelling of the sender. */
+/** The charset parameter as sent. */
 export function charsetOf(header: string | undefined): string | null {
   return /;\s*charset\s*=\s*"?([\w.:-]+)/i.exec(header ?? "")?.[1] ?? null;
 }
 
-/** Begins before the answer is out: afterwards Node itself would throw the rest away, however much that is. */
+/** Must begin before the response is sent: afterwards Node.js itself discards the rest, without a limit. */
 function discardRest(raw: IncomingMessage, { forMs, maxBytes }: Lingering): void {
   const { socket } = raw;
   let left = maxBytes;
@@ -67,7 +67,7 @@ function closeAfter(raw: IncomingMessage): void {
   else raw.once("end", () => raw.socket.end());
 }
 
-/** The body's bytes. A reader that stops early leaves the connection open for the answer. */
+/** The body's bytes. A reader that stops early leaves the connection open for the response. */
 export function bodyBytes(body: unknown): AsyncIterable<Uint8Array> | undefined {
   return isReadable(body) ? body.iterator({ destroyOnReturn: false }) : undefined;
 }

@@ -1,13 +1,13 @@
 /**
- * What a schema says about a request, in sentences for the caller: which field, what was given, what is allowed.
- * Values under `settings` are never repeated: some of them are secrets.
+ * Turns schema errors into messages for the caller: which field, what was sent, what is allowed. Values under
+ * `settings` are never repeated: some are secrets.
  */
 import type { FastifySchemaValidationError } from "fastify";
 import { AppError } from "../errors.ts";
 import type { FieldProblem } from "../errors.ts";
 import { closest } from "../lib/closest.ts";
 
-/** With `verbose`, Ajv adds the value and the schema around the keyword that failed. */
+/** With `verbose`, Ajv adds the value and the schema of the failed keyword. */
 type SchemaError = FastifySchemaValidationError & {
   readonly data?: unknown;
   readonly parentSchema?: SchemaNode;
@@ -24,11 +24,11 @@ type SchemaNode = {
   readonly description?: string;
 };
 
-/** The longest list of problems an answer has, and the most of a value that it repeats. */
+/** How many problems a response lists, and how much of a value it repeats. */
 const MAX_PROBLEMS = 20;
 const MAX_QUOTED = 80;
 
-/** What the parts of a request are called. */
+/** Names of the parts of a request. */
 const PARTS: Readonly<Record<string, { readonly request: string; readonly field: string }>> = {
   body: { request: "body", field: "field" },
   querystring: { request: "query", field: "query parameter" },
@@ -50,13 +50,13 @@ export function validationError(errors: readonly SchemaError[], context = "body"
   );
 }
 
-/** `interval_s: Must be …`; a problem of the whole has no name to begin with. */
+/** `interval_s: Must be …`; a problem of the whole body has no name. */
 function sentence(pointer: string, detail: string): string {
   const name = pointer.slice(1).replaceAll("/", ".").replaceAll("~1", "/").replaceAll("~0", "~");
   return name === "" ? detail : `${clip(name)}: ${detail}`;
 }
 
-/** One problem per field: a value of the wrong type or length needs no word about its pattern. */
+/** One problem per field: for a value of the wrong type the pattern does not matter. */
 function fieldProblems(errors: readonly SchemaError[], field: string): readonly FieldProblem[] {
   const byPointer = new Map<string, { readonly weight: number; readonly detail: string }>();
   for (const error of errors) {
@@ -70,7 +70,7 @@ function fieldProblems(errors: readonly SchemaError[], field: string): readonly 
   return [...byPointer].map(([pointer, { detail }]) => ({ pointer, detail }));
 }
 
-/** Which of several problems of one value is worth reporting; a union itself says the least. */
+/** Which problem of a value is reported; the union itself says the least. */
 const WEIGHTS: Readonly<Record<string, number>> = { anyOf: 0, pattern: 1, format: 2, type: 3 };
 
 function pointerOf({ instancePath, params }: SchemaError): string {
@@ -116,7 +116,7 @@ const FORMATS: Readonly<Record<string, string>> = {
   uri: "an address, such as https://shop.example/",
 };
 
-/** What a value may be, said by its schema. */
+/** What the schema allows, in words. */
 function allowed(schema: SchemaNode): string {
   const { type = "", format, minimum, maximum } = schema;
   if (format !== undefined) return FORMATS[format] ?? `a ${format}`;
@@ -138,14 +138,14 @@ function allowedText(schema: SchemaNode): string {
   return WHOLE_PATTERNS[pattern] ?? `text${length && `${length} characters`}${patternWords(schema)}`;
 }
 
-/** The few patterns of the contract, in words; any other is shown as it is. */
+/** The patterns of the contract in words; any other is shown as it is. */
 const PATTERN_WORDS: Readonly<Record<string, string>> = {
   "^[^\\u0000]*$": ", without NUL characters",
   "^\\s*[^\\s\\u0000][^\\u0000]*$": ", not blank, without NUL characters",
   "^[ -~]+$": ", printable ASCII only",
 };
 
-/** Patterns that say all about a value. */
+/** Patterns that describe the whole value. */
 const WHOLE_PATTERNS: Readonly<Record<string, string>> = {
   "^(0(\\.[0-9]{1,6})?|1(\\.0{1,6})?)$": "a number from 0 to 1, with at most six decimals",
 };

@@ -1,30 +1,30 @@
 /**
- * Counts calls with a missing or wrong API key per address, and refuses further ones for a minute without asking the
- * database. A key that was right before passes all the same: behind a proxy all callers have one address, and a caller
- * who guesses must not lock the others out.
+ * Counts calls with a missing or wrong API key per address, and rejects more of them for a minute without a query. A
+ * key that was valid before still passes: behind a proxy all callers have one address, and one who guesses must not
+ * lock out the others.
  */
 import { hash } from "node:crypto";
 import { AppError } from "../errors.ts";
 
 const WINDOW_MS = 60_000;
 export const MAX_WRONG_KEYS = 30;
-/** Addresses and keys remembered; the oldest go first. */
+/** The size of the cache; the oldest entries are evicted. */
 const MAX_REMEMBERED = 10_000;
 
 export type KeyAttempt<T> = {
   readonly address: string;
-  /** The Authorization header as it came. */
+  /** The Authorization header as sent. */
   readonly credential: string | undefined;
   readonly authenticate: () => Promise<T>;
 };
 export type WrongKeyLimit = <T>(attempt: KeyAttempt<T>) => Promise<T>;
 
-/** For installations that switched limits off. */
+/** For installations without limits. */
 export const noKeyLimit: WrongKeyLimit = async ({ authenticate }) => authenticate();
 
 export function wrongKeyLimit(now: () => number = () => performance.now()): WrongKeyLimit {
   const wrong = new Map<string, { readonly until: number; count: number }>();
-  /** Hashes of credentials that were right when last seen. */
+  /** Hashes of credentials that were valid when last used. */
   const right = new Set<string>();
 
   const blockedMs = (address: string): number => {
@@ -45,7 +45,7 @@ export function wrongKeyLimit(now: () => number = () => performance.now()): Wron
     if (waitMs > 0 && !right.has(digest)) {
       throw new AppError(
         "rate_limited",
-        `This address sent ${MAX_WRONG_KEYS} wrong API keys within a minute. Wait, then send a right one.`,
+        `This address sent ${MAX_WRONG_KEYS} wrong API keys within a minute. Wait a minute, then send a valid key.`,
         { retryAfterS: Math.ceil(waitMs / 1000) },
       );
     }

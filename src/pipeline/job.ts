@@ -1,4 +1,4 @@
-/** What every kind of run is given: the parts it may use, and its own run to report on and to finish. */
+/** What every kind of run gets: its dependencies, and its own run to report on and to finish. */
 import type { HttpClient } from "../lib/outbound/http-client.ts";
 import type { Log } from "../lib/log.ts";
 import type { FeedFolders } from "../publish/local-files.ts";
@@ -19,19 +19,22 @@ export type JobDeps = {
   readonly feedUrl: (catalog: Pick<Catalog, "slug" | "feedTokenSealed">, file: string) => string;
   readonly openFeedToken: (sealed: Buffer) => string;
   readonly folders: FeedFolders;
-  /** A folder for what is downloaded and thrown away. */
+  /** Temporary downloads. */
   readonly spoolRoot: string;
   readonly log: Log;
 };
 
 export type Job = {
   readonly run: ClaimedRun;
-  /** Names this attempt at the run: whoever takes the run up after us has another name. */
+  /** Identifies this attempt; each claim of a run gets a new one. */
   readonly attempt: string;
-  /** Aborts when the worker is told to stop or the lease is lost. */
+  /** Aborts when the worker stops or the lease is lost. */
   readonly signal: AbortSignal;
-  /** Hands over a view of the numbers so far; the heartbeat writes it down for those who watch. */
+  /** Sets the function that returns the statistics so far; the heartbeat stores them. */
   readonly progress: (stats: () => object) => void;
-  /** Finishes the run in the caller's transaction and says when, or throws so that the transaction is undone. */
+  /**
+   * Finishes the run in the caller's transaction and returns when; throws if the lease is lost, so that the
+   * transaction is rolled back.
+   */
   readonly finish: (tx: Queries, end: RunEnd) => Promise<Date>;
 };

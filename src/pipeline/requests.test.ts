@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { until } from "../../test/acts.ts";
-import { givenCatalog, givenRun, givenSource } from "../../test/given.ts";
+import { until } from "../../test/actions.ts";
+import { seedCatalog, seedRun, seedSource } from "../../test/seed.ts";
 import { installation } from "../../test/installation.ts";
 import { AppError } from "../errors.ts";
 import { newId } from "../lib/id.ts";
@@ -33,8 +33,8 @@ async function finish(id: string, state: "succeeded" | "failed"): Promise<void> 
 }
 
 test("another catalog's source is as unknown as one that never was", async () => {
-  const [mine, theirs] = [await givenCatalog(home.db), await givenCatalog(home.db)];
-  const source = await givenSource(home.db, theirs);
+  const [mine, theirs] = [await seedCatalog(home.db), await seedCatalog(home.db)];
+  const source = await seedSource(home.db, theirs);
 
   for (const sourceId of [source, newId()]) {
     await assert.rejects(
@@ -46,8 +46,8 @@ test("another catalog's source is as unknown as one that never was", async () =>
 });
 
 test("a source that is being synced is not synced again; the refusal names the run", async () => {
-  const catalogId = await givenCatalog(home.db);
-  const sourceId = await givenSource(home.db, catalogId);
+  const catalogId = await seedCatalog(home.db);
+  const sourceId = await seedSource(home.db, catalogId);
   const ask = () => requestSync(home.db, { catalogId, sourceId, cause: "request" });
   const runId = await ask();
 
@@ -61,8 +61,8 @@ test("a source that is being synced is not synced again; the refusal names the r
 });
 
 test("a sync by hand counts as this slot's: the next automatic one comes about an interval later", async () => {
-  const catalogId = await givenCatalog(home.db);
-  const sourceId = await givenSource(home.db, catalogId);
+  const catalogId = await seedCatalog(home.db);
+  const sourceId = await seedSource(home.db, catalogId);
   const before = (await findSource(home.db, sourceId))?.nextSyncAt.getTime() ?? 0;
 
   await requestSync(home.db, { catalogId, sourceId, cause: "command" });
@@ -72,8 +72,8 @@ test("a sync by hand counts as this slot's: the next automatic one comes about a
 });
 
 test("whoever waits for a sync hears of it only after its render has ended", async () => {
-  const catalogId = await givenCatalog(home.db);
-  const runId = await givenRun(home.db, catalogId);
+  const catalogId = await seedCatalog(home.db);
+  const runId = await seedRun(home.db, catalogId);
   const render = newId();
   let answered = false;
   const waiting = waitForSync(patience(), runId).finally(() => {
@@ -100,7 +100,7 @@ test("whoever waits for a sync hears of it only after its render has ended", asy
 });
 
 test("whoever waits for a sync that fails hears of it at once, with the reason", async () => {
-  const runId = await givenRun(home.db, await givenCatalog(home.db));
+  const runId = await seedRun(home.db, await seedCatalog(home.db));
   const waiting = waitForSync(patience(), runId);
 
   await finish(runId, "failed");
@@ -112,14 +112,14 @@ test("whoever waits for a sync that fails hears of it at once, with the reason",
 });
 
 test("a run that has ended already is not waited for", async () => {
-  const runId = await givenRun(home.db, await givenCatalog(home.db));
+  const runId = await seedRun(home.db, await seedCatalog(home.db));
   await finish(runId, "succeeded");
 
   assert.equal((await waitForRun(patience(), runId)).state, "succeeded");
 });
 
 test("one who stops waiting is let go, and the run goes on", async () => {
-  const catalogId = await givenCatalog(home.db);
+  const catalogId = await seedCatalog(home.db);
   const runId = await requestRender(home.db, catalogId, "request");
   const gone = new AbortController();
   const waiting = waitForRun({ ...patience(), signal: gone.signal }, runId);
@@ -131,7 +131,7 @@ test("one who stops waiting is let go, and the run goes on", async () => {
 });
 
 test("a run that vanishes while it is waited for is said to be gone", async () => {
-  const catalogId = await givenCatalog(home.db);
+  const catalogId = await seedCatalog(home.db);
   const runId = await requestRender(home.db, catalogId, "request");
   const waiting = waitForRun(patience(), runId);
 
@@ -141,7 +141,7 @@ test("a run that vanishes while it is waited for is said to be gone", async () =
 });
 
 test("a failure whose code this version does not know is an internal one, with its own words kept", async () => {
-  const runId = await givenRun(home.db, await givenCatalog(home.db));
+  const runId = await seedRun(home.db, await seedCatalog(home.db));
   const lease = { owner: newId(), leaseMs: 60_000 };
   while ((await claimRun(home.db, lease))?.id !== runId);
   const error = { code: "from_the_future", message: "Something newer went wrong." };

@@ -1,4 +1,4 @@
-/** What a caller may ask for, and how it waits for the answer: a run is queued, a worker somewhere does it. */
+/** Queues syncs and renders for a worker, and waits for their result. */
 import { AppError, isErrorCode } from "../errors.ts";
 import { wakeSignal } from "../lib/async.ts";
 import { newId } from "../lib/id.ts";
@@ -14,7 +14,7 @@ export type SyncRequest = {
   readonly cause: Extract<RunCause, "request" | "command">;
 };
 
-/** Queues a sync of one source of this catalog; another catalog's source is as unknown as one that never was. */
+/** Queues a sync of one source of this catalog; a source of another catalog is reported as unknown. */
 export async function requestSync(db: Db, { catalogId, sourceId, cause }: SyncRequest): Promise<string> {
   return db.tx(async (tx) => {
     const source = await findSource(tx, sourceId);
@@ -44,13 +44,13 @@ export async function requestRender(db: Queries, catalogId: string, cause: RunCa
   return id;
 }
 
-export type Waiting = { readonly db: Db; readonly notices: Notices; readonly signal: AbortSignal };
+export type WaitContext = { readonly db: Db; readonly notices: Notices; readonly signal: AbortSignal };
 
-/** How long to trust that a notice will come before looking anyway. */
-const LOOK_MS = 1_000;
+/** The poll interval, in case a notice is lost. */
+const POLL_MS = 1_000;
 
-/** Waits until the run has ended, one way or the other. */
-export async function waitForRun({ db, notices, signal }: Waiting, runId: string): Promise<Run> {
+/** Waits until the run has succeeded or failed. */
+export async function waitForRun({ db, notices, signal }: WaitContext, runId: string): Promise<Run> {
   const call = wakeSignal();
   const stopListening = notices.on((notice) => {
     if (notice.about === "finished" && notice.id === runId) call.notify();
@@ -59,17 +59,17 @@ export async function waitForRun({ db, notices, signal }: Waiting, runId: string
     while (true) {
       signal.throwIfAborted();
       const run = await findRun(db, runId);
-      if (!run) throw new AppError("not_found", "The run is gone: its catalog was removed.");
+      if (!run) throw new AppError("not_found", "The run was deleted with its catalog.");
       if (run.state === "succeeded" || run.state === "failed") return run;
-      await call.wait(LOOK_MS, signal);
+      await call.wait(POLL_MS, signal);
     }
   } finally {
     stopListening();
   }
 }
 
-/** Waits for a sync and, if it succeeded, for the render that follows it; answers with the sync. */
-export async function waitForSync(waiting: Waiting, runId: string): Promise<Run> {
+/** Waits for a sync and, if it succeeded, for the render after it; returns the sync. */
+export async function waitForSync(waiting: WaitContext, runId: string): Promise<Run> {
   const sync = await waitForRun(waiting, runId);
   if (sync.state === "failed") return sync;
   const render = await findRunCausedBy(waiting.db, runId);
@@ -77,7 +77,7 @@ export async function waitForSync(waiting: Waiting, runId: string): Promise<Run>
   return sync;
 }
 
-/** The failure a failed run ended in, as it happened. */
+/** The failure of a failed run as an error. */
 export function failureOf(run: Run): AppError {
   const code = run.error?.code;
   const known = isErrorCode(code) ? code : "internal";

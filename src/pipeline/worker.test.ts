@@ -4,7 +4,7 @@ import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { setTimeout } from "node:timers/promises";
-import { itemIds, readFeeds, runsOf, startWorker, sync, until, untilRun } from "../../test/acts.ts";
+import { itemIds, readFeeds, runsOf, startWorker, sync, until, untilRun } from "../../test/actions.ts";
 import { articles, openShop } from "../../test/fakes/shop.ts";
 import type { Shop } from "../../test/fakes/shop.ts";
 import { tcpProxy } from "../../test/fakes/tcp-proxy.ts";
@@ -17,7 +17,7 @@ import { openDb } from "../store/db.ts";
 import type { Db } from "../store/db.ts";
 import { findRun } from "../store/runs.ts";
 import { requestRender, requestSync } from "./requests.ts";
-import { clearUp, goRounds, ROUNDS_DEFAULTS } from "./rounds.ts";
+import { cleanUp, runMaintenance, MAINTENANCE_DEFAULTS } from "./maintenance.ts";
 
 let home: Awaited<ReturnType<typeof installation>>;
 before(async () => {
@@ -42,7 +42,7 @@ async function openCatalog(): Promise<Given> {
 const queueSync = ({ catalog, source }: Given): Promise<string> =>
   requestSync(home.db, { catalogId: catalog.id, sourceId: source, cause: "request" });
 
-/** Gives the run to someone else, as if its worker had been silent for too long. */
+/** Claims the run for another owner, as if its lease had expired. */
 async function takeAway(db: Db, runId: string, leaseFor: string): Promise<void> {
   await db.execute({
     text: "update runs set owner = gen_random_uuid(), lease_until = clock_timestamp() + $2::interval where id = $1",
@@ -188,7 +188,7 @@ describe("a worker that has lost its lease", () => {
       assert.match(text, /Article a3/, file);
     }
     assert.deepEqual(await beingWritten(), []);
-    await clearUp(home.jobs, { ...ROUNDS_DEFAULTS, keepRenders: 1 });
+    await cleanUp(home.jobs, { ...MAINTENANCE_DEFAULTS, keepRenders: 1 });
     assert.equal((await readdir(join(home.dataDir, "feeds", catalog.id))).length, 1);
     assert.deepEqual((await readFeeds(home, catalog)).files, files);
   });
@@ -209,7 +209,7 @@ test("a worker that is told to stop hands its run back, and another one finishes
   await second.stop();
 
   assert.equal(between?.state, "queued");
-  assert.ok(log.lines.some(({ message }) => message === "sync handed back"));
+  assert.ok(log.lines.some(({ message }) => message === "sync released"));
   assert.equal(run.stats["upserted"], 3);
   assert.equal((await runsOf(home.db, given.catalog.id))[0]?.attempts, 1);
   hold.release();
@@ -259,7 +259,7 @@ describe("a run whose worker died", () => {
 
     await using worker = startWorker(home);
     const stop = new AbortController();
-    const rounds = goRounds(home.jobs, stop.signal);
+    const rounds = runMaintenance(home.jobs, stop.signal);
     const answer = await waiting;
     stop.abort();
     await rounds;
@@ -420,12 +420,12 @@ describe("a run that does not end", () => {
     await using given = await openCatalog();
     const runId = await queueSync(given);
     const log = memoryLog();
-    const worker = startWorker(home, { deps: { log }, options: { ...DEAF, graceMs: 1 } });
+    const worker = startWorker(home, { deps: { log }, options: { ...DEAF, graceMs: 200 } });
 
     await untilRun(home.db, runId, "succeeded");
     await until(async () => log.lines.some(({ message }) => message === "render succeeded"), "the render");
     await worker.stop();
-    await setTimeout(20);
+    await setTimeout(400);
 
     assert.deepEqual(
       log.lines.filter(({ level }) => level === "error"),

@@ -1,16 +1,16 @@
 /**
- * Runs what is queued: claims a run, keeps its lease alive while it works, finishes or fails it. A failure that is
- * ours or the database's is retried under the same run; one of the source or of the data is final. When it has to
- * stop, the worker puts its runs back as if it had never claimed them. A worker that dies lets its leases run out.
+ * Runs what is queued: claims a run under a lease, extends the lease by a heartbeat, and finishes or fails the run. A
+ * failure of ours or of the database is retried after a backoff, as the same run; a failure of the source or of the
+ * data is final. A worker that is stopped releases its runs; the leases of a worker that dies expire.
  */
 import { AppError, ERROR_CODES, toAppError } from "../errors.ts";
 import type { ErrorCode } from "../errors.ts";
 import { wakeSignal } from "../lib/async.ts";
 import { newId } from "../lib/id.ts";
 import type { Notices } from "../store/notices.ts";
-import { renderLater } from "../store/catalogs.ts";
+import { scheduleRender } from "../store/catalogs.ts";
 import { claimRun } from "../store/run-claims.ts";
-import { extendLease, finishRun, handBackRun, retryRun } from "../store/runs.ts";
+import { extendLease, finishRun, releaseRun, retryRun } from "../store/runs.ts";
 import { waitForDb } from "../store/wait-for-db.ts";
 import type { ClaimedRun, Lease, JobKind } from "../store/runs.ts";
 import type { Job, JobDeps } from "./job.ts";
@@ -21,21 +21,21 @@ import { answerSourceTests, TEST_WORKER_DEFAULTS } from "./source-tests/worker.t
 import { syncSource } from "./sync/sync.ts";
 
 export type WorkerOptions = {
-  /** How many runs of each kind at once. Renders have slots of their own: no slow shop may hold up a finished sync. */
+  /** Concurrency limit for each kind of run. Renders have their own slots, so that slow shops do not delay them. */
   readonly slots: Readonly<Record<JobKind, number>>;
   readonly leaseMs: number;
   readonly heartbeatMs: number;
-  /** How often to look for work when nobody calls. */
+  /** How often to poll the queue when no notice arrives. */
   readonly idleMs: number;
-  /** No run takes longer than this, however alive it looks. */
+  /** A run that takes longer is aborted. */
   readonly deadlineMs: number;
-  /** How long a run that was aborted may take to end before its lease is left to run out. */
+  /** How long an aborted run may take to end before its lease is left to expire. */
   readonly graceMs: number;
-  /** The pauses before a run is tried again after a failure of ours; after the last one it is failed. */
+  /** The backoff: the delay before each retry after a failure of ours. After the last one the run is failed. */
   readonly retryDelaysMs: readonly number[];
-  /** How many sources are tested at the same time for callers who wait. */
+  /** Concurrency limit for tests of sources. */
   readonly testSlots: number;
-  /** Work on this run and what it causes, and on nothing else. */
+  /** Run only this run and the runs it causes. */
   readonly only?: string;
 };
 
@@ -51,10 +51,10 @@ export const WORKER_DEFAULTS: WorkerOptions = {
   testSlots: TEST_WORKER_DEFAULTS.slots,
 };
 
-/** When feeds that could not be rendered for a reason of ours are rendered again, after the retries. */
-export const RENDER_AGAIN_MS = 600_000;
+/** How long after the last retry a failed render is queued again. */
+export const RENDER_RETRY_MS = 600_000;
 
-/** Failures of ours or of the database: the same run may well succeed a little later. */
+/** Failures of ours or of the database: a retry may succeed. */
 const RETRYABLE: ReadonlySet<ErrorCode> = new Set(["database_unavailable", "disk_full", "internal"]);
 
 const JOB_KINDS = ["sync", "render", "removal"] as const satisfies readonly JobKind[];
@@ -65,7 +65,7 @@ const PERFORM: Record<JobKind, (deps: JobDeps, job: Job) => Promise<object>> = {
   removal: runRemoval,
 };
 
-/** Works until the signal aborts; resolves when every run in hand is finished or handed back. */
+/** Works until the signal aborts; resolves when every claimed run is finished or released. */
 export async function work(
   deps: JobDeps,
   notices: Notices,
@@ -93,7 +93,7 @@ async function workSlot(slot: Slot): Promise<void> {
   const { notices, signal, options } = slot;
   const call = wakeSignal();
   const stopListening = notices.on(({ about }) => {
-    // A finished render may have been what a queued one of the same catalog waited for.
+    // A queued render waits for the running render of its catalog.
     if (about === "work" || about === "finished") call.notify();
   });
   try {
@@ -105,7 +105,7 @@ async function workSlot(slot: Slot): Promise<void> {
   }
 }
 
-/** True if there was something to do. A database that is away is waited for, not died of. */
+/** True if a run was claimed. A database error is logged, and the slot polls again. */
 async function workOnce({ deps, signal, options, kind }: Slot): Promise<boolean> {
   const lease: Lease = { owner: newId(), leaseMs: options.leaseMs };
   try {
@@ -119,9 +119,13 @@ async function workOnce({ deps, signal, options, kind }: Slot): Promise<boolean>
   }
 }
 
-type Attending = { readonly lease: Lease; readonly signal: AbortSignal; readonly options: WorkerOptions };
+type RunContext = { readonly lease: Lease; readonly signal: AbortSignal; readonly options: WorkerOptions };
 
-async function perform(deps: JobDeps, run: ClaimedRun, { lease, signal, options }: Attending): Promise<void> {
+async function perform(
+  deps: JobDeps,
+  run: ClaimedRun,
+  { lease, signal, options }: RunContext,
+): Promise<void> {
   const lost = new AbortController();
   const deadline = setTimeout(() => lost.abort(tookTooLong(options.deadlineMs)), options.deadlineMs);
   let numbers = noNumbers;
@@ -132,50 +136,53 @@ async function perform(deps: JobDeps, run: ClaimedRun, { lease, signal, options 
     progress: (stats) => {
       numbers = stats;
     },
-    finish: async (tx, end) => {
-      const finishedAt = await finishRun(tx, { id: run.id, owner: lease.owner }, end);
-      if (!finishedAt) throw leaseLost();
-      return finishedAt;
-    },
+    finish: finisherOf(run.id, lease.owner),
   };
   const heartbeat = setInterval(() => {
     extendLease(deps.db, run.id, { ...lease, stats: numbers() }).then(
       (isOurs) => isOurs || lost.abort(leaseLost()),
-      // The database is away; the lease may yet be extended before it runs out.
+      // The database is down; the lease may still be extended before it expires.
       (error: unknown) => deps.log.warn({ err: error, run_id: run.id }, "heartbeat failed"),
     );
   }, options.heartbeatMs);
-  const hung = hangGuard(job.signal, options.graceMs, () => {
-    deps.log.error({ run_id: run.id, kind: run.kind }, "an aborted run does not end; it is left behind");
+  const hang = hangGuard(job.signal, options.graceMs, () => {
+    deps.log.error({ run_id: run.id, kind: run.kind }, "an aborted run does not end; its slot is freed");
   });
   const began = performance.now();
   try {
-    const stats = await Promise.race([PERFORM[run.kind](deps, job), hung.promise]);
-    deps.log.info(
-      { ...describe(run, began), outcome: "succeeded", stats: summary(stats) },
-      `${run.kind} succeeded`,
-    );
+    const stats = await Promise.race([PERFORM[run.kind](deps, job), hang.promise]);
+    const fields = { ...describe(run, began), outcome: "succeeded", stats: summary(stats) };
+    deps.log.info(fields, `${run.kind} succeeded`);
   } catch (error) {
     clearInterval(heartbeat);
     if (signal.aborted) {
-      await handBackRun(deps.db, run.id, lease.owner);
-      deps.log.info({ ...describe(run, began), outcome: "handed back" }, `${run.kind} handed back`);
+      await releaseRun(deps.db, run.id, lease.owner);
+      deps.log.info({ ...describe(run, began), outcome: "released" }, `${run.kind} released`);
     } else {
-      // Whoever aborted the run gave the reason; what the run then threw is only its consequence.
+      // The abort reason, not the error that the abort caused.
       const reason: unknown = lost.signal.aborted ? lost.signal.reason : error;
       const failure = { run, owner: lease.owner, error: reason, stats: numbers(), began };
       await failOrRetry(deps, failure, { signal, retryDelaysMs: options.retryDelaysMs });
     }
   } finally {
     clearInterval(heartbeat);
-    hung.clear();
+    hang.clear();
     clearTimeout(deadline);
   }
 }
 
+/** Every statement that finishes a run names its owner: a worker that lost its lease finishes nothing. */
+const finisherOf =
+  (id: string, owner: string): Job["finish"] =>
+  async (tx, end) => {
+    const finishedAt = await finishRun(tx, { id, owner }, end);
+    if (!finishedAt) throw leaseLost();
+    return finishedAt;
+  };
+
 /**
- * Rejects when the signal aborted and the grace period is over. A run that does not end then keeps neither its lease nor
- * its slot: it goes on without us, and can finish nothing.
+ * Rejects when the grace period after an abort is over. A run that does not end then loses its lease and its slot: it
+ * cannot finish anything.
  */
 function hangGuard(signal: AbortSignal, graceMs: number, onHang: () => void) {
   const { promise, reject } = Promise.withResolvers<never>();
@@ -208,18 +215,18 @@ async function failOrRetry(
   const delayMs = isOurs ? retryDelaysMs[run.attempts - 1] : undefined;
   const outcome = delayMs === undefined ? "failed" : "retried";
   const fields = { ...describe(run, began), outcome, code };
-  // A failure that has a sentence needs no stack; a surprise does.
+  // Only unexpected errors are logged with a stack.
   if (error instanceof AppError) deps.log.warn(fields, `${run.kind} ${outcome}: ${message}`);
   else deps.log.error({ ...fields, err: error }, `${run.kind} ${outcome}: ${message}`);
-  // The database that failed the run is often still away. If another worker has taken the run over when it is back,
-  // nothing is written: every statement names the owner.
+  // The database that caused the failure may still be down. If another worker has claimed the run meanwhile, nothing
+  // is written: every statement checks the owner.
   await waitForDb(
     async () => {
       if (delayMs !== undefined)
         return retryRun(deps.db, { id: run.id, owner }, { delayMs, error: { code, message } });
       await finishRun(deps.db, { id: run.id, owner }, { state: "failed", error: { code, message }, stats });
       if (isOurs && run.kind === "render")
-        await renderLater(deps.db, run.catalogId, new Date(Date.now() + RENDER_AGAIN_MS));
+        await scheduleRender(deps.db, run.catalogId, new Date(Date.now() + RENDER_RETRY_MS));
     },
     { signal, onAway: ignore },
   );
@@ -227,10 +234,10 @@ async function failOrRetry(
 
 const ignore = (): void => undefined;
 
-/** Until the run hands over its own. */
+/** Until the run sets its own. */
 const noNumbers = (): object => ({});
 
-/** A surprise in a render has a name of its own, which says what it means to those who read the feeds. */
+/** An unexpected error in a render has its own code, which says what it means for the feeds. */
 function failureFor({ kind }: ClaimedRun, error: unknown): AppError {
   const failure = toAppError(error);
   const isSurprise = kind === "render" && failure.code === "internal";
@@ -238,12 +245,12 @@ function failureFor({ kind }: ClaimedRun, error: unknown): AppError {
 }
 
 const leaseLost = (): AppError =>
-  new AppError("interrupted", "This worker was silent for too long and another one has taken the run up.");
+  new AppError("interrupted", "The worker's lease expired and another worker has claimed the run.");
 
 const tookTooLong = (deadlineMs: number): AppError =>
   new AppError(
     "run_timeout",
-    `The run took longer than ${Math.round(deadlineMs / 60_000)} minutes and was given up. Nothing was changed.`,
+    `The run took longer than ${Math.round(deadlineMs / 60_000)} minutes and was stopped. Nothing was changed.`,
   );
 
 function describe({ id, catalogId, sourceId, cause, attempts }: ClaimedRun, began: number) {
@@ -251,7 +258,7 @@ function describe({ id, catalogId, sourceId, cause, attempts }: ClaimedRun, bega
   return { run_id: id, catalog_id: catalogId, source_id: sourceId, cause, attempts, duration_ms: durationMs };
 }
 
-/** Numbers only: lists belong in the run's row, not on a log line. */
+/** Numbers only: lists are in the run's row. */
 function summary(stats: object): object {
   return Object.fromEntries(Object.entries(stats).filter(([, value]) => typeof value === "number"));
 }

@@ -1,8 +1,7 @@
 /**
- * Where rendered feeds lie: `<root>/<catalog>/<folder>/<file>`, each beside its gzip and zstd copies, made once.
- * A folder has one writer, ever, and no name comes twice. It is written where nobody reads, synced to disk and
- * renamed into place; from then on it is never changed. Which one is served is a row in the database, so readers
- * never meet half a file.
+ * Rendered feeds on disk: `<root>/<catalog>/<folder>/<file>`, each with a gzip and a zstd copy. A folder has one
+ * writer and a unique name. It is written under a temporary name, synced to disk and renamed; from then on it is
+ * immutable. The database decides which folder is served, so readers never see half a file.
  */
 import { createHash } from "node:crypto";
 import { createReadStream, createWriteStream } from "node:fs";
@@ -23,7 +22,7 @@ export type WrittenFile = {
 };
 
 export type FeedSink = {
-  /** Takes text at memory's pace and returns a promise when the disk has to catch up. */
+  /** Buffers text; returns a promise when the disk needs to catch up. */
   readonly write: (text: string) => Promise<void> | undefined;
   readonly finish: () => Promise<WrittenFile>;
   readonly drop: () => Promise<void>;
@@ -39,20 +38,23 @@ export type RenderFolder = {
 export type FeedFolders = {
   readonly create: (catalogId: string, folder: string) => Promise<RenderFolder>;
   /** Whether the file is there, in every encoding. */
-  readonly has: (place: Omit<FeedPlace, "encoding">) => Promise<boolean>;
+  readonly has: (place: Omit<FeedFileRef, "encoding">) => Promise<boolean>;
   /** The file, opened; undefined if it is not there. */
-  readonly open: (place: FeedPlace, range?: { start: number; end: number }) => Promise<Readable | undefined>;
-  readonly read: (place: FeedPlace, range?: { start: number; end: number }) => Readable;
+  readonly open: (
+    place: FeedFileRef,
+    range?: { start: number; end: number },
+  ) => Promise<Readable | undefined>;
+  readonly read: (place: FeedFileRef, range?: { start: number; end: number }) => Readable;
   /**
-   * Removes every folder of the catalog that is not needed; says how many went. What is needed is asked only after
-   * the folders were listed: one that is begun or published in between is not in the list.
+   * Deletes every folder of the catalog that is not needed; returns how many. `needed` is called after the folders
+   * were listed: a folder that is created in between is not in the list.
    */
   readonly sweep: (catalogId: string, needed: () => Promise<ReadonlySet<string>>) => Promise<number>;
   /** The catalogs that have a folder. */
   readonly catalogs: () => Promise<readonly string[]>;
 };
 
-export type FeedPlace = {
+export type FeedFileRef = {
   readonly catalogId: string;
   readonly folder: string;
   readonly file: string;
@@ -60,9 +62,9 @@ export type FeedPlace = {
 };
 
 const PARTIAL = ".part";
-/** What a reader that stops reading costs: one piece that waits to be sent, and one read ahead of it. */
+/** The read buffer: what a stalled reader costs. */
 const READ_AHEAD = 64 * 1024;
-/** Feeds are read through the server, with their token: other users of the machine may not read them past it. */
+/** Feeds are read through the server with their token: other users of the machine have no access to the files. */
 const FOLDER_MODE = 0o700;
 const FILE_MODE = 0o600;
 
@@ -75,7 +77,7 @@ export function localFeedFolders(root: string): FeedFolders {
       return (await Promise.all(paths.map(exists))).every(Boolean);
     },
     open: async ({ catalogId, folder, file, encoding }, range) => {
-      const handle = await openIfThere(join(place(catalogId, folder), file + ENCODINGS[encoding]));
+      const handle = await openIfExists(join(place(catalogId, folder), file + ENCODINGS[encoding]));
       return handle?.createReadStream({ highWaterMark: READ_AHEAD, ...range });
     },
     read: ({ catalogId, folder, file, encoding }, range) =>
@@ -88,7 +90,7 @@ export function localFeedFolders(root: string): FeedFolders {
       const kept = await needed();
       const stale = names.filter((name) => !kept.has(name.replace(PARTIAL, "")));
       for (const name of stale) await rm(join(root, catalogId, name), { recursive: true, force: true });
-      // Fails, as it should, when a render has begun meanwhile.
+      // Fails, as intended, if a render has started meanwhile.
       if (kept.size === 0) await rmdir(join(root, catalogId)).catch(() => undefined);
       return stale.length;
     },
@@ -112,14 +114,14 @@ async function createFolder(final: string): Promise<RenderFolder> {
       await syncFolder(join(final, ".."));
     },
     discard: async () => {
-      // First closed, then removed: a file that is still being opened would come into the folder behind our back.
+      // Closed before the removal: a file that is still being opened would be created again.
       await Promise.all(sinks.map(async (sink) => sink.drop()));
       await rm(partial, { recursive: true, force: true });
     },
   };
 }
 
-/** Large enough that hashing, compressing and writing are called rarely, small enough to stay in the cache. */
+/** Large enough to keep the calls few, small enough for the CPU cache. */
 const CHUNK = 256 * 1024;
 
 function feedSink(path: string): FeedSink {
@@ -130,7 +132,7 @@ function feedSink(path: string): FeedSink {
   let pending = "";
   let writing: Promise<unknown> = Promise.resolve();
 
-  /** Hands over what has gathered, and says when what was handed over before is through: the next gathers meanwhile. */
+  /** Writes the buffer; resolves when the previous write is done, so that one write and one buffer overlap. */
   const flush = async (): Promise<void> => {
     const chunk = Buffer.from(pending);
     pending = "";
@@ -139,7 +141,7 @@ function feedSink(path: string): FeedSink {
     writing = before.then(async () =>
       Promise.all([plain.write(chunk), gzip.write(chunk), zstd.write(chunk)]),
     );
-    // Whoever writes or ends next hears of it; until then it must not count as unhandled.
+    // The next `write` or `finish` reports a failure; until then it must not be an unhandled rejection.
     writing.catch(() => undefined);
     await before;
   };
@@ -175,7 +177,7 @@ async function syncFolder(path: string): Promise<void> {
   }
 }
 
-async function openIfThere(path: string): Promise<FileHandle | undefined> {
+async function openIfExists(path: string): Promise<FileHandle | undefined> {
   try {
     return await open(path, "r");
   } catch (error) {

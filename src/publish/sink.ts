@@ -1,4 +1,4 @@
-/** Byte sinks with back-pressure and a count: straight to a file, or through a compressor first. */
+/** Byte sinks with back-pressure and a byte count: to a file, or through a compressor. */
 import { once } from "node:events";
 import type { WriteStream } from "node:fs";
 import type { Writable } from "node:stream";
@@ -9,7 +9,7 @@ export type ByteSink = {
   readonly write: (chunk: Buffer) => Promise<void>;
   /** Resolves with the number of bytes in the file once they are on disk. */
   readonly end: () => Promise<number>;
-  /** Gives the file up where it stands, and resolves once it is closed. Harmless after `end`. */
+  /** Closes the file without finishing it. Harmless after `end`. */
   readonly drop: () => Promise<void>;
 };
 
@@ -17,7 +17,7 @@ export function plainSink(file: WriteStream): ByteSink {
   return sinkInto(file, file, finished(file));
 }
 
-/** The fastest level of each: feeds are mostly repetition, and a higher level costs more than it saves. */
+/** The fastest level: feeds are repetitive, and a higher level costs more than it saves. */
 export function compressedSink(encoding: "gzip" | "zstd", file: WriteStream): ByteSink {
   const compressor =
     encoding === "gzip"
@@ -27,7 +27,7 @@ export function compressedSink(encoding: "gzip" | "zstd", file: WriteStream): By
 }
 
 function sinkInto(entry: Writable, file: WriteStream, done: Promise<void>): ByteSink {
-  // A failure is heard by whoever writes or ends next; until then it must not count as unhandled.
+  // The next `write` or `end` reports a failure; until then it must not be an unhandled rejection.
   let failure: unknown = null;
   done.catch((error: unknown) => {
     failure = error ?? new Error("the file was closed");

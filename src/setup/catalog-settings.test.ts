@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { freshDb } from "../../test/fresh.ts";
-import { givenCatalog } from "../../test/given.ts";
+import { seedCatalog } from "../../test/seed.ts";
 import { findCatalog } from "../store/catalogs.ts";
 import { listRuns } from "../store/runs.ts";
 import { readCatalogSettings, settingProblems } from "./catalog-settings.ts";
@@ -58,7 +58,7 @@ for (const [key, wrong] of [
 
 test("a change of settings keeps the others, can unsay one, and has the feeds rendered anew", async () => {
   await using db = await freshDb();
-  const id = await givenCatalog(db);
+  const id = await seedCatalog(db);
   const catalog = async () => {
     const found = await findCatalog(db, id);
     assert.ok(found);
@@ -77,7 +77,7 @@ test("a change of settings keeps the others, can unsay one, and has the feeds re
 
 test("a wrong setting changes nothing", async () => {
   await using db = await freshDb();
-  const id = await givenCatalog(db);
+  const id = await seedCatalog(db);
   const catalog = await findCatalog(db, id);
   assert.ok(catalog);
 

@@ -1,4 +1,4 @@
-/** Setting up a catalog: its name, what it says about itself, and the token that opens its feeds. */
+/** Creates and changes catalogs: names, settings, and the token of the feed URLs. */
 import { createHash } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
 import type { CatalogSettings } from "../catalog/settings.ts";
@@ -47,17 +47,17 @@ export async function createCatalog(
     feedTokenHash: hash,
     feedTokenSealed: sealed,
   });
-  if (!isNew) throw new AppError("conflict", `There is a catalog "${slug}" already.`);
+  if (!isNew) throw new AppError("conflict", `The catalog "${slug}" already exists.`);
   return { id, slug, name };
 }
 
-/** The longest that the previous token may go on working. */
+/** How long the previous token may stay valid at most. */
 export const MAX_FEED_OVERLAP_S = 90 * 86_400;
 
 export type RotatedFeeds = { readonly previousUntil: Date };
 
 /**
- * Gives the feeds of a catalog new URLs; the previous ones work until the overlap is over. While one runs, only a
+ * Gives the feeds of a catalog new URLs; the previous ones work until the overlap ends. During an overlap only a
  * rotation without overlap is possible: it ends all earlier URLs at once.
  */
 export async function rotateFeedUrls(
@@ -71,7 +71,7 @@ export async function rotateFeedUrls(
   return db.tx(async (tx) => {
     const previousUntil = await rotateFeedToken(tx, catalogId, { hash, sealed, overlapS });
     if (!previousUntil) throw await whyNotRotated(tx, catalogId);
-    // Servers remember tokens for the time when the database is away.
+    // Servers cache tokens for when the database is down.
     await notify(tx, { about: "published", id: catalogId });
     return { previousUntil };
   });
@@ -98,11 +98,14 @@ export function openFeedToken(sealer: Sealer): (sealed: Buffer) => string {
   return (sealed) => sealer.open(sealed, SEAL_PURPOSES.feedToken);
 }
 
-/** What is wrong with the names of a catalog; its settings are judged by themselves. */
+/** Problems of the slug and the name; settings are checked separately. */
 export function nameProblems({ slug, name }: Pick<CatalogInput, "slug" | "name">): readonly FieldProblem[] {
   const problems: FieldProblem[] = [];
   if (!/^[a-z0-9](-?[a-z0-9]){0,62}$/.test(slug)) {
-    problems.push({ pointer: "slug", detail: "must be small letters, digits and single dashes, at most 63" });
+    problems.push({
+      pointer: "slug",
+      detail: "must be lowercase letters, digits and single hyphens, at most 63",
+    });
   }
   if (name.trim() === "" || name.length > 200) {
     problems.push({ pointer: "name", detail: "must have 1 to 200 characters" });
@@ -113,11 +116,11 @@ export function nameProblems({ slug, name }: Pick<CatalogInput, "slug" | "name">
 export type CatalogChange = {
   readonly name?: string;
   readonly set: CatalogSettings;
-  /** Settings that are to be unsaid. */
+  /** Settings to clear. */
   readonly unset: readonly (keyof CatalogSettings)[];
 };
 
-/** Changes a catalog's settings and has its feeds rendered with them. */
+/** Changes a catalog's settings and queues a render. */
 export async function updateCatalog(
   db: Db,
   { id, name: before, settings }: Catalog,
@@ -129,7 +132,7 @@ export async function updateCatalog(
   );
   const changed: CatalogSettings = Object.fromEntries(kept);
   const name = change.name ?? before;
-  // New settings mean a new render and a full read of every source: not for what is as it was.
+  // New settings cost a render and a full read of every source: skipped if nothing changed.
   if (name === before && isDeepStrictEqual(changed, settings)) return settings;
   await db.tx(async (tx) => {
     await changeCatalogSettings(tx, id, changed);

@@ -1,17 +1,20 @@
-/** Writing the trail of who changed what, in the transaction of the change; and showing it, to the API and the command line alike. */
+/**
+ * Writes the log of who changed what, in the transaction of the change, and formats it for the API and the command
+ * line.
+ */
 import { insertChange } from "../store/changes.ts";
 import type { ChangeRow, ChangeTarget, NewChange } from "../store/changes.ts";
 import type { Db, Queries } from "../store/db.ts";
 
-/** Who calls, and what they call. */
+/** Who calls, and which call. */
 export type Changing = Pick<NewChange, "actor" | "call" | "requestId">;
 
 export type Trail = {
-  /** Writes the row, in the caller's transaction. */
+  /** Writes the row in the caller's transaction. */
   readonly note: (tx: Queries, catalogId: string | null, target: ChangeTarget) => Promise<void>;
   /**
-   * The same database for a function that opens its transaction itself: the row is written at the end of that
-   * transaction, unless its result is false or 0, which says that nothing was changed.
+   * Wraps the database for a function that opens its own transaction: the row is written at the end of that
+   * transaction, unless its result is false or 0, which means that nothing was changed.
    */
   // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- names what the function's transaction returns
   readonly noting: <Result = unknown>(
@@ -37,7 +40,7 @@ export function trailOf(changing: Changing): Trail {
         db.tx(async (tx) => {
           const result = await work(tx);
           if (result === false || result === 0) return result;
-          // The caller names the type of what its one transaction returns.
+          // The caller declares the type of the transaction's result.
           await note(tx, catalogId, typeof target === "function" ? target(result as Result) : target);
           return result;
         }),
@@ -45,7 +48,7 @@ export function trailOf(changing: Changing): Trail {
   };
 }
 
-/** The names of what was set in a call's body or a command's options; those of `settings` one by one. */
+/** The names of the fields in a call's body or a command's options; those of `settings` one by one. */
 export function fieldNames(given: Readonly<Record<string, unknown>>): readonly string[] {
   return Object.entries(given).flatMap(([name, value]) => {
     if (value === undefined) return [];

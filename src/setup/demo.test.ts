@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { freshDb } from "../../test/fresh.ts";
-import { givenCatalog } from "../../test/given.ts";
+import { seedCatalog } from "../../test/seed.ts";
 import { parseKey } from "../lib/api-key.ts";
 import { sealer } from "../lib/seal.ts";
 import { findCatalogBySlug, listCatalogs } from "../store/catalogs.ts";
@@ -11,7 +11,7 @@ import { createDemo, DEMO_SLUG } from "./demo.ts";
 
 const SEAL = sealer("a key for tests, long enough to be one");
 
-const DEMO = { intervalS: 3_600, keepKey: async () => undefined };
+const DEMO = { intervalS: 3_600, saveKey: async () => undefined };
 
 test("an empty installation gets a demo catalog with a source and a working key, once", async () => {
   await using db = await freshDb();
@@ -30,16 +30,16 @@ test("an empty installation gets a demo catalog with a source and a working key,
 
 test("a demo whose key cannot be kept is not made", async () => {
   await using db = await freshDb();
-  const keepKey = async () => Promise.reject(new Error("no space"));
+  const saveKey = async () => Promise.reject(new Error("no space"));
 
-  await assert.rejects(createDemo(db, SEAL, { ...DEMO, keepKey }), /no space/);
+  await assert.rejects(createDemo(db, SEAL, { ...DEMO, saveKey }), /no space/);
 
   assert.deepEqual(await listCatalogs(db), []);
 });
 
 test("an installation that has a catalog gets no demo", async () => {
   await using db = await freshDb();
-  await givenCatalog(db);
+  await seedCatalog(db);
 
   assert.equal(await createDemo(db, SEAL, DEMO), undefined);
 

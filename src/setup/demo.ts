@@ -1,6 +1,6 @@
 /**
- * The demo: a small shop that ships with the program, so that the first start ends with feeds to look at. Made
- * once, in an installation that has no catalog yet.
+ * The demo: a small shop that ships with the program, so that the first start shows feeds. Created once, in an
+ * installation without a catalog.
  */
 import type { Sealer } from "../lib/seal.ts";
 import { listCatalogs } from "../store/catalogs.ts";
@@ -14,15 +14,15 @@ export const DEMO_SLUG = "demo";
 export type Demo = { readonly catalogId: string; readonly sourceId: string; readonly key: string };
 export type DemoOptions = {
   readonly intervalS: number;
-  /** Keeps the key. Called before the demo exists for others, so that there is no demo whose key is lost. */
-  readonly keepKey: (key: string) => Promise<void>;
+  /** Stores the key. Called inside the transaction, so that there is never a demo without its key. */
+  readonly saveKey: (key: string) => Promise<void>;
 };
 
-/** Undefined if there is anything here already. */
+/** Undefined if there is already a catalog. */
 export async function createDemo(
   db: Db,
   sealer: Sealer,
-  { intervalS, keepKey }: DemoOptions,
+  { intervalS, saveKey }: DemoOptions,
 ): Promise<Demo | undefined> {
   return db.tx(async (tx) => {
     if ((await listCatalogs(tx)).length > 0) return undefined;
@@ -53,7 +53,7 @@ export async function createDemo(
       settings: { url: "sample:shop.csv" },
       intervalS,
     });
-    await keepKey(key);
+    await saveKey(key);
     return { catalogId, sourceId, key };
   });
 }

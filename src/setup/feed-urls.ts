@@ -1,4 +1,4 @@
-/** The addresses of the hosted feeds: `{base_url}/f/<catalog_slug>/<token>/<file>`. */
+/** The URLs of the hosted feeds: `{base_url}/f/<catalog_slug>/<token>/<file>`. */
 import type { Sealer } from "../lib/seal.ts";
 import type { Catalog } from "../store/catalogs.ts";
 import { openFeedToken } from "./catalogs.ts";

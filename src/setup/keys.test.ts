@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { freshDb } from "../../test/fresh.ts";
-import { givenCatalog } from "../../test/given.ts";
+import { seedCatalog } from "../../test/seed.ts";
 import { AppError } from "../errors.ts";
 import { hashKey, parseKey } from "../lib/api-key.ts";
 import { findLiveKey, listKeys } from "../store/keys.ts";
@@ -11,7 +11,7 @@ let db: Awaited<ReturnType<typeof freshDb>>;
 let catalogId: string;
 before(async () => {
   db = await freshDb();
-  catalogId = await givenCatalog(db);
+  catalogId = await seedCatalog(db);
 });
 after(() => db[Symbol.asyncDispose]());
 

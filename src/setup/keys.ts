@@ -1,4 +1,4 @@
-/** Issuing API keys. The text of a key exists only in the answer to whoever made it. */
+/** Issues API keys. The key itself is only in the response to whoever created it. */
 import { AppError } from "../errors.ts";
 import { hashKey, newKey } from "../lib/api-key.ts";
 import { newId } from "../lib/id.ts";
@@ -35,7 +35,10 @@ export async function createKey(
   const sorted = SCOPES.filter((scope) => scopes.includes(scope));
   const row = { id, catalogId, name, handle, secretHash: hashKey(text), scopes: sorted, expiresAt };
   if (!(await insertKey(db, row, CATALOG_LIMITS.keys))) {
-    throw new AppError("conflict", `This catalog has ${CATALOG_LIMITS.keys} keys already. Revoke one first.`);
+    throw new AppError(
+      "conflict",
+      `This catalog has ${CATALOG_LIMITS.keys} keys, which is the limit. Revoke one first.`,
+    );
   }
   return { id, key: text, scopes: sorted };
 }

@@ -2,19 +2,19 @@ import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { test } from "node:test";
 import { freshDb } from "../../test/fresh.ts";
-import { givenCatalog, givenSource } from "../../test/given.ts";
+import { seedCatalog, seedSource } from "../../test/seed.ts";
 import { newId } from "../lib/id.ts";
 import { insertKey } from "../store/keys.ts";
-import { insertSource, takeDueSources } from "../store/sources.ts";
+import { insertSource, claimDueSources } from "../store/sources.ts";
 import { sql } from "../store/sql.ts";
-import { insertEndpoint } from "../store/webhooks/endpoints.ts";
+import { insertEndpoint } from "../webhooks/endpoints.sql.ts";
 import { CATALOG_LIMITS } from "./limits.ts";
 
 const MOST = 5;
 
 test("sources, keys and webhooks of a catalog are limited exactly, also when all are made at once", async () => {
   await using db = await freshDb();
-  const catalogId = await givenCatalog(db);
+  const catalogId = await seedCatalog(db);
   const secret = Buffer.alloc(32);
   const makers = {
     source: async () => {
@@ -40,10 +40,10 @@ test("sources, keys and webhooks of a catalog are limited exactly, also when all
 
 test("sources that became due together spread again", async () => {
   await using db = await freshDb();
-  const catalogId = await givenCatalog(db);
-  for (let i = 0; i < 20; i += 1) await givenSource(db, catalogId);
+  const catalogId = await seedCatalog(db);
+  for (let i = 0; i < 20; i += 1) await seedSource(db, catalogId);
 
-  await takeDueSources(db, 50);
+  await claimDueSources(db, 50);
 
   const rows = await db.query<{ seconds: number }>(sql`
     select extract(epoch from next_sync_at - now())::float as seconds from sources`);

@@ -1,6 +1,6 @@
 /**
- * A secret was given for one host and goes to no other. Whoever may change a source's address but does not know its
- * password could otherwise have it sent to a host of their own; so with a new host, secrets are entered anew.
+ * A secret was entered for one host and is never sent to another. Otherwise anyone who may change a source's address
+ * could have its password sent to their own host. With a new host, secrets must be entered again.
  */
 import type { FieldProblem } from "../errors.ts";
 import { CONNECTORS } from "../sources/registry.ts";
@@ -10,14 +10,14 @@ type Settings = Readonly<Record<string, string>>;
 
 export type Move = {
   readonly kind: SourceKind;
-  /** Without secrets, as the next two. */
+  /** Without secrets, like `after`. */
   readonly before: Settings;
   readonly after: Settings;
   readonly secrets: Settings;
   readonly edit: Settings;
 };
 
-/** The secrets that would go along to another host, each with what to do about it. */
+/** The secrets that would be sent to another host, each with what to do. */
 export function movedSecrets({ kind, before, after, secrets, edit }: Move): readonly FieldProblem[] {
   const [was, now] = [before, after].map((settings) => originOf(CONNECTORS[kind].destination(settings)));
   if (was === now) return [];

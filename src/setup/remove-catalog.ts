@@ -1,4 +1,4 @@
-/** Removing a catalog with everything in it: items, sources, keys, webhooks, history, feeds. */
+/** Removes a catalog with its items, sources, keys, webhooks, history and feeds. */
 import { AppError } from "../errors.ts";
 import { newId } from "../lib/id.ts";
 import { findCatalog } from "../store/catalogs.ts";
@@ -13,7 +13,7 @@ export type RemovedCatalog = {
   readonly runId: string;
 };
 
-/** From the moment this returns the catalog does not exist for anyone: no list, no key, no feed, no sync. A worker does the rest. */
+/** When this returns, the catalog no longer exists for any list, key, feed or sync. A worker deletes its rows. */
 export async function removeCatalog(db: Db, id: string): Promise<RemovedCatalog> {
   return db.tx(async (tx) => {
     const catalog = await findCatalog(tx, id);

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { runsOf } from "../../test/acts.ts";
+import { runsOf } from "../../test/actions.ts";
 import { freshDb } from "../../test/fresh.ts";
-import { givenCatalog } from "../../test/given.ts";
+import { seedCatalog } from "../../test/seed.ts";
 import { AppError } from "../errors.ts";
 import { newId } from "../lib/id.ts";
 import { sealer } from "../lib/seal.ts";
-import { findSource, keepValidators, listSources } from "../store/sources.ts";
+import { findSource, saveValidators, listSources } from "../store/sources.ts";
 import {
   addSource,
   newSettingsToTry,
@@ -28,7 +28,7 @@ after(() => db[Symbol.asyncDispose]());
 
 async function input(more: Partial<SourceInput> = {}): Promise<SourceInput> {
   return {
-    catalogId: await givenCatalog(db),
+    catalogId: await seedCatalog(db),
     kind: "feed_url",
     settings: { url: FEED },
     intervalS: 3_600,
@@ -158,10 +158,10 @@ test("a source that is not there cannot be removed", async () => {
 
 test("a change of a source keeps what it does not name, secrets included, and has it read in full", async () => {
   await using db = await freshDb();
-  const catalogId = await givenCatalog(db);
+  const catalogId = await seedCatalog(db);
   const settings = { url: "https://shop.example/a.csv", username: "me", password: "hush" };
   const { id } = await addSource(db, SEAL, { catalogId, kind: "feed_url", settings, intervalS: 3_600 });
-  await keepValidators(db, id, { etag: "x" });
+  await saveValidators(db, id, { etag: "x" });
   const before = await findSource(db, id);
   assert.ok(before);
 
@@ -183,7 +183,7 @@ test("a change of a source keeps what it does not name, secrets included, and ha
 
 test("a wrong change of a source changes nothing", async () => {
   await using db = await freshDb();
-  const catalogId = await givenCatalog(db);
+  const catalogId = await seedCatalog(db);
   const settings = { url: "https://shop.example/a.csv" };
   const { id } = await addSource(db, SEAL, { catalogId, kind: "feed_url", settings, intervalS: 3_600 });
   const before = await findSource(db, id);

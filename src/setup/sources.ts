@@ -1,4 +1,4 @@
-/** Setting up a source: its settings checked by its connector, its secrets sealed before they are stored. */
+/** Creates and changes sources: settings are checked by the connector, secrets are encrypted before they are stored. */
 import { isDeepStrictEqual } from "node:util";
 import { AppError } from "../errors.ts";
 import type { FieldProblem } from "../errors.ts";
@@ -14,13 +14,13 @@ import { enqueueRun, failOpenSyncs } from "../store/runs.ts";
 import {
   beginSourceRemoval,
   endSourceRemoval,
-  holdRemovedSource,
+  lockRemovedSource,
   REMOVAL_BATCH,
   removeSourceBatch,
 } from "../store/removals.ts";
-import type { ItemsFate } from "../store/removals.ts";
+import type { ItemsPolicy } from "../store/removals.ts";
 import { SEAL_PURPOSES } from "../store/sealed-columns.ts";
-import { holdSource, insertSource, updateSourceRow } from "../store/sources.ts";
+import { lockSource, insertSource, updateSourceRow } from "../store/sources.ts";
 import type { SourceRow } from "../store/sources.ts";
 import { CATALOG_LIMITS } from "./limits.ts";
 import { movedSecrets } from "./moved-secrets.ts";
@@ -36,11 +36,11 @@ export type SourceInput = {
   readonly intervalS: number;
   readonly maxRemovedRatio?: number;
 };
-/** `allow` is of ALLOW_PRIVATE_TARGETS. */
+/** `allow` comes from ALLOW_PRIVATE_TARGETS. */
 export type TargetGuard = { readonly allow: AllowList; readonly lookup?: Lookup };
 export type CreatedSource = { readonly id: string; readonly kind: string };
 
-/** As the design decides: a pull that would take more than half of a source away is not believed. */
+/** A pull that would remove more than half of a source's items is rejected. */
 const DEFAULT_MAX_REMOVED_RATIO = 0.5;
 
 export async function addSource(db: Queries, sealer: Sealer, input: SourceInput): Promise<CreatedSource> {
@@ -62,7 +62,7 @@ export async function addSource(db: Queries, sealer: Sealer, input: SourceInput)
   if (!(await insertSource(db, row, CATALOG_LIMITS.sources))) {
     throw new AppError(
       "conflict",
-      `This catalog has ${CATALOG_LIMITS.sources} sources already. Remove one first.`,
+      `This catalog has ${CATALOG_LIMITS.sources} sources, which is the limit. Remove one first.`,
     );
   }
   return { id, kind: input.kind };
@@ -70,7 +70,7 @@ export async function addSource(db: Queries, sealer: Sealer, input: SourceInput)
 
 export type SourceEdit = {
   readonly name?: string;
-  /** Only those that change; an empty text unsays one. */
+  /** Only those that change; an empty value clears the setting. */
   readonly settings?: Settings;
   readonly enabled?: boolean;
   readonly intervalS?: number;
@@ -78,8 +78,8 @@ export type SourceEdit = {
 };
 
 /**
- * Changes a source. What the edit does not name stays, secrets included. A source that would be read differently now is
- * due at once, so that a correction shows its effect without waiting for the interval.
+ * Changes a source. Fields that the edit does not have are unchanged, including secrets. If the source would now be
+ * read differently it is due at once.
  */
 export async function updateSource(
   db: Queries,
@@ -107,7 +107,7 @@ export async function updateSource(
   });
 }
 
-/** What a source's settings would be after an edit. Secrets do not follow the source to another host. */
+/** The settings after an edit. Secrets are not carried over to another host. */
 function editedSettings(sealer: Sealer, source: SourceRow, edit: Settings) {
   const secrets = openSecrets(sealer)(source.secretsSealed);
   const edited = checked({ kind: source.kind, settings: { ...source.settings, ...secrets, ...edit } });
@@ -117,15 +117,15 @@ function editedSettings(sealer: Sealer, source: SourceRow, edit: Settings) {
   return edited;
 }
 
-/** All settings of a saved source, as they are or as an edit would make them: to try them out. */
+/** All settings of a stored source, with or without an edit, for a test. */
 export function settingsToTry(sealer: Sealer, source: SourceRow, edit: Settings = {}): Settings {
   const { settings, secrets } = editedSettings(sealer, source, edit);
   return { ...settings, ...secrets };
 }
 
 /**
- * Refuses a source that points at a private address when it is stored, not only when it is read. Every request is
- * judged again: a name may change what it leads to. Asked before any transaction, since names take time.
+ * Rejects a source with a private address when it is stored, not only when it is read. Every request checks again,
+ * since a name may resolve to another address. Called outside transactions, since DNS takes time.
  */
 export async function checkSourceTarget(kind: string, settings: Settings, guard: TargetGuard): Promise<void> {
   if (!isSourceKind(kind)) return;
@@ -144,7 +144,7 @@ export async function checkSourceTarget(kind: string, settings: Settings, guard:
   }
 }
 
-/** All settings of a source that is not saved yet, checked. */
+/** All settings of a source that is not stored yet, checked. */
 export function newSettingsToTry(kind: string, given: Settings): Settings {
   const { settings, secrets } = checked({ kind, settings: given });
   return { ...settings, ...secrets };
@@ -176,7 +176,7 @@ function checked({ kind, settings }: Pick<SourceInput, "kind" | "settings">) {
 
 function invalid(problems: readonly FieldProblem[]): AppError {
   const list = problems.map(({ pointer, detail }) => `${pointer.slice(1)}: ${detail}`).join(" ");
-  return new AppError("source_settings_invalid", `The source's settings are wrong. ${list}`, {
+  return new AppError("source_settings_invalid", `The source's settings are invalid. ${list}`, {
     fields: problems,
   });
 }
@@ -191,18 +191,23 @@ export function openSecrets(sealer: Sealer): (sealed: Buffer | null) => Settings
 export type RemovedSource = {
   readonly removed: number;
   readonly kept: number;
-  /** The run that goes over the items, where they are many. Null: all is done. */
+  /** The run that removes the items of a large catalog. Null: everything is done. */
   readonly runId: string | null;
 };
 
 /**
- * Removes a source: it is neither listed nor synced from now on. In a small catalog its items follow at once, in a large
- * one by a run, and the numbers say what that will do. Items that go leave the feeds at the render after it.
+ * Removes a source: it is no longer listed or synced. In a small catalog its items are removed at once, in a large
+ * one by a run; the counts are those after the run. The next render removes the items from the feeds.
  */
-export async function removeSource(db: Db, id: string, items: ItemsFate = "remove"): Promise<RemovedSource> {
+export async function removeSource(
+  db: Db,
+  id: string,
+  items: ItemsPolicy = "remove",
+): Promise<RemovedSource> {
   return db.tx(async (tx) => {
-    // The source before its run, as a merge takes them; and no waiting for the catalog, which a merge may have for long.
-    const source = await holdSource(tx, id);
+    // Locks in the order of a merge: the source before its run. It does not wait for the catalog's lock, which a
+    // merge may hold for long.
+    const source = await lockSource(tx, id);
     if (!source) throw new AppError("unknown_source", `There is no source ${id}.`);
     await failOpenSyncs(tx, id, {
       code: "unknown_source",
@@ -220,11 +225,11 @@ export async function removeSource(db: Db, id: string, items: ItemsFate = "remov
 }
 
 async function removeAtOnce(tx: Queries, id: string): Promise<number> {
-  const removal = await holdRemovedSource(tx, id);
+  const removal = await lockRemovedSource(tx, id);
   if (!removal) return 0;
   await removeSourceBatch(tx, removal);
   return endSourceRemoval(tx, removal);
 }
 
-const removedOf = (items: ItemsFate, count: number, runId: string | null): RemovedSource =>
+const removedOf = (items: ItemsPolicy, count: number, runId: string | null): RemovedSource =>
   items === "keep" ? { removed: 0, kept: count, runId } : { removed: count, kept: 0, runId };

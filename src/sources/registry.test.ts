@@ -60,7 +60,7 @@ describe("checkSettings", () => {
     for (const url of ["shop.example/feed", "ftp://shop.example/feed", "https://", "file:///etc/passwd"]) {
       assert.match(problemsOf({ url })[0] ?? "", /^\/settings\/url Must be a full address/, url);
     }
-    assert.match(problemsOf({ url: "https://me:secret@shop.example/" })[0] ?? "", /settings of their own/);
+    assert.match(problemsOf({ url: "https://me:secret@shop.example/" })[0] ?? "", /use the settings username/);
     assert.match(
       problemsOf({ url: "https://a.example", store_url: "shop" })[0] ?? "",
       /^\/settings\/store_url/,
@@ -85,7 +85,7 @@ describe("checkSettings", () => {
   test("a password needs a user name, and a user name has no colon", () => {
     const url = "https://shop.example/";
 
-    assert.match(problemsOf({ url, password: "x" })[0] ?? "", /^\/settings\/username Is needed/);
+    assert.match(problemsOf({ url, password: "x" })[0] ?? "", /^\/settings\/username Is required/);
     assert.match(problemsOf({ url, username: "a:b" })[0] ?? "", /colon/);
   });
 

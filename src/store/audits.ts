@@ -1,9 +1,9 @@
-/** Audits: the newest with its whole explanation, the earlier ones as numbers. One row for each audit that ran. */
+/** Audits: the newest with its full report, earlier ones as numbers. One row for each audit. */
 import type { Grade } from "../contract/audits.ts";
 import type { Queries } from "./db.ts";
 import { sql } from "./sql.ts";
 
-/** What an audit was made from. Another one of the same, before `sameUntil`, would say the same. */
+/** What an audit was made from. With the same basis, before `sameUntil`, another audit has the same result. */
 export type AuditBasis = {
   readonly base: string;
   readonly freshness: string;
@@ -30,7 +30,7 @@ const COLUMNS = sql`
   a.run_id as "runId", a.base, a.freshness, a.ruleset, a.same_until as "sameUntil", a.score, a.grade, a.items,
   a.previous_score as "previousScore", a.created_at as "createdAt"`;
 
-/** The audit whose verdicts are kept. */
+/** The audit whose verdicts are stored. */
 export async function findNewestAudit(db: Queries, catalogId: string): Promise<NewestAudit | undefined> {
   const rows = await db.query<NewestAudit>(sql`
     select ${COLUMNS}, a.report, a.change
@@ -39,15 +39,15 @@ export async function findNewestAudit(db: Queries, catalogId: string): Promise<N
   return rows[0];
 }
 
-/** Where a list goes on: after this audit, counted from the newest. */
-export type AuditPlace = { readonly createdAt: Date; readonly runId: string };
+/** The cursor of a page: the last audit of the page before, newest first. */
+export type AuditCursor = { readonly createdAt: Date; readonly runId: string };
 
 export async function listAudits(
   db: Queries,
   catalogId: string,
-  { after, limit }: { readonly after: AuditPlace | null; readonly limit: number },
+  { after, limit }: { readonly after: AuditCursor | null; readonly limit: number },
 ): Promise<readonly AuditRow[]> {
-  // Times are compared as JavaScript has them, in milliseconds; the id settles what falls together.
+  // JavaScript times have milliseconds; the id breaks ties.
   const place = sql`(date_trunc('milliseconds', a.created_at), a.run_id)`;
   const isAfter = after ? sql`${place} < (${after.createdAt}::timestamptz, ${after.runId}::uuid)` : sql`true`;
   return db.query<AuditRow>(sql`
@@ -59,7 +59,7 @@ export async function listAudits(
 
 export type NewAudit = Omit<NewestAudit, "createdAt"> & { readonly catalogId: string };
 
-/** Adds an audit and makes it the newest; the explanation of the one before is let go. */
+/** Adds an audit and makes it the newest; the report of the previous one is deleted. */
 export async function insertAudit(tx: Queries, audit: NewAudit): Promise<void> {
   await tx.execute(sql`
     update audits set report = null where catalog_id = ${audit.catalogId} and report is not null`);

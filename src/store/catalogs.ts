@@ -44,24 +44,26 @@ export async function insertCatalog(db: Queries, catalog: NewCatalog): Promise<b
   return inserted === 1;
 }
 
-/** A catalog that is being removed does not exist any more. */
-const IS_THERE = sql`not exists (select 1 from removed_catalogs gone where gone.catalog_id = catalogs.id)`;
+/** A catalog that is being removed counts as deleted. */
+const NOT_REMOVED = sql`not exists (select 1 from removed_catalogs gone where gone.catalog_id = catalogs.id)`;
 
 export async function findCatalog(db: Queries, id: string): Promise<Catalog | undefined> {
-  return (await db.query<Catalog>(sql`select ${COLUMNS} from catalogs where id = ${id} and ${IS_THERE}`))[0];
+  return (
+    await db.query<Catalog>(sql`select ${COLUMNS} from catalogs where id = ${id} and ${NOT_REMOVED}`)
+  )[0];
 }
 
 export async function findCatalogBySlug(db: Queries, slug: string): Promise<Catalog | undefined> {
   return (
-    await db.query<Catalog>(sql`select ${COLUMNS} from catalogs where slug = ${slug} and ${IS_THERE}`)
+    await db.query<Catalog>(sql`select ${COLUMNS} from catalogs where slug = ${slug} and ${NOT_REMOVED}`)
   )[0];
 }
 
 export async function listCatalogs(db: Queries): Promise<readonly Catalog[]> {
-  return db.query<Catalog>(sql`select ${COLUMNS} from catalogs where ${IS_THERE} order by slug`);
+  return db.query<Catalog>(sql`select ${COLUMNS} from catalogs where ${NOT_REMOVED} order by slug`);
 }
 
-/** New settings make new bytes: the version goes up, and files made before are not reused. */
+/** New settings change the files: with a new version, existing files are not reused. */
 export async function changeCatalogSettings(
   db: Queries,
   id: string,
@@ -75,13 +77,13 @@ export async function changeCatalogSettings(
 export type NewFeedToken = {
   readonly hash: Buffer;
   readonly sealed: Buffer;
-  /** How long the token before it goes on working. */
+  /** How long the previous token stays valid. */
   readonly overlapS: number;
 };
 
 /**
- * Gives the feeds a new token. Says until when the one before it works. Undefined if there is no such catalog, or if the
- * token before the present one still works and would have to go: only a rotation without overlap may end an overlap.
+ * Sets a new feed token. Returns until when the previous one is valid. Undefined if there is no such catalog, or if
+ * an earlier token is still valid: only a rotation without overlap may end an overlap.
  */
 export async function rotateFeedToken(
   db: Queries,
@@ -99,7 +101,7 @@ export async function rotateFeedToken(
   return rotated?.until;
 }
 
-/** Until when the token before the present one works; null if it does not. */
+/** Until when the previous token is valid; null if it is not. */
 export async function feedOverlapEnd(db: Queries, id: string): Promise<Date | null> {
   const [row] = await db.query<{ until: Date }>(sql`
     select previous_feed_token_until as until from catalogs
@@ -112,28 +114,28 @@ export async function renameCatalog(db: Queries, id: string, name: string): Prom
 }
 
 /**
- * Everything that changes a catalog's items happens one after the other, under this lock; whoever only refers to the
- * catalog, such as a new webhook, need not wait. False: no such catalog.
+ * Serializes all changes of a catalog's items. References to the catalog, such as a new webhook, do not wait for it.
+ * False if there is no such catalog.
  */
 export async function lockCatalog(tx: Queries, id: string): Promise<boolean> {
   return (await tx.execute(sql`select 1 from catalogs where id = ${id} for no key update`)) === 1;
 }
 
-/** The same without waiting: how many items the catalog has, or undefined if someone else changes it. */
+/** The same without waiting: returns the number of items, or undefined if the lock is taken. */
 export async function tryLockCatalog(tx: Queries, id: string): Promise<number | undefined> {
   const rows = await tx.query<{ itemCount: number }>(sql`
     select item_count as "itemCount" from catalogs where id = ${id} for no key update skip locked`);
   return rows[0]?.itemCount;
 }
 
-/** Says that the items have changed: the next render must not reuse files. */
+/** Records that the items have changed: the next render must not reuse files. */
 export async function advanceSnapshot(tx: Queries, id: string, itemDelta: number): Promise<void> {
   await tx.execute(sql`
     update catalogs set item_count = item_count + ${itemDelta}, snapshot = snapshot + 1, snapshot_at = now()
      where id = ${id}`);
 }
 
-/** Points the feed URLs at another render's files. The one switch of a publication. */
+/** Switches the feed URLs to another render's files. */
 export async function publishRender(
   db: Queries,
   catalogId: string,
@@ -143,14 +145,14 @@ export async function publishRender(
     update catalogs set published_run_id = ${runId}, stale_at = ${staleAt} where id = ${catalogId}`);
 }
 
-/** Asks for a render at a moment to come, unless an earlier one is asked for already. */
-export async function renderLater(db: Queries, id: string, at: Date): Promise<void> {
+/** Schedules a render, unless an earlier one is scheduled. */
+export async function scheduleRender(db: Queries, id: string, at: Date): Promise<void> {
   await db.execute(sql`
     update catalogs set stale_at = least(stale_at, ${at}) where id = ${id}`);
 }
 
-/** Catalogs whose feeds time alone has changed; each is named once, until its next render. */
-export async function takeStaleCatalogs(db: Queries): Promise<readonly string[]> {
+/** Claims catalogs whose feeds are stale because of the time; each is returned once, until its next render. */
+export async function claimStaleCatalogs(db: Queries): Promise<readonly string[]> {
   const rows = await db.query<{ id: string }>(sql`
     update catalogs set stale_at = null
      where id in (select id from catalogs where stale_at <= now() order by stale_at limit 100 for update skip locked)

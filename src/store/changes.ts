@@ -1,11 +1,11 @@
-/** The trail of who changed what. A row is written in the transaction of the change, and never updated. */
+/** The log of who changed what. A row is written in the transaction of the change, and never updated. */
 import { newId } from "../lib/id.ts";
 import type { Queries } from "./db.ts";
 import { sql } from "./sql.ts";
 
 export type Actor =
   | { readonly kind: "key"; readonly keyId: string; readonly handle: string; readonly name: string }
-  /** The user of the system who ran the command. */
+  /** The operating system user who ran the command. */
   | { readonly kind: "cli"; readonly name: string };
 
 export type ChangeTarget = {
@@ -21,14 +21,14 @@ export type ChangeTarget = {
     | "secret-key"
     | "all";
   readonly id?: string;
-  /** The names of what was set. Never a value. */
+  /** Names of the fields that were set, never values. */
   readonly fields?: readonly string[];
-  /** The run that was asked for. It must be written already. */
+  /** The run that was queued. It must already be inserted. */
   readonly runId?: string;
 };
 
 export type NewChange = {
-  /** Null for what concerns the whole installation. */
+  /** Null for changes of the whole installation. */
   readonly catalogId: string | null;
   readonly actor: Actor;
   /** Method and route, or the command. */
@@ -90,7 +90,7 @@ export async function listChanges(
 
 const BATCH = 1_000;
 
-/** In batches that each commit by themselves. */
+/** In batches that each commit. */
 export async function pruneChanges(db: Queries, olderThan: Date): Promise<number> {
   for (let deleted = 0; ; ) {
     const more = await db.execute(sql`

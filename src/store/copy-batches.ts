@@ -1,19 +1,19 @@
 /**
- * Rows into a table by COPY, in many short ones: a single COPY over a slow producer would hold back vacuum for as
- * long as the producer takes. At most one COPY is under way; the next batch is filled meanwhile, and waits for it.
+ * Writes rows to a table in many short COPY statements: a single COPY from a slow producer would hold back vacuum. At
+ * most one COPY runs at a time while the next batch is filled.
  */
 import { finished } from "node:stream/promises";
 import { COPY_HEADER, COPY_TRAILER, CopyWriter } from "./copy-binary.ts";
 import type { CopyValue } from "./copy-binary.ts";
 import type { Session } from "./db.ts";
 
-/** Enough to make the cost of a statement vanish, little enough to stay out of the way of memory. */
+/** Large enough that the cost of a statement does not matter, small enough for memory. */
 const FLUSH_BYTES = 1 << 20;
 
 export type CopyBatches = {
-  /** A promise only when the database must catch up: this runs a million times. */
+  /** Returns a promise only when a batch is flushed: this runs a million times. */
   readonly row: (values: readonly CopyValue[]) => Promise<void> | undefined;
-  /** Writes out what is left; says how many rows there were. */
+  /** Flushes the last batch; returns how many rows there were. */
   readonly end: () => Promise<number>;
 };
 
@@ -21,15 +21,15 @@ export type CopyBatches = {
 export function copyBatches(session: Session, statement: string): CopyBatches {
   const writer = new CopyWriter();
   let total = 0;
-  let underWay: Promise<void> = Promise.resolve();
+  let current: Promise<void> = Promise.resolve();
 
   const flush = async (): Promise<void> => {
-    const previous = underWay;
+    const previous = current;
     const batch = writer.take();
     const copy = previous.then(async () => copyBatch(session, statement, batch));
-    // Whoever awaits next hears of the failure; until then it must not count as unhandled.
+    // The next await reports the failure; until then it must not be an unhandled rejection.
     copy.catch(() => undefined);
-    underWay = copy;
+    current = copy;
     await previous;
   };
 
@@ -41,7 +41,7 @@ export function copyBatches(session: Session, statement: string): CopyBatches {
     },
     end: async () => {
       if (writer.rows > 0) await flush();
-      await underWay;
+      await current;
       return total;
     },
   };

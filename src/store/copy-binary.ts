@@ -9,7 +9,7 @@ export const COPY_TRAILER = Buffer.of(0xff, 0xff);
 /** A value as PostgreSQL's binary receive functions take it: text and bytea as bytes, int8 as a bigint. */
 export type CopyValue = string | Uint8Array | bigint | null;
 
-/** Collects rows into one growing buffer; `take` hands the filled part over and starts anew. */
+/** Collects rows in a growing buffer; `take` returns the filled part and starts a new one. */
 export class CopyWriter {
   private buffer = Buffer.allocUnsafe(1 << 18);
   private end = 0;
@@ -36,7 +36,7 @@ export class CopyWriter {
 
   private value(value: CopyValue): void {
     if (typeof value === "string") {
-      // Three bytes a UTF-16 unit is the most UTF-8 can need; the true length is written afterwards.
+      // UTF-8 needs at most three bytes per UTF-16 unit; the actual length is written afterwards.
       this.reserve(4 + value.length * 3);
       const written = this.buffer.write(value, this.end + 4, "utf8");
       this.buffer.writeInt32BE(written, this.end);

@@ -1,7 +1,6 @@
 /**
- * All that anyone needs of a database: `query`, `execute`, `tx`, and a `session` for work that must stay on one
- * connection (temporary tables, COPY). A database that is away surfaces as `database_unavailable`, nowhere else
- * as a driver's error.
+ * The database: `query`, `execute`, `tx`, and a `session` for work that needs one connection (temporary tables,
+ * COPY). A lost connection is always reported as `database_unavailable`, not as a driver error.
  */
 import { Pool, types } from "pg";
 import type { Client, PoolClient } from "pg";
@@ -12,14 +11,14 @@ import type { Sql } from "./sql.ts";
 
 export type Queries = {
   readonly query: <Row>(statement: Sql) => Promise<readonly Row[]>;
-  /** Runs a statement and says how many rows it touched. */
+  /** Runs a statement and returns how many rows it changed. */
   readonly execute: (statement: Sql) => Promise<number>;
 };
 
 /** One connection, kept for as long as `work` runs. */
 export type Session = Queries & {
   readonly tx: <T>(work: (tx: Queries) => Promise<T>) => Promise<T>;
-  /** A transaction in which every statement sees the database as it was at the first one. */
+  /** A read-only transaction in which every statement sees the same snapshot. */
   readonly snapshot: <T>(work: (tx: Queries) => Promise<T>) => Promise<T>;
   readonly copyIn: (statement: string) => Writable;
   readonly copyOut: (statement: string) => Readable;
@@ -32,7 +31,7 @@ export type Db = Queries & {
   readonly close: () => Promise<void>;
 };
 
-/** Where the tables are. A schema of our own keeps us out of the way in a database that others use too. */
+/** Where the tables are. Our own schema, because others may use the database too. */
 export type DbTarget = { readonly connectionString: string; readonly schema: string };
 
 export function connectionConfig(
@@ -40,7 +39,7 @@ export function connectionConfig(
   name: string,
   settings: Readonly<Record<string, string>> = {},
 ) {
-  // A statement whose client has died ends by itself, and with it its locks.
+  // A statement whose client has died is canceled, and its locks are released.
   const all = { search_path: schema, timezone: "UTC", client_connection_check_interval: "5s", ...settings };
   return {
     connectionString,
@@ -56,9 +55,9 @@ export function connectionConfig(
 export type DbOptions = {
   readonly max: number;
   readonly name: string;
-  /** For a process whose statements are all short: one that takes longer than this has no database behind it. */
+  /** Statement timeout, for a process whose statements are all short. */
   readonly statementMs?: number;
-  /** PostgreSQL's own, for every connection. */
+  /** PostgreSQL settings of every connection. */
   readonly settings?: Readonly<Record<string, string>>;
 };
 
@@ -69,7 +68,7 @@ export function openDb(target: DbTarget, { max, name, statementMs, settings }: D
     connectionTimeoutMillis: 10_000,
     ...(statementMs !== undefined && { query_timeout: statementMs }),
   });
-  // An idle connection that breaks is replaced by the pool; without a listener it would end the process.
+  // The pool replaces an idle connection that breaks; without a listener the error would end the process.
   pool.on("error", () => undefined);
   const open = new Set<PoolClient>();
   pool.on("connect", (client) => void open.add(client));
@@ -87,11 +86,11 @@ export function openDb(target: DbTarget, { max, name, statementMs, settings }: D
       return await work(sessionOn(client, copies));
     } catch (error) {
       broken ||= isConnectionLoss(error);
-      // A COPY fails through its stream, past the translation that statements go through.
+      // A COPY fails through its stream, so its errors are translated here.
       throw asUnavailable(error);
     } finally {
       client.off("error", onError);
-      // With `true` the pool closes the connection, which also ends a COPY that is still under way.
+      // With `true` the pool closes the connection, which also ends an unfinished COPY.
       client.release(broken || copies.areOpen());
     }
   };
@@ -105,10 +104,10 @@ export function openDb(target: DbTarget, { max, name, statementMs, settings }: D
   };
 }
 
-/** Half of the ten seconds within which everything has to have stopped. */
+/** Half of the ten seconds that a stop may take. */
 const CLOSE_MS = 5_000;
 
-/** Waits for what is under way, but not for ever: a database that does not answer must not keep a process alive. */
+/** Waits for running statements, with a limit: a database that does not respond must not keep the process alive. */
 async function closeWithin(pool: Pool, open: ReadonlySet<PoolClient>, ms: number): Promise<void> {
   const giveUp = setTimeout(() => {
     for (const client of open) destroyConnection(client);
@@ -117,12 +116,12 @@ async function closeWithin(pool: Pool, open: ReadonlySet<PoolClient>, ms: number
   clearTimeout(giveUp);
 }
 
-/** Closes the socket under a connection at once, without a word to the server. */
+/** Closes the socket of a connection at once. */
 export function destroyConnection(client: Client | PoolClient): void {
   client.connection.stream.destroy();
 }
 
-/** The COPY streams of a session that have not reached their end. */
+/** The unfinished COPY streams of a session. */
 type OpenCopies = {
   readonly track: <Stream extends Readable | Writable>(stream: Stream, done: "end" | "finish") => Stream;
   readonly areOpen: () => boolean;
@@ -149,8 +148,8 @@ function sessionOn(client: PoolClient, copies: OpenCopies): Session {
       await translated(async () => client.query("commit"));
       return result;
     } catch (error) {
-      // A rollback would wait for ever behind a COPY that nobody reads to its end. Such a connection is closed
-      // when the session ends, as a lost one is, and its transaction with it.
+      // A rollback would wait for an unfinished COPY for ever. The connection is closed when the session ends, and
+      // its transaction with it.
       if (!isConnectionLoss(error) && !copies.areOpen())
         await client.query("rollback").catch(() => undefined);
       throw error;
@@ -165,7 +164,7 @@ function sessionOn(client: PoolClient, copies: OpenCopies): Session {
   };
 }
 
-/** Work that may fail without taking the transaction around it along: what it did is undone, the rest stands. */
+/** Runs work under a savepoint: if it fails, only its own changes are rolled back. */
 export async function underSavepoint<T>(tx: Queries, work: () => Promise<T>): Promise<T> {
   const mark = async (text: string) => tx.execute({ text, values: [] });
   await mark("savepoint attempt");
@@ -204,7 +203,7 @@ async function translated<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** A lost connection as `database_unavailable`; anything else as it is. */
+/** Maps a lost connection to `database_unavailable`; other errors are unchanged. */
 export function asUnavailable(error: unknown): unknown {
   if (error instanceof AppError || !isConnectionLoss(error)) return error;
   return new AppError(
@@ -215,8 +214,8 @@ export function asUnavailable(error: unknown): unknown {
 }
 
 /**
- * SQLSTATE class 08, the shutdown codes, timeouts that close the connection and too many connections; or a socket that
- * failed before PostgreSQL could say anything.
+ * SQLSTATE class 08, the shutdown codes, timeouts that close the connection and too many connections; or a socket
+ * error.
  */
 const LOST =
   /^(08...|57P0[1235]|25P0[34]|53300|E(CONN(REFUSED|RESET|ABORTED)|NOENT|PIPE|TIMEDOUT|NOTFOUND|HOSTUNREACH|NETUNREACH|HOSTDOWN)|EAI_AGAIN)$/;
@@ -227,11 +226,11 @@ function isConnectionLoss(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if (error instanceof AppError) return error.code === "database_unavailable";
   const code = "code" in error && typeof error.code === "string" ? error.code : "";
-  // The driver has no codes of its own: these sentences are the only sign that its socket is gone.
+  // The driver has no error codes: its messages are the only sign of a closed socket.
   return LOST.test(code) || LOST_MESSAGES.test(error.message);
 }
 
-/** True if `error` is PostgreSQL's word that `constraint` (a unique index) would be broken. */
+/** True if `error` is a violation of the unique index `constraint`. */
 export function isUniqueViolation(error: unknown, constraint: string): boolean {
   return (
     error instanceof Error &&
@@ -244,7 +243,7 @@ export function isUniqueViolation(error: unknown, constraint: string): boolean {
 
 const INT8 = 20;
 
-/** Counts fit a double: 2^53 items is beyond any catalog. */
+/** Counts fit a double. */
 function getTypeParser(oid: number, format?: "text" | "binary"): (value: string) => unknown {
   if (oid === INT8 && format !== "binary") return Number;
   return types.getTypeParser(oid, format) as (value: string) => unknown;

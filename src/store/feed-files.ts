@@ -1,4 +1,4 @@
-/** The four files of each render: where their bytes lie, and what a reader's headers say about them. */
+/** The four files of each render: where they are stored, and the values of their response headers. */
 import type { FeedFileName } from "../contract/feeds.ts";
 import type { Queries } from "./db.ts";
 import { sql } from "./sql.ts";
@@ -38,8 +38,8 @@ export type PublishedFile = FeedFileRow & { readonly catalogId: string };
 export type FeedAddress = { readonly slug: string; readonly tokenHash: Buffer; readonly file: string };
 
 /**
- * What stands behind a feed URL, or undefined. One statement for every way to be wrong: a wrong slug, a wrong
- * token and a catalog that was never rendered take the same path and the same time.
+ * The file of a feed URL, or undefined. One query for every kind of wrong address, so that a wrong slug, a wrong
+ * token and a catalog without a render take the same time.
  */
 export async function findPublishedFile(
   db: Queries,
@@ -59,13 +59,13 @@ export async function findPublishedFile(
 export type Publication = {
   readonly slug: string;
   readonly tokenHash: Buffer;
-  /** Of the token before a rotation, and until when it works. */
+  /** The previous token after a rotation, and until when it is valid. */
   readonly previousTokenHash: Buffer | null;
   readonly previousTokenUntil: Date | null;
   readonly files: Readonly<Record<string, PublishedFile>>;
 };
 
-/** The publications of one catalog, or with `null` of all. */
+/** The publications of one catalog; `null`: of all. */
 export async function listPublications(
   db: Queries,
   catalogId: string | null,
@@ -86,7 +86,7 @@ export async function listPublications(
   });
 }
 
-/** Folders that a catalog still needs: those of its published render and of its newest `keep` good ones. */
+/** Folders of the published render and of the newest `keep` successful ones. */
 export async function neededFolders(
   db: Queries,
   catalogId: string,
@@ -100,7 +100,7 @@ export async function neededFolders(
   return new Set(rows.map(({ folder }) => folder));
 }
 
-/** Folders that may be written right now, each named after the attempt at work: they are nobody else's business. */
+/** Folders that running renders may be writing. */
 export async function openFolders(db: Queries, catalogId: string): Promise<ReadonlySet<string>> {
   const rows = await db.query<{ owner: string }>(sql`
     select owner from runs where catalog_id = ${catalogId} and kind = 'render' and state = 'running'`);

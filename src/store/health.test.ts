@@ -1,22 +1,22 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { freshDb } from "../../test/fresh.ts";
-import { givenCatalog } from "../../test/given.ts";
-import { anyDue, givenEndpoint, givenEvent } from "../../test/fakes/receiver-given.ts";
+import { seedCatalog } from "../../test/seed.ts";
+import { anyDue, seedEndpoint, seedEvent } from "../../test/fakes/receiver-seed.ts";
 import { sql } from "./sql.ts";
 import { countHealth } from "./health.ts";
-import { claimDeliveries } from "./webhooks/queue.ts";
+import { claimDeliveries } from "../webhooks/queue.sql.ts";
 
 const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000);
 
 test("a delivery is late while nobody has it: before it is claimed, and when whoever claimed it is gone", async () => {
   await using db = await freshDb();
-  const catalogId = await givenCatalog(db);
-  await givenEndpoint(db, catalogId);
+  const catalogId = await seedCatalog(db);
+  await seedEndpoint(db, catalogId);
   const latenessS = async () => (await countHealth(db)).deliveryLatenessS;
   assert.equal(await latenessS(), 0);
 
-  await givenEvent(db, catalogId, { at: minutesAgo(10) });
+  await seedEvent(db, catalogId, { at: minutesAgo(10) });
   assert.ok((await latenessS()) >= 600);
 
   assert.equal((await claimDeliveries(db, anyDue(minutesAgo(5)))).length, 1);
@@ -28,7 +28,7 @@ test("a delivery is late while nobody has it: before it is claimed, and when who
 
 test("counts are exact while a table is small, and close to it when only a sample of a large one is read", async () => {
   await using db = await freshDb();
-  const catalogId = await givenCatalog(db);
+  const catalogId = await seedCatalog(db);
   await db.execute(sql`
     insert into runs (id, catalog_id, kind, state, cause, finished_at)
     select gen_random_uuid(), ${catalogId}, 'render', case when n % 4 = 0 then 'failed' else 'succeeded' end,

@@ -1,6 +1,6 @@
 /**
- * The few numbers that say how the whole installation is doing, at a cost that does not grow with the history: of a
- * table larger than `SAMPLED_PAGES` a random sample of pages is counted and scaled up.
+ * Numbers about the whole installation, at a cost that does not grow with the history: large tables are estimated
+ * from a random sample of `SAMPLED_PAGES` pages.
  */
 import type { Queries } from "./db.ts";
 import { sql } from "./sql.ts";
@@ -19,13 +19,13 @@ export type Health = {
 /** 16 MB, some 100,000 rows: counted in about 20 ms. */
 const SAMPLED_PAGES = 2_000;
 
-/** That the database answers. Throws `database_unavailable` if it does not. */
+/** Throws `database_unavailable` if the database does not respond. */
 export async function pingDatabase(db: Queries): Promise<void> {
   await db.query(sql`select 1 as one`);
 }
 
 export async function countHealth(db: Queries, sampledPages = SAMPLED_PAGES): Promise<Health> {
-  // The head of a lane is its oldest delivery, save for the few that are in flight.
+  // The head of a lane is its oldest delivery, except for those in flight.
   const [row] = await db.query<
     Omit<Health, "runs" | "deliveries"> & { readonly deliveryPages: number; readonly runPages: number }
   >(sql`
@@ -72,7 +72,7 @@ async function sampled<Row extends { readonly count: number }>(
   return rows.map((row) => ({ ...row, count: Math.round(row.count / share) }));
 }
 
-/** How many open runs are tried again after a failure of ours, by its code. */
+/** How many open runs wait for a retry, by error code. */
 export async function countRetries(
   db: Queries,
 ): Promise<readonly { readonly code: string; readonly count: number }[]> {
@@ -83,7 +83,7 @@ export async function countRetries(
 
 export type ServerFacts = { readonly version: string; readonly schema: number; readonly now: Date };
 
-/** The database's version, the newest migration it has had, and its clock. */
+/** The database's version, its newest migration, and its clock. */
 export async function serverFacts(db: Queries): Promise<ServerFacts | undefined> {
   const rows = await db.query<ServerFacts>(sql`
     select current_setting('server_version') as version, clock_timestamp() as now,

@@ -1,12 +1,12 @@
-/** The items of a catalog: all of them streamed in feed order, and some of them by their ids. */
+/** Items of a catalog: a stream in feed order, pages, and lookups by id. */
 import type { Queries, Session } from "./db.ts";
 import { readTextColumn } from "./copy-binary.ts";
 import { isUuid } from "../lib/id.ts";
 import { sql } from "./sql.ts";
 
-/** Every item body of the catalog, groups together, in batches. Ends early if the caller stops reading. */
+/** All item bodies of the catalog, ordered by group, in batches. Ends early if the caller stops reading. */
 export async function* eachItemBody(session: Session, catalogId: string): AsyncGenerator<readonly string[]> {
-  // COPY takes no parameters; a checked UUID cannot carry anything else into the text.
+  // COPY takes no parameters; the id is checked to be a UUID.
   if (!isUuid(catalogId)) throw new TypeError("a catalog id is a UUID");
   const rows = session.copyOut(
     `copy (select body from items where catalog_id = '${catalogId}' order by sort_key, group_id, id)
@@ -48,7 +48,7 @@ export async function listGroups(
         limit ${limit}) i`);
 }
 
-/** Items in the order of their ids, after one of them. */
+/** A page of items ordered by id. */
 export async function listItems(
   db: Queries,
   catalogId: string,

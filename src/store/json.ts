@@ -1,6 +1,6 @@
 /**
- * JSON that PostgreSQL takes. It refuses NUL and half a surrogate pair, which JavaScript's texts may hold and a shop's
- * feed sometimes does; a run that could not be written down for that would look like a worker that died.
+ * JSON that PostgreSQL accepts. It rejects NUL and lone surrogates, which a shop's feed may contain; without this,
+ * storing such a run would fail.
  */
 export function storableJson(value: unknown): string {
   return JSON.stringify(value, (_name, part: unknown) => (typeof part === "string" ? storable(part) : part));

@@ -1,4 +1,4 @@
-/** API keys: only the hash of the secret is kept; the handle finds the row without touching the secret. */
+/** API keys: only a hash of the secret is stored; the handle finds the row. */
 import type { Queries } from "./db.ts";
 import { sql } from "./sql.ts";
 
@@ -28,7 +28,7 @@ export type NewKey = {
   readonly expiresAt: Date | null;
 };
 
-/** False if the catalog has `most` already that are neither revoked nor expired. */
+/** False if the catalog already has `most` keys that are neither revoked nor expired. */
 export async function insertKey(db: Queries, key: NewKey, most: number): Promise<boolean> {
   const inserted = await db.execute(sql`
     insert into api_keys (id, catalog_id, name, handle, secret_hash, scopes, expires_at)
@@ -45,7 +45,7 @@ export type LiveKey = {
   readonly catalogId: string;
   readonly secretHash: Buffer;
   readonly scopes: readonly string[];
-  /** Nobody wrote down within the last minute that the key is in use. */
+  /** `last_used_at` is older than a minute. */
   readonly isUseUnnoted: boolean;
 };
 
@@ -59,7 +59,7 @@ export async function findLiveKey(db: Queries, handle: string): Promise<LiveKey 
   return rows[0];
 }
 
-export async function noteKeyUse(db: Queries, id: string): Promise<void> {
+export async function recordKeyUse(db: Queries, id: string): Promise<void> {
   await db.execute(sql`update api_keys set last_used_at = now() where id = ${id}`);
 }
 
@@ -69,7 +69,7 @@ export async function listKeys(db: Queries, catalogId: string): Promise<readonly
   );
 }
 
-/** Says whose key it was; undefined if there is no such key, or it is revoked already. */
+/** Returns the catalog of the key; undefined if there is no such key, or it is already revoked. */
 export async function revokeKey(db: Queries, id: string): Promise<string | undefined> {
   const [revoked] = await db.query<{ catalogId: string }>(sql`
     update api_keys set revoked_at = now() where id = ${id} and revoked_at is null

@@ -1,19 +1,19 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { until } from "../../test/acts.ts";
+import { until } from "../../test/actions.ts";
 import { freshDb } from "../../test/fresh.ts";
-import { holdLock } from "./lock.ts";
+import { acquireLock } from "./lock.ts";
 import { sql } from "./sql.ts";
 
 test("a lock held alone is refused to everyone else until it is given up", async () => {
   await using db = await freshDb();
-  const release = await holdLock(db.target, "serve");
+  const release = await acquireLock(db.target, "serve");
 
   assert.ok(release);
-  assert.equal(await holdLock(db.target, "serve"), undefined);
-  assert.equal(await holdLock(db.target, "serve", "shared"), undefined);
+  assert.equal(await acquireLock(db.target, "serve"), undefined);
+  assert.equal(await acquireLock(db.target, "serve", "shared"), undefined);
   await release();
-  const again = await holdLock(db.target, "serve");
+  const again = await acquireLock(db.target, "serve");
   assert.ok(again);
   await again();
 });
@@ -21,15 +21,15 @@ test("a lock held alone is refused to everyone else until it is given up", async
 test("a shared lock is held by many, and tells whoever asks for it alone that someone is there", async () => {
   await using db = await freshDb();
   const [one, two] = [
-    await holdLock(db.target, "worker", "shared"),
-    await holdLock(db.target, "worker", "shared"),
+    await acquireLock(db.target, "worker", "shared"),
+    await acquireLock(db.target, "worker", "shared"),
   ];
 
   assert.ok(one && two);
   await one();
-  assert.equal(await holdLock(db.target, "worker"), undefined);
+  assert.equal(await acquireLock(db.target, "worker"), undefined);
   await two();
-  const alone = await holdLock(db.target, "worker");
+  const alone = await acquireLock(db.target, "worker");
   assert.ok(alone);
   await alone();
 });
@@ -38,9 +38,9 @@ test("locks of other names and other installations are other locks", async () =>
   await using db = await freshDb();
   await using other = await freshDb();
   const held = [
-    await holdLock(db.target, "a"),
-    await holdLock(db.target, "b"),
-    await holdLock(other.target, "a"),
+    await acquireLock(db.target, "a"),
+    await acquireLock(db.target, "b"),
+    await acquireLock(other.target, "a"),
   ];
 
   for (const release of held) {
@@ -51,7 +51,7 @@ test("locks of other names and other installations are other locks", async () =>
 
 test("a lock whose connection is cut is held again as soon as the database is back", async () => {
   await using db = await freshDb();
-  const release = await holdLock(db.target, "serve");
+  const release = await acquireLock(db.target, "serve");
   assert.ok(release);
   const holder = async () =>
     db.query<{ pid: number }>(sql`
@@ -68,9 +68,9 @@ test("a lock whose connection is cut is held again as soon as the database is ba
   );
 
   assert.notEqual(second.pid, first.pid);
-  assert.equal(await holdLock(db.target, "serve"), undefined);
+  assert.equal(await acquireLock(db.target, "serve"), undefined);
   await release();
-  const again = await holdLock(db.target, "serve");
+  const again = await acquireLock(db.target, "serve");
   assert.ok(again);
   await again();
 });

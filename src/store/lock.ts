@@ -1,37 +1,36 @@
 /**
- * Locks between processes that last exactly as long as the process that holds them: alone, or shared with others of
- * its kind. Each sits on a connection of its own. A lock that is lost with its connection is taken again as soon as the
- * database is back.
+ * Advisory locks between processes, exclusive or shared. A lock lasts as long as its process and has its own
+ * connection; after a reconnect it is acquired again.
  */
 import type { DbTarget } from "./db.ts";
-import { keptConnection } from "./kept-connection.ts";
+import { reconnectingClient } from "./reconnecting-client.ts";
 
-export type Hold = "alone" | "shared";
+type LockMode = "exclusive" | "shared";
 
-const TRY: Readonly<Record<Hold, string>> = {
-  alone: "pg_try_advisory_lock",
+const TRY: Readonly<Record<LockMode, string>> = {
+  exclusive: "pg_try_advisory_lock",
   shared: "pg_try_advisory_lock_shared",
 };
 
-/** Undefined if someone holds it in a way that does not go together with this one; else what gives it up. */
-export async function holdLock(
+/** Returns the function that releases the lock; undefined if another process holds a conflicting lock. */
+export async function acquireLock(
   target: DbTarget,
   name: string,
-  hold: Hold = "alone",
+  mode: LockMode = "exclusive",
 ): Promise<(() => Promise<void>) | undefined> {
-  const refused = new Error(`the lock ${name} is held by another process`);
-  const connection = keptConnection(target, `shelfwire-lock-${name}`, async (client) => {
+  const conflict = new Error(`the lock ${name} is held by another process`);
+  const connection = reconnectingClient(target, `shelfwire-lock-${name}`, async (client) => {
     const { rows } = await client.query<{ held: boolean }>(
-      `select ${TRY[hold]}(hashtextextended(current_schema() || ':' || $1, 0)) as held`,
+      `select ${TRY[mode]}(hashtextextended(current_schema() || ':' || $1, 0)) as held`,
       [name],
     );
-    if (!rows[0]?.held) throw refused;
+    if (!rows[0]?.held) throw conflict;
   });
   try {
     await connection.open();
   } catch (error) {
     await connection.close();
-    if (error === refused) return undefined;
+    if (error === conflict) return undefined;
     throw error;
   }
   return connection.close;

@@ -2,24 +2,24 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { freshDb } from "../../test/fresh.ts";
-import { givenCatalog, givenSource } from "../../test/given.ts";
+import { seedCatalog, seedSource } from "../../test/seed.ts";
 import { findCatalog } from "./catalogs.ts";
 import type { Db } from "./db.ts";
 import { eachItemBody } from "./items.ts";
 import {
-  adoptLeftBehind,
+  claimOrphans,
   applyDifference,
   measureDifference,
   measureRemovals,
-  readyToMerge,
-  refuseForeign,
-  refuseRepeated,
+  prepareMerge,
+  rejectForeign,
+  rejectDuplicates,
 } from "./merge.ts";
 import type { Difference, MergeScope } from "./merge.ts";
 import { countPushedItems } from "./pushes.ts";
-import { beginSourceRemoval, endSourceRemoval, holdRemovedSource, removeSourceBatch } from "./removals.ts";
-import type { ItemsFate } from "./removals.ts";
-import { findSource, holdSource } from "./sources.ts";
+import { beginSourceRemoval, endSourceRemoval, lockRemovedSource, removeSourceBatch } from "./removals.ts";
+import type { ItemsPolicy } from "./removals.ts";
+import { findSource, lockSource } from "./sources.ts";
 import { openStaging } from "./staging.ts";
 import type { Staging } from "./staging.ts";
 
@@ -40,10 +40,10 @@ async function mergeRows(db: Db, scope: SourceScope, rows: readonly Row[]) {
     await staging.seal();
     return session.tx(async (tx) => {
       const catalog = (await findCatalog(tx, scope.catalogId))?.itemCount ?? 0;
-      const repeated = await refuseRepeated(tx, 100);
-      await adoptLeftBehind(tx, scope);
+      const repeated = await rejectDuplicates(tx, 100);
+      await claimOrphans(tx, scope);
       const source = (await findSource(tx, scope.sourceId))?.itemCount ?? 0;
-      const foreign = await refuseForeign(tx, scope, 100);
+      const foreign = await rejectForeign(tx, scope, 100);
       const difference = await measureDifference(tx, scope, { catalog, source });
       await applyDifference(tx, scope, difference);
       return { repeated, foreign, difference };
@@ -58,8 +58,8 @@ async function bodies(db: Db, catalogId: string): Promise<string[]> {
 type SourceScope = MergeScope & { readonly sourceId: string };
 
 async function givenScope(db: Db): Promise<SourceScope> {
-  const catalogId = await givenCatalog(db);
-  return { catalogId, sourceId: await givenSource(db, catalogId), unnamed: "removed" };
+  const catalogId = await seedCatalog(db);
+  return { catalogId, sourceId: await seedSource(db, catalogId), mode: "replace" };
 }
 
 test("a merge leaves exactly what the source has, and its numbers say what it did", async () => {
@@ -146,7 +146,7 @@ test("of rows that share an id the first one counts and the others are refused",
 test("an id that another source of the catalog owns is refused, and stays what it was", async () => {
   await using db = await freshDb();
   const scope = await givenScope(db);
-  const second = { ...scope, sourceId: await givenSource(db, scope.catalogId) };
+  const second = { ...scope, sourceId: await seedSource(db, scope.catalogId) };
   await mergeRows(db, scope, [{ id: "a", body: "mine" }]);
 
   const { foreign, difference } = await mergeRows(db, second, [
@@ -193,7 +193,7 @@ test("variants come out together, also when an item has the name of a group", as
 test("when an item vanishes, the catalog's other sources will be read in full", async () => {
   await using db = await freshDb();
   const scope = await givenScope(db);
-  const second = { ...scope, sourceId: await givenSource(db, scope.catalogId) };
+  const second = { ...scope, sourceId: await seedSource(db, scope.catalogId) };
   await mergeRows(db, scope, [{ id: "a", body: "1" }]);
   await db.execute({ text: `update sources set validators = '{"etag":"x"}'`, values: [] });
 
@@ -217,7 +217,7 @@ test("a first merge reads the table a few times, not once a row, even if it was 
     }
     await staging.seal();
     return session.tx(async (tx) => {
-      await readyToMerge(tx, scope);
+      await prepareMerge(tx, scope);
       await applyDifference(tx, scope, { fresh: 500, changed: 0, unchanged: 0, removed: 0 });
       return tx.query<{ count: number }>({
         text: "select seq_scan as count from pg_stat_xact_user_tables where relid = 'items'::regclass",
@@ -256,7 +256,7 @@ test("a merge right after a large one is planned for a large catalog, though nob
   const plan = await db.session(async (session) => {
     await add(await openStaging(session), 100);
     return session.tx(async (tx) => {
-      await readyToMerge(tx, scope);
+      await prepareMerge(tx, scope);
       return tx.query<{ "QUERY PLAN": string }>({
         text: `explain delete from items i where i.catalog_id = $1 and i.source_id is not distinct from $2
                   and not exists (select 1 from staged s where s.id = i.id)`,
@@ -273,9 +273,9 @@ type Change = { readonly id: string; readonly body: string | null };
 
 async function mergePushed(
   db: Db,
-  { catalogId, unnamed, changes }: Pick<MergeScope, "catalogId" | "unnamed"> & { changes: readonly Change[] },
+  { catalogId, mode, changes }: Pick<MergeScope, "catalogId" | "mode"> & { changes: readonly Change[] },
 ) {
-  const scope: MergeScope = { catalogId, sourceId: null, unnamed };
+  const scope: MergeScope = { catalogId, sourceId: null, mode };
   return db.session(async (session) => {
     const staging = await openStaging(session);
     for (const [index, { id, body }] of changes.entries()) {
@@ -285,9 +285,9 @@ async function mergePushed(
     }
     await staging.seal();
     return session.tx(async (tx) => {
-      const repeated = await refuseRepeated(tx, 100);
-      await adoptLeftBehind(tx, scope);
-      const foreign = await refuseForeign(tx, scope, 100);
+      const repeated = await rejectDuplicates(tx, 100);
+      await claimOrphans(tx, scope);
+      const foreign = await rejectForeign(tx, scope, 100);
       const had = {
         catalog: (await findCatalog(tx, catalogId))?.itemCount ?? 0,
         source: await countPushedItems(tx, catalogId),
@@ -328,10 +328,10 @@ test("updates and replacements of pushed items leave what a map would hold, and 
           else model.set(id, body);
         }
 
-        const unnamed = isWhole ? "removed" : "kept";
+        const mode = isWhole ? "replace" : "patch";
         const { repeated, foreign, removals, unknown, difference } = await mergePushed(db, {
           catalogId,
-          unnamed,
+          mode,
           changes,
         });
 
@@ -359,21 +359,21 @@ test("what a push removes may free an id that a source was refused for: every so
   await using db = await freshDb();
   const scope = await givenScope(db);
   const { catalogId } = scope;
-  await mergePushed(db, { catalogId, unnamed: "kept", changes: [{ id: "a", body: "1" }] });
+  await mergePushed(db, { catalogId, mode: "patch", changes: [{ id: "a", body: "1" }] });
   await db.execute({ text: `update sources set validators = '{"etag":"x"}'`, values: [] });
 
-  await mergePushed(db, { catalogId, unnamed: "kept", changes: [{ id: "a", body: null }] });
+  await mergePushed(db, { catalogId, mode: "patch", changes: [{ id: "a", body: null }] });
 
   assert.equal((await findSource(db, scope.sourceId))?.validators, null);
 });
 
 /** Removes a source and goes over its items, or leaves them for the job. */
-async function removeSource(db: Db, id: string, items: ItemsFate, isDone: boolean): Promise<void> {
+async function removeSource(db: Db, id: string, items: ItemsPolicy, isDone: boolean): Promise<void> {
   await db.tx(async (tx) => {
-    const source = await holdSource(tx, id);
+    const source = await lockSource(tx, id);
     assert.ok(source);
     await beginSourceRemoval(tx, source, items);
-    const removal = await holdRemovedSource(tx, id);
+    const removal = await lockRemovedSource(tx, id);
     if (!isDone || !removal) return;
     await removeSourceBatch(tx, removal);
     await endSourceRemoval(tx, removal);
@@ -396,14 +396,14 @@ for (const { title, items, isDone, pushed } of REMOVALS) {
     await using db = await freshDb();
     const scope = await givenScope(db);
     const { catalogId } = scope;
-    const second = { ...scope, sourceId: await givenSource(db, catalogId) };
+    const second = { ...scope, sourceId: await seedSource(db, catalogId) };
     await mergeRows(db, scope, [
       { id: "a", body: "1" },
       { id: "b", body: "1" },
       { id: "c", body: "1" },
     ]);
     await removeSource(db, scope.sourceId, items, isDone);
-    await mergePushed(db, { catalogId, unnamed: "kept", changes: [{ id: "b", body: "2" }] });
+    await mergePushed(db, { catalogId, mode: "patch", changes: [{ id: "b", body: "2" }] });
 
     const { foreign, difference } = await mergeRows(db, second, [
       { id: "a", body: "2" },

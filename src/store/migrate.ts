@@ -1,7 +1,7 @@
 /**
- * Applies the numbered SQL files of `migrations/` in order, each in its own transaction, all under one lock, so
- * that any number of processes may start at once. A database that was migrated by newer code is refused: old code
- * on a new schema is how data gets lost. Each applied file's hash is kept; a file changed after release is refused.
+ * Applies the numbered SQL files of `migrations/` in order, each in its own transaction, all under one lock, so that
+ * processes may start concurrently. A database that newer code migrated is rejected. Each file's hash is stored; a
+ * file that was changed after release is rejected.
  */
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -11,7 +11,7 @@ import type { Db, Queries } from "./db.ts";
 import { sql } from "./sql.ts";
 
 const FOLDER = join(import.meta.dirname, "../../migrations");
-/** Any fixed number: it only has to differ from other programs' advisory locks in the same database. */
+/** Any fixed number that other programs do not use in the same database. */
 const LOCK = 7_305_119_204;
 
 type Migration = { readonly version: number; readonly name: string; readonly text: string };
@@ -33,7 +33,7 @@ export async function migrate(db: Db, folder: string = FOLDER): Promise<readonly
   });
 }
 
-/** A migration that a database has had. */
+/** An applied migration. */
 export type Applied = { readonly version: number; readonly name: string; readonly sha256: string };
 
 export async function listApplied(db: Queries): Promise<readonly Applied[]> {
@@ -41,8 +41,8 @@ export async function listApplied(db: Queries): Promise<readonly Applied[]> {
 }
 
 /**
- * Migrates within a transaction of the caller's: to the newest version, or exactly to what another database has had,
- * which is refused if this program does not know it.
+ * Migrates inside the caller's transaction: to the newest version, or to exactly the given migrations, which are
+ * rejected if this program does not know them.
  */
 export async function migrateWithin(
   tx: Queries,
@@ -68,13 +68,13 @@ async function readMigrations(folder: string): Promise<readonly Migration[]> {
   );
 }
 
-/** Makes the schema and nothing in it, where it is not there yet. */
+/** Creates the empty schema if it does not exist. */
 export async function createSchema(db: Db): Promise<void> {
   await makeSchema(db, db.target.schema);
 }
 
 async function makeSchema(db: Queries, schema: string): Promise<void> {
-  // The name comes from our own configuration and is checked there; SQL has no parameters for names.
+  // The name is checked when the configuration is read; SQL has no parameters for names.
   await db.execute({ text: `create schema if not exists ${schema}`, values: [] });
 }
 

@@ -1,13 +1,13 @@
 /**
- * Wake-up calls between processes, by LISTEN and NOTIFY. A notice is only a hint to look again: whoever waits for
- * one also looks by the clock, so a lost notice costs time and nothing else.
+ * Wake-up signals between processes, by LISTEN and NOTIFY. A notice is only a hint: every receiver also polls, so
+ * that a lost notice costs only time.
  */
 import type { DbTarget, Queries } from "./db.ts";
-import { keptConnection } from "./kept-connection.ts";
+import { reconnectingClient } from "./reconnecting-client.ts";
 import { sql } from "./sql.ts";
 
 export type Notice =
-  /** The connection for notices is there, for the first time or again: any notice may have been missed. */
+  /** Connected or reconnected: notices may have been missed. */
   | { readonly about: "connected" }
   | { readonly about: "work" }
   | { readonly about: "deliveries" }
@@ -17,10 +17,10 @@ export type Notice =
   | { readonly about: "source test canceled"; readonly id: string }
   | { readonly about: "published"; readonly id: string };
 
-/** Channels are per database, not per schema; the schema in the name keeps two installations apart. */
+/** Channels are per database, not per schema: the name contains the schema. */
 const channelOf = (schema: string): string => `${schema}_notices`;
 
-/** Held shared by every process that has the system open; alone by a command that nothing else may run beside. */
+/** Shared by every process that has the system open; exclusive for a command that must run alone. */
 export const IN_USE_LOCK = "in-use";
 
 export async function notify(db: Queries, notice: Notice): Promise<void> {
@@ -32,23 +32,23 @@ export type Notices = {
   readonly close: () => Promise<void>;
 };
 
-/** Listens until closed, on a connection of its own, and comes back by itself when that connection breaks. */
+/** Listens until closed, on its own connection, which reconnects. */
 export async function listenForNotices(target: DbTarget): Promise<Notices> {
   const listeners = new Set<(notice: Notice) => void>();
-  const tell = (notice: Notice) => {
+  const publish = (notice: Notice) => {
     for (const listener of listeners) listener(notice);
   };
-  const connection = keptConnection(target, "shelfwire-notices", async (client) => {
-    client.on("notification", ({ payload }) => tell(JSON.parse(payload ?? "{}") as Notice));
+  const connection = reconnectingClient(target, "shelfwire-notices", async (client) => {
+    client.on("notification", ({ payload }) => publish(JSON.parse(payload ?? "{}") as Notice));
     await client.query("select pg_advisory_lock_shared(hashtextextended(current_schema() || ':' || $1, 0))", [
       IN_USE_LOCK,
     ]);
     await client.query(`listen ${channelOf(target.schema)}`);
-    // Whatever was announced before the connection was there: one general call to look again.
-    tell({ about: "connected" });
-    tell({ about: "work" });
+    // Notices sent before the connection was open are lost: everyone checks once.
+    publish({ about: "connected" });
+    publish({ about: "work" });
   });
-  // Notices are only hints: a database that is away at this moment must not keep anyone from starting.
+  // Notices are only hints: a database that is down must not prevent a start.
   await connection.open().catch(connection.retry);
   return {
     on: (listener) => {

@@ -1,6 +1,6 @@
 /**
- * Idempotency keys of pushes. A key names one run of its catalog for a day; the hash says what was asked for, and the
- * numbers of a push that succeeded stay with it even when the run has left the history.
+ * Idempotency keys of pushes. For a day a key belongs to one run of its catalog; the hash identifies the request, and
+ * the statistics of a successful push stay with the key even if the run is no longer in the history.
  */
 import type { Queries } from "./db.ts";
 import { storableJson } from "./json.ts";
@@ -10,17 +10,17 @@ export type PushKey = { readonly catalogId: string; readonly key: string };
 
 export type UsedKey = {
   readonly runId: string;
-  /** Null: the request has not arrived whole. */
+  /** Null until the whole body has arrived. */
   readonly requestHash: Buffer | null;
   readonly stats: Readonly<Record<string, unknown>> | null;
   readonly isExpired: boolean;
 };
 
-/** How long a key is remembered. */
+/** How long a key is kept. */
 const KEPT_HOURS = 24;
 
-/** Takes the key for a run. False if it is in use; a second caller waits here for the first one's transaction. */
-export async function takeKey(tx: Queries, { catalogId, key }: PushKey, runId: string): Promise<boolean> {
+/** Claims the key for a run. False if it is in use; a concurrent caller waits for the first one's transaction. */
+export async function claimKey(tx: Queries, { catalogId, key }: PushKey, runId: string): Promise<boolean> {
   const taken = await tx.execute(sql`
     insert into push_keys (catalog_id, key, run_id) values (${catalogId}, ${key}, ${runId})
     on conflict (catalog_id, key) do nothing`);
@@ -35,18 +35,18 @@ export async function findKey(tx: Queries, { catalogId, key }: PushKey): Promise
   return rows[0];
 }
 
-/** Gives a key that led to nothing to another run. */
-export async function retakeKey(tx: Queries, { catalogId, key }: PushKey, runId: string): Promise<void> {
+/** Assigns a key without a result to another run. */
+export async function reclaimKey(tx: Queries, { catalogId, key }: PushKey, runId: string): Promise<void> {
   await tx.execute(sql`
     update push_keys set run_id = ${runId}, request_hash = null, stats = null, created_at = now()
      where catalog_id = ${catalogId} and key = ${key}`);
 }
 
-export async function keepRequestHash(tx: Queries, runId: string, hash: Buffer): Promise<void> {
+export async function saveRequestHash(tx: Queries, runId: string, hash: Buffer): Promise<void> {
   await tx.execute(sql`update push_keys set request_hash = ${hash} where run_id = ${runId}`);
 }
 
-export async function keepKeyStats(tx: Queries, runId: string, stats: object): Promise<void> {
+export async function saveKeyStats(tx: Queries, runId: string, stats: object): Promise<void> {
   await tx.execute(sql`update push_keys set stats = ${storableJson(stats)} where run_id = ${runId}`);
 }
 

@@ -1,7 +1,6 @@
 /**
- * Pushes: what was asked for, and the body that came with it, in chunks. While a body arrives its run is `running`
- * under the receiver's lease, so one that died in the middle is found like any dead worker; when the last chunk is
- * in, the run is queued for whoever is free.
+ * Pushes and their bodies, in chunks. While a body arrives its run is `running` under the receiver's lease, so a
+ * receiver that dies is handled like a worker that dies; when the body is complete, the run is queued.
  */
 import type { Queries } from "./db.ts";
 import { storableJson } from "./json.ts";
@@ -26,15 +25,15 @@ export type Push = {
   /** Null unless the format is `file`. */
   readonly file: PushFile | null;
   readonly maxRemovedRatio: number;
-  /** Null while the body has not arrived whole. */
+  /** Null until the whole body has arrived. */
   readonly parts: number | null;
 };
 
 export type NewPush = Omit<Push, "parts"> & { readonly catalogId: string };
 
-/** Opens a push for its receiver. False if another push of the catalog is open. */
+/** Opens a push for its receiver. False if another push to the catalog is open. */
 export async function openPush(tx: Queries, push: NewPush, { owner, leaseMs }: Lease): Promise<boolean> {
-  // As if claimed once: handing the run back then puts it into the queue, never tried.
+  // As if claimed once: releasing the run then queues it with no attempts.
   const opened = await tx.execute(sql`
     insert into runs (id, catalog_id, kind, state, cause, started_at, owner, attempts, lease_until)
     values (${push.runId}, ${push.catalogId}, 'sync', 'running', 'push', clock_timestamp(), ${owner}, 1,
@@ -72,8 +71,8 @@ export async function findChunk(db: Queries, runId: string, part: number): Promi
   return rows[0]?.bytes;
 }
 
-/** The body has arrived whole. */
-export async function sealPush(tx: Queries, runId: string, parts: number): Promise<void> {
+/** Marks the body as complete. */
+export async function completePush(tx: Queries, runId: string, parts: number): Promise<void> {
   await tx.execute(sql`update pushes set parts = ${parts} where run_id = ${runId}`);
 }
 

@@ -1,37 +1,37 @@
 /**
- * Removing a source or a catalog with everything in it, in batches that each commit by themselves: none holds a lock for
- * long, and a removal that is interrupted is continued where it stopped.
+ * Removes a source or a catalog with its rows, in batches that each commit: locks are short, and an interrupted
+ * removal continues where it stopped.
  */
 import { BEFORE_ALL_IDS, newId } from "../lib/id.ts";
 import { advanceSnapshot } from "./catalogs.ts";
 import type { Queries } from "./db.ts";
 import { notify } from "./notices.ts";
 import { enqueueRun } from "./runs.ts";
-import { forgetValidators } from "./sources.ts";
+import { clearValidators } from "./sources.ts";
 import type { SourceRow } from "./sources.ts";
 import { sql } from "./sql.ts";
 import type { Sql } from "./sql.ts";
 
-/** What becomes of a removed source's items: they stay, as nobody's, until someone names them; or they go with it. */
-export type ItemsFate = "keep" | "remove";
+/** Whether the items of a removed source stay, as orphans, or are deleted. */
+export type ItemsPolicy = "keep" | "remove";
 
-/** How many items one batch looks at. */
+/** How many items one batch scans. */
 export const REMOVAL_BATCH = 10_000;
 
 export type RemovedSourceRow = {
   readonly id: string;
   readonly catalogId: string;
-  readonly items: ItemsFate;
-  /** How many items the removal has kept or removed so far. */
+  readonly items: ItemsPolicy;
+  /** How many items were kept or removed so far. */
   readonly handled: number;
   readonly afterId: string;
 };
 
-/** Deletes the source. Its items bear its id until batches have gone over them. */
+/** Deletes the source. Its items keep its id until the batches have processed them. */
 export async function beginSourceRemoval(
   tx: Queries,
   { id, catalogId, itemCount }: SourceRow,
-  items: ItemsFate,
+  items: ItemsPolicy,
 ): Promise<void> {
   await tx.execute(sql`delete from sources where id = ${id}`);
   await tx.execute(sql`
@@ -39,7 +39,7 @@ export async function beginSourceRemoval(
     values (${id}, ${catalogId}, ${items}, ${itemCount})`);
 }
 
-export async function holdRemovedSource(tx: Queries, id: string): Promise<RemovedSourceRow | undefined> {
+export async function lockRemovedSource(tx: Queries, id: string): Promise<RemovedSourceRow | undefined> {
   const rows = await tx.query<RemovedSourceRow>(sql`
     select id, catalog_id as "catalogId", items, handled, after_id as "afterId"
       from removed_sources where id = ${id} for update`);
@@ -47,8 +47,8 @@ export async function holdRemovedSource(tx: Queries, id: string): Promise<Remove
 }
 
 /**
- * Goes over the next items of the catalog, under the catalog's lock. True if there may be more. The batch is limited by
- * the items it looks at, not by those that were the source's: a small source in a large catalog is no long scan either.
+ * Processes the next batch of the catalog's items, under the catalog's lock. True if there may be more. The batch is
+ * limited by the items it scans, not by those of the source: a small source in a large catalog needs no long scan.
  */
 export async function removeSourceBatch(
   tx: Queries,
@@ -57,7 +57,7 @@ export async function removeSourceBatch(
 ): Promise<boolean> {
   const { id, catalogId, items } = removal;
   const mine = sql`catalog_id = ${catalogId} and id = any (array(select id from part where source_id = ${id}))`;
-  const change: Readonly<Record<ItemsFate, Sql>> = {
+  const change: Readonly<Record<ItemsPolicy, Sql>> = {
     keep: sql`update items set source_id = null, is_left_behind = true where ${mine} returning 1`,
     remove: sql`delete from items where ${mine} returning 1`,
   };
@@ -78,8 +78,8 @@ export async function removeSourceBatch(
 }
 
 /**
- * The last step, under the catalog's lock. Other sources are read in full next time, since ids that they were refused are
- * free now; feeds are rendered if items are gone. Says how many items were handled.
+ * The last step, under the catalog's lock. Other sources are read in full next time, since ids that were rejected as
+ * duplicates are free now; feeds are rendered if items were deleted. Returns how many items were processed.
  */
 export async function endSourceRemoval(
   tx: Queries,
@@ -89,7 +89,7 @@ export async function endSourceRemoval(
   const [row] = await tx.query<{ handled: number }>(
     sql`delete from removed_sources where id = ${id} returning handled`,
   );
-  await forgetValidators(tx, catalogId, id);
+  await clearValidators(tx, catalogId, id);
   if (items === "remove")
     await enqueueRun(tx, {
       id: newId(),
@@ -102,19 +102,22 @@ export async function endSourceRemoval(
   return row?.handled ?? 0;
 }
 
-/** From here on the catalog does not exist: its keys are gone, its feeds answer 404. False: no such catalog. */
+/**
+ * From here on the catalog does not exist: its keys are deleted, its feeds respond with 404. False if there is no
+ * such catalog.
+ */
 export async function beginCatalogRemoval(tx: Queries, id: string): Promise<boolean> {
   const begun = await tx.execute(sql`
     insert into removed_catalogs (catalog_id) select id from catalogs where id = ${id}
     on conflict (catalog_id) do nothing`);
   if (begun === 0) return false;
   await tx.execute(sql`delete from api_keys where catalog_id = ${id}`);
-  // Servers remember feeds for the time when the database is away.
+  // Servers cache feeds for when the database is down.
   await notify(tx, { about: "published", id });
   return true;
 }
 
-/** Nothing new is synced or sent for the catalog. Under its lock, as merges change sources too. */
+/** Stops syncs and deliveries of the catalog. Under its lock, as merges change sources too. */
 export async function deleteCatalogSources(tx: Queries, id: string): Promise<void> {
   await tx.execute(sql`delete from sources where catalog_id = ${id}`);
   await tx.execute(sql`delete from removed_sources where catalog_id = ${id}`);
@@ -126,7 +129,7 @@ type Part = { readonly table: Sql; readonly key: Sql; readonly first: string; re
 const byUuid = { first: BEFORE_ALL_IDS, type: sql`uuid` };
 const byText = { first: "", type: sql`text` };
 
-/** What a catalog may have very much of. Those that refer to others come before them. */
+/** Tables with many rows per catalog, in the order of their foreign keys. */
 const LARGE_TABLES: readonly Part[] = [
   { table: sql`webhook_attempts`, key: sql`delivery_id`, ...byUuid },
   { table: sql`webhook_deliveries`, key: sql`id`, ...byUuid },
@@ -135,7 +138,7 @@ const LARGE_TABLES: readonly Part[] = [
   { table: sql`items`, key: sql`id`, ...byText },
 ];
 
-/** Deletes the catalog's rows of every large table, a batch at each step. */
+/** Deletes the catalog's rows of every large table in batches; yields the size of each. */
 export async function* deleteCatalogRows(
   db: Queries,
   catalogId: string,
@@ -155,14 +158,14 @@ export async function* deleteCatalogRows(
   }
 }
 
-/** The last step: the catalog's own row, and with it all that is little. */
+/** The last step: the catalog's row, and by cascade its small tables. */
 export async function endCatalogRemoval(tx: Queries, id: string): Promise<void> {
   await tx.execute(sql`delete from catalogs where id = ${id}`);
 }
 
 export type UnfinishedRemoval = { readonly catalogId: string; readonly sourceId: string | null };
 
-/** Removals that have no run: theirs failed, some time ago. */
+/** Removals without a run: it failed some time ago. */
 export async function unfinishedRemovals(db: Queries, afterS: number): Promise<readonly UnfinishedRemoval[]> {
   return db.query<UnfinishedRemoval>(sql`
     select r.catalog_id as "catalogId", r.source_id as "sourceId"

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { freshDb } from "../../test/fresh.ts";
-import { givenCatalog, givenRun } from "../../test/given.ts";
+import { seedCatalog, seedRun } from "../../test/seed.ts";
 import { newId } from "../lib/id.ts";
 import type { Session } from "./db.ts";
 import { claimRun } from "./run-claims.ts";
@@ -37,7 +37,7 @@ async function pagesPerClaim(db: Session): Promise<number> {
 test("ten thousand queued syncs of one catalog make no claim slower, and other catalogs go before them", async () => {
   await using pool = await freshDb();
   await pool.execute(sql`alter table runs set (autovacuum_enabled = off)`);
-  const [greedy, other] = [await givenCatalog(pool), await givenCatalog(pool)];
+  const [greedy, other] = [await seedCatalog(pool), await seedCatalog(pool)];
   await pool.session(async (db) => {
     const finishAll = async () =>
       db.execute(sql`update runs set state = 'succeeded', finished_at = now() where state = 'running'`);
@@ -46,7 +46,7 @@ test("ten thousand queued syncs of one catalog make no claim slower, and other c
 
     await finishAll();
     await enqueueMany(db, greedy, 10_000);
-    const ours = await givenRun(pool, other);
+    const ours = await seedRun(pool, other);
     const [first, second] = [await claimRun(db, lease(), claims), await claimRun(db, lease(), claims)];
     assert.ok(first?.id === ours || second?.id === ours, "the other catalog's run is among the first two");
     await finishAll();

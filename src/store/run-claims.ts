@@ -1,4 +1,4 @@
-/** Claiming runs: fair between catalogs, at a cost that does not depend on how many are queued. */
+/** Claims runs from the queue: fair between catalogs, at a cost that does not depend on the length of the queue. */
 import type { Queries } from "./db.ts";
 import { isUniqueViolation } from "./db.ts";
 import { COLUMNS, hasExpired, isDue, MAX_ATTEMPTS } from "./runs.ts";
@@ -7,26 +7,26 @@ import { sql } from "./sql.ts";
 import type { Sql } from "./sql.ts";
 
 /**
- * Syncs of one catalog that may run at the same time, on all machines together: its slow shops must not hold up
- * everyone else's.
+ * Concurrency limit for the syncs of one catalog, on all machines together, so that its slow shops do not delay other
+ * catalogs.
  */
 const MAX_SYNCS_PER_CATALOG = 3;
 
-export type Wanted = {
+export type ClaimFilter = {
   readonly kind?: JobKind;
-  /** This run, or what it caused, and nothing else. */
+  /** Only this run or a run it caused. */
   readonly only?: string;
 };
 
 /**
- * Takes a run that is waiting, or that a dead worker left behind: of the catalog that has the fewest running, and of
- * that the oldest. So a catalog with 10,000 queued syncs delays no other, and the claim reads a few runs of each
- * catalog only, through the index `runs_waiting`.
+ * Claims a queued run, or one whose lease expired: the oldest of the catalog with the fewest running. A catalog with
+ * 10,000 queued syncs delays no other, and the claim reads only a few runs of each catalog, through the index
+ * `runs_waiting`.
  */
 export async function claimRun(
   db: Queries,
   { owner, leaseMs }: Lease,
-  { kind, only }: Wanted = {},
+  { kind, only }: ClaimFilter = {},
 ): Promise<ClaimedRun | undefined> {
   const kinds: readonly JobKind[] = kind === undefined ? ["sync", "render", "removal"] : [kind];
   const candidates = only === undefined ? waitingRuns(kinds) : causedRuns(kinds, only);
@@ -40,27 +40,27 @@ export async function claimRun(
       returning ${COLUMNS}, attempts`);
     return rows[0];
   } catch (error) {
-    // Two workers picked two renders of one catalog in the same instant; the index let one through.
+    // Two workers claimed two renders of one catalog at once; the unique index let one through.
     if (isUniqueViolation(error, "one_render_per_catalog")) return undefined;
     throw error;
   }
 }
 
-/** How many runs of a kind one catalog may have at the same time. */
+/** Concurrency limit of a catalog, by kind. */
 const CAPACITY = sql`case kind when 'sync' then ${MAX_SYNCS_PER_CATALOG}::bigint else 1 end`;
-/** A `case`, because it is checked on runs that were found by id: no index on states is to be used for it. */
+/** A `case`, so that the planner uses no index on the state: the runs were found by id. */
 const IS_OPEN = sql`
   case r.state
     when 'queued' then r.due_at is null or ${isDue(sql`r.due_at`)}
     when 'running' then ${hasExpired(sql`r.lease_until`)} and r.attempts < ${MAX_ATTEMPTS}
     else false end`;
 
-/** As the index `runs_waiting` has it: no other index fits, so that no planner without statistics takes another one. */
+/** The expression of the index `runs_waiting`, so that the planner uses this index even without statistics. */
 const QUEUED_CATALOG = sql`(case when state = 'queued' then catalog_id end)`;
-/** More than the claims that may be under way in one instant. */
+/** More than the number of concurrent claims. */
 const MAX_CONSIDERED = 64;
 
-/** The best run of all catalogs. As many per catalog are considered as may begin: others may be locked by another claim. */
+/** The best run of all catalogs. Several candidates per catalog: some may be locked by another claim. */
 function waitingRuns(kinds: readonly JobKind[]): Sql {
   return sql`
     with recursive waiting (kind, catalog_id) as (
@@ -77,7 +77,7 @@ function waitingRuns(kinds: readonly JobKind[]): Sql {
     leased as materialized (
       select id, kind, catalog_id, created_at, not ${hasExpired(sql`lease_until`)} as is_alive, attempts
         from runs where kind = any(${kinds}::text[]) and state = 'running'),
-    -- A render whose worker died counts too: only itself may take its place.
+    -- A render whose worker died counts too: only that run may be claimed again.
     busy as (
       select kind, catalog_id, count(*) filter (where is_alive or kind = 'render') as running
         from leased group by kind, catalog_id),
@@ -104,7 +104,7 @@ function waitingRuns(kinds: readonly JobKind[]): Sql {
        for update of r skip locked`;
 }
 
-/** This run or what it caused, if its catalog may begin another. */
+/** This run or one it caused, within the concurrency limit of the catalog. */
 function causedRuns(kinds: readonly JobKind[], only: string): Sql {
   return sql`
     select r.id from runs r

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { freshDb } from "../../test/fresh.ts";
-import { givenCatalog, givenRun, givenSource } from "../../test/given.ts";
+import { seedCatalog, seedRun, seedSource } from "../../test/seed.ts";
 import { newId } from "../lib/id.ts";
 import type { Db } from "./db.ts";
 import { claimRun } from "./run-claims.ts";
@@ -12,7 +12,7 @@ import {
   failOpenSyncs,
   findRun,
   finishRun,
-  handBackRun,
+  releaseRun,
   listRuns,
   pruneRuns,
 } from "./runs.ts";
@@ -23,11 +23,11 @@ const deadOwner = () => ({ owner: newId(), leaseMs: -1 });
 
 test("a queued run is claimed once, however many workers ask at the same time", async () => {
   await using db = await freshDb();
-  const catalogId = await givenCatalog(db);
+  const catalogId = await seedCatalog(db);
   const ids = new Set([
-    await givenRun(db, catalogId),
-    await givenRun(db, catalogId),
-    await givenRun(db, catalogId),
+    await seedRun(db, catalogId),
+    await seedRun(db, catalogId),
+    await seedRun(db, catalogId),
   ]);
 
   const claims = await Promise.all(Array.from({ length: 12 }, async () => claimRun(db, owner())));
@@ -39,17 +39,17 @@ test("a queued run is claimed once, however many workers ask at the same time", 
 
 test("the oldest run is claimed first", async () => {
   await using db = await freshDb();
-  const catalogId = await givenCatalog(db);
-  const first = await givenRun(db, catalogId);
-  await givenRun(db, catalogId);
+  const catalogId = await seedCatalog(db);
+  const first = await seedRun(db, catalogId);
+  await seedRun(db, catalogId);
 
   assert.equal((await claimRun(db, owner()))?.id, first);
 });
 
 test("a source has at most one open sync; when that is finished there may be another", async () => {
   await using db = await freshDb();
-  const catalogId = await givenCatalog(db);
-  const sourceId = await givenSource(db, catalogId);
+  const catalogId = await seedCatalog(db);
+  const sourceId = await seedSource(db, catalogId);
   const ask = async () =>
     enqueueRun(db, { id: newId(), catalogId, sourceId, kind: "sync", cause: "request" });
 
@@ -64,11 +64,11 @@ test("a source has at most one open sync; when that is finished there may be ano
 
 test("of two renders of one catalog the second waits until the first is finished", async () => {
   await using db = await freshDb();
-  const catalogId = await givenCatalog(db);
-  const other = await givenCatalog(db);
-  const first = await givenRun(db, catalogId, { kind: "render" });
-  const second = await givenRun(db, catalogId, { kind: "render" });
-  const elsewhere = await givenRun(db, other, { kind: "render" });
+  const catalogId = await seedCatalog(db);
+  const other = await seedCatalog(db);
+  const first = await seedRun(db, catalogId, { kind: "render" });
+  const second = await seedRun(db, catalogId, { kind: "render" });
+  const elsewhere = await seedRun(db, other, { kind: "render" });
   const lease = owner();
 
   assert.equal((await claimRun(db, lease))?.id, first);
@@ -80,8 +80,8 @@ test("of two renders of one catalog the second waits until the first is finished
 
 test("renders of one catalog never run at the same time, even when claimed at the same time", async () => {
   await using db = await freshDb();
-  const catalogId = await givenCatalog(db);
-  for (let i = 0; i < 6; i += 1) await givenRun(db, catalogId, { kind: "render" });
+  const catalogId = await seedCatalog(db);
+  for (let i = 0; i < 6; i += 1) await seedRun(db, catalogId, { kind: "render" });
 
   const claims = await Promise.all(Array.from({ length: 6 }, async () => claimRun(db, owner())));
 
@@ -90,7 +90,7 @@ test("renders of one catalog never run at the same time, even when claimed at th
 
 test("a run whose worker died is taken up by the next one, and the dead one can finish nothing", async () => {
   await using db = await freshDb();
-  const id = await givenRun(db, await givenCatalog(db));
+  const id = await seedRun(db, await seedCatalog(db));
   const dead = deadOwner();
   await claimRun(db, dead);
 
@@ -107,8 +107,8 @@ test("a run whose worker died is taken up by the next one, and the dead one can 
 
 test("a lease from before the clock was set back a day keeps nobody waiting for a day", async () => {
   await using db = await freshDb();
-  const catalogId = await givenCatalog(db);
-  const [dead, retried] = [await givenRun(db, catalogId), await givenRun(db, catalogId)];
+  const catalogId = await seedCatalog(db);
+  const [dead, retried] = [await seedRun(db, catalogId), await seedRun(db, catalogId)];
   await claimRun(db, { owner: newId(), leaseMs: 86_400_000 });
   await db.execute({
     text: "update runs set due_at = clock_timestamp() + interval '1 day' where id = $1",
@@ -122,7 +122,7 @@ test("a lease from before the clock was set back a day keeps nobody waiting for 
 
 test("a run that three workers died of is failed as interrupted and not taken up again", async () => {
   await using db = await freshDb();
-  const id = await givenRun(db, await givenCatalog(db));
+  const id = await seedRun(db, await seedCatalog(db));
   for (let i = 0; i < 3; i += 1) assert.equal((await claimRun(db, deadOwner()))?.id, id);
 
   assert.equal(await claimRun(db, owner()), undefined);
@@ -139,10 +139,10 @@ test("a run that three workers died of is failed as interrupted and not taken up
 
 test("a catalog has at most three syncs under way, and the others' turn comes meanwhile", async () => {
   await using db = await freshDb();
-  const [busy, other] = [await givenCatalog(db), await givenCatalog(db)];
+  const [busy, other] = [await seedCatalog(db), await seedCatalog(db)];
   const theirs = [];
-  for (let i = 0; i < 5; i += 1) theirs.push(await givenRun(db, busy));
-  const ours = await givenRun(db, other);
+  for (let i = 0; i < 5; i += 1) theirs.push(await seedRun(db, busy));
+  const ours = await seedRun(db, other);
   const claims = [];
   for (let i = 0; i < 5; i += 1) claims.push((await claimRun(db, owner()))?.id);
 
@@ -151,8 +151,8 @@ test("a catalog has at most three syncs under way, and the others' turn comes me
 
 test("of catalogs with a backlog, the one with the fewest syncs under way is next", async () => {
   await using db = await freshDb();
-  const catalogs = [await givenCatalog(db), await givenCatalog(db), await givenCatalog(db)];
-  for (const catalogId of catalogs) for (let i = 0; i < 3; i += 1) await givenRun(db, catalogId);
+  const catalogs = [await seedCatalog(db), await seedCatalog(db), await seedCatalog(db)];
+  for (const catalogId of catalogs) for (let i = 0; i < 3; i += 1) await seedRun(db, catalogId);
 
   const claimed = [];
   for (let i = 0; i < 9; i += 1) claimed.push((await claimRun(db, owner(), { kind: "sync" }))?.catalogId);
@@ -162,12 +162,12 @@ test("of catalogs with a backlog, the one with the fewest syncs under way is nex
 
 test("open runs do not count against the history that is kept", async () => {
   await using db = await freshDb();
-  const catalogId = await givenCatalog(db);
-  const finished = await givenRun(db, catalogId);
+  const catalogId = await seedCatalog(db);
+  const finished = await seedRun(db, catalogId);
   const lease = owner();
   await claimRun(db, lease);
   await finishRun(db, { id: finished, owner: lease.owner }, { state: "succeeded", stats: {} });
-  for (let i = 0; i < 5; i += 1) await givenRun(db, catalogId);
+  for (let i = 0; i < 5; i += 1) await seedRun(db, catalogId);
 
   assert.equal(await pruneRuns(db, 1), 0);
   assert.ok(await findRun(db, finished));
@@ -175,9 +175,9 @@ test("open runs do not count against the history that is kept", async () => {
 
 test("a slot for renders takes no sync, and a slot for syncs takes no render", async () => {
   await using db = await freshDb();
-  const catalogId = await givenCatalog(db);
-  const sync = await givenRun(db, catalogId);
-  const render = await givenRun(db, catalogId, { kind: "render" });
+  const catalogId = await seedCatalog(db);
+  const sync = await seedRun(db, catalogId);
+  const render = await seedRun(db, catalogId, { kind: "render" });
 
   assert.equal((await claimRun(db, owner(), { kind: "render" }))?.id, render);
   assert.equal(await claimRun(db, owner(), { kind: "render" }), undefined);
@@ -186,10 +186,10 @@ test("a slot for renders takes no sync, and a slot for syncs takes no render", a
 
 test("who came for one run takes that one and what it caused, and leaves the others alone", async () => {
   await using db = await freshDb();
-  const catalogId = await givenCatalog(db);
-  await givenRun(db, catalogId);
-  const mine = await givenRun(db, catalogId);
-  const caused = await givenRun(db, catalogId, { kind: "render", cause: "sync", causeRunId: mine });
+  const catalogId = await seedCatalog(db);
+  await seedRun(db, catalogId);
+  const mine = await seedRun(db, catalogId);
+  const caused = await seedRun(db, catalogId, { kind: "render", cause: "sync", causeRunId: mine });
 
   assert.equal((await claimRun(db, owner(), { only: mine }))?.id, mine);
   assert.equal((await claimRun(db, owner(), { only: mine }))?.id, caused);
@@ -198,9 +198,9 @@ test("who came for one run takes that one and what it caused, and leaves the oth
 
 test("the open sync of a source that goes away is failed, and whoever works on it can finish nothing", async () => {
   await using db = await freshDb();
-  const catalogId = await givenCatalog(db);
-  const sourceId = await givenSource(db, catalogId);
-  const id = await givenRun(db, catalogId, { sourceId });
+  const catalogId = await seedCatalog(db);
+  const sourceId = await seedSource(db, catalogId);
+  const id = await seedRun(db, catalogId, { sourceId });
   const lease = owner();
   await claimRun(db, lease);
 
@@ -213,11 +213,11 @@ test("the open sync of a source that goes away is failed, and whoever works on i
 
 test("a run that is handed back is queued as if nothing had happened", async () => {
   await using db = await freshDb();
-  const id = await givenRun(db, await givenCatalog(db));
+  const id = await seedRun(db, await seedCatalog(db));
   const lease = owner();
   await claimRun(db, lease);
 
-  await handBackRun(db, id, lease.owner);
+  await releaseRun(db, id, lease.owner);
 
   const again = await claimRun(db, owner());
   assert.equal(again?.id, id);
@@ -226,11 +226,11 @@ test("a run that is handed back is queued as if nothing had happened", async () 
 
 test("history keeps the newest runs, every open one and the published render", async () => {
   await using db = await freshDb();
-  const catalogId = await givenCatalog(db);
+  const catalogId = await seedCatalog(db);
   const published = await finished(db, catalogId, "render");
   await db.execute({ text: "update catalogs set published_run_id = $1", values: [published] });
   const old = await finished(db, catalogId, "sync");
-  const open = await givenRun(db, catalogId);
+  const open = await seedRun(db, catalogId);
   const newest = [await finished(db, catalogId, "sync"), await finished(db, catalogId, "sync")];
 
   assert.equal(await pruneRuns(db, 2), 1);

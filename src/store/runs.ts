@@ -1,19 +1,22 @@
 /**
- * Runs, and the queue they are at the same time: a run is queued, claimed under a lease, finished. The lease is
- * the only truth about who works on it; a worker that dies lets it run out, and the next claim takes the run up.
- * Every statement that finishes a run names its owner, so a worker that lost its lease can finish nothing.
+ * Runs, which are also the job queue: a run is queued, claimed under a lease, finished. The lease decides who works
+ * on a run: if a worker dies its lease expires, and the next claim takes the run. Every statement that finishes a run
+ * checks its owner, so a worker that lost its lease cannot finish it.
  */
 import type { Queries } from "./db.ts";
 import { storableJson } from "./json.ts";
 import { notify } from "./notices.ts";
 import { type Sql, sql } from "./sql.ts";
 
-/** What a worker can be given to do. */
+/** Kinds that a worker can claim. */
 export type JobKind = "sync" | "render" | "removal";
-/** An audit is never queued: it is done and finished with the render that it looks over the shoulder of. */
+/** An audit is never queued: it runs inside the render. */
 export type RunKind = JobKind | "audit";
 export type RunState = "queued" | "running" | "succeeded" | "failed";
-/** Who asked: the clock, a caller, the command line, a sync before it, or a moment at which feeds change by themselves. */
+/**
+ * Why the run was queued: by the schedule, an API call, a push, a command, a sync, a render, stale feeds, a removal
+ * or new settings.
+ */
 export type RunCause =
   | "schedule"
   | "request"
@@ -53,7 +56,7 @@ export type NewRun = {
   readonly causeRunId?: string;
 };
 
-/** Queues a run and wakes a worker. False if the source has an open sync already. */
+/** Queues a run and wakes a worker. False if the source already has an open sync. */
 export async function enqueueRun(db: Queries, run: NewRun): Promise<boolean> {
   const queued = await db.execute(sql`
     insert into runs (id, catalog_id, source_id, kind, state, cause, cause_run_id)
@@ -74,20 +77,20 @@ export async function findOpenSync(db: Queries, sourceId: string): Promise<Run |
 export type Lease = { readonly owner: string; readonly leaseMs: number };
 export type ClaimedRun = Run & { readonly kind: JobKind; readonly attempts: number };
 
-/** A run whose worker died this often is not taken up again: it may be what kills the workers. */
+/** A run whose worker died this often is failed: the run itself may kill the workers. */
 export const MAX_ATTEMPTS = 3;
 
-/** No lease is ever longer, and no retry further away. What ends later was written before the clock was set back. */
-const LONGEST_LEASE_S = 60;
-const LONGEST_DELAY_S = 600;
+/** Upper limits of a lease and of a retry delay. A later time was written before the clock was set back. */
+const MAX_LEASE_S = 60;
+const MAX_RETRY_DELAY_S = 600;
 
 export const hasExpired = (until: Sql): Sql =>
-  sql`(${until} < clock_timestamp() or ${until} > clock_timestamp() + make_interval(secs => ${LONGEST_LEASE_S}))`;
+  sql`(${until} < clock_timestamp() or ${until} > clock_timestamp() + make_interval(secs => ${MAX_LEASE_S}))`;
 
 export const isDue = (at: Sql): Sql =>
-  sql`(${at} <= clock_timestamp() or ${at} > clock_timestamp() + make_interval(secs => ${LONGEST_DELAY_S}))`;
+  sql`(${at} <= clock_timestamp() or ${at} > clock_timestamp() + make_interval(secs => ${MAX_RETRY_DELAY_S}))`;
 
-/** The heartbeat: extends the lease and writes down the numbers so far. False if the run is no longer ours. */
+/** The heartbeat: extends the lease and stores the statistics so far. False if the lease is lost. */
 export async function extendLease(
   db: Queries,
   runId: string,
@@ -100,11 +103,11 @@ export async function extendLease(
   return kept === 1;
 }
 
-/** Fails what was taken up too often; called by every worker on its rounds. */
+/** Fails runs that were claimed too often; part of maintenance. */
 export async function failAbandonedRuns(db: Queries): Promise<readonly Run[]> {
   const error: RunError = {
     code: "interrupted",
-    message: `The worker stopped in the middle of this run ${MAX_ATTEMPTS} times, so it was given up. Nothing was changed; the log of the last worker may say why.`,
+    message: `The worker stopped in the middle of this run ${MAX_ATTEMPTS} times, so it was failed. Nothing was changed; the log of the last worker may say why.`,
   };
   const failed = await db.query<Run>(sql`
     update runs set state = 'failed', error = ${storableJson(error)}, finished_at = clock_timestamp(), owner = null
@@ -114,7 +117,7 @@ export async function failAbandonedRuns(db: Queries): Promise<readonly Run[]> {
   return failed;
 }
 
-/** Ends what is open for a source that is going away; a worker in the middle of it finds that the run is not its own. */
+/** Fails the open syncs of a source that is being removed; their workers lose the lease. */
 export async function failOpenSyncs(db: Queries, sourceId: string, error: RunError): Promise<void> {
   const failed = await db.query<{ id: string }>(sql`
     update runs set state = 'failed', error = ${storableJson(error)}, finished_at = clock_timestamp(), owner = null
@@ -123,7 +126,7 @@ export async function failOpenSyncs(db: Queries, sourceId: string, error: RunErr
   for (const { id } of failed) await notify(db, { about: "finished", id });
 }
 
-/** Ends everything that is open for a catalog that is going away. */
+/** Fails all open runs of a catalog that is being removed. */
 export async function failOpenRuns(db: Queries, catalogId: string, error: RunError): Promise<void> {
   const failed = await db.query<{ id: string }>(sql`
     update runs set state = 'failed', error = ${storableJson(error)}, finished_at = clock_timestamp(), owner = null
@@ -132,15 +135,15 @@ export async function failOpenRuns(db: Queries, catalogId: string, error: RunErr
   for (const { id } of failed) await notify(db, { about: "finished", id });
 }
 
-/** Puts a run back in the queue as if it had never been claimed: for a worker that is told to stop. */
-export async function handBackRun(db: Queries, runId: string, owner: string): Promise<void> {
+/** Puts a run back into the queue as if it had not been claimed: for a worker that stops. */
+export async function releaseRun(db: Queries, runId: string, owner: string): Promise<void> {
   await db.execute(sql`
     update runs set state = 'queued', owner = null, lease_until = null, attempts = attempts - 1
      where id = ${runId} and owner = ${owner} and state = 'running'`);
   await notify(db, { about: "work" });
 }
 
-/** Puts a run back in the queue after a failure that was ours, to be claimed again after a delay. The attempt counts. */
+/** Puts a run back into the queue with a retry delay, after a failure of ours. The attempt counts. */
 export async function retryRun(
   db: Queries,
   { id, owner }: { id: string; owner: string },
@@ -157,7 +160,7 @@ export type RunEnd =
   | { readonly state: "succeeded"; readonly stats: object }
   | { readonly state: "failed"; readonly error: RunError; readonly stats?: object };
 
-/** Finishes a run, and says when. Undefined if it is no longer ours: the caller must then undo what it did. */
+/** Finishes a run and returns when. Undefined if the lease is lost: the caller must then roll back. */
 export async function finishRun(
   db: Queries,
   { id, owner }: { id: string; owner: string },
@@ -181,7 +184,7 @@ export type AuditRun = {
   readonly end: RunEnd;
 };
 
-/** Writes down an audit that is over, as the run it was. */
+/** Stores a finished audit as a run. */
 export async function recordAuditRun(
   tx: Queries,
   { id, catalogId, renderRunId, startedAt, end }: AuditRun,
@@ -197,16 +200,16 @@ export async function findRun(db: Queries, id: string): Promise<Run | undefined>
   return (await db.query<Run>(sql`select ${COLUMNS} from runs where id = ${id}`))[0];
 }
 
-/** The render that a sync asked for, or the audit of a render. */
+/** The render after a sync, or the audit of a render. */
 export async function findRunCausedBy(db: Queries, runId: string): Promise<Run | undefined> {
   return (await db.query<Run>(sql`select ${COLUMNS} from runs where cause_run_id = ${runId}`))[0];
 }
 
-export type SourceRhythm = { readonly intervalS: number; readonly lastSyncAt: Date | null };
+export type SourceSchedule = { readonly intervalS: number; readonly lastSyncAt: Date | null };
 
-/** How often each source that is switched on is synced, and when it last was. */
-export async function sourceRhythms(db: Queries, catalogId: string): Promise<readonly SourceRhythm[]> {
-  return db.query<SourceRhythm>(sql`
+/** The interval and the last successful sync of each enabled source. */
+export async function sourceSchedules(db: Queries, catalogId: string): Promise<readonly SourceSchedule[]> {
+  return db.query<SourceSchedule>(sql`
     select s.interval_s as "intervalS", max(r.finished_at) as "lastSyncAt"
       from sources s
       left join runs r on r.catalog_id = s.catalog_id and r.kind = 'sync' and r.source_id = s.id
@@ -217,7 +220,7 @@ export async function sourceRhythms(db: Queries, catalogId: string): Promise<rea
 
 export type RunFilter = { readonly kind?: RunKind; readonly state?: RunState; readonly limit: number };
 
-/** The newest runs of a catalog, the newest first. */
+/** The runs of a catalog, newest first. */
 export async function listRuns(db: Queries, catalogId: string, filter: RunFilter): Promise<readonly Run[]> {
   const { kind = null, state = null, limit } = filter;
   return db.query<Run>(sql`
@@ -227,7 +230,7 @@ export async function listRuns(db: Queries, catalogId: string, filter: RunFilter
      limit ${limit}`);
 }
 
-/** The newest sync of each source of a catalog, however it went. */
+/** The newest sync of each source of a catalog, in any state. */
 export async function newestSyncs(db: Queries, catalogId: string): Promise<readonly Run[]> {
   return db.query<Run>(sql`
     select newest.* from sources s cross join lateral (
@@ -237,7 +240,7 @@ export async function newestSyncs(db: Queries, catalogId: string): Promise<reado
      where s.catalog_id = ${catalogId}`);
 }
 
-/** The newest sync of one source, however it went. */
+/** The newest sync of one source, in any state. */
 export async function newestSync(db: Queries, sourceId: string): Promise<Run | undefined> {
   const rows = await db.query<Run>(sql`
     select ${COLUMNS} from runs where source_id = ${sourceId} and kind = 'sync'
@@ -245,7 +248,7 @@ export async function newestSync(db: Queries, sourceId: string): Promise<Run | u
   return rows[0];
 }
 
-/** The numbers of the newest successful sync of each source of a catalog. */
+/** The statistics of the newest successful sync of each source of a catalog. */
 export async function newestSyncStats(db: Queries, catalogId: string): Promise<readonly Run["stats"][]> {
   const rows = await db.query<{ stats: Run["stats"] }>(sql`
     select newest.stats from sources s cross join lateral (
@@ -257,8 +260,8 @@ export async function newestSyncStats(db: Queries, catalogId: string): Promise<r
   return rows.map(({ stats }) => stats);
 }
 
-/** Numbers of the source's last sync that read it in full or found it unchanged. */
-export async function lastGoodSync(db: Queries, sourceId: string): Promise<Run | undefined> {
+/** The source's last sync that read it in full or found it unchanged. */
+export async function lastSucceededSync(db: Queries, sourceId: string): Promise<Run | undefined> {
   const rows = await db.query<Run>(sql`
     select ${COLUMNS} from runs
      where source_id = ${sourceId} and kind = 'sync' and state = 'succeeded'
@@ -267,8 +270,8 @@ export async function lastGoodSync(db: Queries, sourceId: string): Promise<Run |
 }
 
 /**
- * Keeps the newest `keep` finished runs of each catalog, and the published render and its audit besides. Open runs do
- * not count: a long queue must not push the history out.
+ * Keeps the newest `keep` finished runs of each catalog, plus the published render and its audit. Open runs do not
+ * count.
  */
 export async function pruneRuns(db: Queries, keep: number): Promise<number> {
   return db.execute(sql`

@@ -1,9 +1,9 @@
-/** Every column that holds a sealed value, what it was sealed for, and how all of them are sealed with another key. */
+/** All columns with encrypted values, the purpose of each, and the rotation to another key. */
 import { AppError } from "../errors.ts";
 import type { Queries } from "./db.ts";
 import { sql } from "./sql.ts";
 
-/** Bound into each seal: a value that is moved to a column for something else does not open there. */
+/** Authenticated with each value: a value that is moved to a column with another purpose cannot be decrypted. */
 export const SEAL_PURPOSES = {
   feedToken: "feed-token",
   sourceSecrets: "source-secrets",
@@ -25,14 +25,14 @@ export type Reseal = (sealed: Buffer, purpose: string) => Buffer;
 
 const BATCH = 500;
 
-/** Replaces every sealed value in the caller's transaction. Says how many values there are. */
+/** Re-encrypts every value in the caller's transaction. Returns how many there are. */
 export async function resealAll(tx: Queries, reseal: Reseal): Promise<number> {
   let count = 0;
   for (const column of SEALED_COLUMNS) count += await resealColumn(tx, column, reseal);
   return count;
 }
 
-/** A cursor shows the values as they were when it was opened, whatever is updated meanwhile. */
+/** The cursor reads a snapshot: updates during the loop do not affect it. */
 async function resealColumn(
   tx: Queries,
   { table, column, purpose }: SealedColumn,
@@ -68,13 +68,13 @@ function resealed(sealed: Buffer, { table, column, purpose }: SealedColumn, rese
   } catch (cause) {
     throw new AppError(
       "config_invalid",
-      `A value in ${table}.${column} does not open with the present key, so nothing was changed. Enter that secret again, or remove what it belongs to, then rotate the key.`,
+      `A value in ${table}.${column} cannot be decrypted with the current key, so nothing was changed. Enter that secret again, or remove what it belongs to, then rotate the key.`,
       { cause },
     );
   }
 }
 
-/** Any sealed value: every catalog has one, and without a catalog there is none at all. */
+/** Any encrypted value: every catalog has one, and without a catalog there is none. */
 export async function anySealedValue(
   db: Queries,
 ): Promise<{ readonly sealed: Buffer; readonly purpose: string } | undefined> {

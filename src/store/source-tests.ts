@@ -1,7 +1,7 @@
 /**
- * Tests of sources on their way from a caller to a worker and back. A row is inserted by whoever waits for the answer,
- * claimed by a worker under a lease, answered, and deleted. The caller extends `wanted_until` as long as it waits; a test
- * that nobody waits for any more is neither claimed nor continued.
+ * Source tests on their way from a caller to a worker and back. The caller inserts a row and extends `wanted_until`
+ * while it waits; a worker claims the row under a lease and stores the result. A test without a waiting caller is
+ * neither claimed nor continued.
  */
 import type { Queries } from "./db.ts";
 import { notify } from "./notices.ts";
@@ -12,12 +12,12 @@ import { sql } from "./sql.ts";
 export type NewSourceTest = {
   readonly id: string;
   readonly catalogId: string;
-  /** Sealed. */
+  /** Encrypted. */
   readonly request: Buffer;
   readonly wantedMs: number;
 };
 
-/** False if the catalog has `most` open tests already. Exact, also for calls at the same time. */
+/** False if the catalog already has `most` open tests. Exact, also for concurrent calls. */
 export async function insertSourceTest(db: Queries, test: NewSourceTest, most: number): Promise<boolean> {
   const inserted = await db.execute(sql`
     insert into source_tests (id, catalog_id, request, wanted_until)
@@ -30,13 +30,13 @@ export async function insertSourceTest(db: Queries, test: NewSourceTest, most: n
 
 export type SourceTestState = {
   readonly isClaimed: boolean;
-  /** The worker that claimed it no longer extends its lease. */
+  /** The lease of its worker has expired. */
   readonly isAbandoned: boolean;
-  /** Sealed; null until it is answered. */
+  /** Encrypted; null until the test has finished. */
   readonly answer: Buffer | null;
 };
 
-/** Says how far the test is, and that it is still waited for. Undefined: it is gone, with its catalog. */
+/** Returns the state of the test and extends the caller's lease. Undefined if the test was deleted with its catalog. */
 export async function awaitSourceTest(
   db: Queries,
   id: string,
@@ -50,10 +50,10 @@ export async function awaitSourceTest(
   return rows[0];
 }
 
-/** Nothing works on the test: it is answered, was never claimed, or its worker is gone. */
+/** No worker is on the test: it has finished, was never claimed, or its lease expired. */
 const IS_IDLE = sql`(answer is not null or owner is null or ${hasExpired(sql`lease_until`)})`;
 
-/** Ends the caller's interest. While a worker reads the source the row stays, and counts, until the worker has stopped. */
+/** Cancels the test. While a worker reads the source the row stays, and counts, until the worker has stopped. */
 export async function dropSourceTest(db: Queries, id: string): Promise<void> {
   if ((await db.execute(sql`delete from source_tests where id = ${id} and ${IS_IDLE}`)) === 1) return;
   await db.execute(sql`update source_tests set wanted_until = '-infinity' where id = ${id}`);
@@ -66,7 +66,7 @@ export type ClaimedSourceTest = {
   readonly request: Buffer;
 };
 
-/** Takes a test: of the catalog with the fewest under way, and of those the oldest. */
+/** Claims the oldest test of the catalog with the fewest running. */
 export async function claimSourceTest(
   db: Queries,
   { owner, leaseMs }: Lease,
@@ -87,7 +87,7 @@ export async function claimSourceTest(
 
 type Claim = { readonly id: string; readonly owner: string };
 
-/** The worker's heartbeat. False: the caller is gone, or the test is another worker's. */
+/** The worker's heartbeat. False: the caller is gone, or the lease is lost. */
 export async function extendSourceTest(db: Queries, { id, owner }: Claim, leaseMs: number): Promise<boolean> {
   const extended = await db.execute(sql`
     update source_tests set lease_until = clock_timestamp() + make_interval(secs => ${leaseMs / 1000})
@@ -102,12 +102,12 @@ export async function answerSourceTest(db: Queries, { id, owner }: Claim, answer
   await notify(db, { about: "source test answered", id });
 }
 
-/** Ends a test that was canceled. */
+/** Deletes a canceled test. */
 export async function deleteSourceTest(db: Queries, { id, owner }: Claim): Promise<void> {
   await db.execute(sql`delete from source_tests where id = ${id} and owner = ${owner}`);
 }
 
-/** Gives a test back, for another worker: this one has to stop. */
+/** Releases a test for another worker: this one stops. */
 export async function releaseSourceTest(db: Queries, { id, owner }: Claim): Promise<void> {
   await db.execute(
     sql`update source_tests set owner = null, lease_until = null where id = ${id} and owner = ${owner} and answer is null`,
@@ -115,7 +115,7 @@ export async function releaseSourceTest(db: Queries, { id, owner }: Claim): Prom
   await notify(db, { about: "source tests" });
 }
 
-/** Deletes what a killed server or worker left. */
+/** Deletes tests whose server or worker was killed. */
 export async function pruneSourceTests(db: Queries): Promise<number> {
   return db.execute(sql`delete from source_tests where ${hasExpired(sql`wanted_until`)} and ${IS_IDLE}`);
 }

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { freshDb } from "../../test/fresh.ts";
-import { givenCatalog, givenSource } from "../../test/given.ts";
+import { seedCatalog, seedSource } from "../../test/seed.ts";
 import type { Db, Session } from "./db.ts";
 import { sql } from "./sql.ts";
 
@@ -24,13 +24,13 @@ const giveMany = async (db: Db, catalogId: string, count: number): Promise<void>
 
 test("adding a source reads as much with 8,000 sources in the catalog as with none", async () => {
   await using db = await freshDb();
-  const [few, many] = [await givenCatalog(db), await givenCatalog(db)];
+  const [few, many] = [await seedCatalog(db), await seedCatalog(db)];
   await giveMany(db, many, 8_000);
   await db.session(async (session) => {
     const onSession = { ...db, ...session, session: db.session };
     const cost = async (catalogId: string): Promise<number> => {
       const before = await blocksRead(session);
-      for (let i = 0; i < 20; i += 1) await givenSource(onSession, catalogId);
+      for (let i = 0; i < 20; i += 1) await seedSource(onSession, catalogId);
       return (await blocksRead(session)) - before;
     };
     const [first, second] = [await cost(few), await cost(many)];
@@ -41,7 +41,7 @@ test("adding a source reads as much with 8,000 sources in the catalog as with no
 
 test("the count of a catalog's sources follows every way in which sources come and go", async () => {
   await using db = await freshDb();
-  const [one, other] = [await givenCatalog(db), await givenCatalog(db)];
+  const [one, other] = [await seedCatalog(db), await seedCatalog(db)];
   await giveMany(db, one, 30);
   await giveMany(db, other, 5);
   await db.execute(

@@ -1,4 +1,4 @@
-/** Sources: where a catalog comes from, when it is next due, and what the last complete read left behind. */
+/** Sources: their settings, when they are next due, and the validators of the last complete read. */
 import type { Queries } from "./db.ts";
 import { storableJson } from "./json.ts";
 import { sql } from "./sql.ts";
@@ -31,13 +31,13 @@ export type NewSource = {
   readonly name: string;
   readonly settings: Readonly<Record<string, string>>;
   readonly secretsSealed: Buffer | null;
-  /** Switched on unless told otherwise. */
+  /** True by default. */
   readonly enabled?: boolean;
   readonly intervalS: number;
   readonly maxRemovedRatio: number;
 };
 
-/** False if the catalog has `most` already. */
+/** False if the catalog already has `most`. */
 export async function insertSource(db: Queries, source: NewSource, most = 1_000_000): Promise<boolean> {
   const { id, catalogId, kind, name, settings, secretsSealed, enabled = true } = source;
   const inserted = await db.execute(sql`
@@ -54,8 +54,8 @@ export async function findSource(db: Queries, id: string): Promise<SourceRow | u
   return (await db.query<SourceRow>(sql`select ${COLUMNS} from sources where id = ${id}`))[0];
 }
 
-/** The same, and nobody else changes it until the transaction ends. */
-export async function holdSource(tx: Queries, id: string): Promise<SourceRow | undefined> {
+/** Locks the row until the transaction ends. */
+export async function lockSource(tx: Queries, id: string): Promise<SourceRow | undefined> {
   return (await tx.query<SourceRow>(sql`select ${COLUMNS} from sources where id = ${id} for update`))[0];
 }
 
@@ -72,14 +72,11 @@ export type SourceChange = {
   readonly enabled: boolean;
   readonly intervalS: number;
   readonly maxRemovedRatio: number;
-  /** Makes the source due at once: its next read may end otherwise than its last one. */
+  /** Makes the source due now, because its next read may have another result. */
   readonly isDue: boolean;
 };
 
-/**
- * Writes a source's new shape. It is read in full next time: an unchanged file may mean something else now. One that
- * is switched on is due at once.
- */
+/** Stores the changed source. It is read in full next time, and it is due now if it was just enabled. */
 export async function updateSourceRow(db: Queries, id: string, source: SourceChange): Promise<void> {
   await db.execute(sql`
     update sources
@@ -93,14 +90,13 @@ export async function updateSourceRow(db: Queries, id: string, source: SourceCha
 
 export type DueSource = { readonly id: string; readonly catalogId: string };
 
-/** The next sync is due after 90 to 100 % of the interval, so that sources that became due together spread again. */
+/** The next sync is due after 90 to 100 % of the interval: jitter spreads sources that became due together. */
 const NEXT_SYNC_AT = sql`now() + make_interval(secs => interval_s * (0.9 + 0.1 * random()))`;
 
 /**
- * Sources whose time has come. Each is moved one interval on from now, not from when it was due: a server that
- * slept through three slots catches up once, at once.
+ * Claims due sources. The next due time counts from now: after a downtime of three intervals a source is synced once.
  */
-export async function takeDueSources(db: Queries, limit: number): Promise<readonly DueSource[]> {
+export async function claimDueSources(db: Queries, limit: number): Promise<readonly DueSource[]> {
   return db.query<DueSource>(sql`
     update sources set next_sync_at = ${NEXT_SYNC_AT}
      where id in (select id from sources where enabled and next_sync_at <= now()
@@ -108,24 +104,24 @@ export async function takeDueSources(db: Queries, limit: number): Promise<readon
     returning id, catalog_id as "catalogId"`);
 }
 
-/** A sync asked for by hand counts as this slot's: the next automatic one comes an interval later. */
+/** A sync on request counts as the scheduled one: the next scheduled sync is one interval later. */
 export async function postponeSource(db: Queries, id: string): Promise<void> {
   await db.execute(sql`
     update sources set next_sync_at = ${NEXT_SYNC_AT} where id = ${id}`);
 }
 
 /**
- * Makes the catalog's other sources read in full next time: an item that was theirs but refused as a duplicate
- * may be free now, and an unchanged file would never bring it in.
+ * Makes the catalog's other sources read in full next time: an item that was rejected as a duplicate may be free now,
+ * and an unchanged file would never add it.
  */
-export async function forgetValidators(db: Queries, catalogId: string, except: string | null): Promise<void> {
+export async function clearValidators(db: Queries, catalogId: string, except: string | null): Promise<void> {
   await db.execute(sql`
     update sources set validators = null
      where catalog_id = ${catalogId} and id is distinct from ${except}`);
 }
 
-/** Remembers what the read that is being merged was made from; null when the source gave nothing to compare by. */
-export async function keepValidators(
+/** Stores the validators of the read that is being merged; null if the source sent none. */
+export async function saveValidators(
   db: Queries,
   id: string,
   validators: Readonly<Record<string, string>> | null,

@@ -1,15 +1,15 @@
 /**
- * SQL as a tagged template. Values never enter the text, so injection has no door; fragments made by the same tag
- * may be nested. Importable only inside `store/`.
+ * SQL as a tagged template. Values are always parameters, never part of the text, so there is no SQL injection;
+ * fragments of the same tag can be nested. Importable only inside `store/`.
  */
 export type Sql = {
   readonly text: string;
   readonly values: readonly unknown[];
-  /** Planned once for each connection under this name. The text behind a name never varies. */
+  /** The name of a prepared statement, planned once per connection. A name always has the same text. */
   readonly name?: string;
 };
 
-/** For the few statements that run all day and are slow to plan. */
+/** For the few statements that run often and are slow to plan. */
 export function prepared({ text, values }: Sql, name: string): Sql {
   return { name, text, values };
 }

@@ -1,13 +1,12 @@
 /**
- * What the newest audit found on every item. New verdicts are staged by COPY in a temporary table while the catalog
- * is judged, compared with the kept ones, and merged by their difference in the caller's transaction: an audit that
- * found what the last one found writes nothing. Here a verdict is bytes; what they mean is the audit's business.
+ * The newest audit's result for every item, as bytes that only the audit decodes. Verdicts are staged by COPY in a
+ * temporary table during the audit, then merged in the caller's transaction: only rows that differ are written.
  */
 import { copyBatches } from "./copy-batches.ts";
 import type { Queries, Session } from "./db.ts";
 import { sql } from "./sql.ts";
 
-/** Room for every rule number of a catalog in its tags. */
+/** The range of tags of one catalog: more than there are rule numbers. */
 const RULES = 256;
 const INT4_OID = 23;
 
@@ -54,7 +53,7 @@ function tagArray(catalogNumber: number, rules: readonly number[]): Buffer {
   return bytes;
 }
 
-/** So many items went from one verdict to another. Null: nothing was found; undefined: the item was not there. */
+/** How many items changed from one verdict to another. Null: no finding; undefined: the item did not exist. */
 export type VerdictChange = {
   readonly was: Uint8Array | null | undefined;
   readonly is: Uint8Array | null | undefined;
@@ -71,7 +70,7 @@ type ChangeRow = {
   readonly count: number;
 };
 
-/** The kept verdicts against the staged ones, equal changes counted together by the database. */
+/** Compares stored and staged verdicts; equal changes are counted together by the database. */
 export async function* eachVerdictChange(tx: Queries, catalogId: string): AsyncGenerator<VerdictChange> {
   await tx.execute(sql`
     declare verdict_changes no scroll cursor for
@@ -90,9 +89,9 @@ export async function* eachVerdictChange(tx: Queries, catalogId: string): AsyncG
   await tx.execute(sql`close verdict_changes`);
 }
 
-/** Makes the staged verdicts the kept ones; only rows that differ are written. */
+/** Replaces the stored verdicts by the staged ones; only rows that differ are written. */
 export async function replaceVerdicts(tx: Queries, catalogId: string): Promise<void> {
-  // Right after a large audit the statistics still say that there are few verdicts; see `readyToMerge` in merge.ts.
+  // Right after a large audit the planner's statistics are outdated; see `prepareMerge` in merge.ts.
   await tx.execute(sql`set local enable_nestloop = off`);
   await tx.execute(sql`
     delete from verdicts v
@@ -132,19 +131,19 @@ export async function findVerdicts(
   return new Map(rows.map(({ itemId, verdict }) => [itemId, verdict]));
 }
 
-export type FindingsWanted = {
-  /** Items that at least one of these rules found wanting; null: any rule. */
+export type FindingsQuery = {
+  /** Items with a finding of at least one of these rules; null: of any rule. */
   readonly rules: readonly number[] | null;
   /** The first item of the page. */
   readonly from: string;
   readonly limit: number;
 };
 
-/** Items with findings, in the order of their ids. */
+/** Items with findings, ordered by id. */
 export async function listFindings(
   db: Queries,
   { id, number }: { readonly id: string; readonly number: number },
-  { rules, from, limit }: FindingsWanted,
+  { rules, from, limit }: FindingsQuery,
 ): Promise<readonly { readonly itemId: string; readonly verdict: Buffer }[]> {
   const tags = rules?.map((rule) => tagOf(number, rule)) ?? null;
   const isWanted = tags === null ? sql`tags is not null` : sql`tags && ${tags}::integer[]`;

@@ -2,8 +2,8 @@
 import { AppError } from "../errors.ts";
 import { sleep } from "../lib/async.ts";
 
-const PAUSES_MS = [250, 500, 1_000, 2_000];
-const LONGEST_PAUSE_MS = 5_000;
+const BACKOFF_MS = [250, 500, 1_000, 2_000];
+const MAX_BACKOFF_MS = 5_000;
 
 export type Waiting = {
   readonly signal: AbortSignal;
@@ -19,7 +19,7 @@ export async function waitForDb<T>(work: () => Promise<T>, { signal, onAway }: W
     } catch (error) {
       if (!isAway(error) || signal.aborted) throw error;
       onAway(error);
-      await sleep(PAUSES_MS[tries] ?? LONGEST_PAUSE_MS, signal);
+      await sleep(BACKOFF_MS[tries] ?? MAX_BACKOFF_MS, signal);
       if (signal.aborted) throw error;
     }
   }

@@ -1,7 +1,11 @@
-/** How one attempt at one delivery ended, and where its time went. The caller decides what follows; see `schedule.ts`. */
+/**
+ * One attempt at a delivery: how it ended and where its time went. This form is made by `send.ts`, stored by
+ * `finish.sql.ts` and read back by `log.sql.ts`; `attemptBody` gives the form that the API shows.
+ */
+import type { Attempt as AttemptBody } from "../contract/webhooks.ts";
 import type { Connection } from "../lib/outbound/agent.ts";
 
-/** Whose fault and of what kind. `protocol`: what came back is not HTTP. `blocked`: our guard let it go nowhere. */
+/** `protocol`: the answer is not HTTP. `blocked`: our own guard refused the target. */
 export type AttemptError =
   | "dns"
   | "refused"
@@ -14,77 +18,72 @@ export type AttemptError =
   | "redirect"
   | "http";
 
-/** Milliseconds. Zero for what a kept connection spares, null for what was never reached. */
-export type Waterfall = Connection & {
-  readonly firstByteMs: number | null;
-  readonly totalMs: number;
-};
-
-export type Outcome =
-  | { readonly outcome: "delivered"; readonly status: number; readonly answer: Buffer }
-  /** The receiver answered, and the answer is not a 2xx. */
-  | {
-      readonly outcome: "rejected";
-      readonly error: "redirect" | "http";
-      readonly message: string;
-      readonly status: number;
-      readonly location: string | null;
-      readonly answer: Buffer;
-    }
-  | {
-      readonly outcome: "failed";
-      readonly error: Exclude<AttemptError, "redirect" | "http">;
-      readonly message: string;
-    };
-
-export type Attempt = Outcome & {
+/** Durations in milliseconds: zero for what a reused connection saves, null for a step that was not reached. */
+export type Attempt = Connection & {
   readonly startedAt: Date;
   readonly endedAt: Date;
-  readonly waterfall: Waterfall;
+  readonly firstByteMs: number | null;
+  readonly totalMs: number;
+  /** Null if there was no answer. */
+  readonly status: number | null;
+  /** Null if it was delivered. */
+  readonly error: AttemptError | null;
+  readonly message: string | null;
+  /** Where a redirect pointed. */
+  readonly location: string | null;
+  /** The first bytes of the answer. */
+  readonly answer: Buffer | null;
 };
 
-/** The same, flat, as it is kept in the log. `error` is null for a success. */
-export function attemptRecord(attempt: Attempt) {
-  const { startedAt, endedAt, waterfall } = attempt;
-  const isSuccess = attempt.outcome === "delivered";
+export function attemptBody(attempt: Omit<Attempt, "endedAt">, number: number): AttemptBody {
+  const { startedAt, dnsMs, connectMs, tlsMs, firstByteMs, totalMs, answer } = attempt;
+  const { address, status, error, message, location } = attempt;
   return {
-    startedAt,
-    endedAt,
-    ...waterfall,
-    status: attempt.outcome === "failed" ? null : attempt.status,
-    error: isSuccess ? null : attempt.error,
-    message: isSuccess ? null : attempt.message,
-    location: attempt.outcome === "rejected" ? attempt.location : null,
-    answer: attempt.outcome === "failed" ? null : attempt.answer,
+    number,
+    started_at: startedAt.toISOString(),
+    duration_ms: {
+      dns: tenths(dnsMs),
+      connect: tenths(connectMs),
+      tls: tenths(tlsMs),
+      first_byte: tenths(firstByteMs),
+      total: tenths(totalMs),
+    },
+    address,
+    status,
+    error,
+    message,
+    location,
+    // Bytes that are not UTF-8 become replacement characters.
+    answer: answer?.toString("utf8") ?? null,
   };
 }
 
-const HIDDEN = "[feed token]";
-/** A token that the end of what is kept of an answer cut off is hidden too, from this length on. */
-const SHORTEST_CUT = 4;
-
-/** The same without a secret that was in the payload: receivers may repeat what they were sent. */
-export function withoutSecret<T extends Pick<AttemptRecord, "message" | "location" | "answer">>(
-  record: T,
-  secret: string,
-): T {
-  const { message, location, answer } = record;
-  return {
-    ...record,
-    message: message?.replaceAll(secret, HIDDEN) ?? null,
-    location: location?.replaceAll(secret, HIDDEN) ?? null,
-    answer: answer && hiddenInBytes(answer, secret),
-  };
+/** Tenths of a millisecond are as precise as clocks are. */
+function tenths<Ms extends number | null>(ms: Ms): Ms | number {
+  return ms === null ? ms : Math.round(ms * 10) / 10;
 }
 
-type AttemptRecord = ReturnType<typeof attemptRecord>;
+const REDACTED = "[feed token]";
+/** A token that is cut off at the end of the stored bytes is redacted too, if at least this much of it is there. */
+const MIN_CUT_TOKEN = 4;
+
+/** Removes the feed token from what a receiver answered: many receivers echo what they were sent. */
+export function redactToken(attempt: Attempt, token: string): Attempt {
+  const { message, location, answer } = attempt;
+  return {
+    ...attempt,
+    message: message?.replaceAll(token, REDACTED) ?? null,
+    location: location?.replaceAll(token, REDACTED) ?? null,
+    answer: answer && redactBytes(answer, token),
+  };
+}
 
 /** As Latin-1, which keeps every byte. */
-function hiddenInBytes(bytes: Buffer, secret: string): Buffer {
-  const text = bytes.toString("latin1").replaceAll(secret, HIDDEN);
-  for (let length = secret.length - 1; length >= SHORTEST_CUT; length -= 1) {
-    const start = secret.slice(0, length);
-    if (text.endsWith(start)) return Buffer.from(text.slice(0, -length) + HIDDEN, "latin1");
+function redactBytes(bytes: Buffer, token: string): Buffer {
+  const text = bytes.toString("latin1").replaceAll(token, REDACTED);
+  for (let length = token.length - 1; length >= MIN_CUT_TOKEN; length -= 1) {
+    if (text.endsWith(token.slice(0, length)))
+      return Buffer.from(text.slice(0, -length) + REDACTED, "latin1");
   }
   return Buffer.from(text, "latin1");
 }

@@ -1,17 +1,16 @@
 /**
- * One attempt: signs the stored bytes, posts them, and tells how that went. One deadline covers name, connection, TLS,
- * head and body. The head decides: a 2xx that began in time is a delivery, even if its body then drips, breaks off or
- * never ends, because the receiver has said that it took the event; we read at most 16 KiB for the log and hang up.
- * Redirects are not followed. Throws only what is our own fault, or the caller's abort: neither uses up an attempt.
+ * Sends one attempt: signs the stored bytes, posts them, and describes the result. One deadline covers name,
+ * connection, TLS, head and body. The status decides: a 2xx that begins in time is a delivery, even if its body stalls, breaks
+ * off or never ends; at most 16 KiB of it are read for the log. Redirects are not followed. Throws only for an
+ * internal failure or the caller's abort; neither uses an attempt.
  */
-import { HttpFailure } from "../lib/outbound/http-failure.ts";
 import type { Connection } from "../lib/outbound/agent.ts";
+import { HttpFailure, type HttpFailureKind } from "../lib/outbound/http-failure.ts";
 import type { PostAnswer, WebhookHttpClient } from "../lib/outbound/webhook-http-client.ts";
-import type { Attempt, Outcome } from "./attempt.ts";
-import { failedOutcome } from "./failure.ts";
-import { signatureHeaders } from "./signature.ts";
+import type { Attempt, AttemptError } from "./attempt.ts";
+import { signatureHeaders } from "./signing.ts";
 
-export type Outgoing = {
+export type Message = {
   readonly eventId: string;
   readonly type: string;
   /** The exact text to send. */
@@ -21,59 +20,54 @@ export type Outgoing = {
   readonly secrets: readonly string[];
 };
 
-export type Sending = {
-  readonly poster: WebhookHttpClient;
+export type SendOptions = {
+  readonly client: WebhookHttpClient;
   readonly now: () => Date;
   readonly deadlineMs: number;
   readonly signal: AbortSignal;
 };
 
-/** The contract's. */
+/** Part of the contract. */
 export const DEADLINE_MS = 10_000;
 const USER_AGENT = "Service-Webhooks/1.0";
-const KEPT_BYTES = 16 * 1_024;
+const MAX_ANSWER_BYTES = 16 * 1_024;
+
+const NOT_CONNECTED: Connection = { dnsMs: null, connectMs: null, tlsMs: null, address: null };
 
 export async function send(
-  message: Outgoing,
-  { poster, now, deadlineMs, signal }: Sending,
+  message: Message,
+  { client, now, deadlineMs, signal }: SendOptions,
 ): Promise<Attempt> {
   const startedAt = now();
   const began = performance.now();
   const body = Buffer.from(message.payload);
-  const noted: { connection: Connection | null } = { connection: null };
+  let connection = NOT_CONNECTED;
   let firstByteMs: number | null = null;
-  let outcome: Outcome;
+  let result: Result;
   try {
-    const answer = await poster.post({
+    const answer = await client.post({
       url: message.url,
       headers: headersOf(message, body, startedAt),
       body,
       deadlineMs,
-      keepBytes: KEPT_BYTES,
+      keepBytes: MAX_ANSWER_BYTES,
       signal,
-      onConnection: (connection) => {
-        noted.connection = connection;
+      onConnection: (opened) => {
+        connection = opened;
       },
     });
     firstByteMs = answer.headAt - began;
-    outcome = judge(answer, message);
+    result = answered(answer, message);
   } catch (error) {
     if (!(error instanceof HttpFailure)) throw error;
-    outcome = failedOutcome(error, noted.connection);
+    result = unanswered(error, connection);
   }
-  const { dnsMs, connectMs, tlsMs, address } = noted.connection ?? UNCONNECTED;
+  const { dnsMs, connectMs, tlsMs, address } = connection;
   const totalMs = performance.now() - began;
-  return {
-    ...outcome,
-    startedAt,
-    endedAt: now(),
-    waterfall: { dnsMs, connectMs, tlsMs, address, firstByteMs, totalMs },
-  };
+  return { startedAt, endedAt: now(), dnsMs, connectMs, tlsMs, address, firstByteMs, totalMs, ...result };
 }
 
-const UNCONNECTED: Connection = { dnsMs: null, connectMs: null, tlsMs: null, address: null };
-
-function headersOf({ eventId, type, secrets }: Outgoing, payload: Uint8Array, at: Date) {
+function headersOf({ eventId, type, secrets }: Message, payload: Uint8Array, at: Date) {
   return {
     "content-type": "application/json",
     "user-agent": USER_AGENT,
@@ -83,13 +77,43 @@ function headersOf({ eventId, type, secrets }: Outgoing, payload: Uint8Array, at
   };
 }
 
-function judge({ status, location, firstBytes: answer }: PostAnswer, { url }: Outgoing): Outcome {
-  if (status >= 200 && status < 300) return { outcome: "delivered", status, answer };
+type Result = Pick<Attempt, "status" | "error" | "message" | "location" | "answer">;
+
+function answered({ status, location, firstBytes: answer }: PostAnswer, { url }: Message): Result {
+  if (status >= 200 && status < 300) return { status, error: null, message: null, location: null, answer };
   const host = URL.parse(url)?.hostname ?? "The target";
   if (status >= 300 && status < 400 && location !== null) {
     const message = `${host} redirects (status ${status}), and webhooks follow no redirect. Register the address it points to.`;
-    return { outcome: "rejected", error: "redirect", message, status, location, answer };
+    return { status, error: "redirect", message, location, answer };
   }
   const message = `${host} answered with status ${status}; only a 2xx counts as delivered.`;
-  return { outcome: "rejected", error: "http", message, status, location: null, answer };
+  return { status, error: "http", message, location: null, answer };
+}
+
+const ERROR_OF_KIND: Partial<Record<HttpFailureKind, AttemptError>> = {
+  forbidden: "blocked",
+  timeout: "timeout",
+};
+
+const ERROR_OF_CODE: Readonly<Record<string, AttemptError>> = {
+  ECONNREFUSED: "refused",
+  ECONNRESET: "reset",
+  EPIPE: "reset",
+  UND_ERR_SOCKET: "reset",
+  UND_ERR_HEADERS_OVERFLOW: "protocol",
+};
+
+function unanswered({ kind, cause, message }: HttpFailure, connection: Connection): Result {
+  const error = ERROR_OF_KIND[kind] ?? errorOf(cause, connection);
+  return { status: null, error, message, location: null, answer: null };
+}
+
+/** The step that was reached says more than the error's code: before the name was resolved it was DNS. */
+function errorOf(cause: unknown, connection: Connection): AttemptError {
+  if (connection === NOT_CONNECTED) return "unreachable";
+  if (connection.dnsMs === null) return "dns";
+  const known = cause instanceof Error && "code" in cause ? ERROR_OF_CODE[String(cause.code)] : undefined;
+  if (known !== undefined) return known;
+  if (connection.connectMs === null) return "unreachable";
+  return connection.tlsMs === null ? "tls" : "protocol";
 }

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { Item } from "../../src/catalog/item.ts";
 import type { SyncStats } from "../../src/contract/syncs.ts";
-import { itemRows } from "../acts.ts";
+import { itemRows } from "../actions.ts";
 import type { Disposable } from "../fresh.ts";
 import { mugs } from "./rows.ts";
 import { runningApi } from "./running-api.ts";
@@ -221,7 +221,7 @@ test("a value that says nothing changes nothing, and a warning says so", async (
   assert.deepEqual([item_id, field], ["p0", "price"]);
   assert.equal(
     message,
-    'price is "NaN", which is no value, and stays as it was. To clear a field, send null.',
+    'price is "NaN", which is not a value; the field is unchanged. To clear a field, send null.',
   );
 });
 

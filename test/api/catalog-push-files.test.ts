@@ -8,7 +8,7 @@ import type { ErrorCode } from "../../src/errors.ts";
 import type { SyncStats } from "../../src/contract/syncs.ts";
 import { FORMATS } from "../../src/sources/feed-url/settings.ts";
 import type { Db } from "../../src/store/db.ts";
-import { itemIds, sync } from "../acts.ts";
+import { itemIds, sync } from "../actions.ts";
 import { type FeedHost, feedHost } from "../fakes/feed-host.ts";
 import { zipOf } from "../fakes/zip.ts";
 import { csvFile, SAMPLE_FILES, type SampleFile } from "../feed-files.ts";

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { SyncStats } from "../../src/contract/syncs.ts";
-import { itemIds, itemRows } from "../acts.ts";
+import { itemIds, itemRows } from "../actions.ts";
 import type { Disposable } from "../fresh.ts";
 import { assertProblem } from "./problem.ts";
 import { mugs } from "./rows.ts";
@@ -169,9 +169,9 @@ test("an id that is somebody else's is refused with whose it is and what to do",
   );
 
   assert.deepEqual([pulled.upserted, pulled.rejected], [2, 1]);
-  assert.match(pulled.rejections[0]?.message ?? "", /"a" belongs to an item that was pushed.*PATCH.*PUT/);
+  assert.match(pulled.rejections[0]?.message ?? "", /"a" belongs to a pushed item.*PATCH.*PUT/);
   const [add, remove] = pushed.rejections.map(({ message }) => message);
-  assert.match(add ?? "", /"mug-001" is taken already by an item of a source of this catalog/);
+  assert.match(add ?? "", /"mug-001" is already used by an item of a source of this catalog/);
   assert.match(remove ?? "", /"mug-002" belongs to a source of this catalog and cannot be deleted by a push/);
 });
 

@@ -11,7 +11,7 @@ import type { SyncRun } from "../../src/contract/syncs.ts";
 import type { ErrorCode } from "../../src/errors.ts";
 import type { SyncStats } from "../../src/contract/syncs.ts";
 import { findRun } from "../../src/store/runs.ts";
-import { itemIds, itemRows, runsOf, startWorker, until } from "../acts.ts";
+import { itemIds, itemRows, runsOf, startWorker, until } from "../actions.ts";
 import type { Disposable } from "../fresh.ts";
 import { describedBy } from "./described.ts";
 import { assertProblem } from "./problem.ts";

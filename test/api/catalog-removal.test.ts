@@ -8,7 +8,7 @@ import { listTables } from "../../src/store/backup/schema.ts";
 import { listChanges } from "../../src/store/changes.ts";
 import { answer, openReceiver } from "../fakes/receiver.ts";
 import type { Receiver } from "../fakes/receiver.ts";
-import { until } from "../acts.ts";
+import { until } from "../actions.ts";
 import { tablesWith } from "../dump.ts";
 import type { Disposable } from "../fresh.ts";
 import { describedBy } from "./described.ts";

@@ -6,7 +6,7 @@ import { sql } from "../../src/store/sql.ts";
 import { answer, openReceiver } from "../fakes/receiver.ts";
 import type { Receiver } from "../fakes/receiver.ts";
 import { dump } from "../dump.ts";
-import { until } from "../acts.ts";
+import { until } from "../actions.ts";
 import type { Disposable } from "../fresh.ts";
 import { describedBy } from "./described.ts";
 import { assertProblem } from "./problem.ts";

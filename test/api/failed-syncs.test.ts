@@ -90,7 +90,7 @@ const FAILING: readonly Failing[] = [
     shop: "returns nothing",
     page: { kind: "file", body: "" },
     code: "source_not_a_feed",
-    detail: /nothing/,
+    detail: /zero bytes/,
   },
   {
     shop: "returns some other table",

@@ -7,7 +7,7 @@ import { inspect } from "node:util";
 import type { FeedsAnswer } from "../../src/contract/feeds.ts";
 import type { Disposable } from "../fresh.ts";
 import { assertProblem, likeness } from "./problem.ts";
-import { failRenders, mendRenders } from "./renders.ts";
+import { failRenders, allowRenders } from "./renders.ts";
 import { mugs } from "./rows.ts";
 import { runningApi } from "./running-api.ts";
 import type { RunningApi, Shop } from "./running-api.ts";
@@ -134,7 +134,7 @@ test("the token of a feed stands in no line of the log, whatever happens", async
   }
   await failRenders(api.db, "for_the_log");
   await shop.call("/api/v1/feeds", { method: "POST" });
-  await mendRenders(api.db, "for_the_log");
+  await allowRenders(api.db, "for_the_log");
   await rm(join(api.dataDir, "feeds", shop.id), { recursive: true });
   assertProblem(await api.ask(good), 503, "feed_missing");
   await api.db.execute({ text: "alter table feed_files rename to feed_files_away", values: [] });

@@ -6,7 +6,7 @@ import { isUuid } from "../../src/lib/id.ts";
 import { listRuns } from "../../src/store/runs.ts";
 import type { Disposable } from "../fresh.ts";
 import { assertProblem } from "./problem.ts";
-import { failRenders, mendRenders } from "./renders.ts";
+import { failRenders, allowRenders } from "./renders.ts";
 import { mugs } from "./rows.ts";
 import { runningApi } from "./running-api.ts";
 import type { RunningApi } from "./running-api.ts";
@@ -111,7 +111,7 @@ test("a failed render is a 422 that names its run, and everything stays as the l
   const served = await shop.fetch("acp.csv");
   const canary = "a_cause_for_the_log";
   await failRenders(api.db, canary);
-  t.after(() => mendRenders(api.db, canary));
+  t.after(() => allowRenders(api.db, canary));
 
   const failed = await shop.call("/api/v1/feeds", { method: "POST" });
 
@@ -143,7 +143,7 @@ test("a sync whose render fails has still succeeded; the old files stay until a 
   assert.deepEqual(await shop.feeds(), good);
   assert.equal((await shop.fetch("jsonld.json")).text, served.text);
 
-  await mendRenders(api.db, "no_render");
+  await allowRenders(api.db, "no_render");
   const mended = (await shop.call("/api/v1/feeds", { method: "POST" })).json as FeedsAnswer;
 
   assert.equal(mended.data.last_render?.stats.items, 4);
@@ -153,7 +153,7 @@ test("a sync whose render fails has still succeeded; the old files stay until a 
 test("a catalog whose first render failed has no last render", async (t) => {
   const shop = await api.openShop(mugs(2));
   await failRenders(api.db, "no_first_render");
-  t.after(() => mendRenders(api.db, "no_first_render"));
+  t.after(() => allowRenders(api.db, "no_first_render"));
 
   assert.equal((await shop.sync()).status, 200);
 

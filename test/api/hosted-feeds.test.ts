@@ -7,7 +7,7 @@ import { after, before, describe, test } from "node:test";
 import { gunzipSync, zstdDecompressSync } from "node:zlib";
 import { FEED_FILES, type FeedFile } from "../../src/channels/registry.ts";
 import { listRuns } from "../../src/store/runs.ts";
-import { until } from "../acts.ts";
+import { until } from "../actions.ts";
 import type { Disposable } from "../fresh.ts";
 import { assertProblem } from "./problem.ts";
 import { renderIsStuck, whileNoRenderCanFinish } from "./renders.ts";

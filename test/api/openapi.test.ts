@@ -4,11 +4,11 @@ import { after, before, test } from "node:test";
 import { createConfig, lintFromString } from "@redocly/openapi-core";
 import { Compile } from "typebox/schema";
 import { EVENT_TYPES, TEST_EVENT } from "../../src/contract/events.ts";
-import { OWN_FIELDS } from "../../src/sources/push/own-names.ts";
+import { PUSH_FIELDS } from "../../src/sources/push/push-fields.ts";
 import { openReceiver } from "../fakes/receiver.ts";
 import { heldFeed } from "../fakes/held-feed.ts";
 import type { Disposable } from "../fresh.ts";
-import { failRenders, mendRenders } from "./renders.ts";
+import { failRenders, allowRenders } from "./renders.ts";
 import { csv, mugs } from "./rows.ts";
 import { runningApi } from "./running-api.ts";
 import type { Answer, Asked, RunningApi, Shop } from "./running-api.ts";
@@ -162,7 +162,7 @@ test("the schema of a pushed product has exactly the fields that a push reads", 
     const { properties } = document.components.schemas[name] as { readonly properties: object };
     const more = new Set(["delete", "google", "variants"]);
     const fields = Object.keys(properties).filter((field) => !more.has(field));
-    assert.deepEqual(fields.toSorted(), OWN_FIELDS.map((field) => field.name).toSorted(), name);
+    assert.deepEqual(fields.toSorted(), PUSH_FIELDS.map((field) => field.name).toSorted(), name);
   }
 });
 
@@ -243,7 +243,7 @@ test("the answers of a catalog's life are the ones described", async () => {
     { path: "/api/v1/feeds", asked: { method: "POST" }, status: 422 },
     { path: "/api/v1/syncs", asked: GET, status: 200 },
   ]);
-  await mendRenders(api.db, "described");
+  await allowRenders(api.db, "described");
 });
 
 test("the answers about audits, items and webhooks are the ones described", async () => {

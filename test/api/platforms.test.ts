@@ -10,7 +10,7 @@ import { shelves } from "../fakes/shopify-data.ts";
 import { shopifyShop } from "../fakes/shopify-shop.ts";
 import { product, variableProduct, variation } from "../fakes/woocommerce-rows.ts";
 import { KEYS, wooShop } from "../fakes/woocommerce-shop.ts";
-import { readFeeds } from "../acts.ts";
+import { readFeeds } from "../actions.ts";
 import type { Disposable } from "../fresh.ts";
 import { installation } from "../installation.ts";
 import type { Installation, TestCatalog } from "../installation.ts";

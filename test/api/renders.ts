@@ -26,6 +26,6 @@ export async function failRenders(db: Db, reason: string): Promise<void> {
   });
 }
 
-export async function mendRenders(db: Db, reason: string): Promise<void> {
+export async function allowRenders(db: Db, reason: string): Promise<void> {
   await db.execute({ text: `alter table feed_files drop constraint ${reason}`, values: [] });
 }

@@ -6,7 +6,7 @@ import type { Receiver } from "../fakes/receiver.ts";
 import { answer, openReceiver } from "../fakes/receiver.ts";
 import { tablesWith } from "../dump.ts";
 import type { Disposable } from "../fresh.ts";
-import { until } from "../acts.ts";
+import { until } from "../actions.ts";
 import { mugs } from "./rows.ts";
 import { runningApi } from "./running-api.ts";
 import type { RunningApi, Shop } from "./running-api.ts";

@@ -10,7 +10,7 @@ import { addressKey, CLIENT_LIMITS } from "../../src/http/slow-clients.ts";
 import type { ClientLimits } from "../../src/http/slow-clients.ts";
 import { PUSH_LIMITS } from "../../src/pipeline/push/limits.ts";
 import { requestPush } from "../../src/pipeline/push/request.ts";
-import { until } from "../acts.ts";
+import { until } from "../actions.ts";
 import { heldFeed } from "../fakes/held-feed.ts";
 import type { Disposable } from "../fresh.ts";
 import { csv, mugs } from "./rows.ts";

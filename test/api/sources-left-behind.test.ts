@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { Source } from "../../src/contract/sources.ts";
 import type { SyncStats } from "../../src/contract/syncs.ts";
-import { itemIds } from "../acts.ts";
+import { itemIds } from "../actions.ts";
 import { feedHost } from "../fakes/feed-host.ts";
 import type { Disposable } from "../fresh.ts";
 import { csv, mugs } from "./rows.ts";
@@ -109,7 +109,7 @@ test("an item that was pushed since belongs to those who push, and no source tak
   const stats = statsIn(await syncOf(shop, id));
 
   assert.deepEqual(numbers(stats), { seen: 2, upserted: 0, unchanged: 1, rejected: 1, removed: 0 });
-  assert.match(stats.rejections[0]?.message ?? "", /"mug-001" belongs to an item that was pushed/);
+  assert.match(stats.rejections[0]?.message ?? "", /"mug-001" belongs to a pushed item/);
   assert.equal(await countOf(shop, id), 1);
 });
 

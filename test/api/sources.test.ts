@@ -5,7 +5,7 @@ import type { Source } from "../../src/contract/sources.ts";
 import type { ErrorCode } from "../../src/errors.ts";
 import { CONNECTORS } from "../../src/sources/registry.ts";
 import { findSource } from "../../src/store/sources.ts";
-import { itemIds, runsOf } from "../acts.ts";
+import { itemIds, runsOf } from "../actions.ts";
 import { feedHost } from "../fakes/feed-host.ts";
 import { heldFeed } from "../fakes/held-feed.ts";
 import type { Disposable } from "../fresh.ts";

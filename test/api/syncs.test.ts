@@ -5,7 +5,7 @@ import { isUuid, newId } from "../../src/lib/id.ts";
 import { listRuns } from "../../src/store/runs.ts";
 import { heldFeed } from "../fakes/held-feed.ts";
 import type { Disposable } from "../fresh.ts";
-import { givenRun } from "../given.ts";
+import { seedRun } from "../seed.ts";
 import { assertProblem } from "./problem.ts";
 import { renderIsStuck, whileNoRenderCanFinish } from "./renders.ts";
 import { csv, mugs } from "./rows.ts";
@@ -167,9 +167,9 @@ test("the fifty newest runs are listed, newest first, and no other catalog's", a
   const shop = await idle.openShop();
   const other = await idle.openShop();
   const ids: string[] = [];
-  for (let i = 0; i < 53; i += 1) ids.push(await givenRun(idle.db, shop.id));
-  await givenRun(idle.db, shop.id, { kind: "render" });
-  await givenRun(idle.db, other.id);
+  for (let i = 0; i < 53; i += 1) ids.push(await seedRun(idle.db, shop.id));
+  await seedRun(idle.db, shop.id, { kind: "render" });
+  await seedRun(idle.db, other.id);
 
   const runs = await listed(shop);
 

@@ -174,7 +174,9 @@ describe("a source's settings", () => {
         const answer = await shop.call(path, { method: "POST", body });
 
         const { errors } = assertProblem(answer, 422, "source_settings_invalid");
-        assert.deepEqual(errors, [{ pointer: "/settings/headers", detail: `${name} cannot be set.` }]);
+        assert.deepEqual(errors, [
+          { pointer: "/settings/headers", detail: `${name} cannot be set: the program sets it itself.` },
+        ]);
       }
     });
   }

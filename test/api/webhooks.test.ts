@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { Webhook as StandardWebhook } from "standardwebhooks";
 import { Stripe } from "stripe";
-import { until } from "../acts.ts";
+import { until } from "../actions.ts";
 import { answer as reply, openReceiver } from "../fakes/receiver.ts";
 import type { Received, Receiver } from "../fakes/receiver.ts";
 import type { Disposable } from "../fresh.ts";

@@ -4,7 +4,7 @@ import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
 import { freshDb, tempDir } from "../fresh.ts";
-import { givenCatalog } from "../given.ts";
+import { seedCatalog } from "../seed.ts";
 import { sql } from "../../src/store/sql.ts";
 import { writeBackup } from "../../src/store/backup/backup.ts";
 import { restoreBackup } from "../../src/store/backup/restore.ts";
@@ -36,7 +36,7 @@ test(`a backup of ${ITEMS} items, and its restore, pass through without gatherin
   await using db = await freshDb();
   await using other = await freshDb({ isMigrated: false });
   await using folder = await tempDir();
-  const catalogId = await givenCatalog(db);
+  const catalogId = await seedCatalog(db);
   // Bodies that do not compress well, about 1 KB each.
   await db.execute(sql`
     insert into items (catalog_id, id, sort_key, fingerprint, body)

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { test } from "node:test";
-import { readFeeds } from "../acts.ts";
+import { readFeeds } from "../actions.ts";
 import { tempDir } from "../fresh.ts";
 import { dataFolder } from "./embedded-holder.ts";
 import { command, data, freePort, leftRunning, startService } from "./program.ts";

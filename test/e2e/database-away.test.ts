@@ -6,7 +6,7 @@ import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { describe, test } from "node:test";
 import { openDb } from "../../src/store/db.ts";
-import { readFeeds, until } from "../acts.ts";
+import { readFeeds, until } from "../actions.ts";
 import { articles, openShop } from "../fakes/shop.ts";
 import { tcpProxy } from "../fakes/tcp-proxy.ts";
 import type { TcpProxy } from "../fakes/tcp-proxy.ts";

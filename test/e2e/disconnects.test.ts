@@ -5,7 +5,7 @@
  */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { readFeeds, startWorker, until } from "../acts.ts";
+import { readFeeds, startWorker, until } from "../actions.ts";
 import { cutDb } from "../fakes/cut-db.ts";
 import { article, openShop } from "../fakes/shop.ts";
 import type { Row, Shop } from "../fakes/shop.ts";

@@ -5,7 +5,7 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { test } from "node:test";
 import type { Db } from "../../src/store/db.ts";
-import { until } from "../acts.ts";
+import { until } from "../actions.ts";
 import { articles, openShop } from "../fakes/shop.ts";
 import { ownDatabase } from "./own-database.ts";
 import { data, startService, startWorkerProcess, workerOf } from "./program.ts";

@@ -11,7 +11,7 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { commandLineOf } from "../../src/lib/process-identity.ts";
-import { until } from "../acts.ts";
+import { until } from "../actions.ts";
 import { serverPid } from "./embedded-holder.ts";
 
 const MAIN = join(import.meta.dirname, "../../src/main.ts");

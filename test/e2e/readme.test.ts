@@ -5,7 +5,7 @@ import { once } from "node:events";
 import { mkdir, readdir, readFile, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
-import { until } from "../acts.ts";
+import { until } from "../actions.ts";
 import { tempDir } from "../fresh.ts";
 import { dataFolder } from "./embedded-holder.ts";
 import { freePort } from "./program.ts";

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { openDb } from "../../src/store/db.ts";
 import { sql } from "../../src/store/sql.ts";
-import { until } from "../acts.ts";
+import { until } from "../actions.ts";
 import { tempDir } from "../fresh.ts";
 import { dataFolder } from "./embedded-holder.ts";
 import { command, data, databaseUrl, freePort, startService } from "./program.ts";

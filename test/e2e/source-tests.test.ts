@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { test } from "node:test";
 import type { Db } from "../../src/store/db.ts";
-import { until } from "../acts.ts";
+import { until } from "../actions.ts";
 import { feedHost } from "../fakes/feed-host.ts";
 import { heldFeed } from "../fakes/held-feed.ts";
 import { ownDatabase } from "./own-database.ts";

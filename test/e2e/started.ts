@@ -2,7 +2,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { tmpdir } from "node:os";
-import { until } from "../acts.ts";
+import { until } from "../actions.ts";
 
 export type Started = AsyncDisposable & {
   readonly pid: number;

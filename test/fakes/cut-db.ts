@@ -5,7 +5,7 @@
 import { Readable, Writable } from "node:stream";
 import { finished } from "node:stream/promises";
 import { callbackify } from "node:util";
-import { until } from "../acts.ts";
+import { until } from "../actions.ts";
 import type { Db, Queries, Session } from "../../src/store/db.ts";
 
 /** What a session is about to do: a statement, or `before` or `after the commit of` some. */

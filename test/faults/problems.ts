@@ -1,6 +1,6 @@
 /** What the fault test found wrong. Everything is checked to the end; one problem does not hide the next. */
 import { setTimeout as delay } from "node:timers/promises";
-import { until } from "../acts.ts";
+import { until } from "../actions.ts";
 
 export const problems: string[] = [];
 

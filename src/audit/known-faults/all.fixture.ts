@@ -1,4 +1,3 @@
-/** All of them. */
 import { CONTENT_FAULTS } from "./content.fixture.ts";
 import { ELIGIBILITY_FAULTS } from "./eligibility.fixture.ts";
 import type { KnownFault } from "./fault.fixture.ts";

@@ -1,11 +1,11 @@
-/** What makes items hard to understand or to find. */
+/** Test cases of the rules about content and classification. */
 import { describe, item } from "../perfect.fixture.ts";
 import { fault, long, TEE, type KnownFault } from "./fault.fixture.ts";
 
 export const CONTENT_FAULTS: readonly KnownFault[] = [
   fault(
     "content.title_quality",
-    "sales talk",
+    "promotional text",
     3,
     item("stool", { title: "Fjellgarn stool of solid oak, free shipping" }),
   ),
@@ -70,7 +70,7 @@ export const CONTENT_FAULTS: readonly KnownFault[] = [
   ),
   fault(
     "content.description_neutral",
-    "sales talk",
+    "promotional text",
     6,
     item("stool", { description: `${describe("The stool")} Free shipping.` }),
   ),

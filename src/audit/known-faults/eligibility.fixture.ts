@@ -1,4 +1,4 @@
-/** What keeps items out. */
+/** Test cases of the eligibility rules. */
 import { item, settings } from "../perfect.fixture.ts";
 import { eur, fault, long, type KnownFault } from "./fault.fixture.ts";
 
@@ -12,7 +12,7 @@ export const ELIGIBILITY_FAULTS: readonly KnownFault[] = [
   fault("eligibility.description", "dummy text", 0, item("stool", { description: "Product description" })),
   fault("eligibility.description", "5,001 characters", 8, item("stool", { description: long(5_001) })),
   fault("eligibility.link", "an IP address", 0, item("stool", { link: "https://192.0.2.7/stool" })),
-  fault("eligibility.link", "an inner name", 0, item("stool", { link: "https://shop.internal/stool" })),
+  fault("eligibility.link", "a private name", 0, item("stool", { link: "https://shop.internal/stool" })),
   fault("eligibility.link_domain", "another site", 0, item("stool", { link: "https://mall.example/stool" })),
   fault("eligibility.https", "a plain page", 0, item("stool", { link: "http://shop.example/stool" })),
   fault(
@@ -32,7 +32,7 @@ export const ELIGIBILITY_FAULTS: readonly KnownFault[] = [
   ),
   fault(
     "eligibility.image_placeholder",
-    "a stand-in",
+    "a placeholder",
     0,
     item("stool", {
       images: ["https://a.example/no-image.gif", "https://a.example/2", "https://a.example/3"],

@@ -1,24 +1,24 @@
-/** One known fault: the rule that must find it, what is left of its points, and how the perfect catalog is spoiled. */
+/** A test case: the rule that must have a finding, the twelfths it leaves, and the change of the perfect catalog. */
 import type { Money, ShippingRate } from "../../catalog/item.ts";
-import type { Spoil } from "../perfect.fixture.ts";
+import type { Mutation } from "../perfect.fixture.ts";
 
 export type KnownFault = {
   readonly rule: string;
   readonly what: string;
   /** Twelfths. */
   readonly earned: number;
-  readonly spoil: Spoil;
+  readonly mutate: Mutation;
 };
 
-export function fault(rule: string, what: string, earned: number, spoil: Spoil): KnownFault {
-  return { rule, what, earned, spoil };
+export function fault(rule: string, what: string, earned: number, mutate: Mutation): KnownFault {
+  return { rule, what, earned, mutate };
 }
 
 export function eur(amount: string): Money {
   return { amount, currency: "EUR" };
 }
 
-/** A text of exactly this length that nothing else is wrong with. */
+/** A text of exactly this length without other findings. */
 export function long(length: number): string {
   return `Fjellgarn stool ${"x".repeat(length)}`.slice(0, length);
 }

@@ -1,4 +1,4 @@
-/** What makes items hard to tell apart. */
+/** Test cases of the rules about identity and variants. */
 import { item } from "../perfect.fixture.ts";
 import { fault, TEE, type KnownFault } from "./fault.fixture.ts";
 
@@ -14,7 +14,7 @@ export const IDENTITY_FAULTS: readonly KnownFault[] = [
   ),
   fault("identity.identifier_present", "none", 0, item("stool", { gtin: undefined })),
   fault("identity.identifier_claim", "a GTIN after all", 0, item("oil", { gtin: "4006381000062" })),
-  fault("identity.identifier_claim", "a part number after all", 0, item("oil", { mpn: "FG-OIL" })),
+  fault("identity.identifier_claim", "an MPN after all", 0, item("oil", { mpn: "FG-OIL" })),
   fault("identity.plain_codes", "a space in the id", 0, item("stool", { id: "oak stool" })),
   fault("identity.plain_codes", "an accent in the SKU", 0, item("stool", { sku: "tabouret-chêne" })),
   fault("identity.mpn_is_sku", "the same", 0, item("stool", { mpn: "S-1", sku: "S-1" })),
@@ -47,7 +47,7 @@ export const IDENTITY_FAULTS: readonly KnownFault[] = [
   fault("identity.group_consistent", "another group title", 6, item(TEE, { groupTitle: "Another T-shirt" })),
   fault(
     "identity.variant_axes",
-    "nothing to tell it by",
+    "no attributes",
     0,
     item(TEE, {
       options: undefined,

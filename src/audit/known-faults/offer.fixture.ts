@@ -1,4 +1,4 @@
-/** What makes an offer hard to believe or out of date. */
+/** Test cases of the rules about offers and freshness. */
 import { freshness, item, settings } from "../perfect.fixture.ts";
 import { eur, fault, RATE, TEE, type KnownFault } from "./fault.fixture.ts";
 
@@ -80,7 +80,7 @@ export const OFFER_FAULTS: readonly KnownFault[] = [
     item("stool", { shipping: [RATE, { ...RATE, price: eur("9.90") }] }),
   ),
   fault("offer.shipping", "none", 0, item("stool", { shipping: undefined })),
-  fault("offer.returns", "unsaid", 0, settings({ acceptsReturns: undefined })),
+  fault("offer.returns", "not stated", 0, settings({ acceptsReturns: undefined })),
   fault("offer.returns", "days for nothing", 6, item("stool", { returns: { accepted: false, days: 14 } })),
   fault("offer.unit_price", "none", 0, item("oil", { unitPricing: undefined })),
   fault(

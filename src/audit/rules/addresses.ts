@@ -1,63 +1,66 @@
-/** Does each channel get what it demands? The addresses of the page and of the images, judged without fetching them. */
+/** Rules about the URLs of the page and the images, which are not fetched. */
 import type { Item } from "../../catalog/item.ts";
-import { isHomePage } from "../host.ts";
-import { FAULT, FINE, type Outcome, UNKNOWN } from "../outcome.ts";
+import { isHomePage } from "../url-checks.ts";
+import { FAIL, PASS, type Outcome, UNKNOWN } from "../outcome.ts";
 import { REFERENCES } from "../references.ts";
-import { ALL_FORMATS, byFaults, type ItemRule, itemRule, type Judgment, quoted } from "../rule.ts";
-import { MOST_SHARED_KEYS } from "../shared-table.ts";
+import { ALL_FORMATS, firstProblem, type ItemRule, itemRule, type RuleCheck, quoted } from "../rule.ts";
+import { MAX_SHARED_KEYS } from "../key-tables.ts";
 
 const mainImage = ({ images }: Item): string => images?.[0] ?? "";
 const hasImage = ({ images }: Item): boolean => images !== undefined;
 const COLON = 58;
-/** An address is http or https, so its fifth character tells. */
-const isPlain = (address: string): boolean => address.charCodeAt(4) === COLON;
+/** URLs of items are http or https. */
+const isHttp = (url: string): boolean => url.charCodeAt(4) === COLON;
 
-/** An image or a page that so many unrelated products share shows none of them. The first ones are not judged. */
+/** An image or page that so many unrelated products share shows none of them. The first ones pass. */
 const MANY_PRODUCTS = 5;
 
-/** A single item does not show who else has its image or its link. */
-function amongProducts({ grade, say }: Judgment, sharers: "imageSharers" | "linkSharers"): Judgment {
+/** Unknown while a single item is audited. */
+function withProducts(
+  { evaluate, message }: RuleCheck,
+  count: "sharedImageCount" | "sharedLinkCount",
+): RuleCheck {
   return {
-    grade: (item, place): Outcome => {
-      const outcome = grade(item, place);
-      return outcome === FINE && place[sharers] === UNKNOWN ? UNKNOWN : outcome;
+    evaluate: (item, context): Outcome => {
+      const outcome = evaluate(item, context);
+      return outcome === PASS && context[count] === UNKNOWN ? UNKNOWN : outcome;
     },
-    say,
+    message,
   };
 }
 
-const LINK_FAULTS = byFaults(
+const LINK_PROBLEMS = firstProblem(
   {
-    grade: FAULT,
+    earned: FAIL,
     found: (_, { host }) => !host.isPublic,
-    say: ({ link }) => `${quoted(link)} cannot be opened from the public web.`,
+    message: ({ link }) => `${quoted(link)} cannot be opened from the internet.`,
   },
   {
-    grade: FAULT,
-    found: ({ link }, { linkSharers }) => linkSharers > 0 && isHomePage(link),
-    say: ({ link }) => `The link ${quoted(link)} is the home page.`,
+    earned: FAIL,
+    found: ({ link }, { sharedLinkCount }) => sharedLinkCount > 0 && isHomePage(link),
+    message: ({ link }) => `The link ${quoted(link)} is the home page.`,
   },
   {
-    grade: FAULT,
-    found: (_, { linkSharers }) => linkSharers >= MANY_PRODUCTS,
-    say: ({ link }) => `Unrelated products have the same link ${quoted(link)}.`,
+    earned: FAIL,
+    found: (_, { sharedLinkCount }) => sharedLinkCount >= MANY_PRODUCTS,
+    message: ({ link }) => `Unrelated products have the same link ${quoted(link)}.`,
   },
 );
 
-const PLACEHOLDER_FAULTS = byFaults(
+const PLACEHOLDER_PROBLEMS = firstProblem(
   {
-    grade: FAULT,
-    found: (_, place) => place.mainImage.isStandIn,
-    say: (item) => `The image ${quoted(mainImage(item))} is a placeholder.`,
+    earned: FAIL,
+    found: (_, context) => context.mainImage.isPlaceholder,
+    message: (item) => `The image ${quoted(mainImage(item))} is a placeholder.`,
   },
   {
-    grade: FAULT,
-    found: (_, { imageSharers }) => imageSharers >= MANY_PRODUCTS,
-    say: (item) => `Unrelated products have the same image ${quoted(mainImage(item))}.`,
+    earned: FAIL,
+    found: (_, { sharedImageCount }) => sharedImageCount >= MANY_PRODUCTS,
+    message: (item) => `Unrelated products have the same image ${quoted(mainImage(item))}.`,
   },
 );
 
-const remembered = MOST_SHARED_KEYS.toLocaleString("en");
+const remembered = MAX_SHARED_KEYS.toLocaleString("en");
 
 export const ADDRESS_RULES: readonly ItemRule[] = [
   itemRule({
@@ -69,12 +72,12 @@ export const ADDRESS_RULES: readonly ItemRule[] = [
     severity: "critical",
     formats: ALL_FORMATS,
     blocks: ["acp", "gmc"],
-    sight: "catalog",
-    expects: `A host on the open web: no IP address, no bare word, no name of an inner network. Not the home page when an unrelated product before it has the same link, and not a page that ${MANY_PRODUCTS} unrelated products before it have. Products are unrelated when their titles begin with different words. Looked for among the first ${remembered} links.`,
+    scope: "catalog",
+    expects: `A public host: no IP address, no single label, no name of a private network. Not the home page when an unrelated product before it has the same link, and not a page that ${MANY_PRODUCTS} unrelated products before it have. Products are unrelated when the first words of their titles differ. Compared with the first ${remembered} links.`,
     advice:
       "Link to the product's own page on the public shop, not to the home page, a category or a staging server.",
     reference: REFERENCES.productData,
-    ...amongProducts(LINK_FAULTS, "linkSharers"),
+    ...withProducts(LINK_PROBLEMS, "sharedLinkCount"),
   }),
   itemRule({
     number: 5,
@@ -84,15 +87,15 @@ export const ADDRESS_RULES: readonly ItemRule[] = [
     points: 1,
     severity: "major",
     formats: ["acp", "gmc"],
-    when: "when the settings name the store's address and the link is public",
-    expects: "The host of the store's address, or one above or below it.",
-    advice: "Set the store's address to the site that sells, which is the one to verify with Google.",
+    when: "when the store URL is set and the link is public",
+    expects: "The host of the store URL, a subdomain of it or its parent domain.",
+    advice: "Set the store URL to the site that sells the items; verify the same site with Google.",
     reference: REFERENCES.productData,
     applies: (_, { shop, host }) => shop.host !== null && host.isPublic,
-    ...byFaults({
-      grade: FAULT,
+    ...firstProblem({
+      earned: FAIL,
       found: (_, { host }) => !host.isOwn,
-      say: (_, { shop, host }) => `The link leads to ${host.host}, the store is at ${shop.host}.`,
+      message: (_, { shop, host }) => `The link leads to ${host.host}, the store is at ${shop.host}.`,
     }),
   }),
   itemRule({
@@ -103,19 +106,19 @@ export const ADDRESS_RULES: readonly ItemRule[] = [
     points: 1,
     severity: "minor",
     formats: ALL_FORMATS,
-    expects: "Both addresses begin with https. Half of the points when only the image's does not.",
-    advice: "Serve the shop over https and use such addresses in the source.",
+    expects: "The link and the main image begin with https. Half of the points when only the image does not.",
+    advice: "Serve the shop over https and use https URLs in the source.",
     reference: REFERENCES.openaiProducts,
-    ...byFaults(
+    ...firstProblem(
       {
-        grade: FAULT,
-        found: ({ link }) => isPlain(link),
-        say: ({ link }) => `The link ${quoted(link)} is not https.`,
+        earned: FAIL,
+        found: ({ link }) => isHttp(link),
+        message: ({ link }) => `The link ${quoted(link)} is not https.`,
       },
       {
-        grade: 6,
-        found: (item) => isPlain(mainImage(item)),
-        say: (item) => `The image ${quoted(mainImage(item))} is not https.`,
+        earned: 6,
+        found: (item) => isHttp(mainImage(item)),
+        message: (item) => `The image ${quoted(mainImage(item))} is not https.`,
       },
     ),
   }),
@@ -129,15 +132,15 @@ export const ADDRESS_RULES: readonly ItemRule[] = [
     formats: ALL_FORMATS,
     blocks: ALL_FORMATS,
     expects:
-      "An image. A third of the points when the first one's name says that it is no JPEG, PNG, GIF, BMP, TIFF or WebP.",
+      "An image. A third of the points when the file name of the first one has an extension other than JPEG, PNG, GIF, BMP, TIFF or WebP.",
     advice: "Add a photo of the product as JPEG, PNG or WebP.",
     reference: REFERENCES.image,
-    ...byFaults(
-      { grade: FAULT, found: (item) => !hasImage(item), say: () => "The item has no image." },
+    ...firstProblem(
+      { earned: FAIL, found: (item) => !hasImage(item), message: () => "The item has no image." },
       {
-        grade: 4,
-        found: (_, place) => place.mainImage.isOtherType,
-        say: (item) => `Google does not read images such as ${quoted(mainImage(item))}.`,
+        earned: 4,
+        found: (_, context) => context.mainImage.isOtherType,
+        message: (item) => `Google does not read the file type of ${quoted(mainImage(item))}.`,
       },
     ),
   }),
@@ -151,11 +154,11 @@ export const ADDRESS_RULES: readonly ItemRule[] = [
     formats: ALL_FORMATS,
     blocks: ["gmc"],
     when: "when there is an image",
-    sight: "catalog",
-    expects: `A file name that does not say placeholder, coming soon, no image or the like, and an image that fewer than ${MANY_PRODUCTS} unrelated products before it have. Products are unrelated when their titles begin with different words. Looked for among the first ${remembered} images.`,
+    scope: "catalog",
+    expects: `A file name without placeholder, coming soon, no image or the like, and an image that fewer than ${MANY_PRODUCTS} unrelated products before it have. Products are unrelated when the first words of their titles differ. Compared with the first ${remembered} images.`,
     advice: "Replace the placeholder, logo or shared image with a photo of this product.",
     reference: REFERENCES.image,
     applies: hasImage,
-    ...amongProducts(PLACEHOLDER_FAULTS, "imageSharers"),
+    ...withProducts(PLACEHOLDER_PROBLEMS, "sharedImageCount"),
   }),
 ];

@@ -1,30 +1,28 @@
-/** Can it be filtered and compared? Categories and attributes. */
-import type { Item } from "../../catalog/item.ts";
+/** Rules about categories and attributes. */
+import type { Item, LengthUnit, Measure } from "../../catalog/item.ts";
 import { OPTION_NAME_WORDS } from "../../catalog/vocabulary/traits.ts";
 import { meaningOf } from "../../catalog/words.ts";
 import { isColorFiller } from "../../catalog/filler-words.ts";
 import { apparelKind, type CategoryKind, categoryKind } from "../../catalog/google-category.ts";
 import { CHANNEL_LIMITS } from "../channel-limits.ts";
-import { FAULT, FINE, type Outcome, UNKNOWN } from "../outcome.ts";
+import { FAIL, PASS, type Outcome, UNKNOWN } from "../outcome.ts";
 import { REFERENCES } from "../references.ts";
-import { ALL_FORMATS, byFaults, type ItemRule, itemRule, quoted } from "../rule.ts";
-import { areDimensionsWhole } from "../dimensions.ts";
+import { ALL_FORMATS, firstProblem, type ItemRule, itemRule, quoted } from "../rule.ts";
 import { isLonger } from "../../lib/text-length.ts";
 
-const CATEGORY_GRADES: Readonly<Record<CategoryKind, Outcome>> = {
-  specific: FINE,
+const CATEGORY_OUTCOMES: Readonly<Record<CategoryKind, Outcome>> = {
+  specific: PASS,
   root: 4,
-  unrecognized: FAULT,
+  unrecognized: FAIL,
   foreign: UNKNOWN,
 };
 
-function categorySentence({ googleCategory }: Item): string {
-  if (googleCategory === undefined) return "The item has no category of Google's.";
+function categoryMessage({ googleCategory }: Item): string {
+  if (googleCategory === undefined) return "The item has no Google category.";
   const isRoot = categoryKind(googleCategory) === "root";
-  return `Google's category ${quoted(googleCategory)} is ${isRoot ? "as broad as can be" : "not one that Google has"}.`;
+  return `The Google category ${quoted(googleCategory)} is ${isRoot ? "too broad: it is a top-level category" : "not in Google's taxonomy"}.`;
 }
 
-/** What is missing of the attributes that Google expects of goods to wear. */
 function missingOnApparel({ googleCategory, color, gender, ageGroup, size }: Item): string[] {
   const missing: string[] = [];
   if (color === undefined) missing.push("color");
@@ -34,13 +32,13 @@ function missingOnApparel({ googleCategory, color, gender, ageGroup, size }: Ite
   return missing;
 }
 
-function apparelGrade(item: Item): Outcome {
+function apparelOutcome(item: Item): Outcome {
   const { color, gender, ageGroup, size } = item;
   const isSized = apparelKind(item.googleCategory) === "sized";
   const hasAll = color !== undefined && gender !== undefined && ageGroup !== undefined;
-  if (hasAll && (size !== undefined || !isSized)) return FINE;
+  if (hasAll && (size !== undefined || !isSized)) return PASS;
   const expected = isSized ? 4 : 3;
-  return (FINE / expected) * (expected - missingOnApparel(item).length);
+  return (PASS / expected) * (expected - missingOnApparel(item).length);
 }
 
 function isDescribed({ material, color, pattern, size, energyClass }: Item): boolean {
@@ -53,13 +51,13 @@ const isMeasured = ({ weight, shippingWeight, length, width }: Item): boolean =>
 const isDetailed = ({ details, highlights }: Item): boolean =>
   details !== undefined || highlights !== undefined;
 
-function attributesGrade(item: Item): Outcome {
-  const share = FINE / 4;
-  let grade = item.condition === undefined ? 0 : share;
-  if (isDescribed(item)) grade += share;
-  if (isMeasured(item) || item.isDigital === true) grade += share;
-  if (isDetailed(item)) grade += share;
-  return grade;
+function attributesOutcome(item: Item): Outcome {
+  const share = PASS / 4;
+  let earned = item.condition === undefined ? 0 : share;
+  if (isDescribed(item)) earned += share;
+  if (isMeasured(item) || item.isDigital === true) earned += share;
+  if (isDetailed(item)) earned += share;
+  return earned;
 }
 
 function missingAttributes(item: Item): string {
@@ -79,7 +77,7 @@ function isColorList(color: string): boolean {
 
 type Trait = "color" | "size" | "material" | "pattern";
 
-/** An option that says another color (size, …) than the item's own field does. */
+/** A trait whose option has another value than the item's own field. */
 function contradictedTrait(item: Item): Trait | undefined {
   for (const { name, value } of item.options ?? []) {
     if (value === item.color || value === item.size) continue;
@@ -92,7 +90,27 @@ function contradictedTrait(item: Item): Trait | undefined {
 function tooLongTrait({ size = "", material = "", mpn = "" }: Item): string | undefined {
   if (isLonger(size, CHANNEL_LIMITS.size)) return "size";
   if (isLonger(material, CHANNEL_LIMITS.material)) return "material";
-  return isLonger(mpn, CHANNEL_LIMITS.mpn) ? "part number" : undefined;
+  return isLonger(mpn, CHANNEL_LIMITS.mpn) ? "MPN" : undefined;
+}
+
+type Axis = Measure<LengthUnit> | undefined;
+
+function isComplete(axes: readonly [Axis, Axis, Axis], min: number): boolean {
+  let unit: LengthUnit | undefined;
+  let known = 0;
+  for (const axis of axes) {
+    if (axis === undefined) continue;
+    if (unit !== undefined && axis.unit !== unit) return false;
+    unit = axis.unit;
+    known++;
+  }
+  return known === 0 || known >= min;
+}
+
+/** OpenAI needs two axes of the item, Google all three of the parcel. */
+function areDimensionsComplete(item: Item): boolean {
+  const parcel = [item.shippingLength, item.shippingWidth, item.shippingHeight] as const;
+  return isComplete([item.length, item.width, item.height], 2) && isComplete(parcel, 3);
 }
 
 export const CLASSIFICATION_RULES: readonly ItemRule[] = [
@@ -105,12 +123,12 @@ export const CLASSIFICATION_RULES: readonly ItemRule[] = [
     severity: "minor",
     formats: ["gmc", "jsonld"],
     expects:
-      "A number or path of Google's taxonomy, below its roots. A third of the points for a root. A path in another language than English is unknown.",
+      "An id or path in Google's taxonomy, below the top level. A third of the points for a top-level category. Paths in languages other than English are unknown.",
     advice: "Map the shop's category to the most specific one in Google's taxonomy.",
     reference: REFERENCES.productData,
-    grade: ({ googleCategory }) =>
-      googleCategory === undefined ? FAULT : CATEGORY_GRADES[categoryKind(googleCategory)],
-    say: categorySentence,
+    evaluate: ({ googleCategory }) =>
+      googleCategory === undefined ? FAIL : CATEGORY_OUTCOMES[categoryKind(googleCategory)],
+    message: categoryMessage,
   }),
   itemRule({
     number: 33,
@@ -120,14 +138,14 @@ export const CLASSIFICATION_RULES: readonly ItemRule[] = [
     points: 7,
     severity: "major",
     formats: ["gmc", "jsonld"],
-    when: "when Google's category is one of apparel",
-    expects: "Color, gender and age group, and a size for clothing and shoes; each earns its share.",
+    when: "when the Google category is apparel",
+    expects: "Color, gender and age group, and a size for clothing and shoes; each earns an equal share.",
     advice:
-      "Fill in what is missing: Google shows apparel less without it, and not at all in some countries.",
+      "Add the missing attributes: without them Google shows apparel less, and not at all in some countries.",
     reference: REFERENCES.productData,
     applies: ({ googleCategory }) => apparelKind(googleCategory) !== "none",
-    grade: apparelGrade,
-    say: (item) => `Missing: ${missingOnApparel(item).join(", ")}.`,
+    evaluate: apparelOutcome,
+    message: (item) => `Missing: ${missingOnApparel(item).join(", ")}.`,
   }),
   itemRule({
     number: 34,
@@ -139,10 +157,10 @@ export const CLASSIFICATION_RULES: readonly ItemRule[] = [
     formats: ALL_FORMATS,
     expects:
       "A condition; a material, color, pattern, size or energy class; a weight or dimensions, unless digital; details or highlights. Each earns a quarter.",
-    advice: "Fill in what a buyer filters or compares by.",
+    advice: "Add the attributes that buyers filter and compare by.",
     reference: REFERENCES.openaiProducts,
-    grade: attributesGrade,
-    say: (item) => `Missing: ${missingAttributes(item)}.`,
+    evaluate: attributesOutcome,
+    message: (item) => `Missing: ${missingAttributes(item)}.`,
   }),
   itemRule({
     number: 35,
@@ -155,10 +173,10 @@ export const CLASSIFICATION_RULES: readonly ItemRule[] = [
     expects: "At least one path of the shop's own categories.",
     advice: "Add the shop's category path to the source.",
     reference: REFERENCES.productData,
-    ...byFaults({
-      grade: FAULT,
+    ...firstProblem({
+      earned: FAIL,
       found: ({ categories }) => categories === undefined,
-      say: () => "The item is in none of the shop's categories.",
+      message: () => "The item is in none of the shop's categories.",
     }),
   }),
   itemRule({
@@ -170,20 +188,21 @@ export const CLASSIFICATION_RULES: readonly ItemRule[] = [
     severity: "minor",
     formats: ["gmc", "acp"],
     when: "when there is a color",
-    expects: `A name of a color. Half of the points for more than ${CHANNEL_LIMITS.colors} colors or one longer than ${CHANNEL_LIMITS.color} characters.`,
-    advice: "Name the color as a buyer would; separate several by slashes, the main one first.",
+    expects: `The name of a color. Half of the points for more than ${CHANNEL_LIMITS.colors} colors or one longer than ${CHANNEL_LIMITS.color} characters.`,
+    advice: "Use a color name that buyers know. Separate several colors by slashes, the main one first.",
     reference: REFERENCES.productData,
     applies: ({ color }) => color !== undefined,
-    ...byFaults(
+    ...firstProblem(
       {
-        grade: FAULT,
+        earned: FAIL,
         found: ({ color = "" }) => isColorFiller(color),
-        say: ({ color = "" }) => `${quoted(color)} names no color.`,
+        message: ({ color = "" }) => `${quoted(color)} is not the name of a color.`,
       },
       {
-        grade: 6,
+        earned: 6,
         found: ({ color = "" }) => isColorList(color),
-        say: ({ color = "" }) => `${quoted(color)} is more than channels take.`,
+        message: ({ color = "" }) =>
+          `The color ${quoted(color)} is too long or has too many colors for channels.`,
       },
     ),
   }),
@@ -195,13 +214,13 @@ export const CLASSIFICATION_RULES: readonly ItemRule[] = [
     points: 0,
     severity: "info",
     formats: ["acp", "gmc"],
-    expects: `At most ${CHANNEL_LIMITS.size} characters of size, ${CHANNEL_LIMITS.material} of material, ${CHANNEL_LIMITS.mpn} of part number.`,
-    advice: "Move explanations to the description or the details.",
+    expects: `At most ${CHANNEL_LIMITS.size} characters for the size, ${CHANNEL_LIMITS.material} for the material, ${CHANNEL_LIMITS.mpn} for the MPN.`,
+    advice: "Shorten the value, and move explanations to the description or the details.",
     reference: REFERENCES.openaiProducts,
-    ...byFaults({
-      grade: FAULT,
+    ...firstProblem({
+      earned: FAIL,
       found: (item) => tooLongTrait(item) !== undefined,
-      say: (item) => `The ${tooLongTrait(item)} is longer than channels take.`,
+      message: (item) => `The ${tooLongTrait(item)} is longer than channels accept.`,
     }),
   }),
   itemRule({
@@ -212,13 +231,13 @@ export const CLASSIFICATION_RULES: readonly ItemRule[] = [
     points: 0,
     severity: "info",
     formats: ALL_FORMATS,
-    expects: "At least two of the item's and all three of the parcel's, each in one unit, or none.",
-    advice: "Add the missing dimension, and use one unit; an incomplete parcel is left out.",
+    expects: "At least two dimensions of the item and all three of the parcel, in one unit each; or none.",
+    advice: "Add the missing dimension and use one unit. Incomplete parcel dimensions are not sent.",
     reference: REFERENCES.productData,
-    ...byFaults({
-      grade: FAULT,
-      found: (item) => !areDimensionsWhole(item),
-      say: () => "The dimensions are incomplete or in different units.",
+    ...firstProblem({
+      earned: FAIL,
+      found: (item) => !areDimensionsComplete(item),
+      message: () => "The dimensions are incomplete or in different units.",
     }),
   }),
   itemRule({
@@ -230,14 +249,15 @@ export const CLASSIFICATION_RULES: readonly ItemRule[] = [
     severity: "info",
     formats: ALL_FORMATS,
     when: "when the item has options",
-    expects: "A color, size, material or pattern that is the same in the options and in its own field.",
-    advice: "Fill one of the two from the other.",
+    expects: "The same color, size, material and pattern in the options and in the item's own fields.",
+    advice: "Correct the option or the field so that both have the same value.",
     reference: REFERENCES.openaiProducts,
     applies: ({ options }) => options !== undefined,
-    ...byFaults({
-      grade: FAULT,
+    ...firstProblem({
+      earned: FAIL,
       found: (item) => contradictedTrait(item) !== undefined,
-      say: (item) => `The ${contradictedTrait(item) ?? "trait"} is another one in the options.`,
+      message: (item) =>
+        `The ${contradictedTrait(item) ?? "value"} in the options differs from the item's own field.`,
     }),
   }),
 ];

@@ -1,30 +1,36 @@
-/** Would a buyer or an assistant understand it? Titles, descriptions and images. */
+/** Rules about titles, descriptions and the number of images. */
 import { counted } from "../../lib/counted.ts";
 import type { Item } from "../../catalog/item.ts";
 import { CHANNEL_LIMITS } from "../channel-limits.ts";
 import { isMeaningful, isPlaceholder } from "../../catalog/filler-words.ts";
-import type { Place } from "../place.ts";
-import { FAULT, FINE, type Outcome } from "../outcome.ts";
+import { FAIL, PASS, type Outcome } from "../outcome.ts";
 import { REFERENCES } from "../references.ts";
-import { repeatsTitle } from "../repeats-title.ts";
-import { ALL_FORMATS, byFaults, type ItemRule, itemRule, quoted } from "../rule.ts";
+import { ALL_FORMATS, firstProblem, itemRule, type ItemRule, quoted, type RuleContext } from "../rule.ts";
 import { weightOf } from "../../lib/text-length.ts";
-import { isDecorated, isPromotion, isShouting, residueIn, RESIDUES } from "../text-signs.ts";
+import {
+  findDefect,
+  isDecorated,
+  isMostlyCapitals,
+  isPromotional,
+  repeatsTitle,
+  TEXT_DEFECTS,
+} from "../text-checks.ts";
 
 const GOOD_TITLE = 30;
 const POOR_TITLE = 15;
 /** Two or three sentences; what is shorter earns a twelfth for every twenty characters. */
 const GOOD_DESCRIPTION = 240;
-const DESCRIPTION_STEP = GOOD_DESCRIPTION / FINE;
+const DESCRIPTION_STEP = GOOD_DESCRIPTION / PASS;
 const GOOD_IMAGES = 3;
 
-const hasDescription = ({ description }: Item, place: Place): boolean =>
-  isMeaningful(description) && !place.description.isDummy;
-const hasName = ({ title }: Item, { isDummyTitle }: Place): boolean => !isDummyTitle && !isPlaceholder(title);
+const hasDescription = ({ description }: Item, context: RuleContext): boolean =>
+  isMeaningful(description) && !context.description.isDummy;
+const hasRealTitle = ({ title }: Item, { isDummyTitle }: RuleContext): boolean =>
+  !isDummyTitle && !isPlaceholder(title);
 const imageCount = ({ images }: Item): number => images?.length ?? 0;
 
-function descriptionGrade({ title, description = "" }: Item): Outcome {
-  if (repeatsTitle(title, description)) return FAULT;
+function descriptionOutcome({ title, description = "" }: Item): Outcome {
+  if (repeatsTitle(title, description)) return FAIL;
   return Math.floor(weightOf(description, GOOD_DESCRIPTION) / DESCRIPTION_STEP);
 }
 
@@ -42,35 +48,35 @@ export const CONTENT_RULES: readonly ItemRule[] = [
     severity: "minor",
     formats: ALL_FORMATS,
     when: "unless the title is a placeholder",
-    expects: `A quarter of the points for promotional text or mostly capitals, a third for fewer than ${POOR_TITLE} characters, half for emoji and doubled marks, two thirds for fewer than ${GOOD_TITLE} characters. Characters of Chinese, Japanese and Korean count three times.`,
-    advice: `Name the product as its page does: brand, kind, what sets it apart, in ${GOOD_TITLE} to ${CHANNEL_LIMITS.title} characters.`,
+    expects: `A quarter of the points for promotional text or mostly capitals, a third for fewer than ${POOR_TITLE} characters, half for emoji and repeated punctuation, two thirds for fewer than ${GOOD_TITLE} characters. Chinese, Japanese and Korean characters count three times.`,
+    advice: `Use the product's name as on its page: brand, kind of product and distinguishing features, in ${GOOD_TITLE} to ${CHANNEL_LIMITS.title} characters.`,
     reference: REFERENCES.productData,
-    applies: hasName,
-    ...byFaults(
+    applies: hasRealTitle,
+    ...firstProblem(
       {
-        grade: 3,
-        found: ({ title }) => isPromotion(title),
-        say: ({ title }) => `The title ${quoted(title)} is promotional.`,
+        earned: 3,
+        found: ({ title }) => isPromotional(title),
+        message: ({ title }) => `The title ${quoted(title)} is promotional.`,
       },
       {
-        grade: 3,
-        found: ({ title }) => isShouting(title),
-        say: ({ title }) => `The title ${quoted(title)} is mostly capitals.`,
+        earned: 3,
+        found: ({ title }) => isMostlyCapitals(title),
+        message: ({ title }) => `The title ${quoted(title)} is mostly capitals.`,
       },
       {
-        grade: 4,
+        earned: 4,
         found: ({ title }) => weightOf(title, GOOD_TITLE) < POOR_TITLE,
-        say: ({ title }) => `The title ${quoted(title)} is very short.`,
+        message: ({ title }) => `The title ${quoted(title)} is very short.`,
       },
       {
-        grade: 6,
+        earned: 6,
         found: ({ title }) => isDecorated(title),
-        say: ({ title }) => `The title ${quoted(title)} has emoji or repeated marks.`,
+        message: ({ title }) => `The title ${quoted(title)} has emoji or repeated punctuation.`,
       },
       {
-        grade: 8,
+        earned: 8,
         found: ({ title }) => weightOf(title, GOOD_TITLE) < GOOD_TITLE,
-        say: ({ title }) => `The title ${quoted(title)} is short.`,
+        message: ({ title }) => `The title ${quoted(title)} is short.`,
       },
     ),
   }),
@@ -83,14 +89,14 @@ export const CONTENT_RULES: readonly ItemRule[] = [
     severity: "major",
     formats: ALL_FORMATS,
     when: "when there is a description",
-    expects: `${GOOD_DESCRIPTION} characters; a twelfth of the points for every ${DESCRIPTION_STEP} of them, none for a copy of the title, for a part of it, or for the title and a few words. Characters of Chinese, Japanese and Korean count three times.`,
+    expects: `${GOOD_DESCRIPTION} characters; one twelfth of the points for each ${DESCRIPTION_STEP}. No points for a copy of the title, a part of it, or the title and a few words. Chinese, Japanese and Korean characters count three times.`,
     advice: "Write two or three sentences: what it is, what it is made of, what it fits and what it is for.",
     reference: REFERENCES.description,
     applies: hasDescription,
-    grade: descriptionGrade,
-    say: ({ title, description = "" }) =>
+    evaluate: descriptionOutcome,
+    message: ({ title, description = "" }) =>
       repeatsTitle(title, description)
-        ? `The description says hardly more than the title: ${quoted(description)}.`
+        ? `The description repeats the title: ${quoted(description)}.`
         : `The description has only ${counted(description.length, "character")}.`,
   }),
   itemRule({
@@ -101,16 +107,16 @@ export const CONTENT_RULES: readonly ItemRule[] = [
     points: 4,
     severity: "major",
     formats: ALL_FORMATS,
-    sight: "catalog",
+    scope: "catalog",
     when: "when there is a description",
     expects:
-      "No unrelated item before it begins with the same 200 characters; siblings may. Looked for among the first million descriptions; what comes later is unknown unless it repeats one of those.",
-    advice: "Describe this product. Put what all products have in common at the end.",
+      "No unrelated item before it has the same first 200 characters; siblings may. Compared with the first million descriptions; later ones are unknown unless they repeat one of those.",
+    advice: "Write a description of this product. Put text that all products share at the end.",
     reference: REFERENCES.description,
     applies: hasDescription,
-    grade: (_, { opening }) => opening,
-    say: ({ description = "" }) =>
-      `An unrelated item has a description that begins the same: ${quoted(description)}.`,
+    evaluate: (_, { uniqueDescription }) => uniqueDescription,
+    message: ({ description = "" }) =>
+      `An unrelated item has a description with the same beginning: ${quoted(description)}.`,
   }),
   itemRule({
     number: 29,
@@ -125,16 +131,16 @@ export const CONTENT_RULES: readonly ItemRule[] = [
     advice: "Remove addresses, prices, shipping and offers: they have their own fields.",
     reference: REFERENCES.description,
     applies: hasDescription,
-    ...byFaults(
+    ...firstProblem(
       {
-        grade: FAULT,
+        earned: FAIL,
         found: (_, { description }) => description.hasAddress,
-        say: () => "The description has a web or e-mail address in it.",
+        message: () => "The description contains a web or e-mail address.",
       },
       {
-        grade: 6,
-        found: (_, { description }) => description.hasSalesTalk,
-        say: () => "The description has promotional text in it.",
+        earned: 6,
+        found: (_, { description }) => description.hasPromotion,
+        message: () => "The description contains promotional text.",
       },
     ),
   }),
@@ -148,11 +154,11 @@ export const CONTENT_RULES: readonly ItemRule[] = [
     formats: ALL_FORMATS,
     when: "when there is an image",
     expects: "Three images; a third of the points for one, two thirds for two.",
-    advice: "Add photos from other sides and in use.",
+    advice: "Add photos that show the product from other sides and in use.",
     reference: REFERENCES.image,
     applies: ({ images }) => images !== undefined,
-    grade: (item) => (FINE / GOOD_IMAGES) * Math.min(imageCount(item), GOOD_IMAGES),
-    say: (item) => (imageCount(item) === 1 ? "There is only one image." : "There are only two images."),
+    evaluate: (item) => (PASS / GOOD_IMAGES) * Math.min(imageCount(item), GOOD_IMAGES),
+    message: (item) => (imageCount(item) === 1 ? "There is only one image." : "There are only two images."),
   }),
   itemRule({
     number: 31,
@@ -163,19 +169,19 @@ export const CONTENT_RULES: readonly ItemRule[] = [
     severity: "minor",
     formats: ALL_FORMATS,
     expects:
-      "No markup, character references, template remains or wrongly decoded letters. None of the points when they are in the title, half when they are in the description.",
-    advice: "Find where the text is escaped twice or read in the wrong encoding.",
+      "No HTML, character references, template placeholders or wrongly decoded characters. No points when they are in the title, half when they are in the description.",
+    advice: "Find out where the text is escaped twice or read in the wrong encoding, and correct it.",
     reference: REFERENCES.description,
-    ...byFaults(
+    ...firstProblem(
       {
-        grade: FAULT,
-        found: ({ title }) => residueIn(title) !== undefined,
-        say: ({ title }) => `The title ${quoted(title)} ${RESIDUES[residueIn(title) ?? "markup"]}.`,
+        earned: FAIL,
+        found: ({ title }) => findDefect(title) !== undefined,
+        message: ({ title }) => `The title ${quoted(title)} ${TEXT_DEFECTS[findDefect(title) ?? "markup"]}.`,
       },
       {
-        grade: 6,
-        found: (_, { description }) => description.residue !== undefined,
-        say: (_, { description }) => `The description ${RESIDUES[description.residue ?? "markup"]}.`,
+        earned: 6,
+        found: (_, { description }) => description.defect !== undefined,
+        message: (_, { description }) => `The description ${TEXT_DEFECTS[description.defect ?? "markup"]}.`,
       },
     ),
   }),
@@ -187,15 +193,15 @@ export const CONTENT_RULES: readonly ItemRule[] = [
     points: 0,
     severity: "info",
     formats: ["gmc"],
-    when: "when there are a title and a brand, no placeholders",
-    expects: "The brand somewhere in the title.",
-    advice: "Where buyers search by brand, begin the title with it.",
+    when: "when title and brand are not placeholders",
+    expects: "The title contains the brand.",
+    advice: "If buyers search by brand, begin the title with the brand.",
     reference: REFERENCES.productData,
-    applies: (item, place) => isMeaningful(item.brand) && hasName(item, place),
-    ...byFaults({
-      grade: FAULT,
+    applies: (item, context) => isMeaningful(item.brand) && hasRealTitle(item, context),
+    ...firstProblem({
+      earned: FAIL,
       found: ({ title, brand = "" }) => !mentions(title, brand),
-      say: ({ brand = "" }) => `The title does not name the brand ${quoted(brand)}.`,
+      message: ({ brand = "" }) => `The title does not name the brand ${quoted(brand)}.`,
     }),
   }),
   itemRule({
@@ -207,14 +213,14 @@ export const CONTENT_RULES: readonly ItemRule[] = [
     severity: "info",
     formats: ["gmc"],
     when: "when there are highlights",
-    expects: "At least two: Google does not accept a single one.",
+    expects: "At least two highlights.",
     advice: "Add a second highlight: Google does not accept a single one.",
     reference: REFERENCES.productData,
     applies: ({ highlights }) => highlights !== undefined,
-    ...byFaults({
-      grade: FAULT,
+    ...firstProblem({
+      earned: FAIL,
       found: ({ highlights }) => highlights?.length === 1,
-      say: () => "There is only one highlight, and Google does not accept a single one.",
+      message: () => "There is only one highlight, and Google does not accept a single one.",
     }),
   }),
 ];

@@ -1,17 +1,16 @@
-/** Does each channel get what it demands? What an item cannot be listed without, apart from its addresses. */
+/** Rules about fields that an item cannot be listed without; its URLs are in `addresses.ts`. */
 import { CHANNEL_LIMITS } from "../channel-limits.ts";
 import type { Item } from "../../catalog/item.ts";
 import { isZero } from "../../catalog/money.ts";
 import { isBrandFiller, isMeaningful, isPlaceholder } from "../../catalog/filler-words.ts";
 import { offerAt } from "../../catalog/price-now.ts";
-import type { Place } from "../place.ts";
-import { FAULT } from "../outcome.ts";
+import { FAIL } from "../outcome.ts";
 import { REFERENCES } from "../references.ts";
-import { ALL_FORMATS, byFaults, type ItemRule, itemRule, quoted } from "../rule.ts";
+import { ALL_FORMATS, firstProblem, itemRule, type ItemRule, quoted, type RuleContext } from "../rule.ts";
 import { isLonger, lengthOf } from "../../lib/text-length.ts";
 
-const hasNoDescription = ({ description }: Item, place: Place) =>
-  !isMeaningful(description) || place.description.isDummy;
+const hasNoDescription = ({ description }: Item, context: RuleContext) =>
+  !isMeaningful(description) || context.description.isDummy;
 
 function isInFreeSale(item: Item, now: string): boolean {
   return item.salePrice !== undefined && isZero(item.salePrice) && isZero(offerAt(item, new Date(now)).price);
@@ -27,13 +26,13 @@ export const ELIGIBILITY_RULES: readonly ItemRule[] = [
     severity: "critical",
     formats: ALL_FORMATS,
     blocks: ["gmc"],
-    expects: `At most ${CHANNEL_LIMITS.id} characters. That ids are unique is checked before an item is stored.`,
+    expects: `At most ${CHANNEL_LIMITS.id} characters. Ids are checked for uniqueness before an item is stored.`,
     advice: "Give the item a shorter id and keep it: channels treat a new id as a new product.",
     reference: REFERENCES.productData,
-    ...byFaults({
-      grade: FAULT,
+    ...firstProblem({
+      earned: FAIL,
       found: ({ id }) => isLonger(id, CHANNEL_LIMITS.id),
-      say: ({ id }) => `The id has ${lengthOf(id)} characters; Google accepts ${CHANNEL_LIMITS.id}.`,
+      message: ({ id }) => `The id has ${lengthOf(id)} characters; Google accepts ${CHANNEL_LIMITS.id}.`,
     }),
   }),
   itemRule({
@@ -45,20 +44,20 @@ export const ELIGIBILITY_RULES: readonly ItemRule[] = [
     severity: "critical",
     formats: ALL_FORMATS,
     blocks: ["acp", "gmc"],
-    expects: `A name; no filler word and no dummy text such as "Item 1". Two thirds of the points for one longer than ${CHANNEL_LIMITS.title} characters, whose end is cut off.`,
+    expects: `A product name, not a filler word or dummy text such as "Item 1". Two thirds of the points for a title longer than ${CHANNEL_LIMITS.title} characters, which is cut.`,
     advice: `Name the product in at most ${CHANNEL_LIMITS.title} characters, the most important words first.`,
     reference: REFERENCES.openaiProducts,
-    ...byFaults(
+    ...firstProblem(
       {
-        grade: FAULT,
+        earned: FAIL,
         found: ({ title }, { isDummyTitle }) => isDummyTitle || isPlaceholder(title),
-        say: ({ title }) => `The title ${quoted(title)} is a placeholder.`,
+        message: ({ title }) => `The title ${quoted(title)} is a placeholder.`,
       },
       {
-        grade: 8,
+        earned: 8,
         found: ({ title }) => isLonger(title, CHANNEL_LIMITS.title),
-        say: ({ title }) =>
-          `The title has ${lengthOf(title)} characters; ${CHANNEL_LIMITS.title} of them are shown.`,
+        message: ({ title }) =>
+          `The title has ${lengthOf(title)} characters; channels show ${CHANNEL_LIMITS.title}.`,
       },
     ),
   }),
@@ -71,23 +70,23 @@ export const ELIGIBILITY_RULES: readonly ItemRule[] = [
     severity: "critical",
     formats: ALL_FORMATS,
     blocks: ["acp", "gmc"],
-    expects: `A text; no filler word and no dummy text such as "Lorem ipsum". Two thirds of the points for one longer than ${CHANNEL_LIMITS.description} characters, whose end is cut off.`,
+    expects: `A text, not a filler word or dummy text such as "Lorem ipsum". Two thirds of the points for a description longer than ${CHANNEL_LIMITS.description} characters, which is cut.`,
     advice: "Describe what the product is, what it is made of and what it is for, in plain text.",
     reference: REFERENCES.description,
-    ...byFaults(
+    ...firstProblem(
       {
-        grade: FAULT,
+        earned: FAIL,
         found: hasNoDescription,
-        say: ({ description }) =>
+        message: ({ description }) =>
           description === undefined
             ? "The item has no description."
             : `The description ${quoted(description)} is a placeholder.`,
       },
       {
-        grade: 8,
+        earned: 8,
         found: ({ description = "" }) => isLonger(description, CHANNEL_LIMITS.description),
-        say: ({ description = "" }) =>
-          `The description has ${lengthOf(description)} characters; ${CHANNEL_LIMITS.description} of them are shown.`,
+        message: ({ description = "" }) =>
+          `The description has ${lengthOf(description)} characters; channels show ${CHANNEL_LIMITS.description}.`,
       },
     ),
   }),
@@ -103,10 +102,11 @@ export const ELIGIBILITY_RULES: readonly ItemRule[] = [
     expects: "An amount above zero, also while a sale runs.",
     advice: "Set the price, or remove the item from the catalog while it is not for sale.",
     reference: REFERENCES.price,
-    ...byFaults({
-      grade: FAULT,
+    ...firstProblem({
+      earned: FAIL,
       found: (item, { shop }) => isZero(item.price) || isInFreeSale(item, shop.now),
-      say: ({ price }) => (isZero(price) ? "The price is zero." : "The price is zero while the sale runs."),
+      message: ({ price }) =>
+        isZero(price) ? "The price is zero." : "The price is zero while the sale runs.",
     }),
   }),
   itemRule({
@@ -118,13 +118,13 @@ export const ELIGIBILITY_RULES: readonly ItemRule[] = [
     severity: "critical",
     formats: ALL_FORMATS,
     blocks: ["gmc"],
-    expects: "In stock, out of stock, pre-order or backorder.",
+    expects: "In stock, out of stock, preorder or backorder.",
     advice: "Add a stock status to the source: in stock, out of stock, preorder or backorder.",
     reference: REFERENCES.availability,
-    ...byFaults({
-      grade: FAULT,
+    ...firstProblem({
+      earned: FAIL,
       found: ({ availability }) => availability === "unknown",
-      say: () => "The source does not say whether the item is in stock.",
+      message: () => "The source does not say whether the item is in stock.",
     }),
   }),
   itemRule({
@@ -136,26 +136,26 @@ export const ELIGIBILITY_RULES: readonly ItemRule[] = [
     severity: "critical",
     formats: ALL_FORMATS,
     blocks: ["acp"],
-    expects: `A name, no filler word. A third of the points for a word that Google does not accept as a brand, two thirds for one longer than ${CHANNEL_LIMITS.brand} characters.`,
+    expects: `A brand name, not a filler word. A third of the points for a word that Google does not accept as a brand, two thirds for a brand longer than ${CHANNEL_LIMITS.brand} characters.`,
     advice:
-      "Name the brand. If you make the goods yourself, that is your shop's name: set it once as the catalog's default brand.",
+      "Add the brand. If you make the products yourself, use your shop's name: set it once as the catalog's default brand.",
     reference: REFERENCES.openaiProducts,
-    ...byFaults(
+    ...firstProblem(
       {
-        grade: FAULT,
+        earned: FAIL,
         found: ({ brand }) => !isMeaningful(brand),
-        say: ({ brand }) =>
+        message: ({ brand }) =>
           brand === undefined ? "The item has no brand." : `The brand ${quoted(brand)} is a placeholder.`,
       },
       {
-        grade: 4,
+        earned: 4,
         found: ({ brand = "" }) => isBrandFiller(brand),
-        say: ({ brand = "" }) => `Google does not accept ${quoted(brand)} as a brand.`,
+        message: ({ brand = "" }) => `Google does not accept ${quoted(brand)} as a brand.`,
       },
       {
-        grade: 8,
+        earned: 8,
         found: ({ brand = "" }) => isLonger(brand, CHANNEL_LIMITS.brand),
-        say: ({ brand = "" }) =>
+        message: ({ brand = "" }) =>
           `The brand has ${lengthOf(brand)} characters; channels accept ${CHANNEL_LIMITS.brand}.`,
       },
     ),
@@ -169,12 +169,12 @@ export const ELIGIBILITY_RULES: readonly ItemRule[] = [
     severity: "info",
     formats: ["acp"],
     expects: "The item is not marked as for adults only.",
-    advice: "Keep goods for adults in a catalog of their own that is not sent to OpenAI.",
+    advice: "Move items for adults to a separate catalog that is not sent to OpenAI.",
     reference: REFERENCES.openaiProducts,
-    ...byFaults({
-      grade: FAULT,
+    ...firstProblem({
+      earned: FAIL,
       found: ({ adult }) => adult === true,
-      say: () => "The item is marked as for adults only, which OpenAI's policy prohibits.",
+      message: () => "The item is marked as for adults only, which OpenAI's policy prohibits.",
     }),
   }),
 ];

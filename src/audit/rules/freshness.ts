@@ -1,7 +1,7 @@
-/** Is what channels read current? */
-import { FAULT, NOT_APPLICABLE } from "../outcome.ts";
+/** Rules about syncs, published files and expiration dates. */
+import { FAIL, NOT_APPLICABLE } from "../outcome.ts";
 import { REFERENCES } from "../references.ts";
-import { ALL_FORMATS, byFaults, type ItemRule, itemRule } from "../rule.ts";
+import { ALL_FORMATS, firstProblem, type ItemRule, itemRule } from "../rule.ts";
 
 export const FRESHNESS_RULES: readonly ItemRule[] = [
   itemRule({
@@ -13,12 +13,12 @@ export const FRESHNESS_RULES: readonly ItemRule[] = [
     severity: "major",
     formats: ALL_FORMATS,
     when: "when the catalog is synced on a schedule; the same for all items",
-    expects: "A successful sync within twice the interval. Unknown when none is on record.",
-    advice: "Check in the run history why the syncs fail.",
+    expects: "A successful sync within twice the interval. Unknown without a successful sync.",
+    advice: "Look up in the run history why the syncs fail.",
     reference: REFERENCES.openaiUploads,
     applies: (_, { shop }) => shop.sync !== NOT_APPLICABLE,
-    grade: (_, { shop }) => shop.sync,
-    say: () => "The last successful sync is more than two intervals ago.",
+    evaluate: (_, { shop }) => shop.sync,
+    message: () => "The last successful sync is older than two sync intervals.",
   }),
   itemRule({
     number: 38,
@@ -28,13 +28,13 @@ export const FRESHNESS_RULES: readonly ItemRule[] = [
     points: 1,
     severity: "major",
     formats: ALL_FORMATS,
-    when: "when the audit is not itself part of a render; the same for all items",
+    when: "when the audit is not part of a render; the same for all items",
     expects: "Files that were made after the last sync.",
-    advice: "Render the feeds, and check in the run history why the last render failed.",
+    advice: "Render the feeds. If the last render failed, look up the reason in the run history.",
     reference: REFERENCES.openaiUploads,
     applies: (_, { shop }) => shop.published !== NOT_APPLICABLE,
-    grade: (_, { shop }) => shop.published,
-    say: () => "The files that channels read are older than the catalog.",
+    evaluate: (_, { shop }) => shop.published,
+    message: () => "The files that channels read are older than the catalog.",
   }),
   itemRule({
     number: 39,
@@ -45,22 +45,22 @@ export const FRESHNESS_RULES: readonly ItemRule[] = [
     severity: "critical",
     formats: ["gmc"],
     blocks: ["gmc"],
-    when: "when the offer has an end",
-    expects: "An end to come, within 30 days. Half of the points for one that is farther.",
+    when: "when the offer has an expiration date",
+    expects: "A future date within 30 days. Half of the points for a later one.",
     advice: "Change the expiration date, remove it, or remove the item from the catalog.",
     reference: REFERENCES.productData,
     applies: ({ expiresAt }) => expiresAt !== undefined,
-    ...byFaults(
+    ...firstProblem(
       {
-        grade: FAULT,
+        earned: FAIL,
         found: ({ expiresAt = "" }, { shop }) => expiresAt <= shop.now,
-        say: ({ expiresAt = "" }) => `The offer ended on ${expiresAt.slice(0, 10)}.`,
+        message: ({ expiresAt = "" }) => `The offer ended on ${expiresAt.slice(0, 10)}.`,
       },
       {
-        grade: 6,
+        earned: 6,
         found: ({ expiresAt = "" }, { shop }) => expiresAt > shop.inThirtyDays,
-        say: ({ expiresAt = "" }) =>
-          `Google does not accept an end as far away as ${expiresAt.slice(0, 10)}.`,
+        message: ({ expiresAt = "" }) =>
+          `The offer ends on ${expiresAt.slice(0, 10)}; Google accepts at most 30 days ahead.`,
       },
     ),
   }),

@@ -1,29 +1,29 @@
-/** Can a machine tell which product this is? Identifiers, and what they contradict. */
+/** Rules about GTIN, MPN and other identifiers. */
 import type { Item } from "../../catalog/item.ts";
 import { GTIN_NOTES, gtinNote } from "../../catalog/gtin.ts";
 import { isMeaningful } from "../../catalog/filler-words.ts";
-import { FAULT } from "../outcome.ts";
+import { FAIL } from "../outcome.ts";
 import { REFERENCES } from "../references.ts";
-import { ALL_FORMATS, byFaults, type ItemRule, itemRule, quoted } from "../rule.ts";
+import { ALL_FORMATS, firstProblem, type ItemRule, itemRule, quoted } from "../rule.ts";
 
 const hasGtin = ({ gtin }: Item): boolean => gtin !== undefined;
-const hasMakerNumber = ({ mpn, brand }: Item): boolean => isMeaningful(mpn) && isMeaningful(brand);
+const hasMpnWithBrand = ({ mpn, brand }: Item): boolean => isMeaningful(mpn) && isMeaningful(brand);
 
-/** First digits of a GTIN-13 that some special range begins with; all other numbers of that length are ordinary. */
-const SPECIAL_FIRST = "029";
+/** All restricted ranges of GTIN-13 begin with one of these digits. */
+const RESTRICTED_FIRST = "029";
 
-function isSpecial(gtin: string): boolean {
-  if (gtin.length === 13 && !SPECIAL_FIRST.includes(gtin.charAt(0))) return false;
+function isRestricted(gtin: string): boolean {
+  if (gtin.length === 13 && !RESTRICTED_FIRST.includes(gtin.charAt(0))) return false;
   return gtinNote(gtin) !== undefined;
 }
 
-/** Fourteen digits are the number of a case, unless they are a shorter number with a zero before it. */
-function isCase(gtin: string): boolean {
+/** Fourteen digits identify a case, unless they are a shorter number with leading zeros. */
+function isCaseGtin(gtin: string): boolean {
   return gtin.length === 14 && !gtin.startsWith("0");
 }
 
-/** Whether a text has characters that get lost or changed in identifiers: white space and what is not ASCII. */
-function isAwkward(code: string): boolean {
+/** White space and characters outside ASCII, which other systems lose or change. */
+function hasSpecialCharacters(code: string): boolean {
   for (let i = 0; i < code.length; i++) {
     const char = code.charCodeAt(i);
     if (char <= 32 || char > 126) return true;
@@ -42,23 +42,23 @@ export const IDENTITY_RULES: readonly ItemRule[] = [
     formats: ALL_FORMATS,
     when: "when there is a GTIN",
     expects:
-      "No number for use inside one shop, for coupons or for goods of variable measure. Half of the points for the number of a case (14 digits) on something that is no multipack. Lengths and check digits are checked before an item is stored.",
-    advice: "Use the number printed on the product, or none.",
+      "Not a number for internal use, coupons or variable-measure goods. Half of the points for a case GTIN (14 digits) on an item that is not a multipack. Length and check digit are checked before an item is stored.",
+    advice: "Use the GTIN printed on the product. If there is none, remove the value.",
     reference: REFERENCES.restrictedGtin,
     applies: hasGtin,
-    ...byFaults(
+    ...firstProblem(
       {
-        grade: FAULT,
-        found: ({ gtin = "" }) => isSpecial(gtin),
-        say: ({ gtin = "" }) => {
+        earned: FAIL,
+        found: ({ gtin = "" }) => isRestricted(gtin),
+        message: ({ gtin = "" }) => {
           const note = gtinNote(gtin);
-          return `The GTIN ${gtin} ${note === undefined ? "is special" : GTIN_NOTES[note]}.`;
+          return `The GTIN ${gtin} ${note === undefined ? "is restricted" : GTIN_NOTES[note]}.`;
         },
       },
       {
-        grade: 6,
-        found: ({ gtin = "", multipack }) => isCase(gtin) && multipack === undefined,
-        say: ({ gtin = "" }) => `The GTIN ${gtin} is that of a case, but the item is no multipack.`,
+        earned: 6,
+        found: ({ gtin = "", multipack }) => isCaseGtin(gtin) && multipack === undefined,
+        message: ({ gtin = "" }) => `The GTIN ${gtin} identifies a case, but the item is not a multipack.`,
       },
     ),
   }),
@@ -70,15 +70,15 @@ export const IDENTITY_RULES: readonly ItemRule[] = [
     points: 2,
     severity: "major",
     formats: ALL_FORMATS,
-    sight: "catalog",
+    scope: "catalog",
     when: "when there is a GTIN and the item is neither a multipack nor a bundle",
     expects:
-      "No item before it in the catalog has the same GTIN in the same condition. Looked for among the first million numbers; what comes later is unknown unless it is one of those.",
-    advice: "Give every variant its own GTIN. Do not repeat the first one's.",
+      "No item before it in the catalog has the same GTIN and condition. Compared with the first million GTINs; later ones are unknown unless they repeat one of those.",
+    advice: "Give every variant its own GTIN.",
     reference: REFERENCES.gtin,
     applies: (item) => hasGtin(item) && item.multipack === undefined && item.isBundle !== true,
-    grade: (_, { gtin }) => gtin,
-    say: ({ gtin = "" }) => `Another item of the catalog has the GTIN ${gtin}.`,
+    evaluate: (_, { uniqueGtin }) => uniqueGtin,
+    message: ({ gtin = "" }) => `Another item of the catalog has the GTIN ${gtin}.`,
   }),
   itemRule({
     number: 14,
@@ -89,15 +89,15 @@ export const IDENTITY_RULES: readonly ItemRule[] = [
     severity: "major",
     formats: ALL_FORMATS,
     when: "unless the merchant declared that none exists",
-    expects: "A GTIN, or a part number together with a brand.",
+    expects: "A GTIN, or an MPN together with a brand.",
     advice:
-      "Add the GTIN from the package. If the maker assigned none, add MPN and brand. If neither exists, declare identifier_exists as no.",
+      "Add the GTIN from the package. If the manufacturer assigned none, add MPN and brand. If neither exists, set identifier_exists to no.",
     reference: REFERENCES.gtin,
     applies: ({ identifierExists }) => identifierExists !== false,
-    ...byFaults({
-      grade: FAULT,
-      found: (item) => !hasGtin(item) && !hasMakerNumber(item),
-      say: () => "The item has neither a GTIN nor a part number with a brand.",
+    ...firstProblem({
+      earned: FAIL,
+      found: (item) => !hasGtin(item) && !hasMpnWithBrand(item),
+      message: () => "The item has neither a GTIN nor an MPN with a brand.",
     }),
   }),
   itemRule({
@@ -109,15 +109,15 @@ export const IDENTITY_RULES: readonly ItemRule[] = [
     severity: "major",
     formats: ["gmc"],
     when: "when the merchant declared that no identifier exists",
-    expects: "Neither a GTIN nor a part number with a brand.",
+    expects: "Neither a GTIN nor an MPN with a brand.",
     advice: "Remove the declaration: Google disapproves items for which an identifier exists.",
     reference: REFERENCES.productData,
     applies: ({ identifierExists }) => identifierExists === false,
-    ...byFaults({
-      grade: FAULT,
-      found: (item) => hasGtin(item) || hasMakerNumber(item),
-      say: (item) =>
-        `The item is declared to have no identifier, but has ${hasGtin(item) ? "a GTIN" : "a part number"}.`,
+    ...firstProblem({
+      earned: FAIL,
+      found: (item) => hasGtin(item) || hasMpnWithBrand(item),
+      message: (item) =>
+        `The item is declared to have no identifier, but has ${hasGtin(item) ? "a GTIN" : "an MPN"}.`,
     }),
   }),
   itemRule({
@@ -128,14 +128,14 @@ export const IDENTITY_RULES: readonly ItemRule[] = [
     points: 0,
     severity: "info",
     formats: ALL_FORMATS,
-    expects: "No white space and nothing but ASCII in id and SKU.",
+    expects: "Only ASCII characters without white space in id and SKU.",
     advice: "Use letters, digits, hyphens and underscores when you next assign ids.",
     reference: REFERENCES.merchantListing,
-    ...byFaults({
-      grade: FAULT,
-      found: ({ id, sku }) => isAwkward(id) || (sku !== undefined && isAwkward(sku)),
-      say: ({ id, sku = "" }) =>
-        isAwkward(id)
+    ...firstProblem({
+      earned: FAIL,
+      found: ({ id, sku }) => hasSpecialCharacters(id) || (sku !== undefined && hasSpecialCharacters(sku)),
+      message: ({ id, sku = "" }) =>
+        hasSpecialCharacters(id)
           ? `The id ${quoted(id)} has white space or special characters.`
           : `The SKU ${quoted(sku)} has white space or special characters.`,
     }),
@@ -148,15 +148,15 @@ export const IDENTITY_RULES: readonly ItemRule[] = [
     points: 0,
     severity: "info",
     formats: ["gmc", "acp"],
-    when: "when there are a part number and a SKU",
-    expects: "A part number that is not the shop's own SKU.",
-    advice: "Leave the MPN out where you do not know the maker's.",
+    when: "when there are an MPN and a SKU",
+    expects: "An MPN that differs from the SKU.",
+    advice: "Use the manufacturer's part number, or remove the MPN.",
     reference: REFERENCES.productData,
     applies: ({ mpn, sku }) => mpn !== undefined && sku !== undefined,
-    ...byFaults({
-      grade: FAULT,
+    ...firstProblem({
+      earned: FAIL,
       found: ({ mpn, sku }) => mpn === sku,
-      say: ({ mpn = "" }) => `The part number ${quoted(mpn)} is the SKU.`,
+      message: ({ mpn = "" }) => `The MPN ${quoted(mpn)} is the SKU.`,
     }),
   }),
 ];

@@ -1,66 +1,65 @@
-/** Are price, sale, stock and dates believable and consistent? */
+/** Rules about price, sale, stock and dates. */
 import type { Item } from "../../catalog/item.ts";
 import { compareMoney, formatMoney, isZero } from "../../catalog/money.ts";
 import { currencyExponent } from "../../catalog/currency.ts";
-import { FAULT, faultIf, FINE, UNKNOWN } from "../outcome.ts";
-import type { Place } from "../place.ts";
+import { FAIL, failIf, PASS, UNKNOWN } from "../outcome.ts";
 import { REFERENCES } from "../references.ts";
-import { ALL_FORMATS, byFaults, type ItemRule, itemRule } from "../rule.ts";
+import { ALL_FORMATS, firstProblem, itemRule, type ItemRule, type RuleContext } from "../rule.ts";
 
 const hasSale = ({ salePrice }: Item): boolean => salePrice !== undefined;
 
-function isNoReduction({ price, salePrice }: Item): boolean {
+function isNotReduced({ price, salePrice }: Item): boolean {
   if (salePrice === undefined) return false;
   return salePrice.currency !== price.currency || compareMoney(salePrice, price) >= 0;
 }
 
-/** While it runs, such a sale is a fault of the price: `eligibility.price`. */
-function isFreeSaleToCome({ salePrice, saleFrom }: Item, { shop }: Place): boolean {
+/** While it runs, such a sale is a problem of the price: `eligibility.price`. */
+function isFutureFreeSale({ salePrice, saleFrom }: Item, { shop }: RuleContext): boolean {
   return salePrice !== undefined && isZero(salePrice) && saleFrom !== undefined && saleFrom > shop.now;
 }
 
-function hasNoWindow({ saleFrom, saleTo }: Item): boolean {
+function endsBeforeStart({ saleFrom, saleTo }: Item): boolean {
   return saleFrom !== undefined && saleTo !== undefined && saleFrom >= saleTo;
 }
 
-/** One cent, or whatever the smallest coin is: every digit is zero but the last, which is one. */
-function isOneCoin(amount: string): boolean {
+/** One cent or the like: every digit is zero but the last, which is one. */
+function isSmallestAmount(amount: string): boolean {
   const last = amount.length - 1;
   if (amount.charCodeAt(last) !== 49) return false;
   for (let i = 0; i < last; i++) if (amount.charCodeAt(i) > 48) return false;
   return true;
 }
 
-/** Fewer nines in a row are honest prices; currencies without decimals have larger ones. */
-const MOST_NINES = 5;
-const MOST_NINES_WITHOUT_DECIMALS = 7;
+/** Fewer nines can be a real price; prices in currencies without decimals have more digits. */
+const MAX_NINES = 5;
+const MAX_NINES_WITHOUT_DECIMALS = 7;
 const ONLY_NINES = /^(9+)(?:\.9+)?$/;
 
-/** `999999.99`: what people type who do not want to sell. */
+/** `999999.99` is a placeholder. */
 function isAllNines({ price }: Item): boolean {
   if (!price.amount.startsWith("999999")) return false;
   const nines = ONLY_NINES.exec(price.amount)?.[1]?.length ?? 0;
-  return nines > (currencyExponent(price.currency) === 0 ? MOST_NINES_WITHOUT_DECIMALS : MOST_NINES);
+  return nines > (currencyExponent(price.currency) === 0 ? MAX_NINES_WITHOUT_DECIMALS : MAX_NINES);
 }
 
-function isAwaited({ availability }: Item): boolean {
+function isPreorderOrBackorder({ availability }: Item): boolean {
   return availability === "preorder" || availability === "backorder";
 }
 
-function isDateOff({ availabilityDate }: Item, { shop }: Place): boolean {
+function isUnusableDate({ availabilityDate }: Item, { shop }: RuleContext): boolean {
   return availabilityDate !== undefined && (availabilityDate < shop.now || availabilityDate > shop.inOneYear);
 }
 
-const PRICE_FAULTS = byFaults(
+const PRICE_PROBLEMS = firstProblem(
   {
-    grade: FAULT,
-    found: (item) => isOneCoin(item.price.amount) || isAllNines(item),
-    say: ({ price }) => `The price ${formatMoney(price)} looks like a placeholder.`,
+    earned: FAIL,
+    found: (item) => isSmallestAmount(item.price.amount) || isAllNines(item),
+    message: ({ price }) => `The price ${formatMoney(price)} looks like a placeholder.`,
   },
   {
-    grade: 3,
-    found: (_, { isOutlier }) => isOutlier,
-    say: ({ price }) => `The price ${formatMoney(price)} is far from those of the other variants.`,
+    earned: 3,
+    found: (_, { isPriceOutlier }) => isPriceOutlier,
+    message: ({ price }) => `The price ${formatMoney(price)} is far from the prices of the other variants.`,
   },
 );
 
@@ -75,27 +74,27 @@ export const OFFER_RULES: readonly ItemRule[] = [
     formats: ALL_FORMATS,
     when: "when there is a sale price",
     expects:
-      "Above zero, below the price, in its currency, within dates that are in order. Half of the points for a sale that is over.",
+      "A sale price above zero, below the price and in its currency, with an end after the start. Half of the points for a sale that has ended.",
     advice: "Correct the sale price or its dates, or end the sale.",
     reference: REFERENCES.price,
     applies: hasSale,
-    ...byFaults(
+    ...firstProblem(
       {
-        grade: FAULT,
-        found: isNoReduction,
-        say: ({ price, salePrice = price }) =>
-          `${formatMoney(salePrice)} is no reduction of ${formatMoney(price)}.`,
+        earned: FAIL,
+        found: isNotReduced,
+        message: ({ price, salePrice = price }) =>
+          `The sale price ${formatMoney(salePrice)} is not a valid reduction of ${formatMoney(price)}.`,
       },
       {
-        grade: FAULT,
-        found: isFreeSaleToCome,
-        say: () => "The sale price is zero; channels leave the item out while the sale runs.",
+        earned: FAIL,
+        found: isFutureFreeSale,
+        message: () => "The sale price is zero; channels exclude the item while the sale runs.",
       },
-      { grade: FAULT, found: hasNoWindow, say: () => "The sale ends before it begins." },
+      { earned: FAIL, found: endsBeforeStart, message: () => "The sale ends before it begins." },
       {
-        grade: 6,
+        earned: 6,
         found: ({ saleTo }, { shop }) => saleTo !== undefined && saleTo <= shop.now,
-        say: ({ saleTo = "" }) => `The sale ended on ${saleTo.slice(0, 10)}.`,
+        message: ({ saleTo = "" }) => `The sale ended on ${saleTo.slice(0, 10)}.`,
       },
     ),
   }),
@@ -107,15 +106,15 @@ export const OFFER_RULES: readonly ItemRule[] = [
     points: 1,
     severity: "major",
     formats: ALL_FORMATS,
-    sight: "catalog",
+    scope: "catalog",
     expects:
-      "The catalog's currency; where the settings name none, and for items of another country, the currency of that market's first item.",
-    advice: "Set the catalog's currency, and use it for all prices of one market.",
+      "The currency of the settings. If none is set, and for items of other countries: the currency of the first item of that market.",
+    advice: "Set the catalog's currency, and use one currency for all prices of a market.",
     reference: REFERENCES.openaiProducts,
-    grade: ({ price }, { currency }) =>
-      currency === undefined ? UNKNOWN : faultIf(price.currency !== currency),
-    say: ({ price }, { currency = "another currency" }) =>
-      `The price is in ${price.currency}, its market's are in ${currency}.`,
+    evaluate: ({ price }, { marketCurrency }) =>
+      marketCurrency === undefined ? UNKNOWN : failIf(price.currency !== marketCurrency),
+    message: ({ price }, { marketCurrency = "another currency" }) =>
+      `The price is in ${price.currency}; other prices of this market are in ${marketCurrency}.`,
   }),
   itemRule({
     number: 22,
@@ -125,18 +124,18 @@ export const OFFER_RULES: readonly ItemRule[] = [
     points: 2,
     severity: "major",
     formats: ALL_FORMATS,
-    sight: "group",
+    scope: "group",
     when: "when the price is above zero",
     expects:
-      "Neither one cent nor nothing but nines. A quarter of the points for a price more than twenty times above or below the median of its group, which must have at least three items; a group of more than 500 is looked at in parts.",
-    advice: "Check the decimal mark, and whether the price is only a placeholder.",
+      "Not one cent and not only nines. A quarter of the points for a price more than twenty times above or below the median of its group, if that has at least three items; groups of more than 500 items are compared in parts.",
+    advice: "Check the decimal separator, and replace placeholder prices.",
     reference: REFERENCES.price,
     applies: ({ price }) => !isZero(price),
-    grade: (item, place) => {
-      const grade = PRICE_FAULTS.grade(item, place);
-      return grade === FINE && place.kin === "unseen" ? UNKNOWN : grade;
+    evaluate: (item, context) => {
+      const earned = PRICE_PROBLEMS.evaluate(item, context);
+      return earned === PASS && context.groupStatus === "unknown" ? UNKNOWN : earned;
     },
-    say: PRICE_FAULTS.say,
+    message: PRICE_PROBLEMS.message,
   }),
   itemRule({
     number: 23,
@@ -147,15 +146,15 @@ export const OFFER_RULES: readonly ItemRule[] = [
     severity: "major",
     formats: ALL_FORMATS,
     when: "when the quantity and the availability are known",
-    expects: "Some in stock when it says in stock, none when it says out of stock.",
-    advice: "Take both from the same place.",
+    expects: "A quantity above zero when in stock, and zero when out of stock.",
+    advice: "Take quantity and availability from the same source.",
     reference: REFERENCES.availability,
     applies: ({ quantity, availability }) => quantity !== undefined && availability !== "unknown",
-    ...byFaults({
-      grade: FAULT,
+    ...firstProblem({
+      earned: FAIL,
       found: ({ quantity = 0, availability }) =>
         (availability === "in_stock" && quantity <= 0) || (availability === "out_of_stock" && quantity > 0),
-      say: ({ quantity = 0, availability }) =>
+      message: ({ quantity = 0, availability }) =>
         `The item is ${availability === "in_stock" ? "in stock" : "out of stock"} with a quantity of ${quantity}.`,
     }),
   }),
@@ -168,28 +167,28 @@ export const OFFER_RULES: readonly ItemRule[] = [
     severity: "critical",
     formats: ["gmc", "jsonld"],
     blocks: ["gmc"],
-    when: "for pre-orders and backorders",
+    when: "for preorders and backorders",
     expects:
-      "A date to come, within a year. Half of the points for a backorder without one, or a date that is past or farther.",
-    advice: "Give the date from which the item ships.",
+      "A future date within a year. Half of the points for a backorder without a date, and for a date that is past or more than a year away.",
+    advice: "Set the date from which the item ships.",
     reference: REFERENCES.availability,
-    applies: isAwaited,
-    ...byFaults(
+    applies: isPreorderOrBackorder,
+    ...firstProblem(
       {
-        grade: FAULT,
+        earned: FAIL,
         found: ({ availability, availabilityDate }) =>
           availability === "preorder" && availabilityDate === undefined,
-        say: () => "The item can be preordered, but has no availability date.",
+        message: () => "The item is on preorder, but has no availability date.",
       },
       {
-        grade: 6,
+        earned: 6,
         found: ({ availabilityDate }) => availabilityDate === undefined,
-        say: () => "The item is on backorder, but has no availability date.",
+        message: () => "The item is on backorder, but has no availability date.",
       },
       {
-        grade: 6,
-        found: isDateOff,
-        say: ({ availabilityDate = "" }, { shop }) =>
+        earned: 6,
+        found: isUnusableDate,
+        message: ({ availabilityDate = "" }, { shop }) =>
           `The date ${availabilityDate.slice(0, 10)} is ${availabilityDate < shop.now ? "past" : "more than a year away"}.`,
       },
     ),
@@ -203,14 +202,14 @@ export const OFFER_RULES: readonly ItemRule[] = [
     severity: "info",
     formats: ["gmc", "jsonld"],
     when: "when there is a sale price",
-    expects: "The moment at which the sale ends.",
-    advice: "Give sales an end date: a sale that never ends is the regular price.",
+    expects: "An end date of the sale.",
+    advice: "Set an end date: a sale that never ends is the regular price.",
     reference: REFERENCES.price,
     applies: hasSale,
-    ...byFaults({
-      grade: FAULT,
+    ...firstProblem({
+      earned: FAIL,
       found: ({ saleTo }) => saleTo === undefined,
-      say: () => "The sale has no end.",
+      message: () => "The sale has no end date.",
     }),
   }),
 ];

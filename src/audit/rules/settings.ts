@@ -1,30 +1,30 @@
 /**
- * What the settings of the catalog leave unsaid. These rules are asked once an audit and concern every item alike;
- * having no points they are in no item's verdict, or a missing setting would be stored a million times.
+ * Rules about the settings of the catalog, evaluated once per audit. They have no points and are in no item's verdict:
+ * otherwise a missing setting would be stored once per item.
  */
 import type { CatalogSettings } from "../../catalog/settings.ts";
-import { FAULT, faultIf, FINE, NOT_APPLICABLE } from "../outcome.ts";
+import { FAIL, failIf, PASS, NOT_APPLICABLE } from "../outcome.ts";
 import { REFERENCES } from "../references.ts";
 import { type ShopRule, shopRule } from "../rule.ts";
 
-/** Settings that OpenAI's earlier revisions required and its samples still show, by the name the merchant knows. */
-const STORE_FACTS = {
-  storeUrl: "store address",
-  returnPolicyUrl: "return policy address",
+/** Settings that earlier revisions of OpenAI's specification required and its samples still have. */
+const STORE_SETTINGS = {
+  storeUrl: "store URL",
+  returnPolicyUrl: "return policy URL",
   country: "country",
   targetCountries: "target countries",
 } as const satisfies Partial<Record<keyof CatalogSettings, string>>;
 
-function missingFacts(settings: CatalogSettings): string[] {
-  const keys = Object.keys(STORE_FACTS) as (keyof typeof STORE_FACTS)[];
-  return keys.filter((key) => settings[key] === undefined).map((key) => STORE_FACTS[key]);
+function missingSettings(settings: CatalogSettings): string[] {
+  const keys = Object.keys(STORE_SETTINGS) as (keyof typeof STORE_SETTINGS)[];
+  return keys.filter((key) => settings[key] === undefined).map((key) => STORE_SETTINGS[key]);
 }
 
 function missingForCheckout(settings: CatalogSettings): string[] {
   const missing: string[] = [];
-  if (settings.eligibleForSearch === false) missing.push("search switched on");
-  if (settings.privacyPolicyUrl === undefined) missing.push("the privacy policy address");
-  if (settings.termsUrl === undefined) missing.push("the address of the terms");
+  if (settings.eligibleForSearch === false) missing.push("search enabled");
+  if (settings.privacyPolicyUrl === undefined) missing.push("the privacy policy URL");
+  if (settings.termsUrl === undefined) missing.push("the terms URL");
   return missing;
 }
 
@@ -35,38 +35,37 @@ export const SETTINGS_RULES: readonly ShopRule[] = [
     title: "Seller name is not set",
     formats: ["acp"],
     when: "always",
-    expects: "A seller name among the settings; without one the catalog's own name is sent.",
+    expects: "A seller name. Without one, the name of the catalog is sent.",
     advice: "Set the name that buyers know the shop by.",
     reference: REFERENCES.openaiProducts,
-    grade: ({ settings }) => faultIf(settings.sellerName === undefined),
-    say: () => "No seller name is set.",
+    evaluate: ({ settings }) => failIf(settings.sellerName === undefined),
+    message: () => "No seller name is set.",
   }),
   shopRule({
     number: 55,
     id: "eligibility.store_facts",
-    title: "Facts about the store are not set",
+    title: "Store URL, return policy or countries are not set",
     formats: ["acp", "jsonld"],
     when: "always",
-    expects: "Store address, return policy address, country and target countries; each earns a quarter.",
-    advice: "Set what is missing.",
+    expects: "Store URL, return policy URL, country and target countries.",
+    advice: "Set the missing values in the catalog's settings.",
     reference: REFERENCES.openaiProducts,
-    grade: ({ settings }) => FINE - (FINE / 4) * missingFacts(settings).length,
-    say: ({ settings }) => `Not set: ${missingFacts(settings).join(", ")}.`,
+    evaluate: ({ settings }) => PASS - (PASS / 4) * missingSettings(settings).length,
+    message: ({ settings }) => `Not set: ${missingSettings(settings).join(", ")}.`,
   }),
   shopRule({
     number: 56,
     id: "eligibility.checkout",
-    title: "Checkout lacks an address or a setting",
+    title: "Checkout is requested, but not configured",
     formats: ["acp"],
-    when: "when the catalog asks for checkout",
-    expects:
-      "Search switched on, and the addresses of privacy policy and terms; otherwise checkout stays off.",
-    advice: "Set both addresses, or do not ask for checkout.",
+    when: "when checkout is enabled in the settings",
+    expects: "Search enabled, and the URLs of privacy policy and terms. Otherwise checkout stays off.",
+    advice: "Enable search and set both URLs, or disable checkout.",
     reference: REFERENCES.openaiProducts,
-    grade: ({ settings }) => {
+    evaluate: ({ settings }) => {
       if (settings.eligibleForCheckout !== true) return NOT_APPLICABLE;
-      return missingForCheckout(settings).length === 0 ? FINE : FAULT;
+      return missingForCheckout(settings).length === 0 ? PASS : FAIL;
     },
-    say: ({ settings }) => `Checkout is asked for, but it needs ${missingForCheckout(settings).join(", ")}.`,
+    message: ({ settings }) => `Checkout needs ${missingForCheckout(settings).join(", ")}.`,
   }),
 ];

@@ -1,21 +1,21 @@
-/** What comes with the offer: shipping, returns and unit prices. */
+/** Rules about shipping, returns and unit prices. */
 import type { Item, ShippingRate } from "../../catalog/item.ts";
-import { FAULT } from "../outcome.ts";
+import { FAIL } from "../outcome.ts";
 import { REFERENCES } from "../references.ts";
-import type { Shop } from "../shop.ts";
-import { ALL_FORMATS, byFaults, type ItemRule, itemRule, quoted } from "../rule.ts";
+import type { Shop } from "../audit-context.ts";
+import { ALL_FORMATS, firstProblem, type ItemRule, itemRule, quoted } from "../rule.ts";
 
 function someRate({ shipping }: Item, test: (rate: ShippingRate) => boolean): boolean {
   if (shipping !== undefined) for (const rate of shipping) if (test(rate)) return true;
   return false;
 }
 
-function isHalfTimed({ minHandling, maxHandling, minTransit, maxTransit }: ShippingRate): boolean {
+function hasOpenEndedTime({ minHandling, maxHandling, minTransit, maxTransit }: ShippingRate): boolean {
   if (minHandling !== undefined && maxHandling === undefined) return true;
   return minTransit !== undefined && maxTransit === undefined;
 }
 
-function areAlike(a: ShippingRate, b: ShippingRate): boolean {
+function haveSameService(a: ShippingRate, b: ShippingRate): boolean {
   return (
     a.country === b.country &&
     a.region === b.region &&
@@ -24,13 +24,13 @@ function areAlike(a: ShippingRate, b: ShippingRate): boolean {
   );
 }
 
-/** Two prices for the same service to the same place. */
+/** Two prices for the same service and destination. */
 function isAmbiguous({ shipping }: Item): boolean {
   if (shipping === undefined || shipping.length < 2) return false;
-  return shipping.some((rate, at) => shipping.findIndex((other) => areAlike(rate, other)) < at);
+  return shipping.some((rate, at) => shipping.findIndex((other) => haveSameService(rate, other)) < at);
 }
 
-/** The address of a policy says nothing to a machine. */
+/** A policy URL is not enough: programs cannot read the terms from it. */
 function hasNoReturns({ returns }: Item, { settings }: Shop): boolean {
   if (settings.acceptsReturns !== undefined) return false;
   return returns?.accepted === undefined && returns?.days === undefined;
@@ -50,31 +50,31 @@ export const TERMS_RULES: readonly ItemRule[] = [
     formats: ALL_FORMATS,
     when: "when there are shipping rates",
     expects:
-      "Every rate in the currency of the price. Half of the points for a rate with both a region and a postal code, for a shortest time without a longest one, and for two rates for the same service and place.",
-    advice: "Correct the rate, or leave shipping to the channel's account settings.",
+      "Every rate in the currency of the price. Half of the points for a rate with both a region and a postal code, with a minimum time but no maximum, and for two rates for the same service and destination.",
+    advice: "Correct the rate, or remove it and set shipping in the channel's account.",
     reference: REFERENCES.shipping,
     applies: ({ shipping }) => shipping !== undefined,
-    ...byFaults(
+    ...firstProblem(
       {
-        grade: FAULT,
+        earned: FAIL,
         found: (item) => someRate(item, ({ price }) => price.currency !== item.price.currency),
-        say: ({ price }) => `A shipping rate is not in ${price.currency}, the currency of the price.`,
+        message: ({ price }) => `A shipping rate is not in ${price.currency}, the currency of the price.`,
       },
       {
-        grade: 6,
+        earned: 6,
         found: (item) =>
           someRate(item, ({ region, postalCode }) => region !== undefined && postalCode !== undefined),
-        say: () => "A shipping rate names both a region and a postal code.",
+        message: () => "A shipping rate has both a region and a postal code.",
       },
       {
-        grade: 6,
-        found: (item) => someRate(item, isHalfTimed),
-        say: () => "A shipping rate has a shortest time but no longest one.",
+        earned: 6,
+        found: (item) => someRate(item, hasOpenEndedTime),
+        message: () => "A shipping rate has a minimum time but no maximum.",
       },
       {
-        grade: 6,
+        earned: 6,
         found: isAmbiguous,
-        say: () => "Two shipping rates are for the same service and place.",
+        message: () => "Two shipping rates are for the same service and destination.",
       },
     ),
   }),
@@ -91,10 +91,10 @@ export const TERMS_RULES: readonly ItemRule[] = [
     advice: "Add shipping rates to the source, or set them in the channel's account.",
     reference: REFERENCES.shipping,
     applies: ({ isDigital }) => isDigital !== true,
-    ...byFaults({
-      grade: FAULT,
+    ...firstProblem({
+      earned: FAIL,
       found: ({ shipping }) => shipping === undefined,
-      say: () => "The item says nothing about shipping.",
+      message: () => "The item has no shipping rates.",
     }),
   }),
   itemRule({
@@ -105,20 +105,19 @@ export const TERMS_RULES: readonly ItemRule[] = [
     points: 0,
     severity: "info",
     formats: ["acp", "jsonld"],
-    expects:
-      "The item or the settings say whether it can be returned, and no days are given where it cannot.",
+    expects: "The item or the settings state whether returns are accepted; no return days when they are not.",
     advice: "Set whether the shop accepts returns, and for how many days.",
     reference: REFERENCES.merchantListing,
-    ...byFaults(
+    ...firstProblem(
       {
-        grade: FAULT,
+        earned: FAIL,
         found: (item, { shop }) => hasNoReturns(item, shop),
-        say: () => "Neither the item nor the settings say whether it can be returned.",
+        message: () => "Neither the item nor the settings state whether returns are accepted.",
       },
       {
-        grade: 6,
+        earned: 6,
         found: ({ returns }) => returns?.accepted === false && returns.days !== undefined,
-        say: () => "The item cannot be returned, yet days for it are given.",
+        message: () => "The item has return days, but cannot be returned.",
       },
     ),
   }),
@@ -130,15 +129,15 @@ export const TERMS_RULES: readonly ItemRule[] = [
     points: 0,
     severity: "info",
     formats: ["gmc", "jsonld"],
-    when: "when the title names a measure and the shop sells in the EU, EFTA, the United Kingdom, Australia or New Zealand",
-    expects: "The measure that the unit price is worked out from.",
-    advice: "Give the measure, such as 750 ml; the law requires a unit price there.",
+    when: "when the title contains a quantity such as 750 ml and the shop sells in the EU, EFTA, the United Kingdom, Australia or New Zealand",
+    expects: "The quantity that the unit price is computed from.",
+    advice: "Add the quantity, such as 750 ml: the law requires a unit price in these countries.",
     reference: REFERENCES.unitPricing,
     applies: ({ title }, { shop }) => shop.needsUnitPrices && DIGIT.test(title) && MEASURE.test(title),
-    ...byFaults({
-      grade: FAULT,
+    ...firstProblem({
+      earned: FAIL,
       found: ({ unitPricing }) => unitPricing === undefined,
-      say: ({ title }) => `The title ${quoted(title)} names a measure, but there is no unit price.`,
+      message: ({ title }) => `The title ${quoted(title)} contains a quantity, but there is no unit price.`,
     }),
   }),
 ];

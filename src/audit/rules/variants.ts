@@ -1,18 +1,30 @@
-/** Can a machine tell which variant this is? What only shows beside the other items of the group. */
+/** Rules that compare an item with the other items of its group. */
 import type { Item } from "../../catalog/item.ts";
-import { FAULT, FINE, type Outcome, UNKNOWN } from "../outcome.ts";
-import type { Place } from "../place.ts";
+import { FAIL, PASS, type Outcome, UNKNOWN } from "../outcome.ts";
 import { REFERENCES } from "../references.ts";
-import { ALL_FORMATS, byFaults, type ItemRule, itemRule, type Judgment, quoted } from "../rule.ts";
+import {
+  ALL_FORMATS,
+  firstProblem,
+  itemRule,
+  type ItemRule,
+  quoted,
+  type RuleCheck,
+  type RuleContext,
+} from "../rule.ts";
 
-const isVariant = (_: Item, { kin }: Place): boolean => kin === "siblings" || kin === "unseen";
+const isVariant = (_: Item, { groupStatus }: RuleContext): boolean =>
+  groupStatus === "siblings" || groupStatus === "unknown";
 
-/** A judgment that needs the siblings says nothing while they are not at hand. */
-function besideSiblings({ grade, say }: Judgment): Judgment {
-  return { grade: (item, place): Outcome => (place.kin === "unseen" ? UNKNOWN : grade(item, place)), say };
+/** Unknown while the siblings are not available. */
+function withSiblings({ evaluate, message }: RuleCheck): RuleCheck {
+  return {
+    evaluate: (item, context): Outcome =>
+      context.groupStatus === "unknown" ? UNKNOWN : evaluate(item, context),
+    message,
+  };
 }
 
-function hasAxis(item: Item): boolean {
+function hasVariantAttribute(item: Item): boolean {
   return item.options !== undefined || hasTrait(item);
 }
 
@@ -21,27 +33,28 @@ function hasTrait({ color, size, material, pattern, gender, ageGroup }: Item): b
   return pattern !== undefined || gender !== undefined || ageGroup !== undefined;
 }
 
-const CONSISTENCY_FAULTS = byFaults(
+const CONSISTENCY_PROBLEMS = firstProblem(
   {
-    grade: FAULT,
+    earned: FAIL,
     found: (_, { isParentRow }) => isParentRow,
-    say: ({ id }) => `The item ${quoted(id)} is the product itself, not a variant of it.`,
+    message: ({ id }) => `The item ${quoted(id)} is the product itself, not a variant.`,
   },
   {
-    grade: FAULT,
-    found: (_, { choice }) => choice === FAULT,
-    say: ({ options = [] }) =>
-      `Another variant has the same choice: ${options.map(({ name, value }) => `${name} ${value}`).join(", ") || "the same traits"}.`,
+    earned: FAIL,
+    found: (_, { uniqueOptions }) => uniqueOptions === FAIL,
+    message: ({ options = [] }) =>
+      `Another variant has the same options: ${options.map(({ name, value }) => `${name} ${value}`).join(", ") || "the same attributes"}.`,
   },
   {
-    grade: 4,
-    found: (_, { isUneven }) => isUneven,
-    say: () => "The item names other options than its siblings.",
+    earned: 4,
+    found: (_, { hasOtherOptions }) => hasOtherOptions,
+    message: () => "The options have other names than those of its siblings.",
   },
   {
-    grade: 6,
-    found: (_, { odd }) => odd !== null,
-    say: (_, { odd }) => `The ${odd === "brand" ? "brand" : "group's title"} is not that of its siblings.`,
+    earned: 6,
+    found: (_, { mismatch }) => mismatch !== null,
+    message: (_, { mismatch }) =>
+      `The ${mismatch === "brand" ? "brand" : "group's title"} differs from that of its siblings.`,
   },
 );
 
@@ -49,46 +62,46 @@ export const VARIANT_RULES: readonly ItemRule[] = [
   itemRule({
     number: 16,
     id: "identity.group_consistent",
-    title: "Variants of the product do not fit together",
+    title: "Variants are inconsistent",
     field: "groupId",
     points: 3,
     severity: "major",
     formats: ALL_FORMATS,
-    sight: "group",
+    scope: "group",
     when: "when the item has siblings",
     expects:
-      "No row for the product itself and no choice that another variant has already. A third of the points for options that differ in name from the siblings', half for another brand or group title. Of a group larger than 5,000 items, later ones are compared with the first 5,000 only.",
+      "No row for the product itself, and no options that another variant already has. A third of the points for other option names than the siblings', half for another brand or group title. In groups of more than 5,000 items, later items are compared with the first 5,000 only.",
     advice:
-      "Give all variants of a product the same options, each combination once, and do not sell the parent.",
+      "Give all variants of a product the same option names and each combination once, and remove the parent row.",
     reference: REFERENCES.itemGroup,
     applies: isVariant,
-    ...besideSiblings({
-      grade: (item, place) => {
-        const grade = CONSISTENCY_FAULTS.grade(item, place);
-        return grade === FINE && place.choice === UNKNOWN ? UNKNOWN : grade;
+    ...withSiblings({
+      evaluate: (item, context) => {
+        const earned = CONSISTENCY_PROBLEMS.evaluate(item, context);
+        return earned === PASS && context.uniqueOptions === UNKNOWN ? UNKNOWN : earned;
       },
-      say: CONSISTENCY_FAULTS.say,
+      message: CONSISTENCY_PROBLEMS.message,
     }),
   }),
   itemRule({
     number: 17,
     id: "identity.variant_axes",
-    title: "Variant has no option that sets it apart",
+    title: "Variant has no options",
     field: "options",
     points: 2,
     severity: "major",
     formats: ALL_FORMATS,
-    sight: "group",
+    scope: "group",
     when: "when the item has siblings and is not the product itself",
     expects: "Options, or a color, size, material, pattern, gender or age group.",
-    advice: "Fill in the options that a buyer chooses by.",
+    advice: "Add the options that buyers choose by.",
     reference: REFERENCES.variants,
-    applies: (item, place) => isVariant(item, place) && !place.isParentRow,
-    ...besideSiblings(
-      byFaults({
-        grade: FAULT,
-        found: (item) => !hasAxis(item),
-        say: () => "The item has siblings, but nothing tells it apart from them.",
+    applies: (item, context) => isVariant(item, context) && !context.isParentRow,
+    ...withSiblings(
+      firstProblem({
+        earned: FAIL,
+        found: (item) => !hasVariantAttribute(item),
+        message: () => "The item has siblings, but no options that distinguish it from them.",
       }),
     ),
   }),
@@ -100,15 +113,15 @@ export const VARIANT_RULES: readonly ItemRule[] = [
     points: 2,
     severity: "minor",
     formats: ALL_FORMATS,
-    sight: "group",
+    scope: "group",
     when: "when the item has siblings",
     expects: "A link that no sibling before it has.",
     advice: "Link to the page with the variant selected.",
     reference: REFERENCES.itemGroup,
     applies: isVariant,
-    ...besideSiblings({
-      grade: (_, { link }) => link,
-      say: ({ link }) => `Another variant has the link ${quoted(link)}.`,
+    ...withSiblings({
+      evaluate: (_, { uniqueLink }) => uniqueLink,
+      message: ({ link }) => `Another variant has the link ${quoted(link)}.`,
     }),
   }),
   itemRule({
@@ -119,15 +132,16 @@ export const VARIANT_RULES: readonly ItemRule[] = [
     points: 1,
     severity: "minor",
     formats: ALL_FORMATS,
-    sight: "group",
+    scope: "group",
     when: "when the item has siblings, a color and an image",
     expects: "A main image that no sibling of another color before it has.",
     advice: "Show each color in its own photo.",
     reference: REFERENCES.itemGroup,
-    applies: (item, place) => isVariant(item, place) && item.color !== undefined && item.images !== undefined,
-    ...besideSiblings({
-      grade: (_, { image }) => image,
-      say: ({ color = "" }) => `A variant of another color than ${quoted(color)} has the same image.`,
+    applies: (item, context) =>
+      isVariant(item, context) && item.color !== undefined && item.images !== undefined,
+    ...withSiblings({
+      evaluate: (_, { uniqueImage }) => uniqueImage,
+      message: ({ color = "" }) => `A variant of another color than ${quoted(color)} has the same image.`,
     }),
   }),
   itemRule({
@@ -138,17 +152,18 @@ export const VARIANT_RULES: readonly ItemRule[] = [
     points: 0,
     severity: "info",
     formats: ALL_FORMATS,
-    sight: "group",
+    scope: "group",
     when: "when the item is in a group",
-    expects: "At least one sibling. A group of one is left out of the files.",
-    advice: "Nothing, if the other variants are gone. Otherwise check whether they were rejected.",
+    expects: "At least one sibling. A group of one item is not written to the files.",
+    advice:
+      "If there should be other variants, check whether they were rejected. Otherwise nothing is to do.",
     reference: REFERENCES.itemGroup,
-    applies: (_, { kin }) => kin !== "none",
-    ...besideSiblings(
-      byFaults({
-        grade: FAULT,
-        found: (_, { kin }) => kin === "alone",
-        say: ({ groupId = "" }) => `The item is the only one of the group ${quoted(groupId)}.`,
+    applies: (_, { groupStatus }) => groupStatus !== "none",
+    ...withSiblings(
+      firstProblem({
+        earned: FAIL,
+        found: (_, { groupStatus }) => groupStatus === "single",
+        message: ({ groupId = "" }) => `The item is the only one of the group ${quoted(groupId)}.`,
       }),
     ),
   }),
@@ -162,13 +177,13 @@ export const VARIANT_RULES: readonly ItemRule[] = [
     formats: ALL_FORMATS,
     when: "when the item has options",
     expects: "A group id.",
-    advice: "Give the variants of one product a common group id.",
+    advice: "Give all variants of a product the same group id.",
     reference: REFERENCES.itemGroup,
     applies: ({ options }) => options !== undefined,
-    ...byFaults({
-      grade: FAULT,
+    ...firstProblem({
+      earned: FAIL,
       found: ({ groupId }) => groupId === undefined,
-      say: () => "The item has options, but no group that it would be a variant of.",
+      message: () => "The item has options, but no group.",
     }),
   }),
 ];

@@ -17,16 +17,16 @@ import { meaningOf } from "../words.ts";
 import {
   cleanText,
   firstOf,
-  type Intake,
-  type ItemUnderWay,
-  leaveOut,
-  put,
+  type DraftState,
+  type MutableItem,
+  dropWithWarning,
+  setField,
   quoted,
-  textOf,
+  textField,
   warn,
   withinLimit,
-} from "./intake.ts";
-import { flagOf, integerOf, wordOf } from "./typed-fields.ts";
+} from "./fields.ts";
+import { booleanField, integerField, wordField } from "./typed-fields.ts";
 
 const SEVERAL_PATHS = /[|;]/;
 const MOST_PATHS = 20;
@@ -34,13 +34,13 @@ const MOST_OPTIONS = 30;
 const MOST_CERTIFICATIONS = 20;
 
 /** The variant's choices, in the shop's order. A value such as "None" is a choice here, not a blank. */
-export function readOptions(intake: Intake): readonly Option[] {
-  const { options } = intake.draft;
+export function readOptions(state: DraftState): readonly Option[] {
+  const { options } = state.draft;
   if (options === undefined) return [];
   const kept: Option[] = [];
-  for (const raw of firstOf(intake, "options", options, MOST_OPTIONS)) {
-    const name = cleanText(intake, "options", raw.name);
-    const value = withinLimit(intake, "options", plainText(raw.value));
+  for (const raw of firstOf(state, "options", options, MOST_OPTIONS)) {
+    const name = cleanText(state, "options", raw.name);
+    const value = withinLimit(state, "options", plainText(raw.value));
     if (name === undefined || value === "" || isPseudoOption(name, value)) continue;
     if (!kept.some((option) => option.name === name)) kept.push({ name, value });
   }
@@ -52,35 +52,35 @@ function isPseudoOption(name: string, value: string): boolean {
   return name === "Title" && value === "Default Title";
 }
 
-export function fillClassification(item: ItemUnderWay, intake: Intake, options: readonly Option[]): void {
+export function fillClassification(item: MutableItem, state: DraftState, options: readonly Option[]): void {
   const chosen = traitsOf(options);
-  put(item, "googleCategory", readGoogleCategory(intake));
-  put(item, "categories", readCategories(intake));
-  put(item, "options", options.length === 0 ? undefined : options);
-  put(item, "color", textOf(intake, "color") ?? chosen.color);
-  put(item, "size", textOf(intake, "size") ?? chosen.size);
-  put(item, "sizeSystem", wordOf(intake, "sizeSystem", SIZE_SYSTEM_WORDS));
-  put(item, "sizeType", wordOf(intake, "sizeType", SIZE_TYPE_WORDS));
-  put(item, "material", textOf(intake, "material") ?? chosen.material);
-  put(item, "pattern", textOf(intake, "pattern") ?? chosen.pattern);
-  put(item, "gender", wordOf(intake, "gender", GENDER_WORDS));
-  put(item, "ageGroup", wordOf(intake, "ageGroup", AGE_GROUP_WORDS));
-  put(item, "adult", flagOf(intake, "adult"));
-  put(item, "multipack", readMultipack(intake));
-  put(item, "isBundle", flagOf(intake, "isBundle"));
-  put(item, "isDigital", flagOf(intake, "isDigital"));
-  put(item, "energyClass", wordOf(intake, "energyClass", ENERGY_CLASS_WORDS));
-  put(item, "minEnergyClass", wordOf(intake, "minEnergyClass", ENERGY_CLASS_WORDS));
-  put(item, "maxEnergyClass", wordOf(intake, "maxEnergyClass", ENERGY_CLASS_WORDS));
-  put(item, "certifications", readCertifications(intake));
+  setField(item, "googleCategory", readGoogleCategory(state));
+  setField(item, "categories", readCategories(state));
+  setField(item, "options", options.length === 0 ? undefined : options);
+  setField(item, "color", textField(state, "color") ?? chosen.color);
+  setField(item, "size", textField(state, "size") ?? chosen.size);
+  setField(item, "sizeSystem", wordField(state, "sizeSystem", SIZE_SYSTEM_WORDS));
+  setField(item, "sizeType", wordField(state, "sizeType", SIZE_TYPE_WORDS));
+  setField(item, "material", textField(state, "material") ?? chosen.material);
+  setField(item, "pattern", textField(state, "pattern") ?? chosen.pattern);
+  setField(item, "gender", wordField(state, "gender", GENDER_WORDS));
+  setField(item, "ageGroup", wordField(state, "ageGroup", AGE_GROUP_WORDS));
+  setField(item, "adult", booleanField(state, "adult"));
+  setField(item, "multipack", readMultipack(state));
+  setField(item, "isBundle", booleanField(state, "isBundle"));
+  setField(item, "isDigital", booleanField(state, "isDigital"));
+  setField(item, "energyClass", wordField(state, "energyClass", ENERGY_CLASS_WORDS));
+  setField(item, "minEnergyClass", wordField(state, "minEnergyClass", ENERGY_CLASS_WORDS));
+  setField(item, "maxEnergyClass", wordField(state, "maxEnergyClass", ENERGY_CLASS_WORDS));
+  setField(item, "certifications", readCertifications(state));
 }
 
 /** An unknown category is kept: it is the source's word, and a newer taxonomy than ours may have it. */
-function readGoogleCategory(intake: Intake): string | undefined {
-  const category = textOf(intake, "googleCategory");
+function readGoogleCategory(state: DraftState): string | undefined {
+  const category = textField(state, "googleCategory");
   if (category !== undefined && categoryKind(category) === "unrecognized")
     warn(
-      intake,
+      state,
       "unknown_category",
       "googleCategory",
       `google_category ${quoted(category)} is not in Google's taxonomy. Use an id or a full path of the taxonomy.`,
@@ -99,17 +99,17 @@ function traitsOf(options: readonly Option[]): Traits {
   return traits;
 }
 
-/** `>` parts the levels of a path; `|` and `;` part paths. A slash may be part of a name and parts nothing. */
-function readCategories(intake: Intake): readonly (readonly string[])[] | undefined {
-  const { categories } = intake.draft;
+/** `>` separates the levels of a path; `|` and `;` separate paths. A slash may be part of a name. */
+function readCategories(state: DraftState): readonly (readonly string[])[] | undefined {
+  const { categories } = state.draft;
   if (categories === undefined) return undefined;
   const paths: (readonly string[])[] = [];
-  for (const raw of firstOf(intake, "categories", categories, MOST_PATHS)) {
-    const text = cleanText(intake, "categories", raw);
+  for (const raw of firstOf(state, "categories", categories, MOST_PATHS)) {
+    const text = cleanText(state, "categories", raw);
     if (text === undefined) continue;
     for (const path of SEVERAL_PATHS.test(text) ? text.split(SEVERAL_PATHS) : [text]) addPath(path, paths);
   }
-  return paths.length === 0 ? undefined : firstOf(intake, "categories", paths, MOST_PATHS);
+  return paths.length === 0 ? undefined : firstOf(state, "categories", paths, MOST_PATHS);
 }
 
 function addPath(path: string, paths: (readonly string[])[]): void {
@@ -124,31 +124,31 @@ function addPath(path: string, paths: (readonly string[])[]): void {
   if (levels.length > 0 && isNew) paths.push(levels);
 }
 
-/** None and one are how shops say that it is no multipack. */
-function readMultipack(intake: Intake): number | undefined {
-  const count = integerOf(intake, "multipack", 0);
+/** Shops write 0 or 1 for an item that is not a multipack. */
+function readMultipack(state: DraftState): number | undefined {
+  const count = integerField(state, "multipack", 0);
   return count === undefined || count < 2 ? undefined : count;
 }
 
-function readCertifications(intake: Intake): readonly Certification[] | undefined {
-  const { certifications } = intake.draft;
+function readCertifications(state: DraftState): readonly Certification[] | undefined {
+  const { certifications } = state.draft;
   if (certifications === undefined) return undefined;
   const kept: Certification[] = [];
-  for (const raw of firstOf(intake, "certifications", certifications, MOST_CERTIFICATIONS)) {
-    const certification = readCertification(intake, raw);
+  for (const raw of firstOf(state, "certifications", certifications, MOST_CERTIFICATIONS)) {
+    const certification = readCertification(state, raw);
     if (certification !== undefined) kept.push(certification);
   }
   return kept.length === 0 ? undefined : kept;
 }
 
-function readCertification(intake: Intake, raw: Certification): Certification | undefined {
-  const authority = cleanText(intake, "certifications", raw.authority);
-  const name = cleanText(intake, "certifications", raw.name);
-  const code = raw.code === undefined ? undefined : cleanText(intake, "certifications", raw.code);
-  const grade = raw.value === undefined ? undefined : cleanText(intake, "certifications", raw.value);
+function readCertification(state: DraftState, raw: Certification): Certification | undefined {
+  const authority = cleanText(state, "certifications", raw.authority);
+  const name = cleanText(state, "certifications", raw.name);
+  const code = raw.code === undefined ? undefined : cleanText(state, "certifications", raw.code);
+  const grade = raw.value === undefined ? undefined : cleanText(state, "certifications", raw.value);
   if (authority === undefined || name === undefined) {
     const value = [raw.authority, raw.name, raw.code].join(":");
-    return leaveOut(intake, "incomplete_value", "certifications", {
+    return dropWithWarning(state, "incomplete_value", "certifications", {
       value,
       problem: "lacks authority or name",
     });

@@ -1,6 +1,6 @@
 /**
- * The attributes that are for Google alone. Each value is brought into the form that Google documents. A value that has
- * another form is left out with a warning, and so is a group that lacks a part it needs. A word that Google does not
+ * The attributes that are for Google alone. Each value is brought into the form that Google documents. A value of
+ * another form is dropped with a warning, and so is a group that lacks a required part. A word that Google does not
  * document is carried as written: dropping it could put an item live that its merchant has paused or excluded.
  */
 import {
@@ -15,16 +15,16 @@ import {
 import type { GoogleAttribute, GoogleGroupsAttribute } from "../google-form.ts";
 import { isBlank } from "../text.ts";
 import { type GoogleContext, readForm } from "./google-forms.ts";
-import { firstOf, type Intake, leaveOut, warn } from "./intake.ts";
+import { firstOf, type DraftState, dropWithWarning, warn } from "./fields.ts";
 
-export function readGoogle(intake: Intake, currency: string): GoogleValues | undefined {
-  const { google } = intake.draft;
+export function readGoogle(state: DraftState, currency: string): GoogleValues | undefined {
+  const { google } = state.draft;
   if (google === undefined) return undefined;
   const values: { -readonly [Name in GoogleName]?: GoogleValue } = {};
   for (const name of GOOGLE_NAMES) {
     const raw = google[name]?.filter(isMeaningful) ?? [];
     if (raw.length === 0) continue;
-    const value = readAttribute({ intake, field: name, currency }, GOOGLE_TABLE[name], raw);
+    const value = readAttribute({ state, field: name, currency }, GOOGLE_TABLE[name], raw);
     if (value !== undefined) values[name] = value;
   }
   return Object.keys(values).length === 0 ? undefined : values;
@@ -36,7 +36,7 @@ function isMeaningful(value: GoogleRawValue): boolean {
 
 /** The text of `structured_title` or `structured_description`, for items that have no plain one. */
 export function structuredContent(
-  { draft }: Intake,
+  { draft }: DraftState,
   name: "structured_title" | "structured_description",
 ): string | undefined {
   const [group] = draft.google?.[name] ?? [];
@@ -49,20 +49,20 @@ function readAttribute(
   raw: readonly GoogleRawValue[],
 ): GoogleValue | undefined {
   if (attribute.shape === "groups") return readGroups(context, attribute, raw);
-  const { intake, field } = context;
+  const { state, field } = context;
   const values: string[] = [];
-  for (const value of firstOf(intake, field, raw, attribute.shape === "one" ? 1 : attribute.most)) {
+  for (const value of firstOf(state, field, raw, attribute.shape === "one" ? 1 : attribute.most)) {
     const text =
-      typeof value === "string" ? readForm(context, value, attribute.form) : notOneText(context, value);
+      typeof value === "string" ? readForm(context, value, attribute.form) : dropGroup(context, value);
     if (text !== undefined && !values.includes(text)) values.push(text);
   }
   if (values.length === 0) return undefined;
   return attribute.shape === "one" ? values[0] : values;
 }
 
-function notOneText({ intake, field }: GoogleContext, group: GoogleGroup): undefined {
+function dropGroup({ state, field }: GoogleContext, group: GoogleGroup): undefined {
   const problem = "has parts, and the attribute has none";
-  return leaveOut(intake, "invalid_attribute", field, { value: groupText(group), problem });
+  return dropWithWarning(state, "invalid_attribute", field, { value: groupText(group), problem });
 }
 
 function groupText(group: GoogleGroup): string {
@@ -74,18 +74,20 @@ function readGroups(
   attribute: GoogleGroupsAttribute,
   raw: readonly GoogleRawValue[],
 ): readonly GoogleGroup[] | undefined {
-  const { intake, field } = context;
+  const { state, field } = context;
   const { most, longest = Number.POSITIVE_INFINITY } = attribute;
   const groups: GoogleGroup[] = [];
   let length = 0;
-  for (const value of firstOf(intake, field, raw, most)) {
+  for (const value of firstOf(state, field, raw, most)) {
     const group =
-      typeof value === "string" ? notSplit(context, attribute, value) : readGroup(context, attribute, value);
+      typeof value === "string"
+        ? dropUnsplit(context, attribute, value)
+        : readGroup(context, attribute, value);
     if (group === undefined) continue;
     length += groupText(group).length;
     if (length > longest) {
       const message = `${field} has more than ${longest} characters; ${groups.length} of ${raw.length} values are kept.`;
-      warn(intake, "too_many_values", field, message);
+      warn(state, "too_many_values", field, message);
       break;
     }
     groups.push(group);
@@ -93,14 +95,14 @@ function readGroups(
   return groups.length === 0 ? undefined : groups;
 }
 
-function notSplit(
-  { intake, field }: GoogleContext,
+function dropUnsplit(
+  { state, field }: GoogleContext,
   { parts }: GoogleGroupsAttribute,
   value: string,
 ): undefined {
   const header = `${field}(${Object.keys(parts).join(":")})`;
   const problem = `cannot be split into its parts; name those you use in the column's header, as in ${header}, and quote values that have a colon or a comma`;
-  return leaveOut(intake, "invalid_attribute", field, { value, problem });
+  return dropWithWarning(state, "invalid_attribute", field, { value, problem });
 }
 
 function readGroup(
@@ -114,38 +116,38 @@ function readGroup(
     const part = { ...context, field: `${context.field}.${name}` };
     const value = isBlank(text) ? undefined : readForm(part, text, form);
     if (value !== undefined) group[name] = value;
-    else if (isRequired) return incomplete(context, name, raw);
+    else if (isRequired) return dropIncomplete(context, name, raw);
   }
   if (anyOf?.every((name) => group[name] === undefined) === true)
-    return incomplete(context, anyOf.join(" or "), raw);
+    return dropIncomplete(context, anyOf.join(" or "), raw);
   if (exclusive.filter((name) => group[name] !== undefined).length > 1)
-    return contradictory(context, exclusive, raw);
+    return dropContradictory(context, exclusive, raw);
   warnOfUnknownParts(context, parts, raw);
   return Object.keys(group).length === 0 ? undefined : group;
 }
 
-function incomplete({ intake, field }: GoogleContext, part: string, group: GoogleGroup): undefined {
+function dropIncomplete({ state, field }: GoogleContext, part: string, group: GoogleGroup): undefined {
   const problem = `lacks a usable ${part}`;
-  return leaveOut(intake, "incomplete_value", field, { value: groupText(group), problem });
+  return dropWithWarning(state, "incomplete_value", field, { value: groupText(group), problem });
 }
 
-function contradictory(
-  { intake, field }: GoogleContext,
+function dropContradictory(
+  { state, field }: GoogleContext,
   exclusive: readonly string[],
   group: GoogleGroup,
 ): undefined {
   const problem = `has more than one of ${exclusive.join(", ")}`;
-  return leaveOut(intake, "invalid_attribute", field, { value: groupText(group), problem });
+  return dropWithWarning(state, "invalid_attribute", field, { value: groupText(group), problem });
 }
 
 function warnOfUnknownParts(
-  { intake, field }: GoogleContext,
+  { state, field }: GoogleContext,
   parts: GoogleGroupsAttribute["parts"],
   raw: GoogleGroup,
 ): void {
   const problem = "is not a part that Google documents";
   for (const [name, text] of Object.entries(raw)) {
     if (!Object.hasOwn(parts, name) && !isBlank(text))
-      leaveOut(intake, "invalid_attribute", field, { value: name, problem });
+      dropWithWarning(state, "invalid_attribute", field, { value: name, problem });
   }
 }

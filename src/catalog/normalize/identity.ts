@@ -1,81 +1,92 @@
 /**
- * Who the item is. The id is taken as the shop wrote it, save for white space: it is what every feed and every later
- * sync knows the item by, so nothing about it is repaired.
+ * Ids and product identifiers. The id is taken as the shop wrote it except for white space: feeds and later syncs
+ * identify the item by it, so it is not repaired.
  */
 import { checkGtin, GTIN_NOTES, GTIN_PROBLEMS } from "../gtin.ts";
 import { foldText } from "../text.ts";
 import {
-  codeOf,
-  given,
-  type Intake,
-  type ItemUnderWay,
-  leaveOut,
-  type Needed,
-  put,
+  codeField,
+  readField,
+  type DraftState,
+  type MutableItem,
+  dropWithWarning,
+  type RequiredValue,
+  setField,
   quoted,
   reject,
-  textOf,
+  textField,
   warn,
-} from "./intake.ts";
-import { flagOf } from "./typed-fields.ts";
+} from "./fields.ts";
+import { booleanField } from "./typed-fields.ts";
 
-/** Twice what the most generous feed takes (ACP, 100); no honest id is longer. */
+/** Twice what the most generous feed accepts (ACP, 100). */
 const LONGEST_ID = 200;
 const BEYOND_ASCII = /[^ -~]/;
 /** White space is folded first, so what is left of these was meant to be part of the id. */
 const UNUSABLE = /[\p{Cc}\p{Cs}]/u;
 
-export function readId(intake: Intake): Needed<string> {
-  const own = given(intake, "id");
-  const raw = own ?? given(intake, "sku");
-  if (raw === undefined) return reject(intake, "missing_id", "id", "The item has neither an id nor a SKU.");
+export function readId(state: DraftState): RequiredValue<string> {
+  const own = readField(state, "id");
+  const raw = own ?? readField(state, "sku");
+  if (raw === undefined)
+    return reject(
+      state,
+      "missing_id",
+      "id",
+      "The item has neither an id nor a SKU. Add an id column, or map one with the columns setting.",
+    );
   const field = own === undefined ? "sku" : "id";
   if (BEYOND_ASCII.test(raw) && UNUSABLE.test(raw.replace(/\s+/g, " ")))
-    return reject(intake, "invalid_id", field, `The id ${quoted(raw)} contains control characters.`);
-  const id = foldText(raw);
-  if (id === "") return reject(intake, "missing_id", field, "The id has no visible character.");
-  if (id.length > LONGEST_ID)
     return reject(
-      intake,
+      state,
       "invalid_id",
       field,
-      `The id ${quoted(raw)} is longer than ${LONGEST_ID} characters.`,
+      `The id ${quoted(raw)} contains control characters. Remove them.`,
     );
-  intake.itemId = id;
+  const id = foldText(raw);
+  if (id === "") return reject(state, "missing_id", field, "The id has no visible characters.");
+  if (id.length > LONGEST_ID)
+    return reject(
+      state,
+      "invalid_id",
+      field,
+      `The id ${quoted(raw)} is longer than ${LONGEST_ID} characters. Use a shorter one.`,
+    );
+  state.itemId = id;
   if (own === undefined)
-    warn(intake, "id_from_sku", "id", `The item has no id; its SKU ${quoted(id)} is used.`);
+    warn(state, "id_from_sku", "id", `The item has no id; its SKU ${quoted(id)} is used as its id.`);
   return { kind: "valid", value: id };
 }
 
 /** A group may be named like one of its items: shops often name it after the first variant. Feeds tell them apart. */
-export function fillIdentity(item: ItemUnderWay, intake: Intake): void {
-  put(item, "groupId", codeOf(intake, "groupId"));
-  put(item, "sku", codeOf(intake, "sku"));
-  put(item, "gtin", readGtin(intake));
-  put(item, "mpn", codeOf(intake, "mpn"));
-  put(item, "brand", textOf(intake, "brand"));
-  put(item, "identifierExists", flagOf(intake, "identifierExists"));
-  warnOfContradiction(item, intake);
+export function fillIdentity(item: MutableItem, state: DraftState): void {
+  setField(item, "groupId", codeField(state, "groupId"));
+  setField(item, "sku", codeField(state, "sku"));
+  setField(item, "gtin", readGtin(state));
+  setField(item, "mpn", codeField(state, "mpn"));
+  setField(item, "brand", textField(state, "brand"));
+  setField(item, "identifierExists", booleanField(state, "identifierExists"));
+  warnOfContradiction(item, state);
 }
 
 /** Google disapproves a `no` beside identifiers, so its file does not repeat it. */
-function warnOfContradiction({ identifierExists, gtin, brand, mpn }: ItemUnderWay, intake: Intake): void {
+function warnOfContradiction({ identifierExists, gtin, brand, mpn }: MutableItem, state: DraftState): void {
   if (identifierExists !== false) return;
   if (gtin === undefined && (brand === undefined || mpn === undefined)) return;
   const found = gtin === undefined ? "a brand and an mpn" : "a gtin";
-  const message = `identifier_exists is no, but the item has ${found}; gmc.tsv leaves the no out.`;
-  warn(intake, "identifiers_contradict", "identifierExists", message);
+  const message = `identifier_exists is no, but the item has ${found}; gmc.tsv omits identifier_exists. Remove it, or remove the identifiers.`;
+  warn(state, "identifiers_contradict", "identifierExists", message);
 }
 
-function readGtin(intake: Intake): string | undefined {
-  const text = given(intake, "gtin");
+function readGtin(state: DraftState): string | undefined {
+  const text = readField(state, "gtin");
   if (text === undefined) return undefined;
   const checked = checkGtin(text);
   if (checked.kind === "invalid") {
     const code = checked.reason === "spreadsheet_damage" ? "damaged_gtin" : "invalid_gtin";
-    return leaveOut(intake, code, "gtin", { value: text, problem: GTIN_PROBLEMS[checked.reason] });
+    return dropWithWarning(state, code, "gtin", { value: text, problem: GTIN_PROBLEMS[checked.reason] });
   }
   if (checked.note !== undefined)
-    warn(intake, "unusual_gtin", "gtin", `gtin ${quoted(text)} ${GTIN_NOTES[checked.note]}.`);
+    warn(state, "unusual_gtin", "gtin", `gtin ${quoted(text)} ${GTIN_NOTES[checked.note]}.`);
   return checked.gtin;
 }

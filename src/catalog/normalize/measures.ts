@@ -1,4 +1,4 @@
-/** How heavy and how large the item and its parcel are, and what its unit price is per. Zero means "not set" to shops. */
+/** Weights, dimensions and unit prices. Shops write zero for "not set". */
 import type { TextField } from "../draft.ts";
 import type { Item, Measure } from "../item.ts";
 import type { Checked } from "../checked.ts";
@@ -11,64 +11,64 @@ import {
   parseQuantityMeasure,
   parseWeight,
 } from "../measure.ts";
-import { given, type Intake, type ItemUnderWay, leaveOut, put } from "./intake.ts";
+import { readField, type DraftState, type MutableItem, dropWithWarning, setField } from "./fields.ts";
 
 type Parse<Unit extends string> = (
   text: string,
   hints: MeasureHints,
 ) => Checked<Measure<Unit>, MeasureProblem>;
 
-export function fillMeasures(item: ItemUnderWay, intake: Intake): void {
-  put(item, "weight", measureOf(intake, "weight", "weightUnit", parseWeight));
-  put(item, "length", measureOf(intake, "length", "dimensionsUnit", parseLength));
-  put(item, "width", measureOf(intake, "width", "dimensionsUnit", parseLength));
-  put(item, "height", measureOf(intake, "height", "dimensionsUnit", parseLength));
-  put(item, "shippingWeight", measureOf(intake, "shippingWeight", "weightUnit", parseWeight));
-  put(item, "shippingLength", measureOf(intake, "shippingLength", "dimensionsUnit", parseLength));
-  put(item, "shippingWidth", measureOf(intake, "shippingWidth", "dimensionsUnit", parseLength));
-  put(item, "shippingHeight", measureOf(intake, "shippingHeight", "dimensionsUnit", parseLength));
+export function fillMeasures(item: MutableItem, state: DraftState): void {
+  setField(item, "weight", measureOf(state, "weight", "weightUnit", parseWeight));
+  setField(item, "length", measureOf(state, "length", "dimensionsUnit", parseLength));
+  setField(item, "width", measureOf(state, "width", "dimensionsUnit", parseLength));
+  setField(item, "height", measureOf(state, "height", "dimensionsUnit", parseLength));
+  setField(item, "shippingWeight", measureOf(state, "shippingWeight", "weightUnit", parseWeight));
+  setField(item, "shippingLength", measureOf(state, "shippingLength", "dimensionsUnit", parseLength));
+  setField(item, "shippingWidth", measureOf(state, "shippingWidth", "dimensionsUnit", parseLength));
+  setField(item, "shippingHeight", measureOf(state, "shippingHeight", "dimensionsUnit", parseLength));
 }
 
-export function readUnitPricing(intake: Intake): Item["unitPricing"] {
-  const measure = quantityOf(intake, "unitPricingMeasure");
-  const base = quantityOf(intake, "unitPricingBaseMeasure");
+export function readUnitPricing(state: DraftState): Item["unitPricing"] {
+  const measure = quantityOf(state, "unitPricingMeasure");
+  const base = quantityOf(state, "unitPricingBaseMeasure");
   if (measure === undefined) return undefined;
   if (base === undefined) return { measure };
   if (areComparable(measure, base)) return { measure, base };
   const value = `${base.value} ${base.unit}`;
   const problem = `cannot be compared with ${measure.value} ${measure.unit}`;
-  leaveOut(intake, "invalid_measure", "unitPricingBaseMeasure", { value, problem });
+  dropWithWarning(state, "invalid_measure", "unitPricingBaseMeasure", { value, problem });
   return { measure };
 }
 
 function measureOf<Unit extends string>(
-  intake: Intake,
+  state: DraftState,
   field: TextField,
   unitField: TextField,
   parse: Parse<Unit>,
 ): Measure<Unit> | undefined {
-  const text = given(intake, field);
+  const text = readField(state, field);
   if (text === undefined) return undefined;
   return kept(
-    intake,
+    state,
     field,
     text,
-    parse(text, { unit: given(intake, unitField), decimalMark: intake.decimalMark }),
+    parse(text, { unit: readField(state, unitField), decimalMark: state.decimalMark }),
   );
 }
 
 function quantityOf(
-  intake: Intake,
+  state: DraftState,
   field: "unitPricingMeasure" | "unitPricingBaseMeasure",
 ): Measure | undefined {
-  const text = given(intake, field);
+  const text = readField(state, field);
   return text === undefined
     ? undefined
-    : kept(intake, field, text, parseQuantityMeasure(text, intake.decimalMark));
+    : kept(state, field, text, parseQuantityMeasure(text, state.decimalMark));
 }
 
 function kept<Unit extends string>(
-  intake: Intake,
+  state: DraftState,
   field: string,
   text: string,
   measure: Checked<Measure<Unit>, MeasureProblem>,
@@ -76,5 +76,5 @@ function kept<Unit extends string>(
   if (measure.kind === "valid") return measure.value;
   if (measure.reason === "zero") return undefined;
   const problem = MEASURE_PROBLEMS[measure.reason];
-  return leaveOut(intake, "invalid_measure", field, { value: text, problem });
+  return dropWithWarning(state, "invalid_measure", field, { value: text, problem });
 }

@@ -1,57 +1,57 @@
-/** Where the item is sold and what it looks like. */
-import { ADDRESS_PROBLEMS, webAddress } from "../web-address.ts";
+/** Links, images and videos. */
+import { URL_PROBLEMS, parseUrl } from "../url.ts";
 import {
   firstOf,
-  given,
-  type Intake,
-  type ItemUnderWay,
-  type Needed,
-  put,
+  readField,
+  type DraftState,
+  type MutableItem,
+  type RequiredValue,
+  setField,
   quoted,
   reject,
-} from "./intake.ts";
+} from "./fields.ts";
 import { isBlank } from "../text.ts";
-import { addressOf, readAddress } from "./typed-fields.ts";
+import { urlField, readUrlText } from "./typed-fields.ts";
 
-/** No feed takes more than eleven images; shops rarely have fifty. */
+/** No feed accepts more than eleven images; shops rarely have fifty. */
 const MOST_IMAGES = 50;
 const MOST_VIDEOS = 20;
 
-export function readLink(intake: Intake): Needed<string> {
-  const text = given(intake, "link");
-  if (text === undefined) return reject(intake, "missing_link", "link", "The item has no link.");
-  const address = webAddress(text, intake.settings.storeUrl);
+export function readLink(state: DraftState): RequiredValue<string> {
+  const text = readField(state, "link");
+  if (text === undefined) return reject(state, "missing_link", "link", "The item has no link.");
+  const address = parseUrl(text, state.settings.storeUrl);
   if (address.kind === "valid") return address;
-  const message = `The link ${quoted(text)} ${ADDRESS_PROBLEMS[address.reason]}.`;
-  return reject(intake, "invalid_link", "link", message);
+  const message = `The link ${quoted(text)} ${URL_PROBLEMS[address.reason]}.`;
+  return reject(state, "invalid_link", "link", message);
 }
 
-export function fillMedia(item: ItemUnderWay, intake: Intake): void {
-  put(item, "canonicalLink", addressOf(intake, "canonicalLink"));
-  put(item, "mobileLink", addressOf(intake, "mobileLink"));
-  put(item, "images", readImages(intake));
-  put(item, "videos", readVideos(intake));
+export function fillMedia(item: MutableItem, state: DraftState): void {
+  setField(item, "canonicalLink", urlField(state, "canonicalLink"));
+  setField(item, "mobileLink", urlField(state, "mobileLink"));
+  setField(item, "images", readImages(state));
+  setField(item, "videos", readVideos(state));
 }
 
-function readImages(intake: Intake): readonly string[] | undefined {
-  const main = given(intake, "image");
-  const more = intake.draft.additionalImages ?? [];
+function readImages(state: DraftState): readonly string[] | undefined {
+  const main = readField(state, "image");
+  const more = state.draft.additionalImages ?? [];
   const images: string[] = [];
-  if (main !== undefined) addAddress(intake, "image", main, images);
-  for (const text of firstOf(intake, "additionalImages", more, MOST_IMAGES - 1))
-    addAddress(intake, "additionalImages", text, images);
+  if (main !== undefined) addUrl(state, "image", main, images);
+  for (const text of firstOf(state, "additionalImages", more, MOST_IMAGES - 1))
+    addUrl(state, "additionalImages", text, images);
   return images.length === 0 ? undefined : images;
 }
 
-function readVideos(intake: Intake): readonly string[] | undefined {
+function readVideos(state: DraftState): readonly string[] | undefined {
   const videos: string[] = [];
-  for (const text of firstOf(intake, "videos", intake.draft.videos ?? [], MOST_VIDEOS))
-    addAddress(intake, "videos", text, videos);
+  for (const text of firstOf(state, "videos", state.draft.videos ?? [], MOST_VIDEOS))
+    addUrl(state, "videos", text, videos);
   return videos.length === 0 ? undefined : videos;
 }
 
-function addAddress(intake: Intake, field: string, text: string, addresses: string[]): void {
+function addUrl(state: DraftState, field: string, text: string, addresses: string[]): void {
   if (isBlank(text)) return;
-  const address = readAddress(intake, field, text);
+  const address = readUrlText(state, field, text);
   if (address !== undefined && !addresses.includes(address)) addresses.push(address);
 }

@@ -1,9 +1,9 @@
 /**
- * What the item costs. `price` is always the regular price and `salePrice` a lower one. A shop may say this in two
- * ways: a price and a sale price, or the price now and the higher one it is compared with. A sale price that is
+ * Prices. `price` is always the regular price and `salePrice` a lower one. Shops state them in two ways: a price and a
+ * sale price, or the current price and the higher list price. A sale price that is
  * stated and lower wins over the comparison.
  *
- * A sale whose dates cannot be read is dropped whole: published without its dates it would run for ever.
+ * A sale whose dates cannot be read is dropped: without its dates it would never end.
  */
 import { nameCurrency } from "../currency.ts";
 import {
@@ -26,9 +26,17 @@ import {
   type MoneyProblem,
   parseMoney,
 } from "../money.ts";
-import { given, type Intake, leaveOut, type Needed, quoted, reject, warn } from "./intake.ts";
+import {
+  readField,
+  type DraftState,
+  dropWithWarning,
+  type RequiredValue,
+  quoted,
+  reject,
+  warn,
+} from "./fields.ts";
 
-export type PricesSaid = {
+export type ParsedPrices = {
   readonly price: Money;
   readonly salePrice?: Money;
   readonly sale?: Interval;
@@ -50,98 +58,104 @@ const REJECTIONS: Readonly<Record<MoneyProblem, RejectionCode>> = {
   conflicting_currencies: "invalid_currency",
 };
 
-export function readPrices(intake: Intake): Needed<PricesSaid> {
-  const price = readPrice(intake);
+export function readPrices(state: DraftState): RequiredValue<ParsedPrices> {
+  const price = readPrice(state);
   if (price.kind === "rejected") return price;
-  const stated = readSalePrice(intake, price.value);
-  if (stated === undefined) return { kind: "valid", value: readComparison(intake, price.value) };
-  const sale = readSaleWindow(intake);
+  const stated = readSalePrice(state, price.value);
+  if (stated === undefined) return { kind: "valid", value: readComparison(state, price.value) };
+  const sale = readSaleWindow(state);
   if (sale === undefined) return { kind: "valid", value: { price: price.value } };
   if (isZero(stated)) {
-    const effect = "while the sale runs, feeds that forbid a price of zero leave the item out";
-    warn(intake, "zero_price", "salePrice", `sale_price "${formatMoney(stated)}" is zero; ${effect}.`);
+    const effect = "while the sale runs, feeds that forbid a price of zero omit the item";
+    warn(state, "zero_price", "salePrice", `sale_price "${formatMoney(stated)}" is zero; ${effect}.`);
   }
   return { kind: "valid", value: { price: price.value, salePrice: stated, sale } };
 }
 
-function readPrice(intake: Intake): Needed<Money> {
-  const text = given(intake, "price");
-  if (text === undefined) return reject(intake, "missing_price", "price", "The item has no price.");
-  const named = given(intake, "currency");
+function readPrice(state: DraftState): RequiredValue<Money> {
+  const text = readField(state, "price");
+  if (text === undefined) return reject(state, "missing_price", "price", "The item has no price.");
+  const named = readField(state, "currency");
   const currency =
-    named === undefined ? intake.settings.currency : codeNamed(named, intake.settings.currency);
-  const price = parseMoney(text, { currency, decimalMark: intake.decimalMark });
+    named === undefined ? state.settings.currency : currencyCodeOf(named, state.settings.currency);
+  const price = parseMoney(text, { currency, decimalMark: state.decimalMark });
   if (price.kind === "invalid") {
     if (price.reason === "missing_currency" && named !== undefined)
       return reject(
-        intake,
+        state,
         "invalid_currency",
         "currency",
-        `The currency ${quoted(named)} is not in ISO 4217.`,
+        `The currency ${quoted(named)} is not an ISO 4217 code such as EUR or USD.`,
       );
     const message = `The price ${quoted(text)} ${MONEY_PROBLEMS[price.reason]}.`;
-    return reject(intake, REJECTIONS[price.reason], "price", message);
+    return reject(state, REJECTIONS[price.reason], "price", message);
   }
   if (named !== undefined && price.value.currency !== currency)
     warn(
-      intake,
+      state,
       "currency_conflict",
       "currency",
-      `currency ${quoted(named)} is not that of price ${quoted(text)}.`,
+      `currency ${quoted(named)} differs from the currency in price ${quoted(text)}; the one in the price is used.`,
     );
-  if (isZero(price.value)) warn(intake, "zero_price", "price", `price ${quoted(text)} is zero.`);
+  if (isZero(price.value))
+    warn(
+      state,
+      "zero_price",
+      "price",
+      `price ${quoted(text)} is zero; feeds that forbid this omit the item.`,
+    );
   return price;
 }
 
-function codeNamed(token: string, expected: string | undefined): string | undefined {
+function currencyCodeOf(token: string, expected: string | undefined): string | undefined {
   const named = nameCurrency(token, expected);
   return named.kind === "named" ? named.code : undefined;
 }
 
-function readSalePrice(intake: Intake, price: Money): Money | undefined {
-  const text = given(intake, "salePrice");
+function readSalePrice(state: DraftState, price: Money): Money | undefined {
+  const text = readField(state, "salePrice");
   if (text === undefined) return undefined;
-  const sale = parseMoney(text, hintsBeside(intake, price));
+  const sale = parseMoney(text, moneyHints(state, price));
   if (sale.kind === "invalid")
-    return leaveOut(intake, "invalid_sale_price", "salePrice", {
+    return dropWithWarning(state, "invalid_sale_price", "salePrice", {
       value: text,
       problem: MONEY_PROBLEMS[sale.reason],
     });
   if (sale.value.currency !== price.currency)
-    return leaveOut(intake, "currency_differs", "salePrice", {
+    return dropWithWarning(state, "currency_differs", "salePrice", {
       value: text,
       problem: `is not in ${price.currency}`,
     });
-  if (isZero(sale.value) && !hasSaleDates(intake))
-    return leaveOut(intake, "invalid_sale_price", "salePrice", { value: text, problem: "is zero" });
+  if (isZero(sale.value) && !hasSaleDates(state))
+    return dropWithWarning(state, "invalid_sale_price", "salePrice", { value: text, problem: "is zero" });
   if (compareMoney(sale.value, price) < 0) return sale.value;
   const problem = `is not lower than the price ${formatMoney(price)}`;
-  return leaveOut(intake, "sale_price_not_lower", "salePrice", { value: text, problem });
+  return dropWithWarning(state, "sale_price_not_lower", "salePrice", { value: text, problem });
 }
 
 /**
  * Whether a shop scheduled the sale. A scheduled sale at zero is a gift for some days, and is kept. Without dates,
  * or with Google's interval, zero is how files say that there is no sale.
  */
-function hasSaleDates(intake: Intake): boolean {
-  if (given(intake, "saleWindow") !== undefined) return false;
-  return given(intake, "saleFrom") !== undefined || given(intake, "saleTo") !== undefined;
+function hasSaleDates(state: DraftState): boolean {
+  if (readField(state, "saleWindow") !== undefined) return false;
+  return readField(state, "saleFrom") !== undefined || readField(state, "saleTo") !== undefined;
 }
 
 /** The price now beside a higher list price. Nothing is free by comparison, so a price of zero stays what it is. */
-function readComparison(intake: Intake, price: Money): PricesSaid {
-  const text = given(intake, "listPrice");
+function readComparison(state: DraftState, price: Money): ParsedPrices {
+  const text = readField(state, "listPrice");
   if (text === undefined) return { price };
-  const list = parseMoney(text, hintsBeside(intake, price));
+  const list = parseMoney(text, moneyHints(state, price));
   if (list.kind === "invalid") {
-    leaveOut(intake, "invalid_list_price", "listPrice", {
+    dropWithWarning(state, "invalid_list_price", "listPrice", {
       value: text,
       problem: MONEY_PROBLEMS[list.reason],
     });
     return { price };
   }
   if (list.value.currency !== price.currency) {
-    leaveOut(intake, "currency_differs", "listPrice", {
+    dropWithWarning(state, "currency_differs", "listPrice", {
       value: text,
       problem: `is not in ${price.currency}`,
     });
@@ -151,22 +165,22 @@ function readComparison(intake: Intake, price: Money): PricesSaid {
   return isHigher ? { price: list.value, salePrice: price, isList: true } : { price };
 }
 
-function hintsBeside(intake: Intake, price: Money): MoneyHints {
-  return { currency: price.currency, decimalMark: intake.decimalMark };
+function moneyHints(state: DraftState, price: Money): MoneyHints {
+  return { currency: price.currency, decimalMark: state.decimalMark };
 }
 
 /** When the sale runs: `{}` for always, undefined when that cannot be read. */
-function readSaleWindow(intake: Intake): Interval | undefined {
-  const whole = given(intake, "saleWindow");
-  const from = given(intake, "saleFrom");
-  const to = given(intake, "saleTo");
+function readSaleWindow(state: DraftState): Interval | undefined {
+  const whole = readField(state, "saleWindow");
+  const from = readField(state, "saleFrom");
+  const to = readField(state, "saleTo");
   const value = whole ?? [from, to].filter((end) => end !== undefined).join("/");
   if (value === "") return {};
   const window: Checked<Interval, DateProblem> =
     whole === undefined ? toInterval(endOf(from, "start"), endOf(to, "end")) : parseInterval(whole);
   if (window.kind === "valid") return window.value;
-  const problem = `${DATE_PROBLEMS[window.reason]}, so the sale price is left out`;
-  return leaveOut(intake, "invalid_sale_window", "saleWindow", { value, problem });
+  const problem = `${DATE_PROBLEMS[window.reason]}, so the sale price is not used`;
+  return dropWithWarning(state, "invalid_sale_window", "saleWindow", { value, problem });
 }
 
 function endOf(text: string | undefined, edge: "start" | "end"): Checked<string, DateProblem> | undefined {

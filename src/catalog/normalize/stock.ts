@@ -1,55 +1,72 @@
-/** Whether the item can be had, when, and how many there are. */
+/** Availability, quantity and condition. */
 import type { Availability, Condition } from "../item.ts";
-import { availabilityOf, isAwaited, readAvailability, type StockSaid } from "../vocabulary/availability.ts";
+import {
+  availabilityOf,
+  isPreOrBackorder,
+  readAvailability,
+  type StockStatus,
+} from "../vocabulary/availability.ts";
 import { readCondition } from "../vocabulary/condition.ts";
-import { given, type Intake, type ItemUnderWay, leaveOut, put, quoted, warn } from "./intake.ts";
-import { instantOf, integerOf } from "./typed-fields.ts";
+import {
+  readField,
+  type DraftState,
+  type MutableItem,
+  dropWithWarning,
+  setField,
+  quoted,
+  warn,
+} from "./fields.ts";
+import { instantField, integerField } from "./typed-fields.ts";
 
-/** Shops that oversell count below zero; to a buyer that is none. */
+/** Shops that oversell count below zero; to a buyer that is zero. */
 const LEAST_QUANTITY = -999_999_999;
 
-export function readStock(intake: Intake): StockSaid {
-  const said = readSaid(intake);
-  const counted = integerOf(intake, "quantity", LEAST_QUANTITY);
-  const quantity = counted === undefined ? said?.quantity : Math.max(counted, 0);
-  const availability = said?.availability ?? fromQuantity(quantity);
-  if (availability === "unknown" && given(intake, "availability") === undefined)
+export function readStock(state: DraftState): StockStatus {
+  const stated = readStatedStock(state);
+  const counted = integerField(state, "quantity", LEAST_QUANTITY);
+  const quantity = counted === undefined ? stated?.quantity : Math.max(counted, 0);
+  const availability = stated?.availability ?? fromQuantity(quantity);
+  if (availability === "unknown" && readField(state, "availability") === undefined)
     warn(
-      intake,
+      state,
       "availability_missing",
       "availability",
-      "The item has neither an availability nor a quantity.",
+      "The item has neither an availability nor a quantity. Add one: Google and OpenAI require an availability.",
     );
   return quantity === undefined ? { availability } : { availability, quantity };
 }
 
-export function fillStock(item: ItemUnderWay, intake: Intake, { availability, quantity }: StockSaid): void {
-  const date = instantOf(intake, "availabilityDate", "start");
+export function fillStock(
+  item: MutableItem,
+  state: DraftState,
+  { availability, quantity }: StockStatus,
+): void {
+  const date = instantField(state, "availabilityDate", "start");
   // Google asks for the date.
-  if (date === undefined && isAwaited(availability))
+  if (date === undefined && isPreOrBackorder(availability))
     warn(
-      intake,
+      state,
       "availability_date_missing",
       "availabilityDate",
-      `The item is on ${availability}, but not from when.`,
+      `The item is on ${availability} without a date. Set availability_date.`,
     );
-  put(item, "availabilityDate", date);
-  put(item, "quantity", quantity);
-  put(item, "expiresAt", instantOf(intake, "expiresAt", "end"));
-  put(item, "condition", conditionOf(intake));
+  setField(item, "availabilityDate", date);
+  setField(item, "quantity", quantity);
+  setField(item, "expiresAt", instantField(state, "expiresAt", "end"));
+  setField(item, "condition", conditionOf(state));
 }
 
 /**
- * A shop that states a condition in words we do not know means something other than "new", which every feed reads
- * into silence. So it counts as used: an item must never look better than it is.
+ * A shop that states a condition in words we do not know means something other than "new", which feeds assume when
+ * there is no condition. So it counts as used: an item must not be listed as better than it is.
  */
-function conditionOf(intake: Intake): Condition | undefined {
-  const text = given(intake, "condition");
+function conditionOf(state: DraftState): Condition | undefined {
+  const text = readField(state, "condition");
   if (text === undefined) return undefined;
   const condition = readCondition(text);
   if (condition !== undefined) return condition === "unstated" ? undefined : condition;
   warn(
-    intake,
+    state,
     "unknown_condition",
     "condition",
     `condition ${quoted(text)} is not a known condition; the item is listed as used. Use new, refurbished or used.`,
@@ -58,13 +75,13 @@ function conditionOf(intake: Intake): Condition | undefined {
 }
 
 /** What the availability field says; `unknown` says nothing, so that a quantity beside it may. */
-function readSaid(intake: Intake): StockSaid | undefined {
-  const text = given(intake, "availability");
+function readStatedStock(state: DraftState): StockStatus | undefined {
+  const text = readField(state, "availability");
   if (text === undefined) return undefined;
-  const said = readAvailability(text);
-  if (said !== undefined) return said.availability === "unknown" ? undefined : said;
-  const problem = "is not a known availability";
-  return leaveOut(intake, "unknown_availability", "availability", { value: text, problem });
+  const stated = readAvailability(text);
+  if (stated !== undefined) return stated.availability === "unknown" ? undefined : stated;
+  const problem = "is not a known availability. Use in_stock, out_of_stock, preorder or backorder";
+  return dropWithWarning(state, "unknown_availability", "availability", { value: text, problem });
 }
 
 function fromQuantity(quantity: number | undefined): Availability {

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { readAvailability } from "./availability.ts";
 
 test("availability is understood in the languages of our users' markets", () => {
-  const said = {
+  const stated = {
     in_stock: [
       "in stock",
       "in_stock",
@@ -77,7 +77,7 @@ test("availability is understood in the languages of our users' markets", () => 
     unknown: ["unknown", "Unknown"],
   };
 
-  for (const [availability, words] of Object.entries(said)) {
+  for (const [availability, words] of Object.entries(stated)) {
     for (const word of words) assert.deepEqual(readAvailability(word), { availability }, word);
   }
 });

@@ -1,4 +1,4 @@
-/** How shops say whether a thing can be had, in the languages of the markets our users sell in. */
+/** The words that shops use for availability, in the languages of our users' markets. */
 import type { Availability } from "../item.ts";
 import { meaningOf, wordTable } from "../words.ts";
 
@@ -34,7 +34,7 @@ const AVAILABILITY_WORDS = wordTable<Availability>({
   unknown: "",
 });
 
-export type StockSaid = {
+export type StockStatus = {
   readonly availability: Availability;
   /** How many, when the field held a count. `0` and `1` may as well mean no and yes, and are not taken for counts. */
   readonly quantity?: number;
@@ -42,7 +42,7 @@ export type StockSaid = {
 
 const COUNT = /^-?\d{1,9}$/;
 
-export function readAvailability(text: string): StockSaid | undefined {
+export function readAvailability(text: string): StockStatus | undefined {
   const availability = meaningOf(AVAILABILITY_WORDS, text);
   if (availability !== undefined) return { availability };
   const count = COUNT.test(text) ? Number(text) : undefined;
@@ -51,8 +51,8 @@ export function readAvailability(text: string): StockSaid | undefined {
     : { availability: availabilityOf(count), quantity: Math.max(count, 0) };
 }
 
-/** Not in stock yet, and sold all the same: there is a date to wait for, and a count does not change it. */
-export function isAwaited(availability: Availability): boolean {
+/** Not in stock yet, but sold: there may be a date, and a quantity does not change the availability. */
+export function isPreOrBackorder(availability: Availability): boolean {
   return availability === "preorder" || availability === "backorder";
 }
 

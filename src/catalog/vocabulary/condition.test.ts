@@ -103,9 +103,9 @@ test("whatever is added to a used or refurbished condition, it never becomes new
     "!",
   );
   fc.assert(
-    fc.property(wording, remark, fc.constantFrom(" ", " - ", ", ", " / ", "_"), (said, more, gap) => {
-      assert.notEqual(readCondition(`${said}${gap}${more}`), "new", said + gap + more);
-      assert.notEqual(readCondition(`${more}${gap}${said}`), "new", more + gap + said);
+    fc.property(wording, remark, fc.constantFrom(" ", " - ", ", ", " / ", "_"), (stated, more, gap) => {
+      assert.notEqual(readCondition(`${stated}${gap}${more}`), "new", stated + gap + more);
+      assert.notEqual(readCondition(`${more}${gap}${stated}`), "new", more + gap + stated);
     }),
     { numRuns: 2_000 },
   );

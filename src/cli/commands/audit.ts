@@ -8,7 +8,7 @@ import type { CatalogSettings } from "../../catalog/settings.ts";
 import { AppError } from "../../errors.ts";
 import { findNewestAudit } from "../../store/audits.ts";
 import type { Db } from "../../store/db.ts";
-import { theCatalog } from "../find.ts";
+import { requireCatalog } from "../find.ts";
 import { openAudit } from "../../audit/audit.ts";
 import type { AuditReport } from "../../audit/report.ts";
 import { rejectedRows } from "../../pipeline/audit/rejected.ts";
@@ -73,7 +73,7 @@ async function auditFeed(config: Config, target: string, settings: CatalogSettin
 }
 
 async function newestReport(db: Db, slug: string): Promise<Audited> {
-  const { id } = await theCatalog(db, slug);
+  const { id } = await requireCatalog(db, slug);
   const audit = await findNewestAudit(db, id);
   if (!audit?.report)
     throw new AppError(

@@ -12,7 +12,7 @@ import type { BackupHead } from "../../store/backup/backup.ts";
 import { isEmptySchema, readBackupHead, restoreBackup } from "../../store/backup/restore.ts";
 import { listCatalogs } from "../../store/catalogs.ts";
 import { openDb } from "../../store/db.ts";
-import { holdLock } from "../../store/lock.ts";
+import { acquireLock } from "../../store/lock.ts";
 import { createSchema } from "../../store/migrate.ts";
 import { awaitRun } from "../await-run.ts";
 import type { CommandContext } from "../context.ts";
@@ -90,7 +90,7 @@ async function restore(
   parts.defer(db.close);
   await createSchema(db);
   for (const name of ["serve", "worker"]) {
-    const release = await holdLock(target, name);
+    const release = await acquireLock(target, name);
     if (!release)
       throw new AppError("conflict", "Shelfwire is running on this database. Stop it, then restore.");
     parts.defer(release);

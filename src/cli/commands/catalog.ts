@@ -22,7 +22,7 @@ import { listCatalogs } from "../../store/catalogs.ts";
 import type { Catalog } from "../../store/catalogs.ts";
 import { awaitRun } from "../await-run.ts";
 import type { CommandContext, Io } from "../context.ts";
-import { theCatalog } from "../find.ts";
+import { requireCatalog } from "../find.ts";
 import { refuseOptions, settingOptions } from "../setting-options.ts";
 import type { System } from "../system.ts";
 import { table } from "../table.ts";
@@ -47,7 +47,7 @@ function rotateCommand(catalog: Command, { withSystem, print }: CommandContext):
     .requiredOption("--slug <slug>", "which catalog")
     .option(
       "--overlap <time>",
-      "how long the old URLs go on working, e.g. 7d, up to 90d; 0: not at all",
+      "how long the old URLs keep working, e.g. 7d, up to 90d; 0 ends them at once",
       "7d",
     )
     .action(async ({ slug, overlap }: { slug: string; overlap: string }) => {
@@ -55,13 +55,13 @@ function rotateCommand(catalog: Command, { withSystem, print }: CommandContext):
       if (overlapS > MAX_FEED_OVERLAP_S)
         throw new AppError("invalid_request", `--overlap takes a time up to 90d, not "${overlap}".`);
       const rotated = await withSystem(async ({ db, sealer, jobs }) => {
-        const { id: catalogId } = await theCatalog(db, slug);
+        const { id: catalogId } = await requireCatalog(db, slug);
         const noted = commandTrail("catalog rotate-feed-url").noting(db, catalogId, {
           type: "feeds",
           fields: ["url"],
         });
         const { previousUntil } = await rotateFeedUrls(noted, sealer, { catalogId, overlapS });
-        const feeds = feedsOf(jobs, await theCatalog(db, slug));
+        const feeds = feedsOf(jobs, await requireCatalog(db, slug));
         return { slug, feeds, previous_until: previousUntil.toISOString() };
       });
       print(rotated, () => [
@@ -77,7 +77,7 @@ function createCommand(catalog: Command, { withSystem, print }: CommandContext):
   const create = catalog
     .command("create")
     .description("create a catalog")
-    .requiredOption("--slug <slug>", "its name in feed URLs: small letters, digits, dashes")
+    .requiredOption("--slug <slug>", "its name in feed URLs: lowercase letters, digits, hyphens")
     .requiredOption("--name <name>", "its name for people");
   settingOptions(create).action(async ({ slug, name, ...texts }: CreateOptions) => {
     const { settings, problems } = readCatalogSettings(texts);
@@ -89,7 +89,7 @@ function createCommand(catalog: Command, { withSystem, print }: CommandContext):
         await commandTrail("catalog create").note(tx, made.id, { type: "catalog", id: slug, fields });
         return made.id;
       });
-      return { id, slug, name, feeds: feedsOf(jobs, await theCatalog(db, slug)) };
+      return { id, slug, name, feeds: feedsOf(jobs, await requireCatalog(db, slug)) };
     });
     print(created, () => [
       `Created catalog ${created.slug} (${created.id}).`,
@@ -113,7 +113,7 @@ function updateCommand(catalog: Command, { withSystem, print }: CommandContext):
     if (name === undefined && Object.keys(texts).length === 0)
       throw new AppError("invalid_request", "Nothing to change: give at least one option beside --slug.");
     const { before, settings } = await withSystem(async ({ db }) => {
-      const before = await theCatalog(db, slug);
+      const before = await requireCatalog(db, slug);
       const change = { set, unset, ...(name !== undefined && { name }) };
       const fields = fieldNames({ name, settings: texts });
       const noted = commandTrail("catalog update").noting(db, before.id, {
@@ -126,7 +126,7 @@ function updateCommand(catalog: Command, { withSystem, print }: CommandContext):
     const isSame = isDeepStrictEqual(before.settings, settings) && (name ?? before.name) === before.name;
     print({ slug, name: name ?? before.name, settings, changed: !isSame }, () => [
       isSame
-        ? `Catalog ${slug} is like that already; nothing was changed.`
+        ? `Catalog ${slug} already has these settings; nothing was changed.`
         : `Changed catalog ${slug}. Its feeds are rendered with the new settings, and the next sync of each source reads everything again.`,
     ]);
   });
@@ -137,12 +137,14 @@ type UpdateOptions = SettingTexts & { slug: string; name?: string };
 function deleteCommand(catalog: Command, { withSystem, print, io }: CommandContext): void {
   catalog
     .command("delete")
-    .description("delete a catalog with its items, sources, keys, webhooks and history, for good")
+    .description(
+      "delete a catalog with its items, sources, keys, webhooks and history; this cannot be undone",
+    )
     .requiredOption("--slug <slug>", "which catalog")
     .option("--yes", "do not ask")
     .action(async ({ slug, yes = false }: { slug: string; yes?: boolean }) => {
       const deleted = await withSystem(async (system) => {
-        const { id, itemCount } = await theCatalog(system.db, slug);
+        const { id, itemCount } = await requireCatalog(system.db, slug);
         if (!yes) await confirm(io, slug, itemCount);
         const trail = commandTrail("catalog delete");
         const noted = trail.noting(system.db, null, { type: "catalog", id: slug });
@@ -172,7 +174,7 @@ async function confirm({ input }: Io, slug: string, items: number): Promise<void
   if (answer === undefined)
     throw new AppError(
       "invalid_request",
-      "There is no terminal to confirm on: give --yes to delete without asking.",
+      "There is no terminal to confirm on: use --yes to delete without asking.",
     );
   if (answer.trim() !== slug) throw new AppError("invalid_request", "Not confirmed; nothing was deleted.");
 }

@@ -4,7 +4,7 @@ import { AppError } from "../../errors.ts";
 import { changeBody } from "../../setup/changes.ts";
 import { listChanges } from "../../store/changes.ts";
 import type { CommandContext } from "../context.ts";
-import { theCatalog } from "../find.ts";
+import { requireCatalog } from "../find.ts";
 import { table } from "../table.ts";
 
 type Options = { readonly catalog?: string; readonly limit: string };
@@ -25,7 +25,7 @@ export function changesCommand(program: Command, { withSystem, print }: CommandC
           `--limit takes a number from 1 to ${MAX_LIMIT}, not "${text}".`,
         );
       const rows = await withSystem(async ({ db }) => {
-        const only = catalog === undefined ? {} : { catalogId: (await theCatalog(db, catalog)).id };
+        const only = catalog === undefined ? {} : { catalogId: (await requireCatalog(db, catalog)).id };
         return listChanges(db, { ...only, limit });
       });
       const changes = rows.map((row) => ({ catalog: row.catalog, ...changeBody(row) }));

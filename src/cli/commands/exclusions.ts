@@ -4,7 +4,7 @@ import { eachExclusion } from "../../pipeline/render/exclusion-report.ts";
 import type { ExclusionLine } from "../../pipeline/render/exclusion-report.ts";
 import { FEED_FILES } from "../../channels/registry.ts";
 import type { CommandContext } from "../context.ts";
-import { theCatalog } from "../find.ts";
+import { requireCatalog } from "../find.ts";
 import { choice } from "../option-values.ts";
 import { table } from "../table.ts";
 
@@ -17,7 +17,7 @@ export function exclusionsCommand(program: Command, { withSystem, print }: Comma
     .action(async ({ catalog: slug, file }: { catalog: string; file?: string }) => {
       if (file !== undefined) choice("--file", file, FEED_FILES);
       const exclusions = await withSystem(async ({ db, jobs }) => {
-        const catalog = await theCatalog(db, slug);
+        const catalog = await requireCatalog(db, slug);
         const found: ExclusionLine[] = [];
         for await (const line of eachExclusion(db, jobs.folders, catalog)) {
           if (file === undefined || line.file === file) found.push(line);

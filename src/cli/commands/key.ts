@@ -6,7 +6,7 @@ import { createKey } from "../../setup/keys.ts";
 import { listKeys, revokeKey } from "../../store/keys.ts";
 import type { KeyRow } from "../../store/keys.ts";
 import type { CommandContext } from "../context.ts";
-import { theCatalog } from "../find.ts";
+import { requireCatalog } from "../find.ts";
 import { table } from "../table.ts";
 import { commandTrail } from "../trail.ts";
 
@@ -22,14 +22,14 @@ type CreateOptions = { catalog: string; scopes: string; name: string; expires?: 
 function createCommand(key: Command, { withSystem, print }: CommandContext): void {
   key
     .command("create")
-    .description("create an API key; it is shown this once")
+    .description("create an API key; it is shown only once")
     .requiredOption("--catalog <slug>")
     .requiredOption("--scopes <list>", "read, write, admin, or several, separated by commas")
     .option("--name <name>", "what it is for", "unnamed")
     .option("--expires <time>", "when it stops working, e.g. 2027-01-31")
     .action(async ({ catalog, scopes, name, expires }: CreateOptions) => {
       const created = await withSystem(async ({ db }) => {
-        const { id: catalogId } = await theCatalog(db, catalog);
+        const { id: catalogId } = await requireCatalog(db, catalog);
         const input = { catalogId, name, scopes: listOf(scopes), expiresAt: timeOf(expires) };
         return db.tx(async (tx) => {
           const made = await createKey(tx, input);
@@ -65,7 +65,7 @@ function listCommand(key: Command, { withSystem, print }: CommandContext): void 
     .requiredOption("--catalog <slug>")
     .action(async ({ catalog }: { catalog: string }) => {
       const keys = await withSystem(async ({ db }) =>
-        (await listKeys(db, (await theCatalog(db, catalog)).id)).map(shown),
+        (await listKeys(db, (await requireCatalog(db, catalog)).id)).map(shown),
       );
       print({ keys }, () =>
         table(
@@ -79,7 +79,7 @@ function listCommand(key: Command, { withSystem, print }: CommandContext): void 
 function revokeCommand(key: Command, { withSystem, print }: CommandContext): void {
   key
     .command("revoke")
-    .description("revoke an API key, at once and for good")
+    .description("revoke an API key immediately and permanently")
     .argument("<id>")
     .action(async (id: string) => {
       const isRevoked = await withSystem(async ({ db }) =>

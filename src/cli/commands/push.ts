@@ -9,7 +9,7 @@ import { requestPush } from "../../pipeline/push/request.ts";
 import type { PushRequest } from "../../pipeline/push/request.ts";
 import { checkFeedUrl, FORMATS } from "../../sources/feed-url/settings.ts";
 import type { CommandContext, Io } from "../context.ts";
-import { theCatalog } from "../find.ts";
+import { requireCatalog } from "../find.ts";
 import { choice, ratio } from "../option-values.ts";
 import { readSourceSettings } from "../source-settings.ts";
 import { reportSync } from "../sync-report.ts";
@@ -50,7 +50,7 @@ export function pushCommand(program: Command, context: CommandContext): void {
     )
     .argument("<file>", "the file, or - for standard input")
     .requiredOption("--catalog <slug>", "which catalog")
-    .option("--replace", "make the file all of the pushed items; those it does not name are removed")
+    .option("--replace", "replace all pushed items by the file; items that are not in it are removed")
     .option(
       "--max-removed-ratio <ratio>",
       "largest share of the items a replacement may remove, 0 to 1",
@@ -66,7 +66,7 @@ export function pushCommand(program: Command, context: CommandContext): void {
     .action(async (file: string, options: PushOptions) => {
       const body = await bodyOf(context.io, file, options);
       await context.withSystem(async (system) => {
-        const catalog = await theCatalog(system.db, options.catalog);
+        const catalog = await requireCatalog(system.db, options.catalog);
         const { runId } = await requestPush(system.db, {
           ...body,
           catalogId: catalog.id,

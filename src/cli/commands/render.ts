@@ -17,7 +17,7 @@ import { allRejectedError } from "../../pipeline/sync/rejection-summary.ts";
 import { readCatalogSettings, type SettingTexts } from "../../setup/catalog-settings.ts";
 import { awaitRun } from "../await-run.ts";
 import type { CommandContext } from "../context.ts";
-import { theCatalog } from "../find.ts";
+import { requireCatalog } from "../find.ts";
 import { openOffline } from "../offline.ts";
 import { refuseOptions, settingOptions } from "../setting-options.ts";
 import { fileLines, readLines } from "../sync-lines.ts";
@@ -83,14 +83,14 @@ async function renderCatalogTo(
   folder: FolderRender,
 ): Promise<void> {
   const { items, files } = await withSystem(async ({ db }) =>
-    renderStored(db, await theCatalog(db, slug), folder),
+    renderStored(db, await requireCatalog(db, slug), folder),
   );
   print({ items, files }, () => lines(items, files));
 }
 
 async function renderCatalogNow({ withSystem, print, io }: CommandContext, slug: string): Promise<void> {
   const run = await withSystem(async (system) => {
-    const { id } = await theCatalog(system.db, slug);
+    const { id } = await requireCatalog(system.db, slug);
     const runId = await system.db.tx(async (tx) => {
       const asked = await requestRender(tx, id, "command");
       await commandTrail("render").note(tx, id, { type: "feeds", runId: asked });

@@ -9,7 +9,7 @@ import { findRun, findRunCausedBy, listRuns } from "../../store/runs.ts";
 import type { Run, RunFilter } from "../../store/runs.ts";
 import { choice, wholeNumber } from "../option-values.ts";
 import type { CommandContext } from "../context.ts";
-import { theCatalog } from "../find.ts";
+import { requireCatalog } from "../find.ts";
 import { failureText, resultText, runData, spanText } from "../run-text.ts";
 import { fileLines, syncLines } from "../sync-lines.ts";
 import { table } from "../table.ts";
@@ -39,7 +39,7 @@ function listCommand(runs: Command, { withSystem, print }: CommandContext): void
         ...(failed && { state: "failed" as const }),
       };
       const found = await withSystem(async ({ db }) =>
-        listRuns(db, (await theCatalog(db, catalog)).id, filter),
+        listRuns(db, (await requireCatalog(db, catalog)).id, filter),
       );
       print({ runs: found.map(runData) }, () =>
         table(

@@ -7,7 +7,7 @@ import { AppError } from "../../errors.ts";
 import { sealer } from "../../lib/seal.ts";
 import { openDb } from "../../store/db.ts";
 import type { Db } from "../../store/db.ts";
-import { holdLock } from "../../store/lock.ts";
+import { acquireLock } from "../../store/lock.ts";
 import { migrate } from "../../store/migrate.ts";
 import { IN_USE_LOCK } from "../../store/notices.ts";
 import { resealAll } from "../../store/sealed-columns.ts";
@@ -68,7 +68,7 @@ async function rotate({ io }: CommandContext, config: Config, given: string | un
   const db = openDb(target, { max: 2, name: "shelfwire-secret-key" });
   parts.defer(db.close);
   await migrate(db);
-  const release = await holdLock(target, IN_USE_LOCK);
+  const release = await acquireLock(target, IN_USE_LOCK);
   if (!release)
     throw new AppError(
       "conflict",

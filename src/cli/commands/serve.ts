@@ -62,7 +62,7 @@ async function serveUntil(signal: AbortSignal, { config, io, wantsDemo }: Servin
     feedUrl: system.jobs.feedUrl,
     sealer: system.sealer,
     allow: system.allow,
-    poster: system.poster,
+    webhookHttpClient: system.webhookHttpClient,
     syncIntervalS: config.syncIntervalS,
     folders: system.jobs.folders,
     log: system.log,

@@ -20,7 +20,7 @@ import { listSources } from "../../store/sources.ts";
 import type { SourceRow } from "../../store/sources.ts";
 import { awaitRun } from "../await-run.ts";
 import type { CommandContext } from "../context.ts";
-import { theCatalog, theSource } from "../find.ts";
+import { requireCatalog, requireSource } from "../find.ts";
 import { choice, ratio } from "../option-values.ts";
 import { dueText, failureText, resultText, runData } from "../run-text.ts";
 import { sampleLines } from "../sample-lines.ts";
@@ -73,14 +73,14 @@ function addCommand(source: Command, { withSystem, print, io }: CommandContext):
       const settings = await askForSecrets(io, kind, await readSourceSettings(io, set));
       if (test) {
         const sampled = await withSystem(async (system) => {
-          const { id: catalogId } = await theCatalog(system.db, catalog);
+          const { id: catalogId } = await requireCatalog(system.db, catalog);
           const tried = { catalogId, kind, settings: newSettingsToTry(kind, settings) };
           return testSource(system, tried);
         });
         return print(sampled, () => sampleLines(sampled));
       }
       const created = await withSystem(async ({ db, sealer, config, allow }) => {
-        const { id: catalogId } = await theCatalog(db, catalog);
+        const { id: catalogId } = await requireCatalog(db, catalog);
         await checkSourceTarget(kind, newSettingsToTry(kind, settings), { allow });
         return db.tx(async (tx) => {
           const added = await addSource(tx, sealer, {
@@ -105,7 +105,7 @@ type UpdateOptions = Omit<AddOptions, "catalog" | "kind"> & { enabled?: string }
 function updateCommand(source: Command, { withSystem, print, io }: CommandContext): void {
   source
     .command("update")
-    .description("change a source; what is not named stays as it is")
+    .description("change a source; other settings are unchanged")
     .argument("<id>", "the source's id, from source list")
     .option(
       "--set <name=value>",
@@ -114,7 +114,7 @@ function updateCommand(source: Command, { withSystem, print, io }: CommandContex
       [],
     )
     .option("--name <name>", "what to call it")
-    .option("--enabled <yes|no>", "whether it is synced by itself")
+    .option("--enabled <yes|no>", "whether it is synced on its schedule")
     .option("--interval <time>", "how often it is synced, e.g. 6h")
     .option("--max-removed-ratio <ratio>", "largest share of its items one sync may remove, 0 to 1")
     .addHelpText("after", settingsHelp)
@@ -129,7 +129,7 @@ function updateCommand(source: Command, { withSystem, print, io }: CommandContex
         }),
       };
       const changed = await withSystem(async ({ db, sealer, allow }) => {
-        const source = await theSource(db, id);
+        const source = await requireSource(db, id);
         if (set.length > 0)
           await checkSourceTarget(source.kind, settingsToTry(sealer, source, edit.settings), { allow });
         await db.tx(async (tx) => {
@@ -138,7 +138,7 @@ function updateCommand(source: Command, { withSystem, print, io }: CommandContex
           const fields = fieldNames({ ...rest, interval_s, max_removed_ratio });
           await commandTrail("source update").note(tx, source.catalogId, { type: "source", id, fields });
         });
-        return shown(await theSource(db, id));
+        return shown(await requireSource(db, id));
       });
       print(changed, () => [`Changed source ${id}.`]);
     });
@@ -165,7 +165,7 @@ function listCommand(source: Command, { withSystem, print }: CommandContext): vo
     .requiredOption("--catalog <slug>", "which catalog")
     .action(async ({ catalog }: { catalog: string }) => {
       const { rows, runs } = await withSystem(async ({ db }) => {
-        const { id } = await theCatalog(db, catalog);
+        const { id } = await requireCatalog(db, catalog);
         const newest = await newestSyncs(db, id);
         return { rows: await listSources(db, id), runs: new Map(newest.map((run) => [run.sourceId, run])) };
       });
@@ -225,13 +225,11 @@ function shown({
 function testCommand(source: Command, { withSystem, print }: CommandContext): void {
   source
     .command("test")
-    .description(
-      "check the credentials, read the first 20 items and show what would become of them; changes nothing",
-    )
+    .description("check the credentials, and show how the first 20 items are read; changes nothing")
     .argument("<id>", "the source's id, from source list")
     .action(async (id: string) => {
       const sampled = await withSystem(async (system) => {
-        const source = await theSource(system.db, id);
+        const source = await requireSource(system.db, id);
         const { catalogId, kind } = source;
         return testSource(system, { catalogId, kind, settings: settingsToTry(system.sealer, source) });
       });
@@ -243,14 +241,14 @@ function removeCommand(source: Command, { withSystem, print, io }: CommandContex
   source
     .command("remove")
     .description(
-      "remove a source; its items stay as if they had been pushed, until a source brings them again, or go with it",
+      "remove a source, and keep or remove its items; kept items count as pushed until a source has them again",
     )
     .argument("<id>", "the source's id, from source list")
-    .requiredOption("--items <keep|remove>", "what becomes of its items")
+    .requiredOption("--items <keep|remove>", "whether to keep or remove its items")
     .action(async (id: string, { items }: { items: string }) => {
       const fate = choice("--items", items, ["keep", "remove"]);
       const { removed, kept } = await withSystem(async (system) => {
-        const { catalogId } = await theSource(system.db, id);
+        const { catalogId } = await requireSource(system.db, id);
         const target = { type: "source", id, fields: [`items=${fate}`] } as const;
         const noted = commandTrail("source remove").noting(system.db, catalogId, target);
         const removal = await removeSource(noted, id, fate);

@@ -1,8 +1,8 @@
 /** `shelfwire status`: the whole installation at a glance — what runs, what failed and why, how old the feeds are. */
 import { counted } from "../../lib/counted.ts";
 import type { Command } from "commander";
-import { listWebhooks } from "../../setup/webhooks.ts";
-import type { Webhook } from "../../setup/webhooks.ts";
+import type { Webhook } from "../../contract/webhooks.ts";
+import { listWebhooks } from "../../webhooks/endpoints.ts";
 import { listCatalogs } from "../../store/catalogs.ts";
 import type { Catalog } from "../../store/catalogs.ts";
 import type { Db } from "../../store/db.ts";
@@ -37,9 +37,7 @@ export function statusCommand(program: Command, { withSystem, print }: CommandCo
         },
         () => [
           server === null ? "No server is running here." : `Server: ${server.url} (process ${server.pid})`,
-          status.isWorkerRunning
-            ? "Worker: running"
-            : "Worker: none; nothing is synced by itself until one runs",
+          status.isWorkerRunning ? "Worker: running" : "Worker: none; no scheduled syncs until one runs",
           ...(catalogs.length === 0 ? ["No catalogs yet: shelfwire catalog create makes one."] : []),
           ...catalogs.flatMap(lines),
         ],
@@ -69,7 +67,7 @@ async function standOf(db: Db, catalog: Catalog): Promise<CatalogState> {
     render,
     publishedAt: published?.finishedAt ?? null,
     files: publishedRunId === null ? [] : await listFeedFiles(db, publishedRunId),
-    failingWebhooks: (await listWebhooks(db, id)).filter(({ failingSince }) => failingSince !== null),
+    failingWebhooks: (await listWebhooks(db, id)).filter(({ status }) => status === "failing"),
   };
 }
 
@@ -90,11 +88,11 @@ function asData({ catalog, sources, render, publishedAt, files, failingWebhooks 
       last_sync: last ? endOf(last) : null,
       next_sync_at: source.enabled ? source.nextSyncAt.toISOString() : null,
     })),
-    failing_webhooks: failingWebhooks.map(({ id, url, failingSince, lastFailure }) => ({
+    failing_webhooks: failingWebhooks.map(({ id, url, failing_since, last_failure }) => ({
       id,
       url,
-      failing_since: failingSince?.toISOString() ?? null,
-      last_failure: lastFailure,
+      failing_since,
+      last_failure,
     })),
   };
 }
@@ -122,8 +120,8 @@ function lines(state: CatalogState): readonly string[] {
       ...(last?.state === "failed" ? [`    failed: ${failureText(last)}`] : []),
     ]),
     ...failingWebhooks.map(
-      ({ url, failingSince, lastFailure }) =>
-        `  webhook ${url} fails${failingSince === null ? "" : `, first ${ageText(failingSince)}`}: ${lastFailure ?? "no reason is recorded"}`,
+      ({ url, failing_since: since, last_failure: failure }) =>
+        `  webhook ${url} fails${since === null ? "" : `, first ${ageText(new Date(since))}`}: ${failure ?? "no reason is recorded"}`,
     ),
   ];
 }

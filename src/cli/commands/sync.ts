@@ -4,7 +4,7 @@ import { AppError } from "../../errors.ts";
 import { requestSync } from "../../pipeline/requests.ts";
 import { findCatalog } from "../../store/catalogs.ts";
 import type { CommandContext } from "../context.ts";
-import { theSource } from "../find.ts";
+import { requireSource } from "../find.ts";
 import { reportSync } from "../sync-report.ts";
 import { commandTrail } from "../trail.ts";
 
@@ -15,7 +15,7 @@ export function syncCommand(program: Command, context: CommandContext): void {
     .requiredOption("--source <id>", "which source")
     .action(async ({ source: sourceId }: { source: string }) =>
       context.withSystem(async (system) => {
-        const { catalogId } = await theSource(system.db, sourceId);
+        const { catalogId } = await requireSource(system.db, sourceId);
         const catalog = await findCatalog(system.db, catalogId);
         if (!catalog) throw new AppError("not_found", "The source's catalog was deleted.");
         const noted = commandTrail("sync").noting(system.db, catalogId, (id) => ({

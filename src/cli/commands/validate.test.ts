@@ -161,7 +161,7 @@ test("what cannot be read ends with 2 and a sentence", async () => {
   for (const [path, sentence] of [
     [join(folder, "nowhere.tsv"), /There is no file .*nowhere\.tsv\. \(not_found\)/],
     [join(folder, "sub"), /is a folder/],
-    [shown, /none of the formats.*--format/],
+    [shown, /has an unknown format.*--format/],
     [cut, /damaged or ends early/],
     [zip, /zip archive/],
   ] as const) {

@@ -34,13 +34,13 @@ export function validateCommand(program: Command, { print, endWith }: CommandCon
     .description("check a feed file of any format that Shelfwire writes, made by Shelfwire or not")
     .argument("<file>", "the file, plain, gzip or zstd; - for standard input")
     .addOption(
-      new Option("--format <format>", "recognized by name and content unless given").choices([
+      new Option("--format <format>", "detected from the name and the content by default").choices([
         ...VALIDATORS.keys(),
       ]),
     )
     .option("--max <number>", "how many problems --json lists; all are counted", toCount, 1_000)
     .addOption(
-      new Option("--fail-on <severity>", "the least severity to fail on")
+      new Option("--fail-on <severity>", "the lowest severity that fails the command")
         .choices(Object.keys(FAILING))
         .default("error"),
     )
@@ -63,10 +63,7 @@ async function check(file: string, given: ChannelFile | undefined, most: number)
     const format = given ?? formatByName(file) ?? formatByContent(new TextDecoder().decode(head));
     if (format !== undefined) return await validateFeed(bytes, { format, now: new Date(), most });
     await bytes.return();
-    throw new AppError(
-      "invalid_request",
-      `${file} is none of the formats known here; say which it is meant to be by --format.`,
-    );
+    throw new AppError("invalid_request", `${file} has an unknown format. Set it with --format.`);
   } catch (error) {
     throw unreadable(file, error);
   }
@@ -78,7 +75,7 @@ function unreadable(file: string, error: unknown): unknown {
   const code = error instanceof Error && "code" in error ? error.code : undefined;
   if (code === "ENOENT") return new AppError("not_found", `There is no file ${file}.`);
   if (code === "EISDIR") return new AppError("invalid_request", `${file} is a folder.`);
-  if (code === "EACCES") return new AppError("invalid_request", `${file} may not be read.`);
+  if (code === "EACCES") return new AppError("invalid_request", `${file} cannot be read: permission denied.`);
   return error;
 }
 
@@ -114,7 +111,7 @@ function exampleLines({ examples, sentence }: RuleCount): readonly string[] {
     if (field !== null) place.push(field);
     const found = value === null ? "" : ` ${JSON.stringify(value)}`;
     const said = `    ${place.join(", ")}:${found}${message === sentence ? "" : ` ${message}`}`;
-    // A stranger's file must not steer the terminal.
+    // Values of a file must not send control characters to the terminal.
     return said.replace(/:$/, "").replace(/\p{Cc}/gu, "\uFFFD");
   });
 }

@@ -2,11 +2,11 @@
 import { counted } from "../../lib/counted.ts";
 import type { Command } from "commander";
 import { AppError } from "../../errors.ts";
-import { listDeliveries, resendDeliveries } from "../../setup/webhook-log.ts";
-import { deliveryBody } from "../../setup/webhook-view.ts";
 import { EVENT_TYPES, TEST_EVENT } from "../../contract/events.ts";
+import type { DeliveriesQuery, DeliveryState } from "../../contract/webhooks.ts";
+import { listDeliveries, resendDeliveries } from "../../webhooks/deliveries.ts";
 import type { CommandContext } from "../context.ts";
-import { theCatalog } from "../find.ts";
+import { requireCatalog } from "../find.ts";
 import { table } from "../table.ts";
 import { timeOf } from "../time-text.ts";
 import { commandTrail } from "../trail.ts";
@@ -16,8 +16,7 @@ export function deliveryCommands(webhook: Command, context: CommandContext): voi
   resendCommand(webhook, context);
 }
 
-const STATES = ["pending", "delivered", "dead"] as const;
-type State = (typeof STATES)[number];
+const STATES = ["pending", "delivered", "dead"] as const satisfies readonly DeliveryState[];
 type ListOptions = {
   readonly catalog: string;
   readonly webhook?: string;
@@ -37,19 +36,17 @@ function deliveriesCommand(webhook: Command, { withSystem, print }: CommandConte
     .option("--limit <number>", "how many, up to 100", "20")
     .action(async (options: ListOptions) => {
       const { deliveries } = await withSystem(async ({ db }) =>
-        listDeliveries(db, {
-          catalogId: (await theCatalog(db, options.catalog)).id,
+        listDeliveries(db, (await requireCatalog(db, options.catalog)).id, {
           limit: Number(options.limit),
-          ...(options.webhook !== undefined && { endpointId: options.webhook }),
+          ...(options.webhook !== undefined && { webhook_id: options.webhook }),
           ...(options.state !== undefined && { state: stateOf(options.state) }),
           ...(options.event !== undefined && { event: eventOf(options.event) }),
         }),
       );
-      const shown = deliveries.map(deliveryBody);
-      print({ deliveries: shown }, () =>
+      print({ deliveries }, () =>
         table(
           ["id", "event", "state", "attempts", "last", "next attempt"],
-          shown.map(({ id, event, state, attempts, next_attempt_at }) => {
+          deliveries.map(({ id, event, state, attempts, next_attempt_at }) => {
             const last = attempts.at(-1);
             const outcome = last === undefined ? "" : (last.message ?? `status ${last.status}`);
             return [id, event, state, String(attempts.length), outcome, next_attempt_at ?? ""];
@@ -59,15 +56,16 @@ function deliveriesCommand(webhook: Command, { withSystem, print }: CommandConte
     });
 }
 
-function stateOf(text: string): State {
+function stateOf(text: string): DeliveryState {
   const state = STATES.find((known) => known === text);
   if (state) return state;
   throw new AppError("invalid_request", `--state takes ${STATES.join(", ")}, not "${text}".`);
 }
 
-function eventOf(text: string): string {
-  const known = [...EVENT_TYPES, TEST_EVENT];
-  if (known.some((event) => event === text)) return text;
+function eventOf(text: string): NonNullable<DeliveriesQuery["event"]> {
+  const known = [...EVENT_TYPES, TEST_EVENT] as const;
+  const event = known.find((type) => type === text);
+  if (event) return event;
   throw new AppError("invalid_request", `--event takes ${known.join(", ")}, not "${text}".`);
 }
 
@@ -81,22 +79,22 @@ function resendCommand(webhook: Command, { withSystem, print }: CommandContext):
     .requiredOption("--catalog <slug>")
     .option("--since <time>", "all that died since then, e.g. 2026-11-15T06:00:00Z")
     .option("--webhook <id>", "with --since: to this endpoint only")
-    .action(
-      async (deliveryId: string | undefined, { catalog, since, webhook: endpointId }: ResendOptions) => {
-        if ((deliveryId === undefined) === (since === undefined)) {
-          throw new AppError("invalid_request", "Give either the id of a delivery or --since with a time.");
-        }
-        const { resent } = await withSystem(async ({ db }) => {
-          const { id: catalogId } = await theCatalog(db, catalog);
-          const id = deliveryId ?? endpointId;
-          const type = deliveryId === undefined ? "webhook" : "delivery";
-          const target = { type, ...(id !== undefined && { id }) } as const;
-          const noted = commandTrail("webhook resend").noting(db, catalogId, target);
-          if (deliveryId !== undefined) return resendDeliveries(noted, { catalogId, deliveryId });
-          const wanted = { catalogId, since: timeOf("--since", since ?? "") };
-          return resendDeliveries(noted, { ...wanted, ...(endpointId !== undefined && { endpointId }) });
+    .action(async (deliveryId: string | undefined, { catalog, since, webhook: webhookId }: ResendOptions) => {
+      if ((deliveryId === undefined) === (since === undefined)) {
+        throw new AppError("invalid_request", "Give either the id of a delivery or --since with a time.");
+      }
+      const { resent } = await withSystem(async ({ db }) => {
+        const { id: catalogId } = await requireCatalog(db, catalog);
+        const id = deliveryId ?? webhookId;
+        const type = deliveryId === undefined ? "webhook" : "delivery";
+        const target = { type, ...(id !== undefined && { id }) } as const;
+        const noted = commandTrail("webhook resend").noting(db, catalogId, target);
+        if (deliveryId !== undefined) return resendDeliveries(noted, catalogId, { delivery_id: deliveryId });
+        return resendDeliveries(noted, catalogId, {
+          since: timeOf("--since", since ?? "").toISOString(),
+          ...(webhookId !== undefined && { webhook_id: webhookId }),
         });
-        print({ resent }, () => [`${counted(resent, "delivery is", "deliveries are")} sent again.`]);
-      },
-    );
+      });
+      print({ resent }, () => [`${counted(resent, "delivery is", "deliveries are")} sent again.`]);
+    });
 }

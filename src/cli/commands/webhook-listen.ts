@@ -5,18 +5,18 @@
  */
 import type { Command } from "commander";
 import { sleep } from "../../lib/async.ts";
-import { listDeliveries } from "../../setup/webhook-log.ts";
-import type { Delivery } from "../../setup/webhook-log.ts";
-import { deleteWebhook, registerWebhook } from "../../setup/webhooks.ts";
 import { EVENT_TYPES } from "../../contract/events.ts";
+import type { Delivery } from "../../contract/webhooks.ts";
+import { listDeliveries } from "../../webhooks/deliveries.ts";
+import { deleteWebhook, registerWebhook } from "../../webhooks/endpoints.ts";
 import type { CommandContext, Io } from "../context.ts";
-import { theCatalog } from "../find.ts";
+import { requireCatalog } from "../find.ts";
 import { stopSignal } from "../stop.ts";
 import type { System } from "../system.ts";
 import { commandTrail, notingRegistration } from "../trail.ts";
 
-const LOOK_MS = 500;
-const LOOKED_AT = 50;
+const POLL_MS = 500;
+const MAX_SHOWN = 50;
 
 type ListenOptions = { readonly catalog: string; readonly forwardTo: string; readonly events: string };
 
@@ -26,12 +26,12 @@ export function listenCommand(webhook: Command, { withSystem, io }: CommandConte
     .description("register an address while this runs, and show every delivery to it")
     .requiredOption("--catalog <slug>")
     .requiredOption("--forward-to <url>", "where your receiver listens; see ALLOW_PRIVATE_TARGETS")
-    .option("--events <list>", "what to tell it about", EVENT_TYPES.join(","))
+    .option("--events <list>", "the events to send", EVENT_TYPES.join(","))
     .action(async ({ catalog, forwardTo, events }: ListenOptions) => {
       const signal = stopSignal({ attached: false });
       await withSystem(async (system) => {
         const { db, sealer, allow } = system;
-        const { id: catalogId } = await theCatalog(db, catalog);
+        const { id: catalogId } = await requireCatalog(db, catalog);
         const wanted = events.split(",").map((event) => event.trim());
         const made = await registerWebhook(
           notingRegistration("webhook listen", db, catalogId),
@@ -41,7 +41,7 @@ export function listenCommand(webhook: Command, { withSystem, io }: CommandConte
         );
         io.talk(`Secret: ${made.secret}\nWaiting for ${made.events.join(", ")}. Stop with Ctrl-C.\n`);
         try {
-          await tell(system, io, { catalogId, endpointId: made.id, signal });
+          await printAttempts(system, io, { catalogId, webhookId: made.id, signal });
         } finally {
           const target = { type: "webhook", id: made.id } as const;
           const noted = commandTrail("webhook listen").noting(db, catalogId, target);
@@ -52,26 +52,31 @@ export function listenCommand(webhook: Command, { withSystem, io }: CommandConte
     });
 }
 
-type Watched = { readonly catalogId: string; readonly endpointId: string; readonly signal: AbortSignal };
+type Watched = { readonly catalogId: string; readonly webhookId: string; readonly signal: AbortSignal };
 
 /** Prints each attempt once, oldest first. */
-async function tell({ db }: System, io: Io, { catalogId, endpointId, signal }: Watched): Promise<void> {
-  const told = new Map<string, number>();
+async function printAttempts(
+  { db }: System,
+  io: Io,
+  { catalogId, webhookId, signal }: Watched,
+): Promise<void> {
+  const printed = new Map<string, number>();
   while (!signal.aborted) {
-    const { deliveries } = await listDeliveries(db, { catalogId, endpointId, limit: LOOKED_AT });
+    const { deliveries } = await listDeliveries(db, catalogId, { webhook_id: webhookId, limit: MAX_SHOWN });
     for (const delivery of deliveries.toReversed()) {
-      for (const line of newLines(delivery, told.get(delivery.id) ?? 0)) io.out(`${line}\n`);
-      told.set(delivery.id, delivery.attempts.length);
+      for (const line of newLines(delivery, printed.get(delivery.id) ?? 0)) io.out(`${line}\n`);
+      printed.set(delivery.id, delivery.attempts.length);
     }
-    await sleep(LOOK_MS, signal);
+    await sleep(POLL_MS, signal);
   }
 }
 
-function newLines({ event, eventId, attempts, nextAttemptAt }: Delivery, told: number): string[] {
-  return attempts.slice(told).map(({ startedAt, status, message, totalMs, number }) => {
+function newLines(delivery: Delivery, printed: number): string[] {
+  const { event, event_id: eventId, attempts, next_attempt_at: nextAttemptAt } = delivery;
+  return attempts.slice(printed).map(({ started_at: startedAt, status, message, duration_ms, number }) => {
     const outcome = message ?? `status ${status}`;
     const isLast = number === attempts.length;
-    const next = isLast && nextAttemptAt !== null ? `; next attempt ${nextAttemptAt.toISOString()}` : "";
-    return `${startedAt.toISOString()}  ${event}  ${eventId}  ${outcome} (${Math.round(totalMs)} ms)${next}`;
+    const next = isLast && nextAttemptAt !== null ? `; next attempt ${nextAttemptAt}` : "";
+    return `${startedAt}  ${event}  ${eventId}  ${outcome} (${Math.round(duration_ms.total)} ms)${next}`;
   });
 }

@@ -1,13 +1,12 @@
-/** `shelfwire webhook …`: who is told about a catalog, and whether telling them works. */
+/** `shelfwire webhook …`: endpoints that receive events of a catalog, their secrets and their health. */
 import type { Command } from "commander";
-import { sendTest } from "../../setup/webhook-log.ts";
-import { attemptBody, webhookLine } from "../../setup/webhook-view.ts";
-import { deleteWebhook, listWebhooks, registerWebhook, rotateSecret } from "../../setup/webhooks.ts";
-import { attemptRecord } from "../../webhooks/attempt.ts";
 import { EVENT_TYPES } from "../../contract/events.ts";
+import type { Attempt } from "../../contract/webhooks.ts";
+import { sendTest } from "../../webhooks/deliveries.ts";
+import { deleteWebhook, listWebhooks, registerWebhook, rotateSecret } from "../../webhooks/endpoints.ts";
 import type { CommandContext } from "../context.ts";
 import { FINDINGS } from "../exit.ts";
-import { theCatalog } from "../find.ts";
+import { requireCatalog } from "../find.ts";
 import { table } from "../table.ts";
 import { secondsOf } from "../time-text.ts";
 import { commandTrail, notingRegistration } from "../trail.ts";
@@ -18,7 +17,7 @@ const CATALOG = ["--catalog <slug>", "the catalog it belongs to"] as const;
 type InCatalog = { readonly catalog: string };
 
 export function webhookCommands(program: Command, context: CommandContext): void {
-  const webhook = program.command("webhook").description("tell other programs what happens to a catalog");
+  const webhook = program.command("webhook").description("send events of a catalog to other programs");
   addCommand(webhook, context);
   listCommand(webhook, context);
   removeCommand(webhook, context);
@@ -34,16 +33,15 @@ function addCommand(webhook: Command, { withSystem, print }: CommandContext): vo
     .description("register an endpoint; its secret is shown this once")
     .argument("<url>", "an https:// address")
     .requiredOption(...CATALOG)
-    .option("--events <list>", "what to tell it about", EVENT_TYPES.join(","))
+    .option("--events <list>", "the events to send", EVENT_TYPES.join(","))
     .action(async (url: string, { catalog, events }: InCatalog & { events: string }) => {
       const made = await withSystem(async ({ db, sealer, allow }) => {
-        const { id: catalogId } = await theCatalog(db, catalog);
+        const { id: catalogId } = await requireCatalog(db, catalog);
         const wanted = events.split(",").map((event) => event.trim());
         const noted = notingRegistration("webhook add", db, catalogId);
         return registerWebhook(noted, sealer, { catalogId, url, events: wanted }, { allow });
       });
-      const { createdAt, ...rest } = made;
-      print({ ...rest, created_at: createdAt.toISOString() }, () => [
+      print(made, () => [
         `${made.id}  ${made.url}  ${made.events.join(", ")}`,
         `Secret: ${made.secret}`,
         "Keep it safe: it is not shown again. Receivers check signatures with it.",
@@ -54,11 +52,11 @@ function addCommand(webhook: Command, { withSystem, print }: CommandContext): vo
 function listCommand(webhook: Command, { withSystem, print }: CommandContext): void {
   webhook
     .command("list")
-    .description("list a catalog's endpoints and how they are doing")
+    .description("list a catalog's endpoints and their health")
     .requiredOption(...CATALOG)
     .action(async ({ catalog }: InCatalog) => {
       const webhooks = await withSystem(async ({ db }) =>
-        (await listWebhooks(db, (await theCatalog(db, catalog)).id)).map(webhookLine),
+        listWebhooks(db, (await requireCatalog(db, catalog)).id),
       );
       print({ webhooks }, () =>
         table(
@@ -79,12 +77,12 @@ function listCommand(webhook: Command, { withSystem, print }: CommandContext): v
 function removeCommand(webhook: Command, { withSystem, print }: CommandContext): void {
   webhook
     .command("remove")
-    .description("remove an endpoint; what is still queued for it is dropped")
+    .description("remove an endpoint; deliveries that are queued for it are dropped")
     .argument("<id>")
     .requiredOption(...CATALOG)
     .action(async (id: string, { catalog }: InCatalog) => {
       await withSystem(async ({ db }) => {
-        const { id: catalogId } = await theCatalog(db, catalog);
+        const { id: catalogId } = await requireCatalog(db, catalog);
         const noted = commandTrail("webhook remove").noting(db, catalogId, { type: "webhook", id });
         await deleteWebhook(noted, { catalogId, id });
       });
@@ -98,11 +96,11 @@ function rotateCommand(webhook: Command, { withSystem, print }: CommandContext):
     .description("make a new secret; both sign until the overlap ends")
     .argument("<id>")
     .requiredOption(...CATALOG)
-    .option("--overlap <time>", "how long the old one goes on signing: 0 to 7d", "24h")
+    .option("--overlap <time>", "how long the old one also signs: 0 to 7d", "24h")
     .action(async (id: string, { catalog, overlap }: InCatalog & { overlap: string }) => {
       const overlapS = secondsOf("--overlap", overlap);
       const rotated = await withSystem(async ({ db, sealer }) => {
-        const { id: catalogId } = await theCatalog(db, catalog);
+        const { id: catalogId } = await requireCatalog(db, catalog);
         return db.tx(async (tx) => {
           const made = await rotateSecret(tx, sealer, { catalogId, id, overlapS });
           const target = { type: "webhook", id, fields: ["secret"] } as const;
@@ -110,12 +108,12 @@ function rotateCommand(webhook: Command, { withSystem, print }: CommandContext):
           return made;
         });
       });
-      const until = rotated.previousSecretUntil?.toISOString() ?? null;
-      print({ id, secret: rotated.secret, previous_secret_until: until }, () => [
+      const until = rotated.previous_secret_until;
+      print(rotated, () => [
         `Secret: ${rotated.secret}`,
         until === null
-          ? "The old one signs no more."
-          : `The old one signs beside it until ${until}: switch your receivers over by then.`,
+          ? "The old one no longer signs."
+          : `The old one also signs until ${until}: give your receivers the new one by then.`,
       ]);
     });
 }
@@ -123,32 +121,28 @@ function rotateCommand(webhook: Command, { withSystem, print }: CommandContext):
 function testCommand(webhook: Command, { withSystem, print, endWith }: CommandContext): void {
   webhook
     .command("test")
-    .description("send a signed test event now and show how it went; exits 6 if it did not arrive")
+    .description("send a signed test event now and show the attempt; exits 6 if it failed")
     .argument("<id>")
     .requiredOption(...CATALOG)
     .action(async (id: string, { catalog }: InCatalog) => {
-      const tested = await withSystem(async ({ db, sealer, poster }) => {
-        const { id: catalogId } = await theCatalog(db, catalog);
+      const tested = await withSystem(async ({ db, sealer, webhookHttpClient: client }) => {
+        const { id: catalogId } = await requireCatalog(db, catalog);
         const signal = new AbortController().signal;
         const noted = commandTrail("webhook test").noting(db, catalogId, { type: "webhook", id });
-        return sendTest({ db: noted, poster, sealer, signal }, { catalogId, id });
+        return sendTest({ db: noted, client, sealer, signal }, { catalogId, id });
       });
-      const { answer, ...record } = attemptRecord(tested.attempt);
-      const attempt = attemptBody({ ...record, number: 1, answer: answer?.toString("utf8") ?? null });
-      const delivered = tested.attempt.outcome === "delivered";
+      const { delivered, attempt } = tested;
       if (!delivered) endWith(FINDINGS);
-      print({ delivery_id: tested.deliveryId, event_id: tested.eventId, delivered, attempt }, () => [
+      print(tested, () => [
         delivered
           ? `Delivered: status ${attempt.status}.`
           : `Not delivered: ${attempt.message ?? attempt.error}`,
-        waterfall(attempt.duration_ms),
+        durationText(attempt.duration_ms),
       ]);
     });
 }
 
-type Durations = ReturnType<typeof attemptBody>["duration_ms"];
-
-function waterfall({ dns, connect, tls, first_byte, total }: Durations): string {
+function durationText({ dns, connect, tls, first_byte, total }: Attempt["duration_ms"]): string {
   const steps = { name: dns, connection: connect, TLS: tls, "first byte": first_byte };
   const reached = Object.entries(steps).flatMap(([step, ms]) => (ms === null ? [] : [`${step} ${ms} ms`]));
   return [...reached, `in all ${total} ms`].join(", ");

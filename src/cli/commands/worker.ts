@@ -1,17 +1,17 @@
 /** `shelfwire worker`: runs syncs and renders and delivers webhooks, and nothing else. `serve` starts one beside itself. */
 import type { Command } from "commander";
-import { deliver, DELIVER_DEFAULTS } from "../../pipeline/webhooks/deliver.ts";
-import { goRounds, ROUNDS_DEFAULTS } from "../../pipeline/rounds.ts";
+import { runMaintenance, MAINTENANCE_DEFAULTS } from "../../pipeline/maintenance.ts";
 import { work, WORKER_DEFAULTS } from "../../pipeline/worker.ts";
 import { waitForDb } from "../../store/wait-for-db.ts";
-import { openQueueDb } from "../../store/webhooks/queue-db.ts";
+import { DISPATCHER_DEFAULTS, runDispatcher } from "../../webhooks/dispatcher.ts";
+import { openQueueDb } from "../../webhooks/queue.sql.ts";
 import type { Config } from "../../config.ts";
 import type { CommandContext, Io } from "../context.ts";
 import { stopSignal, unlessStopped } from "../stop.ts";
 import { openSystem } from "../system.ts";
 import { showWorker } from "../worker-presence.ts";
 
-/** Whoever attached us kills us after six seconds; what is cut off is sent again, under the same id. */
+/** The parent process kills this one after six seconds; a delivery that is cut off is sent again with the same id. */
 const ATTACHED_DRAIN_MS = 4_000;
 
 export function workerCommand(program: Command, { config, io }: CommandContext): void {
@@ -37,25 +37,25 @@ async function workUntil(signal: AbortSignal, { settings, io, attached }: Workin
     name: "shelfwire-worker",
     signal,
     log: { level: settings.logLevel, stream: io.talk, isReadable: io.isTerminal },
-    // A render reads on one connection and stages its audit on another; some are for heartbeats, tests of sources and rounds.
+    // A render reads on one connection and stages its audit on another; some are for heartbeats, source tests and maintenance.
     connections: slots.sync + 2 * slots.render + slots.removal + 5,
     waiting: { signal },
   });
   parts.defer(system.close);
   const waiting = { signal, onAway: () => undefined };
   parts.defer(await waitForDb(async () => showWorker(system), waiting));
-  const { sealer, poster, log, notices } = system;
+  const { sealer, webhookHttpClient: client, log, notices } = system;
   const queue = openQueueDb(system.target, "shelfwire-deliveries");
   parts.defer(queue.close);
-  const delivering = { db: queue, poster, sealer, log, now: () => new Date() };
-  const drainMs = attached ? ATTACHED_DRAIN_MS : DELIVER_DEFAULTS.drainMs;
+  const dispatcher = { db: queue, client, sealer, log, now: () => new Date() };
+  const drainMs = attached ? ATTACHED_DRAIN_MS : DISPATCHER_DEFAULTS.drainMs;
   await Promise.all([
-    deliver(delivering, notices, signal, { ...DELIVER_DEFAULTS, drainMs }),
+    runDispatcher(dispatcher, notices, signal, { ...DISPATCHER_DEFAULTS, drainMs }),
     work(system.jobs, system.notices, signal, {
       ...WORKER_DEFAULTS,
       slots,
       deadlineMs: runDeadlineS * 1000,
     }),
-    goRounds(system.jobs, signal, { ...ROUNDS_DEFAULTS, keepRuns, keepRenders, keepChangesS }),
+    runMaintenance(system.jobs, signal, { ...MAINTENANCE_DEFAULTS, keepRuns, keepRenders, keepChangesS }),
   ]);
 }

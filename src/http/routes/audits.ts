@@ -9,7 +9,7 @@ import { snakeCase } from "../../lib/snake-case.ts";
 import { pageFindings } from "../../pipeline/audit/findings.ts";
 import type { ItemFinding } from "../../pipeline/audit/findings.ts";
 import { findNewestAudit, listAudits } from "../../store/audits.ts";
-import type { AuditPlace, AuditRow, NewestAudit } from "../../store/audits.ts";
+import type { AuditCursor, AuditRow, NewestAudit } from "../../store/audits.ts";
 import { listRuns } from "../../store/runs.ts";
 import type { Run } from "../../store/runs.ts";
 import type { Api, ApiDeps } from "../api.ts";
@@ -137,7 +137,7 @@ function isOurTime(time: Date, text: string): boolean {
   return /^\d{4}-/.test(text) && !Number.isNaN(time.getTime());
 }
 
-function auditPlace(cursor: string): AuditPlace {
+function auditPlace(cursor: string): AuditCursor {
   const [at, runId] = decodeCursor(cursor, ["string", "string"]);
   const place = { createdAt: new Date(String(at)), runId: String(runId) };
   if (!isOurTime(place.createdAt, String(at)) || !isUuid(place.runId)) throw badCursor();

@@ -68,7 +68,7 @@ function itemLine({ item, sourceId, score, findings }: ItemLine) {
 function itemBody({ item, sourceId, score, report, feeds }: ItemView) {
   const { stake, grade, blocks, rules } = report;
   const named = (outcome: string) => rules.filter((rule) => rule.outcome === outcome).map(({ id }) => id);
-  const wanting = rules.filter(({ outcome }) => outcome === "fault" || outcome === "partial");
+  const wanting = rules.filter(({ outcome }) => outcome === "failed" || outcome === "partial");
   return {
     item: withSnakeCase(item),
     source_id: sourceId,

@@ -29,7 +29,7 @@ import { CATALOG_LIMITS } from "../../setup/limits.ts";
 import { CONNECTORS } from "../../sources/registry.ts";
 import type { Connector } from "../../sources/source.ts";
 import { newestSync, newestSyncs } from "../../store/runs.ts";
-import { findSource, holdSource, listSources } from "../../store/sources.ts";
+import { findSource, lockSource, listSources } from "../../store/sources.ts";
 import type { SourceRow } from "../../store/sources.ts";
 import type { Api, ApiDeps } from "../api.ts";
 import { sourceView } from "../source-view.ts";
@@ -115,12 +115,12 @@ function changing(api: Api, deps: ApiDeps): void {
     problems: [422],
     handler: async ({ caller, body: { id, settings, ...rest }, trail }) => {
       if (settings !== undefined) {
-        const source = await theSource(caller.catalogId, id, async () => findSource(deps.db, id));
+        const source = await requireSource(caller.catalogId, id, async () => findSource(deps.db, id));
         const edited = settingsToTry(deps.sealer, source, unsaid(settings));
         await checkSourceTarget(source.kind, edited, deps);
       }
       await deps.db.tx(async (tx) => {
-        const source = await theSource(caller.catalogId, id, async () => holdSource(tx, id));
+        const source = await requireSource(caller.catalogId, id, async () => lockSource(tx, id));
         await updateSource(tx, deps.sealer, source, { settings: unsaid(settings), ...optional(rest) });
         const fields = fieldNames({ ...rest, settings });
         await trail.note(tx, caller.catalogId, { type: "source", id, fields });
@@ -144,7 +144,7 @@ function removing(api: Api, { db }: ApiDeps): void {
     answers: { 200: RemovedSourceAnswer, 202: RemovedSourceAnswer },
     problems: [422],
     handler: async ({ caller, body: { id, items }, trail }) => {
-      await theSource(caller.catalogId, id, async () => findSource(db, id));
+      await requireSource(caller.catalogId, id, async () => findSource(db, id));
       const noted = trail.noting(db, caller.catalogId, { type: "source", id, fields: [`items=${items}`] });
       const { kept, removed, runId } = await removeSource(noted, id, items);
       const data = { id, deleted: true as const, items_kept: kept, items_removed: removed, run_id: runId };
@@ -181,7 +181,7 @@ async function toTry(
   { id, kind, settings }: TriedSource,
 ): Promise<SourceToTry> {
   if (id !== undefined && kind === undefined) {
-    const source = await theSource(catalogId, id, async () => findSource(db, id));
+    const source = await requireSource(catalogId, id, async () => findSource(db, id));
     return { catalogId, kind: source.kind, settings: settingsToTry(sealer, source, unsaid(settings)) };
   }
   if (kind !== undefined && id === undefined) {
@@ -192,7 +192,7 @@ async function toTry(
   });
 }
 
-async function theSource(
+async function requireSource(
   catalogId: string,
   id: string,
   find: () => Promise<SourceRow | undefined>,
@@ -223,7 +223,7 @@ async function viewAll({ db, sealer }: ApiDeps, catalogId: string): Promise<read
 }
 
 async function viewOne({ db, sealer }: ApiDeps, catalogId: string, id: string): Promise<Source> {
-  const source = await theSource(catalogId, id, async () => findSource(db, id));
+  const source = await requireSource(catalogId, id, async () => findSource(db, id));
   return sourceView(source, await newestSync(db, id), openSecrets(sealer));
 }
 

@@ -9,11 +9,9 @@ import {
   WebhookId,
   WebhooksAnswer,
 } from "../../contract/webhooks.ts";
-import { sendTest } from "../../setup/webhook-log.ts";
-import { deleteWebhook, listWebhooks, registerWebhook, rotateSecret } from "../../setup/webhooks.ts";
-import type { RegisteredWebhook } from "../../setup/webhooks.ts";
-import { attemptBody, webhookLine } from "../../setup/webhook-view.ts";
-import { attemptRecord } from "../../webhooks/attempt.ts";
+import type { RegisteredWebhook } from "../../contract/webhooks.ts";
+import { sendTest } from "../../webhooks/deliveries.ts";
+import { deleteWebhook, listWebhooks, registerWebhook, rotateSecret } from "../../webhooks/endpoints.ts";
 import type { Api, ApiDeps } from "../api.ts";
 
 export function webhookRoutes(api: Api, deps: ApiDeps): void {
@@ -42,9 +40,8 @@ function registration(api: Api, { db, sealer, allow, lookup }: ApiDeps): void {
         id,
         fields: ["url", "events"],
       }));
-      const made = await registerWebhook(noted, sealer, { catalogId, url, events }, guard);
-      const { createdAt, ...rest } = made;
-      return { status: 201, body: { data: { ...rest, created_at: createdAt.toISOString() } } };
+      const data = await registerWebhook(noted, sealer, { catalogId, url, events }, guard);
+      return { status: 201, body: { data } };
     },
   });
 }
@@ -59,9 +56,8 @@ function listAndDelete(api: Api, { db }: ApiDeps): void {
     description: "Every endpoint with its health. Secrets are never returned.",
     tag: "Webhooks",
     answers: { 200: WebhooksAnswer },
-
     handler: async ({ caller }) => ({
-      body: { data: { webhooks: (await listWebhooks(db, caller.catalogId)).map(webhookLine) } },
+      body: { data: { webhooks: await listWebhooks(db, caller.catalogId) } },
     }),
   });
 
@@ -71,7 +67,7 @@ function listAndDelete(api: Api, { db }: ApiDeps): void {
     scope: "write",
     operationId: "deleteWebhook",
     summary: "Delete a webhook",
-    description: "What is still queued for it is dropped.",
+    description: "Deliveries that are queued for it are dropped.",
     tag: "Webhooks",
     body: WebhookId,
     answers: { 200: DeletedAnswer },
@@ -97,19 +93,17 @@ function rotation(api: Api, { db, sealer }: ApiDeps): void {
     answers: { 200: RotatedAnswer },
     problems: [404, 409],
     handler: async ({ caller: { catalogId }, body: { id, overlap_s: overlapS }, trail }) => {
-      const { secret, previousSecretUntil } = await db.tx(async (tx) => {
-        const wanted = { catalogId, id, ...(overlapS !== undefined && { overlapS }) };
-        const rotated = await rotateSecret(tx, sealer, wanted);
+      const data = await db.tx(async (tx) => {
+        const rotated = await rotateSecret(tx, sealer, { catalogId, id, overlapS });
         await trail.note(tx, catalogId, { type: "webhook", id, fields: ["secret"] });
         return rotated;
       });
-      const until = previousSecretUntil?.toISOString() ?? null;
-      return { body: { data: { id, secret, previous_secret_until: until } } };
+      return { body: { data } };
     },
   });
 }
 
-function testing(api: Api, { db, sealer, poster }: ApiDeps): void {
+function testing(api: Api, { db, sealer, webhookHttpClient: client }: ApiDeps): void {
   api.route({
     method: "POST",
     url: "/webhooks/test",
@@ -117,18 +111,14 @@ function testing(api: Api, { db, sealer, poster }: ApiDeps): void {
     operationId: "testWebhook",
     summary: "Send a test event",
     description:
-      "Sends a signed `webhook.test` event now, the way every delivery goes, and answers with the attempt. It is never retried.",
+      "Sends a signed `webhook.test` event now, like any delivery, and answers with the attempt. It is never retried.",
     tag: "Webhooks",
     body: WebhookId,
     answers: { 200: TestedAnswer },
     problems: [404],
     handler: async ({ caller: { catalogId }, body: { id }, signal, trail }) => {
-      const test = { db: trail.noting(db, catalogId, { type: "webhook", id }), poster, sealer, signal };
-      const { deliveryId, eventId, attempt } = await sendTest(test, { catalogId, id });
-      const { answer, ...record } = attemptRecord(attempt);
-      const shown = attemptBody({ ...record, number: 1, answer: answer?.toString("utf8") ?? null });
-      const delivered = attempt.outcome === "delivered";
-      return { body: { data: { delivery_id: deliveryId, event_id: eventId, delivered, attempt: shown } } };
+      const noted = trail.noting(db, catalogId, { type: "webhook", id });
+      return { body: { data: await sendTest({ db: noted, client, sealer, signal }, { catalogId, id }) } };
     },
   });
 }

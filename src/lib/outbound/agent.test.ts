@@ -12,7 +12,7 @@ import {
 } from "./http-client.fixture.ts";
 import { HttpFailure } from "./http-failure.ts";
 import type { Connection } from "./agent.ts";
-import { rawServer, testPoster } from "./webhook-http-client.fixture.ts";
+import { rawServer, testWebhookClient } from "./webhook-http-client.fixture.ts";
 import type { WebhookHttpClient } from "./webhook-http-client.ts";
 
 const { signal } = new AbortController();
@@ -32,7 +32,7 @@ async function connectionOf(client: WebhookHttpClient, url: string, deadlineMs =
 describe("the notes on a connection", () => {
   test("have the time of each step, and nothing for a connection that was kept", async () => {
     await using server = await loopback((_request, response) => response.end("ok"));
-    await using client = testPoster();
+    await using client = testWebhookClient();
 
     const first = await connectionOf(client, `http://shop.test:${server.port}/`);
     const second = await connectionOf(client, `http://shop.test:${server.port}/`);
@@ -55,7 +55,7 @@ describe("the notes on a connection", () => {
     );
     await using plain = await loopback((_request, response) => response.end("ok"));
     await using secure = await serving(tls);
-    await using client = testPoster();
+    await using client = testWebhookClient();
 
     const literal = await connectionOf(client, plain.origin);
     const secured = await connectionOf(client, `https://shop.test:${secure.port}/`);
@@ -69,8 +69,8 @@ describe("the notes on a connection", () => {
     const gone = await loopback(() => {});
     await gone[Symbol.asyncDispose]();
     await using tls = await serving(createHttpsServer({ key: SHOP_TEST_KEY, cert: SHOP_TEST_CERTIFICATE }));
-    await using client = testPoster();
-    await using nameless = testPoster({ lookup: () => new Promise(() => {}) });
+    await using client = testWebhookClient();
+    await using nameless = testWebhookClient({ lookup: () => new Promise(() => {}) });
 
     const unresolved = await connectionOf(nameless, "http://shop.test/", 20);
     const refused = await connectionOf(client, gone.origin);

@@ -6,7 +6,7 @@ import { HttpFailure } from "./http-failure.ts";
 import {
   never,
   OK,
-  testPoster,
+  testWebhookClient,
   postTo,
   postThenRest,
   said,
@@ -26,7 +26,7 @@ describe("the caller's abort", () => {
       asked.push(host);
       return ["127.0.0.1"];
     };
-    await using client = testPoster({ lookup });
+    await using client = testWebhookClient({ lookup });
     const aborted = AbortSignal.abort(reason);
 
     await assert.rejects(
@@ -47,7 +47,7 @@ describe("the caller's abort", () => {
       return name.promise;
     };
     await using server = await rawServer((socket) => socket.write(OK));
-    await using client = testPoster({ lookup });
+    await using client = testWebhookClient({ lookup });
     const caller = new AbortController();
 
     const url = `http://shop.test:${server.port}/`;
@@ -63,7 +63,7 @@ describe("the caller's abort", () => {
 
   test("while TLS is being negotiated comes back at once, and lets the connection go", async () => {
     await using server = await rawServer(() => {});
-    await using client = testPoster();
+    await using client = testWebhookClient();
     const caller = new AbortController();
 
     const post = client.post(postTo(`https://shop.test:${server.port}/`, { signal: caller.signal }));
@@ -78,7 +78,7 @@ describe("the caller's abort", () => {
     for (const why of [reason, "no Error at all", null]) {
       const caller = new AbortController();
       await using server = await rawServer(() => caller.abort(why));
-      await using client = testPoster();
+      await using client = testWebhookClient();
 
       await assert.rejects(
         client.post(postTo(server.origin, { signal: caller.signal })),
@@ -90,7 +90,7 @@ describe("the caller's abort", () => {
 
   test("of a post that has just been given a kept connection sends nothing", async () => {
     await using server = await rawServer((socket) => socket.write(OK));
-    await using client = testPoster();
+    await using client = testWebhookClient();
     await postThenRest(client, postTo(server.origin));
     const before = server.heard();
     const caller = new AbortController();
@@ -105,7 +105,7 @@ describe("the caller's abort", () => {
 
   test("after the end changes nothing, and the connection is still there for the next post", async () => {
     await using server = await httpServer((_request, response) => response.end("ok"));
-    await using client = testPoster();
+    await using client = testWebhookClient();
     const caller = new AbortController();
 
     const answer = await postThenRest(client, postTo(server.origin, { signal: caller.signal }));
@@ -119,7 +119,7 @@ describe("the caller's abort", () => {
   test("is not listened for any longer than the post takes, however that ended", async () => {
     const caller = new AbortController();
     await using server = await rawServer((socket) => socket.write(OK));
-    await using client = testPoster();
+    await using client = testWebhookClient();
     const posts = [
       { url: server.origin },
       { url: server.origin, keepBytes: 1 },
@@ -149,7 +149,7 @@ describe("a post that cannot be sent", () => {
 
   test("is the caller's error; nobody is called, and the next post to the same target goes out", async () => {
     await using server = await httpServer((_request, response) => response.end("ok"));
-    await using client = testPoster();
+    await using client = testWebhookClient();
 
     for (const headers of unsendable) {
       await assert.rejects(client.post(postTo(server.origin, { headers })), isBug, JSON.stringify(headers));
@@ -164,7 +164,7 @@ describe("a post that cannot be sent", () => {
     // Nobody's patience with idle connections runs out.
     mock.timers.enable({ apis: ["setTimeout"] });
     await using server = await rawServer((socket) => socket.write(OK));
-    await using client = testPoster();
+    await using client = testWebhookClient();
 
     for (const headers of unsendable) {
       await postThenRest(client, postTo(server.origin));
@@ -185,7 +185,7 @@ describe("closing", () => {
     await using silent = await rawServer(() => {});
     await using tls = await rawServer(() => {});
     await using idle = await rawServer((socket) => socket.write(OK));
-    await using client = testPoster({ lookup });
+    await using client = testWebhookClient({ lookup });
     await postThenRest(client, postTo(idle.origin));
 
     const urls = ["http://other.test/", `https://shop.test:${tls.port}/`, silent.origin];
@@ -202,7 +202,7 @@ describe("closing", () => {
 
   test("is for good: a later post fails and calls nobody, and closing again does no harm", async () => {
     await using server = await rawServer((socket) => socket.write(OK));
-    await using client = testPoster();
+    await using client = testWebhookClient();
     await postThenRest(client, postTo(server.origin));
 
     await client.close();
@@ -223,7 +223,7 @@ describe("closing", () => {
   test("while a name is being resolved keeps the connection from being opened when it is", async () => {
     const name = Promise.withResolvers<string[]>();
     await using server = await rawServer(() => {});
-    await using client = testPoster({ lookup: () => name.promise });
+    await using client = testWebhookClient({ lookup: () => name.promise });
 
     const post = client.post(postTo(`http://shop.test:${server.port}/`));
     const failed = assert.rejects(post, isFailure("unreachable"));
@@ -233,7 +233,7 @@ describe("closing", () => {
     await setImmediate();
 
     // Another client's call comes after whatever this one might have begun.
-    await using witness = testPoster();
+    await using witness = testWebhookClient();
     await assert.rejects(witness.post(postTo(server.origin, { deadlineMs: 20 })), isFailure("timeout"));
     assert.equal(server.connections(), 1);
   });

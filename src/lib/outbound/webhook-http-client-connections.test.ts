@@ -12,7 +12,7 @@ import type { Connection } from "./agent.ts";
 import {
   never,
   OK,
-  testPoster,
+  testWebhookClient,
   postTo,
   postThenRest,
   said,
@@ -43,7 +43,7 @@ describe("connections", () => {
     let count = 40;
     const { listener, ports } = together(() => count);
     await using server = await httpServer(listener);
-    await using client = testPoster();
+    await using client = testWebhookClient();
     const wave = async () =>
       Promise.all(Array.from({ length: count }, () => postThenRest(client, postTo(server.origin))));
 
@@ -63,7 +63,7 @@ describe("connections", () => {
   test("that nobody has needed for a second are let go, and a new one is opened", async ({ mock }) => {
     mock.timers.enable({ apis: ["setTimeout"] });
     await using server = await rawServer((socket) => socket.write(OK));
-    await using client = testPoster();
+    await using client = testWebhookClient();
 
     await postThenRest(client, postTo(server.origin));
     mock.timers.tick(999);
@@ -80,7 +80,7 @@ describe("connections", () => {
     for (const end of ["end", "resetAndDestroy"] as const) {
       const sockets: Socket[] = [];
       await using server = await rawServer((socket) => sockets.push(socket) && socket.write(OK));
-      await using client = testPoster();
+      await using client = testWebhookClient();
       const lost = nextConnection().then(closeOf);
 
       await postThenRest(client, postTo(server.origin));
@@ -96,7 +96,7 @@ describe("connections", () => {
   test("that the server ends just when they are needed are replaced, and the post is sent once", async () => {
     const sockets: Socket[] = [];
     await using server = await rawServer((socket) => sockets.push(socket) && socket.write(OK));
-    await using client = testPoster();
+    await using client = testWebhookClient();
     await postThenRest(client, postTo(server.origin));
 
     sockets[0]?.end();
@@ -119,7 +119,7 @@ describe("connections", () => {
       await using server = await rawServer((socket) => {
         socket.write(`HTTP/1.1 200 OK\r\n${head}\r\nContent-Length: 2\r\n\r\nok`);
       });
-      await using client = testPoster();
+      await using client = testWebhookClient();
 
       for (let times = 0; times < 3; times++) {
         assert.equal(said(await postThenRest(client, postTo(server.origin))), "200 ok");
@@ -136,7 +136,7 @@ describe("connections", () => {
       hosts.push(request.headers.host);
       response.end("ok");
     });
-    await using client = testPoster();
+    await using client = testWebhookClient();
     const names = [`shop.test:${server.port}`, `other.test:${server.port}`];
 
     for (const name of [...names, ...names]) await postThenRest(client, postTo(`http://${name}/`));
@@ -161,7 +161,7 @@ describe("the guard", () => {
       asked.push(host);
       return ["127.0.0.1"];
     };
-    await using client = testPoster({ allowPrivate: ["127.0.0.1"], lookup });
+    await using client = testWebhookClient({ allowPrivate: ["127.0.0.1"], lookup });
     const url = `http://shop.test:${server.port}/hook`;
 
     for (let times = 0; times < 2; times++) {
@@ -178,7 +178,7 @@ describe("the guard", () => {
   });
 
   test("refuses what is wrong by its spelling, every time it is tried", async () => {
-    await using client = testPoster({ lookup: never });
+    await using client = testWebhookClient({ lookup: never });
     const urls = [
       "no address",
       "ftp://shop.test/",
@@ -213,7 +213,7 @@ describe("the guard", () => {
       },
     );
     await using server = await watched(tls);
-    await using client = testPoster({ allowPrivate: ["127.0.0.1"], lookup });
+    await using client = testWebhookClient({ allowPrivate: ["127.0.0.1"], lookup });
     const post = postTo(`https://shop.test:${server.port}/hook`);
 
     assert.equal(said(await postThenRest(client, post)), "200 ok");
@@ -243,7 +243,7 @@ describe("the guard", () => {
     );
     tls.on("connection", (socket: Socket) => sockets.push(socket));
     await using server = await serving(tls);
-    await using client = testPoster({ allowPrivate: ["127.0.0.1"], lookup: async () => addresses });
+    await using client = testWebhookClient({ allowPrivate: ["127.0.0.1"], lookup: async () => addresses });
     const post = postTo(`https://shop.test:${server.port}/hook`);
     await postThenRest(client, post);
 
@@ -255,7 +255,7 @@ describe("the guard", () => {
   });
 
   test("is not made when its list is bad", () => {
-    assert.throws(() => testPoster({ allowPrivate: ["10.0.0.0/99"] }), { code: "config_invalid" });
+    assert.throws(() => testWebhookClient({ allowPrivate: ["10.0.0.0/99"] }), { code: "config_invalid" });
   });
 });
 
@@ -356,7 +356,7 @@ describe("two thousand posts in a hundred loops, to a server of every bad habit,
     // It does not say how long it keeps connections, and keeps them for ever.
     http.keepAliveTimeout = 0;
     await using server = await watched(http);
-    await using client = testPoster();
+    await using client = testWebhookClient();
     const outcomes = new Map<number, string[]>();
     const postOne = async (id: number) => {
       const deadlineMs = habits[id] === "hangs" ? 50 : 20_000;

@@ -1,4 +1,4 @@
-/** What tests of the poster stand on: servers whose connections can be waited for, and moments inside the client. */
+/** What tests of the webhook HTTP client use: servers whose connections can be waited for, and moments inside the client. */
 import assert from "node:assert/strict";
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { createServer as createHttpServer, type RequestListener } from "node:http";
@@ -20,7 +20,9 @@ export const HALF = "HTTP/1.1 202 Accepted\r\nContent-Length: 10\r\n\r\nhalf";
 export const OK = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok";
 
 /** May post to 127.0.0.1 and, by their names, shop.test and other.test, which are both there. */
-export function testPoster(options: Partial<OutboundOptions> = {}): WebhookHttpClient & AsyncDisposable {
+export function testWebhookClient(
+  options: Partial<OutboundOptions> = {},
+): WebhookHttpClient & AsyncDisposable {
   const allowPrivate = ["127.0.0.1", "shop.test", "other.test"];
   const made = webhookHttpClient({ allowPrivate, lookup: async () => ["127.0.0.1"], ...options });
   return { ...made, [Symbol.asyncDispose]: made.close };

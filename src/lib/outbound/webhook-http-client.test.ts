@@ -6,7 +6,7 @@ import { setImmediate } from "node:timers/promises";
 import {
   HALF,
   OK,
-  testPoster,
+  testWebhookClient,
   postTo,
   postThenRest,
   said,
@@ -20,7 +20,7 @@ import {
 describe("an answer", () => {
   test("longer than what is kept is cut off, and the connection with it", async () => {
     await using server = await httpServer((_request, response) => response.end("0123456789+"));
-    await using client = testPoster();
+    await using client = testWebhookClient();
 
     const first = await postThenRest(client, postTo(server.origin, { keepBytes: 10 }));
     const second = await postThenRest(client, postTo(server.origin, { keepBytes: 10 }));
@@ -36,7 +36,7 @@ describe("an answer", () => {
     await using server = await rawServer((socket) => {
       socket.write(`HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n${chunks.join("")}`);
     });
-    await using client = testPoster();
+    await using client = testWebhookClient();
 
     for (const keepBytes of [0, 1, 3, 4, 5, 8, 9]) {
       const answer = await client.post(postTo(server.origin, { keepBytes }));
@@ -46,7 +46,7 @@ describe("an answer", () => {
 
   test("of exactly what is kept is whole, and so is a shorter one, which leaves the connection", async () => {
     await using server = await httpServer((_request, response) => response.end("0123456789"));
-    await using client = testPoster();
+    await using client = testWebhookClient();
 
     const shorter = await postThenRest(client, postTo(server.origin, { keepBytes: 11 }));
     const same = await postThenRest(client, postTo(server.origin, { keepBytes: 10 }));
@@ -59,7 +59,7 @@ describe("an answer", () => {
     await using server = await httpServer((_request, response) => {
       response.writeHead(200, { connection: "close" }).end("0123456789+");
     });
-    await using client = testPoster();
+    await using client = testWebhookClient();
 
     for (let times = 0; times < 3; times++) {
       assert.equal(said(await client.post(postTo(server.origin, { keepBytes: 10 }))), "200 0123456789");
@@ -74,7 +74,7 @@ describe("an answer", () => {
     const chunked = "200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n";
     const answers = [...heads, chunked].map((rest) => `HTTP/1.1 ${rest}\r\n`);
     await using server = await rawServer((socket) => socket.write(answers.shift() ?? OK));
-    await using client = testPoster();
+    await using client = testWebhookClient();
 
     const got: string[] = [];
     for (let times = 0; times < 4; times++) got.push(said(await postThenRest(client, postTo(server.origin))));
@@ -85,7 +85,7 @@ describe("an answer", () => {
 
   test("without a length goes on until the connection ends", async () => {
     await using server = await rawServer((socket) => socket.end("HTTP/1.1 200 OK\r\n\r\nall of it"));
-    await using client = testPoster();
+    await using client = testWebhookClient();
 
     assert.equal(said(await client.post(postTo(server.origin))), "200 all of it");
   });
@@ -96,7 +96,7 @@ describe("an answer", () => {
       socket.write(interim);
       socket.write(`HTTP/1.1 102 Processing\r\n\r\n${interim}${OK}`);
     });
-    await using client = testPoster();
+    await using client = testWebhookClient();
 
     for (let times = 0; times < 2; times++) {
       const answer = await postThenRest(client, postTo(server.origin));
@@ -109,7 +109,7 @@ describe("an answer", () => {
     mock.timers.enable({ apis: ["setTimeout"] });
     const called = Promise.withResolvers<Socket>();
     await using server = await rawServer(called.resolve);
-    await using client = testPoster();
+    await using client = testWebhookClient();
 
     const post = client.post(postTo(server.origin, { deadlineMs: 1_000 }));
     const socket = await called.promise;
@@ -128,7 +128,7 @@ describe("an answer", () => {
     const forged = "HTTP/1.1 500 Forged\r\nContent-Length: 0\r\n\r\n";
     let calls = 0;
     await using server = await rawServer((socket) => socket.write(calls++ === 0 ? OK + forged : OK));
-    await using client = testPoster();
+    await using client = testWebhookClient();
 
     const answers = [
       await client.post(postTo(server.origin)),
@@ -155,7 +155,7 @@ describe("what is no proper answer fails the post and ends the connection:", () 
   for (const [what, speak] of Object.entries(endings)) {
     test(what, async () => {
       await using server = await rawServer(speak);
-      await using client = testPoster();
+      await using client = testWebhookClient();
 
       const post = client.post(postTo(server.origin));
 
@@ -171,7 +171,7 @@ describe("once its head is there an answer stands, with the bytes that came,", (
       socket.write(HALF);
       void nextPiece().then(() => socket.resetAndDestroy());
     });
-    await using client = testPoster();
+    await using client = testWebhookClient();
 
     assert.equal(said(await client.post(postTo(server.origin))), "202 half");
   });
@@ -180,7 +180,7 @@ describe("once its head is there an answer stands, with the bytes that came,", (
     const chunked = "HTTP/1.1 202 Accepted\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nhalf\r\n";
     for (const words of [HALF, chunked, `${chunked}what?\r\n`]) {
       await using server = await rawServer((socket) => socket.end(words));
-      await using client = testPoster();
+      await using client = testWebhookClient();
 
       assert.equal(said(await client.post(postTo(server.origin))), "202 half");
     }
@@ -189,7 +189,7 @@ describe("once its head is there an answer stands, with the bytes that came,", (
   test("though it stands still until the deadline, and then the connection is let go", async ({ mock }) => {
     mock.timers.enable({ apis: ["setTimeout"] });
     await using server = await rawServer((socket) => socket.write(HALF));
-    await using client = testPoster();
+    await using client = testWebhookClient();
     const piece = nextPiece();
 
     const post = client.post(postTo(server.origin, { deadlineMs: 1_000 }));
@@ -203,7 +203,7 @@ describe("once its head is there an answer stands, with the bytes that came,", (
   test("though not a byte follows until the deadline", async ({ mock }) => {
     mock.timers.enable({ apis: ["setTimeout"] });
     await using server = await rawServer((socket) => socket.write(HALF.replace("half", "")));
-    await using client = testPoster();
+    await using client = testWebhookClient();
     const head = nextHead();
 
     const post = client.post(postTo(server.origin, { deadlineMs: 1_000 }));
@@ -218,7 +218,7 @@ describe("once its head is there an answer stands, with the bytes that came,", (
     mock.timers.enable({ apis: ["setTimeout"] });
     const dripping = Promise.withResolvers<ServerResponse>();
     await using server = await httpServer((_request, response) => dripping.resolve(response));
-    await using client = testPoster();
+    await using client = testWebhookClient();
 
     const post = client.post(postTo(server.origin, { deadlineMs: 1_000 }));
     const response = await dripping.promise;
@@ -236,7 +236,7 @@ describe("once its head is there an answer stands, with the bytes that came,", (
   test("though its caller leaves, or the client is closed", async () => {
     for (const end of ["leave", "close"]) {
       await using server = await rawServer((socket) => socket.write(HALF));
-      await using client = testPoster();
+      await using client = testWebhookClient();
       const caller = new AbortController();
       const piece = nextPiece();
 
@@ -255,7 +255,7 @@ describe("the deadline", () => {
   test("over a name that is resolved too late fails the post, and not a byte of it is sent", async () => {
     const name = Promise.withResolvers<string[]>();
     await using server = await rawServer((socket) => socket.write(OK));
-    await using client = testPoster({ lookup: () => name.promise });
+    await using client = testWebhookClient({ lookup: () => name.promise });
 
     const url = `http://shop.test:${server.port}/`;
     const post = client.post(postTo(url, { deadlineMs: 20, body: Buffer.from("never") }));
@@ -268,7 +268,7 @@ describe("the deadline", () => {
 
   test("over TLS that nobody speaks fails the post, and lets go of the connection", async () => {
     await using server = await rawServer(() => {});
-    await using client = testPoster();
+    await using client = testWebhookClient();
 
     const post = client.post(postTo(`https://shop.test:${server.port}/`, { deadlineMs: 40 }));
     await assert.rejects(post, isFailure("timeout"));
@@ -283,7 +283,7 @@ describe("the deadline", () => {
     mock.timers.enable({ apis: ["setTimeout"] });
     let calls = 0;
     await using server = await rawServer((socket) => void (calls++ > 0 && socket.write(OK)));
-    await using client = testPoster();
+    await using client = testWebhookClient();
 
     const post = client.post(postTo(server.origin, { deadlineMs: 5_000 }));
     await server.called;
@@ -303,7 +303,7 @@ describe("the deadline", () => {
     await using server = await httpServer(({ url = "" }, response) => {
       if (waiting.set(url, response).size === 2) both.resolve();
     });
-    await using client = testPoster();
+    await using client = testWebhookClient();
 
     const hasty = client.post(postTo(`${server.origin}/hasty`, { deadlineMs: 100 }));
     const patient = client.post(postTo(`${server.origin}/patient`, { deadlineMs: 200 }));
@@ -318,7 +318,7 @@ describe("the deadline", () => {
   test("goes with the post, however that ended, and its timer with it", async ({ mock }) => {
     await using server = await rawServer((socket) => socket.write(OK));
     await using refused = await rawServer((socket) => socket.end());
-    await using client = testPoster();
+    await using client = testWebhookClient();
     const caller = new AbortController();
     const deadlineMs = 54_321;
     const setting = mock.method(globalThis, "setTimeout");

@@ -1,17 +1,16 @@
 /**
- * What the newest audit found, item by item: pages of findings for a rule, a severity or an item. Which items have a
- * finding is read from the stored verdicts; what is wrong is said anew, from the item as it is now.
+ * Pages of the findings of the newest audit, by rule, severity or item. The stored verdicts tell which items have a
+ * finding; the message is computed from the item as it is now.
  */
 import { auditItem } from "../../audit/audit-item.ts";
 import type { ItemRuleReport } from "../../audit/audit-item.ts";
-import { REJECTED_RULE } from "../../audit/rules/rejected.ts";
 import { readReport } from "../../audit/report.ts";
 import { severityOf } from "../../audit/rule.ts";
 import type { Severity } from "../../audit/rule.ts";
-import { ALL_RULES, ruleNumbered } from "../../audit/ruleset.ts";
-import type { AuditContext } from "../../audit/shop.ts";
-import { STEPS } from "../../audit/outcome.ts";
-import { decodeVerdict, HIGHEST_NUMBER } from "../../audit/verdict.ts";
+import { ALL_RULES, REJECTED_RULE, ruleByNumber } from "../../audit/ruleset.ts";
+import type { AuditContext } from "../../audit/audit-context.ts";
+import { TWELFTHS } from "../../audit/outcome.ts";
+import { decodeVerdict, MAX_NUMBER } from "../../audit/verdict.ts";
 import { decodeItem } from "../../catalog/fingerprint.ts";
 import type { Item } from "../../catalog/item.ts";
 import { AppError } from "../../errors.ts";
@@ -45,19 +44,19 @@ export type FindingsPage = {
   readonly nextCursor: string | null;
 };
 
-/** A page that would have to look further than this ends early, with a cursor: no call scans a whole catalog. */
-const MOST_LOOKS = 20;
+/** A page that needs more queries ends early, with a cursor: no request scans a whole catalog. */
+const MAX_QUERIES = 20;
 
 export async function pageFindings(
   db: Queries,
   catalogId: string,
   query: FindingsQuery,
 ): Promise<FindingsPage> {
-  const wanted = wantedBy(query);
+  const filter = filterOf(query);
   const catalog = await findCatalog(db, catalogId);
   const audit = catalog && (await findNewestAudit(db, catalogId));
   if (!audit) return { runId: null, findings: [], nextCursor: null };
-  const { found, next } = await look(db, catalog, wanted);
+  const { found, next } = await search(db, catalog, filter);
   const context = await auditContext(db, catalog, new Date(readReport(audit.report).as_of));
   return {
     runId: audit.runId,
@@ -66,17 +65,17 @@ export async function pageFindings(
   };
 }
 
-type Place = { readonly itemId: string; readonly number: number };
-type Found = Place & { readonly verdict: Buffer };
-type Wanted = {
+type Position = { readonly itemId: string; readonly number: number };
+type Found = Position & { readonly verdict: Buffer };
+type Filter = {
   readonly rules: readonly number[] | null;
   readonly severity: Severity | undefined;
   readonly itemId: string | undefined;
-  readonly after: Place;
+  readonly after: Position;
   readonly limit: number;
 };
 
-function wantedBy({ rule, severity, itemId, cursor, limit }: FindingsQuery): Wanted {
+function filterOf({ rule, severity, itemId, cursor, limit }: FindingsQuery): Filter {
   const [from = "", number = -1] = cursor === undefined ? [] : decodeCursor(cursor, ["string", "number"]);
   return {
     rules: rulesFor(rule, severity),
@@ -87,10 +86,10 @@ function wantedBy({ rule, severity, itemId, cursor, limit }: FindingsQuery): Wan
   };
 }
 
-/** A critical rule that is met in part is a major finding, so both are looked at for major ones. */
+/** A critical rule with some points earned is a major finding, so `major` includes critical rules. */
 function rulesFor(id: string | undefined, severity: Severity | undefined): readonly number[] | null {
   if (id === undefined && severity === undefined) return null;
-  // Rejected rows are no items, so nothing is found on items for them.
+  // Rejected rows are not items, so this rule has no findings on items.
   if (id === REJECTED_RULE.id) return [REJECTED_RULE.number];
   const named = ALL_RULES.filter((rule) => id === undefined || rule.id === id);
   if (named.length === 0) {
@@ -106,53 +105,57 @@ function rulesFor(id: string | undefined, severity: Severity | undefined): reado
     .map(({ number }) => number);
 }
 
-/** Looks at items with findings until a page is full; every look begins where the last one ended. */
-async function look(
+/** Queries items with findings until a page is full; each query begins where the last one ended. */
+async function search(
   db: Queries,
   catalog: Catalog,
-  wanted: Wanted,
-): Promise<{ found: readonly Found[]; next: Place | null }> {
-  if (wanted.itemId !== undefined) return page(await lookAt(db, catalog.id, wanted), wanted.limit);
+  filter: Filter,
+): Promise<{ found: readonly Found[]; next: Position | null }> {
+  if (filter.itemId !== undefined) return page(await searchItem(db, catalog.id, filter), filter.limit);
   const found: Found[] = [];
-  const limit = wanted.limit + 1;
-  let from = wanted.after.itemId;
-  for (let looks = 0; looks < MOST_LOOKS; looks += 1) {
-    const rows = await listFindings(db, catalog, { rules: wanted.rules, from, limit });
-    // The last item of one look is the first of the next.
-    const fresh = looks === 0 ? rows : rows.slice(1);
-    found.push(...fresh.flatMap(({ itemId, verdict }) => findingsIn(itemId, verdict, wanted)));
+  const limit = filter.limit + 1;
+  let from = filter.after.itemId;
+  for (let queries = 0; queries < MAX_QUERIES; queries += 1) {
+    const rows = await listFindings(db, catalog, { rules: filter.rules, from, limit });
+    // The last item of one query is the first of the next.
+    const fresh = queries === 0 ? rows : rows.slice(1);
+    found.push(...fresh.flatMap(({ itemId, verdict }) => findingsIn(itemId, verdict, filter)));
     const last = rows.at(-1);
-    if (found.length > wanted.limit || rows.length < limit || !last) return page(found, wanted.limit);
+    if (found.length > filter.limit || rows.length < limit || !last) return page(found, filter.limit);
     from = last.itemId;
   }
-  return { found, next: { itemId: from, number: HIGHEST_NUMBER } };
+  return { found, next: { itemId: from, number: MAX_NUMBER } };
 }
 
-function page(all: readonly Found[], limit: number): { found: readonly Found[]; next: Place | null } {
+function page(all: readonly Found[], limit: number): { found: readonly Found[]; next: Position | null } {
   const found = all.slice(0, limit);
   return { found, next: all.length > limit ? (found.at(-1) ?? null) : null };
 }
 
-async function lookAt(db: Queries, catalogId: string, wanted: Wanted): Promise<readonly Found[]> {
-  const { itemId = "" } = wanted;
+async function searchItem(db: Queries, catalogId: string, filter: Filter): Promise<readonly Found[]> {
+  const { itemId = "" } = filter;
   const stored = await findVerdict(db, catalogId, itemId);
-  return stored?.verdict ? findingsIn(itemId, stored.verdict, wanted) : [];
+  return stored?.verdict ? findingsIn(itemId, stored.verdict, filter) : [];
 }
 
-function findingsIn(itemId: string, verdict: Buffer, { rules, severity, after }: Wanted): Found[] {
+function findingsIn(itemId: string, verdict: Buffer, { rules, severity, after }: Filter): Found[] {
   return decodeVerdict(verdict)
-    .findings.filter(({ number, grade }) => {
+    .findings.filter(({ number, earned }) => {
       if (itemId === after.itemId && number <= after.number) return false;
       if (rules !== null && !rules.includes(number)) return false;
-      const rule = ruleNumbered(number);
-      return severity === undefined || (rule !== undefined && severityOf(rule, grade) === severity);
+      const rule = ruleByNumber(number);
+      return severity === undefined || (rule !== undefined && severityOf(rule, earned) === severity);
     })
     .map(({ number }) => ({ itemId, number, verdict }));
 }
 
-type Scene = { readonly catalogId: string; readonly context: AuditContext; readonly found: readonly Found[] };
+type DescribeInput = {
+  readonly catalogId: string;
+  readonly context: AuditContext;
+  readonly found: readonly Found[];
+};
 
-async function describe(db: Queries, { catalogId, context, found }: Scene): Promise<ItemFinding[]> {
+async function describe(db: Queries, { catalogId, context, found }: DescribeInput): Promise<ItemFinding[]> {
   const verdicts = new Map(found.map(({ itemId, verdict }) => [itemId, verdict]));
   const rows = await findItems(db, catalogId, [...verdicts.keys()]);
   const items = rows.map(({ body }) => decodeItem(body));
@@ -171,36 +174,36 @@ async function describe(db: Queries, { catalogId, context, found }: Scene): Prom
   });
 }
 
-/** A page must not pull in half a catalog for its sentences: larger groups do without the siblings' part of them. */
-const MOST_SIBLINGS = 100;
+/** Larger groups are not loaded; messages then lack what depends on siblings. */
+const MAX_SIBLINGS = 100;
 
-/** The groups of items that were found wanting among their siblings, where a sentence needs those. */
+/** The groups of items with a finding that depends on siblings. */
 async function groupsOf(
   db: Queries,
   catalogId: string,
   items: readonly Item[],
   found: readonly Found[],
 ): Promise<ReadonlyMap<string, readonly Item[]>> {
-  const wanting = new Set(
-    found.filter(({ number }) => ruleNumbered(number)?.sight === "group").map(({ itemId }) => itemId),
+  const groupFindings = new Set(
+    found.filter(({ number }) => ruleByNumber(number)?.scope === "group").map(({ itemId }) => itemId),
   );
   const ids = new Set(
-    items.flatMap(({ id, groupId }) => (wanting.has(id) && groupId !== undefined ? [groupId] : [])),
+    items.flatMap(({ id, groupId }) => (groupFindings.has(id) && groupId !== undefined ? [groupId] : [])),
   );
-  const rows = await listGroups(db, catalogId, { groupIds: [...ids], limit: MOST_SIBLINGS + 1 });
+  const rows = await listGroups(db, catalogId, { groupIds: [...ids], limit: MAX_SIBLINGS + 1 });
   const groups = Map.groupBy(
     rows.map(({ body }) => decodeItem(body)),
     ({ groupId = "" }) => groupId,
   );
-  return new Map([...groups].filter(([, members]) => members.length <= MOST_SIBLINGS));
+  return new Map([...groups].filter(([, members]) => members.length <= MAX_SIBLINGS));
 }
 
-/** As the audit graded it; the sentence is from now, and missing where the item has changed for the better since. */
+/** With the points of the audit; the message is current, and null when the item was fixed since. */
 function findingOf(itemId: string, now: ItemRuleReport, verdict: Buffer): ItemFinding {
   const { id, title, dimension, field, points, advice } = now;
   const { stake, findings } = decodeVerdict(verdict);
-  const grade = findings.find(({ number }) => number === now.number)?.grade ?? 0;
-  const rule = ruleNumbered(now.number);
+  const earned = findings.find(({ number }) => number === now.number)?.earned ?? 0;
+  const rule = ruleByNumber(now.number);
   return {
     itemId,
     id,
@@ -210,8 +213,8 @@ function findingOf(itemId: string, now: ItemRuleReport, verdict: Buffer): ItemFi
     points,
     advice,
     message: now.message === "" ? `${title}.` : now.message,
-    severity: rule ? severityOf(rule, grade) : now.severity,
-    earned: `${grade}/${STEPS}`,
-    lost: Math.round((10_000 * points * (STEPS - grade)) / (STEPS * stake)) / 100,
+    severity: rule ? severityOf(rule, earned) : now.severity,
+    earned: `${earned}/${TWELFTHS}`,
+    lost: Math.round((10_000 * points * (TWELFTHS - earned)) / (TWELFTHS * stake)) / 100,
   };
 }

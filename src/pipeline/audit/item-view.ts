@@ -1,4 +1,4 @@
-/** One item as its merchant wants to see it: what is stored, what the audit says, and what each feed makes of it. */
+/** One item: its stored data, its audit, and its form in each feed. */
 import { auditItem } from "../../audit/audit-item.ts";
 import type { ItemReport } from "../../audit/audit-item.ts";
 import { ruleNumbersOf, scoreOf } from "../../audit/verdict.ts";
@@ -27,7 +27,7 @@ export type FeedView = {
 export type ItemView = {
   readonly item: Item;
   readonly sourceId: string | null;
-  /** Null until an audit has seen the item: what only the whole catalog shows is then unknown. */
+  /** Null until an audit included the item. */
   readonly score: number | null;
   readonly report: ItemReport;
   readonly feeds: readonly FeedView[];
@@ -38,11 +38,11 @@ export async function viewItem(db: Queries, catalogId: string, id: string): Prom
   const row = await findItem(db, catalogId, id);
   if (!catalog || !row) throw new AppError("not_found", `This catalog has no item "${id}".`);
   const item = decodeItem(row.body);
-  const group = await groupAround(db, catalogId, item);
+  const group = await loadGroup(db, catalogId, item);
   const stored = await findVerdict(db, catalogId, id);
   const context = await auditContext(db, catalog, new Date());
-  // Of a group that is too large to be looked at in one piece, the stored verdict tells what siblings would.
-  const surroundings = {
+  // For a group that is too large to load, the stored verdict has the comparisons with siblings.
+  const options = {
     ...(group.whole && { siblings: group.items }),
     ...(stored && { verdict: stored.verdict }),
   };
@@ -50,19 +50,19 @@ export async function viewItem(db: Queries, catalogId: string, id: string): Prom
     item,
     sourceId: row.sourceId,
     score: stored ? shownScore(stored.verdict) : null,
-    report: auditItem(item, context, surroundings),
+    report: auditItem(item, context, options),
     feeds: feedViews(catalog, item, group),
   };
 }
 
-/** Its group as far as one part of it goes; the item itself is in it, wherever in the group it stands. */
-async function groupAround(db: Queries, catalogId: string, item: Item): Promise<ItemGroup> {
+/** The first part of its group, and the item itself. */
+async function loadGroup(db: Queries, catalogId: string, item: Item): Promise<ItemGroup> {
   const { groupId } = item;
   if (groupId === undefined) return { groupId: null, items: [item], whole: true };
   const rows = await listGroups(db, catalogId, { groupIds: [groupId], limit: MAX_PART + 1 });
   const items = rows.slice(0, MAX_PART).map(({ body }) => decodeItem(body));
-  const isAmong = items.some(({ id }) => id === item.id);
-  return { groupId, items: isAmong ? items : [...items, item], whole: rows.length <= MAX_PART };
+  const isIncluded = items.some(({ id }) => id === item.id);
+  return { groupId, items: isIncluded ? items : [...items, item], whole: rows.length <= MAX_PART };
 }
 
 function feedViews({ slug, name, settings, snapshotAt }: Catalog, item: Item, group: ItemGroup): FeedView[] {
@@ -75,14 +75,16 @@ function feedViews({ slug, name, settings, snapshotAt }: Catalog, item: Item, gr
     const exclusion = excluded.find(({ itemId }) => itemId === item.id) ?? null;
     if (exclusion) return { file, exclusion, text: null };
     if (itemView === "group") return { file, exclusion, text: withoutComma(text) };
-    const out = new Set(excluded.map(({ itemId }) => itemId));
-    const place = group.items.filter(({ id }) => !out.has(id)).findIndex(({ id }) => id === item.id);
-    const line = lineAt(text, place);
+    const excludedIds = new Set(excluded.map(({ itemId }) => itemId));
+    const position = group.items
+      .filter(({ id }) => !excludedIds.has(id))
+      .findIndex(({ id }) => id === item.id);
+    const line = lineAt(text, position);
     return { file, exclusion, text: itemView === "row" ? `${lineAt(head, 0)}\n${line}` : withoutComma(line) };
   });
 }
 
-/** One item, one line: no value of ours has a line break in it. */
+/** An item is one line: values have no line breaks. */
 function lineAt(text: string, index: number): string {
   return text.split("\n").filter((line) => line !== "" && line !== ",")[index] ?? "";
 }
@@ -96,7 +98,7 @@ export type ItemLine = {
   readonly findings: number | null;
 };
 
-/** A page of the catalog in the order of the items' ids, with what the newest audit made of each. */
+/** A page of the catalog by item id, with the score of each item in the newest audit. */
 export async function pageItems(
   db: Queries,
   catalogId: string,

@@ -1,18 +1,17 @@
 /**
- * The audit, riding along with the render: it sees every group the writers see, and stages its verdicts on a
- * connection of its own. It is a passenger: whatever goes wrong with it is kept until the end and becomes a failed
- * audit run, and the feeds are published all the same.
+ * The audit inside a render: it gets every group that the writers get, and stages its verdicts on a separate connection.
+ * An error does not stop the render: it is kept until the end and becomes a failed audit run.
  */
 import { openAudit } from "../../audit/audit.ts";
 import type { Audit } from "../../audit/audit.ts";
 import type { AuditReport } from "../../audit/report.ts";
-import type { AuditContext, Freshness } from "../../audit/shop.ts";
+import type { AuditContext, Freshness } from "../../audit/audit-context.ts";
 import { ruleNumbersOf } from "../../audit/verdict.ts";
 import type { ItemGroup } from "../../catalog/item-group.ts";
 import type { Catalog } from "../../store/catalogs.ts";
 import type { Queries, Session } from "../../store/db.ts";
-import { newestSyncStats, sourceRhythms } from "../../store/runs.ts";
-import type { SourceRhythm } from "../../store/runs.ts";
+import { newestSyncStats, sourceSchedules } from "../../store/runs.ts";
+import type { SourceSchedule } from "../../store/runs.ts";
 import { openVerdictStaging } from "../../store/verdicts.ts";
 import type { VerdictStaging } from "../../store/verdicts.ts";
 import { rejectedRows } from "./rejected.ts";
@@ -27,7 +26,7 @@ export type AuditOutcome =
   | { readonly kind: "failed"; readonly error: unknown };
 
 export type AuditPass = {
-  /** A promise only when staging must catch up: this runs a million times. */
+  /** Returns a promise only when staging must drain: this runs once per group. */
   readonly add: (group: ItemGroup) => Promise<void> | undefined;
   readonly finish: () => Promise<AuditOutcome>;
 };
@@ -40,19 +39,19 @@ export async function auditContext(
   return {
     settings,
     asOf,
-    freshness: worstOf(await sourceRhythms(db, id), asOf),
+    freshness: mostOverdue(await sourceSchedules(db, id), asOf),
     rejected: rejectedRows(await newestSyncStats(db, id)),
   };
 }
 
-/** Stages on `desk`, whose transaction must later take the verdicts over. */
+/** Stages on `session`, whose transaction must later merge the verdicts. */
 export async function openAuditPass(
-  desk: Session,
+  session: Session,
   { number }: Catalog,
   context: AuditContext,
 ): Promise<AuditPass> {
   const audit = openAudit(context);
-  const staging = await openVerdictStaging(desk, number);
+  const staging = await openVerdictStaging(session, number);
   let failure: { readonly error: unknown } | null = null;
   const failed = (error: unknown): void => {
     failure ??= { error };
@@ -68,21 +67,21 @@ export async function openAuditPass(
       }
     },
     finish: async () => {
-      const report = failure ? null : await sealed(staging, audit).catch(failed);
+      const report = failure ? null : await finishStaging(staging, audit).catch(failed);
       if (failure || !report) return { kind: "failed", ...(failure ?? { error: null }) };
       return { kind: "judged", context, report, sameUntil: audit.sameUntil() };
     },
   };
 }
 
-async function sealed(staging: VerdictStaging, audit: Audit): Promise<AuditReport> {
+async function finishStaging(staging: VerdictStaging, audit: Audit): Promise<AuditReport> {
   await staging.seal();
   return audit.finish();
 }
 
 const NO_RULES: readonly number[] = [];
 
-/** One row for every item of the group, in its order; those without a finding have no verdict. */
+/** One row for every item of the group, in its order; the verdict is null without findings. */
 function stage(group: ItemGroup, audit: Audit, staging: VerdictStaging): Promise<void> | undefined {
   const verdicts = audit.group(group);
   let full: Promise<void> | undefined;
@@ -97,10 +96,10 @@ function stage(group: ItemGroup, audit: Audit, staging: VerdictStaging): Promise
   return full;
 }
 
-/** The source that is longest overdue speaks for the catalog; one that never was synced, only if none is overdue. */
-function worstOf(rhythms: readonly SourceRhythm[], now: Date): Freshness {
-  const age = ({ intervalS, lastSyncAt }: SourceRhythm): number =>
+/** The source with the most overdue sync; one that was never synced only if no other is overdue. */
+function mostOverdue(schedules: readonly SourceSchedule[], now: Date): Freshness {
+  const age = ({ intervalS, lastSyncAt }: SourceSchedule): number =>
     lastSyncAt === null ? 2 : (now.getTime() - lastSyncAt.getTime()) / 1_000 / intervalS;
-  const worst = rhythms.toSorted((a, b) => age(b) - age(a))[0];
-  return worst ?? { lastSyncAt: null, intervalS: null };
+  const [first] = schedules.toSorted((a, b) => age(b) - age(a));
+  return first ?? { lastSyncAt: null, intervalS: null };
 }

@@ -1,7 +1,7 @@
-/** The audit as part of a render: what it leaves in the database, and what it must never do to the feeds. */
+/** The audit as part of a render: what it stores, and that its failure does not affect the feeds. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { readFeeds, render, runsOf, sync } from "../../../test/acts.ts";
+import { readFeeds, render, runsOf, sync } from "../../../test/actions.ts";
 import { article, articles, openShop } from "../../../test/fakes/shop.ts";
 import type { Row, Shop } from "../../../test/fakes/shop.ts";
 import { installation } from "../../../test/installation.ts";
@@ -48,7 +48,7 @@ const verdicts = ({ id }: TestCatalog): Promise<readonly Kept[]> =>
     values: [id],
   });
 
-test("every item has a verdict, and together they make up the score", async () => {
+test("every item has a verdict, and together they add up to the score", async () => {
   const catalog = await stocked([...articles(3), article("poor", { title: "X", description: "" })]);
 
   const kept = await verdicts(catalog);
@@ -64,7 +64,7 @@ test("every item has a verdict, and together they make up the score", async () =
   assert.equal(count.finish().kind, "explained");
 });
 
-test("only verdicts that differ are written; those of items that left are gone", async () => {
+test("only changed verdicts are written; those of removed items are deleted", async () => {
   const catalog = await stocked(articles(4));
   const first = await verdicts(catalog);
 
@@ -82,7 +82,7 @@ test("only verdicts that differ are written; those of items that left are gone",
   );
 });
 
-test("an audit that cannot be kept leaves its run failed, the verdicts as they were, and the feeds published", async () => {
+test("an audit that cannot be stored leaves a failed run and the previous verdicts, and the feeds are published", async () => {
   const catalog = await stocked(articles(2));
   const [score, kept] = [(await newest(catalog)).score, await verdicts(catalog)];
   await home.db.execute({
@@ -110,7 +110,7 @@ test("an audit that cannot be kept leaves its run failed, the verdicts as they w
   assert.equal((await verdicts(catalog)).length, 1);
 });
 
-test("a catalog that nobody synced for long loses points, and wins them back with a sync that finds nothing new", async () => {
+test("an overdue sync costs points, and a sync without changes restores them", async () => {
   const catalog = await stocked(articles(2));
   const fresh = (await newest(catalog)).score;
   await home.db.execute({
@@ -126,7 +126,7 @@ test("a catalog that nobody synced for long loses points, and wins them back wit
   assert.equal((await newest(catalog)).score, fresh);
 });
 
-test("only the newest audit keeps its explanation; the history keeps the numbers", async () => {
+test("only the newest audit keeps its report; older ones keep score and grade", async () => {
   const catalog = await stocked(articles(1));
   await render(home, catalog);
   await render(home, catalog);
@@ -145,7 +145,7 @@ test("only the newest audit keeps its explanation; the history keeps the numbers
 const reportOf = async (catalog: TestCatalog): Promise<AuditReport> =>
   JSON.parse((await newest(catalog)).report) as AuditReport;
 
-test("rows that could not be stored cost points, and the change says so", async () => {
+test("rejected rows cost points and are a part of the change", async () => {
   const catalog = await stocked(articles(4));
   const before = await reportOf(catalog);
 
@@ -164,7 +164,7 @@ test("rows that could not be stored cost points, and the change says so", async 
   assert.ok(change.parts.some((part) => part.kind === "rejected" && part.items === 2 && part.points < 0));
 });
 
-test("an audit of an unchanged catalog is not repeated when other rows were rejected", async () => {
+test("an unchanged catalog is audited again when the rejected rows change", async () => {
   const catalog = await stocked([...articles(3), article("b1", { price: "" })]);
   const [before, kept] = [await reportOf(catalog), await verdicts(catalog)];
 
@@ -176,13 +176,13 @@ test("an audit of an unchanged catalog is not repeated when other rows were reje
   assert.deepEqual(await verdicts(catalog), kept, "no item has changed");
 });
 
-test("drafts are their owner's choice and cost nothing", async () => {
+test("drafts cost no points", async () => {
   const catalog = await stocked([...articles(3), article("b1", { published: "draft" })]);
 
   assert.equal((await reportOf(catalog)).rejected, 0);
 });
 
-test("an audit of an earlier version is shown with what it has", async () => {
+test("a report of an earlier version is read with default values", async () => {
   const catalog = await stocked(articles(2));
   const later = new Set(
     "rejected rejection_reasons refusals gain score_if_fixed grade_if_fixed refused".split(" "),

@@ -1,15 +1,15 @@
 /**
- * Writes an audit down, in the transaction that publishes the files it judged: its run, its report, why the score
- * moved, and the verdicts on every item. It works under a savepoint: a failure here leaves a failed audit run and
- * the verdicts as they were, and never the feeds unpublished.
+ * Stores an audit in the transaction that publishes the files: its run, its report, why the score changed, and the
+ * verdict on every item. It runs under a savepoint: a failure leaves a failed audit run and the previous verdicts, and
+ * the feeds are still published.
  */
 import { countChange } from "../../audit/change.ts";
 import type { Change } from "../../audit/change.ts";
 import { completedData, readReport } from "../../audit/report.ts";
 import type { AuditReport } from "../../audit/report.ts";
 import { RULESET } from "../../audit/ruleset.ts";
-import { syncStateOf } from "../../audit/shop.ts";
-import type { AuditContext } from "../../audit/shop.ts";
+import { syncStateOf } from "../../audit/audit-context.ts";
+import type { AuditContext } from "../../audit/audit-context.ts";
 import { toAppError } from "../../errors.ts";
 import { newId } from "../../lib/id.ts";
 import type { Log } from "../../lib/log.ts";
@@ -26,11 +26,11 @@ export type AuditedRender = {
   readonly catalogId: string;
   readonly renderRunId: string;
   readonly startedAt: Date;
-  /** What the files and the audit were made from. */
+  /** The version of the catalog that was rendered and audited. */
   readonly base: string;
 };
 
-/** Undefined if the audit failed; its run then says why. */
+/** Undefined if the audit failed; its run has the error. */
 export async function recordAudit(
   tx: Queries,
   { render, outcome, log }: { render: AuditedRender; outcome: AuditOutcome; log: Log },
@@ -38,7 +38,7 @@ export async function recordAudit(
   const runId = newId();
   try {
     if (outcome.kind === "failed") throw outcome.error;
-    return await underSavepoint(tx, async () => recordNew(tx, runId, render, outcome));
+    return await underSavepoint(tx, async () => recordJudged(tx, runId, render, outcome));
   } catch (error) {
     const { code, message } = toAppError(error);
     log.error({ err: error, run_id: runId, catalog_id: render.catalogId }, "audit failed");
@@ -49,7 +49,7 @@ export async function recordAudit(
 
 type Judged = Extract<AuditOutcome, { kind: "judged" }>;
 
-async function recordNew(
+async function recordJudged(
   tx: Queries,
   runId: string,
   render: AuditedRender,
@@ -64,7 +64,7 @@ async function recordNew(
     ruleset: report.ruleset.hash,
     sameUntil: sameUntil === null ? null : new Date(sameUntil),
   };
-  return keep(tx, { runId, render, report, basis, change, previous });
+  return storeAudit(tx, { runId, render, report, basis, change, previous });
 }
 
 async function changeSince(
@@ -74,7 +74,7 @@ async function changeSince(
   report: AuditReport,
 ): Promise<Change> {
   const count = countChange(readReport(previous.report), report);
-  // Verdicts under other rules say nothing about these; the count says so by itself.
+  // Verdicts under other rules are not compared; `finish` then returns `not_comparable`.
   if (previous.ruleset === report.ruleset.hash) {
     for await (const { was, is, count: times } of eachVerdictChange(tx, catalogId)) {
       count.items(was, is, times);
@@ -83,7 +83,7 @@ async function changeSince(
   return count.finish();
 }
 
-/** Whether an audit now could only say what the newest one said. */
+/** Whether a new audit would have the same result as the newest one. */
 export function isStillGood(
   { base, freshness, ruleset, sameUntil }: NewestAudit,
   now: { readonly base: string; readonly context: AuditContext },
@@ -96,7 +96,7 @@ export function isStillGood(
   );
 }
 
-/** An audit that says again what the newest said, in a run of its own. */
+/** Stores the newest audit again, in a new run. */
 export async function repeatAudit(
   tx: Queries,
   render: AuditedRender,
@@ -113,10 +113,10 @@ export async function repeatAudit(
     parts: [],
     denominator: "1",
   };
-  return keep(tx, { runId: newId(), render, report, basis: newest, change, previous: newest });
+  return storeAudit(tx, { runId: newId(), render, report, basis: newest, change, previous: newest });
 }
 
-type Kept = {
+type NewAudit = {
   readonly runId: string;
   readonly render: AuditedRender;
   readonly report: AuditReport;
@@ -125,9 +125,9 @@ type Kept = {
   readonly previous: NewestAudit | undefined;
 };
 
-async function keep(
+async function storeAudit(
   tx: Queries,
-  { runId, render, report, basis, change, previous }: Kept,
+  { runId, render, report, basis, change, previous }: NewAudit,
 ): Promise<AuditCompleted> {
   const { score, grade, items } = report;
   const { base, freshness, ruleset, sameUntil } = basis;

@@ -10,7 +10,7 @@ const rejection = (code: string, position: number) => ({
   message: `Something about ${code}.`,
 });
 
-test("rows are counted by code, without those that the shop holds back", () => {
+test("rows are counted by code, without unpublished ones", () => {
   const { count, reasons } = rejectedRows([
     { rejected: 175, rejection_codes: { unpublished: 100, missing_price: 5, duplicate_item_id: 70 } },
     { rejected: 7, rejection_codes: { missing_price: 7 } },
@@ -26,7 +26,7 @@ test("rows are counted by code, without those that the shop holds back", () => {
   );
 });
 
-test("a run without the codes counts by what it lists, and claims no number where the list is cut", () => {
+test("a run without codes is counted by its list, and has no numbers by code where the list is incomplete", () => {
   const listed = [rejection("unpublished", 1), rejection("missing_link", 2), rejection("missing_link", 3)];
 
   const whole = rejectedRows([{ rejected: 3, rejections: listed }]);
@@ -42,7 +42,7 @@ test("a run without the codes counts by what it lists, and claims no number wher
   );
 });
 
-test("examples show every reason before they repeat one, and say which row it was", () => {
+test("examples show every reason before they repeat one, with the row number", () => {
   const { examples } = rejectedRows([
     {
       rejections: [
@@ -60,7 +60,7 @@ test("examples show every reason before they repeat one, and say which row it wa
   ]);
 });
 
-test("a run that says nothing about rejections has none", () => {
+test("a run without rejection statistics has no rejected rows", () => {
   assert.deepEqual(rejectedRows([{}, { rejected: "many", rejection_codes: null }]), {
     count: 0,
     reasons: [],

@@ -1,14 +1,14 @@
 /** The parts of a push that no caller sees: what a dead or stopped process leaves, and what is cleared away. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { itemIds, startWorker, until } from "../../../test/acts.ts";
+import { itemIds, startWorker, until } from "../../../test/actions.ts";
 import { installation } from "../../../test/installation.ts";
 import { AppError } from "../../errors.ts";
 import type { ErrorCode } from "../../errors.ts";
 import { newId } from "../../lib/id.ts";
 import { findPush } from "../../store/pushes.ts";
 import { findRun, listRuns } from "../../store/runs.ts";
-import { clearPushes, requestPush } from "./request.ts";
+import { prunePushData, requestPush } from "./request.ts";
 import type { PushRequest } from "./request.ts";
 import { PUSH_LIMITS } from "./limits.ts";
 import { waitForSync } from "../requests.ts";
@@ -178,7 +178,7 @@ test("bodies of ended pushes and keys of yesterday are cleared away; what is ope
     values: [done.runId],
   });
 
-  await clearPushes(home.db);
+  await prunePushData(home.db);
 
   assert.equal(await findPush(home.db, done.runId), undefined);
   assert.equal((await findPush(home.db, open.runId))?.parts, 1);

@@ -17,7 +17,7 @@ import { findCatalog, lockCatalog } from "../../store/catalogs.ts";
 import type { Db, Queries } from "../../store/db.ts";
 import { countPushedItems, dropPush, findChunk, findPush } from "../../store/pushes.ts";
 import type { Push } from "../../store/pushes.ts";
-import { keepKeyStats } from "../../store/push-keys.ts";
+import { saveKeyStats } from "../../store/push-keys.ts";
 import { openStaging } from "../../store/staging.ts";
 import { Ledger } from "../sync/ledger.ts";
 import type { SyncStats } from "../../contract/syncs.ts";
@@ -128,14 +128,14 @@ async function merge(tx: Queries, job: Job, { push, ledger, removals }: Merging)
   const { catalogId, id: runId } = job.run;
   const isWhole = push.mode === "replace";
   const stats = await mergeStaged(tx, {
-    scope: { catalogId, sourceId: null, unnamed: isWhole ? "removed" : "kept" },
+    scope: { catalogId, sourceId: null, mode: isWhole ? "replace" : "patch" },
     had: await lockAndCount(tx, catalogId),
     ledger,
     removals,
     takers: { same: "this push", other: "a source of this catalog" },
     limit: isWhole ? limitOf(push) : null,
   });
-  await keepKeyStats(tx, runId, stats);
+  await saveKeyStats(tx, runId, stats);
   await dropPush(tx, runId);
   await succeed(tx, job, stats);
   return stats;

@@ -1,9 +1,7 @@
 /**
- * A pushed file: any format that a feed URL may have, read by the same reader with the same rules. Its chunks go to a
- * spool file first, because some formats are read twice and an archive is read from its end.
- *
- * JSON means the same however it is packed, so JSON in a file is read like a body of JSON, with deletions and changes
- * of single fields; unless the sender gave settings for reading a feed.
+ * A pushed file, in any format that a feed URL may have, read by the same reader. Its chunks go to a spool file
+ * first, because some formats are read twice and an archive is read from its end. JSON in a file is read like a JSON
+ * body, with deletions and patches, unless the sender gave settings for reading a feed.
  */
 import { createWriteStream } from "node:fs";
 import { join } from "node:path";
@@ -54,7 +52,7 @@ function jsonFormat(head: string, limits: FeedLimits): PushFormat | null {
   return isOneProduct(head) ? "json_lines" : "json";
 }
 
-/** A single line that names an item, `{"id": "mug-2", "delete": true}`, is JSON Lines with one line. */
+/** A single object with an id, `{"id": "mug-2", "delete": true}`, is JSON Lines with one line. */
 function isOneProduct(head: string): boolean {
   try {
     const value: unknown = JSON.parse(head);
@@ -64,13 +62,13 @@ function isOneProduct(head: string): boolean {
   }
 }
 
-/** What the reader of feeds calls a failure of the source is a failure of the body here. */
+/** Failures of the source that are failures of the body here. */
 const BODY_CODES: Readonly<Partial<Record<ErrorCode, ErrorCode>>> = {
   source_not_a_feed: "body_malformed",
   source_malformed: "body_malformed",
   source_incomplete: "body_malformed",
   source_too_large: "body_too_large",
-  // A template that names a column which the file does not have.
+  // A template with a column that the file does not have.
   source_settings_invalid: "invalid_request",
 };
 

@@ -1,15 +1,15 @@
-/** How much of anything one push may be, and how long its sender may be silent. Every cap is here. */
+/** All limits of a push: sizes, and how slow its sender may be. */
 import type { ReceiveLimits } from "../../lib/formats/received-bytes.ts";
 import { RECORD_LIMITS } from "../../sources/product-record/limits.ts";
 
 export type PushLimits = ReceiveLimits & {
-  /** JSON Lines only: a line that cannot be read need not be stored to its end. */
+  /** JSON Lines only: a line that is too long is not stored to its end. */
   readonly maxLineBytes: number;
-  /** How much of the body is stored, and read again, in one piece. */
+  /** The size of the chunks in which the body is stored. */
   readonly chunkBytes: number;
-  /** A sender that sends nothing for so long has hung up without saying so. */
+  /** A sender that sends nothing for so long is disconnected. */
   readonly idleMs: number;
-  /** After `graceMs` of waiting for the sender, the body must have come at this pace on average. */
+  /** After `graceMs` of waiting for the sender, the average rate must be at least this. */
   readonly graceMs: number;
   readonly minBytesPerS: number;
   readonly leaseMs: number;
@@ -22,7 +22,7 @@ export const PUSH_LIMITS: PushLimits = {
   maxUnpackedBytes: 8_000_000_000,
   maxUnpackRatio: 200,
   ratioFromBytes: 10_000_000,
-  // No character takes more than three bytes of UTF-8 for each unit of its length.
+  // UTF-8 needs at most three bytes for each UTF-16 unit.
   maxLineBytes: RECORD_LIMITS.maxRowChars * 3,
   chunkBytes: 1 << 20,
   idleMs: 60_000,

@@ -1,7 +1,7 @@
 /**
- * Changes of single fields on their way into staging. They are collected in batches, so that a million of them need
- * a thousand lookups and the memory of one batch. No other push changes the stored items in the meantime, and the merge
- * rejects an item that a source owns by then, so the items that are looked up here are the items that are changed.
+ * Applies patches: changes of single fields. They are staged in batches, so that a million of them need a thousand
+ * queries and the memory of one batch. Only one push of a catalog runs at a time, and the merge rejects items that a
+ * source owns by then, so the items that are read here are those that are changed.
  */
 import type { Warning } from "../../catalog/finding.ts";
 import { decodeItem } from "../../catalog/fingerprint.ts";
@@ -10,7 +10,7 @@ import type { NormalizeContext, Normalized } from "../../catalog/normalize.ts";
 import { readId } from "../../catalog/normalize/identity.ts";
 import { patchItem } from "../../catalog/patch.ts";
 import { snakeCase } from "../../lib/snake-case.ts";
-import type { EmptyField } from "../../sources/push/own-names.ts";
+import type { EmptyField } from "../../sources/push/push-fields.ts";
 import type { PushedDraft } from "../../sources/push/read.ts";
 import type { Queries } from "../../store/db.ts";
 import { findItems } from "../../store/items.ts";
@@ -88,6 +88,6 @@ const emptyWarning =
   ({ field, value }: EmptyField): Warning => {
     const text = JSON.stringify(value);
     const shown = text.length > LONGEST_SHOWN ? `${text.slice(0, LONGEST_SHOWN).toWellFormed()}…` : text;
-    const message = `${snakeCase(field)} is ${shown}, which is no value, and stays as it was. To clear a field, send null.`;
+    const message = `${snakeCase(field)} is ${shown}, which is not a value; the field is unchanged. To clear a field, send null.`;
     return { itemId, position, field, code: "empty_value", message };
   };

@@ -1,7 +1,7 @@
 /**
- * A pushed body into the database, as it arrives. It is cut into chunks and packed again; nothing of it is read here,
- * so a large push costs the process that answers requests little more than its bytes. A lease shows that someone is
- * receiving; the same statement that says the body is whole puts the run into the queue, for any worker to do.
+ * Stores a pushed body in the database as it arrives, in compressed chunks and without parsing it, so that a large
+ * push costs the server process little. The receiver holds a lease on the run; the transaction that completes the
+ * body puts the run into the queue.
  */
 import { createHash } from "node:crypto";
 import { promisify } from "node:util";
@@ -12,10 +12,10 @@ import type { Coding } from "../../lib/formats/received-bytes.ts";
 import { shortLines } from "../../lib/formats/short-lines.ts";
 import { toBodyError } from "../../sources/push/read.ts";
 import type { Db } from "../../store/db.ts";
-import { addChunk, dropPush, sealPush } from "../../store/pushes.ts";
+import { addChunk, dropPush, completePush } from "../../store/pushes.ts";
 import type { Push } from "../../store/pushes.ts";
-import { keepRequestHash } from "../../store/push-keys.ts";
-import { extendLease, finishRun, handBackRun } from "../../store/runs.ts";
+import { saveRequestHash } from "../../store/push-keys.ts";
+import { extendLease, finishRun, releaseRun } from "../../store/runs.ts";
 import type { PushLimits } from "./limits.ts";
 import { unpackedBytes } from "./unpacked-bytes.ts";
 
@@ -28,7 +28,7 @@ export type PushBody = Pick<Push, "mode" | "format" | "file" | "maxRemovedRatio"
 
 export type Reception = { readonly runId: string; readonly owner: string };
 
-/** Receives the body and queues the run. If that fails the run fails with the reason, and so does this. */
+/** Receives the body and queues the run. If that fails, the run is failed with the same error. */
 export async function receivePush(
   db: Db,
   body: PushBody,
@@ -40,7 +40,7 @@ export async function receivePush(
   const heartbeat = setInterval(() => {
     extendLease(db, runId, { owner, leaseMs, stats: {} }).then(
       (isOurs) => isOurs || lost.abort(incomplete("It arrived too slowly for the server to keep up.")),
-      // The database is away; what is being stored will say so.
+      // The database is down; storing the next chunk reports it.
       () => undefined,
     );
   }, heartbeatMs);
@@ -48,16 +48,16 @@ export async function receivePush(
     const signal = AbortSignal.any([body.signal, lost.signal]);
     const { parts, hash } = await store(db, { ...body, signal }, runId, limits);
     await db.tx(async (tx) => {
-      await sealPush(tx, runId, parts);
-      await keepRequestHash(tx, runId, hash);
-      await handBackRun(tx, runId, owner);
+      await completePush(tx, runId, parts);
+      await saveRequestHash(tx, runId, hash);
+      await releaseRun(tx, runId, owner);
     });
   } catch (error) {
     const failure = failureOf(error);
     await failReception(db, { runId, owner }, failure);
     const { code, message, retryAfterS } = failure;
     throw new AppError(code, message, {
-      // With a run the answer would be 422; a body that could not be stored is a failure of the server.
+      // With a run id the response would be 422; a body that cannot be stored is a server error.
       ...(code !== "disk_full" && { runId }),
       cause: error,
       ...(retryAfterS !== undefined && { retryAfterS }),
@@ -67,7 +67,7 @@ export async function receivePush(
   }
 }
 
-/** What the request is, in 32 bytes: two calls with the same hash ask for the same. */
+/** Requests with the same hash are the same request. */
 export async function hashPush(body: PushBody, limits: PushLimits): Promise<Buffer> {
   const hash = hashOf(body);
   try {
@@ -115,13 +115,13 @@ async function store(
 function arriving({ bytes, format, coding, signal }: PushBody, limits: PushLimits) {
   const { idleMs, maxLineBytes } = limits;
   const onTimeout = () => incomplete(`Nothing was sent for ${idleMs / 1000} seconds.`);
-  const steady = atPace(withIdleTimeout(bytes, { signal, idleMs, onTimeout }), limits);
-  const received = unpackedBytes(steady, coding, limits);
+  const paced = withMinRate(withIdleTimeout(bytes, { signal, idleMs, onTimeout }), limits);
+  const received = unpackedBytes(paced, coding, limits);
   return format === "json_lines" ? shortLines(received, maxLineBytes) : received;
 }
 
-/** Only the time that we wait for the sender counts, not the time that the sender waits for us. */
-async function* atPace(
+/** Counts only the time that we wait for the sender. */
+async function* withMinRate(
   bytes: AsyncIterable<Uint8Array>,
   { graceMs, minBytesPerS }: Pick<PushLimits, "graceMs" | "minBytesPerS">,
 ): AsyncGenerator<Uint8Array, void, void> {
@@ -143,12 +143,9 @@ function hashOf({ mode, format, file, maxRemovedRatio }: PushBody) {
 }
 
 const incomplete = (why: string): AppError =>
-  new AppError(
-    "body_incomplete",
-    `The body did not arrive whole. ${why} Nothing was changed; send it again.`,
-  );
+  new AppError("body_incomplete", `The body is incomplete. ${why} Nothing was changed; send it again.`);
 
-/** What is none of ours comes from the connection: the sender is gone. */
+/** Any other error comes from the connection: the sender is gone. */
 function failureOf(thrown: unknown): AppError {
   const ours = toAppError(thrown);
   if (ours.code === "disk_full") return noSpace(ours);
@@ -159,18 +156,18 @@ function failureOf(thrown: unknown): AppError {
 const noSpace = (cause: AppError): AppError =>
   new AppError(
     "disk_full",
-    "The server has no space left to store the body. Nothing was changed; send it again later. The operator has to free some under DATA_DIR.",
+    "The server has no disk space left to store the body. Nothing was changed; free space under DATA_DIR and send it again.",
     { cause, retryAfterS: 60 },
   );
 
 async function failReception(db: Db, { runId, owner }: Reception, failure: AppError): Promise<void> {
-  // That the server stops, or the caller is gone, is an answer to a caller; for the history the body is incomplete.
+  // `stopping` is for the caller; in the history the body is incomplete.
   const { code, message } =
-    failure.code === "stopping" ? incomplete("The caller hung up, or the server stopped.") : failure;
+    failure.code === "stopping" ? incomplete("The caller disconnected, or the server stopped.") : failure;
   try {
     await finishRun(db, { id: runId, owner }, { state: "failed", error: { code, message } });
     await dropPush(db, runId);
   } catch {
-    // The database is away: the lease runs out, and a worker then fails the run.
+    // The database is down: the lease expires, and a worker fails the run.
   }
 }

@@ -1,12 +1,12 @@
 /**
- * Asking for a push: one at a time per catalog, and once per idempotency key. The body goes through the database to
- * whichever worker is free (docs/adr/0007), so a run that was queued survives the caller, this process and its machine.
+ * Starts a push: one at a time per catalog, and once per idempotency key. The body goes through the database to any
+ * worker (docs/adr/0007), so that a queued run survives a crash of the caller or of this process.
  */
 import { AppError } from "../../errors.ts";
 import { newId } from "../../lib/id.ts";
 import type { Db, Queries } from "../../store/db.ts";
 import { findOpenPush, openPush, prunePushes } from "../../store/pushes.ts";
-import { findKey, pruneKeys, retakeKey, takeKey } from "../../store/push-keys.ts";
+import { findKey, pruneKeys, reclaimKey, claimKey } from "../../store/push-keys.ts";
 import type { PushKey, UsedKey } from "../../store/push-keys.ts";
 import { findRun } from "../../store/runs.ts";
 import { PUSH_LIMITS } from "./limits.ts";
@@ -16,7 +16,7 @@ import type { PushBody } from "./receive.ts";
 
 export type PushRequest = PushBody & {
   readonly catalogId: string;
-  /** What the caller calls this request, so that it can be sent twice and done once. */
+  /** The idempotency key: a request that is sent twice runs once. */
   readonly key: string | null;
   /** Called in the transaction that opens the run. */
   readonly onOpen?: (tx: Queries, runId: string) => Promise<void>;
@@ -24,13 +24,13 @@ export type PushRequest = PushBody & {
 
 export type RequestedPush = {
   readonly runId: string;
-  /** This very request was made before, and the run is the one of that time. */
+  /** The request is a repetition; the run is that of the first one. */
   readonly isRepeated: boolean;
-  /** The numbers of a repeated push that succeeded: its run may have left the history. */
+  /** Statistics of a repeated push that succeeded: its run may no longer be in the history. */
   readonly stats: Readonly<Record<string, unknown>> | null;
 };
 
-/** Receives a push and queues it. The same key and the same request again give the run of the first time. */
+/** Receives a push and queues it. The same key with the same request returns the first run. */
 export async function requestPush(
   db: Db,
   request: PushRequest,
@@ -46,14 +46,14 @@ export async function requestPush(
 
 type Opening = { readonly runId: string; readonly owner: string; readonly leaseMs: number };
 
-/** Opens a run for the request, unless its key says that there is one already. */
+/** Opens a run for the request, unless its key already has one. */
 async function open(
   tx: Queries,
   { catalogId, key, mode, format, file, maxRemovedRatio, onOpen }: PushRequest,
   { runId, owner, leaseMs }: Opening,
 ): Promise<UsedKey | undefined> {
   if (key !== null) {
-    const used = await claimKey(tx, { catalogId, key }, runId);
+    const used = await claimOrFindKey(tx, { catalogId, key }, runId);
     if (used) return used;
   }
   const push = { runId, catalogId, mode, format, file, maxRemovedRatio };
@@ -61,23 +61,23 @@ async function open(
     await onOpen?.(tx, runId);
     return undefined;
   }
-  throw inProgress("Another push to this catalog is under way", await findOpenPush(tx, catalogId));
+  throw inProgress("Another push to this catalog is running", await findOpenPush(tx, catalogId));
 }
 
-/** Takes the key for the run, or gives what it was used for. */
-async function claimKey(tx: Queries, key: PushKey, runId: string): Promise<UsedKey | undefined> {
-  if (await takeKey(tx, key, runId)) return undefined;
+/** Claims the key for the run, or returns what it was used for. */
+async function claimOrFindKey(tx: Queries, key: PushKey, runId: string): Promise<UsedKey | undefined> {
+  if (await claimKey(tx, key, runId)) return undefined;
   const used = await findKey(tx, key);
   if (used && (await hasAnswer(tx, used))) return used;
-  await retakeKey(tx, key, runId);
+  await reclaimKey(tx, key, runId);
   return undefined;
 }
 
-/** Whether a key has led to something. One whose request never arrived whole is free again. */
+/** Whether the key has a result. A key whose body never arrived completely can be used again. */
 async function hasAnswer(tx: Queries, { runId, requestHash, stats, isExpired }: UsedKey): Promise<boolean> {
   const run = await findRun(tx, runId);
   if (run?.state === "queued" || run?.state === "running") {
-    throw inProgress("The push with this Idempotency-Key is under way", runId);
+    throw inProgress("The push with this Idempotency-Key is running", runId);
   }
   return requestHash !== null && !isExpired && (run !== undefined || stats !== null);
 }
@@ -102,8 +102,8 @@ const inProgress = (what: string, runId: string | undefined): AppError =>
     ...(runId !== undefined && { runId }),
   });
 
-/** Drops what nobody needs any more: bodies of pushes that have ended, keys older than a day. */
-export async function clearPushes(db: Db): Promise<void> {
+/** Deletes the bodies of finished pushes, and keys older than a day. */
+export async function prunePushData(db: Db): Promise<void> {
   await prunePushes(db);
   await pruneKeys(db);
 }

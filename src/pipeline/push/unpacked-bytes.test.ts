@@ -43,7 +43,7 @@ test("a body that is too large as a whole is to be sent in parts", async () => {
 test("a body that unpacks too well is told that this is why", async () => {
   await assert.rejects(unpack(gzipSync(SPACES), "gzip"), {
     code: "body_too_large",
-    message: /more than 20 times what was sent.*without Content-Encoding/,
+    message: /more than 20 times its compressed size.*without Content-Encoding/,
   });
 });
 

@@ -1,6 +1,6 @@
 /**
- * The bytes of a pushed body, unpacked, and the limits on the body as a whole in words that help: one that is too
- * large can be sent in parts, one that unpacks too well can be sent as it is.
+ * Decompresses a pushed body and enforces its size limits, with messages that say what to do: send a body that is too
+ * large in parts, send one with a suspicious compression ratio uncompressed.
  */
 import { AppError } from "../../errors.ts";
 import { FormatError } from "../../lib/formats/format-error.ts";
@@ -19,19 +19,19 @@ export async function* unpackedBytes(
     if (!(error instanceof FormatError) || error.kind !== "too_large") throw error;
     const isPacked = coding !== "identity" && sent.bytes <= limits.maxSentBytes;
     throw isPacked && ratioCap(sent.bytes, limits) < limits.maxUnpackedBytes
-      ? unpacksTooWell(limits, error)
+      ? ratioTooHigh(limits, error)
       : tooLarge(error);
   }
 }
 
-/** As much as may come out for what was sent: whichever cap is the smaller one was passed. */
+/** How many bytes the compression ratio allows for what was sent. */
 const ratioCap = (sentBytes: number, { ratioFromBytes, maxUnpackRatio }: ReceiveLimits): number =>
   Math.max(ratioFromBytes, sentBytes * maxUnpackRatio);
 
-const unpacksTooWell = ({ maxUnpackRatio }: ReceiveLimits, cause: FormatError): AppError =>
+const ratioTooHigh = ({ maxUnpackRatio }: ReceiveLimits, cause: FormatError): AppError =>
   new AppError(
     "body_too_large",
-    `The body unpacks to more than ${maxUnpackRatio} times what was sent, as no catalog does. Nothing was changed; send it without Content-Encoding.`,
+    `The body unpacks to more than ${maxUnpackRatio} times its compressed size. Nothing was changed; send it without Content-Encoding.`,
     { cause },
   );
 

@@ -1,19 +1,19 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { readFeeds, render, runsOf, startWorker, sync, until, untilRun } from "../../../test/acts.ts";
+import { readFeeds, render, runsOf, startWorker, sync, until, untilRun } from "../../../test/actions.ts";
 import { articles, openShop } from "../../../test/fakes/shop.ts";
 import { installation } from "../../../test/installation.ts";
 import { AppError } from "../../errors.ts";
 import { removeCatalog } from "../../setup/remove-catalog.ts";
 import { removeSource } from "../../setup/sources.ts";
 import { findCatalog, listCatalogs, lockCatalog } from "../../store/catalogs.ts";
-import { holdRemovedSource, removeSourceBatch, REMOVAL_BATCH } from "../../store/removals.ts";
+import { lockRemovedSource, removeSourceBatch, REMOVAL_BATCH } from "../../store/removals.ts";
 import { claimRun } from "../../store/run-claims.ts";
 import { findRun } from "../../store/runs.ts";
 import { findSource, listSources } from "../../store/sources.ts";
 import { sql } from "../../store/sql.ts";
 import { newId } from "../../lib/id.ts";
-import { startWhatIsDue } from "../rounds.ts";
+import { enqueueDueRuns } from "../maintenance.ts";
 
 let home: Awaited<ReturnType<typeof installation>>;
 before(async () => {
@@ -93,7 +93,7 @@ test("a removal whose worker was killed is continued by another one, and its num
   assert.equal((await claimRun(home.db, { owner: newId(), leaseMs: 1 }, { kind: "removal" }))?.id, runId);
   await home.db.tx(async (tx) => {
     await lockCatalog(tx, catalog.id);
-    const removal = await holdRemovedSource(tx, gone);
+    const removal = await lockRemovedSource(tx, gone);
     assert.ok(removal);
     assert.equal(await removeSourceBatch(tx, removal), true);
   });
@@ -116,8 +116,8 @@ test("a removal whose run failed is taken up again later", async () => {
     update runs set state = 'failed', finished_at = now() - interval '11 minutes' where id = ${runId}`);
   await home.db.execute(sql`update removed_sources set created_at = now() - interval '1 hour'`);
 
-  await startWhatIsDue(home);
-  await startWhatIsDue(home);
+  await enqueueDueRuns(home);
+  await enqueueDueRuns(home);
 
   const open = (await runsOf(home.db, catalog.id)).filter(
     ({ state, kind }) => state === "queued" && kind === "removal",
@@ -144,10 +144,10 @@ test("a batch looks at no more items than its size, whoever owns them", async ()
   await removeSource(home.db, gone, "remove");
 
   await home.db.tx(async (tx) => {
-    const removal = await holdRemovedSource(tx, gone);
+    const removal = await lockRemovedSource(tx, gone);
     assert.ok(removal);
     await removeSourceBatch(tx, removal, 100);
-    assert.equal((await holdRemovedSource(tx, gone))?.handled, 50);
+    assert.equal((await lockRemovedSource(tx, gone))?.handled, 50);
   });
 
   await home.db.execute(sql`delete from items where catalog_id = ${catalog.id}`);

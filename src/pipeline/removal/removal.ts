@@ -1,6 +1,6 @@
 /**
- * The long part of removing a source or a catalog. Whoever asked for it was answered when the source or the catalog was
- * gone from every list; here the rows follow, batch by batch. A worker that dies leaves a removal that the next one continues.
+ * Deletes the rows of a removed source or catalog in batches. The request itself only took it off every list. A
+ * removal whose worker dies is continued by the next claim.
  */
 import { AppError } from "../../errors.ts";
 import { lockCatalog } from "../../store/catalogs.ts";
@@ -10,7 +10,7 @@ import {
   deleteCatalogSources,
   endCatalogRemoval,
   endSourceRemoval,
-  holdRemovedSource,
+  lockRemovedSource,
   REMOVAL_BATCH,
   removeSourceBatch,
 } from "../../store/removals.ts";
@@ -31,7 +31,7 @@ async function removeSourceItems(db: Db, job: Job, sourceId: string): Promise<ob
     job.signal.throwIfAborted();
     hasMore = await db.tx(async (tx) => {
       await lock(tx, catalogId);
-      const removal = await holdRemovedSource(tx, sourceId);
+      const removal = await lockRemovedSource(tx, sourceId);
       if (!removal) return false;
       handled = removal.handled;
       return removeSourceBatch(tx, removal);
@@ -39,7 +39,7 @@ async function removeSourceItems(db: Db, job: Job, sourceId: string): Promise<ob
   }
   return db.tx(async (tx) => {
     await lock(tx, catalogId);
-    const removal = await holdRemovedSource(tx, sourceId);
+    const removal = await lockRemovedSource(tx, sourceId);
     const items = removal ? await endSourceRemoval(tx, removal, runId) : 0;
     const stats = removal?.items === "keep" ? { items_kept: items } : { items_removed: items };
     await job.finish(tx, { state: "succeeded", stats });
@@ -59,7 +59,8 @@ async function removeCatalogRows({ db, folders }: JobDeps, job: Job, catalogId: 
     job.signal.throwIfAborted();
   }
   const sweep = async () => folders.sweep(catalogId, async () => new Set());
-  // Before the row is gone, since nothing looks for these files afterwards; and after it, for a render that was under way.
+  // Before the row is deleted, since nothing finds these files afterwards; and after it, for a render that was
+  // running.
   await sweep();
   await db.tx(async (tx) => {
     await lock(tx, catalogId);
@@ -71,5 +72,5 @@ async function removeCatalogRows({ db, folders }: JobDeps, job: Job, catalogId: 
 }
 
 async function lock(tx: Queries, catalogId: string): Promise<void> {
-  if (!(await lockCatalog(tx, catalogId))) throw new AppError("not_found", "The catalog is gone.");
+  if (!(await lockCatalog(tx, catalogId))) throw new AppError("not_found", "The catalog does not exist.");
 }

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { article, openShop } from "../../../test/fakes/shop.ts";
-import { sync } from "../../../test/acts.ts";
+import { sync } from "../../../test/actions.ts";
 import { installation } from "../../../test/installation.ts";
 import { findCatalog } from "../../store/catalogs.ts";
 import { eachExclusion } from "./exclusion-report.ts";

@@ -1,6 +1,6 @@
 /**
- * The whole list of what each file left out and why, kept beside the four files of a render, one JSON object a line.
- * The run's own numbers hold the counts and the first few; this holds all of them, however many there are.
+ * The full list of excluded items of a render, next to its four files, as JSON Lines. The run's statistics hold only
+ * the counts and the first few.
  */
 import { createInterface } from "node:readline";
 import type { Piece } from "../../channels/channel.ts";
@@ -39,7 +39,7 @@ export function openExclusionReport(folder: RenderFolder): ExclusionReport {
   };
 }
 
-/** Everything the published render left out, in feed order. Nothing if there is none yet. */
+/** All exclusions of the published render, in feed order. Empty before the first render. */
 export async function* eachExclusion(
   db: Queries,
   folders: FeedFolders,

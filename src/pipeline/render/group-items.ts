@@ -1,9 +1,9 @@
-/** Items that are all in memory, as the groups a render takes: a sample, or a feed that is read without a database. */
+/** Groups items that are all in memory: a sample, or a feed that is read without a database. */
 import type { Item } from "../../catalog/item.ts";
 import type { ItemGroup } from "../../catalog/item-group.ts";
 import { MAX_PART } from "./item-groups.ts";
 
-/** In the order a database would give them: by group, then by id. */
+/** In the order of the database: by group, then by id. */
 export function groupsOf(items: Iterable<Item>): readonly ItemGroup[] {
   const byGroup = Map.groupBy(items, (item) =>
     item.groupId === undefined ? `i${item.id}` : `g${item.groupId}`,

@@ -1,6 +1,6 @@
 /**
- * Turns the ordered stream of item bodies into groups of variants. Memory is bounded by one part of a group: a
- * group larger than `MAX_PART` is handed over in parts, and says so.
+ * Turns the ordered stream of item bodies into groups of variants. Memory is bounded: a group larger than `MAX_PART`
+ * is split into parts.
  */
 import { decodeItem } from "../../catalog/fingerprint.ts";
 import type { Item } from "../../catalog/item.ts";
@@ -13,13 +13,13 @@ export class GroupBuilder {
   private groupId: string | null = null;
   private isWhole = true;
 
-  /** The groups that are complete once these bodies have been seen. */
+  /** Yields the groups that are complete after these bodies. */
   *add(bodies: readonly string[]): Generator<ItemGroup> {
     for (const body of bodies) {
       const item = decodeItem(body);
       const groupId = item.groupId ?? null;
-      const goesOn = groupId !== null && groupId === this.groupId;
-      if (!goesOn) yield* this.close(true);
+      const isSameGroup = groupId !== null && groupId === this.groupId;
+      if (!isSameGroup) yield* this.close(true);
       else if (this.items.length === MAX_PART) yield* this.close(false);
       this.groupId = groupId;
       this.items.push(item);
@@ -32,7 +32,7 @@ export class GroupBuilder {
 
   private *close(isLast: boolean): Generator<ItemGroup> {
     if (this.items.length === 0) return;
-    // A part is whole only if it is the first and the last.
+    // A part is whole only if it is the first and the last one.
     yield { groupId: this.groupId, items: this.items, whole: this.isWhole && isLast };
     this.items = [];
     this.isWhole = isLast;

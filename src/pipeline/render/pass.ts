@@ -1,6 +1,6 @@
 /**
- * One pass over the catalog: every group goes to the four writers and to the audit, at the pace of the slowest file.
- * Nothing here is kept but the open files and counts, so memory does not grow with the catalog.
+ * One pass over the catalog: every group goes to the four writers and to the audit, with back-pressure from the
+ * slowest file. Memory does not grow with the catalog.
  */
 import type { ItemGroup } from "../../catalog/item-group.ts";
 import { offerAt } from "../../catalog/price-now.ts";
@@ -28,7 +28,7 @@ export type Pass = {
   readonly exclusions: ExclusionReport;
   readonly audit: AuditPass;
   items: number;
-  /** The earliest moment at which the clock alone will change some item's offer. */
+  /** The earliest time at which an item's offer changes without a sync, such as the end of a sale. */
   staleAt: string | null;
 };
 
@@ -62,8 +62,8 @@ export async function writeGroups(pass: Pass, groups: Iterable<ItemGroup>): Prom
       const full = sink.write(tallyPiece(tally, piece));
       if (full) await full;
     }
-    const judged = pass.audit.add(group);
-    if (judged) await judged;
+    const audited = pass.audit.add(group);
+    if (audited) await audited;
   }
 }
 
@@ -78,7 +78,7 @@ function noteNextChange(pass: Pass, { items }: ItemGroup): void {
   }
 }
 
-/** Ends all files. One with the bytes of the published one keeps its date; its readers' caches stay good. */
+/** Finishes all files. A file with the same bytes as the published one keeps its date, so that caches stay valid. */
 export async function finishFiles(
   { outputs, exclusions, asOf }: Pass,
   before: ReadonlyMap<string, FeedFileRow>,

@@ -1,4 +1,4 @@
-/** What to do about items that a file leaves out, by the code of the exclusion; its own message says what is wrong. */
+/** What to do about excluded items, by exclusion code; the exclusion's message says what is wrong. */
 const REMEDIES: Readonly<Record<string, string>> = {
   missing_brand:
     "Set the catalog's default brand (--default-brand) if the shop sells its own, or give the products a brand in the shop.",

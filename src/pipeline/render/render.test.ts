@@ -4,7 +4,7 @@ import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { gunzipSync, zstdDecompressSync } from "node:zlib";
-import { readFeeds, render, runsOf, sync, untilRun } from "../../../test/acts.ts";
+import { readFeeds, render, runsOf, sync, untilRun } from "../../../test/actions.ts";
 import { article, articles, openShop } from "../../../test/fakes/shop.ts";
 import type { Row, Shop } from "../../../test/fakes/shop.ts";
 import { installation } from "../../../test/installation.ts";
@@ -16,7 +16,7 @@ import type { FeedFileRow } from "../../store/feed-files.ts";
 import { findRun } from "../../store/runs.ts";
 import { MAX_PART } from "./item-groups.ts";
 import type { RenderStats } from "./publication.ts";
-import { startWhatIsDue } from "../rounds.ts";
+import { enqueueDueRuns } from "../maintenance.ts";
 
 let home: Awaited<ReturnType<typeof installation>>;
 let shop: Shop;
@@ -159,7 +159,7 @@ test("a sale that begins by itself changes the feeds, once its time has come", a
   const first = await published(home, catalog.id);
   const before = await readFeeds(home, catalog);
   assert.equal(first.stats.stale_at, begins);
-  await startWhatIsDue(home.jobs);
+  await enqueueDueRuns(home.jobs);
   assert.equal((await runsOf(home.db, catalog.id)).filter(({ cause }) => cause === "stale").length, 0);
 
   // A day passes: every time in the data that lay ahead now lies behind.
@@ -170,7 +170,7 @@ test("a sale that begins by itself changes the feeds, once its time has come", a
     "update runs set stats = jsonb_set(stats, '{stale_at}', to_jsonb($3::text)) where catalog_id = $1 and stats->>'stale_at' = $2",
   ])
     await home.db.execute({ text, values: [catalog.id, begins, began] });
-  await Promise.all([startWhatIsDue(home.jobs), startWhatIsDue(home.jobs)]);
+  await Promise.all([enqueueDueRuns(home.jobs), enqueueDueRuns(home.jobs)]);
 
   const stale = (await runsOf(home.db, catalog.id)).filter(({ cause }) => cause === "stale");
   assert.equal(stale.length, 1);

@@ -1,8 +1,8 @@
 /**
- * One render: a single ordered pass over the catalog feeds the four writers and the audit; the files are written
- * beside, hashed and compressed once; one transaction records them, switches the feed URLs over and finishes the run.
- * Until then, and if anything fails, the last good files stay up. A catalog that has not changed since the published
- * render, and of which the audit could say nothing new, reuses both: that is still a run, with its own numbers.
+ * One render: a single ordered pass over the catalog feeds the four writers and the audit. The files are written to a
+ * new folder, hashed and compressed; one transaction records them, switches the feed URLs and finishes the run. If
+ * anything fails, the published files stay. If neither the files nor the audit can have changed since the published
+ * render, both are reused.
  */
 import { RENDERER_VERSION } from "../../channels/registry.ts";
 import { AppError } from "../../errors.ts";
@@ -31,25 +31,25 @@ export async function renderCatalog(deps: JobDeps, job: Job): Promise<RenderStat
 
   const folder = await deps.folders.create(job.run.catalogId, job.attempt);
   try {
-    return await deps.db.session(async (desk) => renderInto(folder, desk, deps, job));
+    return await deps.db.session(async (auditSession) => renderInto(folder, auditSession, deps, job));
   } catch (error) {
     await folder.discard();
     throw error;
   }
 }
 
-/** `desk` is where the audit's verdicts wait; the catalog is read on a connection of its own. */
+/** `auditSession` has the temporary table of verdicts; the catalog is read on another connection. */
 async function renderInto(
   folder: RenderFolder,
-  desk: Session,
+  auditSession: Session,
   deps: JobDeps,
   job: Job,
 ): Promise<RenderStats> {
   const { pass, catalog } = await deps.db.session(async (session) =>
     session.snapshot(async (tx) => {
-      const catalog = await theCatalog(tx, job.run.catalogId);
+      const catalog = await requireCatalog(tx, job.run.catalogId);
       const asOf = new Date();
-      const audit = await openAuditPass(desk, catalog, await auditContext(tx, catalog, asOf));
+      const audit = await openAuditPass(auditSession, catalog, await auditContext(tx, catalog, asOf));
       const pass = openPass({ catalog, asOf, folder, audit });
       job.progress(() => ({ items: pass.items }));
       const groups = new GroupBuilder();
@@ -68,7 +68,7 @@ async function renderInto(
   const stats = statsOf(pass, catalog);
   const render = auditedRender(job, catalog, pass.asOf);
   await publish(
-    desk,
+    auditSession,
     { job, ...deps },
     {
       catalog,
@@ -93,11 +93,11 @@ function auditedRender(job: Job, catalog: Catalog, startedAt: Date): AuditedRend
   return { catalogId: catalog.id, renderRunId: job.run.id, startedAt, base: baseOf(catalog) };
 }
 
-/** What the bytes depend on, besides the moment. */
+/** What the files depend on, apart from the time. */
 const baseOf = ({ snapshot, settingsVersion }: Catalog): string =>
   `${snapshot}.${settingsVersion}.${RENDERER_VERSION}`;
 
-async function theCatalog(db: Queries, id: string): Promise<Catalog> {
+async function requireCatalog(db: Queries, id: string): Promise<Catalog> {
   const catalog = await findCatalog(db, id);
   if (!catalog) throw new AppError("render_failed", "The catalog was removed before its render began.");
   return catalog;
@@ -111,11 +111,11 @@ async function publishedFiles(
   return new Map(files.map((file) => [file.file, file]));
 }
 
-/** Publishes the published files anew if this render could only make the same bytes and the same audit again. */
+/** Publishes the same files again if this render would produce the same files and the same audit. */
 async function reusePublished(deps: JobDeps, job: Job): Promise<RenderStats | undefined> {
   const { db } = deps;
   const asOf = new Date();
-  const catalog = await theCatalog(db, job.run.catalogId);
+  const catalog = await requireCatalog(db, job.run.catalogId);
   const stats = await reusableStats(db, catalog, asOf);
   const newest = await findNewestAudit(db, catalog.id);
   if (!stats || !newest) return undefined;

@@ -1,4 +1,4 @@
-/** What became of the items in one file: how many are in it, how many are not, and why the first of those are not. */
+/** Counts for one file: how many items are written, how many are excluded and why, with the first exclusions. */
 import type { Exclusion, Piece } from "../../channels/channel.ts";
 
 export type ExclusionEntry = Omit<Exclusion, "itemId"> & { readonly item_id: string };
@@ -6,9 +6,9 @@ export type ExclusionEntry = Omit<Exclusion, "itemId"> & { readonly item_id: str
 export type FileStats = {
   readonly written: number;
   readonly excluded: number;
-  /** How many items were left out for each reason. */
+  /** How many items are excluded for each reason. */
   readonly reasons: Readonly<Record<string, number>>;
-  /** The first of the excluded items, with the reason. */
+  /** The first excluded items, with the reason. */
   readonly exclusions: readonly ExclusionEntry[];
 };
 
@@ -23,7 +23,7 @@ const MAX_EXCLUSIONS = 20;
 
 export const newTally = (): Tally => ({ written: 0, excluded: 0, reasons: {}, exclusions: [] });
 
-/** Counts a piece and hands its text on. */
+/** Counts a piece and returns its text. */
 export function tallyPiece(tally: Tally, { text, written, excluded }: Piece): string {
   tally.written += written;
   for (const { itemId, ...why } of excluded) {

@@ -1,4 +1,4 @@
-/** What goes between the caller of a test and the worker that does it, sealed both ways: settings hold credentials. */
+/** Request and result of a source test. Both are encrypted: settings contain credentials. */
 import { AppError, isErrorCode, toAppError } from "../../errors.ts";
 import type { ErrorCode, FieldProblem } from "../../errors.ts";
 import type { Sealer } from "../../lib/seal.ts";
@@ -31,7 +31,7 @@ export function failureOf(error: unknown): Answer {
 export const sealAnswer = (sealer: Sealer, answer: Answer): Buffer =>
   sealer.seal(JSON.stringify(answer), ANSWER);
 
-/** What was found, or throws the failure as it happened. */
+/** The sample; throws if the test failed. */
 export function openAnswer(sealer: Sealer, sealed: Buffer): Sampled {
   const answer = JSON.parse(sealer.open(sealed, ANSWER)) as Answer;
   if ("sampled" in answer) return answer.sampled;

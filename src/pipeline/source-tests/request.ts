@@ -1,7 +1,6 @@
 /**
- * Tests of sources for a caller who waits, done by a worker. The process that answers requests never reads a foreign
- * feed: one that takes much to read would delay everyone else's. The database carries request and answer, since workers
- * may be on other machines.
+ * Asks a worker to test a source and waits for the result. The server process never reads a feed itself: a large one
+ * would delay other requests. Request and result go through the database, since workers may be on other machines.
  */
 import { AppError } from "../../errors.ts";
 import { wakeSignal } from "../../lib/async.ts";
@@ -17,7 +16,7 @@ export type TestCaller = { readonly db: Db; readonly notices: Notices; readonly 
 
 export type TestRequest = {
   readonly source: SourceToTry;
-  /** Tests of one catalog at the same time, on all servers together. */
+  /** Concurrency limit of one catalog, on all servers together. */
   readonly most: number;
   readonly signal: AbortSignal;
   /** How long a test may wait for a worker. */
@@ -25,12 +24,12 @@ export type TestRequest = {
 };
 
 const CLAIM_MS = 30_000;
-/** How often the caller looks without a notice, and says that it still waits. */
-const LOOK_MS = 1_000;
-/** A caller that is silent for so long is gone. */
+/** How often the caller polls and extends its own lease. */
+const POLL_MS = 1_000;
+/** A caller that does not extend its lease for so long is gone. */
 const WANTED_MS = 10_000;
 
-/** Has a worker test the source. Aborting the signal cancels the test. */
+/** Aborting the signal cancels the test. */
 export async function requestSourceTest(
   { db, notices, sealer }: TestCaller,
   { source, most, signal, claimMs = CLAIM_MS }: TestRequest,
@@ -48,13 +47,13 @@ export async function requestSourceTest(
       throw tooManyTests(most);
     const answer = await untilAnswered(db, id, {
       claimMs,
-      pause: async () => wake.wait(LOOK_MS, signal),
+      pause: async () => wake.wait(POLL_MS, signal),
       signal,
     });
     return openAnswer(sealer, answer);
   } finally {
     stopListening();
-    // Also when the database fails here: the worker stops, and the row goes, when nobody extends it.
+    // If this fails too, the caller's lease expires, and the worker deletes the row.
     await dropSourceTest(db, id).catch(() => undefined);
   }
 }
@@ -82,14 +81,14 @@ async function untilAnswered(db: Db, id: string, { claimMs, pause, signal }: Wai
 const tooManyTests = (most: number): AppError =>
   new AppError(
     "rate_limited",
-    `${most} tests of this catalog's sources are under way. Wait until one has ended.`,
+    `${most} tests of this catalog's sources are running. Wait until one has finished.`,
     { retryAfterS: 5 },
   );
 
 const workerStopped = (): AppError =>
   new AppError(
     "interrupted",
-    "The worker that tested the source stopped before it was finished. Nothing was changed; test it again.",
+    "The worker that tested the source stopped before it finished. Nothing was changed; test it again.",
   );
 
 const noWorker = (claimMs: number): AppError =>

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { startWorker, until } from "../../../test/acts.ts";
+import { startWorker, until } from "../../../test/actions.ts";
 import { heldFeed } from "../../../test/fakes/held-feed.ts";
 import { articles, openShop } from "../../../test/fakes/shop.ts";
 import { installation } from "../../../test/installation.ts";

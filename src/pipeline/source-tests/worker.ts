@@ -1,4 +1,4 @@
-/** The worker's side of tests of sources: claims what waits, reads the source, answers. */
+/** The worker's side of source tests: claims a test under a lease, samples the source, stores the result. */
 import { AppError } from "../../errors.ts";
 import { wakeSignal } from "../../lib/async.ts";
 import { newId } from "../../lib/id.ts";
@@ -18,14 +18,14 @@ import { failureOf, openRequest, sealAnswer } from "./message.ts";
 import type { Answer } from "./message.ts";
 
 export type TestWorkerOptions = {
-  /** Tests at the same time in this process. Most of a test is waiting for the shop. */
+  /** Concurrency limit of this process. Most of a test is waiting for the shop. */
   readonly slots: number;
   readonly leaseMs: number;
   readonly heartbeatMs: number;
   readonly idleMs: number;
-  /** When a test that does not end by itself is given up. Longer than the time a sample may take. */
+  /** A test that takes longer is stopped. Longer than the time limit of a sample. */
   readonly deadlineMs: number;
-  /** How long a test that was aborted may take to end. */
+  /** How long an aborted test may take to end. */
   readonly graceMs: number;
 };
 
@@ -38,7 +38,7 @@ export const TEST_WORKER_DEFAULTS: TestWorkerOptions = {
   graceMs: 5_000,
 };
 
-/** Tests sources for those who wait, until the signal aborts. */
+/** Claims and runs source tests until the signal aborts. */
 export async function answerSourceTests(
   deps: JobDeps,
   notices: Notices,
@@ -69,7 +69,7 @@ export async function answerSourceTests(
 
 type Claimed = { readonly test: ClaimedSourceTest; readonly owner: string };
 
-/** A database that is away is waited for. */
+/** Undefined also when the database is down: the worker polls again. */
 async function claim({ db, log }: JobDeps, { leaseMs }: TestWorkerOptions): Promise<Claimed | undefined> {
   const owner = newId();
   try {
@@ -90,14 +90,14 @@ async function perform(
 ): Promise<void> {
   const { id, catalogId } = test;
   const canceled = new AbortController();
-  const cancel = () => canceled.abort(new AppError("stopping", "The caller no longer waits for this test."));
+  const cancel = () => canceled.abort(new AppError("stopping", "The caller canceled this test."));
   const stopListening = notices.on((notice) => {
     if (notice.about === "source test canceled" && notice.id === id) cancel();
   });
   const heartbeat = setInterval(() => {
-    // Without the database the test goes on: it may be back before the lease runs out.
+    // Without the database the test continues: it may be back before the lease expires.
     extendSourceTest(deps.db, { id, owner }, options.leaseMs).then(
-      (isWanted) => isWanted || cancel(),
+      (isWaitedFor) => isWaitedFor || cancel(),
       () => undefined,
     );
   }, options.heartbeatMs);
@@ -117,7 +117,7 @@ async function perform(
       logOutcome(deps, fields, outcome);
     }
   } catch (error) {
-    // The lease runs out, and the caller is told that the test was interrupted.
+    // The lease expires, and the caller is told that the test was interrupted.
     deps.log.error({ err: error, catalog_id: catalogId }, "worker could not answer a test of a source");
   } finally {
     clearInterval(heartbeat);
@@ -128,7 +128,7 @@ async function perform(
 function logOutcome({ log }: JobDeps, fields: object, { answer, error }: Outcome): void {
   if ("sampled" in answer) return log.info({ ...fields, outcome: "succeeded" }, "source test succeeded");
   const failed = { ...fields, outcome: "failed", code: answer.failure.code };
-  // A failure that has a sentence needs no stack; a surprise does.
+  // Only unexpected errors are logged with a stack.
   if (error instanceof AppError) log.info(failed, "source test failed");
   else log.error({ ...failed, err: error }, "source test failed unexpectedly");
 }
@@ -143,7 +143,7 @@ async function outcomeOf(sample: () => Promise<Sampled>): Promise<Outcome> {
   }
 }
 
-/** A read that ignores its signal keeps neither its slot nor a worker that has to stop. */
+/** A read that ignores its signal is abandoned, so that it blocks neither its slot nor the stop of the worker. */
 async function withDeadline(
   { deadlineMs, graceMs }: TestWorkerOptions,
   aborted: AbortSignal,
@@ -151,7 +151,7 @@ async function withDeadline(
 ): Promise<Outcome> {
   const { promise, resolve } = Promise.withResolvers<Outcome>();
   const giveUp = () => {
-    const message = "The test of the source did not end and was given up. Nothing was changed.";
+    const message = "The test of the source took too long and was stopped. Nothing was changed.";
     const error = new AppError("run_timeout", message);
     resolve({ answer: failureOf(error), error });
   };

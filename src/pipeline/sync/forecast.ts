@@ -13,7 +13,7 @@ export type Forecast = {
   readonly file: FeedFile;
   readonly written: number;
   readonly excluded: number;
-  /** Why items would be left out, the commonest reason first. */
+  /** Why items would be excluded, the most frequent reason first. */
   readonly reasons: readonly ForecastReason[];
 };
 

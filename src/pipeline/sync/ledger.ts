@@ -1,6 +1,6 @@
 /**
- * The numbers of one sync. Every item that was seen ends in exactly one of three columns, and `balance` refuses to
- * let a run succeed that does not add up: a lost row is worse than a failed run.
+ * The counts of one sync. Every item that was seen is stored, unchanged or rejected; `balance` fails a run whose
+ * counts do not add up.
  */
 import { counted } from "../../lib/counted.ts";
 import type { Rejection, RejectionCode, Warning } from "../../catalog/finding.ts";
@@ -12,10 +12,10 @@ import type {
 import { AppError } from "../../errors.ts";
 import { snakeCase } from "../../lib/snake-case.ts";
 
-/** How many rejections a run lists, spread over the codes; all of them are counted. */
+/** How many rejections a run lists, spread over the codes. All are counted. */
 export const MAX_REJECTIONS = 100;
 
-/** How many warnings a run lists, in all and of one code; all of them are counted. */
+/** How many warnings a run lists, in total and of one code. All are counted. */
 const MAX_WARNINGS = 100;
 const MAX_OF_ONE_CODE = 5;
 
@@ -40,7 +40,7 @@ export class Ledger {
   private readonly warningCodes = new Map<string, number>();
   private readonly examples: WarningEntry[] = [];
   private readonly rejectionCodes = new Map<RejectionCode, number>();
-  /** The first `MAX_REJECTIONS` of each code: what is listed is chosen from them when all are counted. */
+  /** The first `MAX_REJECTIONS` of each code, from which the listed ones are chosen. */
   private readonly rejections: RejectionEntry[] = [];
 
   warn({ itemId, position, field, code, message }: Warning): void {
@@ -48,18 +48,18 @@ export class Ledger {
     const count = (this.warningCodes.get(code) ?? 0) + 1;
     this.warningCodes.set(code, count);
     if (this.examples.length < MAX_WARNINGS && (count <= MAX_OF_ONE_CODE || position === null)) {
-      this.examples.push({ item_id: itemId, position, field: outside(field), code, message });
+      this.examples.push({ item_id: itemId, position, field: apiName(field), code, message });
     }
   }
 
   reject({ itemId, position, field, code, message }: Rejection): void {
     const count = this.countRejected(code, 1);
     if (count <= MAX_REJECTIONS) {
-      this.rejections.push({ item_id: itemId, position, field: outside(field), code, message });
+      this.rejections.push({ item_id: itemId, position, field: apiName(field), code, message });
     }
   }
 
-  /** Moves accepted items to the rejected column: more than are in the sample may be counted. */
+  /** Counts accepted items as rejected; `sample` may have fewer than `count`. */
   withdraw(code: RejectionCode, count: number, sample: readonly Omit<Rejection, "code">[]): void {
     for (const rejection of sample) this.reject({ ...rejection, code });
     this.countRejected(code, count - sample.length);
@@ -90,8 +90,8 @@ export class Ledger {
 }
 
 /**
- * At most `limit` entries, in the order of the source. Every code gets an equal share, and what a rare code leaves of
- * its share goes to the others: a hundred drafts do not hide the one row that is broken.
+ * At most `limit` entries, in the order of the source. Every code gets an equal share, and what a rare code does not
+ * use goes to the others, so that a hundred drafts do not hide one broken row.
  */
 export function spread(entries: readonly RejectionEntry[], limit: number): readonly RejectionEntry[] {
   const byPosition = entries.toSorted((a, b) => a.position - b.position);
@@ -108,8 +108,8 @@ export function spread(entries: readonly RejectionEntry[], limit: number): reado
   return shares.flat().sort((a, b) => a.position - b.position);
 }
 
-/** A field under the name the API has for it: `sale_price`. */
-const outside = (field: string | null): string | null => (field === null ? null : snakeCase(field));
+/** The field's name in the API: `sale_price`. */
+const apiName = (field: string | null): string | null => (field === null ? null : snakeCase(field));
 
 export function balance({ seen, upserted, unchanged, rejected, rejection_codes }: SyncStats): void {
   if (seen !== upserted + unchanged + rejected) {

@@ -1,20 +1,20 @@
 /**
- * Staging becomes the catalog, in the caller's transaction and under the catalog's lock: duplicates are refused, the
- * difference is counted, the limit on removals and the ledger are checked, and only then is anything written.
+ * Merges staging into the catalog, in the caller's transaction and under the catalog's lock: duplicates are rejected,
+ * the difference is counted, the limit on removals and the ledger are checked, and only then rows are written.
  */
 import { counted, plural } from "../../lib/counted.ts";
 import { AppError } from "../../errors.ts";
 import type { Queries } from "../../store/db.ts";
 import {
-  adoptLeftBehind,
+  claimOrphans,
   applyDifference,
   measureDifference,
   measureRemovals,
-  readyToMerge,
-  refuseForeign,
-  refuseRepeated,
+  prepareMerge,
+  rejectForeign,
+  rejectDuplicates,
 } from "../../store/merge.ts";
-import type { ForeignRow, MergeScope, Refused, StagedRow } from "../../store/merge.ts";
+import type { ForeignRow, MergeScope, Rejected, StagedRow } from "../../store/merge.ts";
 import { balance, MAX_REJECTIONS } from "./ledger.ts";
 import type { SyncStats } from "../../contract/syncs.ts";
 import type { Ledger } from "./ledger.ts";
@@ -22,24 +22,24 @@ import { allRejectedError, formatCount, rejectionSummary } from "./rejection-sum
 
 export type Merging = {
   readonly scope: MergeScope;
-  /** How many items there were: in the catalog, and of this owner. */
+  /** How many items the catalog and this owner had before. */
   readonly had: { readonly catalog: number; readonly source: number };
   readonly ledger: Ledger;
-  /** How many removals by name were staged. */
+  /** How many deletions were staged. */
   readonly removals: number;
-  /** Who else may have taken an id, in words: the same file, another source. */
+  /** Who may already have an id, for messages: the same file, another source. */
   readonly takers: { readonly same: string; readonly other: string };
   readonly limit: CollapseLimit | null;
 };
 
 export async function mergeStaged(tx: Queries, merging: Merging): Promise<SyncStats> {
   const { scope, ledger, takers, limit } = merging;
-  await readyToMerge(tx, scope);
-  withdraw(ledger, await refuseRepeated(tx, MAX_REJECTIONS), repeated(takers.same));
-  const adopted = await adoptLeftBehind(tx, scope);
+  await prepareMerge(tx, scope);
+  withdraw(ledger, await rejectDuplicates(tx, MAX_REJECTIONS), repeated(takers.same));
+  const adopted = await claimOrphans(tx, scope);
   const had = { ...merging.had, source: merging.had.source + adopted };
   if (had.catalog > had.source) {
-    withdraw(ledger, await refuseForeign(tx, scope, MAX_REJECTIONS), foreign(takers.other));
+    withdraw(ledger, await rejectForeign(tx, scope, MAX_REJECTIONS), foreign(takers.other));
   }
   const difference = await measureDifference(tx, scope, had);
   const { fresh, changed, unchanged, removed } = difference;
@@ -49,7 +49,7 @@ export async function mergeStaged(tx: Queries, merging: Merging): Promise<SyncSt
     refuseCollapse(limit, { had: had.source, removed }, ledger);
   }
   if (merging.removals > 0) await countRemovals(tx, merging);
-  if (ledger.seen === 0 && scope.unnamed === "removed") ledger.warn(EMPTY);
+  if (ledger.seen === 0 && scope.mode === "replace") ledger.warn(EMPTY);
   const stats = ledger.stats({ upserted: fresh + changed, unchanged, removed });
   balance(stats);
   await applyDifference(tx, scope, difference);
@@ -64,7 +64,7 @@ const EMPTY = {
   message: "The source has no items.",
 } as const;
 
-/** A removal that was refused has been seen and rejected; one of an item that is not there is only odd. */
+/** A rejected deletion counts as seen and rejected; a deletion of an unknown item is a warning. */
 async function countRemovals(tx: Queries, { scope, ledger, removals }: Merging): Promise<void> {
   const { left, unknown } = await measureRemovals(tx, scope.catalogId, MAX_REJECTIONS);
   ledger.seen += removals - left;
@@ -77,64 +77,64 @@ async function countRemovals(tx: Queries, { scope, ledger, removals }: Merging):
 
 function withdraw<Row extends StagedRow>(
   ledger: Ledger,
-  { count, sample }: Refused<Row>,
-  say: (row: Row) => string,
+  { count, sample }: Rejected<Row>,
+  message: (row: Row) => string,
 ): void {
   ledger.withdraw(
     "duplicate_item_id",
     count,
-    sample.map((row) => ({ itemId: row.id, position: row.position, field: "id", message: say(row) })),
+    sample.map((row) => ({ itemId: row.id, position: row.position, field: "id", message: message(row) })),
   );
 }
 
 function repeated(same: string) {
   return ({ id }: StagedRow) =>
-    `The id "${id}" is taken already by an item of ${same}; ids must be unique in a catalog.`;
+    `The id "${id}" is already used by an item of ${same}; ids must be unique in a catalog.`;
 }
 
-/** Whose the id is, and the way out. */
+/** Who owns the id, and what to do. */
 function foreign(other: string) {
   return ({ id, isPushed, isRemoval }: ForeignRow): string => {
     if (isPushed) {
-      return `The id "${id}" belongs to an item that was pushed, and a source does not take that over. Delete it by a PATCH of the catalog, or leave it out of the next PUT; then sync again.`;
+      return `The id "${id}" belongs to a pushed item, which a source cannot replace. Delete it by a PATCH of the catalog, or omit it from the next PUT; then sync again.`;
     }
     return isRemoval
-      ? `The item "${id}" belongs to ${other} and cannot be deleted by a push. Remove it where it comes from.`
-      : `The id "${id}" is taken already by an item of ${other}; ids must be unique in a catalog. Give one of the two another id.`;
+      ? `The item "${id}" belongs to ${other} and cannot be deleted by a push. Remove it in the source.`
+      : `The id "${id}" is already used by an item of ${other}; ids must be unique in a catalog. Change one of the two ids.`;
   };
 }
 
 export type CollapseLimit = {
   readonly maxRemovedRatio: number;
-  /** What would remove the items, and of whom: `This pull`, `the source's`. */
+  /** For the message: what would remove items, and whose: `This pull`, `the source's`. */
   readonly act: string;
   readonly owner: string;
-  /** What to do if it is meant, as a sentence. */
+  /** What to do if the removal is intended. */
   readonly remedy: string;
 };
 
-/** An owner of fewer items than this may shrink freely: half of a handful is everyday. */
-const COLLAPSE_FLOOR = 10;
+/** No limit for owners with fewer items than this. */
+const COLLAPSE_MIN_ITEMS = 10;
 
 function refuseCollapse(
   { maxRemovedRatio, act, owner, remedy }: CollapseLimit,
   { had, removed }: { readonly had: number; readonly removed: number },
   ledger: Ledger,
 ): void {
-  if (had < COLLAPSE_FLOOR || removed <= had * maxRemovedRatio) return;
+  if (had < COLLAPSE_MIN_ITEMS || removed <= had * maxRemovedRatio) return;
   const why =
     ledger.rejected === 0
       ? ""
       : ` Of ${formatCount(ledger.seen)} ${plural(ledger.seen, "item")} ${formatCount(ledger.rejected)} ${plural(ledger.rejected, "was", "were")} rejected: ${rejectionSummary(ledger.stats(NOTHING))}`;
   throw new AppError(
     "catalog_collapsed",
-    `${act} would remove ${removed} of ${owner} ${counted(had, "item")}, more than the limit of ${Math.round(maxRemovedRatio * 100)} %.${why} The catalog and the feeds stay as they were. ${remedy}`,
+    `${act} would remove ${removed} of ${owner} ${counted(had, "item")}, more than the limit of ${Math.round(maxRemovedRatio * 100)} %.${why} Nothing was changed. ${remedy}`,
   );
 }
 
 /**
- * Items that were named but rejected are removed like those that were not named. When that is all of them, something
- * is wrong with how they were sent, and not with the shop: nothing is removed for that, however few there are.
+ * Rejected items are removed like items that were not sent. If all items were rejected, the data or the settings are
+ * wrong: nothing is removed, however few items there are.
  */
 function refuseNothingAccepted(
   { maxRemovedRatio, remedy }: CollapseLimit,
@@ -149,15 +149,12 @@ function refuseNothingAccepted(
     ledger.rejected === 1
       ? `The only item was rejected, ${because}`
       : `All ${ledger.rejected} items were rejected, the first ${because} The reasons: ${rejectionSummary(stats)}`;
-  throw new AppError(
-    "catalog_collapsed",
-    `${who} Nothing was changed: the catalog and the feeds stay as they were. ${remedy}`,
-  );
+  throw new AppError("catalog_collapsed", `${who} Nothing was changed. ${remedy}`);
 }
 
 /**
- * The first items of a source, and not one of them could be used: empty feeds would look like success. A shop that
- * has only drafts so far is read correctly: the sync succeeds with a warning, and later syncs bring what is published.
+ * The first sync of a source, with every item rejected, fails: empty feeds would look like success. A shop that has
+ * only drafts is read correctly: the sync succeeds with a warning.
  */
 function refuseAllRejected(ledger: Ledger): void {
   if (ledger.accepted > 0 || ledger.rejected === 0) return;
@@ -169,7 +166,7 @@ function refuseAllRejected(ledger: Ledger): void {
 }
 
 const ADVICE =
-  "Correct the source's data or settings, or the catalog's (currency, store URL), and sync again; shelfwire source test shows what becomes of the first rows.";
+  "Correct the source's data or settings, or the catalog's (currency, store URL), and sync again; shelfwire source test shows how the first rows are read.";
 
 const nothingPublished = (count: number) =>
   ({
@@ -177,7 +174,7 @@ const nothingPublished = (count: number) =>
     position: null,
     field: null,
     code: "nothing_published",
-    message: `The shop marks ${count === 1 ? "its only item" : `all ${formatCount(count)} items`} as draft, archived or hidden, so the feeds have none of them. Publish one in the shop; the next sync brings it.`,
+    message: `The shop marks ${count === 1 ? "its only item" : `all ${formatCount(count)} items`} as draft, archived or hidden, so the feeds have none of them. Publish one in the shop; the next sync adds it.`,
   }) as const;
 
 const NOTHING = { upserted: 0, unchanged: 0, removed: 0 };

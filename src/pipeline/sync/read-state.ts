@@ -1,7 +1,7 @@
 /**
- * What a complete read leaves for the next one to ask "has anything changed?". An unchanged file is an unchanged
- * catalog only if its rows would become the same items, so the settings they were normalized with are kept beside the
- * connector's own validators. With other settings nothing is remembered, and the source is read in full.
+ * The state of the last complete read, for conditional requests. An unchanged file means an unchanged catalog only
+ * with the same settings, so a hash of the settings is stored with the connector's validators. After a change of
+ * settings the source is read in full.
  */
 import { createHash } from "node:crypto";
 import { NORMALIZER_VERSION } from "../../catalog/normalize.ts";
@@ -12,8 +12,8 @@ import type { SourceSettings, Validators } from "../../sources/source.ts";
 const CONTEXT = "read.context";
 
 /**
- * All settings of the catalog count, also those that no field depends on today: reading once more than needed costs
- * little, an item that keeps the old currency costs a sale. The source's settings come without its secrets.
+ * All settings of the catalog count, even those that no field depends on today: one read too many costs little, an
+ * outdated currency costs a sale. The source's settings are passed without secrets.
  */
 export function contextKey(catalog: CatalogSettings, source: SourceSettings): string {
   const context = JSON.stringify([NORMALIZER_VERSION, sorted(catalog), sorted(source)]);
@@ -21,14 +21,14 @@ export function contextKey(catalog: CatalogSettings, source: SourceSettings): st
 }
 
 /** The validators of the last complete read, if it was made with the same context. */
-export function recall(stored: Validators | null, context: string): Validators | null {
+export function validatorsFor(stored: Validators | null, context: string): Validators | null {
   if (stored?.[CONTEXT] !== context) return null;
   const { [CONTEXT]: _context, ...validators } = stored;
   return validators;
 }
 
 /** The validators as they are stored. */
-export const remember = (validators: Validators | null, context: string): Validators | null =>
+export const withContext = (validators: Validators | null, context: string): Validators | null =>
   validators === null ? null : { ...validators, [CONTEXT]: context };
 
 const sorted = (settings: object): readonly (readonly [string, unknown])[] =>

@@ -1,4 +1,4 @@
-/** Why rows were rejected, in a sentence for the message of a run that fails because of it. */
+/** Summarizes rejections for the error message of a run. */
 import { counted } from "../../lib/counted.ts";
 import { REJECTION_CODES } from "../../catalog/finding.ts";
 import type { RejectionCode, WarningCode } from "../../catalog/finding.ts";
@@ -8,8 +8,8 @@ import type { SyncStats } from "../../contract/syncs.ts";
 const MOST_REASONS = 4;
 
 /**
- * `1,990 × missing_link (The item has no link.), 4 × missing_price (…)`: the commonest first, drafts last, since they
- * are what a shop means to keep out. An example follows where it says more than the reason does.
+ * `1,990 × missing_link (The item has no link.), 4 × missing_price (…)`: the most frequent first, drafts last, since
+ * shops keep drafts out on purpose. An example follows if it says more than the reason.
  */
 export function rejectionSummary(stats: SyncStats): string {
   const reasons = Object.entries(stats.rejection_codes).sort(
@@ -33,7 +33,7 @@ function exampleOf({ rejections }: SyncStats, code: string | undefined): string 
   return `For example item ${example.position}: ${example.message}`;
 }
 
-/** What the file lacks, and the columns that were not understood: one of them may well be the one that is missing. */
+/** Missing columns, and columns that were not recognized: one of those may be the missing one. */
 const COLUMN_NOTES: ReadonlySet<string> = new Set<WarningCode>(["missing_column", "unmapped_column"]);
 
 const columnNotes = ({ warning_examples }: SyncStats): readonly string[] =>
@@ -41,13 +41,10 @@ const columnNotes = ({ warning_examples }: SyncStats): readonly string[] =>
     .filter(({ code, position }) => COLUMN_NOTES.has(code) && position === null)
     .map(({ message }) => message);
 
-/**
- * Reasons that are no fault of the source: it says itself that the item is not for sale, or the item is in the
- * catalog already, by another source or a push.
- */
+/** Rejections that are not errors of the source: the item is not for sale, or is already in the catalog. */
 const EXCUSED: ReadonlySet<string> = new Set<RejectionCode>(["unpublished", "duplicate_item_id"]);
 
-/** The failure of a read of which every row was rejected; none if the reasons are no fault of the source. */
+/** The error if every row was rejected; undefined if no rejection is an error of the source. */
 export function allRejectedError(stats: SyncStats, advice: string): AppError | undefined {
   const { rejected, rejection_codes } = stats;
   if (Object.keys(rejection_codes).every((code) => EXCUSED.has(code))) return undefined;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { readdir } from "node:fs/promises";
 import { after, before, test } from "node:test";
-import { itemIds, runsOf } from "../../../test/acts.ts";
+import { itemIds, runsOf } from "../../../test/actions.ts";
 import { feedHost } from "../../../test/fakes/feed-host.ts";
 import { article, articles, openShop } from "../../../test/fakes/shop.ts";
 import type { Row } from "../../../test/fakes/shop.ts";

@@ -1,4 +1,4 @@
-/** A temporary folder for one piece of work, gone when the work ends, however it ends. */
+/** A temporary folder for one job, deleted when the job ends. */
 import { mkdir, mkdtemp, readdir, rm } from "node:fs/promises";
 import { hostname } from "node:os";
 import { join } from "node:path";
@@ -14,12 +14,12 @@ export async function withSpool<T>(root: string, work: (dir: string) => Promise<
 }
 
 /**
- * Removes what processes that no longer live left behind. Folders are named after their machine and process, for
- * several machines may share the data folder and none can tell whether another's process lives.
+ * Deletes the folders of dead processes. A folder has the name of its machine and process: several machines may share
+ * the data folder, and none can check another's processes.
  */
 export async function sweepSpool(root: string): Promise<void> {
   for (const name of await readdir(root).catch(() => [])) {
-    // From the end: a host's name may have dots of its own, and begin like ours.
+    // From the end: a host name may contain dots.
     const parts = name.split(".");
     const isOurs = parts.slice(0, -2).join(".") === hostname();
     const pid = Number(parts.at(-2));
@@ -32,7 +32,7 @@ function isAlive(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    // EPERM: it lives, but belongs to someone else.
+    // EPERM: the process is alive, but belongs to another user.
     return error instanceof Error && "code" in error && error.code === "EPERM";
   }
 }

@@ -14,7 +14,7 @@ import {
   sync,
   until,
   untilRun,
-} from "../../../test/acts.ts";
+} from "../../../test/actions.ts";
 import { article, articles, openShop } from "../../../test/fakes/shop.ts";
 import type { Marks, Row, Shop } from "../../../test/fakes/shop.ts";
 import { installation } from "../../../test/installation.ts";
@@ -444,7 +444,7 @@ describe("an id that is used twice", () => {
         position: 3,
         field: "id",
         code: "duplicate_item_id",
-        message: 'The id "a" is taken already by an item of the file; ids must be unique in a catalog.',
+        message: 'The id "a" is already used by an item of the file; ids must be unique in a catalog.',
       },
     ]);
     const { files } = await readFeeds(home, given.catalog);

@@ -9,18 +9,18 @@ import { newId } from "../../lib/id.ts";
 import type { Connector, Validators } from "../../sources/source.ts";
 import { findCatalog, lockCatalog } from "../../store/catalogs.ts";
 import type { Queries } from "../../store/db.ts";
-import { enqueueRun, lastGoodSync } from "../../store/runs.ts";
-import { findSource, keepValidators } from "../../store/sources.ts";
+import { enqueueRun, lastSucceededSync } from "../../store/runs.ts";
+import { findSource, saveValidators } from "../../store/sources.ts";
 import type { SourceRow } from "../../store/sources.ts";
 import { openStaging } from "../../store/staging.ts";
 import type { SyncCompleted } from "../../contract/events.ts";
+import { appendEvent } from "../../webhooks/events.sql.ts";
 import { intake } from "../intake.ts";
-import { announce } from "../webhooks/announce.ts";
 import { balance, EMPTY_STATS, Ledger } from "./ledger.ts";
 import type { SyncStats } from "../../contract/syncs.ts";
 import type { Job, JobDeps } from "../job.ts";
 import { mergeStaged } from "./merge-staged.ts";
-import { contextKey, recall, remember } from "./read-state.ts";
+import { contextKey, validatorsFor, withContext } from "./read-state.ts";
 import { withSpool } from "./spool.ts";
 import { stagingSink } from "./stage.ts";
 
@@ -34,7 +34,7 @@ export async function syncSource(deps: JobDeps, job: Job): Promise<SyncStats> {
       http: deps.http,
       signal: job.signal,
       spoolDir,
-      previous: recall(source.validators, context),
+      previous: validatorsFor(source.validators, context),
       extent: "whole",
     });
     // The first event is what a slow shop keeps us waiting for; no connection to the database waits with us.
@@ -51,11 +51,11 @@ export async function syncSource(deps: JobDeps, job: Job): Promise<SyncStats> {
         );
       }
       if (end.kind === "unchanged")
-        return session.tx(async (tx) => keepAsIs(tx, job, source, remember(end.validators, context)));
+        return session.tx(async (tx) => keepAsIs(tx, job, source, withContext(end.validators, context)));
 
       checkTotal(end.expected, ledger.seen);
       await staging.seal();
-      const validators = remember(end.validators, context);
+      const validators = withContext(end.validators, context);
       return session.tx(async (tx) => merge(tx, job, { source, ledger, validators }));
     });
   });
@@ -95,7 +95,7 @@ type Merging = {
 async function merge(tx: Queries, job: Job, { source, ledger, validators }: Merging): Promise<SyncStats> {
   const { id: sourceId, catalogId, maxRemovedRatio } = source;
   const stats = await mergeStaged(tx, {
-    scope: { catalogId, sourceId, unnamed: "removed" },
+    scope: { catalogId, sourceId, mode: "replace" },
     had: await lockAndCount(tx, { catalogId, sourceId }),
     ledger,
     removals: 0,
@@ -108,7 +108,7 @@ async function merge(tx: Queries, job: Job, { source, ledger, validators }: Merg
         "If the shop really shrank, raise max_removed_ratio (shelfwire source update <id> --max-removed-ratio 1) and sync again.",
     },
   });
-  await keepValidators(tx, sourceId, validators);
+  await saveValidators(tx, sourceId, validators);
   await succeed(tx, job, stats);
   return stats;
 }
@@ -135,7 +135,7 @@ async function keepAsIs(
 ): Promise<SyncStats> {
   const scope = { catalogId: source.catalogId, sourceId: source.id };
   const { source: items, isToBeReadInFull } = await lockAndCount(tx, scope);
-  const last = (await lastGoodSync(tx, source.id))?.stats as Partial<SyncStats> | undefined;
+  const last = (await lastSucceededSync(tx, source.id))?.stats as Partial<SyncStats> | undefined;
   const known = { ...EMPTY_STATS, ...last };
   const stats: SyncStats = {
     ...known,
@@ -146,7 +146,7 @@ async function keepAsIs(
   };
   balance(stats);
   // Forgotten while we asked: an id this file was refused for may be free now, and stays so until it is read.
-  if (!isToBeReadInFull) await keepValidators(tx, source.id, validators);
+  if (!isToBeReadInFull) await saveValidators(tx, source.id, validators);
   await succeed(tx, job, stats);
   return stats;
 }
@@ -171,5 +171,5 @@ export async function succeed(tx: Queries, job: Job, stats: SyncStats): Promise<
     started_at: (startedAt ?? createdAt).toISOString(),
     finished_at: finishedAt.toISOString(),
   };
-  await announce(tx, { type: "sync.completed", data }, { catalogId, at: finishedAt });
+  await appendEvent(tx, { type: "sync.completed", data, catalogId, createdAt: finishedAt });
 }

@@ -9,7 +9,7 @@ import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from "nod
 import { zipOf } from "../../../test/fakes/zip.ts";
 import { type AppError, toAppError } from "../../errors.ts";
 import { failureOf } from "../events.contract.ts";
-import { type FeedWorld, feedWorld } from "./feed-world.contract.ts";
+import { type FeedFixture, feedFixture } from "./feed-fixture.contract.ts";
 
 const csv =
   'id,title,price,link\n1,"A ""good"" mug",5.00 USD,https://shop.example/1\n2,Cup,6,https://shop.example/2\n';
@@ -80,7 +80,7 @@ function changed(bytes: Uint8Array, by: Change): Uint8Array {
 }
 
 /** The code a read ends with; undefined if it ends well. */
-async function endOf(world: FeedWorld, { bytes, coding }: Packed): Promise<AppError | undefined> {
+async function endOf(world: FeedFixture, { bytes, coding }: Packed): Promise<AppError | undefined> {
   const headers = coding === undefined ? {} : { "content-encoding": coding };
   try {
     await world.readPage({ kind: "file", body: bytes, headers });
@@ -110,7 +110,7 @@ const runs = (count: number) => ({
 describe("no bytes at all yield a surprise", { concurrency: false }, () => {
   for (const [packing, pack] of Object.entries(PACKINGS))
     test(`changed files, ${packing}`, async () => {
-      await using world = await feedWorld();
+      await using world = await feedFixture();
       const anyFile = fc.record({
         text: fc.constantFrom(...Object.values(TEXTS)),
         inside: fc.array(change, { maxLength: 2 }),
@@ -126,7 +126,7 @@ describe("no bytes at all yield a surprise", { concurrency: false }, () => {
     });
 
   test("bytes at random, after every magic number", async () => {
-    await using world = await feedWorld();
+    await using world = await feedFixture();
     const magic = fc.constantFrom(
       "",
       "1f8b",
@@ -150,7 +150,7 @@ describe("no bytes at all yield a surprise", { concurrency: false }, () => {
 
   for (const [packing, pack] of Object.entries(PACKINGS))
     test(`cut at every byte, ${packing}`, async () => {
-      await using world = await feedWorld();
+      await using world = await feedFixture();
       const { bytes, ...how } = pack(Buffer.from("id,title,price\n1,Mug,5\n"));
       for (let length = 0; length <= bytes.length; length += 1)
         assertClear(await endOf(world, { bytes: bytes.subarray(0, length), ...how }));
@@ -158,7 +158,7 @@ describe("no bytes at all yield a surprise", { concurrency: false }, () => {
 });
 
 test("a gzip file that is cut anywhere is incomplete, inside its header too", async () => {
-  await using world = await feedWorld();
+  await using world = await feedFixture();
   const whole = gzipSync(csv);
   for (let length = 2; length < whole.length; length += 1)
     assert.equal(

@@ -6,7 +6,7 @@ import { linkTemplateProblem } from "../product-record/link-template.ts";
 import { DIALECTS } from "./dialects/registry.ts";
 import { draftsOf, failureOf, warningsOf } from "../events.contract.ts";
 import { checkSettings } from "../registry.ts";
-import { feedWorld } from "./feed-world.contract.ts";
+import { feedFixture } from "./feed-fixture.contract.ts";
 
 const columns = "Nr = id\nWas = title\nKostet = price\nSeite = link";
 
@@ -23,14 +23,14 @@ describe("columns that the merchant maps", () => {
     ],
   ] as const) {
     test(`are read in ${format}`, async () => {
-      await using world = await feedWorld();
+      await using world = await feedFixture();
 
       assert.deepEqual(draftsOf(await world.readPage(body, { columns }))[0], item);
     });
   }
 
   test("and the file does not have are reported", async () => {
-    await using world = await feedWorld();
+    await using world = await feedFixture();
     const events = await world.readPage("Nr,Was,Kostet,Seite\n7,Mug,5,/7\n", {
       columns: `${columns}\nMarke = brand`,
     });
@@ -42,7 +42,7 @@ describe("columns that the merchant maps", () => {
   });
 
   test("count as a change: the same file is read again", async () => {
-    await using world = await feedWorld();
+    await using world = await feedFixture();
     const url = world.host.serve("/feed", { kind: "file", body: "id,title,price,slug\n7,Mug,5,mug\n" });
     const end = (await world.read({ url })).at(-1);
     const previous = end?.kind === "end" ? end.validators : null;
@@ -94,7 +94,7 @@ describe("columns that the merchant maps", () => {
 
 describe("a link template", () => {
   test("makes links in CSV, XML and for the variants of a product in JSON", async () => {
-    await using world = await feedWorld();
+    await using world = await feedFixture();
     const settings = { link_template: "https://s.example/{slug}.html" };
     const linksOf = async (body: string) =>
       draftsOf(await world.readPage(body, settings)).map(({ link }) => link);
@@ -119,7 +119,7 @@ describe("a link template", () => {
   });
 
   test("works in the exports of Shopify and WooCommerce", async () => {
-    await using world = await feedWorld();
+    await using world = await feedFixture();
     const shopify =
       "Handle,Title,Option1 Name,Option1 Value,Variant SKU,Variant Price\nmug,Mug,Color,Red,M-R,5\nmug,,,Blue,M-B,5\n";
     const woo =
@@ -138,7 +138,7 @@ describe("a link template", () => {
   });
 
   test("whose column is not in the file fails the read with the columns there are", async () => {
-    await using world = await feedWorld();
+    await using world = await feedFixture();
     const failure = await failureOf(
       world.readPage("id,title,price\n1,Mug,5\n", { link_template: "https://s.example/{slug}" }),
     );
@@ -173,7 +173,7 @@ describe("store_url of the source", () => {
     ],
   ] as const) {
     test(`is where relative links and images start in ${format}`, async () => {
-      await using world = await feedWorld();
+      await using world = await feedFixture();
       const [draft] = draftsOf(await world.readPage(body, { store_url: "https://s.example" }));
 
       assert.deepEqual(
@@ -186,7 +186,7 @@ describe("store_url of the source", () => {
 
 describe("columns that are not understood", () => {
   test("come with the columns seen, the fields missing, and settings to try", async () => {
-    await using world = await feedWorld();
+    await using world = await feedFixture();
     const [first] = await world.readPage("sku,name,VK brutto,Seo slug,Produktbild\n1,Mug,5,mug,x\n");
 
     assert.ok(first?.kind === "warning");
@@ -197,11 +197,11 @@ describe("columns that are not understood", () => {
       columns: "VK brutto = price\nProduktbild = image",
       link_template: "https://your-shop.example/{Seo slug}",
     });
-    assert.match(first.warning.message, /^No column was understood as link or price\. Columns found: "sku",/);
+    assert.match(first.warning.message, /^No column was recognized as link or price\. Columns found: "sku",/);
   });
 
   test("are suggested in the refusal of a file without ids or titles", async () => {
-    await using world = await feedWorld();
+    await using world = await feedFixture();
     const failure = await failureOf(world.readPage("Artikelnr.,Produktbezeichnung,EUR\n1,Mug,5\n"));
 
     assert.equal(failure.code, "source_not_a_feed");
@@ -209,7 +209,7 @@ describe("columns that are not understood", () => {
   });
 
   const suggestionFor = async (body: string, settings: Record<string, string> = {}) => {
-    await using world = await feedWorld();
+    await using world = await feedFixture();
     const [first] = await world.readPage(body, settings);
     return first?.kind === "warning" ? first.suggestion : undefined;
   };
@@ -224,7 +224,7 @@ describe("columns that are not understood", () => {
   });
 
   test("are suggested in text that the settings accept as it is, and that makes items", async () => {
-    await using world = await feedWorld();
+    await using world = await feedFixture();
     const body = "Kennung;Was;VK; brutto;Url Pfad;Foto\n1;Mug;x;5,00;mug;https://i.example/1.jpg\n";
     const failure = await failureOf(world.readPage(body));
     const columns = /Set columns, e\.g\. to "([^"]*)"/.exec(failure.message)?.[1] ?? "";

@@ -1,11 +1,11 @@
 /**
- * A delimited file of one item a row. The first row that is not blank names the columns. A row with more cells than
- * columns is unreadable, because nobody can tell which cell is the extra one; missing cells at the end are empty.
+ * Delimited text. The first row that is not blank is the header. A row with more cells than columns is rejected, because
+ * it is unknown which cell is the extra one; missing cells at the end are empty.
  */
 import { counted } from "../../lib/counted.ts";
 import { type DelimitedRow, delimitedReader } from "../../lib/formats/delimited.ts";
 import { FormatError } from "../../lib/formats/format-error.ts";
-import { fileColumnNotes, missingColumnNotes } from "../product-record/column-notes.ts";
+import { fileColumnNotes, missingColumnNotes } from "../product-record/file-columns.ts";
 import type { ColumnPlan } from "../product-record/columns.ts";
 import {
   type FileColumns,
@@ -68,7 +68,7 @@ export function delimitedFeed(
   function readRow({ cells, line }: DelimitedRow, { row }: RowMapper): readonly Reading[] {
     if (cells.length < names.length) shortRows.add(line);
     if (cells.length <= names.length || cells.slice(names.length).every(isEmpty)) return row(cells, line);
-    const message = `The row on line ${line} has ${counted(cells.length, "cell")} for ${counted(names.length, "column")}.`;
+    const message = `The row on line ${line} has ${counted(cells.length, "cell")} for ${counted(names.length, "column")}. Put cells that contain the delimiter or a quote in quotes.`;
     return [{ kind: "unreadable", itemId: plan?.map(cells).id ?? null, message }];
   }
 
@@ -113,7 +113,7 @@ function untranslatedNotes(names: readonly string[], dialect: Dialect | undefine
 
 function checkProducts(format: string, seen: FileSeen, { mayChangeFields = false }: Needs): void {
   const missing = missingFields(seen.has, { mayChangeFields });
-  if (missing !== null) throw notProducts(format, seen, `no column looks like the items' ${missing}`);
+  if (missing !== null) throw notProducts(format, seen, `it has no column for ${missing}`);
 }
 
 /** A template whose columns are not there would reject every row. */
@@ -130,7 +130,10 @@ function checkTemplate(names: readonly string[], { linkTemplate }: FileColumns):
 function headerNames({ cells }: DelimitedRow, maxColumns: number): readonly string[] {
   const names = cells.slice(0, cells.findLastIndex((cell) => !isEmpty(cell)) + 1);
   if (names.length <= maxColumns) return names;
-  throw new FormatError("too_large", `The header has ${names.length} columns; ${maxColumns} are allowed.`);
+  throw new FormatError(
+    "too_large",
+    `The header has ${names.length} columns; at most ${maxColumns} are allowed.`,
+  );
 }
 
 function countShortRows() {
@@ -149,7 +152,7 @@ function countShortRows() {
   };
 }
 
-/** `sep=;` on the first line is a note to Excel. */
+/** `sep=;` on the first line tells Excel the delimiter. */
 export function isSeparatorNote({ cells }: DelimitedRow): boolean {
   return cells[0]?.toLowerCase().startsWith("sep=") === true;
 }

@@ -1,34 +1,34 @@
 /**
- * Readings to events: numbered from 1, with the decimal mark that the first few hundred prices agree on. Whether the
- * file is about products at all is judged here as well, once there is something to judge by.
+ * Turns readings into numbered events, with the decimal mark detected from the first few hundred prices. Also refuses a
+ * file that is not about products.
  */
 import { counted } from "../../lib/counted.ts";
+import type { Draft } from "../../catalog/draft.ts";
 import type { DecimalMark } from "../../catalog/money.ts";
 import type { Reading } from "../product-record/reading.ts";
 import type { SourceEvent } from "../source.ts";
 import { decimalMarkOf } from "./decimal-mark.ts";
-import { type FeedReader, missingFields, type Needs, notProducts, seenIn } from "./feed-reader.ts";
-import { withStoreUrl } from "./store-url.ts";
+import { type FeedReader, missingFields, type Needs, notProducts, seenBy } from "./feed-reader.ts";
 import { suggestColumns, suggestionText } from "./suggestion.ts";
 
-/** How many readings wait for the first judgement. */
-const FIRST_LOOK = 200;
-/** Below this many rows a share says nothing. */
-const ENOUGH_ROWS = 10;
+/** How many readings are buffered to detect the decimal mark and what the file is about. */
+const DETECTION_ROWS = 200;
+/** With fewer rows a share is not significant. */
+const MIN_ROWS = 10;
 
-/** What a file gives: everything but that the read is complete, which only the sender of the file knows. */
+/** The events of a file. That the read is complete is known only to the caller, who fetched the file. */
 export type FileEvent = Extract<SourceEvent, { kind: "draft" | "rejected" | "warning" }>;
 
 export type EventStage = {
   readonly push: (readings: readonly Reading[]) => readonly FileEvent[];
-  /** No more readings come: hands out what waits, and refuses a file whose rows mostly lack an id or a title. */
+  /** Emits what is buffered, and refuses a file whose rows mostly lack an id or a title. */
   readonly end: () => readonly FileEvent[];
 };
 
 export type EventOptions = Needs & {
   readonly reader: FeedReader;
   /** The decimal mark to expect when the prices do not say. */
-  readonly usualMark: DecimalMark | null;
+  readonly defaultDecimalMark: DecimalMark | null;
   /** Where relative links start. */
   readonly storeUrl?: string | undefined;
 };
@@ -36,51 +36,51 @@ export type EventOptions = Needs & {
 export function eventStage(options: EventOptions): EventStage {
   const { reader } = options;
   const numbering = eventNumbering(options);
-  let waiting: Reading[] | null = [];
+  let buffered: Reading[] | null = [];
 
   function release(): FileEvent[] {
-    const first = waiting ?? [];
-    waiting = null;
-    numbering.mark = judge(first, options);
+    const first = buffered ?? [];
+    buffered = null;
+    numbering.mark = detectDecimalMark(first, options);
     return [...suggestionEvents(first, options), ...first.map(numbering.toEvent)];
   }
 
   return {
     push: (readings) => {
-      if (waiting === null) return readings.map(numbering.toEvent);
-      waiting.push(...readings);
-      return waiting.length < FIRST_LOOK ? [] : release();
+      if (buffered === null) return readings.map(numbering.toEvent);
+      buffered.push(...readings);
+      return buffered.length < DETECTION_ROWS ? [] : release();
     },
     end: () => {
-      const events = waiting === null ? [] : release();
-      const { rows, nameless } = numbering.counts();
-      if (rows < ENOUGH_ROWS || nameless * 2 <= rows) return events;
+      const events = buffered === null ? [] : release();
+      const { rows, unidentified } = numbering.counts();
+      if (rows < MIN_ROWS || unidentified * 2 <= rows) return events;
       const lacking = options.mayChangeFields === true ? "no id" : "no id or no title";
       throw notProducts(
         reader.format,
-        seenIn(reader),
-        `${nameless} of ${counted(rows, "row")} have ${lacking}`,
+        seenBy(reader),
+        `${unidentified} of ${counted(rows, "row")} have ${lacking}`,
       );
     },
   };
 }
 
 /** The decimal mark of the first items. Throws when they cannot be products. */
-function judge(first: readonly Reading[], options: EventOptions): DecimalMark | null {
-  const { reader, usualMark } = options;
+function detectDecimalMark(first: readonly Reading[], options: EventOptions): DecimalMark | null {
+  const { reader, defaultDecimalMark } = options;
   const drafts = first.flatMap((reading) => (reading.kind === "draft" ? [reading.draft] : []));
   const missing = drafts.length === 0 ? null : missingFields(reader.has, options);
-  if (missing === null) return decimalMarkOf(drafts, usualMark);
-  throw notProducts(reader.format, seenIn(reader), `nothing in it looks like the items' ${missing}`);
+  if (missing === null) return decimalMarkOf(drafts, defaultDecimalMark);
+  throw notProducts(reader.format, seenBy(reader), `it has no field for ${missing}`);
 }
 
-/** Comes first, so that a sample has it: every row will be rejected, and this is what to set. */
+/** Comes first, so that a sample includes it: every row will be rejected, and this is what to set. */
 function suggestionEvents(
   first: readonly Reading[],
   { reader, mayChangeFields = false }: EventOptions,
 ): FileEvent[] {
   if (reader.isDialect || !first.some(({ kind }) => kind === "draft")) return [];
-  const suggestion = suggestColumns(seenIn(reader));
+  const suggestion = suggestColumns(seenBy(reader));
   if (suggestion === null) return [];
   // A file of prices needs no titles: only a column that looks like a missing field is reported then.
   const isUseful = suggestion.columns !== "" || suggestion.link_template !== null;
@@ -93,10 +93,10 @@ function suggestionEvents(
 function eventNumbering({ storeUrl, mayChangeFields = false }: EventOptions) {
   let position = 0;
   let rows = 0;
-  let nameless = 0;
+  let unidentified = 0;
   const numbering = {
     mark: null as DecimalMark | null,
-    counts: () => ({ rows, nameless }),
+    counts: () => ({ rows, unidentified }),
     toEvent: (reading: Reading): FileEvent => {
       if (reading.kind === "note") {
         const { code, message } = reading;
@@ -113,7 +113,7 @@ function eventNumbering({ storeUrl, mayChangeFields = false }: EventOptions) {
       const draft = withStoreUrl(reading.draft, storeUrl);
       rows += 1;
       const isTitled = mayChangeFields || draft.title !== undefined;
-      if ((draft.id ?? draft.sku) === undefined || !isTitled) nameless += 1;
+      if ((draft.id ?? draft.sku) === undefined || !isTitled) unidentified += 1;
       const { mark } = numbering;
       return mark === null
         ? { kind: "draft", position, draft }
@@ -121,4 +121,31 @@ function eventNumbering({ storeUrl, mayChangeFields = false }: EventOptions) {
     },
   };
   return numbering;
+}
+
+const ADDRESSES = ["link", "canonicalLink", "mobileLink", "image"] as const satisfies (keyof Draft)[];
+const ADDRESS_LISTS = ["additionalImages", "videos"] as const satisfies (keyof Draft)[];
+
+/** As `catalog/url.ts` has it: other texts are no addresses. */
+const RELATIVE = /^(?:\/(?!\/)|\.{1,2}\/|\?)/;
+
+/** Makes relative URLs absolute by the `store_url` of the source. Without one, that of the catalog is used later. */
+function withStoreUrl(draft: Draft, storeUrl: string | undefined): Draft {
+  if (storeUrl === undefined) return draft;
+  for (const field of ADDRESSES) {
+    const address = draft[field];
+    if (address !== undefined && RELATIVE.test(address)) draft[field] = resolved(address, storeUrl);
+  }
+  for (const field of ADDRESS_LISTS) {
+    const addresses = draft[field];
+    if (addresses?.some((address) => RELATIVE.test(address)) !== true) continue;
+    draft[field] = addresses.map((address) =>
+      RELATIVE.test(address) ? resolved(address, storeUrl) : address,
+    );
+  }
+  return draft;
+}
+
+function resolved(address: string, storeUrl: string): string {
+  return URL.parse(address, storeUrl)?.href ?? address;
 }

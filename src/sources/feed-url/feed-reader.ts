@@ -1,6 +1,6 @@
 /**
- * What every format's reader is: fed text as it comes, it never looks at the network or the disk; what it found out
- * about the file it tells at the end. A file that turns out not to be about products is refused in the words here.
+ * The interface of a reader: it gets text piece by piece and uses neither network nor disk. Also the error for a file
+ * that is not about products.
  */
 import type { TextField } from "../../catalog/draft.ts";
 import type { DecimalMark } from "../../catalog/money.ts";
@@ -23,18 +23,18 @@ export type FeedReader = TextReader<Reading> & {
   readonly settings: FileColumns;
 };
 
-export type Chosen = {
+export type FeedPass = {
   readonly reader: FeedReader;
-  readonly usualMark: DecimalMark | null;
+  readonly defaultDecimalMark: DecimalMark | null;
   readonly needsPrices: boolean;
-  /** Asked when the whole file went through: another way to read it, or null when it was read. May refuse it. */
-  readonly after: () => Chosen | null;
-  /** Lets go of what was opened for it and for what comes after it. */
+  /** Called at the end of the file: the next pass over it, or null when there is none. May refuse the file. */
+  readonly after: () => FeedPass | null;
+  /** Closes what was opened for this pass and the passes after it. */
   readonly close: () => void;
 };
 
 /** What a reader has met so far. */
-export function seenIn({ columns, has, settings }: FeedReader): FileSeen {
+export function seenBy({ columns, has, settings }: FeedReader): FileSeen {
   return { columns: columns(), has, mapping: settings.mapping };
 }
 

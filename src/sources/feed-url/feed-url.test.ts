@@ -3,7 +3,7 @@ import { describe, test } from "node:test";
 import { gzipSync, zstdCompressSync } from "node:zlib";
 import { zipOf } from "../../../test/fakes/zip.ts";
 import { draftsOf, failureOf } from "../events.contract.ts";
-import { feedWorld, file } from "./feed-world.contract.ts";
+import { feedFixture, file } from "./feed-fixture.contract.ts";
 
 type Item = { id: string; title: string; link: string; price: string };
 const items: Item[] = [
@@ -58,7 +58,7 @@ const packings = {
 describe("a feed is read the same in every format, packing and encoding", () => {
   for (const [format, text] of Object.entries(formats)) {
     test(format, async () => {
-      await using world = await feedWorld();
+      await using world = await feedFixture();
       for (const [packing, pack] of Object.entries(packings)) {
         for (const [encoding, encode] of Object.entries(encodings)) {
           const events = await world.readPage(pack(encode(text)));
@@ -72,7 +72,7 @@ describe("a feed is read the same in every format, packing and encoding", () => 
   }
 
   test("a file whose encoding had to be guessed says so once", async () => {
-    await using world = await feedWorld();
+    await using world = await feedFixture();
 
     const events = await world.readPage(encodings["Windows-1252"](formats["comma-separated"]));
 
@@ -85,7 +85,7 @@ describe("a feed is read the same in every format, packing and encoding", () => 
   });
 
   test("names and headers do not matter: CSV that calls itself a web page is CSV", async () => {
-    await using world = await feedWorld();
+    await using world = await feedFixture();
 
     const events = await world.readPage({
       ...file(formats["comma-separated"]),
@@ -96,7 +96,7 @@ describe("a feed is read the same in every format, packing and encoding", () => 
   });
 
   test("a format that is set is not argued with", async () => {
-    await using world = await feedWorld();
+    await using world = await feedFixture();
 
     const error = await failureOf(world.readPage(formats["comma-separated"], { format: "json" }));
 
@@ -106,7 +106,7 @@ describe("a feed is read the same in every format, packing and encoding", () => 
 
 describe("what is no feed is refused with what it is", () => {
   const cases: Record<string, { body: string | Uint8Array; says: RegExp }> = {
-    "an empty answer": { body: "", says: /returned nothing/ },
+    "an empty answer": { body: "", says: /zero bytes/ },
     "white space": { body: " \n\n", says: /white space/ },
     "a web page": {
       body: "<!DOCTYPE html>\n<html><head><title> Sign  in </title></head>",
@@ -115,9 +115,9 @@ describe("what is no feed is refused with what it is", () => {
     "a web page in XML": { body: '<?xml version="1.0"?><html xmlns="x"><body/></html>', says: /web page/ },
     "columns that mean nothing": { body: "foo,bar\n1,2\n", says: /id or title.*"foo", "bar"/ },
     "a file without a header": { body: "A-1;Mug;5.90\nA-2;Cup;6.90\n", says: /id or title.*"A-1"/ },
-    "columns without a title": { body: "id,price\n1,2\n", says: /items' title/ },
+    "columns without a title": { body: "id,price\n1,2\n", says: /no column for title/ },
     "objects that are no items": { body: '{"users":[{"login":"x"}]}', says: /id or title.*"login"/ },
-    "a document without a list": { body: '{"ok":true,"next":null}', says: /no list of objects/ },
+    "a document without a list": { body: '{"ok":true,"next":null}', says: /no list of products/ },
     "lines of other objects": { body: '{"level":"info"}\n{"level":"warn"}\n', says: /JSON Lines.*"level"/ },
     "the RSS of a blog": {
       body: "<rss><channel><item><guid>1</guid><id>1</id><title>Post</title><link>https://x</link></item></channel></rss>",
@@ -131,7 +131,7 @@ describe("what is no feed is refused with what it is", () => {
   };
   for (const [what, { body, says }] of Object.entries(cases)) {
     test(what, async () => {
-      await using world = await feedWorld();
+      await using world = await feedFixture();
 
       const error = await failureOf(world.readPage(body));
 
@@ -141,7 +141,7 @@ describe("what is no feed is refused with what it is", () => {
   }
 
   test("rows that mostly lack a title are a wrong mapping, once there are enough of them", async () => {
-    await using world = await feedWorld();
+    await using world = await feedFixture();
     const rows = (count: number): string => `id,title\n1,Mug\n${"2,\n".repeat(count)}`;
 
     assert.equal(draftsOf(await world.readPage(rows(8))).length, 9);
@@ -162,7 +162,7 @@ describe("a feed without items is a feed", () => {
   };
   for (const [what, body] of Object.entries(empty)) {
     test(what, async () => {
-      await using world = await feedWorld();
+      await using world = await feedFixture();
 
       assert.deepEqual(
         (await world.readPage(body)).map(({ kind }) => kind),
@@ -174,7 +174,7 @@ describe("a feed without items is a feed", () => {
 
 describe("a list is found where files have it", () => {
   test("under another name, when no usual one is there", async () => {
-    await using world = await feedWorld();
+    await using world = await feedFixture();
 
     const events = await world.readPage(
       JSON.stringify({ tags: ["a"], sortiment: items, stores: [{ id: 1 }] }),
@@ -187,7 +187,7 @@ describe("a list is found where files have it", () => {
   });
 
   test("a usual name wins over an earlier list of something else", async () => {
-    await using world = await feedWorld();
+    await using world = await feedFixture();
 
     const events = await world.readPage(
       JSON.stringify({ categories: [{ id: 1, name: "x" }], products: items }),
@@ -199,7 +199,7 @@ describe("a list is found where files have it", () => {
 
 describe("rows that do not fit their header", () => {
   test("too many cells make a row unreadable, too few are filled up and reported once", async () => {
-    await using world = await feedWorld();
+    await using world = await feedFixture();
 
     const events = await world.readPage("id,title,link,price\n1,Mug,/1,5,6\n2,Cup\n3,Pot,/3,7,,\n4\n");
 
@@ -220,7 +220,7 @@ describe("rows that do not fit their header", () => {
   });
 
   test("columns that are not used are named, and so are those that repeat another", async () => {
-    await using world = await feedWorld();
+    await using world = await feedFixture();
 
     const events = await world.readPage("id,title,Title,warehouse,link,price\n1,,Mug,B7,/1,5\n");
 
@@ -236,7 +236,7 @@ describe("rows that do not fit their header", () => {
 
 describe("the decimal mark", () => {
   const marks = async (body: string): Promise<(string | undefined)[]> => {
-    await using world = await feedWorld();
+    await using world = await feedFixture();
     return (await world.readPage(body)).flatMap((event) =>
       event.kind === "draft" ? [event.decimalMark] : [],
     );

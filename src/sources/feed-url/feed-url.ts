@@ -1,8 +1,11 @@
-/** The feed URL as a connector: any address that serves a product feed in a format we can tell. */
+/** The connector for feed URLs: any URL that serves a product feed in a known format. The file is fetched whole, then read. */
+import { AppError } from "../../errors.ts";
+import { toSourceError } from "../kit/failure.ts";
 import { limitsFor } from "../kit/retry.ts";
-import type { Connector } from "../source.ts";
+import type { Connector, ReadContext, SourceEvent, SourceSettings } from "../source.ts";
+import { type Fetched, fetchFeed } from "./fetch.ts";
 import { FEED_LIMITS, type FeedLimits } from "./limits.ts";
-import { readFeed } from "./read.ts";
+import { openFeedFile, readFeedFile } from "./read-file.ts";
 import { checkFeedUrl, FEED_URL_FIELDS } from "./settings.ts";
 
 export function feedUrlConnector(limits: FeedLimits): Connector {
@@ -17,3 +20,48 @@ export function feedUrlConnector(limits: FeedLimits): Connector {
 }
 
 export const feedUrl: Connector = feedUrlConnector(FEED_LIMITS);
+
+/**
+ * Events go through the stages in batches, one a chunk of text: a generator's step for each event would cost more
+ * than reading it does.
+ */
+type Batches = AsyncGenerator<readonly SourceEvent[], void, void>;
+
+async function* readFeed(
+  settings: SourceSettings,
+  context: ReadContext,
+  limits: FeedLimits,
+): AsyncGenerator<SourceEvent, void, void> {
+  try {
+    for await (const batch of fetchAndRead(settings, context, limits)) {
+      context.signal.throwIfAborted();
+      for (const event of batch) {
+        context.signal.throwIfAborted();
+        yield event;
+      }
+    }
+  } catch (error) {
+    throw toSourceError(error);
+  }
+}
+
+async function* fetchAndRead(settings: SourceSettings, context: ReadContext, limits: FeedLimits): Batches {
+  const fetched = await fetchFeed(settings, context, limits);
+  if (fetched.kind === "unchanged") yield [{ kind: "unchanged", validators: fetched.validators }];
+  else yield* readFile(fetched, settings, limits);
+}
+
+async function* readFile(
+  file: Fetched & { kind: "file" },
+  settings: SourceSettings,
+  limits: FeedLimits,
+): Batches {
+  if (file.bytes === 0) {
+    throw new AppError(
+      "source_not_a_feed",
+      "The address returned a file of zero bytes. Check the export that writes the file.",
+    );
+  }
+  yield* readFeedFile(openFeedFile(file, limits), settings, { origin: "The address returned", limits });
+  if (file.isWhole) yield [{ kind: "end", validators: file.validators, expected: null }];
+}

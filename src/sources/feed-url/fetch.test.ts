@@ -4,7 +4,7 @@ import { gzipSync } from "node:zlib";
 import { zipOf } from "../../../test/fakes/zip.ts";
 import type { SourceEvent, Validators } from "../source.ts";
 import { draftsOf, failureOf } from "../events.contract.ts";
-import { feedWorld, file } from "./feed-world.contract.ts";
+import { feedFixture, file } from "./feed-fixture.contract.ts";
 
 const twoMoreTries = { waitsMs: [0, 0], maxRetryAfterMs: 30_000, maxThrottledMs: 60_000 };
 
@@ -20,7 +20,7 @@ const kinds = (events: readonly SourceEvent[]): string[] => events.map(({ kind }
 
 describe("an unchanged file ends the read early", () => {
   test("when the host knows the ETag", async () => {
-    await using world = await feedWorld();
+    await using world = await feedFixture();
     const url = world.host.serve("/feed", { ...file(csv), etag: 'W/"1"' });
     const previous = validatorsOf(await world.read({ url }));
 
@@ -31,7 +31,7 @@ describe("an unchanged file ends the read early", () => {
   });
 
   test("when the host knows the date", async () => {
-    await using world = await feedWorld();
+    await using world = await feedFixture();
     const url = world.host.serve("/feed", { ...file(csv), lastModified: "Sat, 14 Nov 2026 10:00:00 GMT" });
     const previous = validatorsOf(await world.read({ url }));
 
@@ -39,7 +39,7 @@ describe("an unchanged file ends the read early", () => {
   });
 
   test("when the host knows nothing, but sends the same bytes", async () => {
-    await using world = await feedWorld();
+    await using world = await feedFixture();
     const url = world.host.serve("/feed", file(csv));
     const previous = validatorsOf(await world.read({ url }));
 
@@ -47,7 +47,7 @@ describe("an unchanged file ends the read early", () => {
   });
 
   test("when only the time in a gzip header differs", async () => {
-    await using world = await feedWorld();
+    await using world = await feedFixture();
     const [one, two] = [gzipSync(csv), gzipSync(csv)];
     two.writeUInt32LE(1_700_000_000, 4);
     const url = world.host.serve("/feed", file(one), file(two));
@@ -59,7 +59,7 @@ describe("an unchanged file ends the read early", () => {
 
 describe("nothing is taken for unchanged that may have changed", () => {
   test("other bytes are read", async () => {
-    await using world = await feedWorld();
+    await using world = await feedFixture();
     const url = world.host.serve("/feed", { ...file(csv), etag: '"1"' }, { ...file(other), etag: '"2"' });
     const previous = validatorsOf(await world.read({ url }));
 
@@ -70,7 +70,7 @@ describe("nothing is taken for unchanged that may have changed", () => {
   });
 
   test("what another reader or other settings remembered is not asked about", async () => {
-    await using world = await feedWorld();
+    await using world = await feedFixture();
     const url = world.host.serve("/feed", { ...file(csv), etag: '"1"' });
     const previous = validatorsOf(await world.read({ url, format: "auto" }));
 
@@ -88,7 +88,7 @@ describe("nothing is taken for unchanged that may have changed", () => {
   });
 
   test("a 304 from another address than last time is not believed", async () => {
-    await using world = await feedWorld();
+    await using world = await feedFixture();
     world.host.serve("/old", { ...file(csv), etag: '"1"' });
     world.host.serve("/new", { ...file(other), etag: '"1"' });
     const url = world.host.serve("/feed", { kind: "redirect", to: "/old" }, { kind: "redirect", to: "/new" });
@@ -100,7 +100,7 @@ describe("nothing is taken for unchanged that may have changed", () => {
   });
 
   test("a sample is always fetched", async () => {
-    await using world = await feedWorld();
+    await using world = await feedFixture();
     const url = world.host.serve("/feed", { ...file(csv), etag: '"1"' });
     const previous = validatorsOf(await world.read({ url }));
 
@@ -108,7 +108,7 @@ describe("nothing is taken for unchanged that may have changed", () => {
   });
 
   test("secrets are not part of what is remembered", async () => {
-    await using world = await feedWorld();
+    await using world = await feedFixture();
     const url = world.host.serve("/feed", file(csv));
     const read = async (password: string) =>
       validatorsOf(await world.read({ url, username: "u", password, headers: `X-Key: ${password}` }));
@@ -119,7 +119,7 @@ describe("nothing is taken for unchanged that may have changed", () => {
 
 describe("the request", () => {
   test("carries the credentials and headers of the settings", async () => {
-    await using world = await feedWorld();
+    await using world = await feedFixture();
     const url = world.host.serve("/feed", { ...file(csv), basic: "me:s3cret:x" });
 
     const events = await world.read({
@@ -135,7 +135,7 @@ describe("the request", () => {
   });
 
   test("follows redirects and remembers where it arrived", async () => {
-    await using world = await feedWorld();
+    await using world = await feedFixture();
     const target = world.host.serve("/target", file(csv));
     const url = world.host.serve("/feed", { kind: "redirect", to: "/hop" });
     world.host.serve("/hop", { kind: "redirect", to: target, status: 308 });
@@ -157,7 +157,7 @@ describe("a host that fails", () => {
   };
   for (const [status, code] of Object.entries(answers)) {
     test(`status ${status} is ${code}`, async () => {
-      await using world = await feedWorld();
+      await using world = await feedFixture();
 
       const error = await failureOf(world.readPage({ ...file("oh no"), status: Number(status) }));
 
@@ -167,7 +167,7 @@ describe("a host that fails", () => {
   }
 
   test("is asked three times when that can help, and then given up", async () => {
-    await using world = await feedWorld({ retries: twoMoreTries });
+    await using world = await feedFixture({ retries: twoMoreTries });
 
     const error = await failureOf(world.readPage({ ...file(""), status: 503 }));
 
@@ -176,7 +176,7 @@ describe("a host that fails", () => {
   });
 
   test("is asked once when asking again cannot help", async () => {
-    await using world = await feedWorld({ retries: twoMoreTries });
+    await using world = await feedFixture({ retries: twoMoreTries });
 
     for (const status of [401, 404, 418]) await failureOf(world.readPage({ ...file(""), status }));
 
@@ -184,7 +184,7 @@ describe("a host that fails", () => {
   });
 
   test("may recover on the way", async () => {
-    await using world = await feedWorld({ retries: twoMoreTries });
+    await using world = await feedFixture({ retries: twoMoreTries });
     const cut = { kind: "cut", body: "id,ti", announced: 100 } as const;
     const url = world.host.serve("/feed", { ...file(""), status: 500 }, cut, file(csv));
 
@@ -192,7 +192,7 @@ describe("a host that fails", () => {
   });
 
   test("is not waited for longer than a run may take, and the time it asked for is told", async () => {
-    await using world = await feedWorld({ retries: { ...twoMoreTries, maxRetryAfterMs: 1_000 } });
+    await using world = await feedFixture({ retries: { ...twoMoreTries, maxRetryAfterMs: 1_000 } });
 
     const error = await failureOf(
       world.readPage({ ...file(""), status: 429, headers: { "retry-after": "3600" } }),
@@ -203,7 +203,7 @@ describe("a host that fails", () => {
   });
 
   test("can be left while it is being waited for", async () => {
-    await using world = await feedWorld({ retries: { ...twoMoreTries, waitsMs: [60_000] } });
+    await using world = await feedFixture({ retries: { ...twoMoreTries, waitsMs: [60_000] } });
     const url = world.host.serve("/feed", { ...file(""), status: 503 });
     const abort = new AbortController();
 
@@ -219,7 +219,7 @@ describe("a sample", () => {
   const rows = `id,title\n${Array.from({ length: 5_000 }, (_, i) => `${i},Mug number ${i * 7_919}`).join("\n")}\n`;
 
   test("of a large file is its beginning, without an end", async () => {
-    await using world = await feedWorld({ sampleBytes: 20_000 });
+    await using world = await feedFixture({ sampleBytes: 20_000 });
     for (const body of [Buffer.from(rows), gzipSync(rows)]) {
       const url = world.host.serve("/feed", file(body));
 
@@ -232,7 +232,7 @@ describe("a sample", () => {
   });
 
   test("of a zip archive is the whole of it, because its list of files comes last", async () => {
-    await using world = await feedWorld({ sampleBytes: 2_000 });
+    await using world = await feedFixture({ sampleBytes: 2_000 });
     const url = world.host.serve("/feed", file(zipOf({ "feed.csv": rows })));
 
     const events = await world.read({ url }, { extent: "sample" });

@@ -1,7 +1,7 @@
 /**
- * The file behind the address, on disk, whole or not at all. It is asked for with what is remembered of the last
- * complete read; a file that is the same ends the run here. What is remembered only counts for the same reader and
- * the same settings: a newer reader may see more in an old file.
+ * Downloads the file to disk, whole or not at all. The request has the validators of the last complete read; an
+ * unchanged file ends the run. Validators only apply to the same reader version and settings: a newer reader may find
+ * more in the same file.
  */
 import { createHash } from "node:crypto";
 import { open } from "node:fs/promises";
@@ -12,11 +12,10 @@ import { HttpFailure } from "../../lib/outbound/http-failure.ts";
 import { requestFailure, type SourceFailure, statusFailure } from "../kit/failure.ts";
 import { type Attempt, withRetries } from "../kit/retry.ts";
 import type { ReadContext, SourceSettings, Validators } from "../source.ts";
-import { type Fingerprint, fingerprint } from "./fingerprint.ts";
 import type { FeedLimits } from "./limits.ts";
 import { requestHeaders } from "./settings.ts";
 
-/** Counts up whenever the reader finds more, or other things, in the same bytes. */
+/** Raise it when the reader finds other things in the same bytes. */
 const READER_VERSION = 2;
 
 export type Fetched =
@@ -38,10 +37,10 @@ export async function fetchFeed(
   limits: FeedLimits,
 ): Promise<Fetched> {
   const reader = readerKey(settings);
-  const remembered =
+  const previous =
     context.extent === "whole" && context.previous?.["reader"] === reader ? context.previous : null;
   const fetching = { settings, context, limits, reader };
-  return withRetries(limits.retries, context.signal, async () => fetchOnce(fetching, remembered));
+  return withRetries(limits.retries, context.signal, async () => fetchOnce(fetching, previous));
 }
 
 type Fetching = {
@@ -51,29 +50,26 @@ type Fetching = {
   readonly reader: string;
 };
 
-async function fetchOnce(fetching: Fetching, remembered: Validators | null): Promise<Attempt<Fetched>> {
+async function fetchOnce(fetching: Fetching, previous: Validators | null): Promise<Attempt<Fetched>> {
   try {
-    const answer = await request(fetching, remembered);
+    const answer = await request(fetching, previous);
     if (answer.status !== 200) answer.discard();
-    if (answer.status === 304 && remembered !== null) {
-      // Another address may have other files under the same mark: then nothing is known about this one.
-      if (answer.url === remembered["url"]) return done({ kind: "unchanged", validators: remembered });
+    if (answer.status === 304 && previous !== null) {
+      // After a redirect to another URL the same ETag may stand for another file.
+      if (answer.url === previous["url"]) return done({ kind: "unchanged", validators: previous });
       return await fetchOnce(fetching, null);
     }
     if (answer.status !== 200) return { kind: "failed", failure: statusFailure(answer, new Date()) };
-    return await keep(answer, fetching, remembered);
+    return await saveFeed(answer, fetching, previous);
   } catch (error) {
     if (error instanceof HttpFailure) return { kind: "failed", failure: requestFailure(error) };
     throw error;
   }
 }
 
-function request(
-  { settings, context, limits }: Fetching,
-  remembered: Validators | null,
-): Promise<HttpAnswer> {
-  const etag = remembered?.["etag"];
-  const lastModified = remembered?.["last_modified"];
+function request({ settings, context, limits }: Fetching, previous: Validators | null): Promise<HttpAnswer> {
+  const etag = previous?.["etag"];
+  const lastModified = previous?.["last_modified"];
   return context.http.request({
     url: settings["url"] ?? "",
     headers: {
@@ -88,28 +84,28 @@ function request(
   });
 }
 
-async function keep(
+async function saveFeed(
   answer: HttpAnswer,
   fetching: Fetching,
-  remembered: Validators | null,
+  previous: Validators | null,
 ): Promise<Attempt<Fetched>> {
   const { context, limits, reader } = fetching;
   const path = join(context.spoolDir, "feed");
   const spooled = await spool(answer, path, context.extent === "sample" ? limits.sampleBytes : null);
-  const failure = shortfall(answer, spooled);
+  const failure = lengthMismatch(answer, spooled);
   if (failure !== null) return { kind: "failed", failure };
   const validators = validatorsOf(answer, spooled.sha256, reader);
-  if (remembered?.["sha256"] === spooled.sha256) return done({ kind: "unchanged", validators });
+  if (previous?.["sha256"] === spooled.sha256) return done({ kind: "unchanged", validators });
   const { bytes, isWhole } = spooled;
   return done({ kind: "file", path, bytes, isWhole, validators, ...declarations(answer) });
 }
 
 const done = (value: Fetched): Attempt<Fetched> => ({ kind: "done", value });
 
-function shortfall({ headers }: HttpAnswer, { bytes, isWhole }: Spooled): SourceFailure | null {
+function lengthMismatch({ headers }: HttpAnswer, { bytes, isWhole }: Spooled): SourceFailure | null {
   const announced = headers["content-length"];
   if (!isWhole || announced === undefined || Number(announced) === bytes) return null;
-  const message = `The answer announced ${announced} bytes and ended after ${bytes}.`;
+  const message = `The response announced ${announced} bytes and ended after ${bytes}.`;
   return { error: new AppError("source_incomplete", message), retry: "now" };
 }
 
@@ -123,7 +119,7 @@ function declarations({ headers }: HttpAnswer): { coding: string | null; charset
 type Spooled = { readonly bytes: number; readonly isWhole: boolean; readonly sha256: string };
 
 async function spool(answer: HttpAnswer, path: string, sampleBytes: number | null): Promise<Spooled> {
-  const hash: Fingerprint = fingerprint(createHash("sha256"));
+  const hash = contentHash();
   const file = await open(path, "w");
   let bytes = 0;
   let isWhole = true;
@@ -161,4 +157,48 @@ function readerKey(settings: SourceSettings): string {
   const values = names.map((name) => settings[name] ?? "");
   const digest = createHash("sha256").update(JSON.stringify(values)).digest("hex");
   return `${READER_VERSION}:${digest.slice(0, 16)}`;
+}
+
+/**
+ * SHA-256 of a file. The time in a gzip header (RFC 1952, bytes 4 to 7) does not count: a server that packs the same
+ * file for every request writes another time into each.
+ */
+type ContentHash = {
+  readonly add: (chunk: Uint8Array) => void;
+  readonly isZip: () => boolean;
+  readonly digest: () => string;
+};
+
+const GZIP_HEADER_BYTES = 10;
+
+function contentHash(): ContentHash {
+  const hash = createHash("sha256");
+  let head: Uint8Array | null = new Uint8Array();
+  let isZip = false;
+
+  function flush(): void {
+    if (head === null) return;
+    const first = Buffer.from(head);
+    isZip = first.subarray(0, 4).toString("hex") === "504b0304";
+    // A file may end inside the header; `fill` refuses an end beyond the buffer.
+    if (first[0] === 0x1f && first[1] === 0x8b) first.subarray(4, 8).fill(0);
+    hash.update(first);
+    head = null;
+  }
+
+  return {
+    add: (chunk) => {
+      if (head === null) {
+        hash.update(chunk);
+        return;
+      }
+      head = Buffer.concat([head, chunk]);
+      if (head.length >= GZIP_HEADER_BYTES) flush();
+    },
+    isZip: () => isZip,
+    digest: () => {
+      flush();
+      return hash.digest("hex");
+    },
+  };
 }

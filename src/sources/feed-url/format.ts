@@ -1,26 +1,26 @@
-/** From the first text of a file to the reader for the rest of it, or the refusal of what is no feed. */
+/** Chooses the reader for a file by its first characters, or refuses what is not a feed. */
 import { counted } from "../../lib/counted.ts";
 import { AppError } from "../../errors.ts";
 import type { FileColumns } from "../product-record/file-columns.ts";
 import { delimitedFeed } from "./delimited-feed.ts";
-import { dialectOf } from "./dialects/registry.ts";
-import { xmlDialectOf } from "./dialects/xml-registry.ts";
+import { dialectOf, xmlDialectOf } from "./dialects/registry.ts";
 import { jsonFeed, jsonLinesFeed } from "./json-feed.ts";
 import type { FeedLimits } from "./limits.ts";
-import type { Chosen, Needs } from "./feed-reader.ts";
+import type { FeedPass, Needs } from "./feed-reader.ts";
 import { withItemIds } from "./id-passes.ts";
 import type { FeedFormat } from "./settings.ts";
 import { type Sniffed, sniff } from "./sniff.ts";
 import { xmlFeed, xmlList, type XmlReading } from "./xml-feed.ts";
 
 const REFUSALS = {
-  nothing: () => "The file holds nothing but white space.",
-  binary: () => "The file is binary and of no kind that is read here.",
+  nothing: () => "The file has nothing but white space. Check the export that writes the file.",
+  binary: () =>
+    "The file is binary and not in a supported format. Use CSV, TSV, JSON, JSON Lines or XML, plain or packed with gzip, zip or zstd.",
   html: (origin: string, title: string | null) =>
-    `${origin} a web page${title === null ? "" : ` (“${title}”)`}, not a feed: often a login, a cookie notice or a protection page.`,
+    `${origin} a web page${title === null ? "" : ` (“${title}”)`}, not a feed. It is often a login page, a cookie notice or a bot check: open the URL in a private browser window to see it.`,
 } as const;
 
-/** What the settings and the place of work add to the file itself. */
+/** What is known besides the file itself. */
 export type FormatOptions = Pick<Needs, "mayChangeFields"> & {
   readonly url: string;
   readonly format: FeedFormat;
@@ -33,7 +33,7 @@ export type FormatOptions = Pick<Needs, "mayChangeFields"> & {
   readonly limits: FeedLimits;
 };
 
-export function chooseReader(head: string, options: FormatOptions): Chosen {
+export function chooseReader(head: string, options: FormatOptions): FeedPass {
   const { limits } = options;
   const sniffed = sniff(head, options.format, limits);
   switch (sniffed.kind) {
@@ -43,41 +43,50 @@ export function chooseReader(head: string, options: FormatOptions): Chosen {
     case "html":
       throw new AppError("source_not_a_feed", REFUSALS.html(options.origin, sniffed.title));
     case "xml":
-      return chosenXml(options, head);
+      return xmlPass(options, head);
     case "json":
-      return chosenJson(options, head, null);
+      return jsonPass(options, head, null);
     case "json lines":
       return withItemIds(() => ({ ...PLAIN, reader: jsonLinesFeed(options) }), head);
     case "delimited":
-      return chosenDelimited(sniffed, options, head);
+      return delimitedPass(sniffed, options, head);
     default:
       return sniffed satisfies never;
   }
 }
 
-const PLAIN = { usualMark: null, needsPrices: false, after: () => null, close: () => undefined } as const;
+const PLAIN = {
+  defaultDecimalMark: null,
+  needsPrices: false,
+  after: () => null,
+  close: () => undefined,
+} as const;
 
-function chosenDelimited(
+function delimitedPass(
   { delimiter, header, rows }: Extract<Sniffed, { kind: "delimited" }>,
   options: FormatOptions,
   head: string,
-): Chosen {
+): FeedPass {
   const { limits, columns, mayChangeFields = false } = options;
   const common = { columns, mayChangeFields };
   const dialect = dialectOf({ header, rows });
   // Spreadsheets put semicolons where the comma is the decimal mark.
-  const usualMark = dialect?.decimalMark ?? (delimiter === ";" ? "," : null);
+  const defaultDecimalMark = dialect?.decimalMark ?? (delimiter === ";" ? "," : null);
   if (dialect === undefined) {
-    const reading = () => ({ ...PLAIN, usualMark, reader: delimitedFeed(delimiter, limits, common) });
+    const reading = () => ({
+      ...PLAIN,
+      defaultDecimalMark,
+      reader: delimitedFeed(delimiter, limits, common),
+    });
     return withItemIds(reading, head);
   }
   const { passes, close } = dialect.open(options);
-  const pass = (index: number): Chosen | null => {
+  const pass = (index: number): FeedPass | null => {
     const makeMapper = passes[index];
     if (makeMapper === undefined) return null;
-    const reading = (): Chosen => {
+    const reading = (): FeedPass => {
       const reader = delimitedFeed(delimiter, limits, { ...common, dialect, makeMapper });
-      return { ...PLAIN, usualMark, reader, after: () => pass(index + 1), close };
+      return { ...PLAIN, defaultDecimalMark, reader, after: () => pass(index + 1), close };
     };
     // Only the last pass gives items.
     return index === passes.length - 1 ? withItemIds(reading, head) : reading();
@@ -87,22 +96,22 @@ function chosenDelimited(
   return first;
 }
 
-/** Roots that may well hold no item today. */
+/** Root elements of feeds, which may be empty. */
 const LIST_ROOTS =
   /^(?:rss|feed|rdf|channel|products|items|offers|entries|listings|catalog|catalogue|shop|yml_catalog)$/i;
 
-function chosenXml(options: FormatOptions, head: string): Chosen {
+function xmlPass(options: FormatOptions, head: string): FeedPass {
   const { limits } = options;
   const dialect = xmlDialectOf(head, limits);
   if (dialect === undefined) return withItemIds(() => readXml(options), head);
   const reading = { dialect, open: dialect.open() };
-  const items = (): Chosen => withItemIds(() => readXml(options, reading), head);
+  const items = (): FeedPass => withItemIds(() => readXml(options, reading), head);
   const { lists } = dialect;
   if (lists === undefined) return items();
   return { ...PLAIN, reader: xmlList(limits, lists, reading), after: items };
 }
 
-function readXml({ limits, columns }: FormatOptions, reading?: XmlReading): Chosen {
+function readXml({ limits, columns }: FormatOptions, reading?: XmlReading): FeedPass {
   const reader = xmlFeed(limits, columns, reading);
   return {
     ...PLAIN,
@@ -111,17 +120,17 @@ function readXml({ limits, columns }: FormatOptions, reading?: XmlReading): Chos
     after: () => {
       const root = reader.rootName() ?? "";
       if (reader.columns().length > 0 || LIST_ROOTS.test(root.slice(root.indexOf(":") + 1))) return null;
-      const message = `The file is XML with the root <${root}> and has no items (item, entry, product, offer) in it.`;
+      const message = `The file is XML with the root <${root}> and has no items (item, entry, product, offer). Check that the URL is that of a product feed.`;
       throw new AppError("source_not_a_feed", message);
     },
   };
 }
 
-function chosenJson(options: FormatOptions, head: string, listPath: readonly string[] | null): Chosen {
+function jsonPass(options: FormatOptions, head: string, listPath: readonly string[] | null): FeedPass {
   return withItemIds(() => readJson(options, head, listPath), head);
 }
 
-function readJson(options: FormatOptions, head: string, listPath: readonly string[] | null): Chosen {
+function readJson(options: FormatOptions, head: string, listPath: readonly string[] | null): FeedPass {
   const reader = jsonFeed(options, listPath);
   return {
     ...PLAIN,
@@ -129,11 +138,11 @@ function readJson(options: FormatOptions, head: string, listPath: readonly strin
     after: () => {
       checkPage(options.url, reader.count());
       if (reader.listPath() !== null) return null;
-      const other = reader.passedOver();
-      if (other !== null && listPath === null) return chosenJson(options, head, other);
+      const other = reader.otherList();
+      if (other !== null && listPath === null) return jsonPass(options, head, other);
       throw new AppError(
         "source_not_a_feed",
-        "The file is JSON, but there is no list of objects near its top.",
+        'The file is JSON, but has no list of products near its top. Put the products into a list, e.g. {"products": [ … ]}.',
       );
     },
   };
@@ -141,7 +150,7 @@ function readJson(options: FormatOptions, head: string, listPath: readonly strin
 
 /**
  * The public list of a Shopify shop comes in pages, thirty products each unless asked for more. A full page is most
- * likely not the last one, and a part of a shop must not pass for the whole of it.
+ * likely not the last one, and one page must not be taken for the whole shop.
  */
 function checkPage(url: string, count: number): void {
   const address = URL.parse(url);

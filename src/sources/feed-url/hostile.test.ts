@@ -4,7 +4,7 @@ import { gzipSync, zstdCompressSync } from "node:zlib";
 import { zipOf } from "../../../test/fakes/zip.ts";
 import type { ErrorCode } from "../../errors.ts";
 import { failureOf } from "../events.contract.ts";
-import { feedWorld, file } from "./feed-world.contract.ts";
+import { feedFixture, file } from "./feed-fixture.contract.ts";
 import type { FeedLimits } from "./limits.ts";
 
 const small: Partial<FeedLimits> = {
@@ -86,7 +86,7 @@ const cases: Record<string, readonly [body: string | Uint8Array, code: ErrorCode
 describe("a hostile file ends in a clear failure", () => {
   for (const [what, [body, code]] of Object.entries(cases)) {
     test(what, async () => {
-      await using world = await feedWorld(small);
+      await using world = await feedFixture(small);
 
       const error = await failureOf(world.readPage(body));
 
@@ -98,7 +98,7 @@ describe("a hostile file ends in a clear failure", () => {
 
 describe("a hostile host ends in a clear failure", () => {
   test("an answer that never ends is cut at the limit", async () => {
-    await using world = await feedWorld(small);
+    await using world = await feedFixture(small);
 
     const error = await failureOf(world.readPage({ kind: "endless", piece: "1,Mug,5\n".repeat(1_000) }));
 
@@ -108,7 +108,7 @@ describe("a hostile host ends in a clear failure", () => {
   });
 
   test("an answer shorter than it announces is incomplete", async () => {
-    await using world = await feedWorld(small);
+    await using world = await feedFixture(small);
 
     const error = await failureOf(
       world.readPage({ kind: "cut", body: `${header}1,Mug,5\n`, announced: 1_000 }),
@@ -118,13 +118,13 @@ describe("a hostile host ends in a clear failure", () => {
   });
 
   test("headers that do not come run into the time limit", async () => {
-    await using world = await feedWorld({ ...small, http: { headersMs: 50 } });
+    await using world = await feedFixture({ ...small, http: { headersMs: 50 } });
 
     assert.equal((await failureOf(world.readPage({ kind: "silent" }))).code, "source_timeout");
   });
 
   test("a body that stops coming runs into the time limit", async () => {
-    await using world = await feedWorld({ ...small, http: { idleMs: 50 } });
+    await using world = await feedFixture({ ...small, http: { idleMs: 50 } });
 
     assert.equal(
       (await failureOf(world.readPage({ kind: "stalled", piece: header }))).code,
@@ -133,7 +133,7 @@ describe("a hostile host ends in a clear failure", () => {
   });
 
   test("a redirect to itself is given up", async () => {
-    await using world = await feedWorld(small);
+    await using world = await feedFixture(small);
 
     assert.equal(
       (await failureOf(world.readPage({ kind: "redirect", to: "/feed" }))).code,
@@ -142,7 +142,7 @@ describe("a hostile host ends in a clear failure", () => {
   });
 
   test("a private address is refused, and the setting that would allow it is named", async () => {
-    await using world = await feedWorld(small);
+    await using world = await feedFixture(small);
 
     for (const url of ["http://10.0.0.1/feed", "http://[::1]/feed", "http://169.254.169.254/latest"]) {
       const error = await failureOf(world.read({ url }));
@@ -153,7 +153,7 @@ describe("a hostile host ends in a clear failure", () => {
   });
 
   test("a host that is not there is unreachable", async () => {
-    await using world = await feedWorld(small);
+    await using world = await feedFixture(small);
     const url = world.host.serve("/feed", file(header));
     await world.host[Symbol.asyncDispose]();
 

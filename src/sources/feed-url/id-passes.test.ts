@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { draftsOf, failureOf, warningsOf } from "../events.contract.ts";
-import { feedWorld } from "./feed-world.contract.ts";
+import { feedFixture } from "./feed-fixture.contract.ts";
 
 const withoutHash = (id: string | undefined): string | undefined => id?.replace(/_[0-9a-v]{10}$/, "_");
 
@@ -40,7 +40,7 @@ S-2,Cap,https://shop.example/cap,6 EUR,
 describe("a file without ids", () => {
   for (const [format, body] of Object.entries(FILES)) {
     test(`${format}: goes by SKUs that are not repeated, else by ids made of page and traits`, async () => {
-      await using world = await feedWorld();
+      await using world = await feedFixture();
 
       const events = await world.readPage(body);
 
@@ -53,7 +53,7 @@ describe("a file without ids", () => {
   }
 
   test("gives the same ids as before when rows are moved, added and removed", async () => {
-    await using world = await feedWorld();
+    await using world = await feedFixture();
     const [header = "", ...rows] = FILES["a delimited file"].trimEnd().split("\n");
     const idsOf = async (...lines: readonly string[]) => {
       const drafts = draftsOf(await world.readPage([header, ...lines, ""].join("\n")));
@@ -67,7 +67,7 @@ describe("a file without ids", () => {
   });
 
   test("ids that the file has stay as they are, also beside rows that lack theirs", async () => {
-    await using world = await feedWorld();
+    await using world = await feedFixture();
 
     const drafts = draftsOf(
       await world.readPage(`id,sku,title,link,price
@@ -85,12 +85,12 @@ describe("a file without ids", () => {
   });
 
   test("is no feed when nothing in it names or prices a product", async () => {
-    await using world = await feedWorld();
+    await using world = await feedFixture();
 
     const posts = await failureOf(world.readPage("title,link,text\nHello,https://blog.example/1,World\n"));
     const list = await failureOf(world.readPage("title,price\nHello,5\n"));
 
-    assert.match(posts.message, /the items' price/);
-    assert.match(list.message, /the items' id/);
+    assert.match(posts.message, /no column for price/);
+    assert.match(list.message, /no column for id/);
   });
 });

@@ -4,11 +4,11 @@
  */
 import { type JsonElement, jsonElements } from "../../lib/formats/json-elements.ts";
 import { type JsonLine, jsonLines } from "../../lib/formats/json-lines.ts";
-import { fileColumnNotes, missingColumnNotes } from "../product-record/column-notes.ts";
+import { fileColumnNotes, missingColumnNotes } from "../product-record/file-columns.ts";
 import { dynamicColumns } from "../product-record/dynamic-columns.ts";
 import { type FileColumns, planFile } from "../product-record/file-columns.ts";
 import { readElement } from "../product-record/json-items.ts";
-import { hasUsualName } from "../product-record/json-list.ts";
+import { hasUsualName } from "../product-record/json-items.ts";
 import type { Reading } from "../product-record/reading.ts";
 import type { FeedLimits } from "./limits.ts";
 import type { FeedReader } from "./feed-reader.ts";
@@ -22,7 +22,7 @@ export type JsonOptions = {
 export type JsonFeedReader = FeedReader & {
   /** Where the list was, or null when there was none. */
   readonly listPath: () => readonly string[] | null;
-  readonly passedOver: () => readonly string[] | null;
+  readonly otherList: () => readonly string[] | null;
   /** How many elements the list has so far. */
   readonly count: () => number;
 };
@@ -37,7 +37,7 @@ export function jsonFeed(
     maxElementChars: limits.maxRowChars,
     maxDepth: limits.maxDepth,
   });
-  const shapes = shapeWatch(settings);
+  const shapes = shapeNotes(settings);
   let count = 0;
 
   function read(found: readonly JsonElement[]): Reading[] {
@@ -56,7 +56,7 @@ export function jsonFeed(
     push: (text) => read(reader.push(text)),
     end: () => [...read(reader.end()), ...shapes.notes(columns.names())],
     listPath: reader.listPath,
-    passedOver: reader.passedOver,
+    otherList: reader.passedOver,
     count: () => count,
   };
 }
@@ -68,7 +68,7 @@ function isSame(path: readonly string[], other: readonly string[]): boolean {
 export function jsonLinesFeed({ limits, storeUrl, columns: settings }: JsonOptions): FeedReader {
   const columns = dynamicColumns(limits.maxColumns, (names) => planFile(names, settings));
   const reader = jsonLines({ maxLineChars: limits.maxRowChars });
-  const shapes = shapeWatch(settings);
+  const shapes = shapeNotes(settings);
 
   function read(line: JsonLine): Reading[] {
     if ("value" in line) return readElement(line.value, line.text, { columns, limits, storeUrl, ...shapes });
@@ -88,7 +88,7 @@ export function jsonLinesFeed({ limits, storeUrl, columns: settings }: JsonOptio
 }
 
 /** Columns are only spoken of when all elements were flat: the other shapes use fields that the tables do not name. */
-function shapeWatch(settings: FileColumns): {
+function shapeNotes(settings: FileColumns): {
   readonly onShape: () => void;
   readonly notes: (names: readonly string[]) => Reading[];
 } {

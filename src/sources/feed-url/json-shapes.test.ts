@@ -1,16 +1,16 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { draftsOf, failureOf } from "../events.contract.ts";
-import { feedWorld } from "./feed-world.contract.ts";
+import { feedFixture } from "./feed-fixture.contract.ts";
 
 async function draftsIn(document: unknown, settings: Record<string, string> = {}) {
-  await using world = await feedWorld();
+  await using world = await feedFixture();
   return draftsOf(await world.readPage(JSON.stringify(document), settings));
 }
 
 describe("JSON objects of other shapes than a flat item", () => {
   test("numbers are the digits that were written", async () => {
-    await using world = await feedWorld();
+    await using world = await feedFixture();
     const text =
       '[{"id": 12345678901234567890, "title": "x", "price": 19.90, "gtin": 4006381333931, "weight": 0.1000000000000000055}]';
 
@@ -163,7 +163,7 @@ describe("JSON objects of other shapes than a flat item", () => {
   });
 
   test("a full page of a Shopify shop's list is refused, because it is not the shop", async () => {
-    await using world = await feedWorld();
+    await using world = await feedFixture();
     const product = { id: 1, title: "Mug", handle: "mug", body_html: "", variants: [{ id: 2, price: "5" }] };
     const page = (count: number): string =>
       JSON.stringify({ products: Array.from({ length: count }, () => product) });
@@ -351,7 +351,7 @@ describe("JSON objects of other shapes than a flat item", () => {
 });
 
 test("a file that is written for a push reads the same as a feed: our own field names are known here too", async () => {
-  await using world = await feedWorld();
+  await using world = await feedFixture();
   const product = {
     id: "a",
     title: "Mug",
@@ -376,7 +376,7 @@ test("a file that is written for a push reads the same as a feed: our own field 
 });
 
 test("a variant that says no price or stock of its own has its product's", async () => {
-  await using world = await feedWorld();
+  await using world = await feedFixture();
   const product = {
     id: "g",
     title: "Mug",

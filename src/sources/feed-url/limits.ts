@@ -1,4 +1,4 @@
-/** How much of anything one feed may be. Every cap is here, so that a test can make the world small. */
+/** All limits of a feed. They are arguments, so that tests can use small ones. */
 import type { HttpLimits } from "../../lib/outbound/http-client.ts";
 import { RECORD_LIMITS, type RecordLimits } from "../product-record/limits.ts";
 import type { RetryPolicy } from "../kit/retry.ts";
@@ -8,10 +8,10 @@ export type FeedLimits = RecordLimits & {
   /** As sent, packed or not. */
   readonly maxDownloadBytes: number;
   readonly maxUnpackedBytes: number;
-  /** Unpacked bytes for each byte sent, once `ratioFromBytes` are out: what no honest feed reaches. */
+  /** Unpacked bytes for each byte sent, once `ratioFromBytes` are out: more than any real feed has. */
   readonly maxUnpackRatio: number;
   readonly ratioFromBytes: number;
-  /** How much is fetched for a first look. */
+  /** How much is fetched for a sample. */
   readonly sampleBytes: number;
   readonly retries: RetryPolicy;
 };

@@ -6,7 +6,7 @@ import { FEED_LIMITS } from "./limits.ts";
 
 test("a stream of 200,000 rows passes through without gathering in memory", () => {
   const reader = delimitedFeed(",", FEED_LIMITS);
-  const stage = eventStage({ reader, usualMark: null, needsPrices: false });
+  const stage = eventStage({ reader, defaultDecimalMark: null, needsPrices: false });
   const description = "Glazed stoneware, dishwasher safe. ".repeat(20);
   let count = 0;
   let peak = 0;

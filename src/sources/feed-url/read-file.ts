@@ -6,9 +6,8 @@ import { decodeText, utf8Evidence } from "../../lib/formats/decode-text.ts";
 import { unpackFile } from "../../lib/formats/decompress.ts";
 import { FormatError } from "../../lib/formats/format-error.ts";
 import type { SourceSettings } from "../source.ts";
-import { type EncodingNotes, encodingNotes } from "./encoding-notes.ts";
 import { type FileEvent, eventStage } from "./events.ts";
-import type { Chosen } from "./feed-reader.ts";
+import type { FeedPass } from "./feed-reader.ts";
 import { chooseReader } from "./format.ts";
 import type { FeedLimits } from "./limits.ts";
 import { fileColumns, formatSetting } from "./settings.ts";
@@ -61,8 +60,8 @@ export async function* readFeedFile(
     limits,
   });
   try {
-    for (let chosen: Chosen | null = first; chosen !== null; chosen = chosen.after()) {
-      yield* readWith(chosen, file, { storeUrl: settings["store_url"], mayChangeFields });
+    for (let pass: FeedPass | null = first; pass !== null; pass = pass.after()) {
+      yield* readWith(pass, file, { storeUrl: settings["store_url"], mayChangeFields });
     }
   } finally {
     first.close();
@@ -71,11 +70,11 @@ export async function* readFeedFile(
 }
 
 async function* readWith(
-  { reader, usualMark, needsPrices }: Chosen,
+  { reader, defaultDecimalMark, needsPrices }: FeedPass,
   { texts, isWhole }: OpenFeedFile,
   options: { readonly storeUrl: string | undefined; readonly mayChangeFields: boolean },
 ): Batches {
-  const stage = eventStage({ reader, usualMark, needsPrices, ...options });
+  const stage = eventStage({ reader, defaultDecimalMark, needsPrices, ...options });
   for await (const text of texts()) yield stage.push(reader.push(text));
   // A sample ends in the middle of an item, which is then left out; a whole file has to end properly.
   if (isWhole) yield stage.push(reader.end());
@@ -101,7 +100,7 @@ function feedText(
   return decodeText(bytes(), {
     declared: file.charset,
     survey: () => utf8Evidence(bytes()),
-    onEncoding: notes.heard,
+    onEncoding: notes.detected,
   });
 }
 
@@ -122,4 +121,31 @@ export async function firstText({ texts }: Pick<OpenFeedFile, "texts">): Promise
     if (head.length >= SNIFF_CHARS) break;
   }
   return head;
+}
+
+/** The warning about a guessed encoding, once for each file however often it is opened. */
+type EncodingNotes = {
+  readonly detected: (encoding: string) => void;
+  readonly events: () => readonly FileEvent[];
+};
+
+const ENCODING_MESSAGES: Readonly<Record<string, string>> = {
+  "windows-1252":
+    "The file is not UTF-8; it was read as Windows-1252. If accented letters are wrong, export the file as UTF-8.",
+  "utf-8 with invalid bytes":
+    "The file is UTF-8 with some invalid bytes; those became replacement characters. Export the file as UTF-8.",
+};
+
+function encodingNotes(): EncodingNotes {
+  let message: string | undefined;
+  return {
+    detected: (encoding) => {
+      message = ENCODING_MESSAGES[encoding] ?? message;
+    },
+    events: () => {
+      if (message === undefined) return [];
+      const about = { itemId: null, position: null, field: null };
+      return [{ kind: "warning", warning: { ...about, code: "encoding_guessed", message } }];
+    },
+  };
 }

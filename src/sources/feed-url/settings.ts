@@ -1,4 +1,4 @@
-/** The settings of a feed URL: what the form asks, what is wrong with them, and the request they make. */
+/** The settings of a feed URL: their form fields, their checks, and the request headers they give. */
 import { parseColumnMapping } from "../product-record/column-mapping.ts";
 import type { FileColumns } from "../product-record/file-columns.ts";
 import { linkTemplate, linkTemplateProblem } from "../product-record/link-template.ts";
@@ -18,7 +18,7 @@ export const FEED_URL_FIELDS: readonly SettingField[] = [
   {
     name: "format",
     label: "Format",
-    help: "Told by the content of the file. Set it only when that goes wrong.",
+    help: "Detected from the content. Set it only when the detection is wrong.",
     required: false,
     secret: false,
     choices: FORMATS,
@@ -41,7 +41,7 @@ export const FEED_URL_FIELDS: readonly SettingField[] = [
   {
     name: "headers",
     label: "Request headers",
-    help: "More headers for the request, one a line: Name: value.",
+    help: "Additional request headers, one per line: Name: value.",
     required: false,
     secret: true,
   },
@@ -55,14 +55,14 @@ export const FEED_URL_FIELDS: readonly SettingField[] = [
   {
     name: "columns",
     label: "Columns",
-    help: "Which column feeds which field, one per line: Their name = our_name. Only for columns that are not understood by themselves.",
+    help: "Which column feeds which field, one per line: Their name = our_name. Only needed for columns that are not recognized.",
     required: false,
     secret: false,
   },
   {
     name: "link_template",
     label: "Link template",
-    help: "How a product's page is addressed, where the feed has no links: https://shop.example/{url_key}.html, with the feed's own column names in braces.",
+    help: "How to build product links when the feed has none: https://shop.example/{url_key}.html, with the feed's own column names in braces.",
     required: false,
     secret: false,
   },
@@ -90,15 +90,17 @@ function addressProblems(setting: string, text: string): Problem[] {
     return [{ setting, detail: "Must be a full address that begins with https:// or http://." }];
   }
   if (url.username === "" && url.password === "") return [];
-  return [{ setting, detail: "Must not hold a user name or password: they have settings of their own." }];
+  return [
+    { setting, detail: "Must not contain a user name or password: use the settings username and password." },
+  ];
 }
 
 function credentialProblems({ username, password }: SourceSettings): Problem[] {
   if ((password ?? "") !== "" && (username ?? "") === "") {
-    return [{ setting: "username", detail: "Is needed with a password." }];
+    return [{ setting: "username", detail: "Is required with a password." }];
   }
   return username?.includes(":") === true
-    ? [{ setting: "username", detail: "Must not hold a colon (RFC 7617)." }]
+    ? [{ setting: "username", detail: "Must not contain a colon (RFC 7617)." }]
     : [];
 }
 
@@ -115,7 +117,9 @@ function headerProblems(text: string): Problem[] {
   return headerLines(text).flatMap((line) => {
     const name = HEADER_LINE.exec(line)?.[1];
     if (name === undefined) return [{ setting: "headers", detail: `Every line must read "Name: value".` }];
-    return RESERVED.has(name.toLowerCase()) ? [{ setting: "headers", detail: `${name} cannot be set.` }] : [];
+    return RESERVED.has(name.toLowerCase())
+      ? [{ setting: "headers", detail: `${name} cannot be set: the program sets it itself.` }]
+      : [];
   });
 }
 

@@ -1,6 +1,6 @@
 /**
- * What kind of file this is, by its first text. Names, extensions and headers are not asked: shops serve CSV as
- * `text/html` and login pages as CSV. Delimited text is told by the delimiter whose header row makes most sense.
+ * Detects the format of a file from its first characters. File names and HTTP headers are ignored: shops serve CSV as
+ * `text/html` and login pages as CSV.
  */
 import { delimitedReader } from "../../lib/formats/delimited.ts";
 import { FormatError } from "../../lib/formats/format-error.ts";
@@ -11,7 +11,7 @@ import type { FileHead } from "./dialects/dialect.ts";
 import type { FeedLimits } from "./limits.ts";
 import type { FeedFormat } from "./settings.ts";
 
-/** How much text is looked at. */
+/** How many characters are used for the detection. */
 export const SNIFF_CHARS = 256 * 1024;
 
 export type Sniffed =
@@ -81,10 +81,10 @@ function parseObject(line: string): object | null {
   }
 }
 
-/** By the delimiter whose header has most names we know; then by the one whose rows are most alike. */
+/** The delimiter whose header has most known names wins, then the one whose rows most often have as many cells. */
 function delimited(text: string, delimiters: readonly string[], limits: FeedLimits): Sniffed {
   const scored = delimiters.map((delimiter) => ({ delimiter, ...score(text, delimiter, limits) }));
-  scored.sort((a, b) => b.known - a.known || b.alike - a.alike);
+  scored.sort((a, b) => b.known - a.known || b.consistency - a.consistency);
   const { delimiter = ",", rows: [header = [], ...rows] = [] } = scored[0] ?? {};
   return { kind: "delimited", delimiter, header, rows };
 }
@@ -92,14 +92,15 @@ function delimited(text: string, delimiters: readonly string[], limits: FeedLimi
 type Score = {
   readonly rows: readonly (readonly string[])[];
   readonly known: number;
-  readonly alike: number;
+  readonly consistency: number;
 };
 
 function score(text: string, delimiter: string, limits: FeedLimits): Score {
   const rows = firstRows(text, delimiter, limits);
   const names = (rows[0] ?? []).map((name) => readHeader(name).name);
-  const alike = names.length < 2 ? 0 : rows.filter((row) => row.length === names.length).length / rows.length;
-  return { rows, known: names.filter(isKnownName).length, alike };
+  const consistency =
+    names.length < 2 ? 0 : rows.filter((row) => row.length === names.length).length / rows.length;
+  return { rows, known: names.filter(isKnownName).length, consistency };
 }
 
 function firstRows(text: string, delimiter: string, limits: FeedLimits): (readonly string[])[] {
@@ -113,7 +114,7 @@ function firstRows(text: string, delimiter: string, limits: FeedLimits): (readon
       .slice(0, SNIFF_ROWS)
       .map(({ cells }) => cells);
   } catch (error) {
-    // The wrong delimiter may well see an endless cell; it is then not the right one.
+    // With the wrong delimiter a cell may be longer than allowed.
     if (error instanceof FormatError) return [];
     throw error;
   }

@@ -1,5 +1,5 @@
 /**
- * What to set when a file's columns were not understood: the columns it has, the fields that no column feeds, and
+ * What to set when a file's columns are not recognized: the columns it has, the fields that no column feeds, and
  * text for the settings with the likeliest column for each. Only names are compared; the merchant decides. The text
  * can be pasted as it is: it keeps what the setting has already and names only columns of the file.
  */
@@ -137,7 +137,7 @@ function kindOf(name: string): string {
 /** The suggestion as a message. */
 export function suggestionText({ seen, missing, columns, link_template }: ColumnSuggestion): string {
   const advice = adviceParts({ columns, link_template }).join(" ");
-  return `No column was understood as ${missing.join(" or ")}. Columns found: ${namesShown(seen)}. ${advice}`;
+  return `No column was recognized as ${missing.join(" or ")}. Columns found: ${namesShown(seen)}. ${advice}`;
 }
 
 /** What to set, in sentences. Values stand in quotes, so that nothing that follows is pasted with them. */

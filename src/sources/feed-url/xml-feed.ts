@@ -4,7 +4,7 @@
  */
 import { decodeReference } from "../../catalog/entities.ts";
 import { xmlElements, type XmlRecord } from "../../lib/formats/xml-elements.ts";
-import { fileColumnNotes } from "../product-record/column-notes.ts";
+import { fileColumnNotes } from "../product-record/file-columns.ts";
 import { dynamicColumns } from "../product-record/dynamic-columns.ts";
 import { type FileColumns, NO_COLUMN_SETTINGS, planFile } from "../product-record/file-columns.ts";
 import { readHeader } from "../product-record/header.ts";
@@ -37,11 +37,11 @@ export function xmlFeed(
   const readName = reading === undefined ? readHeader : tableNames(reading.dialect.columns);
   const columns = dynamicColumns(limits.maxColumns, (names) => planFile(names, settings, readName));
   const items = reading?.open.begin();
-  const putFields = xmlFieldReader();
+  const setFields = xmlFieldReader();
   const reader = recordReader(limits, reading?.dialect.records ?? RECORD_NAMES);
   const read = (records: readonly XmlRecord[]): Reading[] =>
     records.map((record) => {
-      const draft = columns.map((put) => putFields(record, put));
+      const draft = columns.map((set) => setFields(record, set));
       return { kind: "draft", draft: items?.complete(record.element, draft) ?? draft };
     });
   return {

@@ -5,42 +5,42 @@
  */
 import type { XmlElement, XmlRecord } from "../../lib/formats/xml-elements.ts";
 import { localName } from "../../lib/formats/xml-elements.ts";
-import type { PutField } from "../product-record/dynamic-columns.ts";
+import type { SetField } from "../product-record/dynamic-columns.ts";
 import { fold } from "../product-record/header.ts";
 import type { Group, Value } from "../product-record/value.ts";
 
 const GOOGLE_NAMESPACE = "base.google.com/ns/1.0";
 
-export type PutXmlFields = (record: XmlRecord, put: PutField) => void;
+export type SetXmlFields = (record: XmlRecord, set: SetField) => void;
 
 /** The field an element name stands for. Google's own names outrank bare ones. */
 type Field = { readonly name: string; readonly isGoogle: boolean };
-type Said = { readonly isGoogle: boolean; readonly parts: (string | Group)[] };
+type FieldParts = { readonly isGoogle: boolean; readonly parts: (string | Group)[] };
 
 /** A file uses few names and every record uses them again, so each name is looked at once. */
-const REMEMBERED_NAMES = 2_000;
+const MAX_CACHED_NAMES = 2_000;
 
-export function xmlFieldReader(): PutXmlFields {
+export function xmlFieldReader(): SetXmlFields {
   const fields = new Map<string, Field>();
 
   function fieldOf(elementName: string, namespaces: ReadonlyMap<string, string>): Field {
     const known = fields.get(elementName);
     if (known !== undefined) return known;
     const field = readFieldName(elementName, namespaces);
-    if (fields.size < REMEMBERED_NAMES) fields.set(elementName, field);
+    if (fields.size < MAX_CACHED_NAMES) fields.set(elementName, field);
     return field;
   }
 
-  return ({ element, namespaces }, put) => {
-    const said = new Map<string, Said>();
+  return ({ element, namespaces }, set) => {
+    const values = new Map<string, FieldParts>();
     for (const child of element.children) {
       const part = partOf(child);
-      if (part !== null) add(said, fieldOf(child.name, namespaces), part);
+      if (part !== null) add(values, fieldOf(child.name, namespaces), part);
     }
-    for (const [name, { parts }] of said) put(name, simplest(parts));
+    for (const [name, { parts }] of values) set(name, simplest(parts));
     // The record's own attributes (`<offer id="7">`), where no element says the same.
     for (const [name, value] of Object.entries(element.attributes)) {
-      if (!said.has(name) && !name.startsWith("xmlns")) put(name, value);
+      if (!values.has(name) && !name.startsWith("xmlns")) set(name, value);
     }
   };
 }
@@ -53,9 +53,9 @@ function readFieldName(elementName: string, namespaces: ReadonlyMap<string, stri
   return { name: isGoogle ? localName(elementName) : elementName.replace(":", "_"), isGoogle };
 }
 
-function add(said: Map<string, Said>, { name, isGoogle }: Field, part: string | Group): void {
-  const before = said.get(name);
-  if (before === undefined || (isGoogle && !before.isGoogle)) said.set(name, { isGoogle, parts: [part] });
+function add(values: Map<string, FieldParts>, { name, isGoogle }: Field, part: string | Group): void {
+  const before = values.get(name);
+  if (before === undefined || (isGoogle && !before.isGoogle)) values.set(name, { isGoogle, parts: [part] });
   else if (isGoogle === before.isGoogle) before.parts.push(part);
 }
 

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { draftsOf } from "../events.contract.ts";
-import { feedWorld } from "./feed-world.contract.ts";
+import { feedFixture } from "./feed-fixture.contract.ts";
 
 async function draftsIn(xml: string) {
-  await using world = await feedWorld();
+  await using world = await feedFixture();
   return draftsOf(await world.readPage(xml));
 }
 

@@ -19,7 +19,7 @@ import { DETAIL_PREFIX, OPTION_PREFIX } from "./column-mapping.ts";
 import { googleStep, surplusSteps } from "./google-columns.ts";
 import { addPart, GROUP_READERS, join } from "./groups.ts";
 import type { Header } from "./header.ts";
-import { textOf, unprotected, type Value } from "./value.ts";
+import { textOf, withoutSpreadsheetQuotes, type Value } from "./value.ts";
 
 export type Cells = readonly (Value | undefined)[];
 
@@ -94,7 +94,7 @@ function textStep(field: TextField, columns: readonly number[]): Step {
       const cell = cells[column];
       const text = cell === undefined ? undefined : textOf(cell);
       if (text === undefined) continue;
-      draft[field] = isCode ? unprotected(text) : text;
+      draft[field] = isCode ? withoutSpreadsheetQuotes(text) : text;
       return;
     }
   };
@@ -156,16 +156,16 @@ function listSteps(
       : [];
   const columns = [...columnsOf(LIST_ALIASES[field]), ...numbered];
   if (columns.length === 0) return [];
-  const readers = columns.map(() => rememberLast(LIST_READERS[field]));
+  const readers = columns.map(() => memoizeLast(LIST_READERS[field]));
   // Two names for one list of paths are two tellings of it; images, videos and sentences add up.
-  const isOneTelling = field === "categories";
+  const usesFirstColumn = field === "categories";
   return [
     (draft, cells) => {
       const found: string[] = [];
       for (const [index, column] of columns.entries()) {
         const cell = cells[column];
         if (cell !== undefined && cell !== "") found.push(...(readers[index]?.(cell) ?? []));
-        if (isOneTelling && found.length > 0 && !isRepeated(headers, column)) break;
+        if (usesFirstColumn && found.length > 0 && !isRepeated(headers, column)) break;
       }
       // The column of the main image may have given some images already.
       if (found.length > 0) draft[field] = join(draft[field], found);
@@ -186,7 +186,7 @@ function groupSteps(
   const read = GROUP_READERS[field];
   return columnsOf(GROUP_ALIASES[field]).map((column): Step => {
     const header = headers[column] ?? { name: "", parts: [], unit: null };
-    const readCell = rememberLast((cell) => read(cell, header));
+    const readCell = memoizeLast((cell) => read(cell, header));
     return (draft, cells) => {
       const cell = cells[column];
       const part = cell === undefined || cell === "" ? null : readCell(cell);
@@ -197,7 +197,7 @@ function groupSteps(
 }
 
 /** Most rows ship as the row before them: the cell is then not read again. */
-function rememberLast<Part>(read: (cell: Value) => Part): (cell: Value) => Part {
+function memoizeLast<Part>(read: (cell: Value) => Part): (cell: Value) => Part {
   let lastCell: Value | null = null;
   let lastPart: Part | null = null;
   return (cell) => {

@@ -10,12 +10,12 @@ import type { Value } from "./value.ts";
 
 export type DynamicColumns = {
   /** The draft of one record, whose fields are put in one by one. */
-  readonly map: (putFields: (put: PutField) => void) => Draft;
+  readonly map: (setFields: (set: SetField) => void) => Draft;
   readonly names: () => readonly string[];
   readonly has: (field: TextField) => boolean;
 };
 
-export type PutField = (name: string, value: Value) => void;
+export type SetField = (name: string, value: Value) => void;
 
 /** How a set of names becomes a plan. */
 export type PlanNames = (names: readonly string[]) => ColumnPlan;
@@ -39,10 +39,10 @@ export function dynamicColumns(maxColumns: number, planNames: PlanNames = planBy
   return {
     names: () => [...columnOf.keys()],
     has: (field) => plan.has(field),
-    map: (putFields) => {
+    map: (setFields) => {
       const before = columnOf.size;
       const cells: (Value | undefined)[] = [];
-      putFields((name, value) => {
+      setFields((name, value) => {
         cells[columnOf.get(name) ?? add(name)] = value;
       });
       if (columnOf.size !== before) plan = planNames([...columnOf.keys()]);

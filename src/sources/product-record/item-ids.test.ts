@@ -9,7 +9,7 @@ type Row = { readonly draft: Draft; readonly key?: readonly string[] };
 /** The ids of the rows, as a file that is read twice gives them. */
 function idsOf(rows: readonly Row[]): (string | undefined)[] {
   const ids = itemIds();
-  for (const { draft } of rows) ids.survey(draft);
+  for (const { draft } of rows) ids.count(draft);
   return rows.map((row) => {
     const { draft } = ids.assign({ kind: "draft", ...row });
     return draft.id ?? draft.sku;

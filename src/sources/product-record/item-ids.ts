@@ -27,7 +27,7 @@ type DraftReading = Extract<Reading, { readonly kind: "draft" }>;
 
 export type ItemIds = {
   /** Counts what the item goes by, before any id is given. Optional: without it no SKU counts as repeated. */
-  readonly survey: (draft: Draft) => void;
+  readonly count: (draft: Draft) => void;
   readonly assign: (reading: DraftReading) => DraftReading;
   /** What there is to say about the ids given so far. */
   readonly notes: () => readonly Reading[];
@@ -45,7 +45,7 @@ export function itemIds(): ItemIds {
   }
 
   return {
-    survey: ({ id, sku, groupId, published }) => {
+    count: ({ id, sku, groupId, published }) => {
       // A copy that is still a draft often has the SKUs of its original, and must not change the original's ids.
       if (isUnpublished(published)) return;
       const name = id ?? sku;
@@ -97,7 +97,7 @@ function madeIdCount() {
       const reason =
         example === null
           ? ""
-          : ` Of these, ${counted(unusable, "has", "have")} an SKU that is repeated in the file, is the name of another group, or has more than ${LONGEST_ID} characters; the first is ${JSON.stringify(example.slice(0, 60))}.`;
+          : ` Of these, ${counted(unusable, "has", "have")} an SKU that is repeated in the file, is the name of another group, or has more than ${LONGEST_ID} characters, e.g. ${JSON.stringify(example.slice(0, 60))}.`;
       const message = `Items whose id is made of product and options, because they have no id and no SKU of their own: ${count}.${reason}`;
       return [{ kind: "note", code: "id_made", message }];
     },

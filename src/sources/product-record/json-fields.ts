@@ -5,7 +5,7 @@
 import { GOOGLE_TABLE, googleNamed } from "../../catalog/google-attributes.ts";
 import { FormatError } from "../../lib/formats/format-error.ts";
 import { aliasNames, GROUP_ALIASES } from "./aliases.ts";
-import type { PutField } from "./dynamic-columns.ts";
+import type { SetField } from "./dynamic-columns.ts";
 import { fold, readHeader } from "./header.ts";
 import type { RecordLimits } from "./limits.ts";
 import type { Group, Value } from "./value.ts";
@@ -23,10 +23,10 @@ const OPTION_NAMES: ReadonlySet<string> = new Set([
   "details",
 ]);
 
-export function putJsonFields(object: JsonObject, limits: RecordLimits, put: PutField): void {
+export function setJsonFields(object: JsonObject, limits: RecordLimits, set: SetField): void {
   for (const [name, value] of fieldsOf(object)) {
     const read = jsonValue(isOptionDictionary(name, value) ? optionList(value) : value, limits);
-    if (read !== undefined) put(isNested(value) ? nestedName(name) : name, read);
+    if (read !== undefined) set(isNested(value) ? nestedName(name) : name, read);
   }
 }
 

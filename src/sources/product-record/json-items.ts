@@ -1,7 +1,7 @@
 /** One element of a JSON list to its items: itself, its variants, or the products of a JSON-LD node. */
 import type { Draft } from "../../catalog/draft.ts";
 import type { DynamicColumns } from "./dynamic-columns.ts";
-import { exactNumbers, isJsonObject, type JsonObject, putJsonFields } from "./json-fields.ts";
+import { exactNumbers, isJsonObject, type JsonObject, setJsonFields } from "./json-fields.ts";
 import { isJsonLdNode, jsonLdDrafts } from "./json-ld.ts";
 import { type MapObject, variantDrafts, variantsIn } from "./json-variants.ts";
 import type { RecordLimits } from "./limits.ts";
@@ -23,7 +23,7 @@ export function readElement(value: unknown, text: string, options: ElementOption
   const { columns, limits } = options;
   const exact = exactNumbers(value, text);
   const object = isJsonObject(exact) ? exact : value;
-  const map = (part: JsonObject): Draft => columns.map((put) => putJsonFields(part, limits, put));
+  const map = (part: JsonObject): Draft => columns.map((set) => setJsonFields(part, limits, set));
   return draftsIn(object, map, options).map((draft) => ({ kind: "draft", draft }));
 }
 
@@ -34,4 +34,14 @@ function draftsIn(object: JsonObject, map: MapObject, options: ElementOptions): 
   options.onShape();
   if (variants === null) return jsonLdDrafts(object, map);
   return variantDrafts(object, variants, { map, storeUrl: options.storeUrl });
+}
+
+export const LIST_NAMES: ReadonlySet<string> = new Set(
+  `products items data offers results entry entries rows records listings catalog
+   @graph itemlistelement datafeedelement`.split(/\s+/),
+);
+
+/** Whether the array at this path has a name that shops, feeds and JSON-LD use for lists of products. */
+export function hasUsualName(path: readonly string[]): boolean {
+  return LIST_NAMES.has(path.at(-1)?.toLowerCase() ?? "");
 }

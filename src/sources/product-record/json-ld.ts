@@ -53,11 +53,11 @@ function flatOffer(offer: JsonObject, pageUrl: unknown): JsonObject {
   // A sale is the active price and, beside it, the one that is struck through.
   const active = prices.find(({ priceType }) => priceType === undefined) ?? {};
   const struck = prices.find(({ priceType }) => /(?:Strikethrough|List)Price$/.test(String(priceType))) ?? {};
-  const said = { ...active, ...offer };
+  const stated = { ...active, ...offer };
   return {
     link: offer["url"] ?? pageUrl,
-    price: said["price"],
-    currency: said["priceCurrency"],
+    price: stated["price"],
+    currency: stated["priceCurrency"],
     compare_at_price: struck["price"],
     availability: offer["availability"],
     condition: offer["itemCondition"],

@@ -1,12 +1,12 @@
 /**
- * One object that holds a product and its `variants`: the public list of a Shopify shop, OpenAI's nested feed, or
- * anything built like them. Each variant becomes an item that has of its product what it does not say itself.
+ * JSON objects that hold a product and its `variants`: the public list of a Shopify shop, OpenAI's nested feed, and
+ * others of that shape. Each variant becomes an item and inherits from its product what it has no value for.
  */
+import { currencyExponent } from "../../catalog/currency.ts";
+import { shiftDecimal } from "../../catalog/decimal.ts";
 import type { Draft } from "../../catalog/draft.ts";
-import { flattenNestedVariant, isNestedFeedVariant } from "./acp-nested.ts";
 import { isJsonObject, type JsonObject } from "./json-fields.ts";
-import { variantDraft, without } from "./product-draft.ts";
-import { completeShopifyVariant, isShopifyProduct } from "./shopify-json.ts";
+import { shopLink, variantDraft, withImages, without } from "./product-draft.ts";
 
 export type MapObject = (object: JsonObject) => Draft;
 
@@ -32,12 +32,12 @@ export function variantDrafts(
   const productDraft = map(flatten({ ...product, variants: null }));
   return variants.map((variant) => {
     const own = map(flatten(variant));
-    const draft = join(productDraft, own, variants.length);
+    const draft = joinDrafts(productDraft, own, variants.length);
     return isShopifyProduct(product) ? completeShopifyVariant(draft, product, variant, storeUrl) : draft;
   });
 }
 
-function join(product: Draft, own: Draft, count: number): Draft {
+function joinDrafts(product: Draft, own: Draft, count: number): Draft {
   const { link, image, additionalImages, title } = product;
   const pages = Object.entries({ link, image, additionalImages }).filter(([, value]) => value !== undefined);
   const draft: Draft = { ...Object.fromEntries(pages), ...variantDraft(product, own, "everything") };
@@ -52,4 +52,108 @@ function join(product: Draft, own: Draft, count: number): Draft {
 /** A variant's own title is used when it names the product; `Red / M` alone does not. */
 function fullTitle(product: string, own: string | undefined): string {
   return own?.toLowerCase().includes(product.toLowerCase()) === true ? own : product;
+}
+
+// OpenAI's nested feed (Agentic Commerce Protocol, 2026-04-17), flattened to names of the alias tables. Its prices are
+// integers in minor units, and its `price` is the current one; the price before is `list_price`.
+
+function isNestedFeedVariant({ price }: JsonObject): boolean {
+  return isJsonObject(price) && Number.isInteger(price["amount"]) && typeof price["currency"] === "string";
+}
+
+function flattenNestedVariant(object: JsonObject): JsonObject {
+  const { price, list_price: listPrice, media, barcodes, availability, categories, ...rest } = object;
+  const images = objectsIn(media)
+    .filter(({ type }) => type === "image")
+    .map(({ url }) => url);
+  return {
+    ...rest,
+    price: majorUnits(price),
+    compare_at_price: majorUnits(listPrice),
+    image_link: images[0],
+    additional_image_link: images.slice(1),
+    gtin: objectsIn(barcodes)[0]?.["value"],
+    availability: availabilityOf(availability),
+    google_product_category: categoryOf(categories, (taxonomy) => taxonomy === "google_product_category"),
+    product_type: categoryOf(categories, (taxonomy) => taxonomy !== "google_product_category"),
+  };
+}
+
+function majorUnits(price: unknown): string | undefined {
+  if (!isJsonObject(price)) return undefined;
+  const { amount, currency } = price;
+  if (typeof currency !== "string" || !Number.isSafeInteger(amount)) return undefined;
+  return `${shiftDecimal(String(amount), -(currencyExponent(currency) ?? 2))} ${currency}`;
+}
+
+function availabilityOf(value: unknown): unknown {
+  if (!isJsonObject(value)) return value;
+  if (typeof value["status"] === "string") return value["status"];
+  return value["available"] === undefined
+    ? undefined
+    : value["available"] === true
+      ? "in stock"
+      : "out of stock";
+}
+
+function categoryOf(categories: unknown, isWanted: (taxonomy: unknown) => boolean): unknown {
+  return objectsIn(categories).find(({ taxonomy }) => isWanted(taxonomy))?.["value"];
+}
+
+function objectsIn(value: unknown): readonly JsonObject[] {
+  return Array.isArray(value) ? value.filter(isJsonObject) : [];
+}
+
+// Shopify's public product list (`/products.json`): option values by position, images beside the variants, a handle
+// instead of a link.
+
+function isShopifyProduct(product: JsonObject): boolean {
+  return typeof product["handle"] === "string" && "body_html" in product;
+}
+
+function completeShopifyVariant(
+  draft: Draft,
+  product: JsonObject,
+  variant: JsonObject,
+  storeUrl: string | undefined,
+): Draft {
+  const options = optionsOf(product, variant);
+  const grams = Number(variant["grams"]);
+  const named: Draft = {
+    ...without(draft, "options", "weight", "image", "additionalImages"),
+    link: shopLink(
+      storeUrl,
+      `/products/${encodeURIComponent(textAt(product, "handle"))}?variant=${textAt(variant, "id")}`,
+    ),
+    ...(options.length > 0 ? { options } : {}),
+    ...(grams > 0 ? { weight: String(grams), weightUnit: "g" } : {}),
+  };
+  const images = [imageOf(variant["featured_image"]), ...listOf(product["images"]).map(imageOf)];
+  const grouped: Draft =
+    options.length > 0
+      ? { ...named, groupId: textAt(product, "id") }
+      : without(named, "groupId", "groupTitle");
+  return withImages(grouped, images);
+}
+
+function optionsOf(product: JsonObject, variant: JsonObject): { name: string; value: string }[] {
+  return listOf(product["options"]).flatMap((option, index) => {
+    const name = isJsonObject(option) ? textAt(option, "name") : String(option);
+    const value = textAt(variant, `option${index + 1}`);
+    return value === "" || value === "Default Title" ? [] : [{ name, value }];
+  });
+}
+
+function imageOf(image: unknown): string | undefined {
+  if (typeof image === "string") return image;
+  return isJsonObject(image) && typeof image["src"] === "string" ? image["src"] : undefined;
+}
+
+function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+function textAt(object: JsonObject, key: string): string {
+  const value = object[key];
+  return typeof value === "string" || typeof value === "number" ? String(value) : "";
 }

@@ -1,4 +1,4 @@
-/** How much one product record may be, whoever sends it. Every cap is an argument, so a test can make the world small. */
+/** Limits of one product record. They are arguments, so that tests can use small ones. */
 export type RecordLimits = {
   readonly maxFieldChars: number;
   readonly maxRowChars: number;

@@ -1,13 +1,13 @@
 /**
- * A variant's draft out of its product's and its own: what the variant does not say, the product says for it. What
- * names one variant is never taken from another; whether a product may price its variants depends on who speaks.
+ * Merges the draft of a product into that of its variant. Identifiers are never inherited; whether prices and stock are
+ * depends on the format.
  */
 import type { Draft } from "../../catalog/draft.ts";
 import { joinGoogle } from "./google-columns.ts";
 import { trimEndOf } from "../../lib/trim-text.ts";
 
 /** Fields that belong to one variant alone. */
-const OWN_FIELDS: ReadonlySet<string> = new Set([
+const VARIANT_FIELDS: ReadonlySet<string> = new Set([
   "id",
   "sku",
   "gtin",
@@ -40,7 +40,7 @@ export function without(draft: Draft, ...fields: readonly (keyof Draft)[]): Draf
 type Inheritance = "described" | "everything";
 
 export function variantDraft(product: Draft, variant: Draft, inheritance: Inheritance = "described"): Draft {
-  const kept = inheritance === "described" ? OWN_FIELDS : fieldsOfItsOwn(variant);
+  const kept = inheritance === "described" ? VARIANT_FIELDS : notInherited(variant);
   const shared = Object.entries(product).filter(([field]) => !kept.has(field));
   const draft: Draft = { ...Object.fromEntries(shared), ...variant };
   const google = joinGoogle(product.google, variant.google);
@@ -50,8 +50,8 @@ export function variantDraft(product: Draft, variant: Draft, inheritance: Inheri
 /** Fields that name one variant. */
 const NAMES = ["id", "sku", "gtin", "mpn"] as const satisfies (keyof Draft)[];
 
-/** Fields that say one thing together: a variant that says any of the first has said all of the others. */
-const SAID_TOGETHER: readonly {
+/** Fields that belong together: a variant with a value for one of `by` inherits none of `with`. */
+const LINKED_FIELDS: readonly {
   readonly by: readonly (keyof Draft)[];
   readonly with: readonly (keyof Draft)[];
 }[] = [
@@ -60,9 +60,9 @@ const SAID_TOGETHER: readonly {
   { by: ["availability", "quantity"], with: ["availability", "quantity", "availabilityDate"] },
 ];
 
-function fieldsOfItsOwn(variant: Draft): ReadonlySet<string> {
-  const said = SAID_TOGETHER.filter(({ by }) => by.some((field) => variant[field] !== undefined));
-  return new Set([...NAMES, ...said.flatMap((together) => together.with)]);
+function notInherited(variant: Draft): ReadonlySet<string> {
+  const stated = LINKED_FIELDS.filter(({ by }) => by.some((field) => variant[field] !== undefined));
+  return new Set([...NAMES, ...stated.flatMap((together) => together.with)]);
 }
 
 /** All images of a draft, the main one first. */

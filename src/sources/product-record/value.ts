@@ -25,7 +25,7 @@ function mayBeSpace(code: number): boolean {
 /** `'1013` and `="0042"` keep a spreadsheet from changing a code; neither the apostrophe nor the formula is part of it. */
 const PROTECTED = /^(?:="([^"]*)"|'([^']+))$/;
 
-export function unprotected(code: string): string {
+export function withoutSpreadsheetQuotes(code: string): string {
   const [, quoted, bare] = PROTECTED.exec(code) ?? [];
   return (quoted ?? bare ?? code).trim();
 }

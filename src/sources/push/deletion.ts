@@ -1,6 +1,6 @@
 /**
- * Whether an element of a push asks for a deletion. Only `"delete": true` does; anything else that is said under that
- * name is refused, because whoever wrote it did not mean to add the item.
+ * Whether an element of a push is a deletion. Only `"delete": true` is; any other value under that name is rejected,
+ * because the sender did not mean to add the item.
  */
 import { isJsonObject, type JsonObject } from "../product-record/json-fields.ts";
 import { variantsIn } from "../product-record/json-variants.ts";
@@ -8,7 +8,7 @@ import { variantsIn } from "../product-record/json-variants.ts";
 export type Deletion =
   | { readonly kind: "none" }
   | { readonly kind: "asked"; readonly of: JsonObject }
-  /** It cannot be told, or not be done. The message is whole sentences. */
+  /** Unclear or not possible. The message is complete sentences. */
   | { readonly kind: "refused"; readonly of: JsonObject; readonly message: string };
 
 const LONGEST_SHOWN = 40;
@@ -18,19 +18,22 @@ export const isDeleteName = (name: string): boolean => name.length === 6 && name
 
 export function deletionIn(element: unknown): Deletion {
   if (!isJsonObject(element)) return NONE;
-  const said = deleteOf(element);
+  const stated = deleteOf(element);
   const variants = variantsIn(element) ?? [];
-  if (isUnclear(said)) {
-    const text = JSON.stringify(said);
+  if (isUnclear(stated)) {
+    const text = JSON.stringify(stated);
     const shown = text.length > LONGEST_SHOWN ? `${text.slice(0, LONGEST_SHOWN).toWellFormed()}…` : text;
-    const message = `"delete" must be true or false, and is ${shown}. The item was neither deleted nor changed.`;
+    const message = `"delete" must be true or false, but is ${shown}. The item was neither deleted nor changed.`;
     return { kind: "refused", of: element, message };
   }
-  if (variants.some((variant) => isSaid(deleteOf(variant))) || (said === true && variants.length > 0)) {
-    const message = `A deletion stands by itself, without variants: send { "id": …, "delete": true } for each variant.`;
+  if (
+    variants.some((variant) => isMeaningful(deleteOf(variant))) ||
+    (stated === true && variants.length > 0)
+  ) {
+    const message = `A deletion cannot have variants: send { "id": …, "delete": true } for each variant.`;
     return { kind: "refused", of: element, message };
   }
-  return said === true ? { kind: "asked", of: element } : NONE;
+  return stated === true ? { kind: "asked", of: element } : NONE;
 }
 
 function deleteOf(object: JsonObject): unknown {
@@ -38,6 +41,7 @@ function deleteOf(object: JsonObject): unknown {
   return undefined;
 }
 
-/** Null is nothing said, as in any other field; false is the usual. */
-const isSaid = (said: unknown): boolean => said !== undefined && said !== null && said !== false;
-const isUnclear = (said: unknown): boolean => isSaid(said) && said !== true;
+/** Null counts as absent, as in any other field. */
+const isMeaningful = (stated: unknown): boolean =>
+  stated !== undefined && stated !== null && stated !== false;
+const isUnclear = (stated: unknown): boolean => isMeaningful(stated) && stated !== true;

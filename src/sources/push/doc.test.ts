@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { test } from "node:test";
 import { GOOGLE_COLUMNS, GOOGLE_TABLE } from "../../catalog/google-attributes.ts";
-import { LIST_NAMES } from "../product-record/json-list.ts";
-import { OWN_FIELDS } from "./own-names.ts";
+import { LIST_NAMES } from "../product-record/json-items.ts";
+import { PUSH_FIELDS } from "./push-fields.ts";
 
 const PAGE = new URL("../../../docs/push.md", import.meta.url);
 const GOOGLE_SECTION = /(?<=<!-- google -->\n)[^]*(?=<!-- \/google -->)/;
@@ -12,7 +12,7 @@ const SECTION = /(?<=<!-- fields -->\n)[^]*(?=<!-- \/fields -->)/;
 const table = [
   "| Field | Also taken from |",
   "| --- | --- |",
-  ...OWN_FIELDS.map(({ name, aliases }) => {
+  ...PUSH_FIELDS.map(({ name, aliases }) => {
     const others = aliases.map((alias) => `\`${alias}\``).join(", ");
     return `| \`${name}\` | ${others} |`;
   }),
@@ -53,6 +53,6 @@ test("docs/push.md names the lists that are looked for", () => {
   const page = readFileSync(PAGE, "utf8");
 
   // The rest are words of other formats, which those who push need not know.
-  const unnamed = LIST_NAMES.filter((name) => !page.includes(`\`${name}\``) && name !== "products");
+  const unnamed = [...LIST_NAMES].filter((name) => !page.includes(`\`${name}\``) && name !== "products");
   assert.deepEqual(unnamed, ["entry", "itemlistelement", "datafeedelement"]);
 });

@@ -72,7 +72,7 @@ test("only `delete: true` deletes, and its id is read as any other", async () =>
 
 test("a deletion that is not clear, or not of one item, is rejected and never taken for an item", async () => {
   const variants = [{ id: "v1" }, { id: "v2" }];
-  const unclear = ["true", "false", 1, 0, "", [true], {}].map((said) => ({ ...MUG, delete: said }));
+  const unclear = ["true", "false", 1, 0, "", [true], {}].map((stated) => ({ ...MUG, delete: stated }));
   const withVariants = [
     { ...MUG, delete: true, variants },
     { ...MUG, variants: [{ id: "v1", delete: true }, { id: "v2" }] },
@@ -87,7 +87,7 @@ test("a deletion that is not clear, or not of one item, is rejected and never ta
     assert.deepEqual([itemId, position, field], ["mug-1", index + 1, "delete"]);
     assert.match(
       rejection?.message ?? "",
-      index < unclear.length ? /must be true or false, and is .+\./ : /for each variant\.$/,
+      index < unclear.length ? /must be true or false, but is .+\./ : /for each variant\.$/,
     );
   }
 });

@@ -1,24 +1,21 @@
 /**
  * A pushed body to events: a JSON document with a list of products, or JSON Lines with one a line. Every product means
- * the same whatever else is in the body, so nothing is judged by majority here as it is in a feed: decimals have a
- * point, as JSON's own do. A body that is broken anywhere throws, and the generator only ends well when all was read.
+ * the same whatever else is in the body, so nothing is detected by majority as in a feed: the decimal mark is a
+ * point, as in JSON. A body that is broken anywhere throws, and the generator only ends well when all was read.
  */
 import type { Draft } from "../../catalog/draft.ts";
 import type { PatchedField } from "../../catalog/patch.ts";
 import { AppError, type ErrorCode } from "../../errors.ts";
 import { FormatError, type FormatErrorKind } from "../../lib/formats/format-error.ts";
-import { columnNotes } from "../product-record/column-notes.ts";
+import { columnNotes } from "../product-record/file-columns.ts";
 import { dynamicColumns, planByNames } from "../product-record/dynamic-columns.ts";
 import { type ElementOptions, readElement } from "../product-record/json-items.ts";
 import type { RecordLimits } from "../product-record/limits.ts";
 import type { Reading } from "../product-record/reading.ts";
 import type { SourceEvent } from "../source.ts";
 import { deletionIn, isDeleteName } from "./deletion.ts";
-import type { Element, ElementReader } from "./elements.ts";
-import { oneALine } from "./one-a-line.ts";
-import { oneList } from "./one-list.ts";
-import { clearedIn, type EmptyField, emptyIn, readOwnName } from "./own-names.ts";
-import { unreadGroups } from "./unread-groups.ts";
+import { type Element, type ElementReader, jsonBody, jsonLinesBody } from "./body-readers.ts";
+import { clearedIn, type EmptyField, emptyIn, readPushName, unreadGroups } from "./push-fields.ts";
 
 export type PushFormat = "json" | "json_lines";
 
@@ -57,12 +54,12 @@ export async function* readPush(
 }
 
 const READERS: Readonly<Record<PushFormat, (limits: RecordLimits) => ElementReader>> = {
-  json: oneList,
-  json_lines: oneALine,
+  json: jsonBody,
+  json_lines: jsonLinesBody,
 };
 
 function eventStage({ limits }: PushOptions) {
-  const columns = dynamicColumns(limits.maxColumns, planByNames(readOwnName));
+  const columns = dynamicColumns(limits.maxColumns, planByNames(readPushName));
   let isFlat = true;
   const onShape = (): void => {
     isFlat = false;
@@ -104,13 +101,15 @@ function eventStage({ limits }: PushOptions) {
         : [rejected(position, { itemId: draft.id ?? null, message: deletion.message, field: "delete" })];
     },
     /**
-     * Fields are only spoken of when all products were flat: other shapes use names that the tables do not have. Two
-     * names for one field are nothing to speak of: one product may use this and the next one that.
+     * Fields are only reported when all products were flat: other shapes use names that the tables do not have. Two
+     * names for one field are not reported: one product may use this and the next one that.
      */
     end: (): PushEvent[] => {
       const names = columns.names().filter((name) => !isDeleteName(name));
-      const notes = isFlat ? columnNotes(names, readOwnName) : [];
-      return notes.filter((said) => said.kind === "note" && said.code === "unmapped_column").map(toEvent);
+      const notes = isFlat ? columnNotes(names, readPushName) : [];
+      return notes
+        .filter((stated) => stated.kind === "note" && stated.code === "unmapped_column")
+        .map(toEvent);
     },
   };
 }

@@ -1,6 +1,6 @@
 /**
- * The file of a backup: a line that says what it is, then a zstd stream of frames. A frame is a letter, a length and
- * that many bytes. The last frame says that nothing is missing; zstd's checksum says that nothing has changed.
+ * The backup file: a magic line, then a zstd stream of frames: a letter, a length and that many bytes. The last frame
+ * marks the file as complete; zstd's checksum detects changes.
  */
 import { createReadStream } from "node:fs";
 import { open } from "node:fs/promises";
@@ -23,7 +23,7 @@ const KINDS: ReadonlyMap<string, FrameKind> = new Map(
 );
 
 const PREFIX = 5;
-/** A row is the least a frame can carry, and a row of ours is far smaller than this. */
+/** A frame has at least one row, and our rows are far smaller than this. */
 const MAX_FRAME = 256 * 1024 * 1024;
 
 export function frame(kind: FrameKind, bytes: Uint8Array = new Uint8Array()): Buffer {
@@ -42,11 +42,11 @@ export const compressor = (): Transform =>
   createZstdCompress({ params: { [constants.ZSTD_c_checksumFlag]: 1 } });
 
 const damaged = (path: string, cause?: unknown): AppError =>
-  new AppError("invalid_request", `${path} is damaged or cut short. Use another copy of the backup.`, {
+  new AppError("invalid_request", `${path} is damaged or truncated. Use another copy of the backup.`, {
     cause,
   });
 
-/** The frames of a file, up to `end`. A file that is none, or is cut short, is refused. */
+/** The frames of a file, up to `end`. Throws if the file is not a backup or is truncated. */
 export async function* framesOf(path: string): AsyncGenerator<Frame, void, void> {
   await refuseOther(path);
   const file = createReadStream(path, { start: MAGIC.length });
@@ -67,7 +67,7 @@ export async function* framesOf(path: string): AsyncGenerator<Frame, void, void>
 
 async function refuseOther(path: string): Promise<void> {
   await using file = await open(path).catch((cause: unknown) => {
-    throw new AppError("invalid_request", `There is no file ${path} that can be read.`, { cause });
+    throw new AppError("invalid_request", `${path} cannot be read.`, { cause });
   });
   const { buffer, bytesRead } = await file.read(Buffer.alloc(MAGIC.length), 0, MAGIC.length, 0);
   if (!buffer.subarray(0, bytesRead).equals(MAGIC))
@@ -91,7 +91,7 @@ async function* parse(plain: AsyncIterable<Buffer>, path: string): AsyncGenerato
   if (!isWhole || rest.length > 0) throw damaged(path);
 }
 
-/** Infinite while the prefix is not there yet. */
+/** Infinite until the prefix has arrived. */
 function lengthOf(rest: Buffer, path: string): number {
   if (rest.length < PREFIX) return Number.POSITIVE_INFINITY;
   const length = rest.readUInt32BE(1);

@@ -1,6 +1,6 @@
 /**
- * Writes all data of the schema into one file while the service runs: one transaction sees one moment, tables stream
- * through COPY, memory stays constant. The file appears under its name only when it is complete.
+ * Writes all data of the schema to one file while the service runs: one transaction reads one snapshot, tables stream
+ * through COPY, memory is constant. The file gets its name only when it is complete.
  */
 import { randomBytes } from "node:crypto";
 import { link, open, rename, rm } from "node:fs/promises";
@@ -18,14 +18,14 @@ export type BackupHead = {
   readonly created_at: string;
   readonly migrations: readonly Applied[];
   readonly sequences: readonly SequenceValue[];
-  /** What the caller wants to find again, such as what proves the key. */
+  /** Data of the caller, such as a check of the key. */
   readonly notes: Readonly<Record<string, string>>;
 };
 
 export type BackupOptions = {
   readonly path: string;
   readonly notes: BackupHead["notes"];
-  /** Whether a file of that name may be replaced. */
+  /** Whether an existing file may be replaced. */
   readonly overwrite: boolean;
 };
 
@@ -35,8 +35,8 @@ export async function writeBackup(db: Db, { path, notes, overwrite }: BackupOpti
   const partial = `${path}.${randomBytes(6).toString("hex")}.partial`;
   const counts: Record<string, number> = {};
   try {
-    // Secrets are in it, sealed or not: for its owner only. Opened before the session, so that what is wrong with the
-    // file is not mistaken for a lost connection.
+    // Readable only by its owner: it contains secrets. Opened before the session, so that a file error is not
+    // mistaken for a lost connection.
     const handle = await open(partial, "wx", 0o600);
     const file = handle.createWriteStream({ flush: true });
     await db.session(async (session) =>
@@ -56,7 +56,7 @@ export async function writeBackup(db: Db, { path, notes, overwrite }: BackupOpti
 }
 
 const REASONS: Readonly<Record<string, string>> = {
-  EEXIST: "There is such a file already. Give another name, or --force to replace it",
+  EEXIST: "The file already exists. Use another name, or --force to replace it",
   ENOENT: "The folder does not exist",
   EACCES: "The folder cannot be written to",
   EROFS: "The folder cannot be written to",
@@ -98,13 +98,13 @@ async function* contents(
   yield frame("end");
 }
 
-/** As text, which every version of PostgreSQL reads. */
+/** As text, which every PostgreSQL version reads. */
 const rowsOf = (session: Session, shape: TableShape): AsyncIterable<Buffer> =>
   session.copyOut(`copy ${quoted(shape.table)} (${columnList(shape)}) to stdout`) as AsyncIterable<Buffer>;
 
 const BATCH_BYTES = 256 * 1024;
 
-/** COPY sends a row at a time; frames of a quarter of a megabyte cost less. */
+/** COPY sends one row at a time; frames of 256 KB cost less. */
 async function* batched(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer, void, void> {
   let [batch, size]: [Buffer[], number] = [[], 0];
   for await (const chunk of chunks) {
@@ -119,7 +119,7 @@ async function* batched(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer, v
 
 const NEWLINE = 0x0a;
 
-/** In COPY's text format every row ends with a line break, and there is no other one. */
+/** In COPY's text format every line break ends a row. */
 export function linesIn(bytes: Buffer): number {
   let count = 0;
   for (let at = bytes.indexOf(NEWLINE); at !== -1; at = bytes.indexOf(NEWLINE, at + 1)) count += 1;

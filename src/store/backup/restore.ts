@@ -1,6 +1,6 @@
 /**
- * Puts a backup in place of all data of the schema, in one transaction: either all of it is there, or everything is as
- * it was. The tables are made as they were when the backup was taken, filled, and migrated to what this version needs.
+ * Replaces all data of the schema by a backup, in one transaction. The tables are created as they were when the
+ * backup was made, filled, and migrated to this version.
  */
 import { pipeline } from "node:stream/promises";
 import { Readable } from "node:stream";
@@ -15,7 +15,7 @@ import type { BackupHead, RowCounts } from "./backup.ts";
 import { columnList, listTables, quoted } from "./schema.ts";
 import type { TableShape } from "./schema.ts";
 
-/** The head of a backup, to decide whether it can be restored. */
+/** Reads the head of a backup. */
 export async function readBackupHead(path: string): Promise<BackupHead> {
   for await (const first of framesOf(path)) {
     if (first.kind === "head") return jsonOf(first) as BackupHead;
@@ -24,7 +24,7 @@ export async function readBackupHead(path: string): Promise<BackupHead> {
   throw new AppError("invalid_request", `${path} is not a backup made by shelfwire backup.`);
 }
 
-/** True if the schema has no catalog, whether or not it has tables. */
+/** True if the schema has no catalog; it may have tables. */
 export async function isEmptySchema(db: Queries): Promise<boolean> {
   const [found] = await db.query<{ exists: boolean }>(
     sql`select to_regclass(current_schema() || '.catalogs') is not null as exists`,
@@ -33,7 +33,7 @@ export async function isEmptySchema(db: Queries): Promise<boolean> {
   return (await db.query(sql`select 1 from catalogs limit 1`)).length === 0;
 }
 
-/** Replaces all data. Nothing else may use the schema meanwhile. */
+/** Replaces all data. Nothing else may use the schema at the same time. */
 export async function restoreBackup(db: Db, path: string): Promise<RowCounts> {
   const { schema } = db.target;
   const { migrations, sequences } = await readBackupHead(path);
@@ -42,13 +42,13 @@ export async function restoreBackup(db: Db, path: string): Promise<RowCounts> {
       await run(tx, `drop schema if exists ${quoted(schema)} cascade`);
       await migrateWithin(tx, { schema, upTo: migrations });
       const tables = await listTables(tx);
-      // What triggers wrote is in the backup already.
+      // The backup already contains what triggers wrote.
       for (const { table } of tables) await run(tx, `alter table ${quoted(table)} disable trigger user`);
       const counts = await fillTables(session, framesOf(path), tables);
       for (const { table } of tables) await run(tx, `alter table ${quoted(table)} enable trigger user`);
       for (const { name, value } of sequences)
         await tx.query(sql`select setval(${`${quoted(schema)}.${quoted(name)}`}::text::regclass, ${value})`);
-      // The rendered files are not in a backup: nothing is published until it is rendered again.
+      // Rendered files are not in a backup: nothing is published until the next render.
       await run(tx, "update catalogs set published_run_id = null");
       await migrateWithin(tx, { schema });
       return counts;
@@ -79,7 +79,7 @@ async function fillTables(
   return counts;
 }
 
-/** The names come from a file: only those that the schema has are put into a statement. */
+/** The names come from a file: only names of the schema are used in a statement. */
 function refuseUnknown({ table, columns }: TableShape, tables: readonly TableShape[]): void {
   const known = tables.find((shape) => shape.table === table);
   if (known === undefined || columns.some((column) => !known.columns.includes(column))) throw mismatch(table);
@@ -88,10 +88,10 @@ function refuseUnknown({ table, columns }: TableShape, tables: readonly TableSha
 const mismatch = (table: string): AppError =>
   new AppError(
     "invalid_request",
-    `The backup is damaged: its table ${table} is not as it says. Use another copy.`,
+    `The backup is damaged: its table ${table} does not have the rows or columns it declares. Use another copy.`,
   );
 
-/** The data of one table, up to the frame that counts its rows. */
+/** The data of one table, up to the frame with its row count. */
 async function* dataOf(
   frames: AsyncGenerator<Frame, void, void>,
   copied: { rows: number; expected: number },

@@ -1,13 +1,16 @@
-/** What a schema holds, as PostgreSQL itself lists it: so a table that is added later is backed up without a word. */
+/**
+ * Lists the tables and sequences of the schema from PostgreSQL's catalog, so that new tables are backed up
+ * automatically.
+ */
 import type { Queries } from "../db.ts";
 import { sql } from "../sql.ts";
 
 export type TableShape = { readonly table: string; readonly columns: readonly string[] };
 
-/** The record of migrations is not data: it is made by them. */
+/** The list of migrations is not data: migrations write it. */
 const LEDGER = "schema_migrations";
 
-/** All tables with the columns that are stored and not computed; a table comes after those it refers to. */
+/** All tables with their stored columns (not computed ones), in the order of their foreign keys. */
 export async function listTables(db: Queries): Promise<readonly TableShape[]> {
   const tables = await db.query<TableShape>(sql`
     select c.relname::text as "table", array_agg(a.attname::text order by a.attnum) as columns
@@ -43,14 +46,17 @@ function parentsFirst(
 
 export type SequenceValue = { readonly name: string; readonly value: number };
 
-/** Sequences that were used. They stand outside of transactions, so a value may be later than the snapshot: no harm. */
+/**
+ * Sequences that were used. They are not transactional, so a value may be newer than the snapshot, which does no
+ * harm.
+ */
 export async function listSequences(db: Queries): Promise<readonly SequenceValue[]> {
   return db.query<SequenceValue>(sql`
     select sequencename::text as name, last_value as value
       from pg_sequences where schemaname = current_schema() and last_value is not null order by sequencename`);
 }
 
-/** A name in SQL: there are no parameters for names. */
+/** A quoted identifier: SQL has no parameters for names. */
 export const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
 
 export const columnList = ({ columns }: TableShape): string => columns.map(quoted).join(", ");

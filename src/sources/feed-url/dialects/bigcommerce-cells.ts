@@ -82,25 +82,25 @@ export function ruleOf(at: Row, mapped: Draft): Rule {
   };
 }
 
-export type Ruled = {
+export type RuleResult = {
   readonly draft: Draft;
   readonly canBeBought: boolean;
   readonly image: string | undefined;
 };
 
 /** The variant with every rule that applies to it, in order. */
-export function applyRules(draft: Draft, rules: readonly Rule[]): Ruled {
-  let ruled: Ruled = { draft, canBeBought: true, image: undefined };
+export function applyRules(draft: Draft, rules: readonly Rule[]): RuleResult {
+  let result: RuleResult = { draft, canBeBought: true, image: undefined };
   for (const rule of rules) {
     if (!applies(rule, draft)) continue;
-    ruled = {
-      draft: withPrice(ruled.draft, rule.price),
-      canBeBought: ruled.canBeBought && rule.isForSale,
-      image: rule.image ?? ruled.image,
+    result = {
+      draft: withPrice(result.draft, rule.price),
+      canBeBought: result.canBeBought && rule.isForSale,
+      image: rule.image ?? result.image,
     };
     if (rule.stops) break;
   }
-  return ruled;
+  return result;
 }
 
 function applies({ sku, conditions }: Rule, { sku: own, options = [] }: Draft): boolean {

@@ -69,7 +69,11 @@ export function productRows(rows: Rows, maxChars: number): MakeRowMapper {
       if (kind === "product") product = startProduct(rows, at, plan, cells);
       if (product === null) {
         return [
-          { kind: "unreadable", itemId: null, message: `The row on line ${line} has no product above it.` },
+          {
+            kind: "unreadable",
+            itemId: null,
+            message: `The row on line ${line} has no product above it. Export the products again without sorting the rows.`,
+          },
         ];
       }
       addRow(product, rows, { kind, at, mapped: plan.map(cells) });
@@ -111,10 +115,10 @@ function itemsOf(product: Product): Draft[] {
 function variantItem(product: Product, variant: Variant, images: readonly string[]): Draft {
   const { draft: own, key, image } = variant;
   const { draft } = product;
-  const ruled = applyRules(withProductPrice(own, draft), product.rules);
+  const result = applyRules(withProductPrice(own, draft), product.rules);
   const quantity = quantityOf(product, own);
   const item: Draft = {
-    ...without(variantDraft(draft, ruled.draft), "quantity"),
+    ...without(variantDraft(draft, result.draft), "quantity"),
     ...defined({
       id: own.sku ?? (product.id === undefined || key === undefined ? undefined : `${product.id}-${key}`),
       link: draft.link,
@@ -122,10 +126,10 @@ function variantItem(product: Product, variant: Variant, images: readonly string
       groupTitle: draft.title,
       title: draft.title,
       quantity,
-      availability: availabilityOf(product, quantity, ruled.canBeBought),
+      availability: availabilityOf(product, quantity, result.canBeBought),
     }),
   };
-  const addresses = [ruled.image ?? image, ...images].filter((url) => url !== undefined && isAddress(url));
+  const addresses = [result.image ?? image, ...images].filter((url) => url !== undefined && isAddress(url));
   return withImages(cleaned(item), addresses);
 }
 
@@ -145,7 +149,7 @@ function availabilityOf(
   isForSale = true,
 ): string | undefined {
   if (!canBeBought || !isForSale) return "out of stock";
-  return stockOf({ isTracked: tracking !== "none", quantity, sellsBeyond: false });
+  return stockOf({ isTracked: tracking !== "none", quantity, allowsBackorders: false });
 }
 
 /** Prices as the shop shows them; a sale or retail price of zero is none. */

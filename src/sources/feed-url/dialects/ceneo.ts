@@ -54,7 +54,7 @@ function begin(): ItemReading {
   const unread = countOmissions(
     "source_note",
     (count, values) =>
-      `${counted(count, "item has", "items have")} an availability (avail) that says nothing about stock: ${values}.`,
+      `${counted(count, "item has", "items have")} an availability (avail) that does not say whether it is in stock: ${values}.`,
   );
 
   function complete(element: XmlElement, draft: Draft): Draft {

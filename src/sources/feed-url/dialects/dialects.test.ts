@@ -2,12 +2,12 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { draftsOf, failureOf, warningsOf } from "../../events.contract.ts";
 import type { SourceSettings } from "../../source.ts";
-import { feedWorld } from "../feed-world.contract.ts";
+import { feedFixture } from "../feed-fixture.contract.ts";
 
 const SHOP = { store_url: "https://shop.example" };
 
 async function read(file: string, settings: SourceSettings = SHOP) {
-  await using world = await feedWorld();
+  await using world = await feedFixture();
   return await world.readPage(file, settings);
 }
 
@@ -231,11 +231,16 @@ Mallet     ,      , Rubber                   ,                                  
 
     assert.equal(
       `${first?.code}: ${first?.message}`,
-      "missing_link: The export has no product pages. Set link_template, e.g. https://shop.example/products/{slug}.",
+      "missing_link: The export has no product links. Set link_template, e.g. https://shop.example/products/{slug}.",
     );
     assert.deepEqual(
       missing.map(({ itemId, message }) => [itemId, message]),
-      [["MAL", "The row has no value for a column that link_template names."]],
+      [
+        [
+          "MAL",
+          "The row has no value for a column that link_template uses. Fill the column, or use another one.",
+        ],
+      ],
     );
   });
 });
@@ -406,7 +411,7 @@ SW-1.1;SW-1;Shirt;Nord;19.00;29,99;0;1;0;1;Short.;<p>Long.</p>;;Color:Red|Size:M
     ]);
     assert.match(
       (await rejectionsIn(file))[0]?.message ?? "",
-      /^The export has no product pages\. Set link_template/,
+      /^The export has no product links\. Set link_template/,
     );
   });
 });

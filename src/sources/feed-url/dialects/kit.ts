@@ -64,15 +64,15 @@ export type StockFacts = {
   readonly isTracked: boolean;
   readonly quantity: string | undefined;
   /** The shop goes on selling what it does not have. */
-  readonly sellsBeyond: boolean;
+  readonly allowsBackorders: boolean;
 };
 
 /** The availability in the words of feeds; undefined where the export does not give the quantity. */
-export function stockOf({ isTracked, quantity, sellsBeyond }: StockFacts): string | undefined {
+export function stockOf({ isTracked, quantity, allowsBackorders }: StockFacts): string | undefined {
   if (!isTracked) return "in stock";
   if (quantity === undefined || Number.isNaN(Number(quantity))) return undefined;
   if (Number(quantity) > 0) return "in stock";
-  return sellsBeyond ? "backorder" : "out of stock";
+  return allowsBackorders ? "backorder" : "out of stock";
 }
 
 /** A quantity of zero beside "in stock" only says that the shop does not count the item. */
@@ -109,7 +109,7 @@ export function isFullAddress(text: string): boolean {
 }
 
 /** The address by which a shop finds a product's page from its number; undefined for other ids. */
-export function pageByNumber(
+export function pageById(
   storeUrl: string | undefined,
   path: string,
   id: string | undefined,
@@ -119,9 +119,13 @@ export function pageByNumber(
 
 /** A product whose rows are held until the next product begins, and are too many for that. */
 export function tooManyRows(product: string, line: number): FormatError {
-  return new FormatError("too_large", `The product ${product} has more rows than are held for one product.`, {
-    line,
-  });
+  return new FormatError(
+    "too_large",
+    `The product ${product} has more rows than are buffered for one product. Split it in the shop.`,
+    {
+      line,
+    },
+  );
 }
 
 /** `test_color` as a person would write it: "Test color". */
@@ -135,7 +139,7 @@ export const fileNameImages = (): OmissionCount =>
   countOmissions(
     "source_note",
     (count, names) =>
-      `${counted(count, "image is a file name without an address and is", "images are file names without an address and are")} left out: ${names}.`,
+      `${counted(count, "image is a file name without an address and is", "images are file names without an address and are")} left out: ${names}. Use full image URLs.`,
   );
 
 /** `Color:Red`: a name and a value, which may hold further colons. */
@@ -190,10 +194,10 @@ export const unitlessWeights = (): OmissionCount =>
   );
 
 /** An item that has no page address and cannot get one from the export, or not from its row. */
-export function linkless(itemId: string | undefined, hasTemplate: boolean, example: string): Reading {
+export function missingLink(itemId: string | undefined, hasTemplate: boolean, example: string): Reading {
   const message = hasTemplate
-    ? "The row has no value for a column that link_template names."
-    : `The export has no product pages. Set link_template, e.g. ${example}.`;
+    ? "The row has no value for a column that link_template uses. Fill the column, or use another one."
+    : `The export has no product links. Set link_template, e.g. ${example}.`;
   return { kind: "unreadable", itemId: itemId ?? null, code: "missing_link", message };
 }
 
@@ -206,8 +210,8 @@ export function namedFieldReader(
 ): (pairs: Iterable<readonly [name: string, value: string]>) => Draft {
   const columns = dynamicColumns(MAX_NAMES);
   return (pairs) => {
-    const draft = columns.map((put) => {
-      for (const [name, value] of pairs) put(name, value);
+    const draft = columns.map((set) => {
+      for (const [name, value] of pairs) set(name, value);
     });
     const picked: Draft = {};
     for (const field of fields) {

@@ -105,7 +105,7 @@ export type DateOrder = "month" | "day";
 const SLASHED = /^(?<first>\d{1,2})\/(?<second>\d{1,2})\/(?<year>\d{4}|\d\d)(?:,? |$)/;
 
 /** Magento writes dates as its admin's language does; the file as a whole shows which order that is. */
-export function dateOrderWatch() {
+export function dateOrderDetector() {
   const votes = { month: 0, day: 0, american: 0 };
   const see = (date: string): void => {
     const { first, second } = SLASHED.exec(date)?.groups ?? {};
@@ -142,10 +142,10 @@ function slashedDate(text: string, order: DateOrder): string | undefined {
  * `is_in_stock` is Magento's own verdict. It stands unless the row itself, not the shop's configuration, says that
  * its stock is counted and none is left.
  */
-export function stockWord(row: Row): string | undefined {
+export function availabilityOf(row: Row): string | undefined {
   const quantity = row("qty");
   const isInStock = row("is_in_stock") ?? statusAttribute(row("additional_attributes"));
-  if (isInStock === undefined) return stockOf({ isTracked: true, quantity, sellsBeyond: false });
+  if (isInStock === undefined) return stockOf({ isTracked: true, quantity, allowsBackorders: false });
   if (isInStock === "0") return "out of stock";
   const backorders = row("use_config_backorders") === "0" ? row("allow_backorders") : undefined;
   const isGone = isCounted(row) && quantity !== undefined && Number(quantity) <= 0;

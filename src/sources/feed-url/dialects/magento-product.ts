@@ -19,14 +19,14 @@ import {
   isoDate,
   pairs,
   type ReadAttributes,
-  stockWord,
+  availabilityOf,
 } from "./magento-cells.ts";
 
 /** A product page that sells other rows: a configurable product its variants, a grouped one its members. */
-export type Page = {
+export type ParentProduct = {
   readonly kind: "configurable" | "grouped";
   readonly draft: Draft;
-  readonly isSold: boolean;
+  readonly isEnabled: boolean;
   readonly isInStock: boolean;
   /** A variant's SKU with what it chooses. */
   readonly options: Readonly<Record<string, readonly Choice[]>>;
@@ -34,18 +34,18 @@ export type Page = {
 
 type Choice = { readonly code: string; readonly name: string; readonly value: string };
 
-export function pageOf(kind: Page["kind"], draft: Draft, row: Row): Page {
+export function parentProduct(kind: ParentProduct["kind"], draft: Draft, row: Row): ParentProduct {
   return {
     kind,
     draft,
-    isSold: draft.published === undefined,
+    isEnabled: draft.published === undefined,
     isInStock: row("is_in_stock") !== "0",
     options: kind === "configurable" ? optionsBySku(row) : {},
   };
 }
 
 /** `sku=A,color=Red,size=M|sku=B,…`, with the options' labels in a column beside it. */
-function optionsBySku(row: Row): Page["options"] {
+function optionsBySku(row: Row): ParentProduct["options"] {
   const labels = new Map(pairs(row("configurable_variation_labels")));
   const found: Record<string, Choice[]> = {};
   for (const variation of parts(row("configurable_variations"), "|")) {
@@ -70,7 +70,7 @@ export type ProductContext = {
   readonly storeUrl: string | undefined;
   readonly dateOrder?: DateOrder | null;
   /** The page that sells the row, so that it need not be visible itself. */
-  readonly page?: Page | undefined;
+  readonly page?: ParentProduct | undefined;
 };
 
 export function productDraft(cells: readonly string[], row: Row, context: ProductContext): Draft {
@@ -86,7 +86,7 @@ export function productDraft(cells: readonly string[], row: Row, context: Produc
       link:
         mapped.link ??
         (key === undefined ? undefined : shopLink(storeUrl, `/${encodeURIComponent(key)}.html`)),
-      availability: stockWord(row),
+      availability: availabilityOf(row),
       categories: nonEmpty(categoryPaths(row("categories"))),
       saleFrom: isoDate(row("special_price_from_date"), dateOrder),
       saleTo: isoDate(row("special_price_to_date"), dateOrder),
@@ -130,15 +130,15 @@ function rowImages(row: Row, storeUrl: string | undefined): string[] {
 type SoldRow = { readonly sku: string; readonly isHidden: boolean };
 
 /** What a page adds to a row it sells. A row that is visible has a page of its own as well. */
-export function soldOn(page: Page, own: Draft, row: SoldRow): Draft {
-  const { kind, draft: product, isSold } = page;
-  const published = own.published ?? (isSold || !row.isHidden ? undefined : "disabled");
+export function withParent(page: ParentProduct, own: Draft, row: SoldRow): Draft {
+  const { kind, draft: product, isEnabled } = page;
+  const published = own.published ?? (isEnabled || !row.isHidden ? undefined : "disabled");
   const [first, second] = row.isHidden ? [product.link, own.link] : [own.link, product.link];
   const sold = defined({ link: first ?? second, published });
   return kind === "grouped" ? { ...own, ...sold } : { ...variantOf(page, own, row.sku), ...sold };
 }
 
-function variantOf({ draft: product, options, isInStock }: Page, own: Draft, sku: string): Draft {
+function variantOf({ draft: product, options, isInStock }: ParentProduct, own: Draft, sku: string): Draft {
   const choices = options[sku] ?? [];
   const codes = new Set(choices.map(({ code }) => code));
   // The product's row has the values that the variant is chosen by.

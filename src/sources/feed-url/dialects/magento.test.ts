@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { draftsOf, warningsOf } from "../../events.contract.ts";
 import type { SourceEvent, SourceSettings } from "../../source.ts";
-import { feedWorld } from "../feed-world.contract.ts";
+import { feedFixture } from "../feed-fixture.contract.ts";
 
 const COLUMNS =
   "sku,store_view_code,attribute_set_code,product_type,categories,product_websites,name,description,weight,product_online,visibility,price,special_price,special_price_from_date,special_price_to_date,url_key,base_image,additional_images,hide_from_product_page,additional_attributes,qty,is_in_stock,manage_stock,use_config_manage_stock,allow_backorders,use_config_backorders,created_at,bundle_price_type,bundle_values,configurable_variations,configurable_variation_labels,associated_skus";
@@ -50,7 +50,7 @@ const variant = (sku: string, more: Row = {}): Row =>
   simple(sku, { visibility: "Not Visible Individually", ...more });
 
 async function read(file: string, settings: SourceSettings = { store_url: "https://shop.example" }) {
-  await using world = await feedWorld();
+  await using world = await feedFixture();
   return await world.readPage(file, settings);
 }
 
@@ -225,8 +225,8 @@ describe("a Magento export", () => {
     );
 
     assert.deepEqual(warningsOf(events), [
-      "1 configurable products have no variations in the export and are not sold: ALONE.",
-      "1 variations are named by their configurable or grouped product, but have no row in the file.",
+      "1 configurable products have no variations in the export and are left out: ALONE. Export the column configurable_variations.",
+      "1 variations are named by their configurable or grouped product, but have no row in the file. Export all products.",
     ]);
   });
 

@@ -8,12 +8,19 @@
  */
 import { counted } from "../../../lib/counted.ts";
 import type { Reading } from "../../product-record/reading.ts";
-import { type ParentStore, parentStore } from "../parent-store.ts";
+import { type ParentStore, parentStore } from "./parent-store.ts";
 import { cellReader, type MakeRowMapper } from "../row-mapper.ts";
 import { columnTable, type Dialect } from "./dialect.ts";
 import { countOmissions, parts, type Row, rowOf, unitlessWeights, withoutUnitlessWeight } from "./kit.ts";
-import { attributeReader, type DateOrder, dateOrderWatch, pairs } from "./magento-cells.ts";
-import { groupedSkus, isNotVisible, type Page, pageOf, productDraft, soldOn } from "./magento-product.ts";
+import { attributeReader, type DateOrder, dateOrderDetector, pairs } from "./magento-cells.ts";
+import {
+  groupedSkus,
+  isNotVisible,
+  type ParentProduct,
+  parentProduct,
+  productDraft,
+  withParent,
+} from "./magento-product.ts";
 
 export const magento: Dialect = {
   name: "Magento product export",
@@ -52,11 +59,11 @@ export const magento: Dialect = {
   }),
   decimalMark: ".",
   open: ({ storeUrl, scratch }) => {
-    const pages = parentStore<Page>(scratch);
+    const parents = parentStore<ParentProduct>(scratch);
     const file: FileFacts = { defaultRows: 0, firstView: undefined, dateOrder: null };
     return {
-      passes: [pageRows(pages, file, storeUrl), itemRows(pages, file, storeUrl)],
-      close: pages.close,
+      passes: [pageRows(parents, file, storeUrl), itemRows(parents, file, storeUrl)],
+      close: parents.close,
     };
   },
 };
@@ -65,14 +72,18 @@ export const magento: Dialect = {
 type FileFacts = { defaultRows: number; firstView: string | undefined; dateOrder: DateOrder | null };
 
 /** A page that is switched off is only used where no other page sells the variant. */
-const offKey = (sku: string): string => `off:${sku}`;
+const disabledKey = (sku: string): string => `off:${sku}`;
 
 /** First pass: the pages, and how the file writes dates. */
-function pageRows(pages: ParentStore<Page>, file: FileFacts, storeUrl: string | undefined): MakeRowMapper {
+function pageRows(
+  parents: ParentStore<ParentProduct>,
+  file: FileFacts,
+  storeUrl: string | undefined,
+): MakeRowMapper {
   return (plan, headers) => {
     const cell = cellReader(headers);
-    const sheet = { plan, storeUrl, attributes: attributeReader() };
-    const dates = dateOrderWatch();
+    const context = { plan, storeUrl, attributes: attributeReader() };
+    const dates = dateOrderDetector();
     return {
       row: (cells) => {
         const row = rowOf(cells, cell);
@@ -87,10 +98,10 @@ function pageRows(pages: ParentStore<Page>, file: FileFacts, storeUrl: string | 
         );
         const type = row("product_type")?.toLowerCase();
         if (view === undefined && (type === "configurable" || type === "grouped")) {
-          const page = pageOf(type, productDraft(cells, row, sheet), row);
+          const page = parentProduct(type, productDraft(cells, row, context), row);
           const members = type === "configurable" ? Object.keys(page.options) : groupedSkus(row);
-          pages.put(
-            members.map((sku) => (page.isSold ? sku : offKey(sku))),
+          parents.set(
+            members.map((sku) => (page.isEnabled ? sku : disabledKey(sku))),
             page,
           );
         }
@@ -105,18 +116,20 @@ function pageRows(pages: ParentStore<Page>, file: FileFacts, storeUrl: string | 
 }
 
 /** Second pass: the items. */
-function itemRows(pages: ParentStore<Page>, file: FileFacts, storeUrl: string | undefined): MakeRowMapper {
+function itemRows(
+  parents: ParentStore<ParentProduct>,
+  file: FileFacts,
+  storeUrl: string | undefined,
+): MakeRowMapper {
   return (plan, headers) => {
     const cell = cellReader(headers);
-    const sheet = { plan, storeUrl, attributes: attributeReader() };
+    const context = { plan, storeUrl, attributes: attributeReader() };
     const counts = omissions();
 
     function row(cells: readonly string[], line: number): readonly Reading[] {
       const at = rowOf(cells, cell);
       const sku = at("sku");
-      if (sku === undefined) {
-        return [{ kind: "unreadable", itemId: null, message: `The row on line ${line} has no sku.` }];
-      }
+      if (sku === undefined) return [withoutSku(line)];
       const view = at("store_view_code");
       if (view !== undefined && isTranslation(view, file)) {
         counts.translations.add(view);
@@ -127,34 +140,39 @@ function itemRows(pages: ParentStore<Page>, file: FileFacts, storeUrl: string | 
       return type === "configurable" || type === "grouped" ? page(type, at, sku) : item(cells, at, sku);
     }
 
-    function page(type: Page["kind"], at: Row, sku: string): readonly Reading[] {
+    function page(type: ParentProduct["kind"], at: Row, sku: string): readonly Reading[] {
       const hasVariations = type !== "configurable" || at("configurable_variations") !== undefined;
       if (!hasVariations) counts.childless.add(sku);
       return [];
     }
 
     function item(cells: readonly string[], at: Row, sku: string): readonly Reading[] {
-      const soldBy = pages.get(sku) ?? pages.get(offKey(sku));
-      const own = productDraft(cells, at, { ...sheet, dateOrder: file.dateOrder, page: soldBy });
-      if (soldBy !== undefined) counts.matched += 1;
+      const parent = parents.get(sku) ?? parents.get(disabledKey(sku));
+      const own = productDraft(cells, at, { ...context, dateOrder: file.dateOrder, page: parent });
+      if (parent !== undefined) counts.matched += 1;
       const isHidden = isNotVisible(at("visibility"));
-      const draft = soldBy === undefined ? own : soldOn(soldBy, own, { sku, isHidden });
+      const draft = parent === undefined ? own : withParent(parent, own, { sku, isHidden });
       if (at("product_type")?.toLowerCase() === "downloadable") draft.isDigital = "true";
       return [{ kind: "draft", draft: withoutUnitlessWeight(draft, counts.weights) }];
     }
 
     function bundle(cells: readonly string[], at: Row, sku: string): readonly Reading[] {
-      const draft = productDraft(cells, at, { ...sheet, dateOrder: file.dateOrder });
+      const draft = productDraft(cells, at, { ...context, dateOrder: file.dateOrder });
       if (hasOwnPrice(at)) {
         const sold = { ...draft, isBundle: "true" };
         return [{ kind: "draft", draft: withoutUnitlessWeight(sold, counts.weights) }];
       }
-      const message = `The bundle ${sku} has no price of its own: it depends on the parts that are chosen.`;
+      const message = `The bundle ${sku} has no price of its own: it depends on the chosen parts. Give it a fixed price to list it.`;
       return [{ kind: "unreadable", itemId: sku, code: "missing_price", message }];
     }
 
-    return { row, end: () => counts.notes(pages.size()) };
+    return { row, end: () => counts.notes(parents.size()) };
   };
+}
+
+function withoutSku(line: number): Reading {
+  const message = `The row on line ${line} has no sku. Export the products again with the column sku.`;
+  return { kind: "unreadable", itemId: null, message };
 }
 
 /** An export of one store view only has no other rows: then these are the products. */
@@ -171,7 +189,7 @@ function omissions() {
   const childless = countOmissions(
     "source_note",
     (count, skus) =>
-      `${count} configurable products have no variations in the export and are not sold: ${skus}.`,
+      `${count} configurable products have no variations in the export and are left out: ${skus}. Export the column configurable_variations.`,
   );
   const weights = unitlessWeights();
   const counts = {
@@ -181,7 +199,7 @@ function omissions() {
     matched: 0,
     notes: (listed: number): Reading[] => {
       const absent = listed - counts.matched;
-      const message = `${absent} variations are named by their configurable or grouped product, but have no row in the file.`;
+      const message = `${absent} variations are named by their configurable or grouped product, but have no row in the file. Export all products.`;
       const missing: Reading[] = absent > 0 ? [{ kind: "note", code: "source_note", message }] : [];
       return [...translations.notes(), ...childless.notes(), ...missing, ...weights.notes()];
     },

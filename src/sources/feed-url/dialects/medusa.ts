@@ -13,7 +13,7 @@ import { columnTable, type Dialect, onePass } from "./dialect.ts";
 import {
   defined,
   isYes,
-  linkless,
+  missingLink,
   type Row,
   rowOf,
   stockOf,
@@ -89,7 +89,7 @@ const variantRows: MakeRowMapper = (plan, headers) => {
       const draft = draftOf(cells);
       // What is not published has a better reason to be left out.
       if (draft.link !== undefined || draft.published !== undefined) return [{ kind: "draft", draft }];
-      return [linkless(draft.id, plan.has("link"), "https://shop.example/products/{Product Handle}")];
+      return [missingLink(draft.id, plan.has("link"), "https://shop.example/products/{Product Handle}")];
     },
     end: () => weights.notes(),
   };
@@ -124,8 +124,8 @@ function priceColumn(headers: readonly Header[], plan: ColumnPlan): PriceColumn 
 /** Version 2 exports no quantities: what is counted may be there or not. */
 function availabilityOf(at: Row): string | undefined {
   const isTracked = at("variant_manage_inventory") === undefined || isYes(at("variant_manage_inventory"));
-  const sellsBeyond = isYes(at("variant_allow_backorder"));
-  return stockOf({ isTracked, quantity: at("variant_inventory_quantity"), sellsBeyond });
+  const allowsBackorders = isYes(at("variant_allow_backorder"));
+  return stockOf({ isTracked, quantity: at("variant_inventory_quantity"), allowsBackorders });
 }
 
 /** Version 1 names the type and the collection; version 2 has ids, which say nothing to a reader. */

@@ -10,7 +10,7 @@ import {
   defined,
   disabledUnless,
   isYes,
-  pageByNumber,
+  pageById,
   countOmissions,
   rowOf,
   stockOf,
@@ -69,12 +69,12 @@ function productRows(storeUrl: string | undefined): MakeRowMapper {
           ...mapped,
           ...defined({
             sku: mapped.sku ?? at("model"),
-            link: mapped.link ?? pageByNumber(storeUrl, PAGE, mapped.id),
+            link: mapped.link ?? pageById(storeUrl, PAGE, mapped.id),
             image: mapped.image ?? (image === undefined ? undefined : imageOf(storeUrl, image)),
             availability: stockOf({
               isTracked: at("subtract") === undefined || isYes(at("subtract")),
               quantity: at("quantity"),
-              sellsBeyond: false,
+              allowsBackorders: false,
             }),
             published: disabledUnless(at("status")),
           }),

@@ -12,7 +12,7 @@ import {
   discounted,
   countOmissions,
   imageParts,
-  pageByNumber,
+  pageById,
   parts,
   type Row,
   rowOf,
@@ -85,7 +85,7 @@ function productRows(storeUrl: string | undefined): MakeRowMapper {
       const draft: Draft = {
         ...mapped,
         ...defined({
-          link: mapped.link ?? pageByNumber(storeUrl, PAGE, mapped.id),
+          link: mapped.link ?? pageById(storeUrl, PAGE, mapped.id),
           ...prices,
           priceIncludesTax: isNet ? "false" : undefined,
           availability: availabilityOf(at),
@@ -146,8 +146,8 @@ function day(text: string | undefined): string | undefined {
 
 function availabilityOf(at: Row): string | undefined {
   if (at("available_for_order_0_no_1_yes") === "0") return "out of stock";
-  const sellsBeyond = at("out_of_stock_action", "out_of_stock") === "1";
-  return stockOf({ isTracked: true, quantity: at("quantity"), sellsBeyond });
+  const allowsBackorders = at("out_of_stock_action", "out_of_stock") === "1";
+  return stockOf({ isTracked: true, quantity: at("quantity"), allowsBackorders });
 }
 
 function categoriesOf(at: Row): string[] | undefined {

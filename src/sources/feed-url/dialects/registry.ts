@@ -1,37 +1,24 @@
-/** Every shop system whose export is known; the first whose header matches reads the file. */
-import { parentStore } from "../parent-store.ts";
-import { isShopifyExport, shopifyRows } from "../shopify-csv.ts";
-import { isWooCommerceExport, wooCommerceParents, wooCommerceRows } from "../woocommerce-csv.ts";
+/** The known product exports of shop systems and price comparison sites. The first dialect that matches reads the file. */
+import { decodeReference } from "../../../catalog/entities.ts";
+import { FormatError } from "../../../lib/formats/format-error.ts";
+import { localName, xmlElements } from "../../../lib/formats/xml-elements.ts";
 import { readHeader } from "../../product-record/header.ts";
-import { type Dialect, type FileHead, onePass } from "./dialect.ts";
-import { translatedHeaders } from "./woocommerce-headers.ts";
+import type { FeedLimits } from "../limits.ts";
 import { bigcommerce, bigcommerceLegacy } from "./bigcommerce.ts";
+import { ceneo } from "./ceneo.ts";
+import type { Dialect, FileHead } from "./dialect.ts";
+import { heureka } from "./heureka.ts";
 import { magento } from "./magento.ts";
 import { medusa } from "./medusa.ts";
 import { opencart } from "./opencart.ts";
 import { prestashop } from "./prestashop.ts";
+import { shopify } from "./shopify.ts";
 import { shopware5 } from "./shopware5.ts";
 import { shopware6 } from "./shopware6.ts";
 import { vendure } from "./vendure.ts";
-
-const shopify: Dialect = {
-  name: "Shopify product export",
-  matches: isShopifyExport,
-  open: ({ storeUrl, limits }) => onePass(shopifyRows({ storeUrl, maxProductChars: limits.maxRowChars * 4 })),
-};
-
-const wooCommerce: Dialect = {
-  name: "WooCommerce product export",
-  matches: isWooCommerceExport,
-  translate: translatedHeaders,
-  open: ({ storeUrl, scratch }) => {
-    const parents = parentStore(scratch);
-    return {
-      passes: [wooCommerceParents(parents, storeUrl), wooCommerceRows(parents, storeUrl)],
-      close: parents.close,
-    };
-  },
-};
+import { wooCommerce } from "./woocommerce.ts";
+import type { XmlDialect } from "./xml-dialect.ts";
+import { yandex } from "./yandex.ts";
 
 export const DIALECTS: readonly Dialect[] = [
   shopify,
@@ -57,4 +44,27 @@ export function dialectOf(head: FileHead): Dialect | undefined {
     if (translation !== undefined) return { ...dialect, translation };
   }
   return undefined;
+}
+
+const XML_DIALECTS: readonly XmlDialect[] = [heureka, ceneo, yandex];
+
+export function xmlDialectOf(head: string, limits: FeedLimits): XmlDialect | undefined {
+  const reader = xmlElements({
+    isRecord: (name) => XML_DIALECTS.some(({ records }) => records.has(name.toLowerCase())),
+    namedCharacter: decodeReference,
+    maxFieldChars: limits.maxFieldChars,
+    maxRecordChars: limits.maxRowChars,
+    maxDepth: limits.maxDepth,
+  });
+  try {
+    const [first] = reader.push(head);
+    if (first === undefined) return undefined;
+    const root = localName(reader.rootName() ?? "").toLowerCase();
+    const record = localName(first.element.name).toLowerCase();
+    return XML_DIALECTS.find(({ matches }) => matches(root, record));
+  } catch (error) {
+    // What is wrong with the file comes up when it is read.
+    if (error instanceof FormatError) return undefined;
+    throw error;
+  }
 }

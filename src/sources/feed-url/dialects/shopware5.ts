@@ -13,7 +13,7 @@ import {
   defined,
   disabledUnless,
   isYes,
-  linkless,
+  missingLink,
   parts,
   type Row,
   rowOf,
@@ -68,7 +68,7 @@ const articleRows: MakeRowMapper = (plan, headers) => {
       const images = parts(at("image_url", "imageurl"), "|");
       const item = withImages(withoutUnitlessWeight(withShownPrices(draft), weights), images);
       if (item.link !== undefined || item.published !== undefined) return [{ kind: "draft", draft: item }];
-      return [linkless(item.id, plan.has("link"), "https://shop.example/search?sSearch={ordernumber}")];
+      return [missingLink(item.id, plan.has("link"), "https://shop.example/search?sSearch={ordernumber}")];
     },
     end: () => weights.notes(),
   };
@@ -76,6 +76,6 @@ const articleRows: MakeRowMapper = (plan, headers) => {
 
 /** Articles that are not "last stock" can be ordered when none are left. */
 function availabilityOf(at: Row): string | undefined {
-  const sellsBeyond = at("laststock") !== undefined && !isYes(at("laststock"));
-  return stockOf({ isTracked: true, quantity: at("instock"), sellsBeyond });
+  const allowsBackorders = at("laststock") !== undefined && !isYes(at("laststock"));
+  return stockOf({ isTracked: true, quantity: at("instock"), allowsBackorders });
 }

@@ -8,7 +8,7 @@ import { isZeroDecimal } from "../../../catalog/decimal.ts";
 import type { Draft } from "../../../catalog/draft.ts";
 import { imagesOf, shopLink, variantDraft, withImages } from "../../product-record/product-draft.ts";
 import type { ColumnPlan } from "../../product-record/columns.ts";
-import { type ParentStore, parentStore } from "../parent-store.ts";
+import { type ParentStore, parentStore } from "./parent-store.ts";
 import { cellReader, type MakeRowMapper } from "../row-mapper.ts";
 import { columnTable, type Dialect } from "./dialect.ts";
 import {
@@ -77,7 +77,7 @@ function parentRows(
       row: (cells) => {
         const at = rowOf(cells, cell);
         const id = at("id") ?? "";
-        if (parentIds.has(id)) parents.put([id], productDraft(cells, at, { plan, storeUrl }));
+        if (parentIds.has(id)) parents.set([id], productDraft(cells, at, { plan, storeUrl }));
         return [];
       },
       end: () => [],
@@ -102,7 +102,7 @@ function itemRows(
         const parent = parents.get(parentId);
         if (parent !== undefined)
           return [{ kind: "draft", draft: variantOf(parent, own, at("active") !== undefined) }];
-        const message = `The variant on line ${line} belongs to ${parentId}, which is not in the file.`;
+        const message = `The variant on line ${line} belongs to ${parentId}, which is not in the file. Export the main product as well.`;
         return [{ kind: "unreadable", itemId: own.id ?? null, message }];
       },
       end: () => [],
@@ -123,7 +123,11 @@ function productDraft(cells: readonly string[], at: Row, { plan, storeUrl }: Con
       link:
         mapped.link ??
         (id === undefined ? undefined : shopLink(storeUrl, `/detail/${encodeURIComponent(id)}`)),
-      availability: stockOf({ isTracked: true, quantity: at("stock"), sellsBeyond: sellsBeyond(at) }),
+      availability: stockOf({
+        isTracked: true,
+        quantity: at("stock"),
+        allowsBackorders: allowsBackorders(at),
+      }),
       categories: paths.length > 0 ? paths : undefined,
       published: disabledUnless(at("active")),
     }),
@@ -136,7 +140,7 @@ function productDraft(cells: readonly string[], at: Row, { plan, storeUrl }: Con
 }
 
 /** Without "closeout" a product can be ordered when none are left; the default export does not say. */
-function sellsBeyond(at: Row): boolean {
+function allowsBackorders(at: Row): boolean {
   const closeout = at("is_closeout");
   return closeout !== undefined && !isYes(closeout);
 }

@@ -16,7 +16,7 @@ import {
   fileNameImages,
   isFullAddress,
   isYes,
-  linkless,
+  missingLink,
   namedFieldReader,
   type OmissionCount,
   parts,
@@ -52,61 +52,66 @@ type Product = {
 
 const variantRows: MakeRowMapper = (plan, headers) => {
   const cell = cellReader(firstLanguage(headers));
-  const sheet: Sheet = { plan, facets: facetReader(), images: fileNameImages() };
+  const context: MapperContext = { plan, facets: facetReader(), images: fileNameImages() };
   let product: Product | null = null;
 
   function row(cells: readonly string[], line: number): readonly Reading[] {
     const at = rowOf(cells, cell);
     const mapped = plan.map(cells);
-    if (at("name") !== undefined) product = productOf(at, mapped, sheet);
+    if (at("name") !== undefined) product = productOf(at, mapped, context);
     if (product === null) {
-      const message = `The variant on line ${line} has no product above it.`;
+      const message = `The variant on line ${line} has no product above it. Export the products again without sorting the rows.`;
       return [{ kind: "unreadable", itemId: null, message }];
     }
-    const draft = variantOf(product, at, mapped, sheet);
+    const draft = variantOf(product, at, mapped, context);
     if (draft.link !== undefined) return [{ kind: "draft", draft }];
-    return [linkless(draft.id, plan.has("link"), "https://shop.example/products/{slug}")];
+    return [missingLink(draft.id, plan.has("link"), "https://shop.example/products/{slug}")];
   }
 
-  return { row, end: () => sheet.images.notes() };
+  return { row, end: () => context.images.notes() };
 };
 
-type Sheet = {
+type MapperContext = {
   readonly plan: ColumnPlan;
   readonly facets: (text: string | undefined) => Draft;
   readonly images: OmissionCount;
 };
 
-function productOf(at: Row, { title, description, link }: Draft, sheet: Sheet): Product {
-  const described = { ...sheet.facets(at("facets")), ...defined({ title, description, link }) };
+function productOf(at: Row, { title, description, link }: Draft, context: MapperContext): Product {
+  const described = { ...context.facets(at("facets")), ...defined({ title, description, link }) };
   const published = disabledUnless(at("enabled"));
   return {
     slug: at("slug"),
     groupNames: parts(at("option_groups"), "|"),
-    draft: withImages({ ...described, ...defined({ published }) }, addresses(at("assets"), sheet)),
+    draft: withImages({ ...described, ...defined({ published }) }, addresses(at("assets"), context)),
   };
 }
 
-function variantOf(product: Product, at: Row, { sku, price, quantity }: Draft, sheet: Sheet): Draft {
+function variantOf(
+  product: Product,
+  at: Row,
+  { sku, price, quantity }: Draft,
+  context: MapperContext,
+): Draft {
   const { draft, groupNames, slug } = product;
   const options = parts(at("option_values"), "|").flatMap((value, index) => {
     const name = groupNames[index];
     return name === undefined ? [] : [{ name, value }];
   });
   const isTracked = at("track_inventory") === undefined || isYes(at("track_inventory"));
-  const availability = stockOf({ isTracked, quantity, sellsBeyond: false });
+  const availability = stockOf({ isTracked, quantity, allowsBackorders: false });
   const group = { options, groupId: slug ?? draft.title, groupTitle: draft.title };
   const variant: Draft = {
     ...draft,
-    ...sheet.facets(at("variant_facets")),
+    ...context.facets(at("variant_facets")),
     ...defined({ id: sku, sku, price, quantity, availability }),
     ...(options.length > 0 ? defined(group) : {}),
   };
-  const own = addresses(at("variant_assets"), sheet);
+  const own = addresses(at("variant_assets"), context);
   return withImages(withoutUntrackedQuantity(variant), [...own, ...imagesOf(draft)]);
 }
 
-function addresses(text: string | undefined, { images }: Sheet): string[] {
+function addresses(text: string | undefined, { images }: MapperContext): string[] {
   const found = parts(text, "|");
   for (const name of found.filter((part) => !isFullAddress(part))) images.add(name);
   return found.filter(isFullAddress);

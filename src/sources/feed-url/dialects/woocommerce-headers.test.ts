@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { draftsOf, warningsOf } from "../../events.contract.ts";
 import type { SourceSettings } from "../../source.ts";
-import { feedWorld } from "../feed-world.contract.ts";
+import { feedFixture } from "../feed-fixture.contract.ts";
 import type { FileHead } from "./dialect.ts";
 import { WOOCOMMERCE_COLUMNS, WOOCOMMERCE_TRANSLATIONS } from "./woocommerce-columns.ts";
 import { translatedHeaders } from "./woocommerce-headers.ts";
@@ -10,7 +10,7 @@ import { translatedHeaders } from "./woocommerce-headers.ts";
 const SHOP = { store_url: "https://shop.example" };
 
 async function read(file: string, settings: SourceSettings = SHOP) {
-  await using world = await feedWorld();
+  await using world = await feedFixture();
   return await world.readPage(file, settings);
 }
 

@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { draftsOf, failureOf, warningsOf } from "../../events.contract.ts";
 import type { SourceSettings } from "../../source.ts";
-import { feedWorld } from "../feed-world.contract.ts";
+import { feedFixture } from "../feed-fixture.contract.ts";
 
 async function read(file: string, settings: SourceSettings = {}) {
-  await using world = await feedWorld();
+  await using world = await feedFixture();
   return await world.readPage(file, settings);
 }
 
@@ -144,7 +144,7 @@ describe("Ceneo's XML", () => {
       },
       { id: "18", title: "B", link: "https://sklep.example/b", price: "5" },
     ]);
-    assert.match(warningsOf(events)[0] ?? "", /says nothing about stock: 99 \(ask the shop\)/);
+    assert.match(warningsOf(events)[0] ?? "", /does not say whether it is in stock: 99 \(ask the shop\)/);
   });
 });
 
@@ -207,7 +207,7 @@ describe("Yandex YML", () => {
     assert.deepEqual(draftsOf(events), [
       { id: "9", title: "Лампа Ясная X1", price: "5", brand: "Ясная", condition: "likenew" },
     ]);
-    assert.match(warningsOf(events)[0] ?? "", /not in the file's list of categories: 77/);
+    assert.match(warningsOf(events)[0] ?? "", /not in the file's list of categories and are not used: 77/);
   });
 
   test("a list of prices and stock alone is refused, with the fields it has", async () => {
@@ -216,6 +216,6 @@ describe("Yandex YML", () => {
     );
 
     assert.equal(failure.code, "source_not_a_feed");
-    assert.match(failure.message, /read as Yandex YML, but nothing in it looks like the items' title/);
+    assert.match(failure.message, /read as Yandex YML, but it has no field for title/);
   });
 });

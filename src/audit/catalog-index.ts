@@ -1,0 +1,120 @@
+/**
+ * Compares an item with all items before it in the catalog, in one pass and bounded memory. A SQL query would have to
+ * parse every item a second time, since items are stored as text, and the CLI audits files that are in no database.
+ * Of several items with the same value, the first passes and each later one fails.
+ */
+import type { Condition, Item } from "../catalog/item.ts";
+import type { CatalogSettings } from "../catalog/settings.ts";
+import type { ItemGroup } from "../catalog/item-group.ts";
+import { type Seen, SeenTable, SharedTable } from "./key-tables.ts";
+import { FAIL, type Outcome, PASS, UNKNOWN } from "./outcome.ts";
+import type { MutableRuleContext } from "./rule.ts";
+import { COMPARED_LENGTH, hashText, hashTitlePrefix, type Key } from "./text-hash.ts";
+
+const OUTCOMES: Readonly<Record<Seen, Outcome>> = { new: PASS, seen: FAIL, full: UNKNOWN };
+
+/** How many different descriptions of one group are compared; further ones are unknown. */
+const MAX_GROUP_TEXTS = 64;
+
+type GroupText = { readonly high: number; readonly low: number; readonly outcome: Outcome };
+
+export class CatalogIndex {
+  private readonly settings: CatalogSettings;
+  private readonly gtins = new SeenTable();
+  private readonly descriptions = new SeenTable();
+  private readonly images = new SharedTable();
+  private readonly links = new SharedTable();
+  private readonly currencies = new Map<string, string>();
+  private groupId: string | null = null;
+  /** The first item of the group represents the product. */
+  private first: Item | undefined;
+  private sharedImageCount = 0;
+  private sharedLinkCount = 0;
+  private readonly groupTexts: GroupText[] = [];
+  private lastDescription: string | undefined;
+  private uniqueDescription: Outcome = PASS;
+  private readonly key: Key = { high: 0, low: 0 };
+
+  constructor(settings: CatalogSettings) {
+    this.settings = settings;
+  }
+
+  startGroup({ groupId, whole }: ItemGroup): void {
+    const isContinued = !whole && groupId !== null && groupId === this.groupId;
+    this.groupId = groupId;
+    if (!isContinued) this.reset();
+  }
+
+  fill(item: Item, context: MutableRuleContext): void {
+    if (this.groupId === null) this.reset();
+    context.marketCurrency = configuredCurrency(item, this.settings) ?? this.firstCurrency(item);
+    context.uniqueGtin = item.gtin === undefined ? PASS : this.addGtin(item.gtin, item);
+    if (item.description !== undefined && item.description !== this.lastDescription) {
+      this.lastDescription = item.description;
+      this.uniqueDescription = this.addDescription(item.description);
+    }
+    context.uniqueDescription = this.uniqueDescription;
+    this.fillShared(item, context);
+  }
+
+  private fillShared(item: Item, context: MutableRuleContext): void {
+    const first = this.first ?? this.addProduct(item);
+    context.sharedImageCount = item.images?.[0] === first.images?.[0] ? this.sharedImageCount : 0;
+    context.sharedLinkCount = item.link === first.link ? this.sharedLinkCount : 0;
+  }
+
+  private addProduct(item: Item): Item {
+    this.first = item;
+    const prefix = hashTitlePrefix(item);
+    hashText(item.link, this.key);
+    this.sharedLinkCount = this.links.count(this.key, prefix);
+    const image = item.images?.[0];
+    if (image !== undefined) hashText(image, this.key);
+    this.sharedImageCount = image === undefined ? 0 : this.images.count(this.key, prefix);
+    return item;
+  }
+
+  private reset(): void {
+    this.groupTexts.length = 0;
+    this.first = undefined;
+    this.lastDescription = undefined;
+    this.uniqueDescription = PASS;
+  }
+
+  private firstCurrency({ price, country = "" }: Item): string {
+    const known = this.currencies.get(country);
+    if (known !== undefined) return known;
+    this.currencies.set(country, price.currency);
+    return price.currency;
+  }
+
+  /** A used item has the GTIN of the new one; a multipack is sold under the GTIN of its content. */
+  private addGtin(gtin: string, { condition, multipack, isBundle }: Item): Outcome {
+    if (multipack !== undefined || isBundle === true) return PASS;
+    // A GTIN has at most 14 digits, so number and condition together are exact below 2^53.
+    const number = Number(gtin) * 4 + CONDITION_CODES[condition ?? "new"];
+    return OUTCOMES[this.gtins.add(Math.floor(number / 2 ** 32), number % 2 ** 32)];
+  }
+
+  /** Siblings may share a description. */
+  private addDescription(description: string): Outcome {
+    hashText(description, this.key, COMPARED_LENGTH);
+    const { high, low } = this.key;
+    const known = this.groupTexts.find((text) => text.high === high && text.low === low);
+    if (known !== undefined) return known.outcome;
+    if (this.groupTexts.length === MAX_GROUP_TEXTS) return UNKNOWN;
+    const outcome = OUTCOMES[this.descriptions.add(high, low)];
+    this.groupTexts.push({ high, low, outcome });
+    return outcome;
+  }
+}
+
+const CONDITION_CODES: Readonly<Record<Condition, number>> = { new: 0, refurbished: 1, used: 2 };
+
+/** The currency of the settings, for items of the catalog's own country. */
+export function configuredCurrency(
+  { country }: Item,
+  { currency, country: home }: CatalogSettings,
+): string | undefined {
+  return country === undefined || home === undefined || country === home ? currency : undefined;
+}

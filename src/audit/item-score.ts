@@ -1,0 +1,124 @@
+/**
+ * The outcomes of all rules for one item, and their sums. One object serves a whole audit and is refilled for every
+ * item. The sums begin with all points, and passed rules leave them alone, which makes a faultless item cheap.
+ */
+import type { Item } from "../catalog/item.ts";
+import { FAIL, type Outcome, PASS, TWELFTHS } from "./outcome.ts";
+import {
+  DIMENSIONS,
+  type Dimension,
+  evaluateRule,
+  type Format,
+  FORMATS,
+  type ItemRule,
+  type RuleContext,
+} from "./rule.ts";
+import { ITEM_RULES } from "./ruleset.ts";
+
+export const DIMENSION_NAMES = Object.keys(DIMENSIONS) as readonly Dimension[];
+export const FORMAT_NAMES = Object.keys(FORMATS) as readonly Format[];
+
+/** The dimension is a position in `DIMENSION_NAMES`; formats are bits in the order of `FORMAT_NAMES`. */
+export type RuleResult = {
+  readonly rule: ItemRule;
+  readonly points: number;
+  readonly dimension: number;
+  readonly formats: number;
+  readonly blocks: number;
+  outcome: Outcome;
+};
+
+function newResult(rule: ItemRule): RuleResult {
+  return {
+    rule,
+    points: rule.points,
+    dimension: DIMENSION_NAMES.indexOf(rule.dimension),
+    formats: bitsOf(rule.formats),
+    blocks: bitsOf(rule.blocks),
+    outcome: PASS,
+  };
+}
+
+function bitsOf(formats: readonly Format[]): number {
+  return formats.reduce((bits, format) => bits | (1 << FORMAT_NAMES.indexOf(format)), 0);
+}
+
+function pointsOf(rules: readonly ItemRule[]): number {
+  return rules.reduce((total, { points }) => total + points, 0);
+}
+
+const ALL_POINTS = pointsOf(ITEM_RULES);
+const DIMENSION_POINTS = DIMENSION_NAMES.map((name) =>
+  pointsOf(ITEM_RULES.filter(({ dimension }) => dimension === name)),
+);
+const FORMAT_POINTS = FORMAT_NAMES.map((name) =>
+  pointsOf(ITEM_RULES.filter(({ formats }) => formats.includes(name))),
+);
+
+export class ItemScore {
+  /** In the order of the rules' numbers. */
+  readonly results: readonly RuleResult[] = ITEM_RULES.map(newResult);
+  /** The positions of the results that did not pass; the first `notPassedCount` are in use. */
+  readonly notPassed = new Uint8Array(ITEM_RULES.length);
+  notPassedCount = 0;
+  /** How many rules were evaluated and did not pass. */
+  findingCount = 0;
+  /** The points of the rules that were evaluated. */
+  stake = 0;
+  readonly dimensionStakes = new Float64Array(DIMENSION_NAMES.length);
+  readonly formatStakes = new Float64Array(FORMAT_NAMES.length);
+  /** Twelfths of points missed. */
+  missed = 0;
+  readonly formatMissed = new Float64Array(FORMAT_NAMES.length);
+  /** A bit for every format that refuses the item. */
+  blocked = 0;
+
+  evaluate(item: Item, context: RuleContext): void {
+    this.clear();
+    let at = 0;
+    for (const result of this.results) {
+      const outcome = evaluateRule(result.rule, item, context);
+      result.outcome = outcome;
+      if (outcome !== PASS) {
+        this.notPassed[this.notPassedCount++] = at;
+        if (outcome < 0) this.exclude(result);
+        else this.addFinding(result, outcome);
+      }
+      at++;
+    }
+  }
+
+  private clear(): void {
+    this.notPassedCount = 0;
+    this.findingCount = 0;
+    this.stake = ALL_POINTS;
+    this.dimensionStakes.set(DIMENSION_POINTS);
+    this.formatStakes.set(FORMAT_POINTS);
+    this.missed = 0;
+    this.formatMissed.fill(0);
+    this.blocked = 0;
+  }
+
+  private exclude({ points, formats, dimension }: RuleResult): void {
+    if (points === 0) return;
+    this.stake -= points;
+    addAt(this.dimensionStakes, dimension, -points);
+    addAtBits(this.formatStakes, formats, -points);
+  }
+
+  private addFinding({ points, formats, blocks }: RuleResult, outcome: Outcome): void {
+    this.findingCount++;
+    if (outcome === FAIL) this.blocked |= blocks;
+    const missed = points * (TWELFTHS - outcome);
+    this.missed += missed;
+    addAtBits(this.formatMissed, formats, missed);
+  }
+}
+
+function addAt(sums: Float64Array, at: number, amount: number): void {
+  sums[at] = (sums[at] ?? 0) + amount;
+}
+
+function addAtBits(sums: Float64Array, bits: number, amount: number): void {
+  for (let at = 0, rest = bits; rest !== 0; at++, rest >>= 1) if (rest & 1) addAt(sums, at, amount);
+}

@@ -1,0 +1,94 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { hostFacts, hostOf, imageFacts, isHomePage, isPublicHost, isSameSite } from "./url-checks.ts";
+
+test("hostOf returns the host without port, path and query", () => {
+  assert.equal(hostOf("https://shop.example/a/b?c"), "shop.example");
+  assert.equal(hostOf("http://shop.example:8080/a"), "shop.example");
+  assert.equal(hostOf("https://shop.example?x=/"), "shop.example");
+  assert.equal(hostOf("https://shop.example"), "shop.example");
+  assert.equal(hostOf("http://[2001:db8::1]:80/a"), "[2001:db8::1]:80");
+});
+
+test("IP addresses, single labels and names of private networks are not public", () => {
+  for (const host of ["192.0.2.7", "[2001:db8::1]", "localhost", "intranet", "nas.local", "shop.internal"])
+    assert.ok(!isPublicHost(host), host);
+  for (const host of ["shop.example", "a.b.co", "xn--bcher-kva.example", "shop24.example"])
+    assert.ok(isPublicHost(host), host);
+});
+
+test("a subdomain or parent domain of the store is the same site, other domains are not", () => {
+  assert.ok(isSameSite("www.shop.example", "shop.example"));
+  assert.ok(isSameSite("de.shop.example", "shop.example"));
+  assert.ok(isSameSite("shop.example", "www.shop.example"));
+  assert.ok(!isSameSite("myshop.example", "shop.example"));
+  assert.ok(!isSameSite("shop.other.example", "shop.example"));
+});
+
+test("without a store URL every host counts as the store's own", () => {
+  assert.deepEqual(hostFacts("https://a.example/x", null), {
+    host: "a.example",
+    isPublic: true,
+    isOwn: true,
+  });
+});
+
+test("the home page is recognized, with or without tracking parameters", () => {
+  for (const address of [
+    "https://shop.example",
+    "https://shop.example/",
+    "https://shop.example/index.php",
+    "https://shop.example/en-us/",
+    "https://shop.example/de/shop",
+    "https://shop.example/?utm_source=feed&utm_medium=cpc",
+    "https://shop.example?gclid=1",
+  ])
+    assert.ok(isHomePage(address), address);
+  for (const address of [
+    "https://shop.example/stool",
+    "https://shop.example/?p=17",
+    "https://shop.example/index.php?route=product&product_id=4",
+    "https://shop.example/#/stool",
+    "https://shop.example/en/stool",
+    "https://shop.example/shop/stool",
+  ])
+    assert.ok(!isHomePage(address), address);
+});
+
+const SITE = "https://cdn.shop.example";
+
+test("drawings, documents and videos are not images that Google reads", () => {
+  for (const name of ["/a.svg", "/a.SVG?v=1", "/a.avif#x", "/x/page.html", "/a.mp4"])
+    assert.ok(imageFacts(SITE + name).isOtherType, name);
+  for (const name of [
+    "/a.jpg",
+    "/a.JPEG",
+    "/a.png?v=1.svg",
+    "/a.webp",
+    "/image",
+    "/a.b/c",
+    "/v1.2",
+    "/image.php?id=3",
+  ])
+    assert.ok(!imageFacts(SITE + name).isOtherType, name);
+});
+
+test("placeholders are recognized by file name, not by folder", () => {
+  for (const name of [
+    "/woocommerce-placeholder-600x600.png",
+    "/no-image-2048.gif",
+    "/noimage.jpg",
+    "/default.jpg",
+    "/coming_soon.png",
+    "/image-not-available.jpg?w=1",
+  ])
+    assert.ok(imageFacts(SITE + name).isPlaceholder, name);
+  for (const name of [
+    "/default/stool.jpg",
+    "/placeholder/stool.jpg",
+    "/casino-image.jpg",
+    "/default-oak-stool.jpg",
+    "/noimagery.jpg",
+  ])
+    assert.ok(!imageFacts(SITE + name).isPlaceholder, name);
+});

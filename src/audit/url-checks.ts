@@ -1,0 +1,109 @@
+/**
+ * What the URLs of an item show without fetching them: whether the host is public, whether the page is the home page,
+ * and whether the image is of a type Google does not read or a placeholder. Hosts of items are lower-case.
+ */
+
+/** The host of an absolute http(s) URL, without its port. */
+export function hostOf(url: string): string {
+  const start = url.indexOf("//") + 2;
+  let end = start;
+  for (; end < url.length; end++) {
+    const code = url.charCodeAt(end);
+    if (code === SLASH || code === QUESTION || code === HASH) break;
+    if (code === COLON && url.charCodeAt(start) !== BRACKET) break;
+  }
+  return url.slice(start, end);
+}
+
+const SLASH = 47;
+const COLON = 58;
+const QUESTION = 63;
+const HASH = 35;
+const BRACKET = 91;
+const ZERO = 48;
+const NINE = 57;
+
+export function bareHost(host: string): string {
+  return host.startsWith("www.") ? host.slice(4) : host;
+}
+
+/** The same host, or a subdomain: `shop.example` and `www.shop.example`, not `shop.example` and `other.example`. */
+export function isSameSite(a: string, b: string): boolean {
+  const [one, other] = [bareHost(a), bareHost(b)];
+  return one === other || one.endsWith(`.${other}`) || other.endsWith(`.${one}`);
+}
+
+/** Names for private networks (RFC 6761, RFC 6762, RFC 9476 and ICANN's `internal`). */
+const PRIVATE_SUFFIXES = [".local", ".localhost", ".internal", ".alt", ".invalid"];
+
+/** Not an IP url, a single label or a name of a private network. */
+export function isPublicHost(host: string): boolean {
+  const last = host.charCodeAt(host.length - 1);
+  if (!host.includes(".") || host.charCodeAt(0) === BRACKET || (last >= ZERO && last <= NINE)) return false;
+  return !PRIVATE_SUFFIXES.some((suffix) => host.endsWith(suffix));
+}
+
+export type HostFacts = {
+  readonly host: string;
+  readonly isPublic: boolean;
+  /** Whether it is the store's own site; true when no store is named. */
+  readonly isOwn: boolean;
+};
+
+export function hostFacts(url: string, store: string | null): HostFacts {
+  const host = hostOf(url);
+  return { host, isPublic: isPublicHost(host), isOwn: store === null || isSameSite(host, store) };
+}
+
+/** An optional language, then an optional index page. */
+const HOME_PATH =
+  /^\/?(?:(?:ar|cs|da|de|el|en|es|fi|fr|hu|it|ja|ko|nb|nl|no|pl|pt|ro|ru|sk|sv|tr|uk|zh)(?:[-_][a-z]{2})?\/?)?(?:(?:index|home|default|shop|store)(?:\.[a-z]{3,5})?\/?)?$/i;
+const TRACKING = /^(?:utm_[a-z]+|gclid|fbclid|srsltid|ref|source|currency|country|lang)=/i;
+const MAX_HOME_PATH = 24;
+
+/** Whether neither the path nor the query identifies a product. */
+export function isHomePage(url: string): boolean {
+  const start = url.indexOf("/", url.indexOf("//") + 2);
+  const rest = start < 0 ? url.slice(url.indexOf("//") + 2 + hostOf(url).length) : url.slice(start);
+  if (rest.includes("#")) return false;
+  const [path = "", query = ""] = rest.split("?", 2);
+  if (path.length > MAX_HOME_PATH || !HOME_PATH.test(path)) return false;
+  return query === "" || query.split("&").every((part) => TRACKING.test(part));
+}
+
+/** Google reads JPEG, PNG, GIF, BMP, TIFF and WebP. A URL without an extension may be any of them. */
+const OTHER_EXTENSIONS = new Set(
+  "svg avif heic heif ico psd ai eps pdf htm html txt json xml zip mp4 mov webm avi glb".split(" "),
+);
+const MAX_EXTENSION = 4;
+
+function fileName(url: string): string {
+  const end = endOfPath(url);
+  return url.slice(url.lastIndexOf("/", end - 1) + 1, end);
+}
+
+function endOfPath(url: string): number {
+  const query = url.indexOf("?");
+  if (query >= 0) return query;
+  const fragment = url.indexOf("#");
+  return fragment >= 0 ? fragment : url.length;
+}
+
+function isOtherType(name: string): boolean {
+  const extension = name.slice(name.lastIndexOf(".") + 1);
+  return extension.length <= MAX_EXTENSION && OTHER_EXTENSIONS.has(extension.toLowerCase());
+}
+
+const PLACEHOLDER =
+  /placeholder|coming[-_]?soon|(?<![a-z])no[-_]?(?:image|photo|picture|img)(?![a-z])|(?:image|photo|picture)[-_]?(?:not[-_]?available|missing|unavailable)|^(?:default|blank|dummy)(?:[-_](?:image|product))?\./i;
+
+/** Only the file name is read: some shops keep their real images in a folder called "default". */
+export type ImageFacts = { readonly isOtherType: boolean; readonly isPlaceholder: boolean };
+
+export const NO_IMAGE_FACTS: ImageFacts = { isOtherType: false, isPlaceholder: false };
+
+export function imageFacts(url: string): ImageFacts {
+  const name = fileName(url);
+  const [other, placeholder] = [isOtherType(name), PLACEHOLDER.test(name)];
+  return other || placeholder ? { isOtherType: other, isPlaceholder: placeholder } : NO_IMAGE_FACTS;
+}

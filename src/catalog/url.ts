@@ -1,0 +1,65 @@
+/**
+ * Links as every feed can carry them: absolute http(s), ASCII, percent-encoded, no credentials, at most 2,000
+ * characters. The platform's URL parser decides what an address is; we add the encoding RFC 3986 asks for beyond it.
+ * Commas are kept: whether they need escaping depends on the feed.
+ */
+import { type Checked, invalid, valid } from "./checked.ts";
+
+/** Why a text is no usable link, as the end of a sentence that names it. */
+export const URL_PROBLEMS = {
+  not_an_address: "is not a web address",
+  relative: "is relative, and the store's address is not known. Set store_url of the source or the catalog",
+  missing_scheme: "does not begin with https:// or http://",
+  wrong_scheme: "is neither https nor http",
+  has_credentials: "contains a user name or password",
+  too_long: "is longer than 2,000 characters",
+} as const satisfies Record<string, string>;
+export type UrlProblem = keyof typeof URL_PROBLEMS;
+
+/** Google's limit for every link; the other feeds name none. */
+const MAX_LENGTH = 2_000;
+/** Parsing can shorten a text (dot segments, tabs), but nothing honest starts this long. */
+const MAX_RAW_LENGTH = 4_000;
+
+/** Addresses the URL parser would return unchanged, dot segments and punycode aside: most of what shops send. */
+const CANONICAL =
+  /^https?:\/\/(?:[a-z0-9-]+\.)+[a-z]{2,}\/(?:[\w.~!$&()*+,;=:@/-]|%[\dA-Fa-f]{2})*(?:\?(?:[\w.~!$&()*+,;=:@/?-]|%[\dA-Fa-f]{2})*)?$/;
+const NEEDS_PARSER = /\/\.|\/%2e|xn--/i;
+/** What WordPress and careless templates leave in addresses: `&amp;` and `&#038;` for `&`. */
+const ESCAPED_AMPERSAND = /&(?:amp|#0*38);/g;
+const SCHEME = /^[a-z][a-z0-9+.-]*:/i;
+const ROOTED = /^(?:\/|\.{1,2}\/|\?)/;
+/** Left alone by the URL parser, yet not allowed bare by RFC 3986. */
+const UNSAFE = /[\\^`{|}[\]"<>\s]|%(?![\dA-Fa-f]{2})/g;
+
+/**
+ * Reads a link. `base` is where relative links start; only those that begin with `/`, `./`, `../` or `?` are taken
+ * for relative, so that stray words do not become pages of the shop.
+ */
+export function parseUrl(text: string, base?: string): Checked<string, UrlProblem> {
+  if (text.length > MAX_RAW_LENGTH) return invalid("too_long");
+  const trimmed = text.includes("&") ? text.trim().replace(ESCAPED_AMPERSAND, "&") : text.trim();
+  if (CANONICAL.test(trimmed) && !NEEDS_PARSER.test(trimmed))
+    return trimmed.length > MAX_LENGTH ? invalid("too_long") : valid(trimmed);
+  const url = parse(trimmed, base);
+  return typeof url === "string" ? invalid(url) : fromUrl(url);
+}
+
+function parse(text: string, base: string | undefined): URL | UrlProblem {
+  if (SCHEME.test(text)) return URL.parse(text) ?? "not_an_address";
+  if (text.startsWith("//")) return URL.parse(text, base ?? "https://localhost") ?? "not_an_address";
+  if (!ROOTED.test(text)) return /^www\./i.test(text) ? "missing_scheme" : "not_an_address";
+  return base === undefined ? "relative" : (URL.parse(text, base) ?? "not_an_address");
+}
+
+function fromUrl(url: URL): Checked<string, UrlProblem> {
+  if (url.protocol !== "https:" && url.protocol !== "http:") return invalid("wrong_scheme");
+  if (url.username !== "" || url.password !== "") return invalid("has_credentials");
+  // Brackets around an IPv6 host are fine; they are not in what follows the origin.
+  const address = url.origin + url.href.slice(url.origin.length).replace(UNSAFE, percentEncode);
+  return address.length > MAX_LENGTH ? invalid("too_long") : valid(address);
+}
+
+function percentEncode(char: string): string {
+  return `%${char.charCodeAt(0).toString(16).toUpperCase().padStart(2, "0")}`;
+}

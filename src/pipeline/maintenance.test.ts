@@ -1,0 +1,263 @@
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdir, readdir, writeFile } from "node:fs/promises";
+import { hostname } from "node:os";
+import { join } from "node:path";
+import { test } from "node:test";
+import { readFeeds, render, runsOf, startWorker, sync } from "../../test/actions.ts";
+import { articles, openShop } from "../../test/fakes/shop.ts";
+import { freshDb, tempDir } from "../../test/fresh.ts";
+import { seedCatalog, seedRun, seedSource } from "../../test/seed.ts";
+import { installation } from "../../test/installation.ts";
+import { newId } from "../lib/id.ts";
+import type { Db } from "../store/db.ts";
+import { claimRun } from "../store/run-claims.ts";
+import { findSource } from "../store/sources.ts";
+import { cleanUp, runMaintenance, MAINTENANCE_DEFAULTS, enqueueDueRuns } from "./maintenance.ts";
+import { sweepSpool, withSpool } from "./sync/spool.ts";
+
+async function setDue(db: Db, source: string, when: string): Promise<void> {
+  await db.execute({
+    text: "update sources set next_sync_at = now() + $2::interval where id = $1",
+    values: [source, when],
+  });
+}
+
+async function openRuns(db: Db) {
+  return db.query<{ source_id: string; cause: string; kind: string }>({
+    text: "select source_id, cause, kind from runs where state = 'queued' order by created_at",
+    values: [],
+  });
+}
+
+test("a source that is due becomes one run, however many workers go their rounds at once", async () => {
+  await using db = await freshDb();
+  const catalogId = await seedCatalog(db);
+  const due = [await seedSource(db, catalogId), await seedSource(db, catalogId)];
+  for (const source of due) await setDue(db, source, "-1 minute");
+
+  await Promise.all(Array.from({ length: 6 }, () => enqueueDueRuns({ db })));
+
+  const runs = await openRuns(db);
+  assert.deepEqual(new Set(runs.map(({ source_id }) => source_id)), new Set(due));
+  assert.deepEqual(
+    runs.map(({ cause, kind }) => ({ cause, kind })),
+    due.map(() => ({ cause: "schedule", kind: "sync" })),
+  );
+});
+
+test("a source that is not due yet, or is switched off, becomes none", async () => {
+  await using db = await freshDb();
+  const catalogId = await seedCatalog(db);
+  const [later, off] = [await seedSource(db, catalogId), await seedSource(db, catalogId)];
+  await setDue(db, later, "1 minute");
+  await setDue(db, off, "-1 minute");
+  await db.execute({ text: "update sources set enabled = false where id = $1", values: [off] });
+
+  await enqueueDueRuns({ db });
+
+  assert.deepEqual(await openRuns(db), []);
+});
+
+test("a source that slept through several slots is synced once, and next about an interval from now", async () => {
+  await using db = await freshDb();
+  const source = await seedSource(db, await seedCatalog(db));
+  await setDue(db, source, "-3 days");
+  const before = new Date();
+
+  await enqueueDueRuns({ db });
+  await enqueueDueRuns({ db });
+
+  const after = new Date();
+  const { nextSyncAt, intervalS } = (await findSource(db, source)) ?? { nextSyncAt: before, intervalS: 0 };
+  assert.equal((await openRuns(db)).length, 1);
+  assert.equal(intervalS, 21_600);
+  // 90 to 100 % of the interval. The database's clock is this machine's; a millisecond is its rounding.
+  const [earliest, latest] = [0.9 * intervalS * 1_000, intervalS * 1_000];
+  assert.ok(before.getTime() - 1 + earliest <= nextSyncAt.getTime());
+  assert.ok(nextSyncAt.getTime() <= after.getTime() + 1 + latest);
+});
+
+test("a source that is being synced already is moved on without a second run", async () => {
+  await using db = await freshDb();
+  const catalogId = await seedCatalog(db);
+  const source = await seedSource(db, catalogId);
+  await seedRun(db, catalogId, { sourceId: source });
+  await setDue(db, source, "-1 minute");
+
+  await enqueueDueRuns({ db });
+
+  assert.equal((await openRuns(db)).length, 1);
+  assert.ok(((await findSource(db, source))?.nextSyncAt.getTime() ?? 0) > Date.now());
+});
+
+test("a catalog whose feeds time has changed is rendered once", async () => {
+  await using db = await freshDb();
+  const [stale, fresh] = [await seedCatalog(db), await seedCatalog(db)];
+  await db.execute({ text: "update catalogs set stale_at = now() where id = $1", values: [stale] });
+  await db.execute({
+    text: "update catalogs set stale_at = now() + interval '1 hour' where id = $1",
+    values: [fresh],
+  });
+
+  await Promise.all(Array.from({ length: 4 }, () => enqueueDueRuns({ db })));
+
+  assert.deepEqual(
+    (await runsOf(db, stale)).map(({ kind, cause }) => ({ kind, cause })),
+    [{ kind: "render", cause: "stale" }],
+  );
+  assert.deepEqual(await runsOf(db, fresh), []);
+});
+
+test("a round that fails is logged, and the next one comes", async () => {
+  await using home = await installation({ hasWorker: false });
+  const source = await seedSource(home.db, await seedCatalog(home.db));
+  await home.db.execute({ text: "alter table sources rename to hidden", values: [] });
+  const stop = new AbortController();
+  const rounds = runMaintenance(home.jobs, stop.signal, { ...MAINTENANCE_DEFAULTS, everyMs: 20 });
+  while (home.log.lines.length === 0) await new Promise(setImmediate);
+
+  await home.db.execute({ text: "alter table hidden rename to sources", values: [] });
+  while ((await openRuns(home.db)).length === 0) await new Promise(setImmediate);
+  stop.abort();
+  await rounds;
+
+  assert.equal(home.log.lines[0]?.level, "error");
+  assert.equal((await openRuns(home.db))[0]?.source_id, source);
+});
+
+test("clearing up keeps what is served, what is recent and what is being written, and nothing else", async () => {
+  await using shop = await openShop();
+  await using home = await installation({ hasWorker: false });
+  const catalog = await home.createCatalog();
+  const source = await home.addFeed(catalog.id, shop.url);
+  const worker = startWorker(home);
+  for (const count of [1, 2, 3, 4]) {
+    shop.stock(articles(count));
+    await sync(home, catalog, source);
+  }
+  await render(home, catalog);
+  await worker.stop();
+  const feeds = join(home.dataDir, "feeds", catalog.id);
+  // A render under way, one that a dead worker left in the middle, one that was finished but never published.
+  const owner = newId();
+  await seedRun(home.db, catalog.id, { kind: "render" });
+  await claimRun(home.db, { owner, leaseMs: 60_000 });
+  for (const name of [`${owner}.part`, `${newId()}.part`, newId()]) {
+    await mkdir(join(feeds, name));
+    await writeFile(join(feeds, name, "acp.csv"), "item_id\n");
+  }
+  const before = await readFeeds(home, catalog);
+
+  await cleanUp(home.jobs, { ...MAINTENANCE_DEFAULTS, keepRenders: 3 });
+
+  // The three newest renders: one that used the fourth's files again, the fourth, the third.
+  const left = await readdir(feeds);
+  assert.equal(left.length, 3);
+  assert.ok(left.includes(`${owner}.part`));
+  assert.deepEqual(await readFeeds(home, catalog), before);
+  const needed = await home.db.query<{ folder: string }>({
+    text: `select distinct f.folder from feed_files f join (select id from runs where kind = 'render' and state = 'succeeded'
+             order by created_at desc limit 3) r on r.id = f.run_id`,
+    values: [],
+  });
+  assert.deepEqual(left.sort(), [`${owner}.part`, ...needed.map(({ folder }) => folder)].sort());
+});
+
+test("clearing up keeps as many runs as it is told to, and the published one", async () => {
+  await using home = await installation({ hasWorker: false });
+  const catalogId = await seedCatalog(home.db);
+  for (let i = 0; i < 5; i += 1) await seedRun(home.db, catalogId);
+  await home.db.execute({ text: "update runs set state = 'failed', finished_at = now()", values: [] });
+
+  await cleanUp(home.jobs, { ...MAINTENANCE_DEFAULTS, keepRuns: 2 });
+
+  assert.equal((await runsOf(home.db, catalogId)).length, 2);
+});
+
+test("a spool folder is gone when its work ends, however it ends", async () => {
+  await using folder = await tempDir();
+  const root = join(folder.path, "spool");
+
+  const inside = await withSpool(root, async (dir) => {
+    await writeFile(join(dir, "feed"), "half of it");
+    return readdir(root);
+  });
+  await assert.rejects(
+    withSpool(root, async (dir) => {
+      await writeFile(join(dir, "feed"), "half of it");
+      throw new Error("the shop is gone");
+    }),
+    /the shop is gone/,
+  );
+
+  assert.equal(inside.length, 1);
+  assert.deepEqual(await readdir(root), []);
+});
+
+test("the spool of a dead process is swept; that of a living one and of another machine is left alone", async () => {
+  await using folder = await tempDir();
+  const child = spawn(process.execPath, ["--version"], { stdio: "ignore" });
+  await once(child, "exit");
+  const dead = child.pid ?? 0;
+  const names = {
+    swept: [`${hostname()}.${dead}.abc123`],
+    kept: [
+      `${hostname()}.${process.pid}.abc123`,
+      `elsewhere.${dead}.abc123`,
+      `${hostname()}.other.example.${dead}.abc123`,
+      `${hostname()}-2.${dead}.abc123`,
+    ],
+  };
+  for (const name of [...names.swept, ...names.kept]) await mkdir(join(folder.path, name));
+
+  await sweepSpool(folder.path);
+  await sweepSpool(join(folder.path, "never-made"));
+
+  assert.deepEqual((await readdir(folder.path)).sort(), names.kept.sort());
+});
+
+test("feed files that a render left after its catalog was removed are cleared up, and no others", async () => {
+  await using api = await installation({ hasWorker: false });
+  const { id } = await api.createCatalog();
+  const gone = newId();
+  const root = join(api.dataDir, "feeds");
+  await mkdir(join(root, gone, `${newId()}.part`), { recursive: true });
+  const folder = newId();
+  await mkdir(join(root, id, folder), { recursive: true });
+  const run = await seedRun(api.db, id, { kind: "render" });
+  await api.db.execute({
+    text: `insert into feed_files (run_id, file, folder, sha256, bytes, gzip_bytes, zstd_bytes, changed, last_modified, written, excluded)
+           values ($1, 'gmc.tsv', $2, '0', 1, 1, 1, true, now(), 1, 0)`,
+    values: [run, folder],
+  });
+  await api.db.execute({ text: "update runs set state = 'succeeded' where id = $1", values: [run] });
+
+  await cleanUp(api.jobs, MAINTENANCE_DEFAULTS);
+
+  assert.deepEqual(await readdir(root), [id]);
+  assert.deepEqual(await readdir(join(root, id)), [folder]);
+});
+
+test("the trail of changes goes back as far as it is to be kept", async () => {
+  await using api = await installation({ hasWorker: false });
+  const catalogId = await seedCatalog(api.db);
+  for (const days of [0, 29, 31, 400])
+    await api.db.execute({
+      text: `insert into changes (id, catalog_id, at, actor, actor_name, call, target_type, fields)
+             values ($1, $2, now() - make_interval(days => $3), 'cli', 'root', $4, 'source', '{}')`,
+      values: [newId(), catalogId, days, `days ${days}`],
+    });
+
+  await cleanUp(api.jobs, { ...MAINTENANCE_DEFAULTS, keepChangesS: 30 * 86_400 });
+
+  const rows = await api.db.query<{ call: string }>({
+    text: "select call from changes order by at desc",
+    values: [],
+  });
+  assert.deepEqual(
+    rows.map(({ call }) => call),
+    ["days 0", "days 29"],
+  );
+});

@@ -1,0 +1,120 @@
+/**
+ * Maintenance that every worker runs at intervals: it queues due syncs and stale renders, fails abandoned runs, and
+ * deletes old files and history. Safe to run on any number of workers at once.
+ */
+import { newId } from "../lib/id.ts";
+import { sleep } from "../lib/async.ts";
+import { listCatalogs, scheduleRender, claimStaleCatalogs } from "../store/catalogs.ts";
+import { pruneChanges } from "../store/changes.ts";
+import { neededFolders, openFolders } from "../store/feed-files.ts";
+import { enqueueRun, failAbandonedRuns, pruneRuns } from "../store/runs.ts";
+import { unfinishedRemovals } from "../store/removals.ts";
+import { pruneSourceTests } from "../store/source-tests.ts";
+import { claimDueSources } from "../store/sources.ts";
+import { pruneWebhooks } from "../webhooks/retention.sql.ts";
+import type { JobDeps } from "./job.ts";
+import { prunePushData } from "./push/request.ts";
+import { sweepSpool } from "./sync/spool.ts";
+import { RENDER_RETRY_MS } from "./worker.ts";
+
+export type MaintenanceOptions = {
+  readonly everyMs: number;
+  /** Cleaning up costs more and is less urgent: it runs once in so many passes. */
+  readonly cleanEvery: number;
+  readonly keepRuns: number;
+  readonly keepRenders: number;
+  /** How long the change log is kept. */
+  readonly keepChangesS: number;
+};
+
+export const MAINTENANCE_DEFAULTS: MaintenanceOptions = {
+  everyMs: 5_000,
+  cleanEvery: 60,
+  keepRuns: 1_000,
+  keepRenders: 3,
+  keepChangesS: 365 * 86_400,
+};
+
+export async function runMaintenance(
+  deps: JobDeps,
+  signal: AbortSignal,
+  options: MaintenanceOptions = MAINTENANCE_DEFAULTS,
+): Promise<void> {
+  for (let pass = 0; !signal.aborted; pass += 1) {
+    try {
+      await enqueueDueRuns(deps);
+      await failAbandoned(deps);
+      await pruneSourceTests(deps.db);
+      if (pass % options.cleanEvery === 0) await cleanUp(deps, options);
+    } catch (error) {
+      deps.log.error({ err: error }, "maintenance failed");
+    }
+    await sleep(options.everyMs, signal);
+  }
+}
+
+const DUE_BATCH = 50;
+/** How long after a failed removal run the removal is queued again. */
+const REMOVAL_RETRY_S = 600;
+/** How long delivery attempts are kept. */
+const KEEP_ATTEMPTS_MS = 30 * 86_400_000;
+
+/** Queues a sync of every due source, a render of every catalog with stale feeds, and removals that did not finish. */
+export async function enqueueDueRuns({ db }: Pick<JobDeps, "db">): Promise<void> {
+  await db.tx(async (tx) => {
+    for (const { id, catalogId } of await claimDueSources(tx, DUE_BATCH)) {
+      await enqueueRun(tx, { id: newId(), catalogId, sourceId: id, kind: "sync", cause: "schedule" });
+    }
+    for (const catalogId of await claimStaleCatalogs(tx)) {
+      await enqueueRun(tx, { id: newId(), catalogId, sourceId: null, kind: "render", cause: "stale" });
+    }
+    for (const removal of await unfinishedRemovals(tx, REMOVAL_RETRY_S))
+      await enqueueRun(tx, { id: newId(), ...removal, kind: "removal", cause: "removal" });
+  });
+}
+
+async function failAbandoned({ db, log }: JobDeps): Promise<void> {
+  for (const { id, catalogId, kind } of await failAbandonedRuns(db)) {
+    if (kind === "render") await scheduleRender(db, catalogId, new Date(Date.now() + RENDER_RETRY_MS));
+    log.warn({ run_id: id, code: "interrupted" }, `${kind} failed: its workers died`);
+  }
+}
+
+/** Deletes history and files beyond what the settings keep, and leftovers of crashes. */
+export async function cleanUp(
+  deps: JobDeps,
+  { keepRuns, keepRenders, keepChangesS }: MaintenanceOptions,
+): Promise<void> {
+  await pruneRuns(deps.db, keepRuns);
+  await prunePushData(deps.db);
+  await pruneWebhooks(deps.db, { attemptsOlderThan: new Date(Date.now() - KEEP_ATTEMPTS_MS) });
+  await pruneChanges(deps.db, new Date(Date.now() - keepChangesS * 1_000));
+  await sweepSpool(deps.spoolRoot);
+  const withFolders = await deps.folders.catalogs();
+  const catalogs = await listCatalogs(deps.db);
+  await sweepRemoved(deps, withFolders, new Set(catalogs.map(({ id }) => id)));
+  for (const { id } of catalogs) {
+    const removed = await deps.folders.sweep(id, async () => {
+      // In this order: a render that finishes between the two queries is in the second set.
+      const open = await openFolders(deps.db, id);
+      return open.union(await neededFolders(deps.db, id, keepRenders));
+    });
+    if (removed > 0) deps.log.info({ catalog_id: id, removed }, "old feed files removed");
+  }
+}
+
+/**
+ * Folders of catalogs that no longer exist: a render was running when its catalog was removed. The folders must be
+ * listed before the catalogs.
+ */
+async function sweepRemoved(
+  { folders, log }: JobDeps,
+  withFolders: readonly string[],
+  known: ReadonlySet<string>,
+): Promise<void> {
+  for (const id of withFolders) {
+    if (known.has(id)) continue;
+    const removed = await folders.sweep(id, async () => new Set());
+    if (removed > 0) log.info({ catalog_id: id, removed }, "feed files of a removed catalog removed");
+  }
+}

@@ -1,0 +1,54 @@
+/**
+ * Products whose variants may stand anywhere in the file, kept on disk and found by key. In memory there is only
+ * where each lies, so a file of many products costs little; variants of one product mostly follow one another, so
+ * the last one is kept in memory.
+ */
+import { closeSync, openSync, readSync, writeSync } from "node:fs";
+import type { Draft } from "../../../catalog/draft.ts";
+
+/** A product is anything that JSON can hold. */
+export type ParentStore<Parent = Draft> = {
+  readonly set: (keys: readonly string[], parent: Parent) => void;
+  readonly get: (key: string) => Parent | undefined;
+  /** How many keys there are. */
+  readonly size: () => number;
+  /** How many products were never asked for. */
+  readonly unused: () => number;
+  readonly close: () => void;
+};
+
+type Place = { readonly offset: number; readonly bytes: number; isUsed: boolean };
+
+export function parentStore<Parent = Draft>(path: string): ParentStore<Parent> {
+  const file = openSync(path, "w+");
+  const places = new Map<string, Place>();
+  let end = 0;
+  let last: { readonly place: Place; readonly parent: Parent } | null = null;
+
+  return {
+    set: (keys, parent) => {
+      const bytes = Buffer.from(JSON.stringify(parent));
+      writeSync(file, bytes, 0, bytes.length, end);
+      const place = { offset: end, bytes: bytes.length, isUsed: false };
+      end += bytes.length;
+      // A key cut out of a row would keep the row's whole chunk in memory; a copy does not.
+      for (const key of keys) places.set(Buffer.from(key).toString(), place);
+    },
+    get: (key) => {
+      const place = places.get(key);
+      if (place === undefined) return undefined;
+      place.isUsed = true;
+      if (last?.place !== place) last = { place, parent: JSON.parse(readText(file, place)) as Parent };
+      return last.parent;
+    },
+    size: () => places.size,
+    unused: () => new Set([...places.values()].filter(({ isUsed }) => !isUsed)).size,
+    close: () => closeSync(file),
+  };
+}
+
+function readText(file: number, { offset, bytes }: Place): string {
+  const buffer = Buffer.alloc(bytes);
+  readSync(file, buffer, 0, bytes, offset);
+  return buffer.toString();
+}

@@ -1,0 +1,75 @@
+/**
+ * A database connection for what lasts as long as the connection: LISTEN, advisory locks. When it breaks it
+ * reconnects with a growing backoff until it is closed.
+ */
+import { Client } from "pg";
+import { asUnavailable, connectionConfig, destroyConnection } from "./db.ts";
+import type { DbTarget } from "./db.ts";
+
+const CONNECT_MS = 10_000;
+const END_MS = 1_000;
+const BACKOFF_MS = [100, 500, 1_000, 2_000];
+const MAX_BACKOFF_MS = 5_000;
+
+export type ReconnectingClient = {
+  /** Connects for the first time. Rejects if that fails; the caller then calls `close` or `retry`. */
+  readonly open: () => Promise<void>;
+  /** Reconnects later, in the background. */
+  readonly retry: () => void;
+  readonly close: () => Promise<void>;
+};
+
+/** `prepare` runs on every new connection; if it throws, the connection is closed and retried. */
+export function reconnectingClient(
+  target: DbTarget,
+  name: string,
+  prepare: (client: Client) => Promise<void>,
+): ReconnectingClient {
+  let current: Client | null = null;
+  let timer: NodeJS.Timeout | undefined;
+  let failures = 0;
+  let isClosed = false;
+
+  const open = async (): Promise<void> => {
+    const client = new Client({
+      ...connectionConfig(target, name),
+      connectionTimeoutMillis: CONNECT_MS,
+      query_timeout: CONNECT_MS,
+    });
+    // Without a listener an error on an idle connection would end the process; `end` follows every error.
+    client.on("error", () => undefined);
+    current = client;
+    try {
+      await client.connect();
+      await prepare(client);
+    } catch (error) {
+      await end(client);
+      throw asUnavailable(error);
+    }
+    failures = 0;
+    client.once("end", retry);
+  };
+  const retry = (): void => {
+    if (isClosed) return;
+    timer = setTimeout(() => void open().catch(retry), BACKOFF_MS[failures] ?? MAX_BACKOFF_MS);
+    timer.unref();
+    failures += 1;
+  };
+
+  return {
+    open,
+    retry,
+    close: async () => {
+      isClosed = true;
+      clearTimeout(timer);
+      if (current) await end(current);
+    },
+  };
+}
+
+/** Closes the connection, without waiting long for a server that does not respond. */
+async function end(client: Client): Promise<void> {
+  const giveUp = setTimeout(() => destroyConnection(client), END_MS);
+  await client.end().catch(() => undefined);
+  clearTimeout(giveUp);
+}

@@ -1,0 +1,90 @@
+/**
+ * One claimed delivery from its sealed parts to its result: opens the secrets, sends once, decides the next step, writes the
+ * result and logs one line. An internal failure, such as a secret that does not open, uses no attempt: the lease expires, and the delivery is claimed again.
+ */
+import type { Log } from "../lib/log.ts";
+import type { WebhookHttpClient } from "../lib/outbound/webhook-http-client.ts";
+import { memoize } from "../lib/memoize.ts";
+import { redactToken } from "./attempt.ts";
+import { withFeedToken } from "./events.sql.ts";
+import type { FinishWriter, WriteResult } from "./finish-writer.ts";
+import type { Finish } from "./finish.sql.ts";
+import type { ClaimedDelivery } from "./queue.sql.ts";
+import { nextStep } from "./retry-schedule.ts";
+import { send } from "./send.ts";
+import type { OpenSecrets } from "./signing.ts";
+
+export type DeliverDeps = {
+  readonly client: WebhookHttpClient;
+  readonly openSecrets: OpenSecrets;
+  readonly openFeedToken: (sealed: Buffer) => string;
+  readonly now: () => Date;
+  readonly log: Log;
+  readonly write: FinishWriter;
+  readonly deadlineMs: number;
+  readonly signal: AbortSignal;
+  /** The request is over, successful or not. */
+  readonly onSent: (delivery: ClaimedDelivery) => void;
+  /** The result is written. */
+  readonly onFinish: (finish: Finish) => void;
+  /** The signal aborted before the request was over. */
+  readonly onAborted: (delivery: ClaimedDelivery) => void;
+};
+
+export async function deliver(deps: DeliverDeps, delivery: ClaimedDelivery): Promise<void> {
+  const { log, signal, write } = deps;
+  try {
+    const finish = await attempt(deps, delivery).finally(() => deps.onSent(delivery));
+    const written = await write(finish, delivery.leaseUntil);
+    if (written === "finished") deps.onFinish(finish);
+    logAttempt(log, delivery, finish, written);
+  } catch (error) {
+    if (signal.aborted) deps.onAborted(delivery);
+    else log.error({ err: error, ...logFields(delivery) }, "webhook could not be tried; it stays queued");
+  }
+}
+
+async function attempt(deps: DeliverDeps, delivery: ClaimedDelivery): Promise<Finish> {
+  const { id, token, failures, eventId, type, feedTokenSealed, url } = delivery;
+  const secrets = deps.openSecrets(delivery, deps.now());
+  const feedToken = feedTokenSealed === null ? null : deps.openFeedToken(feedTokenSealed);
+  const payload = feedToken === null ? delivery.payload : withFeedToken(delivery.payload, feedToken);
+  const sent = await send({ eventId, type, payload, url, secrets }, deps);
+  const result = feedToken === null ? sent : redactToken(sent, feedToken);
+  return { id, token, ...nextStep(sent, failures), attempt: result };
+}
+
+function logAttempt(log: Log, delivery: ClaimedDelivery, finish: Finish, written: WriteResult): void {
+  const { state, nextAttemptAt, attempt: result } = finish;
+  const { status, error, message, totalMs } = result;
+  const fields = {
+    ...logFields(delivery),
+    status,
+    error,
+    duration_ms: Math.round(totalMs),
+    outcome: written === "lost" ? "lost" : state,
+    ...(nextAttemptAt && { next_attempt_at: nextAttemptAt }),
+  };
+  if (written === "lost")
+    log.warn(
+      fields,
+      "webhook sent, but its lease has expired and it is sent again, or its endpoint was deleted",
+    );
+  else if (error === null) log.info(fields, "webhook delivered");
+  else log.warn(fields, `webhook attempt failed: ${message ?? error}`);
+}
+
+/** The host without the path: a path may contain a secret. */
+function logFields({ id, catalogId, endpointId, eventId, type, attempts, url }: ClaimedDelivery) {
+  return {
+    delivery_id: id,
+    catalog_id: catalogId,
+    endpoint_id: endpointId,
+    event_id: eventId,
+    event: type,
+    attempt: attempts + 1,
+    host: hostOf(url),
+  };
+}
+
+const hostOf = memoize(1_000, (url) => URL.parse(url)?.host ?? "");

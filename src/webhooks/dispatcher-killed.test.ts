@@ -1,0 +1,62 @@
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { test } from "node:test";
+import { freshDb } from "../../test/fresh.ts";
+import { seedCatalog } from "../../test/seed.ts";
+import { answer, openReceiver } from "../../test/fakes/receiver.ts";
+import {
+  deliveryFacts,
+  seedEndpoint,
+  seedEvent,
+  SEAL,
+  testClock,
+  testWebhookClient,
+} from "../../test/fakes/receiver-seed.ts";
+import { spawnSender } from "../../test/fakes/receiver-sender.ts";
+import { runDispatcher } from "./dispatcher.ts";
+
+test("a dispatcher that is killed while it sends loses nothing: another sends it again, same id, same bytes", async () => {
+  await using db = await freshDb();
+  await using receiver = await openReceiver();
+  await using client = testWebhookClient();
+  const clock = testClock();
+  const catalogId = await seedCatalog(db);
+  receiver.on("/", { kind: "hang" }, answer(200));
+  await seedEndpoint(db, catalogId, { url: receiver.url("/") });
+  const eventId = await seedEvent(db, catalogId, { at: clock.now() });
+  const child = spawnSender(db.target, clock.now());
+  const gone = once(child, "exit");
+  await receiver.received(1);
+
+  child.kill("SIGKILL");
+  const [, killedBy] = (await gone) as [number | null, string | null];
+  const [left] = await deliveryFacts(db);
+  clock.advance(30);
+  const done = new AbortController();
+  await runDispatcher(
+    {
+      db,
+      client,
+      sealer: SEAL,
+      now: clock.now,
+      log: { info: () => {}, warn: () => {}, error: () => {} },
+      onCounts: ({ delivered }) => {
+        if (delivered === 1) done.abort();
+      },
+    },
+    { on: () => () => {} },
+    done.signal,
+  );
+
+  assert.equal(killedBy, "SIGKILL");
+  assert.deepEqual([left?.state, left?.attempts], ["pending", 0]);
+  assert.notEqual(left?.lease_token, null);
+  const [first, second] = receiver.requests;
+  assert.equal(receiver.requests.length, 2);
+  assert.deepEqual([first?.headers["webhook-id"], second?.headers["webhook-id"]], [eventId, eventId]);
+  assert.equal(first?.body, second?.body);
+  assert.deepEqual(
+    (await deliveryFacts(db)).map(({ state, attempts }) => [state, attempts]),
+    [["delivered", 1]],
+  );
+});

@@ -1,0 +1,550 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { freshDb } from "../../test/fresh.ts";
+import { seedCatalog } from "../../test/seed.ts";
+import { answer, openReceiver } from "../../test/fakes/receiver.ts";
+import type { Receiver, Reply } from "../../test/fakes/receiver.ts";
+import {
+  deliveryFacts,
+  seedEndpoint,
+  seedEvent,
+  SEAL,
+  testClock,
+  testWebhookClient,
+} from "../../test/fakes/receiver-seed.ts";
+import type { TestClock } from "../../test/fakes/receiver-seed.ts";
+import { AppError } from "../errors.ts";
+import { sealer } from "../lib/seal.ts";
+import type { Db } from "../store/db.ts";
+import { claimDeliveries, FIRST_ENDPOINT } from "./queue.sql.ts";
+import type { Claim } from "./queue.sql.ts";
+import { findEndpoint } from "./endpoints.sql.ts";
+import { listenForNotices, notify } from "../store/notices.ts";
+import { DISPATCHER_DEFAULTS, runDispatcher } from "./dispatcher.ts";
+import type { DeliveryCounts, DispatcherDeps, DispatcherOptions } from "./dispatcher.ts";
+
+/** The claim of a dispatcher that has all its slots free. */
+const anyClaim = ({ now }: TestClock): Claim => ({
+  ...DISPATCHER_DEFAULTS,
+  now: now(),
+  limit: 64,
+  retryLimit: 48,
+  after: FIRST_ENDPOINT,
+});
+
+const quiet = { info: () => {}, warn: () => {}, error: () => {} };
+
+type TestDispatcher = AsyncDisposable & {
+  /** Resolves when the counts are reached. */
+  readonly counted: (isReached: (counts: DeliveryCounts) => boolean) => Promise<DeliveryCounts>;
+  /** Sends it a notice. */
+  readonly wake: () => Promise<void>;
+  readonly stop: () => Promise<void>;
+};
+
+/** A dispatcher on the test's clock. It claims only after a notice, so that nothing depends on real time. */
+async function startDispatcher(
+  db: Db,
+  clock: TestClock,
+  { deps = {}, options = {} }: { deps?: Partial<DispatcherDeps>; options?: Partial<DispatcherOptions> } = {},
+): Promise<TestDispatcher> {
+  const client = testWebhookClient();
+  const notices = await listenForNotices(db.target);
+  const told = new AbortController();
+  let counts: DeliveryCounts = { delivered: 0, failed: 0, dead: 0, inFlight: 0 };
+  const waiting = new Set<() => void>();
+  const onCounts = (now: DeliveryCounts) => {
+    counts = now;
+    for (const look of waiting) look();
+  };
+  const parts = { db, client, sealer: SEAL, log: quiet, now: clock.now, onCounts, ...deps };
+  const onlyWhenCalled = { idleMs: 60_000, slowAfterMs: 60_000 };
+  const working = runDispatcher(parts, notices, told.signal, {
+    ...DISPATCHER_DEFAULTS,
+    ...onlyWhenCalled,
+    ...options,
+  });
+  const stop = async () => {
+    told.abort();
+    await working;
+  };
+  return {
+    counted: (isReached) =>
+      new Promise((resolve) => {
+        const look = () => {
+          if (!isReached(counts)) return;
+          waiting.delete(look);
+          resolve(counts);
+        };
+        waiting.add(look);
+        look();
+      }),
+    wake: async () => notify(db, { about: "deliveries" }),
+    stop,
+    [Symbol.asyncDispose]: async () => {
+      await stop();
+      await notices.close();
+      await client.close();
+    },
+  };
+}
+
+async function endpointAt(
+  db: Db,
+  receiver: Receiver,
+  path: string,
+): Promise<{ catalogId: string; id: string }> {
+  const catalogId = await seedCatalog(db);
+  return { catalogId, id: await seedEndpoint(db, catalogId, { url: receiver.url(path) }) };
+}
+
+const HANGS: Reply = { kind: "hang" };
+
+/** Everything that is queued becomes a retry, and is due. */
+async function failedOnce(db: Db): Promise<void> {
+  await db.execute({
+    text: "update webhook_queue set attempts = 1, schedule_step = 1, turn = 0",
+    values: [],
+  });
+}
+
+/** Several endpoints that answer in the same way, with several deliveries each. */
+async function givenMany(
+  db: Db,
+  receiver: Receiver,
+  {
+    kind,
+    reply,
+    endpoints,
+    each,
+    at,
+  }: { kind: string; reply: Reply; endpoints: number; each: number; at: Date },
+): Promise<void> {
+  for (let i = 0; i < endpoints; i += 1) {
+    const path = `/${kind}-${i}`;
+    const { catalogId } = await endpointAt(db, receiver, path);
+    receiver.on(path, reply);
+    for (let n = 0; n < each; n += 1) await seedEvent(db, catalogId, { at });
+  }
+}
+
+describe("the schedule", () => {
+  test("is 1 min, 5 min, 30 min, 2 h, 12 h from the end of each failure, and then the delivery is dead", async () => {
+    await using db = await freshDb();
+    await using receiver = await openReceiver();
+    receiver.on(
+      "/",
+      answer(429, { headers: { "retry-after": "1" } }),
+      answer(410),
+      { kind: "reset" },
+      answer(500),
+    );
+    const clock = testClock();
+    const { catalogId } = await endpointAt(db, receiver, "/");
+    const eventId = await seedEvent(db, catalogId, { at: clock.now() });
+    await using dispatcher = await startDispatcher(db, clock);
+
+    const waits: (number | null)[] = [];
+    for (let attempts = 1; attempts <= 6; attempts += 1) {
+      await dispatcher.counted(({ failed, inFlight }) => failed === attempts && inFlight === 0);
+      const [delivery] = await deliveryFacts(db);
+      const due = delivery?.next_attempt_at ?? null;
+      const waitS = due && (due.getTime() - clock.now().getTime()) / 1_000;
+      waits.push(waitS);
+      if (waitS === null) break;
+      clock.advance(waitS - 0.001);
+      assert.deepEqual(await claimDeliveries(db, anyClaim(clock)), [], "not a millisecond early");
+      clock.advance(0.001);
+      await dispatcher.wake();
+    }
+
+    assert.deepEqual(waits, [60, 300, 1_800, 7_200, 43_200, null]);
+    const [delivery] = await deliveryFacts(db);
+    assert.deepEqual([delivery?.state, delivery?.attempts], ["dead", 6]);
+    assert.equal((await dispatcher.counted(({ dead }) => dead === 1)).failed, 6);
+    assert.equal(clock.now().toISOString(), "2026-03-02T02:36:00.000Z");
+    assert.deepEqual(
+      new Set(receiver.requests.map(({ headers }) => headers["webhook-id"])),
+      new Set([eventId]),
+    );
+    assert.equal(new Set(receiver.requests.map(({ body }) => body)).size, 1);
+    assert.equal(new Set(receiver.requests.map(({ headers }) => headers["webhook-timestamp"])).size, 6);
+  });
+
+  test("ends with the first success, and the endpoint is healthy again", async () => {
+    await using db = await freshDb();
+    await using receiver = await openReceiver();
+    receiver.on("/", answer(500), answer(200));
+    const clock = testClock();
+    const { catalogId, id } = await endpointAt(db, receiver, "/");
+    await seedEvent(db, catalogId, { at: clock.now() });
+    await using dispatcher = await startDispatcher(db, clock);
+    await dispatcher.counted(({ failed }) => failed === 1);
+    const failing = await findEndpoint(db, { catalogId, id });
+
+    clock.advance(60);
+    await dispatcher.wake();
+    await dispatcher.counted(({ delivered, inFlight }) => delivered === 1 && inFlight === 0);
+
+    assert.ok(failing?.failingSince);
+    const healed = await findEndpoint(db, { catalogId, id });
+    assert.deepEqual([healed?.failingSince, healed?.lastSuccessAt], [null, clock.now()]);
+    assert.deepEqual((await deliveryFacts(db))[0]?.state, "delivered");
+  });
+
+  test("wakes the dispatcher without a notice when the next retry is due", async () => {
+    await using db = await freshDb();
+    await using receiver = await openReceiver();
+    receiver.on("/", answer(500), answer(200));
+    const { catalogId } = await endpointAt(db, receiver, "/");
+    // A clock that runs a thousand times as fast as the real one: the minute until the retry is 60 ms.
+    const began = performance.now();
+    const start = Date.parse("2026-03-01T12:00:00.000Z");
+    const now = () => new Date(start + (performance.now() - began) * 1_000);
+    await seedEvent(db, catalogId, { at: now() });
+    // A lease of half a minute would be 30 ms: too short for a busy machine, and the delivery would be sent once more.
+    const options = { idleMs: 100, leaseMs: 3_600_000 };
+    await using dispatcher = await startDispatcher(db, { now, advance: () => now() }, { options });
+
+    await dispatcher.counted(({ delivered }) => delivered === 1);
+
+    assert.equal(receiver.requests.length, 2);
+  });
+});
+
+describe("a receiver that hangs or fails does not hold up others", () => {
+  test("an endpoint that fails has one delivery in flight at a time", async () => {
+    await using db = await freshDb();
+    await using receiver = await openReceiver();
+    const clock = testClock();
+    const { catalogId } = await endpointAt(db, receiver, "/");
+    receiver.on("/", answer(500));
+    for (let i = 0; i < 6; i += 1) await seedEvent(db, catalogId, { at: clock.now() });
+    const claimed = async () => (await claimDeliveries(db, anyClaim(clock))).length;
+    await using dispatcher = await startDispatcher(db, clock);
+    await dispatcher.counted(({ failed }) => failed === 6);
+    await dispatcher.stop();
+    await seedEvent(db, catalogId, { at: clock.now() });
+    await seedEvent(db, catalogId, { at: clock.now() });
+
+    assert.equal(await claimed(), 1);
+    assert.equal(await claimed(), 0);
+  });
+
+  test("a claim that returns late is released, not sent under an expired lease", async () => {
+    await using db = await freshDb();
+    await using receiver = await openReceiver();
+    const clock = testClock();
+    const { catalogId } = await endpointAt(db, receiver, "/");
+    await seedEvent(db, catalogId, { at: clock.now() });
+    let isLate = true;
+    const slow = {
+      ...db,
+      query: async <Row>(statement: Parameters<Db["query"]>[0]) => {
+        const rows = await db.query<Row>(statement);
+        if (isLate && rows.length > 0 && statement.name === "claim_deliveries") {
+          isLate = false;
+          clock.advance(36);
+        }
+        return rows;
+      },
+    };
+    await using dispatcher = await startDispatcher(slow, clock);
+    await dispatcher.counted(({ delivered }) => delivered === 1);
+
+    assert.equal(receiver.requests.length, 1);
+    assert.equal(isLate, false);
+  });
+
+  test("an endpoint that hangs takes no more slots than its limit, and all others are served", async () => {
+    await using db = await freshDb();
+    await using receiver = await openReceiver();
+    const clock = testClock();
+    const hung = await endpointAt(db, receiver, "/hung");
+    receiver.on("/hung", { kind: "hang" });
+    for (let i = 0; i < 30; i += 1) await seedEvent(db, hung.catalogId, { at: clock.now() });
+    clock.advance(1);
+    for (let i = 0; i < 3; i += 1) {
+      const { catalogId } = await endpointAt(db, receiver, `/healthy-${i}`);
+      for (let n = 0; n < 10; n += 1) await seedEvent(db, catalogId, { at: clock.now() });
+    }
+    await using dispatcher = await startDispatcher(db, clock, {
+      options: { slots: 8, firstAttemptSlots: 2, drainMs: 0 },
+    });
+
+    const counts = await dispatcher.counted(({ delivered }) => delivered === 30);
+
+    assert.equal(counts.failed, 0);
+    assert.equal(receiver.mostAtOnce("/hung"), 4);
+    for (let i = 0; i < 3; i += 1) assert.ok(receiver.mostAtOnce(`/healthy-${i}`) <= 4);
+  });
+
+  test("more slow requests than slots give up their slots, and all others are served", async () => {
+    await using db = await freshDb();
+    await using receiver = await openReceiver();
+    const clock = testClock();
+    await givenMany(db, receiver, { kind: "hung", reply: HANGS, endpoints: 5, each: 4, at: clock.now() });
+    const options = { slots: 8, firstAttemptSlots: 2, slowAfterMs: 50, drainMs: 0 };
+    await using dispatcher = await startDispatcher(db, clock, { options });
+    await receiver.received(20);
+
+    const { catalogId } = await endpointAt(db, receiver, "/healthy");
+    for (let n = 0; n < 10; n += 1) await seedEvent(db, catalogId, { at: clock.now() });
+    const counts = await dispatcher.counted(({ delivered }) => delivered === 10);
+
+    assert.equal(counts.failed, 0);
+    assert.equal(counts.inFlight >= 20, true);
+  });
+
+  test("retries that hang leave slots for first attempts", async () => {
+    await using db = await freshDb();
+    await using receiver = await openReceiver();
+    const clock = testClock();
+    await givenMany(db, receiver, { kind: "hung", reply: HANGS, endpoints: 4, each: 5, at: clock.now() });
+    await failedOnce(db);
+    await using dispatcher = await startDispatcher(db, clock, {
+      options: { slots: 8, firstAttemptSlots: 2, drainMs: 0 },
+    });
+    await receiver.received(6);
+
+    const { catalogId } = await endpointAt(db, receiver, "/healthy");
+    for (let n = 0; n < 10; n += 1) await seedEvent(db, catalogId, { at: clock.now() });
+    await dispatcher.counted(({ delivered }) => delivered === 10);
+
+    assert.equal(receiver.requests.filter(({ path }) => path.startsWith("/hung")).length, 6);
+  });
+});
+
+describe("many retries at once", () => {
+  test("take the slots that slow requests give up, without a notice", async () => {
+    await using db = await freshDb();
+    await using receiver = await openReceiver();
+    const clock = testClock();
+    const at = clock.now();
+    await givenMany(db, receiver, { kind: "hung", reply: HANGS, endpoints: 6, each: 1, at });
+    await givenMany(db, receiver, { kind: "healthy", reply: answer(200), endpoints: 3, each: 1, at });
+    await failedOnce(db);
+
+    const options = { slots: 20, firstAttemptSlots: 14, slowAfterMs: 200, drainMs: 0 };
+    await using dispatcher = await startDispatcher(db, clock, { options });
+    const { failed } = await dispatcher.counted(({ delivered }) => delivered === 3);
+
+    assert.equal(failed, 0);
+  });
+
+  test("go over all endpoints in turn instead of finishing the first ones", async () => {
+    await using db = await freshDb();
+    await using receiver = await openReceiver();
+    const clock = testClock();
+    await givenMany(db, receiver, {
+      kind: "failing",
+      reply: answer(500),
+      endpoints: 40,
+      each: 5,
+      at: clock.now(),
+    });
+    await failedOnce(db);
+
+    await using dispatcher = await startDispatcher(db, clock, {
+      options: { slots: 8, firstAttemptSlots: 2 },
+    });
+    // An endpoint may have three in flight until it is known to fail.
+    await dispatcher.counted(({ failed }) => failed >= 3 * 40);
+
+    const reached = new Set(receiver.requests.slice(0, 3 * 40 + 8).map(({ path }) => path));
+    assert.equal(reached.size, 40);
+  });
+});
+
+describe("first attempts", () => {
+  test("are found behind any number of retries, even with few slots left", async () => {
+    await using db = await freshDb();
+    await using receiver = await openReceiver();
+    const clock = testClock();
+    const at = clock.now();
+    // They keep five of the six slots for retries.
+    await givenMany(db, receiver, { kind: "hung", reply: HANGS, endpoints: 5, each: 1, at });
+    await givenMany(db, receiver, { kind: "failing", reply: answer(500), endpoints: 40, each: 5, at });
+    await failedOnce(db);
+    const { catalogId } = await endpointAt(db, receiver, "/healthy");
+    for (let n = 0; n < 4; n += 1) await seedEvent(db, catalogId, { at });
+
+    const options = { slots: 8, firstAttemptSlots: 2, drainMs: 0 };
+    await using dispatcher = await startDispatcher(db, clock, { options });
+    const { failed } = await dispatcher.counted(({ delivered }) => delivered === 4);
+
+    assert.ok(failed < 100, `${failed} of 200 retries came first`);
+  });
+
+  test("continue after a full claim although no receiver answers", async () => {
+    await using db = await freshDb();
+    await using receiver = await openReceiver();
+    const clock = testClock();
+    const at = clock.now();
+    await givenMany(db, receiver, { kind: "hung", reply: HANGS, endpoints: 130, each: 1, at });
+    const { catalogId } = await endpointAt(db, receiver, "/healthy");
+    await seedEvent(db, catalogId, { at });
+
+    await using dispatcher = await startDispatcher(db, clock, { options: { slots: 250, drainMs: 0 } });
+    const { failed } = await dispatcher.counted(({ delivered }) => delivered === 1);
+
+    assert.equal(failed, 0);
+  });
+});
+
+describe("several dispatchers", () => {
+  test("share the work, and everything is delivered exactly once", async () => {
+    await using db = await freshDb();
+    await using receiver = await openReceiver();
+    const clock = testClock();
+    const catalogId = await seedCatalog(db);
+    for (let i = 0; i < 5; i += 1) await seedEndpoint(db, catalogId, { url: receiver.url(`/${i}`) });
+    for (let i = 0; i < 40; i += 1) await seedEvent(db, catalogId, { at: clock.now() });
+    await using one = await startDispatcher(db, clock);
+    await using other = await startDispatcher(db, clock);
+
+    await receiver.received(200);
+    await Promise.all([one.stop(), other.stop()]);
+
+    assert.equal(receiver.requests.length, 200);
+    const facts = await deliveryFacts(db);
+    assert.equal(facts.filter(({ state, attempts }) => state === "delivered" && attempts === 1).length, 200);
+    const ids = receiver.requests.map(({ path, headers }) => `${path} ${String(headers["webhook-id"])}`);
+    assert.equal(new Set(ids).size, 200);
+  });
+
+  test("resend, under the same id, what a dispatcher had claimed when it died", async () => {
+    await using db = await freshDb();
+    await using receiver = await openReceiver();
+    const clock = testClock();
+    const { catalogId } = await endpointAt(db, receiver, "/");
+    const eventId = await seedEvent(db, catalogId, { at: clock.now() });
+    assert.equal((await claimDeliveries(db, anyClaim(clock))).length, 1);
+    await using dispatcher = await startDispatcher(db, clock);
+
+    clock.advance(30);
+    await dispatcher.wake();
+    await dispatcher.counted(({ delivered }) => delivered === 1);
+
+    assert.deepEqual(
+      receiver.requests.map(({ headers }) => headers["webhook-id"]),
+      [eventId],
+    );
+  });
+});
+
+describe("a dispatcher that is stopped", () => {
+  test("lets running requests end, writes their results, and claims nothing more", async () => {
+    await using db = await freshDb();
+    await using receiver = await openReceiver();
+    const clock = testClock();
+    const { catalogId } = await endpointAt(db, receiver, "/");
+    const held = Promise.withResolvers<void>();
+    receiver.on("/", { kind: "answer", status: 200, when: held.promise });
+    for (let i = 0; i < 6; i += 1) await seedEvent(db, catalogId, { at: clock.now() });
+    await using dispatcher = await startDispatcher(db, clock);
+    await receiver.received(4);
+
+    const stopped = dispatcher.stop();
+    held.resolve();
+    await stopped;
+
+    assert.equal(receiver.requests.length, 4);
+    const facts = await deliveryFacts(db);
+    assert.equal(facts.filter(({ state }) => state === "delivered").length, 4);
+    assert.equal(facts.filter(({ state, attempts }) => state === "pending" && attempts === 0).length, 2);
+    assert.ok(facts.every(({ lease_token: token }) => token === null));
+  });
+
+  test("in a hurry aborts running requests and releases their deliveries", async () => {
+    await using db = await freshDb();
+    await using receiver = await openReceiver();
+    const clock = testClock();
+    const { catalogId } = await endpointAt(db, receiver, "/");
+    receiver.on("/", { kind: "hang" });
+    for (let i = 0; i < 3; i += 1) await seedEvent(db, catalogId, { at: clock.now() });
+    const hurry = new AbortController();
+    await using dispatcher = await startDispatcher(db, clock, { options: { hurry: hurry.signal } });
+    await receiver.received(3);
+
+    const stopped = dispatcher.stop();
+    hurry.abort();
+    await stopped;
+
+    for (const { state, attempts, lease_token: token, next_attempt_at: due } of await deliveryFacts(db)) {
+      assert.deepEqual([state, attempts, token, due], ["pending", 0, null, clock.now()]);
+    }
+  });
+});
+
+describe("an internal failure", () => {
+  test("such as a secret that does not open uses no attempt; the delivery is claimed again after its lease", async () => {
+    await using db = await freshDb();
+    await using receiver = await openReceiver();
+    const clock = testClock();
+    const { catalogId } = await endpointAt(db, receiver, "/");
+    await seedEvent(db, catalogId, { at: clock.now() });
+    const faults: object[] = [];
+    const noted = Promise.withResolvers<void>();
+    const log = {
+      ...quiet,
+      error: (fields: object) => {
+        faults.push(fields);
+        noted.resolve();
+      },
+    };
+    const wrongKey = sealer("not the key that the secrets were sealed with");
+    const misconfigured = await startDispatcher(db, clock, { deps: { sealer: wrongKey, log } });
+    await noted.promise;
+    await misconfigured[Symbol.asyncDispose]();
+    const [untried] = await deliveryFacts(db);
+    clock.advance(30);
+    await using dispatcher = await startDispatcher(db, clock);
+    await dispatcher.counted(({ delivered }) => delivered === 1);
+
+    assert.deepEqual([untried?.state, untried?.attempts], ["pending", 0]);
+    assert.equal((await deliveryFacts(db))[0]?.attempts, 1);
+    assert.equal(faults.length, 1);
+  });
+
+  test("such as a lost database keeps the result until it can be written", async () => {
+    await using db = await freshDb();
+    await using receiver = await openReceiver();
+    const clock = testClock();
+    const { catalogId } = await endpointAt(db, receiver, "/");
+    const held = Promise.withResolvers<void>();
+    receiver.on("/", { kind: "answer", status: 200, when: held.promise });
+    await seedEvent(db, catalogId, { at: clock.now() });
+    let isAway = false;
+    const unreliable: Db = {
+      ...db,
+      query: async (statement) => {
+        if (!isAway) return db.query(statement);
+        isAway = false;
+        throw new AppError("database_unavailable", "The database cannot be reached right now.");
+      },
+    };
+    await using dispatcher = await startDispatcher(db, clock, { deps: { db: unreliable } });
+    await receiver.received(1);
+
+    isAway = true;
+    held.resolve();
+    await dispatcher.counted(({ delivered }) => delivered === 1);
+
+    assert.equal(receiver.requests.length, 1);
+    assert.equal((await deliveryFacts(db))[0]?.state, "delivered");
+  });
+});
+
+test("a lease that does not outlast the deadline by the margin is refused at the start", async () => {
+  await using db = await freshDb();
+  await using client = testWebhookClient();
+  const deps = { db, client, sealer: SEAL, log: quiet, now: testClock().now };
+  const notices = { on: () => () => {} };
+
+  await assert.rejects(
+    runDispatcher(deps, notices, AbortSignal.abort(), { ...DISPATCHER_DEFAULTS, leaseMs: 19_999 }),
+    { code: "config_invalid", message: /would be sent twice/ },
+  );
+  await runDispatcher(deps, notices, AbortSignal.abort(), { ...DISPATCHER_DEFAULTS, leaseMs: 20_000 });
+});

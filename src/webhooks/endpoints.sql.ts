@@ -1,0 +1,118 @@
+/** Webhook endpoints: address, events, sealed secrets, and the health that their deliveries show. */
+import type { EventType } from "../contract/events.ts";
+import { BEFORE_ALL_IDS } from "../lib/id.ts";
+import type { Queries } from "../store/db.ts";
+import { sql } from "../store/sql.ts";
+import type { SealedSecrets } from "./signing.ts";
+
+export type Endpoint = SealedSecrets & {
+  readonly id: string;
+  readonly catalogId: string;
+  readonly url: string;
+  readonly events: readonly EventType[];
+  readonly createdAt: Date;
+  readonly lastSuccessAt: Date | null;
+  /** Null while the newest attempt is a success. */
+  readonly failingSince: Date | null;
+  readonly lastFailureAt: Date | null;
+  readonly lastFailure: string | null;
+};
+
+export type EndpointRef = Pick<Endpoint, "catalogId" | "id">;
+
+const COLUMNS = sql`
+  id, catalog_id as "catalogId", url, events, secret_sealed as "secretSealed",
+  previous_secret_sealed as "previousSecretSealed", previous_secret_until as "previousSecretUntil",
+  created_at as "createdAt", last_success_at as "lastSuccessAt", failing_since as "failingSince",
+  last_failure_at as "lastFailureAt", last_failure as "lastFailure"`;
+
+export type NewEndpoint = Pick<
+  Endpoint,
+  "id" | "catalogId" | "url" | "events" | "secretSealed" | "createdAt"
+>;
+
+/** False if the catalog already has `max` endpoints. */
+export async function insertEndpoint(db: Queries, endpoint: NewEndpoint, max: number): Promise<boolean> {
+  const { catalogId, id, url, events, secretSealed, createdAt } = endpoint;
+  const inserted = await db.execute(sql`
+    insert into webhook_endpoints (catalog_id, id, url, events, secret_sealed, created_at)
+    select ${catalogId}::uuid, ${id}::uuid, ${url}::text, ${events}::text[], ${secretSealed}::bytea, ${createdAt}::timestamptz
+     where count_under_lock('webhooks', ${catalogId}::uuid) < ${max}`);
+  return inserted === 1;
+}
+
+export async function findEndpoint(
+  db: Queries,
+  { catalogId, id }: EndpointRef,
+): Promise<Endpoint | undefined> {
+  const rows = await db.query<Endpoint>(
+    sql`select ${COLUMNS} from webhook_endpoints where catalog_id = ${catalogId} and id = ${id}`,
+  );
+  return rows[0];
+}
+
+export async function listEndpoints(db: Queries, catalogId: string): Promise<readonly Endpoint[]> {
+  return db.query<Endpoint>(sql`
+    select ${COLUMNS} from webhook_endpoints where catalog_id = ${catalogId} order by created_at, id`);
+}
+
+/**
+ * Deletes an endpoint with its queue and its log. False if there is none. Finishing a delivery locks its row of the
+ * queue, then that of the log, then the endpoint; deleting takes the same order, so that there is no deadlock.
+ */
+export async function deleteEndpoint(tx: Queries, { catalogId, id }: EndpointRef): Promise<boolean> {
+  await tx.execute(sql`delete from webhook_queue where catalog_id = ${catalogId} and endpoint_id = ${id}`);
+  await tx.execute(
+    sql`delete from webhook_deliveries where catalog_id = ${catalogId} and endpoint_id = ${id}`,
+  );
+  const deleted = await tx.execute(
+    sql`delete from webhook_endpoints where catalog_id = ${catalogId} and id = ${id}`,
+  );
+  return deleted === 1;
+}
+
+const BATCH = 1_000;
+
+/**
+ * Deletes an endpoint's finished deliveries in batches that each commit by themselves. Done before `deleteEndpoint`,
+ * which blocks those who finish deliveries of this endpoint and therefore must be short.
+ */
+export async function deleteFinishedDeliveries(
+  db: Queries,
+  { catalogId, id, batch = BATCH }: EndpointRef & { readonly batch?: number },
+): Promise<void> {
+  for (let after: string | undefined = BEFORE_ALL_IDS; after !== undefined; ) {
+    const rows: readonly { last: string | null }[] = await db.query(sql`
+      with ended as (
+        select id from webhook_deliveries
+         where catalog_id = ${catalogId} and id > ${after}::uuid and endpoint_id = ${id} and state <> 'pending'
+         order by id limit ${batch}
+      ), gone as (
+        delete from webhook_deliveries where id = any (array(select id from ended))
+      )
+      select max(id::text)::uuid as last from ended`);
+    after = rows[0]?.last ?? undefined;
+  }
+}
+
+export type NewEndpointSecret = EndpointRef & {
+  readonly secretSealed: Buffer;
+  /** The current secret also signs until then. Null: it stops at once. */
+  readonly previousUntil: Date | null;
+  readonly now: Date;
+};
+
+/**
+ * False if there is no such endpoint, or if the secret before the current one still signs and would have to stop: only a
+ * rotation without overlap may end an overlap.
+ */
+export async function rotateEndpointSecret(db: Queries, secret: NewEndpointSecret): Promise<boolean> {
+  const { catalogId, id, secretSealed, previousUntil, now } = secret;
+  const rotated = await db.execute(sql`
+    update webhook_endpoints
+       set previous_secret_sealed = case when ${previousUntil}::timestamptz is null then null else secret_sealed end,
+           previous_secret_until = ${previousUntil}, secret_sealed = ${secretSealed}
+     where catalog_id = ${catalogId} and id = ${id}
+       and (${previousUntil}::timestamptz is null or previous_secret_until is null or previous_secret_until <= ${now})`);
+  return rotated === 1;
+}

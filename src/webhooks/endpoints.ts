@@ -1,0 +1,172 @@
+/**
+ * Managing webhooks: register, list, rotate the secret, delete. A secret is shown in clear only in the answer that
+ * creates it. Every address is checked at its registration by the same guard that checks it again at every attempt.
+ */
+import { EVENT_TYPES, type EventType, isEventType } from "../contract/events.ts";
+import type { RegisteredWebhook, RotatedSecret, Webhook } from "../contract/webhooks.ts";
+import { AppError } from "../errors.ts";
+import { isUuid, newId } from "../lib/id.ts";
+import type { AllowList } from "../lib/outbound/allow-list.ts";
+import type { Lookup } from "../lib/outbound/name-lookup.ts";
+import { checkTarget, needsTls } from "../lib/outbound/net-guard.ts";
+import type { Sealer } from "../lib/seal.ts";
+import type { Db, Queries } from "../store/db.ts";
+import {
+  deleteEndpoint,
+  deleteFinishedDeliveries,
+  findEndpoint,
+  insertEndpoint,
+  listEndpoints,
+  rotateEndpointSecret,
+} from "./endpoints.sql.ts";
+import type { Endpoint, EndpointRef } from "./endpoints.sql.ts";
+import { newSecret, sealSecret } from "./signing.ts";
+
+/** Per catalog. */
+export const MAX_WEBHOOKS = 50;
+const MAX_URL_LENGTH = 2_048;
+const DAY_S = 86_400;
+const MAX_OVERLAP_S = 7 * DAY_S;
+
+export type GuardOptions = { readonly allow: AllowList; readonly lookup?: Lookup };
+export type WebhookInput = {
+  readonly catalogId: string;
+  readonly url: string;
+  readonly events: readonly string[];
+};
+
+export async function registerWebhook(
+  db: Db,
+  sealer: Sealer,
+  { catalogId, url, events }: WebhookInput,
+  guard: GuardOptions,
+): Promise<RegisteredWebhook> {
+  const types = checkEvents(events);
+  await checkUrl(url, guard);
+  const secret = newSecret();
+  const createdAt = new Date();
+  const endpoint = { id: newId(), url, events: types };
+  const row = { ...endpoint, catalogId, createdAt, secretSealed: sealSecret(sealer, secret) };
+  return db.tx(async (tx) => {
+    if (await insertEndpoint(tx, row, MAX_WEBHOOKS)) {
+      return { ...endpoint, secret, created_at: createdAt.toISOString() };
+    }
+    throw invalid("/url", `This catalog has ${MAX_WEBHOOKS} webhooks already. Delete one first.`);
+  });
+}
+
+/** Without duplicates, in the order of the contract. */
+function checkEvents(events: readonly string[]): readonly EventType[] {
+  const list = EVENT_TYPES.join(", ");
+  if (events.length === 0) throw invalid("/events", `Name one or more of ${list}.`);
+  const unknown = events.find((event) => !isEventType(event));
+  if (unknown !== undefined) throw invalid("/events", `There is no event "${unknown}". Events: ${list}.`);
+  return EVENT_TYPES.filter((type) => events.includes(type));
+}
+
+/** Stricter than a URL parser, which accepts backslashes, white space and control characters. */
+const PLAIN_URL = /^https?:\/\/[^\s\p{Cc}\p{Cs}@/?#]+(?:[/?#][^\s\p{Cc}\p{Cs}]*)?$/iu;
+
+async function checkUrl(text: string, { allow, lookup }: GuardOptions): Promise<void> {
+  const problem = urlProblem(text);
+  if (problem !== null) throw invalid("/url", problem);
+  if (needsTls(text, allow)) {
+    throw invalid(
+      "/url",
+      "The address has to begin with https://. Plain http is only for targets in ALLOW_PRIVATE_TARGETS.",
+    );
+  }
+  await checkTarget(text, { resolve: true, allow, ...(lookup && { lookup }) });
+}
+
+function urlProblem(text: string): string | null {
+  const url = URL.parse(text);
+  if (url === null) return "This is not a valid URL. Give an https:// address.";
+  if (text.length > MAX_URL_LENGTH) {
+    return `The address is longer than ${MAX_URL_LENGTH} characters. Give a shorter one.`;
+  }
+  if (url.username + url.password !== "") {
+    return "The address must not contain a user name or password; verify the signature instead.";
+  }
+  if (PLAIN_URL.test(text)) return null;
+  return "The address must begin with https:// and contain no spaces and no control characters.";
+}
+
+export async function listWebhooks(db: Queries, catalogId: string): Promise<readonly Webhook[]> {
+  return (await listEndpoints(db, catalogId)).map(webhookBody);
+}
+
+function webhookBody(endpoint: Endpoint): Webhook {
+  const { id, url, events, createdAt, failingSince, lastSuccessAt, lastFailureAt, lastFailure } = endpoint;
+  return {
+    id,
+    url,
+    events,
+    created_at: createdAt.toISOString(),
+    status: failingSince === null ? "active" : "failing",
+    failing_since: iso(failingSince),
+    last_success_at: iso(lastSuccessAt),
+    last_failure_at: iso(lastFailureAt),
+    last_failure: lastFailure,
+    previous_secret_until: iso(endpoint.previousSecretUntil),
+  };
+}
+
+const iso = (time: Date | null): string | null => time?.toISOString() ?? null;
+
+/** Also drops what is queued for it. */
+export async function deleteWebhook(db: Db, webhook: EndpointRef): Promise<void> {
+  checkUuid("/id", webhook.id);
+  await deleteFinishedDeliveries(db, webhook);
+  const isDeleted = await db.tx(async (tx) => deleteEndpoint(tx, webhook));
+  if (!isDeleted) throw noWebhook(webhook.id);
+}
+
+export type Rotation = EndpointRef & {
+  /** How long the old secret signs as well: 0 to 7 days. */
+  readonly overlapS?: number | undefined;
+  readonly now?: Date;
+};
+
+export async function rotateSecret(
+  db: Queries,
+  sealer: Sealer,
+  { catalogId, id, overlapS = DAY_S, now = new Date() }: Rotation,
+): Promise<RotatedSecret> {
+  checkUuid("/id", id);
+  if (!(overlapS >= 0 && overlapS <= MAX_OVERLAP_S)) {
+    throw invalid("/overlap_s", `The overlap is 0 to ${MAX_OVERLAP_S} seconds (7 days).`);
+  }
+  const secret = newSecret();
+  const previousUntil = overlapS === 0 ? null : new Date(now.getTime() + overlapS * 1_000);
+  const secretSealed = sealSecret(sealer, secret);
+  if (!(await rotateEndpointSecret(db, { catalogId, id, secretSealed, previousUntil, now }))) {
+    throw await rotationError(db, { catalogId, id });
+  }
+  return { id, secret, previous_secret_until: iso(previousUntil) };
+}
+
+async function rotationError(db: Queries, webhook: EndpointRef): Promise<AppError> {
+  const endpoint = await findEndpoint(db, webhook);
+  if (!endpoint) return noWebhook(webhook.id);
+  const until = endpoint.previousSecretUntil?.toISOString() ?? "a moment ago";
+  return new AppError(
+    "conflict",
+    `The secret before the current one is valid until ${until}, as the last rotation promised. Rotate again after that, or with an overlap of 0, which ends both old secrets at once.`,
+  );
+}
+
+export function invalid(pointer: string, detail: string): AppError {
+  return new AppError("invalid_request", detail, { fields: [{ pointer, detail }] });
+}
+
+export function noWebhook(id: string): AppError {
+  return new AppError(
+    "not_found",
+    `There is no webhook ${id} in this catalog. List the webhooks to see their ids.`,
+  );
+}
+
+export function checkUuid(pointer: string, text: string): void {
+  if (!isUuid(text)) throw invalid(pointer, `"${text}" is not a UUID. Take the id from the list.`);
+}

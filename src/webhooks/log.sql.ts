@@ -1,0 +1,134 @@
+/**
+ * The log of deliveries: lists them newest first with their attempts, and queues them again. A resend is the same
+ * delivery of the same event with a new schedule; its old attempts stay.
+ */
+import type { Attempt as AttemptBody, Delivery, DeliveryState } from "../contract/webhooks.ts";
+import type { Queries } from "../store/db.ts";
+import { notify } from "../store/notices.ts";
+import { sql } from "../store/sql.ts";
+import { attemptBody } from "./attempt.ts";
+import type { Attempt } from "./attempt.ts";
+import { enqueue, retryTurn } from "./queue.sql.ts";
+
+export type LoggedDelivery = Omit<Delivery, "attempts">;
+
+export type DeliveryFilter = {
+  readonly endpointId?: string | undefined;
+  readonly state?: DeliveryState | undefined;
+  readonly event?: string | undefined;
+  /** Only deliveries older than this one. */
+  readonly before?: string | undefined;
+  readonly limit: number;
+};
+
+type Dates = {
+  readonly next_attempt_at: Date | null;
+  readonly created_at: Date;
+  readonly finished_at: Date | null;
+};
+
+/** Ids are in order of time, so the primary key alone gives the pages. */
+export async function findDeliveries(
+  db: Queries,
+  catalogId: string,
+  filter: DeliveryFilter,
+): Promise<readonly LoggedDelivery[]> {
+  const { endpointId = null, state = null, event = null, before = null, limit } = filter;
+  const rows = await db.query<Omit<LoggedDelivery, keyof Dates> & Dates>(sql`
+    select d.id, d.endpoint_id as webhook_id, d.event_id, e.type as event, d.state,
+           d.next_attempt_at, d.created_at, d.finished_at
+      from webhook_deliveries d
+      join webhook_events e on e.catalog_id = d.catalog_id and e.id = d.event_id
+     where d.catalog_id = ${catalogId}
+       and (${before}::uuid is null or d.id < ${before}::uuid)
+       and (${endpointId}::uuid is null or d.endpoint_id = ${endpointId}::uuid)
+       and (${state}::text is null or d.state = ${state}::text)
+       and (${event}::text is null or e.type = ${event}::text)
+     order by d.id desc
+     limit ${limit}`);
+  return rows.map((row) => ({
+    ...row,
+    next_attempt_at: row.next_attempt_at?.toISOString() ?? null,
+    created_at: row.created_at.toISOString(),
+    finished_at: row.finished_at?.toISOString() ?? null,
+  }));
+}
+
+/** By the ids of their deliveries, the first attempt first. */
+export async function listAttempts(
+  db: Queries,
+  catalogId: string,
+  deliveryIds: readonly string[],
+): Promise<ReadonlyMap<string, readonly AttemptBody[]>> {
+  const rows = await db.query<Omit<Attempt, "endedAt"> & { deliveryId: string; number: number }>(sql`
+    select delivery_id as "deliveryId", number, started_at as "startedAt", dns_ms as "dnsMs",
+           connect_ms as "connectMs", tls_ms as "tlsMs", first_byte_ms as "firstByteMs", total_ms as "totalMs",
+           address, status, error, message, location, answer
+      from webhook_attempts
+     where catalog_id = ${catalogId} and delivery_id = any (${deliveryIds}::uuid[])
+     order by delivery_id, number`);
+  const byDelivery = new Map<string, AttemptBody[]>();
+  for (const { deliveryId, number, ...attempt } of rows) {
+    const attempts = byDelivery.get(deliveryId) ?? [];
+    byDelivery.set(deliveryId, [...attempts, attemptBody(attempt, number)]);
+  }
+  return byDelivery;
+}
+
+/** One delivery, or all that became dead since a time. */
+export type Resend = { readonly catalogId: string; readonly now: Date } & (
+  | { readonly deliveryId: string }
+  | { readonly deadSince: Date; readonly endpointId?: string | undefined; readonly exceptEvent: string }
+);
+
+/** Makes deliveries due now, with a new schedule. Does not touch those in flight. Returns how many. */
+export async function resend(tx: Queries, request: Resend): Promise<number> {
+  const advanced = "deliveryId" in request ? await advancePending(tx, request) : 0;
+  const which =
+    "deliveryId" in request
+      ? sql`d.id = ${request.deliveryId} and d.state <> 'pending'`
+      : sql`d.state = 'dead' and d.finished_at >= ${request.deadSince}
+            and (${request.endpointId ?? null}::uuid is null or d.endpoint_id = ${request.endpointId ?? null}::uuid)
+            and not exists (select 1 from webhook_events e
+                             where e.catalog_id = d.catalog_id and e.id = d.event_id and e.type = ${request.exceptEvent})`;
+  const revived = await tx.execute(sql`
+    with revived as (
+      update webhook_deliveries d
+         set state = 'pending', next_attempt_at = ${request.now}, finished_at = null
+       where d.catalog_id = ${request.catalogId} and ${which}
+      returning *)
+    ${enqueue(sql`revived`)}`);
+  if (advanced + revived > 0) await notify(tx, { about: "deliveries" });
+  return advanced + revived;
+}
+
+/** For a delivery that waits for its next attempt. Locks its row of the queue first, as finishing it does. */
+async function advancePending(
+  tx: Queries,
+  {
+    catalogId,
+    deliveryId,
+    now,
+  }: { readonly catalogId: string; readonly deliveryId: string; readonly now: Date },
+): Promise<number> {
+  return tx.execute(sql`
+    with advanced as (
+      update webhook_queue
+         set due_at = ${now}, turn = case when is_retry then ${retryTurn(sql`${now}`)} else turn end, schedule_step = 0, lease_until = null, lease_token = null
+       where catalog_id = ${catalogId} and id = ${deliveryId} and (lease_until is null or lease_until <= ${now})
+      returning catalog_id, id)
+    update webhook_deliveries d set next_attempt_at = ${now}
+      from advanced a where d.catalog_id = a.catalog_id and d.id = a.id`);
+}
+
+/** The delivery's event type; undefined if there is no such delivery. */
+export async function findDeliveryEvent(
+  db: Queries,
+  { catalogId, id }: { readonly catalogId: string; readonly id: string },
+): Promise<string | undefined> {
+  const rows = await db.query<{ type: string }>(sql`
+    select e.type from webhook_deliveries d
+      join webhook_events e on e.catalog_id = d.catalog_id and e.id = d.event_id
+     where d.catalog_id = ${catalogId} and d.id = ${id}`);
+  return rows[0]?.type;
+}

@@ -1,0 +1,95 @@
+/**
+ * Secrets and signatures. A secret is `whsec_` and 32 random bytes in base64, stored sealed, because signing needs it
+ * back. Every delivery is signed twice over the same bytes: in our own header, `t=<seconds>,v1=<hex>` over `t.body`,
+ * keyed with the whole text of the secret, which is the form that Stripe's libraries verify; and in the three headers of Standard Webhooks,
+ * keyed with the bytes after the prefix. During a rotation each header has one signature per secret, and a receiver
+ * may verify with either.
+ */
+import { createHmac, createSecretKey, randomBytes } from "node:crypto";
+import type { KeyObject } from "node:crypto";
+import { memoize } from "../lib/memoize.ts";
+import type { Sealer } from "../lib/seal.ts";
+import { SEAL_PURPOSES } from "../store/sealed-columns.ts";
+
+const PREFIX = "whsec_";
+const SECRET_BYTES = 32;
+
+export function newSecret(): string {
+  return PREFIX + randomBytes(SECRET_BYTES).toString("base64");
+}
+
+export function secretBytes(secret: string): Buffer {
+  return Buffer.from(secret.slice(PREFIX.length), "base64");
+}
+
+export function sealSecret(sealer: Sealer, secret: string): Buffer {
+  return sealer.seal(secret, SEAL_PURPOSES.webhookSecret);
+}
+
+export type SealedSecrets = {
+  readonly secretSealed: Buffer;
+  readonly previousSecretSealed: Buffer | null;
+  /** Both secrets sign until then. */
+  readonly previousSecretUntil: Date | null;
+};
+
+/** The secrets that sign at a given time, the newest first. */
+export type OpenSecrets = (sealed: SealedSecrets, now: Date) => readonly string[];
+
+/** More endpoints and catalogs than one worker usually delivers for at a time. */
+const MAX_MEMOIZED = 1_000;
+
+export function secretOpener(sealer: Sealer): OpenSecrets {
+  const open = memoizedOpen(sealer, SEAL_PURPOSES.webhookSecret);
+  return ({ secretSealed, previousSecretSealed, previousSecretUntil }, now) => {
+    const isOverlap = previousSecretUntil !== null && previousSecretUntil > now;
+    const both = isOverlap && previousSecretSealed ? [secretSealed, previousSecretSealed] : [secretSealed];
+    return both.map(open);
+  };
+}
+
+/** Opens the feed token that is stored with an event. */
+export const feedTokenOpener = (sealer: Sealer) => memoizedOpen(sealer, SEAL_PURPOSES.feedToken);
+
+/** Opening a seal costs about as much as signing, and the same few values are opened again and again. */
+function memoizedOpen(sealer: Sealer, purpose: string): (sealed: Buffer) => string {
+  const open = memoize(MAX_MEMOIZED, (sealed) => sealer.open(Buffer.from(sealed, "latin1"), purpose));
+  return (sealed) => open(sealed.toString("latin1"));
+}
+
+export type SignatureInput = {
+  readonly eventId: string;
+  readonly payload: string | Uint8Array;
+  /** The newest first. */
+  readonly secrets: readonly string[];
+  /** The time of the attempt: receivers refuse a signature that is five minutes old. */
+  readonly at: Date;
+};
+
+export function signatureHeaders({ eventId, payload, secrets, at }: SignatureInput) {
+  const seconds = Math.floor(at.getTime() / 1_000);
+  const ours = secrets.map((secret) => `v1=${hmac(keysOf(secret).ours, [`${seconds}.`, payload], "hex")}`);
+  const standard = secrets.map(
+    (secret) => `v1,${hmac(keysOf(secret).standard, [`${eventId}.${seconds}.`, payload], "base64")}`,
+  );
+  return {
+    "x-service-signature": [`t=${seconds}`, ...ours].join(","),
+    "webhook-id": eventId,
+    "webhook-timestamp": String(seconds),
+    "webhook-signature": standard.join(" "),
+  };
+}
+
+/** Making a key costs as much as signing with it. */
+const keysOf = memoize(MAX_MEMOIZED, (secret) => ({
+  ours: createSecretKey(Buffer.from(secret)),
+  standard: createSecretKey(secretBytes(secret)),
+}));
+
+function hmac(
+  key: KeyObject,
+  [prefix, payload]: readonly [string, string | Uint8Array],
+  encoding: "hex" | "base64",
+): string {
+  return createHmac("sha256", key).update(prefix).update(payload).digest(encoding);
+}
