@@ -60,7 +60,10 @@ describe("checkSettings", () => {
     for (const url of ["shop.example/feed", "ftp://shop.example/feed", "https://", "file:///etc/passwd"]) {
       assert.match(problemsOf({ url })[0] ?? "", /^\/settings\/url Must be a full address/, url);
     }
-    assert.match(problemsOf({ url: "https://me:secret@shop.example/" })[0] ?? "", /use the settings username/);
+    assert.match(
+      problemsOf({ url: "https://me:secret@shop.example/" })[0] ?? "",
+      /use the settings username/,
+    );
     assert.match(
       problemsOf({ url: "https://a.example", store_url: "shop" })[0] ?? "",
       /^\/settings\/store_url/,
