@@ -46,14 +46,16 @@ export function metricsOf(
   { db, metricsAgeMs = METRICS_AGE_MS }: HealthOptions,
 ): Metrics {
   const registry = new Registry();
-  const refresh = cached(metricsOn(registry, app, db), { maxAgeMs: metricsAgeMs });
-  return {
-    contentType: registry.contentType,
-    text: async () => {
+  const refresh = metricsOn(registry, app, db);
+  // The text is cached, too: rendering it costs more than the few numbers in it.
+  const text = cached(
+    async () => {
       await refresh();
       return registry.metrics();
     },
-  };
+    { maxAgeMs: metricsAgeMs },
+  );
+  return { contentType: registry.contentType, text };
 }
 
 /** Returns the function that updates the gauges; the registry itself does not wait for any. */
