@@ -1,4 +1,4 @@
-/** A push of a file, in every format that a feed URL may have: it is read as a feed is, and answered as any push is. */
+/** A push of a file, in every format that a feed URL may have: it is read like a feed and answered like any push. */
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { after, before, describe, test } from "node:test";
@@ -107,11 +107,22 @@ describe("what a file means for the items that are not in it", () => {
     await push(shop, "text/csv", rows(..."abcdefghijkl".split("")));
 
     assertProblem(await push(shop, "text/csv", rows("a")), 422, "catalog_collapsed");
-    assertProblem(await push(shop, "text/csv", "id,title,link,price\n"), 422, "catalog_collapsed");
     assert.equal((await itemIds(api.db, shop.id)).length, 12);
 
     const settings = { max_removed_ratio: "1" };
     assert.equal(statsOf(await push(shop, "text/csv", rows("a"), { settings })).removed, 11);
+  });
+
+  test("a PUT of a file with a header and no rows is refused, also where few items are pushed", async () => {
+    const shop = await api.openShop();
+    await push(shop, "text/csv", rows("a", "b"));
+
+    const { detail } = assertProblem(await push(shop, "text/csv", rows()), 400, "body_malformed");
+    assert.match(detail, /no products in it. Nothing was changed; .*max_removed_ratio=1/);
+    assert.deepEqual(await itemIds(api.db, shop.id), ["a", "b"]);
+
+    const settings = { max_removed_ratio: "1" };
+    assert.equal(statsOf(await push(shop, "text/csv", rows(), { settings })).removed, 2);
   });
 
   test("in a PATCH, a file of ids and prices changes the prices and nothing else", async () => {

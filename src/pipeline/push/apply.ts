@@ -52,6 +52,7 @@ export async function applyPush({ db, spoolRoot }: JobDeps, job: Job): Promise<S
       const context: StagingContext = { staging, ledger, settings };
       const { sink, removals } = pushSink(context, push.mode, openPatches(db, catalog.id, context));
       await intake({ events, settings, signal: job.signal }, sink);
+      refuseEmptyFile(push, ledger.seen);
       await staging.seal();
       return session.tx(async (tx) => merge(tx, job, { push, ledger, removals: removals() }));
     });
@@ -62,6 +63,15 @@ export async function applyPush({ db, spoolRoot }: JobDeps, job: Job): Promise<S
     const path = await spoolBody(bytes, folder);
     return apply(readPushedFile({ charset: null, settings: {}, ...file, path, mode }));
   });
+}
+
+/** A file with a header and no rows is what a failed export leaves; it must not empty the catalog. */
+function refuseEmptyFile({ format, mode, maxRemovedRatio }: Push, seen: number): void {
+  if (format !== "file" || mode !== "replace" || seen > 0 || maxRemovedRatio >= 1) return;
+  throw new AppError(
+    "body_malformed",
+    "The file has no products in it. Nothing was changed; send a file with products, or push again with max_removed_ratio=1 to remove all pushed items.",
+  );
 }
 
 type PushEvents = AsyncGenerator<readonly PushEvent[], void, void>;
