@@ -1,4 +1,5 @@
 /** How a sync, a push or a read without a server went, and the render after it, in lines for people. */
+import { CHANNEL_FILES } from "../channels/registry.ts";
 import { counted } from "../lib/counted.ts";
 import { remedyFor } from "../pipeline/render/remedies.ts";
 import type { FileStats } from "../pipeline/render/tally.ts";
@@ -76,13 +77,17 @@ export function publishedLines(
   ];
 }
 
+/** jsonb does not keep the order of keys. */
+const inChannelOrder = (files: Readonly<Record<string, FileStats>>): readonly [string, FileStats][] =>
+  CHANNEL_FILES.flatMap((file) => (files[file] === undefined ? [] : [[file, files[file]] as const]));
+
 /** What each file carries and why not the rest; what to do about a file that is empty. */
 export function fileLines(files: Readonly<Record<string, FileStats>>): readonly string[] {
   const emptying = Object.values(files).flatMap(({ written, reasons }) =>
     written === 0 ? byCount(reasons).slice(0, 1) : [],
   );
   return [
-    ...Object.entries(files).map(
+    ...inChannelOrder(files).map(
       ([file, { written, excluded, reasons }]) =>
         `  ${file}: ${written} written, ${excluded} left out${excluded > 0 ? ` (${countsByCode(reasons)})` : ""}`,
     ),
