@@ -1,0 +1,131 @@
+/** Attacks by one catalog's own work: large tests and pushes, wrong keys, slow sources, a long queue. */
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { setTimeout as delay } from "node:timers/promises";
+import { call, note, repeat, whileAttacked } from "./attack-measures.ts";
+import { expectNoOpenRun } from "./checks.ts";
+import { expect } from "./problems.ts";
+import { query } from "./world.ts";
+import type { Tenant, World } from "./world.ts";
+
+/** A shop whose feeds are as large or as slow as asked for. */
+async function hostileShop() {
+  const server = createServer((request, response) => {
+    response.on("error", () => undefined).setMaxListeners(0);
+    const url = new URL(request.url ?? "/", "http://x");
+    const megabytes = Number(url.searchParams.get("mb") ?? 0);
+    response.writeHead(200, { "content-type": "text/csv" });
+    response.write("id,title,link,price,description\n");
+    void (async () => {
+      if (url.pathname === "/slow") {
+        for (let i = 0; i < 600 && !response.destroyed; i += 1) {
+          response.write(`s${i},Mug,https://shop.example/p/s${i},5 USD,Slow\n`);
+          await delay(1_000);
+        }
+      } else {
+        const text = "x".repeat(1_000);
+        for (let i = 0; i < megabytes * 1_000 && !response.destroyed; i += 1) {
+          if (!response.write(`b${i},Mug ${i},https://shop.example/p/b${i},5 USD,${text}\n`))
+            await Promise.race([once(response, "drain"), once(response, "close")]);
+        }
+      }
+      response.end();
+    })();
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: (path: string) => `http://127.0.0.1:${port}${path}`,
+    [Symbol.asyncDispose]: async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+export async function fairness(world: World, [, attacker, victim]: readonly Tenant[]): Promise<void> {
+  if (!attacker || !victim) return;
+  await using shop = await hostileShop();
+  const drain = async (answer: Promise<Response>) => (await answer).arrayBuffer();
+  await whileAttacked(world, { name: "Source tests of 20 MB, 10 at once", victim }, async (signal) =>
+    repeat(signal, 10, async () =>
+      drain(
+        call(world, attacker, "sources/test", {
+          method: "POST",
+          body: { kind: "feed_url", settings: { url: shop.url("/big?mb=20") } },
+        }),
+      ),
+    ),
+  );
+  const product = {
+    title: "Mug",
+    link: "https://shop.example/p",
+    price: "5 USD",
+    description: "x".repeat(1_000),
+  };
+  const push = Array.from({ length: 20_000 }, (_, i) => ({ id: `push${i}`, ...product }));
+  await whileAttacked(world, { name: "Pushes of 20 MB, one after the other", victim }, async (signal) =>
+    repeat(signal, 1, async () =>
+      drain(call(world, attacker, "catalog?max_removed_ratio=1", { method: "PUT", body: push })),
+    ),
+  );
+  await expectNoOpenRun(world, "the pushes");
+  await whileAttacked(
+    world,
+    { name: "Wrong keys from 20 callers, without the rate limit", victim },
+    async (signal) => repeat(signal, 20, async () => drain(call(world, { key: "sw_wrong" }, "feeds"))),
+  );
+  await slowSources(world, { attacker, victim, url: shop.url("/slow") });
+  await backlog(world, { attacker, victim, url: shop.url("/big?mb=0") });
+}
+
+/** How long a sync of the catalog takes, its render included. */
+async function syncTime(world: World, tenant: Tenant): Promise<number> {
+  const began = performance.now();
+  const answer = await call(world, tenant, "syncs", { method: "POST", body: { source_id: tenant.sourceId } });
+  await answer.arrayBuffer();
+  expect(answer.status === 200, `a sync of ${tenant.slug} was answered with ${answer.status}`);
+  return performance.now() - began;
+}
+
+type Rivals = { readonly attacker: Tenant; readonly victim: Tenant; readonly url: string };
+
+const insertSources = ({ attacker, url }: Rivals, count: number): string => `
+  insert into sources (id, catalog_id, kind, name, settings, enabled, interval_s)
+  select gen_random_uuid(), catalog_id, 'feed_url', 'attack ' || n, jsonb_build_object('url', '${url}'), false, 86400
+    from sources, generate_series(1, ${count}) n where sources.id = '${attacker.sourceId}';
+  insert into runs (id, catalog_id, source_id, kind, state, cause)
+  select gen_random_uuid(), catalog_id, id, 'sync', 'queued', 'request' from sources where name like 'attack %'`;
+
+/** Ends what is left of an attack, so that the next one is measured by itself. */
+const removeSources = `
+  delete from sources where name like 'attack %';
+  update runs set state = 'failed', finished_at = now(), owner = null, lease_until = null,
+                  error = '{"code":"interrupted","message":"The attack is over."}'
+   where state in ('queued', 'running') and source_id is not null
+     and source_id not in (select id from sources)`;
+
+async function slowSources(world: World, rivals: Rivals): Promise<void> {
+  const alone = Math.min(await syncTime(world, rivals.victim), await syncTime(world, rivals.victim));
+  await query(world, insertSources(rivals, 40), 60_000);
+  await delay(3_000);
+  const beside = await syncTime(world, rivals.victim);
+  await query(world, removeSources, 60_000);
+  note(
+    "Sync beside 40 sources that send a row a second: times slower",
+    Math.round((beside / alone) * 10) / 10,
+  );
+  await expectNoOpenRun(world, "slow sources");
+}
+
+async function backlog(world: World, rivals: Rivals): Promise<void> {
+  const alone = Math.min(await syncTime(world, rivals.victim), await syncTime(world, rivals.victim));
+  await query(world, insertSources(rivals, 10_000), 60_000);
+  await delay(2_000);
+  const beside = await syncTime(world, rivals.victim);
+  await query(world, removeSources, 60_000);
+  note("Sync beside 10,000 queued syncs: times slower", Math.round((beside / alone) * 10) / 10);
+  await expectNoOpenRun(world, "10,000 queued syncs");
+}
