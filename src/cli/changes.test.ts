@@ -1,4 +1,4 @@
-/** The trail of commands: every command that changes something is in it, under the user who ran it. */
+/** The change log of commands: every command that changes something is in it, under the user who ran it. */
 import assert from "node:assert/strict";
 import { userInfo } from "node:os";
 import { after, before, test } from "node:test";

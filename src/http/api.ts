@@ -16,8 +16,8 @@ import type { AllowList } from "../lib/outbound/allow-list.ts";
 import type { WebhookHttpClient } from "../lib/outbound/webhook-http-client.ts";
 import type { Lookup } from "../lib/outbound/name-lookup.ts";
 import type { Sealer } from "../lib/seal.ts";
-import { trailOf } from "../setup/changes.ts";
-import type { Trail } from "../setup/changes.ts";
+import { changeLogOf } from "../setup/changes.ts";
+import type { ChangeLog } from "../setup/changes.ts";
 import type { FeedUrl } from "../setup/feed-urls.ts";
 import type { Db } from "../store/db.ts";
 import type { Notices } from "../store/notices.ts";
@@ -68,7 +68,7 @@ export type Call<P extends Parts = Parts> = {
   readonly headers: ValueOf<P["headers"]>;
   readonly body: ValueOf<P["body"]>;
   /** Logs who made a change; every call that changes something uses it. */
-  readonly trail: Trail;
+  readonly changeLog: ChangeLog;
 };
 
 type SuccessStatus = 200 | 201 | 202;
@@ -174,7 +174,13 @@ export function apiOn(
 function callOf<P extends Parts>(request: FastifyRequest, signal: AbortSignal): Call<P> {
   const { params, query, headers, body } = request;
   const parts = { params, query, headers, body };
-  return { caller: callerOf(request), signal, request, trail: trailFor(request), ...parts } as Call<P>;
+  return {
+    caller: callerOf(request),
+    signal,
+    request,
+    changeLog: changeLogFor(request),
+    ...parts,
+  } as Call<P>;
 }
 
 function fastifySchema<P extends Parts, A extends Answers>(route: ApiRoute<P, A>): FastifySchema {
@@ -219,9 +225,9 @@ function readNumbers({ query }: FastifyRequest, schema: unknown): void {
   }
 }
 
-function trailFor(request: FastifyRequest): Trail {
+function changeLogFor(request: FastifyRequest): ChangeLog {
   const { keyId, keyHandle: handle, keyName: name } = callerOf(request);
-  return trailOf({
+  return changeLogOf({
     actor: { kind: "key", keyId, handle, name },
     call: `${request.method} ${request.routeOptions.url}`,
     requestId: request.id,

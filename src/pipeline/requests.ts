@@ -9,19 +9,23 @@ import type { Run, RunCause } from "../store/runs.ts";
 import { findSource, postponeSource } from "../store/sources.ts";
 
 export type SyncRequest = {
+  /** The run's id, where the caller needs it before. */
+  readonly runId?: string;
   readonly catalogId: string;
   readonly sourceId: string;
   readonly cause: Extract<RunCause, "request" | "command">;
 };
 
 /** Queues a sync of one source of this catalog; a source of another catalog is reported as unknown. */
-export async function requestSync(db: Db, { catalogId, sourceId, cause }: SyncRequest): Promise<string> {
+export async function requestSync(
+  db: Db,
+  { runId: id = newId(), catalogId, sourceId, cause }: SyncRequest,
+): Promise<string> {
   return db.tx(async (tx) => {
     const source = await findSource(tx, sourceId);
     if (source?.catalogId !== catalogId) {
       throw new AppError("unknown_source", `This catalog has no source ${sourceId}.`);
     }
-    const id = newId();
     if (!(await enqueueRun(tx, { id, catalogId, sourceId, kind: "sync", cause }))) {
       const open = await findOpenSync(tx, sourceId);
       throw new AppError(

@@ -9,39 +9,27 @@ import type { Db, Queries } from "../store/db.ts";
 /** Who calls, and which call. */
 export type Changing = Pick<NewChange, "actor" | "call" | "requestId">;
 
-export type Trail = {
+export type ChangeLog = {
   /** Writes the row in the caller's transaction. */
-  readonly note: (tx: Queries, catalogId: string | null, target: ChangeTarget) => Promise<void>;
+  readonly record: (tx: Queries, catalogId: string | null, target: ChangeTarget) => Promise<void>;
   /**
    * Wraps the database for a function that opens its own transaction: the row is written at the end of that
    * transaction, unless its result is false or 0, which means that nothing was changed.
    */
-  // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- names what the function's transaction returns
-  readonly noting: <Result = unknown>(
-    db: Db,
-    catalogId: string | null,
-    target: ChangeTarget | ((result: Result) => ChangeTarget),
-  ) => Db;
+  readonly recording: (db: Db, catalogId: string | null, target: ChangeTarget) => Db;
 };
 
-export function trailOf(changing: Changing): Trail {
-  const note: Trail["note"] = async (tx, catalogId, target) =>
+export function changeLogOf(changing: Changing): ChangeLog {
+  const record: ChangeLog["record"] = async (tx, catalogId, target) =>
     insertChange(tx, { ...changing, catalogId, target });
   return {
-    note,
-    // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- as above
-    noting: <Result>(
-      db: Db,
-      catalogId: string | null,
-      target: ChangeTarget | ((result: Result) => ChangeTarget),
-    ) => ({
+    record,
+    recording: (db, catalogId, target) => ({
       ...db,
       tx: async (work) =>
         db.tx(async (tx) => {
           const result = await work(tx);
-          if (result === false || result === 0) return result;
-          // The caller declares the type of the transaction's result.
-          await note(tx, catalogId, typeof target === "function" ? target(result as Result) : target);
+          if (result !== false && result !== 0) await record(tx, catalogId, target);
           return result;
         }),
     }),

@@ -30,6 +30,8 @@ const MAX_OVERLAP_S = 7 * DAY_S;
 
 export type GuardOptions = { readonly allow: AllowList; readonly lookup?: Lookup };
 export type WebhookInput = {
+  /** Where the caller needs it before. */
+  readonly id?: string;
   readonly catalogId: string;
   readonly url: string;
   readonly events: readonly string[];
@@ -38,14 +40,14 @@ export type WebhookInput = {
 export async function registerWebhook(
   db: Db,
   sealer: Sealer,
-  { catalogId, url, events }: WebhookInput,
+  { id = newId(), catalogId, url, events }: WebhookInput,
   guard: GuardOptions,
 ): Promise<RegisteredWebhook> {
   const types = checkEvents(events);
   await checkUrl(url, guard);
   const secret = newSecret();
   const createdAt = new Date();
-  const endpoint = { id: newId(), url, events: types };
+  const endpoint = { id, url, events: types };
   const row = { ...endpoint, catalogId, createdAt, secretSealed: sealSecret(sealer, secret) };
   return db.tx(async (tx) => {
     if (await insertEndpoint(tx, row, MAX_WEBHOOKS)) {

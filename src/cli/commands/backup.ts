@@ -19,7 +19,7 @@ import type { CommandContext } from "../context.ts";
 import { configBesideServer } from "../find-server.ts";
 import { SECRET_KEY_FILE, secretKeyOf } from "../secret-key.ts";
 import { openTarget } from "../system.ts";
-import { commandTrail } from "../trail.ts";
+import { commandChanges } from "../change-log.ts";
 
 const PURPOSE = "backup-key-check";
 
@@ -64,7 +64,7 @@ export function restoreCommand(program: Command, context: CommandContext): void 
       const counts = await restore(context, config, { path: resolve(file), force });
       if (!isJson()) io.out("Restored. Rendering the feeds…\n");
       const rendered = await withSystem(async (system) => {
-        await commandTrail("restore").note(system.db, null, { type: "all" });
+        await commandChanges("restore").record(system.db, null, { type: "all" });
         const catalogs = await listCatalogs(system.db);
         for (const { id } of catalogs)
           await awaitRun(system, io, await requestRender(system.db, id, "command"));

@@ -27,7 +27,7 @@ import { refuseOptions, settingOptions } from "../setting-options.ts";
 import type { System } from "../system.ts";
 import { table } from "../table.ts";
 import { secondsOf } from "../time-text.ts";
-import { commandTrail } from "../trail.ts";
+import { commandChanges } from "../change-log.ts";
 
 type CreateOptions = SettingTexts & { slug: string; name: string };
 
@@ -56,11 +56,11 @@ function rotateCommand(catalog: Command, { withSystem, print }: CommandContext):
         throw new AppError("invalid_request", `--overlap takes a time up to 90d, not "${overlap}".`);
       const rotated = await withSystem(async ({ db, sealer, jobs }) => {
         const { id: catalogId } = await requireCatalog(db, slug);
-        const noted = commandTrail("catalog rotate-feed-url").noting(db, catalogId, {
+        const recorded = commandChanges("catalog rotate-feed-url").recording(db, catalogId, {
           type: "feeds",
           fields: ["url"],
         });
-        const { previousUntil } = await rotateFeedUrls(noted, sealer, { catalogId, overlapS });
+        const { previousUntil } = await rotateFeedUrls(recorded, sealer, { catalogId, overlapS });
         const feeds = feedsOf(jobs, await requireCatalog(db, slug));
         return { slug, feeds, previous_until: previousUntil.toISOString() };
       });
@@ -86,7 +86,7 @@ function createCommand(catalog: Command, { withSystem, print }: CommandContext):
       const id = await db.tx(async (tx) => {
         const made = await createCatalog(tx, sealer, { slug, name, settings });
         const fields = fieldNames({ slug, name, settings });
-        await commandTrail("catalog create").note(tx, made.id, { type: "catalog", id: slug, fields });
+        await commandChanges("catalog create").record(tx, made.id, { type: "catalog", id: slug, fields });
         return made.id;
       });
       return { id, slug, name, feeds: feedsOf(jobs, await requireCatalog(db, slug)) };
@@ -116,12 +116,12 @@ function updateCommand(catalog: Command, { withSystem, print }: CommandContext):
       const before = await requireCatalog(db, slug);
       const change = { set, unset, ...(name !== undefined && { name }) };
       const fields = fieldNames({ name, settings: texts });
-      const noted = commandTrail("catalog update").noting(db, before.id, {
+      const recorded = commandChanges("catalog update").recording(db, before.id, {
         type: "catalog",
         id: slug,
         fields,
       });
-      return { before, settings: await updateCatalog(noted, before, change) };
+      return { before, settings: await updateCatalog(recorded, before, change) };
     });
     const isSame = isDeepStrictEqual(before.settings, settings) && (name ?? before.name) === before.name;
     print({ slug, name: name ?? before.name, settings, changed: !isSame }, () => [
@@ -146,9 +146,9 @@ function deleteCommand(catalog: Command, { withSystem, print, io }: CommandConte
       const deleted = await withSystem(async (system) => {
         const { id, itemCount } = await requireCatalog(system.db, slug);
         if (!yes) await confirm(io, slug, itemCount);
-        const trail = commandTrail("catalog delete");
-        const noted = trail.noting(system.db, null, { type: "catalog", id: slug });
-        const { items, runId } = await removeCatalog(noted, id);
+        const changeLog = commandChanges("catalog delete");
+        const recorded = changeLog.recording(system.db, null, { type: "catalog", id: slug });
+        const { items, runId } = await removeCatalog(recorded, id);
         await awaitRemoval(system, io, runId);
         return { id, slug, deleted: true, items };
       });

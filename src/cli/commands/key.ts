@@ -8,7 +8,7 @@ import type { KeyRow } from "../../store/keys.ts";
 import type { CommandContext } from "../context.ts";
 import { requireCatalog } from "../find.ts";
 import { table } from "../table.ts";
-import { commandTrail } from "../trail.ts";
+import { commandChanges } from "../change-log.ts";
 
 export function keyCommands(program: Command, context: CommandContext): void {
   const key = program.command("key").description("issue, list and revoke API keys");
@@ -34,7 +34,7 @@ function createCommand(key: Command, { withSystem, print }: CommandContext): voi
         return db.tx(async (tx) => {
           const made = await createKey(tx, input);
           const fields = made.scopes.map((scope) => `scope ${scope}`);
-          await commandTrail("key create").note(tx, catalogId, { type: "key", id: made.id, fields });
+          await commandChanges("key create").record(tx, catalogId, { type: "key", id: made.id, fields });
           return made;
         });
       });
@@ -86,7 +86,7 @@ function revokeCommand(key: Command, { withSystem, print }: CommandContext): voi
         db.tx(async (tx) => {
           const catalogId = isUuid(id) ? await revokeKey(tx, id) : undefined;
           if (catalogId === undefined) return false;
-          await commandTrail("key revoke").note(tx, catalogId, { type: "key", id });
+          await commandChanges("key revoke").record(tx, catalogId, { type: "key", id });
           return true;
         }),
       );

@@ -13,7 +13,7 @@ import { requireCatalog } from "../find.ts";
 import { choice, ratio } from "../option-values.ts";
 import { readSourceSettings } from "../source-settings.ts";
 import { reportSync } from "../sync-report.ts";
-import { commandTrail } from "../trail.ts";
+import { commandChanges } from "../change-log.ts";
 
 type PushOptions = {
   catalog: string;
@@ -71,7 +71,8 @@ export function pushCommand(program: Command, context: CommandContext): void {
           ...body,
           catalogId: catalog.id,
           key: null,
-          onOpen: async (tx, id) => commandTrail("push").note(tx, catalog.id, { type: "items", runId: id }),
+          onOpen: async (tx, id) =>
+            commandChanges("push").record(tx, catalog.id, { type: "items", runId: id }),
         });
         await reportSync(context, system, { catalog, runId });
       });

@@ -21,7 +21,7 @@ import { requireCatalog } from "../find.ts";
 import { openOffline } from "../offline.ts";
 import { refuseOptions, settingOptions } from "../setting-options.ts";
 import { fileLines, readLines } from "../sync-lines.ts";
-import { commandTrail } from "../trail.ts";
+import { commandChanges } from "../change-log.ts";
 
 type RenderOptions = SettingTexts & { catalog?: string; out?: string; channel?: string };
 
@@ -93,7 +93,7 @@ async function renderCatalogNow({ withSystem, print, io }: CommandContext, slug:
     const { id } = await requireCatalog(system.db, slug);
     const runId = await system.db.tx(async (tx) => {
       const asked = await requestRender(tx, id, "command");
-      await commandTrail("render").note(tx, id, { type: "feeds", runId: asked });
+      await commandChanges("render").record(tx, id, { type: "feeds", runId: asked });
       return asked;
     });
     return (await awaitRun(system, io, runId)).run;

@@ -22,7 +22,7 @@ import {
   stageSecretKey,
 } from "../secret-key.ts";
 import { openTarget } from "../system.ts";
-import { commandTrail } from "../trail.ts";
+import { commandChanges } from "../change-log.ts";
 
 type Options = { readonly newKeyFile?: string };
 
@@ -107,7 +107,7 @@ async function reseal(db: Db, before: string, next: string): Promise<number> {
   const [from, to] = [sealer(before), sealer(next)];
   return db.tx(async (tx) => {
     const count = await resealAll(tx, (sealed, purpose) => to.seal(from.open(sealed, purpose), purpose));
-    await commandTrail("secret-key rotate").note(tx, null, { type: "secret-key" });
+    await commandChanges("secret-key rotate").record(tx, null, { type: "secret-key" });
     return count;
   });
 }

@@ -26,7 +26,7 @@ import { dueText, failureText, resultText, runData } from "../run-text.ts";
 import { sampleLines } from "../sample-lines.ts";
 import { askForSecrets, readSourceSettings, settingsHelp } from "../source-settings.ts";
 import { table } from "../table.ts";
-import { commandTrail } from "../trail.ts";
+import { commandChanges } from "../change-log.ts";
 import { testSource } from "../test-source.ts";
 
 type AddOptions = {
@@ -92,7 +92,8 @@ function addCommand(source: Command, { withSystem, print, io }: CommandContext):
             ...(share !== undefined && { maxRemovedRatio: share }),
           });
           const fields = fieldNames({ kind, name, settings, interval_s: seconds, max_removed_ratio: share });
-          await commandTrail("source add").note(tx, catalogId, { type: "source", id: added.id, fields });
+          const target = { type: "source", id: added.id, fields } as const;
+          await commandChanges("source add").record(tx, catalogId, target);
           return added;
         });
       });
@@ -136,7 +137,8 @@ function updateCommand(source: Command, { withSystem, print, io }: CommandContex
           await updateSource(tx, sealer, source, edit);
           const { intervalS: interval_s, maxRemovedRatio: max_removed_ratio, ...rest } = edit;
           const fields = fieldNames({ ...rest, interval_s, max_removed_ratio });
-          await commandTrail("source update").note(tx, source.catalogId, { type: "source", id, fields });
+          const target = { type: "source", id, fields } as const;
+          await commandChanges("source update").record(tx, source.catalogId, target);
         });
         return shown(await requireSource(db, id));
       });
@@ -250,8 +252,8 @@ function removeCommand(source: Command, { withSystem, print, io }: CommandContex
       const { removed, kept } = await withSystem(async (system) => {
         const { catalogId } = await requireSource(system.db, id);
         const target = { type: "source", id, fields: [`items=${fate}`] } as const;
-        const noted = commandTrail("source remove").noting(system.db, catalogId, target);
-        const removal = await removeSource(noted, id, fate);
+        const recorded = commandChanges("source remove").recording(system.db, catalogId, target);
+        const removal = await removeSource(recorded, id, fate);
         if (removal.runId !== null) await awaitRun(system, io, removal.runId);
         return removal;
       });

@@ -1,12 +1,13 @@
 /** `shelfwire sync`: syncs a source now, and renders after it, with or without a server running. */
 import type { Command } from "commander";
 import { AppError } from "../../errors.ts";
+import { newId } from "../../lib/id.ts";
 import { requestSync } from "../../pipeline/requests.ts";
 import { findCatalog } from "../../store/catalogs.ts";
 import type { CommandContext } from "../context.ts";
 import { requireSource } from "../find.ts";
 import { reportSync } from "../sync-report.ts";
-import { commandTrail } from "../trail.ts";
+import { commandChanges } from "../change-log.ts";
 
 export function syncCommand(program: Command, context: CommandContext): void {
   program
@@ -18,12 +19,11 @@ export function syncCommand(program: Command, context: CommandContext): void {
         const { catalogId } = await requireSource(system.db, sourceId);
         const catalog = await findCatalog(system.db, catalogId);
         if (!catalog) throw new AppError("not_found", "The source's catalog was deleted.");
-        const noted = commandTrail("sync").noting(system.db, catalogId, (id) => ({
-          type: "source",
-          id: sourceId,
-          runId: id as string,
-        }));
-        const runId = await requestSync(noted, { catalogId, sourceId, cause: "command" }).catch(openRun);
+        const queued = newId();
+        const target = { type: "source", id: sourceId, runId: queued } as const;
+        const recorded = commandChanges("sync").recording(system.db, catalogId, target);
+        const request = { runId: queued, catalogId, sourceId, cause: "command" } as const;
+        const runId = await requestSync(recorded, request).catch(openRun);
         await reportSync(context, system, { catalog, runId });
       }),
     );

@@ -9,7 +9,7 @@ import type { CommandContext } from "../context.ts";
 import { requireCatalog } from "../find.ts";
 import { table } from "../table.ts";
 import { timeOf } from "../time-text.ts";
-import { commandTrail } from "../trail.ts";
+import { commandChanges } from "../change-log.ts";
 
 export function deliveryCommands(webhook: Command, context: CommandContext): void {
   deliveriesCommand(webhook, context);
@@ -88,9 +88,10 @@ function resendCommand(webhook: Command, { withSystem, print }: CommandContext):
         const id = deliveryId ?? webhookId;
         const type = deliveryId === undefined ? "webhook" : "delivery";
         const target = { type, ...(id !== undefined && { id }) } as const;
-        const noted = commandTrail("webhook resend").noting(db, catalogId, target);
-        if (deliveryId !== undefined) return resendDeliveries(noted, catalogId, { delivery_id: deliveryId });
-        return resendDeliveries(noted, catalogId, {
+        const recorded = commandChanges("webhook resend").recording(db, catalogId, target);
+        if (deliveryId !== undefined)
+          return resendDeliveries(recorded, catalogId, { delivery_id: deliveryId });
+        return resendDeliveries(recorded, catalogId, {
           since: timeOf("--since", since ?? "").toISOString(),
           ...(webhookId !== undefined && { webhook_id: webhookId }),
         });

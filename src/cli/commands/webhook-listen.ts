@@ -4,6 +4,7 @@
  * does the sending, so what the receiver meets is exactly what it will meet later.
  */
 import type { Command } from "commander";
+import { newId } from "../../lib/id.ts";
 import { sleep } from "../../lib/async.ts";
 import { EVENT_TYPES } from "../../contract/events.ts";
 import type { Delivery } from "../../contract/webhooks.ts";
@@ -13,7 +14,7 @@ import type { CommandContext, Io } from "../context.ts";
 import { requireCatalog } from "../find.ts";
 import { stopSignal } from "../stop.ts";
 import type { System } from "../system.ts";
-import { commandTrail, notingRegistration } from "../trail.ts";
+import { commandChanges } from "../change-log.ts";
 
 const POLL_MS = 500;
 const MAX_SHOWN = 50;
@@ -33,19 +34,16 @@ export function listenCommand(webhook: Command, { withSystem, io }: CommandConte
         const { db, sealer, allow } = system;
         const { id: catalogId } = await requireCatalog(db, catalog);
         const wanted = events.split(",").map((event) => event.trim());
-        const made = await registerWebhook(
-          notingRegistration("webhook listen", db, catalogId),
-          sealer,
-          { catalogId, url: forwardTo, events: wanted },
-          { allow },
-        );
+        const id = newId();
+        const recorded = (fields: readonly string[]) =>
+          commandChanges("webhook listen").recording(db, catalogId, { type: "webhook", id, fields });
+        const input = { id, catalogId, url: forwardTo, events: wanted };
+        const made = await registerWebhook(recorded(["url", "events"]), sealer, input, { allow });
         io.talk(`Secret: ${made.secret}\nWaiting for ${made.events.join(", ")}. Stop with Ctrl-C.\n`);
         try {
-          await printAttempts(system, io, { catalogId, webhookId: made.id, signal });
+          await printAttempts(system, io, { catalogId, webhookId: id, signal });
         } finally {
-          const target = { type: "webhook", id: made.id } as const;
-          const noted = commandTrail("webhook listen").noting(db, catalogId, target);
-          await deleteWebhook(noted, { catalogId, id: made.id });
+          await deleteWebhook(recorded([]), { catalogId, id });
           io.talk("Stopped; the endpoint is removed.\n");
         }
       });

@@ -1,5 +1,6 @@
 /** `shelfwire webhook …`: endpoints that receive events of a catalog, their secrets and their health. */
 import type { Command } from "commander";
+import { newId } from "../../lib/id.ts";
 import { EVENT_TYPES } from "../../contract/events.ts";
 import type { Attempt } from "../../contract/webhooks.ts";
 import { sendTest } from "../../webhooks/deliveries.ts";
@@ -9,7 +10,7 @@ import { FINDINGS } from "../exit.ts";
 import { requireCatalog } from "../find.ts";
 import { table } from "../table.ts";
 import { secondsOf } from "../time-text.ts";
-import { commandTrail, notingRegistration } from "../trail.ts";
+import { commandChanges } from "../change-log.ts";
 import { deliveryCommands } from "./webhook-deliveries.ts";
 import { listenCommand } from "./webhook-listen.ts";
 
@@ -38,8 +39,10 @@ function addCommand(webhook: Command, { withSystem, print }: CommandContext): vo
       const made = await withSystem(async ({ db, sealer, allow }) => {
         const { id: catalogId } = await requireCatalog(db, catalog);
         const wanted = events.split(",").map((event) => event.trim());
-        const noted = notingRegistration("webhook add", db, catalogId);
-        return registerWebhook(noted, sealer, { catalogId, url, events: wanted }, { allow });
+        const id = newId();
+        const target = { type: "webhook", id, fields: ["url", "events"] } as const;
+        const recorded = commandChanges("webhook add").recording(db, catalogId, target);
+        return registerWebhook(recorded, sealer, { id, catalogId, url, events: wanted }, { allow });
       });
       print(made, () => [
         `${made.id}  ${made.url}  ${made.events.join(", ")}`,
@@ -83,8 +86,8 @@ function removeCommand(webhook: Command, { withSystem, print }: CommandContext):
     .action(async (id: string, { catalog }: InCatalog) => {
       await withSystem(async ({ db }) => {
         const { id: catalogId } = await requireCatalog(db, catalog);
-        const noted = commandTrail("webhook remove").noting(db, catalogId, { type: "webhook", id });
-        await deleteWebhook(noted, { catalogId, id });
+        const recorded = commandChanges("webhook remove").recording(db, catalogId, { type: "webhook", id });
+        await deleteWebhook(recorded, { catalogId, id });
       });
       print({ id, deleted: true }, () => [`Removed ${id}.`]);
     });
@@ -104,7 +107,7 @@ function rotateCommand(webhook: Command, { withSystem, print }: CommandContext):
         return db.tx(async (tx) => {
           const made = await rotateSecret(tx, sealer, { catalogId, id, overlapS });
           const target = { type: "webhook", id, fields: ["secret"] } as const;
-          await commandTrail("webhook rotate").note(tx, catalogId, target);
+          await commandChanges("webhook rotate").record(tx, catalogId, target);
           return made;
         });
       });
@@ -128,8 +131,8 @@ function testCommand(webhook: Command, { withSystem, print, endWith }: CommandCo
       const tested = await withSystem(async ({ db, sealer, webhookHttpClient: client }) => {
         const { id: catalogId } = await requireCatalog(db, catalog);
         const signal = new AbortController().signal;
-        const noted = commandTrail("webhook test").noting(db, catalogId, { type: "webhook", id });
-        return sendTest({ db: noted, client, sealer, signal }, { catalogId, id });
+        const recorded = commandChanges("webhook test").recording(db, catalogId, { type: "webhook", id });
+        return sendTest({ db: recorded, client, sealer, signal }, { catalogId, id });
       });
       const { delivered, attempt } = tested;
       if (!delivered) endWith(FINDINGS);

@@ -17,13 +17,13 @@ export function catalogRemovalRoutes(api: Api, { db }: ApiDeps): void {
     tag: "Catalog",
     body: RemoveCatalog,
     answers: { 202: RemovedCatalogAnswer },
-    handler: async ({ caller: { catalogId: id }, body: { slug }, trail }) => {
+    handler: async ({ caller: { catalogId: id }, body: { slug }, changeLog }) => {
       const catalog = await findCatalog(db, id);
       if (!catalog) throw removed();
       if (catalog.slug !== slug) throw notConfirmed();
-      // The catalog's own rows of the trail go with it: this one belongs to the installation.
-      const noted = trail.noting(db, null, { type: "catalog", id: slug });
-      const { items } = await removeCatalog(noted, id);
+      // The catalog's own rows of the changeLog go with it: this one belongs to the installation.
+      const recorded = changeLog.recording(db, null, { type: "catalog", id: slug });
+      const { items } = await removeCatalog(recorded, id);
       return { status: 202, body: { data: { id, slug, deleted: true as const, items } } };
     },
   });

@@ -61,7 +61,7 @@ export function catalogRoutes(api: Api, deps: ApiDeps): void {
   });
 }
 
-type PushCall = Pick<Call, "caller" | "signal" | "request" | "trail"> & {
+type PushCall = Pick<Call, "caller" | "signal" | "request" | "changeLog"> & {
   readonly headers: PushHeaders;
   readonly query: PushQuery;
 };
@@ -78,7 +78,7 @@ async function push(deps: ApiDeps, call: PushCall, mode: PushRequest["mode"]): P
 }
 
 function requestOf(call: PushCall, mode: PushRequest["mode"]): PushRequest {
-  const { caller, signal, headers, query, request, trail } = call;
+  const { caller, signal, headers, query, request, changeLog } = call;
   const { max_removed_ratio: ratio, ...settings } = query;
   const { "idempotency-key": key = null } = headers;
   const coding = codingOf(request.headers["content-encoding"]);
@@ -101,7 +101,7 @@ function requestOf(call: PushCall, mode: PushRequest["mode"]): PushRequest {
     ...formatOf(request.headers["content-type"], checked(settings)),
     maxRemovedRatio: ratio === undefined ? DEFAULT_MAX_REMOVED_RATIO : Number(ratio),
     key,
-    onOpen: async (tx, runId) => trail.note(tx, caller.catalogId, { type: "items", runId }),
+    onOpen: async (tx, runId) => changeLog.record(tx, caller.catalogId, { type: "items", runId }),
     bytes,
     coding,
     signal,

@@ -43,11 +43,11 @@ function resending(api: Api, { db }: ApiDeps): void {
     body: ResendDeliveries,
     answers: { 200: ResentAnswer },
     problems: [404, 409],
-    handler: async ({ caller: { catalogId }, body, trail }) => {
+    handler: async ({ caller: { catalogId }, body, changeLog }) => {
       const id = body.delivery_id ?? body.webhook_id;
       const type = body.delivery_id === undefined ? "webhook" : "delivery";
-      const noted = trail.noting(db, catalogId, { type, ...(id !== undefined && { id }) });
-      return { body: { data: await resendDeliveries(noted, catalogId, body) } };
+      const recorded = changeLog.recording(db, catalogId, { type, ...(id !== undefined && { id }) });
+      return { body: { data: await resendDeliveries(recorded, catalogId, body) } };
     },
   });
 }

@@ -28,9 +28,13 @@ function rotate(api: Api, deps: ApiDeps): void {
     body: RotateFeeds,
     answers: { 200: RotatedFeedsAnswer },
     problems: [409],
-    handler: async ({ caller: { catalogId }, body: { overlap_s: overlapS = DEFAULT_OVERLAP_S }, trail }) => {
-      const noted = trail.noting(deps.db, catalogId, { type: "feeds", fields: ["url"] });
-      const { previousUntil } = await rotateFeedUrls(noted, deps.sealer, { catalogId, overlapS });
+    handler: async ({
+      caller: { catalogId },
+      body: { overlap_s: overlapS = DEFAULT_OVERLAP_S },
+      changeLog,
+    }) => {
+      const recorded = changeLog.recording(deps.db, catalogId, { type: "feeds", fields: ["url"] });
+      const { previousUntil } = await rotateFeedUrls(recorded, deps.sealer, { catalogId, overlapS });
       const { feeds } = (await describeFeeds(deps, catalogId)).data;
       return { body: { data: { feeds, previous_until: previousUntil.toISOString() } } };
     },
@@ -60,10 +64,10 @@ function readAndRender(api: Api, deps: ApiDeps): void {
     tag: "Feeds",
     answers: { 200: FeedsAnswer },
     problems: [422],
-    handler: async ({ caller, signal, trail }) => {
+    handler: async ({ caller, signal, changeLog }) => {
       const runId = await deps.db.tx(async (tx) => {
         const id = await requestRender(tx, caller.catalogId, "request");
-        await trail.note(tx, caller.catalogId, { type: "feeds", runId: id });
+        await changeLog.record(tx, caller.catalogId, { type: "feeds", runId: id });
         return id;
       });
       const run = await waitForRun({ ...deps, signal }, runId);

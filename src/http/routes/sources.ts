@@ -85,7 +85,7 @@ function adding(api: Api, deps: ApiDeps): void {
     body: NewSource,
     answers: { 201: SourceAnswer },
     problems: [422],
-    handler: async ({ caller, body, trail }) => {
+    handler: async ({ caller, body, changeLog }) => {
       const { kind, settings, ...rest } = body;
       const { catalogId } = caller;
       const intervalS = deps.syncIntervalS ?? SIX_HOURS_S;
@@ -93,7 +93,7 @@ function adding(api: Api, deps: ApiDeps): void {
       await checkSourceTarget(kind, newSettingsToTry(kind, settings), deps);
       const id = await deps.db.tx(async (tx) => {
         const added = await addSource(tx, deps.sealer, input);
-        await trail.note(tx, catalogId, { type: "source", id: added.id, fields: fieldNames(body) });
+        await changeLog.record(tx, catalogId, { type: "source", id: added.id, fields: fieldNames(body) });
         return added.id;
       });
       return { status: 201, body: { data: await viewOne(deps, catalogId, id) } };
@@ -113,7 +113,7 @@ function changing(api: Api, deps: ApiDeps): void {
     body: ChangedSource,
     answers: { 200: SourceAnswer },
     problems: [422],
-    handler: async ({ caller, body: { id, settings, ...rest }, trail }) => {
+    handler: async ({ caller, body: { id, settings, ...rest }, changeLog }) => {
       if (settings !== undefined) {
         const source = await requireSource(caller.catalogId, id, async () => findSource(deps.db, id));
         const edited = settingsToTry(deps.sealer, source, unsaid(settings));
@@ -123,7 +123,7 @@ function changing(api: Api, deps: ApiDeps): void {
         const source = await requireSource(caller.catalogId, id, async () => lockSource(tx, id));
         await updateSource(tx, deps.sealer, source, { settings: unsaid(settings), ...optional(rest) });
         const fields = fieldNames({ ...rest, settings });
-        await trail.note(tx, caller.catalogId, { type: "source", id, fields });
+        await changeLog.record(tx, caller.catalogId, { type: "source", id, fields });
       });
       return { body: { data: await viewOne(deps, caller.catalogId, id) } };
     },
@@ -143,10 +143,14 @@ function removing(api: Api, { db }: ApiDeps): void {
     body: RemovedSource,
     answers: { 200: RemovedSourceAnswer, 202: RemovedSourceAnswer },
     problems: [422],
-    handler: async ({ caller, body: { id, items }, trail }) => {
+    handler: async ({ caller, body: { id, items }, changeLog }) => {
       await requireSource(caller.catalogId, id, async () => findSource(db, id));
-      const noted = trail.noting(db, caller.catalogId, { type: "source", id, fields: [`items=${items}`] });
-      const { kept, removed, runId } = await removeSource(noted, id, items);
+      const recorded = changeLog.recording(db, caller.catalogId, {
+        type: "source",
+        id,
+        fields: [`items=${items}`],
+      });
+      const { kept, removed, runId } = await removeSource(recorded, id, items);
       const data = { id, deleted: true as const, items_kept: kept, items_removed: removed, run_id: runId };
       return { status: runId === null ? 200 : 202, body: { data } };
     },

@@ -7,6 +7,7 @@ import {
   TriggerSync,
 } from "../../contract/syncs.ts";
 import type { SyncRun } from "../../contract/syncs.ts";
+import { newId } from "../../lib/id.ts";
 import { requestSync } from "../../pipeline/requests.ts";
 import { listRuns } from "../../store/runs.ts";
 import type { Run } from "../../store/runs.ts";
@@ -45,13 +46,10 @@ export function syncRoutes(api: Api, deps: ApiDeps): void {
     headers: PreferHeaders,
     answers: { 200: SyncedAnswer, 202: AcceptedAnswer },
     problems: [409, 422],
-    handler: async ({ caller: { catalogId }, signal, headers, body: { source_id: sourceId }, trail }) => {
-      const noted = trail.noting<string>(deps.db, catalogId, (id) => ({
-        type: "source",
-        id: sourceId,
-        runId: id,
-      }));
-      const runId = await requestSync(noted, { catalogId, sourceId, cause: "request" });
+    handler: async ({ caller: { catalogId }, signal, headers, body: { source_id: sourceId }, changeLog }) => {
+      const runId = newId();
+      const recorded = changeLog.recording(deps.db, catalogId, { type: "source", id: sourceId, runId });
+      await requestSync(recorded, { runId, catalogId, sourceId, cause: "request" });
       return answerSync({ ...deps, signal }, headers, runId);
     },
   });

@@ -1,4 +1,5 @@
 /** /api/v1/webhooks: register, list and delete endpoints, rotate a secret, send a test. */
+import { newId } from "../../lib/id.ts";
 import {
   DeletedAnswer,
   RegisteredAnswer,
@@ -9,7 +10,6 @@ import {
   WebhookId,
   WebhooksAnswer,
 } from "../../contract/webhooks.ts";
-import type { RegisteredWebhook } from "../../contract/webhooks.ts";
 import { sendTest } from "../../webhooks/deliveries.ts";
 import { deleteWebhook, listWebhooks, registerWebhook, rotateSecret } from "../../webhooks/endpoints.ts";
 import type { Api, ApiDeps } from "../api.ts";
@@ -33,14 +33,12 @@ function registration(api: Api, { db, sealer, allow, lookup }: ApiDeps): void {
     body: RegisterWebhook,
     answers: { 201: RegisteredAnswer },
     problems: [422],
-    handler: async ({ caller: { catalogId }, body: { url, events }, trail }) => {
+    handler: async ({ caller: { catalogId }, body: { url, events }, changeLog }) => {
       const guard = { allow, ...(lookup && { lookup }) };
-      const noted = trail.noting<RegisteredWebhook>(db, catalogId, ({ id }) => ({
-        type: "webhook",
-        id,
-        fields: ["url", "events"],
-      }));
-      const data = await registerWebhook(noted, sealer, { catalogId, url, events }, guard);
+      const id = newId();
+      const target = { type: "webhook", id, fields: ["url", "events"] } as const;
+      const recorded = changeLog.recording(db, catalogId, target);
+      const data = await registerWebhook(recorded, sealer, { id, catalogId, url, events }, guard);
       return { status: 201, body: { data } };
     },
   });
@@ -72,8 +70,8 @@ function listAndDelete(api: Api, { db }: ApiDeps): void {
     body: WebhookId,
     answers: { 200: DeletedAnswer },
     problems: [404],
-    handler: async ({ caller: { catalogId }, body: { id }, trail }) => {
-      await deleteWebhook(trail.noting(db, catalogId, { type: "webhook", id }), { catalogId, id });
+    handler: async ({ caller: { catalogId }, body: { id }, changeLog }) => {
+      await deleteWebhook(changeLog.recording(db, catalogId, { type: "webhook", id }), { catalogId, id });
       return { body: { data: { id, deleted: true as const } } };
     },
   });
@@ -92,10 +90,10 @@ function rotation(api: Api, { db, sealer }: ApiDeps): void {
     body: RotateSecret,
     answers: { 200: RotatedAnswer },
     problems: [404, 409],
-    handler: async ({ caller: { catalogId }, body: { id, overlap_s: overlapS }, trail }) => {
+    handler: async ({ caller: { catalogId }, body: { id, overlap_s: overlapS }, changeLog }) => {
       const data = await db.tx(async (tx) => {
         const rotated = await rotateSecret(tx, sealer, { catalogId, id, overlapS });
-        await trail.note(tx, catalogId, { type: "webhook", id, fields: ["secret"] });
+        await changeLog.record(tx, catalogId, { type: "webhook", id, fields: ["secret"] });
         return rotated;
       });
       return { body: { data } };
@@ -116,9 +114,9 @@ function testing(api: Api, { db, sealer, webhookHttpClient: client }: ApiDeps): 
     body: WebhookId,
     answers: { 200: TestedAnswer },
     problems: [404],
-    handler: async ({ caller: { catalogId }, body: { id }, signal, trail }) => {
-      const noted = trail.noting(db, catalogId, { type: "webhook", id });
-      return { body: { data: await sendTest({ db: noted, client, sealer, signal }, { catalogId, id }) } };
+    handler: async ({ caller: { catalogId }, body: { id }, signal, changeLog }) => {
+      const recorded = changeLog.recording(db, catalogId, { type: "webhook", id });
+      return { body: { data: await sendTest({ db: recorded, client, sealer, signal }, { catalogId, id }) } };
     },
   });
 }
