@@ -392,7 +392,7 @@ const REMOVALS = [
 ] as const;
 
 for (const { title, items, isDone, pushed } of REMOVALS) {
-  test(`${title} go to whoever names them, and to nobody else`, async () => {
+  test(`${title} are claimed by the source or push that names them, and by no other`, async () => {
     await using db = await freshDb();
     const scope = await givenScope(db);
     const { catalogId } = scope;

@@ -105,7 +105,7 @@ test("a run whose worker died is taken up by the next one, and the dead one can 
   assert.deepEqual((await findRun(db, id))?.stats, { seen: 7 });
 });
 
-test("a lease from before the clock was set back a day keeps nobody waiting for a day", async () => {
+test("a lease from before the clock was set back a day does not block its run for a day", async () => {
   await using db = await freshDb();
   const catalogId = await seedCatalog(db);
   const [dead, retried] = [await seedRun(db, catalogId), await seedRun(db, catalogId)];

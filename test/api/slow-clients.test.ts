@@ -213,7 +213,7 @@ describe("an address with many connections", () => {
     for (const socket of held) socket.destroy();
   });
 
-  test("is told apart by IPv4 address, and by the /64 of an IPv6 address", () => {
+  test("is counted by IPv4 address, and by the /64 of an IPv6 address", () => {
     assert.equal(addressKey("::ffff:203.0.113.9"), addressKey("203.0.113.9"));
     assert.notEqual(addressKey("203.0.113.8"), addressKey("203.0.113.9"));
     assert.equal(addressKey("2001:db8:1:2::1"), addressKey("2001:db8:1:2:ffff::9"));

@@ -147,7 +147,7 @@ describe("a database that is away", { concurrency: true }, () => {
     assert.deepEqual([await service.ended, await alone.ended], [0, 0]);
   });
 
-  test("at the start, and the process is told to stop: it ends at once, without a complaint", async () => {
+  test("at the start, and the process gets a stop signal: it ends at once, without an error", async () => {
     await using parts = new AsyncDisposableStack();
     const { env, proxy } = parts.use(await behindProxy());
     await proxy.cut();

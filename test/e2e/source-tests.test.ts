@@ -33,7 +33,7 @@ async function testFeed({ url }: Service, key: string, feed: string) {
 const testsLeft = async (db: Db): Promise<number> =>
   (await db.query({ text: "select 1 from source_tests", values: [] })).length;
 
-test("a frozen worker means that a test waits, and that nobody else reads the feed", async () => {
+test("while the worker is frozen a test waits, and the server does not read the feed", async () => {
   await using parts = new AsyncDisposableStack();
   const { env } = parts.use(await ownDatabase());
   const feed = parts.use(await heldFeed(CSV));

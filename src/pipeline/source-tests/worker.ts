@@ -117,7 +117,7 @@ async function perform(
       logOutcome(deps, fields, outcome);
     }
   } catch (error) {
-    // The lease expires, and the caller is told that the test was interrupted.
+    // The lease expires, and the caller gets `interrupted`.
     deps.log.error({ err: error, catalog_id: catalogId }, "worker could not answer a test of a source");
   } finally {
     clearInterval(heartbeat);

@@ -71,7 +71,7 @@ export function surplusSteps(columnsOf: (names: readonly string[]) => readonly n
   });
 }
 
-/** Most cells hold one value: these are told without splitting them. */
+/** Most cells hold one value: these are recognized without splitting them. */
 function isSeveral(cell: Value | undefined): boolean {
   return typeof cell === "string" ? cell.includes(",") : (cell?.length ?? 0) > 0;
 }

@@ -131,7 +131,7 @@ function elementOf(line: JsonLine): Element {
   return Array.isArray(line.value) ? { broken: `This line holds a list. ${ADVICE}` } : line;
 }
 
-/** A last line that is cut off may as well be the last line of a document: both are told what a line must be. */
+/** A truncated last line may also be the end of a JSON document, so the message says what a line must be. */
 function lastOf(reader: ReturnType<typeof jsonLines>): readonly JsonLine[] {
   try {
     return reader.end();
