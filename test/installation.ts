@@ -138,6 +138,7 @@ export async function installation({
     rateLimitPerMinute,
     // The numbers of this moment; that they are kept for some seconds has a test of its own.
     metricsAgeMs: 0,
+    refusalDelayMs: 0,
   };
   const app = await buildApp(apiParts);
   const url = await app.listen({ host: "127.0.0.1", port: 0 });

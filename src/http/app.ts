@@ -42,6 +42,8 @@ export type AppDeps = ApiDeps &
     readonly graceMs?: number;
     /** Limits for slow clients and for clients with many connections. */
     readonly clients?: ClientLimits;
+    /** How long a caller over its rate limit waits for its 429. One second unless set. */
+    readonly refusalDelayMs?: number;
     /** The cache time of `/metrics`. */
     readonly metricsAgeMs?: number;
     /** The application of `/metrics`, if it has its own port. */
@@ -69,7 +71,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
     clientErrorHandler: answerUnreadable,
     forceCloseConnections: "idle",
   });
-  app.setErrorHandler(errorHandler(deps.log));
+  app.setErrorHandler(errorHandler(deps.log, deps.refusalDelayMs));
   app.decorateRequest("caller", null);
   acceptEmptyJson(app);
   answerWithRequestId(app);

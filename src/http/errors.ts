@@ -1,4 +1,5 @@
 /** Assigns an HTTP status to every failure code. A new code does not compile until it has one. */
+import { setTimeout as delay } from "node:timers/promises";
 import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
 import { PROBLEM_TYPE } from "../contract/problem.ts";
 import { AppError, ERROR_CODES, toAppError } from "../errors.ts";
@@ -105,14 +106,22 @@ function instanceOf({ url }: FastifyRequest): { instance?: string } {
   return url.startsWith("/api/") ? { instance: url.split("?")[0] ?? url } : {};
 }
 
-export function errorHandler(log: Log) {
-  return (thrown: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
+/** How long a refused caller waits for its 429: one that retries at once must not keep the server busy. */
+export const REFUSAL_DELAY_MS = 1_000;
+
+export function errorHandler(log: Log, refusalDelayMs = REFUSAL_DELAY_MS) {
+  return (
+    thrown: unknown,
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ): FastifyReply | Promise<FastifyReply> => {
     const error = fromFramework(thrown) ?? toAppError(thrown);
     // A stopping server or a disconnected caller is not an error.
     if (statusOf(error) >= 500 && error.code !== "stopping") {
       log.error({ err: thrown, request_id: request.id, code: error.code }, "request failed");
     }
-    return sendProblem(request, reply, error);
+    if (error.code !== "rate_limited") return sendProblem(request, reply, error);
+    return delay(refusalDelayMs).then(() => sendProblem(request, reply, error));
   };
 }
 

@@ -2,6 +2,7 @@
  * Health, readiness and metrics of the installation. No catalog is named here. These calls need no key, so their
  * results are cached for a few seconds.
  */
+import { setTimeout as delay } from "node:timers/promises";
 import type { FastifyInstance } from "fastify";
 import { Gauge, Histogram, Registry, collectDefaultMetrics } from "prom-client";
 import { cached } from "../lib/cached.ts";
@@ -23,11 +24,31 @@ const METRICS_AGE_MS = 5_000;
 /** How long a readiness result is cached. */
 const READY_AGE_MS = 500;
 
+/** Calls a second beyond which the rest wait. Probes and scrapers make one every few seconds. */
+const PROBES_PER_SECOND = 20;
+const PROBE_DELAY_MS = 1_000;
+
+/**
+ * Delays calls when there are too many of them. They are not refused: the probe of a load balancer may come from the
+ * same address as a flood, and a refusal would take the server out of service.
+ */
+function slowDown(): () => Promise<void> {
+  let calls = 0;
+  let windowEnd = 0;
+  return async () => {
+    const now = performance.now();
+    if (now >= windowEnd) [calls, windowEnd] = [0, now + 1_000];
+    calls += 1;
+    if (calls > PROBES_PER_SECOND) await delay(PROBE_DELAY_MS);
+  };
+}
+
 export function healthRoutes(app: FastifyInstance, db: Db): void {
   const ping = cached(async () => pingDatabase(db), { maxAgeMs: READY_AGE_MS });
-  app.get("/healthz", { schema: { hide: true } }, async () => ({ status: "ok" }));
+  const options = { schema: { hide: true }, onRequest: slowDown() };
+  app.get("/healthz", options, async () => ({ status: "ok" }));
 
-  app.get("/readyz", { schema: { hide: true } }, async () => {
+  app.get("/readyz", options, async () => {
     // Throws `database_unavailable`, which is a 503.
     await ping();
     return { status: "ready" };
@@ -35,7 +56,7 @@ export function healthRoutes(app: FastifyInstance, db: Db): void {
 }
 
 export function metricsRoute(app: FastifyInstance, metrics: Metrics): void {
-  app.get("/metrics", { schema: { hide: true } }, async (_request, reply) =>
+  app.get("/metrics", { schema: { hide: true }, onRequest: slowDown() }, async (_request, reply) =>
     reply.type(metrics.contentType).send(await metrics.text()),
   );
 }

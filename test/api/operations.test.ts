@@ -168,6 +168,26 @@ test("however many ask for health and metrics, the database is asked once in a w
   }
 });
 
+test("of many health calls most wait, all are answered, and a feed is not delayed by them", async () => {
+  await using api = await runningApi();
+  const shop = await api.openShop(mugs(1));
+  assert.equal((await shop.sync()).status, 200);
+  const answered: string[] = [];
+  const probe = async (path: string) => {
+    assert.equal((await api.ask(path)).status, 200);
+    answered.push(path);
+  };
+  const probes = Array.from({ length: 100 }, (_, i) => probe(i % 2 === 0 ? "/readyz" : "/healthz"));
+
+  await probes[0];
+  await shop.fetch("acp.csv");
+  const before = answered.length;
+  await Promise.all(probes);
+
+  assert.ok(before < 50, `${before} of 100 were answered before the feed`);
+  assert.equal(answered.length, 100);
+});
+
 test("metrics may have a port of their own, and are then not on the public one", async () => {
   const metricsApp = buildMetricsApp(memoryLog());
   const app = await buildApp({ ...api.parts, metricsApp });

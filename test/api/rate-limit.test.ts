@@ -1,10 +1,12 @@
 /** Every key has its own number of calls a minute; feed URLs have no limit. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import type { FeedsAnswer } from "../../src/contract/feeds.ts";
+import { buildApp } from "../../src/http/app.ts";
 import { createKey } from "../../src/setup/keys.ts";
 import { assertProblem } from "./problem.ts";
 import { mugs } from "./rows.ts";
-import { runningApi } from "./running-api.ts";
+import { ask, runningApi } from "./running-api.ts";
 import type { RunningApi, Shop } from "./running-api.ts";
 
 async function freshKey({ db }: RunningApi, { id }: Shop): Promise<Record<string, string>> {
@@ -64,6 +66,36 @@ test("a feed URL has no limit, and neither do those who look after the service",
     assert.equal(feed.status, 200);
     assert.equal(feed.headers["ratelimit-limit"], undefined);
     assert.equal((await api.ask("/healthz")).status, 200);
+  }
+});
+
+test("a refused caller waits for its answer, and others do not wait behind it", async () => {
+  await using api = await runningApi();
+  const shop = await api.openShop(mugs(1));
+  assert.equal((await shop.sync()).status, 200);
+  const app = await buildApp({
+    ...api.parts,
+    rateLimitPerMinute: 1,
+    refusalDelayMs: 60_000,
+    graceMs: 0,
+  });
+  try {
+    const url = await app.listen({ host: "127.0.0.1", port: 0 });
+    const [spent, other] = [await freshKey(api, shop), await freshKey(api, shop)];
+    assert.equal((await ask(`${url}/api/v1/feeds`, { headers: spent })).status, 200);
+    let refused = 0;
+    for (let i = 0; i < 10; i += 1)
+      void ask(`${url}/api/v1/feeds`, { headers: spent })
+        .catch(() => null)
+        .finally(() => (refused += 1));
+
+    const answer = await ask(`${url}/api/v1/feeds`, { headers: other });
+    const { feeds } = (answer.json as FeedsAnswer).data;
+    for (const feed of feeds) assert.equal((await ask(url + new URL(feed.url).pathname)).status, 200);
+
+    assert.equal(refused, 0);
+  } finally {
+    await app.close();
   }
 });
 
