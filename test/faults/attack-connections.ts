@@ -2,10 +2,9 @@
 import { once } from "node:events";
 import { connect } from "node:net";
 import type { Socket } from "node:net";
-import { setTimeout as delay } from "node:timers/promises";
-import { IDLE_LIMIT_MS, memoryOf, note, whileAttacked } from "./attack-measures.ts";
-import { expect, settles } from "./problems.ts";
-import type { Tenant, World } from "./world.ts";
+import { whileAttacked } from "./attack-measures.ts";
+import type { Watch } from "./attack-measures.ts";
+import type { World } from "./world.ts";
 
 async function openSockets(world: World, count: number, head: string): Promise<Socket[]> {
   const port = Number(new URL(world.service.url).port);
@@ -21,24 +20,14 @@ async function openSockets(world: World, count: number, head: string): Promise<S
   return sockets;
 }
 
-/** Many connections that send nothing more or read nothing: memory comes back when they are gone. */
+/** Many connections that send nothing more or read nothing. */
 export async function flood(
-  world: World,
-  victim: Tenant,
+  watch: Watch,
   { name, count, head }: { readonly name: string; readonly count: number; readonly head: string },
 ): Promise<void> {
-  const { pid } = world.service;
-  const before = await memoryOf(pid);
-  let peak = before;
-  await whileAttacked(world, { name, victim }, async (signal) => {
-    const sockets = await openSockets(world, count, head);
-    while (!signal.aborted) {
-      peak = Math.max(peak, await memoryOf(pid));
-      await delay(200);
-    }
+  await whileAttacked(watch, name, async (signal) => {
+    const sockets = await openSockets(watch.world, count, head);
+    await once(signal, "abort");
     for (const socket of sockets) socket.destroy();
   });
-  const isBack = async () => (await memoryOf(pid)) < before * 1.5 + 50;
-  expect(await settles(isBack, IDLE_LIMIT_MS), `${name}: memory does not come back`);
-  note(`${name}: MB before, at most, after`, `${before}, ${peak}, ${await memoryOf(pid)}`);
 }

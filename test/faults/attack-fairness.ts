@@ -4,6 +4,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 import { call, note, repeat, whileAttacked } from "./attack-measures.ts";
+import type { Watch } from "./attack-measures.ts";
 import { expectNoOpenRun } from "./checks.ts";
 import { expect } from "./problems.ts";
 import { query } from "./world.ts";
@@ -45,11 +46,11 @@ async function hostileShop() {
   };
 }
 
-export async function fairness(world: World, [, attacker, victim]: readonly Tenant[]): Promise<void> {
-  if (!attacker || !victim) return;
+export async function fairness(watch: Watch, attacker: Tenant): Promise<void> {
+  const { world, victim } = watch;
   await using shop = await hostileShop();
   const drain = async (answer: Promise<Response>) => (await answer).arrayBuffer();
-  await whileAttacked(world, { name: "Source tests of 20 MB, 10 at once", victim }, async (signal) =>
+  await whileAttacked(watch, "Source tests of 20 MB, 10 callers", async (signal) =>
     repeat(signal, 10, async () =>
       drain(
         call(world, attacker, "sources/test", {
@@ -66,16 +67,14 @@ export async function fairness(world: World, [, attacker, victim]: readonly Tena
     description: "x".repeat(1_000),
   };
   const push = Array.from({ length: 20_000 }, (_, i) => ({ id: `push${i}`, ...product }));
-  await whileAttacked(world, { name: "Pushes of 20 MB, one after the other", victim }, async (signal) =>
+  await whileAttacked(watch, "Pushes of 20 MB, one after the other", async (signal) =>
     repeat(signal, 1, async () =>
       drain(call(world, attacker, "catalog?max_removed_ratio=1", { method: "PUT", body: push })),
     ),
   );
   await expectNoOpenRun(world, "the pushes");
-  await whileAttacked(
-    world,
-    { name: "Wrong keys from 20 callers, without the rate limit", victim },
-    async (signal) => repeat(signal, 20, async () => drain(call(world, { key: "sw_wrong" }, "feeds"))),
+  await whileAttacked(watch, "Wrong keys, 20 callers", async (signal) =>
+    repeat(signal, 20, async () => drain(call(world, { key: "sw_wrong" }, "feeds"))),
   );
   await slowSources(world, { attacker, victim, url: shop.url("/slow") });
   await backlog(world, { attacker, victim, url: shop.url("/big?mb=0") });

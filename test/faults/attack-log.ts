@@ -1,8 +1,8 @@
 /** Health calls, which need no key, beside a large delivery log. */
 import { setTimeout as delay } from "node:timers/promises";
 import { median, note, repeat, whileAttacked } from "./attack-measures.ts";
+import type { Watch } from "./attack-measures.ts";
 import { query } from "./world.ts";
-import type { Tenant, World } from "./world.ts";
 
 /** What makes two million inserts slow and no count faster. The installation is thrown away afterwards. */
 const DROP_CONSTRAINTS = `
@@ -13,7 +13,8 @@ const DROP_CONSTRAINTS = `
   drop index webhook_deliveries_by_catalog`;
 
 /** `/readyz` and `/metrics` with an empty delivery log, and with a large one. */
-export async function largeLog(world: World, victim: Tenant, rows: number): Promise<void> {
+export async function largeLog(watch: Watch, rows: number): Promise<void> {
+  const { world } = watch;
   const time = async (path: string) => {
     const times: number[] = [];
     for (let i = 0; i < 5; i += 1) {
@@ -35,13 +36,10 @@ export async function largeLog(world: World, victim: Tenant, rows: number): Prom
   const ms = (number: number) => Math.round(number * 10) / 10;
   note("`/readyz` with an empty log and with those rows, ms", `${ms(before.ready)}, ${ms(after.ready)}`);
   note("`/metrics` with an empty log and with those rows, ms", `${ms(before.metrics)}, ${ms(after.metrics)}`);
-  await whileAttacked(
-    world,
-    { name: "`/metrics` and `/readyz` at that log, 40 callers", victim },
-    async (signal) =>
-      repeat(signal, 40, async () => {
-        await (await fetch(`${world.service.url}/metrics`)).text();
-        await (await fetch(`${world.service.url}/readyz`)).text();
-      }),
+  await whileAttacked(watch, "`/metrics` and `/readyz` at that log, 40 callers", async (signal) =>
+    repeat(signal, 40, async () => {
+      await (await fetch(`${world.service.url}/metrics`)).text();
+      await (await fetch(`${world.service.url}/readyz`)).text();
+    }),
   );
 }
