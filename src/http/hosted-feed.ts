@@ -5,7 +5,7 @@
  */
 import { createHash } from "node:crypto";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { AppError, ERROR_CODES } from "../errors.ts";
+import { AppError, ERRORS } from "../errors.ts";
 import { CHANNELS, isFeedFile } from "../channels/registry.ts";
 import type { Encoding, FeedFolders } from "../publish/local-files.ts";
 import type { Log } from "../lib/log.ts";
@@ -31,7 +31,7 @@ export function hostedFeedRoutes(app: FastifyInstance, deps: HostedDeps): void {
       const { slug, token, file } = request.params;
       const tokenHash = createHash("sha256").update(token).digest();
       const published = await feeds.find({ slug: searchable(slug), tokenHash, file: searchable(file) });
-      if (!published || !isFeedFile(file)) throw new AppError("not_found", ERROR_CODES.not_found);
+      if (!published || !isFeedFile(file)) throw new AppError("not_found", ERRORS.not_found.title);
       return sendFile({
         request,
         reply,
@@ -114,7 +114,7 @@ async function openFile(
   const bytes = await folders.open({ catalogId, folder, file, encoding }, range);
   if (bytes !== undefined) return bytes;
   await onMissing(published);
-  throw new AppError("feed_missing", `${ERROR_CODES.feed_missing} Try again in a minute.`, {
+  throw new AppError("feed_missing", `${ERRORS.feed_missing.title} Try again in a minute.`, {
     retryAfterS: 60,
   });
 }
