@@ -15,20 +15,23 @@ const FRAMEWORK: Readonly<Record<string, { code: ErrorCode; detail: string }>> =
   FST_ERR_CTP_BODY_TOO_LARGE: { code: "body_too_large", detail: "The request body is too large." },
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: {
     code: "invalid_request",
-    detail: "The body's length is not what Content-Length says.",
+    detail: "The body's length differs from Content-Length.",
   },
   FST_ERR_CTP_INVALID_JSON_BODY: { code: "invalid_request", detail: "The request body is not valid JSON." },
-  FST_ERR_BAD_URL: { code: "invalid_request", detail: "The address has a % that encodes no character." },
+  FST_ERR_BAD_URL: {
+    code: "invalid_request",
+    detail: "The address has a % that is not followed by two hexadecimal digits of UTF-8.",
+  },
   // Longer than any valid token: not found, like any other wrong token.
   FST_ERR_MAX_PARAM_LENGTH: { code: "not_found", detail: ERRORS.not_found.title },
 };
 
 /** Headers of a file that could not be sent; they are removed from the problem response. */
-const OF_THE_FILE = ["etag", "last-modified", "accept-ranges", "content-encoding", "content-range"] as const;
+const FILE_HEADERS = ["etag", "last-modified", "accept-ranges", "content-encoding", "content-range"] as const;
 
 export function sendProblem(request: FastifyRequest, reply: FastifyReply, error: AppError): FastifyReply {
   const status = statusOf(error);
-  for (const name of OF_THE_FILE) reply.removeHeader(name);
+  for (const name of FILE_HEADERS) reply.removeHeader(name);
   if (error.retryAfterS !== undefined) reply.header("retry-after", Math.ceil(error.retryAfterS));
   if (status === 401) reply.header("www-authenticate", 'Bearer realm="shelfwire"');
   return reply
@@ -38,7 +41,7 @@ export function sendProblem(request: FastifyRequest, reply: FastifyReply, error:
     .header("cache-control", "no-store")
     .send({
       type: `urn:shelfwire:problem:${error.code}`,
-      title: ERRORS[error.code],
+      title: ERRORS[error.code].title,
       status,
       // The message of a bug may contain secrets; the log has it under the same request id.
       detail: error.code === "internal" ? ERRORS.internal.title : error.message,
@@ -50,9 +53,9 @@ export function sendProblem(request: FastifyRequest, reply: FastifyReply, error:
     });
 }
 
-/** A failed sync or render is always 422 (interface, section 7). */
+/** A failed sync or render is always 422. */
 function statusOf({ code, runId }: AppError): number {
-  const status = ERRORS[code].status;
+  const { status } = ERRORS[code];
   return runId !== undefined && status >= 500 ? 422 : status;
 }
 

@@ -32,10 +32,8 @@ export function answerWrongMethods(app: FastifyInstance): { readonly register: (
           url,
           schema: { hide: true },
           onRequest: async (request, reply) => {
-            const error = new AppError(
-              "method_not_allowed",
-              `${request.method} is not supported here; use ${allow}.`,
-            );
+            const detail = `${request.method} is not supported here; use ${allow}.`;
+            const error = new AppError("method_not_allowed", detail);
             return sendProblem(request, reply.header("allow", allow), error);
           },
           handler: async () => undefined,
