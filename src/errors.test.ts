@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { AppError, ERROR_CODES, isErrorCode, toAppError } from "./errors.ts";
+import { AppError, ERRORS, isErrorCode, toAppError } from "./errors.ts";
 
 test("a failure of ours passes as it is", () => {
   const error = new AppError("conflict", "There is one already.", { retryAfterS: 3, runId: "r" });
@@ -14,20 +14,20 @@ test("anything else becomes an internal failure that keeps the cause and says no
     const error = toAppError(thrown);
 
     assert.equal(error.code, "internal");
-    assert.equal(error.message, ERROR_CODES.internal);
+    assert.equal(error.message, ERRORS.internal.title);
     assert.equal(error.cause, thrown);
   }
 });
 
 test("only the codes in the list are codes", () => {
-  for (const code of Object.keys(ERROR_CODES)) assert.equal(isErrorCode(code), true);
+  for (const code of Object.keys(ERRORS)) assert.equal(isErrorCode(code), true);
   for (const other of [undefined, "", "toString", "__proto__", "Internal"])
     assert.equal(isErrorCode(other), false);
 });
 
 test("every code is a stable word with a sentence for a person", () => {
-  for (const [code, sentence] of Object.entries(ERROR_CODES)) {
+  for (const [code, { title }] of Object.entries(ERRORS)) {
     assert.match(code, /^[a-z]+(_[a-z]+)*$/);
-    assert.match(sentence, /^[A-Z].*\.$/);
+    assert.match(title, /^[A-Z].*\.$/);
   }
 });

@@ -1,57 +1,63 @@
 /**
  * Every failure code, in one closed list. A failure has a code that never changes, a message for people, and optional
- * data. HTTP statuses and exit codes are assigned in `http/errors.ts` and `cli/exit.ts`, which do not compile while a
- * code is missing.
+ * data. Exit statuses of commands: 1 general, 2 usage, 3 access, 4 settings, 5 something outside of Shelfwire.
  */
-export const ERROR_CODES = {
-  // the caller
-  invalid_request: "The request is malformed or a field is invalid.",
-  unauthorized: "The API key is missing, unknown, expired or revoked.",
-  insufficient_scope: "The API key lacks the scope this call needs.",
-  not_found: "There is nothing at this address.",
-  method_not_allowed: "The address exists but does not take this method.",
-  unsupported_media_type: "The request body has a content type this call does not take.",
-  body_too_large: "The request body is larger than this call takes.",
-  body_malformed: "The pushed body breaks the rules of its own format.",
-  body_incomplete: "The pushed body ended before it was complete.",
-  idempotency_conflict: "The Idempotency-Key was used for another request.",
-  rate_limited: "The API key made more calls than its limit allows.",
-  conflict: "The request conflicts with the current state.",
-  stopping: "The server is stopping; queued runs continue after its restart.",
-  // syncs and renders
-  unknown_source: "The source does not exist in this catalog.",
-  sync_in_progress: "The source is being synced, or the catalog pushed to, already.",
-  catalog_collapsed: "The pull or push would remove too large a share of the items.",
-  ledger_mismatch: "The run's numbers do not add up, so nothing was changed.",
-  interrupted: "The worker that ran this stopped before it was finished.",
-  worker_unavailable: "No worker is running, or none is free, to do this.",
-  run_timeout: "The run took longer than a run may take.",
-  render_failed: "The feeds could not be rendered; the last good files stay up.",
-  feed_missing: "The feed's file is missing on the server; it is being rendered again.",
-  // sources
-  source_settings_invalid: "The source's settings are incomplete or invalid.",
-  source_unauthorized: "The source refused our credentials.",
-  source_not_found: "The source answered that there is nothing at its address.",
-  source_unavailable: "The source answered with an error.",
-  source_unreachable: "The source could not be reached.",
-  source_timeout: "The source took longer than the time allowed.",
-  source_too_large: "The source sent more than the limits allow.",
-  source_incomplete: "The source's answer ended before it was complete.",
-  source_not_a_feed: "The source's answer is not a product feed.",
-  source_malformed: "The source's answer breaks the rules of its own format.",
-  source_all_rejected: "Every row of the source was rejected, so the feeds would be empty.",
-  target_forbidden: "The address is private, local or otherwise not allowed as a target.",
-  // the installation
-  config_invalid: "The settings are incomplete or invalid.",
-  already_running: "Another server runs on the same data folder.",
-  database_unavailable: "The database cannot be reached.",
-  schema_too_new: "The database was migrated by a newer version of the program.",
-  embedded_database_failed: "The embedded database could not be started.",
-  disk_full: "The disk is full, or the program may not write to it.",
-  internal: "Something unexpected went wrong; the log has the details.",
-} as const satisfies Record<string, string>;
+const error = (status: number, exit: number, title: string) => ({ status, exit, title });
 
-export type ErrorCode = keyof typeof ERROR_CODES;
+/** The HTTP status, the exit status of a command, and the title of each code. */
+export const ERRORS = {
+  // the caller
+  invalid_request: error(400, 2, "The request is malformed or a field is invalid."),
+  unauthorized: error(401, 3, "The API key is missing, unknown, expired or revoked."),
+  insufficient_scope: error(403, 3, "The API key lacks the scope that this call needs."),
+  not_found: error(404, 2, "There is nothing at this address."),
+  method_not_allowed: error(405, 2, "The address exists but does not accept this method."),
+  unsupported_media_type: error(
+    415,
+    2,
+    "The request body has a content type that this call does not accept.",
+  ),
+  body_too_large: error(413, 2, "The request body is larger than this call accepts."),
+  body_malformed: error(400, 2, "The pushed body is not valid in its format."),
+  body_incomplete: error(400, 2, "The pushed body ended before it was complete."),
+  idempotency_conflict: error(422, 2, "The Idempotency-Key was used for another request."),
+  rate_limited: error(429, 5, "The API key made more calls than its limit allows."),
+  conflict: error(409, 1, "The request conflicts with the current state."),
+  stopping: error(503, 1, "The server is stopping; queued runs continue after its restart."),
+  // syncs and renders
+  unknown_source: error(422, 2, "The source does not exist in this catalog."),
+  sync_in_progress: error(409, 1, "A sync of the source, or a push to the catalog, is already running."),
+  catalog_collapsed: error(422, 1, "The pull or push would remove too large a share of the items."),
+  ledger_mismatch: error(422, 1, "The run's numbers do not add up, so nothing was changed."),
+  interrupted: error(422, 1, "The worker that ran this stopped before it was finished."),
+  worker_unavailable: error(503, 1, "No worker is running, or none is free."),
+  run_timeout: error(422, 1, "The run exceeded its time limit."),
+  render_failed: error(422, 1, "The feeds could not be rendered; the previous files are still served."),
+  feed_missing: error(503, 5, "The feed's file is missing on the server; it is being rendered again."),
+  // sources
+  source_settings_invalid: error(422, 4, "The source's settings are incomplete or invalid."),
+  source_unauthorized: error(422, 3, "The source refused our credentials."),
+  source_not_found: error(422, 5, "The source answered that there is nothing at its address."),
+  source_unavailable: error(422, 5, "The source answered with an error."),
+  source_unreachable: error(422, 5, "The source could not be reached."),
+  source_timeout: error(422, 5, "The source exceeded its time limit."),
+  source_too_large: error(422, 5, "The source sent more than the limits allow."),
+  source_incomplete: error(422, 5, "The source's answer ended before it was complete."),
+  source_not_a_feed: error(422, 5, "The source's answer is not a product feed."),
+  source_malformed: error(422, 5, "The source's answer is not valid in its format."),
+  source_all_rejected: error(422, 5, "Every row of the source was rejected, so the feeds would be empty."),
+  target_forbidden: error(422, 4, "The address is private, local or otherwise not allowed as a target."),
+  // the installation
+  config_invalid: error(500, 4, "The settings are incomplete or invalid."),
+  already_running: error(500, 1, "Another server runs on the same data folder."),
+  database_unavailable: error(503, 5, "The database cannot be reached."),
+  schema_too_new: error(503, 4, "The database was migrated by a newer version of the program."),
+  embedded_database_failed: error(503, 4, "The embedded database could not be started."),
+  disk_full: error(503, 5, "The disk is full, or the program may not write to it."),
+  internal: error(500, 1, "Something unexpected went wrong; the log has the details."),
+} as const;
+
+export type ErrorCode = keyof typeof ERRORS;
 
 /** One field that is wrong, by JSON pointer (or by setting name on the command line). */
 export type FieldProblem = { readonly pointer: string; readonly detail: string };
@@ -87,7 +93,7 @@ export function toAppError(thrown: unknown): AppError {
     const message = "There is no disk space left. Free some under DATA_DIR; the failed work is retried.";
     return new AppError("disk_full", message, { cause: thrown, retryAfterS: 60 });
   }
-  return new AppError("internal", ERROR_CODES.internal, { cause: thrown });
+  return new AppError("internal", ERRORS.internal.title, { cause: thrown });
 }
 
 /** No space left, a quota reached, or a file system that went read-only: by Node.js, or by PostgreSQL (53100). */
@@ -98,5 +104,5 @@ function isDiskFull(thrown: unknown): boolean {
 }
 
 export function isErrorCode(code: string | undefined): code is ErrorCode {
-  return code !== undefined && Object.hasOwn(ERROR_CODES, code);
+  return code !== undefined && Object.hasOwn(ERRORS, code);
 }

@@ -4,8 +4,8 @@ import { access, glob, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
 import { parse, parseDocument } from "yaml";
-import { EXIT_STATUS } from "../src/cli/exit.ts";
 import { SETTINGS } from "../src/config.ts";
+import { ERRORS } from "../src/errors.ts";
 import { readStages } from "./e2e/image.ts";
 
 const ROOT = join(import.meta.dirname, "..");
@@ -116,7 +116,7 @@ test("each unit stops the server alone, with time to spare, and does not retry w
     for (const line of source.split("\n")) assert.match(line, /^(#.*|\[\w+\]|[A-Z]\w+=.*|)$/, unit);
     assert.equal(value("KillMode"), "mixed");
     assert.ok(Number(value("TimeoutStopSec")) > 10);
-    assert.equal(Number(value("RestartPreventExitStatus")), EXIT_STATUS.config_invalid);
+    assert.equal(Number(value("RestartPreventExitStatus")), ERRORS.config_invalid.exit);
     assert.equal(value("User"), "shelfwire");
     assert.match(value("ExecStart"), /\/shelfwire (serve --no-demo|worker)$/);
     for (const pair of value("Environment").split(" ")) assert.ok(NAMES.has(pair.split("=")[0] ?? ""), pair);

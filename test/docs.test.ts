@@ -7,11 +7,9 @@ import { glob, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
 import { REJECTION_CODES, WARNING_CODES } from "../src/catalog/finding.ts";
-import { EXIT_STATUS } from "../src/cli/exit.ts";
 import { SETTINGS } from "../src/config.ts";
-import { ERROR_CODES } from "../src/errors.ts";
+import { ERRORS } from "../src/errors.ts";
 import type { ErrorCode } from "../src/errors.ts";
-import { STATUS } from "../src/http/errors.ts";
 
 const ROOT = join(import.meta.dirname, "..");
 
@@ -33,11 +31,11 @@ const settings = () =>
 const errors = () =>
   table(
     ["Code", "Status", "Exit", "Meaning"],
-    (Object.keys(ERROR_CODES) as ErrorCode[]).map((code) => [
+    (Object.keys(ERRORS) as ErrorCode[]).map((code) => [
       `\`${code}\``,
-      String(STATUS[code]),
-      String(EXIT_STATUS[code]),
-      ERROR_CODES[code],
+      String(ERRORS[code].status),
+      String(ERRORS[code].exit),
+      ERRORS[code].title,
     ]),
   );
 

@@ -1,7 +1,7 @@
 /** Arguments to commands, failures to exit codes. */
 import { Command, CommanderError, Help } from "commander";
 import { readConfig } from "../config.ts";
-import { AppError, toAppError } from "../errors.ts";
+import { AppError, ERRORS, toAppError } from "../errors.ts";
 import { auditCommand } from "./commands/audit.ts";
 import { backupCommand, restoreCommand } from "./commands/backup.ts";
 import { catalogCommands } from "./commands/catalog.ts";
@@ -23,7 +23,7 @@ import { webhookCommands } from "./commands/webhook.ts";
 import { workerCommand } from "./commands/worker.ts";
 import type { CommandContext, Io } from "./context.ts";
 import { withEnvFile } from "./env-file.ts";
-import { EXIT_STATUS, USAGE } from "./exit.ts";
+import { USAGE } from "./exit.ts";
 import { configBesideServer } from "./find-server.ts";
 import { VERSION } from "./program.ts";
 import { interruption, Interrupted } from "./stop.ts";
@@ -153,7 +153,7 @@ function complain(error: unknown, io: Io, isJson: boolean): number {
   else io.talk(`${message} (${code})\n`);
   // A bug: whoever sees it needs more than a sentence.
   if (code === "internal" || !(error instanceof AppError)) io.talk(`${stackOf(cause ?? error)}\n`);
-  return EXIT_STATUS[code];
+  return ERRORS[code].exit;
 }
 
 /** Commander has told people already; a program that reads our output hears it here. */

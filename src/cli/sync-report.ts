@@ -2,14 +2,13 @@
  * A sync or a push and the render after it, reported as they happen: the numbers of the sync at its end, then that the
  * feeds are being rendered, then what was published, where, and what was left out.
  */
-import { isErrorCode } from "../errors.ts";
+import { ERRORS, isErrorCode } from "../errors.ts";
 import { FEED_FILES } from "../channels/registry.ts";
 import type { SyncStats } from "../contract/syncs.ts";
 import type { Catalog } from "../store/catalogs.ts";
 import type { Run } from "../store/runs.ts";
 import { awaitRun } from "./await-run.ts";
 import type { CommandContext } from "./context.ts";
-import { EXIT_STATUS } from "./exit.ts";
 import { runData } from "./run-text.ts";
 import { publishedLines, syncLines } from "./sync-lines.ts";
 import type { System } from "./system.ts";
@@ -34,5 +33,5 @@ export async function reportSync(
 
 function statusOf({ error }: Run): number {
   const code = error?.code;
-  return EXIT_STATUS[isErrorCode(code) ? code : "render_failed"];
+  return ERRORS[isErrorCode(code) ? code : "render_failed"].exit;
 }

@@ -23,8 +23,8 @@ import type { Db } from "../store/db.ts";
 import type { Notices } from "../store/notices.ts";
 import { authenticate, requireScope } from "./auth.ts";
 import type { Caller, Scope } from "./auth.ts";
+import { problemResponses } from "./openapi.ts";
 import type { Tag } from "./openapi.ts";
-import { problemResponses } from "./responses.ts";
 import type { WrongKeyLimit } from "./wrong-keys.ts";
 
 export type ApiDeps = {
@@ -146,12 +146,7 @@ export function apiOn(
         schema: fastifySchema(route),
         config: { streamedBody: streamedBody(route.body) },
         onRequest: async (request) => {
-          const { ip: address, headers } = request;
-          request.caller = await limitWrongKeys({
-            address,
-            credential: headers.authorization,
-            authenticate: async () => authenticate(db, request),
-          });
+          request.caller = await limitWrongKeys(request, async () => authenticate(db, request));
         },
         // Before the body is read: a rejected caller learns nothing about bodies.
         preParsing: [
@@ -160,7 +155,7 @@ export function apiOn(
         ],
         preValidation: async (request: FastifyRequest) => readNumbers(request, route.query),
         handler: async (request, reply) => {
-          const signal = AbortSignal.any([stopping, hangUp(reply)]);
+          const signal = AbortSignal.any([stopping, disconnectSignal(reply)]);
           const { status = 200, headers = {}, body } = await handler(callOf(request, signal));
           // Responses contain feed tokens and current numbers: no cache may store them.
           return reply.code(status).header("cache-control", "no-store").headers(headers).send(body);
@@ -173,14 +168,8 @@ export function apiOn(
 /** Fastify has validated the parts against the route's schemas. */
 function callOf<P extends Parts>(request: FastifyRequest, signal: AbortSignal): Call<P> {
   const { params, query, headers, body } = request;
-  const parts = { params, query, headers, body };
-  return {
-    caller: callerOf(request),
-    signal,
-    request,
-    changeLog: changeLogFor(request),
-    ...parts,
-  } as Call<P>;
+  const common = { caller: callerOf(request), signal, request, changeLog: changeLogFor(request) };
+  return { ...common, params, query, headers, body } as Call<P>;
 }
 
 function fastifySchema<P extends Parts, A extends Answers>(route: ApiRoute<P, A>): FastifySchema {
@@ -217,11 +206,11 @@ type QuerySchema = { readonly properties?: Readonly<Record<string, { readonly ty
 /** Query parameters are strings: digits become a number where the schema says integer. Bodies are not converted. */
 function readNumbers({ query }: FastifyRequest, schema: unknown): void {
   const { properties = {} } = (schema ?? {}) as QuerySchema;
-  const asked = query as Record<string, unknown>;
+  const values = query as Record<string, unknown>;
   for (const [name, { type }] of Object.entries(properties)) {
-    const text = asked[name];
+    const text = values[name];
     if (type === "integer" && typeof text === "string" && /^-?\d{1,15}$/.test(text))
-      asked[name] = Number(text);
+      values[name] = Number(text);
   }
 }
 
@@ -240,10 +229,10 @@ function callerOf({ caller }: FastifyRequest): Caller {
 }
 
 /** Aborts when the connection closes, before or after the response. */
-function hangUp(reply: FastifyReply): AbortSignal {
-  const gone = new AbortController();
-  reply.raw.once("close", () =>
-    gone.abort(new AppError("stopping", "The caller disconnected; the run continues.")),
+function disconnectSignal({ raw }: FastifyReply): AbortSignal {
+  const abort = new AbortController();
+  raw.once("close", () =>
+    abort.abort(new AppError("stopping", "The caller disconnected; the run continues.")),
   );
-  return gone.signal;
+  return abort.signal;
 }

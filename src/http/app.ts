@@ -14,7 +14,7 @@ import type { Log } from "../lib/log.ts";
 import { apiOn } from "./api.ts";
 import type { ApiDeps } from "./api.ts";
 import { errorHandler } from "./errors.ts";
-import { healthRoutes, metricsOf, metricsRoute } from "./health.ts";
+import { healthRoutes, metricsRoute } from "./health.ts";
 import { hostedFeedRoutes } from "./hosted-feed.ts";
 import type { HostedDeps } from "./hosted-feed.ts";
 import { answerWrongMethods } from "./methods.ts";
@@ -74,9 +74,8 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   app.setErrorHandler(errorHandler(deps.log, deps.refusalDelayMs));
   app.decorateRequest("caller", null);
   acceptEmptyJson(app);
-  answerWithRequestId(app);
   logRequests(app, deps.log);
-  letGoWhenStopping(app, deps.graceMs ?? GRACE_MS);
+  closeConnectionsOnStop(app, deps.graceMs ?? GRACE_MS);
   const clients = limitClients(app.server, limits);
   app.decorateRequest("allowLongBody", function allowLongBody(this: FastifyRequest) {
     clients.allowLongBody(this.raw);
@@ -89,7 +88,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
 
   await app.register(swagger, openapiInfo(deps.baseUrl));
   healthRoutes(app, deps.db);
-  metricsRoute(deps.metricsApp ?? app, metricsOf(app, deps));
+  metricsRoute(deps.metricsApp ?? app, app, deps);
   hostedFeedRoutes(app, deps);
   await app.register(async (scope) => apiRoutes(scope, deps), { prefix: "/api/v1" });
   wrongMethods.register();
@@ -107,19 +106,12 @@ export function buildMetricsApp(log: Log): FastifyInstance {
 async function apiRoutes(scope: FastifyInstance, deps: AppDeps): Promise<void> {
   const stop = new AbortController();
   scope.addHook("preClose", () => {
-    stop.abort(
-      new AppError(
-        "stopping",
-        "The server is stopping. A run continues after the restart; start a test again.",
-        {
-          retryAfterS: 10,
-        },
-      ),
-    );
+    const detail = "The server is stopping. A run continues after the restart; start a test again.";
+    stop.abort(new AppError("stopping", detail, { retryAfterS: 10 }));
   });
   const frame = {
     stopping: stop.signal,
-    limit: await limitOf(scope, deps.rateLimitPerMinute),
+    limit: await rateLimitHook(scope, deps.rateLimitPerMinute),
     limitWrongKeys: deps.rateLimitPerMinute === 0 ? noKeyLimit : wrongKeyLimit(),
   };
   const api = apiOn(scope, deps, frame);
@@ -140,7 +132,7 @@ async function apiRoutes(scope: FastifyInstance, deps: AppDeps): Promise<void> {
   scope.get("/openapi.json", { schema: { hide: true } }, async () => scope.swagger());
 }
 
-async function limitOf(
+async function rateLimitHook(
   scope: FastifyInstance,
   perMinute: number,
 ): Promise<preHandlerAsyncHookHandler | null> {
@@ -150,35 +142,24 @@ async function limitOf(
     max: perMinute,
     timeWindow: "1 minute",
     keyGenerator: ({ caller }: FastifyRequest) => caller?.keyId ?? "",
-    errorResponseBuilder: (_request, { max, ttl }) =>
-      new AppError(
-        "rate_limited",
-        `This API key may make ${counted(max, "call")} a minute. Wait, or raise RATE_LIMIT_PER_MINUTE.`,
-        {
-          retryAfterS: Math.ceil(ttl / 1000),
-        },
-      ),
+    errorResponseBuilder: (_request, { max, ttl }) => {
+      const detail = `This API key may make ${counted(max, "call")} a minute. Wait, or raise RATE_LIMIT_PER_MINUTE.`;
+      return new AppError("rate_limited", detail, { retryAfterS: Math.ceil(ttl / 1000) });
+    },
   });
 }
 
-const SANE_ID = /^[\w.:-]{1,128}$/;
-
+/** The id that the caller sent, if it is usable. */
 function requestId({ headers }: { headers: Record<string, string | string[] | undefined> }): string {
-  const given = headers["x-request-id"];
-  return typeof given === "string" && SANE_ID.test(given) ? given : newId();
-}
-
-function answerWithRequestId(app: FastifyInstance): void {
-  app.addHook("onRequest", async (request, reply) => {
-    reply.header("x-request-id", request.id);
-  });
+  const id = headers["x-request-id"];
+  return typeof id === "string" && /^[\w.:-]{1,128}$/.test(id) ? id : newId();
 }
 
 /**
  * A stopping server closes idle connections at once, busy ones after their response, and those that do not finish
  * after a while.
  */
-function letGoWhenStopping(app: FastifyInstance, graceMs: number): void {
+function closeConnectionsOnStop(app: FastifyInstance, graceMs: number): void {
   let isStopping = false;
   app.addHook("preClose", () => {
     isStopping = true;
@@ -211,6 +192,9 @@ function acceptEmptyJson(app: FastifyInstance): void {
 }
 
 function logRequests(app: FastifyInstance, log: Log): void {
+  app.addHook("onRequest", async (request, reply) => {
+    reply.header("x-request-id", request.id);
+  });
   app.addHook("onResponse", async (request, reply) => {
     const fields = {
       request_id: request.id,

@@ -1,6 +1,6 @@
 /**
  * Authentication and scopes. A key belongs to exactly one catalog, the only one a request can access. All
- * authentication failures look the same, so that handles cannot be guessed.
+ * authentication failures look the same, so that no caller learns which keys exist.
  */
 import { timingSafeEqual } from "node:crypto";
 import type { FastifyRequest } from "fastify";
@@ -20,13 +20,13 @@ export type Caller = {
 };
 
 /** Compared if there is no such key, so that both cases take the same time. */
-const NOBODY = Buffer.alloc(32);
+const NO_HASH = Buffer.alloc(32);
 
 export async function authenticate(db: Db, request: FastifyRequest): Promise<Caller> {
   const { text, handle } = presentedKey(request.headers.authorization);
   const key = await findLiveKey(db, handle);
-  const isRight = timingSafeEqual(hashKey(text), key?.secretHash ?? NOBODY);
-  if (!key || !isRight) throw new AppError("unauthorized", "This API key is unknown, revoked or expired.");
+  const isValid = timingSafeEqual(hashKey(text), key?.secretHash ?? NO_HASH);
+  if (!key || !isValid) throw new AppError("unauthorized", "This API key is unknown, revoked or expired.");
   // At most one write per minute, so that a busy key does not cause row contention.
   if (key.isUseUnnoted) await recordKeyUse(db, key.id);
   const { id: keyId, name: keyName, handle: keyHandle, catalogId, scopes } = key;

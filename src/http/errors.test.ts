@@ -4,10 +4,10 @@ import { test } from "node:test";
 import { inspect } from "node:util";
 import fastify from "fastify";
 import { memoryLog } from "../../test/installation.ts";
-import { AppError, ERROR_CODES, isErrorCode } from "../errors.ts";
+import { AppError, ERRORS, isErrorCode } from "../errors.ts";
 import type { ErrorCode } from "../errors.ts";
 import { newId } from "../lib/id.ts";
-import { errorHandler, STATUS } from "./errors.ts";
+import { errorHandler } from "./errors.ts";
 
 /** The answer to a request whose handler throws this. */
 async function thrown(error: unknown) {
@@ -52,18 +52,18 @@ const DECIDED: Readonly<Partial<Record<ErrorCode, number>>> = {
   database_unavailable: 503,
 };
 
-for (const code of Object.keys(ERROR_CODES).filter(isErrorCode)) {
+for (const code of Object.keys(ERRORS).filter(isErrorCode)) {
   test(`${code} is answered with its status and as a problem of its own type`, async () => {
     const { status, headers, problem } = await thrown(new AppError(code, "Something happened."));
 
-    assert.equal(status, DECIDED[code] ?? STATUS[code]);
+    assert.equal(status, DECIDED[code] ?? ERRORS[code].status);
     if (code.startsWith("source_") || code === "target_forbidden") assert.equal(status, 422);
     assert.match(String(headers["content-type"]), /^application\/problem\+json/);
     assert.deepEqual(problem, {
       type: `urn:shelfwire:problem:${code}`,
-      title: ERROR_CODES[code],
+      title: ERRORS[code].title,
       status,
-      detail: code === "internal" ? ERROR_CODES.internal : "Something happened.",
+      detail: code === "internal" ? ERRORS.internal.title : "Something happened.",
       instance: "/api/v1/thing",
       code,
       request_id: "the-request",
@@ -77,7 +77,7 @@ for (const code of Object.keys(ERROR_CODES).filter(isErrorCode)) {
 
     const { status, problem, log } = await thrown(new AppError(code, "The run failed.", { runId }));
 
-    assert.equal(status, STATUS[code] >= 500 ? 422 : STATUS[code]);
+    assert.equal(status, ERRORS[code].status >= 500 ? 422 : ERRORS[code].status);
     assert.equal(problem["run_id"], runId);
     assert.equal(problem["code"], code);
     assert.deepEqual(log.lines, [], "the worker has logged it already");

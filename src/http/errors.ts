@@ -1,55 +1,11 @@
-/** Assigns an HTTP status to every failure code. A new code does not compile until it has one. */
+/** Answers every failure with a problem document (RFC 9457). */
 import { setTimeout as delay } from "node:timers/promises";
 import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
 import { PROBLEM_TYPE } from "../contract/problem.ts";
-import { AppError, ERROR_CODES, toAppError } from "../errors.ts";
+import { AppError, ERRORS, toAppError } from "../errors.ts";
 import type { ErrorCode } from "../errors.ts";
 import type { Log } from "../lib/log.ts";
 import { validationError } from "./validation.ts";
-
-export const STATUS: Record<ErrorCode, number> = {
-  invalid_request: 400,
-  unauthorized: 401,
-  insufficient_scope: 403,
-  not_found: 404,
-  method_not_allowed: 405,
-  unsupported_media_type: 415,
-  body_too_large: 413,
-  body_malformed: 400,
-  body_incomplete: 400,
-  idempotency_conflict: 422,
-  rate_limited: 429,
-  conflict: 409,
-  stopping: 503,
-  unknown_source: 422,
-  sync_in_progress: 409,
-  catalog_collapsed: 422,
-  ledger_mismatch: 422,
-  interrupted: 422,
-  worker_unavailable: 503,
-  run_timeout: 422,
-  render_failed: 422,
-  feed_missing: 503,
-  source_settings_invalid: 422,
-  source_unauthorized: 422,
-  source_not_found: 422,
-  source_unavailable: 422,
-  source_unreachable: 422,
-  source_timeout: 422,
-  source_too_large: 422,
-  source_incomplete: 422,
-  source_not_a_feed: 422,
-  source_malformed: 422,
-  source_all_rejected: 422,
-  target_forbidden: 422,
-  config_invalid: 500,
-  already_running: 500,
-  database_unavailable: 503,
-  schema_too_new: 503,
-  embedded_database_failed: 503,
-  disk_full: 503,
-  internal: 500,
-};
 
 /** Errors of Fastify itself, with our codes and messages. */
 const FRAMEWORK: Readonly<Record<string, { code: ErrorCode; detail: string }>> = {
@@ -60,20 +16,23 @@ const FRAMEWORK: Readonly<Record<string, { code: ErrorCode; detail: string }>> =
   FST_ERR_CTP_BODY_TOO_LARGE: { code: "body_too_large", detail: "The request body is too large." },
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: {
     code: "invalid_request",
-    detail: "The body's length is not what Content-Length says.",
+    detail: "The body's length differs from Content-Length.",
   },
   FST_ERR_CTP_INVALID_JSON_BODY: { code: "invalid_request", detail: "The request body is not valid JSON." },
-  FST_ERR_BAD_URL: { code: "invalid_request", detail: "The address has a % that encodes no character." },
+  FST_ERR_BAD_URL: {
+    code: "invalid_request",
+    detail: "The address has a % that is not followed by two hexadecimal digits of UTF-8.",
+  },
   // Longer than any valid token: not found, like any other wrong token.
-  FST_ERR_MAX_PARAM_LENGTH: { code: "not_found", detail: ERROR_CODES.not_found },
+  FST_ERR_MAX_PARAM_LENGTH: { code: "not_found", detail: ERRORS.not_found.title },
 };
 
 /** Headers of a file that could not be sent; they are removed from the problem response. */
-const OF_THE_FILE = ["etag", "last-modified", "accept-ranges", "content-encoding", "content-range"] as const;
+const FILE_HEADERS = ["etag", "last-modified", "accept-ranges", "content-encoding", "content-range"] as const;
 
 export function sendProblem(request: FastifyRequest, reply: FastifyReply, error: AppError): FastifyReply {
   const status = statusOf(error);
-  for (const name of OF_THE_FILE) reply.removeHeader(name);
+  for (const name of FILE_HEADERS) reply.removeHeader(name);
   if (error.retryAfterS !== undefined) reply.header("retry-after", Math.ceil(error.retryAfterS));
   if (status === 401) reply.header("www-authenticate", 'Bearer realm="shelfwire"');
   return reply
@@ -83,10 +42,10 @@ export function sendProblem(request: FastifyRequest, reply: FastifyReply, error:
     .header("cache-control", "no-store")
     .send({
       type: `urn:shelfwire:problem:${error.code}`,
-      title: ERROR_CODES[error.code],
+      title: ERRORS[error.code].title,
       status,
       // The message of a bug may contain secrets; the log has it under the same request id.
-      detail: error.code === "internal" ? ERROR_CODES.internal : error.message,
+      detail: error.code === "internal" ? ERRORS.internal.title : error.message,
       ...instanceOf(request),
       code: error.code,
       request_id: request.id,
@@ -95,9 +54,9 @@ export function sendProblem(request: FastifyRequest, reply: FastifyReply, error:
     });
 }
 
-/** A failed sync or render is always 422 (interface, section 7). */
+/** A failed sync or render is always 422. */
 function statusOf({ code, runId }: AppError): number {
-  const status = STATUS[code];
+  const { status } = ERRORS[code];
   return runId !== undefined && status >= 500 ? 422 : status;
 }
 

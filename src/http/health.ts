@@ -1,7 +1,4 @@
-/**
- * Health, readiness and metrics of the installation. No catalog is named here. These calls need no key, so their
- * results are cached for a few seconds.
- */
+/** Health, readiness and metrics. They need no key, so no catalog is named, and results are cached for seconds. */
 import { setTimeout as delay } from "node:timers/promises";
 import type { FastifyInstance } from "fastify";
 import { Gauge, Histogram, Registry, collectDefaultMetrics } from "prom-client";
@@ -11,13 +8,8 @@ import { countHealth, countRetries, pingDatabase } from "../store/health.ts";
 
 export type HealthOptions = {
   readonly db: Db;
-  /** How old the numbers of `/metrics` may be. Five seconds unless set. */
+  /** How old the numbers of `/metrics` may be; default five seconds. */
   readonly metricsAgeMs?: number;
-};
-
-export type Metrics = {
-  readonly contentType: string;
-  readonly text: () => Promise<string>;
 };
 
 const METRICS_AGE_MS = 5_000;
@@ -49,41 +41,25 @@ export function healthRoutes(app: FastifyInstance, db: Db): void {
   app.get("/healthz", options, async () => ({ status: "ok" }));
 
   app.get("/readyz", options, async () => {
-    // Throws `database_unavailable`, which is a 503.
     await ping();
     return { status: "ready" };
   });
 }
 
-export function metricsRoute(app: FastifyInstance, metrics: Metrics): void {
-  app.get("/metrics", { schema: { hide: true }, onRequest: slowDown() }, async (_request, reply) =>
-    reply.type(metrics.contentType).send(await metrics.text()),
-  );
-}
-
-/** Counts the requests of `app`, and reads the other numbers from the database on request. */
-export function metricsOf(
+/** `/metrics` on `server`: the requests of `app`, and numbers from the database, cached with their text. */
+export function metricsRoute(
+  server: FastifyInstance,
   app: FastifyInstance,
   { db, metricsAgeMs = METRICS_AGE_MS }: HealthOptions,
-): Metrics {
+): void {
   const registry = new Registry();
-  const refresh = metricsOn(registry, app, db);
-  // The text is cached, too: rendering it costs more than the few numbers in it.
-  const text = cached(
-    async () => {
-      await refresh();
-      return registry.metrics();
-    },
-    { maxAgeMs: metricsAgeMs },
-  );
-  return { contentType: registry.contentType, text };
-}
-
-/** Returns the function that updates the gauges; the registry itself does not wait for any. */
-function metricsOn(registry: Registry, app: FastifyInstance, db: Db): () => Promise<void> {
   collectDefaultMetrics({ register: registry, prefix: "shelfwire_" });
   timeRequests(registry, app);
-  return databaseGauges(registry, db);
+  const refresh = databaseGauges(registry, db);
+  const text = cached(async () => refresh().then(async () => registry.metrics()), { maxAgeMs: metricsAgeMs });
+  server.get("/metrics", { schema: { hide: true }, onRequest: slowDown() }, async (_request, reply) =>
+    reply.type(registry.contentType).send(await text()),
+  );
 }
 
 function timeRequests(registry: Registry, app: FastifyInstance): void {
@@ -100,30 +76,21 @@ function timeRequests(registry: Registry, app: FastifyInstance): void {
   });
 }
 
-/** Most numbers come from the database, where all processes write: correct on any node. */
+/** From the database, where all processes write. Returns the function that updates the gauges. */
 function databaseGauges(registry: Registry, db: Db): () => Promise<void> {
-  const gauge = (name: string, help: string, labelNames: string[] = []) =>
+  const gauge = (name: string, help: string, ...labelNames: string[]) =>
     new Gauge({ name, help, labelNames, registers: [registry] });
+  const many = "estimated if there are many.";
+  const overdue = "0 if none is.";
   const catalogs = gauge("shelfwire_catalogs", "Catalogs.");
   const items = gauge("shelfwire_items", "Items in all catalogs.");
-  const late = gauge(
-    "shelfwire_sync_lateness_seconds",
-    "How long the most overdue source has been due; 0 if none is.",
-  );
-  const runs = gauge(
-    "shelfwire_runs",
-    "Runs in the history, by kind and state; estimated where there are many.",
-    ["kind", "state"],
-  );
-  const retrying = gauge("shelfwire_runs_retrying", "Open runs that failed and wait for a retry.", ["code"]);
-  const deliveries = gauge(
-    "shelfwire_webhook_deliveries",
-    "Webhook deliveries in the log, by state; estimated where there are many.",
-    ["state"],
-  );
+  const late = gauge("shelfwire_sync_lateness_seconds", `Delay of the most overdue source; ${overdue}`);
+  const runs = gauge("shelfwire_runs", `Runs in the history, by kind and state; ${many}`, "kind", "state");
+  const retrying = gauge("shelfwire_runs_retrying", "Open runs that failed and wait for a retry.", "code");
+  const deliveries = gauge("shelfwire_webhook_deliveries", `Logged deliveries, by state; ${many}`, "state");
   const deliveryLate = gauge(
     "shelfwire_webhook_lateness_seconds",
-    "How long the most overdue webhook delivery has been waiting; 0 if none is.",
+    `Delay of the most overdue delivery; ${overdue}`,
   );
   const up = gauge("shelfwire_up", "1 if the database responds.");
 

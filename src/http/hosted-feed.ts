@@ -5,7 +5,7 @@
  */
 import { createHash } from "node:crypto";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { AppError, ERROR_CODES } from "../errors.ts";
+import { AppError, ERRORS } from "../errors.ts";
 import { CHANNELS, isFeedFile } from "../channels/registry.ts";
 import type { Encoding, FeedFolders } from "../publish/local-files.ts";
 import type { Log } from "../lib/log.ts";
@@ -31,27 +31,21 @@ export function hostedFeedRoutes(app: FastifyInstance, deps: HostedDeps): void {
       const { slug, token, file } = request.params;
       const tokenHash = createHash("sha256").update(token).digest();
       const published = await feeds.find({ slug: searchable(slug), tokenHash, file: searchable(file) });
-      if (!published || !isFeedFile(file)) throw new AppError("not_found", ERROR_CODES.not_found);
-      return sendFile({
-        request,
-        reply,
-        published,
-        folders: deps.folders,
-        contentType: CHANNELS[file].contentType,
-        onMissing,
-      });
+      if (!published || !isFeedFile(file)) throw new AppError("not_found", ERRORS.not_found.title);
+      const { contentType } = CHANNELS[file];
+      return sendFile({ request, reply, published, folders: deps.folders, contentType, onMissing });
     },
   });
 }
 
 /** Queues a render of the catalog, at most once in `RERENDER_MS`. */
 function renderAgain({ db, log }: HostedDeps): Sending["onMissing"] {
-  const asked = new Map<string, number>();
+  const queuedAt = new Map<string, number>();
   return async ({ catalogId, folder, file }) => {
     const now = Date.now();
-    for (const [id, at] of asked) if (now - at >= RERENDER_MS) asked.delete(id);
-    if (asked.has(catalogId)) return;
-    asked.set(catalogId, now);
+    for (const [id, at] of queuedAt) if (now - at >= RERENDER_MS) queuedAt.delete(id);
+    if (queuedAt.has(catalogId)) return;
+    queuedAt.set(catalogId, now);
     log.error({ catalog_id: catalogId, folder, file }, "feed file is missing; rendering again");
     await requestRender(db, catalogId, "request");
   };
@@ -74,27 +68,25 @@ type Sending = {
 
 async function sendFile(sending: Sending): Promise<FastifyReply> {
   const { request, reply, published, contentType } = sending;
+  const { lastModified } = published;
   const encoding = chooseEncoding(request.headers["accept-encoding"]);
   const size = sizeOf(published, encoding);
   const etag = `"${published.sha256}${encoding === "identity" ? "" : `-${encoding}`}"`;
   reply.headers({
     etag,
-    "last-modified": published.lastModified.toUTCString(),
+    "last-modified": lastModified.toUTCString(),
     "cache-control": "public, max-age=60, must-revalidate",
     vary: "accept-encoding",
     "accept-ranges": "bytes",
     "access-control-allow-origin": "*",
     "x-content-type-options": "nosniff",
   });
-  if (isFresh(request.headers, { etag, lastModified: published.lastModified })) return reply.code(304).send();
+  if (isFresh(request.headers, { etag, lastModified })) return reply.code(304).send();
 
   reply.header("content-type", contentType);
   if (encoding !== "identity") reply.header("content-encoding", encoding);
   // Ranges are defined for GET alone (RFC 9110, 14.2).
-  const range =
-    request.method === "GET"
-      ? parseRange(request.headers, { size, etag, lastModified: published.lastModified })
-      : null;
+  const range = request.method === "GET" ? parseRange(request.headers, { size, etag, lastModified }) : null;
   if (range === "unsatisfiable") {
     return reply.code(416).removeHeader("content-encoding").header("content-range", `bytes */${size}`).send();
   }
@@ -114,9 +106,8 @@ async function openFile(
   const bytes = await folders.open({ catalogId, folder, file, encoding }, range);
   if (bytes !== undefined) return bytes;
   await onMissing(published);
-  throw new AppError("feed_missing", `${ERROR_CODES.feed_missing} Try again in a minute.`, {
-    retryAfterS: 60,
-  });
+  const detail = `${ERRORS.feed_missing.title} Try again in a minute.`;
+  throw new AppError("feed_missing", detail, { retryAfterS: 60 });
 }
 
 function sizeOf({ bytes, gzipBytes, zstdBytes }: PublishedFile, encoding: Encoding): number {

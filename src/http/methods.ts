@@ -3,7 +3,7 @@
  * responds with 405 and `Allow`; everything else is a 404.
  */
 import type { FastifyInstance, HTTPMethods } from "fastify";
-import { AppError, ERROR_CODES } from "../errors.ts";
+import { AppError, ERRORS } from "../errors.ts";
 import { sendProblem } from "./errors.ts";
 
 const METHODS: readonly HTTPMethods[] = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
@@ -19,7 +19,7 @@ export function answerWrongMethods(app: FastifyInstance): { readonly register: (
     taken.set(url, methods);
   });
   app.setNotFoundHandler((request, reply) =>
-    sendProblem(request, reply, new AppError("not_found", ERROR_CODES.not_found)),
+    sendProblem(request, reply, new AppError("not_found", ERRORS.not_found.title)),
   );
 
   return {
@@ -32,10 +32,8 @@ export function answerWrongMethods(app: FastifyInstance): { readonly register: (
           url,
           schema: { hide: true },
           onRequest: async (request, reply) => {
-            const error = new AppError(
-              "method_not_allowed",
-              `${request.method} is not supported here; use ${allow}.`,
-            );
+            const detail = `${request.method} is not supported here; use ${allow}.`;
+            const error = new AppError("method_not_allowed", detail);
             return sendProblem(request, reply.header("allow", allow), error);
           },
           handler: async () => undefined,

@@ -7,21 +7,21 @@ const OFFERED = ["zstd", "gzip"] as const;
 
 /** Without a match: the uncompressed file, which every client can read. */
 export function chooseEncoding(header: string | string[] | undefined): Encoding {
-  const wishes = parseWishes(String(header ?? ""));
-  const weight = (name: string) => wishes.get(name) ?? wishes.get("*") ?? 0;
+  const weights = parseWeights(String(header ?? ""));
+  const weight = (name: string) => weights.get(name) ?? weights.get("*") ?? 0;
   const best = OFFERED.reduce((a, b) => (weight(b) > weight(a) ? b : a));
   // Identity has the weight that the client gave it; by default it is the last resort.
-  return weight(best) > 0 && weight(best) >= (wishes.get("identity") ?? 0) ? best : "identity";
+  return weight(best) > 0 && weight(best) >= (weights.get("identity") ?? 0) ? best : "identity";
 }
 
 /** `gzip;q=0.8, *;q=0` as weights by name. */
-function parseWishes(header: string): ReadonlyMap<string, number> {
-  const wishes = new Map<string, number>();
+function parseWeights(header: string): ReadonlyMap<string, number> {
+  const weights = new Map<string, number>();
   for (const part of header.toLowerCase().split(",")) {
     const [, name, q = "1"] = /^\s*([^\s;]+)\s*(?:;\s*q=([\d.]+))?/.exec(part) ?? [];
-    if (name !== undefined) wishes.set(name, Number(q) || 0);
+    if (name !== undefined) weights.set(name, Number(q) || 0);
   }
-  return wishes;
+  return weights;
 }
 
 export type Validator = { readonly etag: string; readonly lastModified: Date };

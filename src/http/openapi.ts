@@ -1,14 +1,15 @@
 /** The OpenAPI document around the calls, which come from the routes: named schemas, headers of every call, webhooks. */
 import type { SwaggerOptions } from "@fastify/swagger";
 import { envelope, EVENTS, TEST_EVENT, WebhookTest } from "../contract/events.ts";
+import { PROBLEM_TYPE, Problem } from "../contract/problem.ts";
 
 const TAGS = {
   Feeds: "The four hosted files.",
-  Syncs: "Runs that bring a source or a push into the catalog.",
+  Syncs: "Runs that update the catalog from a source or a push.",
   Sources: "Where the catalog is pulled from.",
-  Catalog: "Pushing items.",
-  Items: "The catalog as it is stored.",
-  Audit: "The score and what was found.",
+  Catalog: "Push items; remove the catalog.",
+  Items: "The stored items.",
+  Audit: "The score and the findings.",
   Changes: "Who changed what.",
   Webhooks: "Endpoints that are notified, and what was sent to them.",
 } as const satisfies Record<string, string>;
@@ -32,7 +33,7 @@ export function openapiInfo(baseUrl: string): SwaggerOptions {
           key: {
             type: "http",
             scheme: "bearer",
-            description: "An API key: sw_…; it belongs to one catalog.",
+            description: "An API key, sw_…. It belongs to one catalog.",
           },
         },
       },
@@ -50,7 +51,7 @@ type Json = { [key: string]: unknown };
 
 const REQUEST_ID = {
   description:
-    "Names the request in our log and in every problem. Sent by the caller, or made by the server.",
+    "Identifies the request in the log and in problems. Sent by the caller, or made by the server.",
   schema: { type: "string", pattern: "^[\\w.:-]{1,128}$" },
 };
 
@@ -143,3 +144,29 @@ const EVENT_DESCRIPTIONS: Readonly<Record<string, string>> = {
   "audit.completed": "The catalog was audited.",
   "webhook.test": "A test delivery was requested.",
 };
+
+const PROBLEM_DESCRIPTIONS: Readonly<Record<number, string>> = {
+  400: "The request is malformed; `errors` names the fields.",
+  401: "The API key is missing or unknown.",
+  403: "The API key lacks the scope that this call needs.",
+  404: "It does not exist in this catalog.",
+  409: "A conflicting operation is running. Try again later.",
+  413: "The body is too large.",
+  415: "The body has a type or an encoding that this call does not accept.",
+  422: "The request is valid but cannot be processed; `detail` says why.",
+  429: "Too many calls. `Retry-After` says when to try again.",
+  503: "The database is down or the server is stopping. `Retry-After` says when to try again.",
+};
+
+/** The error responses of a call. */
+export function problemResponses(statuses: readonly number[]) {
+  return Object.fromEntries(
+    statuses.map((status) => [
+      status,
+      {
+        description: PROBLEM_DESCRIPTIONS[status] ?? "The request was rejected.",
+        content: { [PROBLEM_TYPE]: { schema: Problem } },
+      },
+    ]),
+  );
+}

@@ -1,5 +1,5 @@
 /**
- * The file of each feed URL. The database is asked every time; while it is down the last result is used, so that a
+ * The file of each feed URL. Every lookup queries the database; while it is down the last result is used, so that a
  * restart of PostgreSQL causes no errors for readers. The cache is loaded when the notices connection (re)connects,
  * when a catalog is published, and when the database returns something else. A few hundred bytes per catalog.
  */
@@ -19,7 +19,7 @@ export type PublishedFeeds = {
 export type PublishedFeedsDeps = { readonly db: Db; readonly notices: Notices };
 
 /** The lookup timeout: a lookup takes a millisecond, so a slower database counts as down. */
-const PATIENCE_MS = 2_000;
+const LOOKUP_TIMEOUT_MS = 2_000;
 
 export function publishedFeeds({ db, notices }: PublishedFeedsDeps): PublishedFeeds {
   const bySlug = new Map<string, Publication>();
@@ -37,13 +37,12 @@ export function publishedFeeds({ db, notices }: PublishedFeedsDeps): PublishedFe
     if (notice.about === "connected") loadQuietly(null);
   });
 
-  function remembered({ slug, tokenHash, file }: FeedAddress): PublishedFile | undefined {
+  function findCached({ slug, tokenHash, file }: FeedAddress): PublishedFile | undefined {
     const known = bySlug.get(slug);
-    return known !== undefined && opens(known, tokenHash) ? known.files[file] : undefined;
+    return known !== undefined && isValidToken(known, tokenHash) ? known.files[file] : undefined;
   }
 
-  /** Asks the database, and updates the cache. */
-  async function ask(address: FeedAddress, known: PublishedFile | undefined) {
+  async function findAndCache(address: FeedAddress, known: PublishedFile | undefined) {
     const found = await findPublishedFile(db, address);
     if (found === undefined && known !== undefined) bySlug.delete(address.slug);
     if (found !== undefined && found.folder !== known?.folder) loadQuietly(found.catalogId);
@@ -53,28 +52,29 @@ export function publishedFeeds({ db, notices }: PublishedFeedsDeps): PublishedFe
   return {
     close,
     find: async (address) => {
-      const known = remembered(address);
-      const asked = ask(address, known);
-      if (known === undefined) return asked;
-      const patience = new AbortController();
-      const tooLate = delay(PATIENCE_MS, known, { signal: patience.signal, ref: false });
+      const known = findCached(address);
+      const found = findAndCache(address, known);
+      if (known === undefined) return found;
+      const done = new AbortController();
+      const timeout = delay(LOOKUP_TIMEOUT_MS, known, { signal: done.signal, ref: false });
       try {
-        return await Promise.race([asked, tooLate]);
+        return await Promise.race([found, timeout]);
       } catch (error) {
         if (isAway(error)) return known;
         throw error;
       } finally {
-        patience.abort();
-        tooLate.catch(() => undefined);
-        asked.catch(() => undefined);
+        done.abort();
+        timeout.catch(() => undefined);
+        found.catch(() => undefined);
       }
     },
   };
 }
 
 /** The current token, or the previous one during the overlap of a rotation. */
-function opens({ tokenHash, previousTokenHash, previousTokenUntil }: Publication, given: Buffer): boolean {
-  if (timingSafeEqual(tokenHash, given)) return true;
+function isValidToken(publication: Publication, hash: Buffer): boolean {
+  const { tokenHash, previousTokenHash, previousTokenUntil } = publication;
+  if (timingSafeEqual(tokenHash, hash)) return true;
   if (previousTokenHash === null || previousTokenUntil === null) return false;
-  return timingSafeEqual(previousTokenHash, given) && previousTokenUntil > new Date();
+  return timingSafeEqual(previousTokenHash, hash) && previousTokenUntil > new Date();
 }

@@ -47,8 +47,8 @@ export function limitClients(server: Server, limits: ClientLimits): SlowClients 
 
   server.on("request", (request: IncomingMessage, response: ServerResponse) => {
     if (!hasBody(request)) return;
-    const giveUp = (): void => void (request.complete || closeWith(request.socket, response, 408));
-    const timer = setTimeout(giveUp, limits.bodyMs).unref();
+    const onTimeout = (): void => void (request.complete || closeWith(request.socket, response, 408));
+    const timer = setTimeout(onTimeout, limits.bodyMs).unref();
     bodyTimers.set(request, timer);
     request.once("end", () => clearTimeout(timer));
     request.once("close", () => clearTimeout(timer));
@@ -101,7 +101,7 @@ export function addressKey(address: string): string {
 }
 
 const REFUSALS = {
-  400: ["Bad Request", "The request is not HTTP that this server can read."],
+  400: ["Bad Request", "The request is not valid HTTP."],
   408: ["Request Timeout", "The request did not arrive in time."],
   429: ["Too Many Requests", "Too many connections from this address."],
   431: ["Request Header Fields Too Large", "The address and the headers of the request are too long."],

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { ServerResponse } from "node:http";
 import { PROBLEM_TYPE } from "../contract/problem.ts";
-import { ERROR_CODES } from "../errors.ts";
+import { ERRORS } from "../errors.ts";
 import { newId } from "../lib/id.ts";
 
 const RETRY_AFTER_S = 5;
@@ -32,7 +32,7 @@ function answerUnavailable(response: ServerResponse): void {
   response.setHeader("x-request-id", requestId);
   json(response, 503, PROBLEM_TYPE, {
     type: "urn:shelfwire:problem:database_unavailable",
-    title: ERROR_CODES.database_unavailable,
+    title: ERRORS.database_unavailable.title,
     status: 503,
     detail: "The service is starting and waits for its database. Try again in a moment.",
     code: "database_unavailable",

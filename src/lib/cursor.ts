@@ -20,6 +20,17 @@ export function decodeCursor(cursor: string, types: readonly ("string" | "number
   throw badCursor();
 }
 
+/** The rows of a page, and the cursor of the next one: `rows` has one more than `limit` if there is a next page. */
+export function pageOf<Row>(
+  rows: readonly Row[],
+  limit: number,
+  keysOf: (last: Row) => readonly CursorKey[],
+): { readonly page: readonly Row[]; readonly nextCursor: string | null } {
+  const page = rows.slice(0, limit);
+  const last = rows.length > limit ? page.at(-1) : undefined;
+  return { page, nextCursor: last ? encodeCursor(keysOf(last)) : null };
+}
+
 export function badCursor(): AppError {
   return new AppError(
     "invalid_request",

@@ -1,4 +1,4 @@
-/** Our names as the API spells them: `groupId` is `group_id`, at every depth. Values are left alone. */
+/** Values as the API writes them: `groupId` is `group_id`, at every depth, and times are text in ISO 8601. */
 export function snakeCase(name: string): string {
   return name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
@@ -10,7 +10,9 @@ type SnakeCase<Name extends string> = Name extends `${infer First}${infer Rest}`
 export type SnakeCased<T> = T extends readonly (infer Element)[]
   ? readonly SnakeCased<Element>[]
   : T extends object
-    ? { readonly [Key in keyof T as Key extends string ? SnakeCase<Key> : Key]: SnakeCased<T[Key]> }
+    ? T extends Date
+      ? string
+      : { readonly [Key in keyof T as Key extends string ? SnakeCase<Key> : Key]: SnakeCased<T[Key]> }
     : T;
 
 export function withSnakeCase<T>(value: T): SnakeCased<T> {
@@ -19,6 +21,7 @@ export function withSnakeCase<T>(value: T): SnakeCased<T> {
 
 function renamed(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(renamed);
+  if (value instanceof Date) return value.toISOString();
   if (typeof value !== "object" || value === null) return value;
   return Object.fromEntries(Object.entries(value).map(([name, inner]) => [snakeCase(name), renamed(inner)]));
 }

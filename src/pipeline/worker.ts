@@ -3,7 +3,7 @@
  * failure of ours or of the database is retried after a backoff, as the same run; a failure of the source or of the
  * data is final. A worker that is stopped releases its runs; the leases of a worker that dies expire.
  */
-import { AppError, ERROR_CODES, toAppError } from "../errors.ts";
+import { AppError, ERRORS, toAppError } from "../errors.ts";
 import type { ErrorCode } from "../errors.ts";
 import { wakeSignal } from "../lib/async.ts";
 import { newId } from "../lib/id.ts";
@@ -241,7 +241,7 @@ const noNumbers = (): object => ({});
 function failureFor({ kind }: ClaimedRun, error: unknown): AppError {
   const failure = toAppError(error);
   const isSurprise = kind === "render" && failure.code === "internal";
-  return isSurprise ? new AppError("render_failed", ERROR_CODES.render_failed) : failure;
+  return isSurprise ? new AppError("render_failed", ERRORS.render_failed.title) : failure;
 }
 
 const leaseLost = (): AppError =>

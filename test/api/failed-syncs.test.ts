@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { inspect } from "node:util";
 import { after, before, test } from "node:test";
 import type { ErrorCode } from "../../src/errors.ts";
-import { ERROR_CODES } from "../../src/errors.ts";
+import { ERRORS } from "../../src/errors.ts";
 import { FEED_FILES } from "../../src/channels/registry.ts";
 import { findRun } from "../../src/store/runs.ts";
 import type { Page } from "../fakes/feed-host.ts";
@@ -196,7 +196,7 @@ test("a fault of our own fails the sync without a word of its cause; the log has
     const answer = await shop.sync();
 
     const problem = assertProblem(answer, 422, "internal");
-    assert.equal(problem.detail, ERROR_CODES.internal);
+    assert.equal(problem.detail, ERRORS.internal.title);
     assert.ok(!answer.text.includes(canary));
     assert.ok(!(await shop.call("/api/v1/syncs")).text.includes(canary));
     const line = api.log.lines.find(({ fields }) => inspect(fields).includes(problem.run_id ?? "?"));

@@ -1,6 +1,6 @@
 /** What every refusal has to be, asserted in one place. */
 import assert from "node:assert/strict";
-import { ERROR_CODES } from "../../src/errors.ts";
+import { ERRORS } from "../../src/errors.ts";
 import type { ErrorCode } from "../../src/errors.ts";
 import type { Answer } from "./running-api.ts";
 
@@ -23,7 +23,7 @@ export function assertProblem(answer: Answer, status: number, code: ErrorCode): 
   assert.equal(problem.code, code);
   assert.equal(problem.status, status);
   assert.equal(problem.type, `urn:shelfwire:problem:${code}`);
-  assert.equal(problem.title, ERROR_CODES[code]);
+  assert.equal(problem.title, ERRORS[code].title);
   assert.match(problem.detail, /\w+ .*\.$/, "the detail is a sentence");
   assert.equal(problem.request_id, answer.headers["x-request-id"]);
   assert.equal(answer.headers["cache-control"], "no-store");

@@ -1,11 +1,11 @@
-/** GET /api/v1/audit, /audits and /audit/findings: the score, how it moved, and what to do about it. */
+/** GET /api/v1/audit, /audits and /audit/findings: the score, its history, and what to fix. */
 import { AuditAnswer, AuditsAnswer, FindingsAnswer, FindingsQuery } from "../../contract/audits.ts";
 import type { Finding } from "../../contract/audits.ts";
 import { DEFAULT_LIMIT, PageQuery } from "../../contract/shapes.ts";
 import { readChange, readReport } from "../../audit/report.ts";
-import { badCursor, decodeCursor, encodeCursor } from "../../lib/cursor.ts";
+import { badCursor, decodeCursor, pageOf } from "../../lib/cursor.ts";
 import { isUuid } from "../../lib/id.ts";
-import { snakeCase } from "../../lib/snake-case.ts";
+import { snakeCase, withSnakeCase } from "../../lib/snake-case.ts";
 import { pageFindings } from "../../pipeline/audit/findings.ts";
 import type { ItemFinding } from "../../pipeline/audit/findings.ts";
 import { findNewestAudit, listAudits } from "../../store/audits.ts";
@@ -15,12 +15,11 @@ import type { Run } from "../../store/runs.ts";
 import type { Api, ApiDeps } from "../api.ts";
 
 export function auditRoutes(api: Api, deps: ApiDeps): void {
-  newestAudit(api, deps);
-  auditHistory(api, deps);
+  auditReports(api, deps);
   auditFindings(api, deps);
 }
 
-function newestAudit(api: Api, { db }: ApiDeps): void {
+function auditReports(api: Api, { db }: ApiDeps): void {
   api.route({
     method: "GET",
     url: "/audit",
@@ -28,26 +27,17 @@ function newestAudit(api: Api, { db }: ApiDeps): void {
     operationId: "getAudit",
     summary: "The newest audit",
     description:
-      "The score and grade of the catalog with the whole explanation: every rule with what it costs, what fixing it would bring and examples, every dimension and channel, the ceiling, rejected rows, and why the score moved. `audit` is null before the first sync.",
+      "The score and grade of the catalog with the whole explanation: every rule with what it costs, what a fix would gain, and examples; every dimension and channel, the ceiling, rejected rows, and why the score changed. `audit` is null before the first sync.",
     tag: "Audit",
     answers: { 200: AuditAnswer },
-
     handler: async ({ caller }) => {
-      const audit = await findNewestAudit(db, caller.catalogId);
-      const [newest] = await listRuns(db, caller.catalogId, { kind: "audit", limit: 1 });
-      return {
-        body: {
-          data: {
-            audit: audit ? wholeAudit(audit) : null,
-            last_failure: newest?.state === "failed" ? failureOf(newest) : null,
-          },
-        },
-      };
+      const newest = await findNewestAudit(db, caller.catalogId);
+      const [run] = await listRuns(db, caller.catalogId, { kind: "audit", limit: 1 });
+      const audit = newest ? auditBody(newest) : null;
+      return { body: { data: { audit, last_failure: run?.state === "failed" ? failureOf(run) : null } } };
     },
   });
-}
 
-function auditHistory(api: Api, { db }: ApiDeps): void {
   api.route({
     method: "GET",
     url: "/audits",
@@ -58,15 +48,15 @@ function auditHistory(api: Api, { db }: ApiDeps): void {
     tag: "Audit",
     query: PageQuery,
     answers: { 200: AuditsAnswer },
-
     handler: async ({ caller, query }) => {
       const { cursor, limit = DEFAULT_LIMIT } = query;
-      const after = cursor === undefined ? null : auditPlace(cursor);
+      const after = cursor === undefined ? null : parseCursor(cursor);
       const rows = await listAudits(db, caller.catalogId, { after, limit: limit + 1 });
-      const audits = rows.slice(0, limit);
-      const last = rows.length > limit ? audits.at(-1) : undefined;
-      const next = last ? encodeCursor([last.createdAt.toISOString(), last.runId]) : null;
-      return { body: { data: { audits: audits.map(auditLine), next_cursor: next } } };
+      const { page, nextCursor } = pageOf(rows, limit, ({ createdAt, runId }) => [
+        createdAt.toISOString(),
+        runId,
+      ]);
+      return { body: { data: { audits: page.map(auditSummary), next_cursor: nextCursor } } };
     },
   });
 }
@@ -79,11 +69,10 @@ function auditFindings(api: Api, { db }: ApiDeps): void {
     operationId: "listFindings",
     summary: "List what the newest audit found",
     description:
-      "One entry for each item and rule that the newest audit found wanting, by item id: which items have this problem, or what is wrong with this item.",
+      "One entry for each item and rule that the newest audit failed, by item id. Filter by rule for the items with one problem, or by item for the problems of one item.",
     tag: "Audit",
     query: FindingsQuery,
     answers: { 200: FindingsAnswer },
-
     handler: async ({ caller, query }) => {
       const { rule, severity, item_id, cursor, limit = DEFAULT_LIMIT } = query;
       const page = await pageFindings(db, caller.catalogId, {
@@ -99,28 +88,22 @@ function auditFindings(api: Api, { db }: ApiDeps): void {
   });
 }
 
-function wholeAudit({ runId, createdAt, previousScore, report, change }: NewestAudit) {
-  const { score, ...rest } = readReport(report);
-  return {
-    ...rest,
-    run_id: runId,
-    created_at: createdAt.toISOString(),
-    catalog_score: score,
-    previous_score: previousScore,
-    change: change === null ? null : readChange(change),
-  };
+function auditBody({ runId, createdAt, previousScore, report, change }: NewestAudit) {
+  const { score: catalogScore, ...rest } = readReport(report);
+  const body = withSnakeCase({ runId, createdAt, catalogScore, previousScore });
+  return { ...rest, ...body, change: change === null ? null : readChange(change) };
 }
 
-function auditLine({ runId, score, grade, previousScore, items, ruleset, createdAt }: AuditRow) {
-  return {
-    run_id: runId,
-    catalog_score: score,
-    grade,
-    previous_score: previousScore,
-    items,
-    ruleset,
-    created_at: createdAt.toISOString(),
-  };
+function auditSummary({
+  runId,
+  score: catalogScore,
+  grade,
+  previousScore,
+  items,
+  ruleset,
+  createdAt,
+}: AuditRow) {
+  return withSnakeCase({ runId, catalogScore, grade, previousScore, items, ruleset, createdAt });
 }
 
 function failureOf({ id, error, createdAt, finishedAt }: Run) {
@@ -132,32 +115,14 @@ function failureOf({ id, error, createdAt, finishedAt }: Run) {
   };
 }
 
-/** As we write times: no other calendar, no year beyond the database's. */
-function isOurTime(time: Date, text: string): boolean {
-  return /^\d{4}-/.test(text) && !Number.isNaN(time.getTime());
+function parseCursor(cursor: string): AuditCursor {
+  const [at, runId] = decodeCursor(cursor, ["string", "string"]).map(String) as [string, string];
+  const createdAt = new Date(at);
+  // Four digits: PostgreSQL does not accept every year that JavaScript does.
+  if (!/^\d{4}-/.test(at) || Number.isNaN(createdAt.getTime()) || !isUuid(runId)) throw badCursor();
+  return { createdAt, runId };
 }
 
-function auditPlace(cursor: string): AuditCursor {
-  const [at, runId] = decodeCursor(cursor, ["string", "string"]);
-  const place = { createdAt: new Date(String(at)), runId: String(runId) };
-  if (!isOurTime(place.createdAt, String(at)) || !isUuid(place.runId)) throw badCursor();
-  return place;
-}
-
-export function finding({ itemId, id, ...rest }: ItemFinding): Finding {
-  const { title, dimension, severity, points, earned, lost, message, advice } = rest;
-  const field = snakeCase(rest.field);
-  return {
-    item_id: itemId,
-    rule: id,
-    title,
-    dimension,
-    severity,
-    field,
-    points,
-    earned,
-    lost,
-    message,
-    advice,
-  };
+export function finding({ itemId, id, field, ...rest }: ItemFinding): Finding {
+  return { ...rest, item_id: itemId, rule: id, field: snakeCase(field) };
 }

@@ -1,4 +1,4 @@
-/** PUT and PATCH /api/v1/catalog: the whole of the pushed items, or some of them, sent along with the call. */
+/** PUT and PATCH /api/v1/catalog: pushes all items, or some of them. */
 import {
   FILE_TYPES,
   JSON_LINES_TYPES,
@@ -20,11 +20,11 @@ import { answerSync, answerWhenDone, synced } from "../run-answer.ts";
 import type { SyncAnswer } from "../run-answer.ts";
 import { bodyBytes, charsetOf, mediaType } from "../stream-bodies.ts";
 
-/** As for a pull that nobody configured otherwise. */
+/** The default of a source. */
 const DEFAULT_MAX_REMOVED_RATIO = 0.5;
 
 const ASYNC =
-  "Answers when the run, the render and the audit after it are done; with `Prefer: respond-async` it answers 202 as soon as the body has arrived. JSON, JSON Lines, or a file in any format that a feed URL may have (CSV, TSV, XML, packed or not), of any size, `Content-Encoding: gzip` or `zstd` welcome.";
+  "Answers when the run, the render and the audit after it are done; with `Prefer: respond-async` it answers 202 as soon as the body has arrived. JSON, JSON Lines, or a file in any format that a feed URL may have (CSV, TSV, XML, compressed or not), of any size; `Content-Encoding` may be `gzip` or `zstd`.";
 
 const COMMON = {
   tag: "Catalog",
@@ -41,7 +41,7 @@ export function catalogRoutes(api: Api, deps: ApiDeps): void {
     ...COMMON,
     operationId: "replaceCatalog",
     summary: "Replace the pushed items",
-    description: `The body becomes all of the pushed items: those it does not name are removed, and so are those it names that are rejected. ${ASYNC}`,
+    description: `The body replaces all pushed items. Items that are not in it, or that are rejected, are removed. ${ASYNC}`,
     query: PushQuery,
     body: ReplaceBody,
     handler: async (call) => push(deps, call, "replace"),
@@ -54,7 +54,7 @@ export function catalogRoutes(api: Api, deps: ApiDeps): void {
     ...COMMON,
     operationId: "updateCatalog",
     summary: "Add, change and delete pushed items",
-    description: `A product with title, link and price is added, or replaces the item as a whole. One that lacks any of them changes the fields it sends of a pushed item, \`{ "id": "p50", "price": "1.11 EUR" }\`: all others stay, \`null\` clears one. \`{ "id": …, "delete": true }\` deletes an item. ${ASYNC}`,
+    description: `A product with title, link and price is added, or replaces the whole item. Without one of these it changes only the fields it sends, such as \`{ "id": "p50", "price": "1.11 EUR" }\`; \`null\` clears a field. \`{ "id": …, "delete": true }\` deletes an item. ${ASYNC}`,
     query: UpdateQuery,
     body: UpdateBody,
     handler: async (call) => push(deps, call, "update"),
@@ -85,14 +85,14 @@ function requestOf(call: PushCall, mode: PushRequest["mode"]): PushRequest {
   if (coding === undefined) {
     throw new AppError(
       "unsupported_media_type",
-      "Content-Encoding must be gzip or zstd, or not there at all.",
+      "Content-Encoding must be gzip or zstd, or must not be sent.",
     );
   }
   const bytes = bodyBytes(request.body);
   if (!bytes) {
     throw new AppError(
       "invalid_request",
-      "The call has no body. Send the products, as JSON, as JSON Lines or as a file.",
+      "The call has no body. Send products as JSON, JSON Lines or a file.",
     );
   }
   return {

@@ -2,7 +2,7 @@
 import { ChangesAnswer } from "../../contract/changes.ts";
 import { DEFAULT_LIMIT, PageQuery } from "../../contract/shapes.ts";
 import { isUuid } from "../../lib/id.ts";
-import { badCursor, decodeCursor, encodeCursor } from "../../lib/cursor.ts";
+import { badCursor, decodeCursor, pageOf } from "../../lib/cursor.ts";
 import { changeBody } from "../../setup/changes.ts";
 import { listChanges } from "../../store/changes.ts";
 import type { Api, ApiDeps } from "../api.ts";
@@ -20,18 +20,15 @@ export function changeRoutes(api: Api, { db }: ApiDeps): void {
     query: PageQuery,
     answers: { 200: ChangesAnswer },
     handler: async ({ caller: { catalogId }, query: { cursor, limit = DEFAULT_LIMIT } }) => {
-      const before = cursor === undefined ? {} : { before: idIn(cursor) };
-      // One more than asked for tells whether there is another page.
-      const found = await listChanges(db, { catalogId, ...before, limit: limit + 1 });
-      const rows = found.slice(0, limit);
-      const last = found.length > limit ? rows.at(-1) : undefined;
-      const next = last ? encodeCursor([last.id]) : null;
-      return { body: { data: { changes: rows.map(changeBody), next_cursor: next } } };
+      const before = cursor === undefined ? {} : { before: parseCursor(cursor) };
+      const rows = await listChanges(db, { catalogId, ...before, limit: limit + 1 });
+      const { page, nextCursor } = pageOf(rows, limit, ({ id }) => [id]);
+      return { body: { data: { changes: page.map(changeBody), next_cursor: nextCursor } } };
     },
   });
 }
 
-function idIn(cursor: string): string {
+function parseCursor(cursor: string): string {
   const [id] = decodeCursor(cursor, ["string"]);
   if (typeof id === "string" && isUuid(id)) return id;
   throw badCursor();

@@ -1,8 +1,9 @@
-/** /api/v1/feeds: where the four files are, "render them now", and new URLs for them. */
+/** /api/v1/feeds: the URLs of the four files, a render now, and new URLs. */
 import { DEFAULT_OVERLAP_S, FeedsAnswer, RotatedFeedsAnswer, RotateFeeds } from "../../contract/feeds.ts";
 import type { LastRender } from "../../contract/feeds.ts";
 import { AppError } from "../../errors.ts";
 import { CHANNELS, FEED_FILES } from "../../channels/registry.ts";
+import { withSnakeCase } from "../../lib/snake-case.ts";
 import { failureOf, requestRender, waitForRun } from "../../pipeline/requests.ts";
 import { rotateFeedUrls } from "../../setup/catalogs.ts";
 import { findCatalog } from "../../store/catalogs.ts";
@@ -11,11 +12,8 @@ import type { Run } from "../../store/runs.ts";
 import type { Api, ApiDeps } from "../api.ts";
 
 export function feedRoutes(api: Api, deps: ApiDeps): void {
-  readAndRender(api, deps);
-  rotate(api, deps);
-}
+  listAndRender(api, deps);
 
-function rotate(api: Api, deps: ApiDeps): void {
   api.route({
     method: "POST",
     url: "/feeds/rotate",
@@ -41,7 +39,7 @@ function rotate(api: Api, deps: ApiDeps): void {
   });
 }
 
-function readAndRender(api: Api, deps: ApiDeps): void {
+function listAndRender(api: Api, deps: ApiDeps): void {
   api.route({
     method: "GET",
     url: "/feeds",
@@ -50,7 +48,6 @@ function readAndRender(api: Api, deps: ApiDeps): void {
     summary: "List feed URLs",
     tag: "Feeds",
     answers: { 200: FeedsAnswer },
-
     handler: async ({ caller }) => ({ body: await describeFeeds(deps, caller.catalogId) }),
   });
 
@@ -60,7 +57,7 @@ function readAndRender(api: Api, deps: ApiDeps): void {
     scope: "write",
     operationId: "renderFeeds",
     summary: "Re-render feeds",
-    description: "Regenerates all four files now. Every sync does this by itself.",
+    description: "Renders all four files now. A render also follows every sync.",
     tag: "Feeds",
     answers: { 200: FeedsAnswer },
     problems: [422],
@@ -94,11 +91,6 @@ async function describeFeeds({ db, feedUrl }: ApiDeps, catalogId: string): Promi
 }
 
 function lastRender({ id, stats, createdAt, startedAt, finishedAt }: Run): LastRender {
-  return {
-    run_id: id,
-    status: "succeeded",
-    stats: { items: 0, ...stats },
-    started_at: (startedAt ?? createdAt).toISOString(),
-    finished_at: (finishedAt ?? createdAt).toISOString(),
-  };
+  const times = { startedAt: startedAt ?? createdAt, finishedAt: finishedAt ?? createdAt };
+  return { run_id: id, status: "succeeded", stats: { items: 0, ...stats }, ...withSnakeCase(times) };
 }

@@ -1,4 +1,4 @@
-/** GET /api/v1/items and /items/{id}: the catalog as it is kept, and why an item has the score it has. */
+/** GET /api/v1/items and /items/{id}: the stored catalog, and how the audit and the feeds see one item. */
 import { ItemAnswer, ItemParams, ItemsAnswer } from "../../contract/items.ts";
 import { DEFAULT_LIMIT, PageQuery } from "../../contract/shapes.ts";
 import { decodeCursor, encodeCursor } from "../../lib/cursor.ts";
@@ -19,7 +19,6 @@ export function itemRoutes(api: Api, { db }: ApiDeps): void {
     tag: "Items",
     query: PageQuery,
     answers: { 200: ItemsAnswer },
-
     handler: async ({ caller, query }) => {
       const { cursor, limit = DEFAULT_LIMIT } = query;
       const [after = ""] = cursor === undefined ? [] : decodeCursor(cursor, ["string"]);
@@ -37,7 +36,7 @@ export function itemRoutes(api: Api, { db }: ApiDeps): void {
     operationId: "getItem",
     summary: "Get an item",
     description:
-      "The item with everything that is known of it, what each audit rule says, and how each of the four feeds shows it, or why it does not.",
+      "The item with all its fields, the result of each audit rule, and its form in each of the four feeds, or why a feed excludes it.",
     tag: "Items",
     params: ItemParams,
     answers: { 200: ItemAnswer },
@@ -51,24 +50,13 @@ export function itemRoutes(api: Api, { db }: ApiDeps): void {
 function itemLine({ item, sourceId, score, findings }: ItemLine) {
   const { id, groupId = null, title, link, images, price, availability } = item;
   const image = images?.[0] ?? null;
-  return {
-    id,
-    group_id: groupId,
-    title,
-    link,
-    image,
-    price,
-    availability,
-    source_id: sourceId,
-    score,
-    findings,
-  };
+  return withSnakeCase({ id, groupId, title, link, image, price, availability, sourceId, score, findings });
 }
 
 function itemBody({ item, sourceId, score, report, feeds }: ItemView) {
   const { stake, grade, blocks, rules } = report;
   const named = (outcome: string) => rules.filter((rule) => rule.outcome === outcome).map(({ id }) => id);
-  const wanting = rules.filter(({ outcome }) => outcome === "failed" || outcome === "partial");
+  const failed = rules.filter(({ outcome }) => outcome === "failed" || outcome === "partial");
   return {
     item: withSnakeCase(item),
     source_id: sourceId,
@@ -78,7 +66,7 @@ function itemBody({ item, sourceId, score, report, feeds }: ItemView) {
       grade,
       stake,
       blocked_by: blocks,
-      findings: wanting.map((rule) => finding({ itemId: item.id, ...rule })),
+      findings: failed.map((rule) => finding({ itemId: item.id, ...rule })),
       unknown: named("unknown"),
       not_applicable: named("not_applicable"),
     },

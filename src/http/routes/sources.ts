@@ -1,4 +1,4 @@
-/** /api/v1/sources: where the catalog is pulled from. A source of another catalog is as unknown as none at all. */
+/** /api/v1/sources: where the catalog is pulled from. A source of another catalog is reported as unknown. */
 import {
   ChangedSource,
   KindsAnswer,
@@ -34,18 +34,18 @@ import type { SourceRow } from "../../store/sources.ts";
 import type { Api, ApiDeps } from "../api.ts";
 import { sourceView } from "../source-view.ts";
 
-/** The contract's rhythm, where the installation names no other. */
-const SIX_HOURS_S = 21_600;
+/** Without SYNC_INTERVAL. */
+const DEFAULT_INTERVAL_S = 21_600;
 
 export function sourceRoutes(api: Api, deps: ApiDeps): void {
-  reading(api, deps);
-  adding(api, deps);
-  changing(api, deps);
-  removing(api, deps);
-  trying(api, deps);
+  listRoutes(api, deps);
+  addRoute(api, deps);
+  changeRoute(api, deps);
+  removeRoute(api, deps);
+  testRoute(api, deps);
 }
 
-function reading(api: Api, deps: ApiDeps): void {
+function listRoutes(api: Api, deps: ApiDeps): void {
   api.route({
     method: "GET",
     url: "/sources",
@@ -55,7 +55,6 @@ function reading(api: Api, deps: ApiDeps): void {
     description: "Each with its last run. Secrets are never returned.",
     tag: "Sources",
     answers: { 200: SourcesAnswer },
-
     handler: async ({ caller }) => ({ body: { data: { sources: await viewAll(deps, caller.catalogId) } } }),
   });
 
@@ -68,19 +67,18 @@ function reading(api: Api, deps: ApiDeps): void {
     description: "With the settings of each, as a form can show them.",
     tag: "Sources",
     answers: { 200: KindsAnswer },
-
     handler: async () => ({ body: { data: { kinds: Object.values(CONNECTORS).map(kindView) } } }),
   });
 }
 
-function adding(api: Api, deps: ApiDeps): void {
+function addRoute(api: Api, deps: ApiDeps): void {
   api.route({
     method: "POST",
     url: "/sources",
     scope: "write",
     operationId: "addSource",
     summary: "Add a source",
-    description: "Its first sync begins within seconds, unless it is added switched off.",
+    description: "Its first sync begins within seconds, unless `enabled` is false.",
     tag: "Sources",
     body: NewSource,
     answers: { 201: SourceAnswer },
@@ -88,7 +86,7 @@ function adding(api: Api, deps: ApiDeps): void {
     handler: async ({ caller, body, changeLog }) => {
       const { kind, settings, ...rest } = body;
       const { catalogId } = caller;
-      const intervalS = deps.syncIntervalS ?? SIX_HOURS_S;
+      const intervalS = deps.syncIntervalS ?? DEFAULT_INTERVAL_S;
       const input = { catalogId, kind, settings, intervalS, ...optional(rest) };
       await checkSourceTarget(kind, newSettingsToTry(kind, settings), deps);
       const id = await deps.db.tx(async (tx) => {
@@ -101,14 +99,15 @@ function adding(api: Api, deps: ApiDeps): void {
   });
 }
 
-function changing(api: Api, deps: ApiDeps): void {
+function changeRoute(api: Api, deps: ApiDeps): void {
   api.route({
     method: "PATCH",
     url: "/sources",
     scope: "write",
     operationId: "changeSource",
     summary: "Change a source",
-    description: "What is not named stays as it is, secrets included. The next sync reads it in full.",
+    description:
+      "Fields and settings that are not sent keep their values, secrets included. The next sync reads the source in full.",
     tag: "Sources",
     body: ChangedSource,
     answers: { 200: SourceAnswer },
@@ -116,12 +115,12 @@ function changing(api: Api, deps: ApiDeps): void {
     handler: async ({ caller, body: { id, settings, ...rest }, changeLog }) => {
       if (settings !== undefined) {
         const source = await requireSource(caller.catalogId, id, async () => findSource(deps.db, id));
-        const edited = settingsToTry(deps.sealer, source, unsaid(settings));
+        const edited = settingsToTry(deps.sealer, source, nullsAsEmpty(settings));
         await checkSourceTarget(source.kind, edited, deps);
       }
       await deps.db.tx(async (tx) => {
         const source = await requireSource(caller.catalogId, id, async () => lockSource(tx, id));
-        await updateSource(tx, deps.sealer, source, { settings: unsaid(settings), ...optional(rest) });
+        await updateSource(tx, deps.sealer, source, { settings: nullsAsEmpty(settings), ...optional(rest) });
         const fields = fieldNames({ ...rest, settings });
         await changeLog.record(tx, caller.catalogId, { type: "source", id, fields });
       });
@@ -130,7 +129,7 @@ function changing(api: Api, deps: ApiDeps): void {
   });
 }
 
-function removing(api: Api, { db }: ApiDeps): void {
+function removeRoute(api: Api, { db }: ApiDeps): void {
   api.route({
     method: "DELETE",
     url: "/sources",
@@ -138,18 +137,15 @@ function removing(api: Api, { db }: ApiDeps): void {
     operationId: "removeSource",
     summary: "Remove a source",
     description:
-      "The caller says what becomes of its items. The source is gone at once, and a sync that is under way ends as failed. In a catalog of 10,000 items or more the answer is 202, and a run goes over the items.",
+      "The caller chooses whether to keep or remove its items. The source is removed at once, and a running sync of it fails. In a catalog of 10,000 items or more the answer is 202, and a run updates the items.",
     tag: "Sources",
     body: RemovedSource,
     answers: { 200: RemovedSourceAnswer, 202: RemovedSourceAnswer },
     problems: [422],
     handler: async ({ caller, body: { id, items }, changeLog }) => {
       await requireSource(caller.catalogId, id, async () => findSource(db, id));
-      const recorded = changeLog.recording(db, caller.catalogId, {
-        type: "source",
-        id,
-        fields: [`items=${items}`],
-      });
+      const target = { type: "source", id, fields: [`items=${items}`] } as const;
+      const recorded = changeLog.recording(db, caller.catalogId, target);
       const { kept, removed, runId } = await removeSource(recorded, id, items);
       const data = { id, deleted: true as const, items_kept: kept, items_removed: removed, run_id: runId };
       return { status: runId === null ? 200 : 202, body: { data } };
@@ -157,7 +153,7 @@ function removing(api: Api, { db }: ApiDeps): void {
   });
 }
 
-function trying(api: Api, deps: ApiDeps): void {
+function testRoute(api: Api, deps: ApiDeps): void {
   api.route({
     method: "POST",
     url: "/sources/test",
@@ -165,7 +161,7 @@ function trying(api: Api, deps: ApiDeps): void {
     operationId: "testSource",
     summary: "Test a source",
     description:
-      "Proves the credentials and reads the first items, of a saved source or of settings that are not saved. Changes nothing. A worker does the test; a caller that hangs up cancels it. A source that cannot be read answers 422 with the reason.",
+      "Checks the credentials and reads the first items, of a saved source or with settings that are not saved. Changes nothing. A worker runs the test; a caller that disconnects cancels it. If the source cannot be read, the answer is 422 with the reason.",
     tag: "Sources",
     body: TriedSource,
     answers: { 200: TriedAnswer },
@@ -186,13 +182,13 @@ async function toTry(
 ): Promise<SourceToTry> {
   if (id !== undefined && kind === undefined) {
     const source = await requireSource(catalogId, id, async () => findSource(db, id));
-    return { catalogId, kind: source.kind, settings: settingsToTry(sealer, source, unsaid(settings)) };
+    return { catalogId, kind: source.kind, settings: settingsToTry(sealer, source, nullsAsEmpty(settings)) };
   }
   if (kind !== undefined && id === undefined) {
-    return { catalogId, kind, settings: newSettingsToTry(kind, unsaid(settings)) };
+    return { catalogId, kind, settings: newSettingsToTry(kind, nullsAsEmpty(settings)) };
   }
-  throw new AppError("invalid_request", "Name the source by its id, or give a kind with its settings.", {
-    fields: [{ pointer: id === undefined ? "/id" : "/kind", detail: "Give either id or kind." }],
+  throw new AppError("invalid_request", "Send the id of a source, or a kind with its settings.", {
+    fields: [{ pointer: id === undefined ? "/id" : "/kind", detail: "Send either id or kind." }],
   });
 }
 
@@ -206,8 +202,8 @@ async function requireSource(
   throw new AppError("unknown_source", `This catalog has no source ${id}.`);
 }
 
-/** Null unsays a setting, as an empty text does. */
-function unsaid(settings: Readonly<Record<string, string | null>> = {}): Record<string, string> {
+/** Null clears a setting, like an empty text. */
+function nullsAsEmpty(settings: Readonly<Record<string, string | null>> = {}): Record<string, string> {
   return Object.fromEntries(Object.entries(settings).map(([name, text]) => [name, text ?? ""]));
 }
 
@@ -235,22 +231,10 @@ function kindView({ kind, label, fields }: Connector) {
   return {
     kind,
     label,
-    fields: fields.map(({ choices, default: usual, ...field }) => ({
-      ...field,
-      choices: choices ?? null,
-      default: usual ?? null,
-    })),
+    fields: fields.map((field) => ({ choices: null, default: null, ...field })),
   };
 }
 
 function sampleView({ probe, items, rejections, warnings, feeds, suggestion, isWhole }: Sampled) {
-  return {
-    probe,
-    items: items.map(withSnakeCase),
-    rejections: rejections.map(withSnakeCase),
-    warnings: warnings.map(withSnakeCase),
-    feeds,
-    suggestion,
-    is_whole: isWhole,
-  };
+  return { probe, feeds, suggestion, ...withSnakeCase({ items, rejections, warnings, isWhole }) };
 }

@@ -1,4 +1,4 @@
-/** GET and POST /api/v1/syncs: the run history, and "sync this source now". */
+/** GET and POST /api/v1/syncs: the run history, and a sync now. */
 import {
   AcceptedAnswer,
   PreferHeaders,
@@ -8,6 +8,7 @@ import {
 } from "../../contract/syncs.ts";
 import type { SyncRun } from "../../contract/syncs.ts";
 import { newId } from "../../lib/id.ts";
+import { withSnakeCase } from "../../lib/snake-case.ts";
 import { requestSync } from "../../pipeline/requests.ts";
 import { listRuns } from "../../store/runs.ts";
 import type { Run } from "../../store/runs.ts";
@@ -26,7 +27,6 @@ export function syncRoutes(api: Api, deps: ApiDeps): void {
     description: "The 50 most recent, newest first.",
     tag: "Syncs",
     answers: { 200: SyncsAnswer },
-
     handler: async ({ caller }) => {
       const runs = await listRuns(deps.db, caller.catalogId, { kind: "sync", limit: LISTED });
       return { body: { data: { syncs: runs.map(syncRun) } } };
@@ -40,7 +40,7 @@ export function syncRoutes(api: Api, deps: ApiDeps): void {
     operationId: "triggerSync",
     summary: "Trigger a sync",
     description:
-      "Pulls one source now and answers when the sync, the render and the audit after it are done. With `Prefer: respond-async` it answers 202 at once. A caller that hangs up does not stop the run.",
+      "Pulls one source now and answers when the sync, the render and the audit after it are done. With `Prefer: respond-async` it answers 202 at once. A caller that disconnects does not stop the run.",
     tag: "Syncs",
     body: TriggerSync,
     headers: PreferHeaders,
@@ -56,13 +56,6 @@ export function syncRoutes(api: Api, deps: ApiDeps): void {
 }
 
 function syncRun({ id, sourceId, state, stats, error, createdAt, startedAt, finishedAt }: Run): SyncRun {
-  return {
-    run_id: id,
-    source_id: sourceId,
-    status: statusBody(state),
-    stats: statsBody(stats),
-    started_at: (startedAt ?? createdAt).toISOString(),
-    finished_at: finishedAt?.toISOString() ?? null,
-    error,
-  };
+  const body = withSnakeCase({ runId: id, sourceId, startedAt: startedAt ?? createdAt, finishedAt, error });
+  return { ...body, status: statusBody(state), stats: statsBody(stats) };
 }
