@@ -9,6 +9,7 @@ import { changesCommand } from "./commands/changes.ts";
 import { doctorCommand } from "./commands/doctor.ts";
 import { exclusionsCommand } from "./commands/exclusions.ts";
 import { keyCommands } from "./commands/key.ts";
+import { signInCommand } from "./commands/sign-in.ts";
 import { migrateCommand } from "./commands/migrate.ts";
 import { pushCommand } from "./commands/push.ts";
 import { renderCommand } from "./commands/render.ts";
@@ -51,6 +52,7 @@ export async function runCli(args: readonly string[], io: Io): Promise<number> {
     migrateCommand,
     catalogCommands,
     keyCommands,
+    signInCommand,
     sourceCommands,
     syncCommand,
     pushCommand,

@@ -21,7 +21,7 @@ import type { ChangeLog } from "../setup/changes.ts";
 import type { FeedUrl } from "../setup/feed-urls.ts";
 import type { Db } from "../store/db.ts";
 import type { Notices } from "../store/notices.ts";
-import { authenticate, requireScope } from "./auth.ts";
+import { authenticate, requireCatalog, requireScope } from "./auth.ts";
 import type { Caller, Scope } from "./auth.ts";
 import { problemResponses } from "./openapi.ts";
 import type { Tag } from "./openapi.ts";
@@ -85,7 +85,10 @@ export type Answer<A extends Answers> = {
 export type ApiRoute<P extends Parts, A extends Answers> = Partial<P> & {
   readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   readonly url: string;
-  readonly scope: Scope;
+  /** Null: without authentication. */
+  readonly scope: Scope | null;
+  /** The call concerns no single catalog. */
+  readonly isForInstallation?: boolean;
   readonly operationId: string;
   readonly summary: string;
   readonly description?: string;
@@ -146,12 +149,17 @@ export function apiOn(
         schema: fastifySchema(route),
         config: { streamedBody: streamedBody(route.body) },
         onRequest: async (request) => {
-          request.caller = await limitWrongKeys(request, async () => authenticate(db, request));
+          if (scope !== null)
+            request.caller = await limitWrongKeys(request, async () => authenticate(db, request));
         },
         // Before the body is read: a rejected caller learns nothing about bodies.
         preParsing: [
-          ...(limit ? [limit] : []),
-          async (request: FastifyRequest) => requireScope(callerOf(request), scope),
+          ...(limit && scope !== null ? [limit] : []),
+          async (request: FastifyRequest) => {
+            if (scope === null) return;
+            requireScope(callerOf(request), scope);
+            if (route.isForInstallation !== true) requireCatalog(callerOf(request));
+          },
         ],
         preValidation: async (request: FastifyRequest) => readNumbers(request, route.query),
         handler: async (request, reply) => {
@@ -168,8 +176,21 @@ export function apiOn(
 /** Fastify has validated the parts against the route's schemas. */
 function callOf<P extends Parts>(request: FastifyRequest, signal: AbortSignal): Call<P> {
   const { params, query, headers, body } = request;
-  const common = { caller: callerOf(request), signal, request, changeLog: changeLogFor(request) };
-  return { ...common, params, query, headers, body } as Call<P>;
+  return {
+    // Calls without authentication have neither.
+    get caller() {
+      return callerOf(request);
+    },
+    get changeLog() {
+      return changeLogFor(request);
+    },
+    signal,
+    request,
+    params,
+    query,
+    headers,
+    body,
+  } as Call<P>;
 }
 
 function fastifySchema<P extends Parts, A extends Answers>(route: ApiRoute<P, A>): FastifySchema {
@@ -179,7 +200,7 @@ function fastifySchema<P extends Parts, A extends Answers>(route: ApiRoute<P, A>
     summary,
     ...(description !== undefined && { description }),
     tags: [tag],
-    security: [{ key: [scope] }],
+    security: scope === null ? [] : [{ key: [scope] }],
     ...(params && { params }),
     ...(query && { querystring: query }),
     ...(headers && { headers }),

@@ -13,6 +13,7 @@ import { newId } from "../lib/id.ts";
 import type { Log } from "../lib/log.ts";
 import { apiOn } from "./api.ts";
 import type { ApiDeps } from "./api.ts";
+import { consoleRoutes } from "./console-files.ts";
 import { errorHandler } from "./errors.ts";
 import { healthRoutes, metricsRoute } from "./health.ts";
 import { hostedFeedRoutes } from "./hosted-feed.ts";
@@ -22,9 +23,11 @@ import { openapiInfo } from "./openapi.ts";
 import { auditRoutes } from "./routes/audits.ts";
 import { catalogRemovalRoutes } from "./routes/catalog-removal.ts";
 import { catalogRoutes } from "./routes/catalog.ts";
+import { catalogsRoutes } from "./routes/catalogs.ts";
 import { changeRoutes } from "./routes/changes.ts";
 import { feedRoutes } from "./routes/feeds.ts";
 import { itemRoutes } from "./routes/items.ts";
+import { sessionRoutes } from "./routes/sessions.ts";
 import { sourceRoutes } from "./routes/sources.ts";
 import { syncRoutes } from "./routes/syncs.ts";
 import { deliveryRoutes } from "./routes/deliveries.ts";
@@ -37,6 +40,8 @@ import { noKeyLimit, wrongKeyLimit } from "./wrong-keys.ts";
 export type AppDeps = ApiDeps &
   HostedDeps & {
     readonly log: Log;
+    /** The built console. Without it, `/` is not found. */
+    readonly consoleDir?: string;
     readonly rateLimitPerMinute: number;
     /** How long a stopping server waits for its callers. */
     readonly graceMs?: number;
@@ -90,6 +95,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   healthRoutes(app, deps.db);
   metricsRoute(deps.metricsApp ?? app, app, deps);
   hostedFeedRoutes(app, deps);
+  if (deps.consoleDir !== undefined) await consoleRoutes(app, deps.consoleDir);
   await app.register(async (scope) => apiRoutes(scope, deps), { prefix: "/api/v1" });
   wrongMethods.register();
   return app;
@@ -124,6 +130,8 @@ async function apiRoutes(scope: FastifyInstance, deps: AppDeps): Promise<void> {
   deliveryRoutes(api, deps);
   changeRoutes(api, deps);
   catalogRemovalRoutes(api, deps);
+  catalogsRoutes(api, deps);
+  sessionRoutes(api, deps, frame.limitWrongKeys);
   // Streamed bodies: in their own scope, where no body is parsed.
   await scope.register(async (inner) => {
     streamBodies(inner, PUSH_TYPES);

@@ -11,6 +11,7 @@ const TAGS = {
   Items: "The stored items.",
   Audit: "The score and the findings.",
   Changes: "Who changed what.",
+  Session: "Signing in to the console.",
   Webhooks: "Endpoints that are notified, and what was sent to them.",
 } as const satisfies Record<string, string>;
 export type Tag = keyof typeof TAGS;

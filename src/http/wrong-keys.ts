@@ -13,7 +13,7 @@ const MAX_CACHED = 10_000;
 
 export type KeyAttempt = {
   readonly ip: string;
-  readonly headers: { readonly authorization?: string | undefined };
+  readonly headers: { readonly authorization?: string | undefined; readonly cookie?: string | undefined };
 };
 export type WrongKeyLimit = <T>(attempt: KeyAttempt, authenticate: () => Promise<T>) => Promise<T>;
 
@@ -38,7 +38,7 @@ export function wrongKeyLimit(now: () => number = () => performance.now()): Wron
   };
 
   return async ({ ip: address, headers }, authenticate) => {
-    const digest = hash("sha256", headers.authorization ?? "");
+    const digest = hash("sha256", headers.authorization ?? headers.cookie ?? "");
     const waitMs = blockedMs(address);
     if (waitMs > 0 && !valid.has(digest)) {
       throw new AppError(

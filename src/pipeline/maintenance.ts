@@ -9,6 +9,7 @@ import { pruneChanges } from "../store/changes.ts";
 import { neededFolders, openFolders } from "../store/feed-files.ts";
 import { enqueueRun, failAbandonedRuns, pruneRuns } from "../store/runs.ts";
 import { unfinishedRemovals } from "../store/removals.ts";
+import { pruneSessions } from "../store/sessions.ts";
 import { pruneSourceTests } from "../store/source-tests.ts";
 import { claimDueSources } from "../store/sources.ts";
 import { pruneWebhooks } from "../webhooks/retention.sql.ts";
@@ -87,6 +88,7 @@ export async function cleanUp(
 ): Promise<void> {
   await pruneRuns(deps.db, keepRuns);
   await prunePushData(deps.db);
+  await pruneSessions(deps.db);
   await pruneWebhooks(deps.db, { attemptsOlderThan: new Date(Date.now() - KEEP_ATTEMPTS_MS) });
   await pruneChanges(deps.db, new Date(Date.now() - keepChangesS * 1_000));
   await sweepSpool(deps.spoolRoot);

@@ -38,24 +38,46 @@ export async function insertKey(db: Queries, key: NewKey, most: number): Promise
   return inserted === 1;
 }
 
+export type NewOperatorKey = Pick<NewKey, "id" | "name" | "handle" | "secretHash" | "scopes" | "expiresAt">;
+
+/** A key of the installation. */
+export async function insertOperatorKey(db: Queries, key: NewOperatorKey): Promise<void> {
+  await db.execute(sql`
+    insert into api_keys (id, name, handle, secret_hash, scopes, expires_at)
+    values (${key.id}, ${key.name}, ${key.handle}, ${key.secretHash}, ${key.scopes}::text[], ${key.expiresAt})`);
+}
+
+/** The oldest live operator key of this name. */
+export async function findOperatorKey(db: Queries, name: string): Promise<string | undefined> {
+  const rows = await db.query<{ id: string }>(sql`
+    select k.id from api_keys k where k.catalog_id is null and k.name = ${name} and ${LIVE_KEY}
+     order by k.created_at, k.id limit 1`);
+  return rows[0]?.id;
+}
+
 export type LiveKey = {
   readonly id: string;
   readonly name: string;
   readonly handle: string;
-  readonly catalogId: string;
+  /** Null for an operator key. */
+  readonly catalogId: string | null;
+  readonly slug: string | null;
   readonly secretHash: Buffer;
   readonly scopes: readonly string[];
   /** `last_used_at` is older than a minute. */
   readonly isUseUnnoted: boolean;
 };
 
+export const LIVE_KEY_COLUMNS = sql`
+  k.id, k.name, k.handle, k.catalog_id as "catalogId", c.slug, k.secret_hash as "secretHash", k.scopes,
+  (k.last_used_at is null or k.last_used_at < now() - interval '1 minute') as "isUseUnnoted"`;
+export const LIVE_KEY = sql`(k.revoked_at is null and (k.expires_at is null or k.expires_at > now()))`;
+
 /** The key with this handle, unless it is revoked or expired. */
 export async function findLiveKey(db: Queries, handle: string): Promise<LiveKey | undefined> {
   const rows = await db.query<LiveKey>(sql`
-    select id, name, handle, catalog_id as "catalogId", secret_hash as "secretHash", scopes,
-           (last_used_at is null or last_used_at < now() - interval '1 minute') as "isUseUnnoted"
-      from api_keys
-     where handle = ${handle} and revoked_at is null and (expires_at is null or expires_at > now())`);
+    select ${LIVE_KEY_COLUMNS} from api_keys k left join catalogs c on c.id = k.catalog_id
+     where k.handle = ${handle} and ${LIVE_KEY}`);
   return rows[0];
 }
 

@@ -5,6 +5,7 @@ import { buildApp, buildMetricsApp } from "../../http/app.ts";
 import { stateDir } from "../../config.ts";
 import type { Config } from "../../config.ts";
 import { answerWhileStarting } from "../../http/starting.ts";
+import { createSignInLink, SIGN_IN_LIFETIME_S } from "../../setup/sessions.ts";
 import { waitForDb } from "../../store/wait-for-db.ts";
 import type { CommandContext, Io } from "../context.ts";
 import { CLIENT_LIMITS } from "../../http/slow-clients.ts";
@@ -12,6 +13,7 @@ import { demoLines } from "../demo.ts";
 import { refuseSecondServer } from "../only-server.ts";
 import { leaveCard } from "../server-card.ts";
 import { stopSignal, unlessStopped } from "../stop.ts";
+import { CONSOLE_DIR } from "../program.ts";
 import { openSystem } from "../system.ts";
 import type { System } from "../system.ts";
 import { keepWorkerRunning } from "../worker-process.ts";
@@ -65,6 +67,7 @@ async function serveUntil(signal: AbortSignal, { config, io, wantsDemo }: Servin
     webhookHttpClient: system.webhookHttpClient,
     syncIntervalS: config.syncIntervalS,
     folders: system.jobs.folders,
+    consoleDir: CONSOLE_DIR,
     log: system.log,
     rateLimitPerMinute: config.rateLimitPerMinute,
     clients: { ...CLIENT_LIMITS, maxPerAddress: config.maxConnectionsPerAddress },
@@ -126,10 +129,12 @@ async function welcome(
   const waiting = { signal, onAway: () => undefined };
   const demo =
     wantsDemo && system.isEmbedded ? await waitForDb(async () => demoLines(system, signal), waiting) : [];
+  const link = await waitForDb(async () => createSignInLink(system.db, config.baseUrl), waiting);
   const lines = [
     "",
     "Shelfwire is running.",
     "",
+    `  console  ${link}   (works once, for ${SIGN_IN_LIFETIME_S / 60} minutes; \`shelfwire sign-in\` prints another)`,
     `  API      ${config.baseUrl}/api/v1   (${config.baseUrl}/api/v1/openapi.json)`,
     `  data     ${config.dataDir}${system.isEmbedded ? "" : " and the database at DATABASE_URL"}`,
     ...demo,

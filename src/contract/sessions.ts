@@ -1,0 +1,27 @@
+/** Signing in to the console. Scripts need no session: they send an API key with every call. */
+import { Type } from "typebox";
+import { Data } from "./shapes.ts";
+
+export const SignIn = Type.Union(
+  [
+    Type.Object(
+      { key: Type.String({ maxLength: 200, description: "An API key.", examples: ["sw_3kTq0ZbW1xYc_…"] }) },
+      { additionalProperties: false },
+    ),
+    Type.Object(
+      { code: Type.String({ maxLength: 200, description: "The code of a sign-in link. It works once." }) },
+      { additionalProperties: false },
+    ),
+  ],
+  { title: "SignIn" },
+);
+
+export const SignedInAnswer = Data(
+  Type.Object({ signed_in: Type.Literal(true) }),
+  "Signed in. The session is in an HttpOnly cookie.",
+);
+
+export const SignedOutAnswer = Data(
+  Type.Object({ signed_in: Type.Literal(false) }),
+  "Signed out. The cookie no longer works.",
+);

@@ -1,0 +1,93 @@
+/**
+ * Serves the console. Its few files are read and compressed once, at the start; names contain a hash of the content,
+ * so browsers keep them for good. Every page of the console is the same document: the script reads the address.
+ */
+import { createHash } from "node:crypto";
+import { readdir, readFile } from "node:fs/promises";
+import { extname, join } from "node:path";
+import { promisify } from "node:util";
+import { brotliCompress, gzip } from "node:zlib";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { AppError, ERRORS } from "../errors.ts";
+
+const TYPES: Readonly<Record<string, string>> = {
+  ".html": "text/html; charset=utf-8",
+  ".js": "text/javascript; charset=utf-8",
+  ".css": "text/css; charset=utf-8",
+  ".svg": "image/svg+xml",
+  ".json": "application/json",
+};
+
+const PAGE_HEADERS = {
+  "cache-control": "no-cache",
+  "content-security-policy":
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+  "referrer-policy": "no-referrer",
+  "cross-origin-opener-policy": "same-origin",
+  "x-content-type-options": "nosniff",
+  vary: "accept-encoding",
+};
+const ASSET_HEADERS = {
+  "cache-control": "public, max-age=31536000, immutable",
+  "x-content-type-options": "nosniff",
+  vary: "accept-encoding",
+};
+
+/** Pages of the console, beside `/`. */
+const PAGES = ["/", "/sign-in", "/new-catalog", "/c/:slug", "/c/:slug/*"] as const;
+
+type File = {
+  readonly type: string;
+  readonly etag: string;
+  readonly bodies: { readonly identity: Buffer; readonly gzip: Buffer; readonly br: Buffer };
+};
+
+export async function consoleRoutes(app: FastifyInstance, folder: string): Promise<void> {
+  const files = await readFiles(folder);
+  const page = files.get("index.html");
+  for (const url of PAGES)
+    app.get(url, { schema: { hide: true } }, async (request, reply) =>
+      page
+        ? send(request, reply.headers(PAGE_HEADERS), page)
+        : reply
+            .code(503)
+            .type("text/plain; charset=utf-8")
+            .send("The console is not built. Run `npm run build:console` in the program's folder.\n"),
+    );
+  app.get("/assets/:name", { schema: { hide: true } }, async (request, reply) => {
+    const { name } = request.params as { readonly name: string };
+    const file = name === "index.html" ? undefined : files.get(name);
+    if (!file) throw new AppError("not_found", ERRORS.not_found.title);
+    return send(request, reply.headers(ASSET_HEADERS), file);
+  });
+}
+
+function send({ headers }: FastifyRequest, reply: FastifyReply, { type, etag, bodies }: File): FastifyReply {
+  if (headers["if-none-match"] === etag) return reply.header("etag", etag).code(304).send();
+  const accepted = headers["accept-encoding"] ?? "";
+  const encoding = /\bbr\b/.test(accepted) ? "br" : /\bgzip\b/.test(accepted) ? "gzip" : "identity";
+  if (encoding !== "identity") reply.header("content-encoding", encoding);
+  return reply.type(type).header("etag", etag).send(bodies[encoding]);
+}
+
+async function readFiles(folder: string): Promise<ReadonlyMap<string, File>> {
+  const names = await readdir(folder).catch((): string[] => []);
+  const entries = names
+    .filter((name) => TYPES[extname(name)] !== undefined)
+    .map(async (name) => [name, await readEntry(join(folder, name))] as const);
+  return new Map(await Promise.all(entries));
+}
+
+async function readEntry(path: string): Promise<File> {
+  const identity = await readFile(path);
+  const hash = createHash("sha256").update(identity).digest("base64url").slice(0, 22);
+  return {
+    type: TYPES[extname(path)] ?? "application/octet-stream",
+    etag: `"${hash}"`,
+    bodies: {
+      identity,
+      gzip: await promisify(gzip)(identity),
+      br: await promisify(brotliCompress)(identity),
+    },
+  };
+}

@@ -1,0 +1,68 @@
+/**
+ * Signing in to the console. A session is a cookie that stands for one or more API keys: those that the user entered,
+ * or the operator key behind sign-in links. It ends after a month, at sign-out, or when its keys are revoked.
+ */
+import { createHash } from "node:crypto";
+import { newId, randomBase62 } from "../lib/id.ts";
+import { hashKey, newKey } from "../lib/api-key.ts";
+import type { Db, Queries } from "../store/db.ts";
+import { findOperatorKey, insertOperatorKey } from "../store/keys.ts";
+import { addSessionKey, insertSession, insertSignInCode, takeSignInCode } from "../store/sessions.ts";
+
+export const SESSION_LIFETIME_S = 30 * 86_400;
+export const SIGN_IN_LIFETIME_S = 10 * 60;
+/** Letters and digits: 256 bits. */
+const TOKEN_LENGTH = 43;
+
+/** Scopes of an operator key: everything in every catalog, and catalogs themselves. */
+export const OPERATOR_SCOPES = ["read", "write", "admin", "operator"] as const;
+/** The operator key that sessions from sign-in links use. Revoking it ends them all. */
+const SIGN_IN_KEY = "sign-in links";
+
+export const hashToken = (token: string): Buffer => createHash("sha256").update(token).digest();
+
+/** The address of a sign-in link. The code is in the fragment, which browsers send to no server. */
+export async function createSignInLink(db: Queries, baseUrl: string): Promise<string> {
+  const code = randomBase62(TOKEN_LENGTH);
+  await insertSignInCode(db, hashToken(code), SIGN_IN_LIFETIME_S);
+  return `${baseUrl}/sign-in#${code}`;
+}
+
+/** The key that a valid code stands for. A code works once. */
+export async function redeemSignInCode(db: Db, code: string): Promise<string | undefined> {
+  return db.tx(async (tx) => {
+    if (!(await takeSignInCode(tx, hashToken(code)))) return undefined;
+    return (await findOperatorKey(tx, SIGN_IN_KEY)) ?? (await createOperatorKey(tx, SIGN_IN_KEY)).id;
+  });
+}
+
+export type CreatedOperatorKey = { readonly id: string; readonly key: string };
+
+export async function createOperatorKey(
+  db: Queries,
+  name: string,
+  expiresAt: Date | null = null,
+): Promise<CreatedOperatorKey> {
+  const { text, handle } = newKey();
+  const id = newId();
+  await insertOperatorKey(db, {
+    id,
+    name,
+    handle,
+    secretHash: hashKey(text),
+    scopes: OPERATOR_SCOPES,
+    expiresAt,
+  });
+  return { id, key: text };
+}
+
+/** Adds the key to the session, or starts one. Returns the session's token. */
+export async function signIn(db: Db, keyId: string, current: string | undefined): Promise<string> {
+  return db.tx(async (tx) => {
+    const token = current ?? randomBase62(TOKEN_LENGTH);
+    const tokenHash = hashToken(token);
+    if (current === undefined) await insertSession(tx, { tokenHash, lifetimeS: SESSION_LIFETIME_S });
+    await addSessionKey(tx, tokenHash, keyId);
+    return token;
+  });
+}

@@ -1,0 +1,165 @@
+/** Signing in to the console: by a link or by a key, several catalogs in one session, and what ends it. */
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { createOperatorKey, createSignInLink } from "../../src/setup/sessions.ts";
+import { revokeKey } from "../../src/store/keys.ts";
+import { pruneSessions } from "../../src/store/sessions.ts";
+import type { Disposable } from "../fresh.ts";
+import { assertProblem } from "./problem.ts";
+import { runningApi } from "./running-api.ts";
+import type { Answer, RunningApi } from "./running-api.ts";
+
+let api: Disposable<RunningApi>;
+before(async () => {
+  api = await runningApi({ hasWorker: false });
+});
+after(() => api[Symbol.asyncDispose]());
+
+type Headers = Readonly<Record<string, string>>;
+const CONSOLE: Headers = { "x-shelfwire-console": "1" };
+
+const signIn = async (body: object, headers: Headers = CONSOLE): Promise<Answer> =>
+  api.ask("/api/v1/session", { method: "POST", body, headers });
+
+/** The headers that the browser sends after this answer. */
+function cookieOf(answer: Answer): Headers {
+  assert.equal(answer.status, 201, answer.text);
+  const [cookie = ""] = [answer.headers["set-cookie"]].flat();
+  return { ...CONSOLE, cookie: cookie.split(";")[0] ?? "" };
+}
+
+const catalogs = async (headers: Headers): Promise<readonly string[]> => {
+  const answer = await api.ask("/api/v1/catalogs", { headers });
+  assert.equal(answer.status, 200, answer.text);
+  return (answer.json as { data: { catalogs: { slug: string }[] } }).data.catalogs.map(({ slug }) => slug);
+};
+
+const codeOf = async (): Promise<string> =>
+  (await createSignInLink(api.db, "http://console.test")).split("#")[1] ?? "";
+
+test("a key starts a session that can do what the key can do, and nothing more", async () => {
+  const shop = await api.createCatalog();
+
+  const answer = await signIn({ key: shop.readKey });
+  const session = cookieOf(answer);
+
+  assert.match(String(answer.headers["set-cookie"]), /; HttpOnly; SameSite=Strict$/);
+  assert.deepEqual(await catalogs(session), [shop.slug]);
+  assert.equal((await api.ask("/api/v1/feeds", { headers: session })).status, 200);
+  assertProblem(
+    await api.ask("/api/v1/feeds", { method: "POST", headers: session }),
+    403,
+    "insufficient_scope",
+  );
+});
+
+test("a request with the cookie but without the header of the console is refused, as from another site's page", async () => {
+  const { readKey } = await api.createCatalog();
+  const { cookie = "" } = cookieOf(await signIn({ key: readKey }));
+
+  for (const method of ["GET", "POST"] as const)
+    assertProblem(await api.ask("/api/v1/feeds", { method, headers: { cookie } }), 401, "unauthorized");
+  await api.ask("/api/v1/session", { method: "DELETE", headers: { cookie } });
+
+  const stillOpen = await api.ask("/api/v1/feeds", { headers: { ...CONSOLE, cookie } });
+  assert.equal(stillOpen.status, 200);
+});
+
+test("a session ends with its key, and with signing out", async () => {
+  const shop = await api.createCatalog();
+  const first = cookieOf(await signIn({ key: shop.readKey }));
+  const second = cookieOf(await signIn({ key: shop.key }));
+
+  await api.ask("/api/v1/session", { method: "DELETE", headers: first });
+  const { keyId } = await keyOf(second);
+  await revokeKey(api.db, keyId);
+
+  for (const headers of [first, second])
+    assertProblem(await api.ask("/api/v1/feeds", { headers }), 401, "unauthorized");
+});
+
+async function keyOf({ cookie = "" }: Headers): Promise<{ readonly keyId: string }> {
+  const [row] = await api.db.query<{ keyId: string }>({
+    text: `select key_id as "keyId" from session_keys
+            where token_hash = sha256(convert_to($1, 'UTF8'))`,
+    values: [cookie.split("=")[1] ?? ""],
+  });
+  return row ?? { keyId: "" };
+}
+
+test("one session can use several catalogs; each call names its catalog", async () => {
+  const [one, two] = [await api.createCatalog(), await api.createCatalog()];
+  const session = cookieOf(await signIn({ key: one.readKey }));
+  assert.deepEqual(cookieOf(await signIn({ key: two.readKey }, session)), session);
+
+  assert.deepEqual(new Set(await catalogs(session)), new Set([one.slug, two.slug]));
+  assertProblem(await api.ask("/api/v1/feeds", { headers: session }), 400, "invalid_request");
+  for (const { slug } of [one, two]) {
+    const answer = await api.ask("/api/v1/feeds", { headers: { ...session, "shelfwire-catalog": slug } });
+    assert.match(answer.text, new RegExp(`/f/${slug}/`));
+  }
+});
+
+test("a key cannot use another catalog by naming it", async () => {
+  const [own, other] = [await api.createCatalog(), await api.createCatalog()];
+  const session = cookieOf(await signIn({ key: own.key }));
+
+  for (const credential of [session, { authorization: `Bearer ${own.key}` }]) {
+    const headers = { ...credential, "shelfwire-catalog": other.slug };
+    assertProblem(await api.ask("/api/v1/feeds", { headers }), 404, "not_found");
+  }
+  assert.deepEqual(await catalogs(session), [own.slug]);
+});
+
+test("a sign-in link works once, within its time, and opens every catalog", async () => {
+  const shop = await api.createCatalog();
+  const code = await codeOf();
+  const late = await codeOf();
+
+  const answers = await Promise.all(Array.from({ length: 5 }, async () => signIn({ code })));
+  const [session] = answers.filter(({ status }) => status === 201).map(cookieOf);
+  assert.ok(session);
+  assert.equal(answers.filter(({ status }) => status === 401).length, 4);
+  await api.db.execute({ text: "update sign_in_codes set expires_at = now()", values: [] });
+  assertProblem(await signIn({ code: late }), 401, "unauthorized");
+  assertProblem(await signIn({ code: "" }), 401, "unauthorized");
+
+  assert.ok((await catalogs(session)).includes(shop.slug));
+  const headers = { ...session, "shelfwire-catalog": shop.slug };
+  assert.equal((await api.ask("/api/v1/feeds", { headers })).status, 200);
+});
+
+test("an operator key names the catalog of each call", async () => {
+  const shop = await api.createCatalog();
+  const { key } = await createOperatorKey(api.db, "agency");
+  const headers = { authorization: `Bearer ${key}` };
+
+  assert.ok((await catalogs(headers)).includes(shop.slug));
+  assertProblem(await api.ask("/api/v1/syncs", { headers }), 400, "invalid_request");
+  const named = { ...headers, "shelfwire-catalog": shop.slug };
+  assert.equal((await api.ask("/api/v1/syncs", { headers: named })).status, 200);
+  const unknown = { ...headers, "shelfwire-catalog": "no-such-shop" };
+  assertProblem(await api.ask("/api/v1/syncs", { headers: unknown }), 404, "not_found");
+});
+
+test("stolen or invented cookies open nothing, and wrong keys start no session", async () => {
+  const invented = { ...CONSOLE, cookie: `shelfwire_session=${"a".repeat(43)}` };
+  for (const headers of [invented, { ...CONSOLE, cookie: "shelfwire_session=' or 1=1" }, CONSOLE])
+    assertProblem(await api.ask("/api/v1/feeds", { headers }), 401, "unauthorized");
+  for (const key of ["", "sw_wrong", `sw_${"a".repeat(12)}_${"b".repeat(43)}`]) {
+    const answer = await signIn({ key });
+    assertProblem(answer, 401, "unauthorized");
+    assert.equal(answer.headers["set-cookie"], undefined);
+  }
+});
+
+test("an expired session is refused, and deleted by the maintenance", async () => {
+  const { readKey } = await api.createCatalog();
+  const session = cookieOf(await signIn({ key: readKey }));
+  await api.db.execute({ text: "update sessions set expires_at = now()", values: [] });
+
+  assertProblem(await api.ask("/api/v1/feeds", { headers: session }), 401, "unauthorized");
+  assert.ok((await pruneSessions(api.db)) >= 1);
+  const rows = await api.db.query<{ token_hash: Buffer }>({ text: "select * from session_keys", values: [] });
+  assert.deepEqual(rows, []);
+});
