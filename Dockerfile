@@ -8,6 +8,7 @@ COPY tools ./tools
 RUN npm ci --no-audit --no-fund
 COPY tsconfig.json tsconfig.build.json ./
 COPY src ./src
+COPY console ./console
 RUN npm run -s build
 
 FROM node:26-trixie-slim AS dependencies
@@ -29,6 +30,7 @@ COPY reference-data ./reference-data
 COPY sample ./sample
 COPY --from=dependencies /app/node_modules ./node_modules
 COPY --from=build /app/dist ./dist
+COPY --from=build /app/console/dist ./console/dist
 USER node
 VOLUME /data
 EXPOSE 8080

@@ -1,0 +1,71 @@
+/** Calls the public API with the session cookie. Every failure is a `Problem` with its sentence, code and request id. */
+
+export class Problem extends Error {
+  readonly status: number;
+  readonly code: string;
+  readonly requestId: string | null;
+  readonly fields: readonly { readonly pointer: string; readonly detail: string }[];
+
+  constructor(status: number, body: ProblemBody) {
+    super(body.detail ?? body.title ?? `The server answered with status ${status}.`);
+    this.status = status;
+    this.code = body.code ?? `http_${status}`;
+    this.requestId = body.request_id ?? null;
+    this.fields = body.errors ?? [];
+  }
+}
+
+type ProblemBody = {
+  readonly title?: string;
+  readonly detail?: string;
+  readonly code?: string;
+  readonly request_id?: string;
+  readonly errors?: Problem["fields"];
+};
+
+export type Call = {
+  readonly method?: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+  readonly body?: unknown;
+  /** The slug of the catalog. */
+  readonly catalog?: string | undefined;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly signal?: AbortSignal;
+};
+
+export async function callApi(path: string, call: Call = {}): Promise<Response> {
+  const response = await send(path, call);
+  if (response.ok) return response;
+  const problem = (await response.json().catch(() => ({}))) as ProblemBody;
+  throw new Problem(response.status, problem);
+}
+
+async function send(path: string, call: Call): Promise<Response> {
+  const { method = "GET", body, signal } = call;
+  try {
+    return await fetch(`/api/v1${path}`, {
+      method,
+      headers: headersOf(call),
+      ...(body !== undefined && { body: body instanceof Blob ? body : JSON.stringify(body) }),
+      ...(signal && { signal }),
+    });
+  } catch (error) {
+    if (signal?.aborted === true) throw error;
+    throw new Problem(0, { code: "offline", detail: "The server does not answer. Check that it runs." });
+  }
+}
+
+const headersOf = ({ body, catalog, headers }: Call): Record<string, string> => ({
+  // Other sites' pages cannot send this header: it protects against forged requests.
+  "x-shelfwire-console": "1",
+  ...(catalog !== undefined && { "shelfwire-catalog": catalog }),
+  ...(body !== undefined && !(body instanceof Blob) && { "content-type": "application/json" }),
+  ...headers,
+});
+
+/** The `data` of a JSON answer. */
+export async function fetchData<T extends { readonly data: unknown }>(
+  path: string,
+  call: Call = {},
+): Promise<T["data"]> {
+  return ((await (await callApi(path, call)).json()) as T).data;
+}
