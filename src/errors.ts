@@ -24,6 +24,7 @@ export const ERROR_CODES = {
   catalog_collapsed: "The pull or push would remove too large a share of the items.",
   ledger_mismatch: "The run's numbers do not add up, so nothing was changed.",
   interrupted: "The worker that ran this stopped before it was finished.",
+  canceled: "The run was canceled before it was finished.",
   worker_unavailable: "No worker is running, or none is free, to do this.",
   run_timeout: "The run took longer than a run may take.",
   render_failed: "The feeds could not be rendered; the last good files stay up.",

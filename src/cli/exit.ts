@@ -20,6 +20,7 @@ export const EXIT_STATUS: Record<ErrorCode, number> = {
   catalog_collapsed: 1,
   ledger_mismatch: 1,
   interrupted: 1,
+  canceled: 1,
   worker_unavailable: 1,
   run_timeout: 1,
   render_failed: 1,

@@ -25,6 +25,8 @@ import { catalogRoutes } from "./routes/catalog.ts";
 import { changeRoutes } from "./routes/changes.ts";
 import { feedRoutes } from "./routes/feeds.ts";
 import { itemRoutes } from "./routes/items.ts";
+import { renderRoutes } from "./routes/renders.ts";
+import { runRoutes } from "./routes/runs.ts";
 import { sourceRoutes } from "./routes/sources.ts";
 import { syncRoutes } from "./routes/syncs.ts";
 import { deliveryRoutes } from "./routes/deliveries.ts";
@@ -126,6 +128,8 @@ async function apiRoutes(scope: FastifyInstance, deps: AppDeps): Promise<void> {
   itemRoutes(api, deps);
   sourceRoutes(api, deps);
   syncRoutes(api, deps);
+  runRoutes(api, deps);
+  renderRoutes(api, deps);
   webhookRoutes(api, deps);
   deliveryRoutes(api, deps);
   changeRoutes(api, deps);

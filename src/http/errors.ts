@@ -25,6 +25,7 @@ export const STATUS: Record<ErrorCode, number> = {
   catalog_collapsed: 422,
   ledger_mismatch: 422,
   interrupted: 422,
+  canceled: 422,
   worker_unavailable: 503,
   run_timeout: 422,
   render_failed: 422,

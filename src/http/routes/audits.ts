@@ -3,8 +3,7 @@ import { AuditAnswer, AuditsAnswer, FindingsAnswer, FindingsQuery } from "../../
 import type { Finding } from "../../contract/audits.ts";
 import { DEFAULT_LIMIT, PageQuery } from "../../contract/shapes.ts";
 import { readChange, readReport } from "../../audit/report.ts";
-import { badCursor, decodeCursor, encodeCursor } from "../../lib/cursor.ts";
-import { isUuid } from "../../lib/id.ts";
+import { decodeTimeAndId, encodeCursor } from "../../lib/cursor.ts";
 import { snakeCase } from "../../lib/snake-case.ts";
 import { pageFindings } from "../../pipeline/audit/findings.ts";
 import type { ItemFinding } from "../../pipeline/audit/findings.ts";
@@ -61,7 +60,7 @@ function auditHistory(api: Api, { db }: ApiDeps): void {
 
     handler: async ({ caller, query }) => {
       const { cursor, limit = DEFAULT_LIMIT } = query;
-      const after = cursor === undefined ? null : auditPlace(cursor);
+      const after = cursor === undefined ? null : auditCursor(cursor);
       const rows = await listAudits(db, caller.catalogId, { after, limit: limit + 1 });
       const audits = rows.slice(0, limit);
       const last = rows.length > limit ? audits.at(-1) : undefined;
@@ -132,16 +131,9 @@ function failureOf({ id, error, createdAt, finishedAt }: Run) {
   };
 }
 
-/** As we write times: no other calendar, no year beyond the database's. */
-function isOurTime(time: Date, text: string): boolean {
-  return /^\d{4}-/.test(text) && !Number.isNaN(time.getTime());
-}
-
-function auditPlace(cursor: string): AuditCursor {
-  const [at, runId] = decodeCursor(cursor, ["string", "string"]);
-  const place = { createdAt: new Date(String(at)), runId: String(runId) };
-  if (!isOurTime(place.createdAt, String(at)) || !isUuid(place.runId)) throw badCursor();
-  return place;
+function auditCursor(cursor: string): AuditCursor {
+  const { at: createdAt, id: runId } = decodeTimeAndId(cursor);
+  return { createdAt, runId };
 }
 
 export function finding({ itemId, id, ...rest }: ItemFinding): Finding {

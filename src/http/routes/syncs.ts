@@ -55,7 +55,16 @@ export function syncRoutes(api: Api, deps: ApiDeps): void {
   });
 }
 
-function syncRun({ id, sourceId, state, stats, error, createdAt, startedAt, finishedAt }: Run): SyncRun {
+export function syncRun({
+  id,
+  sourceId,
+  state,
+  stats,
+  error,
+  createdAt,
+  startedAt,
+  finishedAt,
+}: Run): SyncRun {
   return {
     run_id: id,
     source_id: sourceId,
