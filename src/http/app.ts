@@ -21,10 +21,12 @@ import { answerWrongMethods } from "./methods.ts";
 import { openapiInfo } from "./openapi.ts";
 import { auditRoutes } from "./routes/audits.ts";
 import { catalogRemovalRoutes } from "./routes/catalog-removal.ts";
+import { catalogSettingsRoutes } from "./routes/catalog-settings.ts";
 import { catalogRoutes } from "./routes/catalog.ts";
 import { changeRoutes } from "./routes/changes.ts";
 import { feedRoutes } from "./routes/feeds.ts";
 import { itemRoutes } from "./routes/items.ts";
+import { keyRoutes } from "./routes/keys.ts";
 import { renderRoutes } from "./routes/renders.ts";
 import { runRoutes } from "./routes/runs.ts";
 import { sourceRoutes } from "./routes/sources.ts";
@@ -134,6 +136,8 @@ async function apiRoutes(scope: FastifyInstance, deps: AppDeps): Promise<void> {
   deliveryRoutes(api, deps);
   changeRoutes(api, deps);
   catalogRemovalRoutes(api, deps);
+  catalogSettingsRoutes(api, deps);
+  keyRoutes(api, deps);
   // Streamed bodies: in their own scope, where no body is parsed.
   await scope.register(async (inner) => {
     streamBodies(inner, PUSH_TYPES);
