@@ -30,6 +30,7 @@ export const ERRORS = {
   catalog_collapsed: error(422, 1, "The pull or push would remove too large a share of the items."),
   ledger_mismatch: error(422, 1, "The run's numbers do not add up, so nothing was changed."),
   interrupted: error(422, 1, "The worker that ran this stopped before it was finished."),
+  canceled: error(422, 1, "The run was canceled before it was finished."),
   worker_unavailable: error(503, 1, "No worker is running, or none is free."),
   run_timeout: error(422, 1, "The run exceeded its time limit."),
   render_failed: error(422, 1, "The feeds could not be rendered; the previous files are still served."),

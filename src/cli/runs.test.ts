@@ -6,6 +6,9 @@ import type { CommandLine } from "../../test/command-line.ts";
 import { article, articles, openShop } from "../../test/fakes/shop.ts";
 import type { Shop } from "../../test/fakes/shop.ts";
 import type { Disposable } from "../../test/fresh.ts";
+import { requestSync } from "../pipeline/requests.ts";
+import { openDb } from "../store/db.ts";
+import { findSource } from "../store/sources.ts";
 import { spanText } from "./run-text.ts";
 
 let home: Disposable<CommandLine>;
@@ -142,4 +145,24 @@ test("spans are shown in their two largest units", () => {
     [90_061_000, "1d 1h"],
   ];
   for (const [ms, text] of cases) assert.equal(spanText(ms), text);
+});
+
+test("runs cancel ends a queued sync once, and says why nothing else can be canceled", async () => {
+  const { slug, id } = await newSource();
+  await home.run(["source", "list", "--catalog", slug]);
+  const target = { connectionString: home.env["DATABASE_URL"] ?? "", schema: "shelfwire" };
+  const db = openDb(target, { max: 1, name: "shelfwire-test" });
+  const source = await findSource(db, id);
+  const runId = await requestSync(db, { catalogId: source?.catalogId ?? "", sourceId: id, cause: "command" });
+  await db.close();
+
+  const canceled = await home.run(["runs", "cancel", runId]);
+  const again = await home.run(["runs", "cancel", runId]);
+  const shown = await home.run(["runs", "show", runId]);
+  const unknown = await home.run(["runs", "cancel", "nothing"]);
+
+  assert.equal(canceled.status, 0, canceled.talk);
+  assert.match(again.talk, /already ended/);
+  assert.match(shown.out, /canceled by a command/);
+  assert.match(unknown.talk, /no sync nothing/);
 });

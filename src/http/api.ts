@@ -9,6 +9,7 @@ import type {
   FastifySchema,
   preHandlerAsyncHookHandler,
 } from "fastify";
+import type { Readable } from "node:stream";
 import type { TSchema } from "typebox";
 import type { Wire } from "../contract/shapes.ts";
 import { AppError } from "../errors.ts";
@@ -52,6 +53,7 @@ export type Parts = {
   readonly body: TSchema | StreamedBody | undefined;
 };
 
+/** A body of another type than JSON: its content by media type. Also the form of an answer that is not JSON. */
 export type StreamedBody = {
   readonly description: string;
   readonly content: Readonly<Record<string, { readonly schema: TSchema }>>;
@@ -72,13 +74,14 @@ export type Call<P extends Parts = Parts> = {
 };
 
 type SuccessStatus = 200 | 201 | 202;
-type Answers = { readonly [Status in SuccessStatus]?: TSchema };
+type Answers = { readonly [Status in SuccessStatus]?: TSchema | StreamedBody };
+type AnswerBody<Schema> = Schema extends StreamedBody ? string | Readable : ValueOf<Schema>;
 
 /** One of the responses of a call; the status defaults to 200. */
 export type Answer<A extends Answers> = {
   readonly [Status in keyof A & SuccessStatus]: {
     readonly headers?: Readonly<Record<string, string>>;
-    readonly body: ValueOf<A[Status]>;
+    readonly body: AnswerBody<A[Status]>;
   } & (Status extends 200 ? { readonly status?: 200 } : { readonly status: Status });
 }[keyof A & SuccessStatus];
 

@@ -7,7 +7,8 @@ const TAGS = {
   Feeds: "The four hosted files.",
   Syncs: "Runs that update the catalog from a source or a push.",
   Sources: "Where the catalog is pulled from.",
-  Catalog: "Push items; remove the catalog.",
+  Catalog: "Push items; settings; remove the catalog.",
+  Keys: "Who may call the API.",
   Items: "The stored items.",
   Audit: "The score and the findings.",
   Changes: "Who changed what.",
@@ -56,6 +57,11 @@ const REQUEST_ID = {
   schema: { type: "string", pattern: "^[\\w.:-]{1,128}$" },
 };
 
+const LOCATION = {
+  description: "Where the state of the run can be read. Missing where the catalog itself was removed.",
+  schema: { type: "string", examples: ["/api/v1/syncs/01a1dd17-9f27-78f6-9abd-d1a8ebaea6ff"] },
+};
+
 /** Adds what all routes share, and moves every schema with a title to `components`. */
 function complete<Document extends Json>(document: Document): Document {
   const components = (document["components"] ?? {}) as Json;
@@ -64,8 +70,11 @@ function complete<Document extends Json>(document: Document): Document {
   for (const operation of Object.values(paths).flatMap((methods) => Object.values(methods))) {
     const parameters = (operation["parameters"] ?? []) as readonly Json[];
     operation["parameters"] = [...parameters, { $ref: "#/components/parameters/RequestId" }];
-    for (const response of Object.values(operation["responses"] as Record<string, Json>)) {
-      response["headers"] = { "X-Request-Id": { $ref: "#/components/headers/RequestId" } };
+    for (const [status, response] of Object.entries(operation["responses"] as Record<string, Json>)) {
+      response["headers"] = {
+        "X-Request-Id": { $ref: "#/components/headers/RequestId" },
+        ...(status === "202" && { Location: { $ref: "#/components/headers/Location" } }),
+      };
     }
   }
   const webhooks = withNamedSchemas(webhookPaths(), schemas);
@@ -77,7 +86,7 @@ function complete<Document extends Json>(document: Document): Document {
       ...components,
       schemas: Object.fromEntries(Object.entries(schemas).toSorted(([a], [b]) => (a < b ? -1 : 1))),
       parameters: { RequestId: { name: "X-Request-Id", in: "header", ...REQUEST_ID } },
-      headers: { RequestId: REQUEST_ID },
+      headers: { RequestId: REQUEST_ID, Location: LOCATION },
     },
   };
 }

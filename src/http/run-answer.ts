@@ -21,7 +21,7 @@ export async function answerSync(
 
 const accepted = (runId: string): SyncAnswer => ({
   status: 202,
-  headers: { "preference-applied": "respond-async" },
+  headers: { "preference-applied": "respond-async", location: `/api/v1/syncs/${runId}` },
   body: { data: { run_id: runId, status: "running" } },
 });
 

@@ -4,6 +4,7 @@
  * repeat nor hide others.
  */
 import { AppError } from "../errors.ts";
+import { isUuid } from "./id.ts";
 
 export type CursorKey = string | number;
 
@@ -29,6 +30,21 @@ export function pageOf<Row>(
   const page = rows.slice(0, limit);
   const last = rows.length > limit ? page.at(-1) : undefined;
   return { page, nextCursor: last ? encodeCursor(keysOf(last)) : null };
+}
+
+/** A position in a list that does not change. */
+export function decodeOffset(cursor: string): number {
+  const offset = Number(decodeCursor(cursor, ["number"])[0]);
+  if (!Number.isSafeInteger(offset) || offset < 0) throw badCursor();
+  return offset;
+}
+
+/** The time and the id of an entry. As we write times: no other calendar, no year beyond the database's. */
+export function decodeTimeAndId(cursor: string): { readonly at: Date; readonly id: string } {
+  const [at = "", id = ""] = decodeCursor(cursor, ["string", "string"]).map(String);
+  const place = { at: new Date(at), id };
+  if (!/^\d{4}-/.test(at) || Number.isNaN(place.at.getTime()) || !isUuid(id)) throw badCursor();
+  return place;
 }
 
 export function badCursor(): AppError {

@@ -9,7 +9,9 @@ import type { Sealer } from "../lib/seal.ts";
 import {
   changeCatalogSettings,
   feedOverlapEnd,
+  findCatalog,
   insertCatalog,
+  lockCatalog,
   renameCatalog,
   rotateFeedToken,
 } from "../store/catalogs.ts";
@@ -120,24 +122,29 @@ export type CatalogChange = {
   readonly unset: readonly (keyof CatalogSettings)[];
 };
 
-/** Changes a catalog's settings and queues a render. */
+/** Changes a catalog's settings and queues a render. Changes that are made at once are applied one after another. */
 export async function updateCatalog(
   db: Db,
-  { id, name: before, settings }: Catalog,
+  { id }: Pick<Catalog, "id">,
   change: CatalogChange,
 ): Promise<CatalogSettings> {
   refuse("changed", settingProblems(change.set));
-  const kept = Object.entries({ ...settings, ...change.set }).filter(
-    ([key]) => !change.unset.includes(key as keyof CatalogSettings),
-  );
-  const changed: CatalogSettings = Object.fromEntries(kept);
-  const name = change.name ?? before;
-  // New settings cost a render and a full read of every source: skipped if nothing changed.
-  if (name === before && isDeepStrictEqual(changed, settings)) return settings;
+  let changed: CatalogSettings = {};
   await db.tx(async (tx) => {
+    await lockCatalog(tx, id);
+    const catalog = await findCatalog(tx, id);
+    if (!catalog) throw new AppError("not_found", "There is no such catalog.");
+    const { settings, name: before } = catalog;
+    const kept = Object.entries({ ...settings, ...change.set }).filter(
+      ([key]) => !change.unset.includes(key as keyof CatalogSettings),
+    );
+    changed = Object.fromEntries(kept);
+    const name = change.name ?? before;
+    // New settings cost a render and a full read of every source: skipped if nothing changed.
+    if (name === before && isDeepStrictEqual(changed, settings)) return false;
     await changeCatalogSettings(tx, id, changed);
     if (name !== before) await renameCatalog(tx, id, name);
-    await enqueueRun(tx, { id: newId(), catalogId: id, sourceId: null, kind: "render", cause: "settings" });
+    return enqueueRun(tx, { id: newId(), catalogId: id, sourceId: null, kind: "render", cause: "settings" });
   });
   return changed;
 }

@@ -1,9 +1,10 @@
-/** Issues API keys. The key itself is only in the response to whoever created it. */
+/** Issues and revokes API keys. The key itself is only in the response to whoever created it. */
 import { AppError } from "../errors.ts";
 import { hashKey, newKey } from "../lib/api-key.ts";
 import { newId } from "../lib/id.ts";
 import type { Queries } from "../store/db.ts";
-import { insertKey } from "../store/keys.ts";
+import { countOtherAdminKeys, findKey, insertKey, revokeKey } from "../store/keys.ts";
+import type { KeyRow } from "../store/keys.ts";
 import { CATALOG_LIMITS } from "./limits.ts";
 
 const SCOPES = ["read", "write", "admin"] as const;
@@ -41,4 +42,37 @@ export async function createKey(
     );
   }
   return { id, key: text, scopes: sorted };
+}
+
+export type KeyToRevoke = {
+  readonly catalogId: string;
+  readonly id: string;
+  /** Without it the last key with the scope `admin` is refused. */
+  readonly allowLastAdmin: boolean;
+};
+
+/** Revokes a key of this catalog. */
+export async function revokeKeyOf(
+  tx: Queries,
+  { catalogId, id, allowLastAdmin }: KeyToRevoke,
+): Promise<void> {
+  const others = await countOtherAdminKeys(tx, catalogId, id);
+  const key = await findKey(tx, id);
+  if (key?.catalogId !== catalogId || key.revokedAt !== null)
+    throw new AppError("not_found", `This catalog has no key ${id} that is not revoked.`);
+  const isLastAdmin = others === 0 && key.scopes.includes("admin") && keyState(key) === "live";
+  if (!isLastAdmin || allowLastAdmin) return void (await revokeKey(tx, id));
+  throw new AppError(
+    "conflict",
+    'This is the last key with the scope "admin", so it was not revoked: no key could manage keys and settings any more. Create another one first, or send "allow_last_admin": true; then only `shelfwire key create` on the server can make one.',
+  );
+}
+
+/** Revoked keys count as revoked, whenever they would have expired. */
+export function keyState({
+  revokedAt,
+  expiresAt,
+}: Pick<KeyRow, "revokedAt" | "expiresAt">): "live" | "expired" | "revoked" {
+  if (revokedAt !== null) return "revoked";
+  return expiresAt !== null && expiresAt.getTime() <= Date.now() ? "expired" : "live";
 }

@@ -91,6 +91,34 @@ export async function listKeys(db: Queries, catalogId: string): Promise<readonly
   );
 }
 
+export async function findKey(db: Queries, id: string): Promise<KeyRow | undefined> {
+  return (await db.query<KeyRow>(sql`select ${COLUMNS} from api_keys where id = ${id}`))[0];
+}
+
+/** A page of a catalog's keys, oldest first; ids are ordered by time. */
+export async function pageKeys(
+  db: Queries,
+  catalogId: string,
+  { after, limit }: { readonly after: string | null; readonly limit: number },
+): Promise<readonly KeyRow[]> {
+  const isAfter = after === null ? sql`true` : sql`id > ${after}::uuid`;
+  return db.query<KeyRow>(sql`
+    select ${COLUMNS} from api_keys where catalog_id = ${catalogId} and ${isAfter} order by id limit ${limit}`);
+}
+
+/**
+ * How many keys with the scope admin work, apart from this one. Counted under the lock of the catalog's keys, which is
+ * kept until the transaction ends: two keys that revoke each other at once cannot both succeed.
+ */
+export async function countOtherAdminKeys(tx: Queries, catalogId: string, id: string): Promise<number> {
+  await tx.execute(sql`select count_under_lock('keys', ${catalogId}::uuid)`);
+  const [row] = await tx.query<{ count: number }>(sql`
+    select count(*) as count from api_keys
+     where catalog_id = ${catalogId} and id <> ${id} and 'admin' = any (scopes) and revoked_at is null
+       and (expires_at is null or expires_at > now())`);
+  return row?.count ?? 0;
+}
+
 /** Returns the catalog of the key; undefined if there is no such key, or it is already revoked. */
 export async function revokeKey(db: Queries, id: string): Promise<string | undefined> {
   const [revoked] = await db.query<{ catalogId: string }>(sql`

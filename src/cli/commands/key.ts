@@ -2,7 +2,7 @@
 import type { Command } from "commander";
 import { AppError } from "../../errors.ts";
 import { isUuid } from "../../lib/id.ts";
-import { createKey } from "../../setup/keys.ts";
+import { createKey, keyState } from "../../setup/keys.ts";
 import { listKeys, revokeKey } from "../../store/keys.ts";
 import type { KeyRow } from "../../store/keys.ts";
 import type { CommandContext } from "../context.ts";
@@ -95,14 +95,14 @@ function revokeCommand(key: Command, { withSystem, print }: CommandContext): voi
     });
 }
 
-function shown({ id, name, handle, scopes, createdAt, expiresAt, revokedAt, lastUsedAt }: KeyRow) {
-  const isExpired = expiresAt !== null && expiresAt.getTime() <= Date.now();
+function shown(row: KeyRow) {
+  const { id, name, handle, scopes, createdAt, expiresAt, lastUsedAt } = row;
   return {
     id,
     name,
     key: `sw_${handle}_…`,
     scopes,
-    state: revokedAt !== null ? "revoked" : isExpired ? "expired" : "live",
+    state: keyState(row),
     created_at: createdAt.toISOString(),
     expires_at: expiresAt?.toISOString() ?? null,
     last_used_at: lastUsedAt?.toISOString() ?? null,

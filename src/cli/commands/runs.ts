@@ -7,19 +7,24 @@ import type { RenderStats } from "../../pipeline/render/publication.ts";
 import { EMPTY_STATS } from "../../pipeline/sync/ledger.ts";
 import { findRun, findRunCausedBy, listRuns } from "../../store/runs.ts";
 import type { Run, RunFilter } from "../../store/runs.ts";
+import { cancelSync } from "../../store/run-history.ts";
 import { choice, wholeNumber } from "../option-values.ts";
 import type { CommandContext } from "../context.ts";
 import { requireCatalog } from "../find.ts";
 import { failureText, resultText, runData, spanText } from "../run-text.ts";
+import { commandChanges } from "../change-log.ts";
 import { fileLines, syncLines } from "../sync-lines.ts";
 import { table } from "../table.ts";
 
 const KINDS = ["sync", "render", "audit", "removal"] as const;
 
 export function runsCommands(program: Command, context: CommandContext): void {
-  const runs = program.command("runs").description("list syncs, renders and audits, and show why one failed");
+  const runs = program
+    .command("runs")
+    .description("list syncs, renders and audits, show why one failed, cancel a sync");
   listCommand(runs, context);
   showCommand(runs, context);
+  cancelCommand(runs, context);
 }
 
 type ListOptions = { catalog: string; kind?: string; failed?: boolean; limit: string };
@@ -81,6 +86,33 @@ function showCommand(runs: Command, { withSystem, print }: CommandContext): void
         ...statsLines(run),
         ...(next === undefined ? [] : [`After it: ${next.kind} ${next.id}, ${resultText(next)}.`]),
       ]);
+    });
+}
+
+function cancelCommand(runs: Command, { withSystem, print }: CommandContext): void {
+  runs
+    .command("cancel")
+    .description("cancel a queued or running sync or push; the catalog stays as it is")
+    .argument("<id>", "the run's id, from runs list")
+    .action(async (id: string) => {
+      await withSystem(async ({ db }) => {
+        const run = isUuid(id) ? await findRun(db, id) : undefined;
+        if (run?.kind !== "sync") throw new AppError("not_found", `There is no sync ${id}.`);
+        const { catalogId, sourceId } = run;
+        const error = {
+          code: "canceled",
+          message: "The sync was canceled by a command. Nothing was changed.",
+        };
+        const target =
+          sourceId === null ? { type: "items" as const } : { type: "source" as const, id: sourceId };
+        await db.tx(async (tx) => {
+          if (!(await cancelSync(tx, { catalogId, id, error })))
+            throw new AppError("conflict", "The run has already ended, so it cannot be canceled.");
+          const changed = { ...target, fields: ["cancel"], runId: id };
+          await commandChanges("runs cancel").record(tx, catalogId, changed);
+        });
+      });
+      print({ run_id: id, canceled: true }, () => [`Canceled ${id}. Nothing was changed.`]);
     });
 }
 

@@ -3,8 +3,7 @@ import { AuditAnswer, AuditsAnswer, FindingsAnswer, FindingsQuery } from "../../
 import type { Finding } from "../../contract/audits.ts";
 import { DEFAULT_LIMIT, PageQuery } from "../../contract/shapes.ts";
 import { readChange, readReport } from "../../audit/report.ts";
-import { badCursor, decodeCursor, pageOf } from "../../lib/cursor.ts";
-import { isUuid } from "../../lib/id.ts";
+import { decodeTimeAndId, pageOf } from "../../lib/cursor.ts";
 import { snakeCase, withSnakeCase } from "../../lib/snake-case.ts";
 import { pageFindings } from "../../pipeline/audit/findings.ts";
 import type { ItemFinding } from "../../pipeline/audit/findings.ts";
@@ -50,7 +49,7 @@ function auditReports(api: Api, { db }: ApiDeps): void {
     answers: { 200: AuditsAnswer },
     handler: async ({ caller, query }) => {
       const { cursor, limit = DEFAULT_LIMIT } = query;
-      const after = cursor === undefined ? null : parseCursor(cursor);
+      const after = cursor === undefined ? null : auditCursor(cursor);
       const rows = await listAudits(db, caller.catalogId, { after, limit: limit + 1 });
       const { page, nextCursor } = pageOf(rows, limit, ({ createdAt, runId }) => [
         createdAt.toISOString(),
@@ -115,11 +114,8 @@ function failureOf({ id, error, createdAt, finishedAt }: Run) {
   };
 }
 
-function parseCursor(cursor: string): AuditCursor {
-  const [at, runId] = decodeCursor(cursor, ["string", "string"]).map(String) as [string, string];
-  const createdAt = new Date(at);
-  // Four digits: PostgreSQL does not accept every year that JavaScript does.
-  if (!/^\d{4}-/.test(at) || Number.isNaN(createdAt.getTime()) || !isUuid(runId)) throw badCursor();
+function auditCursor(cursor: string): AuditCursor {
+  const { at: createdAt, id: runId } = decodeTimeAndId(cursor);
   return { createdAt, runId };
 }
 

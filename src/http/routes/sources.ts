@@ -148,7 +148,8 @@ function removeRoute(api: Api, { db }: ApiDeps): void {
       const recorded = changeLog.recording(db, caller.catalogId, target);
       const { kept, removed, runId } = await removeSource(recorded, id, items);
       const data = { id, deleted: true as const, items_kept: kept, items_removed: removed, run_id: runId };
-      return { status: runId === null ? 200 : 202, body: { data } };
+      if (runId === null) return { body: { data } };
+      return { status: 202, headers: { location: `/api/v1/runs/${runId}` }, body: { data } };
     },
   });
 }

@@ -55,7 +55,16 @@ export function syncRoutes(api: Api, deps: ApiDeps): void {
   });
 }
 
-function syncRun({ id, sourceId, state, stats, error, createdAt, startedAt, finishedAt }: Run): SyncRun {
+export function syncRun({
+  id,
+  sourceId,
+  state,
+  stats,
+  error,
+  createdAt,
+  startedAt,
+  finishedAt,
+}: Run): SyncRun {
   const body = withSnakeCase({ runId: id, sourceId, startedAt: startedAt ?? createdAt, finishedAt, error });
   return { ...body, status: statusBody(state), stats: statsBody(stats) };
 }

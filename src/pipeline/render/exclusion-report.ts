@@ -9,7 +9,7 @@ import type { FeedFolders, FeedSink, RenderFolder } from "../../publish/local-fi
 import type { Queries } from "../../store/db.ts";
 import { listFeedFiles } from "../../store/feed-files.ts";
 
-const FILE = "exclusions.jsonl";
+export const EXCLUSIONS_FILE = "exclusions.jsonl";
 
 export type ExclusionLine = {
   readonly file: string;
@@ -25,7 +25,7 @@ export type ExclusionReport = {
 };
 
 export function openExclusionReport(folder: RenderFolder): ExclusionReport {
-  const sink: FeedSink = folder.sink(FILE);
+  const sink: FeedSink = folder.sink(EXCLUSIONS_FILE);
   return {
     add: (file, { excluded }) => {
       if (excluded.length === 0) return undefined;
@@ -47,6 +47,11 @@ export async function* eachExclusion(
 ): AsyncGenerator<ExclusionLine> {
   const [published] = publishedRunId === null ? [] : await listFeedFiles(db, publishedRunId);
   if (!published) return;
-  const input = folders.read({ catalogId: id, folder: published.folder, file: FILE, encoding: "identity" });
+  const input = folders.read({
+    catalogId: id,
+    folder: published.folder,
+    file: EXCLUSIONS_FILE,
+    encoding: "identity",
+  });
   for await (const line of createInterface({ input })) yield JSON.parse(line) as ExclusionLine;
 }

@@ -1,0 +1,140 @@
+/** The renders resource: what each render wrote into each file, and which items it left out, with the reason. */
+import { Type } from "typebox";
+import { FeedFileName } from "./feeds.ts";
+import { csvAnswer, SearchText } from "./runs.ts";
+import { Cursor, Data, DateTime, Failure, Limit, NextCursor, Nullable, Uuid } from "./shapes.ts";
+import type { Wire } from "./shapes.ts";
+import { RunStatus } from "./syncs.ts";
+
+const FILE = {
+  file: FeedFileName,
+  written: Type.Integer({ description: "Items in the file." }),
+  excluded: Type.Integer({ description: "Items of the catalog that are not in the file." }),
+  bytes: Type.Integer({ description: "The size of the file, not compressed." }),
+  sha256: Type.String(),
+  changed: Type.Boolean({ description: "Whether the file differs from that of the render before." }),
+};
+
+const RENDER = {
+  run_id: Uuid,
+  status: RunStatus,
+  cause: Type.String({
+    description: "What queued it: sync, request, settings, stale (an offer began or ended) or command.",
+  }),
+  cause_run_id: Nullable(Type.String({ format: "uuid", description: "The sync before it." })),
+  is_published: Type.Boolean({ description: "Whether the feed URLs serve the files of this render." }),
+  items: Type.Integer({ description: "Items in the catalog when it was rendered." }),
+  error: Nullable(Failure),
+  queued_at: DateTime,
+  started_at: Nullable(DateTime),
+  finished_at: Nullable(DateTime),
+};
+
+const Render = Type.Object(
+  {
+    ...RENDER,
+    files: Type.Array(Type.Object(FILE, { title: "RenderedFile" }), {
+      description: "Empty unless the render succeeded.",
+    }),
+  },
+  { title: "Render" },
+);
+
+export const RendersAnswer = Data(
+  Type.Object({ renders: Type.Array(Render), next_cursor: NextCursor }),
+  "A page of renders, newest first.",
+);
+
+const Reason = Type.Object(
+  {
+    code: Type.String({ examples: ["missing_brand"] }),
+    count: Type.Integer(),
+    remedy: Nullable(Type.String({ description: "What to do about it." })),
+    example: Nullable(
+      Type.Object({ item_id: Type.String(), field: Nullable(Type.String()), message: Type.String() }),
+    ),
+  },
+  { title: "ExclusionReason", description: "Why items are not in a file, and how many." },
+);
+
+export const RenderDetail = Type.Object(
+  {
+    ...RENDER,
+    files: Type.Array(
+      Type.Object(
+        {
+          ...FILE,
+          reasons: Type.Array(Reason, {
+            description: "The commonest first. The counts add up to `excluded`.",
+          }),
+        },
+        { title: "RenderedFileDetail" },
+      ),
+    ),
+  },
+  { title: "RenderDetail" },
+);
+export type RenderDetail = Wire<typeof RenderDetail>;
+export type Render = Wire<typeof Render>;
+
+export const RenderAnswer = Data(
+  RenderDetail,
+  "The render, with the reasons why items are not in its files.",
+);
+
+const FILTER = {
+  file: Type.Optional(FeedFileName),
+  code: Type.Optional(
+    Type.String({ maxLength: 100, description: "Only this reason.", examples: ["missing_brand"] }),
+  ),
+  q: SearchText,
+};
+
+export const ExclusionsFilter = Type.Object(FILTER, { additionalProperties: false });
+export type ExclusionsFilter = Wire<typeof ExclusionsFilter>;
+export const ExclusionsQuery = Type.Object(
+  { ...FILTER, cursor: Cursor, limit: Limit },
+  { additionalProperties: false },
+);
+
+const Exclusion = Type.Object(
+  {
+    file: FeedFileName,
+    item_id: Type.String(),
+    code: Type.String(),
+    field: Nullable(Type.String()),
+    message: Type.String(),
+  },
+  {
+    title: "Exclusion",
+    description: "An item that is not in a file, and why.",
+    examples: [
+      {
+        file: "acp.csv",
+        item_id: "mug-7",
+        code: "missing_brand",
+        field: "brand",
+        message: "The item has no brand.",
+      },
+    ],
+  },
+);
+export type Exclusion = Wire<typeof Exclusion>;
+
+export const ExclusionsAnswer = Data(
+  Type.Object({
+    run_id: Uuid,
+    is_complete: Type.Boolean({
+      description:
+        "False if the list of this render is no longer on disk: then only the first 20 of each file are known. The lists of the newest three renders are kept.",
+    }),
+    exclusions: Type.Array(Exclusion),
+    next_cursor: NextCursor,
+  }),
+  "A page of excluded items, in the order of the files. A filtered page may be short, or empty, and still have a next one.",
+);
+
+export const ExclusionsCsv = csvAnswer(
+  "All excluded items that match the filter.",
+  "file,item_id,code,field,message\r\n",
+);

@@ -1,0 +1,164 @@
+/** One run in detail: how it stands, and what a sync rejected or warned about. */
+import { Type } from "typebox";
+import { Cursor, Data, DateTime, Failure, Limit, NextCursor, Nullable, Uuid } from "./shapes.ts";
+import type { Wire } from "./shapes.ts";
+import { RunStatus, SyncRun } from "./syncs.ts";
+
+export const RunParams = Type.Object({ id: Uuid });
+
+const Cause = Type.Enum(
+  ["schedule", "request", "push", "command", "sync", "render", "stale", "removal", "settings"],
+  {
+    title: "RunCause",
+    description:
+      "What queued the run: the schedule, an API call, a push, a command, a sync, a render, feeds that became outdated, a removal or new settings.",
+  },
+);
+
+const Phase = Nullable(
+  Type.Enum(["queued", "reading", "merging", "rendering", "publishing", "removing"], {
+    title: "RunPhase",
+    description: "What the run is doing now: `queued` until a worker has it. Null after the end.",
+  }),
+);
+export type RunPhase = NonNullable<Wire<typeof Phase>>;
+
+export const Run = Type.Object(
+  {
+    run_id: Uuid,
+    kind: Type.Enum(["sync", "render", "audit", "removal"], { title: "RunKind" }),
+    source_id: Nullable(Uuid),
+    status: RunStatus,
+    phase: Phase,
+    done: Type.Integer({
+      description: "Rows read by a sync, items written by a render, or items handled by a removal, so far.",
+    }),
+    cause: Cause,
+    cause_run_id: Nullable(Type.String({ format: "uuid", description: "The run that caused this one." })),
+    error: Nullable(Failure),
+    queued_at: DateTime,
+    started_at: Nullable(DateTime),
+    finished_at: Nullable(DateTime),
+  },
+  {
+    title: "Run",
+    description: "How a run of any kind stands.",
+    examples: [
+      {
+        run_id: "01a1dd17-9f27-78f6-9abd-d1a8ebaea6ff",
+        kind: "sync",
+        source_id: "01a1dd17-9f27-78f6-9abd-d1a8ebaea700",
+        status: "running",
+        phase: "reading",
+        done: 41_200,
+        cause: "schedule",
+        cause_run_id: null,
+        error: null,
+        queued_at: "2026-11-15T06:00:00.000Z",
+        started_at: "2026-11-15T06:00:00.120Z",
+        finished_at: null,
+      },
+    ],
+  },
+);
+export type Run = Wire<typeof Run>;
+
+export const RunAnswer = Data(Run, "How the run stands.");
+
+export const SyncDetail = Type.Object(
+  {
+    ...SyncRun.properties,
+    phase: Phase,
+    cause: Cause,
+    queued_at: DateTime,
+    render_run_id: Nullable(
+      Type.String({ format: "uuid", description: "The render after it; null until it is queued." }),
+    ),
+  },
+  { title: "SyncDetail", description: "A sync run with its complete ledger." },
+);
+export type SyncDetail = Wire<typeof SyncDetail>;
+
+export const SyncAnswer = Data(SyncDetail, "The run with its complete ledger.");
+
+const IssueKind = Type.Enum(["rejection", "warning"], { title: "SyncIssueKind" });
+
+const Issue = Type.Object(
+  {
+    kind: IssueKind,
+    item_id: Nullable(Type.String()),
+    position: Nullable(Type.Integer({ description: "Where in the source, counted from 1." })),
+    field: Nullable(Type.String()),
+    code: Type.String(),
+    message: Type.String(),
+  },
+  {
+    title: "SyncIssue",
+    description: "A row that was rejected, or a warning about one.",
+    examples: [
+      {
+        kind: "rejection",
+        item_id: "mug-7",
+        position: 7,
+        field: "price",
+        code: "missing_price",
+        message: "The item has no price.",
+      },
+    ],
+  },
+);
+export type SyncIssue = Wire<typeof Issue>;
+
+export const SearchText = Type.Optional(
+  Type.String({
+    minLength: 1,
+    maxLength: 200,
+    pattern: "^[^\\u0000]*$",
+    description: "Only entries whose item id, field, code or message contains this text, in any case.",
+    examples: ["mug"],
+  }),
+);
+
+const ISSUE_FILTER = {
+  kind: Type.Optional(IssueKind),
+  code: Type.Optional(
+    Type.String({ maxLength: 100, description: "Only this code.", examples: ["missing_price"] }),
+  ),
+  q: SearchText,
+};
+
+export const IssuesFilter = Type.Object(ISSUE_FILTER, { additionalProperties: false });
+export type IssuesFilter = Wire<typeof IssuesFilter>;
+export const IssuesQuery = Type.Object(
+  { ...ISSUE_FILTER, cursor: Cursor, limit: Limit },
+  { additionalProperties: false },
+);
+
+export const IssuesAnswer = Data(
+  Type.Object({
+    run_id: Uuid,
+    raised: Type.Integer({ description: "How many rejections and warnings the run counted." }),
+    stored: Type.Integer({
+      description:
+        "How many of them are kept with their message: up to 100 rejections and 100 warnings, the first of each code.",
+    }),
+    issues: Type.Array(Issue),
+    next_cursor: NextCursor,
+  }),
+  "A page of rejections and warnings: rejections first, each in the order of the source.",
+);
+
+/** A table for spreadsheets. */
+export const csvAnswer = (description: string, header: string) => ({
+  description,
+  content: {
+    "text/csv": {
+      schema: Type.String({ description: "UTF-8, with a line of column names.", examples: [header] }),
+    },
+  },
+});
+
+export const IssuesCsv = csvAnswer(
+  "All rejections and warnings that are kept and match the filter.",
+  "kind,item_id,position,field,code,message\r\n",
+);

@@ -1,0 +1,83 @@
+/** GET and PATCH /api/v1/catalog/settings: the catalog's name and everything that can be set about the shop. */
+import type { CatalogSettings } from "../../catalog/settings.ts";
+import { CatalogSettingsAnswer, ChangeCatalog } from "../../contract/catalog-settings.ts";
+import type { ChangedSettings, Settings } from "../../contract/catalog-settings.ts";
+import { AppError } from "../../errors.ts";
+import { snakeCase } from "../../lib/snake-case.ts";
+import { CATALOG_SETTING_KEYS, settingProblems } from "../../setup/catalog-settings.ts";
+import { updateCatalog } from "../../setup/catalogs.ts";
+import { fieldNames } from "../../setup/changes.ts";
+import { findCatalog } from "../../store/catalogs.ts";
+import type { Queries } from "../../store/db.ts";
+import type { Api, ApiDeps } from "../api.ts";
+
+export function catalogSettingsRoutes(api: Api, { db }: ApiDeps): void {
+  api.route({
+    method: "GET",
+    url: "/catalog/settings",
+    scope: "read",
+    operationId: "getCatalogSettings",
+    summary: "Get the catalog's settings",
+    tag: "Catalog",
+    answers: { 200: CatalogSettingsAnswer },
+    handler: async ({ caller }) => ({ body: { data: await catalogBody(db, caller.catalogId) } }),
+  });
+
+  api.route({
+    method: "PATCH",
+    url: "/catalog/settings",
+    scope: "admin",
+    operationId: "changeCatalogSettings",
+    summary: "Change the catalog's settings",
+    description:
+      "What is not named stays as it is. The feeds are rendered with the new settings, and the next sync of each source reads everything again.",
+    tag: "Catalog",
+    body: ChangeCatalog,
+    answers: { 200: CatalogSettingsAnswer },
+    handler: async ({ caller: { catalogId }, body: { name, settings = {} }, changeLog }) => {
+      const { slug } = await catalogBody(db, catalogId);
+      const change = { ...changeOf(settings), ...(name !== undefined && { name: name.trim() }) };
+      const fields = fieldNames({ name, settings });
+      const recorded = changeLog.recording(db, catalogId, { type: "catalog", id: slug, fields });
+      await updateCatalog(recorded, { id: catalogId }, change);
+      return { body: { data: await catalogBody(db, catalogId) } };
+    },
+  });
+}
+
+/** Which settings are set, and which are cleared by a null. */
+function changeOf(settings: ChangedSettings) {
+  const named = CATALOG_SETTING_KEYS.flatMap((key) => {
+    const value = settings[snakeCase(key) as keyof Settings];
+    return value === undefined ? [] : [{ key, value }];
+  });
+  const set: CatalogSettings = Object.fromEntries(
+    named.filter(({ value }) => value !== null).map(({ key, value }) => [key, value]),
+  );
+  refuseProblems(set);
+  return { set, unset: named.filter(({ value }) => value === null).map(({ key }) => key) };
+}
+
+function refuseProblems(set: CatalogSettings): void {
+  const problems = settingProblems(set).map(({ pointer, detail }) => ({ name: snakeCase(pointer), detail }));
+  if (problems.length === 0) return;
+  const sentences = problems.map(({ name, detail }) => `${name} ${detail}`).join("; ");
+  throw new AppError("invalid_request", `The settings cannot be changed: ${sentences}.`, {
+    fields: problems.map(({ name, detail }) => ({ pointer: `/settings/${name}`, detail })),
+  });
+}
+
+async function catalogBody(db: Queries, catalogId: string) {
+  const catalog = await findCatalog(db, catalogId);
+  if (!catalog) throw new AppError("unauthorized", "The catalog of this API key was removed.");
+  const { id, slug, name, settings, itemCount, createdAt } = catalog;
+  const all = CATALOG_SETTING_KEYS.map((key) => [snakeCase(key), settings[key] ?? null]);
+  return {
+    id,
+    slug,
+    name,
+    settings: Object.fromEntries(all) as Settings,
+    item_count: itemCount,
+    created_at: createdAt.toISOString(),
+  };
+}

@@ -1,0 +1,242 @@
+/** /api/v1/renders: what each render wrote, and which items are not in its files. */
+import { Readable } from "node:stream";
+import {
+  ExclusionsAnswer,
+  ExclusionsCsv,
+  ExclusionsFilter,
+  ExclusionsQuery,
+  RenderAnswer,
+  RendersAnswer,
+} from "../../contract/renders.ts";
+import type { Exclusion, Render, RenderDetail } from "../../contract/renders.ts";
+import { RunParams } from "../../contract/runs.ts";
+import { DEFAULT_LIMIT, PageQuery } from "../../contract/shapes.ts";
+import { decodeOffset, decodeTimeAndId, encodeCursor } from "../../lib/cursor.ts";
+import { openLines, pageExclusions } from "../../pipeline/render/exclusion-pages.ts";
+import type { ExclusionLine } from "../../pipeline/render/exclusion-report.ts";
+import type { RenderStats } from "../../pipeline/render/publication.ts";
+import { remedyFor } from "../../pipeline/render/remedies.ts";
+import type { FeedFolders } from "../../publish/local-files.ts";
+import { findCatalog } from "../../store/catalogs.ts";
+import type { Queries } from "../../store/db.ts";
+import { listFeedFiles } from "../../store/feed-files.ts";
+import { listRenders } from "../../store/run-history.ts";
+import type { RenderRow, RunDetail } from "../../store/run-history.ts";
+import type { Api, ApiDeps } from "../api.ts";
+import { csvHeaders, csvLine } from "../csv.ts";
+import { statusBody } from "../run-answer.ts";
+import { requireRun, textFilter } from "./runs.ts";
+
+type RenderDeps = ApiDeps & { readonly folders: FeedFolders };
+
+export function renderRoutes(api: Api, deps: RenderDeps): void {
+  list(api, deps);
+  one(api, deps);
+  exclusions(api, deps);
+  exclusionsCsv(api, deps);
+}
+
+function list(api: Api, { db }: RenderDeps): void {
+  api.route({
+    method: "GET",
+    url: "/renders",
+    scope: "read",
+    operationId: "listRenders",
+    summary: "List renders",
+    description: "Every render, newest first, with the items and the size of each file.",
+    tag: "Feeds",
+    query: PageQuery,
+    answers: { 200: RendersAnswer },
+    handler: async ({ caller: { catalogId }, query: { cursor, limit = DEFAULT_LIMIT } }) => {
+      const before = cursor === undefined ? null : decodeTimeAndId(cursor);
+      const published = (await findCatalog(db, catalogId))?.publishedRunId;
+      const rows = await listRenders(db, catalogId, { before, limit: limit + 1 });
+      const page = rows.slice(0, limit);
+      const last = rows.length > limit ? page.at(-1) : undefined;
+      const next = last ? encodeCursor([last.createdAt.toISOString(), last.id]) : null;
+      return {
+        body: { data: { renders: page.map((row) => renderBody(row, published)), next_cursor: next } },
+      };
+    },
+  });
+}
+
+function one(api: Api, { db }: RenderDeps): void {
+  api.route({
+    method: "GET",
+    url: "/renders/:id",
+    scope: "read",
+    operationId: "getRender",
+    summary: "Get a render",
+    description:
+      "One render with, for each file, how many items are not in it, grouped by reason, and what to do about each.",
+    tag: "Feeds",
+    params: RunParams,
+    answers: { 200: RenderAnswer },
+    problems: [404],
+    handler: async ({ caller: { catalogId }, params: { id } }) => {
+      const run = await requireRun(db, catalogId, id, "render");
+      const published = (await findCatalog(db, catalogId))?.publishedRunId;
+      const files = (await listFeedFiles(db, id)).map((file) => ({
+        ...fileBody(file),
+        reasons: reasonsOf(run, file.file),
+      }));
+      return { body: { data: { ...renderBody({ ...run, files: [] }, published), files } } };
+    },
+  });
+}
+
+function exclusions(api: Api, { db, folders }: RenderDeps): void {
+  api.route({
+    method: "GET",
+    url: "/renders/:id/exclusions",
+    scope: "read",
+    operationId: "listExclusions",
+    summary: "List the items that a render left out",
+    description: "Each item that is not in a file of the render, with the reason, by file, reason and text.",
+    tag: "Feeds",
+    params: RunParams,
+    query: ExclusionsQuery,
+    answers: { 200: ExclusionsAnswer },
+    problems: [404],
+    handler: async ({ caller: { catalogId }, params: { id }, query }) => {
+      const { cursor, limit = DEFAULT_LIMIT, ...filter } = query;
+      const from = cursor === undefined ? 0 : decodeOffset(cursor);
+      const run = await requireRun(db, catalogId, id, "render");
+      const isWanted = wanted(filter);
+      const place = await placeOf(db, run);
+      const page = place && (await pageExclusions(folders, place, { from, limit, isWanted }));
+      const { lines, next } = page ?? { lines: firstOf(run).filter(isWanted).slice(0, limit), next: null };
+      return {
+        body: {
+          data: {
+            run_id: id,
+            is_complete: page !== undefined,
+            exclusions: lines.map(exclusionBody),
+            next_cursor: next === null ? null : encodeCursor([next]),
+          },
+        },
+      };
+    },
+  });
+}
+
+function exclusionsCsv(api: Api, { db, folders }: RenderDeps): void {
+  api.route({
+    method: "GET",
+    url: "/renders/:id/exclusions.csv",
+    scope: "read",
+    operationId: "downloadExclusions",
+    summary: "Download the items that a render left out",
+    description: "The same list as a table for spreadsheets, not paged.",
+    tag: "Feeds",
+    params: RunParams,
+    query: ExclusionsFilter,
+    answers: { 200: ExclusionsCsv },
+    problems: [404],
+    handler: async ({ caller: { catalogId }, params: { id }, query }) => {
+      const run = await requireRun(db, catalogId, id, "render");
+      const place = await placeOf(db, run);
+      const lines = place && (await openLines(folders, place));
+      const isWanted = wanted(query);
+      const body = Readable.from(csvOf(lines ?? firstOf(run).map((line) => ({ line })), isWanted));
+      return { headers: csvHeaders(`render-${id}-exclusions.csv`), body };
+    },
+  });
+}
+
+/** Gathered into pieces: a line a write would be slow. */
+const PIECE = 64 * 1024;
+
+async function* csvOf(
+  lines: Iterable<{ readonly line: ExclusionLine }> | AsyncIterable<{ readonly line: ExclusionLine }>,
+  isWanted: (line: ExclusionLine) => boolean,
+): AsyncGenerator<string> {
+  let piece = csvLine(["file", "item_id", "code", "field", "message"]);
+  for await (const { line } of lines) {
+    if (!isWanted(line)) continue;
+    piece += csvLine([line.file, line.item_id, line.code, line.field, line.message]);
+    if (piece.length < PIECE) continue;
+    yield piece;
+    piece = "";
+  }
+  yield piece;
+}
+
+function wanted({ file, code, q }: ExclusionsFilter): (line: ExclusionLine) => boolean {
+  const hasText = textFilter(q);
+  return (line) =>
+    (file === undefined || line.file === file) &&
+    (code === undefined || line.code === code) &&
+    hasText([line.item_id, line.field, line.code, line.message]);
+}
+
+/** Where the list of the render is; undefined for a render that wrote none. */
+async function placeOf(db: Queries, { id, catalogId }: RunDetail) {
+  const [file] = await listFeedFiles(db, id);
+  return file && { catalogId, folder: file.folder };
+}
+
+const filesIn = ({ stats }: RunDetail): RenderStats["files"] => (stats as Partial<RenderStats>).files ?? {};
+
+/** What the run itself keeps of the list: the first of each file. */
+function firstOf(run: RunDetail): readonly ExclusionLine[] {
+  return Object.entries(filesIn(run)).flatMap(([file, { exclusions: first }]) =>
+    first.map((entry) => ({ file, ...entry })),
+  );
+}
+
+function reasonsOf(run: RunDetail, file: string): RenderDetail["files"][number]["reasons"] {
+  const { reasons = {}, exclusions: first = [] } = filesIn(run)[file] ?? {};
+  return Object.entries(reasons)
+    .toSorted(([, a], [, b]) => b - a)
+    .map(([code, count]) => {
+      const example = first.find((entry) => entry.code === code);
+      return {
+        code,
+        count,
+        remedy: remedyFor(code) ?? null,
+        example: example
+          ? { item_id: example.item_id, field: example.field, message: example.message }
+          : null,
+      };
+    });
+}
+
+type RenderedFile = RenderRow["files"][number];
+
+const fileBody = ({ file, written, excluded, bytes, sha256, changed }: RenderedFile) => ({
+  file,
+  written,
+  excluded,
+  bytes,
+  sha256,
+  changed,
+});
+
+function renderBody(row: RenderRow, published: string | null | undefined): Render {
+  const { id, state, cause, causeRunId, stats, error, createdAt, startedAt, finishedAt, files } = row;
+  const { items = 0 } = stats as Partial<RenderStats>;
+  return {
+    run_id: id,
+    status: statusBody(state),
+    cause,
+    cause_run_id: causeRunId,
+    is_published: id === published,
+    items,
+    error,
+    queued_at: createdAt.toISOString(),
+    started_at: startedAt?.toISOString() ?? null,
+    finished_at: finishedAt?.toISOString() ?? null,
+    files: files.map(fileBody),
+  };
+}
+
+/** The list holds only names of hosted files. */
+const exclusionBody = ({ file, item_id, code, field, message }: ExclusionLine): Exclusion => ({
+  file: file as Exclusion["file"],
+  item_id,
+  code,
+  field,
+  message,
+});

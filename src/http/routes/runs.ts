@@ -1,0 +1,209 @@
+/** /api/v1/runs/{id} and /api/v1/syncs/{id}: one run, what a sync rejected or warned about, and canceling a sync. */
+import {
+  IssuesAnswer,
+  IssuesCsv,
+  IssuesQuery,
+  IssuesFilter,
+  RunAnswer,
+  RunParams,
+  SyncAnswer,
+} from "../../contract/runs.ts";
+import type { SyncIssue } from "../../contract/runs.ts";
+import { DEFAULT_LIMIT } from "../../contract/shapes.ts";
+import { AppError } from "../../errors.ts";
+import { decodeOffset, encodeCursor } from "../../lib/cursor.ts";
+import { cancelSync, findRunOf } from "../../store/run-history.ts";
+import type { RunDetail } from "../../store/run-history.ts";
+import { findRunCausedBy } from "../../store/runs.ts";
+import type { RunKind } from "../../store/runs.ts";
+import type { Queries } from "../../store/db.ts";
+import type { Api, ApiDeps } from "../api.ts";
+import { csvHeaders, csvLine } from "../csv.ts";
+import { statsBody } from "../run-answer.ts";
+import { phaseOf, runBody } from "../run-view.ts";
+import { syncRun } from "./syncs.ts";
+
+export function runRoutes(api: Api, deps: ApiDeps): void {
+  oneRun(api, deps);
+  oneSync(api, deps);
+  issues(api, deps);
+  issuesCsv(api, deps);
+  cancel(api, deps);
+}
+
+function oneRun(api: Api, { db }: ApiDeps): void {
+  api.route({
+    method: "GET",
+    url: "/runs/:id",
+    scope: "read",
+    operationId: "getRun",
+    summary: "Get a run",
+    description:
+      "How a run of any kind stands: what a 202 answer's `Location` points to where there is no call for its kind. The newest 1,000 runs are kept.",
+    tag: "Syncs",
+    params: RunParams,
+    answers: { 200: RunAnswer },
+    problems: [404],
+    handler: async ({ caller: { catalogId }, params: { id } }) => ({
+      body: { data: runBody(await requireRun(db, catalogId, id)) },
+    }),
+  });
+}
+
+function oneSync(api: Api, { db }: ApiDeps): void {
+  api.route({
+    method: "GET",
+    url: "/syncs/:id",
+    scope: "read",
+    operationId: "getSync",
+    summary: "Get a sync run",
+    description:
+      "One run with its complete ledger: `seen` is `upserted` + `unchanged` + `rejected`. While it runs, `phase` and the numbers show how far it is.",
+    tag: "Syncs",
+    params: RunParams,
+    answers: { 200: SyncAnswer },
+    problems: [404],
+    handler: async ({ caller: { catalogId }, params: { id } }) => ({
+      body: { data: await syncDetail(db, catalogId, id) },
+    }),
+  });
+}
+
+function issues(api: Api, { db }: ApiDeps): void {
+  api.route({
+    method: "GET",
+    url: "/syncs/:id/issues",
+    scope: "read",
+    operationId: "listSyncIssues",
+    summary: "List a run's rejections and warnings",
+    description:
+      "What the run rejected or warned about, by kind, code and text. All are counted in the run's `rejection_codes` and `warning_codes`; up to 100 of each kind are kept with their message.",
+    tag: "Syncs",
+    params: RunParams,
+    query: IssuesQuery,
+    answers: { 200: IssuesAnswer },
+    problems: [404],
+    handler: async ({ caller: { catalogId }, params: { id }, query }) => {
+      const { cursor, limit = DEFAULT_LIMIT, ...filter } = query;
+      const run = await requireRun(db, catalogId, id, "sync");
+      const from = cursor === undefined ? 0 : decodeOffset(cursor);
+      const stored = issuesOf(run);
+      const matching = stored.filter(isWanted(filter)).slice(from);
+      const { rejected, warnings } = statsBody(run.stats);
+      return {
+        body: {
+          data: {
+            run_id: id,
+            raised: rejected + warnings,
+            stored: stored.length,
+            issues: matching.slice(0, limit),
+            next_cursor: matching.length > limit ? encodeCursor([from + limit]) : null,
+          },
+        },
+      };
+    },
+  });
+}
+
+function issuesCsv(api: Api, { db }: ApiDeps): void {
+  api.route({
+    method: "GET",
+    url: "/syncs/:id/issues.csv",
+    scope: "read",
+    operationId: "downloadSyncIssues",
+    summary: "Download a run's rejections and warnings",
+    description: "The same list as a table for spreadsheets, not paged.",
+    tag: "Syncs",
+    params: RunParams,
+    query: IssuesFilter,
+    answers: { 200: IssuesCsv },
+    problems: [404],
+    handler: async ({ caller: { catalogId }, params: { id }, query }) => {
+      const run = await requireRun(db, catalogId, id, "sync");
+      const lines = issuesOf(run)
+        .filter(isWanted(query))
+        .map(({ kind, item_id, position, field, code, message }) =>
+          csvLine([kind, item_id, position, field, code, message]),
+        );
+      const header = csvLine(["kind", "item_id", "position", "field", "code", "message"]);
+      return { headers: csvHeaders(`sync-${id}-issues.csv`), body: header + lines.join("") };
+    },
+  });
+}
+
+function cancel(api: Api, { db }: ApiDeps): void {
+  api.route({
+    method: "POST",
+    url: "/syncs/:id/cancel",
+    scope: "write",
+    operationId: "cancelSync",
+    summary: "Cancel a sync",
+    description:
+      "Ends a queued or running sync, or a push, as failed with the code `canceled`. The catalog and the feeds stay as they are; the source is synced again when it is due. A run that has ended answers 409.",
+    tag: "Syncs",
+    params: RunParams,
+    answers: { 200: SyncAnswer },
+    problems: [404, 409],
+    handler: async ({ caller: { catalogId, keyName }, params: { id }, changeLog }) => {
+      const { sourceId } = await requireRun(db, catalogId, id, "sync");
+      await db.tx(async (tx) => {
+        const message = `The sync was canceled with the API key "${keyName}". Nothing was changed.`;
+        if (!(await cancelSync(tx, { catalogId, id, error: { code: "canceled", message } })))
+          throw new AppError("conflict", "The run has already ended, so it cannot be canceled.");
+        const target =
+          sourceId === null ? { type: "items" as const } : { type: "source" as const, id: sourceId };
+        await changeLog.record(tx, catalogId, { ...target, fields: ["cancel"], runId: id });
+      });
+      return { body: { data: await syncDetail(db, catalogId, id) } };
+    },
+  });
+}
+
+async function syncDetail(db: Queries, catalogId: string, id: string) {
+  const run = await requireRun(db, catalogId, id, "sync");
+  const render = await findRunCausedBy(db, id);
+  return {
+    ...syncRun(run),
+    phase: phaseOf(run),
+    cause: run.cause,
+    queued_at: run.createdAt.toISOString(),
+    render_run_id: render?.id ?? null,
+  };
+}
+
+export async function requireRun(
+  db: Queries,
+  catalogId: string,
+  id: string,
+  kind?: RunKind,
+): Promise<RunDetail> {
+  const run = await findRunOf(db, { catalogId, id, kind: kind ?? null });
+  if (run) return run;
+  throw new AppError(
+    "not_found",
+    `This catalog has no ${kind ?? "run"} ${id}; the newest 1,000 runs are kept.`,
+  );
+}
+
+function issuesOf({ stats }: RunDetail): readonly SyncIssue[] {
+  const { rejections, warning_examples: warnings } = statsBody(stats);
+  return [
+    ...rejections.map((entry) => ({ kind: "rejection" as const, ...entry })),
+    ...warnings.map((entry) => ({ kind: "warning" as const, ...entry })),
+  ];
+}
+
+function isWanted({ kind, code, q }: IssuesFilter): (issue: SyncIssue) => boolean {
+  const hasText = textFilter(q);
+  return (issue) =>
+    (kind === undefined || issue.kind === kind) &&
+    (code === undefined || issue.code === code) &&
+    hasText([issue.item_id, issue.field, issue.code, issue.message]);
+}
+
+/** Whether any of the texts contains `q`, in any case. */
+export function textFilter(q: string | undefined): (texts: readonly (string | null)[]) => boolean {
+  if (q === undefined) return () => true;
+  const wanted = q.toLowerCase();
+  return (texts) => texts.some((text) => text?.toLowerCase().includes(wanted));
+}

@@ -1,0 +1,42 @@
+/** A run of any kind in the API. */
+import type { Run as RunBody, RunPhase } from "../contract/runs.ts";
+import type { RunDetail } from "../store/run-history.ts";
+import type { Run } from "../store/runs.ts";
+import { statusBody } from "./run-answer.ts";
+
+export function runBody(run: RunDetail): RunBody {
+  const { id, kind, sourceId, cause, causeRunId, error, createdAt, startedAt, finishedAt } = run;
+  return {
+    run_id: id,
+    kind,
+    source_id: sourceId,
+    status: statusBody(run.state),
+    phase: phaseOf(run),
+    done: doneIn(run.stats),
+    cause,
+    cause_run_id: causeRunId,
+    error,
+    queued_at: createdAt.toISOString(),
+    started_at: startedAt?.toISOString() ?? null,
+    finished_at: finishedAt?.toISOString() ?? null,
+  };
+}
+
+const FIRST_PHASES = {
+  sync: "reading",
+  render: "rendering",
+  audit: "rendering",
+  removal: "removing",
+} as const satisfies Record<Run["kind"], RunPhase>;
+
+/** The worker stores the phase beside the numbers so far. */
+export function phaseOf({ kind, state, stats }: Run): RunPhase | null {
+  if (state === "queued") return "queued";
+  if (state !== "running") return null;
+  return (stats["phase"] as RunPhase | undefined) ?? FIRST_PHASES[kind];
+}
+
+function doneIn(stats: Run["stats"]): number {
+  const done = stats["seen"] ?? stats["items"] ?? stats["rows"];
+  return typeof done === "number" ? done : 0;
+}

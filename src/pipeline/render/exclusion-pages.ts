@@ -1,0 +1,72 @@
+/** Pages of a render's list of excluded items. A page begins at a byte of the list, so its cost does not depend on where it is. */
+import { badCursor } from "../../lib/cursor.ts";
+import type { FeedFolders } from "../../publish/local-files.ts";
+import { EXCLUSIONS_FILE } from "./exclusion-report.ts";
+import type { ExclusionLine } from "./exclusion-report.ts";
+
+export type ExclusionPlace = { readonly catalogId: string; readonly folder: string };
+
+export type ExclusionPage = {
+  readonly lines: readonly ExclusionLine[];
+  /** The byte at which the next page begins; null after the last. */
+  readonly next: number | null;
+};
+
+/** A page that matches little ends early, with a cursor: no request scans a whole list. */
+const MAX_SCANNED = 100_000;
+
+/** Undefined if the list is no longer on disk. */
+export async function pageExclusions(
+  folders: FeedFolders,
+  place: ExclusionPlace,
+  { from, limit, isWanted }: { from: number; limit: number; isWanted: (line: ExclusionLine) => boolean },
+): Promise<ExclusionPage | undefined> {
+  const found: ExclusionLine[] = [];
+  let scanned = 0;
+  const lines = await openLines(folders, place, from);
+  if (lines === undefined) return undefined;
+  for await (const { line, at } of lines) {
+    if (found.length === limit || scanned === MAX_SCANNED) return { lines: found, next: at };
+    scanned += 1;
+    if (isWanted(line)) found.push(line);
+  }
+  return { lines: found, next: null };
+}
+
+/** Undefined if the list is no longer on disk. */
+export async function openLines(
+  folders: FeedFolders,
+  { catalogId, folder }: ExclusionPlace,
+  from = 0,
+): Promise<AsyncGenerator<{ readonly line: ExclusionLine; readonly at: number }> | undefined> {
+  const place = { catalogId, folder, file: EXCLUSIONS_FILE, encoding: "identity" } as const;
+  const bytes = await folders.open(place, { start: from, end: Infinity });
+  return bytes && linesOf(bytes as AsyncIterable<Buffer>, from);
+}
+
+async function* linesOf(
+  chunks: AsyncIterable<Buffer>,
+  from: number,
+): AsyncGenerator<{ readonly line: ExclusionLine; readonly at: number }> {
+  let rest: Buffer = Buffer.alloc(0);
+  let at = from;
+  for await (const chunk of chunks) {
+    const bytes = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
+    let start = 0;
+    for (let end = bytes.indexOf(10); end >= 0; end = bytes.indexOf(10, start)) {
+      yield { line: parse(bytes.toString("utf8", start, end)), at };
+      at += end + 1 - start;
+      start = end + 1;
+    }
+    rest = bytes.subarray(start);
+  }
+}
+
+/** The list is ours: only a cursor that we did not make can point into the middle of a line. */
+function parse(text: string): ExclusionLine {
+  try {
+    return JSON.parse(text) as ExclusionLine;
+  } catch {
+    throw badCursor();
+  }
+}

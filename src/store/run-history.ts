@@ -1,0 +1,77 @@
+/** Single runs of a catalog, pages of its renders, and canceling. */
+import type { FeedFileRow } from "./feed-files.ts";
+import type { Queries } from "./db.ts";
+import { storableJson } from "./json.ts";
+import { notify } from "./notices.ts";
+import { COLUMNS } from "./runs.ts";
+import type { Run, RunError, RunKind } from "./runs.ts";
+import { sql } from "./sql.ts";
+
+export type RunDetail = Run & { readonly causeRunId: string | null };
+
+const DETAIL = sql`${COLUMNS}, cause_run_id as "causeRunId"`;
+
+/** A run of this catalog, of one kind or of any. */
+export async function findRunOf(
+  db: Queries,
+  {
+    catalogId,
+    id,
+    kind = null,
+  }: { readonly catalogId: string; readonly id: string; readonly kind?: RunKind | null },
+): Promise<RunDetail | undefined> {
+  const rows = await db.query<RunDetail>(sql`
+    select ${DETAIL} from runs
+     where id = ${id} and catalog_id = ${catalogId} and kind = coalesce(${kind}, kind)`);
+  return rows[0];
+}
+
+export type RenderRow = RunDetail & {
+  readonly files: readonly Pick<
+    FeedFileRow,
+    "file" | "written" | "excluded" | "bytes" | "sha256" | "changed"
+  >[];
+};
+
+/** The renders of a catalog, newest first; run ids are ordered by time. */
+export async function listRenders(
+  db: Queries,
+  catalogId: string,
+  {
+    before,
+    limit,
+  }: { readonly before: { readonly at: Date; readonly id: string } | null; readonly limit: number },
+): Promise<readonly RenderRow[]> {
+  // JavaScript times have milliseconds; the id breaks ties.
+  const isOlder = before
+    ? sql`(date_trunc('milliseconds', created_at), id) < (${before.at}::timestamptz, ${before.id}::uuid)
+          and created_at < ${before.at}::timestamptz + interval '1 millisecond'`
+    : sql`true`;
+  return db.query<RenderRow>(sql`
+    select r.*, coalesce(f.files, '[]') as files
+      from (select ${DETAIL} from runs
+             where catalog_id = ${catalogId} and kind = 'render' and ${isOlder}
+             order by created_at desc, id desc limit ${limit}) r
+      left join lateral (
+        select json_agg(json_build_object('file', file, 'written', written, 'excluded', excluded, 'bytes', bytes,
+                                          'sha256', sha256, 'changed', changed) order by file) as files
+          from feed_files where run_id = r.id) f on true
+     order by r."createdAt" desc, r.id desc`);
+}
+
+/**
+ * Fails an open sync, which then changes nothing: its worker loses the lease and cannot finish the run. False if the
+ * run is not open.
+ */
+export async function cancelSync(
+  tx: Queries,
+  { catalogId, id, error }: { readonly catalogId: string; readonly id: string; readonly error: RunError },
+): Promise<boolean> {
+  const canceled = await tx.execute(sql`
+    update runs set state = 'failed', error = ${storableJson(error)}, finished_at = clock_timestamp(), owner = null,
+                    lease_until = null
+     where id = ${id} and catalog_id = ${catalogId} and kind = 'sync' and state in ('queued', 'running')`);
+  if (canceled === 0) return false;
+  await notify(tx, { about: "finished", id });
+  return true;
+}

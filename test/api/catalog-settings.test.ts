@@ -1,0 +1,125 @@
+/** The catalog's settings over the API: everything that the command line can set, under the same rules. */
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { SETTINGS } from "../../src/contract/catalog-settings.ts";
+import { snakeCase } from "../../src/lib/snake-case.ts";
+import { CATALOG_SETTING_KEYS } from "../../src/setup/catalog-settings.ts";
+import { createKey } from "../../src/setup/keys.ts";
+import { listRuns } from "../../src/store/runs.ts";
+import type { Disposable } from "../fresh.ts";
+import { dataOf } from "./answer-data.ts";
+import { describedBy } from "./described.ts";
+import { assertProblem } from "./problem.ts";
+import { ask, runningApi } from "./running-api.ts";
+import type { Answer, RunningApi } from "./running-api.ts";
+
+let api: Disposable<RunningApi>;
+let assertDescribed: (call: string, answer: Answer) => void;
+before(async () => {
+  api = await runningApi({ hasWorker: false });
+  assertDescribed = await describedBy(api);
+});
+after(() => api[Symbol.asyncDispose]());
+
+type Catalog = {
+  readonly name: string;
+  readonly slug: string;
+  readonly settings: Readonly<Record<string, unknown>>;
+};
+
+async function newCatalog() {
+  const catalog = await api.createCatalog();
+  const input = { catalogId: catalog.id, name: "owner", scopes: ["admin"], expiresAt: null };
+  const { key: admin } = await createKey(api.db, input);
+  const url = `${api.url}/api/v1/catalog/settings`;
+  const bearer = (key: string) => ({ authorization: `Bearer ${key}` });
+  const read = async () => {
+    const answer = await ask(url, { headers: bearer(catalog.readKey) });
+    assertDescribed("GET /api/v1/catalog/settings", answer);
+    return dataOf<Catalog>(answer);
+  };
+  const patch = async (body: unknown, key = admin) => {
+    const answer = await ask(url, { method: "PATCH", body, headers: bearer(key) });
+    assertDescribed("PATCH /api/v1/catalog/settings", answer);
+    return answer;
+  };
+  const renders = async () => (await listRuns(api.db, catalog.id, { kind: "render", limit: 9 })).length;
+  return { ...catalog, read, patch, renders };
+}
+
+test("the API has every setting that the command line has", () => {
+  assert.deepEqual(Object.keys(SETTINGS), CATALOG_SETTING_KEYS.map(snakeCase));
+});
+
+test("settings are read, changed one by one, and cleared by null; each change renders the feeds once", async () => {
+  const catalog = await newCatalog();
+  const before = await catalog.read();
+  assert.deepEqual(
+    [before.slug, before.settings["currency"], before.settings["language"]],
+    [catalog.slug, "USD", null],
+  );
+
+  const answer = await catalog.patch({
+    name: "  New name ",
+    settings: {
+      currency: "EUR",
+      country: null,
+      accepts_returns: false,
+      return_days: 30,
+      target_countries: ["DE", "AT"],
+    },
+  });
+
+  assert.equal(answer.status, 200, answer.text);
+  const now = await catalog.read();
+  assert.deepEqual(dataOf<Catalog>(answer), now);
+  assert.equal(now.name, "New name");
+  assert.deepEqual(now.settings, {
+    ...before.settings,
+    currency: "EUR",
+    country: null,
+    accepts_returns: false,
+    return_days: 30,
+    target_countries: ["DE", "AT"],
+  });
+  assert.equal(await catalog.renders(), 1);
+  await catalog.patch({ settings: { currency: "EUR" } });
+  assert.equal(await catalog.renders(), 1, "the same again changes nothing");
+});
+
+test("a wrong value is named by its pointer and changes nothing", async () => {
+  const catalog = await newCatalog();
+  const before = await catalog.read();
+
+  for (const [settings, pointer] of [
+    [{ currency: "EURO" }, "/settings/currency"],
+    [{ store_url: "ftp://shop" }, "/settings/store_url"],
+    [{ target_countries: ["Germany"] }, "/settings/target_countries"],
+    [{ return_days: "30" }, "/settings/return_days"],
+    [{ curency: "EUR" }, "/settings/curency"],
+  ] as const) {
+    const problem = assertProblem(await catalog.patch({ name: "Other", settings }), 400, "invalid_request");
+    assert.equal(problem.errors?.[0]?.pointer, pointer);
+  }
+  assertProblem(await catalog.patch({}), 400, "invalid_request");
+  assertProblem(await catalog.patch({ slug: "other" }), 400, "invalid_request");
+  assert.deepEqual(await catalog.read(), before);
+});
+
+test("changing needs the scope admin", async () => {
+  const catalog = await newCatalog();
+  assertProblem(await catalog.patch({ name: "x" }, catalog.key), 403, "insufficient_scope");
+});
+
+test("changes that are made at once are all kept", async () => {
+  const catalog = await newCatalog();
+
+  await Promise.all(
+    [{ language: "de" }, { default_brand: "Kiln" }, { seller_name: "Kiln & Co." }, { return_days: 14 }].map(
+      async (settings) => catalog.patch({ settings }),
+    ),
+  );
+
+  const { language, default_brand, seller_name, return_days } = (await catalog.read()).settings;
+  assert.deepEqual([language, default_brand, seller_name, return_days], ["de", "Kiln", "Kiln & Co.", 14]);
+});

@@ -1,0 +1,173 @@
+/** One run by its id: the ledger, what was rejected, the same as a table, and canceling it. */
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { parse } from "csv-parse/sync";
+import type { IssuesAnswer, Run, SyncDetail } from "../../src/contract/runs.ts";
+import type { Wire } from "../../src/contract/shapes.ts";
+import { heldFeed } from "../fakes/held-feed.ts";
+import type { Disposable } from "../fresh.ts";
+import { dataOf } from "./answer-data.ts";
+import { describedBy } from "./described.ts";
+import { assertProblem } from "./problem.ts";
+import { csv, mugs } from "./rows.ts";
+import { runningApi } from "./running-api.ts";
+import type { Answer, RunningApi, Shop } from "./running-api.ts";
+
+type Issues = Wire<typeof IssuesAnswer>["data"];
+
+let api: Disposable<RunningApi>;
+let assertDescribed: (call: string, answer: Answer) => void;
+before(async () => {
+  api = await runningApi();
+  assertDescribed = await describedBy(api);
+});
+after(() => api[Symbol.asyncDispose]());
+
+async function syncNow(shop: Shop): Promise<string> {
+  return dataOf<{ run_id: string }>(await shop.sync()).run_id;
+}
+
+const badRows = (count: number) =>
+  Array.from({ length: count }, (_, i) => ({ id: `bad-${i + 1}`, price: "free" }));
+
+test("a run is read by its id, with its ledger, its cause and the render after it", async () => {
+  const shop = await api.openShop([...mugs(3), ...badRows(2)]);
+  const runId = await syncNow(shop);
+
+  const answer = await shop.call(`/api/v1/syncs/${runId}`);
+
+  assertDescribed("GET /api/v1/syncs/{id}", answer);
+  const sync = dataOf<SyncDetail>(answer);
+  const { seen, upserted, unchanged, rejected } = sync.stats;
+  assert.deepEqual([sync.run_id, sync.status, sync.cause, sync.phase], [runId, "succeeded", "request", null]);
+  assert.deepEqual([seen, upserted, unchanged, rejected], [5, 3, 0, 2]);
+  const render = await shop.call(`/api/v1/runs/${sync.render_run_id}`);
+  assertDescribed("GET /api/v1/runs/{id}", render);
+  const { kind, status, done, cause_run_id } = dataOf<Run>(render);
+  assert.deepEqual(
+    { kind, status, done, cause_run_id },
+    { kind: "render", status: "succeeded", done: 3, cause_run_id: runId },
+  );
+});
+
+test("runs of other catalogs, of other kinds and of no catalog are not found", async () => {
+  const [shop, other] = [await api.openShop(mugs(1)), await api.openShop(mugs(1))];
+  const runId = await syncNow(other);
+  const { render_run_id: renderId } = dataOf<SyncDetail>(await other.call(`/api/v1/syncs/${runId}`));
+
+  assertProblem(await shop.call(`/api/v1/syncs/${runId}`), 404, "not_found");
+  assertProblem(await shop.call(`/api/v1/runs/${runId}`), 404, "not_found");
+  assertProblem(await shop.call(`/api/v1/syncs/${runId}/issues`), 404, "not_found");
+  assertProblem(await shop.call(`/api/v1/syncs/${runId}/issues.csv`), 404, "not_found");
+  assertProblem(await shop.call(`/api/v1/syncs/${runId}/cancel`, { method: "POST" }), 404, "not_found");
+  assertProblem(await other.call(`/api/v1/syncs/${renderId}`), 404, "not_found");
+  assertProblem(await shop.call("/api/v1/syncs/none"), 400, "invalid_request");
+});
+
+test("rejections and warnings come in pages, by kind, code and text", async () => {
+  const shop = await api.openShop([...mugs(1), ...badRows(5), { id: "no-link", link: "nowhere" }]);
+  const runId = await syncNow(shop);
+  const ask = async (query: string) => {
+    const answer = await shop.call(`/api/v1/syncs/${runId}/issues?${query}`);
+    assertDescribed("GET /api/v1/syncs/{id}/issues", answer);
+    return dataOf<Issues>(answer);
+  };
+
+  const all = await ask("limit=500");
+  assert.equal(all.stored, all.issues.length);
+  assert.equal(all.raised, all.stored);
+  assert.ok(all.issues.length >= 6);
+  const paged: Issues["issues"][number][] = [];
+  for (let cursor: string | null = ""; cursor !== null; ) {
+    const page: Issues = await ask(`limit=2${cursor && `&cursor=${cursor}`}`);
+    paged.push(...page.issues);
+    cursor = page.next_cursor;
+  }
+  assert.deepEqual(paged, all.issues);
+  const { issues: found } = await ask("q=BAD-4");
+  assert.deepEqual(
+    found.map(({ item_id }) => item_id),
+    ["bad-4"],
+  );
+  const code = found[0]?.code ?? "";
+  assert.equal((await ask(`code=${code}&kind=rejection`)).issues.length, 5);
+  assert.equal((await ask(`code=${code}&kind=warning`)).issues.length, 0);
+  const foreign = Buffer.from("[-1]").toString("base64url");
+  assertProblem(await shop.call(`/api/v1/syncs/${runId}/issues?cursor=${foreign}`), 400, "invalid_request");
+});
+
+test("the same list is a table whose cells are never formulas", async () => {
+  const shop = await api.openShop([...mugs(1), { id: '=cmd|" /C calc"!A1', price: "free" }]);
+  const runId = await syncNow(shop);
+
+  const answer = await shop.call(`/api/v1/syncs/${runId}/issues.csv?kind=rejection`);
+
+  assert.equal(answer.status, 200);
+  assert.equal(answer.headers["content-type"], "text/csv; charset=utf-8");
+  assert.match(String(answer.headers["content-disposition"]), /^attachment; filename="sync-.*\.csv"$/);
+  const [row, ...more] = parse<Record<string, string>>(answer.text, { columns: true });
+  assert.equal(more.length, 0);
+  assert.equal(row?.["kind"], "rejection");
+  assert.match(row?.["item_id"] ?? "", /^'=cmd\|/);
+});
+
+test("a running sync shows that it reads, and its 202 answer says where", async () => {
+  await using feed = await heldFeed(csv(mugs(1)));
+  const shop = await api.openShop([], feed.url);
+  const accepted = await shop.sync({ prefer: "respond-async" });
+  await feed.asked;
+
+  const where = String(accepted.headers["location"]);
+  const { status, phase, finished_at } = dataOf<SyncDetail>(await shop.call(where));
+
+  assert.deepEqual(
+    { status, phase, finished_at },
+    { status: "running", phase: "reading", finished_at: null },
+  );
+  feed.release();
+  await api.ended(dataOf<{ run_id: string }>(accepted).run_id);
+});
+
+test("a running sync is canceled: it changes nothing, its caller learns it, and the source can be synced again", async () => {
+  await using feed = await heldFeed(csv(mugs(2)));
+  const shop = await api.openShop([], feed.url);
+  const waiting = shop.sync();
+  await feed.asked;
+  const [running] = dataOf<{ syncs: SyncDetail[] }>(await shop.call("/api/v1/syncs")).syncs;
+  const path = `/api/v1/syncs/${running?.run_id}/cancel`;
+
+  assertProblem(
+    await shop.call(path, { method: "POST", headers: { authorization: `Bearer ${shop.readKey}` } }),
+    403,
+    "insufficient_scope",
+  );
+  const canceled = await shop.call(path, { method: "POST" });
+  feed.release();
+
+  assertDescribed("POST /api/v1/syncs/{id}/cancel", canceled);
+  const { status, error } = dataOf<SyncDetail>(canceled);
+  assert.deepEqual([status, error?.code], ["failed", "canceled"]);
+  const problem = assertProblem(await waiting, 422, "canceled");
+  assert.equal(problem.run_id, running?.run_id);
+  assertProblem(await shop.call(path, { method: "POST" }), 409, "conflict");
+  assert.deepEqual(dataOf<{ items: unknown[] }>(await shop.call("/api/v1/items")).items, []);
+  assert.equal((await shop.sync()).status, 200);
+  const [, entry] = dataOf<{ changes: { call: string; target: { fields: string[] }; run_id: string }[] }>(
+    await shop.call("/api/v1/changes"),
+  ).changes;
+  assert.deepEqual(
+    [entry?.call, entry?.target.fields, entry?.run_id],
+    ["POST /api/v1/syncs/:id/cancel", ["cancel"], running?.run_id],
+  );
+});
+
+test("a queued sync is canceled before any worker has it", async () => {
+  await using idle = await runningApi({ hasWorker: false });
+  const shop = await idle.openShop(mugs(1));
+  const { run_id } = dataOf<{ run_id: string }>(await shop.sync({ prefer: "respond-async" }));
+
+  const answer = await shop.call(`/api/v1/syncs/${run_id}/cancel`, { method: "POST" });
+
+  assert.equal(dataOf<SyncDetail>(answer).status, "failed");
+  assert.equal((await shop.sync({ prefer: "respond-async" })).status, 202);
+});
