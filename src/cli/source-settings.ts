@@ -3,7 +3,7 @@
  * for a required secret that was not given. `@@` begins a value that really begins with `@`.
  */
 import { readFile } from "node:fs/promises";
-import { AppError } from "../errors.ts";
+import { AppError, invalidRequest } from "../errors.ts";
 import { CONNECTORS, isSourceKind } from "../sources/registry.ts";
 import type { SettingField } from "../sources/source.ts";
 import type { Io } from "./context.ts";
@@ -12,7 +12,7 @@ export async function readSourceSettings(io: Io, pairs: readonly string[]): Prom
   const settings: Record<string, string> = {};
   for (const pair of pairs) {
     const at = pair.indexOf("=");
-    if (at < 1) throw new AppError("invalid_request", `--set takes name=value, not "${pair}".`);
+    if (at < 1) throw invalidRequest(`--set takes name=value, not "${pair}".`);
     settings[pair.slice(0, at)] = await valueOf(io, pair.slice(0, at), pair.slice(at + 1));
   }
   return settings;
@@ -20,8 +20,7 @@ export async function readSourceSettings(io: Io, pairs: readonly string[]): Prom
 
 async function valueOf({ input }: Io, name: string, text: string): Promise<string> {
   if (text === "-") {
-    if (!input)
-      throw new AppError("invalid_request", `--set ${name}=- needs standard input, and there is none.`);
+    if (!input) throw invalidRequest(`--set ${name}=- needs standard input, and there is none.`);
     return (await input.read()).trimEnd();
   }
   if (text.startsWith("@@")) return text.slice(1);

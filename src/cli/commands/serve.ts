@@ -9,8 +9,8 @@ import { waitForDb } from "../../store/wait-for-db.ts";
 import type { CommandContext, Io } from "../context.ts";
 import { CLIENT_LIMITS } from "../../http/slow-clients.ts";
 import { demoLines } from "../demo.ts";
-import { refuseSecondServer } from "../only-server.ts";
-import { leaveCard } from "../server-card.ts";
+import { refuseSecondServer } from "../process-locks.ts";
+import { writeServerFile } from "../server-file.ts";
 import { stopSignal, unlessStopped } from "../stop.ts";
 import { openSystem } from "../system.ts";
 import type { System } from "../system.ts";
@@ -50,7 +50,7 @@ async function serveUntil(signal: AbortSignal, { config, io, wantsDemo }: Servin
   parts.defer(system.close);
   const waiting = { signal, onAway: standIn.start };
   if (system.isEmbedded) parts.defer(await waitForDb(async () => refuseSecondServer(system), waiting));
-  parts.defer(await leaveCard(config, stateDir(io.env)));
+  parts.defer(await writeServerFile(config, stateDir(io.env)));
 
   const worker = keepWorkerRunning(system.log);
   parts.defer(worker.stop);

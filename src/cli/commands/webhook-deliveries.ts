@@ -1,14 +1,14 @@
 /** `shelfwire webhook deliveries` and `webhook resend`: what was sent, and sending again what did not arrive. */
 import { counted } from "../../lib/counted.ts";
 import type { Command } from "commander";
-import { AppError } from "../../errors.ts";
+import { invalidRequest } from "../../errors.ts";
 import { EVENT_TYPES, TEST_EVENT } from "../../contract/events.ts";
 import type { DeliveriesQuery, DeliveryState } from "../../contract/webhooks.ts";
 import { listDeliveries, resendDeliveries } from "../../webhooks/deliveries.ts";
 import type { CommandContext } from "../context.ts";
 import { requireCatalog } from "../find.ts";
 import { table } from "../table.ts";
-import { timeOf } from "../time-text.ts";
+import { timeOf } from "../options.ts";
 import { commandChanges } from "../change-log.ts";
 
 export function deliveryCommands(webhook: Command, context: CommandContext): void {
@@ -59,14 +59,14 @@ function deliveriesCommand(webhook: Command, { withSystem, print }: CommandConte
 function stateOf(text: string): DeliveryState {
   const state = STATES.find((known) => known === text);
   if (state) return state;
-  throw new AppError("invalid_request", `--state takes ${STATES.join(", ")}, not "${text}".`);
+  throw invalidRequest(`--state takes ${STATES.join(", ")}, not "${text}".`);
 }
 
 function eventOf(text: string): NonNullable<DeliveriesQuery["event"]> {
   const known = [...EVENT_TYPES, TEST_EVENT] as const;
   const event = known.find((type) => type === text);
   if (event) return event;
-  throw new AppError("invalid_request", `--event takes ${known.join(", ")}, not "${text}".`);
+  throw invalidRequest(`--event takes ${known.join(", ")}, not "${text}".`);
 }
 
 type ResendOptions = { readonly catalog: string; readonly since?: string; readonly webhook?: string };
@@ -81,7 +81,7 @@ function resendCommand(webhook: Command, { withSystem, print }: CommandContext):
     .option("--webhook <id>", "with --since: to this endpoint only")
     .action(async (deliveryId: string | undefined, { catalog, since, webhook: webhookId }: ResendOptions) => {
       if ((deliveryId === undefined) === (since === undefined)) {
-        throw new AppError("invalid_request", "Give either the id of a delivery or --since with a time.");
+        throw invalidRequest("Give either the id of a delivery or --since with a time.");
       }
       const { resent } = await withSystem(async ({ db }) => {
         const { id: catalogId } = await requireCatalog(db, catalog);

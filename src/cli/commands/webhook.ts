@@ -9,7 +9,7 @@ import type { CommandContext } from "../context.ts";
 import { FINDINGS } from "../exit.ts";
 import { requireCatalog } from "../find.ts";
 import { table } from "../table.ts";
-import { secondsOf } from "../time-text.ts";
+import { secondsOf } from "../options.ts";
 import { commandChanges } from "../change-log.ts";
 import { deliveryCommands } from "./webhook-deliveries.ts";
 import { listenCommand } from "./webhook-listen.ts";

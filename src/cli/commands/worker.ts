@@ -9,7 +9,7 @@ import type { Config } from "../../config.ts";
 import type { CommandContext, Io } from "../context.ts";
 import { stopSignal, unlessStopped } from "../stop.ts";
 import { openSystem } from "../system.ts";
-import { showWorker } from "../worker-presence.ts";
+import { lockAsWorker } from "../process-locks.ts";
 
 /** The parent process kills this one after six seconds; a delivery that is cut off is sent again with the same id. */
 const ATTACHED_DRAIN_MS = 4_000;
@@ -43,7 +43,7 @@ async function workUntil(signal: AbortSignal, { settings, io, attached }: Workin
   });
   parts.defer(system.close);
   const waiting = { signal, onAway: () => undefined };
-  parts.defer(await waitForDb(async () => showWorker(system), waiting));
+  parts.defer(await waitForDb(async () => lockAsWorker(system), waiting));
   const { sealer, webhookHttpClient: client, log, notices } = system;
   const queue = openQueueDb(system.target, "shelfwire-deliveries");
   parts.defer(queue.close);
