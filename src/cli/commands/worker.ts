@@ -1,4 +1,4 @@
-/** `shelfwire worker`: runs syncs and renders and delivers webhooks, and nothing else. `serve` starts one beside itself. */
+/** `shelfwire worker`: runs syncs and renders and delivers webhooks. `serve` starts one by itself. */
 import type { Command } from "commander";
 import { runMaintenance, MAINTENANCE_DEFAULTS } from "../../pipeline/maintenance.ts";
 import { work, WORKER_DEFAULTS } from "../../pipeline/worker.ts";
@@ -17,7 +17,7 @@ const ATTACHED_DRAIN_MS = 4_000;
 export function workerCommand(program: Command, { config, io }: CommandContext): void {
   program
     .command("worker")
-    .description("run syncs and renders and deliver webhooks; start as many as you like, on as many machines")
+    .description("run syncs and renders and deliver webhooks; any number may run, on any number of machines")
     .option("--attached", "stop when the process that started this one is gone")
     .action(async ({ attached = false }: { attached?: boolean }) => {
       const settings = config();
