@@ -56,7 +56,7 @@ test("a command without DATA_DIR works on the one server that runs, and says so"
   assert.deepEqual(await readdir(stateDir(env)), []);
 });
 
-test("several servers are named; one with a database of its own is explained", async () => {
+test("several servers are listed; one with its own database gets its own message", async () => {
   await using one = await tempDir();
   await using two = await tempDir();
   await using state = await tempDir();
@@ -72,7 +72,7 @@ test("several servers are named; one with a database of its own is explained", a
   );
   await writeFile(card, JSON.stringify({ ...other, isEmbedded: false }));
   await writeFile(join(stateDir(env), "server-1.json"), "{}");
-  await assert.rejects(configBesideServer(given, false), /uses a database of its own\. Set DATABASE_URL/);
+  await assert.rejects(configBesideServer(given, false), /uses its own database\. Set the same DATABASE_URL/);
 });
 
 test("the card of a process that is gone counts for nothing and is removed", async () => {

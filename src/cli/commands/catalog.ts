@@ -44,7 +44,7 @@ function rotateCommand(catalog: Command, { withCatalog, print }: CommandContext)
     .action(async ({ slug, overlap }: { slug: string; overlap: string }) => {
       const overlapS = secondsOf("--overlap", overlap);
       if (overlapS > MAX_FEED_OVERLAP_S)
-        throw invalidRequest(`--overlap takes a time up to 90d, not "${overlap}".`);
+        throw invalidRequest(`--overlap must be at most 90d, not "${overlap}".`);
       const rotated = await withCatalog(slug, async ({ id: catalogId }, { db, sealer, jobs }) => {
         const target = { type: "feeds", fields: ["url"] } as const;
         const recorded = commandChanges("catalog rotate-feed-url").recording(db, catalogId, target);
