@@ -10,26 +10,6 @@ import type { FieldProblem } from "./errors.ts";
 import { parseAllowList } from "./lib/outbound/allow-list.ts";
 import { defaultDataDir } from "./store/embedded.ts";
 
-export type Config = {
-  readonly databaseUrl: string | null;
-  readonly dataDir: string;
-  readonly host: string;
-  readonly port: number;
-  readonly metricsPort: number | null;
-  readonly maxConnectionsPerAddress: number;
-  readonly baseUrl: string;
-  readonly secretKey: string | null;
-  readonly allowPrivateTargets: readonly string[];
-  readonly rateLimitPerMinute: number;
-  readonly syncIntervalS: number;
-  readonly runDeadlineS: number;
-  readonly keepRuns: number;
-  readonly keepRenders: number;
-  readonly keepChangesS: number;
-  readonly workerSlots: number;
-  readonly logLevel: string;
-};
-
 type Setting<T> = {
   readonly env: string;
   /** As docs/config.md shows it. */
@@ -41,7 +21,16 @@ type Setting<T> = {
   readonly absent: T;
 };
 
+const SECONDS = { m: 60, h: 3600, d: 86_400 } as const;
+
 const setting = <T>(entry: Setting<T>): Setting<T> => entry;
+
+/** A setting with a default in the form that a user would write. */
+const withDefault = <T>(entry: Omit<Setting<T>, "absent">): Setting<T> => ({
+  ...entry,
+  default: `\`${entry.default}\``,
+  absent: entry.parse(entry.default),
+});
 
 export const SETTINGS = {
   databaseUrl: setting<string | null>({
@@ -50,7 +39,7 @@ export const SETTINGS = {
     help: "Address of a PostgreSQL 15 or newer (`postgres://…`). Without it Shelfwire starts its own in `DATA_DIR`. With it, any number of processes on any number of machines may share one database.",
     secret: true,
     parse: (text) =>
-      match(text, /^postgres(ql)?:\/\/\S+$/, "must look like postgres://user:password@host/database"),
+      match(text, /^postgres(ql)?:\/\/\S+$/, "must be of the form postgres://user:password@host/database"),
     absent: null,
   }),
   dataDir: setting({
@@ -60,19 +49,17 @@ export const SETTINGS = {
     parse: (text) => resolve(text),
     absent: "",
   }),
-  host: setting({
+  host: withDefault({
     env: "HOST",
-    default: "`127.0.0.1`",
+    default: "127.0.0.1",
     help: "Address to listen on. `0.0.0.0` opens the service to the network; put TLS in front of it.",
     parse: (text) => match(text, /^[\w.:-]+$/, "must be a host name or an IP address"),
-    absent: "127.0.0.1",
   }),
-  port: setting({
+  port: withDefault({
     env: "PORT",
-    default: "`8080`",
+    default: "8080",
     help: "Port to listen on.",
     parse: (text) => whole(text, { min: 1, max: 65_535 }),
-    absent: 8080,
   }),
   metricsPort: setting<number | null>({
     env: "METRICS_PORT",
@@ -81,12 +68,11 @@ export const SETTINGS = {
     parse: (text) => whole(text, { min: 1, max: 65_535 }),
     absent: null,
   }),
-  maxConnectionsPerAddress: setting({
+  maxConnectionsPerAddress: withDefault({
     env: "MAX_CONNECTIONS_PER_ADDRESS",
-    default: "`512`",
+    default: "512",
     help: "Connections that one address may have open at once; `0` switches the limit off. Behind a reverse proxy all connections come from the proxy: raise the limit, and let the proxy limit its clients.",
     parse: (text) => whole(text, { min: 0, max: 1_000_000 }),
-    absent: 512,
   }),
   baseUrl: setting({
     env: "BASE_URL",
@@ -110,64 +96,58 @@ export const SETTINGS = {
     parse: allowList,
     absent: [],
   }),
-  rateLimitPerMinute: setting({
+  rateLimitPerMinute: withDefault({
     env: "RATE_LIMIT_PER_MINUTE",
-    default: "`600`",
+    default: "600",
     help: "API calls a key may make in a minute, per process; `0` switches the limit off. Feed URLs are not limited.",
     parse: (text) => whole(text, { min: 0, max: 1_000_000 }),
-    absent: 600,
   }),
-  syncIntervalS: setting({
+  syncIntervalS: withDefault({
     env: "SYNC_INTERVAL",
-    default: "`6h`",
+    default: "6h",
     help: "How often a newly added source is synced: a number with `m`, `h` or `d`.",
     parse: duration,
-    absent: 6 * 3600,
   }),
-  runDeadlineS: setting({
+  runDeadlineS: withDefault({
     env: "RUN_DEADLINE",
-    default: "`6h`",
+    default: "6h",
     help: "How long a sync or a render may take before it is stopped: a number with `m`, `h` or `d`.",
     parse: duration,
-    absent: 6 * 3600,
   }),
-  keepRuns: setting({
+  keepRuns: withDefault({
     env: "KEEP_RUNS",
-    default: "`1000`",
+    default: "1000",
     help: "How many runs of a catalog stay in the history.",
     parse: (text) => whole(text, { min: 50, max: 1_000_000 }),
-    absent: 1_000,
   }),
-  keepRenders: setting({
+  keepRenders: withDefault({
     env: "KEEP_RENDERS",
-    default: "`3`",
+    default: "3",
     help: "How many renders' files of a catalog stay on disk.",
     parse: (text) => whole(text, { min: 1, max: 1_000 }),
-    absent: 3,
   }),
-  keepChangesS: setting({
+  keepChangesS: withDefault({
     env: "KEEP_CHANGES",
-    default: "`365d`",
+    default: "365d",
     help: "How long the log of who changed what is kept: a number with `m`, `h` or `d`. Entries of pushes, syncs and renders are kept as long as their runs.",
     parse: duration,
-    absent: 365 * 86_400,
   }),
-  workerSlots: setting({
+  workerSlots: withDefault({
     env: "WORKER_SLOTS",
-    default: "`8`",
+    default: "8",
     help: "How many syncs a worker runs at once, at most three of one catalog; two renders run in addition.",
     parse: (text) => whole(text, { min: 1, max: 24 }),
-    absent: 8,
   }),
-  logLevel: setting({
+  logLevel: withDefault({
     env: "LOG_LEVEL",
-    default: "`info`",
+    default: "info",
     help: "How much is logged: `error`, `warn`, `info`, `debug` or `silent`.",
     parse: (text) =>
       match(text, /^(error|warn|info|debug|silent)$/, "must be error, warn, info, debug or silent"),
-    absent: "info",
   }),
-} as const satisfies { readonly [K in keyof Config]: Setting<Config[K]> };
+};
+
+export type Config = { readonly [K in keyof typeof SETTINGS]: (typeof SETTINGS)[K]["absent"] };
 
 export type Env = Readonly<Record<string, string | undefined>>;
 
@@ -242,8 +222,6 @@ function whole(text: string, { min, max }: { min: number; max: number }): number
   if (!(number >= min && number <= max)) throw new Error(`must be a whole number from ${min} to ${max}`);
   return number;
 }
-
-const SECONDS = { m: 60, h: 3600, d: 86_400 } as const;
 
 export function duration(text: string): number {
   const [, count, unit] = /^(\d+)([mhd])$/.exec(text) ?? [];

@@ -87,10 +87,24 @@ export class AppError extends Error {
   }
 }
 
+/** With the field at fault, by JSON pointer, if it is about one. */
+export function invalidRequest(detail: string, pointer?: string): AppError {
+  return new AppError(
+    "invalid_request",
+    detail,
+    pointer === undefined ? {} : { fields: [{ pointer, detail }] },
+  );
+}
+
+/** The code of a system error, such as `ENOENT`; empty if it has none. */
+export function systemCode(error: unknown): string {
+  return error instanceof Error && "code" in error ? String(error.code) : "";
+}
+
 /** Anything thrown becomes an AppError; an unknown error becomes `internal` without details. */
 export function toAppError(thrown: unknown): AppError {
   if (thrown instanceof AppError) return thrown;
-  if (isDiskFull(thrown)) {
+  if (DISK_FULL.has(systemCode(thrown))) {
     const message = "There is no disk space left. Free some under DATA_DIR; the failed work is retried.";
     return new AppError("disk_full", message, { cause: thrown, retryAfterS: 60 });
   }
@@ -98,11 +112,7 @@ export function toAppError(thrown: unknown): AppError {
 }
 
 /** No space left, a quota reached, or a file system that went read-only: by Node.js, or by PostgreSQL (53100). */
-const DISK_FULL: ReadonlySet<unknown> = new Set(["ENOSPC", "EDQUOT", "EROFS", "53100"]);
-
-function isDiskFull(thrown: unknown): boolean {
-  return thrown instanceof Error && "code" in thrown && DISK_FULL.has(thrown.code);
-}
+const DISK_FULL: ReadonlySet<string> = new Set(["ENOSPC", "EDQUOT", "EROFS", "53100"]);
 
 export function isErrorCode(code: string | undefined): code is ErrorCode {
   return code !== undefined && Object.hasOwn(ERRORS, code);

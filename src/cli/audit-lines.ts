@@ -1,4 +1,4 @@
-/** An audit for a person at a terminal: the score, its reason, and what to fix first, with examples. */
+/** An audit in lines: the score, and what to fix first, with examples. */
 import { counted, plural } from "../lib/counted.ts";
 import { styleText } from "node:util";
 import type { AuditReport, Fix, RuleReport } from "../audit/report.ts";
@@ -74,7 +74,7 @@ function problemLines(report: AuditReport, paint: Paint): readonly string[] {
   ];
 }
 
-/** All refusals as one piece of advice, where that brings more than fixing any one rule. */
+/** All refusals together, if fixing them gains more than fixing any one rule. */
 function refusalLines({ refusals, rules, blocked, rejected }: AuditReport, paint: Paint): readonly string[] {
   if (refusals === null || refusals.rules.length < 2) return [];
   if (refusals.gain <= Math.max(...rules.map(({ gain }) => gain))) return [];
@@ -95,7 +95,7 @@ function ruleLines(rule: RuleReport, { items, rejected }: AuditReport, paint: Pa
   const { id, title, lost, severity, advice, examples, message } = rule;
   const style: Color = severity === "critical" ? "red" : severity === "major" ? "yellow" : "cyan";
   const total = message === null ? counted(items, "item") : counted(items + rejected, "row");
-  // Of a catalog without a single item, nothing can be said about its score.
+  // A catalog without items has no score.
   const then = items === 0 ? "" : ` · ${ifFixed(rule)}`;
   return [
     `  ${items === 0 ? "     " : gainOf(rule, paint)}  ${paint(["bold", style], title)}  ${paint("dim", `${rule.items} of ${total}${then}`)}`,

@@ -3,34 +3,27 @@
  * run; otherwise the command executes this one run itself.
  */
 import { plural } from "../lib/counted.ts";
+import { AppError } from "../errors.ts";
 import { failureOf, waitForRun } from "../pipeline/requests.ts";
 import { work, WORKER_DEFAULTS } from "../pipeline/worker.ts";
 import { findRun, findRunCausedBy } from "../store/runs.ts";
 import type { Run } from "../store/runs.ts";
 import type { Io } from "./context.ts";
 import type { System } from "./system.ts";
-import { isWorkerRunning } from "./worker-presence.ts";
+import { isWorkerRunning } from "./process-locks.ts";
 
 const REDRAW_MS = 500;
 
-export type EndedRuns = {
-  readonly run: Run;
-  /** The render after a sync, ended as well. */
-  readonly render: Run | undefined;
-};
-
-export type AwaitOptions = {
-  /** Called when the sync has succeeded and the render after it is still to come. */
-  readonly onSynced?: (sync: Run) => void;
-};
-
-/** Throws the failure of the run; a failed render after a sync that succeeded is a result. */
+/**
+ * Resolves with the finished run and, after a sync, the finished render. Throws the failure of the run; a failed render
+ * after a sync is a result. `onSynced` is called between the two.
+ */
 export async function awaitRun(
   system: System,
   io: Io,
   runId: string,
-  { onSynced }: AwaitOptions = {},
-): Promise<EndedRuns> {
+  onSynced?: (sync: Run) => void,
+): Promise<{ readonly run: Run; readonly render: Run | undefined }> {
   const { db, notices, jobs } = system;
   const stop = new AbortController();
   const options = {
@@ -39,7 +32,7 @@ export async function awaitRun(
     heartbeatMs: REDRAW_MS,
     only: runId,
   };
-  const helping = (await isWorkerRunning(system)) ? undefined : work(jobs, notices, stop.signal, options);
+  const ownWorker = (await isWorkerRunning(system)) ? undefined : work(jobs, notices, stop.signal, options);
   let watched = runId;
   const redraw = io.isTerminal ? setInterval(() => void drawProgress(db, io, watched), REDRAW_MS) : undefined;
   const clearLine = () => {
@@ -61,7 +54,7 @@ export async function awaitRun(
     clearInterval(redraw);
     clearLine();
     stop.abort();
-    await helping;
+    await ownWorker;
   }
 }
 
@@ -70,7 +63,12 @@ async function drawProgress(db: System["db"], io: Io, runId: string): Promise<vo
   if (!run) return;
   const { seen, items } = run.stats as { seen?: number; items?: number };
   const count = seen ?? items;
-  io.talk(
-    `\r\u001b[K${run.kind} ${run.state}${count === undefined ? "" : `, ${count.toLocaleString("en")} ${plural(count, "item")} so far`}`,
-  );
+  const soFar = count === undefined ? "" : `, ${count.toLocaleString("en")} ${plural(count, "item")} so far`;
+  io.talk(`\r\u001b[K${run.kind} ${run.state}${soFar}`);
+}
+
+/** For a rejected request of a sync that is already running: the id of that run. */
+export function runInProgress(error: unknown): string {
+  if (error instanceof AppError && error.code === "sync_in_progress" && error.runId) return error.runId;
+  throw error;
 }

@@ -95,7 +95,7 @@ test("a backup is for its owner only, appears whole, and replaces nothing unless
   const forced = await home.run(["backup", path, "--force"]);
   const nowhere = await home.run(["backup", join(folder.path, "no", "such.backup")]);
 
-  assert.match(first.out, /The secret key is not in it/);
+  assert.match(first.out, /does not contain the secret key/);
   assert.equal((await stat(path)).mode & 0o777, 0o600);
   assert.deepEqual([again.status, forced.status, nowhere.status], [2, 0, 2]);
   assert.match(again.talk, /--force/);
@@ -113,7 +113,7 @@ test("the secret key is carried only when asked for; without it, another key is 
   const untouched = await other.data<{ catalogs: [] }>("catalog", "list");
 
   assert.equal(refused.status, 4);
-  assert.match(refused.talk, /SECRET_KEY does not open this backup/);
+  assert.match(refused.talk, /SECRET_KEY does not decrypt this backup/);
   assert.deepEqual(untouched.catalogs, []);
 });
 

@@ -7,7 +7,7 @@ import type { ChangeLog } from "../setup/changes.ts";
 export const commandChanges = (command: string): ChangeLog =>
   changeLogOf({ actor: { kind: "cli", name: userName() }, call: command, requestId: null });
 
-/** In a container, the user may have a number only. */
+/** In a container, the user may have no name. */
 function userName(): string {
   try {
     return userInfo().username;

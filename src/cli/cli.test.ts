@@ -385,7 +385,7 @@ describe("sync and render", () => {
       synced.out,
       /^2 seen: 1 stored, 0 unchanged, 1 rejected; 0 removed, \d+ warnings?\.\n {2}rejected: item 2/,
     );
-    assert.match(rendered.out, /^1 item rendered\.\n(?: {2}[\w.]+: \d written, \d left out\n){4}$/);
+    assert.match(rendered.out, /^1 item rendered\.\n(?: {2}[\w.]+: \d written, \d excluded\n){4}$/);
   });
 
   test("fail with the status of their reason, and name the run; the log is talk, not data", async () => {

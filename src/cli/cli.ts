@@ -25,10 +25,11 @@ import { workerCommand } from "./commands/worker.ts";
 import type { CommandContext, Io } from "./context.ts";
 import { withEnvFile } from "./env-file.ts";
 import { USAGE } from "./exit.ts";
+import { requireCatalog } from "./find.ts";
 import { configBesideServer } from "./find-server.ts";
 import { VERSION } from "./program.ts";
 import { interruption, Interrupted } from "./stop.ts";
-import { openSystem } from "./system.ts";
+import { commandLog, openSystem } from "./system.ts";
 
 export async function runCli(args: readonly string[], io: Io): Promise<number> {
   const program = new Command("shelfwire")
@@ -42,10 +43,9 @@ export async function runCli(args: readonly string[], io: Io): Promise<number> {
     .configureOutput({ writeOut: io.out, writeErr: io.talk })
     .exitOverride();
   let status = 0;
-  const endWith = (given: number) => {
-    status = given;
-  };
-  const context = { ...contextOf(program, io), endWith };
+  const context = contextOf(program, io, (exitStatus) => {
+    status = exitStatus;
+  });
   const commands = [
     serveCommand,
     workerCommand,
@@ -75,42 +75,37 @@ export async function runCli(args: readonly string[], io: Io): Promise<number> {
     await program.parseAsync(args, { from: "user" });
     return status;
   } catch (error) {
-    return complain(error, io, program.opts<{ json?: boolean }>().json ?? args.includes("--json"));
+    return reportError(error, io, program.opts<{ json?: boolean }>().json ?? args.includes("--json"));
   }
 }
 
-function contextOf(program: Command, io: Io): Omit<CommandContext, "endWith"> {
+function contextOf(program: Command, io: Io, endWith: CommandContext["endWith"]): CommandContext {
   const env = () => (io.envFolder === undefined ? io.env : withEnvFile(io.env, io.envFolder));
-  const config = () => readConfig(env());
   const isJson = () => program.opts<{ json?: boolean }>().json ?? false;
+  const withSystem: CommandContext["withSystem"] = async (work) => {
+    using interrupted = interruption();
+    const { signal } = interrupted;
+    try {
+      await using parts = new AsyncDisposableStack();
+      const config = await configBesideServer({ ...io, env: env() }, isJson());
+      const system = await openSystem(config, { ...commandLog(io), signal });
+      parts.defer(system.close);
+      return await Promise.race([work(system), rejectAfterAbort(signal)]);
+    } catch (error) {
+      throw signal.aborted ? signal.reason : error;
+    }
+  };
   return {
     io,
-    config,
+    endWith,
     isJson,
-    withSystem: async (work) => {
-      using interrupted = interruption();
-      const { signal } = interrupted;
-      try {
-        await using parts = new AsyncDisposableStack();
-        const system = await openSystem(await configBesideServer({ ...io, env: env() }, isJson()), {
-          name: "shelfwire-cli",
-          signal,
-          log: { level: "warn", stream: io.talk, isReadable: io.isTerminal },
-        });
-        parts.defer(system.close);
-        return await Promise.race([work(system), rejectAfterAbort(signal)]);
-      } catch (error) {
-        throw signal.aborted ? signal.reason : error;
-      }
-    },
+    config: () => readConfig(env()),
+    withSystem,
+    withCatalog: async (slug, work) =>
+      withSystem(async (system) => work(await requireCatalog(system.db, slug), system)),
     print: (data, lines) => {
-      io.out(
-        isJson()
-          ? `${JSON.stringify(data)}\n`
-          : lines()
-              .map((line) => `${line}\n`)
-              .join(""),
-      );
+      const printed = isJson() ? [JSON.stringify(data)] : lines();
+      io.out(printed.map((line) => `${line}\n`).join(""));
     },
   };
 }
@@ -126,7 +121,7 @@ async function rejectAfterAbort(signal: AbortSignal): Promise<never> {
   });
 }
 
-/** `shelfwire --json key list` and `shelfwire key list --json` mean the same. */
+/** `--json` may stand before or after the name of the command. */
 function acceptJsonAnywhere(program: Command): void {
   const each = (command: Command): void => {
     for (const child of command.commands) {
@@ -143,8 +138,8 @@ function acceptJsonAnywhere(program: Command): void {
   each(program);
 }
 
-function complain(error: unknown, io: Io, isJson: boolean): number {
-  if (error instanceof CommanderError) return complainOfUsage(error, io, isJson);
+function reportError(error: unknown, io: Io, isJson: boolean): number {
+  if (error instanceof CommanderError) return reportUsage(error, io, isJson);
   if (error instanceof Interrupted) {
     io.talk(`${error.message}\n`);
     return error.status;
@@ -153,13 +148,13 @@ function complain(error: unknown, io: Io, isJson: boolean): number {
   const { code, message, cause } = failure;
   if (isJson) printFailure(io, failure);
   else io.talk(`${message} (${code})\n`);
-  // A bug: whoever sees it needs more than a sentence.
+  // A bug: its stack is needed.
   if (code === "internal" || !(error instanceof AppError)) io.talk(`${stackOf(cause ?? error)}\n`);
   return ERRORS[code].exit;
 }
 
-/** Commander has told people already; a program that reads our output hears it here. */
-function complainOfUsage({ exitCode, message }: CommanderError, io: Io, isJson: boolean): number {
+/** Commander has printed the message; with --json it is printed as data, too. */
+function reportUsage({ exitCode, message }: CommanderError, io: Io, isJson: boolean): number {
   if (exitCode === 0) return 0;
   const isHelp = message === "(outputHelp)";
   const what = isHelp ? "A command is missing." : message.replace(/^error: /, "");

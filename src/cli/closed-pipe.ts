@@ -8,7 +8,7 @@ export type ClosedPipes = {
   readonly outliveReaders: () => void;
 };
 
-/** Exits silently when a stream's reader is gone, with the usual status for that. */
+/** Exits without a message when the reader of a stream is gone. */
 export function exitOnClosedPipe(streams: readonly Stream[], exit: (status: number) => void): ClosedPipes {
   let isService = false;
   for (const stream of streams)

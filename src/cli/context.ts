@@ -1,5 +1,6 @@
 /** What a command gets: output, configuration, and the system, opened on demand. */
 import type { Config, Env } from "../config.ts";
+import type { Catalog } from "../store/catalogs.ts";
 import type { Input } from "./input.ts";
 import type { System } from "./system.ts";
 
@@ -11,12 +12,12 @@ export type Io = {
   readonly out: (text: string) => void;
   /** Everything else: progress, hints, errors. */
   readonly talk: (text: string) => void;
-  /** Without it, nothing is read from standard input and no question is asked. */
+  /** Without it, standard input is not read and there are no prompts. */
   readonly input?: Input;
   readonly isTerminal: boolean;
   /** For services: keep running after a reader of the output is gone. */
   readonly outliveReaders?: () => void;
-  /** Whether data may be coloured. */
+  /** Whether data may be colored. */
   readonly hasColor?: boolean;
 };
 
@@ -25,9 +26,14 @@ export type CommandContext = {
   readonly config: () => Config;
   /** Opens the system, runs `work` with it and closes it again, whatever happens. */
   readonly withSystem: <T>(work: (system: System) => Promise<T>) => Promise<T>;
+  /** The same, with the catalog of this slug. */
+  readonly withCatalog: <T>(
+    slug: string,
+    work: (catalog: Catalog, system: System) => Promise<T>,
+  ) => Promise<T>;
   /** Whether the command prints JSON. */
   readonly isJson: () => boolean;
-  /** Prints data: as JSON when asked for, else as `lines` says. */
+  /** Prints data: as JSON with --json, otherwise the lines. */
   readonly print: (data: unknown, lines: () => readonly string[]) => void;
   /** Sets the exit status of a command that ran and found problems. */
   readonly endWith: (status: number) => void;

@@ -1,18 +1,18 @@
-/** The demo catalog in the welcome: made and synced the first time, shown again as long as it exists. */
+/** The demo catalog in the start message: created and synced the first time, and shown while it exists. */
 import { counted } from "../lib/counted.ts";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { AppError } from "../errors.ts";
 import { FEED_FILES } from "../channels/registry.ts";
 import { requestSync, waitForSync } from "../pipeline/requests.ts";
 import { createDemo, DEMO_SLUG } from "../setup/demo.ts";
 import { findCatalogBySlug } from "../store/catalogs.ts";
 import { listSources } from "../store/sources.ts";
+import { runInProgress } from "./await-run.ts";
 import type { System } from "./system.ts";
 
 export async function demoLines(system: System, signal: AbortSignal): Promise<readonly string[]> {
   const { db, sealer, config } = system;
-  // The key is kept for the welcome alone; a demo shop's key opens a demo shop.
+  // Stored for this message; the key gives access to the demo catalog only.
   const keyFile = join(config.dataDir, "demo.key");
   const saveKey = async (key: string) => writeFile(keyFile, `${key}\n`, { mode: 0o600 });
   await createDemo(db, sealer, { intervalS: config.syncIntervalS, saveKey });
@@ -35,12 +35,8 @@ async function syncDemo({ db, notices, log }: System, catalogId: string, signal:
   const [source] = await listSources(db, catalogId);
   if (!source) return;
   log.info({}, "syncing the demo shop and rendering its feeds");
-  const runId = await requestSync(db, { catalogId, sourceId: source.id, cause: "command" }).catch(openRun);
+  const runId = await requestSync(db, { catalogId, sourceId: source.id, cause: "command" }).catch(
+    runInProgress,
+  );
   await waitForSync({ db, notices, signal }, runId);
-}
-
-/** The run that is under way already. */
-function openRun(error: unknown): string {
-  if (error instanceof AppError && error.code === "sync_in_progress" && error.runId) return error.runId;
-  throw error;
 }

@@ -1,4 +1,4 @@
-/** What `shelfwire doctor` checks: one function a check, each with a state, what was found and what to do about it. */
+/** The checks of `shelfwire doctor`: each has a state, what was found, and what to do. */
 import { counted } from "../lib/counted.ts";
 import { randomBytes } from "node:crypto";
 import { mkdir, rm, statfs, writeFile } from "node:fs/promises";
@@ -15,31 +15,22 @@ import { newestSyncs } from "../store/runs.ts";
 import { listSources } from "../store/sources.ts";
 import { VERSION } from "./program.ts";
 import { failureText } from "./run-text.ts";
-import { serverOn } from "./server-card.ts";
+import { serverOn } from "./server-file.ts";
 import type { System } from "./system.ts";
-import { isWorkerRunning } from "./worker-presence.ts";
+import { isWorkerRunning } from "./process-locks.ts";
 
 export type Check = {
   readonly check: string;
   readonly state: "ok" | "warn" | "fail";
   readonly found: string;
-  /** What to do; null where nothing is to be done. */
+  /** What to do; null if nothing. */
   readonly advice: string | null;
 };
 
-const ok = (check: string, found: string): Check => ({ check, state: "ok", found, advice: null });
-const warn = (check: string, found: string, advice: string): Check => ({
-  check,
-  state: "warn",
-  found,
-  advice,
-});
-const fail = (check: string, found: string, advice: string): Check => ({
-  check,
-  state: "fail",
-  found,
-  advice,
-});
+const result =
+  (state: Check["state"]) =>
+  (check: string, found: string, advice: string | null = null): Check => ({ check, state, found, advice });
+const [ok, warn, fail] = [result("ok"), result("warn"), result("fail")];
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 const NODE_NEEDED = 26;
@@ -59,11 +50,8 @@ export async function checkFolder({ dataDir }: Config): Promise<Check> {
     await writeFile(probe, "x", { flush: true });
     return ok("folder", `${dataDir} can be written to`);
   } catch (error) {
-    return fail(
-      "folder",
-      `${dataDir} cannot be written to: ${messageOf(error)}`,
-      "Give the account that runs Shelfwire the right to write there, or set DATA_DIR to another folder.",
-    );
+    const advice = "Let the account that runs Shelfwire write there, or set DATA_DIR to another folder.";
+    return fail("folder", `${dataDir} cannot be written to: ${messageOf(error)}`, advice);
   } finally {
     await rm(probe, { force: true }).catch(() => undefined);
   }
@@ -89,28 +77,24 @@ export async function checkDatabase({ db, isEmbedded }: System): Promise<Check> 
     : fail("database", found, "Upgrade it to PostgreSQL 15 or newer.");
 }
 
-/** What to say of a database that did not open. */
 export function databaseFailure(error: unknown): Check {
   const { code, message } = toAppError(error);
   const advice =
     code === "schema_too_new"
       ? "Start the version of Shelfwire that migrated it."
-      : "Check DATABASE_URL, and that PostgreSQL runs and lets this machine in; for the embedded one, look at the log in DATA_DIR/postgres.";
+      : "Check DATABASE_URL, and that PostgreSQL runs and accepts connections from this machine; for the embedded one, see the log in DATA_DIR/postgres.";
   return fail("database", message, advice);
 }
 
 export async function checkSecretKey({ db, sealer }: System): Promise<Check> {
   const [catalog] = await listCatalogs(db);
-  if (catalog === undefined) return ok("secret key", "nothing is sealed yet");
+  if (catalog === undefined) return ok("secret key", "no secret is stored yet");
   try {
     openFeedToken(sealer)(catalog.feedTokenSealed);
-    return ok("secret key", "opens the stored secrets");
+    return ok("secret key", "decrypts the stored secrets");
   } catch {
-    return fail(
-      "secret key",
-      "does not open the stored secrets",
-      "Set SECRET_KEY to the key they were sealed with, or bring secret.key back into DATA_DIR.",
-    );
+    const advice = "Set SECRET_KEY to the key they were encrypted with, or copy secret.key back to DATA_DIR.";
+    return fail("secret key", "does not decrypt the stored secrets", advice);
   }
 }
 
@@ -129,7 +113,7 @@ export function clockCheck(whose: string, offS: number, limitS: number): Check {
   return warn(
     "clock",
     found,
-    "Switch on NTP (timedatectl set-ntp true): sale times and signatures depend on it.",
+    "Use NTP (timedatectl set-ntp true): sale times and signatures depend on the clock.",
   );
 }
 
@@ -154,7 +138,7 @@ export async function checkSources({ db }: System): Promise<Check> {
 
 const MAX_REACHED = 5;
 
-/** The hosts that the installation depends on: those of its sources, a few of them. */
+/** The hosts of some sources. */
 export async function addressesToReach({ db }: System): Promise<readonly string[]> {
   const found = new Set<string>();
   for (const { id } of await listCatalogs(db))
@@ -167,7 +151,7 @@ export async function addressesToReach({ db }: System): Promise<readonly string[
 
 const REACH_MS = 10_000;
 
-/** The name, then the way there. The clock of whoever answers is compared on the way. */
+/** The DNS name, then a request; its Date header is compared with our clock. */
 export async function checkReach({ jobs }: System, address: string): Promise<readonly Check[]> {
   const { hostname, host } = new URL(address);
   const checks: Check[] = [];
@@ -195,18 +179,18 @@ export async function checkReach({ jobs }: System, address: string): Promise<rea
 
 const EXPIRY_WARN_MS = 14 * 86_400_000;
 
-/** Readers of the feeds come by BASE_URL: over TLS with a certificate that is good for a while, or on this machine. */
+/** BASE_URL must be TLS with a certificate that does not expire soon, or local. */
 export async function checkTls({ baseUrl }: Config): Promise<Check> {
   const { protocol, hostname, port } = new URL(baseUrl);
   if (protocol === "http:") {
     const advice = "Put a reverse proxy with TLS in front, and set BASE_URL to its https address.";
     return /^(localhost|127\.|\[::1\])/.test(hostname)
-      ? ok("tls", `${baseUrl} is for this machine only`)
-      : warn("tls", `${baseUrl} is not encrypted: feed tokens and API keys can be read on the way`, advice);
+      ? ok("tls", `${baseUrl} is only for this machine`)
+      : warn("tls", `${baseUrl} is not encrypted: feed tokens and API keys can be read in transit`, advice);
   }
   try {
     const until = await certificateEnd(hostname, Number(port || 443));
-    const found = `the certificate of ${hostname} is good until ${until.toISOString().slice(0, 10)}`;
+    const found = `the certificate of ${hostname} is valid until ${until.toISOString().slice(0, 10)}`;
     return until.getTime() - Date.now() < EXPIRY_WARN_MS ? warn("tls", found, "Renew it.") : ok("tls", found);
   } catch (error) {
     const advice = "Check that BASE_URL is the address of your proxy, and that its certificate is valid.";

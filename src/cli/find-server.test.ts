@@ -7,7 +7,7 @@ import { commandLine } from "../../test/command-line.ts";
 import { tempDir } from "../../test/fresh.ts";
 import { readConfig, stateDir } from "../config.ts";
 import { configBesideServer } from "./find-server.ts";
-import { leaveCard, runningServers, serverOn } from "./server-card.ts";
+import { writeServerFile, runningServers, serverOn } from "./server-file.ts";
 
 const io = (env: Record<string, string>) => {
   const said = { talk: "" };
@@ -26,7 +26,7 @@ test("commands print the feed URLs of the server that runs, not those of their o
     (await home.data<{ catalogs: { feeds: string[] }[] }>("catalog", "list")).catalogs[0]?.feeds[0] ?? "";
 
   const before = await feeds();
-  const takeAway = await leaveCard(readConfig(served), state.path);
+  const takeAway = await writeServerFile(readConfig(served), state.path);
   const during = await feeds();
   await takeAway();
   const after = await feeds();
@@ -39,7 +39,7 @@ test("a command without DATA_DIR works on the one server that runs, and says so"
   await using folder = await tempDir();
   await using state = await tempDir();
   const env = { DATA_DIR: folder.path, PORT: "18080", XDG_STATE_HOME: state.path };
-  const takeAway = await leaveCard(readConfig(env), stateDir(env));
+  const takeAway = await writeServerFile(readConfig(env), stateDir(env));
   const [shown, quiet] = [io({ XDG_STATE_HOME: state.path }), io({ XDG_STATE_HOME: state.path })];
 
   const found = await configBesideServer(shown, false);
@@ -56,12 +56,12 @@ test("a command without DATA_DIR works on the one server that runs, and says so"
   assert.deepEqual(await readdir(stateDir(env)), []);
 });
 
-test("several servers are named; one with a database of its own is explained", async () => {
+test("several servers are listed; one with its own database gets its own message", async () => {
   await using one = await tempDir();
   await using two = await tempDir();
   await using state = await tempDir();
   const env = { DATA_DIR: one.path, XDG_STATE_HOME: state.path };
-  await leaveCard(readConfig(env), stateDir(env));
+  await writeServerFile(readConfig(env), stateDir(env));
   const card = join(stateDir(env), `server-${process.pid}.json`);
   const other = { ...(JSON.parse(await readFile(card, "utf8")) as object), dataDir: two.path };
   await writeFile(join(stateDir(env), "server-1.json"), JSON.stringify(other));
@@ -72,14 +72,14 @@ test("several servers are named; one with a database of its own is explained", a
   );
   await writeFile(card, JSON.stringify({ ...other, isEmbedded: false }));
   await writeFile(join(stateDir(env), "server-1.json"), "{}");
-  await assert.rejects(configBesideServer(given, false), /uses a database of its own\. Set DATABASE_URL/);
+  await assert.rejects(configBesideServer(given, false), /uses its own database\. Set the same DATABASE_URL/);
 });
 
 test("the card of a process that is gone counts for nothing and is removed", async () => {
   await using folder = await tempDir();
   await using state = await tempDir();
   const env = { DATA_DIR: folder.path, XDG_STATE_HOME: state.path };
-  await leaveCard(readConfig(env), stateDir(env));
+  await writeServerFile(readConfig(env), stateDir(env));
   const card = join(stateDir(env), `server-${process.pid}.json`);
   const kept = JSON.parse(await readFile(card, "utf8")) as { process: object };
   const dead = JSON.stringify({ ...kept, process: { ...kept.process, started: "long ago" } });

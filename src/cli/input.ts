@@ -1,4 +1,4 @@
-/** Standard input and prompts: secrets do not belong on a command line, where others see them. */
+/** Standard input and prompts, for secrets that must not be on a command line. */
 import { createInterface } from "node:readline/promises";
 import { Writable } from "node:stream";
 import { text } from "node:stream/consumers";
@@ -8,7 +8,7 @@ export type Input = {
   readonly read: () => Promise<string>;
   /** The same as bytes, as they come. */
   readonly bytes?: () => AsyncIterable<Uint8Array>;
-  /** Asks a person, and does not show a hidden answer; undefined without a terminal. */
+  /** Prompts; undefined without a terminal. A hidden answer is not shown. */
   readonly ask?: (question: string, options?: { readonly isHidden?: boolean }) => Promise<string>;
 };
 

@@ -1,4 +1,4 @@
-/** The log for a person at a terminal: one short line each. Programs get the JSON lines as they are. */
+/** Log lines for a terminal: short text instead of JSON. */
 
 type Line = {
   readonly level: number;
@@ -7,7 +7,7 @@ type Line = {
   readonly err?: { stack?: string };
 } & Readonly<Record<string, unknown>>;
 
-/** Worth a place on the line, in this order; the rest is for programs. */
+/** The fields that are shown, in this order. */
 const SHOWN = ["method", "route", "status", "duration_ms", "code", "run_id"] as const;
 const NAMES: Readonly<Record<number, string>> = { 40: "warning: ", 50: "error: ", 60: "fatal: " };
 

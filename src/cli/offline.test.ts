@@ -139,12 +139,12 @@ test("a render without a server invents no seller: OpenAI's files say what they 
   const { status, out } = await run("render", "sample:shop.csv", "--out", folder);
 
   assert.equal(status, 0);
-  assert.match(out, /acp\.csv: 0 written, 48 left out \(47 missing_seller_name, 1 missing_description\)/);
+  assert.match(out, /acp\.csv: 0 written, 48 excluded \(47 missing_seller_name, 1 missing_description\)/);
   assert.match(out, /missing_seller_name: .*--seller-name/);
   assert.doesNotMatch(await readFile(join(folder, "jsonld.json"), "utf8"), /"name":(?:"catalog"|"")/);
 });
 
-test("a render without a server reports as a sync does: counts, reasons, warnings, what each file left out", async () => {
+test("a render without a server reports as a sync does: counts, reasons, warnings, what each file excludes", async () => {
   await using dir = await tempDir();
 
   const args = ["render", "sample:shop.csv", "--out", dir.path, "--seller-name", "Fjord & Fern"];
@@ -154,8 +154,8 @@ test("a render without a server reports as a sync does: counts, reasons, warning
   assert.match(out, /^52 seen: 48 usable, 4 rejected; 3 warnings\.\n/);
   assert.match(out, /rejected: item 49: The item has no price\. \(missing_price\)/);
   assert.match(out, /warnings: 1 invalid_gtin, 1 sale_price_not_lower, 1 unknown_availability/);
-  assert.match(out, /acp\.csv: 46 written, 2 left out \(1 missing_description, 1 missing_image\)/);
-  assert.match(out, /jsonld\.json: 48 written, 0 left out\n/);
+  assert.match(out, /acp\.csv: 46 written, 2 excluded \(1 missing_description, 1 missing_image\)/);
+  assert.match(out, /jsonld\.json: 48 written, 0 excluded\n/);
   const { read } = JSON.parse(json) as { read: SyncStats };
   assert.deepEqual(read.rejection_codes, {
     missing_price: 1,

@@ -1,4 +1,4 @@
-/** Opens a feed that the command line names, a file or an address, without a server or a database. */
+/** Opens a feed, from a file or an address, without a server or a database. */
 import { stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
@@ -15,15 +15,6 @@ import { SAMPLE_DIR, USER_AGENT } from "./program.ts";
 
 const isAddress = (target: string): boolean => /^(https?|sample):/.test(target);
 
-async function refuseMissing(path: string, target: string): Promise<void> {
-  const isFile = await stat(path).then(
-    (found) => found.isFile(),
-    () => false,
-  );
-  if (!isFile)
-    throw new AppError("source_not_found", `There is no file ${target}. Give a file or an http(s) address.`);
-}
-
 export async function openOffline(
   config: Config,
   target: string,
@@ -34,7 +25,8 @@ export async function openOffline(
     SAMPLE_DIR,
   );
   const path = resolve(target);
-  if (!isAddress(target)) await refuseMissing(path, target);
+  if (!isAddress(target) && !(await stat(path).catch(() => undefined))?.isFile())
+    throw new AppError("source_not_found", `There is no file ${target}. Name a file or an http(s) address.`);
   const url = isAddress(target) ? target : pathToFileURL(path).href;
   try {
     return await readOffline({

@@ -97,10 +97,13 @@ test("refusals name options as the user spells them, with what is allowed", asyn
   const cases: readonly (readonly [readonly string[], RegExp])[] = [
     [["catalog", "update", "--slug", "shop", "--store-url", "nope"], /--store-url must be an http or https/],
     [["catalog", "update", "--slug", "shop"], /Nothing to change/],
-    [["exclusions", "--catalog", "shop", "--file", "foo.tsv"], /--file takes .*gmc\.tsv.*, not "foo\.tsv"/],
+    [
+      ["exclusions", "--catalog", "shop", "--file", "foo.tsv"],
+      /--file must be one of .*gmc\.tsv.*, not "foo\.tsv"/,
+    ],
     [["render", "sample:shop.csv", "--catalog", "shop"], /not both/],
     [add("feed_url", "--set", "colour=red"), /Settings: url, /],
-    [["source", "remove", "x", "--items", "burn"], /--items takes keep or remove, not "burn"/],
+    [["source", "remove", "x", "--items", "burn"], /--items must be one of keep, remove, not "burn"/],
   ];
   for (const [line, message] of cases) {
     const { status, talk } = await home.run(line);
@@ -197,5 +200,5 @@ test("catalog rotate-feed-url shows the new URLs and until when the old ones wor
   assert.equal(rotated.feeds.length, 4);
   assert.ok(rotated.feeds.every((url) => !made.feeds.includes(url)));
   assert.ok(Date.parse(rotated.previous_until) > Date.now() + 47 * 3_600_000);
-  assert.deepEqual([tooLong.status, /--overlap takes a time up to 90d/.test(tooLong.talk)], [2, true]);
+  assert.deepEqual([tooLong.status, /--overlap must be at most 90d/.test(tooLong.talk)], [2, true]);
 });

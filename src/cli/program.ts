@@ -1,4 +1,4 @@
-/** What the program knows about itself. */
+/** Paths and version of the program. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 

@@ -1,21 +1,11 @@
-/** A run in a few words for people, and as data for programs: how it ended, when, and why it failed. */
+/** A run in a few words, and as data: how it ended, when, and why it failed. */
+import { withSnakeCase } from "../lib/snake-case.ts";
 import type { Run } from "../store/runs.ts";
 
-/** As the API names it, with all that is known of the run. */
 export function runData(run: Run) {
   const { id, sourceId, kind, state, cause, stats, error, createdAt, startedAt, finishedAt } = run;
-  return {
-    run_id: id,
-    source_id: sourceId,
-    kind,
-    state,
-    cause,
-    error,
-    created_at: createdAt.toISOString(),
-    started_at: startedAt?.toISOString() ?? null,
-    finished_at: finishedAt?.toISOString() ?? null,
-    stats,
-  };
+  const times = { createdAt, startedAt, finishedAt };
+  return { ...withSnakeCase({ runId: id, sourceId, kind, state, cause, error, ...times }), stats };
 }
 
 /** `failed 5m ago`, `running for 12s`, `never`. */

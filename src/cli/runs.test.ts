@@ -82,7 +82,7 @@ test("runs list has every kind, failures with their reasons; runs show has the n
   assert.match(shown.out, /rejected: item 2: .*\(missing_price\)/);
   assert.match(shown.out, /^After it: render /m);
   assert.equal(wrong.status, 2);
-  assert.match(wrong.talk, /--kind takes sync, render, audit or removal, not "dance"/);
+  assert.match(wrong.talk, /--kind must be one of sync, render, audit, removal, not "dance"/);
   assert.deepEqual([unknown.status, /There is no run nothing\./.test(unknown.talk)], [2, true]);
 });
 
@@ -112,7 +112,7 @@ test("a source is due at once when its settings are corrected, and not when it i
   assert.ok(same > 3_600_000, `same: ${same}`);
 });
 
-test("sync says that it renders, what was published, where, and what was left out", async () => {
+test("sync says that it renders, what was published, where, and what was excluded", async () => {
   shop.stock([...articles(2), article("bare", { image_link: "" })]);
   const { slug, id } = await newSource();
 
@@ -124,7 +124,7 @@ test("sync says that it renders, what was published, where, and what was left ou
   );
 
   assert.equal(status, 0);
-  const order = ["3 seen", "Rendering the feeds…", "Published 3 items:", "gmc.tsv: 2 written, 1 left out"];
+  const order = ["3 seen", "Rendering the feeds…", "Published 3 items:", "gmc.tsv: 2 written, 1 excluded"];
   const places = [...order, `https://feeds.example/f/${slug}/`].map((text) => out.indexOf(text));
   assert.deepEqual(
     places,

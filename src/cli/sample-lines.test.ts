@@ -33,8 +33,8 @@ test("what the files would lose comes last, the same loss of two files once", ()
   assert.deepEqual(sampleLines(sampled).slice(-5), [
     "2 good, 0 rejected, 0 warnings in the first rows.",
     "acp.csv, acp.json: 0 of 2 items would be written.",
-    "  2 left out: No brand. Set one. (missing_brand)",
+    "  2 excluded: No brand. Set one. (missing_brand)",
     "gmc.tsv: 1 of 2 items would be written.",
-    "  1 left out: No availability. (unknown_availability)",
+    "  1 excluded: No availability. (unknown_availability)",
   ]);
 });

@@ -1,4 +1,4 @@
-/** What a first look at a source has shown, in lines for people. */
+/** The result of a source test in lines. */
 import { counted } from "../lib/counted.ts";
 import type { Sampled } from "../pipeline/sync/sample.ts";
 import { table } from "./table.ts";
@@ -28,21 +28,21 @@ export function sampleLines(sampled: Sampled): readonly string[] {
   ];
 }
 
-/** What the files would leave out; the two files for OpenAI leave out the same and share their lines. */
+/** What each file would exclude. Files with the same exclusions, such as the two for OpenAI, share their lines. */
 function forecastLines({ feeds, items }: Sampled): readonly string[] {
   const lossy = feeds.filter(({ excluded }) => excluded > 0);
-  const alike = Map.groupBy(lossy, ({ reasons }) => JSON.stringify(reasons));
-  return [...alike.values()].flatMap((files) => {
+  const byReasons = Map.groupBy(lossy, ({ reasons }) => JSON.stringify(reasons));
+  return [...byReasons.values()].flatMap((files) => {
     const names = files.map(({ file }) => file).join(", ");
     const [{ written, reasons } = { written: 0, reasons: [] }] = files;
     return [
       `${names}: ${written} of ${counted(items.length, "item")} would be written.`,
-      ...reasons.map(({ code, count, message }) => `  ${count} left out: ${message} (${code})`),
+      ...reasons.map(({ code, count, message }) => `  ${count} excluded: ${message} (${code})`),
     ];
   });
 }
 
-/** Settings to paste, in the words of `source update`. */
+/** Settings to paste, as options of `source update`. */
 function suggestionLines(suggestion: Sampled["suggestion"]): readonly string[] {
   if (suggestion === null) return [];
   const { columns, link_template: template } = suggestion;
@@ -51,7 +51,7 @@ function suggestionLines(suggestion: Sampled["suggestion"]): readonly string[] {
     ...(template === null ? [] : [setting("link_template", template)]),
   ];
   return [
-    `No column gives: ${suggestion.missing.join(", ")}. ${settings.length === 0 ? "Set columns: --set columns='Their name = our_name'" : "Set, after a look at each:"}`,
+    `No column gives: ${suggestion.missing.join(", ")}. ${settings.length === 0 ? "Set columns: --set columns='Their name = our_name'" : "Check each of these settings, then set it:"}`,
     ...settings,
   ];
 }

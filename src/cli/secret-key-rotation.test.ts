@@ -154,13 +154,13 @@ test("interrupted before or after its transaction, the key file that opens the d
   await createCatalog(fresh, sealer(present), { slug: "shop", name: "Shop", settings: {} });
 
   await stageSecretKey(dataDir, NEW_KEY);
-  await finishKeyRotation({ dataDir, db: fresh });
-  assert.deepEqual([await secretKeyOf(dataDir), await hasNextKey(dataDir)], [present, true]);
+  await finishKeyRotation(dataDir, fresh);
+  assert.deepEqual([await secretKeyOf(dataDir), hasNextKey(dataDir)], [present, true]);
 
   await createCatalog(fresh, sealer(NEW_KEY), { slug: "sealed-anew", name: "Shop", settings: {} });
   await fresh.execute({ text: "delete from catalogs where slug = 'shop'", values: [] });
-  await Promise.all([1, 2, 3].map(async () => finishKeyRotation({ dataDir, db: fresh })));
+  await Promise.all([1, 2, 3].map(async () => finishKeyRotation(dataDir, fresh)));
 
-  assert.deepEqual([await secretKeyOf(dataDir), await hasNextKey(dataDir)], [NEW_KEY, false]);
+  assert.deepEqual([await secretKeyOf(dataDir), hasNextKey(dataDir)], [NEW_KEY, false]);
   assert.equal((await readFile(join(dataDir, "secret.key.previous"), "utf8")).trim(), present);
 });

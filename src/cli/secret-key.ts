@@ -1,12 +1,15 @@
 /**
- * The one secret in the data folder that is ours: the key that seals the others. A rotation puts the next key beside it,
- * seals everything with that in one transaction, and then puts it in its place. One that is interrupted leaves both files;
- * the stored values say which of the two keys is the right one.
+ * The key in the data folder that encrypts all other secrets. A rotation writes the next key to a second file, encrypts
+ * everything with it in one transaction, and then replaces the first file. After an interruption both files are there;
+ * the stored values show which key is in use.
  */
 import { randomBytes } from "node:crypto";
-import { link, open, readFile, rename, unlink, writeFile } from "node:fs/promises";
+import { existsSync } from "node:fs";
+import { link, readFile, rename, unlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { systemCode } from "../errors.ts";
 import { sealer } from "../lib/seal.ts";
+import { syncFolder } from "../publish/local-files.ts";
 import type { Queries } from "../store/db.ts";
 import { anySealedValue } from "../store/sealed-columns.ts";
 
@@ -16,64 +19,56 @@ const PREVIOUS = `${SECRET_KEY_FILE}.previous`;
 
 export const newSecretKey = (): string => randomBytes(32).toString("base64url");
 
-/** Made at the first start. Written beside and linked into place: of two processes that start at once, one wins. */
+/** Created at the first start. A hard link creates the file: if two processes start at once, one of them wins. */
 export async function secretKeyOf(dataDir: string): Promise<string> {
   const path = join(dataDir, SECRET_KEY_FILE);
-  const kept = await readFile(path, "utf8").catch(() => null);
-  if (kept !== null) return kept.trim();
-  // Not the pid: the first process of every container has the same one.
-  const fresh = `${path}.${randomBytes(6).toString("hex")}`;
-  await writeFile(fresh, `${newSecretKey()}\n`, { mode: 0o600, flush: true });
-  await link(fresh, path).catch(() => undefined);
-  await unlink(fresh);
+  const stored = await readFile(path, "utf8").catch(() => null);
+  if (stored !== null) return stored.trim();
+  const temporary = await writeTemporary(path, newSecretKey());
+  await link(temporary, path).catch(() => undefined);
+  await unlink(temporary);
   return (await readFile(path, "utf8")).trim();
 }
 
-/** Puts the next key beside the present one, on disk before anything is sealed with it. */
+/** Not named by pid: the first process of every container has the same one. */
+async function writeTemporary(path: string, key: string): Promise<string> {
+  const temporary = `${path}.${randomBytes(6).toString("hex")}`;
+  await writeFile(temporary, `${key}\n`, { mode: 0o600, flush: true });
+  return temporary;
+}
+
+/** Stores the next key on disk, before it is used. */
 export async function stageSecretKey(dataDir: string, key: string): Promise<void> {
   const path = join(dataDir, NEXT);
-  const fresh = `${path}.${randomBytes(6).toString("hex")}`;
-  await writeFile(fresh, `${key}\n`, { mode: 0o600, flush: true });
-  await rename(fresh, path);
+  await rename(await writeTemporary(path, key), path);
   await syncFolder(dataDir);
 }
 
-/** Puts the next key in place of the present one, which is kept: backups from before need it. */
-export async function replaceSecretKey(dataDir: string, present: string): Promise<void> {
+/** Replaces the current key by the next one, and keeps it in another file: older backups need it. */
+export async function replaceSecretKey(dataDir: string, current: string): Promise<void> {
   const previous = join(dataDir, PREVIOUS);
-  const fresh = `${previous}.${randomBytes(6).toString("hex")}`;
-  await writeFile(fresh, `${present}\n`, { mode: 0o600, flush: true });
-  await rename(fresh, previous);
+  await rename(await writeTemporary(previous, current), previous);
   await rename(join(dataDir, NEXT), join(dataDir, SECRET_KEY_FILE)).catch((error: unknown) => {
-    // Another process that found everything sealed with the next key was faster.
-    if (!(error instanceof Error && "code" in error && error.code === "ENOENT")) throw error;
+    // Another process that finished the same rotation was faster.
+    if (systemCode(error) !== "ENOENT") throw error;
   });
   await syncFolder(dataDir);
 }
 
-type KeyRotation = { readonly dataDir: string; readonly db: Queries };
+/** True while a rotation is running, or after it was interrupted. */
+export const hasNextKey = (dataDir: string): boolean => existsSync(join(dataDir, NEXT));
 
-/** Whether a next key is there: a rotation is under way, or was interrupted. */
-export const hasNextKey = async (dataDir: string): Promise<boolean> =>
-  readFile(join(dataDir, NEXT)).then(
-    () => true,
-    () => false,
-  );
-
-/**
- * Ends a rotation that was interrupted after its transaction. One that was interrupted before it has changed nothing:
- * its key stays where it is until the next rotation replaces it.
- */
-export async function finishKeyRotation({ dataDir, db }: KeyRotation): Promise<void> {
+/** Finishes a rotation that was interrupted after its transaction. If it was interrupted before, nothing has changed. */
+export async function finishKeyRotation(dataDir: string, db: Queries): Promise<void> {
   const next = await readFile(join(dataDir, NEXT), "utf8").catch(() => null);
   if (next === null) return;
-  const present = await secretKeyOf(dataDir);
-  if ((await opensData(db, present)) || !(await opensData(db, next.trim()))) return;
-  await replaceSecretKey(dataDir, present);
+  const current = await secretKeyOf(dataDir);
+  if ((await decryptsData(db, current)) || !(await decryptsData(db, next.trim()))) return;
+  await replaceSecretKey(dataDir, current);
 }
 
-/** Whether the stored secrets open with the key. All are sealed with the same one, so any of them tells. */
-export async function opensData(db: Queries, key: string): Promise<boolean> {
+/** Tries one stored value: all are encrypted with the same key. */
+export async function decryptsData(db: Queries, key: string): Promise<boolean> {
   const value = await anySealedValue(db);
   if (value === undefined) return true;
   try {
@@ -81,14 +76,5 @@ export async function opensData(db: Queries, key: string): Promise<boolean> {
     return true;
   } catch {
     return false;
-  }
-}
-
-async function syncFolder(path: string): Promise<void> {
-  const handle = await open(path, "r");
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
   }
 }

@@ -1,9 +1,9 @@
 /**
- * The settings of a source from the command line: `name=value`, `name=@file`, `name=-` for standard input, and a question
- * for a required secret that was not given. `@@` begins a value that really begins with `@`.
+ * The settings of a source from the command line: `name=value`, `name=@file`, `name=-` for standard input, and a prompt
+ * for a missing required secret. `@@` stands for a value that begins with `@`.
  */
 import { readFile } from "node:fs/promises";
-import { AppError } from "../errors.ts";
+import { AppError, invalidRequest } from "../errors.ts";
 import { CONNECTORS, isSourceKind } from "../sources/registry.ts";
 import type { SettingField } from "../sources/source.ts";
 import type { Io } from "./context.ts";
@@ -12,7 +12,7 @@ export async function readSourceSettings(io: Io, pairs: readonly string[]): Prom
   const settings: Record<string, string> = {};
   for (const pair of pairs) {
     const at = pair.indexOf("=");
-    if (at < 1) throw new AppError("invalid_request", `--set takes name=value, not "${pair}".`);
+    if (at < 1) throw invalidRequest(`--set must be name=value, not "${pair}".`);
     settings[pair.slice(0, at)] = await valueOf(io, pair.slice(0, at), pair.slice(at + 1));
   }
   return settings;
@@ -20,8 +20,7 @@ export async function readSourceSettings(io: Io, pairs: readonly string[]): Prom
 
 async function valueOf({ input }: Io, name: string, text: string): Promise<string> {
   if (text === "-") {
-    if (!input)
-      throw new AppError("invalid_request", `--set ${name}=- needs standard input, and there is none.`);
+    if (!input) throw invalidRequest(`--set ${name}=-: there is no standard input to read.`);
     return (await input.read()).trimEnd();
   }
   if (text.startsWith("@@")) return text.slice(1);
@@ -37,13 +36,13 @@ async function valueOf({ input }: Io, name: string, text: string): Promise<strin
   return content.trimEnd();
 }
 
-/** Asks for the required secrets that are missing, where someone is there to answer. */
+/** Prompts for missing required secrets, if there is a terminal. */
 export async function askForSecrets(
   { input }: Io,
   kind: string,
-  given: Readonly<Record<string, string>>,
+  known: Readonly<Record<string, string>>,
 ): Promise<Record<string, string>> {
-  const settings = { ...given };
+  const settings = { ...known };
   if (!input?.ask || !isSourceKind(kind)) return settings;
   for (const { name, label, secret, required } of CONNECTORS[kind].fields)
     if (secret && required && settings[name] === undefined)
@@ -63,7 +62,7 @@ export function settingsHelp(): string {
     ...kinds,
     "",
     "A value may be read from a file (--set access_token=@token.txt) or from standard input (--set access_token=-).",
-    "A required secret that is not given is asked for.",
+    "A missing required secret is asked for.",
     "",
   ].join("\n");
 }

@@ -93,7 +93,7 @@ test("doctor ends with 6 when something fails, one line for each check", async (
   assert.match(forbidden.of("outbound")?.advice ?? "", /ALLOW_PRIVATE_TARGETS/);
   assert.deepEqual([noFolder.status, noFolder.of("folder")?.state], [6, "fail"]);
   assert.match(noFolder.of("folder")?.advice ?? "", /DATA_DIR/);
-  assert.deepEqual([wrong.status, /--reach takes/.test(wrong.talk)], [2, true]);
+  assert.deepEqual([wrong.status, /--reach must be/.test(wrong.talk)], [2, true]);
   assert.match(out, /^ok {4}version {5}Shelfwire /m);
 });
 

@@ -1,8 +1,8 @@
 /**
- * When to stop. On its own, a process stops at SIGINT, SIGTERM or SIGHUP; a second one ends it at once, unless it comes
- * within a second: npm passes on the Ctrl-C that the terminal has sent to all of us already. Attached to a
- * parent, it leaves SIGINT to the parent (a terminal sends it to both) and stops at SIGTERM, or when the parent is
- * gone. Whatever hangs, the process exits after `HARD_STOP_MS`; runs it still had are taken over by another worker.
+ * Stops a process at SIGINT, SIGTERM or SIGHUP. A second signal ends it at once, unless it comes within a second: npm
+ * forwards a Ctrl-C that the terminal has already sent to every process. A process that is attached to a parent ignores
+ * SIGINT, which the parent handles, and stops at SIGTERM or when the parent is gone. After `HARD_STOP_MS` it exits in any
+ * case; another worker takes over its runs.
  */
 import { constants } from "node:os";
 import { isAway } from "../store/wait-for-db.ts";
@@ -14,7 +14,7 @@ const SAME_SIGNAL_MS = 1_000;
 /** A command was ended by a signal. */
 export class Interrupted extends Error {
   override readonly name = "Interrupted";
-  /** As shells count it: 130 for Ctrl-C. */
+  /** 128 and the number of the signal: 130 for Ctrl-C. */
   readonly status: number;
 
   constructor(signal: NodeJS.Signals) {
@@ -65,12 +65,12 @@ export function stopSignal({ attached }: { readonly attached: boolean }): AbortS
     setTimeout(() => process.exit(STOPPED_HARD), HARD_STOP_MS).unref();
   });
   process.on("SIGTERM", first);
-  // The terminal was closed: nobody is left to press Ctrl-C.
+  // The terminal was closed.
   process.on("SIGHUP", first);
   if (attached) {
     process.on("SIGINT", () => undefined);
     process.on("disconnect", () => stop.abort());
-    // Listening for the parent must not keep alive a process that has nothing left to do.
+    // Listening for the parent must not keep the process alive.
     process.channel?.unref();
   } else {
     process.on("SIGINT", first);
@@ -78,7 +78,7 @@ export function stopSignal({ attached }: { readonly attached: boolean }): AbortS
   return stop.signal;
 }
 
-/** What waits when the process has to stop, for the database or for the first sync, ends without a failure. */
+/** A wait for the database or the first sync that ends because the process stops is not a failure. */
 export async function unlessStopped(signal: AbortSignal, work: () => Promise<void>): Promise<void> {
   try {
     await work();

@@ -1,4 +1,4 @@
-/** How a sync, a push or a read without a server went, and the render after it, in lines for people. */
+/** The results of a sync, a push or a read without a server, and of the render after it, in lines. */
 import { CHANNEL_FILES } from "../channels/registry.ts";
 import { counted } from "../lib/counted.ts";
 import { remedyFor } from "../pipeline/render/remedies.ts";
@@ -18,7 +18,7 @@ export function syncLines(stats: SyncStats): readonly string[] {
   ];
 }
 
-/** The same of a feed that was read and not stored. */
+/** For a feed that was read and not stored. */
 export function readLines(stats: SyncStats): readonly string[] {
   const { seen, upserted, rejected, warnings } = stats;
   return [
@@ -32,7 +32,7 @@ function findingLines(stats: SyncStats): readonly string[] {
   return [
     ...rejectionLines(stats),
     ...(warnings > 0 ? [`  warnings: ${countsByCode(warning_codes)}`] : []),
-    // A warning about one item is for the list of the run; one about the shop is for whoever reads this.
+    // Warnings without a position are about the whole source; those about single items are only counted.
     ...warning_examples
       .filter(({ position }) => position === null)
       .map(({ message, code }) => `  note: ${message} (${code})`),
@@ -58,7 +58,7 @@ function countsByCode(codes: Readonly<Record<string, number>>): string {
 const byCount = (codes: Readonly<Record<string, number>>): readonly (readonly [string, number])[] =>
   Object.entries(codes).sort(([, a], [, b]) => b - a);
 
-/** What the render after a sync has published, where it is read, and what each file leaves out. */
+/** What the render after a sync published, with URLs and exclusions. */
 export function publishedLines(
   render: Run | undefined,
   feeds: readonly { readonly file: string; readonly url: string }[],
@@ -81,17 +81,17 @@ export function publishedLines(
 const inChannelOrder = (files: Readonly<Record<string, FileStats>>): readonly [string, FileStats][] =>
   CHANNEL_FILES.flatMap((file) => (files[file] === undefined ? [] : [[file, files[file]] as const]));
 
-/** What each file carries and why not the rest; what to do about a file that is empty. */
+/** What each file has and excludes, and what to do about an empty file. */
 export function fileLines(files: Readonly<Record<string, FileStats>>): readonly string[] {
-  const emptying = Object.values(files).flatMap(({ written, reasons }) =>
+  const mainReasons = Object.values(files).flatMap(({ written, reasons }) =>
     written === 0 ? byCount(reasons).slice(0, 1) : [],
   );
   return [
     ...inChannelOrder(files).map(
       ([file, { written, excluded, reasons }]) =>
-        `  ${file}: ${written} written, ${excluded} left out${excluded > 0 ? ` (${countsByCode(reasons)})` : ""}`,
+        `  ${file}: ${written} written, ${excluded} excluded${excluded > 0 ? ` (${countsByCode(reasons)})` : ""}`,
     ),
-    ...[...new Set(emptying.map(([code]) => code))].flatMap((code) => {
+    ...[...new Set(mainReasons.map(([code]) => code))].flatMap((code) => {
       const remedy = remedyFor(code);
       return remedy === undefined ? [] : [`  ${code}: ${remedy}`];
     }),

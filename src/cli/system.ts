@@ -1,7 +1,4 @@
-/**
- * The composition root: settings become running parts, opened in order and closed in the reverse. Everything below
- * gets its parts as arguments from here.
- */
+/** Makes the parts of the program from its settings, and closes them in reverse order. Other modules get them as arguments. */
 import { join } from "node:path";
 import { pino } from "pino";
 import type { Logger } from "pino";
@@ -27,6 +24,7 @@ import { acquireLock } from "../store/lock.ts";
 import { IN_USE_LOCK, listenForNotices } from "../store/notices.ts";
 import type { Notices } from "../store/notices.ts";
 import { waitForDb } from "../store/wait-for-db.ts";
+import type { Io } from "./context.ts";
 import { prepareDataDir } from "./data-dir.ts";
 import { readableLine } from "./log-lines.ts";
 import { SAMPLE_DIR, USER_AGENT } from "./program.ts";
@@ -55,7 +53,7 @@ export type System = {
 };
 
 export type SystemOptions = {
-  /** How the process shows up in the database's list of connections. */
+  /** The name of the process in the log and in the database's list of connections. */
   readonly name: string;
   readonly log: {
     readonly level: string;
@@ -63,15 +61,15 @@ export type SystemOptions = {
     /** For a person at a terminal. */
     readonly isReadable?: boolean;
   };
-  /** Gives up opening. */
+  /** Aborts opening. */
   readonly signal?: AbortSignal;
   /** Logs what the start is waiting for. */
   readonly showsProgress?: boolean;
-  /** The most connections to the database this process may need at once, beside its own for notices and locks. */
+  /** Maximum of database connections, in addition to those for notices and locks. */
   readonly connections?: number;
-  /** The longest any statement of this process may take, once the schema is up to date. */
+  /** Time limit of each statement; migrations have none. */
   readonly statementMs?: number;
-  /** For a process that stays: until this aborts, a database that is away at the start is waited for. */
+  /** For a service: waits for a database that is not available at the start, until this aborts. */
   readonly waiting?: { readonly signal: AbortSignal; readonly onAway?: () => void };
 };
 
@@ -90,17 +88,20 @@ export async function openSystem(
   const log = openLog(name, logOptions);
   const progress = (message: string) => (showsProgress ? log.info({}, message) : undefined);
   await using parts = new AsyncDisposableStack();
-  const dataDir = await prepareDataDir(config.dataDir);
-  const connectionString = await databaseOf(config, dataDir, { log, parts, signal, progress });
-  const target = { connectionString, schema: SCHEMA };
+  const { dataDir } = config;
+  const target = await openDatabase(config, { log, parts, signal, progress });
   await migrateAtStart(target, name, { log, waiting, progress });
   signal.throwIfAborted();
   const db = openDb(target, { max: connections, name, ...(statementMs !== undefined && { statementMs }) });
   parts.defer(db.close);
   const notices = await listenForNotices(target);
   parts.defer(notices.close);
-  const seal = sealer(config.secretKey ?? (await keptSecretKey({ dataDir, db })));
-  const { http, webhooks } = openClients(config, parts);
+  const seal = sealer(config.secretKey ?? (await readSecretKey(dataDir, db)));
+  const { allowPrivateTargets: allowPrivate } = config;
+  const http = withBundledFiles(httpClient({ allowPrivate, userAgent: USER_AGENT }), SAMPLE_DIR);
+  parts.defer(http.close);
+  const webhooks = webhookHttpClient({ allowPrivate });
+  parts.defer(webhooks.close);
 
   const closing = parts.move();
   return {
@@ -110,56 +111,48 @@ export async function openSystem(
     db,
     notices,
     sealer: seal,
-    allow: parseAllowList(config.allowPrivateTargets),
+    allow: parseAllowList(allowPrivate),
     webhookHttpClient: webhooks,
     log,
-    jobs: { db, http, log, ...jobParts(config, dataDir, seal) },
+    jobs: {
+      db,
+      http,
+      log,
+      connectors: CONNECTORS,
+      openSecrets: openSecrets(seal),
+      sealer: seal,
+      feedUrl: feedUrls(config.baseUrl, seal),
+      openFeedToken: openFeedToken(seal),
+      folders: localFeedFolders(join(dataDir, "feeds")),
+      spoolRoot: join(dataDir, "spool"),
+    },
     stopping: signal,
     close: async () => closing.disposeAsync(),
   };
 }
 
-/** The key in the data folder. Read once the connection for notices is there: from then on no rotation begins. */
-async function keptSecretKey({ dataDir, db }: { dataDir: string; db: Db }): Promise<string> {
-  if (await hasNextKey(dataDir)) {
+/** The key in the data folder. Read while the connection for notices is open, which prevents a rotation. */
+async function readSecretKey(dataDir: string, db: Db): Promise<string> {
+  if (hasNextKey(dataDir)) {
     const release = await acquireLock(db.target, IN_USE_LOCK, "shared");
     if (!release)
       throw new AppError("conflict", "The secret key is being rotated. Start again when that is done.");
-    await finishKeyRotation({ dataDir, db });
+    await finishKeyRotation(dataDir, db);
     await release();
   }
   return secretKeyOf(dataDir);
 }
 
-function jobParts(config: Config, dataDir: string, seal: Sealer): Omit<JobDeps, "db" | "http" | "log"> {
-  return {
-    connectors: CONNECTORS,
-    openSecrets: openSecrets(seal),
-    sealer: seal,
-    feedUrl: feedUrls(config.baseUrl, seal),
-    openFeedToken: openFeedToken(seal),
-    folders: localFeedFolders(join(dataDir, "feeds")),
-    spoolRoot: join(dataDir, "spool"),
-  };
-}
+/** For a command: warnings and errors only. */
+export const commandLog = (io: Io): Pick<SystemOptions, "name" | "log"> => ({
+  name: "shelfwire-cli",
+  log: { level: "warn", stream: io.talk, isReadable: io.isTerminal },
+});
 
-/** Only the database, not migrated. */
-export async function openTarget(
-  config: Config,
-  { name, log, parts }: Pick<SystemOptions, "name" | "log"> & { readonly parts: AsyncDisposableStack },
-): Promise<DbTarget> {
-  const dataDir = await prepareDataDir(config.dataDir);
-  const opening = { log: openLog(name, log), parts, signal: NEVER, progress: () => undefined };
-  return { connectionString: await databaseOf(config, dataDir, opening), schema: SCHEMA };
-}
-
-/** HTTP clients for shops and for webhooks. */
-function openClients({ allowPrivateTargets: allowPrivate }: Config, parts: AsyncDisposableStack) {
-  const http = withBundledFiles(httpClient({ allowPrivate, userAgent: USER_AGENT }), SAMPLE_DIR);
-  parts.defer(http.close);
-  const webhooks = webhookHttpClient({ allowPrivate });
-  parts.defer(webhooks.close);
-  return { http, webhooks };
+/** Opens only the database, without migrating it, for a command that needs no other part. */
+export async function openTarget(config: Config, io: Io, parts: AsyncDisposableStack): Promise<DbTarget> {
+  const { name, log } = commandLog(io);
+  return openDatabase(config, { log: openLog(name, log), parts, signal: NEVER, progress: () => undefined });
 }
 
 function openLog(name: string, { level, stream, isReadable }: SystemOptions["log"]): Logger {
@@ -174,7 +167,7 @@ async function migrateAtStart(
     log,
     waiting,
     progress,
-  }: { readonly log: Logger; readonly waiting: SystemOptions["waiting"]; readonly progress: Progress },
+  }: Pick<Opening, "log" | "progress"> & { readonly waiting: SystemOptions["waiting"] },
 ): Promise<void> {
   if (waiting === undefined) return migrateOnce(target, name, progress);
   const onAway = ({ cause }: AppError) => {
@@ -184,8 +177,8 @@ async function migrateAtStart(
   return waitForDb(async () => migrateOnce(target, name, progress), { signal: waiting.signal, onAway });
 }
 
-/** On a connection of its own: a migration may take as long as it needs. */
-async function migrateOnce(target: DbTarget, name: string, progress: Progress): Promise<void> {
+/** On a connection of its own, without a time limit. */
+async function migrateOnce(target: DbTarget, name: string, progress: Opening["progress"]): Promise<void> {
   const db = openDb(target, { max: 1, name });
   try {
     const last = (await migrate(db)).at(-1);
@@ -195,22 +188,19 @@ async function migrateOnce(target: DbTarget, name: string, progress: Progress): 
   }
 }
 
-type Progress = (message: string) => void;
 type Opening = {
   readonly log: Logger;
   readonly parts: AsyncDisposableStack;
   readonly signal: AbortSignal;
-  readonly progress: Progress;
+  readonly progress: (message: string) => void;
 };
 
-async function databaseOf(
-  config: Config,
-  dataDir: string,
-  { log, parts, signal, progress }: Opening,
-): Promise<string> {
+/** Starts the embedded PostgreSQL, unless DATABASE_URL is set. */
+async function openDatabase(config: Config, { log, parts, signal, progress }: Opening): Promise<DbTarget> {
+  const dataDir = await prepareDataDir(config.dataDir);
   if (config.databaseUrl !== null) {
     progress(`connecting to the database at ${URL.parse(config.databaseUrl)?.host || "DATABASE_URL"}`);
-    return config.databaseUrl;
+    return { connectionString: config.databaseUrl, schema: SCHEMA };
   }
   progress(`starting the database in ${dataDir}; the first start takes some seconds`);
   const embedded = await openEmbedded({
@@ -219,5 +209,5 @@ async function databaseOf(
     log: (event, fields) => log.debug(fields ?? {}, event),
   });
   parts.defer(embedded.close);
-  return embedded.connectionString;
+  return { connectionString: embedded.connectionString, schema: SCHEMA };
 }

@@ -11,7 +11,7 @@ import type { Log } from "../lib/log.ts";
 /** Compiled where this file is compiled. */
 const PROGRAM = join(import.meta.dirname, `../main${extname(import.meta.filename)}`);
 const RESTART_MS = 1_000;
-/** Everything must be down within ten seconds of Ctrl-C; the database needs some of them. */
+/** A stop may take ten seconds, and the database needs some of them. */
 const KILL_AFTER_MS = 6_000;
 
 export function keepWorkerRunning(log: Log): { readonly stop: () => Promise<void> } {
@@ -20,7 +20,7 @@ export function keepWorkerRunning(log: Log): { readonly stop: () => Promise<void
   let child = start();
 
   function start(): ChildProcess {
-    // Its data goes nowhere and its log goes where ours goes.
+    // Its log goes to our standard error; its standard output is not used.
     const worker = fork(PROGRAM, ["worker", "--attached"], { stdio: ["ignore", "ignore", "inherit", "ipc"] });
     worker.once("exit", (code, signal) => {
       if (isStopping) return;

@@ -1,13 +1,13 @@
-/** Removing a catalog: confirmed by its slug, so that no call made by mistake removes one. */
+/** Removing a catalog, confirmed by its slug. */
 import { Type } from "typebox";
-import { Data, Uuid } from "./shapes.ts";
+import { Data, integer, Uuid } from "./shapes.ts";
 
 export const RemoveCatalog = Type.Object(
   {
     slug: Type.String({
       minLength: 1,
       maxLength: 63,
-      description: "The slug of the key's own catalog, as it stands in its feed URLs: the confirmation.",
+      description: "The slug of the key's catalog, as in its feed URLs, to confirm.",
     }),
   },
   { title: "RemoveCatalog", additionalProperties: false },
@@ -18,7 +18,7 @@ export const RemovedCatalogAnswer = Data(
     id: Uuid,
     slug: Type.String(),
     deleted: Type.Literal(true),
-    items: Type.Integer({ description: "How many items it had." }),
+    items: integer("How many items it had."),
   }),
   "The catalog is removed; its rows and files are deleted in the background.",
 );

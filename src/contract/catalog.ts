@@ -1,4 +1,4 @@
-/** Pushing to the catalog: what a caller may say about a push. The products themselves are read as they stream in. */
+/** Pushing to the catalog: headers, query and the body, which is read as a stream. */
 import { Type } from "typebox";
 import type { TSchema } from "typebox";
 import { PushChange, PushProduct } from "./push-product.ts";
@@ -12,8 +12,8 @@ export const JSON_LINES_TYPES = [
 ] as const;
 
 /**
- * Files of any format that a feed URL may have. The type only says that it is a file: what it holds is recognized by its
- * content, because browsers and shops declare CSV as almost anything (on Windows as `application/vnd.ms-excel`).
+ * Files in any format of a feed URL. The format is detected by content, because browsers and shops declare CSV as almost
+ * anything (on Windows as `application/vnd.ms-excel`).
  */
 export const FILE_TYPES = [
   "text/csv",
@@ -35,13 +35,13 @@ export const FILE_TYPES = [
 
 export const PUSH_TYPES: readonly string[] = ["application/json", ...JSON_LINES_TYPES, ...FILE_TYPES];
 
-/** The same for a person who sent another one. */
+/** The same for an error message. */
 export const WANTED_TYPES = `JSON (Content-Type: application/json), as JSON Lines (${JSON_LINES_TYPES.join(", ")}) or as a file (text/csv, text/tab-separated-values, application/xml, application/gzip, application/zip, application/octet-stream)`;
 
 const setting = (description: string, examples: readonly string[]) =>
   Type.Optional(Type.String({ minLength: 1, maxLength: 10_000, description, examples: [...examples] }));
 
-/** As the settings of a feed URL. With any of them the body is read like a feed, JSON too. */
+/** Settings of a feed URL. With any of them the body is read as a feed, even JSON. */
 const FileQuery = {
   format: Type.Optional(
     Type.Enum(["auto", "csv", "tsv", "json", "jsonl", "xml"], {
@@ -50,7 +50,7 @@ const FileQuery = {
     }),
   ),
   store_url: setting("Files only: the shop's address, where relative links start.", ["https://shop.example"]),
-  columns: setting("Files only: which column feeds which field, Their name = our_name, separated by ;.", [
+  columns: setting("Files only: the field of each column, as Their name = our_name, separated by ;.", [
     "Artikelnummer = id; Bezeichnung = title",
   ]),
   link_template: setting("Files only: the address of a product's page, with column names in braces.", [
@@ -58,7 +58,7 @@ const FileQuery = {
   ]),
 };
 
-/** An update says by name what it deletes, so there is nothing to guard. */
+/** Without a limit on removals: an update deletes only items that it names. */
 export const UpdateQuery = Type.Object(FileQuery, { additionalProperties: false });
 
 export const PushQuery = Type.Object(
@@ -67,7 +67,7 @@ export const PushQuery = Type.Object(
       Type.String({
         pattern: "^(0(\\.[0-9]{1,6})?|1(\\.0{1,6})?)$",
         description:
-          "The largest share of the pushed items that a replacement may remove, 0 to 1; 0.5 unless told. It guards catalogs of 10 pushed items or more. A replacement of which every item was rejected removes nothing, whatever the size, unless this is 1.",
+          "The largest share of the pushed items that a replacement may remove, 0 to 1; default 0.5. It applies to catalogs with 10 pushed items or more. A replacement whose items are all rejected removes nothing, unless this is 1.",
         examples: ["1"],
       }),
     ),
@@ -85,7 +85,7 @@ export const PushHeaders = Type.Object({
       maxLength: 255,
       pattern: "^[ -~]+$",
       description:
-        "A name for this request, kept for 24 hours: sent again with the same body it answers as the first time and changes nothing.",
+        "Identifies this request for 24 hours: if it is sent again with the same body, the answer is the same and nothing changes.",
     }),
   ),
 });
@@ -96,12 +96,12 @@ const CSV = "id,title,link,price\nmug-1,Blue mug,https://shop.example/p/mug-1,9.
 const fileSchema = (type: string) =>
   Type.Unknown({
     description:
-      "A file in any format that a feed URL may have: CSV, TSV, XML, JSON, JSON Lines or the export of a shop system, plain or packed with gzip, zip or zstd. Its content decides, not this type; a charset of the type is used. docs/sources/feed-url.md lists the formats.",
+      "A file in any format that a feed URL may have: CSV, TSV, XML, JSON, JSON Lines or the export of a shop system, plain or compressed with gzip, zip or zstd. The format is detected by content, not by this type; a charset of the type is used. docs/sources/feed-url.md lists the formats.",
     contentMediaType: type,
     ...(type === "text/csv" && { examples: [CSV] }),
   });
 
-/** Not checked as one value: a body may be larger than memory. Each product is checked on its own, by the run. */
+/** Not validated as a whole: a body may be larger than memory. The run validates each product. */
 const bodyOf = (description: string, product: TSchema) => ({
   description,
   content: {

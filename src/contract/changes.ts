@@ -1,6 +1,6 @@
 /** The changes resource: who changed what, and when. */
 import { Type } from "typebox";
-import { Data, DateTime, NextCursor, Nullable, Uuid } from "./shapes.ts";
+import { Data, DateTime, NextCursor, Nullable, text, Uuid } from "./shapes.ts";
 
 const Change = Type.Object(
   {
@@ -8,7 +8,7 @@ const Change = Type.Object(
     at: DateTime,
     by: Type.Object({
       kind: Type.Enum(["key", "cli"], { description: "An API key, or a command on the server." }),
-      name: Type.String({ description: "The key's name at that time, or the user who ran the command." }),
+      name: text("The key's name at that time, or the user who ran the command."),
       key_id: Nullable(Uuid),
       key: Nullable(Type.String({ description: "How the key begins.", examples: ["sw_3kTq0ZbW1xYc_…"] })),
     }),
@@ -25,7 +25,7 @@ const Change = Type.Object(
       }),
     }),
     run_id: Nullable(Uuid),
-    request_id: Nullable(Type.String({ description: "`x-request-id` of the call." })),
+    request_id: Nullable(text("`x-request-id` of the call.")),
   },
   { title: "Change" },
 );

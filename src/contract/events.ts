@@ -1,12 +1,9 @@
-/**
- * What webhooks send: the types of events and the `data` of each. An event is appended in the transaction of the
- * change it announces.
- */
+/** What webhooks send: the types of events and the `data` of each. */
 import { Type } from "typebox";
 import type { TSchema } from "typebox";
 import { Grade, Score } from "./audits.ts";
 import { FeedFileName } from "./feeds.ts";
-import { DateTime, Nullable, Uuid } from "./shapes.ts";
+import { DateTime, flag, integer, Nullable, text, Uuid } from "./shapes.ts";
 import type { Wire } from "./shapes.ts";
 import { SyncStats } from "./syncs.ts";
 
@@ -14,7 +11,7 @@ export const SyncCompleted = Type.Object(
   {
     run_id: Uuid,
     source_id: Nullable(Uuid),
-    status: Type.Literal("succeeded", { description: "A failed sync announces nothing." }),
+    status: Type.Literal("succeeded", { description: "A failed sync sends no event." }),
     stats: SyncStats,
     started_at: DateTime,
     finished_at: DateTime,
@@ -27,11 +24,9 @@ const RenderedFeed = Type.Object(
   {
     file: FeedFileName,
     url: Type.String({ format: "uri" }),
-    sha256: Type.String({ description: "Of the file's bytes, uncompressed, in hexadecimal." }),
+    sha256: text("Of the file's bytes, uncompressed, in hexadecimal."),
     bytes: Type.Integer(),
-    changed: Type.Boolean({
-      description: "False: the file is the same as before; there is nothing to fetch.",
-    }),
+    changed: flag("False: the file is the same as before."),
   },
   { title: "RenderedFeed" },
 );
@@ -40,7 +35,7 @@ export const FeedsRendered = Type.Object(
   {
     run_id: Uuid,
     stats: Type.Object(
-      { items: Type.Integer({ description: "Items in the catalog when it was rendered." }) },
+      { items: integer("Items in the catalog when it was rendered.") },
       { additionalProperties: true },
     ),
     feeds: Type.Array(RenderedFeed),

@@ -1,6 +1,6 @@
 /** The feeds resource: four hosted files and the render they came from. */
 import { Type } from "typebox";
-import { Data, DateTime, Nullable, Uuid } from "./shapes.ts";
+import { Data, DateTime, integer, Nullable, Uuid } from "./shapes.ts";
 import type { Wire } from "./shapes.ts";
 
 export const FeedFileName = Type.Enum(["acp.csv", "acp.json", "gmc.tsv", "jsonld.json"], {
@@ -12,7 +12,7 @@ export const FeedEntry = Type.Object(
   {
     file: FeedFileName,
     content_type: Type.String(),
-    url: Type.String({ format: "uri", description: "Public: whoever has it may fetch the file." }),
+    url: Type.String({ format: "uri", description: "Public: no API key is needed." }),
   },
   {
     title: "Feed",
@@ -32,7 +32,7 @@ export const LastRender = Type.Object(
     run_id: Uuid,
     status: Type.Literal("succeeded"),
     stats: Type.Object(
-      { items: Type.Integer({ description: "Items in the catalog when it was rendered." }) },
+      { items: integer("Items in the catalog when it was rendered.") },
       { additionalProperties: true },
     ),
     started_at: DateTime,
@@ -51,7 +51,7 @@ export const FeedsAnswer = Data(
 );
 export type FeedsAnswer = Wire<typeof FeedsAnswer>;
 
-/** As on the command line: a week to tell everyone who reads the feeds. */
+/** As on the command line. */
 export const DEFAULT_OVERLAP_S = 604_800;
 
 export const RotateFeeds = Type.Object(
@@ -61,7 +61,8 @@ export const RotateFeeds = Type.Object(
         minimum: 0,
         maximum: 7_776_000,
         default: DEFAULT_OVERLAP_S,
-        description: "How long the present URLs go on working, in seconds: up to 90 days. 0: not at all.",
+        description:
+          "How long the current URLs keep working, in seconds: up to 90 days. 0: they stop at once.",
       }),
     ),
   },

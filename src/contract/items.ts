@@ -1,14 +1,14 @@
-/** The items resource: what is in the catalog, and for one item what the audit and each feed make of it. */
+/** The items resource: the catalog, and for one item its audit and its form in each feed. */
 import { Type } from "typebox";
 import { Finding, Grade } from "./audits.ts";
 import { FeedFileName } from "./feeds.ts";
-import { Data, ItemId, NextCursor, Nullable, Uuid } from "./shapes.ts";
+import { Data, integer, ItemId, NextCursor, Nullable, text, Uuid } from "./shapes.ts";
 import type { Wire } from "./shapes.ts";
 
 const Money = Type.Object(
   {
-    amount: Type.String({ description: "An exact decimal." }),
-    currency: Type.String({ description: "ISO 4217." }),
+    amount: text("An exact decimal."),
+    currency: text("ISO 4217."),
   },
   { title: "Money", examples: [{ amount: "9.50", currency: "USD" }] },
 );
@@ -34,7 +34,7 @@ const ItemFields = Type.Object(
         ]),
         {
           description:
-            "Attributes that are for Google alone, by the names of its product data specification and in the form in which `gmc.tsv` has them.",
+            "Attributes only for Google, with the names of its product data specification and the values of `gmc.tsv`.",
           examples: [
             {
               pause: "ads",
@@ -87,13 +87,13 @@ export const ItemAnswer = Data(
       {
         score: Type.Integer({ minimum: 0, maximum: 100 }),
         grade: Grade,
-        stake: Type.Integer({ description: "Points of the rules that applied and could be judged, of 100." }),
+        stake: integer("Points of the rules that applied and could be judged, of 100."),
         blocked_by: Type.Array(Type.String(), { description: "Channels that refuse the item." }),
-        findings: Type.Array(Finding, { description: "Those that cost most first." }),
-        unknown: Type.Array(Type.String(), { description: "Rules whose answer cannot be known." }),
+        findings: Type.Array(Finding, { description: "Sorted by lost points, most first." }),
+        unknown: Type.Array(Type.String(), { description: "Rules that could not be judged." }),
         not_applicable: Type.Array(Type.String()),
       },
-      { title: "ItemAudit", description: "The item judged as it is now." },
+      { title: "ItemAudit", description: "An audit of the current item." },
     ),
     feeds: Type.Array(
       Type.Object(
@@ -103,7 +103,7 @@ export const ItemAnswer = Data(
           exclusion: Nullable(
             Type.Object({ code: Type.String(), field: Nullable(Type.String()), message: Type.String() }),
           ),
-          text: Nullable(Type.String({ description: "The item as this file has it." })),
+          text: Nullable(text("The item as this file has it.")),
         },
         { title: "ItemInFeed" },
       ),

@@ -1,6 +1,6 @@
 /**
- * Shapes that several answers share. Times are UTC with milliseconds, as `Date.toISOString` writes them. A schema with
- * a `title` is a named component of the OpenAPI document (`http/openapi.ts`); a title names one shape only.
+ * Schemas that several answers share. Times are UTC with milliseconds, as `Date.toISOString` writes them. A schema with
+ * a `title` is a named component of the OpenAPI document (`http/openapi.ts`); titles are unique.
  */
 import { Type } from "typebox";
 import type { Static, TSchema } from "typebox";
@@ -13,7 +13,12 @@ type ReadonlyDeep<T> = T extends (infer Element)[]
     ? { readonly [Key in keyof T]: ReadonlyDeep<T[Key]> }
     : T;
 
-/** The pattern shuts out `urn:uuid:…`, which the format allows and PostgreSQL does not read. */
+export const text = (description: string) => Type.String({ description });
+export const integer = (description: string) => Type.Integer({ description });
+export const number = (description: string) => Type.Number({ description });
+export const flag = (description: string) => Type.Boolean({ description });
+
+/** The pattern excludes `urn:uuid:…`, which the format allows and PostgreSQL rejects. */
 export const Uuid = Type.String({ format: "uuid", pattern: "^[0-9A-Fa-f-]{36}$" });
 export const DateTime = Type.String({ format: "date-time", examples: ["2026-11-15T06:00:00.000Z"] });
 export const Nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
@@ -28,12 +33,15 @@ export const Failure = Type.Object(
   { title: "Failure", examples: [{ code: "source_timeout", message: "The shop did not answer in time." }] },
 );
 
-/** As long as ids can be, and nothing the database cannot hold. */
+/** PostgreSQL cannot store NUL. */
 export const ItemId = Type.String({ minLength: 1, maxLength: 200, pattern: "^[^\\u0000]*$" });
 
 /** Lists that may be long come in pages. */
 export const Cursor = Type.Optional(
-  Type.String({ maxLength: 2_000, description: "`next_cursor` of the page before; left out for the first." }),
+  Type.String({
+    maxLength: 2_000,
+    description: "`next_cursor` of the previous page; omitted for the first.",
+  }),
 );
 export const DEFAULT_LIMIT = 100;
 export const Limit = Type.Optional(
@@ -41,10 +49,9 @@ export const Limit = Type.Optional(
     minimum: 1,
     maximum: 500,
     default: DEFAULT_LIMIT,
-    description: "The most entries of a page.",
+    description: "Maximum entries of a page.",
   }),
 );
-export const NextCursor = Nullable(Type.String({ description: "Null: this was the last page." }));
+export const NextCursor = Nullable(Type.String({ description: "Null on the last page." }));
 
-/** What calls that answer in pages are called with. */
 export const PageQuery = Type.Object({ cursor: Cursor, limit: Limit }, { additionalProperties: false });

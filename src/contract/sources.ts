@@ -1,6 +1,6 @@
-/** The sources resource: where a catalog is pulled from. Secrets go in and never come out; only their names do. */
+/** The sources resource: where a catalog is pulled from. Secrets are never returned, only their names. */
 import { Type } from "typebox";
-import { Data, DateTime, Failure, Nullable, Uuid } from "./shapes.ts";
+import { Data, DateTime, Failure, flag, integer, Nullable, text, Uuid } from "./shapes.ts";
 import type { Wire } from "./shapes.ts";
 import { Rejection, RunStatus, SyncStats, Warning } from "./syncs.ts";
 
@@ -8,7 +8,7 @@ import { Rejection, RunStatus, SyncStats, Warning } from "./syncs.ts";
 export const MIN_INTERVAL_S = 300;
 export const MAX_INTERVAL_S = 604_800;
 
-/** Not blank, and nothing the database cannot hold. The two classes before the rest exclude each other: linear time. */
+/** Not blank, without NUL. The first two character classes are disjoint, so that matching takes linear time. */
 const Name = Type.String({ minLength: 1, maxLength: 200, pattern: "^\\s*[^\\s\\u0000][^\\u0000]*$" });
 const Kind = Type.String({ description: "GET /sources/kinds lists them.", examples: ["feed_url"] });
 const Interval = Type.Integer({
@@ -43,7 +43,7 @@ export const Source = Type.Object(
     enabled: Type.Boolean(),
     interval_s: Type.Integer(),
     max_removed_ratio: Type.Number(),
-    item_count: Type.Integer({ description: "Items of the catalog that this source owns." }),
+    item_count: integer("Items of the catalog that this source owns."),
     last_run: Nullable(LastRun),
     next_run_at: Nullable(DateTime),
     created_at: DateTime,
@@ -58,21 +58,19 @@ export const SourcesAnswer = Data(
   "Every source with its last run.",
 );
 
-/** Nothing the database cannot hold. */
+/** PostgreSQL cannot store NUL. */
 const SettingText = Type.String({ pattern: "^[^\\u0000]*$" });
 
-const GivenSettings = Type.Record(Type.String(), SettingText, {
-  description: "Settings by name, secrets among them. GET /sources/kinds says which there are.",
+const NewSettings = Type.Record(Type.String(), SettingText, {
+  description: "Settings by name, including secrets. GET /sources/kinds lists them.",
 });
 
 export const NewSource = Type.Object(
   {
     kind: Kind,
-    settings: GivenSettings,
+    settings: NewSettings,
     name: Type.Optional(Name),
-    enabled: Type.Optional(
-      Type.Boolean({ description: "Whether it is synced by itself; true unless told." }),
-    ),
+    enabled: Type.Optional(flag("Whether it is synced automatically; default true.")),
     interval_s: Type.Optional(Interval),
     max_removed_ratio: Type.Optional(Ratio),
   },
@@ -86,11 +84,11 @@ export const ChangedSource = Type.Object(
     settings: Type.Optional(
       Type.Record(Type.String(), Nullable(SettingText), {
         description:
-          "Only those that change; null unsays one. Where the secrets would go to another host than before, they are entered anew.",
+          "Only those that change; null clears a setting. If the host changes, secrets must be sent again.",
       }),
     ),
     name: Type.Optional(Name),
-    enabled: Type.Optional(Type.Boolean({ description: "Switching it on makes it due at once." })),
+    enabled: Type.Optional(flag("When enabled, it is due at once.")),
     interval_s: Type.Optional(Interval),
     max_removed_ratio: Type.Optional(Ratio),
   },
@@ -103,7 +101,7 @@ export const RemovedSource = Type.Object(
     id: Uuid,
     items: Type.Enum(["keep", "remove"], {
       description:
-        "`keep`: its items stay, as pushed items that the next PUT of the catalog owns, unless a source brings them first: it takes them over. `remove`: they go with it.",
+        "`keep`: its items become pushed items, until a source has them again or a PUT of the catalog replaces them. `remove`: its items are removed.",
     }),
   },
   { additionalProperties: false },
@@ -141,7 +139,7 @@ export const TriedAnswer = Data(
     probe: Nullable(
       Type.Object({
         facts: Type.Array(Type.Object({ label: Type.String(), value: Type.String() })),
-        notes: Type.Array(Type.String(), { description: "What will be missing or left out." }),
+        notes: Type.Array(Type.String(), { description: "What will be missing or excluded." }),
       }),
     ),
     items: Type.Array(Type.Object({ id: Type.String() }, { additionalProperties: true }), {
@@ -152,35 +150,35 @@ export const TriedAnswer = Data(
     feeds: Type.Array(
       Type.Object({
         file: Type.String({ examples: ["acp.csv"] }),
-        written: Type.Integer({ description: "Items of the sample that would be in the file." }),
-        excluded: Type.Integer({ description: "Items of the sample that would not." }),
+        written: integer("Items of the sample that would be in the file."),
+        excluded: integer("Items of the sample that would not."),
         reasons: Type.Array(
           Type.Object({
             code: Type.String({ examples: ["missing_brand"] }),
             count: Type.Integer(),
-            message: Type.String({ description: "What is missing, and what to do about it." }),
+            message: text("What is missing, and what to do about it."),
           }),
-          { description: "The commonest first." },
+          { description: "Most frequent first." },
         ),
       }),
-      { description: "What each file would carry of the items: what a whole read would lose." },
+      { description: "What each file would have of these items, and what it would exclude." },
     ),
     suggestion: Nullable(
       Type.Object(
         {
           seen: Type.Array(Type.String(), { description: "The columns of the file." }),
           missing: Type.Array(Type.String(), {
-            description: "Fields that every item needs and no column feeds.",
+            description: "Required fields without a column.",
           }),
-          columns: Type.String({ description: "Text for the setting `columns`; replace each ???." }),
-          link_template: Nullable(Type.String({ description: "Text for the setting `link_template`." })),
+          columns: text("Text for the setting `columns`; replace each ???."),
+          link_template: Nullable(text("Text for the setting `link_template`.")),
         },
-        { description: "Settings to try when the columns of a feed were not understood." },
+        { description: "Settings to try if the columns of a feed were not recognized." },
       ),
     ),
-    is_whole: Type.Boolean({ description: "The source has no more than this." }),
+    is_whole: flag("True if the source has no more items."),
   }),
-  "What a sync would read first, and what would become of it.",
+  "The first items that a sync would read, and their results.",
 );
 
 export const KindsAnswer = Data(
@@ -195,7 +193,7 @@ export const KindsAnswer = Data(
             label: Type.String(),
             help: Type.String(),
             required: Type.Boolean(),
-            secret: Type.Boolean({ description: "Sealed at rest and never shown again." }),
+            secret: flag("Encrypted at rest and never shown again."),
             choices: Nullable(Type.Array(Type.String())),
             default: Nullable(Type.String()),
           }),

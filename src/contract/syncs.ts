@@ -1,7 +1,7 @@
-/** The syncs resource: runs that pulled a source, or took a push, into the catalog. */
+/** The syncs resource: runs that pulled a source or merged a push. */
 import { Type } from "typebox";
 import type { TSchema } from "typebox";
-import { Data, DateTime, Failure, Nullable, Uuid } from "./shapes.ts";
+import { Data, DateTime, Failure, integer, Nullable, Uuid } from "./shapes.ts";
 import type { Wire } from "./shapes.ts";
 
 /** The serializer writes the keys in this order. */
@@ -13,35 +13,32 @@ const finding = <Position extends TSchema>(position: Position) => ({
   message: Type.String(),
 });
 
-export const Rejection = Type.Object(
-  finding(Type.Integer({ description: "Where in the source, counted from 1." })),
-  {
-    title: "Rejection",
-    description: "An item that was not stored, and why.",
-    examples: [
-      {
-        item_id: "mug-7",
-        position: 7,
-        field: "price",
-        code: "missing_price",
-        message: "The item has no price.",
-      },
-    ],
-  },
-);
+export const Rejection = Type.Object(finding(integer("Where in the source, counted from 1.")), {
+  title: "Rejection",
+  description: "An item that was not stored, and why.",
+  examples: [
+    {
+      item_id: "mug-7",
+      position: 7,
+      field: "price",
+      code: "missing_price",
+      message: "The item has no price.",
+    },
+  ],
+});
 export type Rejection = Wire<typeof Rejection>;
 
 export const Warning = Type.Object(finding(Nullable(Type.Integer())), {
   title: "Warning",
   description:
-    "A problem that did not stop the item; without item and position what concerns the source as a whole.",
+    "A problem that did not reject the item. Without item and position it is about the whole source.",
 });
 export type Warning = Wire<typeof Warning>;
 
 export const SyncStats = Type.Object(
   {
-    seen: Type.Integer({ description: "Items seen in the source: upserted + unchanged + rejected." }),
-    upserted: Type.Integer({ description: "Items created or really changed." }),
+    seen: integer("Items seen in the source: upserted + unchanged + rejected."),
+    upserted: integer("Items created or changed."),
     rejected: Type.Integer(),
     warnings: Type.Integer(),
     rejections: Type.Array(Rejection, {
@@ -55,7 +52,7 @@ export const SyncStats = Type.Object(
       examples: [{ missing_link: 39, unpublished: 104 }],
     }),
     unchanged: Type.Integer(),
-    removed: Type.Integer({ description: "Items that the source no longer has." }),
+    removed: integer("Items that the source no longer has."),
     warning_codes: Type.Record(Type.String(), Type.Integer(), {
       description: "How often each warning was raised; the sum is `warnings`.",
     }),
@@ -83,7 +80,7 @@ export type SyncStats = Wire<typeof SyncStats>;
 
 export const RunStatus = Type.Enum(["running", "succeeded", "failed"], {
   title: "RunStatus",
-  description: "A run that waits for a worker is `running`.",
+  description: "A run that waits for a worker is `running`, too.",
 });
 export type RunStatus = Wire<typeof RunStatus>;
 
@@ -116,15 +113,15 @@ export type SyncedAnswer = Wire<typeof SyncedAnswer>;
 
 export const AcceptedAnswer = Data(
   Type.Object({ run_id: Uuid, status: Type.Literal("running") }),
-  "The run goes on in the background.",
+  "The run continues in the background.",
 );
 export type AcceptedAnswer = Wire<typeof AcceptedAnswer>;
 
-/** Of every call that waits for a run. */
+/** For every call that waits for a run. */
 export const PREFER_HEADER = {
   prefer: Type.Optional(
     Type.String({
-      description: "`respond-async` (RFC 7240): answer 202 at once and let the run go on.",
+      description: "`respond-async` (RFC 7240): answer 202 at once; the run continues.",
       examples: ["respond-async"],
     }),
   ),

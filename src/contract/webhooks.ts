@@ -1,7 +1,7 @@
 /** The webhooks resource: endpoints, their deliveries and every attempt. */
 import { Type } from "typebox";
 import { EVENT_TYPES, TEST_EVENT } from "./events.ts";
-import { Cursor, Data, DateTime, NextCursor, Nullable, Uuid } from "./shapes.ts";
+import { Cursor, Data, DateTime, NextCursor, Nullable, text, Uuid } from "./shapes.ts";
 import type { Wire } from "./shapes.ts";
 
 const EventType = Type.Enum([...EVENT_TYPES], { title: "EventType" });
@@ -41,7 +41,7 @@ export const Webhook = Type.Object(
     events: Type.Array(EventType),
     created_at: DateTime,
     status: Type.Enum(["active", "failing"], {
-      description: "`failing`: the newest attempt failed. Deliveries go on being tried.",
+      description: "`failing`: the newest attempt failed. Deliveries are still attempted.",
     }),
     failing_since: Nullable(DateTime),
     last_success_at: Nullable(DateTime),
@@ -72,7 +72,7 @@ export const RotateSecret = Type.Object(
         minimum: 0,
         maximum: 604_800,
         default: 86_400,
-        description: "How long the old secret signs beside the new one.",
+        description: "How long the old secret signs in addition to the new one.",
       }),
     ),
   },
@@ -99,16 +99,16 @@ export const Attempt = Type.Object(
         first_byte: Milliseconds,
         total: Type.Number({ minimum: 0 }),
       },
-      { description: "Zero for what a kept connection spares; null for what was never reached." },
+      { description: "Zero for steps that a reused connection saves; null for steps that were not reached." },
     ),
-    address: Nullable(Type.String({ description: "The address that was connected to." })),
+    address: Nullable(text("The address that was connected to.")),
     status: Nullable(Type.Integer()),
     error: Nullable(
       Type.String({ description: "What kind of failure it was; null for a success.", examples: ["timeout"] }),
     ),
     message: Nullable(Type.String()),
-    location: Nullable(Type.String({ description: "Where a redirect pointed. It was not followed." })),
-    answer: Nullable(Type.String({ description: "The first 16 KiB of the answer." })),
+    location: Nullable(text("Where a redirect pointed. It was not followed.")),
+    answer: Nullable(text("The first 16 KiB of the answer.")),
   },
   { title: "Attempt" },
 );
@@ -135,7 +135,7 @@ export const Delivery = Type.Object(
     webhook_id: Uuid,
     event_id: Type.String({
       format: "uuid",
-      description: "`webhook-id` of every attempt; what receivers deduplicate by.",
+      description: "`webhook-id` of every attempt. Receivers deduplicate by it.",
     }),
     event: Type.String(),
     state: DeliveryState,
@@ -157,7 +157,9 @@ export type DeliveriesPage = Wire<typeof DeliveriesAnswer>["data"];
 export const ResendDeliveries = Type.Object(
   {
     delivery_id: Type.Optional(Uuid),
-    since: Type.Optional(Type.String({ format: "date-time", description: "All that died since then." })),
+    since: Type.Optional(
+      Type.String({ format: "date-time", description: "All that became dead since then." }),
+    ),
     webhook_id: Type.Optional(
       Type.String({ format: "uuid", description: "With `since`: of this endpoint only." }),
     ),

@@ -168,7 +168,7 @@ function writeStream(path: string) {
   return createWriteStream(path, { flush: true, mode: FILE_MODE, highWaterMark: 1024 * 1024 });
 }
 
-async function syncFolder(path: string): Promise<void> {
+export async function syncFolder(path: string): Promise<void> {
   const handle = await open(path, "r");
   try {
     await handle.sync();

@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
 import type { CatalogSettings } from "../catalog/settings.ts";
-import { AppError } from "../errors.ts";
+import { AppError, invalidRequest } from "../errors.ts";
 import type { FieldProblem } from "../errors.ts";
 import { newId, randomBase62 } from "../lib/id.ts";
 import type { Sealer } from "../lib/seal.ts";
@@ -68,7 +68,7 @@ export async function rotateFeedUrls(
   { catalogId, overlapS }: { readonly catalogId: string; readonly overlapS: number },
 ): Promise<RotatedFeeds> {
   if (!(overlapS >= 0 && overlapS <= MAX_FEED_OVERLAP_S))
-    throw new AppError("invalid_request", "The overlap must be from 0 to 90 days.");
+    throw invalidRequest("The overlap must be from 0 to 90 days.");
   const { hash, sealed } = newFeedToken(sealer);
   return db.tx(async (tx) => {
     const previousUntil = await rotateFeedToken(tx, catalogId, { hash, sealed, overlapS });

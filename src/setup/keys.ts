@@ -1,5 +1,5 @@
 /** Issues and revokes API keys. The key itself is only in the response to whoever created it. */
-import { AppError } from "../errors.ts";
+import { AppError, invalidRequest } from "../errors.ts";
 import { hashKey, newKey } from "../lib/api-key.ts";
 import { newId } from "../lib/id.ts";
 import type { Queries } from "../store/db.ts";
@@ -23,13 +23,10 @@ export async function createKey(
 ): Promise<CreatedKey> {
   const unknown = scopes.filter((scope) => !(SCOPES as readonly string[]).includes(scope));
   if (scopes.length === 0 || unknown.length > 0) {
-    throw new AppError(
-      "invalid_request",
-      `Scopes are ${SCOPES.join(", ")}; got: ${scopes.join(", ") || "none"}.`,
-    );
+    throw invalidRequest(`Scopes are ${SCOPES.join(", ")}; got: ${scopes.join(", ") || "none"}.`);
   }
   if (expiresAt !== null && !(expiresAt.getTime() > Date.now())) {
-    throw new AppError("invalid_request", "A key must expire in the future.");
+    throw invalidRequest("A key must expire in the future.");
   }
   const { text, handle } = newKey();
   const id = newId();

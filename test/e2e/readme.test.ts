@@ -91,7 +91,7 @@ describe("the README", () => {
     const outs = ran.out.split(/\n=== block \d+ done ===\n/);
     const [setup = "", calls = "", pushed = "", feeds = "", offline = ""] = outs;
     assert.match(setup, /52 seen: (48 stored, 0 unchanged|0 stored, 48 unchanged), 4 rejected/);
-    assert.match(setup, /gmc\.tsv: 45 written, 3 left out/);
+    assert.match(setup, /gmc\.tsv: 45 written, 3 excluded/);
     assert.match(calls, /"last_render":\{"run_id"/);
     assert.match(calls, /"id":"MUG-TEAL"/);
     assert.match(calls, /"rejected":4/);

@@ -1,53 +1,44 @@
-/**
- * `shelfwire audit <file or URL>`: the score of a feed, the reason for it and what to fix first, without a server or
- * a database. For many people the first thing they see of this program.
- */
+/** `shelfwire audit <file or URL>`: the score of a feed and what to fix first, without a server or a database. */
 import type { Command } from "commander";
 import type { Config } from "../../config.ts";
 import type { CatalogSettings } from "../../catalog/settings.ts";
-import { AppError } from "../../errors.ts";
+import { AppError, invalidRequest } from "../../errors.ts";
 import { findNewestAudit } from "../../store/audits.ts";
 import type { Db } from "../../store/db.ts";
-import { requireCatalog } from "../find.ts";
 import { openAudit } from "../../audit/audit.ts";
 import type { AuditReport } from "../../audit/report.ts";
 import { rejectedRows } from "../../pipeline/audit/rejected.ts";
-import type { SyncStats } from "../../contract/syncs.ts";
-import { readCatalogSettings, type SettingTexts } from "../../setup/catalog-settings.ts";
+import type { SettingTexts } from "../../setup/catalog-settings.ts";
 import type { CommandContext } from "../context.ts";
 import { FINDINGS } from "../exit.ts";
 import { auditLines } from "../audit-lines.ts";
 import { openOffline } from "../offline.ts";
-import { refuseOptions, settingOptions } from "../setting-options.ts";
+import { readSettingOptions, settingOptions } from "../options.ts";
 
 type AuditOptions = SettingTexts & { failUnder?: string; catalog?: string };
 
 export function auditCommand(
   program: Command,
-  { config, io, print, endWith, withSystem }: CommandContext,
+  { config, io, print, endWith, withCatalog }: CommandContext,
 ): void {
   const audit = program
     .command("audit")
     .description("score any product feed and say what to fix first; needs no server")
     .argument(
       "[file or URL]",
-      "CSV, TSV, JSON, JSON Lines, RSS or Atom, plain or packed; sample:shop.csv to try it",
+      "CSV, TSV, JSON, JSON Lines, RSS or Atom, compressed or not; sample:shop.csv to try it",
     )
     .option("--catalog <slug>", "show the newest audit of this catalog instead of reading a feed")
     .option("--fail-under <score>", "exit with 6 if the score is lower: for checks in a build");
   settingOptions(audit).action(async (target: string | undefined, options: AuditOptions) => {
     const { failUnder, catalog, ...texts } = options;
     if ((target === undefined) === (catalog === undefined))
-      throw new AppError(
-        "invalid_request",
-        "Give a file or an address to audit, or --catalog, and not both.",
-      );
-    const { settings, problems } = readCatalogSettings(texts);
-    refuseOptions("audited", problems);
+      throw invalidRequest("Give a file or an address to audit, or --catalog, and not both.");
+    const settings = readSettingOptions("audited", texts);
     const limit = scoreLimit(failUnder);
     const { report, data } =
       target === undefined
-        ? await withSystem(async ({ db }) => newestReport(db, catalog ?? ""))
+        ? await withCatalog(catalog ?? "", async ({ id, slug }, { db }) => newestReport(db, id, slug))
         : await auditFeed(config(), target, settings);
     print(data, () => auditLines(report, io.hasColor ?? false));
     if (report.score < limit) {
@@ -69,16 +60,18 @@ async function auditFeed(config: Config, target: string, settings: CatalogSettin
   });
   for (const group of groups) running.group(group);
   const report = running.finish();
-  return { report, data: answer(report, stats) };
+  const { score, ...rest } = report;
+  const { seen, rejected, warnings, rejections, warning_examples } = stats;
+  const read = { seen, rejected, warnings, rejections, warning_examples };
+  return { report, data: { catalog_score: score, ...rest, read } };
 }
 
-async function newestReport(db: Db, slug: string): Promise<Audited> {
-  const { id } = await requireCatalog(db, slug);
+async function newestReport(db: Db, id: string, slug: string): Promise<Audited> {
   const audit = await findNewestAudit(db, id);
   if (!audit?.report)
     throw new AppError(
       "not_found",
-      `Catalog ${slug} was not audited yet. An audit comes with each render: sync a source first.`,
+      `Catalog ${slug} has not been audited yet. Each render includes an audit: sync a source first.`,
     );
   const report = JSON.parse(audit.report) as AuditReport;
   const { score, ...rest } = report;
@@ -90,21 +83,6 @@ async function newestReport(db: Db, slug: string): Promise<Audited> {
 
 function scoreLimit(text: string | undefined): number {
   if (text === undefined) return 0;
-  refuseOptions(
-    "audited",
-    /^\d{1,3}$/.test(text) && Number(text) <= 100
-      ? []
-      : [{ pointer: "--fail-under", detail: "must be a whole number up to 100" }],
-  );
-  return Number(text);
+  if (/^\d{1,3}$/.test(text) && Number(text) <= 100) return Number(text);
+  throw invalidRequest(`--fail-under must be a whole number up to 100, not "${text}".`);
 }
-
-/** Under the names the API has for it, and what was read beside it. */
-const answer = (
-  { score, ...report }: AuditReport,
-  { seen, rejected, warnings, rejections, warning_examples }: SyncStats,
-) => ({
-  catalog_score: score,
-  ...report,
-  read: { seen, rejected, warnings, rejections, warning_examples },
-});

@@ -1,4 +1,4 @@
-/** `shelfwire backup` and `shelfwire restore`: all data in one file, taken while the service runs; and back again. */
+/** `shelfwire backup` writes all data to one file while the service runs; `shelfwire restore` reads it back. */
 import { counted } from "../../lib/counted.ts";
 import { readFile, rename, stat, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
@@ -26,9 +26,9 @@ const PURPOSE = "backup-key-check";
 export function backupCommand(program: Command, { withSystem, print }: CommandContext): void {
   program
     .command("backup")
-    .description("write all data into one file; the service may be running")
+    .description("write all data to one file; the service may be running")
     .argument("<file>", "where to, e.g. shelfwire.backup")
-    .option("--with-secret-key", "put the key that opens stored secrets into the file; keep such a file safe")
+    .option("--with-secret-key", "include the key that decrypts stored secrets; keep such a file safe")
     .option("--force", "replace the file if it exists")
     .action(async (file: string, { withSecretKey = false, force = false }: BackupOptions) => {
       const path = resolve(file);
@@ -44,8 +44,8 @@ export function backupCommand(program: Command, { withSystem, print }: CommandCo
       print({ file: path, bytes, with_secret_key: withSecretKey, rows: counts }, () => [
         `Backed up ${counted(counts["catalogs"] ?? 0, "catalog")} with ${counted(counts["items"] ?? 0, "item")} into ${file}, ${bytes} bytes.`,
         withSecretKey
-          ? "The secret key is in the file: whoever reads it can open the stored credentials. Keep it safe."
-          : `The secret key is not in it. Without the key (SECRET_KEY, or ${SECRET_KEY_FILE} in DATA_DIR) the file cannot be restored: keep a copy of it elsewhere.`,
+          ? "The file contains the secret key: anyone who reads it can decrypt the stored credentials. Keep it safe."
+          : `The file does not contain the secret key (SECRET_KEY, or ${SECRET_KEY_FILE} in DATA_DIR) and cannot be restored without it: keep a copy of the key elsewhere.`,
       ]);
     });
 }
@@ -55,13 +55,13 @@ type BackupOptions = { withSecretKey?: boolean; force?: boolean };
 export function restoreCommand(program: Command, context: CommandContext): void {
   program
     .command("restore")
-    .description("put a backup in place of all data, and render the feeds; stop the service first")
-    .argument("<file>", "a file that shelfwire backup made")
-    .option("--force", "replace the catalogs that are there")
+    .description("replace all data by a backup, and render the feeds; stop the service first")
+    .argument("<file>", "a file written by shelfwire backup")
+    .option("--force", "replace existing catalogs")
     .action(async (file: string, { force = false }: { force?: boolean }) => {
       const { isJson, io, print, withSystem } = context;
       const config = await configBesideServer(io, isJson());
-      const counts = await restore(context, config, { path: resolve(file), force });
+      const counts = await restore(context, config, resolve(file), force);
       if (!isJson()) io.out("Restored. Rendering the feeds…\n");
       const rendered = await withSystem(async (system) => {
         await commandChanges("restore").record(system.db, null, { type: "all" });
@@ -71,21 +71,16 @@ export function restoreCommand(program: Command, context: CommandContext): void 
         return catalogs.length;
       });
       print({ file: resolve(file), rows: counts, rendered }, () => [
-        `${counted(counts["catalogs"] ?? 0, "catalog")} with ${counted(counts["items"] ?? 0, "item")} as they were; ${rendered} rendered. Start the service.`,
+        `${counted(counts["catalogs"] ?? 0, "catalog")} with ${counted(counts["items"] ?? 0, "item")} restored; ${rendered} rendered. Start the service.`,
       ]);
     });
 }
 
-async function restore(
-  { io }: CommandContext,
-  config: Config,
-  { path, force }: { path: string; force: boolean },
-) {
+async function restore({ io }: CommandContext, config: Config, path: string, force: boolean) {
   const head = await readBackupHead(path);
   const saveKey = await keyFor(head, config, force);
   await using parts = new AsyncDisposableStack();
-  const log = { level: "warn", stream: io.talk, isReadable: io.isTerminal };
-  const target = await openTarget(config, { name: "shelfwire-cli", log, parts });
+  const target = await openTarget(config, io, parts);
   const db = openDb(target, { max: 1, name: "shelfwire-restore" });
   parts.defer(db.close);
   await createSchema(db);
@@ -98,7 +93,7 @@ async function restore(
   if (!force && !(await isEmptySchema(db))) {
     throw new AppError(
       "conflict",
-      "There are catalogs already. Restore into a new DATA_DIR, or give --force to replace everything that is here.",
+      "This installation has catalogs. Restore into a new DATA_DIR, or use --force to replace everything in this one.",
     );
   }
   const counts = await restoreBackup(db, path);
@@ -106,31 +101,26 @@ async function restore(
   return counts;
 }
 
-/** Finds the key that opens the backup's secrets, before anything is touched; resolves with what puts it in its place. */
+/** Finds the key of the backup before anything is changed; resolves with a function that stores it. */
 async function keyFor({ notes }: BackupHead, config: Config, force: boolean): Promise<() => Promise<void>> {
   const { secret_key: carried, key_check: check = "" } = notes;
   const keyFile = join(config.dataDir, SECRET_KEY_FILE);
-  const own =
-    config.secretKey ??
-    (await readFile(keyFile, "utf8").then(
-      (text) => text.trim(),
-      () => undefined,
-    ));
+  const own = config.secretKey ?? (await readFile(keyFile, "utf8").catch(() => undefined))?.trim();
   if (own !== undefined && opens(own, check)) return async () => undefined;
   if (config.secretKey !== null)
     throw new AppError(
       "config_invalid",
-      "SECRET_KEY does not open this backup. Set the key of the installation that it was made on.",
+      "SECRET_KEY does not decrypt this backup. Set the key of the installation that it was made on.",
     );
   if (carried === undefined)
     throw new AppError(
       "config_invalid",
-      `The backup was made without its secret key, and the key of ${config.dataDir} does not open it. Copy ${SECRET_KEY_FILE} from the installation that it was made on into DATA_DIR, or set SECRET_KEY to what it holds.`,
+      `The backup does not contain its secret key, and the key of ${config.dataDir} does not decrypt it. Copy ${SECRET_KEY_FILE} from the installation that it was made on to DATA_DIR, or set SECRET_KEY to its content.`,
     );
   if (own !== undefined && !force)
     throw new AppError(
       "conflict",
-      `${keyFile} holds another key than the backup. Restore into a new DATA_DIR, or give --force to replace it.`,
+      `${keyFile} has another key than the backup. Restore into a new DATA_DIR, or use --force to replace it.`,
     );
   return async () => {
     if (own !== undefined) await rename(keyFile, `${keyFile}.before-restore`);

@@ -2,13 +2,9 @@
 import { counted } from "../../lib/counted.ts";
 import { isDeepStrictEqual } from "node:util";
 import type { Command } from "commander";
-import { AppError } from "../../errors.ts";
+import { AppError, invalidRequest } from "../../errors.ts";
 import { FEED_FILES } from "../../channels/registry.ts";
-import {
-  CATALOG_SETTING_KEYS,
-  readCatalogSettings,
-  type SettingTexts,
-} from "../../setup/catalog-settings.ts";
+import { CATALOG_SETTING_KEYS, type SettingTexts } from "../../setup/catalog-settings.ts";
 import {
   createCatalog,
   MAX_FEED_OVERLAP_S,
@@ -23,10 +19,9 @@ import type { Catalog } from "../../store/catalogs.ts";
 import { awaitRun } from "../await-run.ts";
 import type { CommandContext, Io } from "../context.ts";
 import { requireCatalog } from "../find.ts";
-import { refuseOptions, settingOptions } from "../setting-options.ts";
+import { readSettingOptions, secondsOf, settingOptions } from "../options.ts";
 import type { System } from "../system.ts";
 import { table } from "../table.ts";
-import { secondsOf } from "../time-text.ts";
 import { commandChanges } from "../change-log.ts";
 
 type CreateOptions = SettingTexts & { slug: string; name: string };
@@ -40,26 +35,19 @@ export function catalogCommands(program: Command, context: CommandContext): void
   deleteCommand(catalog, context);
 }
 
-function rotateCommand(catalog: Command, { withSystem, print }: CommandContext): void {
+function rotateCommand(catalog: Command, { withCatalog, print }: CommandContext): void {
   catalog
     .command("rotate-feed-url")
     .description("give a catalog's feeds new URLs; the old ones work for a while longer")
     .requiredOption("--slug <slug>", "which catalog")
-    .option(
-      "--overlap <time>",
-      "how long the old URLs keep working, e.g. 7d, up to 90d; 0 ends them at once",
-      "7d",
-    )
+    .option("--overlap <time>", "how long the old URLs work, e.g. 7d, up to 90d; 0 ends them at once", "7d")
     .action(async ({ slug, overlap }: { slug: string; overlap: string }) => {
       const overlapS = secondsOf("--overlap", overlap);
       if (overlapS > MAX_FEED_OVERLAP_S)
-        throw new AppError("invalid_request", `--overlap takes a time up to 90d, not "${overlap}".`);
-      const rotated = await withSystem(async ({ db, sealer, jobs }) => {
-        const { id: catalogId } = await requireCatalog(db, slug);
-        const recorded = commandChanges("catalog rotate-feed-url").recording(db, catalogId, {
-          type: "feeds",
-          fields: ["url"],
-        });
+        throw invalidRequest(`--overlap must be at most 90d, not "${overlap}".`);
+      const rotated = await withCatalog(slug, async ({ id: catalogId }, { db, sealer, jobs }) => {
+        const target = { type: "feeds", fields: ["url"] } as const;
+        const recorded = commandChanges("catalog rotate-feed-url").recording(db, catalogId, target);
         const { previousUntil } = await rotateFeedUrls(recorded, sealer, { catalogId, overlapS });
         const feeds = feedsOf(jobs, await requireCatalog(db, slug));
         return { slug, feeds, previous_until: previousUntil.toISOString() };
@@ -80,8 +68,7 @@ function createCommand(catalog: Command, { withSystem, print }: CommandContext):
     .requiredOption("--slug <slug>", "its name in feed URLs: lowercase letters, digits, hyphens")
     .requiredOption("--name <name>", "its name for people");
   settingOptions(create).action(async ({ slug, name, ...texts }: CreateOptions) => {
-    const { settings, problems } = readCatalogSettings(texts);
-    refuseOptions("created", [...nameProblems({ slug, name }), ...problems]);
+    const settings = readSettingOptions("created", texts, nameProblems({ slug, name }));
     const created = await withSystem(async ({ db, sealer, jobs }) => {
       const id = await db.tx(async (tx) => {
         const made = await createCatalog(tx, sealer, { slug, name, settings });
@@ -99,7 +86,7 @@ function createCommand(catalog: Command, { withSystem, print }: CommandContext):
   });
 }
 
-function updateCommand(catalog: Command, { withSystem, print }: CommandContext): void {
+function updateCommand(catalog: Command, { withCatalog, print }: CommandContext): void {
   const update = catalog
     .command("update")
     .description("change a catalog's name or settings; an empty value clears a setting")
@@ -107,20 +94,18 @@ function updateCommand(catalog: Command, { withSystem, print }: CommandContext):
     .option("--name <name>", "its new name for people");
   settingOptions(update).action(async ({ slug, name, ...texts }: UpdateOptions) => {
     const unset = CATALOG_SETTING_KEYS.filter((key) => texts[key] === "");
-    const said = Object.fromEntries(Object.entries(texts).filter(([, text]) => text !== ""));
-    const { settings: set, problems } = readCatalogSettings(said);
-    refuseOptions("changed", [...(name === undefined ? [] : nameProblems({ slug, name })), ...problems]);
+    const changed = Object.fromEntries(Object.entries(texts).filter(([, text]) => text !== ""));
+    const set = readSettingOptions(
+      "changed",
+      changed,
+      name === undefined ? [] : nameProblems({ slug, name }),
+    );
     if (name === undefined && Object.keys(texts).length === 0)
-      throw new AppError("invalid_request", "Nothing to change: give at least one option beside --slug.");
-    const { before, settings } = await withSystem(async ({ db }) => {
-      const before = await requireCatalog(db, slug);
+      throw invalidRequest("Nothing to change: use at least one option in addition to --slug.");
+    const { before, settings } = await withCatalog(slug, async (before, { db }) => {
       const change = { set, unset, ...(name !== undefined && { name }) };
-      const fields = fieldNames({ name, settings: texts });
-      const recorded = commandChanges("catalog update").recording(db, before.id, {
-        type: "catalog",
-        id: slug,
-        fields,
-      });
+      const target = { type: "catalog", id: slug, fields: fieldNames({ name, settings: texts }) } as const;
+      const recorded = commandChanges("catalog update").recording(db, before.id, target);
       return { before, settings: await updateCatalog(recorded, before, change) };
     });
     const isSame = isDeepStrictEqual(before.settings, settings) && (name ?? before.name) === before.name;
@@ -134,17 +119,14 @@ function updateCommand(catalog: Command, { withSystem, print }: CommandContext):
 
 type UpdateOptions = SettingTexts & { slug: string; name?: string };
 
-function deleteCommand(catalog: Command, { withSystem, print, io }: CommandContext): void {
+function deleteCommand(catalog: Command, { withCatalog, print, io }: CommandContext): void {
   catalog
     .command("delete")
-    .description(
-      "delete a catalog with its items, sources, keys, webhooks and history; this cannot be undone",
-    )
+    .description("delete a catalog with its items, sources, keys, webhooks and history, permanently")
     .requiredOption("--slug <slug>", "which catalog")
     .option("--yes", "do not ask")
     .action(async ({ slug, yes = false }: { slug: string; yes?: boolean }) => {
-      const deleted = await withSystem(async (system) => {
-        const { id, itemCount } = await requireCatalog(system.db, slug);
+      const deleted = await withCatalog(slug, async ({ id, itemCount }, system) => {
         if (!yes) await confirm(io, slug, itemCount);
         const changeLog = commandChanges("catalog delete");
         const recorded = changeLog.recording(system.db, null, { type: "catalog", id: slug });
@@ -158,7 +140,7 @@ function deleteCommand(catalog: Command, { withSystem, print, io }: CommandConte
     });
 }
 
-/** The run is deleted with the catalog: that it is gone is its end. */
+/** The run is deleted with the catalog, so a run that is not found has finished. */
 async function awaitRemoval(system: System, io: Io, runId: string): Promise<void> {
   try {
     await awaitRun(system, io, runId);
@@ -169,14 +151,11 @@ async function awaitRemoval(system: System, io: Io, runId: string): Promise<void
 
 async function confirm({ input }: Io, slug: string, items: number): Promise<void> {
   const answer = await input?.ask?.(
-    `Delete ${slug} with ${counted(items, "item")}, for good? Type its slug to confirm: `,
+    `Delete ${slug} with ${counted(items, "item")}, permanently? Type its slug to confirm: `,
   );
   if (answer === undefined)
-    throw new AppError(
-      "invalid_request",
-      "There is no terminal to confirm on: use --yes to delete without asking.",
-    );
-  if (answer.trim() !== slug) throw new AppError("invalid_request", "Not confirmed; nothing was deleted.");
+    throw invalidRequest("There is no terminal to confirm on: use --yes to delete without asking.");
+  if (answer.trim() !== slug) throw invalidRequest("Not confirmed; nothing was deleted.");
 }
 
 function listCommand(catalog: Command, { withSystem, print }: CommandContext): void {

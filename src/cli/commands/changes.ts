@@ -1,10 +1,10 @@
 /** `shelfwire changes`: who changed what. */
 import type { Command } from "commander";
-import { AppError } from "../../errors.ts";
 import { changeBody } from "../../setup/changes.ts";
 import { listChanges } from "../../store/changes.ts";
 import type { CommandContext } from "../context.ts";
 import { requireCatalog } from "../find.ts";
+import { wholeNumber } from "../options.ts";
 import { table } from "../table.ts";
 
 type Options = { readonly catalog?: string; readonly limit: string };
@@ -18,12 +18,7 @@ export function changesCommand(program: Command, { withSystem, print }: CommandC
     .option("--catalog <slug>", "of this catalog only")
     .option("--limit <number>", `how many, up to ${MAX_LIMIT}`, "50")
     .action(async ({ catalog, limit: text }: Options) => {
-      const limit = /^\d{1,4}$/.test(text) ? Number(text) : 0;
-      if (limit < 1 || limit > MAX_LIMIT)
-        throw new AppError(
-          "invalid_request",
-          `--limit takes a number from 1 to ${MAX_LIMIT}, not "${text}".`,
-        );
+      const limit = wholeNumber("--limit", text, MAX_LIMIT);
       const rows = await withSystem(async ({ db }) => {
         const only = catalog === undefined ? {} : { catalogId: (await requireCatalog(db, catalog)).id };
         return listChanges(db, { ...only, limit });

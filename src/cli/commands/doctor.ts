@@ -1,7 +1,7 @@
-/** `shelfwire doctor`: checks everything the service depends on, one line each, with what to do about what is wrong. */
+/** `shelfwire doctor`: checks everything the service depends on, and says what to do. */
 import type { Command } from "commander";
 import type { Config } from "../../config.ts";
-import { AppError } from "../../errors.ts";
+import { AppError, invalidRequest } from "../../errors.ts";
 import type { CommandContext } from "../context.ts";
 import {
   addressesToReach,
@@ -22,7 +22,7 @@ import { FINDINGS } from "../exit.ts";
 import { configBesideServer } from "../find-server.ts";
 import type { System } from "../system.ts";
 
-/** Reached where there is no source to reach: the address that RFC 2606 sets aside for such things. */
+/** Used if there is no source: a name reserved by RFC 2606. */
 const DEFAULT_ADDRESS = "https://example.com/";
 
 export function doctorCommand(
@@ -31,16 +31,14 @@ export function doctorCommand(
 ): void {
   program
     .command("doctor")
-    .description(
-      "check folder, disk, database, clock, DNS, outbound reach, TLS and version, and say what to do",
-    )
+    .description("check folder, disk, database, clock, DNS, outgoing requests, TLS and version")
     .option("--reach <url>", "the address to reach, instead of those of the sources")
     .action(async ({ reach }: { reach?: string }) => {
       const config = await configBesideServer(io, isJson());
       const checks = [checkVersion(), ...(await machineChecks(config))];
       try {
         await withSystem(async (system) => {
-          const addresses = await reached(system, reach);
+          const addresses = await addressesOf(system, reach);
           checks.push(
             await checkDatabase(system),
             await checkSecretKey(system),
@@ -65,10 +63,10 @@ async function machineChecks(config: Config): Promise<readonly Check[]> {
   return folder.state === "ok" ? [folder, await checkDisk(config)] : [folder];
 }
 
-async function reached(system: System, given: string | undefined): Promise<readonly string[]> {
-  if (given !== undefined && !/^https?:$/.test(URL.parse(given)?.protocol ?? ""))
-    throw new AppError("invalid_request", `--reach takes an http or https address, not "${given}".`);
-  if (given !== undefined) return [given];
+async function addressesOf(system: System, reach: string | undefined): Promise<readonly string[]> {
+  if (reach !== undefined && !/^https?:$/.test(URL.parse(reach)?.protocol ?? ""))
+    throw invalidRequest(`--reach must be an http or https address, not "${reach}".`);
+  if (reach !== undefined) return [reach];
   const addresses = await addressesToReach(system);
   return addresses.length > 0 ? addresses : [DEFAULT_ADDRESS];
 }

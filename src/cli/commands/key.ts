@@ -2,11 +2,12 @@
 import type { Command } from "commander";
 import { AppError } from "../../errors.ts";
 import { isUuid } from "../../lib/id.ts";
+import { withSnakeCase } from "../../lib/snake-case.ts";
 import { createKey, keyState } from "../../setup/keys.ts";
 import { listKeys, revokeKey } from "../../store/keys.ts";
 import type { KeyRow } from "../../store/keys.ts";
 import type { CommandContext } from "../context.ts";
-import { requireCatalog } from "../find.ts";
+import { listOf, timeOf } from "../options.ts";
 import { table } from "../table.ts";
 import { commandChanges } from "../change-log.ts";
 
@@ -19,7 +20,7 @@ export function keyCommands(program: Command, context: CommandContext): void {
 
 type CreateOptions = { catalog: string; scopes: string; name: string; expires?: string };
 
-function createCommand(key: Command, { withSystem, print }: CommandContext): void {
+function createCommand(key: Command, { withCatalog, print }: CommandContext): void {
   key
     .command("create")
     .description("create an API key; it is shown only once")
@@ -28,44 +29,28 @@ function createCommand(key: Command, { withSystem, print }: CommandContext): voi
     .option("--name <name>", "what it is for", "unnamed")
     .option("--expires <time>", "when it stops working, e.g. 2027-01-31")
     .action(async ({ catalog, scopes, name, expires }: CreateOptions) => {
-      const created = await withSystem(async ({ db }) => {
-        const { id: catalogId } = await requireCatalog(db, catalog);
-        const input = { catalogId, name, scopes: listOf(scopes), expiresAt: timeOf(expires) };
-        return db.tx(async (tx) => {
-          const made = await createKey(tx, input);
+      const expiresAt = expires === undefined ? null : timeOf("--expires", expires);
+      const created = await withCatalog(catalog, async ({ id: catalogId }, { db }) =>
+        db.tx(async (tx) => {
+          const made = await createKey(tx, { catalogId, name, scopes: listOf(scopes), expiresAt });
           const fields = made.scopes.map((scope) => `scope ${scope}`);
           await commandChanges("key create").record(tx, catalogId, { type: "key", id: made.id, fields });
           return made;
-        });
-      });
+        }),
+      );
       const { key: text, scopes: granted } = created;
       print(created, () => [text, `Scopes: ${granted.join(", ")}. Keep it safe: it is not shown again.`]);
     });
 }
 
-const listOf = (text: string): readonly string[] =>
-  text
-    .split(",")
-    .map((scope) => scope.trim())
-    .filter((scope) => scope !== "");
-
-function timeOf(text: string | undefined): Date | null {
-  if (text === undefined) return null;
-  const time = new Date(text);
-  if (Number.isNaN(time.getTime())) {
-    throw new AppError("invalid_request", `--expires takes a date such as 2027-01-31, not "${text}".`);
-  }
-  return time;
-}
-
-function listCommand(key: Command, { withSystem, print }: CommandContext): void {
+function listCommand(key: Command, { withCatalog, print }: CommandContext): void {
   key
     .command("list")
     .description("list a catalog's API keys, without the keys themselves")
     .requiredOption("--catalog <slug>")
     .action(async ({ catalog }: { catalog: string }) => {
-      const keys = await withSystem(async ({ db }) =>
-        (await listKeys(db, (await requireCatalog(db, catalog)).id)).map(shown),
+      const keys = await withCatalog(catalog, async ({ id }, { db }) =>
+        (await listKeys(db, id)).map(keyData),
       );
       print({ keys }, () =>
         table(
@@ -90,21 +75,17 @@ function revokeCommand(key: Command, { withSystem, print }: CommandContext): voi
           return true;
         }),
       );
-      if (!isRevoked) throw new AppError("not_found", `There is no live key ${id}.`);
+      if (!isRevoked)
+        throw new AppError(
+          "not_found",
+          `There is no live key ${id}. shelfwire key list shows the keys of a catalog.`,
+        );
       print({ id, revoked: true }, () => [`Revoked ${id}.`]);
     });
 }
 
-function shown(row: KeyRow) {
+function keyData(row: KeyRow) {
   const { id, name, handle, scopes, createdAt, expiresAt, lastUsedAt } = row;
-  return {
-    id,
-    name,
-    key: `sw_${handle}_…`,
-    scopes,
-    state: keyState(row),
-    created_at: createdAt.toISOString(),
-    expires_at: expiresAt?.toISOString() ?? null,
-    last_used_at: lastUsedAt?.toISOString() ?? null,
-  };
+  const key = `sw_${handle}_…`;
+  return withSnakeCase({ id, name, key, scopes, state: keyState(row), createdAt, expiresAt, lastUsedAt });
 }

@@ -120,7 +120,7 @@ test("a file that cannot be pushed is answered with a sentence about it", async 
     [[join(folder, "nowhere.csv")], "invalid_request", /There is no file .*nowhere\.csv/],
     [[folder], "invalid_request", /is a folder/],
     [[empty], "invalid_request", /empty\.csv is empty/],
-    [["-"], "invalid_request", /standard input, and there is none/],
+    [["-"], "invalid_request", /no standard input to read/],
     [[page], "body_malformed", /web page \(“Log in”\)/],
     [[cut], "body_malformed", /ends early/],
     [[good, "--set", "colums=a = id"], "invalid_request", /--set takes format, store_url, columns or link_/],

@@ -3,14 +3,13 @@ import { constants, type Stats } from "node:fs";
 import { access, stat } from "node:fs/promises";
 import { basename } from "node:path";
 import type { Command } from "commander";
-import { AppError } from "../../errors.ts";
+import { AppError, invalidRequest, systemCode } from "../../errors.ts";
 import { fileBytes } from "../../lib/formats/byte-stream.ts";
 import { requestPush } from "../../pipeline/push/request.ts";
 import type { PushRequest } from "../../pipeline/push/request.ts";
 import { checkFeedUrl, FORMATS } from "../../sources/feed-url/settings.ts";
 import type { CommandContext, Io } from "../context.ts";
-import { requireCatalog } from "../find.ts";
-import { choice, ratio } from "../option-values.ts";
+import { choice, collect, ratio } from "../options.ts";
 import { readSourceSettings } from "../source-settings.ts";
 import { reportSync } from "../sync-report.ts";
 import { commandChanges } from "../change-log.ts";
@@ -22,12 +21,12 @@ type PushOptions = {
   set: readonly string[];
 };
 
-/** How a file may be said to be read: as the settings of a feed URL. */
+/** How to read the file: settings of a feed URL. */
 const SETTINGS = ["format", "store_url", "columns", "link_template"] as const;
 
 const HELP = `
-The file may be CSV, TSV, XML, JSON, JSON Lines or the export of a shop system, plain or packed (gzip, zip, zstd):
-whatever a feed URL may have. Its content decides; only names that end in .json or .jsonl mean exactly that. A JSON
+The file may be CSV, TSV, XML, JSON, JSON Lines or the export of a shop system, compressed or not (gzip, zip, zstd):
+every format of a feed URL. It is detected by content; only names that end in .json or .jsonl decide by themselves. A JSON
 product can also change single fields of an item, or delete it: docs/push.md.
 
 Settings for --set, as of a feed URL:
@@ -56,17 +55,11 @@ export function pushCommand(program: Command, context: CommandContext): void {
       "largest share of the items a replacement may remove, 0 to 1",
       "0.5",
     )
-    .option(
-      "--set <name=value>",
-      "how to read the file, may be repeated; the settings are listed below",
-      (pair: string, before: readonly string[]) => [...before, pair],
-      [],
-    )
+    .option("--set <name=value>", "how to read the file, see below; may be repeated", collect, [])
     .addHelpText("after", HELP)
     .action(async (file: string, options: PushOptions) => {
       const body = await bodyOf(context.io, file, options);
-      await context.withSystem(async (system) => {
-        const catalog = await requireCatalog(system.db, options.catalog);
+      await context.withCatalog(options.catalog, async (catalog, system) => {
         const { runId } = await requestPush(system.db, {
           ...body,
           catalogId: catalog.id,
@@ -99,11 +92,11 @@ async function fileSettings(io: Io, pairs: readonly string[]): Promise<Record<st
   for (const name of Object.keys(settings)) choice("--set", name, SETTINGS);
   if (settings["format"] !== undefined) choice("--set format", settings["format"], FORMATS);
   const [problem] = checkFeedUrl(settings);
-  if (problem) throw new AppError("invalid_request", `--set ${problem.setting}: ${problem.detail}`);
+  if (problem) throw invalidRequest(`--set ${problem.setting}: ${problem.detail}`);
   return settings;
 }
 
-/** JSON by name is sent as JSON, which says more than a feed can; everything else is recognized by its content. */
+/** A file with a JSON name is read as push JSON, which can do more than a feed. All others are detected by content. */
 function formatOf(
   file: string,
   settings: Readonly<Record<string, string>>,
@@ -122,16 +115,14 @@ function formatOf(
 async function bytesOf({ input }: Io, file: string): Promise<AsyncIterable<Uint8Array>> {
   if (file === "-") {
     if (input?.bytes) return input.bytes();
-    throw new AppError("invalid_request", "- reads standard input, and there is none. Name a file.");
+    throw invalidRequest("There is no standard input to read for -. Name a file.");
   }
   const stats = await readableStats(file).catch((cause: unknown) => {
     throw new AppError("invalid_request", unreadable(file, cause), { cause });
   });
-  if (stats.isDirectory())
-    throw new AppError("invalid_request", `${file} is a folder. Name the file in it that has the products.`);
+  if (stats.isDirectory()) throw invalidRequest(`${file} is a folder. Name a file in it.`);
   // A pipe has no size, and must not be opened twice.
-  if (stats.isFile() && stats.size === 0)
-    throw new AppError("invalid_request", `${file} is empty. Nothing was changed.`);
+  if (stats.isFile() && stats.size === 0) throw invalidRequest(`${file} is empty. Nothing was changed.`);
   return fileBytes(file);
 }
 
@@ -142,8 +133,8 @@ async function readableStats(file: string): Promise<Stats> {
 }
 
 function unreadable(file: string, cause: unknown): string {
-  const code = cause instanceof Error && "code" in cause ? cause.code : "";
-  if (code === "ENOENT") return `There is no file ${file}. Relative paths start in the folder you are in.`;
-  if (code === "EACCES" || code === "EPERM") return `${file} cannot be read: you lack the permission.`;
-  return `${file} cannot be read${typeof code === "string" && code !== "" ? ` (${code})` : ""}.`;
+  const code = systemCode(cause);
+  if (code === "ENOENT") return `There is no file ${file}. Relative paths start in the current folder.`;
+  if (code === "EACCES" || code === "EPERM") return `${file} cannot be read: permission denied.`;
+  return `${file} cannot be read${code === "" ? "" : ` (${code})`}.`;
 }

@@ -8,18 +8,17 @@ import {
   FEED_FILES,
   fileOfChannel,
 } from "../../channels/registry.ts";
-import { AppError } from "../../errors.ts";
+import { invalidRequest } from "../../errors.ts";
 import { type FolderRender, renderOffline, renderStored } from "../../pipeline/render/to-folder.ts";
 import type { RenderStats } from "../../pipeline/render/publication.ts";
 import type { FileStats } from "../../pipeline/render/tally.ts";
 import { requestRender } from "../../pipeline/requests.ts";
 import { allRejectedError } from "../../pipeline/sync/rejection-summary.ts";
-import { readCatalogSettings, type SettingTexts } from "../../setup/catalog-settings.ts";
+import type { SettingTexts } from "../../setup/catalog-settings.ts";
 import { awaitRun } from "../await-run.ts";
 import type { CommandContext } from "../context.ts";
-import { requireCatalog } from "../find.ts";
 import { openOffline } from "../offline.ts";
-import { refuseOptions, settingOptions } from "../setting-options.ts";
+import { readSettingOptions, settingOptions } from "../options.ts";
 import { fileLines, readLines } from "../sync-lines.ts";
 import { commandChanges } from "../change-log.ts";
 
@@ -37,38 +36,27 @@ export function renderCommand(program: Command, context: CommandContext): void {
         CHANNEL_FILES.map((file) => CHANNELS[file].name),
       ),
     );
-  settingOptions(render).action(
-    async (target: string | undefined, { catalog, out, channel, ...texts }: RenderOptions) => {
-      refuseUnclear({ target, catalog, out, channel });
-      const folder = out === undefined ? undefined : { folder: out, files: filesOf(channel) };
-      if (target !== undefined && folder !== undefined) return renderFeed(context, { target, folder, texts });
-      if (catalog === undefined)
-        throw new AppError(
-          "invalid_request",
-          "Name a catalog with --catalog, or a feed and a folder: render feed.csv --out feeds.",
-        );
-      return folder === undefined
-        ? renderCatalogNow(context, catalog)
-        : renderCatalogTo(context, catalog, folder);
-    },
-  );
+  settingOptions(render).action(async (target: string | undefined, options: RenderOptions) => {
+    const { catalog, out, channel, ...texts } = options;
+    refuseUnclear(target, options);
+    const folder = out === undefined ? undefined : { folder: out, files: filesOf(channel) };
+    if (target !== undefined && folder !== undefined) return renderFeed(context, { target, folder, texts });
+    if (catalog === undefined)
+      throw invalidRequest(
+        "Name a catalog with --catalog, or a feed and a folder: render feed.csv --out feeds.",
+      );
+    return folder === undefined
+      ? renderCatalogNow(context, catalog)
+      : renderCatalogTo(context, catalog, folder);
+  });
 }
 
-function refuseUnclear(given: {
-  readonly target: string | undefined;
-  readonly catalog: string | undefined;
-  readonly out: string | undefined;
-  readonly channel: string | undefined;
-}): void {
-  if (given.target !== undefined && given.catalog !== undefined)
-    throw new AppError(
-      "invalid_request",
-      "Give a feed with --out, or a catalog with --catalog, not both: --catalog renders what the catalog holds.",
-    );
-  if (given.channel !== undefined && given.out === undefined)
-    throw new AppError(
-      "invalid_request",
-      "--channel writes one file into a folder; name the folder with --out. A render without --out publishes all four files.",
+function refuseUnclear(target: string | undefined, { catalog, out, channel }: RenderOptions): void {
+  if (target !== undefined && catalog !== undefined)
+    throw invalidRequest("Name either a feed (with --out) or a catalog (with --catalog), not both.");
+  if (channel !== undefined && out === undefined)
+    throw invalidRequest(
+      "--channel writes one file to a folder: name the folder with --out. Without --out all four files are published.",
     );
 }
 
@@ -78,23 +66,22 @@ function filesOf(channel: string | undefined): readonly ChannelFile[] {
 }
 
 async function renderCatalogTo(
-  { withSystem, print }: CommandContext,
+  { withCatalog, print }: CommandContext,
   slug: string,
   folder: FolderRender,
 ): Promise<void> {
-  const { items, files } = await withSystem(async ({ db }) =>
-    renderStored(db, await requireCatalog(db, slug), folder),
+  const { items, files } = await withCatalog(slug, async (catalog, { db }) =>
+    renderStored(db, catalog, folder),
   );
   print({ items, files }, () => lines(items, files));
 }
 
-async function renderCatalogNow({ withSystem, print, io }: CommandContext, slug: string): Promise<void> {
-  const run = await withSystem(async (system) => {
-    const { id } = await requireCatalog(system.db, slug);
+async function renderCatalogNow({ withCatalog, print, io }: CommandContext, slug: string): Promise<void> {
+  const run = await withCatalog(slug, async ({ id }, system) => {
     const runId = await system.db.tx(async (tx) => {
-      const asked = await requestRender(tx, id, "command");
-      await commandChanges("render").record(tx, id, { type: "feeds", runId: asked });
-      return asked;
+      const queued = await requestRender(tx, id, "command");
+      await commandChanges("render").record(tx, id, { type: "feeds", runId: queued });
+      return queued;
     });
     return (await awaitRun(system, io, runId)).run;
   });
@@ -106,8 +93,7 @@ async function renderFeed(
   { config, print }: CommandContext,
   { target, folder, texts }: { target: string; folder: FolderRender; texts: SettingTexts },
 ): Promise<void> {
-  const { settings, problems } = readCatalogSettings(texts);
-  refuseOptions("rendered", problems);
+  const settings = readSettingOptions("rendered", texts);
   const { groups, stats } = await openOffline(config(), target, settings);
   const { upserted: items, unchanged: _unchanged, removed: _removed, ...read } = stats;
   const failure = items === 0 && read.rejected > 0 ? allRejectedError(stats, ADVICE) : undefined;
@@ -116,7 +102,7 @@ async function renderFeed(
   print({ items, files, read }, () => [...readLines(stats), ...lines(items, files)]);
 }
 
-const ADVICE = "Correct the feed, or give what it leaves open as options (--currency, --store-url).";
+const ADVICE = "Correct the feed, or add what it lacks by options (--currency, --store-url).";
 
 const lines = (items: number, files: Readonly<Record<string, FileStats>>): readonly string[] => [
   `${counted(items, "item")} rendered.`,

@@ -8,9 +8,8 @@ import { EMPTY_STATS } from "../../pipeline/sync/ledger.ts";
 import { findRun, findRunCausedBy, listRuns } from "../../store/runs.ts";
 import type { Run, RunFilter } from "../../store/runs.ts";
 import { cancelSync } from "../../store/run-history.ts";
-import { choice, wholeNumber } from "../option-values.ts";
+import { choice, wholeNumber } from "../options.ts";
 import type { CommandContext } from "../context.ts";
-import { requireCatalog } from "../find.ts";
 import { failureText, resultText, runData, spanText } from "../run-text.ts";
 import { commandChanges } from "../change-log.ts";
 import { fileLines, syncLines } from "../sync-lines.ts";
@@ -29,7 +28,7 @@ export function runsCommands(program: Command, context: CommandContext): void {
 
 type ListOptions = { catalog: string; kind?: string; failed?: boolean; limit: string };
 
-function listCommand(runs: Command, { withSystem, print }: CommandContext): void {
+function listCommand(runs: Command, { withCatalog, print }: CommandContext): void {
   runs
     .command("list")
     .description("list a catalog's newest runs, with the reason of each that failed")
@@ -39,13 +38,11 @@ function listCommand(runs: Command, { withSystem, print }: CommandContext): void
     .option("--limit <number>", "how many, up to 1000", "20")
     .action(async ({ catalog, kind, failed = false, limit }: ListOptions) => {
       const filter: RunFilter = {
-        limit: wholeNumber("--limit", limit, { min: 1, max: 1000 }),
+        limit: wholeNumber("--limit", limit, 1000),
         ...(kind !== undefined && { kind: choice("--kind", kind, KINDS) }),
         ...(failed && { state: "failed" as const }),
       };
-      const found = await withSystem(async ({ db }) =>
-        listRuns(db, (await requireCatalog(db, catalog)).id, filter),
-      );
+      const found = await withCatalog(catalog, async ({ id }, { db }) => listRuns(db, id, filter));
       print({ runs: found.map(runData) }, () =>
         table(
           ["run", "kind", "cause", "result", "numbers"],
@@ -121,7 +118,7 @@ function headLines(run: Run): readonly string[] {
   const took = startedAt !== null && finishedAt !== null ? finishedAt.getTime() - startedAt.getTime() : null;
   return [
     `${kind} ${id}: ${resultText(run)}`,
-    `  asked for at ${createdAt.toISOString()} by: ${cause}`,
+    `  requested at ${createdAt.toISOString()} by: ${cause}`,
     ...(sourceId === null ? [] : [`  source ${sourceId}`]),
     ...(took === null ? [] : [`  took ${took < 60_000 ? `${(took / 1000).toFixed(1)}s` : spanText(took)}`]),
     // A queued run has a reason too where an earlier attempt failed.

@@ -1,4 +1,4 @@
-/** `shelfwire serve`: everything in one command — database, worker, API, and on the first start a demo. */
+/** `shelfwire serve`: runs the database, a worker and the API; the first start creates a demo. */
 import type { Command } from "commander";
 import { AppError } from "../../errors.ts";
 import { buildApp, buildMetricsApp } from "../../http/app.ts";
@@ -10,8 +10,8 @@ import { waitForDb } from "../../store/wait-for-db.ts";
 import type { CommandContext, Io } from "../context.ts";
 import { CLIENT_LIMITS } from "../../http/slow-clients.ts";
 import { demoLines } from "../demo.ts";
-import { refuseSecondServer } from "../only-server.ts";
-import { leaveCard } from "../server-card.ts";
+import { refuseSecondServer } from "../process-locks.ts";
+import { writeServerFile } from "../server-file.ts";
 import { stopSignal, unlessStopped } from "../stop.ts";
 import { CONSOLE_DIR } from "../program.ts";
 import { openSystem } from "../system.ts";
@@ -23,17 +23,16 @@ export function serveCommand(program: Command, { config, io }: CommandContext): 
     .command("serve")
     .description("run the service")
     .option("--no-demo", "do not create the demo catalog at the first start")
-    .action(async ({ demo }: { demo: boolean }) => serve(config(), io, demo));
+    .action(async ({ demo }: { demo: boolean }) => {
+      const settings = config();
+      io.outliveReaders?.();
+      const signal = stopSignal({ attached: false });
+      await unlessStopped(signal, async () => serveUntil(signal, { config: settings, io, wantsDemo: demo }));
+    });
 }
 
-/** No call of the API asks the database for anything long: after this, the answer is that it is away. */
+/** Statements of API calls are short; a longer one means that the database is not available. */
 const STATEMENT_MS = 20_000;
-
-async function serve(config: Config, io: Io, wantsDemo: boolean): Promise<void> {
-  io.outliveReaders?.();
-  const signal = stopSignal({ attached: false });
-  await unlessStopped(signal, async () => serveUntil(signal, { config, io, wantsDemo }));
-}
 
 type Serving = { readonly config: Config; readonly io: Io; readonly wantsDemo: boolean };
 
@@ -41,35 +40,28 @@ async function serveUntil(signal: AbortSignal, { config, io, wantsDemo }: Servin
   await using parts = new AsyncDisposableStack();
   const standIn = standInFor(config);
   parts.defer(standIn.stop);
+  const waiting = { signal, onAway: standIn.start };
   const system = await openSystem(config, {
     name: "shelfwire-serve",
     statementMs: STATEMENT_MS,
     signal,
     showsProgress: true,
     log: { level: config.logLevel, stream: io.talk, isReadable: io.isTerminal },
-    waiting: { signal, onAway: standIn.start },
+    waiting,
   });
   parts.defer(system.close);
-  const waiting = { signal, onAway: standIn.start };
   if (system.isEmbedded) parts.defer(await waitForDb(async () => refuseSecondServer(system), waiting));
-  parts.defer(await leaveCard(config, stateDir(io.env)));
+  parts.defer(await writeServerFile(config, stateDir(io.env)));
 
   const worker = keepWorkerRunning(system.log);
   parts.defer(worker.stop);
   const metricsApp = config.metricsPort === null ? undefined : buildMetricsApp(system.log);
   const app = await buildApp({
-    db: system.db,
-    notices: system.notices,
-    baseUrl: config.baseUrl,
+    ...system,
+    ...config,
     feedUrl: system.jobs.feedUrl,
-    sealer: system.sealer,
-    allow: system.allow,
-    webhookHttpClient: system.webhookHttpClient,
-    syncIntervalS: config.syncIntervalS,
     folders: system.jobs.folders,
     consoleDir: CONSOLE_DIR,
-    log: system.log,
-    rateLimitPerMinute: config.rateLimitPerMinute,
     clients: { ...CLIENT_LIMITS, maxPerAddress: config.maxConnectionsPerAddress },
     ...(metricsApp && { metricsApp }),
   });
@@ -86,12 +78,12 @@ async function serveUntil(signal: AbortSignal, { config, io, wantsDemo }: Servin
   io.talk("Stopping…\n");
 }
 
-/** Answers 503 at the address of the API from the moment the database turns out to be away until the API itself runs. */
+/** Answers 503 at the address of the API while the database is not available at the start. */
 function standInFor(config: Config): { readonly start: () => void; readonly stop: () => Promise<void> } {
   let answering: Promise<() => Promise<void>> | undefined;
   return {
     start: () => {
-      // An address that cannot be had is complained of when the API itself wants it.
+      // If the port is taken, the API reports it later.
       answering ??= answerWhileStarting(config).catch(() => async () => undefined);
     },
     stop: async () => {
@@ -119,7 +111,7 @@ async function listen(
   }
 }
 
-/** One write: where both streams end in one file, no line of the log comes in between. */
+/** In one write, so that no log line comes in between. */
 async function welcome(
   system: System,
   io: Io,

@@ -1,9 +1,13 @@
 /** `shelfwire source …` */
 import { counted } from "../../lib/counted.ts";
 import type { Command } from "commander";
-import { duration } from "../../config.ts";
 import { MAX_INTERVAL_S, MIN_INTERVAL_S } from "../../contract/sources.ts";
-import { AppError } from "../../errors.ts";
+import { invalidRequest } from "../../errors.ts";
+import { withSnakeCase } from "../../lib/snake-case.ts";
+import { requestSourceTest } from "../../pipeline/source-tests/request.ts";
+import { sampleSource } from "../../pipeline/sync/sample.ts";
+import type { Sampled, SourceToTry } from "../../pipeline/sync/sample.ts";
+import { CATALOG_LIMITS } from "../../setup/limits.ts";
 import { CONNECTORS, isSourceKind } from "../../sources/registry.ts";
 import {
   addSource,
@@ -15,31 +19,29 @@ import {
 } from "../../setup/sources.ts";
 import { fieldNames } from "../../setup/changes.ts";
 import { newestSyncs } from "../../store/runs.ts";
-import type { Run } from "../../store/runs.ts";
 import { listSources } from "../../store/sources.ts";
 import type { SourceRow } from "../../store/sources.ts";
 import { awaitRun } from "../await-run.ts";
 import type { CommandContext } from "../context.ts";
-import { requireCatalog, requireSource } from "../find.ts";
-import { choice, ratio } from "../option-values.ts";
+import { requireSource } from "../find.ts";
+import { choice, collect, ratio, secondsOf } from "../options.ts";
+import { isWorkerRunning } from "../process-locks.ts";
 import { dueText, failureText, resultText, runData } from "../run-text.ts";
 import { sampleLines } from "../sample-lines.ts";
 import { askForSecrets, readSourceSettings, settingsHelp } from "../source-settings.ts";
+import type { System } from "../system.ts";
 import { table } from "../table.ts";
 import { commandChanges } from "../change-log.ts";
-import { testSource } from "../test-source.ts";
 
 type AddOptions = {
   catalog: string;
   kind: string;
-  set: string[];
+  set: readonly string[];
   name?: string;
   interval?: string;
   maxRemovedRatio?: string;
   test?: boolean;
 };
-
-const collect = (value: string, previous: string[]): string[] => [...previous, value];
 
 export function sourceCommands(program: Command, context: CommandContext): void {
   const source = program.command("source").description("add, change, test, list and remove sources");
@@ -50,7 +52,7 @@ export function sourceCommands(program: Command, context: CommandContext): void 
   removeCommand(source, context);
 }
 
-function addCommand(source: Command, { withSystem, print, io }: CommandContext): void {
+function addCommand(source: Command, { withCatalog, print, io }: CommandContext): void {
   source
     .command("add")
     .description("add a source to a catalog; its first sync begins within seconds of a running server")
@@ -72,15 +74,12 @@ function addCommand(source: Command, { withSystem, print, io }: CommandContext):
       const seconds = interval === undefined ? undefined : parseInterval(interval);
       const settings = await askForSecrets(io, kind, await readSourceSettings(io, set));
       if (test) {
-        const sampled = await withSystem(async (system) => {
-          const { id: catalogId } = await requireCatalog(system.db, catalog);
-          const tried = { catalogId, kind, settings: newSettingsToTry(kind, settings) };
-          return testSource(system, tried);
-        });
+        const sampled = await withCatalog(catalog, async ({ id: catalogId }, system) =>
+          testSource(system, { catalogId, kind, settings: newSettingsToTry(kind, settings) }),
+        );
         return print(sampled, () => sampleLines(sampled));
       }
-      const created = await withSystem(async ({ db, sealer, config, allow }) => {
-        const { id: catalogId } = await requireCatalog(db, catalog);
+      const created = await withCatalog(catalog, async ({ id: catalogId }, { db, sealer, config, allow }) => {
         await checkSourceTarget(kind, newSettingsToTry(kind, settings), { allow });
         return db.tx(async (tx) => {
           const added = await addSource(tx, sealer, {
@@ -140,38 +139,32 @@ function updateCommand(source: Command, { withSystem, print, io }: CommandContex
           const target = { type: "source", id, fields } as const;
           await commandChanges("source update").record(tx, source.catalogId, target);
         });
-        return shown(await requireSource(db, id));
+        return sourceData(await requireSource(db, id));
       });
       print(changed, () => [`Changed source ${id}.`]);
     });
 }
 
 function parseInterval(text: string): number {
-  const intervalS = readInterval(text);
+  const intervalS = secondsOf("--interval", text);
   if (intervalS >= MIN_INTERVAL_S && intervalS <= MAX_INTERVAL_S) return intervalS;
-  throw new AppError("invalid_request", "--interval must be from 5m to 7d.");
+  throw invalidRequest("--interval must be from 5m to 7d.");
 }
 
-function readInterval(text: string): number {
-  try {
-    return duration(text);
-  } catch (error) {
-    throw new AppError("invalid_request", `--interval ${(error as Error).message}.`);
-  }
-}
-
-function listCommand(source: Command, { withSystem, print }: CommandContext): void {
+function listCommand(source: Command, { withCatalog, print }: CommandContext): void {
   source
     .command("list")
     .description("list a catalog's sources, how their last syncs went and when the next are due")
     .requiredOption("--catalog <slug>", "which catalog")
     .action(async ({ catalog }: { catalog: string }) => {
-      const { rows, runs } = await withSystem(async ({ db }) => {
-        const { id } = await requireCatalog(db, catalog);
+      const { rows, runs } = await withCatalog(catalog, async ({ id }, { db }) => {
         const newest = await newestSyncs(db, id);
         return { rows: await listSources(db, id), runs: new Map(newest.map((run) => [run.sourceId, run])) };
       });
-      const sources = rows.map((row) => ({ ...shown(row), last_run: lastRun(runs.get(row.id)) }));
+      const sources = rows.map((row) => {
+        const run = runs.get(row.id);
+        return { ...sourceData(row), last_run: run === undefined ? null : runData(run) };
+      });
       print({ sources }, () => [
         ...table(
           ["id", "kind", "name", "items", "last sync", "next sync", "address"],
@@ -193,35 +186,22 @@ function listCommand(source: Command, { withSystem, print }: CommandContext): vo
     });
 }
 
-const lastRun = (run: Run | undefined) => (run === undefined ? null : runData(run));
-
-/** Where a source reads, as its connector knows it. */
+/** Where the source is read. */
 function addressOf({ kind, settings }: SourceRow): string {
   return isSourceKind(kind) ? CONNECTORS[kind].destination(settings) : "";
 }
 
-function shown({
-  id,
-  kind,
-  name,
-  settings,
-  enabled,
-  intervalS,
-  maxRemovedRatio,
-  nextSyncAt,
-  itemCount,
-}: SourceRow) {
-  return {
-    id,
-    kind,
-    name,
-    settings,
-    enabled,
-    interval_s: intervalS,
-    max_removed_ratio: maxRemovedRatio,
-    next_sync_at: nextSyncAt.toISOString(),
-    items: itemCount,
-  };
+function sourceData({ settings, itemCount: items, ...source }: SourceRow) {
+  const { id, kind, name, enabled, intervalS, maxRemovedRatio, nextSyncAt } = source;
+  const data = withSnakeCase({ id, kind, name, enabled, intervalS, maxRemovedRatio, nextSyncAt, items });
+  return { ...data, settings };
+}
+
+/** By a worker, with its settings; by this process if no worker is running. */
+async function testSource(system: System, source: SourceToTry): Promise<Sampled> {
+  const { stopping: signal } = system;
+  if (!(await isWorkerRunning(system))) return sampleSource(system.jobs, source, signal);
+  return requestSourceTest(system, { source, most: CATALOG_LIMITS.sourceTests, signal });
 }
 
 function testCommand(source: Command, { withSystem, print }: CommandContext): void {
@@ -242,23 +222,21 @@ function testCommand(source: Command, { withSystem, print }: CommandContext): vo
 function removeCommand(source: Command, { withSystem, print, io }: CommandContext): void {
   source
     .command("remove")
-    .description(
-      "remove a source, and keep or remove its items; kept items count as pushed until a source has them again",
-    )
+    .description("remove a source, and keep or remove its items; kept items count as pushed")
     .argument("<id>", "the source's id, from source list")
     .requiredOption("--items <keep|remove>", "whether to keep or remove its items")
     .action(async (id: string, { items }: { items: string }) => {
-      const fate = choice("--items", items, ["keep", "remove"]);
+      const policy = choice("--items", items, ["keep", "remove"]);
       const { removed, kept } = await withSystem(async (system) => {
         const { catalogId } = await requireSource(system.db, id);
-        const target = { type: "source", id, fields: [`items=${fate}`] } as const;
+        const target = { type: "source", id, fields: [`items=${policy}`] } as const;
         const recorded = commandChanges("source remove").recording(system.db, catalogId, target);
-        const removal = await removeSource(recorded, id, fate);
+        const removal = await removeSource(recorded, id, policy);
         if (removal.runId !== null) await awaitRun(system, io, removal.runId);
         return removal;
       });
       print({ id, removed: true, items_removed: removed, items_kept: kept }, () => [
-        fate === "keep"
+        policy === "keep"
           ? `Removed source ${id}; its ${counted(kept, "item stays", "items stay")}.`
           : `Removed source ${id} with ${counted(removed, "item")}.`,
       ]);

@@ -1,6 +1,7 @@
-/** `shelfwire status`: the whole installation at a glance — what runs, what failed and why, how old the feeds are. */
+/** `shelfwire status`: what runs, what failed and why, and the age of the feeds, for the whole installation. */
 import { counted } from "../../lib/counted.ts";
 import type { Command } from "commander";
+import { withSnakeCase } from "../../lib/snake-case.ts";
 import type { Webhook } from "../../contract/webhooks.ts";
 import { listWebhooks } from "../../webhooks/endpoints.ts";
 import { listCatalogs } from "../../store/catalogs.ts";
@@ -13,8 +14,8 @@ import { listSources } from "../../store/sources.ts";
 import type { SourceRow } from "../../store/sources.ts";
 import type { CommandContext } from "../context.ts";
 import { ageText, dueText, failureText, resultText } from "../run-text.ts";
-import { serverOn } from "../server-card.ts";
-import { isWorkerRunning } from "../worker-presence.ts";
+import { serverOn } from "../server-file.ts";
+import { isWorkerRunning } from "../process-locks.ts";
 
 export function statusCommand(program: Command, { withSystem, print }: CommandContext): void {
   program
@@ -25,7 +26,7 @@ export function statusCommand(program: Command, { withSystem, print }: CommandCo
         server: (await serverOn(system.config.dataDir)) ?? null,
         isWorkerRunning: await isWorkerRunning(system),
         catalogs: await Promise.all(
-          (await listCatalogs(system.db)).map(async (one) => standOf(system.db, one)),
+          (await listCatalogs(system.db)).map(async (one) => stateOf(system.db, one)),
         ),
       }));
       const { server, catalogs } = status;
@@ -55,7 +56,7 @@ type CatalogState = {
   readonly failingWebhooks: readonly Webhook[];
 };
 
-async function standOf(db: Db, catalog: Catalog): Promise<CatalogState> {
+async function stateOf(db: Db, catalog: Catalog): Promise<CatalogState> {
   const { id, publishedRunId } = catalog;
   const newest = new Map((await newestSyncs(db, id)).map((run) => [run.sourceId, run]));
   const sources = await listSources(db, id);
@@ -79,30 +80,19 @@ function asData({ catalog, sources, render, publishedAt, files, failingWebhooks 
     published_at: publishedAt?.toISOString() ?? null,
     files: files.map(({ file, written, excluded }) => ({ file, written, excluded })),
     last_render: render ? endOf(render) : null,
-    sources: sources.map(({ source, last }) => ({
-      id: source.id,
-      name: source.name,
-      kind: source.kind,
-      items: source.itemCount,
-      enabled: source.enabled,
+    sources: sources.map(({ source: { id, name, kind, itemCount: items, enabled, nextSyncAt }, last }) => ({
+      ...withSnakeCase({ id, name, kind, items, enabled, nextSyncAt: enabled ? nextSyncAt : null }),
       last_sync: last ? endOf(last) : null,
-      next_sync_at: source.enabled ? source.nextSyncAt.toISOString() : null,
     })),
-    failing_webhooks: failingWebhooks.map(({ id, url, failing_since, last_failure }) => ({
-      id,
-      url,
-      failing_since,
-      last_failure,
-    })),
+    failing_webhooks: failingWebhooks.map((webhook) => {
+      const { id, url, failing_since, last_failure } = webhook;
+      return { id, url, failing_since, last_failure };
+    }),
   };
 }
 
-const endOf = ({ id, state, error, finishedAt }: Run) => ({
-  run_id: id,
-  state,
-  error,
-  finished_at: finishedAt?.toISOString() ?? null,
-});
+const endOf = ({ id: runId, state, error, finishedAt }: Run) =>
+  withSnakeCase({ runId, state, error, finishedAt });
 
 function lines(state: CatalogState): readonly string[] {
   const { catalog, sources, render, publishedAt, files, failingWebhooks } = state;

@@ -4,6 +4,7 @@ import { AppError } from "../../errors.ts";
 import { newId } from "../../lib/id.ts";
 import { requestSync } from "../../pipeline/requests.ts";
 import { findCatalog } from "../../store/catalogs.ts";
+import { runInProgress } from "../await-run.ts";
 import type { CommandContext } from "../context.ts";
 import { requireSource } from "../find.ts";
 import { reportSync } from "../sync-report.ts";
@@ -23,15 +24,9 @@ export function syncCommand(program: Command, context: CommandContext): void {
         const target = { type: "source", id: sourceId, runId: queued } as const;
         const recorded = commandChanges("sync").recording(system.db, catalogId, target);
         const request = { runId: queued, catalogId, sourceId, cause: "command" } as const;
-        const runId = await requestSync(recorded, request).catch(openRun);
+        // A running server may have started a sync of a new source first.
+        const runId = await requestSync(recorded, request).catch(runInProgress);
         await reportSync(context, system, { catalog, runId });
       }),
     );
-}
-
-/** A running server syncs a new source within seconds: where it was first, its run is the one to wait for. */
-function openRun(error: unknown): string {
-  if (error instanceof AppError && error.code === "sync_in_progress" && error.runId !== undefined)
-    return error.runId;
-  throw error;
 }

@@ -1,10 +1,7 @@
-/**
- * `shelfwire validate`: reads a feed file, ours or anybody's, and lists what is wrong with it. It needs neither a
- * server nor a database nor settings.
- */
+/** `shelfwire validate`: lists the problems of a feed file. It needs no server, database or settings. */
 import { counted } from "../../lib/counted.ts";
 import { type Command, InvalidArgumentError, Option } from "commander";
-import { AppError } from "../../errors.ts";
+import { AppError, invalidRequest, systemCode } from "../../errors.ts";
 import { formatByContent, formatByName, DETECTION_BYTES } from "../../channels/detect.ts";
 import type { RuleCount } from "../../channels/kit/validate/findings.ts";
 import { type ChannelFile, VALIDATORS } from "../../channels/registry.ts";
@@ -31,7 +28,7 @@ type Options = { format?: ChannelFile; max: number; failOn: keyof typeof FAILING
 export function validateCommand(program: Command, { print, endWith }: CommandContext): void {
   program
     .command("validate")
-    .description("check a feed file of any format that Shelfwire writes, made by Shelfwire or not")
+    .description("check a feed file, written by Shelfwire or by another program")
     .argument("<file>", "the file, plain, gzip or zstd; - for standard input")
     .addOption(
       new Option("--format <format>", "detected from the name and the content by default").choices([
@@ -52,7 +49,7 @@ export function validateCommand(program: Command, { print, endWith }: CommandCon
 }
 
 function toCount(text: string): number {
-  if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError("It is a whole number.");
+  if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError("It must be a whole number.");
   return Number(text);
 }
 
@@ -63,7 +60,7 @@ async function check(file: string, given: ChannelFile | undefined, most: number)
     const format = given ?? formatByName(file) ?? formatByContent(new TextDecoder().decode(head));
     if (format !== undefined) return await validateFeed(bytes, { format, now: new Date(), most });
     await bytes.return();
-    throw new AppError("invalid_request", `${file} has an unknown format. Set it with --format.`);
+    throw invalidRequest(`${file} has an unknown format. Set it with --format.`);
   } catch (error) {
     throw unreadable(file, error);
   }
@@ -72,10 +69,10 @@ async function check(file: string, given: ChannelFile | undefined, most: number)
 function unreadable(file: string, error: unknown): unknown {
   if (error instanceof FormatError)
     return new AppError("invalid_request", `${file}: ${error.message}`, { cause: error });
-  const code = error instanceof Error && "code" in error ? error.code : undefined;
+  const code = systemCode(error);
   if (code === "ENOENT") return new AppError("not_found", `There is no file ${file}.`);
-  if (code === "EISDIR") return new AppError("invalid_request", `${file} is a folder.`);
-  if (code === "EACCES") return new AppError("invalid_request", `${file} cannot be read: permission denied.`);
+  if (code === "EISDIR") return invalidRequest(`${file} is a folder.`);
+  if (code === "EACCES") return invalidRequest(`${file} cannot be read: permission denied.`);
   return error;
 }
 
@@ -110,9 +107,9 @@ function exampleLines({ examples, sentence }: RuleCount): readonly string[] {
     if (itemId !== null) place.push(`item ${itemId}`);
     if (field !== null) place.push(field);
     const found = value === null ? "" : ` ${JSON.stringify(value)}`;
-    const said = `    ${place.join(", ")}:${found}${message === sentence ? "" : ` ${message}`}`;
-    // Values of a file must not send control characters to the terminal.
-    return said.replace(/:$/, "").replace(/\p{Cc}/gu, "\uFFFD");
+    const text = `    ${place.join(", ")}:${found}${message === sentence ? "" : ` ${message}`}`;
+    // Values of the file must not send control characters to the terminal.
+    return text.replace(/:$/, "").replace(/\p{Cc}/gu, "\uFFFD");
   });
 }
 

@@ -1,14 +1,13 @@
-/** `shelfwire webhook deliveries` and `webhook resend`: what was sent, and sending again what did not arrive. */
+/** `shelfwire webhook deliveries` and `webhook resend`: the log of deliveries, and sending them again. */
 import { counted } from "../../lib/counted.ts";
 import type { Command } from "commander";
-import { AppError } from "../../errors.ts";
+import { invalidRequest } from "../../errors.ts";
 import { EVENT_TYPES, TEST_EVENT } from "../../contract/events.ts";
-import type { DeliveriesQuery, DeliveryState } from "../../contract/webhooks.ts";
+import type { DeliveryState } from "../../contract/webhooks.ts";
 import { listDeliveries, resendDeliveries } from "../../webhooks/deliveries.ts";
 import type { CommandContext } from "../context.ts";
-import { requireCatalog } from "../find.ts";
 import { table } from "../table.ts";
-import { timeOf } from "../time-text.ts";
+import { choice, timeOf } from "../options.ts";
 import { commandChanges } from "../change-log.ts";
 
 export function deliveryCommands(webhook: Command, context: CommandContext): void {
@@ -17,6 +16,7 @@ export function deliveryCommands(webhook: Command, context: CommandContext): voi
 }
 
 const STATES = ["pending", "delivered", "dead"] as const satisfies readonly DeliveryState[];
+const EVENTS = [...EVENT_TYPES, TEST_EVENT] as const;
 type ListOptions = {
   readonly catalog: string;
   readonly webhook?: string;
@@ -25,7 +25,7 @@ type ListOptions = {
   readonly limit: string;
 };
 
-function deliveriesCommand(webhook: Command, { withSystem, print }: CommandContext): void {
+function deliveriesCommand(webhook: Command, { withCatalog, print }: CommandContext): void {
   webhook
     .command("deliveries")
     .description("list what was sent, newest first; --json shows every attempt")
@@ -35,13 +35,14 @@ function deliveriesCommand(webhook: Command, { withSystem, print }: CommandConte
     .option("--event <type>")
     .option("--limit <number>", "how many, up to 100", "20")
     .action(async (options: ListOptions) => {
-      const { deliveries } = await withSystem(async ({ db }) =>
-        listDeliveries(db, (await requireCatalog(db, options.catalog)).id, {
-          limit: Number(options.limit),
-          ...(options.webhook !== undefined && { webhook_id: options.webhook }),
-          ...(options.state !== undefined && { state: stateOf(options.state) }),
-          ...(options.event !== undefined && { event: eventOf(options.event) }),
-        }),
+      const query = {
+        limit: Number(options.limit),
+        ...(options.webhook !== undefined && { webhook_id: options.webhook }),
+        ...(options.state !== undefined && { state: choice("--state", options.state, STATES) }),
+        ...(options.event !== undefined && { event: choice("--event", options.event, EVENTS) }),
+      };
+      const { deliveries } = await withCatalog(options.catalog, async ({ id }, { db }) =>
+        listDeliveries(db, id, query),
       );
       print({ deliveries }, () =>
         table(
@@ -56,35 +57,21 @@ function deliveriesCommand(webhook: Command, { withSystem, print }: CommandConte
     });
 }
 
-function stateOf(text: string): DeliveryState {
-  const state = STATES.find((known) => known === text);
-  if (state) return state;
-  throw new AppError("invalid_request", `--state takes ${STATES.join(", ")}, not "${text}".`);
-}
-
-function eventOf(text: string): NonNullable<DeliveriesQuery["event"]> {
-  const known = [...EVENT_TYPES, TEST_EVENT] as const;
-  const event = known.find((type) => type === text);
-  if (event) return event;
-  throw new AppError("invalid_request", `--event takes ${known.join(", ")}, not "${text}".`);
-}
-
 type ResendOptions = { readonly catalog: string; readonly since?: string; readonly webhook?: string };
 
-function resendCommand(webhook: Command, { withSystem, print }: CommandContext): void {
+function resendCommand(webhook: Command, { withCatalog, print }: CommandContext): void {
   webhook
     .command("resend")
-    .description("send a delivery again, or all that died since a time")
+    .description("send a delivery again, or all that became dead since a time")
     .argument("[delivery]", "the id of one delivery")
     .requiredOption("--catalog <slug>")
-    .option("--since <time>", "all that died since then, e.g. 2026-11-15T06:00:00Z")
+    .option("--since <time>", "all that became dead since then, e.g. 2026-11-15T06:00:00Z")
     .option("--webhook <id>", "with --since: to this endpoint only")
     .action(async (deliveryId: string | undefined, { catalog, since, webhook: webhookId }: ResendOptions) => {
       if ((deliveryId === undefined) === (since === undefined)) {
-        throw new AppError("invalid_request", "Give either the id of a delivery or --since with a time.");
+        throw invalidRequest("Name either a delivery by its id, or a time with --since.");
       }
-      const { resent } = await withSystem(async ({ db }) => {
-        const { id: catalogId } = await requireCatalog(db, catalog);
+      const { resent } = await withCatalog(catalog, async ({ id: catalogId }, { db }) => {
         const id = deliveryId ?? webhookId;
         const type = deliveryId === undefined ? "webhook" : "delivery";
         const target = { type, ...(id !== undefined && { id }) } as const;

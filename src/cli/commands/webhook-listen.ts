@@ -1,7 +1,6 @@
 /**
- * `shelfwire webhook listen --forward-to URL`: for working on a receiver. It registers the address for as long as it
- * runs, prints the secret and then every attempt as it happens, and removes the endpoint when it is stopped. The server
- * does the sending, so what the receiver meets is exactly what it will meet later.
+ * `shelfwire webhook listen --forward-to URL`, for the development of a receiver: registers the address while it runs and
+ * prints its secret and every attempt. The server sends, as it does in production.
  */
 import type { Command } from "commander";
 import { newId } from "../../lib/id.ts";
@@ -11,7 +10,7 @@ import type { Delivery } from "../../contract/webhooks.ts";
 import { listDeliveries } from "../../webhooks/deliveries.ts";
 import { deleteWebhook, registerWebhook } from "../../webhooks/endpoints.ts";
 import type { CommandContext, Io } from "../context.ts";
-import { requireCatalog } from "../find.ts";
+import { listOf } from "../options.ts";
 import { stopSignal } from "../stop.ts";
 import type { System } from "../system.ts";
 import { commandChanges } from "../change-log.ts";
@@ -21,7 +20,7 @@ const MAX_SHOWN = 50;
 
 type ListenOptions = { readonly catalog: string; readonly forwardTo: string; readonly events: string };
 
-export function listenCommand(webhook: Command, { withSystem, io }: CommandContext): void {
+export function listenCommand(webhook: Command, { withCatalog, io }: CommandContext): void {
   webhook
     .command("listen")
     .description("register an address while this runs, and show every delivery to it")
@@ -30,14 +29,12 @@ export function listenCommand(webhook: Command, { withSystem, io }: CommandConte
     .option("--events <list>", "the events to send", EVENT_TYPES.join(","))
     .action(async ({ catalog, forwardTo, events }: ListenOptions) => {
       const signal = stopSignal({ attached: false });
-      await withSystem(async (system) => {
+      await withCatalog(catalog, async ({ id: catalogId }, system) => {
         const { db, sealer, allow } = system;
-        const { id: catalogId } = await requireCatalog(db, catalog);
-        const wanted = events.split(",").map((event) => event.trim());
         const id = newId();
         const recorded = (fields: readonly string[]) =>
           commandChanges("webhook listen").recording(db, catalogId, { type: "webhook", id, fields });
-        const input = { id, catalogId, url: forwardTo, events: wanted };
+        const input = { id, catalogId, url: forwardTo, events: listOf(events) };
         const made = await registerWebhook(recorded(["url", "events"]), sealer, input, { allow });
         io.talk(`Secret: ${made.secret}\nWaiting for ${made.events.join(", ")}. Stop with Ctrl-C.\n`);
         try {

@@ -45,7 +45,7 @@ test("a test says how it went, and its exit status says whether it arrived", asy
   const refused = await home.run(["webhook", "test", bad.id, ...inShop]);
 
   assert.deepEqual([arrived.status, refused.status], [0, 6]);
-  assert.match(arrived.out, /Delivered: status 200\.\n.*in all \d/);
+  assert.match(arrived.out, /Delivered: status 200\.\n.*total \d/);
   assert.match(refused.out, /Not delivered: .*500/);
   const log = await home.data<{ deliveries: { state: string }[] }>("webhook", "deliveries", ...inShop);
   assert.deepEqual(log.deliveries.map(({ state }) => state).toSorted(), ["dead", "delivered"]);
@@ -65,15 +65,15 @@ test("after a rotation with an overlap the old secret still verifies", async () 
   stripe.webhooks.constructEvent(body, String(headers["x-service-signature"]), secret);
 });
 
-test("mistakes are told apart and explained", async () => {
+test("each mistake has its own message", async () => {
   const { id } = await add(receiver.url("/x"));
   const lines: Readonly<Record<string, readonly string[]>> = {
     "https://": ["add", "http://hooks.example/x"],
     "no event": ["add", "https://hooks.example/x", "--events", "everything"],
     "--overlap": ["rotate", id, "--overlap", "soon"],
-    "either the id": ["resend"],
-    "--since takes": ["resend", "--since", "yesterday"],
-    "--state takes": ["deliveries", "--state", "lost"],
+    "either a delivery": ["resend"],
+    "--since must be": ["resend", "--since", "yesterday"],
+    "--state must be": ["deliveries", "--state", "lost"],
   };
   for (const [words, line] of Object.entries(lines)) {
     const { status, talk } = await home.run(["webhook", ...line, ...inShop]);
@@ -82,7 +82,7 @@ test("mistakes are told apart and explained", async () => {
   }
 });
 
-test("nothing has died, so nothing is sent again", async () => {
+test("without a dead delivery nothing is sent again", async () => {
   const since = "2026-01-01T00:00:00Z";
   assert.deepEqual(await home.data("webhook", "resend", "--since", since, ...inShop), { resent: 0 });
 });

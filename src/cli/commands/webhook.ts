@@ -7,9 +7,8 @@ import { sendTest } from "../../webhooks/deliveries.ts";
 import { deleteWebhook, listWebhooks, registerWebhook, rotateSecret } from "../../webhooks/endpoints.ts";
 import type { CommandContext } from "../context.ts";
 import { FINDINGS } from "../exit.ts";
-import { requireCatalog } from "../find.ts";
 import { table } from "../table.ts";
-import { secondsOf } from "../time-text.ts";
+import { listOf, secondsOf } from "../options.ts";
 import { commandChanges } from "../change-log.ts";
 import { deliveryCommands } from "./webhook-deliveries.ts";
 import { listenCommand } from "./webhook-listen.ts";
@@ -28,21 +27,19 @@ export function webhookCommands(program: Command, context: CommandContext): void
   listenCommand(webhook, context);
 }
 
-function addCommand(webhook: Command, { withSystem, print }: CommandContext): void {
+function addCommand(webhook: Command, { withCatalog, print }: CommandContext): void {
   webhook
     .command("add")
-    .description("register an endpoint; its secret is shown this once")
+    .description("register an endpoint; its secret is shown only once")
     .argument("<url>", "an https:// address")
     .requiredOption(...CATALOG)
     .option("--events <list>", "the events to send", EVENT_TYPES.join(","))
     .action(async (url: string, { catalog, events }: InCatalog & { events: string }) => {
-      const made = await withSystem(async ({ db, sealer, allow }) => {
-        const { id: catalogId } = await requireCatalog(db, catalog);
-        const wanted = events.split(",").map((event) => event.trim());
+      const made = await withCatalog(catalog, async ({ id: catalogId }, { db, sealer, allow }) => {
         const id = newId();
         const target = { type: "webhook", id, fields: ["url", "events"] } as const;
         const recorded = commandChanges("webhook add").recording(db, catalogId, target);
-        return registerWebhook(recorded, sealer, { id, catalogId, url, events: wanted }, { allow });
+        return registerWebhook(recorded, sealer, { id, catalogId, url, events: listOf(events) }, { allow });
       });
       print(made, () => [
         `${made.id}  ${made.url}  ${made.events.join(", ")}`,
@@ -52,15 +49,13 @@ function addCommand(webhook: Command, { withSystem, print }: CommandContext): vo
     });
 }
 
-function listCommand(webhook: Command, { withSystem, print }: CommandContext): void {
+function listCommand(webhook: Command, { withCatalog, print }: CommandContext): void {
   webhook
     .command("list")
     .description("list a catalog's endpoints and their health")
     .requiredOption(...CATALOG)
     .action(async ({ catalog }: InCatalog) => {
-      const webhooks = await withSystem(async ({ db }) =>
-        listWebhooks(db, (await requireCatalog(db, catalog)).id),
-      );
+      const webhooks = await withCatalog(catalog, async ({ id }, { db }) => listWebhooks(db, id));
       print({ webhooks }, () =>
         table(
           ["id", "url", "events", "status", "last success", "last failure"],
@@ -77,15 +72,14 @@ function listCommand(webhook: Command, { withSystem, print }: CommandContext): v
     });
 }
 
-function removeCommand(webhook: Command, { withSystem, print }: CommandContext): void {
+function removeCommand(webhook: Command, { withCatalog, print }: CommandContext): void {
   webhook
     .command("remove")
     .description("remove an endpoint; deliveries that are queued for it are dropped")
     .argument("<id>")
     .requiredOption(...CATALOG)
     .action(async (id: string, { catalog }: InCatalog) => {
-      await withSystem(async ({ db }) => {
-        const { id: catalogId } = await requireCatalog(db, catalog);
+      await withCatalog(catalog, async ({ id: catalogId }, { db }) => {
         const recorded = commandChanges("webhook remove").recording(db, catalogId, { type: "webhook", id });
         await deleteWebhook(recorded, { catalogId, id });
       });
@@ -93,46 +87,45 @@ function removeCommand(webhook: Command, { withSystem, print }: CommandContext):
     });
 }
 
-function rotateCommand(webhook: Command, { withSystem, print }: CommandContext): void {
+function rotateCommand(webhook: Command, { withCatalog, print }: CommandContext): void {
   webhook
     .command("rotate")
-    .description("make a new secret; both sign until the overlap ends")
+    .description("create a new secret; both sign until the overlap ends")
     .argument("<id>")
     .requiredOption(...CATALOG)
     .option("--overlap <time>", "how long the old one also signs: 0 to 7d", "24h")
     .action(async (id: string, { catalog, overlap }: InCatalog & { overlap: string }) => {
       const overlapS = secondsOf("--overlap", overlap);
-      const rotated = await withSystem(async ({ db, sealer }) => {
-        const { id: catalogId } = await requireCatalog(db, catalog);
-        return db.tx(async (tx) => {
+      const rotated = await withCatalog(catalog, async ({ id: catalogId }, { db, sealer }) =>
+        db.tx(async (tx) => {
           const made = await rotateSecret(tx, sealer, { catalogId, id, overlapS });
           const target = { type: "webhook", id, fields: ["secret"] } as const;
           await commandChanges("webhook rotate").record(tx, catalogId, target);
           return made;
-        });
-      });
+        }),
+      );
       const until = rotated.previous_secret_until;
       print(rotated, () => [
         `Secret: ${rotated.secret}`,
         until === null
           ? "The old one no longer signs."
-          : `The old one also signs until ${until}: give your receivers the new one by then.`,
+          : `The old one also signs until ${until}: update your receivers before then.`,
       ]);
     });
 }
 
-function testCommand(webhook: Command, { withSystem, print, endWith }: CommandContext): void {
+function testCommand(webhook: Command, { withCatalog, print, endWith }: CommandContext): void {
   webhook
     .command("test")
     .description("send a signed test event now and show the attempt; exits 6 if it failed")
     .argument("<id>")
     .requiredOption(...CATALOG)
     .action(async (id: string, { catalog }: InCatalog) => {
-      const tested = await withSystem(async ({ db, sealer, webhookHttpClient: client }) => {
-        const { id: catalogId } = await requireCatalog(db, catalog);
-        const signal = new AbortController().signal;
-        const recorded = commandChanges("webhook test").recording(db, catalogId, { type: "webhook", id });
-        return sendTest({ db: recorded, client, sealer, signal }, { catalogId, id });
+      const tested = await withCatalog(catalog, async ({ id: catalogId }, system) => {
+        const { sealer, webhookHttpClient: client, stopping: signal } = system;
+        const target = { type: "webhook", id } as const;
+        const db = commandChanges("webhook test").recording(system.db, catalogId, target);
+        return sendTest({ db, client, sealer, signal }, { catalogId, id });
       });
       const { delivered, attempt } = tested;
       if (!delivered) endWith(FINDINGS);
@@ -146,7 +139,7 @@ function testCommand(webhook: Command, { withSystem, print, endWith }: CommandCo
 }
 
 function durationText({ dns, connect, tls, first_byte, total }: Attempt["duration_ms"]): string {
-  const steps = { name: dns, connection: connect, TLS: tls, "first byte": first_byte };
+  const steps = { DNS: dns, connection: connect, TLS: tls, "first byte": first_byte };
   const reached = Object.entries(steps).flatMap(([step, ms]) => (ms === null ? [] : [`${step} ${ms} ms`]));
-  return [...reached, `in all ${total} ms`].join(", ");
+  return [...reached, `total ${total} ms`].join(", ");
 }

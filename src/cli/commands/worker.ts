@@ -1,4 +1,4 @@
-/** `shelfwire worker`: runs syncs and renders and delivers webhooks, and nothing else. `serve` starts one beside itself. */
+/** `shelfwire worker`: runs syncs and renders and delivers webhooks. `serve` starts one by itself. */
 import type { Command } from "commander";
 import { runMaintenance, MAINTENANCE_DEFAULTS } from "../../pipeline/maintenance.ts";
 import { work, WORKER_DEFAULTS } from "../../pipeline/worker.ts";
@@ -9,7 +9,7 @@ import type { Config } from "../../config.ts";
 import type { CommandContext, Io } from "../context.ts";
 import { stopSignal, unlessStopped } from "../stop.ts";
 import { openSystem } from "../system.ts";
-import { showWorker } from "../worker-presence.ts";
+import { lockAsWorker } from "../process-locks.ts";
 
 /** The parent process kills this one after six seconds; a delivery that is cut off is sent again with the same id. */
 const ATTACHED_DRAIN_MS = 4_000;
@@ -17,7 +17,7 @@ const ATTACHED_DRAIN_MS = 4_000;
 export function workerCommand(program: Command, { config, io }: CommandContext): void {
   program
     .command("worker")
-    .description("run syncs and renders and deliver webhooks; start as many as you like, on as many machines")
+    .description("run syncs and renders and deliver webhooks; any number may run, on any number of machines")
     .option("--attached", "stop when the process that started this one is gone")
     .action(async ({ attached = false }: { attached?: boolean }) => {
       const settings = config();
@@ -43,7 +43,7 @@ async function workUntil(signal: AbortSignal, { settings, io, attached }: Workin
   });
   parts.defer(system.close);
   const waiting = { signal, onAway: () => undefined };
-  parts.defer(await waitForDb(async () => showWorker(system), waiting));
+  parts.defer(await waitForDb(async () => lockAsWorker(system), waiting));
   const { sealer, webhookHttpClient: client, log, notices } = system;
   const queue = openQueueDb(system.target, "shelfwire-deliveries");
   parts.defer(queue.close);

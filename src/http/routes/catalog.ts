@@ -9,7 +9,7 @@ import {
   UpdateQuery,
 } from "../../contract/catalog.ts";
 import { AcceptedAnswer, SyncedAnswer } from "../../contract/syncs.ts";
-import { AppError } from "../../errors.ts";
+import { AppError, invalidRequest } from "../../errors.ts";
 import { codingOf } from "../../lib/formats/received-bytes.ts";
 import { requestPush } from "../../pipeline/push/request.ts";
 import type { PushRequest } from "../../pipeline/push/request.ts";
@@ -90,10 +90,7 @@ function requestOf(call: PushCall, mode: PushRequest["mode"]): PushRequest {
   }
   const bytes = bodyBytes(request.body);
   if (!bytes) {
-    throw new AppError(
-      "invalid_request",
-      "The call has no body. Send products as JSON, JSON Lines or a file.",
-    );
+    throw invalidRequest("The call has no body. Send products as JSON, JSON Lines or a file.");
   }
   return {
     catalogId: caller.catalogId,
