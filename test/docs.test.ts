@@ -1,6 +1,6 @@
 /** The documents list exactly what the code has. */
 import assert from "node:assert/strict";
-import { glob, readFile, writeFile } from "node:fs/promises";
+import { glob, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
 import { REJECTION_CODES, WARNING_CODES } from "../src/catalog/finding.ts";

@@ -12,8 +12,7 @@ import {
   sortRules,
 } from "./rule-reports.ts";
 import { ITEM_RULES, REJECTED_RULE, RULESET } from "./ruleset.ts";
-import { ceilingReason, summarize } from "./summary.ts";
-import { type AuditTotals, totalsOf, isCapped, shownLosses } from "./totals.ts";
+import { type AuditTotals, ceilingReason, isCapped, shownLosses, summarize, totalsOf } from "./totals.ts";
 import type { AuditCounters } from "./counters.ts";
 
 export function buildReport(

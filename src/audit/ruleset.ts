@@ -3,8 +3,7 @@
  * a rule finds needs a new version: a test compares the verdicts on a fixed set of items with those of the version.
  */
 import { hash } from "node:crypto";
-import { REFERENCES } from "./references.ts";
-import { ALL_FORMATS, type ItemRule, type RuleInfo } from "./rule.ts";
+import { ALL_FORMATS, type ItemRule, REFERENCES, type RuleInfo } from "./rule.ts";
 import { ADDRESS_RULES } from "./rules/addresses.ts";
 import { CLASSIFICATION_RULES } from "./rules/classification.ts";
 import { CONTENT_RULES } from "./rules/content.ts";

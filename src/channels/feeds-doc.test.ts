@@ -3,8 +3,13 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { checkSection, table } from "../../test/doc-sections.ts";
 import { GOOGLE_FIELD_TABLE } from "./google/fields.ts";
-import type { ExclusionRule, Field, FieldTable, Limit } from "./kit/field-table.ts";
-import { shownNumber } from "./kit/limits.ts";
+import {
+  type ExclusionRule,
+  type Field,
+  type FieldTable,
+  type Limit,
+  shownNumber,
+} from "./kit/field-table.ts";
 import { OPENAI_FIELD_TABLE } from "./openai/fields.ts";
 import { CHANNEL_FILES, CHANNELS, type ChannelFile } from "./registry.ts";
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { test } from "node:test";
 import { checkSection, table } from "../../test/doc-sections.ts";
-import { shownNumber } from "./kit/limits.ts";
+import { shownNumber } from "./kit/field-table.ts";
 import {
   MOST_ELEMENT_CHARS,
   MOST_GROUP_ROWS,
@@ -10,7 +10,7 @@ import {
   MOST_ROW_CHARS,
   MOST_ROW_LINES,
 } from "./kit/validate/limits.ts";
-import type { Rule, RuleTable } from "./kit/validate/problem.ts";
+import type { Rule, RuleTable } from "./kit/validate/findings.ts";
 import { VALIDATORS } from "./registry.ts";
 
 const PAGE = new URL("../../docs/validate.md", import.meta.url);

@@ -2,8 +2,15 @@
 import type { Item } from "../../catalog/item.ts";
 import { isHomePage } from "../url-checks.ts";
 import { FAIL, PASS, type Outcome, UNKNOWN } from "../outcome.ts";
-import { REFERENCES } from "../references.ts";
-import { ALL_FORMATS, firstProblem, type ItemRule, itemRule, type RuleCheck, quoted } from "../rule.ts";
+import {
+  ALL_FORMATS,
+  firstProblem,
+  type ItemRule,
+  itemRule,
+  quoted,
+  REFERENCES,
+  type RuleCheck,
+} from "../rule.ts";
 import { MAX_SHARED_KEYS } from "../key-tables.ts";
 
 const mainImage = ({ images }: Item): string => images?.[0] ?? "";

@@ -6,8 +6,7 @@ import { isColorFiller } from "../../catalog/filler-words.ts";
 import { apparelKind, type CategoryKind, categoryKind } from "../../catalog/google-category.ts";
 import { CHANNEL_LIMITS } from "../channel-limits.ts";
 import { FAIL, PASS, type Outcome, UNKNOWN } from "../outcome.ts";
-import { REFERENCES } from "../references.ts";
-import { ALL_FORMATS, firstProblem, type ItemRule, itemRule, quoted } from "../rule.ts";
+import { ALL_FORMATS, firstProblem, type ItemRule, itemRule, quoted, REFERENCES } from "../rule.ts";
 import { isLonger } from "../../lib/text-length.ts";
 
 const CATEGORY_OUTCOMES: Readonly<Record<CategoryKind, Outcome>> = {

@@ -4,8 +4,15 @@ import type { Item } from "../../catalog/item.ts";
 import { CHANNEL_LIMITS } from "../channel-limits.ts";
 import { isMeaningful, isPlaceholder } from "../../catalog/filler-words.ts";
 import { FAIL, PASS, type Outcome } from "../outcome.ts";
-import { REFERENCES } from "../references.ts";
-import { ALL_FORMATS, firstProblem, itemRule, type ItemRule, quoted, type RuleContext } from "../rule.ts";
+import {
+  ALL_FORMATS,
+  firstProblem,
+  itemRule,
+  type ItemRule,
+  quoted,
+  REFERENCES,
+  type RuleContext,
+} from "../rule.ts";
 import { weightOf } from "../../lib/text-length.ts";
 import {
   findDefect,

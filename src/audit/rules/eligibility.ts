@@ -5,8 +5,15 @@ import { isZero } from "../../catalog/money.ts";
 import { isBrandFiller, isMeaningful, isPlaceholder } from "../../catalog/filler-words.ts";
 import { offerAt } from "../../catalog/price-now.ts";
 import { FAIL } from "../outcome.ts";
-import { REFERENCES } from "../references.ts";
-import { ALL_FORMATS, firstProblem, itemRule, type ItemRule, quoted, type RuleContext } from "../rule.ts";
+import {
+  ALL_FORMATS,
+  firstProblem,
+  itemRule,
+  type ItemRule,
+  quoted,
+  REFERENCES,
+  type RuleContext,
+} from "../rule.ts";
 import { isLonger, lengthOf } from "../../lib/text-length.ts";
 
 const hasNoDescription = ({ description }: Item, context: RuleContext) =>

@@ -1,7 +1,6 @@
 /** Rules about syncs, published files and expiration dates. */
 import { FAIL, NOT_APPLICABLE } from "../outcome.ts";
-import { REFERENCES } from "../references.ts";
-import { ALL_FORMATS, firstProblem, type ItemRule, itemRule } from "../rule.ts";
+import { ALL_FORMATS, firstProblem, type ItemRule, itemRule, REFERENCES } from "../rule.ts";
 
 export const FRESHNESS_RULES: readonly ItemRule[] = [
   itemRule({

@@ -3,8 +3,7 @@ import type { Item } from "../../catalog/item.ts";
 import { GTIN_NOTES, gtinNote } from "../../catalog/gtin.ts";
 import { isMeaningful } from "../../catalog/filler-words.ts";
 import { FAIL } from "../outcome.ts";
-import { REFERENCES } from "../references.ts";
-import { ALL_FORMATS, firstProblem, type ItemRule, itemRule, quoted } from "../rule.ts";
+import { ALL_FORMATS, firstProblem, type ItemRule, itemRule, quoted, REFERENCES } from "../rule.ts";
 
 const hasGtin = ({ gtin }: Item): boolean => gtin !== undefined;
 const hasMpnWithBrand = ({ mpn, brand }: Item): boolean => isMeaningful(mpn) && isMeaningful(brand);

@@ -3,8 +3,7 @@ import type { Item } from "../../catalog/item.ts";
 import { compareMoney, formatMoney, isZero } from "../../catalog/money.ts";
 import { currencyExponent } from "../../catalog/currency.ts";
 import { FAIL, failIf, PASS, UNKNOWN } from "../outcome.ts";
-import { REFERENCES } from "../references.ts";
-import { ALL_FORMATS, firstProblem, itemRule, type ItemRule, type RuleContext } from "../rule.ts";
+import { ALL_FORMATS, firstProblem, itemRule, type ItemRule, REFERENCES, type RuleContext } from "../rule.ts";
 
 const hasSale = ({ salePrice }: Item): boolean => salePrice !== undefined;
 

@@ -4,8 +4,7 @@
  */
 import type { CatalogSettings } from "../../catalog/settings.ts";
 import { FAIL, failIf, PASS, NOT_APPLICABLE } from "../outcome.ts";
-import { REFERENCES } from "../references.ts";
-import { type ShopRule, shopRule } from "../rule.ts";
+import { REFERENCES, type ShopRule, shopRule } from "../rule.ts";
 
 /** Settings that earlier revisions of OpenAI's specification required and its samples still have. */
 const STORE_SETTINGS = {

@@ -1,9 +1,8 @@
 /** Rules about shipping, returns and unit prices. */
 import type { Item, ShippingRate } from "../../catalog/item.ts";
 import { FAIL } from "../outcome.ts";
-import { REFERENCES } from "../references.ts";
+import { ALL_FORMATS, firstProblem, type ItemRule, itemRule, quoted, REFERENCES } from "../rule.ts";
 import type { Shop } from "../audit-context.ts";
-import { ALL_FORMATS, firstProblem, type ItemRule, itemRule, quoted } from "../rule.ts";
 
 function someRate({ shipping }: Item, test: (rate: ShippingRate) => boolean): boolean {
   if (shipping !== undefined) for (const rate of shipping) if (test(rate)) return true;

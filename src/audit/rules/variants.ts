@@ -1,13 +1,13 @@
 /** Rules that compare an item with the other items of its group. */
 import type { Item } from "../../catalog/item.ts";
 import { FAIL, PASS, type Outcome, UNKNOWN } from "../outcome.ts";
-import { REFERENCES } from "../references.ts";
 import {
   ALL_FORMATS,
   firstProblem,
   itemRule,
   type ItemRule,
   quoted,
+  REFERENCES,
   type RuleCheck,
   type RuleContext,
 } from "../rule.ts";

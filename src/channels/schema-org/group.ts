@@ -5,8 +5,7 @@
 import type { Item } from "../../catalog/item.ts";
 import { meaningful } from "../../catalog/filler-words.ts";
 import { type GroupProperty, SCHEMA_ORG } from "./fields.ts";
-import { array, type Json, maybeStr, node, str } from "./json-text.ts";
-import { nodeId } from "./node-id.ts";
+import { array, type Json, maybeStr, node, nodeId, str } from "./json-text.ts";
 import { brand, product } from "./product.ts";
 import type { SchemaOrgStore } from "./store.ts";
 import type { Variant } from "../kit/variants.ts";

@@ -55,3 +55,12 @@ export function node(type: string, properties: Readonly<Record<string, Json | un
 export function reference(id: string): Json {
   return `{"@id":${str(id)}}`;
 }
+
+const PLAIN = /^[\w.~-]+$/;
+
+/** `page` is the JSON of an address; percent-encoding leaves nothing in the id that JSON would have to escape. */
+export function nodeId(page: Json, kind: "product" | "group", id: string): Json {
+  const fragment = page.indexOf("#");
+  const address = page.slice(0, fragment === -1 ? -1 : fragment);
+  return `${address}#${kind}-${PLAIN.test(id) ? id : encodeURIComponent(id.toWellFormed())}"`;
+}

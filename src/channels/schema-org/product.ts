@@ -13,8 +13,7 @@ import {
   SIZE_SYSTEM_TERMS,
   UNIT_CODES,
 } from "./fields.ts";
-import { array, type Json, maybeStr, node, str, strings, term } from "./json-text.ts";
-import { nodeId } from "./node-id.ts";
+import { array, type Json, maybeStr, node, nodeId, str, strings, term } from "./json-text.ts";
 import { offer } from "./offer.ts";
 import type { SchemaOrgStore } from "./store.ts";
 import type { Variant } from "../kit/variants.ts";

@@ -3,25 +3,25 @@
  * The latter are here only so that other people's files can be read: their kind decides how a cell is split.
  */
 import { DEFAULT_SHIPPING_PARTS } from "../../../catalog/google-surplus.ts";
-import { GOOGLE_FIELD_TABLE } from "../fields.ts";
-import type { GoogleKind } from "../kinds.ts";
-import { fieldOf } from "../../kit/field-table.ts";
 import { type Field, namesOf } from "../../kit/field-table.ts";
+import { GOOGLE_KIND, GOOGLE_FIELD_TABLE, type GoogleKind } from "../fields.ts";
+import type { GoogleRow, RowCheck } from "./row.ts";
+import type { GoogleRule } from "./rules.ts";
 
 export type Attribute = Field & { readonly name: string; readonly kind: GoogleKind };
 
 type Unnamed = Field & { readonly kind: GoogleKind };
 
-const text = fieldOf("text")("optional", null);
+const text = GOOGLE_KIND.text("optional", null);
 
 /** Attributes that left the specification, and those of local inventory. */
 const UNWRITTEN: Readonly<Record<string, Unnamed>> = {
-  tax: fieldOf("groups")("optional", null, {
+  tax: GOOGLE_KIND.groups("optional", null, {
     parts: ["country", "region", "postal_code", "location_id", "rate", "tax_ship"],
   }),
   tax_category: text,
   cloud_export_additional_properties: text,
-  quantity: fieldOf("number")("optional", null),
+  quantity: GOOGLE_KIND.number("optional", null),
   instore_product_location: text,
   local_shipping_label: text,
 };
@@ -71,3 +71,30 @@ export function isOrderUnclear({ name }: Attribute): boolean {
 export function defaultParts({ name, parts = [] }: Attribute): readonly string[] {
   return DEFAULT_PARTS[name] ?? parts;
 }
+
+type Need = { readonly name: string; readonly instead?: string; readonly rule: GoogleRule };
+
+export const REQUIRED: readonly Need[] = [
+  { name: "id", rule: "gmc.id.missing" },
+  { name: "title", instead: "structured_title", rule: "gmc.title.missing" },
+  { name: "description", instead: "structured_description", rule: "gmc.desc.missing" },
+  { name: "link", rule: "gmc.link.missing" },
+  { name: "image_link", rule: "gmc.image.missing" },
+  { name: "availability", rule: "gmc.avail.missing" },
+  { name: "price", rule: "gmc.price.missing" },
+];
+
+export function stands({ name, instead }: Need, names: ReadonlySet<string>): boolean {
+  return names.has(name) || (instead !== undefined && names.has(instead));
+}
+
+function isMet({ name, instead }: Need, row: GoogleRow): boolean {
+  return row.has(name) || (instead !== undefined && row.has(instead));
+}
+
+export const checkRequired: RowCheck = (row, findings) => {
+  for (const need of REQUIRED) {
+    if (row.absent.has(need.name) || isMet(need, row)) continue;
+    findings.say(need.rule, { field: need.name });
+  }
+};

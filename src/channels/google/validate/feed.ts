@@ -2,17 +2,13 @@
 import { counted } from "../../../lib/counted.ts";
 import { MOST_IDS } from "../../kit/validate/limits.ts";
 import { SeenTexts } from "../../kit/validate/seen-texts.ts";
-import { APPAREL_CHECKS } from "./apparel.ts";
+import { APPAREL_CHECKS, IDENTIFIER_CHECKS } from "./identifiers.ts";
 import { GoogleGroups } from "./groups.ts";
-import { IDENTIFIER_CHECKS } from "./identifiers.ts";
 import { LIST_CHECKS } from "./lists.ts";
-import { MEASURE_CHECKS } from "./measures.ts";
-import { MEDIA_CHECKS } from "./media.ts";
-import { moneyOf, OFFER_CHECKS } from "./offer.ts";
-import { checkRequired } from "./required.ts";
+import { MEASURE_CHECKS, moneyOf, OFFER_CHECKS, SHIPPING_CHECKS } from "./offer.ts";
+import { MEDIA_CHECKS, TEXT_CHECKS } from "./content.ts";
+import { checkRequired } from "./attributes.ts";
 import type { GoogleFindings, GoogleRow, RowCheck } from "./row.ts";
-import { SHIPPING_CHECKS } from "./shipping.ts";
-import { TEXT_CHECKS } from "./texts.ts";
 import { checkValues } from "./values.ts";
 
 const ROW_CHECKS: readonly RowCheck[] = [

@@ -7,10 +7,11 @@ import {
   defaultParts,
   isKnownPart,
   isOrderUnclear,
+  REQUIRED,
+  stands,
 } from "./attributes.ts";
 import { columnKey } from "../../kit/validate/delimiter.ts";
 import type { GoogleFindings } from "./row.ts";
-import { REQUIRED, stands } from "./required.ts";
 
 export type Column = {
   readonly name: string;

@@ -9,8 +9,7 @@ import {
   NOW,
   reportOn,
 } from "../../validate.fixture.ts";
-import { Collector, Findings } from "../../kit/validate/findings.ts";
-import type { Severity } from "../../kit/validate/problem.ts";
+import { Collector, Findings, type Severity } from "../../kit/validate/findings.ts";
 import { GoogleFeed } from "./feed.ts";
 import { delimited, MUG, type Row, TRAY, tsv, VARIANTS } from "./rows.fixture.ts";
 import { GoogleRow } from "./row.ts";

@@ -2,10 +2,17 @@
  * The rules for Google Merchant Center's tab-separated file. Errors are what Google refuses or disapproves, warnings
  * what it drops or shows to fewer people. The documentation prints this table.
  */
-import { shownNumber, totalOf } from "../../kit/limits.ts";
-import { error, info, mildly, type Rule, warning } from "../../kit/validate/problem.ts";
-import { COLOR_LIMITS } from "../fields.ts";
-import { chars, FIELDS, partChars } from "./limits.ts";
+import { type Field, limitOf, partLimitOf, shownNumber } from "../../kit/field-table.ts";
+import { error, info, mildly, type Rule, warning } from "../../kit/validate/findings.ts";
+import { COLOR_LIMITS, GOOGLE_FIELD_TABLE, type GoogleFieldName } from "../fields.ts";
+
+export const FIELDS: Readonly<Record<GoogleFieldName, Field>> = GOOGLE_FIELD_TABLE.fields;
+
+/** `150 characters`. */
+export const chars = (name: GoogleFieldName): string => `${shownNumber(limitOf(FIELDS[name]))} characters`;
+
+export const partChars = (name: GoogleFieldName, part: string): string =>
+  shownNumber(partLimitOf(FIELDS[name], part));
 
 /** Attributes with a closed list of words; each has a rule of its own. */
 export const WORD_ATTRIBUTES = [
@@ -202,7 +209,7 @@ const VARIANT_RULES = {
   "gmc.variantoption.count": warning(`The item has more than ${FIELDS.variant_option.most} variant options.`),
   "gmc.variantoption.length": warning(`An option's name or value is longer than ${chars("variant_option")}.`),
   "gmc.variantoption.total": warning(
-    `The variant options have more than ${shownNumber(totalOf(FIELDS.variant_option))} characters in all.`,
+    `The variant options have more than ${shownNumber(FIELDS.variant_option.total ?? 0)} characters in all.`,
   ),
   "gmc.variantoption.missing": warning("A variant option lacks its name or its value."),
 } as const;
@@ -235,7 +242,7 @@ const REST_RULES = {
     `A question or answer is longer than ${partChars("question_and_answer", "question")} characters.`,
   ),
   "gmc.qa.total": warning(
-    `Questions and answers have more than ${shownNumber(totalOf(FIELDS.question_and_answer))} characters in all.`,
+    `Questions and answers have more than ${shownNumber(FIELDS.question_and_answer.total ?? 0)} characters in all.`,
   ),
   "gmc.related.count": warning(`The item has more than ${FIELDS.related_product.most} related products.`),
   "gmc.related.type": warning(

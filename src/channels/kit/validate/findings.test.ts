@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Collector, Findings } from "./findings.ts";
-import { error, info, mildly, warning } from "./problem.ts";
+import { Collector, error, Findings, info, mildly, warning } from "./findings.ts";
 
 const RULES = {
   bad: error("It is bad."),

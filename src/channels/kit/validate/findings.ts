@@ -3,8 +3,56 @@
  * faults needs no more memory than one with a thousand. Of each rule the first examples are kept in any case: a rule
  * that fires on every row must not hide the one that fires once.
  */
-import { detached } from "./detached.ts";
-import { type Problem, type Rule, type RuleTable, SEVERITIES, type Severity } from "./problem.ts";
+
+export const SEVERITIES = ["error", "warning", "info"] as const;
+/** `error`: the file or the item is refused. `warning`: a value is dropped or the item reaches fewer people. */
+export type Severity = (typeof SEVERITIES)[number];
+
+export type Problem = {
+  /** Counted from 1; null where the whole file is meant. */
+  readonly line: number | null;
+  readonly itemId: string | null;
+  /** The file's own name for what is wrong. */
+  readonly field: string | null;
+  readonly rule: string;
+  readonly severity: Severity;
+  readonly message: string;
+  /** What was found there, cut to 80 characters. */
+  readonly value: string | null;
+};
+
+export type Rule = {
+  readonly severity: Severity;
+  readonly sentence: string;
+  /** The lesser severity, and the end of a sentence that says where it applies. */
+  readonly mild?: { readonly severity: Severity; readonly when: string };
+};
+
+export type RuleTable = Readonly<Record<string, Rule>>;
+
+const ruleOf =
+  (severity: Severity) =>
+  (sentence: string, mild?: Rule["mild"]): Rule =>
+    mild === undefined ? { severity, sentence } : { severity, sentence, mild };
+
+export const error = ruleOf("error");
+export const warning = ruleOf("warning");
+export const info = ruleOf("info");
+
+export function mildly(severity: Severity, when: string): Rule["mild"] {
+  return { severity, when };
+}
+
+/** V8 copies slices shorter than this by itself. */
+const SHORTEST_SLICE = 13;
+
+/** The same text, holding on to nothing else. */
+export function detached(text: string): string {
+  if (text.length < SHORTEST_SLICE) return text;
+  // One byte a character where that is enough.
+  const encoding = /[^\0-\xff]/.test(text) ? "utf16le" : "latin1";
+  return Buffer.from(text, encoding).toString(encoding);
+}
 
 /** How often one rule fired with one severity. */
 export type RuleCount = {

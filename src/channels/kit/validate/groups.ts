@@ -3,7 +3,7 @@
  * writes them. Only the current group is kept in memory. Of a group that comes up again later the new rows are
  * compared among themselves only, and that is said.
  */
-import { detached } from "./detached.ts";
+import { detached } from "./findings.ts";
 import { MOST_GROUP_ROWS, MOST_IDS } from "./limits.ts";
 import { SeenTexts } from "./seen-texts.ts";
 

@@ -5,7 +5,6 @@
  * begins, and reading stops.
  */
 import { type JsonFault, type JsonPart, JsonScanner } from "../../../lib/formats/json-scanner.ts";
-import { shown } from "./checks/json.ts";
 import { MOST_DEPTH, MOST_ELEMENT_CHARS } from "./limits.ts";
 
 export type JsonEvent =
@@ -92,4 +91,15 @@ export class JsonRecords {
 
 function cut(text: string): string {
   return text.length <= 60 ? text : `${text.slice(0, 59)}…`;
+}
+
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** How a value of the wrong type is shown. */
+export function shown(value: unknown): string {
+  return typeof value === "string" ? value : (JSON.stringify(value) ?? "");
 }

@@ -2,8 +2,7 @@
  * What a channel's validator is: text goes in as it comes, findings go to the collector. Nothing of a file is kept
  * except what rules across rows need, and that is bounded.
  */
-import type { Collector } from "./findings.ts";
-import type { RuleTable } from "./problem.ts";
+import type { Collector, RuleTable } from "./findings.ts";
 
 export type FeedReader = {
   readonly push: (text: string) => void;

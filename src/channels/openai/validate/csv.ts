@@ -7,14 +7,11 @@ import type { Findings } from "../../kit/validate/findings.ts";
 import type { FeedReader } from "../../kit/validate/validator.ts";
 import { type RecordEvent, RecordReader } from "../../kit/validate/records.ts";
 import { type CsvRecord, scanCsv } from "../../kit/validate/scan-csv.ts";
-import { ColumnNames } from "./columns.ts";
+import { ALIASES, ColumnNames, OPENAI_FIELDS, REQUIRED } from "./names.ts";
 import { sayMisencoded } from "./encoding.ts";
 import { OpenaiFeed } from "./feed.ts";
-import { OPENAI_FIELDS, ALIASES, REQUIRED } from "./names.ts";
-import { givenIn, slotsFor } from "./resolve.ts";
-import { OpenaiRow } from "./row.ts";
+import { givenIn, OpenaiRow, slotsFor, unwrapCell } from "./row.ts";
 import type { OpenaiRule } from "./rules.ts";
-import { unwrapCell } from "./unwrap.ts";
 
 type Header = {
   readonly names: readonly string[];

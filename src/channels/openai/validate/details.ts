@@ -1,6 +1,6 @@
 /** Measures, images, returns, reviews and markets of a row. */
 import { readCountry } from "../../../catalog/vocabulary/places.ts";
-import { isPositiveDecimal } from "../../kit/validate/checks/decimals.ts";
+import { isPositiveDecimal } from "../../kit/validate/checks/money.ts";
 import { addressFault } from "../../kit/validate/checks/url.ts";
 import { OPENAI_FIELDS } from "./names.ts";
 import type { OpenaiFindings, RowCheck } from "./row.ts";

@@ -1,15 +1,61 @@
 /** All rows of a feed, one after another: each on its own, then against those before it. */
+import { wordKey } from "../../../catalog/words.ts";
 import { counted } from "../../../lib/counted.ts";
-import { SeenTexts } from "../../kit/validate/seen-texts.ts";
+import { readMoney } from "../../kit/validate/checks/money.ts";
 import { type GroupFault, GroupTracker } from "../../kit/validate/groups.ts";
 import { MOST_IDS } from "../../kit/validate/limits.ts";
-import { readMoney } from "../../kit/validate/checks/money.ts";
+import { SeenTexts } from "../../kit/validate/seen-texts.ts";
 import { DETAIL_CHECKS } from "./details.ts";
 import { OFFER_CHECKS } from "./offer.ts";
 import type { OpenaiFindings, OpenaiRow, RowCheck } from "./row.ts";
 import type { OpenaiRule } from "./rules.ts";
 import { checkValues } from "./values.ts";
-import { isVariant, VARIANT_CHECKS } from "./variants.ts";
+
+/** Attributes that are often options too, by the names under which they are. */
+const ATTRIBUTES: ReadonlyMap<string, string> = new Map([
+  ["color", "color"],
+  ["colour", "color"],
+  ["size", "size"],
+  ["material", "material"],
+  ["gender", "gender"],
+  ["agegroup", "age_group"],
+]);
+
+/** Whether OpenAI takes the row for a variant of a group. */
+export function isVariant(row: OpenaiRow): boolean {
+  const groupId = row.text("group_id");
+  return groupId !== undefined && groupId !== row.text("item_id") && row.isTrue("listing_has_variations");
+}
+
+const checkUse: RowCheck = (row, findings) => {
+  const options = row.object("variant_dict");
+  if (options === undefined || options.size === 0 || isVariant(row)) return;
+  findings.say("GRP-1", { field: "variant_dict", value: [...options.keys()].join(", ") });
+};
+
+const checkOwnGroup: RowCheck = (row, findings) => {
+  const groupId = row.text("group_id");
+  if (groupId !== undefined && groupId === row.text("item_id"))
+    findings.say("GRP-2", {
+      field: "group_id",
+      value: groupId,
+      detail: "The row's group id is its own id, so it is in no group.",
+    });
+};
+
+const checkOptions: RowCheck = (row, findings) => {
+  for (const [name, value] of row.object("variant_dict") ?? []) {
+    if (name.trim() === "" || value.trim() === "")
+      findings.say("VD", { field: `variant_dict.${name}`, value, detail: "An option is empty." });
+    const attribute = ATTRIBUTES.get(wordKey(name));
+    const stated = attribute === undefined ? undefined : row.text(attribute);
+    if (stated === undefined || stated === value) continue;
+    const detail = `The option "${name}" is "${value}", but \`${attribute}\` is not.`;
+    findings.say("VD-ATTR", { field: attribute, value: stated, detail });
+  }
+};
+
+export const VARIANT_CHECKS: readonly RowCheck[] = [checkUse, checkOwnGroup, checkOptions];
 
 const ROW_CHECKS: readonly RowCheck[] = [checkValues, ...OFFER_CHECKS, ...VARIANT_CHECKS, ...DETAIL_CHECKS];
 

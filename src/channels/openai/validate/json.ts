@@ -2,20 +2,16 @@
  * `acp.json`: our document, a bare array, JSON Lines, or one row alone. What it is shows in the first line: a whole
  * object on one line, other than a document, begins a file of one row a line.
  */
-import { isObject, shown } from "../../kit/validate/checks/json.ts";
+import { isObject, type JsonEvent, JsonRecords, shown } from "../../kit/validate/json-records.ts";
 import type { Findings } from "../../kit/validate/findings.ts";
-import { type JsonEvent, JsonRecords } from "../../kit/validate/json-records.ts";
 import { MOST_ELEMENT_CHARS, MOST_NAMES } from "../../kit/validate/limits.ts";
-import { type Line, lineReader } from "../../kit/validate/lines.ts";
+import { type Line, lineReader } from "../../kit/validate/records.ts";
 import type { FeedReader } from "../../kit/validate/validator.ts";
-import { ColumnNames } from "./columns.ts";
+import { ColumnNames, OLD_NAMES, OPENAI_FIELDS } from "./names.ts";
 import { sayMisencoded } from "./encoding.ts";
 import { OpenaiFeed } from "./feed.ts";
-import { OPENAI_FIELDS, OLD_NAMES } from "./names.ts";
-import { givenIn } from "./resolve.ts";
-import { OpenaiRow } from "./row.ts";
+import { givenIn, OpenaiRow, unwrapValue } from "./row.ts";
 import type { OpenaiRule } from "./rules.ts";
-import { unwrapValue } from "./unwrap.ts";
 
 /** Where the rows of a document are. */
 const LIST = "products";

@@ -3,19 +3,20 @@
  * older revisions with what became of each.
  */
 import { LENGTH_UNITS } from "../../../catalog/item.ts";
-import { fieldOf } from "../../kit/field-table.ts";
-import { namesOf, type Field } from "../../kit/field-table.ts";
-import { OPENAI_FIELD_TABLE, type OpenaiKind } from "../fields.ts";
+import { type Field, namesOf } from "../../kit/field-table.ts";
+import { MOST_NAMES } from "../../kit/validate/limits.ts";
+import { OPENAI_KIND, OPENAI_FIELD_TABLE, type OpenaiKind } from "../fields.ts";
+import type { OpenaiFindings } from "./row.ts";
 
 export type OpenaiField = Field & { readonly name: string; readonly kind: OpenaiKind };
 
 /** Documented, but never written by us: the older form of the dimensions, and shipping by arrangement. */
 const UNWRITTEN = {
-  length: fieldOf("decimal")("optional", null),
-  width: fieldOf("decimal")("optional", null),
-  height: fieldOf("decimal")("optional", null),
-  dimensions_unit: fieldOf("word")("conditional", null, { values: LENGTH_UNITS }),
-  shipping: fieldOf("text")("arranged", null),
+  length: OPENAI_KIND.decimal("optional", null),
+  width: OPENAI_KIND.decimal("optional", null),
+  height: OPENAI_KIND.decimal("optional", null),
+  dimensions_unit: OPENAI_KIND.word("conditional", null, { values: LENGTH_UNITS }),
+  shipping: OPENAI_KIND.text("arranged", null),
 } as const;
 
 const TABLE: Readonly<Record<string, Field & { readonly kind: OpenaiKind }>> = {
@@ -84,3 +85,25 @@ export const OLD_NAMES: ReadonlyMap<string, string> = new Map([
     .split(/\s+/)
     .map((name) => [name, GONE] as const),
 ]);
+
+export class ColumnNames {
+  readonly seen = new Set<string>();
+  private readonly findings: OpenaiFindings;
+
+  constructor(findings: OpenaiFindings) {
+    this.findings = findings;
+  }
+
+  /** Says what is odd about a name, when it is met for the first time. */
+  meet(name: string): void {
+    if (this.seen.has(name) || this.seen.size >= MOST_NAMES) return;
+    this.seen.add(name);
+    if ((name === "url" || name === "link") && this.seen.has("url") && this.seen.has("link"))
+      this.findings.say("MIX", { field: "link" });
+    if (OPENAI_FIELDS.has(name)) return;
+    const old = OLD_NAMES.get(name);
+    if (name === "is_ads_enabled") this.findings.say("ADS-NAME", { field: name });
+    else if (old !== undefined) this.findings.say("OLD", { field: name, detail: old });
+    else this.findings.say("COLUMN", { field: name });
+  }
+}

@@ -1,8 +1,7 @@
 /** What the values of a row must be to one another: identity, price, flags. */
 import { checkGtin, GTIN_PROBLEMS } from "../../../catalog/gtin.ts";
 import { readCountry } from "../../../catalog/vocabulary/places.ts";
-import { compareDecimals, isPositiveDecimal } from "../../kit/validate/checks/decimals.ts";
-import { readMoney } from "../../kit/validate/checks/money.ts";
+import { compareDecimals, isPositiveDecimal, readMoney } from "../../kit/validate/checks/money.ts";
 import { REQUIRED } from "./names.ts";
 import type { RowCheck } from "./row.ts";
 

@@ -2,8 +2,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { assertFound, assertNotFound, type FileContent, foundIn, reportOn } from "../../validate.fixture.ts";
-import { Collector, Findings } from "../../kit/validate/findings.ts";
-import type { Severity } from "../../kit/validate/problem.ts";
+import { Collector, Findings, type Severity } from "../../kit/validate/findings.ts";
 import { csv, document, jsonLines, MUG, type Row, TRAY, VARIANTS, withValues } from "./rows.fixture.ts";
 import { OpenaiFeed } from "./feed.ts";
 import { OpenaiRow } from "./row.ts";

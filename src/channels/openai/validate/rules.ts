@@ -1,6 +1,6 @@
 /** The rules for OpenAI's flat rows, in `acp.csv` and `acp.json` alike. The documentation prints this table. */
-import { limitOf, shownNumber } from "../../kit/limits.ts";
-import { error, info, mildly, type Rule, warning } from "../../kit/validate/problem.ts";
+import { limitOf, shownNumber } from "../../kit/field-table.ts";
+import { error, info, mildly, type Rule, warning } from "../../kit/validate/findings.ts";
 import { OPENAI_FIELD_TABLE as TABLE } from "../fields.ts";
 
 const chars = (name: "item_id" | "title" | "description" | "brand"): string =>

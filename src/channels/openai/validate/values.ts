@@ -7,9 +7,8 @@ import { hasMarkup, isAllCapitals } from "../../kit/validate/checks/text.ts";
 import { readMoney } from "../../kit/validate/checks/money.ts";
 import { addressFault, extensionOf } from "../../kit/validate/checks/url.ts";
 import { OPENAI_FIELDS, type OpenaiField } from "./names.ts";
-import type { OpenaiFindings, RowCheck } from "./row.ts";
+import { isEligibilityFlag, type OpenaiFindings, type RowCheck } from "./row.ts";
 import type { OpenaiRule } from "./rules.ts";
-import { isEligibilityFlag } from "./unwrap.ts";
 
 type ValueCheck = (value: string, field: OpenaiField, findings: OpenaiFindings) => void;
 

@@ -3,7 +3,7 @@
  * Products are never repeated; of other nodes, a hash of what they say is kept to compare.
  */
 import { hash } from "node:crypto";
-import { isObject } from "../../kit/validate/checks/json.ts";
+import { isObject } from "../../kit/validate/json-records.ts";
 import type { Findings } from "../../kit/validate/findings.ts";
 import { MOST_IDS } from "../../kit/validate/limits.ts";
 import { SeenTexts } from "../../kit/validate/seen-texts.ts";

@@ -2,9 +2,14 @@
  * `jsonld.json`: a document with a `@graph`, a bare array of nodes, or one node. Every node is judged as it comes;
  * only the names of nodes are kept to the end.
  */
-import { isObject, type JsonObject, shown } from "../../kit/validate/checks/json.ts";
+import {
+  isObject,
+  type JsonEvent,
+  type JsonObject,
+  JsonRecords,
+  shown,
+} from "../../kit/validate/json-records.ts";
 import type { Findings } from "../../kit/validate/findings.ts";
-import { type JsonEvent, JsonRecords } from "../../kit/validate/json-records.ts";
 import type { FeedReader } from "../../kit/validate/validator.ts";
 import { Names } from "./graph.ts";
 import type { SchemaOrgRule } from "./rules.ts";

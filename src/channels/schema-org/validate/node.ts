@@ -1,5 +1,5 @@
 /** Reading nodes: a property may have one value or many, an enumeration may be a full address or a bare word. */
-import { isObject, type JsonObject } from "../../kit/validate/checks/json.ts";
+import { isObject, type JsonObject } from "../../kit/validate/json-records.ts";
 
 export type Node = JsonObject;
 

@@ -2,8 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { assertFound, assertNotFound, type FileContent, foundIn, reportOn } from "../../validate.fixture.ts";
-import { Collector, Findings } from "../../kit/validate/findings.ts";
-import type { Severity } from "../../kit/validate/problem.ts";
+import { Collector, Findings, type Severity } from "../../kit/validate/findings.ts";
 import { Names } from "./graph.ts";
 import type { Node } from "./node.ts";
 import { SCHEMA_ORG_RULES, type SchemaOrgRule } from "./rules.ts";

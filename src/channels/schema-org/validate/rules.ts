@@ -3,7 +3,7 @@
  * itself or what Google refuses, warnings what costs a product its merchant listing or is ignored. What Google only
  * recommends is advice: its own examples leave much of it out. The documentation prints this table.
  */
-import { error, info, mildly, type Rule, warning } from "../../kit/validate/problem.ts";
+import { error, info, mildly, type Rule, warning } from "../../kit/validate/findings.ts";
 import { RETURN_COUNTRIES_MOST } from "../fields.ts";
 
 const DOCUMENT_RULES = {

@@ -6,7 +6,7 @@
 import type { Findings } from "../../kit/validate/findings.ts";
 import { MOST_IDS } from "../../kit/validate/limits.ts";
 import { SeenTexts } from "../../kit/validate/seen-texts.ts";
-import { combinationOf, groupKeyOf } from "./group.ts";
+import { combinationOf, groupKeyOf } from "./product.ts";
 import { has, type Node, nodesOf, textOf } from "./node.ts";
 import type { SchemaOrgRule } from "./rules.ts";
 

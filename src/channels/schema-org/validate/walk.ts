@@ -1,12 +1,22 @@
 /** Visits a node and everything nested in it, and calls the checks for its type. */
-import { isObject } from "../../kit/validate/checks/json.ts";
-import { checkGroup } from "./group.ts";
+import { isObject } from "../../kit/validate/json-records.ts";
+import {
+  checkGroup,
+  checkPage,
+  checkProduct,
+  checkRating,
+  checkReview,
+  type SchemaOrgFindings,
+} from "./product.ts";
 import type { Names } from "./graph.ts";
 import { has, isElsewhere, isReference, nameOf, type Node, nodesOf, typesOf } from "./node.ts";
-import { checkDays, checkOffer, checkShippingDetails } from "./offer.ts";
-import { checkAggregateOffer } from "./price.ts";
-import { checkPage, checkProduct, checkRating, checkReview, type SchemaOrgFindings } from "./product.ts";
-import { checkReturnPolicy } from "./returns.ts";
+import {
+  checkAggregateOffer,
+  checkDays,
+  checkOffer,
+  checkReturnPolicy,
+  checkShippingDetails,
+} from "./offer.ts";
 import type { Variants } from "./variants.ts";
 import { ORGANIZATIONS, PROPERTIES, SUPERSEDED } from "./vocabulary.ts";
 

@@ -1,5 +1,5 @@
 /** Addresses that anyone on the open web can follow. */
-import { shownNumber } from "../../limits.ts";
+import { shownNumber } from "../../field-table.ts";
 import { isPublic, parseAddress } from "../../../../lib/outbound/ip-ranges.ts";
 
 /** What nearly all addresses look like, with a name for a host; anything else takes the slower look. */
