@@ -5,60 +5,14 @@
 import { isDummyText } from "../catalog/filler-words.ts";
 import type { ItemGroup } from "../catalog/item-group.ts";
 import type { Item } from "../catalog/item.ts";
+import { memoizeLastArgument } from "../channels/kit/memoize.ts";
 import { type AuditContext, type Shop, shopOf } from "./audit-context.ts";
 import { CatalogIndex, configuredCurrency } from "./catalog-index.ts";
 import { PASS, UNKNOWN } from "./outcome.ts";
 import type { MutableRuleContext, RuleContext } from "./rule.ts";
 import { Siblings } from "./siblings.ts";
-import { NO_TEXT_FACTS, type TextFacts, textFacts } from "./text-checks.ts";
-import { type HostFacts, hostFacts, type ImageFacts, imageFacts, NO_IMAGE_FACTS } from "./url-checks.ts";
-
-export class ItemFacts {
-  private readonly storeHost: string | null;
-  private lastDescription = "";
-  private lastText: TextFacts = NO_TEXT_FACTS;
-  /** The link up to the slash after its host. */
-  private lastOrigin = "";
-  private lastHost: HostFacts = { host: "", isPublic: false, isOwn: false };
-  private lastImageUrl = "";
-  private lastImage: ImageFacts = NO_IMAGE_FACTS;
-
-  constructor(storeHost: string | null) {
-    this.storeHost = storeHost;
-  }
-
-  fill({ title, description, link, images }: Item, context: MutableRuleContext): void {
-    context.isDummyTitle = isDummyText(title);
-    context.description = description === undefined ? NO_TEXT_FACTS : this.textFacts(description);
-    context.host = this.hostFacts(link);
-    context.mainImage = images === undefined ? NO_IMAGE_FACTS : this.imageFacts(images[0] ?? "");
-  }
-
-  private textFacts(description: string): TextFacts {
-    if (description !== this.lastDescription) {
-      this.lastDescription = description;
-      this.lastText = textFacts(description);
-    }
-    return this.lastText;
-  }
-
-  private hostFacts(link: string): HostFacts {
-    if (this.lastOrigin === "" || !link.startsWith(this.lastOrigin)) {
-      this.lastHost = hostFacts(link, this.storeHost);
-      const slash = link.indexOf("/", link.indexOf("//") + 2);
-      this.lastOrigin = slash < 0 ? "" : link.slice(0, slash + 1);
-    }
-    return this.lastHost;
-  }
-
-  private imageFacts(url: string): ImageFacts {
-    if (url !== this.lastImageUrl) {
-      this.lastImageUrl = url;
-      this.lastImage = imageFacts(url);
-    }
-    return this.lastImage;
-  }
-}
+import { NO_TEXT_FACTS, textFacts } from "./text-checks.ts";
+import { hostFacts, imageFacts, NO_IMAGE_FACTS } from "./url-checks.ts";
 
 export type AuditScope = {
   readonly shop: Shop;
@@ -74,7 +28,7 @@ export function catalogScope(audit: AuditContext): AuditScope {
   const index = new CatalogIndex(audit.settings);
   const shop = shopOf(audit);
   const context = emptyContext(shop);
-  const facts = new ItemFacts(shop.host);
+  const fillFacts = itemFacts(shop.host);
   return {
     shop,
     startGroup: (group) => {
@@ -82,7 +36,7 @@ export function catalogScope(audit: AuditContext): AuditScope {
       index.startGroup(group);
     },
     contextOf: (item) => {
-      facts.fill(item, context);
+      fillFacts(item, context);
       siblings.fill(item, context);
       index.fill(item, context);
       return context;
@@ -99,7 +53,7 @@ export function groupScope(audit: AuditContext, hasSiblings: boolean): AuditScop
     startGroup: (group) => siblings.startGroup(group),
     contextOf: (item) => {
       const context = emptyContext(shop);
-      new ItemFacts(shop.host).fill(item, context);
+      itemFacts(shop.host)(item, context);
       siblings.fill(item, context);
       if (!hasSiblings && item.groupId !== undefined) context.groupStatus = "unknown";
       context.marketCurrency = configuredCurrency(item, audit.settings);
@@ -110,6 +64,25 @@ export function groupScope(audit: AuditContext, hasSiblings: boolean): AuditScop
       return context;
     },
   };
+}
+
+/** Facts that depend on the item alone. Consecutive items mostly share description, host and image. */
+function itemFacts(storeHost: string | null) {
+  const textOf = memoizeLastArgument(textFacts);
+  const imageOf = memoizeLastArgument(imageFacts);
+  const hostOf = memoizeLastArgument((origin: string) => hostFacts(origin, storeHost));
+  return ({ title, description, link, images }: Item, context: MutableRuleContext): void => {
+    context.isDummyTitle = isDummyText(title);
+    context.description = description === undefined ? NO_TEXT_FACTS : textOf(description);
+    context.host = hostOf(originOf(link));
+    context.mainImage = images === undefined ? NO_IMAGE_FACTS : imageOf(images[0] ?? "");
+  };
+}
+
+/** The link up to the slash after its host. */
+function originOf(link: string): string {
+  const slash = link.indexOf("/", link.indexOf("//") + 2);
+  return slash < 0 ? link : link.slice(0, slash + 1);
 }
 
 function emptyContext(shop: Shop): MutableRuleContext {

@@ -16,7 +16,11 @@ import { PASS } from "./outcome.ts";
 import type { AuditReport } from "./report.ts";
 import { encodeVerdict, shownScore } from "./verdict.ts";
 
-export class NextChange {
+/**
+ * When time alone can next change a verdict, by the rules that compare dates with the clock. Until then an unchanged
+ * catalog need not be audited again. A new rule that uses the clock adds its time here; a property test checks this.
+ */
+class NextChange {
   /** The earliest future time, as an ISO instant; null when there is none. */
   at: string | null = null;
   private readonly now: string;

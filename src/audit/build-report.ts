@@ -1,5 +1,5 @@
 /** Builds the report of an audit from its counters. */
-import { apportion, greatestCommonDivisor, hundredths, UNIT } from "./exact.ts";
+import { apportion, greatestCommonDivisor, hundredths, UNIT } from "./grades.ts";
 import { NO_REJECTED_ROWS, type RejectedRows, type Shop } from "./audit-context.ts";
 import type { AuditReport } from "./report.ts";
 import { DIMENSIONS, FORMATS } from "./rule.ts";

@@ -3,7 +3,7 @@
  * number of rules, not on the size of the catalog.
  */
 import type { Item } from "../catalog/item.ts";
-import { LossSum } from "./exact.ts";
+import { LossSum } from "./grades.ts";
 import { DIMENSION_NAMES, FORMAT_NAMES, type ItemScore } from "./item-score.ts";
 import { FAIL, NOT_APPLICABLE, type Outcome, TWELFTHS, UNKNOWN } from "./outcome.ts";
 import type { Dimension, Format, ItemRule, RuleContext } from "./rule.ts";

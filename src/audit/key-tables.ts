@@ -1,6 +1,7 @@
 /**
- * Hash tables of 64-bit keys with bounded memory. A full table accepts no further keys. The answers depend only on
- * the keys and their order.
+ * Hash tables of 64-bit keys with bounded memory, and the hashes of texts that are their keys. A full table accepts no
+ * further keys. The answers depend only on the keys and their order. Two different texts among a million have the same
+ * hash about once in thirty million catalogs.
  */
 import type { Item } from "../catalog/item.ts";
 

@@ -5,7 +5,7 @@ import type { RejectionReason, Shop } from "./audit-context.ts";
 import type { AuditReport, Fix, Refusals, RuleReport } from "./report.ts";
 import type { Dimension, Format, RuleInfo } from "./rule.ts";
 import { REJECTED_RULE } from "./ruleset.ts";
-import { SETTINGS_RULES } from "./rules/settings.ts";
+import { SETTINGS_RULES } from "./rules/eligibility.ts";
 import { compareScores, type Score, scoreCatalog } from "./grades.ts";
 import type { AuditTotals } from "./totals.ts";
 import { MAX_EXAMPLES, type RuleCounter } from "./counters.ts";

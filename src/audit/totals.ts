@@ -1,9 +1,8 @@
-/** The counters of a finished audit with the sums of all losses and the score: the input of every part of the report. */
+/** The counters of a finished audit with the sums of all losses and the score, and the audit in a sentence or two. */
 import { counted, plural } from "../lib/counted.ts";
 import type { RejectedRows } from "./audit-context.ts";
 import type { AuditCounters } from "./counters.ts";
-import { apportion, hundredths, UNIT } from "./exact.ts";
-import { type Score, scoreCatalog } from "./grades.ts";
+import { apportion, hundredths, type Score, scoreCatalog, UNIT } from "./grades.ts";
 
 /** In `1/UNIT` of a point, not yet divided by the number of items. */
 export type LossTotals = {

@@ -3,7 +3,7 @@
  * OpenAI takes `.tsv` too, and any file can be called `feed.txt`. A header is recognized by its names, whatever separates
  * them.
  */
-import { columnNames, delimiterOf } from "./kit/validate/delimiter.ts";
+import { columnNames, delimiterOf } from "./kit/validate/delimited.ts";
 import type { Recognition } from "./kit/validate/validator.ts";
 import { type ChannelFile, VALIDATORS } from "./registry.ts";
 

@@ -16,7 +16,7 @@ import { VALIDATORS } from "./registry.ts";
 const PAGE = new URL("../../docs/validate.md", import.meta.url);
 
 /** A rule by its id, where a check reports it. */
-const REPORTED = /\bsay\(\s*"([a-z]+\.[a-z_.]+|[A-Z][A-Z0-9-]+)"/g;
+const REPORTED = /\badd\(\s*"([a-z]+\.[a-z_.]+|[A-Z][A-Z0-9-]+)"/g;
 
 function severities({ severity, mild }: Rule): string {
   return mild === undefined ? severity : `${severity}; ${mild.severity} ${mild.when}`;

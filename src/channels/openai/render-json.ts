@@ -5,7 +5,7 @@
 import type { FeedContext, FeedWriter } from "../channel.ts";
 import { OPENAI_FIELD_TABLE, type OpenaiKind } from "./fields.ts";
 import { OPENAI_COLUMNS, type OpenaiRow, openaiRows, type OpenaiValue } from "./rows.ts";
-import { memoizeLastText } from "../kit/memoize.ts";
+import { memoizeLastArgument } from "../kit/memoize.ts";
 import { elementSeparator, rowWriter } from "../kit/output.ts";
 
 /** For values made of digits, letters and underscores only, which JSON never escapes. */
@@ -29,7 +29,7 @@ const VALUES: Readonly<Record<OpenaiKind, (value: OpenaiValue) => string>> = {
 /** The first column is the id, which every row has, so it alone goes without a comma. */
 const WRITERS = OPENAI_COLUMNS.map(({ name, kind }, column) => ({
   key: column === 0 ? `"${name}":` : `,"${name}":`,
-  write: memoizeLastText(VALUES[kind]),
+  write: memoizeLastArgument(VALUES[kind]),
 }));
 
 function product(row: OpenaiRow): string {

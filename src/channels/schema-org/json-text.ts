@@ -1,7 +1,6 @@
 /**
- * The JSON of `jsonld.json`, made by joining texts, which is several times faster than building objects to be
- * serialized. Every value is JSON text already, fit to stand in a `<script>` element as it is: no
- * `</script>`, no `<!--`. Undefined is left out, so nulls and empty strings never reach the file.
+ * The JSON of `jsonld.json`, made by joining texts, which is several times faster than serializing objects. Every value is
+ * JSON text that can be put into a `<script>` element as it is: no `</script>`, no `<!--`. Undefined values are left out.
  */
 import { SCHEMA_ORG } from "./fields.ts";
 
@@ -58,7 +57,10 @@ export function reference(id: string): Json {
 
 const PLAIN = /^[\w.~-]+$/;
 
-/** `page` is the JSON of an address; percent-encoding leaves nothing in the id that JSON would have to escape. */
+/**
+ * The `@id` of a node. Variants often share a page, so the id of the item, which is unique in the catalog, is added.
+ * `page` is the JSON of an address.
+ */
 export function nodeId(page: Json, kind: "product" | "group", id: string): Json {
   const fragment = page.indexOf("#");
   const address = page.slice(0, fragment === -1 ? -1 : fragment);

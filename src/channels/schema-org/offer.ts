@@ -1,6 +1,9 @@
 /**
- * The offer of an item. The price is what is to be paid now; while a sale is on, the regular price stands beside it
- * struck through. Google ignores a unit price beside a plain `price`, so with one the price moves inside.
+ * The offer of an item. `price` is what is to be paid now; during a sale, the regular price is added as a strikethrough
+ * price. Google ignores a unit price next to a plain `price`, so with a unit price both are in `priceSpecification`.
+ *
+ * A shipping rate without times is stated without them. A rate for an area that markup cannot name is left out: it would
+ * apply to the whole country.
  */
 import type { Item, Measure, ShippingRate } from "../../catalog/item.ts";
 import { areComparable } from "../../catalog/measure.ts";

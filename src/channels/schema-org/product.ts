@@ -17,7 +17,7 @@ import { array, type Json, maybeStr, node, nodeId, str, strings, term } from "./
 import { offer } from "./offer.ts";
 import type { SchemaOrgStore } from "./store.ts";
 import type { Variant } from "../kit/variants.ts";
-import { memoizeLastText } from "../kit/memoize.ts";
+import { memoizeLastArgument } from "../kit/memoize.ts";
 
 export type ProductContext = {
   readonly store: SchemaOrgStore;
@@ -42,14 +42,14 @@ function gtinOf(length: 8 | 12 | 13 | 14): ValueOf {
   return ({ item }) => (item.gtin?.length === length ? `"${item.gtin}"` : undefined);
 }
 
-const brandNode = memoizeLastText((name: string) => `{"@type":"Brand","name":${str(name)}}`);
+const brandNode = memoizeLastArgument((name: string) => `{"@type":"Brand","name":${str(name)}}`);
 
 export function brand(item: Item): Json | undefined {
   const name = meaningful(item.brand);
   return name === undefined ? undefined : brandNode(name);
 }
 
-const categoryText = memoizeLastText(str);
+const categoryText = memoizeLastArgument(str);
 const CATEGORY_CODE = `{"@type":"CategoryCode","inCodeSet":"${GOOGLE_TAXONOMY}","codeValue":`;
 
 function category({ categories, item: { googleCategory } }: Variant): Json | undefined {

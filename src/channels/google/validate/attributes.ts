@@ -1,21 +1,19 @@
 /**
- * The attributes of Google's file: those of the profile, and those that Google documented once and we never write.
- * The latter are here only so that other people's files can be read: their kind decides how a cell is split.
+ * The attributes of Google's files: those of the field table, and those that Google documented once and we never write.
+ * The latter are needed to read files of others: their kind decides how a cell is split.
  */
 import { DEFAULT_SHIPPING_PARTS } from "../../../catalog/google-surplus.ts";
-import { type Field, namesOf } from "../../kit/field-table.ts";
+import type { Field } from "../../kit/field-table.ts";
 import { GOOGLE_KIND, GOOGLE_FIELD_TABLE, type GoogleKind } from "../fields.ts";
-import type { GoogleRow, RowCheck } from "./row.ts";
-import type { GoogleRule } from "./rules.ts";
+import type { GoogleRule, GoogleCheck } from "./rules.ts";
 
-export type Attribute = Field & { readonly name: string; readonly kind: GoogleKind };
-
-type Unnamed = Field & { readonly kind: GoogleKind };
+type GoogleField = Field & { readonly kind: GoogleKind };
+export type Attribute = GoogleField & { readonly name: string };
 
 const text = GOOGLE_KIND.text("optional", null);
 
 /** Attributes that left the specification, and those of local inventory. */
-const UNWRITTEN: Readonly<Record<string, Unnamed>> = {
+const UNWRITTEN: Readonly<Record<string, GoogleField>> = {
   tax: GOOGLE_KIND.groups("optional", null, {
     parts: ["country", "region", "postal_code", "location_id", "rate", "tax_ship"],
   }),
@@ -26,7 +24,7 @@ const UNWRITTEN: Readonly<Record<string, Unnamed>> = {
   local_shipping_label: text,
 };
 
-/** Sub-attributes that Google takes beside those we write. */
+/** Sub-attributes that Google reads besides those we write. */
 const MORE_PARTS: Readonly<Record<string, readonly string[]>> = {
   shipping: ["shipping_transit_business_days", "shipping_handling_business_days"],
 };
@@ -42,13 +40,10 @@ const UNCLEAR_ORDER: ReadonlySet<string> = new Set([
   "return",
 ]);
 
-const TABLE: Readonly<Record<string, Unnamed>> = { ...UNWRITTEN, ...GOOGLE_FIELD_TABLE.fields };
+const TABLE: Readonly<Record<string, GoogleField>> = { ...UNWRITTEN, ...GOOGLE_FIELD_TABLE.fields };
 
 export const ATTRIBUTES: ReadonlyMap<string, Attribute> = new Map(
-  namesOf(TABLE).flatMap((name) => {
-    const field = TABLE[name];
-    return field === undefined ? [] : [[name, { name, ...field }] as const];
-  }),
+  Object.entries(TABLE).map(([name, field]) => [name, { name, ...field }]),
 );
 
 export type CellKind = "text" | "list" | "groups";
@@ -72,8 +67,10 @@ export function defaultParts({ name, parts = [] }: Attribute): readonly string[]
   return DEFAULT_PARTS[name] ?? parts;
 }
 
+/** `instead`: the structured attribute that may stand in its place. */
 type Need = { readonly name: string; readonly instead?: string; readonly rule: GoogleRule };
 
+/** What every item must have. */
 export const REQUIRED: readonly Need[] = [
   { name: "id", rule: "gmc.id.missing" },
   { name: "title", instead: "structured_title", rule: "gmc.title.missing" },
@@ -84,17 +81,12 @@ export const REQUIRED: readonly Need[] = [
   { name: "price", rule: "gmc.price.missing" },
 ];
 
-export function stands({ name, instead }: Need, names: ReadonlySet<string>): boolean {
-  return names.has(name) || (instead !== undefined && names.has(instead));
+export function isStated({ name, instead }: Need, has: (name: string) => boolean): boolean {
+  return has(name) || (instead !== undefined && has(instead));
 }
 
-function isMet({ name, instead }: Need, row: GoogleRow): boolean {
-  return row.has(name) || (instead !== undefined && row.has(instead));
-}
-
-export const checkRequired: RowCheck = (row, findings) => {
-  for (const need of REQUIRED) {
-    if (row.absent.has(need.name) || isMet(need, row)) continue;
-    findings.say(need.rule, { field: need.name });
-  }
+export const checkRequired: GoogleCheck = (row, findings) => {
+  for (const need of REQUIRED)
+    if (!row.absent.has(need.name) && !isStated(need, (name) => row.has(name)))
+      findings.add(need.rule, { field: need.name });
 };

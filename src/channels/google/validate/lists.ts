@@ -1,9 +1,9 @@
-/** Lists of details, highlights, options and the like: how many there may be, how long, and what each must have. */
+/** Checks of lists of details, highlights, options and the like: their number, lengths and required parts. */
 import { GOOGLE_ATTRIBUTES } from "../../../catalog/google-attributes.ts";
 import { isLonger } from "../../../lib/text-length.ts";
 import { limitOf, partLimitOf } from "../../kit/field-table.ts";
-import { FIELDS, type GoogleRule } from "./rules.ts";
-import type { GoogleFindings, Group, RowCheck } from "./row.ts";
+import { FIELDS, type GoogleRule, type GoogleFindings, type GoogleCheck } from "./rules.ts";
+import { type Group } from "../../kit/validate/row.ts";
 
 type ListRules = {
   readonly name:
@@ -44,31 +44,31 @@ const LISTS: readonly ListRules[] = [
 
 function checkGroup(group: Group, { name, length, required }: ListRules, findings: GoogleFindings): void {
   if (required !== undefined && !required.parts.every((part) => group.has(part)))
-    findings.say(required.rule, { field: name, value: [...group.values()].join(":") });
+    findings.add(required.rule, { field: name, value: [...group.values()].join(":") });
   if (length === undefined) return;
   for (const [part, value] of group)
     if (FIELDS[name].parts?.includes(part) === true && isLonger(value, partLimitOf(FIELDS[name], part)))
-      findings.say(length, { field: `${name}.${part}`, value });
+      findings.add(length, { field: `${name}.${part}`, value });
 }
 
-const checkGroups: RowCheck = (row, findings) => {
+const checkGroups: GoogleCheck = (row, findings) => {
   for (const rules of LISTS) {
     const { name, count, total } = rules;
     const groups = row.groups(name);
     if (count !== undefined && groups.length > (FIELDS[name].most ?? Infinity))
-      findings.say(count, { field: name, value: String(groups.length) });
+      findings.add(count, { field: name, value: String(groups.length) });
     for (const group of groups) checkGroup(group, rules, findings);
     const chars = groups.reduce((sum, group) => sum + [...group.values()].join("").length, 0);
     if (total !== undefined && chars > (FIELDS[name].total ?? Infinity))
-      findings.say(total, { field: name, value: String(chars) });
+      findings.add(total, { field: name, value: String(chars) });
   }
 };
 
-const checkHighlights: RowCheck = (row, findings) => {
+const checkHighlights: GoogleCheck = (row, findings) => {
   const field = "product_highlight";
   const { length } = row.list(field);
   if (length > 0 && (length < (FIELDS[field].least ?? 0) || length > (FIELDS[field].most ?? Infinity)))
-    findings.say("gmc.highlight.count", { field, value: String(length) });
+    findings.add("gmc.highlight.count", { field, value: String(length) });
 };
 
 /** The words that Google documents for a part of related products. */
@@ -79,28 +79,33 @@ function wordsOf(part: "relationship_type" | "identifier_type"): readonly string
 const RELATIONSHIPS = wordsOf("relationship_type");
 const IDENTIFIERS = wordsOf("identifier_type");
 
-const checkRelated: RowCheck = (row, findings) => {
+const checkRelated: GoogleCheck = (row, findings) => {
   const field = "related_product";
   for (const group of row.groups(field)) {
-    const isWell =
+    const isValid =
       RELATIONSHIPS.includes(group.get("relationship_type") ?? "") &&
       IDENTIFIERS.includes(group.get("identifier_type") ?? "") &&
       group.has("identifier");
-    if (!isWell) findings.say("gmc.related.type", { field, value: [...group.values()].join(":") });
+    if (!isValid) findings.add("gmc.related.type", { field, value: [...group.values()].join(":") });
   }
 };
 
 const PROMOTION_ID = /^[A-Za-z0-9_-]+$/;
 const LONGEST_PROMOTION_ID = limitOf(FIELDS.promotion_id);
 
-const checkPromotions: RowCheck = (row, findings) => {
+const checkPromotions: GoogleCheck = (row, findings) => {
   const field = "promotion_id";
   const ids = row.list(field);
   if (ids.length > (FIELDS[field].most ?? Infinity))
-    findings.say("gmc.promo.id", { field, value: String(ids.length) });
+    findings.add("gmc.promo.id", { field, value: String(ids.length) });
   for (const value of ids)
     if (value.length > LONGEST_PROMOTION_ID || !PROMOTION_ID.test(value))
-      findings.say("gmc.promo.id", { field, value });
+      findings.add("gmc.promo.id", { field, value });
 };
 
-export const LIST_CHECKS: readonly RowCheck[] = [checkGroups, checkHighlights, checkRelated, checkPromotions];
+export const LIST_CHECKS: readonly GoogleCheck[] = [
+  checkGroups,
+  checkHighlights,
+  checkRelated,
+  checkPromotions,
+];

@@ -1,13 +1,9 @@
-/** Price, sale, availability and unit price of an item. */
+/** Checks of price, sale, availability, unit price, measures and shipping of an item. */
 import { parseInstant } from "../../../catalog/dates.ts";
 import { areComparable } from "../../../catalog/measure.ts";
 import { readCountry } from "../../../catalog/vocabulary/places.ts";
-import {
-  compareDecimals,
-  isPositiveDecimal,
-  readMoney,
-  type WrittenMoney,
-} from "../../kit/validate/checks/money.ts";
+import { compareDecimals, isPositiveDecimal, moneyIn, readMoney } from "../../kit/validate/checks/money.ts";
+import { checkText, type Group, type Row } from "../../kit/validate/row.ts";
 import {
   PRODUCT_DECIMALS_MOST,
   PRODUCT_LENGTH_MOST,
@@ -18,18 +14,168 @@ import {
   UNIT_PRICING_BASES,
   UNIT_PRICING_SPECIAL_BASES,
 } from "../fields.ts";
-import type { GoogleFindings, GoogleRow, Group, RowCheck } from "./row.ts";
+import type { GoogleCheck, GoogleFindings } from "./rules.ts";
 
-export type WrittenMeasure = { readonly value: string; readonly unit: string };
+const DAY_MS = 86_400_000;
+const YEAR_DAYS = 366;
+const EXPIRY_DAYS = 30;
+/** Google's longest time; an interval is two of them and a slash. */
+const LONGEST_TIME = 25;
+/** Google documents the zone as optional, and a time without one as UTC. */
+const TIME = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d)?(?: ?(?:Z|[+-]\d\d:?\d\d))?)?$/;
+
+/** The instant in milliseconds, or undefined for what Google would not read. */
+function timeOf(value: string): number | undefined {
+  const text = value.trim();
+  if (text.length > LONGEST_TIME || !TIME.test(text)) return undefined;
+  const read = parseInstant(text, "start");
+  return read.kind === "valid" ? Date.parse(read.value) : undefined;
+}
+
+const checkAvailabilityDate: GoogleCheck = (row, findings) => {
+  const availability = row.text("availability");
+  if (!row.has("availability_date") && (availability === "preorder" || availability === "backorder"))
+    findings.add("gmc.avail.date", { field: "availability_date", isMild: availability === "backorder" });
+};
+
+type WrittenMeasure = { readonly value: string; readonly unit: string };
 
 const MEASURE = /^(\d{1,12}(?:\.\d{1,12})?) ?([a-z]{1,5})$/;
-const AXES = ["length", "width", "height"] as const;
 
 /** A positive number and its unit, with or without a space; undefined for anything else. */
-export function readMeasure(text: string): WrittenMeasure | undefined {
+function readMeasure(text: string): WrittenMeasure | undefined {
   const [, value = "", unit = ""] = MEASURE.exec(text) ?? [];
   return isPositiveDecimal(value) ? { value, unit } : undefined;
 }
+
+function isBase({ value, unit }: WrittenMeasure): boolean {
+  return UNIT_PRICING_BASES.has(value) || UNIT_PRICING_SPECIAL_BASES.has(`${value} ${unit}`);
+}
+
+/** Price, sale, dates and unit price. */
+export const OFFER_CHECKS: readonly GoogleCheck[] = [
+  checkText("price", (value, add, row) => {
+    const price = moneyIn(value);
+    if (price === undefined || isPositiveDecimal(price.amount)) return;
+    if (!row.has("subscription_cost") && !row.has("installment")) add("gmc.price.zero");
+  }),
+  checkText("sale_price", (value, add, row) => {
+    const sale = moneyIn(value);
+    const price = moneyIn(row.text("price"));
+    if (sale === undefined || price === undefined) return;
+    if (sale.currency !== price.currency) add("gmc.sale.currency");
+    else if (!isPositiveDecimal(sale.amount) || compareDecimals(sale.amount, price.amount) >= 0)
+      add("gmc.sale.notlower", { detail: `The price is ${price.amount}.` });
+    if (!row.has("sale_price_effective_date")) add("gmc.sale.nodates");
+  }),
+  checkText("sale_price_effective_date", (value, add, row, now) => {
+    const addInterval = (detail: string) => add("gmc.sale.interval", { detail });
+    const [from, to, ...more] = value.split("/").map(timeOf);
+    if (from === undefined || to === undefined || more.length > 0)
+      addInterval("The interval is not two ISO 8601 times with a slash between them.");
+    else if (from >= to) addInterval("The interval ends before it begins.");
+    else if (to <= now.getTime()) add("gmc.sale.expired");
+    if (!row.has("sale_price")) addInterval("The interval has no effect without a sale price.");
+  }),
+  checkAvailabilityDate,
+  checkText("availability_date", (value, add, _, now) => {
+    const time = timeOf(value);
+    if (time === undefined) add("gmc.avail.dateformat");
+    else if (time < now.getTime()) add("gmc.avail.datepast");
+    else if (time > now.getTime() + YEAR_DAYS * DAY_MS) add("gmc.avail.datefar");
+  }),
+  checkText("expiration_date", (value, add, _, now) => {
+    const time = timeOf(value);
+    if (time === undefined) add("gmc.avail.dateformat");
+    else if (time <= now.getTime()) add("gmc.expire.past");
+    else if (time > now.getTime() + EXPIRY_DAYS * DAY_MS) add("gmc.expire.far");
+  }),
+  checkText("unit_pricing_measure", (value, add) => {
+    const measure = readMeasure(value);
+    // A unit that is not comparable with itself is not one of Google's.
+    if (measure === undefined || !areComparable(measure, measure)) add("gmc.unit.format");
+  }),
+  checkText("unit_pricing_base_measure", (value, add, row) => {
+    if (!row.has("unit_pricing_measure")) add("gmc.unit.pair");
+    const base = readMeasure(value);
+    const measure = readMeasure(row.text("unit_pricing_measure") ?? "");
+    if (base === undefined || !isBase(base)) add("gmc.unit.base");
+    else if (measure !== undefined && !areComparable(measure, base)) add("gmc.unit.family");
+  }),
+];
+
+const SHIPPING = "shipping";
+const AREAS = ["region", "postal_code", "location_id", "location_group_name"] as const;
+/** Google's highest rate, in its own currency; others are not converted here. */
+const HIGHEST = { amount: "1000", currency: "USD" } as const;
+
+function shownRate(rate: Group): string {
+  return [...rate].map(([part, value]) => `${part}=${value}`).join(" ");
+}
+
+function checkDestination(rate: Group, findings: GoogleFindings): void {
+  const country = rate.get("country");
+  if (country === undefined || readCountry(country) !== country)
+    findings.add("gmc.ship.country", { field: SHIPPING, value: country });
+  if (AREAS.filter((area) => rate.has(area)).length > 1)
+    findings.add("gmc.ship.area", { field: SHIPPING, value: shownRate(rate) });
+}
+
+/** A rate may state only how long shipping takes. */
+function hasOnlyTimes(rate: Group): boolean {
+  return !rate.has("price") && (rate.has("max_handling_time") || rate.has("max_transit_time"));
+}
+
+function checkRatePrice(rate: Group, currency: string | undefined, findings: GoogleFindings): void {
+  const field = SHIPPING;
+  const value = rate.get("price");
+  if (value === undefined) {
+    // A rate may state only that the country is shipped to.
+    findings.add("gmc.ship.price", { field, detail: "The shipping rate has no price.", isMild: true });
+    return;
+  }
+  const { money, fault } = readMoney(value);
+  if (money === undefined) {
+    findings.add("gmc.ship.price", { field, value, detail: `The shipping price ${fault?.description}.` });
+    return;
+  }
+  if (fault !== undefined)
+    findings.add("gmc.price.precision", { field, value, detail: `The amount ${fault.description}.` });
+  if (currency !== undefined && money.currency !== currency)
+    findings.add("gmc.ship.currency", { field, value });
+  if (money.currency === HIGHEST.currency && compareDecimals(money.amount, HIGHEST.amount) > 0)
+    findings.add("gmc.ship.max", { field, value });
+}
+
+function checkTimes(rate: Group, findings: GoogleFindings): void {
+  const add = (detail: string) =>
+    findings.add("gmc.ship.times", { field: SHIPPING, value: shownRate(rate), detail });
+  for (const what of ["handling", "transit"]) {
+    const least = rate.get(`min_${what}_time`);
+    const most = rate.get(`max_${what}_time`);
+    if ([least, most].some((days) => days !== undefined && !/^\d{1,3}$/.test(days)))
+      add(`A ${what} time is not a number of days.`);
+    else if (least !== undefined && most === undefined) add(`The shortest ${what} time has no longest one.`);
+    else if (Number(least ?? 0) > Number(most ?? 0)) add(`The shortest ${what} time is above the longest.`);
+  }
+  if (rate.has("max_handling_time") !== rate.has("max_transit_time"))
+    add("Delivery speed needs both the longest handling and the longest transit time.");
+}
+
+export const checkShipping: GoogleCheck = (row, findings) => {
+  const currency = moneyIn(row.text("price"))?.currency;
+  const seen = new Set<string>();
+  for (const rate of row.groups(SHIPPING)) {
+    checkDestination(rate, findings);
+    if (!hasOnlyTimes(rate)) checkRatePrice(rate, currency, findings);
+    checkTimes(rate, findings);
+    const key = JSON.stringify(["country", ...AREAS, "service"].map((part) => rate.get(part) ?? ""));
+    if (seen.has(key)) findings.add("gmc.ship.ambiguous", { field: SHIPPING, value: shownRate(rate) });
+    seen.add(key);
+  }
+};
+
+const AXES = ["length", "width", "height"] as const;
 
 type Range = (measure: WrittenMeasure) => boolean;
 
@@ -47,8 +193,8 @@ const fitsParcel: Range = ({ value, unit }) =>
 const fitsProduct: Range = ({ value }) =>
   Number(value) <= PRODUCT_LENGTH_MOST && (value.split(".")[1]?.length ?? 0) <= PRODUCT_DECIMALS_MOST;
 
-/** Says what is wrong with the axes that are given, and answers how many there are. */
-function sayAxes(row: GoogleRow, prefix: string, fits: Range, findings: GoogleFindings): number {
+/** Checks the axes that the row has, and returns how many these are. */
+function checkAxes(row: Row, prefix: string, fits: Range, findings: GoogleFindings): number {
   let unit: string | undefined;
   let count = 0;
   for (const axis of AXES) {
@@ -59,222 +205,27 @@ function sayAxes(row: GoogleRow, prefix: string, fits: Range, findings: GoogleFi
     const measure = readMeasure(value);
     unit ??= measure?.unit;
     if (measure === undefined || !isLengthUnit(measure.unit) || measure.unit !== unit)
-      findings.say("gmc.dims.unit", { field, value });
-    else if (!fits(measure)) findings.say("gmc.dims.range", { field, value });
+      findings.add("gmc.dims.unit", { field, value });
+    else if (!fits(measure)) findings.add("gmc.dims.range", { field, value });
   }
   return count;
 }
 
-const checkParcel: RowCheck = (row, findings) => {
-  const count = sayAxes(row, "shipping", fitsParcel, findings);
-  if (count > 0 && count < AXES.length) findings.say("gmc.dims.incomplete", { field: "shipping_length" });
+const checkLengths: GoogleCheck = (row, findings) => {
+  const count = checkAxes(row, "shipping", fitsParcel, findings);
+  if (count > 0 && count < AXES.length) findings.add("gmc.dims.incomplete", { field: "shipping_length" });
+  checkAxes(row, "product", fitsProduct, findings);
 };
 
-const checkProduct: RowCheck = (row, findings) => void sayAxes(row, "product", fitsProduct, findings);
-
-const WEIGHTS = { shipping_weight: SHIPPING_WEIGHT_MOST, product_weight: PRODUCT_WEIGHT_MOST } as const;
-
-const checkWeights: RowCheck = (row, findings) => {
-  for (const [field, most] of Object.entries(WEIGHTS)) {
-    const value = row.text(field);
-    if (value === undefined) continue;
+const checkWeight = (field: string, most: Readonly<Record<keyof typeof SHIPPING_WEIGHT_MOST, number>>) =>
+  checkText(field, (value, add) => {
     const measure = readMeasure(value);
-    if (measure === undefined || !isWeightUnit(measure.unit)) findings.say("gmc.dims.unit", { field, value });
-    else if (Number(measure.value) > most[measure.unit]) findings.say("gmc.dims.range", { field, value });
-  }
-};
+    if (measure === undefined || !isWeightUnit(measure.unit)) add("gmc.dims.unit");
+    else if (Number(measure.value) > most[measure.unit]) add("gmc.dims.range");
+  });
 
-export const MEASURE_CHECKS: readonly RowCheck[] = [checkParcel, checkProduct, checkWeights];
-
-const DAY_MS = 86_400_000;
-const YEAR_DAYS = 366;
-const EXPIRY_DAYS = 30;
-/** Google's longest time; an interval is two of them and a slash. */
-const LONGEST_TIME = 25;
-/** Google documents the zone as optional, and a time without one as UTC. */
-const TIME = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d)?(?: ?(?:Z|[+-]\d\d:?\d\d))?)?$/;
-
-export function moneyOf(row: GoogleRow, name: string): WrittenMoney | undefined {
-  const text = row.text(name);
-  return text === undefined ? undefined : readMoney(text).money;
-}
-
-/** The instant in milliseconds, or undefined for what Google would not read. */
-function timeOf(given: string): number | undefined {
-  const text = given.trim();
-  if (text.length > LONGEST_TIME || !TIME.test(text)) return undefined;
-  const read = parseInstant(text, "start");
-  return read.kind === "valid" ? Date.parse(read.value) : undefined;
-}
-
-const checkPrice: RowCheck = (row, findings) => {
-  const price = moneyOf(row, "price");
-  if (price === undefined || isPositiveDecimal(price.amount)) return;
-  const isFreeByContract = row.has("subscription_cost") || row.has("installment");
-  if (!isFreeByContract) findings.say("gmc.price.zero", { field: "price", value: row.text("price") });
-};
-
-const checkSale: RowCheck = (row, findings) => {
-  const field = "sale_price";
-  const value = row.text(field);
-  const sale = moneyOf(row, field);
-  const price = moneyOf(row, "price");
-  if (sale === undefined || price === undefined) return;
-  if (sale.currency !== price.currency) findings.say("gmc.sale.currency", { field, value });
-  else if (!isPositiveDecimal(sale.amount) || compareDecimals(sale.amount, price.amount) >= 0)
-    findings.say("gmc.sale.notlower", { field, value, detail: `The price is ${price.amount}.` });
-  if (!row.has("sale_price_effective_date")) findings.say("gmc.sale.nodates", { field, value });
-};
-
-const checkInterval: RowCheck = (row, findings, now) => {
-  const field = "sale_price_effective_date";
-  const value = row.text(field);
-  if (value === undefined) return;
-  const say = (detail: string) => findings.say("gmc.sale.interval", { field, value, detail });
-  const [from, to, ...more] = value.split("/").map(timeOf);
-  if (from === undefined || to === undefined || more.length > 0)
-    say("The interval is not two ISO 8601 times with a slash between them.");
-  else if (from >= to) say("The interval ends before it begins.");
-  else if (to <= now.getTime()) findings.say("gmc.sale.expired", { field, value });
-  if (!row.has("sale_price")) say("An interval without a sale price says nothing.");
-};
-
-const AWAITED = new Set(["preorder", "backorder"]);
-
-const checkAvailabilityDate: RowCheck = (row, findings, now) => {
-  const field = "availability_date";
-  const value = row.text(field);
-  const availability = row.text("availability") ?? "";
-  if (value === undefined) {
-    if (AWAITED.has(availability))
-      findings.say("gmc.avail.date", { field, isMild: availability === "backorder" });
-    return;
-  }
-  const time = timeOf(value);
-  if (time === undefined) findings.say("gmc.avail.dateformat", { field, value });
-  else if (time < now.getTime()) findings.say("gmc.avail.datepast", { field, value });
-  else if (time > now.getTime() + YEAR_DAYS * DAY_MS) findings.say("gmc.avail.datefar", { field, value });
-};
-
-const checkExpiry: RowCheck = (row, findings, now) => {
-  const field = "expiration_date";
-  const value = row.text(field);
-  if (value === undefined) return;
-  const time = timeOf(value);
-  if (time === undefined) findings.say("gmc.avail.dateformat", { field, value });
-  else if (time <= now.getTime()) findings.say("gmc.expire.past", { field, value });
-  else if (time > now.getTime() + EXPIRY_DAYS * DAY_MS) findings.say("gmc.expire.far", { field, value });
-};
-
-const checkMeasure: RowCheck = (row, findings) => {
-  const field = "unit_pricing_measure";
-  const value = row.text(field);
-  if (value === undefined) return;
-  const measure = readMeasure(value);
-  // A unit that is not even comparable with itself is none of Google's.
-  if (measure === undefined || !areComparable(measure, measure))
-    findings.say("gmc.unit.format", { field, value });
-};
-
-const checkBaseMeasure: RowCheck = (row, findings) => {
-  const field = "unit_pricing_base_measure";
-  const value = row.text(field);
-  if (value === undefined) return;
-  const given = row.text("unit_pricing_measure");
-  if (given === undefined) findings.say("gmc.unit.pair", { field, value });
-  const base = readMeasure(value);
-  const measure = readMeasure(given ?? "");
-  if (base === undefined || !isBase(base)) findings.say("gmc.unit.base", { field, value });
-  else if (measure !== undefined && !areComparable(measure, base))
-    findings.say("gmc.unit.family", { field, value });
-};
-
-function isBase({ value, unit }: { readonly value: string; readonly unit: string }): boolean {
-  return UNIT_PRICING_BASES.has(value) || UNIT_PRICING_SPECIAL_BASES.has(`${value} ${unit}`);
-}
-
-export const OFFER_CHECKS: readonly RowCheck[] = [
-  checkPrice,
-  checkSale,
-  checkInterval,
-  checkAvailabilityDate,
-  checkExpiry,
-  checkMeasure,
-  checkBaseMeasure,
+export const MEASURE_CHECKS: readonly GoogleCheck[] = [
+  checkLengths,
+  checkWeight("shipping_weight", SHIPPING_WEIGHT_MOST),
+  checkWeight("product_weight", PRODUCT_WEIGHT_MOST),
 ];
-
-const FIELD = "shipping";
-const AREAS = ["region", "postal_code", "location_id", "location_group_name"] as const;
-/** Google's highest rate, in its own currency; others are not converted here. */
-const HIGHEST = { amount: "1000", currency: "USD" } as const;
-
-function shownRate(rate: Group): string {
-  return [...rate].map(([part, value]) => `${part}=${value}`).join(" ");
-}
-
-function sayPlace(rate: Group, findings: GoogleFindings): void {
-  const country = rate.get("country");
-  if (country === undefined || readCountry(country) !== country)
-    findings.say("gmc.ship.country", { field: FIELD, value: country });
-  const areas = AREAS.filter((area) => rate.has(area));
-  if (areas.length > 1) findings.say("gmc.ship.area", { field: FIELD, value: shownRate(rate) });
-}
-
-/** A rate may say nothing but how long it takes. */
-function isSpeedAlone(rate: Group): boolean {
-  return !rate.has("price") && (rate.has("max_handling_time") || rate.has("max_transit_time"));
-}
-
-function sayPrice(rate: Group, currency: string | undefined, findings: GoogleFindings): void {
-  const value = rate.get("price");
-  if (value === undefined) {
-    // A rate may say that the country is shipped to, and nothing more.
-    findings.say("gmc.ship.price", { field: FIELD, detail: "The shipping rate has no price.", isMild: true });
-    return;
-  }
-  const { money, fault } = readMoney(value);
-  if (money === undefined) {
-    findings.say("gmc.ship.price", { field: FIELD, value, detail: `The shipping price ${fault?.says}.` });
-    return;
-  }
-  if (fault !== undefined)
-    findings.say("gmc.price.precision", { field: FIELD, value, detail: `The amount ${fault.says}.` });
-  if (currency !== undefined && money.currency !== currency)
-    findings.say("gmc.ship.currency", { field: FIELD, value });
-  if (money.currency === HIGHEST.currency && compareDecimals(money.amount, HIGHEST.amount) > 0)
-    findings.say("gmc.ship.max", { field: FIELD, value });
-}
-
-function sayTimes(rate: Group, findings: GoogleFindings): void {
-  const say = (detail: string) =>
-    findings.say("gmc.ship.times", { field: FIELD, value: shownRate(rate), detail });
-  for (const what of ["handling", "transit"]) {
-    const least = rate.get(`min_${what}_time`);
-    const most = rate.get(`max_${what}_time`);
-    if ([least, most].some((days) => days !== undefined && !/^\d{1,3}$/.test(days)))
-      say(`A ${what} time is not a number of days.`);
-    else if (least !== undefined && most === undefined) say(`The shortest ${what} time has no longest one.`);
-    else if (Number(least ?? 0) > Number(most ?? 0)) say(`The shortest ${what} time is above the longest.`);
-  }
-  if (rate.has("max_handling_time") !== rate.has("max_transit_time"))
-    say("Delivery speed needs both the longest handling and the longest transit time.");
-}
-
-function placeAndService(rate: Group): string {
-  return JSON.stringify(["country", ...AREAS, "service"].map((part) => rate.get(part) ?? ""));
-}
-
-const checkShipping: RowCheck = (row, findings) => {
-  const currency = moneyOf(row, "price")?.currency;
-  const seen = new Set<string>();
-  for (const rate of row.groups(FIELD)) {
-    sayPlace(rate, findings);
-    if (!isSpeedAlone(rate)) sayPrice(rate, currency, findings);
-    sayTimes(rate, findings);
-    const key = placeAndService(rate);
-    if (seen.has(key)) findings.say("gmc.ship.ambiguous", { field: FIELD, value: shownRate(rate) });
-    seen.add(key);
-  }
-};
-
-export const SHIPPING_CHECKS: readonly RowCheck[] = [checkShipping];

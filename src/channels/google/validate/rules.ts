@@ -3,7 +3,8 @@
  * what it drops or shows to fewer people. The documentation prints this table.
  */
 import { type Field, limitOf, partLimitOf, shownNumber } from "../../kit/field-table.ts";
-import { error, info, mildly, type Rule, warning } from "../../kit/validate/findings.ts";
+import { error, info, mildly, type Rule, warning, type Findings } from "../../kit/validate/findings.ts";
+import type { RowCheck } from "../../kit/validate/row.ts";
 import { COLOR_LIMITS, GOOGLE_FIELD_TABLE, type GoogleFieldName } from "../fields.ts";
 
 export const FIELDS: Readonly<Record<GoogleFieldName, Field>> = GOOGLE_FIELD_TABLE.fields;
@@ -43,7 +44,8 @@ const wordRules = Object.fromEntries(
   ]),
 ) as Readonly<Record<`gmc.enum.${WordAttribute}`, Rule>>;
 
-const FILE_RULES = {
+export const GOOGLE_RULES = {
+  // the file
   "gmc.file.empty": error("The file has no rows."),
   "gmc.file.cells": error(
     "The row does not have as many cells as the header, so it cannot be split into columns.",
@@ -88,9 +90,7 @@ const FILE_RULES = {
   ),
   "gmc.xml.nested": error("The text has elements in it; markup in a text is escaped or stands in CDATA."),
   "tsv.newline": info("A cell has a line break; only readers with quoted fields switched on take it."),
-} as const;
-
-const ITEM_RULES = {
+  // the item: id, texts, links and images
   "gmc.id.missing": error("The item has no id."),
   "gmc.id.length": error(`The id is longer than ${chars("id")}.`),
   "gmc.id.duplicate": error("The id stands on more than one row."),
@@ -131,9 +131,7 @@ const ITEM_RULES = {
   "gmc.image.extra": warning("The item has more than ten further images; the rest is not used."),
   "gmc.image.dup": info("An image is listed twice."),
   "gmc.image.samecolor": warning("Variants of different colors have the same image."),
-} as const;
-
-const OFFER_RULES = {
+  // the offer, identifiers and categories
   "gmc.price.missing": error("The item has no price."),
   "gmc.price.format": error("The amount is not written like `15.00 USD`."),
   "gmc.price.zero": error("The price is zero; Google takes it for contracts and subscriptions only."),
@@ -184,9 +182,7 @@ const OFFER_RULES = {
   ),
   "gmc.category.missing": info("The item has no Google category."),
   "gmc.category.shallow": info("The Google category is a root, which says little."),
-} as const;
-
-const VARIANT_RULES = {
+  // apparel and variants
   "gmc.apparel.color": warning("Apparel or an accessory has no color."),
   "gmc.apparel.size": warning("Clothing or shoes have no size."),
   "gmc.apparel.gender": warning("Apparel or an accessory has no gender."),
@@ -212,9 +208,7 @@ const VARIANT_RULES = {
     `The variant options have more than ${shownNumber(FIELDS.variant_option.total ?? 0)} characters in all.`,
   ),
   "gmc.variantoption.missing": warning("A variant option lacks its name or its value."),
-} as const;
-
-const REST_RULES = {
+  // shipping, measures and lists
   "gmc.ship.missing": info("No row of the file has a shipping cost; then the account must have them."),
   "gmc.ship.country": error("The shipping rate has no ISO 3166 country."),
   "gmc.ship.area": error("The shipping rate names two kinds of area."),
@@ -254,15 +248,10 @@ const REST_RULES = {
   "gmc.promo.id": warning(
     `The promotion id is longer than ${chars("promotion_id")}, has spaces or signs, or is one of too many.`,
   ),
-} as const;
-
-export const GOOGLE_RULES = {
-  ...FILE_RULES,
-  ...ITEM_RULES,
-  ...OFFER_RULES,
-  ...VARIANT_RULES,
-  ...REST_RULES,
   ...wordRules,
 } satisfies Record<string, Rule>;
 
 export type GoogleRule = keyof typeof GOOGLE_RULES;
+
+export type GoogleFindings = Findings<GoogleRule>;
+export type GoogleCheck = RowCheck<GoogleRule>;

@@ -8,14 +8,14 @@ import { type JsonFault, type JsonPart, JsonScanner } from "../../../lib/formats
 import { MOST_DEPTH, MOST_ELEMENT_CHARS } from "./limits.ts";
 
 export type JsonEvent =
-  /** The outermost value has been met. */
+  /** The outermost value begins. */
   | { readonly kind: "begin"; readonly line: number; readonly isArray: boolean }
   | { readonly kind: "member"; readonly line: number; readonly key: string; readonly value: unknown }
   /** A member is the array whose elements follow. */
   | { readonly kind: "list"; readonly line: number; readonly key: string }
   | { readonly kind: "element"; readonly line: number; readonly value: unknown; readonly text: string }
-  /** `says` is the end of a sentence about the JSON. */
-  | { readonly kind: "broken"; readonly line: number; readonly says: string };
+  /** `description` is the end of a sentence about the JSON. */
+  | { readonly kind: "broken"; readonly line: number; readonly description: string };
 
 export class JsonRecords {
   private readonly scanner: JsonScanner;
@@ -39,7 +39,7 @@ export class JsonRecords {
         return this.key;
       },
       fault: (fault) =>
-        this.found.push({ kind: "broken", line: this.scanner.line, says: this.sentence(fault) }),
+        this.found.push({ kind: "broken", line: this.scanner.line, description: this.sentence(fault) }),
     });
   }
 
@@ -70,13 +70,13 @@ export class JsonRecords {
   /** Undefined, which JSON does not have, for what is not JSON; that is reported. */
   private parse({ text, chars, line }: JsonPart): unknown {
     if (chars > MOST_ELEMENT_CHARS) {
-      this.found.push({ kind: "broken", line, says: `has a part of ${chars} characters` });
+      this.found.push({ kind: "broken", line, description: `has a part of ${chars} characters` });
       return undefined;
     }
     try {
       return JSON.parse(text) as unknown;
     } catch {
-      this.found.push({ kind: "broken", line, says: `breaks its rules in ${cut(text)}` });
+      this.found.push({ kind: "broken", line, description: `breaks its rules in ${cut(text)}` });
       return undefined;
     }
   }

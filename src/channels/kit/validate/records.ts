@@ -1,10 +1,11 @@
 /**
- * Lines to the records of a delimited file, where a quoted cell may span lines. How cells are quoted is the format's
- * affair: `scan` says what a text holds, or that a quote in it is still open. A quote that is never closed costs
- * its own line and no other: the lines after it are read again on their own.
+ * Text to lines with their numbers, and lines to the records of a delimited file, where a quoted cell may span lines.
+ * `scan` splits the text of a record, or returns null while a quote is open. A quote that is never closed affects its own
+ * line only: the lines after it are read again.
  */
 import { MOST_ROW_CHARS, MOST_ROW_LINES } from "./limits.ts";
 
+/** Ends with LF or CRLF. Of a line longer than the limit only the beginning is kept. */
 export type Line = { readonly number: number; readonly text: string; readonly isCut: boolean };
 
 export type LineReader = {

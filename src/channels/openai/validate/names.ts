@@ -1,12 +1,12 @@
 /**
- * The names of an OpenAI row: those of the profile, the few that OpenAI still reads beside them, and the names of
- * older revisions with what became of each.
+ * The names of an OpenAI row: those of the field table, the aliases that OpenAI still reads, and the names of older
+ * revisions with what became of each.
  */
 import { LENGTH_UNITS } from "../../../catalog/item.ts";
-import { type Field, namesOf } from "../../kit/field-table.ts";
+import type { Field } from "../../kit/field-table.ts";
 import { MOST_NAMES } from "../../kit/validate/limits.ts";
 import { OPENAI_KIND, OPENAI_FIELD_TABLE, type OpenaiKind } from "../fields.ts";
-import type { OpenaiFindings } from "./row.ts";
+import type { OpenaiFindings } from "./rules.ts";
 
 export type OpenaiField = Field & { readonly name: string; readonly kind: OpenaiKind };
 
@@ -25,14 +25,8 @@ const TABLE: Readonly<Record<string, Field & { readonly kind: OpenaiKind }>> = {
 };
 
 export const OPENAI_FIELDS: ReadonlyMap<string, OpenaiField> = new Map(
-  namesOf(TABLE).map((name) => [name, { name, ...fieldNamed(name) }]),
+  Object.entries(TABLE).map(([name, field]) => [name, { name, ...field }]),
 );
-
-function fieldNamed(name: string): Field & { readonly kind: OpenaiKind } {
-  const field = TABLE[name];
-  if (field === undefined) throw new Error(`there is no field ${name}`);
-  return field;
-}
 
 export const REQUIRED: readonly OpenaiField[] = [...OPENAI_FIELDS.values()].filter(
   ({ requirement }) => requirement === "required",
@@ -86,24 +80,24 @@ export const OLD_NAMES: ReadonlyMap<string, string> = new Map([
     .map((name) => [name, GONE] as const),
 ]);
 
+/** Checks the names of a file's columns or keys, each once. */
 export class ColumnNames {
-  readonly seen = new Set<string>();
+  private readonly seen = new Set<string>();
   private readonly findings: OpenaiFindings;
 
   constructor(findings: OpenaiFindings) {
     this.findings = findings;
   }
 
-  /** Says what is odd about a name, when it is met for the first time. */
-  meet(name: string): void {
+  check(name: string): void {
     if (this.seen.has(name) || this.seen.size >= MOST_NAMES) return;
     this.seen.add(name);
     if ((name === "url" || name === "link") && this.seen.has("url") && this.seen.has("link"))
-      this.findings.say("MIX", { field: "link" });
+      this.findings.add("MIX", { field: "link" });
     if (OPENAI_FIELDS.has(name)) return;
     const old = OLD_NAMES.get(name);
-    if (name === "is_ads_enabled") this.findings.say("ADS-NAME", { field: name });
-    else if (old !== undefined) this.findings.say("OLD", { field: name, detail: old });
-    else this.findings.say("COLUMN", { field: name });
+    if (name === "is_ads_enabled") this.findings.add("ADS-NAME", { field: name });
+    else if (old !== undefined) this.findings.add("OLD", { field: name, detail: old });
+    else this.findings.add("COLUMN", { field: name });
   }
 }

@@ -2,10 +2,10 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { assertFound, assertNotFound, type FileContent, foundIn, reportOn } from "../../validate.fixture.ts";
-import { Collector, Findings, type Severity } from "../../kit/validate/findings.ts";
+import { Findings, type Severity } from "../../kit/validate/findings.ts";
 import { csv, document, jsonLines, MUG, type Row, TRAY, VARIANTS, withValues } from "./rows.fixture.ts";
 import { OpenaiFeed } from "./feed.ts";
-import { OpenaiRow } from "./row.ts";
+import { Row as FeedRow } from "../../kit/validate/row.ts";
 import { OPENAI_RULES, type OpenaiRule } from "./rules.ts";
 
 type RowCase = {
@@ -425,34 +425,34 @@ describe("in files", () => {
 
 describe("in very large files", () => {
   test("FILE-SIZE is said from 500,001 rows or 500 MB on", () => {
-    for (const [rows, bytes, isSaid] of [
+    for (const [rows, bytes, isReported] of [
       [500_000, 500_000_000, false],
       [500_001, 1, true],
       [1, 500_000_001, true],
     ] as const) {
-      const collector = new Collector(OPENAI_RULES, 10);
-      const feed = new OpenaiFeed(new Findings(collector));
-      for (let row = 0; row < rows; row += 1) feed.pass();
+      const findings = new Findings(OPENAI_RULES, 10);
+      const feed = new OpenaiFeed(findings);
+      for (let row = 0; row < rows; row += 1) feed.skip();
       feed.end(bytes);
 
       assert.deepEqual(
-        collector.summary().rules.map(({ rule }) => rule),
-        isSaid ? ["FILE-SIZE"] : [],
+        findings.summary().rules.map(({ rule }) => rule),
+        isReported ? ["FILE-SIZE"] : [],
       );
     }
   });
 
-  test("FILE-IDS is said when more ids come than can be remembered, and duplicates of the others are still found", () => {
-    const collector = new Collector(OPENAI_RULES, 1_000);
-    const feed = new OpenaiFeed(new Findings(collector), 2);
+  test("FILE-IDS is reported for more ids than can be remembered, and duplicates of the others are still found", () => {
+    const findings = new Findings(OPENAI_RULES, 1_000);
+    const feed = new OpenaiFeed(findings, 2);
     for (const [line, id] of ["a", "b", "c", "c", "a"].entries()) {
-      const row = new OpenaiRow(line + 2);
+      const row = new FeedRow(line + 2);
       row.texts.set("item_id", id);
       feed.add(row);
     }
     feed.end(1);
 
-    const { problems } = collector.summary();
+    const { problems } = findings.summary();
     assert.deepEqual(
       problems.filter(({ rule }) => rule === "ID-UNIQ").map(({ line, value }) => [line, value]),
       [[6, "a"]],

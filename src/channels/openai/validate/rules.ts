@@ -1,6 +1,7 @@
 /** The rules for OpenAI's flat rows, in `acp.csv` and `acp.json` alike. The documentation prints this table. */
 import { limitOf, shownNumber } from "../../kit/field-table.ts";
-import { error, info, mildly, type Rule, warning } from "../../kit/validate/findings.ts";
+import { error, info, mildly, type Rule, warning, type Findings } from "../../kit/validate/findings.ts";
+import type { Row } from "../../kit/validate/row.ts";
 import { OPENAI_FIELD_TABLE as TABLE } from "../fields.ts";
 
 const chars = (name: "item_id" | "title" | "description" | "brand"): string =>
@@ -114,3 +115,5 @@ export const OPENAI_RULES = {
 } as const satisfies Record<string, Rule>;
 
 export type OpenaiRule = keyof typeof OPENAI_RULES;
+export type OpenaiFindings = Findings<OpenaiRule>;
+export type OpenaiCheck = (row: Row, findings: OpenaiFindings) => void;

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { assertFound, assertNotFound, type FileContent, foundIn, reportOn } from "../../validate.fixture.ts";
-import { Collector, Findings, type Severity } from "../../kit/validate/findings.ts";
+import { Findings, type Severity } from "../../kit/validate/findings.ts";
 import { Names } from "./graph.ts";
 import type { Node } from "./node.ts";
 import { SCHEMA_ORG_RULES, type SchemaOrgRule } from "./rules.ts";
@@ -661,14 +661,14 @@ test("every rule has a case", () => {
 });
 
 test("it is told when more names come than can be remembered, and then no reference is called dangling", () => {
-  const collector = new Collector(SCHEMA_ORG_RULES, 10);
-  const names = new Names(new Findings(collector), 2);
-  for (const id of ["urn:a", "urn:b", "urn:c"]) names.meet({ "@id": id, name: id }, true);
-  names.meet({ "@id": "urn:c" }, false);
+  const findings = new Findings(SCHEMA_ORG_RULES, 10);
+  const names = new Names(findings, 2);
+  for (const id of ["urn:a", "urn:b", "urn:c"]) names.add({ "@id": id, name: id }, true);
+  names.add({ "@id": "urn:c" }, false);
   names.end();
 
   assert.deepEqual(
-    collector.summary().problems.map(({ rule }) => rule),
+    findings.summary().problems.map(({ rule }) => rule),
     ["jsonld.ids"],
   );
 });

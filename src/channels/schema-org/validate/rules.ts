@@ -6,7 +6,8 @@
 import { error, info, mildly, type Rule, warning } from "../../kit/validate/findings.ts";
 import { RETURN_COUNTRIES_MOST } from "../fields.ts";
 
-const DOCUMENT_RULES = {
+export const SCHEMA_ORG_RULES = {
+  // the document
   "jsonld.encoding": error("The file is not UTF-8.", mildly("warning", "for a byte order mark")),
   "jsonld.json": error("The text breaks the rules of JSON."),
   "jsonld.shape": error("The document does not hold nodes: no `@graph`, no array, no typed object."),
@@ -27,9 +28,7 @@ const DOCUMENT_RULES = {
   "jsonld.value.empty": info("A property is null, an empty text or an empty list; it should be left out."),
   "jsonld.property.unknown": info("schema.org has no such property for this type."),
   "jsonld.property.superseded": info("The property has been superseded by another."),
-} as const;
-
-const PRODUCT_RULES = {
+  // the product
   "jsonld.name.missing": error("The product has no name."),
   "jsonld.image.missing": warning("The product has no image, which merchant listings need."),
   "jsonld.image.invalid": warning("The image's address cannot be followed from the open web."),
@@ -56,9 +55,7 @@ const PRODUCT_RULES = {
   "jsonld.rating.count": error("The rating has no positive count."),
   "jsonld.rating.range": error("The rating is no number between the worst and the best rating."),
   "jsonld.review.author": info("The review's author is missing, or is no name."),
-} as const;
-
-const OFFER_RULES = {
+  // the offer
   "jsonld.price.missing": error("The offer has no price, neither its own nor in a specification."),
   "jsonld.price.format": error("The price is not a plain decimal number."),
   "jsonld.price.zero": warning("The price is zero; merchant listings take only positive ones."),
@@ -96,9 +93,7 @@ const OFFER_RULES = {
   "jsonld.returns.category": error("The return policy does not say what kind it is."),
   "jsonld.returns.days": error("A return window has no number of days."),
   "jsonld.returns.fees": error("The return fees contradict themselves."),
-} as const;
-
-const GROUP_RULES = {
+  // the group
   "jsonld.group.name": error("The group has no name."),
   "jsonld.group.id": error("The group's id differs from the one its variant names."),
   "jsonld.group.variants": error(
@@ -108,13 +103,6 @@ const GROUP_RULES = {
   "jsonld.group.anonymous": warning("A variant of the group has neither a SKU nor a GTIN."),
   "jsonld.group.variesby": warning("The group varies by something that Google does not read."),
   "jsonld.group.absent": warning("The group varies by a property that a variant does not have."),
-} as const;
-
-export const SCHEMA_ORG_RULES = {
-  ...DOCUMENT_RULES,
-  ...PRODUCT_RULES,
-  ...OFFER_RULES,
-  ...GROUP_RULES,
 } as const satisfies Record<string, Rule>;
 
 export type SchemaOrgRule = keyof typeof SCHEMA_ORG_RULES;

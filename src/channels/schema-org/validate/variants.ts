@@ -1,7 +1,7 @@
 /**
- * What a variant shares with its group and with the other variants, wherever in the file they stand: nested in the
- * group, or on their own with a name for it. Groups may come after their variants, so what a variant lacks is looked
- * up at the end. A group that is not in the file may have anything.
+ * Compares a variant with its group and with the other variants, whether they are nested in the group or only name it.
+ * Groups may come after their variants, so what a variant lacks is looked up at the end. A group that is not in the file
+ * may have any value.
  */
 import type { Findings } from "../../kit/validate/findings.ts";
 import { MOST_IDS } from "../../kit/validate/limits.ts";
@@ -10,21 +10,21 @@ import { combinationOf, groupKeyOf } from "./product.ts";
 import { has, type Node, nodesOf, textOf } from "./node.ts";
 import type { SchemaOrgRule } from "./rules.ts";
 
-/** What a group may say for its variants. */
+/** What a group may state for its variants. */
 const SHARED = { brand: "jsonld.brand.missing", description: "jsonld.description.missing" } as const;
 type SharedName = keyof typeof SHARED;
 const SHARED_NAMES: readonly SharedName[] = ["brand", "description"];
 
-type Asked = { readonly line: number | null; readonly itemId: string | null; readonly name: SharedName };
+type Missing = { readonly line: number | null; readonly itemId: string | null; readonly name: SharedName };
 
 export class Variants {
   private readonly findings: Findings<SchemaOrgRule>;
   private readonly combinations = new SeenTexts(MOST_IDS);
   private readonly members = new SeenTexts(MOST_IDS);
   /** `name key` of what groups have, and the keys of all groups. */
-  private readonly had = new SeenTexts(MOST_IDS);
-  private readonly asked = new Map<string, Asked>();
-  private readonly nameless = new WeakMap<Node, number>();
+  private readonly groupValues = new SeenTexts(MOST_IDS);
+  private readonly missing = new Map<string, Missing>();
+  private readonly unnamed = new WeakMap<Node, number>();
   private groups = 0;
 
   constructor(findings: Findings<SchemaOrgRule>) {
@@ -33,8 +33,8 @@ export class Variants {
 
   group(group: Node): void {
     for (const key of keysOf(group)) {
-      this.had.add(`group ${key}`, 0);
-      for (const name of SHARED_NAMES) if (has(group, name)) this.had.add(`${name} ${key}`, 0);
+      this.groupValues.add(`group ${key}`, 0);
+      for (const name of SHARED_NAMES) if (has(group, name)) this.groupValues.add(`${name} ${key}`, 0);
     }
   }
 
@@ -43,16 +43,17 @@ export class Variants {
     const groups = parent === null ? nodesOf(variant, "isVariantOf") : [parent];
     const key = parent === null ? groupKeyOf(variant) : this.keyOf(parent);
     for (const name of SHARED_NAMES)
-      if (!has(variant, name) && !groups.some((group) => has(group, name))) this.ask(name, key, parent);
+      if (!has(variant, name) && !groups.some((group) => has(group, name)))
+        this.addMissing(name, key, parent);
     if (key !== undefined) this.compare(variant, key);
   }
 
   end(): void {
-    for (const [what, { name, ...place }] of this.asked) {
+    for (const [what, { name, ...place }] of this.missing) {
       const key = what.slice(name.length + 1);
-      const isKnown = this.had.lineOf(`group ${key}`) !== undefined;
-      if (isKnown && this.had.lineOf(what) === undefined)
-        this.findings.sayAt(place, SHARED[name], { field: name });
+      const isKnown = this.groupValues.lineOf(`group ${key}`) !== undefined;
+      if (isKnown && this.groupValues.lineOf(what) === undefined)
+        this.findings.addAt(place, SHARED[name], { field: name });
     }
   }
 
@@ -60,20 +61,20 @@ export class Variants {
   private keyOf(group: Node): string {
     const [key] = keysOf(group);
     if (key !== undefined) return key;
-    let number = this.nameless.get(group);
+    let number = this.unnamed.get(group);
     if (number === undefined) {
       this.groups += 1;
       number = this.groups;
-      this.nameless.set(group, number);
+      this.unnamed.set(group, number);
     }
-    return `nameless ${number}`;
+    return `unnamed ${number}`;
   }
 
-  private ask(name: SharedName, key: string | undefined, parent: Node | null): void {
+  private addMissing(name: SharedName, key: string | undefined, parent: Node | null): void {
     const { line, itemId } = this.findings;
-    if (key === undefined || parent !== null) this.findings.say(SHARED[name], { field: name });
-    else if (!this.asked.has(`${name} ${key}`) && this.asked.size < MOST_IDS)
-      this.asked.set(`${name} ${key}`, { line, itemId, name });
+    if (key === undefined || parent !== null) this.findings.add(SHARED[name], { field: name });
+    else if (!this.missing.has(`${name} ${key}`) && this.missing.size < MOST_IDS)
+      this.missing.set(`${name} ${key}`, { line, itemId, name });
   }
 
   /** The same variant may be described more than once. */
@@ -85,7 +86,7 @@ export class Variants {
     const first = this.combinations.add(`${key} ${combination}`, line);
     const isAgain = this.members.add(`${key} ${own} ${combination}`, line) !== undefined && own !== "";
     if (first === undefined || isAgain) return;
-    this.findings.say("jsonld.group.duplicate", {
+    this.findings.add("jsonld.group.duplicate", {
       field: "isVariantOf",
       value: textOf(variant, "name"),
       detail: `The variant on line ${first} has the same options.`,
@@ -93,7 +94,7 @@ export class Variants {
   }
 }
 
-/** The names by which variants may call a group. */
+/** The names that variants may use for a group. */
 function keysOf(group: Node): readonly string[] {
   const id = textOf(group, "productGroupID");
   const name = textOf(group, "@id");

@@ -9,7 +9,7 @@ export type WrittenMoney = { readonly amount: string; readonly currency: string 
  */
 export type MoneyFault = {
   readonly kind: "format" | "currency" | "precision" | "short";
-  readonly says: string;
+  readonly description: string;
 };
 
 export type ReadMoney = { readonly money?: WrittenMoney; readonly fault?: MoneyFault };
@@ -31,27 +31,32 @@ const LIKELY: readonly (readonly [RegExp, string])[] = [
 
 export function readMoney(text: string): ReadMoney {
   const parts = MONEY.exec(text);
-  if (parts === null) return { fault: { kind: "format", says: likelyFault(text) } };
+  if (parts === null) return { fault: { kind: "format", description: likelyFault(text) } };
   const [, whole = "", fraction, currency = ""] = parts;
   const exponent = currencyExponent(currency);
   if (exponent === undefined)
-    return { fault: { kind: "currency", says: "names a currency that is not in ISO 4217" } };
+    return { fault: { kind: "currency", description: "names a currency that is not in ISO 4217" } };
   const amount = fraction === undefined ? whole : `${whole}.${fraction}`;
   const money = { amount, currency };
   const fault = decimalsFault(fraction?.length ?? 0, exponent, currency);
   return fault === undefined ? { money } : { money, fault };
 }
 
+/** The amount of a text that may be absent or not an amount. */
+export function moneyIn(text: string | undefined): WrittenMoney | undefined {
+  return text === undefined ? undefined : readMoney(text).money;
+}
+
 /** All the decimals of the currency, or none. */
 function decimalsFault(decimals: number, exponent: number, currency: string): MoneyFault | undefined {
   if (decimals === exponent || decimals === 0) return undefined;
   if (decimals < exponent)
-    return { kind: "short", says: `has ${decimals} of the ${exponent} decimals of ${currency}` };
-  const says =
+    return { kind: "short", description: `has ${decimals} of the ${exponent} decimals of ${currency}` };
+  const description =
     exponent === 0
       ? `has decimals, and ${currency} has none`
       : `has more than the ${exponent} decimals of ${currency}`;
-  return { kind: "precision", says };
+  return { kind: "precision", description };
 }
 
 function likelyFault(text: string): string {
