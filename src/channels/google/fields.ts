@@ -40,7 +40,7 @@ export type GoogleKind = keyof typeof GOOGLE_KINDS;
 
 /** The numbers a base measure may have. */
 export const UNIT_PRICING_BASES: ReadonlySet<string> = new Set(["1", "2", "4", "8", "10", "100"]);
-/** Bases allowed beside the plain numbers, each in one unit only. */
+/** Bases allowed in addition to the plain numbers, each in one unit only. */
 export const UNIT_PRICING_SPECIAL_BASES: ReadonlySet<string> = new Set([
   "75 cl",
   "750 ml",

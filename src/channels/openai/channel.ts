@@ -48,6 +48,6 @@ export const openaiJson = {
       matches: (text) => /^[[{]/.test(text) && !/"@(?:context|graph|type)"/.test(text),
     },
     encodingRule: "FILE-UTF8",
-    open: (findings) => new OpenaiJsonReader(findings),
+    open: (findings, now) => new OpenaiJsonReader(findings, now),
   },
 } as const satisfies Channel;

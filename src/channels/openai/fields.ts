@@ -1,6 +1,6 @@
 /**
- * OpenAI's flat product rows as documented in September 2026: nine required fields, and beside them the fields
- * that earlier revisions asked for. OpenAI numbers nothing, so the profile id is ours. The order of the fields is
+ * OpenAI's flat product rows as documented in September 2026: nine required fields, and the fields
+ * of earlier revisions. OpenAI has no version numbers, so the table's id is ours. The order of the fields is
  * the order of the columns of `acp.csv` and of the keys in `acp.json`.
  */
 import {

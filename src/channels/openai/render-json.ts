@@ -1,6 +1,6 @@
 /**
- * `acp.json`: the same rows in the same order as `acp.csv`, one product a line inside one JSON document, so that
- * the lines between the brackets are OpenAI's JSON Lines once the commas at their ends are taken off.
+ * `acp.json`: the same rows in the same order as `acp.csv`, one product per line inside one JSON document, so that
+ * the lines between the brackets are JSON Lines once the commas at their ends are removed.
  */
 import type { FeedContext, FeedWriter } from "../channel.ts";
 import { OPENAI_FIELD_TABLE, type OpenaiKind } from "./fields.ts";

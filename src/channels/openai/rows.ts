@@ -62,10 +62,10 @@ const TRAITS: readonly (readonly [name: string, value: (item: Item) => string | 
   ["size_type", ({ sizeType }) => sizeType],
 ];
 
-/** Traits that go beside options, as in a Google feed with both `variant_option` and `color`. */
+/** Traits that are added to options, as in a Google feed with both `variant_option` and `color`. */
 const CHOICES: ReadonlySet<string> = new Set(VARIANT_TRAITS);
 
-/** The names of the traits that go beside options: those that all variants have, so that all have the same names. */
+/** The names of the traits that are added to options: those that all variants have, so that all have the same names. */
 function sharedChoices(variants: readonly Variant[]): ReadonlySet<string> {
   const shared = TRAITS.filter(
     ([name, value]) => CHOICES.has(name) && variants.every(({ item }) => value(item) !== undefined),

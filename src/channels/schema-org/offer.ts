@@ -7,7 +7,6 @@
  */
 import type { Item, Measure, ShippingRate } from "../../catalog/item.ts";
 import { areComparable } from "../../catalog/measure.ts";
-import { namesOf } from "../kit/field-table.ts";
 import type { Variant } from "../kit/variants.ts";
 import {
   AVAILABILITY_TERMS,
@@ -18,7 +17,7 @@ import {
   SCHEMA_ORG_FIELD_TABLE,
   UNITS_NOT_IN_MARKUP,
 } from "./fields.ts";
-import { array, type Json, maybeStr, node, str, term } from "./json-text.ts";
+import { array, type Json, maybeStr, node, nodeWriter, str, term } from "./json-text.ts";
 import type { SchemaOrgStore } from "./store.ts";
 
 /** The area as further properties of the region; undefined when markup cannot name it in this country. */
@@ -84,9 +83,9 @@ function paidNow({ price, salePrice }: Variant): string {
 
 type UnitPricing = { readonly measure: Measure; readonly base: Measure };
 
-function unitPricing({ unitPricing: given }: Item): UnitPricing | undefined {
-  if (given?.base === undefined) return undefined;
-  const { measure, base } = given;
+function unitPricing({ unitPricing: stated }: Item): UnitPricing | undefined {
+  if (stated?.base === undefined) return undefined;
+  const { measure, base } = stated;
   const isUnread = UNITS_NOT_IN_MARKUP.has(measure.unit) || UNITS_NOT_IN_MARKUP.has(base.unit);
   return isUnread || !areComparable(measure, base) ? undefined : { measure, base };
 }
@@ -145,16 +144,6 @@ const OFFER_VALUES: { readonly [P in OfferProperty]: ValueOf } = {
   seller: ({ store }) => store.seller,
 };
 
-const COLUMNS = namesOf(SCHEMA_ORG_FIELD_TABLE.types.Offer).map((name) => ({
-  key: `,"${name}":`,
-  valueOf: OFFER_VALUES[name],
-}));
+const writeOffer = nodeWriter(SCHEMA_ORG_FIELD_TABLE.types.Offer, OFFER_VALUES);
 
-export function offer(offered: Offered): Json {
-  let text = '{"@type":"Offer"';
-  for (const { key, valueOf } of COLUMNS) {
-    const value = valueOf(offered);
-    if (value !== undefined) text += key + value;
-  }
-  return `${text}}`;
-}
+export const offer = (offered: Offered): Json => writeOffer('{"@type":"Offer"', offered);

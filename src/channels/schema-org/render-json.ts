@@ -7,18 +7,15 @@ import type { FeedContext, FeedWriter } from "../channel.ts";
 import { elementSeparator } from "../kit/output.ts";
 import { carriedVariants } from "../kit/variants.ts";
 import { SCHEMA_ORG } from "./fields.ts";
-import { loneVariant, productGroup } from "./group.ts";
+import { loneVariant, product, productGroup } from "./product.ts";
 import type { Json } from "./json-text.ts";
-import { product } from "./product.ts";
 import { schemaOrgStore, type SchemaOrgStore } from "./store.ts";
 
 function nodesOf(group: ItemGroup, context: FeedContext, store: SchemaOrgStore): readonly Json[] {
   const { carried, groupId } = carriedVariants(group, context, []);
   const first = carried[0]?.item;
-  if (groupId === undefined || first === undefined) {
-    const place = { store, groupId: undefined, group: undefined, alike: undefined };
-    return carried.map((variant) => product(variant, place));
-  }
+  if (groupId === undefined || first === undefined)
+    return carried.map((variant) => product(variant, { store }));
   if (!group.whole) return carried.map((variant) => loneVariant(variant, { groupId, store }));
   return [productGroup(first, carried, { groupId, store })];
 }

@@ -58,7 +58,7 @@ export function isKnownPart({ name, parts = [] }: Attribute, part: string): bool
   return parts.includes(part) || MORE_PARTS[name]?.includes(part) === true;
 }
 
-/** Whether it is not clear what a group of the attribute holds where the header does not say so. */
+/** Whether the order of sub-values is unclear in a header that does not name them. */
 export function isOrderUnclear({ name }: Attribute): boolean {
   return UNCLEAR_ORDER.has(name);
 }
@@ -67,7 +67,7 @@ export function defaultParts({ name, parts = [] }: Attribute): readonly string[]
   return DEFAULT_PARTS[name] ?? parts;
 }
 
-/** `instead`: the structured attribute that may stand in its place. */
+/** `instead`: the structured attribute that may replace it. */
 type Need = { readonly name: string; readonly instead?: string; readonly rule: GoogleRule };
 
 /** What every item must have. */

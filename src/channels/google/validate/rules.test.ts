@@ -766,7 +766,7 @@ function contentOf(given: Case["bad"]): FileContent {
   return typeof given === "string" || given instanceof Uint8Array ? given : tsv(given);
 }
 
-test("there is nothing to say about the sample items", async () => {
+test("there are no findings in the sample items", async () => {
   for (const rows of [[MUG], [MUG, TRAY], variants({}, {})])
     assert.deepEqual(foundIn(await reportOn("gmc.tsv", tsv(rows))), []);
 });
@@ -808,7 +808,7 @@ test("what Google documents or reads is not reported as a fault", async () => {
   }
 });
 
-test("a file with Google's names is read alike, whatever separates its cells", async () => {
+test("a file with Google's names is read the same way whatever separates its cells", async () => {
   const rows = [
     { ...MUG, price: "79.9 USD" },
     { ...TRAY, availability: "perhaps" },
@@ -828,7 +828,7 @@ test("a file with Google's names is read alike, whatever separates its cells", a
 
 for (const [place, { rule, severity, bad, good }] of CASES.entries()) {
   const expected = severity ?? GOOGLE_RULES[rule].severity;
-  test(`${place + 1}. ${expected} ${rule} is said of the bad item and not of its neighbor`, async () => {
+  test(`${place + 1}. ${expected} ${rule} is reported for the bad item and not for the good one`, async () => {
     assertFound(await reportOn("gmc.tsv", contentOf(bad)), expected, rule);
     assertNotFound(await reportOn("gmc.tsv", contentOf(good)), expected, rule);
   });

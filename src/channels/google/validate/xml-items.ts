@@ -96,7 +96,7 @@ export class XmlItems {
     this.depth += 1;
     if (this.isStopped) return;
     if (this.depth > MOST_DEPTH) {
-      this.stop(`has more than ${MOST_DEPTH} elements inside one another`);
+      this.stop(`has more than ${MOST_DEPTH} nested elements`);
       return;
     }
     this.rootName ??= tag.name;

@@ -114,7 +114,7 @@ export class GoogleXmlReader implements FeedReader {
       this.addOnce(written, "gmc.xml.plain", {
         field: known.name,
         value: written,
-        detail: `\`<${written}>\` stands outside of Google's namespace; write \`<g:${known.name}>\`.`,
+        detail: `\`<${written}>\` is not in Google's namespace; write \`<g:${known.name}>\`.`,
       });
   }
 
@@ -149,7 +149,7 @@ export class GoogleXmlReader implements FeedReader {
       this.findings.add("gmc.file.header.duplicate", {
         field: name,
         value,
-        detail: `\`<${node.name}>\` stands twice in the item, and the attribute takes one value.`,
+        detail: `\`<${node.name}>\` occurs twice in the item, and the attribute has one value.`,
       });
   }
 

@@ -28,7 +28,7 @@ export function scanCsv(text: string, delimiter: string): Scanned<string> | null
   return { cells, strayIn };
 }
 
-/** `end` is where the delimiter stands, or the length of the text. */
+/** `end` is the position of the delimiter, or the length of the text. */
 type Cell = { readonly value: string; readonly end: number; readonly stray: "inside" | "after" | null };
 
 function plainCell(text: string, start: number, delimiter: string): Cell {

@@ -266,7 +266,7 @@ describe("the memory of ids", () => {
     );
   });
 
-  test("says when it is full, and still knows what it knew", () => {
+  test("reports that it is full, and still finds earlier texts", () => {
     const seen = new SeenTexts(3);
     for (const [line, text] of ["a", "b", "c"].entries()) seen.add(text, line);
 

@@ -15,8 +15,8 @@ type Header = {
   readonly absent: ReadonlySet<string>;
 };
 
-export function openaiCsvReader(findings: OpenaiFindings): FeedReader {
-  const feed = new OpenaiFeed(findings);
+export function openaiCsvReader(findings: OpenaiFindings, now: Date): FeedReader {
+  const feed = new OpenaiFeed(findings, now);
   let delimiter: string | null = null;
   const reader = new DelimitedReader(findings, {
     rules: { long: "FILE-LONG", quote: "FILE-QUOTE", cells: "FILE-CELLS" },

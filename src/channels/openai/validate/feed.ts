@@ -73,12 +73,14 @@ const GROUP_RULES: Readonly<Record<GroupFault["kind"], readonly [OpenaiRule, str
 export class OpenaiFeed {
   rows = 0;
   private readonly findings: OpenaiFindings;
+  private readonly now: Date;
   private readonly history: RowHistory<OpenaiRule>;
   private readonly groups = new GroupTracker();
   private seller: string | undefined;
 
-  constructor(findings: OpenaiFindings, mostIds?: number) {
+  constructor(findings: OpenaiFindings, now: Date, mostIds?: number) {
     this.findings = findings;
+    this.now = now;
     this.history = new RowHistory(findings, mostIds);
   }
 
@@ -87,7 +89,7 @@ export class OpenaiFeed {
     this.rows += 1;
     const id = row.text("item_id");
     findings.at(row.line, id ?? null);
-    for (const check of ROW_CHECKS) check(row, findings);
+    for (const check of ROW_CHECKS) check(row, findings, this.now);
     if (id !== undefined) this.checkId(id, row);
     const offerId = row.text("offer_id");
     if (offerId !== undefined)

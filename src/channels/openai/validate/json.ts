@@ -30,9 +30,9 @@ export class OpenaiJsonReader implements FeedReader {
   private readonly members = new Map<string, unknown>();
   private isBroken = false;
 
-  constructor(findings: OpenaiFindings) {
+  constructor(findings: OpenaiFindings, now: Date) {
     this.findings = findings;
-    this.feed = new OpenaiFeed(findings);
+    this.feed = new OpenaiFeed(findings, now);
     this.names = new ColumnNames(findings);
   }
 

@@ -46,7 +46,7 @@ const aliasOf = (name: string) => `It is read as \`${name}\`; write that.`;
 const replacedBy = (name: string) => `It is not read any more; \`${name}\` replaced it.`;
 const GONE = "It is not read any more, and nothing replaced it.";
 
-/** What to say of each older name. */
+/** What is reported for each older name. */
 export const OLD_NAMES: ReadonlyMap<string, string> = new Map([
   ["id", aliasOf("item_id")],
   ["sku", aliasOf("item_id")],
@@ -58,7 +58,7 @@ export const OLD_NAMES: ReadonlyMap<string, string> = new Map([
   ["link", replacedBy("url")],
   ["image_link", replacedBy("image_url")],
   ["additional_image_link", replacedBy("additional_image_urls")],
-  ["currency", "It is not read; the currency stands in `price`."],
+  ["currency", "It is not read; the currency is in `price`."],
   ["product_review_count", replacedBy("review_count")],
   ["product_review_rating", replacedBy("star_rating")],
   ["store_review_rating", replacedBy("store_star_rating")],

@@ -11,9 +11,8 @@ import {
 } from "../../kit/validate/json-records.ts";
 import type { Findings } from "../../kit/validate/findings.ts";
 import type { FeedReader } from "../../kit/validate/validator.ts";
-import { Names } from "./graph.ts";
+import { Names, Variants } from "./graph.ts";
 import type { SchemaOrgRule } from "./rules.ts";
-import { Variants } from "./variants.ts";
 import { type Walk, walkNode } from "./walk.ts";
 
 const SCHEMA_ORG = /^https?:\/\/(?:www\.)?schema\.org(?:\/|$)/i;

@@ -58,7 +58,7 @@ export function has(node: Node, property: string): boolean {
   return valuesOf(node, property).length > 0;
 }
 
-/** `{"@id": …}` alone: it names a node and says nothing of it. */
+/** `{"@id": …}` alone: only a reference to a node. */
 export function isReference(node: Node): boolean {
   const keys = Object.keys(node);
   return keys.length === 1 && keys[0] === "@id";

@@ -161,10 +161,10 @@ export function checkDays(time: Node, field: string, findings: SchemaOrgFindings
   const unit = textOf(time, "unitCode") ?? textOf(time, "unitText");
   if (unit === undefined) add("The time has no `unitCode`; `DAY` is the one to use.", undefined);
   else if (!DAYS.has(unit)) add("The time is not in days: its `unitCode` is `DAY` or `d`.", unit);
-  const given = ["value", "minValue", "maxValue"].map((name) => textOf(time, name));
-  for (const value of given)
+  const stated = ["value", "minValue", "maxValue"].map((name) => textOf(time, name));
+  for (const value of stated)
     if (value !== undefined && !WHOLE.test(value)) add("The time is not a whole number of days.", value);
-  const [exact, least, most] = given;
+  const [exact, least, most] = stated;
   if (exact !== undefined) return;
   if (most === undefined) add("The time has no longest time, `maxValue`.", undefined);
   else if (least === undefined) add("The time has no shortest time, `minValue`.", undefined, true);

@@ -160,7 +160,7 @@ function gtinOf(variant: Node): string | undefined {
   return undefined;
 }
 
-/** What a variant says on an axis; age and gender stand inside the audience. */
+/** The values of a variant on an axis; age and gender are in its audience. */
 function axisValues(variant: Node, axis: string): readonly unknown[] {
   const [audience = {}] = nodesOf(variant, "audience");
   if (axis === "suggestedAge")
@@ -183,7 +183,7 @@ export function combinationOf(variant: Node): string {
   return hash("sha256", options, "base64").slice(0, 22);
 }
 
-/** The group that a product on its own says it belongs to. */
+/** The group that a product names. */
 export function groupKeyOf(variant: Node): string | undefined {
   const [group] = nodesOf(variant, "isVariantOf");
   const own = textOf(variant, "inProductGroupWithID");
@@ -202,23 +202,20 @@ function checkAxes(group: Node, variants: readonly Node[], findings: SchemaOrgFi
   }
 }
 
-function countOf(values: readonly (string | undefined)[]): ReadonlyMap<string, number> {
-  const counts = new Map<string, number>();
-  for (const value of values) if (value !== undefined) counts.set(value, (counts.get(value) ?? 0) + 1);
-  return counts;
-}
-
 /** Each variant needs a SKU or a GTIN that no other variant has. */
 function checkIdentifiers(variants: readonly Node[], findings: SchemaOrgFindings): void {
-  const skus = countOf(variants.map((variant) => textOf(variant, "sku")));
-  const gtins = countOf(variants.map(gtinOf));
+  const bySku = Map.groupBy(variants, (variant) => textOf(variant, "sku"));
+  const byGtin = Map.groupBy(variants, gtinOf);
   for (const variant of variants) {
     const sku = textOf(variant, "sku");
     const gtin = gtinOf(variant);
     const field = "hasVariant";
     if (sku === undefined && gtin === undefined)
       findings.add("jsonld.group.anonymous", { field, value: nameOf(variant) ?? undefined });
-    else if (skus.get(sku ?? "") !== 1 && gtins.get(gtin ?? "") !== 1)
+    else if (
+      !(sku !== undefined && bySku.get(sku)?.length === 1) &&
+      !(gtin !== undefined && byGtin.get(gtin)?.length === 1)
+    )
       findings.add("jsonld.group.variants", { field, value: sku ?? gtin });
   }
 }

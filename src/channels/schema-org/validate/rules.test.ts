@@ -594,7 +594,7 @@ function contentOf(given: Case["bad"]): FileContent {
   return typeof given === "string" || given instanceof Uint8Array ? given : graph(given);
 }
 
-test("there is nothing to say about the sample documents", async () => {
+test("there are no findings in the sample documents", async () => {
   for (const nodes of [[POLICY, MUG], [POLICY, MUG, TRAY], group({})])
     assert.deepEqual(foundIn(await reportOn("jsonld.json", graph(nodes))), []);
 });
@@ -644,7 +644,7 @@ test("what Google's documentation shows is not reported as a fault", async () =>
 
 for (const [place, { rule, severity, bad, good }] of CASES.entries()) {
   const expected = severity ?? SCHEMA_ORG_RULES[rule].severity;
-  test(`${place + 1}. ${expected} ${rule} is said of the bad document and not of its neighbor`, async () => {
+  test(`${place + 1}. ${expected} ${rule} is reported for the bad document and not for the good one`, async () => {
     assertFound(await reportOn("jsonld.json", contentOf(bad)), expected, rule);
     assertNotFound(await reportOn("jsonld.json", contentOf(good)), expected, rule);
   });
@@ -660,7 +660,7 @@ test("every rule has a case", () => {
   );
 });
 
-test("it is told when more names come than can be remembered, and then no reference is called dangling", () => {
+test("more names than can be remembered are reported, and then no reference is called dangling", () => {
   const findings = new Findings(SCHEMA_ORG_RULES, 10);
   const names = new Names(findings, 2);
   for (const id of ["urn:a", "urn:b", "urn:c"]) names.add({ "@id": id, name: id }, true);

@@ -8,7 +8,7 @@ import {
   checkReview,
   type SchemaOrgFindings,
 } from "./product.ts";
-import type { Names } from "./graph.ts";
+import type { Names, Variants } from "./graph.ts";
 import { has, isElsewhere, isReference, nameOf, type Node, nodesOf, typesOf } from "./node.ts";
 import {
   checkAggregateOffer,
@@ -17,7 +17,6 @@ import {
   checkReturnPolicy,
   checkShippingDetails,
 } from "./offer.ts";
-import type { Variants } from "./variants.ts";
 import { ORGANIZATIONS, PROPERTIES, SUPERSEDED } from "./vocabulary.ts";
 
 export type Walk = {
@@ -31,7 +30,7 @@ export type Walk = {
   readonly onSeller: () => void;
 };
 
-/** Where a node stands: the property that holds it, and the node whose property that is. */
+/** Where a node is: the property that holds it, and the node of that property. */
 type Place = { readonly property: string | null; readonly parent: Node | null };
 
 type Check = (node: Node, place: Place, walk: Walk) => void;
