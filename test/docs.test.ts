@@ -1,22 +1,15 @@
-/**
- * The documents list exactly what the code has. Tables between `<!-- name -->` and `<!-- /name -->` are written
- * from the code by `UPDATE_DOCS=1 npm test`; a plain run fails if they differ.
- */
+/** The documents list exactly what the code has. */
 import assert from "node:assert/strict";
-import { glob, readFile, writeFile } from "node:fs/promises";
+import { glob, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
 import { REJECTION_CODES, WARNING_CODES } from "../src/catalog/finding.ts";
 import { SETTINGS } from "../src/config.ts";
 import { ERRORS } from "../src/errors.ts";
 import type { ErrorCode } from "../src/errors.ts";
+import { checkSection, table } from "./doc-sections.ts";
 
 const ROOT = join(import.meta.dirname, "..");
-
-function table(heads: readonly string[], rows: readonly (readonly string[])[]): string {
-  const line = (cells: readonly string[]) => `| ${cells.join(" | ")} |`;
-  return [line(heads), line(heads.map(() => "---")), ...rows.map(line)].join("\n");
-}
 
 const settings = () =>
   table(
@@ -52,22 +45,8 @@ const SECTIONS = [
   { file: "docs/errors.md", name: "warnings", text: () => codes(WARNING_CODES) },
 ] as const;
 
-for (const { file, name, text } of SECTIONS) {
-  test(`${file} lists exactly the ${name} the code has`, async () => {
-    const path = join(ROOT, file);
-    const document = await readFile(path, "utf8");
-    const [open, close] = [`<!-- ${name} -->\n`, `\n<!-- /${name} -->`];
-    const start = document.indexOf(open) + open.length;
-    const end = document.indexOf(close);
-    assert.ok(start >= open.length && end >= 0, `${file} has no section ${name}`);
-    const current = document.slice(start, end);
-    if (process.env["UPDATE_DOCS"] === "1") {
-      await writeFile(path, document.slice(0, start) + text() + document.slice(end));
-      return;
-    }
-    assert.equal(current, text());
-  });
-}
+for (const { file, name, text } of SECTIONS)
+  test(`${file} lists exactly the ${name} the code has`, () => checkSection(file, name, text()));
 
 test(".env.example names every setting, and nothing else", async () => {
   const names = (await readFile(join(ROOT, ".env.example"), "utf8")).matchAll(/^#?([A-Z_]+)=/gm);

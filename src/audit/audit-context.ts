@@ -1,4 +1,5 @@
 /** The input of an audit apart from the items, and what follows from it for all items: dates, store host, freshness. */
+import type { Audit } from "../contract/audits.ts";
 import type { CatalogSettings } from "../catalog/settings.ts";
 import { FAIL, failIf, NOT_APPLICABLE, type Outcome, UNKNOWN } from "./outcome.ts";
 import { bareHost, hostOf } from "./url-checks.ts";
@@ -23,15 +24,8 @@ export type RejectedRows = {
   readonly examples: readonly RejectedExample[];
 };
 
-export type RejectionReason = {
-  readonly code: string;
-  /** Null where only examples are known. */
-  readonly rows: number | null;
-  readonly message: string;
-};
-
-/** In the form of the API. The id is null where the row has none. */
-export type RejectedExample = { readonly item_id: string | null; readonly message: string };
+export type RejectionReason = Audit["rejection_reasons"][number];
+export type RejectedExample = Omit<Audit["rules"][number]["examples"][number], "earned">;
 
 export const NO_REJECTED_ROWS: RejectedRows = { count: 0, reasons: [], examples: [] };
 

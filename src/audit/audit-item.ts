@@ -6,29 +6,17 @@ import { withDefaults } from "../catalog/defaults.ts";
 import type { Item } from "../catalog/item.ts";
 import { groupScope } from "./audit-scope.ts";
 import { FAIL, NOT_APPLICABLE, type Outcome, PASS, TWELFTHS, UNKNOWN } from "./outcome.ts";
-import {
-  type Dimension,
-  evaluateRule,
-  type Format,
-  type ItemRule,
-  type RuleContext,
-  type Severity,
-  severityOf,
-} from "./rule.ts";
+import { evaluateRule, type Format, type ItemRule, type RuleContext, severityOf } from "./rule.ts";
 import { ITEM_RULES } from "./ruleset.ts";
 import type { AuditContext } from "./audit-context.ts";
 import type { Grade } from "../contract/audits.ts";
 import { gradeOf } from "./grades.ts";
 import { decodeVerdict, shownScore } from "./verdict.ts";
 
-export type ItemRuleReport = {
-  readonly number: number;
-  readonly id: string;
-  readonly title: string;
-  readonly dimension: Dimension;
-  readonly severity: Severity;
-  readonly field: string;
-  readonly points: number;
+export type ItemRuleReport = Pick<
+  ItemRule,
+  "number" | "id" | "title" | "dimension" | "severity" | "field" | "points" | "advice" | "reference"
+> & {
   readonly outcome: "passed" | "failed" | "partial" | "unknown" | "not_applicable";
   /** "4/12" of the points; null when the rule was not evaluated. */
   readonly earned: string | null;
@@ -37,8 +25,6 @@ export type ItemRuleReport = {
   /** The formats that refuse the item because of it. */
   readonly blocks: readonly Format[];
   readonly message: string | null;
-  readonly advice: string;
-  readonly reference: string;
 };
 
 export type ItemReport = {

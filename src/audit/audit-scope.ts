@@ -2,16 +2,17 @@
  * The items that an audit compares with each other: a whole catalog in one pass, or one group. It fills the
  * `RuleContext` of each item; what is outside of the scope is unknown.
  */
-import type { Item } from "../catalog/item.ts";
+import { isDummyText } from "../catalog/filler-words.ts";
 import type { ItemGroup } from "../catalog/item-group.ts";
+import type { Item } from "../catalog/item.ts";
+import { memoizeLastArgument } from "../channels/kit/memoize.ts";
 import { type AuditContext, type Shop, shopOf } from "./audit-context.ts";
 import { CatalogIndex, configuredCurrency } from "./catalog-index.ts";
-import { ItemFacts } from "./item-facts.ts";
 import { PASS, UNKNOWN } from "./outcome.ts";
 import type { MutableRuleContext, RuleContext } from "./rule.ts";
 import { Siblings } from "./siblings.ts";
-import { NO_TEXT_FACTS } from "./text-checks.ts";
-import { NO_IMAGE_FACTS } from "./url-checks.ts";
+import { NO_TEXT_FACTS, textFacts } from "./text-checks.ts";
+import { hostFacts, imageFacts, NO_IMAGE_FACTS } from "./url-checks.ts";
 
 export type AuditScope = {
   readonly shop: Shop;
@@ -27,7 +28,7 @@ export function catalogScope(audit: AuditContext): AuditScope {
   const index = new CatalogIndex(audit.settings);
   const shop = shopOf(audit);
   const context = emptyContext(shop);
-  const facts = new ItemFacts(shop.host);
+  const fillFacts = itemFacts(shop.host);
   return {
     shop,
     startGroup: (group) => {
@@ -35,7 +36,7 @@ export function catalogScope(audit: AuditContext): AuditScope {
       index.startGroup(group);
     },
     contextOf: (item) => {
-      facts.fill(item, context);
+      fillFacts(item, context);
       siblings.fill(item, context);
       index.fill(item, context);
       return context;
@@ -52,7 +53,7 @@ export function groupScope(audit: AuditContext, hasSiblings: boolean): AuditScop
     startGroup: (group) => siblings.startGroup(group),
     contextOf: (item) => {
       const context = emptyContext(shop);
-      new ItemFacts(shop.host).fill(item, context);
+      itemFacts(shop.host)(item, context);
       siblings.fill(item, context);
       if (!hasSiblings && item.groupId !== undefined) context.groupStatus = "unknown";
       context.marketCurrency = configuredCurrency(item, audit.settings);
@@ -63,6 +64,25 @@ export function groupScope(audit: AuditContext, hasSiblings: boolean): AuditScop
       return context;
     },
   };
+}
+
+/** Facts that depend on the item alone. Consecutive items mostly share description, host and image. */
+function itemFacts(storeHost: string | null) {
+  const textOf = memoizeLastArgument(textFacts);
+  const imageOf = memoizeLastArgument(imageFacts);
+  const hostOf = memoizeLastArgument((origin: string) => hostFacts(origin, storeHost));
+  return ({ title, description, link, images }: Item, context: MutableRuleContext): void => {
+    context.isDummyTitle = isDummyText(title);
+    context.description = description === undefined ? NO_TEXT_FACTS : textOf(description);
+    context.host = hostOf(originOf(link));
+    context.mainImage = images === undefined ? NO_IMAGE_FACTS : imageOf(images[0] ?? "");
+  };
+}
+
+/** The link up to the slash after its host. */
+function originOf(link: string): string {
+  const slash = link.indexOf("/", link.indexOf("//") + 2);
+  return slash < 0 ? link : link.slice(0, slash + 1);
 }
 
 function emptyContext(shop: Shop): MutableRuleContext {

@@ -1,5 +1,5 @@
 /** Builds the report of an audit from its counters. */
-import { apportion, greatestCommonDivisor, hundredths, UNIT } from "./exact.ts";
+import { apportion, greatestCommonDivisor, hundredths, UNIT } from "./grades.ts";
 import { NO_REJECTED_ROWS, type RejectedRows, type Shop } from "./audit-context.ts";
 import type { AuditReport } from "./report.ts";
 import { DIMENSIONS, FORMATS } from "./rule.ts";
@@ -12,8 +12,7 @@ import {
   sortRules,
 } from "./rule-reports.ts";
 import { ITEM_RULES, REJECTED_RULE, RULESET } from "./ruleset.ts";
-import { ceilingReason, summarize } from "./summary.ts";
-import { type AuditTotals, totalsOf, isCapped, shownLosses } from "./totals.ts";
+import { type AuditTotals, ceilingReason, isCapped, shownLosses, summarize, totalsOf } from "./totals.ts";
 import type { AuditCounters } from "./counters.ts";
 
 export function buildReport(

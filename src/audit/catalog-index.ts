@@ -6,10 +6,17 @@
 import type { Condition, Item } from "../catalog/item.ts";
 import type { CatalogSettings } from "../catalog/settings.ts";
 import type { ItemGroup } from "../catalog/item-group.ts";
-import { type Seen, SeenTable, SharedTable } from "./key-tables.ts";
+import {
+  COMPARED_LENGTH,
+  hashText,
+  hashTitlePrefix,
+  type Key,
+  type Seen,
+  SeenTable,
+  SharedTable,
+} from "./key-tables.ts";
 import { FAIL, type Outcome, PASS, UNKNOWN } from "./outcome.ts";
 import type { MutableRuleContext } from "./rule.ts";
-import { COMPARED_LENGTH, hashText, hashTitlePrefix, type Key } from "./text-hash.ts";
 
 const OUTCOMES: Readonly<Record<Seen, Outcome>> = { new: PASS, seen: FAIL, full: UNKNOWN };
 

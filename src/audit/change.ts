@@ -9,8 +9,9 @@
  * Sums are kept by rule and stake, so memory does not grow with the catalog.
  */
 import { counted } from "../lib/counted.ts";
+import type { Audit } from "../contract/audits.ts";
 import { AppError } from "../errors.ts";
-import { apportion, greatestCommonDivisor, hundredths, LossSum, UNIT } from "./exact.ts";
+import { apportion, greatestCommonDivisor, hundredths, LossSum, UNIT } from "./grades.ts";
 import { TWELFTHS } from "./outcome.ts";
 import type { AuditReport } from "./report.ts";
 import { ruleByNumber } from "./ruleset.ts";
@@ -20,31 +21,8 @@ export type AuditSide = Pick<AuditReport, "ruleset" | "items" | "rejected" | "sc
 /** Null when the item has no findings, undefined when the catalog did not have the item. */
 export type MaybeVerdict = Uint8Array | null | undefined;
 
-export type ChangePart =
-  | { readonly kind: "rule"; readonly rule: string; readonly points: number; readonly exact: string }
-  | {
-      /** For `rejected`, `items` is the difference of the numbers of rejected rows. */
-      readonly kind: "newcomers" | "leavers" | "rejected";
-      readonly items: number;
-      readonly points: number;
-      readonly exact: string;
-    }
-  | { readonly kind: "ceiling" | "rounding"; readonly points: number; readonly exact: string };
-
-export type Change =
-  /** The rules differ. */
-  | { readonly kind: "not_comparable"; readonly reason: string }
-  | {
-      readonly kind: "explained";
-      readonly before: number;
-      readonly after: number;
-      readonly difference: number;
-      readonly kept: number;
-      /** Points with two decimals that add up to the difference; zero parts are omitted. */
-      readonly parts: readonly ChangePart[];
-      /** Of every `exact`; these add up to the difference, too. */
-      readonly denominator: string;
-    };
+export type Change = NonNullable<Audit["change"]>;
+type ChangePart = NonNullable<Change["parts"]>[number];
 
 export type ChangeCount = {
   /** `count` items changed from one verdict to the other. */
@@ -115,11 +93,8 @@ function keep(counts: Counts, { was, is, count }: Kept): void {
 }
 
 function missedBy({ kept }: Counts, number: number): LossSum {
-  let missed = kept.get(number);
-  if (missed === undefined) {
-    missed = new LossSum();
-    kept.set(number, missed);
-  }
+  const missed = kept.get(number) ?? new LossSum();
+  kept.set(number, missed);
   return missed;
 }
 
@@ -153,8 +128,7 @@ function lossesOf({ missed, rejected }: Side): bigint {
   return missed.inUnits() + 100n * UNIT * BigInt(rejected);
 }
 
-type Term = { readonly part: DistributiveOmit<ChangePart, "points" | "exact">; readonly amount: bigint };
-type DistributiveOmit<T, K extends PropertyKey> = T extends unknown ? Omit<T, K> : never;
+type Term = { readonly part: Omit<ChangePart, "points" | "exact">; readonly amount: bigint };
 
 function explain(counts: Counts, before: AuditSide, after: AuditSide): Change {
   const { denominator, terms } = termsOf(counts);
@@ -163,14 +137,8 @@ function explain(counts: Counts, before: AuditSide, after: AuditSide): Change {
   const difference = after.score - before.score;
   const steps: Term[] = [
     ...terms,
-    {
-      part: { kind: "ceiling" },
-      amount: capped.after - raw.after - (capped.before - raw.before),
-    },
-    {
-      part: { kind: "rounding" },
-      amount: BigInt(difference) * denominator - (capped.after - capped.before),
-    },
+    { part: { kind: "ceiling" }, amount: capped.after - raw.after - (capped.before - raw.before) },
+    { part: { kind: "rounding" }, amount: BigInt(difference) * denominator - (capped.after - capped.before) },
   ];
   return {
     kind: "explained",

@@ -1,6 +1,6 @@
-/** The limits that rules judge by, from the field tables of the channels: the lower one where two channels have one. */
+/** The limits that rules use, from the field tables of the channels: the lower one where two channels have one. */
 import { COLOR_LIMITS, GOOGLE_FIELD_TABLE } from "../channels/google/fields.ts";
-import { limitOf } from "../channels/kit/limits.ts";
+import { limitOf } from "../channels/kit/field-table.ts";
 import { OPENAI_FIELD_TABLE } from "../channels/openai/fields.ts";
 
 const GOOGLE = GOOGLE_FIELD_TABLE.fields;

@@ -3,19 +3,12 @@
  * number of rules, not on the size of the catalog.
  */
 import type { Item } from "../catalog/item.ts";
-import { LossSum } from "./exact.ts";
+import { LossSum } from "./grades.ts";
 import { DIMENSION_NAMES, FORMAT_NAMES, type ItemScore } from "./item-score.ts";
 import { FAIL, NOT_APPLICABLE, type Outcome, TWELFTHS, UNKNOWN } from "./outcome.ts";
+import type { RuleReport } from "./report.ts";
 import type { Dimension, Format, ItemRule, RuleContext } from "./rule.ts";
 import { ITEM_RULES } from "./ruleset.ts";
-
-/** An item with a finding, in the form of the API. */
-export type Example = {
-  /** Null for a rejected row without an id. */
-  readonly item_id: string | null;
-  readonly earned: string;
-  readonly message: string;
-};
 
 export const MAX_EXAMPLES = 20;
 
@@ -30,7 +23,7 @@ export type RuleCounter = {
   notApplicable: number;
   unknown: number;
   readonly lost: LossSum;
-  readonly examples: Example[];
+  readonly examples: RuleReport["examples"][number][];
 };
 
 type DimensionCounter = {
@@ -86,7 +79,9 @@ export class AuditCounters {
       if (result === undefined || counter === undefined) continue;
       const { outcome } = result;
       countOutcome(counter, outcome, score.stake);
-      if (outcome >= 0 && counter.examples.length < MAX_EXAMPLES) addExample(counter, outcome, item, context);
+      if (outcome < 0 || counter.examples.length >= MAX_EXAMPLES) continue;
+      const message = counter.rule.message(item, context);
+      counter.examples.push({ item_id: item.id, earned: `${outcome}/${TWELFTHS}`, message });
     }
     this.addStakes(score);
     if (score.findingCount > 0) this.addFormats(score);
@@ -132,17 +127,4 @@ function countOutcome(counter: RuleCounter, outcome: Outcome, stake: number): vo
   if (outcome < 0) return;
   counter.items++;
   counter.lost.add(stake, counter.rule.points * (TWELFTHS - outcome));
-}
-
-function addExample(
-  { rule, examples }: RuleCounter,
-  outcome: Outcome,
-  item: Item,
-  context: RuleContext,
-): void {
-  examples.push({
-    item_id: item.id,
-    earned: `${outcome}/${TWELFTHS}`,
-    message: rule.message(item, context),
-  });
 }

@@ -1,5 +1,5 @@
 /**
- * What an audit says, in a shape that is stored and shown as it is: the score, its ceiling, and where every missing
+ * The report of an audit, which is stored and shown as it is: the score, its ceiling, and where every missing
  * point went. Shown numbers have two decimals and add up as they are shown; `exact` has the same as fractions, with
  * `exact.raw` and all of `exact.lost` making exactly 100. Names are those of the API.
  */
@@ -16,7 +16,7 @@ export type Refusals = NonNullable<AuditReport["refusals"]>;
 /** What a fix brings, computed as the score itself is: ceiling and cut included. */
 export type Fix = Pick<RuleReport, "score_if_fixed" | "grade_if_fixed" | "gain">;
 
-/** What the event `audit.completed` says of an audit, beside the id of its run. */
+/** The data of the event `audit.completed`, without the id of the run. */
 export function completedData(report: AuditReport, previousScore: number | null) {
   const { score, grade, items } = report;
   return { catalog_score: score, grade, previous_score: previousScore, items };

@@ -5,7 +5,7 @@ import type { RejectionReason, Shop } from "./audit-context.ts";
 import type { AuditReport, Fix, Refusals, RuleReport } from "./report.ts";
 import type { Dimension, Format, RuleInfo } from "./rule.ts";
 import { REJECTED_RULE } from "./ruleset.ts";
-import { SETTINGS_RULES } from "./rules/settings.ts";
+import { SETTINGS_RULES } from "./rules/eligibility.ts";
 import { compareScores, type Score, scoreCatalog } from "./grades.ts";
 import type { AuditTotals } from "./totals.ts";
 import { MAX_EXAMPLES, type RuleCounter } from "./counters.ts";
@@ -29,37 +29,38 @@ export function sortRules(rules: readonly RankedRule[], isUnderCeiling: boolean)
     .map(({ report }) => report);
 }
 
-type AnyRule = RuleInfo & { readonly dimension: Dimension };
+type Counts = Partial<Omit<RuleReport, keyof RuleInfo | keyof Fix>> & { readonly judged: number };
 
-function infoOf({ number, id, title, severity, points, advice, reference, dimension }: AnyRule) {
-  return { number, id, title, severity, points, advice, reference, dimension };
+/** The report of a rule: what it costs, and what fixing it brings. */
+function ranked(
+  { number, id, title, severity, points, advice, reference, dimension }: RuleInfo & { dimension: Dimension },
+  now: Score,
+  fixed: Score,
+  counts: Counts,
+): RankedRule {
+  const report = {
+    ...{ number, id, title, severity, points, advice, reference, dimension },
+    ...{ lost: 0, items: 0, refused: 0, unknown: 0, not_applicable: 0, message: null, examples: [] },
+    ...fixOf(now, fixed),
+    ...counts,
+  };
+  return { report, fixed };
 }
 
 export function itemRuleReport(
   { counters, rejected, losses, score }: AuditTotals,
-  own: RuleCounter,
+  { rule, items: found, unknown, notApplicable, examples, refused, refusedAlone }: RuleCounter,
   { at, lost }: { readonly at: number; readonly lost: number },
 ): RankedRule {
-  const { rule, unknown, notApplicable, examples, refused, refusedAlone } = own;
   const { items, blocked } = counters;
   const fixed = scoreCatalog({
     items: items + rejected.count,
     refused: blocked + rejected.count - refusedAlone,
     lost: losses.lostByItems + losses.lostByRejected - (losses.lost[at] ?? 0n),
   });
-  const report: RuleReport = {
-    ...infoOf(rule),
-    lost,
-    ...fixOf(score, fixed),
-    items: own.items,
-    refused,
-    judged: items - unknown - notApplicable,
-    unknown,
-    not_applicable: notApplicable,
-    message: null,
-    examples,
-  };
-  return { report, fixed };
+  const judged = items - unknown - notApplicable;
+  const counts = { lost, items: found, refused, judged, unknown, not_applicable: notApplicable, examples };
+  return ranked(rule, score, fixed, counts);
 }
 
 /** Nothing is known of these rows, so the score if fixed is that of the stored items alone. */
@@ -67,19 +68,14 @@ export function rejectedReport({ counters, rejected, losses, score }: AuditTotal
   const { items, blocked } = counters;
   const { count, reasons, examples } = rejected;
   const fixed = scoreCatalog({ items, refused: blocked, lost: losses.lostByItems });
-  const report: RuleReport = {
-    ...infoOf(REJECTED_RULE),
+  return ranked(REJECTED_RULE, score, fixed, {
     lost,
-    ...fixOf(score, fixed),
     items: count,
     refused: count,
     judged: items + count,
-    unknown: 0,
-    not_applicable: 0,
     message: count === 0 ? null : rejectedMessage(items, count, reasons),
     examples: examples.slice(0, MAX_EXAMPLES).map((example) => ({ ...example, earned: "0/12" })),
-  };
-  return { report, fixed };
+  });
 }
 
 function rejectedMessage(items: number, count: number, reasons: readonly RejectionReason[]): string {
@@ -94,21 +90,9 @@ export function settingsReports({ counters, score }: AuditTotals, shop: Shop): R
   const { items } = counters;
   return SETTINGS_RULES.map((rule): RankedRule => {
     const outcome = rule.evaluate(shop);
-    const isFailed = outcome !== PASS && outcome !== NOT_APPLICABLE;
-    const applies = outcome !== NOT_APPLICABLE;
-    const report: RuleReport = {
-      ...infoOf(rule),
-      lost: 0,
-      ...fixOf(score, score),
-      items: isFailed ? items : 0,
-      refused: 0,
-      judged: applies ? items : 0,
-      unknown: 0,
-      not_applicable: applies ? 0 : items,
-      message: isFailed ? rule.message(shop) : null,
-      examples: [],
-    };
-    return { report, fixed: score };
+    if (outcome === NOT_APPLICABLE) return ranked(rule, score, score, { judged: 0, not_applicable: items });
+    if (outcome === PASS) return ranked(rule, score, score, { judged: items });
+    return ranked(rule, score, score, { judged: items, items, message: rule.message(shop) });
   });
 }
 

@@ -5,9 +5,30 @@
  */
 import type { Item } from "../catalog/item.ts";
 import type { Shop } from "./audit-context.ts";
-import { NOT_APPLICABLE, type Outcome, PASS } from "./outcome.ts";
+import { FAIL, NOT_APPLICABLE, type Outcome, PASS } from "./outcome.ts";
 import type { TextFacts } from "./text-checks.ts";
 import type { HostFacts, ImageFacts } from "./url-checks.ts";
+
+const MERCHANTS = "https://support.google.com/merchants/answer";
+const SEARCH = "https://developers.google.com/search/docs/appearance/structured-data";
+const OPENAI = "https://developers.openai.com/commerce/specs/file-upload";
+
+export const REFERENCES = {
+  openaiProducts: `${OPENAI}/products`,
+  openaiUploads: `${OPENAI}/overview`,
+  productData: `${MERCHANTS}/7052112`,
+  description: `${MERCHANTS}/6324468`,
+  image: `${MERCHANTS}/6324350`,
+  price: `${MERCHANTS}/6324371`,
+  availability: `${MERCHANTS}/6324448`,
+  gtin: `${MERCHANTS}/6324461`,
+  restrictedGtin: `${MERCHANTS}/7000684`,
+  itemGroup: `${MERCHANTS}/6324507`,
+  unitPricing: `${MERCHANTS}/6324455`,
+  shipping: `${MERCHANTS}/6324484`,
+  merchantListing: `${SEARCH}/merchant-listing`,
+  variants: `${SEARCH}/product-variants`,
+} as const satisfies Record<string, string>;
 
 export const DIMENSIONS = {
   eligibility: {
@@ -131,11 +152,27 @@ export type ShopRule = RuleInfo & {
   readonly message: (shop: Shop) => string;
 };
 
-type Optional = Partial<Pick<ItemRule, "blocks" | "scope" | "when" | "applies">>;
+type Optional = Partial<
+  Pick<ItemRule, "points" | "severity" | "formats" | "blocks" | "scope" | "when" | "applies">
+>;
 
-export function itemRule(rule: Omit<RuleInfo, keyof Optional> & Optional & RuleCheck): ItemRule {
-  const defaults = { blocks: [], scope: "item", when: "always", applies: null } as const;
-  return { ...defaults, dimension: dimensionOf(rule.id), ...rule };
+/** A rule without points is advice. A rule with a single problem gives `found`, and `evaluate` follows from it. */
+export function itemRule(
+  rule: Omit<RuleInfo, keyof Optional> & Optional & (RuleCheck | Omit<Problem, "earned">),
+): ItemRule {
+  const check = "found" in rule ? firstProblem({ earned: FAIL, ...rule }) : rule;
+  return {
+    points: 0,
+    severity: "info",
+    formats: ALL_FORMATS,
+    blocks: [],
+    scope: "item",
+    when: "always",
+    applies: null,
+    dimension: dimensionOf(rule.id),
+    ...rule,
+    ...check,
+  };
 }
 
 export function shopRule(

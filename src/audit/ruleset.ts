@@ -3,18 +3,13 @@
  * a rule finds needs a new version: a test compares the verdicts on a fixed set of items with those of the version.
  */
 import { hash } from "node:crypto";
-import { REFERENCES } from "./references.ts";
-import { ALL_FORMATS, type ItemRule, type RuleInfo } from "./rule.ts";
-import { ADDRESS_RULES } from "./rules/addresses.ts";
+import { ALL_FORMATS, type ItemRule, REFERENCES, type RuleInfo } from "./rule.ts";
+import { ADDRESS_RULES, ELIGIBILITY_RULES, SETTINGS_RULES } from "./rules/eligibility.ts";
 import { CLASSIFICATION_RULES } from "./rules/classification.ts";
 import { CONTENT_RULES } from "./rules/content.ts";
-import { ELIGIBILITY_RULES } from "./rules/eligibility.ts";
 import { FRESHNESS_RULES } from "./rules/freshness.ts";
-import { IDENTITY_RULES } from "./rules/identity.ts";
-import { OFFER_RULES } from "./rules/offer.ts";
-import { SETTINGS_RULES } from "./rules/settings.ts";
-import { TERMS_RULES } from "./rules/terms.ts";
-import { VARIANT_RULES } from "./rules/variants.ts";
+import { IDENTITY_RULES, VARIANT_RULES } from "./rules/identity.ts";
+import { OFFER_RULES, TERMS_RULES } from "./rules/offer.ts";
 
 const VERSION = 3;
 

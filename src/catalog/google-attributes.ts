@@ -231,10 +231,10 @@ export const GOOGLE_ATTRIBUTES = {
   pickup_method: one(code(50)),
   pickup_sla: one(code(50)),
   pickup_cost: groups({ flat_rate: required(money), free_threshold: optional(money) }, { most: 1 }),
-  link_template: one(code(2_000)),
-  mobile_link_template: one(code(2_000)),
-  pickup_link_template: one(code(2_000)),
-  mobile_pickup_link_template: one(code(2_000)),
+  link_template: one(code(GOOGLE_LIMITS.url)),
+  mobile_link_template: one(code(GOOGLE_LIMITS.url)),
+  pickup_link_template: one(code(GOOGLE_LIMITS.url)),
+  mobile_pickup_link_template: one(code(GOOGLE_LIMITS.url)),
   // of programs that Google has ended or limits to a few
   sell_on_google_quantity: one(number(0)),
   sustainability_incentive: groups(

@@ -3,6 +3,7 @@
  * characters. The platform's URL parser decides what an address is; we add the encoding RFC 3986 asks for beyond it.
  * Commas are kept: whether they need escaping depends on the feed.
  */
+import { GOOGLE_LIMITS } from "./google-limits.ts";
 import { type Checked, invalid, valid } from "./checked.ts";
 
 /** Why a text is no usable link, as the end of a sentence that names it. */
@@ -12,12 +13,10 @@ export const URL_PROBLEMS = {
   missing_scheme: "does not begin with https:// or http://",
   wrong_scheme: "is neither https nor http",
   has_credentials: "contains a user name or password",
-  too_long: "is longer than 2,000 characters",
+  too_long: `is longer than ${GOOGLE_LIMITS.url.toLocaleString("en")} characters`,
 } as const satisfies Record<string, string>;
 export type UrlProblem = keyof typeof URL_PROBLEMS;
 
-/** Google's limit for every link; the other feeds name none. */
-const MAX_LENGTH = 2_000;
 /** Parsing can shorten a text (dot segments, tabs), but nothing honest starts this long. */
 const MAX_RAW_LENGTH = 4_000;
 
@@ -40,7 +39,7 @@ export function parseUrl(text: string, base?: string): Checked<string, UrlProble
   if (text.length > MAX_RAW_LENGTH) return invalid("too_long");
   const trimmed = text.includes("&") ? text.trim().replace(ESCAPED_AMPERSAND, "&") : text.trim();
   if (CANONICAL.test(trimmed) && !NEEDS_PARSER.test(trimmed))
-    return trimmed.length > MAX_LENGTH ? invalid("too_long") : valid(trimmed);
+    return trimmed.length > GOOGLE_LIMITS.url ? invalid("too_long") : valid(trimmed);
   const url = parse(trimmed, base);
   return typeof url === "string" ? invalid(url) : fromUrl(url);
 }
@@ -57,7 +56,7 @@ function fromUrl(url: URL): Checked<string, UrlProblem> {
   if (url.username !== "" || url.password !== "") return invalid("has_credentials");
   // Brackets around an IPv6 host are fine; they are not in what follows the origin.
   const address = url.origin + url.href.slice(url.origin.length).replace(UNSAFE, percentEncode);
-  return address.length > MAX_LENGTH ? invalid("too_long") : valid(address);
+  return address.length > GOOGLE_LIMITS.url ? invalid("too_long") : valid(address);
 }
 
 function percentEncode(char: string): string {

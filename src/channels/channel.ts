@@ -13,7 +13,7 @@ import type { Validator } from "./kit/validate/validator.ts";
 export type FeedContext = {
   readonly catalog: { readonly slug: string; readonly name: string };
   readonly settings: CatalogSettings;
-  /** The time at which sale prices are judged. */
+  /** The time that decides which sales run. */
   readonly asOf: Date;
   /** When the catalog last changed: what the files give as their time of generation, so that equal data is equal bytes. */
   readonly snapshotAt: Date;

@@ -23,7 +23,7 @@ const BRANDED = CHANNEL_FILES.filter((file) => {
 });
 
 for (const file of BRANDED) {
-  test(`${file} says the catalog's brand of an item that names none, and leaves the others alone`, () => {
+  test(`${file} has the catalog's brand for an item without a brand, and does not change the others`, () => {
     const written = (brand: string | undefined) =>
       CHANNELS[file]
         .open({

@@ -34,7 +34,7 @@ test("the header tells whose rows they are, whatever separates them", () => {
   assert.equal(formatByContent("ID\tTitle\tImage Link\n"), "gmc.tsv");
 });
 
-test("JSON is told by its words", () => {
+test("JSON is recognized by its keys", () => {
   assert.equal(formatByContent(document([MUG])), "acp.json");
   assert.equal(formatByContent(jsonLines([MUG])), "acp.json");
   assert.equal(formatByContent('\uFEFF\n [{"@type":"Product"}]'), "jsonld.json");

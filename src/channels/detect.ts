@@ -1,9 +1,9 @@
 /**
- * Which channel a file is for: by its name when that is one of ours, else by how it begins. Other names say little:
+ * Which channel a file is for: by its name when that is one of ours, else by how it begins. Other names prove little:
  * OpenAI takes `.tsv` too, and any file can be called `feed.txt`. A header is recognized by its names, whatever separates
  * them.
  */
-import { columnNames, delimiterOf } from "./kit/validate/delimiter.ts";
+import { columnNames, delimiterOf } from "./kit/validate/delimited.ts";
 import type { Recognition } from "./kit/validate/validator.ts";
 import { type ChannelFile, VALIDATORS } from "./registry.ts";
 
@@ -34,7 +34,7 @@ const TABLES: readonly Table[] = [...VALIDATORS].flatMap(([file, { recognition }
 );
 
 /** The names that show that a file is of this channel: no other has them. */
-const TELLING_NAMES: ReadonlyMap<Table, ReadonlySet<string>> = new Map(
+const DISTINCTIVE_NAMES: ReadonlyMap<Table, ReadonlySet<string>> = new Map(
   TABLES.map((table) => [
     table,
     new Set(
@@ -55,10 +55,10 @@ function formatByHeader(header: string): ChannelFile | undefined {
   );
   const scores = known.map((table) => ({
     table,
-    telling: columns.filter((name) => TELLING_NAMES.get(table)?.has(name) === true).length,
+    distinctive: columns.filter((name) => DISTINCTIVE_NAMES.get(table)?.has(name) === true).length,
   }));
-  const most = Math.max(...scores.map(({ telling }) => telling));
-  const best = scores.filter(({ telling }) => telling === most).map(({ table }) => table);
+  const most = Math.max(...scores.map(({ distinctive }) => distinctive));
+  const best = scores.filter(({ distinctive }) => distinctive === most).map(({ table }) => table);
   // At equal counts the delimiter decides.
   return (best.find((table) => table.delimiter === delimiter) ?? best[0])?.file;
 }

@@ -329,7 +329,7 @@ describe("every feed", () => {
     );
   });
 
-  test("holds as many items as it says it has written", () => {
+  test("has as many items as it reports as written", () => {
     fc.assert(
       fc.property(catalogOf(item), (groups) => {
         const written = (file: ChannelFile) => {
@@ -377,7 +377,7 @@ describe("every feed", () => {
     });
   });
 
-  test("tells the same id, price and availability of an item that all carry", () => {
+  test("has the same id, price and availability of an item that all carry", () => {
     const schemaOrg: Record<string, string> = {
       InStock: "in_stock",
       OutOfStock: "out_of_stock",
@@ -419,7 +419,7 @@ describe("every feed", () => {
 });
 
 describe("acp.csv and acp.json", () => {
-  test("give every text back as it was", () => {
+  test("keep every text unchanged", () => {
     fc.assert(
       fc.property(catalogOf(carried), (groups) => {
         const csv = readCsv(render("acp.csv", groups));
@@ -446,7 +446,7 @@ describe("acp.csv and acp.json", () => {
     );
   });
 
-  test("hold the same rows", () => {
+  test("have the same rows", () => {
     fc.assert(
       fc.property(catalogOf(item), (groups) => {
         const rows = products(render("acp.json", groups)).map((row) =>
@@ -464,7 +464,7 @@ describe("acp.csv and acp.json", () => {
 });
 
 describe("gmc.tsv", () => {
-  test("gives every text back, with line breaks and tabs as spaces", () => {
+  test("keeps every text, with line breaks and tabs as spaces", () => {
     fc.assert(
       fc.property(catalogOf(carried), (groups) => {
         const rows = readTsv(render("gmc.tsv", groups));
@@ -479,7 +479,7 @@ describe("gmc.tsv", () => {
     );
   });
 
-  test("gives lists and groups back value by value", () => {
+  test("keeps every value of lists and groups", () => {
     fc.assert(
       fc.property(catalogOf(carried), (groups) => {
         const rows = readTsv(render("gmc.tsv", groups));
@@ -499,7 +499,7 @@ describe("gmc.tsv", () => {
     );
   });
 
-  test("keeps to the limits of its profile whatever the length of a text", () => {
+  test("keeps to the limits of its field table whatever the length of a text", () => {
     const long = fc.string({ unit: "grapheme", minLength: 100, maxLength: 400 });
     fc.assert(
       fc.property(carried, long, long, (base, title, value) => {
@@ -520,7 +520,7 @@ describe("gmc.tsv", () => {
 });
 
 describe("jsonld.json", () => {
-  test("gives every text back that says something, and no byte of it can end a script element", () => {
+  test("keeps every text that is not a filler word, and no text can end a script element", () => {
     fc.assert(
       fc.property(catalogOf(item), (groups) => {
         const body = render("jsonld.json", groups);
@@ -537,7 +537,7 @@ describe("jsonld.json", () => {
     );
   });
 
-  test("names every node once, and refers to none that is not there", () => {
+  test("names every node once, and has no dangling reference", () => {
     fc.assert(
       fc.property(catalogOf(item), (groups) => {
         const { ids, references } = readJsonld(render("jsonld.json", groups));
@@ -549,7 +549,7 @@ describe("jsonld.json", () => {
     );
   });
 
-  test("has one node a line", () => {
+  test("has one node per line", () => {
     fc.assert(
       fc.property(catalogOf(item), (groups) => {
         const lines = render("jsonld.json", groups).split("\n").slice(1, -2);
@@ -585,7 +585,7 @@ describe("gmc.xml", () => {
     );
   });
 
-  test("has one item a line", () => {
+  test("has one item per line", () => {
     fc.assert(
       fc.property(catalogOf(item), (groups) => {
         const lines = render("gmc.xml", groups).split("\n");

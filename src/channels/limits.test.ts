@@ -2,8 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { GOOGLE_LIMITS } from "../catalog/google-limits.ts";
-import type { Field, FieldTable } from "./kit/field-table.ts";
-import { limitOf } from "./kit/limits.ts";
+import { type Field, type FieldTable, limitOf } from "./kit/field-table.ts";
 import { CHANNELS, FEED_FILES } from "./registry.ts";
 
 function lowest(...names: readonly string[]): number {

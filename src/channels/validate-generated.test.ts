@@ -228,7 +228,7 @@ function render(file: ChannelFile, all: readonly ItemGroup[], context: FeedConte
   return writer.head() + all.map((group) => writer.group(group).text).join("") + writer.tail();
 }
 
-test("the files of any sound catalog have no errors", async () => {
+test("the files of any valid catalog have no errors", async () => {
   await fc.assert(
     fc.asyncProperty(groups, settings, async (all, given) => {
       const context = {

@@ -44,7 +44,7 @@ async function errorsIn(file: ChannelFile, content: FileContent): Promise<string
   return foundIn(await reportOn(file, content), "error");
 }
 
-test("the sound files are sound", async () => {
+test("the valid files have no errors", async () => {
   assert.deepEqual(Object.keys(SOUND).sort(), [...VALIDATORS.keys()].sort());
   for (const [file, sound] of SOUND_FILES) assert.deepEqual(await errorsIn(file, sound), [], file);
 });
@@ -60,7 +60,7 @@ describe("every format", () => {
       for (let n = 0; n < 20; n += 1) assert.notDeepEqual(await errorsIn(file, randomBytes(5_000)), []);
     });
 
-    test(`${file}: null characters are told, wherever they stand`, async () => {
+    test(`${file}: null characters are reported wherever they are`, async () => {
       const text = sound;
       const middle =
         text.lastIndexOf("Mug") === -1 ? text.lastIndexOf("ellgarn") : text.lastIndexOf("Mug") + 1;
@@ -98,7 +98,7 @@ describe("every format", () => {
       }
     });
 
-    test(`${file}: any damage to a sound file ends in a report`, async () => {
+    test(`${file}: any damage to a valid file ends in a report`, async () => {
       const bytes = Buffer.from(SOUND[file]);
       await fc.assert(
         fc.asyncProperty(
@@ -122,7 +122,7 @@ describe("every format", () => {
 describe("something very long", () => {
   const MEGABYTES = (count: number) => "word ".repeat(count * 200_000);
 
-  test("a line of 10 MB is told, and the rows around it are still read", async () => {
+  test("a line of 10 MB is reported, and the rows around it are still read", async () => {
     for (const [file, rule] of [
       ["acp.csv", "FILE-LONG"],
       ["gmc.tsv", "gmc.file.long"],
@@ -140,7 +140,7 @@ describe("something very long", () => {
     }
   });
 
-  test("an element of 10 MB is judged like any other", async () => {
+  test("an element of 10 MB is checked like any other", async () => {
     const rows = [{ ...ACP_MUG, description: MEGABYTES(10) }, ACP_TRAY];
 
     for (const text of [document(rows), jsonLines(rows)]) {
@@ -150,7 +150,7 @@ describe("something very long", () => {
     }
   });
 
-  test("an element beyond all measure is told and passed over", async () => {
+  test("an element beyond the limit is reported and skipped", async () => {
     const rows = [{ ...ACP_MUG, description: MEGABYTES(34) }, ACP_TRAY];
 
     const inDocument = await reportOn("acp.json", document(rows));

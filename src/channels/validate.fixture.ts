@@ -1,7 +1,7 @@
 /** What tests of validators share: a file as text or bytes in, what was found out. */
 import assert from "node:assert/strict";
 import type { ChannelFile } from "./registry.ts";
-import type { Severity } from "./kit/validate/problem.ts";
+import type { Severity } from "./kit/validate/findings.ts";
 import { type Report, validateFeed } from "./validate.ts";
 
 /** The moment at which all tests happen. */

@@ -1,9 +1,9 @@
 /**
- * Reads a finished feed and lists what is wrong with it. The validators know the field tables and not the renderers, so
- * they can check our files and others'. The file streams through; what is kept of it is bounded.
+ * Reads a finished feed and lists what is wrong with it. The validators use the field tables and not the renderers, so
+ * that they can check them. The file streams through; what is kept of it is bounded.
  */
-import { decodeStrictly } from "./kit/validate/decode.ts";
-import { Collector, type Summary } from "./kit/validate/findings.ts";
+import { decodeStrictly, type Misencoded } from "./kit/validate/decode.ts";
+import { Findings, type Summary } from "./kit/validate/findings.ts";
 import { type ChannelFile, VALIDATORS } from "./registry.ts";
 
 export type ValidateOptions = {
@@ -24,15 +24,21 @@ export type Report = Summary & {
 
 const MOST_LISTED = 1_000;
 
+const ENCODING_DETAILS = {
+  mark: "The file begins with a byte order mark.",
+  bytes: "From this line on there are bytes that are not UTF-8.",
+  "utf-16": "The file is UTF-16.",
+} as const;
+
 export async function validateFeed(
   chunks: AsyncIterable<Uint8Array>,
   { format, now, most = MOST_LISTED }: ValidateOptions,
 ): Promise<Report> {
   const validator = VALIDATORS.get(format);
   if (validator === undefined) throw new Error(`${format} has no validator`);
-  const { rules, open } = validator;
-  const collector = new Collector(rules, most);
-  const reader = open({ collector, now });
+  const { rules, open, encodingRule, allowsMark = false } = validator;
+  const findings = new Findings(rules, most);
+  const reader = open(findings, now);
   let bytes = 0;
   async function* counted(): AsyncGenerator<Uint8Array, void, void> {
     for await (const chunk of chunks) {
@@ -40,8 +46,12 @@ export async function validateFeed(
       yield chunk;
     }
   }
-  for await (const text of decodeStrictly(counted(), (what, line) => reader.misencoded(what, line)))
-    reader.push(text);
+  const misencoded: Misencoded = (what, line) => {
+    if (what === "mark" && allowsMark) return;
+    const detail = ENCODING_DETAILS[what];
+    findings.addAt({ line, itemId: null }, encodingRule, { detail, isMild: what === "mark" });
+  };
+  for await (const text of decodeStrictly(counted(), misencoded)) reader.push(text);
   reader.end(bytes);
-  return { format, rows: reader.rows(), bytes, ...collector.summary() };
+  return { format, rows: reader.rows(), bytes, ...findings.summary() };
 }

@@ -6,8 +6,7 @@ import { isColorFiller } from "../../catalog/filler-words.ts";
 import { apparelKind, type CategoryKind, categoryKind } from "../../catalog/google-category.ts";
 import { CHANNEL_LIMITS } from "../channel-limits.ts";
 import { FAIL, PASS, type Outcome, UNKNOWN } from "../outcome.ts";
-import { REFERENCES } from "../references.ts";
-import { ALL_FORMATS, firstProblem, type ItemRule, itemRule, quoted } from "../rule.ts";
+import { firstProblem, type ItemRule, itemRule, quoted, REFERENCES } from "../rule.ts";
 import { isLonger } from "../../lib/text-length.ts";
 
 const CATEGORY_OUTCOMES: Readonly<Record<CategoryKind, Outcome>> = {
@@ -154,7 +153,6 @@ export const CLASSIFICATION_RULES: readonly ItemRule[] = [
     field: "details",
     points: 3,
     severity: "minor",
-    formats: ALL_FORMATS,
     expects:
       "A condition; a material, color, pattern, size or energy class; a weight or dimensions, unless digital; details or highlights. Each earns a quarter.",
     advice: "Add the attributes that buyers filter and compare by.",
@@ -169,15 +167,11 @@ export const CLASSIFICATION_RULES: readonly ItemRule[] = [
     field: "categories",
     points: 1,
     severity: "minor",
-    formats: ALL_FORMATS,
     expects: "At least one path of the shop's own categories.",
     advice: "Add the shop's category path to the source.",
     reference: REFERENCES.productData,
-    ...firstProblem({
-      earned: FAIL,
-      found: ({ categories }) => categories === undefined,
-      message: () => "The item is in none of the shop's categories.",
-    }),
+    found: ({ categories }) => categories === undefined,
+    message: () => "The item is in none of the shop's categories.",
   }),
   itemRule({
     number: 36,
@@ -211,53 +205,36 @@ export const CLASSIFICATION_RULES: readonly ItemRule[] = [
     id: "class.trait_lengths",
     title: "Size, material or MPN is too long",
     field: "size",
-    points: 0,
-    severity: "info",
     formats: ["acp", "gmc"],
     expects: `At most ${CHANNEL_LIMITS.size} characters for the size, ${CHANNEL_LIMITS.material} for the material, ${CHANNEL_LIMITS.mpn} for the MPN.`,
     advice: "Shorten the value, and move explanations to the description or the details.",
     reference: REFERENCES.openaiProducts,
-    ...firstProblem({
-      earned: FAIL,
-      found: (item) => tooLongTrait(item) !== undefined,
-      message: (item) => `The ${tooLongTrait(item)} is longer than channels accept.`,
-    }),
+    found: (item) => tooLongTrait(item) !== undefined,
+    message: (item) => `The ${tooLongTrait(item)} is longer than channels accept.`,
   }),
   itemRule({
     number: 52,
     id: "class.dimensions",
     title: "Dimensions are incomplete",
     field: "length",
-    points: 0,
-    severity: "info",
-    formats: ALL_FORMATS,
     expects: "At least two dimensions of the item and all three of the parcel, in one unit each; or none.",
     advice: "Add the missing dimension and use one unit. Incomplete parcel dimensions are not sent.",
     reference: REFERENCES.productData,
-    ...firstProblem({
-      earned: FAIL,
-      found: (item) => !areDimensionsComplete(item),
-      message: () => "The dimensions are incomplete or in different units.",
-    }),
+    found: (item) => !areDimensionsComplete(item),
+    message: () => "The dimensions are incomplete or in different units.",
   }),
   itemRule({
     number: 53,
     id: "class.options_agree",
     title: "Options contradict the item's fields",
     field: "options",
-    points: 0,
-    severity: "info",
-    formats: ALL_FORMATS,
     when: "when the item has options",
     expects: "The same color, size, material and pattern in the options and in the item's own fields.",
     advice: "Correct the option or the field so that both have the same value.",
     reference: REFERENCES.openaiProducts,
     applies: ({ options }) => options !== undefined,
-    ...firstProblem({
-      earned: FAIL,
-      found: (item) => contradictedTrait(item) !== undefined,
-      message: (item) =>
-        `The ${contradictedTrait(item) ?? "value"} in the options differs from the item's own field.`,
-    }),
+    found: (item) => contradictedTrait(item) !== undefined,
+    message: (item) =>
+      `The ${contradictedTrait(item) ?? "value"} in the options differs from the item's own field.`,
   }),
 ];

@@ -4,8 +4,7 @@ import type { Item } from "../../catalog/item.ts";
 import { CHANNEL_LIMITS } from "../channel-limits.ts";
 import { isMeaningful, isPlaceholder } from "../../catalog/filler-words.ts";
 import { FAIL, PASS, type Outcome } from "../outcome.ts";
-import { REFERENCES } from "../references.ts";
-import { ALL_FORMATS, firstProblem, itemRule, type ItemRule, quoted, type RuleContext } from "../rule.ts";
+import { firstProblem, itemRule, type ItemRule, quoted, REFERENCES, type RuleContext } from "../rule.ts";
 import { weightOf } from "../../lib/text-length.ts";
 import {
   findDefect,
@@ -46,7 +45,6 @@ export const CONTENT_RULES: readonly ItemRule[] = [
     field: "title",
     points: 6,
     severity: "minor",
-    formats: ALL_FORMATS,
     when: "unless the title is a placeholder",
     expects: `A quarter of the points for promotional text or mostly capitals, a third for fewer than ${POOR_TITLE} characters, half for emoji and repeated punctuation, two thirds for fewer than ${GOOD_TITLE} characters. Chinese, Japanese and Korean characters count three times.`,
     advice: `Use the product's name as on its page: brand, kind of product and distinguishing features, in ${GOOD_TITLE} to ${CHANNEL_LIMITS.title} characters.`,
@@ -87,7 +85,6 @@ export const CONTENT_RULES: readonly ItemRule[] = [
     field: "description",
     points: 7,
     severity: "major",
-    formats: ALL_FORMATS,
     when: "when there is a description",
     expects: `${GOOD_DESCRIPTION} characters; one twelfth of the points for each ${DESCRIPTION_STEP}. No points for a copy of the title, a part of it, or the title and a few words. Chinese, Japanese and Korean characters count three times.`,
     advice: "Write two or three sentences: what it is, what it is made of, what it fits and what it is for.",
@@ -106,7 +103,6 @@ export const CONTENT_RULES: readonly ItemRule[] = [
     field: "description",
     points: 4,
     severity: "major",
-    formats: ALL_FORMATS,
     scope: "catalog",
     when: "when there is a description",
     expects:
@@ -125,7 +121,6 @@ export const CONTENT_RULES: readonly ItemRule[] = [
     field: "description",
     points: 1,
     severity: "minor",
-    formats: ALL_FORMATS,
     when: "when there is a description",
     expects: "No web or e-mail address. Half of the points for promotional text.",
     advice: "Remove addresses, prices, shipping and offers: they have their own fields.",
@@ -151,7 +146,6 @@ export const CONTENT_RULES: readonly ItemRule[] = [
     field: "images",
     points: 4,
     severity: "minor",
-    formats: ALL_FORMATS,
     when: "when there is an image",
     expects: "Three images; a third of the points for one, two thirds for two.",
     advice: "Add photos that show the product from other sides and in use.",
@@ -167,7 +161,6 @@ export const CONTENT_RULES: readonly ItemRule[] = [
     field: "description",
     points: 2,
     severity: "minor",
-    formats: ALL_FORMATS,
     expects:
       "No HTML, character references, template placeholders or wrongly decoded characters. No points when they are in the title, half when they are in the description.",
     advice: "Find out where the text is escaped twice or read in the wrong encoding, and correct it.",
@@ -190,37 +183,27 @@ export const CONTENT_RULES: readonly ItemRule[] = [
     id: "content.title_brand",
     title: "Title does not name the brand",
     field: "title",
-    points: 0,
-    severity: "info",
     formats: ["gmc"],
     when: "when title and brand are not placeholders",
     expects: "The title contains the brand.",
     advice: "If buyers search by brand, begin the title with the brand.",
     reference: REFERENCES.productData,
     applies: (item, context) => isMeaningful(item.brand) && hasRealTitle(item, context),
-    ...firstProblem({
-      earned: FAIL,
-      found: ({ title, brand = "" }) => !mentions(title, brand),
-      message: ({ brand = "" }) => `The title does not name the brand ${quoted(brand)}.`,
-    }),
+    found: ({ title, brand = "" }) => !mentions(title, brand),
+    message: ({ brand = "" }) => `The title does not name the brand ${quoted(brand)}.`,
   }),
   itemRule({
     number: 50,
     id: "content.highlights",
     title: "Only one highlight",
     field: "highlights",
-    points: 0,
-    severity: "info",
     formats: ["gmc"],
     when: "when there are highlights",
     expects: "At least two highlights.",
     advice: "Add a second highlight: Google does not accept a single one.",
     reference: REFERENCES.productData,
     applies: ({ highlights }) => highlights !== undefined,
-    ...firstProblem({
-      earned: FAIL,
-      found: ({ highlights }) => highlights?.length === 1,
-      message: () => "There is only one highlight, and Google does not accept a single one.",
-    }),
+    found: ({ highlights }) => highlights?.length === 1,
+    message: () => "There is only one highlight, and Google does not accept a single one.",
   }),
 ];

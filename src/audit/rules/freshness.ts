@@ -1,7 +1,6 @@
 /** Rules about syncs, published files and expiration dates. */
 import { FAIL, NOT_APPLICABLE } from "../outcome.ts";
-import { REFERENCES } from "../references.ts";
-import { ALL_FORMATS, firstProblem, type ItemRule, itemRule } from "../rule.ts";
+import { firstProblem, type ItemRule, itemRule, REFERENCES } from "../rule.ts";
 
 export const FRESHNESS_RULES: readonly ItemRule[] = [
   itemRule({
@@ -11,7 +10,6 @@ export const FRESHNESS_RULES: readonly ItemRule[] = [
     field: "settings",
     points: 1,
     severity: "major",
-    formats: ALL_FORMATS,
     when: "when the catalog is synced on a schedule; the same for all items",
     expects: "A successful sync within twice the interval. Unknown without a successful sync.",
     advice: "Look up in the run history why the syncs fail.",
@@ -27,7 +25,6 @@ export const FRESHNESS_RULES: readonly ItemRule[] = [
     field: "settings",
     points: 1,
     severity: "major",
-    formats: ALL_FORMATS,
     when: "when the audit is not part of a render; the same for all items",
     expects: "Files that were made after the last sync.",
     advice: "Render the feeds. If the last render failed, look up the reason in the run history.",

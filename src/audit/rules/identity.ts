@@ -1,10 +1,17 @@
-/** Rules about GTIN, MPN and other identifiers. */
-import type { Item } from "../../catalog/item.ts";
-import { GTIN_NOTES, gtinNote } from "../../catalog/gtin.ts";
+/** Rules about identifiers, and rules that compare an item with the other items of its group. */
 import { isMeaningful } from "../../catalog/filler-words.ts";
-import { FAIL } from "../outcome.ts";
-import { REFERENCES } from "../references.ts";
-import { ALL_FORMATS, firstProblem, type ItemRule, itemRule, quoted } from "../rule.ts";
+import { GTIN_NOTES, gtinNote } from "../../catalog/gtin.ts";
+import type { Item } from "../../catalog/item.ts";
+import { FAIL, type Outcome, PASS, UNKNOWN } from "../outcome.ts";
+import {
+  firstProblem,
+  type ItemRule,
+  itemRule,
+  quoted,
+  REFERENCES,
+  type RuleCheck,
+  type RuleContext,
+} from "../rule.ts";
 
 const hasGtin = ({ gtin }: Item): boolean => gtin !== undefined;
 const hasMpnWithBrand = ({ mpn, brand }: Item): boolean => isMeaningful(mpn) && isMeaningful(brand);
@@ -39,7 +46,6 @@ export const IDENTITY_RULES: readonly ItemRule[] = [
     field: "gtin",
     points: 3,
     severity: "major",
-    formats: ALL_FORMATS,
     when: "when there is a GTIN",
     expects:
       "Not a number for internal use, coupons or variable-measure goods. Half of the points for a case GTIN (14 digits) on an item that is not a multipack. Length and check digit are checked before an item is stored.",
@@ -69,7 +75,6 @@ export const IDENTITY_RULES: readonly ItemRule[] = [
     field: "gtin",
     points: 2,
     severity: "major",
-    formats: ALL_FORMATS,
     scope: "catalog",
     when: "when there is a GTIN and the item is neither a multipack nor a bundle",
     expects:
@@ -87,18 +92,14 @@ export const IDENTITY_RULES: readonly ItemRule[] = [
     field: "gtin",
     points: 8,
     severity: "major",
-    formats: ALL_FORMATS,
     when: "unless the merchant declared that none exists",
     expects: "A GTIN, or an MPN together with a brand.",
     advice:
       "Add the GTIN from the package. If the manufacturer assigned none, add MPN and brand. If neither exists, set identifier_exists to no.",
     reference: REFERENCES.gtin,
     applies: ({ identifierExists }) => identifierExists !== false,
-    ...firstProblem({
-      earned: FAIL,
-      found: (item) => !hasGtin(item) && !hasMpnWithBrand(item),
-      message: () => "The item has neither a GTIN nor an MPN with a brand.",
-    }),
+    found: (item) => !hasGtin(item) && !hasMpnWithBrand(item),
+    message: () => "The item has neither a GTIN nor an MPN with a brand.",
   }),
   itemRule({
     number: 15,
@@ -113,50 +114,199 @@ export const IDENTITY_RULES: readonly ItemRule[] = [
     advice: "Remove the declaration: Google disapproves items for which an identifier exists.",
     reference: REFERENCES.productData,
     applies: ({ identifierExists }) => identifierExists === false,
-    ...firstProblem({
-      earned: FAIL,
-      found: (item) => hasGtin(item) || hasMpnWithBrand(item),
-      message: (item) =>
-        `The item is declared to have no identifier, but has ${hasGtin(item) ? "a GTIN" : "an MPN"}.`,
-    }),
+    found: (item) => hasGtin(item) || hasMpnWithBrand(item),
+    message: (item) =>
+      `The item is declared to have no identifier, but has ${hasGtin(item) ? "a GTIN" : "an MPN"}.`,
   }),
   itemRule({
     number: 41,
     id: "identity.plain_codes",
     title: "Id or SKU has spaces or special characters",
     field: "id",
-    points: 0,
-    severity: "info",
-    formats: ALL_FORMATS,
     expects: "Only ASCII characters without white space in id and SKU.",
     advice: "Use letters, digits, hyphens and underscores when you next assign ids.",
     reference: REFERENCES.merchantListing,
-    ...firstProblem({
-      earned: FAIL,
-      found: ({ id, sku }) => hasSpecialCharacters(id) || (sku !== undefined && hasSpecialCharacters(sku)),
-      message: ({ id, sku = "" }) =>
-        hasSpecialCharacters(id)
-          ? `The id ${quoted(id)} has white space or special characters.`
-          : `The SKU ${quoted(sku)} has white space or special characters.`,
-    }),
+    found: ({ id, sku }) => hasSpecialCharacters(id) || (sku !== undefined && hasSpecialCharacters(sku)),
+    message: ({ id, sku = "" }) =>
+      hasSpecialCharacters(id)
+        ? `The id ${quoted(id)} has white space or special characters.`
+        : `The SKU ${quoted(sku)} has white space or special characters.`,
   }),
   itemRule({
     number: 42,
     id: "identity.mpn_is_sku",
     title: "MPN is the shop's own SKU",
     field: "mpn",
-    points: 0,
-    severity: "info",
     formats: ["gmc", "acp"],
     when: "when there are an MPN and a SKU",
     expects: "An MPN that differs from the SKU.",
     advice: "Use the manufacturer's part number, or remove the MPN.",
     reference: REFERENCES.productData,
     applies: ({ mpn, sku }) => mpn !== undefined && sku !== undefined,
-    ...firstProblem({
-      earned: FAIL,
-      found: ({ mpn, sku }) => mpn === sku,
-      message: ({ mpn = "" }) => `The MPN ${quoted(mpn)} is the SKU.`,
+    found: ({ mpn, sku }) => mpn === sku,
+    message: ({ mpn = "" }) => `The MPN ${quoted(mpn)} is the SKU.`,
+  }),
+];
+
+const isVariant = (_: Item, { groupStatus }: RuleContext): boolean =>
+  groupStatus === "siblings" || groupStatus === "unknown";
+
+/** Unknown while the siblings are not available. */
+function withSiblings({ evaluate, message }: RuleCheck): RuleCheck {
+  return {
+    evaluate: (item, context): Outcome =>
+      context.groupStatus === "unknown" ? UNKNOWN : evaluate(item, context),
+    message,
+  };
+}
+
+function hasVariantAttribute(item: Item): boolean {
+  return item.options !== undefined || hasTrait(item);
+}
+
+function hasTrait({ color, size, material, pattern, gender, ageGroup }: Item): boolean {
+  if (color !== undefined || size !== undefined || material !== undefined) return true;
+  return pattern !== undefined || gender !== undefined || ageGroup !== undefined;
+}
+
+const CONSISTENCY_PROBLEMS = firstProblem(
+  {
+    earned: FAIL,
+    found: (_, { isParentRow }) => isParentRow,
+    message: ({ id }) => `The item ${quoted(id)} is the product itself, not a variant.`,
+  },
+  {
+    earned: FAIL,
+    found: (_, { uniqueOptions }) => uniqueOptions === FAIL,
+    message: ({ options = [] }) =>
+      `Another variant has the same options: ${options.map(({ name, value }) => `${name} ${value}`).join(", ") || "the same attributes"}.`,
+  },
+  {
+    earned: 4,
+    found: (_, { hasOtherOptions }) => hasOtherOptions,
+    message: () => "The options have other names than those of its siblings.",
+  },
+  {
+    earned: 6,
+    found: (_, { mismatch }) => mismatch !== null,
+    message: (_, { mismatch }) =>
+      `The ${mismatch === "brand" ? "brand" : "group's title"} differs from that of its siblings.`,
+  },
+);
+
+export const VARIANT_RULES: readonly ItemRule[] = [
+  itemRule({
+    number: 16,
+    id: "identity.group_consistent",
+    title: "Variants are inconsistent",
+    field: "groupId",
+    points: 3,
+    severity: "major",
+    scope: "group",
+    when: "when the item has siblings",
+    expects:
+      "No row for the product itself, and no options that another variant already has. A third of the points for other option names than the siblings', half for another brand or group title. In groups of more than 5,000 items, later items are compared with the first 5,000 only.",
+    advice:
+      "Give all variants of a product the same option names and each combination once, and remove the parent row.",
+    reference: REFERENCES.itemGroup,
+    applies: isVariant,
+    ...withSiblings({
+      evaluate: (item, context) => {
+        const earned = CONSISTENCY_PROBLEMS.evaluate(item, context);
+        return earned === PASS && context.uniqueOptions === UNKNOWN ? UNKNOWN : earned;
+      },
+      message: CONSISTENCY_PROBLEMS.message,
     }),
+  }),
+  itemRule({
+    number: 17,
+    id: "identity.variant_axes",
+    title: "Variant has no options",
+    field: "options",
+    points: 2,
+    severity: "major",
+    scope: "group",
+    when: "when the item has siblings and is not the product itself",
+    expects: "Options, or a color, size, material, pattern, gender or age group.",
+    advice: "Add the options that buyers choose by.",
+    reference: REFERENCES.variants,
+    applies: (item, context) => isVariant(item, context) && !context.isParentRow,
+    ...withSiblings(
+      firstProblem({
+        earned: FAIL,
+        found: (item) => !hasVariantAttribute(item),
+        message: () => "The item has siblings, but no options that distinguish it from them.",
+      }),
+    ),
+  }),
+  itemRule({
+    number: 18,
+    id: "identity.variant_link",
+    title: "Variants share one link",
+    field: "link",
+    points: 2,
+    severity: "minor",
+    scope: "group",
+    when: "when the item has siblings",
+    expects: "A link that no sibling before it has.",
+    advice: "Link to the page with the variant selected.",
+    reference: REFERENCES.itemGroup,
+    applies: isVariant,
+    ...withSiblings({
+      evaluate: (_, { uniqueLink }) => uniqueLink,
+      message: ({ link }) => `Another variant has the link ${quoted(link)}.`,
+    }),
+  }),
+  itemRule({
+    number: 19,
+    id: "identity.variant_image",
+    title: "Different colors share one image",
+    field: "images",
+    points: 1,
+    severity: "minor",
+    scope: "group",
+    when: "when the item has siblings, a color and an image",
+    expects: "A main image that no sibling of another color before it has.",
+    advice: "Show each color in its own photo.",
+    reference: REFERENCES.itemGroup,
+    applies: (item, context) =>
+      isVariant(item, context) && item.color !== undefined && item.images !== undefined,
+    ...withSiblings({
+      evaluate: (_, { uniqueImage }) => uniqueImage,
+      message: ({ color = "" }) => `A variant of another color than ${quoted(color)} has the same image.`,
+    }),
+  }),
+  itemRule({
+    number: 43,
+    id: "identity.group_single",
+    title: "Group has only one item",
+    field: "groupId",
+    scope: "group",
+    when: "when the item is in a group",
+    expects: "At least one sibling. A group of one item is not written to the files.",
+    advice:
+      "If there should be other variants, check whether they were rejected. Otherwise nothing is to do.",
+    reference: REFERENCES.itemGroup,
+    applies: (_, { groupStatus }) => groupStatus !== "none",
+    ...withSiblings(
+      firstProblem({
+        earned: FAIL,
+        found: (_, { groupStatus }) => groupStatus === "single",
+        message: ({ groupId = "" }) => `The item is the only one of the group ${quoted(groupId)}.`,
+      }),
+    ),
+  }),
+  itemRule({
+    number: 44,
+    id: "identity.group_missing",
+    title: "Options without a group",
+    field: "groupId",
+    when: "when the item has options",
+    expects: "A group id.",
+    advice: "Give all variants of a product the same group id.",
+    reference: REFERENCES.itemGroup,
+    applies: ({ options }) => options !== undefined,
+    found: ({ groupId }) => groupId === undefined,
+    message: () => "The item has options, but no group.",
   }),
 ];

@@ -2,8 +2,8 @@
  * How Google reads a cell of a tab-separated file. Quotes protect one value, not the whole cell: inside lists and
  * groups each value is quoted alone. Tabs and line breaks are folded to a space, so that every item stays on one
  * line and a quote is the only thing that forces quoting of a plain cell. Google takes line breaks in quotes, but only
- * while the data source has quoted fields switched on; without them a line break would tear the file apart, whereas a
- * quote spoils one cell.
+ * while the data source has quoted fields switched on; without them a line break would break the row, whereas a
+ * quote affects one cell.
  *
  * The patterns name few characters on purpose: V8 looks for those sixteen at a time. With `\p{Cc}` a description of
  * 500 characters took 950 ns instead of 55.

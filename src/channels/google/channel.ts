@@ -1,12 +1,11 @@
 /** Google Merchant Center: the same items as tab-separated text and as RSS. */
 import type { Channel } from "../channel.ts";
-import { Findings } from "../kit/validate/findings.ts";
 import { GOOGLE_FIELD_TABLE } from "./fields.ts";
 import { openGoogleTsv } from "./render-tsv.ts";
 import { openGoogleXml } from "./render-xml.ts";
 import { ATTRIBUTES } from "./validate/attributes.ts";
 import { GOOGLE_RULES } from "./validate/rules.ts";
-import { GoogleTsvReader } from "./validate/tsv.ts";
+import { googleTsvReader } from "./validate/tsv.ts";
 import { GoogleXmlReader } from "./validate/xml.ts";
 
 /** The root of RSS and Atom, or Google's namespace on any other. */
@@ -33,7 +32,8 @@ export const googleTsv = {
       aliases: new Set(),
       delimiter: "\t",
     },
-    open: ({ collector, now }) => new GoogleTsvReader(new Findings(collector), now),
+    encodingRule: "gmc.file.encoding",
+    open: googleTsvReader,
   },
 } as const satisfies Channel;
 
@@ -47,10 +47,12 @@ export const googleXml = {
   validator: {
     rules: GOOGLE_RULES,
     rowName: "item",
-    reads: `RSS 2.0 or Atom with Google's namespace. An item is judged by the same rules as a row of the text file; its
+    reads: `RSS 2.0 or Atom with Google's namespace. An item is checked by the same rules as a row of the text file; its
   line is the one on which it begins. XML that is not well-formed is reported where it breaks.`,
     fileName: /(?:^|[/\\.-])gmc\.xml$/i,
     recognition: { by: "content", matches: (text) => text.startsWith("<") && GOOGLE_XML.test(text) },
-    open: ({ collector, now }) => new GoogleXmlReader(new Findings(collector), now),
+    encodingRule: "gmc.file.encoding",
+    allowsMark: true,
+    open: (findings, now) => new GoogleXmlReader(findings, now),
   },
 } as const satisfies Channel;

@@ -4,25 +4,145 @@
  * specification and are never written. Composite attributes always name their sub-attributes in the header, since
  * Google's default orders contradict its samples.
  */
+import { GOOGLE_COLUMNS, GOOGLE_TABLE, type GoogleColumn } from "../../catalog/google-attributes.ts";
+import type { GoogleAttribute, GoogleForm, GoogleFormKind } from "../../catalog/google-form.ts";
 import { GOOGLE_LIMITS } from "../../catalog/google-limits.ts";
 import { SHIPPING_PARTS } from "../../catalog/google-surplus.ts";
-import { AGE_GROUPS, CONDITIONS, GENDERS, SIZE_SYSTEMS, SIZE_TYPES } from "../../catalog/item.ts";
-import { cut, drop, exclude, fieldOf, shorten } from "../kit/field-table.ts";
-import { PASSED_FIELDS } from "./passed-fields.ts";
-import { GOOGLE_KINDS } from "./kinds.ts";
-import type { FieldTable } from "../kit/field-table.ts";
+import {
+  AGE_GROUPS,
+  CONDITIONS,
+  GENDERS,
+  type LengthUnit,
+  SIZE_SYSTEMS,
+  SIZE_TYPES,
+  type WeightUnit,
+} from "../../catalog/item.ts";
+import { cut, drop, exclude, type Field, fieldKinds, type FieldTable, shorten } from "../kit/field-table.ts";
 
-const text = fieldOf("text");
-const url = fieldOf("url");
-const list = fieldOf("list");
-const word = fieldOf("word");
-const time = fieldOf("time");
-const money = fieldOf("money");
-const interval = fieldOf("interval");
-const flag = fieldOf("flag");
-const groups = fieldOf("groups");
-const number = fieldOf("number");
-const measure = fieldOf("measure");
+/** How values are written. */
+const GOOGLE_KINDS = {
+  text: "One text on one line; in quotes when it has a quote.",
+  url: "Absolute http or https address.",
+  money: "Decimal amount, a space, ISO 4217 code: `18.00 USD`.",
+  word: "One word of a closed list.",
+  flag: "`yes` or `no`.",
+  number: "Whole number.",
+  decimal: "Decimal number with a point.",
+  measure: "Decimal number, a space, unit: `1.5 kg`.",
+  time: "UTC time to the minute: `2026-11-14T10:00Z`.",
+  interval: "Two times with a slash between them.",
+  list: "Values joined by commas; one that has a comma or a quote is in quotes alone; commas in addresses are `%2C`.",
+  groups:
+    "Sub-values joined by colons, groups by commas; a sub-value that has one of these or a quote is in quotes.",
+} as const;
+
+export type GoogleKind = keyof typeof GOOGLE_KINDS;
+
+/** The numbers a base measure may have. */
+export const UNIT_PRICING_BASES: ReadonlySet<string> = new Set(["1", "2", "4", "8", "10", "100"]);
+/** Bases allowed in addition to the plain numbers, each in one unit only. */
+export const UNIT_PRICING_SPECIAL_BASES: ReadonlySet<string> = new Set([
+  "75 cl",
+  "750 ml",
+  "50 kg",
+  "1000 kg",
+]);
+
+/** How a measure is rewritten in another unit: times `factor`, then the point moves `shift` places to the right. */
+export type Conversion<Unit extends string> = {
+  readonly unit: Unit;
+  readonly factor: bigint;
+  readonly shift: number;
+};
+
+/** Google measures lengths in centimeters and inches only. All of these are exact in decimals. */
+export const GOOGLE_LENGTH: Readonly<Record<LengthUnit, Conversion<"cm" | "in">>> = {
+  mm: { unit: "cm", factor: 1n, shift: -1 },
+  cm: { unit: "cm", factor: 1n, shift: 0 },
+  m: { unit: "cm", factor: 1n, shift: 2 },
+  in: { unit: "in", factor: 1n, shift: 0 },
+  ft: { unit: "in", factor: 12n, shift: 0 },
+};
+
+/** The next larger unit, for weights whose number is above the limit. */
+export const LARGER_WEIGHT: Readonly<Record<WeightUnit, Conversion<WeightUnit>>> = {
+  g: { unit: "kg", factor: 1n, shift: -3 },
+  kg: { unit: "kg", factor: 1n, shift: 0 },
+  oz: { unit: "lb", factor: 625n, shift: -4 },
+  lb: { unit: "lb", factor: 1n, shift: 0 },
+};
+
+export const PRODUCT_LENGTH_MOST = 3000;
+export const PRODUCT_DECIMALS_MOST = 4;
+export const PRODUCT_WEIGHT_MOST = { g: 2000, kg: 2000, oz: 2000, lb: 2000 } as const;
+export const SHIPPING_WEIGHT_MOST = { g: 1000, kg: 1000, oz: 2000, lb: 2000 } as const;
+export const SHIPPING_LENGTH_LEAST = 1;
+export const SHIPPING_LENGTH_MOST = { cm: 400, in: 150 } as const;
+
+/** The kind of a column that holds one value of a form of the table of attributes. */
+const FORM_KINDS = {
+  text: "text",
+  code: "text",
+  country: "text",
+  clock: "text",
+  gtin: "text",
+  url: "url",
+  money: "money",
+  word: "word",
+  flag: "flag",
+  number: "number",
+  decimal: "decimal",
+  time: "time",
+  interval: "interval",
+} as const satisfies Record<GoogleFormKind, GoogleKind>;
+
+/** What a reader of the documentation should know of an attribute beyond its form. */
+const GOOGLE_NOTES: { readonly [Name in GoogleColumn]?: string } = {
+  structured_title: "Stands instead of `title`, which is then empty here.",
+  structured_description: "Stands instead of `description`, which is then empty here.",
+  pause: "For Google alone: the other files still have the item.",
+  excluded_destination: "For Google alone: the other files still have the item.",
+  included_destination: "For Google alone: the other files still have the item.",
+  cost_of_goods_sold: "In no other file.",
+  auto_pricing_min_price: "In no other file.",
+};
+
+type GoogleField = Field & { readonly kind: GoogleKind };
+
+function googleField(name: GoogleColumn): GoogleField {
+  const attribute: GoogleAttribute = GOOGLE_TABLE[name];
+  const note = GOOGLE_NOTES[name];
+  const source = `As the source gives it.${note === undefined ? "" : ` ${note}`}`;
+  const requirement = "optional";
+  if (attribute.shape === "groups") {
+    const { most, parts, longest } = attribute;
+    const partLimits = Object.fromEntries(
+      Object.entries(parts).flatMap(([part, { form }]) =>
+        form.longest === undefined ? [] : [[part, form.longest] as const],
+      ),
+    );
+    const total = longest === undefined ? {} : { total: longest };
+    return { kind: "groups", requirement, source, parts: Object.keys(parts), partLimits, most, ...total };
+  }
+  const { form } = attribute;
+  const more = { ...limitOfForm(form), ...(form.values === undefined ? {} : { values: form.values }) };
+  if (attribute.shape === "list") return { kind: "list", requirement, source, most: attribute.most, ...more };
+  return { kind: FORM_KINDS[form.kind], requirement, source, ...more };
+}
+
+function limitOfForm({ kind, longest }: GoogleForm): Pick<Field, "limit"> {
+  if (kind === "url") return { limit: drop(GOOGLE_LIMITS.url) };
+  if (longest === undefined) return {};
+  return { limit: kind === "text" ? cut(longest) : drop(longest) };
+}
+
+/** The columns that carry what a source gives for Google alone. */
+const PASSED_FIELDS = Object.fromEntries(GOOGLE_COLUMNS.map((name) => [name, googleField(name)])) as {
+  readonly [Name in GoogleColumn]: GoogleField;
+};
+
+export const GOOGLE_KIND = fieldKinds(GOOGLE_KINDS);
+const { text, url, list, word, time, money, interval, flag, groups, number, measure } = GOOGLE_KIND;
 
 export const ENERGY_CLASSES = ["A+++", "A++", "A+", "A", "B", "C", "D", "E", "F", "G"] as const;
 

@@ -382,7 +382,7 @@ describe("a structured title or description", () => {
     assert.equal(cells["structured_description"], ':"Clay, fired twice."');
   });
 
-  test("is named in a warning when the plain one says something else", () => {
+  test("is named in a warning when the plain one differs", () => {
     const { items, warnings } = readTsv(tsvOf({ structured_title: "default:Another mug" }));
 
     assert.equal(items[0]?.title, BASE.title);

@@ -78,7 +78,7 @@ describe("the head of gmc.xml", () => {
     assert.deepEqual(textsOf(render({}), "title"), ["Shop"]);
   });
 
-  test("declares Google's namespace, so that our own validator has nothing to say about the XML", async () => {
+  test("declares Google's namespace, so that our validator finds no problem in the XML", async () => {
     const report = await reportOn("gmc.xml", render({ color: "Teal", highlights: ["a", "b"] }));
 
     assert.deepEqual(foundIn(report, "error"), []);

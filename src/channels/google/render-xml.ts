@@ -1,16 +1,13 @@
 /**
- * `gmc.xml`: RSS 2.0 with Google's namespace, one item a line. The values are those of `gmc.tsv`: a list is an element
+ * `gmc.xml`: RSS 2.0 with Google's namespace, one item per line. The values are those of `gmc.tsv`: a list is an element
  * for each value, and a group is an element with one element for each sub-value. What XML cannot hold is left out of a
  * text; line breaks are spaces, as they are in `gmc.tsv`.
  */
-import type { GoogleValue, GoogleValues } from "../../catalog/google-attributes.ts";
-import type { ItemGroup } from "../../catalog/item-group.ts";
-import type { FeedContext, FeedWriter, Piece } from "../channel.ts";
+import type { FeedContext, FeedWriter } from "../channel.ts";
+import { rowWriter } from "../kit/output.ts";
 import type { Variant } from "../kit/variants.ts";
 import { foldLineBreaks, type GroupValue } from "./cell.ts";
-import { type Column, groupsOf, OWN_COLUMNS, PASSED_COLUMNS } from "./columns.ts";
-import { googleRows } from "./rows.ts";
-import type { RowContext } from "./values.ts";
+import { type Column, COLUMNS, type GoogleRow, googleRows, type RowContext } from "./rows.ts";
 
 const NAMESPACE = "http://base.google.com/ns/1.0";
 
@@ -18,7 +15,7 @@ const SPECIAL = /[&<>]/g;
 const ENTITIES: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;" };
 /** Whatever is not a character of XML 1.0, half of a surrogate pair included. */
 const NOT_XML = /[^\t\n\r -\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu;
-/** Any character that is not sure to stand as it is. Most texts have none. */
+/** Any character that may need escaping. Most texts have none. */
 const NEEDS_ESCAPE = /[^ -%'-;=?-\x84\x86-\u2027\u202a-\ud7ff\ue000-\ufffd]/;
 
 function escaped(text: string): string {
@@ -54,26 +51,9 @@ function columnElements(column: Column, variant: Variant, context: RowContext): 
   return value === undefined ? "" : element(name, value);
 }
 
-function passedElements(values: GoogleValues): string {
+function item({ variant, context }: GoogleRow): string {
   let text = "";
-  for (const { name, parts } of PASSED_COLUMNS) {
-    const value: GoogleValue | undefined = values[name];
-    if (value === undefined) continue;
-    if (typeof value === "string") text += element(name, value);
-    else if (parts.length > 0) text += groupElements(name, groupsOf(value, parts), parts);
-    else
-      text += elements(
-        name,
-        value.filter((one) => typeof one === "string"),
-      );
-  }
-  return text;
-}
-
-function item(variant: Variant, context: RowContext): string {
-  let text = "";
-  for (const column of OWN_COLUMNS) text += columnElements(column, variant, context);
-  if (variant.item.google !== undefined) text += passedElements(variant.item.google);
+  for (const column of COLUMNS) text += columnElements(column, variant, context);
   return `<item>${text}</item>\n`;
 }
 
@@ -89,14 +69,10 @@ ${link}<description>Product data of ${title}</description>
 }
 
 export function openGoogleXml(context: FeedContext): FeedWriter {
-  return {
+  return rowWriter({
     head: () => head(context),
-    group: (group: ItemGroup): Piece => {
-      const { carried, excluded, rowContext } = googleRows(group, context);
-      let text = "";
-      for (const variant of carried) text += item(variant, rowContext);
-      return { text, written: carried.length, excluded };
-    },
-    tail: () => "</channel>\n</rss>\n",
-  };
+    rows: (group) => googleRows(group, context),
+    write: item,
+    tail: "</channel>\n</rss>\n",
+  });
 }

@@ -2,13 +2,15 @@
  * What a field table is: what one destination documented at one date, with all its limits. The renderers, the
  * validators, the exclusions, the audit and the documentation read the same table.
  */
+import { clamp } from "../../catalog/text.ts";
+import { isLonger } from "../../lib/text-length.ts";
 
 /** `arranged`: takes effect only where the destination has set the merchant up for it. */
 export type Requirement = "required" | "conditional" | "optional" | "arranged";
 
 /**
  * The longest text that the destination takes, in code points, and what is done with a longer one: it is cut at a word,
- * kept (the destination only advises), dropped, shortened to a unique form, or the item is left out.
+ * kept (the destination only advises), dropped, shortened to a unique form, or the item is excluded.
  */
 export type Limit = {
   readonly codePoints: number;
@@ -16,7 +18,7 @@ export type Limit = {
 };
 
 export type Field = {
-  /** How the value is written; each profile explains its kinds in `kinds`. */
+  /** How the value is written; the table explains its kinds in `kinds`. */
   readonly kind: string;
   readonly requirement: Requirement;
   readonly limit?: Limit;
@@ -31,11 +33,11 @@ export type Field = {
   readonly total?: number;
   /** The closed list of values, where there is one. */
   readonly values?: readonly string[];
-  /** One sentence: where the value comes from. Null: we hold nothing that fits, and the cell stays empty. */
+  /** One sentence: where the value comes from. Null: a catalog has no such value, and the cell stays empty. */
   readonly source: string | null;
 };
 
-/** A reason to leave an item out: the destination would refuse the row, or the row would be wrong. */
+/** Why an item is excluded: the destination would refuse the row, or the row would be wrong. */
 export type ExclusionRule = { readonly field: string; readonly message: string };
 
 /** Fields by name, in the order in which they are written. */
@@ -50,7 +52,7 @@ export type FieldTable = {
   /** What a user should know about how the destination gets the file. */
   readonly note: string;
   readonly kinds: Readonly<Record<string, string>>;
-  /** In the order in which they are tried; an item is left out for the first that applies. */
+  /** In the order in which they are tried; the first that applies is reported. */
   readonly exclusions: Readonly<Record<string, ExclusionRule>>;
 } & (
   | { readonly fields: Fields }
@@ -67,14 +69,26 @@ export function namesOf<Table extends object>(table: Table): Extract<keyof Table
 
 type More = Omit<Field, "kind" | "requirement" | "source">;
 
-/** Makes the function that declares fields of one kind, so that a table has one line for each field. */
-export function fieldOf<Kind extends string>(kind: Kind) {
-  return (requirement: Requirement, source: string | null, more: More = {}) => ({
+type FieldOfKind<Kind> = (
+  requirement: Requirement,
+  source: string | null,
+  more?: More,
+) => Field & { readonly kind: Kind };
+
+/** For each kind of a table the function that declares its fields, so that the table has one line for each field. */
+export function fieldKinds<Kind extends string>(
+  kinds: Readonly<Record<Kind, string>>,
+): { readonly [Name in Kind]: FieldOfKind<Name> } {
+  const builders = namesOf(kinds).map((kind) => [
     kind,
-    requirement,
-    source,
-    ...more,
-  });
+    (requirement: Requirement, source: string | null, more: More = {}) => ({
+      kind,
+      requirement,
+      source,
+      ...more,
+    }),
+  ]);
+  return Object.fromEntries(builders) as { readonly [Name in Kind]: FieldOfKind<Name> };
 }
 
 const limitBy =
@@ -86,3 +100,26 @@ export const keep = limitBy("keep");
 export const drop = limitBy("drop");
 export const exclude = limitBy("exclude");
 export const shorten = limitBy("shorten");
+
+/** Applies a limit: the text, its beginning, or undefined when a longer text is dropped. */
+export function within(text: string, limit: Limit | undefined): string | undefined {
+  if (limit === undefined || text.length <= limit.codePoints) return text;
+  const { codePoints, over } = limit;
+  if (over === "cut") return clamp(text, codePoints);
+  return over === "drop" && isLonger(text, codePoints) ? undefined : text;
+}
+
+/** How long a field's text may be. */
+export function limitOf({ limit }: Pick<Field, "limit">): number {
+  return limit?.codePoints ?? Number.POSITIVE_INFINITY;
+}
+
+/** How long a sub-value of a field may be. */
+export function partLimitOf(field: Field, part: string): number {
+  return field.partLimits?.[part] ?? limitOf(field);
+}
+
+/** `5,000`, as sentences write it. */
+export function shownNumber(count: number): string {
+  return count.toLocaleString("en");
+}

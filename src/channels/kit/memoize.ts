@@ -1,7 +1,6 @@
 /**
- * Memoizes the last result only. The writers get the same group one after another, and neighbors in a catalog share their
- * brand, seller and category, so one result saves most of the work, and nothing older is kept. A result depends on its
- * arguments alone.
+ * Memoizes the last result only. The writers get the same group one after another, and consecutive items share their
+ * brand, seller and category, so one result saves most of the work.
  */
 import type { ItemGroup } from "../../catalog/item-group.ts";
 import type { FeedContext } from "../channel.ts";
@@ -19,14 +18,15 @@ export function memoizeLast<T>(compute: OfGroup<T>): OfGroup<T> {
   };
 }
 
-/** For texts that repeat from item to item; equal questions are found by `===`. */
-export function memoizeLastText<Question>(
-  write: (question: Question) => string,
-): (question: Question) => string {
-  let newest: { question: Question; answer: string } | undefined;
+/** The same for a function of one argument, compared by `===`. */
+export function memoizeLastArgument<Argument, T>(
+  compute: (argument: Argument) => T,
+): (argument: Argument) => T {
+  let newest: { argument: Argument; answer: T } | undefined;
 
-  return (question) => {
-    if (newest === undefined || newest.question !== question) newest = { question, answer: write(question) };
+  return (argument) => {
+    if (newest === undefined || newest.argument !== argument)
+      newest = { argument, answer: compute(argument) };
     return newest.answer;
   };
 }

@@ -1,16 +1,29 @@
 /**
- * What several formats need of a group, worked out once: each item's full title, its prices as text at the moment
- * of the snapshot, its further images and category paths, and the name under which the group is published.
+ * What channels need of a group of items, computed once for all of them: each item's full title, its prices as text at
+ * the time of the render, its further images and category paths, and the group's id. `carriedVariants` applies a
+ * channel's exclusions to it.
  */
 import { withDefaults } from "../../catalog/defaults.ts";
+import type { ItemGroup } from "../../catalog/item-group.ts";
 import type { Item } from "../../catalog/item.ts";
 import { formatMoney, isZero } from "../../catalog/money.ts";
 import { offerAt } from "../../catalog/price-now.ts";
-import type { ItemGroup } from "../../catalog/item-group.ts";
-import type { FeedContext } from "../channel.ts";
+import type { Exclusion, FeedContext } from "../channel.ts";
+import { type ExclusionRule, namesOf } from "./field-table.ts";
 import { memoizeLast } from "./memoize.ts";
 import { type Title, titledItems } from "./title.ts";
-import { furtherImages } from "./urls.ts";
+
+/** An address in a list, where a comma separates. */
+export function commaSafe(url: string): string {
+  return url.includes(",") ? url.replaceAll(",", "%2C") : url;
+}
+
+/** The images after the main one, in order and each once; undefined when there are none. */
+function furtherImages({ images }: Item): readonly string[] | undefined {
+  if (images === undefined || images.length < 2) return undefined;
+  const further = images.filter((image, at) => at > 0 && images.indexOf(image) === at).map(commaSafe);
+  return further.length === 0 ? undefined : further;
+}
 
 export type Variant = {
   readonly item: Item;
@@ -26,18 +39,17 @@ export type Variant = {
   readonly categories: readonly string[] | undefined;
 };
 
-export type VariantGroup = {
-  /** Undefined when the items are no variants of one another. */
+type VariantGroup = {
+  /** Undefined when the items are not variants of each other. */
   readonly groupId: string | undefined;
-  readonly whole: boolean;
   readonly variants: readonly Variant[];
 };
 
 const PREFIX = "group-";
 
 /**
- * A group id must differ from every item id of the group, or OpenAI takes it for no group. A part of a large
- * group cannot see the other parts' ids, so there the prefix is always set: all parts must agree.
+ * A group id must differ from every item id of the group, or OpenAI ignores the group. A part of a large group
+ * cannot see the ids in other parts, so there the prefix is always set: all parts must agree.
  */
 function publishedGroupId({ groupId, items, whole }: ItemGroup): string | undefined {
   if (groupId === null) return undefined;
@@ -48,8 +60,8 @@ function publishedGroupId({ groupId, items, whole }: ItemGroup): string | undefi
   return published;
 }
 
-function variant(given: Item, title: Title, { asOf, settings }: FeedContext): Variant {
-  const item = withDefaults(given, settings);
+function variant(stored: Item, title: Title, { asOf, settings }: FeedContext): Variant {
+  const item = withDefaults(stored, settings);
   const { price, salePrice } = item.salePrice === undefined ? item : offerAt(item, asOf);
   return {
     item,
@@ -62,15 +74,49 @@ function variant(given: Item, title: Title, { asOf, settings }: FeedContext): Va
   };
 }
 
-export const variantGroupOf = memoizeLast(
+const variantGroupOf = memoizeLast(
   (group: ItemGroup, context: FeedContext): VariantGroup => ({
     groupId: publishedGroupId(group),
-    whole: group.whole,
     variants: titledItems(group).map(({ item, title }) => variant(item, title, context)),
   }),
 );
 
-/** The group id a file may state when `carried` variants are in it: a group of one is no group. */
-export function statedGroupId(variantGroup: VariantGroup, carried: number): string | undefined {
-  return variantGroup.whole && carried < 2 ? undefined : variantGroup.groupId;
+export type ExclusionCheck = ExclusionRule & {
+  readonly code: string;
+  readonly applies: (variant: Variant, context: FeedContext) => boolean;
+};
+
+/** Joins the table's reasons with their tests; a reason without a test does not compile. */
+export function exclusionChecks<Code extends string>(
+  rules: Readonly<Record<Code, ExclusionRule>>,
+  tests: Readonly<Record<Code, ExclusionCheck["applies"]>>,
+): readonly ExclusionCheck[] {
+  return namesOf(rules).map((code) => ({ code, ...rules[code], applies: tests[code] }));
+}
+
+export type CarriedVariants = {
+  readonly carried: readonly Variant[];
+  readonly excluded: readonly Exclusion[];
+  /** The group id that the file may state; a group with one carried variant has none. */
+  readonly groupId: string | undefined;
+};
+
+/** The variants of a group that a file carries, and those it excludes, each with the first reason that applies. */
+export function carriedVariants(
+  group: ItemGroup,
+  context: FeedContext,
+  checks: readonly ExclusionCheck[],
+): CarriedVariants {
+  const { groupId, variants } = variantGroupOf(group, context);
+  const carried: Variant[] = [];
+  const excluded: Exclusion[] = [];
+  for (const variant of variants) {
+    const check = checks.find(({ applies }) => applies(variant, context));
+    if (check === undefined) carried.push(variant);
+    else {
+      const { code, field, message } = check;
+      excluded.push({ itemId: variant.item.id, code, field, message });
+    }
+  }
+  return { carried, excluded, groupId: group.whole && carried.length < 2 ? undefined : groupId };
 }

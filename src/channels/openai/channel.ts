@@ -1,10 +1,9 @@
 /** OpenAI's product feed: the same rows as CSV and as JSON. */
 import type { Channel } from "../channel.ts";
-import { Findings } from "../kit/validate/findings.ts";
 import { OPENAI_FIELD_TABLE } from "./fields.ts";
 import { openOpenaiCsv } from "./render-csv.ts";
 import { openOpenaiJson } from "./render-json.ts";
-import { OpenaiCsvReader } from "./validate/csv.ts";
+import { openaiCsvReader } from "./validate/csv.ts";
 import { OpenaiJsonReader } from "./validate/json.ts";
 import { OPENAI_FIELDS, ALIASES } from "./validate/names.ts";
 import { OPENAI_RULES } from "./validate/rules.ts";
@@ -27,7 +26,8 @@ export const openaiCsv = {
       aliases: new Set(Object.values(ALIASES).flat()),
       delimiter: ",",
     },
-    open: ({ collector }) => new OpenaiCsvReader(new Findings(collector)),
+    encodingRule: "FILE-UTF8",
+    open: openaiCsvReader,
   },
 } as const satisfies Channel;
 
@@ -47,6 +47,7 @@ export const openaiJson = {
       by: "content",
       matches: (text) => /^[[{]/.test(text) && !/"@(?:context|graph|type)"/.test(text),
     },
-    open: ({ collector }) => new OpenaiJsonReader(new Findings(collector)),
+    encodingRule: "FILE-UTF8",
+    open: (findings, now) => new OpenaiJsonReader(findings, now),
   },
 } as const satisfies Channel;

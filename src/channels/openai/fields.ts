@@ -1,6 +1,6 @@
 /**
- * OpenAI's flat product rows as documented in September 2026: nine required fields, and beside them the fields
- * that earlier revisions asked for. OpenAI numbers nothing, so the profile id is ours. The order of the fields is
+ * OpenAI's flat product rows as documented in September 2026: nine required fields, and the fields
+ * of earlier revisions. OpenAI has no version numbers, so the table's id is ours. The order of the fields is
  * the order of the columns of `acp.csv` and of the keys in `acp.json`.
  */
 import {
@@ -11,7 +11,7 @@ import {
   SIZE_SYSTEMS,
   WEIGHT_UNITS,
 } from "../../catalog/item.ts";
-import { cut, fieldOf, keep } from "../kit/field-table.ts";
+import { cut, fieldKinds, keep } from "../kit/field-table.ts";
 import type { FieldTable } from "../kit/field-table.ts";
 
 const KINDS = {
@@ -27,16 +27,8 @@ const KINDS = {
   countries: "ISO 3166-1 codes. CSV: joined by commas. JSON: array of strings.",
 } as const;
 
-const text = fieldOf("text");
-const url = fieldOf("url");
-const word = fieldOf("word");
-const money = fieldOf("money");
-const boolean = fieldOf("boolean");
-const object = fieldOf("object");
-const decimal = fieldOf("decimal");
-const urls = fieldOf("urls");
-const integer = fieldOf("integer");
-const countries = fieldOf("countries");
+export const OPENAI_KIND = fieldKinds(KINDS);
+const { text, url, word, money, boolean, object, decimal, urls, integer, countries } = OPENAI_KIND;
 
 /** Our availability in OpenAI's spelling. */
 export const OPENAI_AVAILABILITY = {

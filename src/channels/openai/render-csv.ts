@@ -1,10 +1,8 @@
 /** `acp.csv`: OpenAI rows by RFC 4180, with a fixed header and LF line ends. */
-import type { ItemGroup } from "../../catalog/item-group.ts";
-import type { FeedContext, FeedWriter, Piece } from "../channel.ts";
+import type { FeedContext, FeedWriter } from "../channel.ts";
 import type { OpenaiKind } from "./fields.ts";
-import { OPENAI_COLUMNS, type OpenaiRow, openaiRows } from "./rows.ts";
-import type { OpenaiValue } from "./values.ts";
-import { escapeFormula } from "../kit/formula.ts";
+import { OPENAI_COLUMNS, type OpenaiRow, openaiRows, type OpenaiValue } from "./rows.ts";
+import { escapeFormula, rowWriter } from "../kit/output.ts";
 
 const SPECIAL = /[",\r\n]/;
 
@@ -40,28 +38,23 @@ const WRITERS = OPENAI_COLUMNS.map(({ kind }) => CELLS[kind]);
 
 const asWritten = (cell: string): string => cell;
 
-function line(row: OpenaiRow, protect: (cell: string) => string): string {
+function line(row: OpenaiRow, escape: (cell: string) => string): string {
   let text = "";
   let column = 0;
   for (const write of WRITERS) {
     const value = row[column];
     if (column > 0) text += ",";
-    if (value !== undefined) text += protect(write(value));
+    if (value !== undefined) text += escape(write(value));
     column += 1;
   }
   return `${text}\n`;
 }
 
 export function openOpenaiCsv(context: FeedContext): FeedWriter {
-  const protect = context.settings.escapeFormulas === true ? escapeFormula : asWritten;
-  return {
+  const escape = context.settings.escapeFormulas === true ? escapeFormula : asWritten;
+  return rowWriter({
     head: () => HEADER,
-    group: (group: ItemGroup): Piece => {
-      const { rows, excluded } = openaiRows(group, context);
-      let text = "";
-      for (const row of rows) text += line(row, protect);
-      return { text, written: rows.length, excluded };
-    },
-    tail: () => "",
-  };
+    rows: (group) => openaiRows(group, context),
+    write: (row) => line(row, escape),
+  });
 }

@@ -1,14 +1,12 @@
 /**
- * `acp.json`: the same rows in the same order as `acp.csv`, one product a line inside one JSON document, so that
- * the lines between the brackets are OpenAI's JSON Lines once the commas at their ends are taken off.
+ * `acp.json`: the same rows in the same order as `acp.csv`, one product per line inside one JSON document, so that
+ * the lines between the brackets are JSON Lines once the commas at their ends are removed.
  */
-import type { ItemGroup } from "../../catalog/item-group.ts";
-import type { FeedContext, FeedWriter, Piece } from "../channel.ts";
+import type { FeedContext, FeedWriter } from "../channel.ts";
 import { OPENAI_FIELD_TABLE, type OpenaiKind } from "./fields.ts";
-import { OPENAI_COLUMNS, type OpenaiRow, openaiRows } from "./rows.ts";
-import type { OpenaiValue } from "./values.ts";
-import { memoizeLastText } from "../kit/memoize.ts";
-import { elementSeparator } from "../kit/separator.ts";
+import { OPENAI_COLUMNS, type OpenaiRow, openaiRows, type OpenaiValue } from "./rows.ts";
+import { memoizeLastArgument } from "../kit/memoize.ts";
+import { elementSeparator, rowWriter } from "../kit/output.ts";
 
 /** For values made of digits, letters and underscores only, which JSON never escapes. */
 function plainString(value: OpenaiValue): string {
@@ -31,7 +29,7 @@ const VALUES: Readonly<Record<OpenaiKind, (value: OpenaiValue) => string>> = {
 /** The first column is the id, which every row has, so it alone goes without a comma. */
 const WRITERS = OPENAI_COLUMNS.map(({ name, kind }, column) => ({
   key: column === 0 ? `"${name}":` : `,"${name}":`,
-  write: memoizeLastText(VALUES[kind]),
+  write: memoizeLastArgument(VALUES[kind]),
 }));
 
 function product(row: OpenaiRow): string {
@@ -47,15 +45,11 @@ function product(row: OpenaiRow): string {
 
 export function openOpenaiJson(context: FeedContext): FeedWriter {
   const separator = elementSeparator();
-  return {
-    head: () =>
-      `{"profile":"${OPENAI_FIELD_TABLE.id}","generated_at":"${context.snapshotAt.toISOString()}","products":[`,
-    group: (group: ItemGroup): Piece => {
-      const { rows, excluded } = openaiRows(group, context);
-      let text = "";
-      for (const row of rows) text += separator() + product(row);
-      return { text, written: rows.length, excluded };
-    },
-    tail: () => "\n]}\n",
-  };
+  const profile = `"profile":"${OPENAI_FIELD_TABLE.id}","generated_at":"${context.snapshotAt.toISOString()}"`;
+  return rowWriter({
+    head: () => `{${profile},"products":[`,
+    rows: (group) => openaiRows(group, context),
+    write: (row) => separator() + product(row),
+    tail: "\n]}\n",
+  });
 }

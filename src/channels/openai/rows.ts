@@ -1,51 +1,226 @@
 /**
- * A group of items becomes OpenAI rows: one value a column, in the order of the profile. `acp.csv` and `acp.json`
- * write the very same rows, so a row is built once for both.
+ * The rows of OpenAI's files: which items they carry, and where the value of each field comes from. Undefined means that
+ * the item has no such value: the cell is empty and the key absent. `acp.csv` and `acp.json` write the same rows, so a
+ * row is built once for both. Objects are JSON text already.
  */
+import { isPlaceholder, meaningful } from "../../catalog/filler-words.ts";
 import type { ItemGroup } from "../../catalog/item-group.ts";
-import type { Exclusion, FeedContext } from "../channel.ts";
-import { OPENAI_FIELD_TABLE, type OpenaiFieldName, type OpenaiKind } from "./fields.ts";
-import { isPlaceholder } from "../../catalog/filler-words.ts";
-import { namesOf } from "../kit/field-table.ts";
-import { openaiStore } from "./store.ts";
-import { OPENAI_VALUES, type RowContext, type OpenaiValue, sharedChoices } from "./values.ts";
-import { exclusionRules, splitExcluded } from "../kit/exclusions.ts";
-import { within } from "../kit/limits.ts";
-import { variantGroupOf, type Variant, statedGroupId } from "../kit/variants.ts";
+import { type Item, VARIANT_TRAITS } from "../../catalog/item.ts";
+import { formatMoney } from "../../catalog/money.ts";
+import { OPTION_NAME_WORDS } from "../../catalog/vocabulary/traits.ts";
+import { meaningOf } from "../../catalog/words.ts";
+import type { FeedContext } from "../channel.ts";
+import { limitOf, namesOf, within } from "../kit/field-table.ts";
 import { memoizeLast } from "../kit/memoize.ts";
+import { fitTitle } from "../kit/title.ts";
+import { carriedVariants, exclusionChecks, type Variant } from "../kit/variants.ts";
+import { OPENAI_AVAILABILITY, OPENAI_FIELD_TABLE, type OpenaiFieldName, type OpenaiKind } from "./fields.ts";
 
-export type OpenaiColumn = { readonly name: OpenaiFieldName; readonly kind: OpenaiKind };
+const sellerName = ({ catalog, settings }: FeedContext): string | undefined =>
+  settings.sellerName ?? (catalog.name === "" ? undefined : catalog.name);
+
+const isSearchable = ({ settings }: FeedContext): boolean => settings.eligibleForSearch ?? true;
+
+/** OpenAI refuses checkout without search or without the two policies, so then it is not stated. */
+function isBuyable(feed: FeedContext): boolean {
+  const { eligibleForCheckout, privacyPolicyUrl, termsUrl } = feed.settings;
+  const hasPolicies = privacyPolicyUrl !== undefined && termsUrl !== undefined;
+  return eligibleForCheckout === true && isSearchable(feed) && hasPolicies;
+}
+
+export type OpenaiValue = string | boolean | number | readonly string[] | undefined;
+type RowContext = {
+  readonly feed: FeedContext;
+  readonly groupId: string | undefined;
+  /** See `sharedChoices`. */
+  readonly choices: ReadonlySet<string>;
+};
+type ValueOf = (variant: Variant, context: RowContext) => OpenaiValue;
+
+const TITLE_LIMIT = limitOf(OPENAI_FIELD_TABLE.fields.title);
+
+/** As JSON text. The first of two equal names wins; a plain object would lose the name `__proto__`. */
+function jsonObject(entries: readonly (readonly [string, string | undefined])[]): string | undefined {
+  let text = "";
+  const seen: string[] = [];
+  for (const [name, value] of entries) {
+    if (value === undefined || seen.includes(name)) continue;
+    seen.push(name);
+    text += `${text === "" ? "" : ","}${JSON.stringify(name)}:${JSON.stringify(value)}`;
+  }
+  return text === "" ? undefined : `{${text}}`;
+}
+
+/** The attributes that OpenAI itself reads as options where a row has only Google's columns. */
+const TRAITS: readonly (readonly [name: string, value: (item: Item) => string | undefined])[] = [
+  ["color", ({ color }) => color],
+  ["size", ({ size }) => size],
+  ["material", ({ material }) => material],
+  ["age_group", ({ ageGroup }) => ageGroup],
+  ["gender", ({ gender }) => gender],
+  ["pattern", ({ pattern }) => pattern],
+  ["size_type", ({ sizeType }) => sizeType],
+];
+
+/** Traits that are added to options, as in a Google feed with both `variant_option` and `color`. */
+const CHOICES: ReadonlySet<string> = new Set(VARIANT_TRAITS);
+
+/** The names of the traits that are added to options: those that all variants have, so that all have the same names. */
+function sharedChoices(variants: readonly Variant[]): ReadonlySet<string> {
+  const shared = TRAITS.filter(
+    ([name, value]) => CHOICES.has(name) && variants.every(({ item }) => value(item) !== undefined),
+  );
+  return new Set(shared.map(([name]) => name));
+}
+
+function variantDict(item: Item, choices: ReadonlySet<string>): string | undefined {
+  const { options } = item;
+  if (options === undefined) return jsonObject(TRAITS.map(([name, value]) => [name, value(item)] as const));
+  const named: ReadonlySet<string | undefined> = new Set(
+    options.map(({ name }) => meaningOf(OPTION_NAME_WORDS, name)),
+  );
+  const more = TRAITS.filter(([name]) => choices.has(name) && !named.has(name));
+  return jsonObject([
+    ...options.map(({ name, value }) => [name, value] as const),
+    ...more.map(([name, value]) => [name, value(item)] as const),
+  ]);
+}
+
+function adsMetadata(labels: Item["customLabels"]): string | undefined {
+  if (labels === undefined) return undefined;
+  return jsonObject(labels.slice(0, 5).map((label, i) => [`custom_label_${i}`, label ?? undefined] as const));
+}
+
+function productCategory({ item, categories }: Variant): string | undefined {
+  if (categories !== undefined) return categories[0];
+  const { googleCategory } = item;
+  return googleCategory === undefined || /^\d+$/.test(googleCategory) ? undefined : googleCategory;
+}
+
+function dimensions({ length, width, height }: Item): string | undefined {
+  if (length === undefined && width === undefined) return undefined;
+  const axes = [length, width, height].filter((axis) => axis !== undefined);
+  const unit = axes[0]?.unit;
+  if (axes.length < 2 || axes.some((axis) => axis.unit !== unit)) return undefined;
+  return jsonObject([
+    ["length", length?.value],
+    ["width", width?.value],
+    ["height", height?.value],
+    ["unit", unit],
+  ]);
+}
+
+/** One charge is certain only when no rate differs or is for a part of a country; other currencies cannot be stated. */
+function shippingPrice({ shipping, price, google }: Item): string | undefined {
+  const first = shipping?.[0]?.price;
+  if (shipping === undefined || first === undefined || first.currency !== price.currency) return undefined;
+  // Members or some places have other rates.
+  if (google?.shipping !== undefined) return undefined;
+  const isCertain = shipping.every(
+    ({ price: { amount, currency }, region, postalCode }) =>
+      amount === first.amount &&
+      currency === first.currency &&
+      region === undefined &&
+      postalCode === undefined,
+  );
+  return isCertain ? formatMoney(first) : undefined;
+}
+
+function returnDays({ returns }: Item, { settings }: FeedContext): number | undefined {
+  if ((returns?.accepted ?? settings.acceptsReturns) !== true) return undefined;
+  const days = returns?.days ?? settings.returnDays;
+  return days !== undefined && days > 0 ? days : undefined;
+}
+
+const nonEmpty = (texts: readonly string[] | undefined): readonly string[] | undefined =>
+  texts?.length === 0 ? undefined : texts;
+
+const TWO_DECIMALS = /^\d\.\d\d$/;
+
+function starRating({ rating }: Item): string | undefined {
+  if (rating === undefined || rating.count < 1) return undefined;
+  const stars = Number(rating.value);
+  if (stars > 5) return undefined;
+  return TWO_DECIMALS.test(rating.value) ? rating.value : stars.toFixed(2);
+}
+
+const OPENAI_VALUES: { readonly [F in OpenaiFieldName]: ValueOf | null } = {
+  item_id: ({ item }) => item.id,
+  title: ({ title }) => fitTitle(title, TITLE_LIMIT),
+  description: ({ item }) => meaningful(item.description),
+  url: ({ item }) => item.link,
+  brand: ({ item }) => meaningful(item.brand),
+  seller_name: (_, { feed }) => sellerName(feed),
+  image_url: ({ item }) => item.images?.[0],
+  availability: ({ item }) => OPENAI_AVAILABILITY[item.availability],
+  price: ({ price }) => price,
+  is_eligible_search: (_, { feed }) => isSearchable(feed),
+  is_eligible_checkout: (_, { feed }) => isBuyable(feed),
+  is_ads_eligible: (_, { feed }) => feed.settings.eligibleForAds,
+  ads_metadata: ({ item }, { feed }) =>
+    feed.settings.eligibleForAds === true ? adsMetadata(item.customLabels) : undefined,
+  group_id: (_, { groupId }) => groupId,
+  listing_has_variations: (_, { groupId }) => (groupId === undefined ? undefined : true),
+  variant_dict: ({ item }, { groupId, choices }) =>
+    groupId === undefined ? undefined : variantDict(item, choices),
+  offer_id: ({ item }, { feed }) => `${feed.catalog.slug}-${item.id}`,
+  gtin: ({ item }) => item.gtin,
+  mpn: ({ item }) => meaningful(item.mpn),
+  condition: ({ item }) => item.condition,
+  product_category: (variant) => productCategory(variant),
+  material: ({ item }) => meaningful(item.material),
+  color: ({ item }) => meaningful(item.color),
+  size: ({ item }) => meaningful(item.size),
+  size_system: ({ item }) => item.sizeSystem,
+  gender: ({ item }) => item.gender,
+  age_group: ({ item }) => item.ageGroup,
+  dimensions: ({ item }) => dimensions(item),
+  weight: ({ item }) => item.weight?.value,
+  item_weight_unit: ({ item }) => item.weight?.unit,
+  additional_image_urls: ({ furtherImages }) => furtherImages,
+  sale_price: ({ salePrice }) => salePrice,
+  shipping_price: ({ item }) => shippingPrice(item),
+  seller_url: (_, { feed }) => feed.settings.storeUrl,
+  seller_privacy_policy: (_, { feed }) => feed.settings.privacyPolicyUrl,
+  seller_tos: (_, { feed }) => feed.settings.termsUrl,
+  marketplace_seller: null,
+  accepts_returns: ({ item }, { feed }) => item.returns?.accepted ?? feed.settings.acceptsReturns,
+  return_deadline_in_days: ({ item }, { feed }) => returnDays(item, feed),
+  return_policy: ({ item }, { feed }) => item.returns?.policyUrl ?? feed.settings.returnPolicyUrl,
+  accepts_exchanges: null,
+  review_count: ({ item }) => item.rating?.count,
+  star_rating: ({ item }) => starRating(item),
+  store_review_count: null,
+  store_star_rating: null,
+  is_digital: ({ item }) => item.isDigital,
+  target_countries: (_, { feed }) => nonEmpty(feed.settings.targetCountries),
+  store_country: (_, { feed }) => feed.settings.country,
+};
+
+const FIELDS = OPENAI_FIELD_TABLE.fields;
+
 export type OpenaiRow = readonly OpenaiValue[];
-export type OpenaiRows = { readonly rows: readonly OpenaiRow[]; readonly excluded: readonly Exclusion[] };
 
 /** The columns in order; a row has one value for each. */
-export const OPENAI_COLUMNS: readonly OpenaiColumn[] = namesOf(OPENAI_FIELD_TABLE.fields).map((name) => ({
-  name,
-  kind: OPENAI_FIELD_TABLE.fields[name].kind,
-}));
+export const OPENAI_COLUMNS: readonly { readonly name: OpenaiFieldName; readonly kind: OpenaiKind }[] =
+  namesOf(FIELDS).map((name) => ({ name, kind: FIELDS[name].kind }));
 
-const SOURCES = OPENAI_COLUMNS.map(({ name }) => ({
-  valueOf: OPENAI_VALUES[name],
-  limit: OPENAI_FIELD_TABLE.fields[name].limit,
-}));
+const SOURCES = namesOf(FIELDS).map((name) => ({ valueOf: OPENAI_VALUES[name], limit: FIELDS[name].limit }));
 
-const EXCLUSION_CHECKS = exclusionRules<
-  keyof typeof OPENAI_FIELD_TABLE.exclusions,
-  Pick<RowContext, "store">
->(OPENAI_FIELD_TABLE.exclusions, {
+const EXCLUSIONS = exclusionChecks(OPENAI_FIELD_TABLE.exclusions, {
   placeholder_title: ({ item }) => isPlaceholder(item.title),
   missing_description: ({ item }) => item.description === undefined || isPlaceholder(item.description),
   missing_brand: ({ item }) => item.brand === undefined || isPlaceholder(item.brand),
-  missing_seller_name: (_, { store }) => store.sellerName === undefined,
+  missing_seller_name: (_, context) => sellerName(context) === undefined,
   missing_image: ({ item }) => item.images === undefined,
   price_not_positive: ({ isFree }) => isFree,
 });
 
-function row(variant: Variant, place: RowContext): OpenaiRow {
+function row(variant: Variant, context: RowContext): OpenaiRow {
   const values: OpenaiValue[] = [];
   for (const { valueOf, limit } of SOURCES) {
-    const value = valueOf?.(variant, place);
-    values.push(limit !== undefined && typeof value === "string" ? within(value, limit) : value);
+    const value = valueOf?.(variant, context);
+    values.push(typeof value === "string" ? within(value, limit) : value);
   }
   return values;
 }
@@ -53,11 +228,8 @@ function row(variant: Variant, place: RowContext): OpenaiRow {
 const NONE: ReadonlySet<string> = new Set();
 
 /** The rows of a group. Whether they form a group for OpenAI depends on how many of them can be carried. */
-export const openaiRows = memoizeLast((group: ItemGroup, context: FeedContext): OpenaiRows => {
-  const variantGroup = variantGroupOf(group, context);
-  const store = openaiStore(context);
-  const { carried, excluded } = splitExcluded(variantGroup.variants, EXCLUSION_CHECKS, { store });
-  const groupId = statedGroupId(variantGroup, carried.length);
-  const place = { store, groupId, choices: groupId === undefined ? NONE : sharedChoices(carried) };
-  return { rows: carried.map((variant) => row(variant, place)), excluded };
+export const openaiRows = memoizeLast((group: ItemGroup, feed: FeedContext) => {
+  const { carried, excluded, groupId } = carriedVariants(group, feed, EXCLUSIONS);
+  const context = { feed, groupId, choices: groupId === undefined ? NONE : sharedChoices(carried) };
+  return { rows: carried.map((variant) => row(variant, context)), excluded };
 });

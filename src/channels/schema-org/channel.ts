@@ -1,6 +1,5 @@
 /** schema.org: all items as one JSON-LD document. */
 import type { Channel } from "../channel.ts";
-import { Findings } from "../kit/validate/findings.ts";
 import { SCHEMA_ORG_FIELD_TABLE } from "./fields.ts";
 import { openSchemaOrgJson } from "./render-json.ts";
 import { SchemaOrgReader } from "./validate/jsonld.ts";
@@ -22,6 +21,7 @@ export const schemaOrgJson = {
       by: "content",
       matches: (text) => /^[[{]/.test(text) && /"@(?:context|graph|type)"/.test(text),
     },
-    open: ({ collector, now }) => new SchemaOrgReader(new Findings(collector), now),
+    encodingRule: "jsonld.encoding",
+    open: (findings, now) => new SchemaOrgReader(findings, now),
   },
 } as const satisfies Channel;

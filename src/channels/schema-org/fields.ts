@@ -11,7 +11,7 @@ import type {
   SizeType,
   WeightUnit,
 } from "../../catalog/item.ts";
-import { type FieldTable, fieldOf } from "../kit/field-table.ts";
+import { type FieldTable, fieldKinds } from "../kit/field-table.ts";
 
 export const SCHEMA_ORG = "https://schema.org";
 
@@ -26,14 +26,7 @@ const KINDS = {
   nodes: "A list of nested objects.",
 } as const;
 
-const text = fieldOf("text");
-const url = fieldOf("url");
-const urls = fieldOf("urls");
-const word = fieldOf("word");
-const amount = fieldOf("amount");
-const time = fieldOf("time");
-const node = fieldOf("node");
-const nodes = fieldOf("nodes");
+const { text, url, urls, word, amount, time, node, nodes } = fieldKinds(KINDS);
 
 export const SCHEMA_ORG_FIELD_TABLE = {
   id: "schema-org-30.0",

@@ -1,8 +1,8 @@
 /**
- * The JSON of `jsonld.json`, made by joining texts, which is several times faster than building objects to be
- * serialized. Every value is JSON text already, fit to stand in a `<script>` element as it is: no
- * `</script>`, no `<!--`. Undefined is left out, so nulls and empty strings never reach the file.
+ * The JSON of `jsonld.json`, made by joining texts, which is several times faster than serializing objects. Every value is
+ * JSON text that can be put into a `<script>` element as it is: no `</script>`, no `<!--`. Undefined values are left out.
  */
+import { namesOf } from "../kit/field-table.ts";
 import { SCHEMA_ORG } from "./fields.ts";
 
 export type Json = string;
@@ -14,7 +14,7 @@ function escaped(character: string): string {
   return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
 }
 
-/** None of the characters is one of JSON's own signs: they stand inside strings, where an escape means the same. */
+/** These characters occur only inside strings, where an escape means the same. */
 function scriptSafe(json: Json): Json {
   return HTML_UNSAFE.test(json) ? json.replace(EACH_HTML_UNSAFE, escaped) : json;
 }
@@ -52,6 +52,34 @@ export function node(type: string, properties: Readonly<Record<string, Json | un
   return `${text}}`;
 }
 
+/** A node whose properties are written by one function each, in the order of the field table. */
+export function nodeWriter<Input, Name extends string>(
+  fields: Readonly<Record<Name, unknown>>,
+  values: Readonly<Record<Name, (input: Input) => Json | undefined>>,
+): (head: string, input: Input) => Json {
+  const columns = namesOf(fields).map((name) => ({ key: `,"${name}":`, valueOf: values[name] }));
+  return (head, input) => {
+    let text = head;
+    for (const { key, valueOf } of columns) {
+      const value = valueOf(input);
+      if (value !== undefined) text += key + value;
+    }
+    return `${text}}`;
+  };
+}
+
 export function reference(id: string): Json {
   return `{"@id":${str(id)}}`;
+}
+
+const PLAIN = /^[\w.~-]+$/;
+
+/**
+ * The `@id` of a node. Variants often share a page, so the id of the item, which is unique in the catalog, is added.
+ * `page` is the JSON of an address.
+ */
+export function nodeId(page: Json, kind: "product" | "group", id: string): Json {
+  const fragment = page.indexOf("#");
+  const address = page.slice(0, fragment === -1 ? -1 : fragment);
+  return `${address}#${kind}-${PLAIN.test(id) ? id : encodeURIComponent(id.toWellFormed())}"`;
 }

@@ -1,21 +1,69 @@
 /**
- * The offer of an item. The price is what is to be paid now; while a sale is on, the regular price stands beside it
- * struck through. Google ignores a unit price beside a plain `price`, so with one the price moves inside.
+ * The offer of an item. `price` is what is to be paid now; during a sale, the regular price is added as a strikethrough
+ * price. Google ignores a unit price next to a plain `price`, so with a unit price both are in `priceSpecification`.
+ *
+ * A shipping rate without times is stated without them. A rate for an area that markup cannot name is left out: it would
+ * apply to the whole country.
  */
-import type { Item, Measure } from "../../catalog/item.ts";
+import type { Item, Measure, ShippingRate } from "../../catalog/item.ts";
 import { areComparable } from "../../catalog/measure.ts";
-import { namesOf } from "../kit/field-table.ts";
+import type { Variant } from "../kit/variants.ts";
 import {
   AVAILABILITY_TERMS,
   CONDITION_TERMS,
   type OfferProperty,
+  POSTAL_CODE_COUNTRIES,
+  REGION_COUNTRIES,
   SCHEMA_ORG_FIELD_TABLE,
   UNITS_NOT_IN_MARKUP,
 } from "./fields.ts";
-import { type Json, maybeStr, node, str, term } from "./json-text.ts";
-import { shippingDetails } from "./shipping.ts";
+import { array, type Json, maybeStr, node, nodeWriter, str, term } from "./json-text.ts";
 import type { SchemaOrgStore } from "./store.ts";
-import type { Variant } from "../kit/variants.ts";
+
+/** The area as further properties of the region; undefined when markup cannot name it in this country. */
+function area({ region, postalCode }: ShippingRate, country: string): Json | undefined {
+  if (postalCode !== undefined) {
+    // Google's feeds also take prefixes (`94*`) and ranges (`94002-95460`); markup takes single codes only.
+    const isSingle = !/[*-]/.test(postalCode);
+    return isSingle && POSTAL_CODE_COUNTRIES.has(country) ? `,"postalCode":${str(postalCode)}` : undefined;
+  }
+  if (region !== undefined)
+    return REGION_COUNTRIES.has(country) ? `,"addressRegion":${str(region)}` : undefined;
+  return "";
+}
+
+/** An unknown shortest time is zero: "within so many days" says no more. An unknown longest time says nothing. */
+function days(name: string, least: number | undefined, most: number | undefined): Json {
+  if (most === undefined) return "";
+  const from = least !== undefined && least <= most ? least : 0;
+  return `,"${name}":{"@type":"QuantitativeValue","minValue":${from},"maxValue":${most},"unitCode":"DAY"}`;
+}
+
+function deliveryTime({ minHandling, maxHandling, minTransit, maxTransit }: ShippingRate): Json {
+  const times = days("handlingTime", minHandling, maxHandling) + days("transitTime", minTransit, maxTransit);
+  return times === "" ? "" : `,"deliveryTime":{"@type":"ShippingDeliveryTime"${times}}`;
+}
+
+function details(rate: ShippingRate, country: string): Json | undefined {
+  const { price } = rate;
+  const place = area(rate, country);
+  if (place === undefined) return undefined;
+  const destination = `{"@type":"DefinedRegion","addressCountry":${str(country)}${place}}`;
+  const charge = `{"@type":"MonetaryAmount","value":"${price.amount}","currency":"${price.currency}"}`;
+  return `{"@type":"OfferShippingDetails","shippingDestination":${destination},"shippingRate":${charge}${deliveryTime(rate)}}`;
+}
+
+export function shippingDetails(item: Item, storeCountry: string | undefined): Json | undefined {
+  if (item.shipping === undefined) return undefined;
+  const found: Json[] = [];
+  for (const rate of item.shipping) {
+    const country = rate.country ?? item.country ?? storeCountry;
+    if (country === undefined || rate.price.currency !== item.price.currency) continue;
+    const stated = details(rate, country);
+    if (stated !== undefined) found.push(stated);
+  }
+  return array(found);
+}
 
 export type Offered = { readonly variant: Variant; readonly link: Json; readonly store: SchemaOrgStore };
 type ValueOf = (offered: Offered) => Json | undefined;
@@ -35,9 +83,9 @@ function paidNow({ price, salePrice }: Variant): string {
 
 type UnitPricing = { readonly measure: Measure; readonly base: Measure };
 
-function unitPricing({ unitPricing: given }: Item): UnitPricing | undefined {
-  if (given?.base === undefined) return undefined;
-  const { measure, base } = given;
+function unitPricing({ unitPricing: stated }: Item): UnitPricing | undefined {
+  if (stated?.base === undefined) return undefined;
+  const { measure, base } = stated;
   const isUnread = UNITS_NOT_IN_MARKUP.has(measure.unit) || UNITS_NOT_IN_MARKUP.has(base.unit);
   return isUnread || !areComparable(measure, base) ? undefined : { measure, base };
 }
@@ -96,16 +144,6 @@ const OFFER_VALUES: { readonly [P in OfferProperty]: ValueOf } = {
   seller: ({ store }) => store.seller,
 };
 
-const COLUMNS = namesOf(SCHEMA_ORG_FIELD_TABLE.types.Offer).map((name) => ({
-  key: `,"${name}":`,
-  valueOf: OFFER_VALUES[name],
-}));
+const writeOffer = nodeWriter(SCHEMA_ORG_FIELD_TABLE.types.Offer, OFFER_VALUES);
 
-export function offer(offered: Offered): Json {
-  let text = '{"@type":"Offer"';
-  for (const { key, valueOf } of COLUMNS) {
-    const value = valueOf(offered);
-    if (value !== undefined) text += key + value;
-  }
-  return `${text}}`;
-}
+export const offer = (offered: Offered): Json => writeOffer('{"@type":"Offer"', offered);

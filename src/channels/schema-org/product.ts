@@ -1,41 +1,45 @@
-/** The node of one item. One function a property; undefined leaves the property out. */
-import type { Item, LengthUnit, Measure, WeightUnit } from "../../catalog/item.ts";
+/**
+ * An item as `Product`, and a group of variants as `ProductGroup`. One function for each property; undefined leaves the
+ * property out. A group states only what all its variants have in common; a variant of a group that is written in parts
+ * only names its group.
+ */
 import { meaningful } from "../../catalog/filler-words.ts";
-import { namesOf } from "../kit/field-table.ts";
+import type { Item, LengthUnit, Measure, WeightUnit } from "../../catalog/item.ts";
+import { memoizeLastArgument } from "../kit/memoize.ts";
+import type { Variant } from "../kit/variants.ts";
 import {
   AGE_YEARS,
   ENERGY_TERMS,
   GENDER_TERMS,
   GOOGLE_TAXONOMY,
+  type GroupProperty,
   type ProductProperty,
+  SCHEMA_ORG,
   SCHEMA_ORG_FIELD_TABLE,
   SIZE_GROUP_TERMS,
   SIZE_SYSTEM_TERMS,
   UNIT_CODES,
 } from "./fields.ts";
-import { array, type Json, maybeStr, node, str, strings, term } from "./json-text.ts";
-import { nodeId } from "./node-id.ts";
+import { array, type Json, maybeStr, node, nodeId, nodeWriter, str, strings, term } from "./json-text.ts";
 import { offer } from "./offer.ts";
 import type { SchemaOrgStore } from "./store.ts";
-import type { Variant } from "../kit/variants.ts";
-import { memoizeLastText } from "../kit/memoize.ts";
 
-export type ProductContext = {
+type ProductContext = {
   readonly store: SchemaOrgStore;
-  readonly groupId: string | undefined;
-  /** The group as an object, where the product stands outside of it. */
-  readonly group: Json | undefined;
-  /** Variants that share their SKU with another one and have no GTIN of their own: these go by their ids. */
-  readonly alike: ReadonlySet<Item> | undefined;
+  readonly groupId?: string;
+  /** The group as an object, where the product is not nested in it. */
+  readonly group?: Json;
+  /** Variants that share SKU and GTIN with others: their SKU is their id. */
+  readonly sharing?: ReadonlySet<Item>;
 };
 /** An item with what its properties need; the link is written three times, so its JSON is made once. */
 type PlacedVariant = ProductContext & { readonly variant: Variant; readonly item: Item; readonly link: Json };
 type ValueOf = (placed: PlacedVariant) => Json | undefined;
 
 /** Google takes no SKU with white space in it. */
-function sku(item: Item, alike: ReadonlySet<Item> | undefined): Json | undefined {
+function sku(item: Item, sharing: ReadonlySet<Item> | undefined): Json | undefined {
   const { sku: own, id } = item;
-  const code = own !== undefined && !/\s/.test(own) && alike?.has(item) !== true ? own : id;
+  const code = own !== undefined && !/\s/.test(own) && sharing?.has(item) !== true ? own : id;
   return /\s/.test(code) ? undefined : str(code);
 }
 
@@ -43,14 +47,14 @@ function gtinOf(length: 8 | 12 | 13 | 14): ValueOf {
   return ({ item }) => (item.gtin?.length === length ? `"${item.gtin}"` : undefined);
 }
 
-const brandNode = memoizeLastText((name: string) => `{"@type":"Brand","name":${str(name)}}`);
+const brandNode = memoizeLastArgument((name: string) => `{"@type":"Brand","name":${str(name)}}`);
 
 export function brand(item: Item): Json | undefined {
   const name = meaningful(item.brand);
   return name === undefined ? undefined : brandNode(name);
 }
 
-const categoryText = memoizeLastText(str);
+const categoryText = memoizeLastArgument(str);
 const CATEGORY_CODE = `{"@type":"CategoryCode","inCodeSet":"${GOOGLE_TAXONOMY}","codeValue":`;
 
 function category({ categories, item: { googleCategory } }: Variant): Json | undefined {
@@ -59,8 +63,8 @@ function category({ categories, item: { googleCategory } }: Variant): Json | und
   return array(found);
 }
 
-function size({ size: given, sizeSystem, sizeType }: Item): Json | undefined {
-  const name = meaningful(given);
+function size({ size: text, sizeSystem, sizeType }: Item): Json | undefined {
+  const name = meaningful(text);
   if (name === undefined || (sizeSystem === undefined && sizeType === undefined)) return maybeStr(name);
   return node("SizeSpecification", {
     name: str(name),
@@ -101,8 +105,8 @@ function additionalProperty(item: Item): Json | undefined {
   ]);
 }
 
-function certifications({ certifications: given }: Item): Json | undefined {
-  const taken = given?.slice(0, SCHEMA_ORG_FIELD_TABLE.types.Product.hasCertification.most) ?? [];
+function certifications({ certifications: all }: Item): Json | undefined {
+  const taken = all?.slice(0, SCHEMA_ORG_FIELD_TABLE.types.Product.hasCertification.most) ?? [];
   return array(
     taken.map(({ authority, name, code }) =>
       node("Certification", {
@@ -123,11 +127,11 @@ function energy({ energyClass }: Item): Json | undefined {
 }
 
 /** Readers take a scale of 1 to 5 for granted; a value outside of it makes the whole rating invalid. */
-function rating({ rating: given }: Item): Json | undefined {
-  if (given === undefined || given.count < 1) return undefined;
-  const stars = Number(given.value);
+function rating({ rating: stated }: Item): Json | undefined {
+  if (stated === undefined || stated.count < 1) return undefined;
+  const stars = Number(stated.value);
   if (stars < 1 || stars > 5) return undefined;
-  return `{"@type":"AggregateRating","ratingValue":"${given.value}","reviewCount":${given.count}}`;
+  return `{"@type":"AggregateRating","ratingValue":"${stated.value}","reviewCount":${stated.count}}`;
 }
 
 const PRODUCT_VALUES: { readonly [P in ProductProperty]: ValueOf } = {
@@ -136,7 +140,7 @@ const PRODUCT_VALUES: { readonly [P in ProductProperty]: ValueOf } = {
   url: ({ link }) => link,
   image: ({ item }) => item.images && strings(item.images),
   productID: ({ item }) => str(item.id),
-  sku: ({ item, alike }) => sku(item, alike),
+  sku: ({ item, sharing }) => sku(item, sharing),
   gtin8: gtinOf(8),
   gtin12: gtinOf(12),
   gtin13: gtinOf(13),
@@ -163,19 +167,78 @@ const PRODUCT_VALUES: { readonly [P in ProductProperty]: ValueOf } = {
   offers: ({ variant, link, store }) => offer({ variant, link, store }),
 };
 
-const COLUMNS = namesOf(SCHEMA_ORG_FIELD_TABLE.types.Product).map((name) => ({
-  key: `,"${name}":`,
-  valueOf: PRODUCT_VALUES[name],
-}));
+const writeProduct = nodeWriter(SCHEMA_ORG_FIELD_TABLE.types.Product, PRODUCT_VALUES);
 
-export function product(variant: Variant, { store, groupId, group, alike }: ProductContext): Json {
+export function product(variant: Variant, context: ProductContext): Json {
   const { item } = variant;
   const link = str(item.link);
-  const placed: PlacedVariant = { variant, item, link, store, groupId, group, alike };
-  let text = `{"@type":"Product","@id":${nodeId(link, "product", item.id)}`;
-  for (const { key, valueOf } of COLUMNS) {
-    const value = valueOf(placed);
-    if (value !== undefined) text += key + value;
-  }
-  return `${text}}`;
+  const head = `{"@type":"Product","@id":${nodeId(link, "product", item.id)}`;
+  return writeProduct(head, { ...context, variant, item, link });
+}
+
+type Attribute = (item: Item) => string | undefined;
+
+/** The six axes that Google reads, by its names. */
+const AXES: readonly (readonly [string, Attribute])[] = [
+  ["color", (item) => meaningful(item.color)],
+  ["size", (item) => meaningful(item.size)],
+  ["material", (item) => meaningful(item.material)],
+  ["pattern", (item) => item.pattern],
+  ["suggestedAge", (item) => item.ageGroup],
+  ["suggestedGender", (item) => item.gender],
+];
+
+function variesBy(variants: readonly Variant[]): Json | undefined {
+  const varying = AXES.filter(([, attribute]) => {
+    const values = new Set(variants.map(({ item }) => attribute(item)));
+    return values.size > 1 && !values.has(undefined);
+  });
+  return array(varying.map(([name]) => `"${SCHEMA_ORG}/${name}"`));
+}
+
+function shared(variants: readonly Variant[], attribute: Attribute): string | undefined {
+  const first = variants[0] && attribute(variants[0].item);
+  return variants.every(({ item }) => attribute(item) === first) ? first : undefined;
+}
+
+/** Google distinguishes variants by SKU or GTIN; some shops give all variants of a product one SKU. */
+function withSharedCodes(variants: readonly Variant[]): ReadonlySet<Item> {
+  const bySku = Map.groupBy(variants, ({ item }) => item.sku);
+  const byGtin = Map.groupBy(variants, ({ item }) => item.gtin);
+  const isUnique = ({ sku, gtin }: Item) =>
+    (sku !== undefined && bySku.get(sku)?.length === 1) ||
+    (gtin !== undefined && byGtin.get(gtin)?.length === 1);
+  return new Set(variants.map(({ item }) => item).filter((item) => !isUnique(item)));
+}
+
+function groupName({ groupTitle, title }: Item): Json {
+  return str(groupTitle ?? title);
+}
+
+export function productGroup(
+  first: Item,
+  variants: readonly Variant[],
+  { groupId, store }: { readonly groupId: string; readonly store: SchemaOrgStore },
+): Json {
+  const page = shared(variants, (item) => item.canonicalLink);
+  const context = { store, groupId, sharing: withSharedCodes(variants) };
+  const properties: { readonly [P in GroupProperty]: Json | undefined } = {
+    name: groupName(first),
+    description: maybeStr(shared(variants, (item) => item.description)),
+    url: maybeStr(page),
+    productGroupID: str(groupId),
+    brand: shared(variants, (item) => item.brand) === undefined ? undefined : brand(first),
+    variesBy: variesBy(variants),
+    hasVariant: array(variants.map((variant) => product(variant, context))),
+  };
+  return node("ProductGroup", { "@id": nodeId(str(page ?? first.link), "group", groupId), ...properties });
+}
+
+/** A variant of a group that is written in parts. The group has no `@id`, since no node of the file has one for it. */
+export function loneVariant(
+  variant: Variant,
+  { groupId, store }: { readonly groupId: string; readonly store: SchemaOrgStore },
+): Json {
+  const group = node("ProductGroup", { name: groupName(variant.item), productGroupID: str(groupId) });
+  return product(variant, { store, groupId, group });
 }

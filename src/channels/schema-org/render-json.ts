@@ -1,29 +1,23 @@
 /**
- * `jsonld.json`: one schema.org document, one node a line, every line fit to be pasted into a page. The shared nodes
- * come with the first item, so that an empty catalog is an empty graph. Every item can be carried.
+ * `jsonld.json`: one schema.org document with one node per line; every line can be put into a page as it is. The shared
+ * nodes come with the first item, so that an empty catalog is an empty graph. No item is excluded.
  */
 import type { ItemGroup } from "../../catalog/item-group.ts";
-import type { Exclusion, FeedContext, FeedWriter, Piece } from "../channel.ts";
+import type { FeedContext, FeedWriter } from "../channel.ts";
+import { elementSeparator } from "../kit/output.ts";
+import { carriedVariants } from "../kit/variants.ts";
 import { SCHEMA_ORG } from "./fields.ts";
+import { loneVariant, product, productGroup } from "./product.ts";
 import type { Json } from "./json-text.ts";
-import { loneVariant, productGroup } from "./group.ts";
-import { product } from "./product.ts";
 import { schemaOrgStore, type SchemaOrgStore } from "./store.ts";
-import { type VariantGroup, variantGroupOf, statedGroupId } from "../kit/variants.ts";
-import { elementSeparator } from "../kit/separator.ts";
 
-const NONE_EXCLUDED: readonly Exclusion[] = [];
-
-function nodesOf(variantGroup: VariantGroup, store: SchemaOrgStore): readonly Json[] {
-  const { variants, whole } = variantGroup;
-  const groupId = statedGroupId(variantGroup, variants.length);
-  const first = variants[0]?.item;
-  if (groupId === undefined || first === undefined) {
-    const place = { store, groupId: undefined, group: undefined, alike: undefined };
-    return variants.map((variant) => product(variant, place));
-  }
-  if (!whole) return variants.map((variant) => loneVariant(variant, { groupId, store }));
-  return [productGroup(first, variants, { groupId, store })];
+function nodesOf(group: ItemGroup, context: FeedContext, store: SchemaOrgStore): readonly Json[] {
+  const { carried, groupId } = carriedVariants(group, context, []);
+  const first = carried[0]?.item;
+  if (groupId === undefined || first === undefined)
+    return carried.map((variant) => product(variant, { store }));
+  if (!group.whole) return carried.map((variant) => loneVariant(variant, { groupId, store }));
+  return [productGroup(first, carried, { groupId, store })];
 }
 
 export function openSchemaOrgJson(context: FeedContext): FeedWriter {
@@ -32,15 +26,12 @@ export function openSchemaOrgJson(context: FeedContext): FeedWriter {
   let pending: readonly Json[] = store.sharedNodes;
   return {
     head: () => `{"@context":"${SCHEMA_ORG}","@graph":[`,
-    group: (group: ItemGroup): Piece => {
-      const nodes = nodesOf(variantGroupOf(group, context), store);
+    group: (group) => {
+      const nodes = nodesOf(group, context, store);
       let text = "";
-      if (nodes.length > 0) {
-        for (const node of pending) text += separator() + node;
-        pending = [];
-      }
-      for (const node of nodes) text += separator() + node;
-      return { text, written: group.items.length, excluded: NONE_EXCLUDED };
+      for (const node of nodes.length === 0 ? [] : [...pending, ...nodes]) text += separator() + node;
+      if (nodes.length > 0) pending = [];
+      return { text, written: group.items.length, excluded: [] };
     },
     tail: () => "\n]}\n",
   };

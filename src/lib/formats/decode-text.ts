@@ -181,7 +181,7 @@ function leadLength(lead: number): number {
 }
 
 /** How many bytes at the end begin a sequence that the next chunk may finish. */
-function unfinishedTail(bytes: Uint8Array): number {
+export function unfinishedTail(bytes: Uint8Array): number {
   for (let back = 1; back <= Math.min(3, bytes.length); back += 1) {
     const byte = bytes[bytes.length - back] ?? 0;
     if (byte < 0x80) return 0;

@@ -1,32 +1,30 @@
 /**
- * The attributes of Google's file: those of the profile, and those that Google documented once and we never write.
- * The latter are here only so that other people's files can be read: their kind decides how a cell is split.
+ * The attributes of Google's files: those of the field table, and those that Google documented once and we never write.
+ * The latter are needed to read files of others: their kind decides how a cell is split.
  */
 import { DEFAULT_SHIPPING_PARTS } from "../../../catalog/google-surplus.ts";
-import { GOOGLE_FIELD_TABLE } from "../fields.ts";
-import type { GoogleKind } from "../kinds.ts";
-import { fieldOf } from "../../kit/field-table.ts";
-import { type Field, namesOf } from "../../kit/field-table.ts";
+import type { Field } from "../../kit/field-table.ts";
+import { GOOGLE_KIND, GOOGLE_FIELD_TABLE, type GoogleKind } from "../fields.ts";
+import type { GoogleRule, GoogleCheck } from "./rules.ts";
 
-export type Attribute = Field & { readonly name: string; readonly kind: GoogleKind };
+type GoogleField = Field & { readonly kind: GoogleKind };
+export type Attribute = GoogleField & { readonly name: string };
 
-type Unnamed = Field & { readonly kind: GoogleKind };
-
-const text = fieldOf("text")("optional", null);
+const text = GOOGLE_KIND.text("optional", null);
 
 /** Attributes that left the specification, and those of local inventory. */
-const UNWRITTEN: Readonly<Record<string, Unnamed>> = {
-  tax: fieldOf("groups")("optional", null, {
+const UNWRITTEN: Readonly<Record<string, GoogleField>> = {
+  tax: GOOGLE_KIND.groups("optional", null, {
     parts: ["country", "region", "postal_code", "location_id", "rate", "tax_ship"],
   }),
   tax_category: text,
   cloud_export_additional_properties: text,
-  quantity: fieldOf("number")("optional", null),
+  quantity: GOOGLE_KIND.number("optional", null),
   instore_product_location: text,
   local_shipping_label: text,
 };
 
-/** Sub-attributes that Google takes beside those we write. */
+/** Sub-attributes that Google reads besides those we write. */
 const MORE_PARTS: Readonly<Record<string, readonly string[]>> = {
   shipping: ["shipping_transit_business_days", "shipping_handling_business_days"],
 };
@@ -42,13 +40,10 @@ const UNCLEAR_ORDER: ReadonlySet<string> = new Set([
   "return",
 ]);
 
-const TABLE: Readonly<Record<string, Unnamed>> = { ...UNWRITTEN, ...GOOGLE_FIELD_TABLE.fields };
+const TABLE: Readonly<Record<string, GoogleField>> = { ...UNWRITTEN, ...GOOGLE_FIELD_TABLE.fields };
 
 export const ATTRIBUTES: ReadonlyMap<string, Attribute> = new Map(
-  namesOf(TABLE).flatMap((name) => {
-    const field = TABLE[name];
-    return field === undefined ? [] : [[name, { name, ...field }] as const];
-  }),
+  Object.entries(TABLE).map(([name, field]) => [name, { name, ...field }]),
 );
 
 export type CellKind = "text" | "list" | "groups";
@@ -63,7 +58,7 @@ export function isKnownPart({ name, parts = [] }: Attribute, part: string): bool
   return parts.includes(part) || MORE_PARTS[name]?.includes(part) === true;
 }
 
-/** Whether it is not clear what a group of the attribute holds where the header does not say so. */
+/** Whether the order of sub-values is unclear in a header that does not name them. */
 export function isOrderUnclear({ name }: Attribute): boolean {
   return UNCLEAR_ORDER.has(name);
 }
@@ -71,3 +66,27 @@ export function isOrderUnclear({ name }: Attribute): boolean {
 export function defaultParts({ name, parts = [] }: Attribute): readonly string[] {
   return DEFAULT_PARTS[name] ?? parts;
 }
+
+/** `instead`: the structured attribute that may replace it. */
+type Need = { readonly name: string; readonly instead?: string; readonly rule: GoogleRule };
+
+/** What every item must have. */
+export const REQUIRED: readonly Need[] = [
+  { name: "id", rule: "gmc.id.missing" },
+  { name: "title", instead: "structured_title", rule: "gmc.title.missing" },
+  { name: "description", instead: "structured_description", rule: "gmc.desc.missing" },
+  { name: "link", rule: "gmc.link.missing" },
+  { name: "image_link", rule: "gmc.image.missing" },
+  { name: "availability", rule: "gmc.avail.missing" },
+  { name: "price", rule: "gmc.price.missing" },
+];
+
+export function isStated({ name, instead }: Need, has: (name: string) => boolean): boolean {
+  return has(name) || (instead !== undefined && has(instead));
+}
+
+export const checkRequired: GoogleCheck = (row, findings) => {
+  for (const need of REQUIRED)
+    if (!row.absent.has(need.name) && !isStated(need, (name) => row.has(name)))
+      findings.add(need.rule, { field: need.name });
+};

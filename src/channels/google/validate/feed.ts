@@ -1,29 +1,23 @@
-/** All items of a file, one after another: each on its own, then against those before it. */
+/** Checks the items of a file one after another: each alone, then against those before it. */
 import { counted } from "../../../lib/counted.ts";
-import { MOST_IDS } from "../../kit/validate/limits.ts";
-import { SeenTexts } from "../../kit/validate/seen-texts.ts";
-import { APPAREL_CHECKS } from "./apparel.ts";
+import { RowHistory } from "../../kit/validate/row-history.ts";
+import type { Row } from "../../kit/validate/row.ts";
+import { checkRequired } from "./attributes.ts";
+import { CONTENT_CHECKS } from "./content.ts";
 import { GoogleGroups } from "./groups.ts";
 import { IDENTIFIER_CHECKS } from "./identifiers.ts";
 import { LIST_CHECKS } from "./lists.ts";
-import { MEASURE_CHECKS } from "./measures.ts";
-import { MEDIA_CHECKS } from "./media.ts";
-import { moneyOf, OFFER_CHECKS } from "./offer.ts";
-import { checkRequired } from "./required.ts";
-import type { GoogleFindings, GoogleRow, RowCheck } from "./row.ts";
-import { SHIPPING_CHECKS } from "./shipping.ts";
-import { TEXT_CHECKS } from "./texts.ts";
+import { checkShipping, MEASURE_CHECKS, OFFER_CHECKS } from "./offer.ts";
+import type { GoogleCheck, GoogleFindings, GoogleRule } from "./rules.ts";
 import { checkValues } from "./values.ts";
 
-const ROW_CHECKS: readonly RowCheck[] = [
+const ROW_CHECKS: readonly GoogleCheck[] = [
   checkRequired,
   checkValues,
-  ...TEXT_CHECKS,
-  ...MEDIA_CHECKS,
+  ...CONTENT_CHECKS,
   ...OFFER_CHECKS,
   ...IDENTIFIER_CHECKS,
-  ...APPAREL_CHECKS,
-  ...SHIPPING_CHECKS,
+  checkShipping,
   ...MEASURE_CHECKS,
   ...LIST_CHECKS,
 ];
@@ -37,72 +31,48 @@ export class GoogleFeed {
   rows = 0;
   private readonly findings: GoogleFindings;
   private readonly now: Date;
-  private readonly ids: SeenTexts;
-  private readonly gtins: SeenTexts;
+  private readonly history: RowHistory<GoogleRule>;
   private readonly groups: GoogleGroups;
-  private currency: string | null = null;
   private hasShipping = false;
 
-  constructor(findings: GoogleFindings, now: Date, mostIds = MOST_IDS) {
+  constructor(findings: GoogleFindings, now: Date, mostIds?: number) {
     this.findings = findings;
     this.now = now;
-    this.ids = new SeenTexts(mostIds);
-    this.gtins = new SeenTexts(mostIds);
-    this.groups = new GoogleGroups(findings, (id) => this.ids.lineOf(id));
+    this.history = new RowHistory(findings, mostIds);
+    this.groups = new GoogleGroups(findings, (id) => this.history.lineOf("id", id));
   }
 
-  add(row: GoogleRow): void {
+  add(row: Row): void {
+    const { findings, history } = this;
     this.rows += 1;
-    this.findings.at(row.line, row.text("id") ?? null);
-    for (const check of ROW_CHECKS) check(row, this.findings, this.now);
-    this.checkId(row);
-    this.checkGtins(row);
-    this.checkCurrency(row);
+    const id = row.text("id");
+    findings.at(row.line, id ?? null);
+    for (const check of ROW_CHECKS) check(row, findings, this.now);
+    // Google trims ids and folds white space inside, so they are compared like that.
+    const key = id?.trim().replace(/\s+/g, " ") ?? "";
+    if (id !== undefined)
+      history.checkUnique("gmc.id.duplicate", row, { field: "id", name: "id", value: id, key });
+    for (const value of new Set(row.list("gtin")))
+      history.checkUnique("gmc.gtin.shared", row, { field: "gtin", name: "GTIN", value });
+    history.checkCurrency("gmc.price.mixed", row);
     this.groups.add(row);
     this.hasShipping ||= row.has("shipping") || row.has("carrier_shipping");
   }
 
-  /** A row that is there and cannot be judged. */
-  pass(): void {
+  /** Counts a row that cannot be checked. */
+  skip(): void {
     this.rows += 1;
   }
 
   end(bytes: number): void {
+    const { findings, rows } = this;
     this.groups.end();
-    this.findings.at(null, null);
-    if (this.rows === 0) this.findings.say("gmc.file.empty");
-    else if (!this.hasShipping) this.findings.say("gmc.ship.missing", { field: "shipping" });
-    if (this.rows > MOST_ITEMS) this.findings.say("gmc.file.items", { value: counted(this.rows, "row") });
+    findings.at(null, null);
+    if (rows === 0) findings.add("gmc.file.empty");
+    else if (!this.hasShipping) findings.add("gmc.ship.missing", { field: "shipping" });
+    if (rows > MOST_ITEMS) findings.add("gmc.file.items", { value: counted(rows, "row") });
     if (bytes > MANY_BYTES)
-      this.findings.say("gmc.file.size", { value: `${bytes} bytes`, isMild: bytes <= MOST_BYTES });
-    if (this.ids.isFull) this.findings.say("gmc.file.ids");
-  }
-
-  /** Google trims ids and folds white space inside, so they are compared like that. */
-  private checkId(row: GoogleRow): void {
-    const value = row.text("id");
-    if (value === undefined) return;
-    const first = this.ids.add(value.trim().replace(/\s+/g, " "), row.line);
-    if (first === undefined) return;
-    const detail = `The id was used on line ${first} already.`;
-    this.findings.say("gmc.id.duplicate", { field: "id", value, detail });
-  }
-
-  private checkGtins(row: GoogleRow): void {
-    for (const value of row.list("gtin")) {
-      const first = this.gtins.add(value, row.line);
-      if (first === undefined || first === row.line) continue;
-      const detail = `The GTIN was used on line ${first} already.`;
-      this.findings.say("gmc.gtin.shared", { field: "gtin", value, detail });
-    }
-  }
-
-  private checkCurrency(row: GoogleRow): void {
-    const currency = moneyOf(row, "price")?.currency;
-    if (currency === undefined) return;
-    this.currency ??= currency;
-    if (currency === this.currency) return;
-    const detail = `The price is in ${currency}, the first one is in ${this.currency}.`;
-    this.findings.say("gmc.price.mixed", { field: "price", value: row.text("price"), detail });
+      findings.add("gmc.file.size", { value: `${bytes} bytes`, isMild: bytes <= MOST_BYTES });
+    if (this.history.isFull("id")) findings.add("gmc.file.ids");
   }
 }

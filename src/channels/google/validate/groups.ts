@@ -1,18 +1,18 @@
-/** The items of a group against one another: attributes, links, images, titles; and against the ids of the file. */
+/** Compares the items of a group with each other: attributes, links, images, titles; and with the ids of the file. */
 import { type GroupFault, GroupTracker } from "../../kit/validate/groups.ts";
 import { MOST_GROUP_ROWS } from "../../kit/validate/limits.ts";
-import type { GoogleFindings, GoogleRow } from "./row.ts";
-import type { GoogleRule } from "./rules.ts";
+import type { Row } from "../../kit/validate/row.ts";
+import type { GoogleRule, GoogleFindings } from "./rules.ts";
 
 const FIELD = "item_group_id";
 
-/** The attributes that can tell variants apart, beside their options. */
+/** The attributes that distinguish variants, besides their options. */
 const VARYING = ["color", "size", "material", "pattern", "age_group", "gender"] as const;
 
 const GROUP_RULES: Readonly<Record<GroupFault["kind"], readonly [GoogleRule, string]>> = {
   "other names": ["gmc.group.attrs", "The item states other attributes than the group's item on line"],
   "same combination": ["gmc.group.duplicate", "The item has the same options as the group's item on line"],
-  "came up before": ["gmc.group.scattered", "The group's other items stand elsewhere, the first on line"],
+  "came up before": ["gmc.group.scattered", "The group's other items are elsewhere, the first on line"],
 };
 
 type Shared = {
@@ -34,12 +34,12 @@ export class GoogleGroups {
     this.lineOfId = lineOfId;
   }
 
-  add(row: GoogleRow): void {
+  add(row: Row): void {
     this.checkParent(row);
     const groupId = row.text(FIELD);
     if (groupId === undefined) {
       this.tracker.close();
-      if (row.has("variant_option")) this.findings.say("gmc.group.missing", { field: FIELD });
+      if (row.has("variant_option")) this.findings.add("gmc.group.missing", { field: FIELD });
       return;
     }
     this.compare(row, groupId);
@@ -52,22 +52,22 @@ export class GoogleGroups {
 
   end(): void {
     for (const { line, itemId, groupId } of this.tracker.end())
-      this.findings.sayAt({ line, itemId }, "gmc.group.single", { field: FIELD, value: groupId });
+      this.findings.addAt({ line, itemId }, "gmc.group.single", { field: FIELD, value: groupId });
   }
 
-  private checkParent(row: GoogleRow): void {
+  private checkParent(row: Row): void {
     const id = row.text("id");
     const groupId = row.text(FIELD);
     const group = id === undefined ? undefined : this.tracker.lineOf(id);
-    const say = (field: string, value: string | undefined, detail: string) =>
-      this.findings.say("gmc.group.parentrow", { field, value, detail });
-    if (id !== undefined && id === groupId) say("id", id, "The item's id is the id of its own group.");
-    else if (group !== undefined) say("id", id, `The id is the id of the group on line ${group}.`);
+    const add = (field: string, value: string | undefined, detail: string) =>
+      this.findings.add("gmc.group.parentrow", { field, value, detail });
+    if (id !== undefined && id === groupId) add("id", id, "The item's id is the id of its own group.");
+    else if (group !== undefined) add("id", id, `The id is the id of the group on line ${group}.`);
     else if (groupId !== undefined && this.lineOfId(groupId) !== undefined)
-      say(FIELD, groupId, `The group id is the id of the item on line ${this.lineOfId(groupId)}.`);
+      add(FIELD, groupId, `The group id is the id of the item on line ${this.lineOfId(groupId)}.`);
   }
 
-  private compare(row: GoogleRow, groupId: string): void {
+  private compare(row: Row, groupId: string): void {
     const stated = VARYING.flatMap((name) => {
       const value = row.text(name);
       return value === undefined ? [] : [[name, value] as const];
@@ -82,24 +82,20 @@ export class GoogleGroups {
     const itemId = row.text("id") ?? null;
     for (const { kind, since } of this.tracker.add({ groupId, line: row.line, itemId, names, combination })) {
       const [rule, sentence] = GROUP_RULES[kind];
-      this.findings.say(rule, { field: FIELD, value: groupId, detail: `${sentence} ${since}.` });
+      this.findings.add(rule, { field: FIELD, value: groupId, detail: `${sentence} ${since}.` });
     }
   }
 
-  private checkLink(row: GoogleRow, { links }: Shared): void {
+  private checkLink(row: Row, { links }: Shared): void {
     const value = row.text("link");
     if (value === undefined) return;
     const first = links.get(value);
-    if (first !== undefined)
-      this.findings.say("gmc.link.shared", {
-        field: "link",
-        value,
-        detail: `The group's item on line ${first} has the same link.`,
-      });
+    const detail = `The group's item on line ${first} has the same link.`;
+    if (first !== undefined) this.findings.add("gmc.link.shared", { field: "link", value, detail });
     else if (links.size < MOST_GROUP_ROWS) links.set(value, row.line);
   }
 
-  private checkImage(row: GoogleRow, { images }: Shared): void {
+  private checkImage(row: Row, { images }: Shared): void {
     const value = row.text("image_link");
     const color = row.text("color");
     if (value === undefined || color === undefined) return;
@@ -108,12 +104,12 @@ export class GoogleGroups {
       if (images.size < MOST_GROUP_ROWS) images.set(value, { color, line: row.line });
     } else if (first.color !== color) {
       const detail = `The image shows the item in ${first.color} on line ${first.line}.`;
-      this.findings.say("gmc.image.samecolor", { field: "image_link", value, detail });
+      this.findings.add("gmc.image.samecolor", { field: "image_link", value, detail });
     }
   }
 
-  private checkTitle(row: GoogleRow, { title }: Shared): void {
+  private checkTitle(row: Row, { title }: Shared): void {
     const value = row.text("item_group_title");
-    if (value !== title) this.findings.say("gmc.group.title", { field: "item_group_title", value });
+    if (value !== title) this.findings.add("gmc.group.title", { field: "item_group_title", value });
   }
 }

@@ -1,13 +1,16 @@
-/** What tells Google which product an item is: GTIN, brand, part number, category. */
-import { checkGtin, GTIN_PROBLEMS, type GtinProblem } from "../../../catalog/gtin.ts";
+/** Checks of what identifies and classifies a product: GTIN, brand, part number, category, and attributes of apparel. */
+import { isBrandFiller, isColorFiller, isPlaceholder } from "../../../catalog/filler-words.ts";
 import {
+  apparelKind,
   type CategoryKind,
   categoryKind,
   isMedia as isMediaCategory,
 } from "../../../catalog/google-category.ts";
-import { isBrandFiller, isPlaceholder } from "../../../catalog/filler-words.ts";
-import type { GoogleFindings, RowCheck } from "./row.ts";
-import type { GoogleRule } from "./rules.ts";
+import { checkGtin, GTIN_PROBLEMS, type GtinProblem } from "../../../catalog/gtin.ts";
+import { isLonger } from "../../../lib/text-length.ts";
+import { checkText, type Row } from "../../kit/validate/row.ts";
+import { COLOR_LIMITS } from "../fields.ts";
+import type { GoogleCheck, GoogleFindings, GoogleRule } from "./rules.ts";
 
 const GTIN_RULES: Readonly<Record<GtinProblem, GoogleRule>> = {
   not_digits: "gmc.gtin.chars",
@@ -24,72 +27,56 @@ const NOTE_RULES = {
   coupon: "gmc.gtin.coupon",
 } as const;
 
-function sayGtin(value: string, findings: GoogleFindings): void {
-  const field = "gtin";
+function checkOneGtin(value: string, findings: GoogleFindings): void {
+  const add = (rule: GoogleRule, detail?: string, isMild = false) =>
+    findings.add(rule, { field: "gtin", value, detail, isMild });
   const checked = checkGtin(value);
   if (checked.kind === "valid" && /^[\d -]+$/.test(value) && /[ -]/.test(value))
-    findings.say("gmc.gtin.chars", {
-      field,
-      value,
-      detail: "Google ignores spaces and dashes.",
-      isMild: true,
-    });
-  else if (checked.kind === "invalid") {
-    const detail = `The GTIN ${GTIN_PROBLEMS[checked.reason]}.`;
-    findings.say(GTIN_RULES[checked.reason], { field, value, detail });
-  } else if (!/^\d+$/.test(value)) findings.say("gmc.gtin.chars", { field, value });
+    add("gmc.gtin.chars", "Google ignores spaces and dashes.", true);
+  else if (checked.kind === "invalid")
+    add(GTIN_RULES[checked.reason], `The GTIN ${GTIN_PROBLEMS[checked.reason]}.`);
+  else if (!/^\d+$/.test(value)) add("gmc.gtin.chars");
   else if (value.length === 10)
-    findings.say("gmc.gtin.length", {
-      field,
-      value,
-      detail: "An ISBN of ten digits is deprecated; the one of 13 digits replaces it.",
-      isMild: true,
-    });
-  else if (checked.note !== undefined) findings.say(NOTE_RULES[checked.note], { field, value });
+    add("gmc.gtin.length", "An ISBN of ten digits is deprecated; the one of 13 digits replaces it.", true);
+  else if (checked.note !== undefined) add(NOTE_RULES[checked.note]);
 }
 
-const checkGtins: RowCheck = (row, findings) => {
-  for (const value of row.list("gtin")) sayGtin(value.trim(), findings);
+const checkGtins: GoogleCheck = (row, findings) => {
+  for (const value of row.list("gtin")) checkOneGtin(value.trim(), findings);
 };
 
-const checkBrand: RowCheck = (row, findings) => {
+const categoryOf = (row: Row): string => row.text("google_product_category")?.trim() ?? "";
+
+const checkBrand: GoogleCheck = (row, findings) => {
   const value = row.text("brand");
+  const word = value?.trim() ?? "";
   if (value === undefined) {
-    if (!hasNoIdentifiers(row) && !isMedia(row)) findings.say("gmc.brand.missing", { field: "brand" });
-    return;
-  }
-  const word = value.trim();
-  if (isBrandFiller(word) || isPlaceholder(word))
-    findings.say("gmc.brand.invalid", { field: "brand", value });
+    if (!hasNoIdentifiers(row) && !isMedia(row)) findings.add("gmc.brand.missing", { field: "brand" });
+  } else if (isBrandFiller(word) || isPlaceholder(word))
+    findings.add("gmc.brand.invalid", { field: "brand", value });
 };
 
-/** Books by their ISBN, and the categories of books, films and recordings: Google asks for no brand there. */
-function isMedia(row: Parameters<RowCheck>[0]): boolean {
-  const category = row.text("google_product_category")?.trim() ?? "";
-  return row.list("gtin").some((gtin) => /^97[89]/.test(gtin)) || isMediaCategory(category);
+/** Books by their ISBN, and the categories of books, films and recordings: Google requires no brand there. */
+function isMedia(row: Row): boolean {
+  return row.list("gtin").some((gtin) => /^97[89]/.test(gtin)) || isMediaCategory(categoryOf(row));
 }
 
-/** Whether the item says that no manufacturer gave it identifiers. */
-function hasNoIdentifiers(row: Parameters<RowCheck>[0]): boolean {
-  const said = row.text("identifier_exists")?.trim().toLowerCase();
-  return said === "no" || said === "false";
+/** Whether the item declares that the manufacturer assigned no identifiers. */
+function hasNoIdentifiers(row: Row): boolean {
+  const value = row.text("identifier_exists")?.trim().toLowerCase();
+  return value === "no" || value === "false";
 }
 
-const checkIdentifiers: RowCheck = (row, findings) => {
+const checkIdentifiers: GoogleCheck = (row, findings) => {
   const hasGtin = row.has("gtin");
   const hasMpn = row.has("mpn");
   if (hasNoIdentifiers(row)) {
     if (hasGtin || (hasMpn && row.has("brand")))
-      findings.say("gmc.idexists.contradiction", { field: "identifier_exists", value: "no" });
+      findings.add("gmc.idexists.contradiction", { field: "identifier_exists", value: "no" });
     return;
   }
-  if (!hasGtin) findings.say("gmc.gtin.missing", { field: "gtin" });
-  if (!hasGtin && !hasMpn) findings.say("gmc.mpn.missing", { field: "mpn" });
-};
-
-const checkPartNumber: RowCheck = (row, findings) => {
-  const value = row.text("mpn");
-  if (value !== undefined && value === row.text("id")) findings.say("gmc.mpn.issku", { field: "mpn", value });
+  if (!hasGtin) findings.add("gmc.gtin.missing", { field: "gtin" });
+  if (!hasGtin && !hasMpn) findings.add("gmc.mpn.missing", { field: "mpn" });
 };
 
 const CATEGORY_RULES: Readonly<Record<CategoryKind, GoogleRule | null>> = {
@@ -99,28 +86,59 @@ const CATEGORY_RULES: Readonly<Record<CategoryKind, GoogleRule | null>> = {
   foreign: "gmc.category.unchecked",
 };
 
-/** The example of Google's specification, which its own taxonomy does not have; it may know what is meant. */
+/** The example of Google's specification, which its own taxonomy does not have; Google may know what is meant. */
 const EXAMPLE_NUMBER = "371";
 
-const checkCategory: RowCheck = (row, findings) => {
+const checkCategory: GoogleCheck = (row, findings) => {
   const field = "google_product_category";
-  const value = row.text(field)?.trim();
-  if (value === undefined) {
-    findings.say("gmc.category.missing", { field });
+  if (!row.has(field)) {
+    findings.add("gmc.category.missing", { field });
     return;
   }
-  const rule = value === EXAMPLE_NUMBER ? "gmc.category.unchecked" : CATEGORY_RULES[categoryKind(value)];
-  const detail =
-    value === EXAMPLE_NUMBER
-      ? "The number is the example of Google's specification, and is not in Google's taxonomy."
-      : undefined;
-  if (rule !== null) findings.say(rule, { field, value, detail });
+  const value = categoryOf(row);
+  const isExample = value === EXAMPLE_NUMBER;
+  const rule = isExample ? "gmc.category.unchecked" : CATEGORY_RULES[categoryKind(value)];
+  const detail = isExample
+    ? "The number is the example of Google's specification, and is not in Google's taxonomy."
+    : undefined;
+  if (rule !== null) findings.add(rule, { field, value, detail });
 };
 
-export const IDENTIFIER_CHECKS: readonly RowCheck[] = [
+/** Google's example of accessories for which a gender is only recommended. */
+const SHOELACES = /^1856$|> *shoelaces$/i;
+
+const checkApparel: GoogleCheck = (row, findings) => {
+  const category = categoryOf(row);
+  const kind = apparelKind(category);
+  if (kind === "none") return;
+  for (const field of ["color", "gender", "age_group"] as const)
+    if (!row.has(field) && !(field === "gender" && SHOELACES.test(category)))
+      findings.add(`gmc.apparel.${field}`, { field });
+  if (kind === "sized" && !row.has("size")) findings.add("gmc.apparel.size", { field: "size" });
+};
+
+/** In XML a comma separates nothing. */
+const checkSingle: GoogleCheck = (row, findings) => {
+  for (const field of row.isXml ? [] : ["color", "size"]) {
+    const value = row.text(field);
+    if (value?.includes(",") === true) findings.add("gmc.value.many", { field, value });
+  }
+};
+
+export const IDENTIFIER_CHECKS: readonly GoogleCheck[] = [
   checkGtins,
   checkBrand,
   checkIdentifiers,
-  checkPartNumber,
+  checkText("mpn", (mpn, add, row) => {
+    if (mpn === row.text("id")) add("gmc.mpn.issku");
+  }),
   checkCategory,
+  checkApparel,
+  checkText("color", (color, add) => {
+    if (isColorFiller(color.trim())) add("gmc.color.value");
+    const colors = color.split("/");
+    if (colors.length > COLOR_LIMITS.colors || colors.some((one) => isLonger(one, COLOR_LIMITS.codePoints)))
+      add("gmc.color.toomany");
+  }),
+  checkSingle,
 ];

@@ -1,11 +1,20 @@
-/** Price, sale, availability and unit price of an item. */
+/** Checks of price, sale, availability, unit price, measures and shipping of an item. */
 import { parseInstant } from "../../../catalog/dates.ts";
 import { areComparable } from "../../../catalog/measure.ts";
-import { UNIT_PRICING_BASES, UNIT_PRICING_SPECIAL_BASES } from "../units.ts";
-import { compareDecimals, isPositiveDecimal } from "../../kit/validate/checks/decimals.ts";
-import { readMoney, type WrittenMoney } from "../../kit/validate/checks/money.ts";
-import { readMeasure } from "./measures.ts";
-import type { GoogleRow, RowCheck } from "./row.ts";
+import { readCountry } from "../../../catalog/vocabulary/places.ts";
+import { compareDecimals, isPositiveDecimal, moneyIn, readMoney } from "../../kit/validate/checks/money.ts";
+import { checkText, type Group, type Row } from "../../kit/validate/row.ts";
+import {
+  PRODUCT_DECIMALS_MOST,
+  PRODUCT_LENGTH_MOST,
+  PRODUCT_WEIGHT_MOST,
+  SHIPPING_LENGTH_LEAST,
+  SHIPPING_LENGTH_MOST,
+  SHIPPING_WEIGHT_MOST,
+  UNIT_PRICING_BASES,
+  UNIT_PRICING_SPECIAL_BASES,
+} from "../fields.ts";
+import type { GoogleCheck, GoogleFindings } from "./rules.ts";
 
 const DAY_MS = 86_400_000;
 const YEAR_DAYS = 366;
@@ -15,111 +24,208 @@ const LONGEST_TIME = 25;
 /** Google documents the zone as optional, and a time without one as UTC. */
 const TIME = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d)?(?: ?(?:Z|[+-]\d\d:?\d\d))?)?$/;
 
-export function moneyOf(row: GoogleRow, name: string): WrittenMoney | undefined {
-  const text = row.text(name);
-  return text === undefined ? undefined : readMoney(text).money;
-}
-
 /** The instant in milliseconds, or undefined for what Google would not read. */
-function timeOf(given: string): number | undefined {
-  const text = given.trim();
+function timeOf(value: string): number | undefined {
+  const text = value.trim();
   if (text.length > LONGEST_TIME || !TIME.test(text)) return undefined;
   const read = parseInstant(text, "start");
   return read.kind === "valid" ? Date.parse(read.value) : undefined;
 }
 
-const checkPrice: RowCheck = (row, findings) => {
-  const price = moneyOf(row, "price");
-  if (price === undefined || isPositiveDecimal(price.amount)) return;
-  const isFreeByContract = row.has("subscription_cost") || row.has("installment");
-  if (!isFreeByContract) findings.say("gmc.price.zero", { field: "price", value: row.text("price") });
+const checkAvailabilityDate: GoogleCheck = (row, findings) => {
+  const availability = row.text("availability");
+  if (!row.has("availability_date") && (availability === "preorder" || availability === "backorder"))
+    findings.add("gmc.avail.date", { field: "availability_date", isMild: availability === "backorder" });
 };
 
-const checkSale: RowCheck = (row, findings) => {
-  const field = "sale_price";
-  const value = row.text(field);
-  const sale = moneyOf(row, field);
-  const price = moneyOf(row, "price");
-  if (sale === undefined || price === undefined) return;
-  if (sale.currency !== price.currency) findings.say("gmc.sale.currency", { field, value });
-  else if (!isPositiveDecimal(sale.amount) || compareDecimals(sale.amount, price.amount) >= 0)
-    findings.say("gmc.sale.notlower", { field, value, detail: `The price is ${price.amount}.` });
-  if (!row.has("sale_price_effective_date")) findings.say("gmc.sale.nodates", { field, value });
-};
+type WrittenMeasure = { readonly value: string; readonly unit: string };
 
-const checkInterval: RowCheck = (row, findings, now) => {
-  const field = "sale_price_effective_date";
-  const value = row.text(field);
-  if (value === undefined) return;
-  const say = (detail: string) => findings.say("gmc.sale.interval", { field, value, detail });
-  const [from, to, ...more] = value.split("/").map(timeOf);
-  if (from === undefined || to === undefined || more.length > 0)
-    say("The interval is not two ISO 8601 times with a slash between them.");
-  else if (from >= to) say("The interval ends before it begins.");
-  else if (to <= now.getTime()) findings.say("gmc.sale.expired", { field, value });
-  if (!row.has("sale_price")) say("An interval without a sale price says nothing.");
-};
+const MEASURE = /^(\d{1,12}(?:\.\d{1,12})?) ?([a-z]{1,5})$/;
 
-const AWAITED = new Set(["preorder", "backorder"]);
+/** A positive number and its unit, with or without a space; undefined for anything else. */
+function readMeasure(text: string): WrittenMeasure | undefined {
+  const [, value = "", unit = ""] = MEASURE.exec(text) ?? [];
+  return isPositiveDecimal(value) ? { value, unit } : undefined;
+}
 
-const checkAvailabilityDate: RowCheck = (row, findings, now) => {
-  const field = "availability_date";
-  const value = row.text(field);
-  const availability = row.text("availability") ?? "";
-  if (value === undefined) {
-    if (AWAITED.has(availability))
-      findings.say("gmc.avail.date", { field, isMild: availability === "backorder" });
-    return;
-  }
-  const time = timeOf(value);
-  if (time === undefined) findings.say("gmc.avail.dateformat", { field, value });
-  else if (time < now.getTime()) findings.say("gmc.avail.datepast", { field, value });
-  else if (time > now.getTime() + YEAR_DAYS * DAY_MS) findings.say("gmc.avail.datefar", { field, value });
-};
-
-const checkExpiry: RowCheck = (row, findings, now) => {
-  const field = "expiration_date";
-  const value = row.text(field);
-  if (value === undefined) return;
-  const time = timeOf(value);
-  if (time === undefined) findings.say("gmc.avail.dateformat", { field, value });
-  else if (time <= now.getTime()) findings.say("gmc.expire.past", { field, value });
-  else if (time > now.getTime() + EXPIRY_DAYS * DAY_MS) findings.say("gmc.expire.far", { field, value });
-};
-
-const checkMeasure: RowCheck = (row, findings) => {
-  const field = "unit_pricing_measure";
-  const value = row.text(field);
-  if (value === undefined) return;
-  const measure = readMeasure(value);
-  // A unit that is not even comparable with itself is none of Google's.
-  if (measure === undefined || !areComparable(measure, measure))
-    findings.say("gmc.unit.format", { field, value });
-};
-
-const checkBaseMeasure: RowCheck = (row, findings) => {
-  const field = "unit_pricing_base_measure";
-  const value = row.text(field);
-  if (value === undefined) return;
-  const given = row.text("unit_pricing_measure");
-  if (given === undefined) findings.say("gmc.unit.pair", { field, value });
-  const base = readMeasure(value);
-  const measure = readMeasure(given ?? "");
-  if (base === undefined || !isBase(base)) findings.say("gmc.unit.base", { field, value });
-  else if (measure !== undefined && !areComparable(measure, base))
-    findings.say("gmc.unit.family", { field, value });
-};
-
-function isBase({ value, unit }: { readonly value: string; readonly unit: string }): boolean {
+function isBase({ value, unit }: WrittenMeasure): boolean {
   return UNIT_PRICING_BASES.has(value) || UNIT_PRICING_SPECIAL_BASES.has(`${value} ${unit}`);
 }
 
-export const OFFER_CHECKS: readonly RowCheck[] = [
-  checkPrice,
-  checkSale,
-  checkInterval,
+/** Price, sale, dates and unit price. */
+export const OFFER_CHECKS: readonly GoogleCheck[] = [
+  checkText("price", (value, add, row) => {
+    const price = moneyIn(value);
+    if (price === undefined || isPositiveDecimal(price.amount)) return;
+    if (!row.has("subscription_cost") && !row.has("installment")) add("gmc.price.zero");
+  }),
+  checkText("sale_price", (value, add, row) => {
+    const sale = moneyIn(value);
+    const price = moneyIn(row.text("price"));
+    if (sale === undefined || price === undefined) return;
+    if (sale.currency !== price.currency) add("gmc.sale.currency");
+    else if (!isPositiveDecimal(sale.amount) || compareDecimals(sale.amount, price.amount) >= 0)
+      add("gmc.sale.notlower", { detail: `The price is ${price.amount}.` });
+    if (!row.has("sale_price_effective_date")) add("gmc.sale.nodates");
+  }),
+  checkText("sale_price_effective_date", (value, add, row, now) => {
+    const addInterval = (detail: string) => add("gmc.sale.interval", { detail });
+    const [from, to, ...more] = value.split("/").map(timeOf);
+    if (from === undefined || to === undefined || more.length > 0)
+      addInterval("The interval is not two ISO 8601 times with a slash between them.");
+    else if (from >= to) addInterval("The interval ends before it begins.");
+    else if (to <= now.getTime()) add("gmc.sale.expired");
+    if (!row.has("sale_price")) addInterval("The interval has no effect without a sale price.");
+  }),
   checkAvailabilityDate,
-  checkExpiry,
-  checkMeasure,
-  checkBaseMeasure,
+  checkText("availability_date", (value, add, _, now) => {
+    const time = timeOf(value);
+    if (time === undefined) add("gmc.avail.dateformat");
+    else if (time < now.getTime()) add("gmc.avail.datepast");
+    else if (time > now.getTime() + YEAR_DAYS * DAY_MS) add("gmc.avail.datefar");
+  }),
+  checkText("expiration_date", (value, add, _, now) => {
+    const time = timeOf(value);
+    if (time === undefined) add("gmc.avail.dateformat");
+    else if (time <= now.getTime()) add("gmc.expire.past");
+    else if (time > now.getTime() + EXPIRY_DAYS * DAY_MS) add("gmc.expire.far");
+  }),
+  checkText("unit_pricing_measure", (value, add) => {
+    const measure = readMeasure(value);
+    // A unit that is not comparable with itself is not one of Google's.
+    if (measure === undefined || !areComparable(measure, measure)) add("gmc.unit.format");
+  }),
+  checkText("unit_pricing_base_measure", (value, add, row) => {
+    if (!row.has("unit_pricing_measure")) add("gmc.unit.pair");
+    const base = readMeasure(value);
+    const measure = readMeasure(row.text("unit_pricing_measure") ?? "");
+    if (base === undefined || !isBase(base)) add("gmc.unit.base");
+    else if (measure !== undefined && !areComparable(measure, base)) add("gmc.unit.family");
+  }),
+];
+
+const SHIPPING = "shipping";
+const AREAS = ["region", "postal_code", "location_id", "location_group_name"] as const;
+/** Google's highest rate, in its own currency; others are not converted here. */
+const HIGHEST = { amount: "1000", currency: "USD" } as const;
+
+function shownRate(rate: Group): string {
+  return [...rate].map(([part, value]) => `${part}=${value}`).join(" ");
+}
+
+function checkDestination(rate: Group, findings: GoogleFindings): void {
+  const country = rate.get("country");
+  if (country === undefined || readCountry(country) !== country)
+    findings.add("gmc.ship.country", { field: SHIPPING, value: country });
+  if (AREAS.filter((area) => rate.has(area)).length > 1)
+    findings.add("gmc.ship.area", { field: SHIPPING, value: shownRate(rate) });
+}
+
+/** A rate may state only how long shipping takes. */
+function hasOnlyTimes(rate: Group): boolean {
+  return !rate.has("price") && (rate.has("max_handling_time") || rate.has("max_transit_time"));
+}
+
+function checkRatePrice(rate: Group, currency: string | undefined, findings: GoogleFindings): void {
+  const field = SHIPPING;
+  const value = rate.get("price");
+  if (value === undefined) {
+    // A rate may state only that the country is shipped to.
+    findings.add("gmc.ship.price", { field, detail: "The shipping rate has no price.", isMild: true });
+    return;
+  }
+  const { money, fault } = readMoney(value);
+  if (money === undefined) {
+    findings.add("gmc.ship.price", { field, value, detail: `The shipping price ${fault?.description}.` });
+    return;
+  }
+  if (fault !== undefined)
+    findings.add("gmc.price.precision", { field, value, detail: `The amount ${fault.description}.` });
+  if (currency !== undefined && money.currency !== currency)
+    findings.add("gmc.ship.currency", { field, value });
+  if (money.currency === HIGHEST.currency && compareDecimals(money.amount, HIGHEST.amount) > 0)
+    findings.add("gmc.ship.max", { field, value });
+}
+
+function checkTimes(rate: Group, findings: GoogleFindings): void {
+  const add = (detail: string) =>
+    findings.add("gmc.ship.times", { field: SHIPPING, value: shownRate(rate), detail });
+  for (const what of ["handling", "transit"]) {
+    const least = rate.get(`min_${what}_time`);
+    const most = rate.get(`max_${what}_time`);
+    if ([least, most].some((days) => days !== undefined && !/^\d{1,3}$/.test(days)))
+      add(`A ${what} time is not a number of days.`);
+    else if (least !== undefined && most === undefined) add(`The shortest ${what} time has no longest one.`);
+    else if (Number(least ?? 0) > Number(most ?? 0)) add(`The shortest ${what} time is above the longest.`);
+  }
+  if (rate.has("max_handling_time") !== rate.has("max_transit_time"))
+    add("Delivery speed needs both the longest handling and the longest transit time.");
+}
+
+export const checkShipping: GoogleCheck = (row, findings) => {
+  const currency = moneyIn(row.text("price"))?.currency;
+  const seen = new Set<string>();
+  for (const rate of row.groups(SHIPPING)) {
+    checkDestination(rate, findings);
+    if (!hasOnlyTimes(rate)) checkRatePrice(rate, currency, findings);
+    checkTimes(rate, findings);
+    const key = JSON.stringify(["country", ...AREAS, "service"].map((part) => rate.get(part) ?? ""));
+    if (seen.has(key)) findings.add("gmc.ship.ambiguous", { field: SHIPPING, value: shownRate(rate) });
+    seen.add(key);
+  }
+};
+
+const AXES = ["length", "width", "height"] as const;
+
+type Range = (measure: WrittenMeasure) => boolean;
+
+function isLengthUnit(unit: string): unit is keyof typeof SHIPPING_LENGTH_MOST {
+  return unit in SHIPPING_LENGTH_MOST;
+}
+
+function isWeightUnit(unit: string): unit is keyof typeof SHIPPING_WEIGHT_MOST {
+  return unit in SHIPPING_WEIGHT_MOST;
+}
+
+const fitsParcel: Range = ({ value, unit }) =>
+  isLengthUnit(unit) && Number(value) >= SHIPPING_LENGTH_LEAST && Number(value) <= SHIPPING_LENGTH_MOST[unit];
+
+const fitsProduct: Range = ({ value }) =>
+  Number(value) <= PRODUCT_LENGTH_MOST && (value.split(".")[1]?.length ?? 0) <= PRODUCT_DECIMALS_MOST;
+
+/** Checks the axes that the row has, and returns how many these are. */
+function checkAxes(row: Row, prefix: string, fits: Range, findings: GoogleFindings): number {
+  let unit: string | undefined;
+  let count = 0;
+  for (const axis of AXES) {
+    const field = `${prefix}_${axis}`;
+    const value = row.text(field);
+    if (value === undefined) continue;
+    count += 1;
+    const measure = readMeasure(value);
+    unit ??= measure?.unit;
+    if (measure === undefined || !isLengthUnit(measure.unit) || measure.unit !== unit)
+      findings.add("gmc.dims.unit", { field, value });
+    else if (!fits(measure)) findings.add("gmc.dims.range", { field, value });
+  }
+  return count;
+}
+
+const checkLengths: GoogleCheck = (row, findings) => {
+  const count = checkAxes(row, "shipping", fitsParcel, findings);
+  if (count > 0 && count < AXES.length) findings.add("gmc.dims.incomplete", { field: "shipping_length" });
+  checkAxes(row, "product", fitsProduct, findings);
+};
+
+const checkWeight = (field: string, most: Readonly<Record<keyof typeof SHIPPING_WEIGHT_MOST, number>>) =>
+  checkText(field, (value, add) => {
+    const measure = readMeasure(value);
+    if (measure === undefined || !isWeightUnit(measure.unit)) add("gmc.dims.unit");
+    else if (Number(measure.value) > most[measure.unit]) add("gmc.dims.range");
+  });
+
+export const MEASURE_CHECKS: readonly GoogleCheck[] = [
+  checkLengths,
+  checkWeight("shipping_weight", SHIPPING_WEIGHT_MOST),
+  checkWeight("product_weight", PRODUCT_WEIGHT_MOST),
 ];

@@ -9,11 +9,10 @@ import {
   NOW,
   reportOn,
 } from "../../validate.fixture.ts";
-import { Collector, Findings } from "../../kit/validate/findings.ts";
-import type { Severity } from "../../kit/validate/problem.ts";
+import { Findings, type Severity } from "../../kit/validate/findings.ts";
 import { GoogleFeed } from "./feed.ts";
 import { delimited, MUG, type Row, TRAY, tsv, VARIANTS } from "./rows.fixture.ts";
-import { GoogleRow } from "./row.ts";
+import { Row as FeedRow } from "../../kit/validate/row.ts";
 import { GOOGLE_RULES, type GoogleRule, WORD_ATTRIBUTES } from "./rules.ts";
 
 type Case = {
@@ -767,7 +766,7 @@ function contentOf(given: Case["bad"]): FileContent {
   return typeof given === "string" || given instanceof Uint8Array ? given : tsv(given);
 }
 
-test("there is nothing to say about the sample items", async () => {
+test("there are no findings in the sample items", async () => {
   for (const rows of [[MUG], [MUG, TRAY], variants({}, {})])
     assert.deepEqual(foundIn(await reportOn("gmc.tsv", tsv(rows))), []);
 });
@@ -809,7 +808,7 @@ test("what Google documents or reads is not reported as a fault", async () => {
   }
 });
 
-test("a file with Google's names is read alike, whatever separates its cells", async () => {
+test("a file with Google's names is read the same way whatever separates its cells", async () => {
   const rows = [
     { ...MUG, price: "79.9 USD" },
     { ...TRAY, availability: "perhaps" },
@@ -829,7 +828,7 @@ test("a file with Google's names is read alike, whatever separates its cells", a
 
 for (const [place, { rule, severity, bad, good }] of CASES.entries()) {
   const expected = severity ?? GOOGLE_RULES[rule].severity;
-  test(`${place + 1}. ${expected} ${rule} is said of the bad item and not of its neighbor`, async () => {
+  test(`${place + 1}. ${expected} ${rule} is reported for the bad item and not for the good one`, async () => {
     assertFound(await reportOn("gmc.tsv", contentOf(bad)), expected, rule);
     assertNotFound(await reportOn("gmc.tsv", contentOf(good)), expected, rule);
   });
@@ -856,35 +855,35 @@ test("every rule has a case", () => {
 });
 
 describe("of very large files", () => {
-  function saidOf(rows: number, bytes: number): string[] {
-    const collector = new Collector(GOOGLE_RULES, 10);
-    const feed = new GoogleFeed(new Findings(collector), NOW);
-    for (let row = 0; row < rows; row += 1) feed.pass();
+  function reportedFor(rows: number, bytes: number): string[] {
+    const findings = new Findings(GOOGLE_RULES, 10);
+    const feed = new GoogleFeed(findings, NOW);
+    for (let row = 0; row < rows; row += 1) feed.skip();
     feed.end(bytes);
-    return collector
+    return findings
       .summary()
       .rules.map(({ rule, severity }) => `${severity} ${rule}`)
-      .filter((said) => said.includes("file"));
+      .filter((text) => text.includes("file"));
   }
 
-  test("the number of rows is told from 150,001 on, the size from 1 GB and 4 GB on", () => {
-    assert.deepEqual(saidOf(150_000, 1024 ** 3), []);
-    assert.deepEqual(saidOf(150_001, 1), ["warning gmc.file.items"]);
-    assert.deepEqual(saidOf(1, 1024 ** 3 + 1), ["warning gmc.file.size"]);
-    assert.deepEqual(saidOf(1, 4 * 1024 ** 3 + 1), ["error gmc.file.size"]);
+  test("the number of rows is reported from 150,001 on, the size from 1 GB and 4 GB on", () => {
+    assert.deepEqual(reportedFor(150_000, 1024 ** 3), []);
+    assert.deepEqual(reportedFor(150_001, 1), ["warning gmc.file.items"]);
+    assert.deepEqual(reportedFor(1, 1024 ** 3 + 1), ["warning gmc.file.size"]);
+    assert.deepEqual(reportedFor(1, 4 * 1024 ** 3 + 1), ["error gmc.file.size"]);
   });
 
-  test("it is told when more ids come than can be remembered", () => {
-    const collector = new Collector(GOOGLE_RULES, 1_000);
-    const feed = new GoogleFeed(new Findings(collector), NOW, 2);
+  test("more ids than can be remembered are reported", () => {
+    const findings = new Findings(GOOGLE_RULES, 1_000);
+    const feed = new GoogleFeed(findings, NOW, 2);
     for (const [line, id] of ["a", "b", "c", "a"].entries()) {
-      const row = new GoogleRow(line + 2, new Set());
+      const row = new FeedRow(line + 2);
       row.texts.set("id", id);
       feed.add(row);
     }
     feed.end(1);
 
-    const said = collector.summary().problems.map(({ rule, line }) => `${rule} ${line}`);
+    const said = findings.summary().problems.map(({ rule, line }) => `${rule} ${line}`);
     assert.ok(said.includes("gmc.file.ids null"));
     assert.ok(said.includes("gmc.id.duplicate 5"));
   });

@@ -2,10 +2,18 @@
  * The rules for Google Merchant Center's tab-separated file. Errors are what Google refuses or disapproves, warnings
  * what it drops or shows to fewer people. The documentation prints this table.
  */
-import { shownNumber, totalOf } from "../../kit/limits.ts";
-import { error, info, mildly, type Rule, warning } from "../../kit/validate/problem.ts";
-import { COLOR_LIMITS } from "../fields.ts";
-import { chars, FIELDS, partChars } from "./limits.ts";
+import { type Field, limitOf, partLimitOf, shownNumber } from "../../kit/field-table.ts";
+import { error, info, mildly, type Rule, warning, type Findings } from "../../kit/validate/findings.ts";
+import type { RowCheck } from "../../kit/validate/row.ts";
+import { COLOR_LIMITS, GOOGLE_FIELD_TABLE, type GoogleFieldName } from "../fields.ts";
+
+export const FIELDS: Readonly<Record<GoogleFieldName, Field>> = GOOGLE_FIELD_TABLE.fields;
+
+/** `150 characters`. */
+export const chars = (name: GoogleFieldName): string => `${shownNumber(limitOf(FIELDS[name]))} characters`;
+
+export const partChars = (name: GoogleFieldName, part: string): string =>
+  shownNumber(partLimitOf(FIELDS[name], part));
 
 /** Attributes with a closed list of words; each has a rule of its own. */
 export const WORD_ATTRIBUTES = [
@@ -36,7 +44,8 @@ const wordRules = Object.fromEntries(
   ]),
 ) as Readonly<Record<`gmc.enum.${WordAttribute}`, Rule>>;
 
-const FILE_RULES = {
+export const GOOGLE_RULES = {
+  // the file
   "gmc.file.empty": error("The file has no rows."),
   "gmc.file.cells": error(
     "The row does not have as many cells as the header, so it cannot be split into columns.",
@@ -75,18 +84,16 @@ const FILE_RULES = {
   "gmc.xml.namespace": error(
     "An attribute's prefix is not declared, or is not declared as Google's namespace, `http://base.google.com/ns/1.0`.",
   ),
-  "gmc.xml.plain": warning("The attribute stands outside of Google's namespace."),
+  "gmc.xml.plain": warning("The attribute is not in Google's namespace."),
   "gmc.xml.group": warning(
     "The attribute has sub-attributes, and each of them is an element of its own in XML.",
   ),
-  "gmc.xml.nested": error("The text has elements in it; markup in a text is escaped or stands in CDATA."),
+  "gmc.xml.nested": error("The text has elements in it; escape markup, or put it into CDATA."),
   "tsv.newline": info("A cell has a line break; only readers with quoted fields switched on take it."),
-} as const;
-
-const ITEM_RULES = {
+  // the item: id, texts, links and images
   "gmc.id.missing": error("The item has no id."),
   "gmc.id.length": error(`The id is longer than ${chars("id")}.`),
-  "gmc.id.duplicate": error("The id stands on more than one row."),
+  "gmc.id.duplicate": error("More than one row has this id."),
   "gmc.id.whitespace": warning("The id has white space at its ends or twice in a row, which Google folds."),
   "gmc.id.nonascii": info("The id has characters beyond ASCII."),
   "gmc.title.missing": error("The item has no title."),
@@ -124,9 +131,7 @@ const ITEM_RULES = {
   "gmc.image.extra": warning("The item has more than ten further images; the rest is not used."),
   "gmc.image.dup": info("An image is listed twice."),
   "gmc.image.samecolor": warning("Variants of different colors have the same image."),
-} as const;
-
-const OFFER_RULES = {
+  // the offer, identifiers and categories
   "gmc.price.missing": error("The item has no price."),
   "gmc.price.format": error("The amount is not written like `15.00 USD`."),
   "gmc.price.zero": error("The price is zero; Google takes it for contracts and subscriptions only."),
@@ -148,7 +153,7 @@ const OFFER_RULES = {
   "gmc.expire.far": warning("The expiration date is more than 30 days ahead."),
   "gmc.unit.format": warning("The measure is not a positive number with one of Google's units."),
   "gmc.unit.base": warning("The base measure is none that Google takes."),
-  "gmc.unit.pair": warning("A base measure needs a measure beside it."),
+  "gmc.unit.pair": warning("The base measure has no measure."),
   "gmc.unit.family": warning("Measure and base measure are of different kinds."),
   "gmc.gtin.chars": error(
     "The GTIN has characters other than digits.",
@@ -162,24 +167,22 @@ const OFFER_RULES = {
   "gmc.gtin.restricted": warning("The GTIN is from a range for use inside one shop or for variable measure."),
   "gmc.gtin.coupon": warning("The GTIN is from a range for coupons."),
   "gmc.gtin.shared": warning("Two items have the same GTIN."),
-  "gmc.gtin.missing": warning("The item has no GTIN and does not say that none exists."),
+  "gmc.gtin.missing": warning("The item has no GTIN and does not declare that none exists."),
   "gmc.brand.missing": warning(
     "The item has no brand; only films, books, recordings and unbranded goods need none.",
   ),
-  "gmc.brand.invalid": error("The brand is a word that Google refuses as no brand."),
+  "gmc.brand.invalid": error("The brand is a word that Google does not accept as a brand."),
   "gmc.brand.long": warning(`The brand is longer than ${chars("brand")}.`),
   "gmc.mpn.missing": warning("The item has neither a GTIN nor a manufacturer part number."),
   "gmc.mpn.issku": info("The manufacturer part number is the item's own id."),
-  "gmc.idexists.contradiction": error("The item says that it has no identifiers, and has them."),
+  "gmc.idexists.contradiction": error("The item is declared to have no identifiers, but has some."),
   "gmc.category.unknown": warning("The Google category is neither a number nor a path of Google's taxonomy."),
   "gmc.category.unchecked": info(
     "The Google category is no path of the English taxonomy; paths in other languages are not checked here.",
   ),
   "gmc.category.missing": info("The item has no Google category."),
-  "gmc.category.shallow": info("The Google category is a root, which says little."),
-} as const;
-
-const VARIANT_RULES = {
+  "gmc.category.shallow": info("The Google category is a top-level one, which is too broad."),
+  // apparel and variants
   "gmc.apparel.color": warning("Apparel or an accessory has no color."),
   "gmc.apparel.size": warning("Clothing or shoes have no size."),
   "gmc.apparel.gender": warning("Apparel or an accessory has no gender."),
@@ -197,24 +200,22 @@ const VARIANT_RULES = {
   "gmc.group.idlength": error(`The group id is longer than ${chars("item_group_id")}.`),
   "gmc.group.title": info("The items of a group have different group titles."),
   "gmc.group.scattered": info(
-    "The group's rows do not stand together; rows that stand apart are not compared.",
+    "The group's rows are not next to each other; rows that are apart are not compared.",
   ),
   "gmc.variantoption.count": warning(`The item has more than ${FIELDS.variant_option.most} variant options.`),
   "gmc.variantoption.length": warning(`An option's name or value is longer than ${chars("variant_option")}.`),
   "gmc.variantoption.total": warning(
-    `The variant options have more than ${shownNumber(totalOf(FIELDS.variant_option))} characters in all.`,
+    `The variant options have more than ${shownNumber(FIELDS.variant_option.total ?? 0)} characters in all.`,
   ),
   "gmc.variantoption.missing": warning("A variant option lacks its name or its value."),
-} as const;
-
-const REST_RULES = {
+  // shipping, measures and lists
   "gmc.ship.missing": info("No row of the file has a shipping cost; then the account must have them."),
   "gmc.ship.country": error("The shipping rate has no ISO 3166 country."),
   "gmc.ship.area": error("The shipping rate names two kinds of area."),
   "gmc.ship.price": error("The shipping rate's price is not valid.", mildly("info", "where it has none")),
   "gmc.ship.currency": error("The shipping rate is not in the price's currency."),
   "gmc.ship.max": warning("The shipping rate is above 1,000 USD."),
-  "gmc.ship.times": warning("The shipping times are incomplete or contradict one another."),
+  "gmc.ship.times": warning("The shipping times are incomplete or contradict each other."),
   "gmc.ship.ambiguous": warning("Two rates have the same place and service."),
   "gmc.dims.incomplete": warning("A parcel needs all three axes."),
   "gmc.dims.unit": warning("The axes are in different units, or in one that Google does not take."),
@@ -235,7 +236,7 @@ const REST_RULES = {
     `A question or answer is longer than ${partChars("question_and_answer", "question")} characters.`,
   ),
   "gmc.qa.total": warning(
-    `Questions and answers have more than ${shownNumber(totalOf(FIELDS.question_and_answer))} characters in all.`,
+    `Questions and answers have more than ${shownNumber(FIELDS.question_and_answer.total ?? 0)} characters in all.`,
   ),
   "gmc.related.count": warning(`The item has more than ${FIELDS.related_product.most} related products.`),
   "gmc.related.type": warning(
@@ -247,15 +248,10 @@ const REST_RULES = {
   "gmc.promo.id": warning(
     `The promotion id is longer than ${chars("promotion_id")}, has spaces or signs, or is one of too many.`,
   ),
-} as const;
-
-export const GOOGLE_RULES = {
-  ...FILE_RULES,
-  ...ITEM_RULES,
-  ...OFFER_RULES,
-  ...VARIANT_RULES,
-  ...REST_RULES,
   ...wordRules,
 } satisfies Record<string, Rule>;
 
 export type GoogleRule = keyof typeof GOOGLE_RULES;
+
+export type GoogleFindings = Findings<GoogleRule>;
+export type GoogleCheck = RowCheck<GoogleRule>;

@@ -3,21 +3,17 @@
  * or a sub-value of a group, spaces before it allowed; it is doubled inside; and after it the value ends. So how a cell is
  * read depends on its column. What breaks this is read as text and its column noted.
  */
-import type { Stray } from "../../kit/validate/scan-csv.ts";
+import type { Scanned, Stray } from "../../kit/validate/delimited.ts";
+import type { Group } from "../../kit/validate/row.ts";
 import type { CellKind } from "./attributes.ts";
 
 /** A text, or the groups of sub-values of a list or group cell; a list's entries are groups of one. */
 export type TsvCell = string | readonly (readonly string[])[];
 
-export type TsvRecord = {
-  readonly cells: readonly TsvCell[];
-  readonly strayIn: readonly Stray[];
-};
-
 const SEPARATORS: Readonly<Record<CellKind, string>> = { text: "\t", list: "\t,", groups: "\t,:" };
 
 /** Null when the text ends inside a quoted value. Columns beyond the header's are texts. */
-export function scanTsv(text: string, kinds: readonly CellKind[]): TsvRecord | null {
+export function scanTsv(text: string, kinds: readonly CellKind[]): Scanned<TsvCell> | null {
   if (!text.includes('"')) return { cells: splitPlain(text, kinds), strayIn: [] };
   const scanner = new Scanner(text);
   const cells: TsvCell[] = [];
@@ -53,6 +49,12 @@ export function splitCell(
 ): readonly (readonly string[])[] | null {
   const cell = new Scanner(text.replaceAll("\t", " ")).cell(kind);
   return typeof cell === "string" ? [] : cell;
+}
+
+/** The sub-values that are not empty, by the names of their parts. */
+export function groupOf(parts: readonly string[], values: readonly string[]): Group {
+  const entries = parts.map((part, at) => [part, values[at]?.trim() ?? ""] as const);
+  return new Map(entries.filter(([, value]) => value !== ""));
 }
 
 class Scanner {

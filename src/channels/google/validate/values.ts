@@ -1,16 +1,21 @@
-/** What each value must be on its own, by its attribute's kind, words and limit in the table. */
+/** Checks each value alone, by the kind, words and limit of its attribute in the table. */
 import { GOOGLE_LIMITS } from "../../../catalog/google-limits.ts";
 import { isLonger } from "../../../lib/text-length.ts";
 import { isLeftover, isMojibake } from "../../kit/validate/checks/text.ts";
 import { readMoney } from "../../kit/validate/checks/money.ts";
 import { strictAddressFault } from "../../kit/validate/checks/url.ts";
 import { type Attribute, ATTRIBUTES } from "./attributes.ts";
-import type { GoogleFindings, RowCheck } from "./row.ts";
-import { type GoogleRule, WORD_ATTRIBUTES, type WordAttribute } from "./rules.ts";
+import {
+  type GoogleRule,
+  WORD_ATTRIBUTES,
+  type WordAttribute,
+  type GoogleFindings,
+  type GoogleCheck,
+} from "./rules.ts";
 
 type ValueCheck = (value: string, attribute: Attribute, findings: GoogleFindings) => void;
 
-/** Which rule speaks for a text that is too long; labels and most others have one in common. */
+/** The rule for a text that is too long; most attributes share one. */
 const LENGTH_RULES: Readonly<Record<string, GoogleRule>> = {
   id: "gmc.id.length",
   title: "gmc.title.long",
@@ -30,28 +35,24 @@ function lengthRule(name: string): GoogleRule {
 const checkLength: ValueCheck = (value, { name, limit }, findings) => {
   if (limit === undefined || !isLonger(value, limit.codePoints)) return;
   const detail = `The text is longer than ${limit.codePoints} characters.`;
-  findings.say(lengthRule(name), { field: name, value, detail });
+  findings.add(lengthRule(name), { field: name, value, detail });
 };
 
 const checkText: ValueCheck = (value, attribute, findings) => {
   const field = attribute.name;
-  if (isMojibake(value)) findings.say("gmc.text.mojibake", { field, value });
-  if (isLeftover(value)) findings.say("gmc.text.placeholder", { field, value });
+  if (isMojibake(value)) findings.add("gmc.text.mojibake", { field, value });
+  if (isLeftover(value)) findings.add("gmc.text.placeholder", { field, value });
   checkLength(value, attribute, findings);
 };
 
 const checkAddress: ValueCheck = (value, { name, requirement }, findings) => {
   const fault = strictAddressFault(value, GOOGLE_LIMITS.url);
   const rule = name === "image_link" ? "gmc.image.invalid" : "gmc.link.invalid";
+  const detail = `The address ${fault}.`;
   if (fault !== undefined)
-    findings.say(rule, {
-      field: name,
-      value,
-      detail: `The address ${fault}.`,
-      isMild: requirement !== "required",
-    });
+    findings.add(rule, { field: name, value, detail, isMild: requirement !== "required" });
   else if (name === "link" && !value.startsWith("https:"))
-    findings.say("gmc.link.http", { field: name, value });
+    findings.add("gmc.link.http", { field: name, value });
 };
 
 const MONEY_RULES = {
@@ -64,7 +65,7 @@ const MONEY_RULES = {
 const checkMoney: ValueCheck = (value, { name }, findings) => {
   const { fault } = readMoney(value);
   if (fault !== undefined)
-    findings.say(MONEY_RULES[fault.kind], { field: name, value, detail: `The amount ${fault.says}.` });
+    findings.add(MONEY_RULES[fault.kind], { field: name, value, detail: `The amount ${fault.description}.` });
 };
 
 function isWordAttribute(name: string): name is WordAttribute {
@@ -76,29 +77,30 @@ function bareWord(word: string): string {
   return word.replace(/[\s_-]/g, "").toLowerCase();
 }
 
-function sayWord(value: string, { name, values = [] }: Attribute, findings: GoogleFindings): void {
+function reportWord(value: string, { name, values = [] }: Attribute, findings: GoogleFindings): void {
   const meant = values.find((word) => bareWord(word) === bareWord(value));
   const detail =
     meant === undefined
       ? `The value is none of ${values.join(", ")}.`
       : `Google's specification writes it \`${meant}\`.`;
   const finding = { field: name, value, detail, isMild: meant !== undefined };
-  if (isWordAttribute(name)) findings.say(`gmc.enum.${name}`, finding);
-  else if (name === "availability") findings.say("gmc.avail.enum", finding);
+  if (isWordAttribute(name)) findings.add(`gmc.enum.${name}`, finding);
+  else if (name === "availability") findings.add("gmc.avail.enum", finding);
 }
 
 const checkWord: ValueCheck = (value, attribute, findings) => {
   // Google's own examples write some of its words with a capital.
   const word = value.trim().toLowerCase();
   if (attribute.values?.some((known) => known.toLowerCase() === word) !== true)
-    sayWord(value, attribute, findings);
+    reportWord(value, attribute, findings);
 };
 
 /** Google writes yes and no, and reads true and false as well. */
 const FLAGS = ["yes", "no", "true", "false"];
 
 const checkFlag: ValueCheck = (value, attribute, findings) => {
-  if (!FLAGS.includes(value.trim().toLowerCase())) sayWord(value, { ...attribute, values: FLAGS }, findings);
+  if (!FLAGS.includes(value.trim().toLowerCase()))
+    reportWord(value, { ...attribute, values: FLAGS }, findings);
 };
 
 /** The least and the most of each number. */
@@ -112,12 +114,12 @@ const RANGES: Readonly<Record<string, readonly [number, number]>> = {
 const checkNumber: ValueCheck = (value, { name }, findings) => {
   const [least, most] = RANGES[name] ?? [0, 1_000_000_000];
   const isNone = name === "multipack" && value === "0";
-  const isWell = isNone || (/^\d{1,9}$/.test(value) && Number(value) >= least && Number(value) <= most);
-  if (!isWell) findings.say("gmc.number", { field: name, value });
+  const isValid = isNone || (/^\d{1,9}$/.test(value) && Number(value) >= least && Number(value) <= most);
+  if (!isValid) findings.add("gmc.number", { field: name, value });
 };
 
 const checkDecimal: ValueCheck = (value, { name }, findings) => {
-  if (!/^\d{1,12}(?:\.\d{1,20})?$/.test(value)) findings.say("gmc.number", { field: name, value });
+  if (!/^\d{1,12}(?:\.\d{1,20})?$/.test(value)) findings.add("gmc.number", { field: name, value });
 };
 
 const CHECKS: Readonly<Record<Attribute["kind"], ValueCheck | null>> = {
@@ -130,13 +132,13 @@ const CHECKS: Readonly<Record<Attribute["kind"], ValueCheck | null>> = {
   decimal: checkDecimal,
   list: null,
   groups: null,
-  // Measures and times are judged together with their neighbors.
+  // Measures and times are checked together with other values.
   measure: null,
   time: null,
   interval: null,
 };
 
-/** What the entries of lists must be; addresses are judged with the other images and documents. */
+/** Checks of the entries of lists; addresses are checked with images and documents. */
 const ENTRY_CHECKS: Readonly<Record<string, ValueCheck>> = {
   product_type: checkText,
   product_highlight: checkText,
@@ -145,7 +147,7 @@ const ENTRY_CHECKS: Readonly<Record<string, ValueCheck>> = {
   included_destination: checkWord,
 };
 
-export const checkValues: RowCheck = (row, findings) => {
+export const checkValues: GoogleCheck = (row, findings) => {
   for (const [name, value] of row.texts) {
     const attribute = ATTRIBUTES.get(name);
     if (attribute !== undefined) CHECKS[attribute.kind]?.(value, attribute, findings);

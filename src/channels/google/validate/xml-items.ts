@@ -1,6 +1,6 @@
 /**
- * XML to one small tree for each item. Whatever is not well-formed is reported; a bare `&` is then read as what it is
- * meant to be, so that it does not hide the problems after it. No entity beyond XML's five is ever expanded. What is
+ * XML to one small tree for each item. Whatever is not well-formed is reported; a bare `&` is then read as
+ * text, so that it does not hide the problems after it. No entity beyond XML's five is ever expanded. What is
  * not part of an item is not kept, and one item, text, tag or comment has a longest length.
  */
 import { SaxesParser, type SaxesTagPlain } from "saxes";
@@ -25,8 +25,8 @@ export type XmlItem = {
 
 export type XmlHandlers = {
   readonly item: (item: XmlItem) => void;
-  /** Something breaks the rules of XML, as the end of a sentence. */
-  readonly malformed: (line: number, says: string) => void;
+  /** What is not well-formed, as the end of a sentence that begins with "The XML". */
+  readonly malformed: (line: number, description: string) => void;
 };
 
 /** After so many faults the rest of the file is not read: it is not XML. */
@@ -75,16 +75,16 @@ export class XmlItems {
     if (!this.isStopped) this.parser.write(this.repair.end()).close();
   }
 
-  private fault(line: number, says: string): void {
+  private fault(line: number, description: string): void {
     if (this.isStopped) return;
     this.faults += 1;
-    this.handlers.malformed(line, says);
+    this.handlers.malformed(line, description);
     if (this.faults >= MOST_FAULTS) this.stop(`has more than ${MOST_FAULTS} faults, and is not read further`);
   }
 
-  private stop(says: string): void {
+  private stop(description: string): void {
     this.isStopped = true;
-    this.handlers.malformed(this.parser.line, says);
+    this.handlers.malformed(this.parser.line, description);
   }
 
   private mark(): void {
@@ -96,7 +96,7 @@ export class XmlItems {
     this.depth += 1;
     if (this.isStopped) return;
     if (this.depth > MOST_DEPTH) {
-      this.stop(`has more than ${MOST_DEPTH} elements inside one another`);
+      this.stop(`has more than ${MOST_DEPTH} nested elements`);
       return;
     }
     this.rootName ??= tag.name;
@@ -108,7 +108,7 @@ export class XmlItems {
       this.line = this.parser.line;
       this.start = this.parser.position;
       this.isCut = false;
-    } else if (this.hasRoom()) parent.children.push(node);
+    } else if (this.isWithinLimit()) parent.children.push(node);
     this.open.push(node);
   }
 
@@ -116,7 +116,7 @@ export class XmlItems {
     return this.depth > 1 && ITEM_NAMES.has(localName(name));
   }
 
-  private hasRoom(): boolean {
+  private isWithinLimit(): boolean {
     this.isCut ||= this.parser.position - this.start > MOST_ROW_CHARS;
     return !this.isCut;
   }
@@ -138,7 +138,7 @@ export class XmlItems {
   private addText(text: string): void {
     this.mark();
     const node = this.open.at(-1);
-    if (node !== undefined && this.hasRoom()) node.text += text;
+    if (node !== undefined && this.isWithinLimit()) node.text += text;
   }
 }
 

@@ -48,12 +48,12 @@ async function found(text: string): Promise<string[]> {
   return foundIn(await reportOn("gmc.xml", text));
 }
 
-test("there is nothing to say about the sample items", async () => {
+test("there are no findings in the sample items", async () => {
   for (const rows of [[MUG], [MUG, TRAY], VARIANTS])
     assert.deepEqual(await found(rss(...rows.map(item))), []);
 });
 
-test("an item is judged as in a text file", async () => {
+test("an item is checked as in a text file", async () => {
   const changes: readonly Row[] = [
     { price: "79.9 USD" },
     { availability: "perhaps" },
@@ -99,7 +99,7 @@ test("it makes no difference where the file is cut into pieces", async () => {
 });
 
 describe("of RSS and Atom", () => {
-  test("their own title, link and description stand for the attributes", async () => {
+  test("their own title, link and description are read as the attributes", async () => {
     const { title, description, link, ...rest } = MUG;
     const own = `<title>${title}</title><link>${link}</link><description><![CDATA[${description}]]></description>`;
     const more = "<guid>1</guid><pubDate>Sat, 14 Nov 2026 10:00:00 GMT</pubDate>";
@@ -204,7 +204,7 @@ describe("of what is not well-formed", () => {
     );
   });
 
-  test("an end tag that is missing, a file that ends early and a name nobody declared are faults", async () => {
+  test("a missing end tag, a truncated file and an undeclared name are faults", async () => {
     const text = rss(item(MUG));
     for (const bad of [
       text.replace("</g:price>", ""),
@@ -221,7 +221,7 @@ describe("of what is not well-formed", () => {
     assert.notDeepEqual(await broken(text), []);
   });
 
-  test("what is no XML at all is given up after a hundred faults", async () => {
+  test("a file that is not XML is not read further after a hundred faults", async () => {
     const { counts } = await reportOn("gmc.xml", `<rss>${"& < ".repeat(100_000)}`);
     assert.ok(counts.error < 110, String(counts.error));
   });

@@ -1,9 +1,10 @@
 /**
- * Bytes to text, strictly: all formats are UTF-8, but for XML that declares another encoding. What is not UTF-8 is
- * reported once, with its line, and then read as well as it can be, so that one bad byte does not hide the problems
- * after it.
+ * Decodes bytes to text, strictly: all formats are UTF-8, except XML that declares another encoding. What is not UTF-8 is
+ * reported once, with its line, and then read as well as possible, so that one bad byte does not hide the problems after
+ * it.
  */
 import { isUtf8 } from "node:buffer";
+import { unfinishedTail } from "../../../lib/formats/decode-text.ts";
 
 export type Misencoded = (what: "mark" | "bytes" | "utf-16", line: number) => void;
 
@@ -48,7 +49,7 @@ function decoderFor(head: Uint8Array, misencoded: Misencoded): Decoder {
   return (bytes, isLast) => decoder.decode(bytes, { stream: !isLast });
 }
 
-/** For XML that says it is not UTF-8; null for anything else, and for an unknown encoding. */
+/** For XML that declares another encoding than UTF-8; null for anything else, and for an unknown encoding. */
 function declaredDecoder(head: Uint8Array): Decoder | null {
   const [, declared] =
     DECLARED.exec(Buffer.from(head.subarray(0, DECLARATION_BYTES)).toString("latin1")) ?? [];
@@ -65,18 +66,18 @@ function utf8Decoder(misencoded: Misencoded): Decoder {
   let carried: Uint8Array = new Uint8Array();
   let isFirst = true;
   let line = 1;
-  let isTold = false;
+  let isReported = false;
 
   return (chunk, isLast) => {
     const bytes = carried.length === 0 ? chunk : Buffer.concat([carried, chunk]);
     const whole = isLast ? bytes.length : bytes.length - unfinishedTail(bytes);
     carried = bytes.slice(whole);
     const body = bytes.subarray(0, whole);
-    if (!isTold && !isUtf8(body)) {
-      isTold = true;
+    if (!isReported && !isUtf8(body)) {
+      isReported = true;
       misencoded("bytes", firstBadLine(body, line));
     }
-    if (!isTold) line += linesIn(body);
+    if (!isReported) line += linesIn(body);
     const text = Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString("utf8");
     if (!isFirst || text === "") return text;
     isFirst = false;
@@ -101,19 +102,4 @@ function firstBadLine(bytes: Uint8Array, firstLine: number): number {
     start = end + 1;
   }
   return line;
-}
-
-/** How many bytes at the end begin a character that the next chunk may finish. */
-function unfinishedTail(bytes: Uint8Array): number {
-  for (let back = 1; back <= Math.min(3, bytes.length); back += 1) {
-    const byte = bytes[bytes.length - back] ?? 0;
-    if (byte < 0x80) return 0;
-    if (byte >= 0xc0) return charBytes(byte) > back ? back : 0;
-  }
-  return 0;
-}
-
-function charBytes(lead: number): number {
-  if (lead >= 0xf0) return 4;
-  return lead >= 0xe0 ? 3 : 2;
 }

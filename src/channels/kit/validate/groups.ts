@@ -1,9 +1,9 @@
 /**
- * Compares the rows of a group with one another while they stand next to each other, which is how every exporter
- * writes them. Only the current group is kept in memory. Of a group that comes up again later the new rows are
- * compared among themselves only, and that is said.
+ * Compares consecutive rows of a group with each other; exporters write the rows of a group one after another. Only the
+ * current group is kept in memory. When a group occurs again later, that is reported, and its new rows are compared with
+ * each other only.
  */
-import { detached } from "./detached.ts";
+import { detached } from "./findings.ts";
 import { MOST_GROUP_ROWS, MOST_IDS } from "./limits.ts";
 import { SeenTexts } from "./seen-texts.ts";
 

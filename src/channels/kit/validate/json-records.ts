@@ -5,18 +5,17 @@
  * begins, and reading stops.
  */
 import { type JsonFault, type JsonPart, JsonScanner } from "../../../lib/formats/json-scanner.ts";
-import { shown } from "./checks/json.ts";
 import { MOST_DEPTH, MOST_ELEMENT_CHARS } from "./limits.ts";
 
 export type JsonEvent =
-  /** The outermost value has been met. */
+  /** The outermost value begins. */
   | { readonly kind: "begin"; readonly line: number; readonly isArray: boolean }
   | { readonly kind: "member"; readonly line: number; readonly key: string; readonly value: unknown }
   /** A member is the array whose elements follow. */
   | { readonly kind: "list"; readonly line: number; readonly key: string }
   | { readonly kind: "element"; readonly line: number; readonly value: unknown; readonly text: string }
-  /** `says` is the end of a sentence about the JSON. */
-  | { readonly kind: "broken"; readonly line: number; readonly says: string };
+  /** `description` is the end of a sentence about the JSON. */
+  | { readonly kind: "broken"; readonly line: number; readonly description: string };
 
 export class JsonRecords {
   private readonly scanner: JsonScanner;
@@ -40,7 +39,7 @@ export class JsonRecords {
         return this.key;
       },
       fault: (fault) =>
-        this.found.push({ kind: "broken", line: this.scanner.line, says: this.sentence(fault) }),
+        this.found.push({ kind: "broken", line: this.scanner.line, description: this.sentence(fault) }),
     });
   }
 
@@ -71,13 +70,13 @@ export class JsonRecords {
   /** Undefined, which JSON does not have, for what is not JSON; that is reported. */
   private parse({ text, chars, line }: JsonPart): unknown {
     if (chars > MOST_ELEMENT_CHARS) {
-      this.found.push({ kind: "broken", line, says: `has a part of ${chars} characters` });
+      this.found.push({ kind: "broken", line, description: `has a part of ${chars} characters` });
       return undefined;
     }
     try {
       return JSON.parse(text) as unknown;
     } catch {
-      this.found.push({ kind: "broken", line, says: `breaks its rules in ${cut(text)}` });
+      this.found.push({ kind: "broken", line, description: `breaks its rules in ${cut(text)}` });
       return undefined;
     }
   }
@@ -92,4 +91,15 @@ export class JsonRecords {
 
 function cut(text: string): string {
   return text.length <= 60 ? text : `${text.slice(0, 59)}…`;
+}
+
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** How a value of the wrong type is shown. */
+export function shown(value: unknown): string {
+  return typeof value === "string" ? value : (JSON.stringify(value) ?? "");
 }

@@ -1,6 +1,6 @@
 /**
- * What a validator keeps in memory at most. All of it is far beyond what a real feed needs; past a limit the
- * validator says so and goes on with what it can still check.
+ * What a validator keeps in memory at most, far more than a real feed needs. Beyond a limit the validator reports it and
+ * continues with what it can still check.
  */
 
 /** Characters of a line, and of a row whose quoted cells span lines. */
@@ -12,7 +12,7 @@ export const MOST_ELEMENT_CHARS = 32 * 1024 * 1024;
 export const MOST_DEPTH = 64;
 /** Ids that are remembered to find duplicates, for each kind of id. */
 export const MOST_IDS = 2_000_000;
-/** Rows of one group that are compared with one another. */
+/** Rows of one group that are compared with each other. */
 export const MOST_GROUP_ROWS = 10_000;
 /** Names of unknown columns that are reported. */
 export const MOST_NAMES = 1_000;

@@ -10,13 +10,13 @@ import { scanTsv } from "../../google/validate/scan-tsv.ts";
 import { type JsonEvent, JsonRecords } from "./json-records.ts";
 import { RecordReader } from "./records.ts";
 import { SeenTexts } from "./seen-texts.ts";
-import { type CsvRecord, scanCsv } from "./scan-csv.ts";
+import { type Scanned, scanCsv } from "./delimited.ts";
 
 const cell = fc
   .array(fc.constantFrom('"', ",", "\n", "\r", "a", " ", "é"), { maxLength: 6 })
   .map((parts) => parts.join(""));
 
-function recordsIn(text: string, size: number): CsvRecord[] {
+function recordsIn(text: string, size: number): Scanned<string>[] {
   const reader = new RecordReader((record) => scanCsv(record, ","));
   const events = [];
   for (let at = 0; at < text.length; at += size) events.push(...reader.push(text.slice(at, at + size)));
@@ -266,7 +266,7 @@ describe("the memory of ids", () => {
     );
   });
 
-  test("says when it is full, and still knows what it knew", () => {
+  test("reports that it is full, and still finds earlier texts", () => {
     const seen = new SeenTexts(3);
     for (const [line, text] of ["a", "b", "c"].entries()) seen.add(text, line);
 

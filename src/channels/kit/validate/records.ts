@@ -1,10 +1,52 @@
 /**
- * Lines to the records of a delimited file, where a quoted cell may span lines. How cells are quoted is the format's
- * affair: `scan` says what a text holds, or that a quote in it is still open. A quote that is never closed costs
- * its own line and no other: the lines after it are read again on their own.
+ * Text to lines with their numbers, and lines to the records of a delimited file, where a quoted cell may span lines.
+ * `scan` splits the text of a record, or returns null while a quote is open. A quote that is never closed affects its own
+ * line only: the lines after it are read again.
  */
 import { MOST_ROW_CHARS, MOST_ROW_LINES } from "./limits.ts";
-import { type Line, lineReader } from "./lines.ts";
+
+/** Ends with LF or CRLF. Of a line longer than the limit only the beginning is kept. */
+export type Line = { readonly number: number; readonly text: string; readonly isCut: boolean };
+
+export type LineReader = {
+  readonly push: (text: string) => readonly Line[];
+  readonly end: () => readonly Line[];
+};
+
+export function lineReader(mostChars: number): LineReader {
+  let pieces: string[] = [];
+  let chars = 0;
+  let number = 0;
+
+  function keep(piece: string): void {
+    if (chars <= mostChars && piece !== "") pieces.push(piece);
+    chars += piece.length;
+  }
+
+  function finish(): Line {
+    const text = pieces.length === 1 ? (pieces[0] ?? "") : pieces.join("");
+    const isCut = chars > mostChars;
+    pieces = [];
+    chars = 0;
+    number += 1;
+    return { number, text: text.endsWith("\r") ? text.slice(0, -1) : text, isCut };
+  }
+
+  return {
+    push: (text) => {
+      const lines: Line[] = [];
+      let start = 0;
+      for (let end = text.indexOf("\n"); end !== -1; end = text.indexOf("\n", start)) {
+        keep(text.slice(start, end));
+        lines.push(finish());
+        start = end + 1;
+      }
+      keep(text.slice(start));
+      return lines;
+    },
+    end: () => (chars === 0 ? [] : [finish()]),
+  };
+}
 
 export type Scan<Cells> = (text: string) => Cells | null;
 

@@ -54,7 +54,7 @@ export class SeenTexts {
       return null;
     }
     if (this.used + length > this.bytes.length) this.bytes = grown(this.bytes, this.used + length);
-    // Two bytes a character only where one is not enough; the first byte says which it is.
+    // Two bytes a character only where one is not enough; the first byte is the flag.
     const isWide = /[^\0-\xff]/.test(text);
     this.bytes[this.used] = isWide ? WIDE : NARROW;
     return 1 + this.bytes.write(text, this.used + 1, isWide ? "utf16le" : "latin1");

@@ -19,7 +19,7 @@ test("gzip, zstd and plain bytes give the same text, in whatever pieces they com
     for (const size of [1, 7, 4_096]) assert.equal(await textOf(bytes, size), TEXT);
 });
 
-test("a packed file that is damaged or cut short is told as such", async () => {
+test("a packed file that is damaged or truncated is reported as such", async () => {
   const packed = gzipSync(TEXT);
   const damaged = Buffer.from(packed);
   damaged.fill(0xff, 20, 30);

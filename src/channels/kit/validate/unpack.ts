@@ -21,7 +21,7 @@ export async function unpacked(source: AsyncIterable<Uint8Array>): Promise<Async
   const unpack = UNPACKERS[packing];
   if (unpack === null) throw new FormatError("unsupported", "The file is a zip archive; unpack it first.");
   const transform = unpack();
-  // The callback is the stream's way to say that errors are seen; they reach the reader through the iterator.
+  // Without a callback, `pipeline` would throw; errors reach the reader through the iterator.
   pipeline(bytes, transform, () => undefined);
   return translated(transform);
 }

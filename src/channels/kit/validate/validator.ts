@@ -1,23 +1,14 @@
 /**
- * What a channel's validator is: text goes in as it comes, findings go to the collector. Nothing of a file is kept
- * except what rules across rows need, and that is bounded.
+ * What a channel's validator is: text goes in as it comes, problems go to the findings. Only what rules across rows need
+ * is kept, and that is bounded.
  */
-import type { Collector } from "./findings.ts";
-import type { RuleTable } from "./problem.ts";
+import type { Findings, RuleTable } from "./findings.ts";
 
 export type FeedReader = {
   readonly push: (text: string) => void;
   /** There is no more; `bytes` is the length of the unpacked file. */
   readonly end: (bytes: number) => void;
-  /** The file is not plain UTF-8: it has a byte order mark, or other bytes from that line on. */
-  readonly misencoded: (what: "mark" | "bytes" | "utf-16", line: number) => void;
   readonly rows: () => number;
-};
-
-export type ReaderOptions = {
-  readonly collector: Collector;
-  /** The time at which dates are past or to come. */
-  readonly now: Date;
 };
 
 /** How a file is recognized by its content. */
@@ -42,5 +33,10 @@ export type Validator = {
   /** The end of the names of files that are taken for this channel's. */
   readonly fileName: RegExp;
   readonly recognition: Recognition;
-  readonly open: (options: ReaderOptions) => FeedReader;
+  /** The rule for a file that is not plain UTF-8. */
+  readonly encodingRule: string;
+  /** Whether a byte order mark is allowed. */
+  readonly allowsMark?: boolean;
+  /** `now`: the time that dates are compared with. */
+  readonly open: (findings: Findings, now: Date) => FeedReader;
 };

@@ -1,135 +1,81 @@
-/**
- * `acp.csv`, and the same rows with tabs: a header row, then a row a record. A row that cannot be split into columns is
- * reported and not checked further, since every finding about its values might be about the wrong column.
- */
+/** Reads `acp.csv`, and the same rows with tabs: a header row, then one row per record. */
 import { hasControls } from "../../kit/validate/checks/text.ts";
-import type { Findings } from "../../kit/validate/findings.ts";
+import { DelimitedReader, scanCsv } from "../../kit/validate/delimited.ts";
+import { Row } from "../../kit/validate/row.ts";
 import type { FeedReader } from "../../kit/validate/validator.ts";
-import { type RecordEvent, RecordReader } from "../../kit/validate/records.ts";
-import { type CsvRecord, scanCsv } from "../../kit/validate/scan-csv.ts";
-import { ColumnNames } from "./columns.ts";
-import { sayMisencoded } from "./encoding.ts";
 import { OpenaiFeed } from "./feed.ts";
-import { OPENAI_FIELDS, ALIASES, REQUIRED } from "./names.ts";
-import { givenIn, slotsFor } from "./resolve.ts";
-import { OpenaiRow } from "./row.ts";
-import type { OpenaiRule } from "./rules.ts";
-import { unwrapCell } from "./unwrap.ts";
+import { ALIASES, ColumnNames, OPENAI_FIELDS, REQUIRED } from "./names.ts";
+import { fieldsFor, fillRow } from "./read-row.ts";
+import type { OpenaiFindings } from "./rules.ts";
 
 type Header = {
   readonly names: readonly string[];
-  readonly places: ReadonlyMap<string, number>;
-  readonly slots: ReturnType<typeof slotsFor>;
+  readonly positions: ReadonlyMap<string, number>;
+  readonly fields: ReturnType<typeof fieldsFor>;
   readonly absent: ReadonlySet<string>;
 };
 
-export class OpenaiCsvReader implements FeedReader {
-  private readonly findings: Findings<OpenaiRule>;
-  private readonly feed: OpenaiFeed;
-  private readonly records = new RecordReader((text) => this.scan(text));
-  private delimiter: string | null = null;
-  private header: Header | "none" | null = null;
+export function openaiCsvReader(findings: OpenaiFindings, now: Date): FeedReader {
+  const feed = new OpenaiFeed(findings, now);
+  let delimiter: string | null = null;
+  const reader = new DelimitedReader(findings, {
+    rules: { long: "FILE-LONG", quote: "FILE-QUOTE", cells: "FILE-CELLS" },
+    scan: (text) => {
+      // The header decides: a tab in it means that tabs separate the cells.
+      delimiter ??= text.includes("\t") ? "\t" : ",";
+      return scanCsv(text, delimiter);
+    },
+    readHeader: (names) => readHeader(names, findings),
+    readRow: (line, cells, { names, positions, fields, absent }) => {
+      const row = new Row(line, { absent });
+      const values = (name: string) => cells[positions.get(name) ?? -1];
+      fillRow(row, { values, fields, findings, isJson: false });
+      findings.at(line, row.text("item_id") ?? null);
+      for (const [column, value] of cells.entries())
+        if (hasControls(value))
+          findings.add("FILE-CTRL", { field: names[column], value, isMild: !value.includes("\0") });
+      feed.add(row);
+    },
+    idOf: () => null,
+    shown: (cell) => cell,
+    skip: () => feed.skip(),
+  });
+  return {
+    push: (text) => reader.push(text),
+    end: (bytes) => {
+      reader.end();
+      feed.end(bytes);
+    },
+    rows: () => feed.rows,
+  };
+}
 
-  constructor(findings: Findings<OpenaiRule>) {
-    this.findings = findings;
-    this.feed = new OpenaiFeed(findings);
+function readHeader(names: readonly string[], findings: OpenaiFindings): Header | null {
+  const isPresent = (name: string) => (ALIASES[name] ?? [name]).some((alias) => names.includes(alias));
+  if (!REQUIRED.some(({ name }) => isPresent(name))) {
+    const detail = "The first row is no header: it has none of the required columns.";
+    findings.add("FILE-HDR", { value: names.join(", "), detail });
+    return null;
   }
+  const positions = positionsOf(names, findings);
+  const absent = new Set([...OPENAI_FIELDS.keys()].filter((name) => !isPresent(name)));
+  for (const { name } of REQUIRED)
+    if (absent.has(name))
+      findings.add("FILE-HDR", { field: name, detail: `The required column \`${name}\` is missing.` });
+  return { names, positions, fields: fieldsFor(names), absent };
+}
 
-  push(text: string): void {
-    for (const event of this.records.push(text)) this.take(event);
-  }
-
-  end(bytes: number): void {
-    for (const event of this.records.end()) this.take(event);
-    this.feed.end(bytes);
-  }
-
-  misencoded(what: "mark" | "bytes" | "utf-16", line: number): void {
-    sayMisencoded(this.findings, what, line);
-  }
-
-  rows(): number {
-    return this.feed.rows;
-  }
-
-  /** The header decides: a tab in it means that tabs separate the cells. */
-  private scan(text: string): CsvRecord | null {
-    this.delimiter ??= text.includes("\t") ? "\t" : ",";
-    return scanCsv(text, this.delimiter);
-  }
-
-  private take(event: RecordEvent<CsvRecord>): void {
-    this.findings.at(event.line, null);
-    if (event.kind === "record") {
-      this.record(event.line, event.cells);
-      return;
+function positionsOf(names: readonly string[], findings: OpenaiFindings): ReadonlyMap<string, number> {
+  const known = new ColumnNames(findings);
+  const positions = new Map<string, number>();
+  for (const [position, name] of names.entries()) {
+    if (name === "") findings.add("FILE-HDR", { detail: `Column ${position + 1} has no name.` });
+    else if (positions.has(name))
+      findings.add("FILE-HDR", { field: name, detail: `Two columns are called \`${name}\`.` });
+    else {
+      positions.set(name, position);
+      known.check(name);
     }
-    this.feed.pass();
-    const value = event.text;
-    if (event.kind === "too long") this.findings.say("FILE-LONG", { value });
-    else this.findings.say("FILE-QUOTE", { value, detail: "The quote opened on this line is never closed." });
   }
-
-  private record(line: number, { cells, strayIn }: CsvRecord): void {
-    if (this.header === null) {
-      this.header = this.readHeader(cells);
-      return;
-    }
-    if (this.header === "none") {
-      this.feed.pass();
-      return;
-    }
-    const { names, places, slots, absent } = this.header;
-    for (const { column, isInside } of strayIn)
-      this.findings.say("FILE-QUOTE", { field: names[column], value: cells[column], isMild: isInside });
-    if (cells.length !== names.length) {
-      const detail = `The row has ${cells.length} cells, the header ${names.length}.`;
-      this.findings.say("FILE-CELLS", { value: cells[0], detail });
-      this.feed.pass();
-      return;
-    }
-    const row = new OpenaiRow(line, absent);
-    const raw = (name: string) => cells[places.get(name) ?? -1];
-    for (const { field, raw: cell } of givenIn(raw, this.findings, slots))
-      unwrapCell(String(cell), field, { row, findings: this.findings });
-    this.findings.at(line, row.text("item_id") ?? null);
-    this.checkControls(cells, names);
-    this.feed.add(row);
-  }
-
-  private checkControls(cells: readonly string[], names: readonly string[]): void {
-    for (const [column, value] of cells.entries())
-      if (value !== "" && hasControls(value))
-        this.findings.say("FILE-CTRL", { field: names[column], value, isMild: !value.includes("\0") });
-  }
-
-  private readHeader(names: readonly string[]): Header | "none" {
-    const isKnown = (name: string) => names.includes(name) || ALIASES[name]?.some((n) => names.includes(n));
-    if (!REQUIRED.some(({ name }) => isKnown(name))) {
-      const detail = "The first row is no header: it has none of the required columns.";
-      this.findings.say("FILE-HDR", { value: names.join(", "), detail });
-      return "none";
-    }
-    const places = this.placesOf(names);
-    const absent = new Set([...OPENAI_FIELDS.keys()].filter((name) => isKnown(name) !== true));
-    for (const { name } of REQUIRED)
-      if (absent.has(name))
-        this.findings.say("FILE-HDR", { field: name, detail: `The required column \`${name}\` is missing.` });
-    return { names, places, slots: slotsFor(new Set(names)), absent };
-  }
-
-  private placesOf(names: readonly string[]): ReadonlyMap<string, number> {
-    const known = new ColumnNames(this.findings);
-    const places = new Map<string, number>();
-    for (const [place, name] of names.entries()) {
-      if (name === "") this.findings.say("FILE-HDR", { detail: `Column ${place + 1} has no name.` });
-      else if (places.has(name))
-        this.findings.say("FILE-HDR", { field: name, detail: `Two columns are called \`${name}\`.` });
-      else {
-        places.set(name, place);
-        known.meet(name);
-      }
-    }
-    return places;
-  }
+  return positions;
 }

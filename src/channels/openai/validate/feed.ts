@@ -1,17 +1,65 @@
-/** All rows of a feed, one after another: each on its own, then against those before it. */
+/** Checks the rows of a feed one after another: each alone, then against those before it. */
+import { wordKey } from "../../../catalog/words.ts";
 import { counted } from "../../../lib/counted.ts";
-import { SeenTexts } from "../../kit/validate/seen-texts.ts";
 import { type GroupFault, GroupTracker } from "../../kit/validate/groups.ts";
-import { MOST_IDS } from "../../kit/validate/limits.ts";
-import { readMoney } from "../../kit/validate/checks/money.ts";
-import { DETAIL_CHECKS } from "./details.ts";
-import { OFFER_CHECKS } from "./offer.ts";
-import type { OpenaiFindings, OpenaiRow, RowCheck } from "./row.ts";
-import type { OpenaiRule } from "./rules.ts";
+import { RowHistory } from "../../kit/validate/row-history.ts";
+import type { Row } from "../../kit/validate/row.ts";
+import { DETAIL_CHECKS, OFFER_CHECKS } from "./offer.ts";
+import type { OpenaiCheck, OpenaiFindings, OpenaiRule } from "./rules.ts";
 import { checkValues } from "./values.ts";
-import { isVariant, VARIANT_CHECKS } from "./variants.ts";
 
-const ROW_CHECKS: readonly RowCheck[] = [checkValues, ...OFFER_CHECKS, ...VARIANT_CHECKS, ...DETAIL_CHECKS];
+/** Attributes that are often options too, by the names under which they are. */
+const ATTRIBUTES: ReadonlyMap<string, string> = new Map([
+  ["color", "color"],
+  ["colour", "color"],
+  ["size", "size"],
+  ["material", "material"],
+  ["gender", "gender"],
+  ["agegroup", "age_group"],
+]);
+
+/** Whether OpenAI takes the row for a variant of a group. */
+function isVariant(row: Row): boolean {
+  const groupId = row.text("group_id");
+  return groupId !== undefined && groupId !== row.text("item_id") && row.isTrue("listing_has_variations");
+}
+
+const checkUse: OpenaiCheck = (row, findings) => {
+  const options = row.groups("variant_dict")[0];
+  if (options === undefined || options.size === 0 || isVariant(row)) return;
+  findings.add("GRP-1", { field: "variant_dict", value: [...options.keys()].join(", ") });
+};
+
+const checkOwnGroup: OpenaiCheck = (row, findings) => {
+  const groupId = row.text("group_id");
+  if (groupId !== undefined && groupId === row.text("item_id"))
+    findings.add("GRP-2", {
+      field: "group_id",
+      value: groupId,
+      detail: "The row's group id is its own id, so it is in no group.",
+    });
+};
+
+const checkOptions: OpenaiCheck = (row, findings) => {
+  for (const [name, value] of row.groups("variant_dict")[0] ?? []) {
+    if (name.trim() === "" || value.trim() === "")
+      findings.add("VD", { field: `variant_dict.${name}`, value, detail: "An option is empty." });
+    const attribute = ATTRIBUTES.get(wordKey(name));
+    const stated = attribute === undefined ? undefined : row.text(attribute);
+    if (stated === undefined || stated === value) continue;
+    const detail = `The option "${name}" is "${value}", but \`${attribute}\` is not.`;
+    findings.add("VD-ATTR", { field: attribute, value: stated, detail });
+  }
+};
+
+const VARIANT_CHECKS: readonly OpenaiCheck[] = [checkUse, checkOwnGroup, checkOptions];
+
+const ROW_CHECKS: readonly OpenaiCheck[] = [
+  checkValues,
+  ...OFFER_CHECKS,
+  ...VARIANT_CHECKS,
+  ...DETAIL_CHECKS,
+];
 
 const MOST_ROWS = 500_000;
 const MOST_BYTES = 500_000_000;
@@ -19,116 +67,88 @@ const MOST_BYTES = 500_000_000;
 const GROUP_RULES: Readonly<Record<GroupFault["kind"], readonly [OpenaiRule, string]>> = {
   "other names": ["GRP-3", "The row names other options than the group's row on line"],
   "same combination": ["GRP-4", "The row has the same options as the group's row on line"],
-  "came up before": ["GRP-ADJ", "The group's other rows stand elsewhere, the first on line"],
+  "came up before": ["GRP-ADJ", "The group's other rows are elsewhere, the first on line"],
 };
 
 export class OpenaiFeed {
   rows = 0;
   private readonly findings: OpenaiFindings;
-  private readonly ids: SeenTexts;
-  private readonly offerIds: SeenTexts;
-  private readonly gtins: SeenTexts;
+  private readonly now: Date;
+  private readonly history: RowHistory<OpenaiRule>;
   private readonly groups = new GroupTracker();
-  private currency: string | null = null;
   private seller: string | undefined;
 
-  constructor(findings: OpenaiFindings, mostIds = MOST_IDS) {
+  constructor(findings: OpenaiFindings, now: Date, mostIds?: number) {
     this.findings = findings;
-    this.ids = new SeenTexts(mostIds);
-    this.offerIds = new SeenTexts(mostIds);
-    this.gtins = new SeenTexts(mostIds);
+    this.now = now;
+    this.history = new RowHistory(findings, mostIds);
   }
 
-  add(row: OpenaiRow): void {
+  add(row: Row): void {
+    const { findings, history } = this;
     this.rows += 1;
     const id = row.text("item_id");
-    this.findings.at(row.line, id ?? null);
-    for (const check of ROW_CHECKS) check(row, this.findings);
-    if (id !== undefined) this.checkId(id, row.line);
-    this.checkOfferId(row);
+    findings.at(row.line, id ?? null);
+    for (const check of ROW_CHECKS) check(row, findings, this.now);
+    if (id !== undefined) this.checkId(id, row);
+    const offerId = row.text("offer_id");
+    if (offerId !== undefined)
+      history.checkUnique("OFFER", row, { field: "offer_id", name: "offer id", value: offerId });
     this.checkGtin(row);
-    this.checkCurrency(row);
+    history.checkCurrency("CUR-ONE", row);
     this.checkGroup(row);
   }
 
-  /** A row that is there and cannot be judged. */
-  pass(): void {
+  /** Counts a row that cannot be checked. */
+  skip(): void {
     this.rows += 1;
   }
 
   end(bytes: number): void {
+    const { findings, rows } = this;
     for (const { line, itemId, groupId } of this.groups.end())
-      this.findings.sayAt({ line, itemId }, "GRP-5", { field: "group_id", value: groupId });
-    this.findings.at(null, null);
-    if (this.rows === 0) this.findings.say("FILE-EMPTY");
-    if (this.rows > MOST_ROWS || bytes > MOST_BYTES)
-      this.findings.say("FILE-SIZE", { value: `${counted(this.rows, "row")}, ${bytes} bytes` });
-    if (this.ids.isFull) this.findings.say("FILE-IDS");
+      findings.addAt({ line, itemId }, "GRP-5", { field: "group_id", value: groupId });
+    findings.at(null, null);
+    if (rows === 0) findings.add("FILE-EMPTY");
+    if (rows > MOST_ROWS || bytes > MOST_BYTES)
+      findings.add("FILE-SIZE", { value: `${counted(rows, "row")}, ${bytes} bytes` });
+    if (this.history.isFull("item_id")) findings.add("FILE-IDS");
   }
 
-  private checkId(value: string, line: number): void {
+  private checkId(value: string, row: Row): void {
     const field = "item_id";
-    const first = this.ids.add(value, line);
-    if (first !== undefined)
-      this.findings.say("ID-UNIQ", { field, value, detail: `The id was used on line ${first} already.` });
+    this.history.checkUnique("ID-UNIQ", row, { field, name: "id", value });
     const group = this.groups.lineOf(value);
     if (group !== undefined)
-      this.findings.say("GRP-2", { field, value, detail: `The id is also the group id on line ${group}.` });
-  }
-
-  private checkOfferId(row: OpenaiRow): void {
-    const value = row.text("offer_id");
-    const first = value === undefined ? undefined : this.offerIds.add(value, row.line);
-    if (first === undefined) return;
-    const detail = `The offer id was used on line ${first} already.`;
-    this.findings.say("OFFER", { field: "offer_id", value, detail });
+      this.findings.add("GRP-2", { field, value, detail: `The id is also the group id on line ${group}.` });
   }
 
   /** Most feeds have one seller, whose name need not be kept with every number. */
-  private checkGtin(row: OpenaiRow): void {
+  private checkGtin(row: Row): void {
     const value = row.text("gtin");
     if (value === undefined) return;
     const seller = row.text("seller_name") ?? "";
     this.seller ??= seller;
-    const first = this.gtins.add(seller === this.seller ? value : `${value} ${seller}`, row.line);
-    if (first === undefined) return;
-    this.findings.say("GTIN-DUP", {
-      field: "gtin",
-      value,
-      detail: `The GTIN was used on line ${first} already.`,
-    });
+    const key = seller === this.seller ? value : `${value} ${seller}`;
+    this.history.checkUnique("GTIN-DUP", row, { field: "gtin", name: "GTIN", value, key });
   }
 
-  private checkCurrency(row: OpenaiRow): void {
-    const value = row.text("price");
-    const currency = value === undefined ? undefined : readMoney(value).money?.currency;
-    if (currency === undefined) return;
-    this.currency ??= currency;
-    if (currency === this.currency) return;
-    const detail = `The price is in ${currency}, the first one is in ${this.currency}.`;
-    this.findings.say("CUR-ONE", { field: "price", value, detail });
-  }
-
-  private checkGroup(row: OpenaiRow): void {
+  private checkGroup(row: Row): void {
     const groupId = row.text("group_id");
     if (groupId === undefined || !isVariant(row)) {
       this.groups.close();
       return;
     }
     const itemId = row.text("item_id") ?? null;
-    const item = this.ids.lineOf(groupId);
-    if (item !== undefined)
-      this.findings.say("GRP-2", {
-        field: "group_id",
-        value: groupId,
-        detail: `The group id is also the item id on line ${item}.`,
-      });
-    const options = [...(row.object("variant_dict") ?? [])].sort(([a], [b]) => (a < b ? -1 : 1));
+    const item = this.history.lineOf("item_id", groupId);
+    const detail = `The group id is also the item id on line ${item}.`;
+    if (item !== undefined) this.findings.add("GRP-2", { field: "group_id", value: groupId, detail });
+    const options = [...(row.groups("variant_dict")[0] ?? [])].sort(([a], [b]) => (a < b ? -1 : 1));
     const names = JSON.stringify(options.map(([name]) => name));
     const combination = options.length === 0 ? "" : JSON.stringify(options);
     for (const { kind, since } of this.groups.add({ groupId, line: row.line, itemId, names, combination })) {
       const [rule, sentence] = GROUP_RULES[kind];
-      this.findings.say(rule, { field: "variant_dict", value: combination, detail: `${sentence} ${since}.` });
+      this.findings.add(rule, { field: "variant_dict", value: combination, detail: `${sentence} ${since}.` });
     }
   }
 }

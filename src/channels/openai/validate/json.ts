@@ -1,21 +1,16 @@
 /**
- * `acp.json`: our document, a bare array, JSON Lines, or one row alone. What it is shows in the first line: a whole
- * object on one line, other than a document, begins a file of one row a line.
+ * Reads `acp.json`: our document, a bare array, JSON Lines, or one row. The first line shows which: a whole object on one
+ * line, other than a document, begins a file with one row per line.
  */
-import { isObject, shown } from "../../kit/validate/checks/json.ts";
-import type { Findings } from "../../kit/validate/findings.ts";
-import { type JsonEvent, JsonRecords } from "../../kit/validate/json-records.ts";
+import { isObject, type JsonEvent, JsonRecords, shown } from "../../kit/validate/json-records.ts";
 import { MOST_ELEMENT_CHARS, MOST_NAMES } from "../../kit/validate/limits.ts";
-import { type Line, lineReader } from "../../kit/validate/lines.ts";
+import { type Line, lineReader } from "../../kit/validate/records.ts";
+import { Row } from "../../kit/validate/row.ts";
 import type { FeedReader } from "../../kit/validate/validator.ts";
-import { ColumnNames } from "./columns.ts";
-import { sayMisencoded } from "./encoding.ts";
 import { OpenaiFeed } from "./feed.ts";
-import { OPENAI_FIELDS, OLD_NAMES } from "./names.ts";
-import { givenIn } from "./resolve.ts";
-import { OpenaiRow } from "./row.ts";
-import type { OpenaiRule } from "./rules.ts";
-import { unwrapValue } from "./unwrap.ts";
+import { ColumnNames, OLD_NAMES, OPENAI_FIELDS } from "./names.ts";
+import { ALL_FIELDS, fillRow } from "./read-row.ts";
+import type { OpenaiFindings } from "./rules.ts";
 
 /** Where the rows of a document are. */
 const LIST = "products";
@@ -25,7 +20,7 @@ const FIRST_LINE_CHARS = 1024 * 1024;
 type Rows = { readonly push: (text: string) => void; readonly end: () => void };
 
 export class OpenaiJsonReader implements FeedReader {
-  private readonly findings: Findings<OpenaiRule>;
+  private readonly findings: OpenaiFindings;
   private readonly feed: OpenaiFeed;
   private readonly names: ColumnNames;
   private head: string | null = "";
@@ -35,9 +30,9 @@ export class OpenaiJsonReader implements FeedReader {
   private readonly members = new Map<string, unknown>();
   private isBroken = false;
 
-  constructor(findings: Findings<OpenaiRule>) {
+  constructor(findings: OpenaiFindings, now: Date) {
     this.findings = findings;
-    this.feed = new OpenaiFeed(findings);
+    this.feed = new OpenaiFeed(findings, now);
     this.names = new ColumnNames(findings);
   }
 
@@ -57,10 +52,6 @@ export class OpenaiJsonReader implements FeedReader {
     if (this.head !== null) this.begin(this.head);
     this.reading?.end();
     this.feed.end(bytes);
-  }
-
-  misencoded(what: "mark" | "bytes" | "utf-16", line: number): void {
-    sayMisencoded(this.findings, what, line);
   }
 
   rows(): number {
@@ -86,9 +77,9 @@ export class OpenaiJsonReader implements FeedReader {
     const value = isCut ? undefined : parse(text);
     if (value !== undefined) this.row(value, number);
     else if (text.trim() !== "") {
-      this.feed.pass();
-      if (isCut) this.findings.say("FILE-LONG", { value: text });
-      else this.findings.say("FILE-JSON", { value: text, detail: "The line is not a JSON object." });
+      this.feed.skip();
+      if (isCut) this.findings.add("FILE-LONG", { value: text });
+      else this.findings.add("FILE-JSON", { value: text, detail: "The line is not a JSON object." });
     }
   }
 
@@ -107,7 +98,7 @@ export class OpenaiJsonReader implements FeedReader {
           return;
         }
         this.findings.at(null, null);
-        this.findings.say("FILE-SHAPE", { detail: `The document has no array called \`${LIST}\`.` });
+        this.findings.add("FILE-SHAPE", { detail: `The document has no array called \`${LIST}\`.` });
       },
     };
   }
@@ -122,8 +113,8 @@ export class OpenaiJsonReader implements FeedReader {
     } else if (event.kind === "member") this.member(event.key, event.value);
     else if (event.kind === "broken") {
       this.isBroken = true;
-      this.feed.pass();
-      this.findings.say("FILE-JSON", { detail: `The JSON ${event.says}.` });
+      this.feed.skip();
+      this.findings.add("FILE-JSON", { detail: `The JSON ${event.description}.` });
     }
   }
 
@@ -138,22 +129,22 @@ export class OpenaiJsonReader implements FeedReader {
       const detail = isObject(value)
         ? "The product holds its variants inside, as in the protocol's feed API; an upload has a flat row for each of them."
         : "The row is not an object.";
-      this.findings.say("FILE-SHAPE", { value: shown(value), detail });
-      this.feed.pass();
+      this.findings.add("FILE-SHAPE", { value: shown(value), detail });
+      this.feed.skip();
       return;
     }
-    const row = new OpenaiRow(line);
-    const raw = (name: string) => (Object.hasOwn(value, name) ? value[name] : undefined);
-    this.findings.at(line, idOf(raw));
-    for (const name of Object.keys(value)) this.names.meet(name);
-    for (const { field, raw: given } of givenIn(raw, this.findings))
-      unwrapValue(given, field, { row, findings: this.findings });
+    const { findings } = this;
+    const row = new Row(line);
+    const values = (name: string) => (Object.hasOwn(value, name) ? value[name] : undefined);
+    findings.at(line, idOf(values));
+    for (const name of Object.keys(value)) this.names.check(name);
+    fillRow(row, { values, fields: ALL_FIELDS, findings, isJson: true });
     this.feed.add(row);
   }
 }
 
-function idOf(raw: (name: string) => unknown): string | null {
-  const id = raw("item_id") ?? raw("id") ?? raw("sku");
+function idOf(values: (name: string) => unknown): string | null {
+  const id = values("item_id") ?? values("id") ?? values("sku");
   return typeof id === "string" || typeof id === "number" ? String(id) : null;
 }
 

@@ -1,21 +1,22 @@
 /**
- * The names of an OpenAI row: those of the profile, the few that OpenAI still reads beside them, and the names of
- * older revisions with what became of each.
+ * The names of an OpenAI row: those of the field table, the aliases that OpenAI still reads, and the names of older
+ * revisions with what became of each.
  */
 import { LENGTH_UNITS } from "../../../catalog/item.ts";
-import { fieldOf } from "../../kit/field-table.ts";
-import { namesOf, type Field } from "../../kit/field-table.ts";
-import { OPENAI_FIELD_TABLE, type OpenaiKind } from "../fields.ts";
+import type { Field } from "../../kit/field-table.ts";
+import { MOST_NAMES } from "../../kit/validate/limits.ts";
+import { OPENAI_KIND, OPENAI_FIELD_TABLE, type OpenaiKind } from "../fields.ts";
+import type { OpenaiFindings } from "./rules.ts";
 
 export type OpenaiField = Field & { readonly name: string; readonly kind: OpenaiKind };
 
 /** Documented, but never written by us: the older form of the dimensions, and shipping by arrangement. */
 const UNWRITTEN = {
-  length: fieldOf("decimal")("optional", null),
-  width: fieldOf("decimal")("optional", null),
-  height: fieldOf("decimal")("optional", null),
-  dimensions_unit: fieldOf("word")("conditional", null, { values: LENGTH_UNITS }),
-  shipping: fieldOf("text")("arranged", null),
+  length: OPENAI_KIND.decimal("optional", null),
+  width: OPENAI_KIND.decimal("optional", null),
+  height: OPENAI_KIND.decimal("optional", null),
+  dimensions_unit: OPENAI_KIND.word("conditional", null, { values: LENGTH_UNITS }),
+  shipping: OPENAI_KIND.text("arranged", null),
 } as const;
 
 const TABLE: Readonly<Record<string, Field & { readonly kind: OpenaiKind }>> = {
@@ -24,14 +25,8 @@ const TABLE: Readonly<Record<string, Field & { readonly kind: OpenaiKind }>> = {
 };
 
 export const OPENAI_FIELDS: ReadonlyMap<string, OpenaiField> = new Map(
-  namesOf(TABLE).map((name) => [name, { name, ...fieldNamed(name) }]),
+  Object.entries(TABLE).map(([name, field]) => [name, { name, ...field }]),
 );
-
-function fieldNamed(name: string): Field & { readonly kind: OpenaiKind } {
-  const field = TABLE[name];
-  if (field === undefined) throw new Error(`there is no field ${name}`);
-  return field;
-}
 
 export const REQUIRED: readonly OpenaiField[] = [...OPENAI_FIELDS.values()].filter(
   ({ requirement }) => requirement === "required",
@@ -51,7 +46,7 @@ const aliasOf = (name: string) => `It is read as \`${name}\`; write that.`;
 const replacedBy = (name: string) => `It is not read any more; \`${name}\` replaced it.`;
 const GONE = "It is not read any more, and nothing replaced it.";
 
-/** What to say of each older name. */
+/** What is reported for each older name. */
 export const OLD_NAMES: ReadonlyMap<string, string> = new Map([
   ["id", aliasOf("item_id")],
   ["sku", aliasOf("item_id")],
@@ -63,7 +58,7 @@ export const OLD_NAMES: ReadonlyMap<string, string> = new Map([
   ["link", replacedBy("url")],
   ["image_link", replacedBy("image_url")],
   ["additional_image_link", replacedBy("additional_image_urls")],
-  ["currency", "It is not read; the currency stands in `price`."],
+  ["currency", "It is not read; the currency is in `price`."],
   ["product_review_count", replacedBy("review_count")],
   ["product_review_rating", replacedBy("star_rating")],
   ["store_review_rating", replacedBy("store_star_rating")],
@@ -84,3 +79,25 @@ export const OLD_NAMES: ReadonlyMap<string, string> = new Map([
     .split(/\s+/)
     .map((name) => [name, GONE] as const),
 ]);
+
+/** Checks the names of a file's columns or keys, each once. */
+export class ColumnNames {
+  private readonly seen = new Set<string>();
+  private readonly findings: OpenaiFindings;
+
+  constructor(findings: OpenaiFindings) {
+    this.findings = findings;
+  }
+
+  check(name: string): void {
+    if (this.seen.has(name) || this.seen.size >= MOST_NAMES) return;
+    this.seen.add(name);
+    if ((name === "url" || name === "link") && this.seen.has("url") && this.seen.has("link"))
+      this.findings.add("MIX", { field: "link" });
+    if (OPENAI_FIELDS.has(name)) return;
+    const old = OLD_NAMES.get(name);
+    if (name === "is_ads_enabled") this.findings.add("ADS-NAME", { field: name });
+    else if (old !== undefined) this.findings.add("OLD", { field: name, detail: old });
+    else this.findings.add("COLUMN", { field: name });
+  }
+}

@@ -1,12 +1,18 @@
 /** Every rule for OpenAI rows, with a row that breaks it and one that only comes near. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { assertFound, assertNotFound, type FileContent, foundIn, reportOn } from "../../validate.fixture.ts";
-import { Collector, Findings } from "../../kit/validate/findings.ts";
-import type { Severity } from "../../kit/validate/problem.ts";
+import {
+  assertFound,
+  assertNotFound,
+  type FileContent,
+  foundIn,
+  NOW,
+  reportOn,
+} from "../../validate.fixture.ts";
+import { Findings, type Severity } from "../../kit/validate/findings.ts";
 import { csv, document, jsonLines, MUG, type Row, TRAY, VARIANTS, withValues } from "./rows.fixture.ts";
 import { OpenaiFeed } from "./feed.ts";
-import { OpenaiRow } from "./row.ts";
+import { Row as FeedRow } from "../../kit/validate/row.ts";
 import { OPENAI_RULES, type OpenaiRule } from "./rules.ts";
 
 type RowCase = {
@@ -383,7 +389,7 @@ test("a row with no more than the nine required fields is whole", async () => {
   assert.deepEqual(foundIn(await reportOn("acp.csv", csv([row]))), ["info IDENT gtin"]);
 });
 
-test("there is nothing to say about the sample rows, whatever file they are in", async () => {
+test("there are no findings in the sample rows, whatever file they are in", async () => {
   for (const rows of [[MUG], [MUG, TRAY], [...VARIANTS]]) {
     assert.deepEqual(foundIn(await reportOn("acp.csv", csv(rows))), []);
     assert.deepEqual(foundIn(await reportOn("acp.csv", csv(rows, "\t"))), []);
@@ -400,7 +406,7 @@ test("there is nothing to say about the sample rows, whatever file they are in",
 describe("in rows", () => {
   for (const [place, { rule, severity, bad, good, only }] of ROW_CASES.entries()) {
     const expected = severityOf(rule, severity);
-    test(`${place + 1}. ${expected} ${rule} is said of the bad row and not of its neighbor`, async () => {
+    test(`${place + 1}. ${expected} ${rule} is reported for the bad row and not for the good one`, async () => {
       if (only !== "acp.json") {
         assertFound(await reportOn("acp.csv", csv(bad)), expected, rule);
         assertNotFound(await reportOn("acp.csv", csv(good)), expected, rule);
@@ -417,7 +423,7 @@ describe("in rows", () => {
 describe("in files", () => {
   for (const [place, { rule, severity, file, bad, good }] of FILE_CASES.entries()) {
     const expected = severityOf(rule, severity);
-    test(`${place + 1}. ${expected} ${rule} is said of the bad file and not of its neighbor`, async () => {
+    test(`${place + 1}. ${expected} ${rule} is reported for the bad file and not for the good one`, async () => {
       assertFound(await reportOn(file, bad), expected, rule);
       assertNotFound(await reportOn(file, good), expected, rule);
     });
@@ -425,35 +431,35 @@ describe("in files", () => {
 });
 
 describe("in very large files", () => {
-  test("FILE-SIZE is said from 500,001 rows or 500 MB on", () => {
-    for (const [rows, bytes, isSaid] of [
+  test("FILE-SIZE is reported from 500,001 rows or 500 MB on", () => {
+    for (const [rows, bytes, isReported] of [
       [500_000, 500_000_000, false],
       [500_001, 1, true],
       [1, 500_000_001, true],
     ] as const) {
-      const collector = new Collector(OPENAI_RULES, 10);
-      const feed = new OpenaiFeed(new Findings(collector));
-      for (let row = 0; row < rows; row += 1) feed.pass();
+      const findings = new Findings(OPENAI_RULES, 10);
+      const feed = new OpenaiFeed(findings, NOW);
+      for (let row = 0; row < rows; row += 1) feed.skip();
       feed.end(bytes);
 
       assert.deepEqual(
-        collector.summary().rules.map(({ rule }) => rule),
-        isSaid ? ["FILE-SIZE"] : [],
+        findings.summary().rules.map(({ rule }) => rule),
+        isReported ? ["FILE-SIZE"] : [],
       );
     }
   });
 
-  test("FILE-IDS is said when more ids come than can be remembered, and duplicates of the others are still found", () => {
-    const collector = new Collector(OPENAI_RULES, 1_000);
-    const feed = new OpenaiFeed(new Findings(collector), 2);
+  test("FILE-IDS is reported for more ids than can be remembered, and duplicates of the others are still found", () => {
+    const findings = new Findings(OPENAI_RULES, 1_000);
+    const feed = new OpenaiFeed(findings, NOW, 2);
     for (const [line, id] of ["a", "b", "c", "c", "a"].entries()) {
-      const row = new OpenaiRow(line + 2);
+      const row = new FeedRow(line + 2);
       row.texts.set("item_id", id);
       feed.add(row);
     }
     feed.end(1);
 
-    const { problems } = collector.summary();
+    const { problems } = findings.summary();
     assert.deepEqual(
       problems.filter(({ rule }) => rule === "ID-UNIQ").map(({ line, value }) => [line, value]),
       [[6, "a"]],
@@ -533,7 +539,7 @@ test("an id under an older name is an id", async () => {
   );
 });
 
-test("a row whose cells cannot be told apart is not judged by its values", async () => {
+test("the values of a row that cannot be split into columns are not checked", async () => {
   const report = await reportOn("acp.csv", `${GOOD_CSV}x,y\n`);
 
   assert.deepEqual(foundIn(report), ["error FILE-CELLS"]);

@@ -1,6 +1,7 @@
-/** The rules for OpenAI's flat rows, in `acp.csv` and `acp.json` alike. The documentation prints this table. */
-import { limitOf, shownNumber } from "../../kit/limits.ts";
-import { error, info, mildly, type Rule, warning } from "../../kit/validate/problem.ts";
+/** The rules for OpenAI's flat rows, in `acp.csv` and in `acp.json`. The documentation prints this table. */
+import { limitOf, shownNumber } from "../../kit/field-table.ts";
+import { error, info, mildly, type Rule, warning, type Findings } from "../../kit/validate/findings.ts";
+import type { RowCheck } from "../../kit/validate/row.ts";
 import { OPENAI_FIELD_TABLE as TABLE } from "../fields.ts";
 
 const chars = (name: "item_id" | "title" | "description" | "brand"): string =>
@@ -50,7 +51,7 @@ export const OPENAI_RULES = {
   REQ: error("A required field has no value."),
   PH: error("The value is a filler word.", mildly("warning", "in an optional field or an id")),
   // identity
-  "ID-UNIQ": error("The id stands on more than one row."),
+  "ID-UNIQ": error("More than one row has this id."),
   "ID-LEN": warning(`The id is longer than ${chars("item_id")}.`),
   OFFER: warning("The offer id is not unique, or contains the price."),
   GTIN: warning("The GTIN does not have 8, 12, 13 or 14 digits with a right check digit."),
@@ -96,7 +97,7 @@ export const OPENAI_RULES = {
   "GRP-3": warning("The rows of the group do not name the same options."),
   "GRP-4": warning("Two rows of the group have the same options with the same values."),
   "GRP-5": info("The group has a single row."),
-  "GRP-ADJ": info("The group's rows do not stand together; rows that stand apart are not compared."),
+  "GRP-ADJ": info("The group's rows are not next to each other; rows that are apart are not compared."),
   VD: warning("The options are not an object of texts without empty names or values."),
   "VD-ATTR": warning("The attribute differs from the option of the same name."),
   // measures, returns, reviews, markets
@@ -104,7 +105,7 @@ export const OPENAI_RULES = {
     "The dimensions are not an object of at least two positive axes and a unit, without other keys.",
   ),
   "DIM-SEP": warning("Separate axes need a second one and `dimensions_unit`."),
-  WEIGHT: warning("The weight is not a positive number with `item_weight_unit` beside it."),
+  WEIGHT: warning("The weight is not a positive number, or has no `item_weight_unit`."),
   RET: warning("The return window is not a positive number of days with `accepts_returns` true."),
   REV: warning("The rating is not from 0 to 5 with two decimals, or lacks a positive count."),
   GEO: warning(
@@ -114,3 +115,5 @@ export const OPENAI_RULES = {
 } as const satisfies Record<string, Rule>;
 
 export type OpenaiRule = keyof typeof OPENAI_RULES;
+export type OpenaiFindings = Findings<OpenaiRule>;
+export type OpenaiCheck = RowCheck<OpenaiRule>;

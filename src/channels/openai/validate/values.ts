@@ -1,4 +1,4 @@
-/** What each value must be on its own. The profile says which kind, limit and words a field has; this is how they are judged. */
+/** Checks each value alone, by the kind, limit and words of its field in the table. */
 import { OPENAI_AVAILABILITY, type OpenaiKind } from "../fields.ts";
 import { isPlaceholder } from "../../../catalog/filler-words.ts";
 import { readAvailability } from "../../../catalog/vocabulary/availability.ts";
@@ -7,9 +7,8 @@ import { hasMarkup, isAllCapitals } from "../../kit/validate/checks/text.ts";
 import { readMoney } from "../../kit/validate/checks/money.ts";
 import { addressFault, extensionOf } from "../../kit/validate/checks/url.ts";
 import { OPENAI_FIELDS, type OpenaiField } from "./names.ts";
-import type { OpenaiFindings, RowCheck } from "./row.ts";
-import type { OpenaiRule } from "./rules.ts";
-import { isEligibilityFlag } from "./unwrap.ts";
+import { isEligibilityFlag } from "./read-row.ts";
+import type { OpenaiCheck, OpenaiFindings, OpenaiRule } from "./rules.ts";
 
 type ValueCheck = (value: string, field: OpenaiField, findings: OpenaiFindings) => void;
 
@@ -25,49 +24,49 @@ const LENGTH_RULES: Readonly<Record<string, OpenaiRule>> = {
 function checkLength(value: string, { name, limit }: OpenaiField, findings: OpenaiFindings): void {
   if (limit === undefined || !isLonger(value, limit.codePoints)) return;
   const detail = `The text is longer than ${limit.codePoints} characters.`;
-  findings.say(LENGTH_RULES[name] ?? "TEXT-LEN", { field: name, value, detail });
+  findings.add(LENGTH_RULES[name] ?? "TEXT-LEN", { field: name, value, detail });
 }
 
 const checkFiller: ValueCheck = (value, { name, requirement }, findings) => {
   // An id may be any word.
   const isMild = requirement !== "required" || name === "item_id";
-  if (isPlaceholder(value.trim())) findings.say("PH", { field: name, value, isMild });
+  if (isPlaceholder(value.trim())) findings.add("PH", { field: name, value, isMild });
 };
 
 const checkAddress: ValueCheck = (value, { name, requirement }, findings) => {
   const fault = addressFault(value);
   if (fault !== undefined) {
     const detail = `The address ${fault}.`;
-    findings.say("URL", { field: name, value, detail, isMild: requirement !== "required" });
-  } else if (!value.startsWith("https:")) findings.say("URL-HTTPS", { field: name, value });
+    findings.add("URL", { field: name, value, detail, isMild: requirement !== "required" });
+  } else if (!value.startsWith("https:")) findings.add("URL-HTTPS", { field: name, value });
 };
 
 const checkMoney: ValueCheck = (value, { name }, findings) => {
   const { fault } = readMoney(value);
   if (fault === undefined) return;
-  findings.say("MONEY", {
+  findings.add("MONEY", {
     field: name,
     value,
-    detail: `The amount ${fault.says}.`,
+    detail: `The amount ${fault.description}.`,
     isMild: name !== "price" || fault.kind === "short",
   });
 };
 
 const checkFlag: ValueCheck = (value, { name }, findings) => {
   if (value === "true" || value === "false") return;
-  findings.say("BOOL", { field: name, value, isMild: !isEligibilityFlag(name) });
+  findings.add("BOOL", { field: name, value, isMild: !isEligibilityFlag(name) });
 };
 
 const checkWord: ValueCheck = (value, { name, values }, findings) => {
   if (values === undefined || values.includes(value)) return;
-  findings.say("ENUM", { field: name, value, detail: `The value is none of ${values.join(", ")}.` });
+  findings.add("ENUM", { field: name, value, detail: `The value is none of ${values.join(", ")}.` });
 };
 
 const checkAvailability: ValueCheck = (value, { name, values }, findings) => {
   if (values?.includes(value) === true) return;
   const meant = readAvailability(value.replaceAll("_", " "));
   const hint = meant === undefined ? "" : ` Write \`${OPENAI_AVAILABILITY[meant.availability]}\`.`;
-  findings.say("AVAIL", {
+  findings.add("AVAIL", {
     field: name,
     value,
     detail: `The availability is none of ${values?.join(", ")}.${hint}`,
@@ -79,15 +78,15 @@ const UNWANTED_IMAGES = new Set(["html", "htm", "php", "pdf", "mp4", "svg", "gif
 const checkImage: ValueCheck = (value, { name }, findings) => {
   const extension = extensionOf(value);
   if (extension !== undefined && UNWANTED_IMAGES.has(extension))
-    findings.say("IMG-TYPE", { field: name, value });
+    findings.add("IMG-TYPE", { field: name, value });
 };
 
 const checkTitle: ValueCheck = (value, { name }, findings) => {
-  if (isAllCapitals(value)) findings.say("TITLE-CAPS", { field: name, value });
+  if (isAllCapitals(value)) findings.add("TITLE-CAPS", { field: name, value });
 };
 
 const checkDescription: ValueCheck = (value, { name }, findings) => {
-  if (hasMarkup(value)) findings.say("DESC-HTML", { field: name, value });
+  if (hasMarkup(value)) findings.add("DESC-HTML", { field: name, value });
 };
 
 const BY_KIND: Readonly<Partial<Record<OpenaiKind, ValueCheck>>> = {
@@ -113,7 +112,7 @@ const CHECKS: ReadonlyMap<string, readonly [OpenaiField, readonly ValueCheck[]]>
   }),
 );
 
-export const checkValues: RowCheck = (row, findings) => {
+export const checkValues: OpenaiCheck = (row, findings) => {
   for (const [name, value] of row.texts) {
     const found = CHECKS.get(name);
     if (found === undefined) continue;

@@ -1,21 +1,19 @@
 /**
- * `jsonld.json`: a document with a `@graph`, a bare array of nodes, or one node. Every node is judged as it comes;
+ * `jsonld.json`: a document with a `@graph`, a bare array of nodes, or one node. Every node is checked as it comes;
  * only the names of nodes are kept to the end.
  */
-import { isObject, type JsonObject, shown } from "../../kit/validate/checks/json.ts";
+import {
+  isObject,
+  type JsonEvent,
+  type JsonObject,
+  JsonRecords,
+  shown,
+} from "../../kit/validate/json-records.ts";
 import type { Findings } from "../../kit/validate/findings.ts";
-import { type JsonEvent, JsonRecords } from "../../kit/validate/json-records.ts";
 import type { FeedReader } from "../../kit/validate/validator.ts";
-import { Names } from "./graph.ts";
+import { Names, Variants } from "./graph.ts";
 import type { SchemaOrgRule } from "./rules.ts";
-import { Variants } from "./variants.ts";
 import { type Walk, walkNode } from "./walk.ts";
-
-const SAID = {
-  mark: "The file begins with a byte order mark.",
-  bytes: "From this line on there are bytes that are not UTF-8.",
-  "utf-16": "The file is UTF-16.",
-} as const;
 
 const SCHEMA_ORG = /^https?:\/\/(?:www\.)?schema\.org(?:\/|$)/i;
 /** What ends a script element, or keeps its end tag from being seen. */
@@ -28,7 +26,7 @@ export class SchemaOrgReader implements FeedReader {
   private readonly walk: Walk;
   private readonly records = new JsonRecords((key) => key === "@graph");
   private readonly members = new Map<string, unknown>();
-  private begun: Extract<JsonEvent, { kind: "begin" }> | null = null;
+  private start: Extract<JsonEvent, { kind: "begin" }> | null = null;
   private hasGraph = false;
   private hasContext = false;
   private isBroken = false;
@@ -56,15 +54,10 @@ export class SchemaOrgReader implements FeedReader {
     for (const event of this.records.end()) this.take(event);
     this.takeMembers();
     this.findings.at(null, null);
-    if (!this.isBroken && !this.hasContext) this.findings.say("jsonld.context", { field: "@context" });
+    if (!this.isBroken && !this.hasContext) this.findings.add("jsonld.context", { field: "@context" });
     this.names.end();
     this.variants.end();
-    if (this.items === 0 && !this.isBroken) this.findings.say("jsonld.empty", { isMild: this.hasSeller });
-  }
-
-  misencoded(what: keyof typeof SAID, line: number): void {
-    const said = { detail: SAID[what], isMild: what === "mark" };
-    this.findings.sayAt({ line, itemId: null }, "jsonld.encoding", said);
+    if (this.items === 0 && !this.isBroken) this.findings.add("jsonld.empty", { isMild: this.hasSeller });
   }
 
   rows(): number {
@@ -73,22 +66,22 @@ export class SchemaOrgReader implements FeedReader {
 
   private take(event: JsonEvent): void {
     this.findings.at(event.line, null);
-    if (event.kind === "begin") this.begun = event;
+    if (event.kind === "begin") this.start = event;
     else if (event.kind === "list") this.hasGraph = true;
     else if (event.kind === "member") this.member(event.key, event.value);
     else if (event.kind === "element") this.element(event.value, event.text);
     else {
       this.isBroken = true;
-      this.findings.say("jsonld.json", { detail: `The JSON ${event.says}.` });
+      this.findings.add("jsonld.json", { detail: `The JSON ${event.description}.` });
     }
   }
 
   private member(key: string, value: unknown): void {
-    if (key === "@context") this.meetContext(value);
+    if (key === "@context") this.checkContext(value);
     this.members.set(key, value);
   }
 
-  private meetContext(value: unknown): void {
+  private checkContext(value: unknown): void {
     const contexts: readonly unknown[] = Array.isArray(value) ? value : [value];
     this.hasContext ||= contexts.some((one) =>
       SCHEMA_ORG.test(isObject(one) ? shown(one["@vocab"]) : shown(one)),
@@ -97,11 +90,11 @@ export class SchemaOrgReader implements FeedReader {
 
   private element(value: unknown, text: string): void {
     if (!isObject(value)) {
-      this.findings.say("jsonld.shape", { value: text, detail: "The element is not a node." });
+      this.findings.add("jsonld.shape", { value: text, detail: "The element is not a node." });
       return;
     }
-    if (SCRIPT_END.test(text)) this.findings.say("jsonld.script", { value: text });
-    if ("@context" in value) this.meetContext(value["@context"]);
+    if (SCRIPT_END.test(text)) this.findings.add("jsonld.script", { value: text });
+    if ("@context" in value) this.checkContext(value["@context"]);
     this.node(value);
   }
 
@@ -111,11 +104,11 @@ export class SchemaOrgReader implements FeedReader {
 
   /** An object without a graph is a node itself. */
   private takeMembers(): void {
-    const { begun } = this;
-    if (begun === null || begun.isArray || this.hasGraph || this.isBroken) return;
-    this.findings.at(begun.line, null);
+    const { start } = this;
+    if (start === null || start.isArray || this.hasGraph || this.isBroken) return;
+    this.findings.at(start.line, null);
     const node = Object.fromEntries(this.members);
     if (this.members.has("@type")) this.node(node);
-    else this.findings.say("jsonld.shape");
+    else this.findings.add("jsonld.shape");
   }
 }

@@ -1,5 +1,5 @@
 /** Reading nodes: a property may have one value or many, an enumeration may be a full address or a bare word. */
-import { isObject, type JsonObject } from "../../kit/validate/checks/json.ts";
+import { isObject, type JsonObject } from "../../kit/validate/json-records.ts";
 
 export type Node = JsonObject;
 
@@ -58,7 +58,7 @@ export function has(node: Node, property: string): boolean {
   return valuesOf(node, property).length > 0;
 }
 
-/** `{"@id": …}` alone: it names a node and says nothing of it. */
+/** `{"@id": …}` alone: only a reference to a node. */
 export function isReference(node: Node): boolean {
   const keys = Object.keys(node);
   return keys.length === 1 && keys[0] === "@id";

@@ -2,8 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { assertFound, assertNotFound, type FileContent, foundIn, reportOn } from "../../validate.fixture.ts";
-import { Collector, Findings } from "../../kit/validate/findings.ts";
-import type { Severity } from "../../kit/validate/problem.ts";
+import { Findings, type Severity } from "../../kit/validate/findings.ts";
 import { Names } from "./graph.ts";
 import type { Node } from "./node.ts";
 import { SCHEMA_ORG_RULES, type SchemaOrgRule } from "./rules.ts";
@@ -595,7 +594,7 @@ function contentOf(given: Case["bad"]): FileContent {
   return typeof given === "string" || given instanceof Uint8Array ? given : graph(given);
 }
 
-test("there is nothing to say about the sample documents", async () => {
+test("there are no findings in the sample documents", async () => {
   for (const nodes of [[POLICY, MUG], [POLICY, MUG, TRAY], group({})])
     assert.deepEqual(foundIn(await reportOn("jsonld.json", graph(nodes))), []);
 });
@@ -645,7 +644,7 @@ test("what Google's documentation shows is not reported as a fault", async () =>
 
 for (const [place, { rule, severity, bad, good }] of CASES.entries()) {
   const expected = severity ?? SCHEMA_ORG_RULES[rule].severity;
-  test(`${place + 1}. ${expected} ${rule} is said of the bad document and not of its neighbor`, async () => {
+  test(`${place + 1}. ${expected} ${rule} is reported for the bad document and not for the good one`, async () => {
     assertFound(await reportOn("jsonld.json", contentOf(bad)), expected, rule);
     assertNotFound(await reportOn("jsonld.json", contentOf(good)), expected, rule);
   });
@@ -661,15 +660,15 @@ test("every rule has a case", () => {
   );
 });
 
-test("it is told when more names come than can be remembered, and then no reference is called dangling", () => {
-  const collector = new Collector(SCHEMA_ORG_RULES, 10);
-  const names = new Names(new Findings(collector), 2);
-  for (const id of ["urn:a", "urn:b", "urn:c"]) names.meet({ "@id": id, name: id }, true);
-  names.meet({ "@id": "urn:c" }, false);
+test("more names than can be remembered are reported, and then no reference is called dangling", () => {
+  const findings = new Findings(SCHEMA_ORG_RULES, 10);
+  const names = new Names(findings, 2);
+  for (const id of ["urn:a", "urn:b", "urn:c"]) names.add({ "@id": id, name: id }, true);
+  names.add({ "@id": "urn:c" }, false);
   names.end();
 
   assert.deepEqual(
-    collector.summary().problems.map(({ rule }) => rule),
+    findings.summary().problems.map(({ rule }) => rule),
     ["jsonld.ids"],
   );
 });

@@ -3,10 +3,11 @@
  * itself or what Google refuses, warnings what costs a product its merchant listing or is ignored. What Google only
  * recommends is advice: its own examples leave much of it out. The documentation prints this table.
  */
-import { error, info, mildly, type Rule, warning } from "../../kit/validate/problem.ts";
+import { error, info, mildly, type Rule, warning } from "../../kit/validate/findings.ts";
 import { RETURN_COUNTRIES_MOST } from "../fields.ts";
 
-const DOCUMENT_RULES = {
+export const SCHEMA_ORG_RULES = {
+  // the document
   "jsonld.encoding": error("The file is not UTF-8.", mildly("warning", "for a byte order mark")),
   "jsonld.json": error("The text breaks the rules of JSON."),
   "jsonld.shape": error("The document does not hold nodes: no `@graph`, no array, no typed object."),
@@ -16,20 +17,20 @@ const DOCUMENT_RULES = {
   ),
   "jsonld.context": error("The context is missing or is not schema.org."),
   "jsonld.type.missing": error("The node has no `@type`.", mildly("info", "inside another node")),
-  "jsonld.id.duplicate": error("Two nodes have the same `@id` and say different things."),
+  "jsonld.id.duplicate": error("Two nodes have the same `@id` and different content."),
   "jsonld.id.dangling": error(
     "The reference leads to no node of the file.",
     mildly("info", "where it names another page, which is not looked up"),
   ),
   "jsonld.id.relative": info("The `@id` is relative, so it means something else at every address."),
   "jsonld.ids": info("The file has more than two million names; later ones are not compared."),
-  "jsonld.script": warning("The text would end or swallow a `<script>` element that it is put into."),
+  "jsonld.script": warning(
+    "The text would end a `<script>` element that it is put into, or hide its end tag.",
+  ),
   "jsonld.value.empty": info("A property is null, an empty text or an empty list; it should be left out."),
   "jsonld.property.unknown": info("schema.org has no such property for this type."),
   "jsonld.property.superseded": info("The property has been superseded by another."),
-} as const;
-
-const PRODUCT_RULES = {
+  // the product
   "jsonld.name.missing": error("The product has no name."),
   "jsonld.image.missing": warning("The product has no image, which merchant listings need."),
   "jsonld.image.invalid": warning("The image's address cannot be followed from the open web."),
@@ -47,7 +48,7 @@ const PRODUCT_RULES = {
   "jsonld.isbn.type": warning('An ISBN is read only of a product that is a book too: `["Product", "Book"]`.'),
   "jsonld.sku.missing": info("The product has no SKU."),
   "jsonld.sku.whitespace": warning("The SKU has white space in it."),
-  "jsonld.gtin.length": warning("The GTIN stands in the property of another length, or is no GTIN."),
+  "jsonld.gtin.length": warning("The GTIN is in the property of another length, or is not a GTIN."),
   "jsonld.gtin.checksum": warning("The GTIN has a wrong check digit."),
   "jsonld.url.missing": info("Neither the product nor its offer has an address."),
   "jsonld.url.relative": warning("The address is not absolute, or cannot be followed."),
@@ -56,9 +57,7 @@ const PRODUCT_RULES = {
   "jsonld.rating.count": error("The rating has no positive count."),
   "jsonld.rating.range": error("The rating is no number between the worst and the best rating."),
   "jsonld.review.author": info("The review's author is missing, or is no name."),
-} as const;
-
-const OFFER_RULES = {
+  // the offer
   "jsonld.price.missing": error("The offer has no price, neither its own nor in a specification."),
   "jsonld.price.format": error("The price is not a plain decimal number."),
   "jsonld.price.zero": warning("The price is zero; merchant listings take only positive ones."),
@@ -71,7 +70,7 @@ const OFFER_RULES = {
   ),
   "jsonld.price.strike": error("A struck-through price needs an active one below it."),
   "jsonld.price.both": error("A specification has both a price type and a member tier, and is ignored."),
-  "jsonld.price.unit": warning("The offer has a price beside the unit price, which is ignored then."),
+  "jsonld.price.unit": warning("The offer has a price next to the unit price, which is then ignored."),
   "jsonld.availability.missing": info("The offer has no availability."),
   "jsonld.availability.unknown": error("The availability is none of schema.org's."),
   "jsonld.availability.many": error("The offer has more than one availability."),
@@ -93,12 +92,10 @@ const OFFER_RULES = {
   "jsonld.returns.countries": warning(
     `The return policy names more than ${RETURN_COUNTRIES_MOST} countries.`,
   ),
-  "jsonld.returns.category": error("The return policy does not say what kind it is."),
+  "jsonld.returns.category": error("The return policy has no known category."),
   "jsonld.returns.days": error("A return window has no number of days."),
   "jsonld.returns.fees": error("The return fees contradict themselves."),
-} as const;
-
-const GROUP_RULES = {
+  // the group
   "jsonld.group.name": error("The group has no name."),
   "jsonld.group.id": error("The group's id differs from the one its variant names."),
   "jsonld.group.variants": error(
@@ -108,13 +105,6 @@ const GROUP_RULES = {
   "jsonld.group.anonymous": warning("A variant of the group has neither a SKU nor a GTIN."),
   "jsonld.group.variesby": warning("The group varies by something that Google does not read."),
   "jsonld.group.absent": warning("The group varies by a property that a variant does not have."),
-} as const;
-
-export const SCHEMA_ORG_RULES = {
-  ...DOCUMENT_RULES,
-  ...PRODUCT_RULES,
-  ...OFFER_RULES,
-  ...GROUP_RULES,
 } as const satisfies Record<string, Rule>;
 
 export type SchemaOrgRule = keyof typeof SCHEMA_ORG_RULES;

@@ -22,7 +22,7 @@ const OFFER = words(`acceptedPaymentMethod addOn additionalProperty advanceBooki
   isFamilyFriendly itemCondition itemOffered leaseLength mobileUrl mpn offeredBy price priceCurrency priceSpecification
   priceValidUntil review seller serialNumber shippingDetails sku validForMemberTier validFrom validThrough warranty`);
 
-/** Every property that a type may have. A node of several types may have more, and is not judged. */
+/** Every property that a type may have. A node of several types may have more, and is not checked. */
 export const PROPERTIES: ReadonlyMap<string, ReadonlySet<string>> = new Map([
   ["Product", new Set([...THING, ...PRODUCT, ...Object.keys(SCHEMA_ORG_FIELD_TABLE.types.Product)])],
   ["Offer", new Set([...THING, ...OFFER, ...Object.keys(SCHEMA_ORG_FIELD_TABLE.types.Offer)])],
@@ -55,7 +55,6 @@ export const CONDITIONS: ReadonlySet<string> = new Set([
   "DamagedCondition",
 ]);
 
-/** The last two say for themselves that nothing more is known. */
 export const RETURN_CATEGORIES: ReadonlySet<string> = new Set(
   words(`MerchantReturnFiniteReturnWindow MerchantReturnUnlimitedWindow MerchantReturnNotPermitted
     MerchantReturnUnspecified`),
@@ -66,7 +65,7 @@ export const AXES: ReadonlySet<string> = new Set(
   words("color size suggestedAge suggestedGender material pattern"),
 );
 
-/** Types of whoever sells; their policies may be links only. */
+/** Types of sellers; their policies may be links only. */
 export const ORGANIZATIONS: ReadonlySet<string> = new Set(
   words("Organization OnlineStore OnlineBusiness Store LocalBusiness Corporation"),
 );

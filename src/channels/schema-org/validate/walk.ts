@@ -1,13 +1,22 @@
 /** Visits a node and everything nested in it, and calls the checks for its type. */
-import { isObject } from "../../kit/validate/checks/json.ts";
-import { checkGroup } from "./group.ts";
-import type { Names } from "./graph.ts";
+import { isObject } from "../../kit/validate/json-records.ts";
+import {
+  checkGroup,
+  checkPage,
+  checkProduct,
+  checkRating,
+  checkReview,
+  type SchemaOrgFindings,
+} from "./product.ts";
+import type { Names, Variants } from "./graph.ts";
 import { has, isElsewhere, isReference, nameOf, type Node, nodesOf, typesOf } from "./node.ts";
-import { checkDays, checkOffer, checkShippingDetails } from "./offer.ts";
-import { checkAggregateOffer } from "./price.ts";
-import { checkPage, checkProduct, checkRating, checkReview, type SchemaOrgFindings } from "./product.ts";
-import { checkReturnPolicy } from "./returns.ts";
-import type { Variants } from "./variants.ts";
+import {
+  checkAggregateOffer,
+  checkDays,
+  checkOffer,
+  checkReturnPolicy,
+  checkShippingDetails,
+} from "./offer.ts";
 import { ORGANIZATIONS, PROPERTIES, SUPERSEDED } from "./vocabulary.ts";
 
 export type Walk = {
@@ -15,13 +24,13 @@ export type Walk = {
   readonly names: Names;
   readonly variants: Variants;
   readonly now: Date;
-  /** Told of every product that is an item of the catalog. */
+  /** Called for each product that is an item of the catalog. */
   readonly onItem: () => void;
   /** Called for each organization. */
   readonly onSeller: () => void;
 };
 
-/** Where a node stands: the property that holds it, and the node whose property that is. */
+/** Where a node is: the property that holds it, and the node of that property. */
 type Place = { readonly property: string | null; readonly parent: Node | null };
 
 type Check = (node: Node, place: Place, walk: Walk) => void;
@@ -69,45 +78,45 @@ export function walkNode(node: Node, place: Place, walk: Walk): void {
   const { findings } = walk;
   const { line, itemId } = findings;
   if (isOwn) findings.at(line, nameOf(node));
-  walk.names.meet(node, isOwn);
+  walk.names.add(node, isOwn);
   if (!isReference(node)) {
-    judge(node, place, walk);
+    checkNode(node, place, walk);
     for (const [property, value] of Object.entries(node)) walkValue(value, { property, parent: node }, walk);
   }
   findings.at(line, itemId);
 }
 
-function judge(node: Node, place: Place, walk: Walk): void {
+function checkNode(node: Node, place: Place, walk: Walk): void {
   const types = typesOf(node);
   if (types.some((type) => ORGANIZATIONS.has(type))) walk.onSeller();
-  if (types.length === 0) sayUntyped(node, place, walk.findings);
+  if (types.length === 0) reportUntyped(node, place, walk.findings);
   for (const type of types) BY_TYPE[type]?.(node, place, walk);
   const [only = "", ...others] = types;
   const known = PROPERTIES.get(only);
-  if (known !== undefined && others.length === 0) sayProperties(node, known, walk.findings);
+  if (known !== undefined && others.length === 0) checkProperties(node, known, walk.findings);
 }
 
-function sayUntyped(node: Node, { property }: Place, findings: SchemaOrgFindings): void {
+function reportUntyped(node: Node, { property }: Place, findings: SchemaOrgFindings): void {
   if (has(node, "@value") || isElsewhere(node)) return;
-  findings.say("jsonld.type.missing", { field: property ?? undefined, isMild: property !== null });
+  findings.add("jsonld.type.missing", { field: property ?? undefined, isMild: property !== null });
 }
 
-function sayProperties(node: Node, known: ReadonlySet<string>, findings: SchemaOrgFindings): void {
+function checkProperties(node: Node, known: ReadonlySet<string>, findings: SchemaOrgFindings): void {
   for (const field of Object.keys(node)) {
     if (known.has(field) || field.startsWith("@")) continue;
     const newer = SUPERSEDED.get(field);
     if (newer !== undefined)
-      findings.say("jsonld.property.superseded", { field, detail: `\`${newer}\` has taken its place.` });
-    else findings.say("jsonld.property.unknown", { field });
+      findings.add("jsonld.property.superseded", { field, detail: `\`${newer}\` has taken its place.` });
+    else findings.add("jsonld.property.unknown", { field });
   }
 }
 
 function walkValue(value: unknown, place: Place, walk: Walk): void {
   const field = place.property ?? "";
-  // The context explains terms; it is no data.
+  // The context explains terms; it is not data.
   if (field === "@context") return;
   if (value === null || value === "" || (Array.isArray(value) && value.length === 0))
-    walk.findings.say("jsonld.value.empty", { field });
+    walk.findings.add("jsonld.value.empty", { field });
   else if (Array.isArray(value)) for (const one of value) walkValue(one, place, walk);
   else if (isObject(value)) walkNode(value, place, walk);
 }

@@ -1,8 +1,8 @@
-/** Addresses that anyone on the open web can follow. */
-import { shownNumber } from "../../limits.ts";
+/** Checks of web addresses. */
+import { shownNumber } from "../../field-table.ts";
 import { isPublic, parseAddress } from "../../../../lib/outbound/ip-ranges.ts";
 
-/** What nearly all addresses look like, with a name for a host; anything else takes the slower look. */
+/** The form of nearly all addresses; any other one is parsed. */
 const PLAIN =
   /^https?:\/\/(?:[a-z0-9-]{1,63}\.){1,10}[a-z]{2,24}(?::\d{1,5})?(?:[/?#](?:[\w.~!$&'()*+,;=:@/?#-]|%[\da-f]{2})*)?$/i;
 const LOCAL_PLAIN = /^https?:\/\/[^/?#:]*\.(?:localhost|local|internal|test)(?:[/?#:]|$)/i;
@@ -56,7 +56,7 @@ export function extensionOf(address: string): string | undefined {
 const PLACEHOLDER =
   /^(?:(?:image[-_])?placeholder|no[-_]?(?:image|photo|picture)|default(?:[-_]image)?|(?:image[-_])?coming[-_]?soon)(?:[-_][\dx_-]+)?$/i;
 
-/** Whether the file name says that there is no picture yet. Folders and parts of names say nothing. */
+/** Whether the file name is that of a placeholder. Folders and parts of names do not count. */
 export function isPlaceholderImage(address: string): boolean {
   const path = address.replace(/[?#].*$/s, "");
   return PLACEHOLDER.test(path.slice(path.lastIndexOf("/") + 1).replace(/\.[a-z0-9]+$/i, ""));

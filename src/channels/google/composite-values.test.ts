@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { GOOGLE_LENGTH, LARGER_WEIGHT } from "./units.ts";
-import { convert } from "./convert.ts";
+import { GOOGLE_LENGTH, LARGER_WEIGHT } from "./fields.ts";
+import { convert } from "./composite-values.ts";
 
 test("lengths come out in centimeters or inches, exactly", () => {
   assert.deepEqual(convert("7", GOOGLE_LENGTH.mm), { value: "0.7", unit: "cm" });

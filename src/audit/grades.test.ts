@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { apportion, floorDivide, greatestCommonDivisor, LossSum, UNIT } from "./exact.ts";
+import { apportion, floorDivide, greatestCommonDivisor, LossSum, UNIT } from "./grades.ts";
 
 const total = (numbers: readonly bigint[]) => numbers.reduce((sum, number) => sum + number, 0n);
 

@@ -1,0 +1,167 @@
+/**
+ * Reads a delimited file with a header row. A row that cannot be split into columns is reported and not checked further,
+ * since every finding about its values might be about the wrong column.
+ */
+import type { Findings } from "./findings.ts";
+import { type RecordEvent, RecordReader } from "./records.ts";
+
+/**
+ * A quote where none belongs, in a column counted from 0. `isInside`: in the middle of a value that is not in quotes,
+ * as in `22" TV`, which can be read only one way.
+ */
+export type Stray = { readonly column: number; readonly isInside: boolean };
+
+export type Scanned<Cell> = { readonly cells: readonly Cell[]; readonly strayIn: readonly Stray[] };
+
+/** Splits a record by RFC 4180, strictly. Null when the text ends inside a quoted cell. */
+export function scanCsv(text: string, delimiter: string): Scanned<string> | null {
+  if (!text.includes('"')) return { cells: text.split(delimiter), strayIn: [] };
+  const cells: string[] = [];
+  const strayIn: Stray[] = [];
+  for (let at = 0; at <= text.length; ) {
+    const cell = text.charAt(at) === '"' ? quotedCell(text, at, delimiter) : plainCell(text, at, delimiter);
+    if (cell === null) return null;
+    if (cell.stray !== null) strayIn.push({ column: cells.length, isInside: cell.stray === "inside" });
+    cells.push(cell.value);
+    at = cell.end + 1;
+  }
+  return { cells, strayIn };
+}
+
+/** `end` is the position of the delimiter, or the length of the text. */
+type Cell = { readonly value: string; readonly end: number; readonly stray: "inside" | "after" | null };
+
+function plainCell(text: string, start: number, delimiter: string): Cell {
+  const end = endOf(text, start, delimiter);
+  const value = text.slice(start, end);
+  return { value, end, stray: value.includes('"') ? "inside" : null };
+}
+
+function quotedCell(text: string, start: number, delimiter: string): Cell | null {
+  let close = text.indexOf('"', start + 1);
+  while (close !== -1 && text.charAt(close + 1) === '"') close = text.indexOf('"', close + 2);
+  if (close === -1) return null;
+  const value = text.slice(start + 1, close).replaceAll('""', '"');
+  const end = endOf(text, close + 1, delimiter);
+  const rest = text.slice(close + 1, end);
+  return { value: value + rest, end, stray: rest === "" ? null : "after" };
+}
+
+function endOf(text: string, start: number, delimiter: string): number {
+  const end = text.indexOf(delimiter, start);
+  return end === -1 ? text.length : end;
+}
+
+/** The first wins where two leave equally many. */
+const DELIMITERS = ["\t", ",", ";", "|", "~"] as const;
+
+export function delimiterOf(header: string, isKnown: (name: string) => boolean): string {
+  let best: string = DELIMITERS[0];
+  let most = 0;
+  for (const delimiter of DELIMITERS) {
+    const count = columnNames(header, delimiter).filter(isKnown).length;
+    if (count > most) [best, most] = [delimiter, count];
+  }
+  // With one known name or none, a comma in the header decides unless there is a tab.
+  return most > 1 || header.includes("\t") || !header.includes(",") ? best : ",";
+}
+
+/** The names of a header as they are compared: without quotes, prefix and sub-attributes, in lower case. */
+export function columnNames(header: string, delimiter: string): readonly string[] {
+  return header.split(delimiter).map((cell) => columnKey(cell.trim().replace(/^"|"$|\(.*$/gs, "")));
+}
+
+/** `Image Link` and `g:image_link` are `image_link` to Google. */
+export function columnKey(name: string): string {
+  return name.trim().toLowerCase().replace(/^g:/, "").replace(/\s+/g, "_");
+}
+
+export type DelimitedFormat<
+  Rule extends string,
+  Cell,
+  Header extends { readonly names: readonly string[] },
+> = {
+  readonly rules: { readonly long: Rule; readonly quote: Rule; readonly cells: Rule };
+  /** Null while a quote is open. There is no header before the first record, nor after a first record that is none. */
+  readonly scan: (text: string, header: Header | null) => Scanned<Cell> | null;
+  /** Null when the first record is not a header. */
+  readonly readHeader: (names: readonly string[]) => Header | null;
+  readonly readRow: (line: number, cells: readonly Cell[], header: Header) => void;
+  readonly idOf: (cells: readonly Cell[], header: Header) => string | null;
+  readonly shown: (cell: Cell) => string;
+  /** Counts a row that cannot be checked. */
+  readonly skip: () => void;
+};
+
+export class DelimitedReader<
+  Rule extends string,
+  Cell,
+  Header extends { readonly names: readonly string[] },
+> {
+  private readonly findings: Findings<Rule>;
+  private readonly format: DelimitedFormat<Rule, Cell, Header>;
+  private readonly records = new RecordReader((text) => this.format.scan(text, this.header));
+  private header: Header | null = null;
+  private isBegun = false;
+
+  constructor(findings: Findings<Rule>, format: DelimitedFormat<Rule, Cell, Header>) {
+    this.findings = findings;
+    this.format = format;
+  }
+
+  /** The first record is read line by line: the header decides how the others are split. */
+  push(text: string): void {
+    let rest = text;
+    while (!this.isBegun && rest !== "") {
+      const end = rest.indexOf("\n") + 1 || rest.length;
+      for (const event of this.records.push(rest.slice(0, end))) this.take(event);
+      rest = rest.slice(end);
+    }
+    if (rest !== "") for (const event of this.records.push(rest)) this.take(event);
+  }
+
+  end(): void {
+    for (const event of this.records.end()) this.take(event);
+  }
+
+  private take(event: RecordEvent<Scanned<Cell>>): void {
+    const { findings, format } = this;
+    findings.at(event.line, null);
+    if (event.kind === "record") {
+      this.record(event.line, event.cells);
+      return;
+    }
+    format.skip();
+    const value = event.text;
+    if (event.kind === "too long") findings.add(format.rules.long, { value });
+    else
+      findings.add(format.rules.quote, { value, detail: "The quote opened on this line is never closed." });
+  }
+
+  private record(line: number, { cells, strayIn }: Scanned<Cell>): void {
+    const { findings, format, header } = this;
+    if (!this.isBegun) {
+      this.isBegun = true;
+      this.header = format.readHeader(cells.map(format.shown));
+      return;
+    }
+    if (header === null) {
+      format.skip();
+      return;
+    }
+    const { names } = header;
+    const isComplete = cells.length === names.length;
+    findings.at(line, isComplete ? format.idOf(cells, header) : null);
+    for (const { column, isInside } of strayIn) {
+      const value = cells[column] === undefined ? "" : format.shown(cells[column]);
+      findings.add(format.rules.quote, { field: names[column], value, isMild: isInside });
+    }
+    if (isComplete) {
+      format.readRow(line, cells, header);
+      return;
+    }
+    const detail = `The row has ${cells.length} cells, the header ${names.length}.`;
+    findings.add(format.rules.cells, { value: cells[0] === undefined ? "" : format.shown(cells[0]), detail });
+    format.skip();
+  }
+}

@@ -1,0 +1,59 @@
+/** Checks that compare a row with the rows before it. */
+import { moneyIn } from "./checks/money.ts";
+import type { Findings } from "./findings.ts";
+import { MOST_IDS } from "./limits.ts";
+import type { Row } from "./row.ts";
+import { SeenTexts } from "./seen-texts.ts";
+
+type Value = {
+  readonly field: string;
+  /** What the value is called in a sentence. */
+  readonly name: string;
+  readonly value: string;
+  /** What is compared, if not the value itself. */
+  readonly key?: string;
+};
+
+export class RowHistory<Rule extends string> {
+  private readonly findings: Findings<Rule>;
+  private readonly mostIds: number;
+  private readonly seen = new Map<string, SeenTexts>();
+  private currency: string | undefined;
+
+  constructor(findings: Findings<Rule>, mostIds = MOST_IDS) {
+    this.findings = findings;
+    this.mostIds = mostIds;
+  }
+
+  checkUnique(rule: Rule, { line }: Row, { field, name, value, key = value }: Value): void {
+    const first = this.seenIn(field).add(key, line);
+    if (first === undefined) return;
+    this.findings.add(rule, { field, value, detail: `The ${name} was used on line ${first} already.` });
+  }
+
+  /** All prices of a file are in the currency of the first. */
+  checkCurrency(rule: Rule, row: Row): void {
+    const value = row.text("price");
+    const currency = moneyIn(value)?.currency;
+    if (currency === undefined) return;
+    this.currency ??= currency;
+    if (currency === this.currency) return;
+    const detail = `The price is in ${currency}, the first one is in ${this.currency}.`;
+    this.findings.add(rule, { field: "price", value, detail });
+  }
+
+  /** The line on which the field first had the value. */
+  lineOf(field: string, value: string): number | undefined {
+    return this.seenIn(field).lineOf(value);
+  }
+
+  isFull(field: string): boolean {
+    return this.seenIn(field).isFull;
+  }
+
+  private seenIn(field: string): SeenTexts {
+    const seen = this.seen.get(field) ?? new SeenTexts(this.mostIds);
+    this.seen.set(field, seen);
+    return seen;
+  }
+}

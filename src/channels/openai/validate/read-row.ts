@@ -1,0 +1,128 @@
+/**
+ * From the values of a file to a row. OpenAI reads some fields under several names: the first that has a value counts,
+ * and another one that disagrees is reported. A delimited file has only texts; in JSON each kind of field has its own
+ * type, and a value of another type is reported. Absent, null and blank values are not in the row.
+ */
+import { isObject, shown } from "../../kit/validate/json-records.ts";
+import type { Row } from "../../kit/validate/row.ts";
+import { ALIASES, OPENAI_FIELDS, type OpenaiField } from "./names.ts";
+import type { OpenaiFindings, OpenaiRule } from "./rules.ts";
+
+/** The value under a name of the file. */
+type Values = (name: string) => unknown;
+
+type NamedField = { readonly field: OpenaiField; readonly names: readonly string[] };
+
+export const ALL_FIELDS: readonly NamedField[] = [...OPENAI_FIELDS.values()].map((field) => ({
+  field,
+  names: ALIASES[field.name] ?? [field.name],
+}));
+
+/** The fields that a file with these names can fill; for a file whose rows all have the same names. */
+export function fieldsFor(columns: readonly string[]): readonly NamedField[] {
+  return ALL_FIELDS.map(({ field, names }) => ({
+    field,
+    names: names.filter((name) => columns.includes(name)),
+  })).filter(({ names }) => names.length > 0);
+}
+
+export type RowReading = {
+  readonly values: Values;
+  readonly fields: readonly NamedField[];
+  readonly findings: OpenaiFindings;
+  readonly isJson: boolean;
+};
+
+export function fillRow(row: Row, { values, fields, findings, isJson }: RowReading): void {
+  for (const { field, names } of fields) {
+    const value = names.length === 1 ? values(names[0] ?? "") : firstValue(values, names, findings);
+    if (isBlank(value)) continue;
+    if (isJson) setJson(value, field, row, findings);
+    else setCell(String(value), field, row, findings);
+  }
+}
+
+function firstValue(values: Values, names: readonly string[], findings: OpenaiFindings): unknown {
+  const [first, ...others] = names.filter((name) => !isBlank(values(name)));
+  if (first === undefined) return undefined;
+  const value = values(first);
+  for (const field of others) {
+    const other = shown(values(field));
+    if (other !== shown(value))
+      findings.add("ALIAS", { field, value: other, detail: `\`${first}\` has another value, and counts.` });
+  }
+  return value;
+}
+
+function isBlank(value: unknown): boolean {
+  return value === undefined || value === null || (typeof value === "string" && value.trim() === "");
+}
+
+const isList = ({ kind }: OpenaiField): boolean => kind === "urls" || kind === "countries";
+
+function setCell(cell: string, field: OpenaiField, row: Row, findings: OpenaiFindings): void {
+  if (field.kind === "object") setObject(parsed(cell), field, row, findings);
+  else if (isList(field)) row.lists.set(field.name, cell.split(","));
+  else row.texts.set(field.name, cell);
+}
+
+/** A text that is not JSON stays a text, which is reported like any other wrong type. */
+function parsed(cell: string): unknown {
+  try {
+    return JSON.parse(cell) as unknown;
+  } catch {
+    return cell;
+  }
+}
+
+/** The rules for a field's object. */
+const OBJECT_RULES: Readonly<Record<string, OpenaiRule>> = { dimensions: "DIM", variant_dict: "VD" };
+
+function setObject(value: unknown, { name }: OpenaiField, row: Row, findings: OpenaiFindings): void {
+  const rule = OBJECT_RULES[name] ?? "TYPE";
+  if (!isObject(value)) {
+    row.unread.add(name);
+    findings.add(rule, { field: name, value: shown(value), isMild: true });
+    return;
+  }
+  const entries = new Map<string, string>();
+  for (const [key, one] of Object.entries(value)) {
+    if (typeof one === "string") entries.set(key, one);
+    else findings.add(rule, { field: `${name}.${key}`, value: shown(one), isMild: true });
+  }
+  row.groupLists.set(name, [entries]);
+}
+
+function setJson(value: unknown, field: OpenaiField, row: Row, findings: OpenaiFindings): void {
+  const { name, kind, requirement } = field;
+  const addType = (isMild: boolean) => findings.add("TYPE", { field: name, value: shown(value), isMild });
+  if (kind === "object") setObject(value, field, row, findings);
+  else if (isList(field)) {
+    if (Array.isArray(value) && value.every((one) => typeof one === "string")) {
+      row.lists.set(name, value);
+      return;
+    }
+    addType(true);
+    if (typeof value === "string") setCell(value, field, row, findings);
+    else row.unread.add(name);
+  } else if (kind === "boolean") {
+    if (typeof value === "boolean") row.texts.set(name, String(value));
+    else {
+      row.unread.add(name);
+      findings.add("BOOL", { field: name, value: shown(value), isMild: !isEligibilityFlag(name) });
+    }
+  } else if (kind === "integer") {
+    if (typeof value !== "number") addType(true);
+    if (typeof value === "number" || typeof value === "string") row.texts.set(name, String(value));
+  } else {
+    const isReadable = typeof value === "number" || typeof value === "boolean";
+    if (typeof value !== "string") addType(isReadable || requirement !== "required");
+    if (typeof value === "string" || isReadable) row.texts.set(name, String(value));
+    else row.unread.add(name);
+  }
+}
+
+/** The flags that decide whether a row is used at all. */
+export function isEligibilityFlag(name: string): boolean {
+  return name === "is_eligible_search" || name === "is_eligible_checkout" || name === "is_ads_eligible";
+}
