@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { parse } from "csv-parse/sync";
-import { catalogCsv, CHANGED_EVERY } from "./catalog.ts";
-import type { Edition } from "./catalog.ts";
+import { catalogCsv, CHANGED_EVERY, type Edition } from "./catalog.ts";
 
 const textOf = (items: number, edition: Edition = "first"): string =>
   [...catalogCsv(items, edition)].join("");

@@ -3,8 +3,7 @@
  * accents and now and then markup, in Google's columns, about 1.1 kB an item. Every item is valid, so that each row
  * of the file is a row of the store. Ids come in no order, as they do in shops: sorted ones would flatter an index.
  */
-import { randomness } from "./randomness.ts";
-import type { Randomness } from "./randomness.ts";
+import { randomness, type Randomness } from "./randomness.ts";
 import {
   ADJECTIVES,
   BRANDS,

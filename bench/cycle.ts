@@ -6,13 +6,10 @@ import { failureOf, requestSync, waitForRun } from "../src/pipeline/requests.ts"
 import { createCatalog } from "../src/setup/catalogs.ts";
 import { createKey } from "../src/setup/keys.ts";
 import { addSource } from "../src/setup/sources.ts";
-import { listFeedFiles } from "../src/store/feed-files.ts";
-import type { FeedFileRow } from "../src/store/feed-files.ts";
-import { findRunCausedBy } from "../src/store/runs.ts";
-import type { Run } from "../src/store/runs.ts";
+import { type FeedFileRow, listFeedFiles } from "../src/store/feed-files.ts";
+import { findRunCausedBy, type Run } from "../src/store/runs.ts";
 import { postponeSource } from "../src/store/sources.ts";
-import { cpuBetween } from "./processes.ts";
-import type { Cpu, Processes } from "./processes.ts";
+import { type Cpu, cpuBetween, type Processes } from "./processes.ts";
 
 export type Subject = { readonly catalogId: string; readonly sourceId: string; readonly key: string };
 

@@ -6,8 +6,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Program } from "./program.ts";
 import { createSubject, runCycle } from "./cycle.ts";
-import { clearSubject } from "./round.ts";
-import type { Place } from "./round.ts";
+import { clearSubject, type Place } from "./round.ts";
 import { percentile } from "./statistics.ts";
 
 const UNCOUNTED = 100;

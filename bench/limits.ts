@@ -12,8 +12,7 @@ import { pipeline } from "node:stream/promises";
 import type { Db } from "../src/store/db.ts";
 import { sql } from "../src/store/sql.ts";
 import type { Running } from "./cycle.ts";
-import { cpuBetween } from "./processes.ts";
-import type { Cpu } from "./processes.ts";
+import { type Cpu, cpuBetween } from "./processes.ts";
 
 export type Limit = { readonly wallMs: number; readonly cpu: Cpu | null };
 export type Limits = { readonly copyIn: Limit; readonly copyOut: Limit; readonly write: Limit };

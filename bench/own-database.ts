@@ -2,8 +2,7 @@
 import { chmod, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { openDb } from "../src/store/db.ts";
-import type { Db } from "../src/store/db.ts";
+import { type Db, openDb } from "../src/store/db.ts";
 import { openEmbedded } from "../src/store/embedded.ts";
 import { migrate } from "../src/store/migrate.ts";
 

@@ -2,17 +2,13 @@
  * The real program on a folder of its own: `serve`, with the embedded PostgreSQL and its worker process, started the
  * way a user starts it. The benchmark joins the same database beside it to set up catalogs and ask for runs.
  */
-import { spawn } from "node:child_process";
-import type { ChildProcess } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { createServer } from "node:net";
-import type { AddressInfo } from "node:net";
+import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
-import { openSystem } from "../src/cli/system.ts";
-import type { System } from "../src/cli/system.ts";
+import { openSystem, type System } from "../src/cli/system.ts";
 import { readConfig } from "../src/config.ts";
-import { processesOf } from "./processes.ts";
-import type { Processes } from "./processes.ts";
+import { type Processes, processesOf } from "./processes.ts";
 
 const MAIN = join(import.meta.dirname, "../src/main.ts");
 

@@ -4,8 +4,7 @@ import type { Limit } from "./limits.ts";
 import type { Round } from "./round.ts";
 import type { Measured } from "./size.ts";
 import { median } from "./statistics.ts";
-import { number } from "./table.ts";
-import type { Row, Target } from "./table.ts";
+import { number, type Row, type Target } from "./table.ts";
 
 /** The size that straight lines are drawn from. */
 const BASE_ITEMS = 10_000;

@@ -9,10 +9,8 @@ import type { System } from "../src/cli/system.ts";
 import type { Queries } from "../src/store/db.ts";
 import { sql } from "../src/store/sql.ts";
 import { CHANGED_EVERY } from "./catalog.ts";
-import { createSubject, runCycle } from "./cycle.ts";
-import type { Cycle, Running, Subject } from "./cycle.ts";
-import { measureLimits } from "./limits.ts";
-import type { Limits } from "./limits.ts";
+import { createSubject, type Cycle, runCycle, type Running, type Subject } from "./cycle.ts";
+import { type Limits, measureLimits } from "./limits.ts";
 import type { Shop } from "./shop.ts";
 
 export type Place = Running & {

@@ -6,8 +6,7 @@ import { writeFile } from "node:fs/promises";
 import { availableParallelism, loadavg } from "node:os";
 import { parseArgs } from "node:util";
 import { reportRows } from "./report.ts";
-import { measureSize } from "./size.ts";
-import type { Measured } from "./size.ts";
+import { type Measured, measureSize } from "./size.ts";
 import { markdownTable } from "./table.ts";
 import { measureWebhooks } from "./webhooks.ts";
 

@@ -5,8 +5,7 @@ import { httpClient } from "../src/lib/outbound/http-client.ts";
 import { feedUrl } from "../src/sources/feed-url/feed-url.ts";
 import type { SourceEvent, Validators } from "../src/sources/source.ts";
 import { tempDir } from "../test/fresh.ts";
-import { openShop } from "./shop.ts";
-import type { Shop } from "./shop.ts";
+import { openShop, type Shop } from "./shop.ts";
 
 async function read(
   shop: Shop,

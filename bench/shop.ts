@@ -4,14 +4,12 @@
  */
 import { createReadStream } from "node:fs";
 import { open } from "node:fs/promises";
-import { createServer } from "node:http";
-import type { IncomingMessage, ServerResponse } from "node:http";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
-import { catalogCsv, EDITIONS } from "./catalog.ts";
-import type { Edition } from "./catalog.ts";
+import { catalogCsv, type Edition, EDITIONS } from "./catalog.ts";
 
 export type Shop = AsyncDisposable & {
   readonly url: string;

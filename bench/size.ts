@@ -3,12 +3,10 @@ import { chmod, mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createSubject, runCycle } from "./cycle.ts";
-import { measureLatency } from "./latency.ts";
-import type { Latency } from "./latency.ts";
+import { type Latency, measureLatency } from "./latency.ts";
 import type { PeakMemory } from "./processes.ts";
 import { startProgram } from "./program.ts";
-import { clearSubject, runRound } from "./round.ts";
-import type { Place, Round } from "./round.ts";
+import { clearSubject, type Place, type Round, runRound } from "./round.ts";
 import { openShop } from "./shop.ts";
 
 export type SizeOptions = {

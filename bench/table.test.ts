@@ -2,8 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { median, percentile } from "./statistics.ts";
-import { markdownTable } from "./table.ts";
-import type { Row } from "./table.ts";
+import { markdownTable, type Row } from "./table.ts";
 
 const cellsOf = (row: Row): readonly string[] =>
   (markdownTable([row]).split("\n")[2] ?? "").split("|").map((cell) => cell.trim());

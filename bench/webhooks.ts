@@ -21,13 +21,11 @@ import {
 } from "../src/webhooks/queue.sql.ts";
 import { sql } from "../src/store/sql.ts";
 import { insertEndpoint } from "../src/webhooks/endpoints.sql.ts";
-import { appendEvent } from "../src/webhooks/events.sql.ts";
-import type { NewEvent } from "../src/webhooks/events.sql.ts";
+import { appendEvent, type NewEvent } from "../src/webhooks/events.sql.ts";
 import { newSecret, sealSecret } from "../src/webhooks/signing.ts";
 import { withOwnDatabase } from "./own-database.ts";
 import { median } from "./statistics.ts";
-import { markdownTable, number } from "./table.ts";
-import type { Row } from "./table.ts";
+import { markdownTable, number, type Row } from "./table.ts";
 import { HUNG, startReceiver } from "./webhooks-receiver.ts";
 
 const ENDPOINTS = 200;

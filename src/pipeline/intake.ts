@@ -3,8 +3,7 @@
  * push have a sink that fills staging, a sample one that collects a few items, an offline read one that keeps them all.
  */
 import type { Warning } from "../catalog/finding.ts";
-import { normalize } from "../catalog/normalize.ts";
-import type { Normalized } from "../catalog/normalize.ts";
+import { normalize, type Normalized } from "../catalog/normalize.ts";
 import type { CatalogSettings } from "../catalog/settings.ts";
 import type { PushEvent } from "../sources/push/read.ts";
 import type { ColumnSuggestion, SourceEvent } from "../sources/source.ts";

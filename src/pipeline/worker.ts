@@ -3,8 +3,7 @@
  * failure of ours or of the database is retried after a backoff, as the same run; a failure of the source or of the
  * data is final. A worker that is stopped releases its runs; the leases of a worker that dies expire.
  */
-import { AppError, ERROR_CODES, toAppError } from "../errors.ts";
-import type { ErrorCode } from "../errors.ts";
+import { AppError, ERROR_CODES, type ErrorCode, toAppError } from "../errors.ts";
 import { wakeSignal } from "../lib/async.ts";
 import { newId } from "../lib/id.ts";
 import type { Notices } from "../store/notices.ts";

@@ -7,8 +7,7 @@ import { gunzipSync, zstdDecompressSync } from "node:zlib";
 import fc from "fast-check";
 import { tempDir } from "../../test/fresh.ts";
 import { newId } from "../lib/id.ts";
-import { localFeedFolders } from "./local-files.ts";
-import type { Encoding, FeedFolders } from "./local-files.ts";
+import { type Encoding, type FeedFolders, localFeedFolders } from "./local-files.ts";
 
 let temp: Awaited<ReturnType<typeof tempDir>>;
 let root: string;

@@ -5,8 +5,7 @@
  */
 import { createHash } from "node:crypto";
 import { createReadStream, createWriteStream } from "node:fs";
-import { access, mkdir, open, readdir, rename, rm, rmdir } from "node:fs/promises";
-import type { FileHandle } from "node:fs/promises";
+import { access, type FileHandle, mkdir, open, readdir, rename, rm, rmdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { Readable } from "node:stream";
 import { compressedSink, plainSink } from "./sink.ts";

@@ -3,8 +3,7 @@
  * most one COPY runs at a time while the next batch is filled.
  */
 import { finished } from "node:stream/promises";
-import { COPY_HEADER, COPY_TRAILER, CopyWriter } from "./copy-binary.ts";
-import type { CopyValue } from "./copy-binary.ts";
+import { COPY_HEADER, COPY_TRAILER, type CopyValue, CopyWriter } from "./copy-binary.ts";
 import type { Session } from "./db.ts";
 
 /** Large enough that the cost of a statement does not matter, small enough for memory. */

@@ -2,8 +2,7 @@
  * The database: `query`, `execute`, `tx`, and a `session` for work that needs one connection (temporary tables,
  * COPY). A lost connection is always reported as `database_unavailable`, not as a driver error.
  */
-import { Pool, types } from "pg";
-import type { Client, PoolClient } from "pg";
+import { type Client, Pool, type PoolClient, types } from "pg";
 import { from as copyFrom, to as copyTo } from "pg-copy-streams";
 import type { Readable, Writable } from "node:stream";
 import { AppError } from "../errors.ts";

@@ -11,8 +11,7 @@ import { startOf } from "../lib/process-identity.ts";
 import { serverAccount, spawnedAs } from "./embedded/account.ts";
 import { runnableBinaries } from "./embedded/binaries.ts";
 import { pathsIn } from "./embedded/paths.ts";
-import { defaultDataDir, openEmbedded } from "./embedded.ts";
-import type { Embedded } from "./embedded.ts";
+import { defaultDataDir, type Embedded, openEmbedded } from "./embedded.ts";
 
 const quiet = () => undefined;
 

@@ -14,8 +14,7 @@ import { LockTimeout, withFileLock } from "./embedded/file-lock.ts";
 import { heartbeat } from "./embedded/machine-guard.ts";
 import { embeddedFailure, pathsIn } from "./embedded/paths.ts";
 import { findPostmaster, stopServer } from "./embedded/pg-ctl.ts";
-import { joinOrStart, pgCtlOf } from "./embedded/server.ts";
-import type { Context, Server } from "./embedded/server.ts";
+import { type Context, joinOrStart, pgCtlOf, type Server } from "./embedded/server.ts";
 
 /** Ctrl-C ends everything within ten seconds. A process that does not get the lock leaves the server to its holder. */
 const CLOSE_WAIT_MS = 5_000;

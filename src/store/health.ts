@@ -3,8 +3,7 @@
  * from a random sample of `SAMPLED_PAGES` pages.
  */
 import type { Queries } from "./db.ts";
-import { sql } from "./sql.ts";
-import type { Sql } from "./sql.ts";
+import { sql, type Sql } from "./sql.ts";
 
 export type Health = {
   readonly catalogs: number;

@@ -20,8 +20,7 @@ import { countPushedItems } from "./pushes.ts";
 import { beginSourceRemoval, endSourceRemoval, lockRemovedSource, removeSourceBatch } from "./removals.ts";
 import type { ItemsPolicy } from "./removals.ts";
 import { findSource, lockSource } from "./sources.ts";
-import { openStaging } from "./staging.ts";
-import type { Staging } from "./staging.ts";
+import { openStaging, type Staging } from "./staging.ts";
 
 type Row = { readonly id: string; readonly body: string; readonly groupId?: string | null };
 

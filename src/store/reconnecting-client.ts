@@ -3,8 +3,7 @@
  * reconnects with a growing backoff until it is closed.
  */
 import { Client } from "pg";
-import { asUnavailable, connectionConfig, destroyConnection } from "./db.ts";
-import type { DbTarget } from "./db.ts";
+import { asUnavailable, connectionConfig, type DbTarget, destroyConnection } from "./db.ts";
 
 const CONNECT_MS = 10_000;
 const END_MS = 1_000;

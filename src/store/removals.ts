@@ -7,10 +7,8 @@ import { advanceSnapshot } from "./catalogs.ts";
 import type { Queries } from "./db.ts";
 import { notify } from "./notices.ts";
 import { enqueueRun } from "./runs.ts";
-import { clearValidators } from "./sources.ts";
-import type { SourceRow } from "./sources.ts";
-import { sql } from "./sql.ts";
-import type { Sql } from "./sql.ts";
+import { clearValidators, type SourceRow } from "./sources.ts";
+import { sql, type Sql } from "./sql.ts";
 
 /** Whether the items of a removed source stay, as orphans, or are deleted. */
 export type ItemsPolicy = "keep" | "remove";

@@ -1,10 +1,8 @@
 /** Claims runs from the queue: fair between catalogs, at a cost that does not depend on the length of the queue. */
-import type { Queries } from "./db.ts";
-import { isUniqueViolation } from "./db.ts";
+import { isUniqueViolation, type Queries } from "./db.ts";
 import { COLUMNS, hasExpired, isDue, MAX_ATTEMPTS } from "./runs.ts";
 import type { ClaimedRun, JobKind, Lease } from "./runs.ts";
-import { sql } from "./sql.ts";
-import type { Sql } from "./sql.ts";
+import { sql, type Sql } from "./sql.ts";
 
 /**
  * Concurrency limit for the syncs of one catalog, on all machines together, so that its slow shops do not delay other

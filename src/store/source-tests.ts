@@ -5,8 +5,7 @@
  */
 import type { Queries } from "./db.ts";
 import { notify } from "./notices.ts";
-import { hasExpired } from "./runs.ts";
-import type { Lease } from "./runs.ts";
+import { hasExpired, type Lease } from "./runs.ts";
 import { sql } from "./sql.ts";
 
 export type NewSourceTest = {

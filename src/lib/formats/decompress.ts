@@ -5,8 +5,7 @@
  */
 import { createWriteStream } from "node:fs";
 import { stat } from "node:fs/promises";
-import type { Transform } from "node:stream";
-import { pipeline } from "node:stream";
+import { pipeline, type Transform } from "node:stream";
 import { pipeline as pipelineDone } from "node:stream/promises";
 import { createBrotliDecompress, createGunzip, createInflate, createZstdDecompress } from "node:zlib";
 import { fileBytes, peekBytes } from "./byte-stream.ts";

@@ -2,8 +2,7 @@
  * Undoes the Content-Encoding of a request body while it arrives. Input, output and the ratio between them are limited: a
  * decompression bomb fails after a known number of bytes.
  */
-import type { Transform } from "node:stream";
-import { pipeline } from "node:stream";
+import { pipeline, type Transform } from "node:stream";
 import { createGunzip, createZstdDecompress } from "node:zlib";
 import { FormatError } from "./format-error.ts";
 

@@ -3,8 +3,7 @@
  * declares entities is refused: none is ever expanded or fetched. Every piece of markup meets a cap, because the
  * parser below holds an unfinished text, tag or comment in memory until it ends.
  */
-import { SaxesParser } from "saxes";
-import type { SaxesTagPlain } from "saxes";
+import { SaxesParser, type SaxesTagPlain } from "saxes";
 import { FormatError } from "./format-error.ts";
 import type { TextReader } from "./text-reader.ts";
 import { type XmlRepair, xmlRepair } from "./xml-repair.ts";

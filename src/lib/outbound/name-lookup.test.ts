@@ -3,11 +3,9 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
-import { nameServer } from "../../../test/fakes/name-server.ts";
-import type { NameRecord } from "../../../test/fakes/name-server.ts";
+import { type NameRecord, nameServer } from "../../../test/fakes/name-server.ts";
 import { tempDir } from "../../../test/fresh.ts";
-import { nameLookup } from "./name-lookup.ts";
-import type { NameLookupOptions } from "./name-lookup.ts";
+import { nameLookup, type NameLookupOptions } from "./name-lookup.ts";
 
 /** A lookup that asks a server of its own, and a system that knows every name and notes what it was asked for. */
 async function lookupBy(records: Readonly<Record<string, NameRecord>>, more: NameLookupOptions = {}) {

@@ -2,11 +2,9 @@
  * Pages of the findings of the newest audit, by rule, severity or item. The stored verdicts tell which items have a
  * finding; the message is computed from the item as it is now.
  */
-import { auditItem } from "../../audit/audit-item.ts";
-import type { ItemRuleReport } from "../../audit/audit-item.ts";
+import { auditItem, type ItemRuleReport } from "../../audit/audit-item.ts";
 import { readReport } from "../../audit/report.ts";
-import { severityOf } from "../../audit/rule.ts";
-import type { Severity } from "../../audit/rule.ts";
+import { type Severity, severityOf } from "../../audit/rule.ts";
 import { ALL_RULES, REJECTED_RULE, ruleByNumber } from "../../audit/ruleset.ts";
 import type { AuditContext } from "../../audit/audit-context.ts";
 import { TWELFTHS } from "../../audit/outcome.ts";
@@ -16,8 +14,7 @@ import type { Item } from "../../catalog/item.ts";
 import { AppError } from "../../errors.ts";
 import { decodeCursor, encodeCursor } from "../../lib/cursor.ts";
 import { findNewestAudit } from "../../store/audits.ts";
-import { findCatalog } from "../../store/catalogs.ts";
-import type { Catalog } from "../../store/catalogs.ts";
+import { type Catalog, findCatalog } from "../../store/catalogs.ts";
 import type { Queries } from "../../store/db.ts";
 import { findItems, listGroups } from "../../store/items.ts";
 import { findVerdict, listFindings } from "../../store/verdicts.ts";

@@ -1,6 +1,5 @@
 /** One item: its stored data, its audit, and its form in each feed. */
-import { auditItem } from "../../audit/audit-item.ts";
-import type { ItemReport } from "../../audit/audit-item.ts";
+import { auditItem, type ItemReport } from "../../audit/audit-item.ts";
 import { ruleNumbersOf, scoreOf } from "../../audit/verdict.ts";
 import { decodeItem } from "../../catalog/fingerprint.ts";
 import type { Item } from "../../catalog/item.ts";
@@ -8,8 +7,7 @@ import type { ItemGroup } from "../../catalog/item-group.ts";
 import { AppError } from "../../errors.ts";
 import { CHANNELS, FEED_FILES, type FeedFile } from "../../channels/registry.ts";
 import type { Exclusion, FeedContext } from "../../channels/channel.ts";
-import { findCatalog } from "../../store/catalogs.ts";
-import type { Catalog } from "../../store/catalogs.ts";
+import { type Catalog, findCatalog } from "../../store/catalogs.ts";
 import type { Queries } from "../../store/db.ts";
 import { findItem, listGroups, listItems } from "../../store/items.ts";
 import { findVerdict, findVerdicts } from "../../store/verdicts.ts";

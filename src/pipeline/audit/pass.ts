@@ -2,18 +2,15 @@
  * The audit inside a render: it gets every group that the writers get, and stages its verdicts on a separate connection.
  * An error does not stop the render: it is kept until the end and becomes a failed audit run.
  */
-import { openAudit } from "../../audit/audit.ts";
-import type { Audit } from "../../audit/audit.ts";
+import { type Audit, openAudit } from "../../audit/audit.ts";
 import type { AuditReport } from "../../audit/report.ts";
 import type { AuditContext, Freshness } from "../../audit/audit-context.ts";
 import { ruleNumbersOf } from "../../audit/verdict.ts";
 import type { ItemGroup } from "../../catalog/item-group.ts";
 import type { Catalog } from "../../store/catalogs.ts";
 import type { Queries, Session } from "../../store/db.ts";
-import { newestSyncStats, sourceSchedules } from "../../store/runs.ts";
-import type { SourceSchedule } from "../../store/runs.ts";
-import { openVerdictStaging } from "../../store/verdicts.ts";
-import type { VerdictStaging } from "../../store/verdicts.ts";
+import { newestSyncStats, type SourceSchedule, sourceSchedules } from "../../store/runs.ts";
+import { openVerdictStaging, type VerdictStaging } from "../../store/verdicts.ts";
 import { rejectedRows } from "./rejected.ts";
 
 export type AuditOutcome =

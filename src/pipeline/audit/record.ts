@@ -3,20 +3,15 @@
  * verdict on every item. It runs under a savepoint: a failure leaves a failed audit run and the previous verdicts, and
  * the feeds are still published.
  */
-import { countChange } from "../../audit/change.ts";
-import type { Change } from "../../audit/change.ts";
-import { completedData, readReport } from "../../audit/report.ts";
-import type { AuditReport } from "../../audit/report.ts";
+import { type Change, countChange } from "../../audit/change.ts";
+import { type AuditReport, completedData, readReport } from "../../audit/report.ts";
 import { RULESET } from "../../audit/ruleset.ts";
-import { syncStateOf } from "../../audit/audit-context.ts";
-import type { AuditContext } from "../../audit/audit-context.ts";
+import { type AuditContext, syncStateOf } from "../../audit/audit-context.ts";
 import { toAppError } from "../../errors.ts";
 import { newId } from "../../lib/id.ts";
 import type { Log } from "../../lib/log.ts";
-import { findNewestAudit, insertAudit } from "../../store/audits.ts";
-import type { NewestAudit } from "../../store/audits.ts";
-import type { Queries } from "../../store/db.ts";
-import { underSavepoint } from "../../store/db.ts";
+import { findNewestAudit, insertAudit, type NewestAudit } from "../../store/audits.ts";
+import { type Queries, underSavepoint } from "../../store/db.ts";
 import { recordAuditRun } from "../../store/runs.ts";
 import { eachVerdictChange, replaceVerdicts } from "../../store/verdicts.ts";
 import type { AuditCompleted } from "../../contract/events.ts";

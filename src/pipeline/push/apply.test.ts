@@ -3,13 +3,11 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { itemIds, startWorker, until } from "../../../test/actions.ts";
 import { installation } from "../../../test/installation.ts";
-import { AppError } from "../../errors.ts";
-import type { ErrorCode } from "../../errors.ts";
+import { AppError, type ErrorCode } from "../../errors.ts";
 import { newId } from "../../lib/id.ts";
 import { findPush } from "../../store/pushes.ts";
 import { findRun, listRuns } from "../../store/runs.ts";
-import { prunePushData, requestPush } from "./request.ts";
-import type { PushRequest } from "./request.ts";
+import { prunePushData, type PushRequest, requestPush } from "./request.ts";
 import { PUSH_LIMITS } from "./limits.ts";
 import { waitForSync } from "../requests.ts";
 

@@ -5,8 +5,7 @@
  */
 import type { Warning } from "../../catalog/finding.ts";
 import { decodeItem } from "../../catalog/fingerprint.ts";
-import { normalize } from "../../catalog/normalize.ts";
-import type { NormalizeContext, Normalized } from "../../catalog/normalize.ts";
+import { normalize, type NormalizeContext, type Normalized } from "../../catalog/normalize.ts";
 import { readId } from "../../catalog/normalize/identity.ts";
 import { patchItem } from "../../catalog/patch.ts";
 import { snakeCase } from "../../lib/snake-case.ts";
@@ -14,8 +13,7 @@ import type { EmptyField } from "../../sources/push/push-fields.ts";
 import type { PushedDraft } from "../../sources/push/read.ts";
 import type { Queries } from "../../store/db.ts";
 import { findItems } from "../../store/items.ts";
-import { stage } from "../sync/stage.ts";
-import type { StagingContext } from "../sync/stage.ts";
+import { stage, type StagingContext } from "../sync/stage.ts";
 
 const BATCH = 1_000;
 

@@ -9,10 +9,8 @@ import { findOpenPush, openPush, prunePushes } from "../../store/pushes.ts";
 import { findKey, pruneKeys, reclaimKey, claimKey } from "../../store/push-keys.ts";
 import type { PushKey, UsedKey } from "../../store/push-keys.ts";
 import { findRun } from "../../store/runs.ts";
-import { PUSH_LIMITS } from "./limits.ts";
-import type { PushLimits } from "./limits.ts";
-import { hashPush, receivePush } from "./receive.ts";
-import type { PushBody } from "./receive.ts";
+import { PUSH_LIMITS, type PushLimits } from "./limits.ts";
+import { hashPush, type PushBody, receivePush } from "./receive.ts";
 
 export type PushRequest = PushBody & {
   readonly catalogId: string;

@@ -4,8 +4,7 @@
  */
 import { AppError } from "../../errors.ts";
 import { FormatError } from "../../lib/formats/format-error.ts";
-import { receivedBytes } from "../../lib/formats/received-bytes.ts";
-import type { Coding, ReceiveLimits } from "../../lib/formats/received-bytes.ts";
+import { type Coding, receivedBytes, type ReceiveLimits } from "../../lib/formats/received-bytes.ts";
 
 export async function* unpackedBytes(
   source: AsyncIterable<Uint8Array>,

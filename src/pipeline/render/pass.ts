@@ -10,10 +10,8 @@ import type { FeedSink, RenderFolder } from "../../publish/local-files.ts";
 import type { Catalog } from "../../store/catalogs.ts";
 import type { FeedFileRow } from "../../store/feed-files.ts";
 import type { AuditPass } from "../audit/pass.ts";
-import { openExclusionReport } from "./exclusion-report.ts";
-import type { ExclusionReport } from "./exclusion-report.ts";
-import { newTally, tallyPiece } from "./tally.ts";
-import type { Tally } from "./tally.ts";
+import { type ExclusionReport, openExclusionReport } from "./exclusion-report.ts";
+import { newTally, type Tally, tallyPiece } from "./tally.ts";
 
 type Output = {
   readonly file: FeedFile;

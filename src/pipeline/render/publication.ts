@@ -4,11 +4,9 @@
  */
 import { counted } from "../../lib/counted.ts";
 import { AppError } from "../../errors.ts";
-import { publishRender } from "../../store/catalogs.ts";
-import type { Catalog } from "../../store/catalogs.ts";
+import { type Catalog, publishRender } from "../../store/catalogs.ts";
 import type { Db, Queries, Session } from "../../store/db.ts";
-import { insertFeedFile } from "../../store/feed-files.ts";
-import type { FeedFileRow } from "../../store/feed-files.ts";
+import { type FeedFileRow, insertFeedFile } from "../../store/feed-files.ts";
 import { notify } from "../../store/notices.ts";
 import type { AuditCompleted, FeedsRendered } from "../../contract/events.ts";
 import type { Job, JobDeps } from "../job.ts";

@@ -8,22 +8,17 @@ import { RENDERER_VERSION } from "../../channels/registry.ts";
 import { AppError } from "../../errors.ts";
 import type { RenderFolder } from "../../publish/local-files.ts";
 import { findNewestAudit } from "../../store/audits.ts";
-import { findCatalog } from "../../store/catalogs.ts";
-import type { Catalog } from "../../store/catalogs.ts";
+import { type Catalog, findCatalog } from "../../store/catalogs.ts";
 import type { Queries, Session } from "../../store/db.ts";
-import { listFeedFiles } from "../../store/feed-files.ts";
-import type { FeedFileRow } from "../../store/feed-files.ts";
+import { type FeedFileRow, listFeedFiles } from "../../store/feed-files.ts";
 import { eachItemBody } from "../../store/items.ts";
 import { findRun } from "../../store/runs.ts";
 import { auditContext, openAuditPass } from "../audit/pass.ts";
-import { isStillGood, recordAudit, repeatAudit } from "../audit/record.ts";
-import type { AuditedRender } from "../audit/record.ts";
+import { type AuditedRender, isStillGood, recordAudit, repeatAudit } from "../audit/record.ts";
 import { GroupBuilder } from "./item-groups.ts";
 import type { Job, JobDeps } from "../job.ts";
-import { publish } from "./publication.ts";
-import type { RenderStats } from "./publication.ts";
-import { finishFiles, openPass, writeGroups } from "./pass.ts";
-import type { Pass } from "./pass.ts";
+import { publish, type RenderStats } from "./publication.ts";
+import { finishFiles, openPass, type Pass, writeGroups } from "./pass.ts";
 
 export async function renderCatalog(deps: JobDeps, job: Job): Promise<RenderStats> {
   const reused = await reusePublished(deps, job);

@@ -8,8 +8,7 @@ import { AppError } from "../../errors.ts";
 import { newId } from "../../lib/id.ts";
 import { claimSourceTest, insertSourceTest, pruneSourceTests } from "../../store/source-tests.ts";
 import { sampleSource } from "../sync/sample.ts";
-import { requestSourceTest } from "./request.ts";
-import type { TestRequest } from "./request.ts";
+import { requestSourceTest, type TestRequest } from "./request.ts";
 
 const SECRET = "a-password-to-keep-secret";
 const CSV = "id,title,link,price,currency\n1,Mug,https://shop.example/1,5.00,USD\n";

@@ -12,10 +12,8 @@ import {
 } from "../../store/source-tests.ts";
 import type { ClaimedSourceTest } from "../../store/source-tests.ts";
 import type { JobDeps } from "../job.ts";
-import { sampleSource } from "../sync/sample.ts";
-import type { Sampled } from "../sync/sample.ts";
-import { failureOf, openRequest, sealAnswer } from "./message.ts";
-import type { Answer } from "./message.ts";
+import { type Sampled, sampleSource } from "../sync/sample.ts";
+import { type Answer, failureOf, openRequest, sealAnswer } from "./message.ts";
 
 export type TestWorkerOptions = {
   /** Concurrency limit of this process. Most of a test is waiting for the shop. */

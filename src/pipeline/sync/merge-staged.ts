@@ -15,9 +15,8 @@ import {
   rejectDuplicates,
 } from "../../store/merge.ts";
 import type { ForeignRow, MergeScope, Rejected, StagedRow } from "../../store/merge.ts";
-import { balance, MAX_REJECTIONS } from "./ledger.ts";
+import { balance, type Ledger, MAX_REJECTIONS } from "./ledger.ts";
 import type { SyncStats } from "../../contract/syncs.ts";
-import type { Ledger } from "./ledger.ts";
 import { allRejectedError, formatCount, rejectionSummary } from "./rejection-summary.ts";
 
 export type Merging = {

@@ -3,14 +3,12 @@ import { readdir } from "node:fs/promises";
 import { after, before, test } from "node:test";
 import { itemIds, runsOf } from "../../../test/actions.ts";
 import { feedHost } from "../../../test/fakes/feed-host.ts";
-import { article, articles, openShop } from "../../../test/fakes/shop.ts";
-import type { Row } from "../../../test/fakes/shop.ts";
+import { article, articles, openShop, type Row } from "../../../test/fakes/shop.ts";
 import { installation } from "../../../test/installation.ts";
 import { AppError } from "../../errors.ts";
 import { findSource } from "../../store/sources.ts";
 import type { Connector } from "../../sources/source.ts";
-import { sampleSource } from "./sample.ts";
-import type { Sampled } from "./sample.ts";
+import { type Sampled, sampleSource } from "./sample.ts";
 
 let home: Awaited<ReturnType<typeof installation>>;
 before(async () => {

@@ -7,11 +7,9 @@ import type { Item } from "../../catalog/item.ts";
 import { AppError } from "../../errors.ts";
 import type { ColumnSuggestion, Probe, SourceSettings } from "../../sources/source.ts";
 import { findCatalog } from "../../store/catalogs.ts";
-import { intake } from "../intake.ts";
-import type { Intake } from "../intake.ts";
+import { intake, type Intake } from "../intake.ts";
 import type { JobDeps } from "../job.ts";
-import { forecastFeeds } from "./forecast.ts";
-import type { Forecast } from "./forecast.ts";
+import { type Forecast, forecastFeeds } from "./forecast.ts";
 import { withSpool } from "./spool.ts";
 
 const SAMPLE_SIZE = 20;

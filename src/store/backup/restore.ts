@@ -8,12 +8,9 @@ import { AppError } from "../../errors.ts";
 import type { Db, Queries, Session } from "../db.ts";
 import { migrateWithin } from "../migrate.ts";
 import { sql } from "../sql.ts";
-import { framesOf, jsonOf } from "./archive.ts";
-import type { Frame } from "./archive.ts";
-import { linesIn } from "./backup.ts";
-import type { BackupHead, RowCounts } from "./backup.ts";
-import { columnList, listTables, quoted } from "./schema.ts";
-import type { TableShape } from "./schema.ts";
+import { type Frame, framesOf, jsonOf } from "./archive.ts";
+import { type BackupHead, linesIn, type RowCounts } from "./backup.ts";
+import { columnList, listTables, quoted, type TableShape } from "./schema.ts";
 
 /** Reads the head of a backup. */
 export async function readBackupHead(path: string): Promise<BackupHead> {

@@ -8,8 +8,7 @@ import { access, chmod, constants, cp, open, readdir, readFile, rename, symlink 
 import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Account } from "./account.ts";
-import { embeddedFailure, exists } from "./paths.ts";
-import type { Paths } from "./paths.ts";
+import { embeddedFailure, exists, type Paths } from "./paths.ts";
 
 /** The name of a copy, before the version. */
 export const RUNTIME = "runtime-";

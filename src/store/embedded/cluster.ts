@@ -7,11 +7,9 @@ import { createHash, randomBytes } from "node:crypto";
 import { chmod, chown, mkdir, open, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { requireOwnership, spawnedAs } from "./account.ts";
-import type { Account } from "./account.ts";
+import { type Account, requireOwnership, spawnedAs } from "./account.ts";
 import { RUNTIME } from "./binaries.ts";
-import { embeddedFailure, exists } from "./paths.ts";
-import type { Paths } from "./paths.ts";
+import { embeddedFailure, exists, type Paths } from "./paths.ts";
 import { INITDB_OPTIONS, SERVER_ENV } from "./settings.ts";
 
 /** The superuser: for managing the server and for the sessions, on connections reserved for it. */

@@ -5,8 +5,7 @@ import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { ownPlace } from "../../lib/process-identity.ts";
 import { claimMachine, hasLocalPids } from "./machine-guard.ts";
-import { pathsIn } from "./paths.ts";
-import type { Paths } from "./paths.ts";
+import { type Paths, pathsIn } from "./paths.ts";
 
 describe("a data folder that another container may be using", () => {
   const { signal } = new AbortController();

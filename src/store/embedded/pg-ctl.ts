@@ -5,15 +5,12 @@
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { open, readFile, rename, rm, stat } from "node:fs/promises";
-import type { FileHandle } from "node:fs/promises";
+import { type FileHandle, open, readFile, rename, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { commandLineOf, startOf } from "../../lib/process-identity.ts";
-import { spawnedAs } from "./account.ts";
-import type { Account } from "./account.ts";
+import { type Account, spawnedAs } from "./account.ts";
 import type { Cluster } from "./cluster.ts";
-import { embeddedFailure } from "./paths.ts";
-import type { Paths } from "./paths.ts";
+import { embeddedFailure, type Paths } from "./paths.ts";
 import { SERVER_ENV, SERVER_SETTINGS } from "./settings.ts";
 
 /** After a crash PostgreSQL replays its log before it is ready; `max_wal_size` of it takes a minute on a slow disk. */
