@@ -4,8 +4,9 @@
  * the stored values say which of the two keys is the right one.
  */
 import { randomBytes } from "node:crypto";
-import { link, open, readFile, rename, unlink, writeFile } from "node:fs/promises";
+import { link, readFile, rename, unlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { syncFolder } from "../lib/files.ts";
 import { sealer } from "../lib/seal.ts";
 import type { Queries } from "../store/db.ts";
 import { anySealedValue } from "../store/sealed-columns.ts";
@@ -81,14 +82,5 @@ export async function opensData(db: Queries, key: string): Promise<boolean> {
     return true;
   } catch {
     return false;
-  }
-}
-
-async function syncFolder(path: string): Promise<void> {
-  const handle = await open(path, "r");
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
   }
 }

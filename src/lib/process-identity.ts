@@ -51,6 +51,16 @@ export function isProcessIdentity(value: unknown): value is ProcessIdentity {
   return "pid" in value && "started" in value && "place" in value && isPlace(value.place);
 }
 
+/** Whether the pid is in use. A zombie is, too. */
+export function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    // EPERM: it belongs to another user.
+    return error instanceof Error && "code" in error && error.code === "EPERM";
+  }
+}
+
 /** When the process started, as an opaque text; null if there is no such process, or only its zombie. */
 export async function startOf(pid: number): Promise<string | null> {
   return hasProc ? startFromProc(pid) : startFromPs(pid);

@@ -36,7 +36,7 @@ async function bytesOf(
   range?: { start: number; end: number },
 ): Promise<Buffer> {
   return Buffer.concat(
-    await Array.fromAsync(folders.read({ ...place, encoding }, range) as AsyncIterable<Buffer>),
+    await Array.fromAsync((await folders.open({ ...place, encoding }, range)) as AsyncIterable<Buffer>),
   );
 }
 

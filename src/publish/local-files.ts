@@ -4,10 +4,11 @@
  * immutable. The database decides which folder is served, so readers never see half a file.
  */
 import { createHash } from "node:crypto";
-import { createReadStream, createWriteStream } from "node:fs";
+import { createWriteStream } from "node:fs";
 import { access, type FileHandle, mkdir, open, readdir, rename, rm, rmdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { Readable } from "node:stream";
+import { syncFolder } from "../lib/files.ts";
 import { compressedSink, plainSink } from "./sink.ts";
 
 export const ENCODINGS = { identity: "", gzip: ".gz", zstd: ".zst" } as const;
@@ -43,7 +44,6 @@ export type FeedFolders = {
     place: FeedFileRef,
     range?: { start: number; end: number },
   ) => Promise<Readable | undefined>;
-  readonly read: (place: FeedFileRef, range?: { start: number; end: number }) => Readable;
   /**
    * Deletes every folder of the catalog that is not needed; returns how many. `needed` is called after the folders
    * were listed: a folder that is created in between is not in the list.
@@ -73,17 +73,15 @@ export function localFeedFolders(root: string): FeedFolders {
     create: async (catalogId, folder) => createFolder(place(catalogId, folder)),
     has: async ({ catalogId, folder, file }) => {
       const paths = Object.values(ENCODINGS).map((ending) => join(place(catalogId, folder), file + ending));
-      return (await Promise.all(paths.map(exists))).every(Boolean);
+      return Promise.all(paths.map(async (path) => access(path))).then(
+        () => true,
+        () => false,
+      );
     },
     open: async ({ catalogId, folder, file, encoding }, range) => {
       const handle = await openIfExists(join(place(catalogId, folder), file + ENCODINGS[encoding]));
       return handle?.createReadStream({ highWaterMark: READ_AHEAD, ...range });
     },
-    read: ({ catalogId, folder, file, encoding }, range) =>
-      createReadStream(join(place(catalogId, folder), file + ENCODINGS[encoding]), {
-        highWaterMark: READ_AHEAD,
-        ...range,
-      }),
     sweep: async (catalogId, needed) => {
       const names = await readdir(join(root, catalogId)).catch(() => []);
       const kept = await needed();
@@ -167,15 +165,6 @@ function writeStream(path: string) {
   return createWriteStream(path, { flush: true, mode: FILE_MODE, highWaterMark: 1024 * 1024 });
 }
 
-async function syncFolder(path: string): Promise<void> {
-  const handle = await open(path, "r");
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
-}
-
 async function openIfExists(path: string): Promise<FileHandle | undefined> {
   try {
     return await open(path, "r");
@@ -183,11 +172,4 @@ async function openIfExists(path: string): Promise<FileHandle | undefined> {
     if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
     throw error;
   }
-}
-
-async function exists(path: string): Promise<boolean> {
-  return access(path).then(
-    () => true,
-    () => false,
-  );
 }

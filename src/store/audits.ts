@@ -32,11 +32,10 @@ const COLUMNS = sql`
 
 /** The audit whose verdicts are stored. */
 export async function findNewestAudit(db: Queries, catalogId: string): Promise<NewestAudit | undefined> {
-  const rows = await db.query<NewestAudit>(sql`
+  return db.first<NewestAudit>(sql`
     select ${COLUMNS}, a.report, a.change
       from catalogs c join audits a on a.run_id = c.audit_run_id
      where c.id = ${catalogId}`);
-  return rows[0];
 }
 
 /** The cursor of a page: the last audit of the page before, newest first. */

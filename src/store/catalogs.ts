@@ -25,13 +25,8 @@ const COLUMNS = sql`
   snapshot_at as "snapshotAt", feed_token_sealed as "feedTokenSealed", published_run_id as "publishedRunId",
   created_at as "createdAt"`;
 
-export type NewCatalog = {
-  readonly id: string;
-  readonly slug: string;
-  readonly name: string;
-  readonly settings: CatalogSettings;
+export type NewCatalog = Pick<Catalog, "id" | "slug" | "name" | "settings" | "feedTokenSealed"> & {
   readonly feedTokenHash: Buffer;
-  readonly feedTokenSealed: Buffer;
 };
 
 /** False if the slug is taken. */
@@ -48,15 +43,11 @@ export async function insertCatalog(db: Queries, catalog: NewCatalog): Promise<b
 const NOT_REMOVED = sql`not exists (select 1 from removed_catalogs gone where gone.catalog_id = catalogs.id)`;
 
 export async function findCatalog(db: Queries, id: string): Promise<Catalog | undefined> {
-  return (
-    await db.query<Catalog>(sql`select ${COLUMNS} from catalogs where id = ${id} and ${NOT_REMOVED}`)
-  )[0];
+  return db.first<Catalog>(sql`select ${COLUMNS} from catalogs where id = ${id} and ${NOT_REMOVED}`);
 }
 
 export async function findCatalogBySlug(db: Queries, slug: string): Promise<Catalog | undefined> {
-  return (
-    await db.query<Catalog>(sql`select ${COLUMNS} from catalogs where slug = ${slug} and ${NOT_REMOVED}`)
-  )[0];
+  return db.first<Catalog>(sql`select ${COLUMNS} from catalogs where slug = ${slug} and ${NOT_REMOVED}`);
 }
 
 export async function listCatalogs(db: Queries): Promise<readonly Catalog[]> {
@@ -90,7 +81,7 @@ export async function rotateFeedToken(
   id: string,
   { hash, sealed, overlapS }: NewFeedToken,
 ): Promise<Date | undefined> {
-  const [rotated] = await db.query<{ until: Date }>(sql`
+  const rotated = await db.first<{ until: Date }>(sql`
     update catalogs
        set previous_feed_token_hash = feed_token_hash,
            previous_feed_token_until = now() + make_interval(secs => ${overlapS}),
@@ -103,7 +94,7 @@ export async function rotateFeedToken(
 
 /** Until when the previous token is valid; null if it is not. */
 export async function feedOverlapEnd(db: Queries, id: string): Promise<Date | null> {
-  const [row] = await db.query<{ until: Date }>(sql`
+  const row = await db.first<{ until: Date }>(sql`
     select previous_feed_token_until as until from catalogs
      where id = ${id} and previous_feed_token_until > now()`);
   return row?.until ?? null;
@@ -123,9 +114,9 @@ export async function lockCatalog(tx: Queries, id: string): Promise<boolean> {
 
 /** The same without waiting: returns the number of items, or undefined if the lock is taken. */
 export async function tryLockCatalog(tx: Queries, id: string): Promise<number | undefined> {
-  const rows = await tx.query<{ itemCount: number }>(sql`
+  const row = await tx.first<{ itemCount: number }>(sql`
     select item_count as "itemCount" from catalogs where id = ${id} for no key update skip locked`);
-  return rows[0]?.itemCount;
+  return row?.itemCount;
 }
 
 /** Records that the items have changed: the next render must not reuse files. */

@@ -10,6 +10,8 @@ import type { Sql } from "./sql.ts";
 
 export type Queries = {
   readonly query: <Row>(statement: Sql) => Promise<readonly Row[]>;
+  /** The first row, or undefined. */
+  readonly first: <Row>(statement: Sql) => Promise<Row | undefined>;
   /** Runs a statement and returns how many rows it changed. */
   readonly execute: (statement: Sql) => Promise<number>;
 };
@@ -190,6 +192,7 @@ function queriesOn(runner: Runner): Queries {
     translated(() => runner.query({ ...(name && { name }), text, values: [...values] }));
   return {
     query: async <Row>(statement: Sql) => (await run(statement)).rows as Row[],
+    first: async <Row>(statement: Sql) => (await run(statement)).rows[0] as Row | undefined,
     execute: async (statement) => (await run(statement)).rowCount ?? 0,
   };
 }

@@ -45,14 +45,13 @@ export async function findPublishedFile(
   db: Queries,
   { slug, tokenHash, file }: FeedAddress,
 ): Promise<PublishedFile | undefined> {
-  const rows = await db.query<PublishedFile>(sql`
+  return db.first<PublishedFile>(sql`
     select ${COLUMNS}, c.id as "catalogId"
       from catalogs c join feed_files f on f.run_id = c.published_run_id
      where c.slug = ${slug} and f.file = ${file}
        and c.id not in (select catalog_id from removed_catalogs)
        and (c.feed_token_hash = ${tokenHash}
             or (c.previous_feed_token_hash = ${tokenHash} and c.previous_feed_token_until > now()))`);
-  return rows[0];
 }
 
 /** A catalog's published files, by name. */

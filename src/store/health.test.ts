@@ -53,6 +53,10 @@ test("no plan of the counts reads the delivery log or the queue from end to end"
       statements.push(statement.text);
       return db.query<Row>(statement);
     },
+    first: async <Row>(statement: Parameters<typeof db.first>[0]) => {
+      statements.push(statement.text);
+      return db.first<Row>(statement);
+    },
   };
 
   await countHealth(watched);

@@ -25,7 +25,7 @@ export async function pingDatabase(db: Queries): Promise<void> {
 
 export async function countHealth(db: Queries, sampledPages = SAMPLED_PAGES): Promise<Health> {
   // The head of a lane is its oldest delivery, except for those in flight.
-  const [row] = await db.query<
+  const row = await db.first<
     Omit<Health, "runs" | "deliveries"> & { readonly deliveryPages: number; readonly runPages: number }
   >(sql`
     select (select count(*) from catalogs) as catalogs,
@@ -84,8 +84,7 @@ export type ServerFacts = { readonly version: string; readonly schema: number; r
 
 /** The database's version, its newest migration, and its clock. */
 export async function serverFacts(db: Queries): Promise<ServerFacts | undefined> {
-  const rows = await db.query<ServerFacts>(sql`
+  return db.first<ServerFacts>(sql`
     select current_setting('server_version') as version, clock_timestamp() as now,
            (select max(version) from schema_migrations) as schema`);
-  return rows[0];
 }

@@ -18,15 +18,11 @@ const COLUMNS = sql`
   id, catalog_id as "catalogId", name, handle, scopes, created_at as "createdAt", expires_at as "expiresAt",
   revoked_at as "revokedAt", last_used_at as "lastUsedAt"`;
 
-export type NewKey = {
-  readonly id: string;
-  readonly catalogId: string;
-  readonly name: string;
-  readonly handle: string;
+type KeyIdentity = Pick<KeyRow, "id" | "catalogId" | "name" | "handle" | "scopes"> & {
   readonly secretHash: Buffer;
-  readonly scopes: readonly string[];
-  readonly expiresAt: Date | null;
 };
+
+export type NewKey = KeyIdentity & Pick<KeyRow, "expiresAt">;
 
 /** False if the catalog already has `most` keys that are neither revoked nor expired. */
 export async function insertKey(db: Queries, key: NewKey, most: number): Promise<boolean> {
@@ -38,25 +34,16 @@ export async function insertKey(db: Queries, key: NewKey, most: number): Promise
   return inserted === 1;
 }
 
-export type LiveKey = {
-  readonly id: string;
-  readonly name: string;
-  readonly handle: string;
-  readonly catalogId: string;
-  readonly secretHash: Buffer;
-  readonly scopes: readonly string[];
-  /** `last_used_at` is older than a minute. */
-  readonly isUseUnnoted: boolean;
-};
+/** `isUseUnnoted`: `last_used_at` is older than a minute. */
+export type LiveKey = KeyIdentity & { readonly isUseUnnoted: boolean };
 
 /** The key with this handle, unless it is revoked or expired. */
 export async function findLiveKey(db: Queries, handle: string): Promise<LiveKey | undefined> {
-  const rows = await db.query<LiveKey>(sql`
+  return db.first<LiveKey>(sql`
     select id, name, handle, catalog_id as "catalogId", secret_hash as "secretHash", scopes,
            (last_used_at is null or last_used_at < now() - interval '1 minute') as "isUseUnnoted"
       from api_keys
      where handle = ${handle} and revoked_at is null and (expires_at is null or expires_at > now())`);
-  return rows[0];
 }
 
 export async function recordKeyUse(db: Queries, id: string): Promise<void> {
@@ -71,7 +58,7 @@ export async function listKeys(db: Queries, catalogId: string): Promise<readonly
 
 /** Returns the catalog of the key; undefined if there is no such key, or it is already revoked. */
 export async function revokeKey(db: Queries, id: string): Promise<string | undefined> {
-  const [revoked] = await db.query<{ catalogId: string }>(sql`
+  const revoked = await db.first<{ catalogId: string }>(sql`
     update api_keys set revoked_at = now() where id = ${id} and revoked_at is null
     returning catalog_id as "catalogId"`);
   return revoked?.catalogId;

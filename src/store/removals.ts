@@ -38,10 +38,9 @@ export async function beginSourceRemoval(
 }
 
 export async function lockRemovedSource(tx: Queries, id: string): Promise<RemovedSourceRow | undefined> {
-  const rows = await tx.query<RemovedSourceRow>(sql`
+  return tx.first<RemovedSourceRow>(sql`
     select id, catalog_id as "catalogId", items, handled, after_id as "afterId"
       from removed_sources where id = ${id} for update`);
-  return rows[0];
 }
 
 /**
@@ -59,7 +58,7 @@ export async function removeSourceBatch(
     keep: sql`update items set source_id = null, is_left_behind = true where ${mine} returning 1`,
     remove: sql`delete from items where ${mine} returning 1`,
   };
-  const [batch] = await tx.query<{ last: string | null; seen: number; handled: number }>(sql`
+  const batch = await tx.first<{ last: string | null; seen: number; handled: number }>(sql`
     with part as materialized (
       select id, source_id from items where catalog_id = ${catalogId} and id > ${removal.afterId}
        order by id limit ${size}),
@@ -84,7 +83,7 @@ export async function endSourceRemoval(
   { id, catalogId, items }: RemovedSourceRow,
   causeRunId?: string,
 ): Promise<number> {
-  const [row] = await tx.query<{ handled: number }>(
+  const row = await tx.first<{ handled: number }>(
     sql`delete from removed_sources where id = ${id} returning handled`,
   );
   await clearValidators(tx, catalogId, id);
@@ -144,14 +143,14 @@ export async function* deleteCatalogRows(
 ): AsyncGenerator<number, void, void> {
   for (const { table, key, first, type } of LARGE_TABLES) {
     for (let after: string | null = first; after !== null; ) {
-      const rows: readonly { last: string | null; count: number }[] = await db.query(sql`
+      const batch: { last: string | null; count: number } | undefined = await db.first(sql`
         with part as materialized (
           select ${key} as key from ${table} where catalog_id = ${catalogId} and ${key} > ${after}::${type}
            order by ${key} limit ${size}),
         gone as (delete from ${table} where catalog_id = ${catalogId} and ${key} = any (array(select key from part)))
         select max(key::text collate "C") as last, count(*) as count from part`);
-      after = rows[0]?.last ?? null;
-      yield rows[0]?.count ?? 0;
+      after = batch?.last ?? null;
+      yield batch?.count ?? 0;
     }
   }
 }

@@ -29,14 +29,13 @@ export async function claimRun(
   const kinds: readonly JobKind[] = kind === undefined ? ["sync", "render", "removal"] : [kind];
   const candidates = only === undefined ? waitingRuns(kinds) : causedRuns(kinds, only);
   try {
-    const rows = await db.query<ClaimedRun>(sql`
+    return await db.first<ClaimedRun>(sql`
       update runs
          set state = 'running', owner = ${owner}, attempts = attempts + 1,
              lease_until = clock_timestamp() + make_interval(secs => ${leaseMs / 1000}),
              started_at = coalesce(started_at, clock_timestamp())
        where id = (${candidates})
       returning ${COLUMNS}, attempts`);
-    return rows[0];
   } catch (error) {
     // Two workers claimed two renders of one catalog at once; the unique index let one through.
     if (isUniqueViolation(error, "one_render_per_catalog")) return undefined;

@@ -41,12 +41,11 @@ export async function awaitSourceTest(
   id: string,
   wantedMs: number,
 ): Promise<SourceTestState | undefined> {
-  const rows = await db.query<SourceTestState>(sql`
+  return db.first<SourceTestState>(sql`
     update source_tests set wanted_until = clock_timestamp() + make_interval(secs => ${wantedMs / 1000})
      where id = ${id}
     returning answer, owner is not null as "isClaimed",
               answer is null and owner is not null and ${hasExpired(sql`lease_until`)} as "isAbandoned"`);
-  return rows[0];
 }
 
 /** No worker is on the test: it has finished, was never claimed, or its lease expired. */
@@ -70,7 +69,7 @@ export async function claimSourceTest(
   db: Queries,
   { owner, leaseMs }: Lease,
 ): Promise<ClaimedSourceTest | undefined> {
-  const rows = await db.query<ClaimedSourceTest>(sql`
+  return db.first<ClaimedSourceTest>(sql`
     update source_tests
        set owner = ${owner}, lease_until = clock_timestamp() + make_interval(secs => ${leaseMs / 1000})
      where id = (select t.id from source_tests t
@@ -81,7 +80,6 @@ export async function claimSourceTest(
                   limit 1
                     for update skip locked)
     returning id, catalog_id as "catalogId", request`);
-  return rows[0];
 }
 
 type Claim = { readonly id: string; readonly owner: string };

@@ -24,18 +24,11 @@ const COLUMNS = sql`
   interval_s as "intervalS", max_removed_ratio as "maxRemovedRatio", next_sync_at as "nextSyncAt", validators,
   item_count as "itemCount", created_at as "createdAt"`;
 
-export type NewSource = {
-  readonly id: string;
-  readonly catalogId: string;
-  readonly kind: string;
-  readonly name: string;
-  readonly settings: Readonly<Record<string, string>>;
-  readonly secretsSealed: Buffer | null;
-  /** True by default. */
-  readonly enabled?: boolean;
-  readonly intervalS: number;
-  readonly maxRemovedRatio: number;
-};
+type Configured = Pick<SourceRow, "name" | "settings" | "secretsSealed" | "intervalS" | "maxRemovedRatio">;
+
+/** Enabled by default. */
+export type NewSource = Pick<SourceRow, "id" | "catalogId" | "kind"> &
+  Configured & { readonly enabled?: boolean };
 
 /** False if the catalog already has `most`. */
 export async function insertSource(db: Queries, source: NewSource, most = 1_000_000): Promise<boolean> {
@@ -51,12 +44,12 @@ export async function insertSource(db: Queries, source: NewSource, most = 1_000_
 }
 
 export async function findSource(db: Queries, id: string): Promise<SourceRow | undefined> {
-  return (await db.query<SourceRow>(sql`select ${COLUMNS} from sources where id = ${id}`))[0];
+  return db.first<SourceRow>(sql`select ${COLUMNS} from sources where id = ${id}`);
 }
 
 /** Locks the row until the transaction ends. */
 export async function lockSource(tx: Queries, id: string): Promise<SourceRow | undefined> {
-  return (await tx.query<SourceRow>(sql`select ${COLUMNS} from sources where id = ${id} for update`))[0];
+  return tx.first<SourceRow>(sql`select ${COLUMNS} from sources where id = ${id} for update`);
 }
 
 export async function listSources(db: Queries, catalogId: string): Promise<readonly SourceRow[]> {
@@ -65,16 +58,8 @@ export async function listSources(db: Queries, catalogId: string): Promise<reado
   );
 }
 
-export type SourceChange = {
-  readonly name: string;
-  readonly settings: Readonly<Record<string, string>>;
-  readonly secretsSealed: Buffer | null;
-  readonly enabled: boolean;
-  readonly intervalS: number;
-  readonly maxRemovedRatio: number;
-  /** Makes the source due now, because its next read may have another result. */
-  readonly isDue: boolean;
-};
+/** `isDue` makes the source due now, because its next read may have another result. */
+export type SourceChange = Configured & { readonly enabled: boolean; readonly isDue: boolean };
 
 /** Stores the changed source. It is read in full next time, and it is due now if it was just enabled. */
 export async function updateSourceRow(db: Queries, id: string, source: SourceChange): Promise<void> {

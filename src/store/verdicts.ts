@@ -107,25 +107,13 @@ export async function replaceVerdicts(tx: Queries, catalogId: string): Promise<v
      where not exists (select 1 from verdicts v where v.catalog_id = ${catalogId} and v.item_id = s.item_id)`);
 }
 
-export type VerdictRow = { readonly itemId: string; readonly verdict: Buffer | null };
-
-/** One item's verdict; undefined if the audit has not seen the item. */
-export async function findVerdict(
-  db: Queries,
-  catalogId: string,
-  itemId: string,
-): Promise<VerdictRow | undefined> {
-  const rows = await db.query<VerdictRow>(sql`
-    select item_id as "itemId", verdict from verdicts where catalog_id = ${catalogId} and item_id = ${itemId}`);
-  return rows[0];
-}
-
+/** By item; items that the audit has not seen are missing. */
 export async function findVerdicts(
   db: Queries,
   catalogId: string,
   itemIds: readonly string[],
 ): Promise<ReadonlyMap<string, Buffer | null>> {
-  const rows = await db.query<VerdictRow>(sql`
+  const rows = await db.query<{ itemId: string; verdict: Buffer | null }>(sql`
     select item_id as "itemId", verdict from verdicts
      where catalog_id = ${catalogId} and item_id = any (${itemIds}::text[])`);
   return new Map(rows.map(({ itemId, verdict }) => [itemId, verdict]));

@@ -17,7 +17,7 @@ import { findNewestAudit } from "../../store/audits.ts";
 import { type Catalog, findCatalog } from "../../store/catalogs.ts";
 import type { Queries } from "../../store/db.ts";
 import { findItems, listGroups } from "../../store/items.ts";
-import { findVerdict, listFindings } from "../../store/verdicts.ts";
+import { findVerdicts, listFindings } from "../../store/verdicts.ts";
 import { auditContext } from "./pass.ts";
 
 export type FindingsQuery = {
@@ -131,8 +131,8 @@ function page(all: readonly Found[], limit: number): { found: readonly Found[]; 
 
 async function searchItem(db: Queries, catalogId: string, filter: Filter): Promise<readonly Found[]> {
   const { itemId = "" } = filter;
-  const stored = await findVerdict(db, catalogId, itemId);
-  return stored?.verdict ? findingsIn(itemId, stored.verdict, filter) : [];
+  const verdict = (await findVerdicts(db, catalogId, [itemId])).get(itemId);
+  return verdict ? findingsIn(itemId, verdict, filter) : [];
 }
 
 function findingsIn(itemId: string, verdict: Buffer, { rules, severity, after }: Filter): Found[] {

@@ -10,7 +10,7 @@ import type { Exclusion, FeedContext } from "../../channels/channel.ts";
 import { type Catalog, findCatalog } from "../../store/catalogs.ts";
 import type { Queries } from "../../store/db.ts";
 import { findItem, listGroups, listItems } from "../../store/items.ts";
-import { findVerdict, findVerdicts } from "../../store/verdicts.ts";
+import { findVerdicts } from "../../store/verdicts.ts";
 import { auditContext } from "./pass.ts";
 import { MAX_PART } from "../render/item-groups.ts";
 
@@ -37,17 +37,17 @@ export async function viewItem(db: Queries, catalogId: string, id: string): Prom
   if (!catalog || !row) throw new AppError("not_found", `This catalog has no item "${id}".`);
   const item = decodeItem(row.body);
   const group = await loadGroup(db, catalogId, item);
-  const stored = await findVerdict(db, catalogId, id);
+  const verdict = (await findVerdicts(db, catalogId, [id])).get(id);
   const context = await auditContext(db, catalog, new Date());
   // For a group that is too large to load, the stored verdict has the comparisons with siblings.
   const options = {
     ...(group.whole && { siblings: group.items }),
-    ...(stored && { verdict: stored.verdict }),
+    ...(verdict !== undefined && { verdict }),
   };
   return {
     item,
     sourceId: row.sourceId,
-    score: stored ? shownScore(stored.verdict) : null,
+    score: verdict === undefined ? null : shownScore(verdict),
     report: auditItem(item, context, options),
     feeds: feedViews(catalog, item, group),
   };

@@ -9,7 +9,7 @@ import { ruleNumbersOf } from "../../audit/verdict.ts";
 import type { ItemGroup } from "../../catalog/item-group.ts";
 import type { Catalog } from "../../store/catalogs.ts";
 import type { Queries, Session } from "../../store/db.ts";
-import { newestSyncStats, type SourceSchedule, sourceSchedules } from "../../store/runs.ts";
+import { newestSyncs, type SourceSchedule, sourceSchedules } from "../../store/runs.ts";
 import { openVerdictStaging, type VerdictStaging } from "../../store/verdicts.ts";
 import { rejectedRows } from "./rejected.ts";
 
@@ -37,7 +37,7 @@ export async function auditContext(
     settings,
     asOf,
     freshness: mostOverdue(await sourceSchedules(db, id), asOf),
-    rejected: rejectedRows(await newestSyncStats(db, id)),
+    rejected: rejectedRows((await newestSyncs(db, id, "succeeded")).map(({ stats }) => stats)),
   };
 }
 

@@ -6,6 +6,7 @@ import { createInterface } from "node:readline";
 import type { Piece } from "../../channels/channel.ts";
 import type { FeedFile } from "../../channels/registry.ts";
 import type { FeedFolders, FeedSink, RenderFolder } from "../../publish/local-files.ts";
+import { AppError } from "../../errors.ts";
 import type { Queries } from "../../store/db.ts";
 import { listFeedFiles } from "../../store/feed-files.ts";
 
@@ -47,6 +48,9 @@ export async function* eachExclusion(
 ): AsyncGenerator<ExclusionLine> {
   const [published] = publishedRunId === null ? [] : await listFeedFiles(db, publishedRunId);
   if (!published) return;
-  const input = folders.read({ catalogId: id, folder: published.folder, file: FILE, encoding: "identity" });
+  const { folder } = published;
+  const input = await folders.open({ catalogId: id, folder, file: FILE, encoding: "identity" });
+  if (!input)
+    throw new AppError("not_found", "The list of excluded items is missing. Render the feeds again.");
   for await (const line of createInterface({ input })) yield JSON.parse(line) as ExclusionLine;
 }

@@ -9,7 +9,7 @@ import { newId } from "../../lib/id.ts";
 import type { Connector, Validators } from "../../sources/source.ts";
 import { findCatalog, lockCatalog } from "../../store/catalogs.ts";
 import type { Queries } from "../../store/db.ts";
-import { enqueueRun, lastSucceededSync } from "../../store/runs.ts";
+import { enqueueRun, newestSync } from "../../store/runs.ts";
 import { findSource, saveValidators, type SourceRow } from "../../store/sources.ts";
 import { openStaging } from "../../store/staging.ts";
 import type { SyncCompleted } from "../../contract/events.ts";
@@ -134,7 +134,7 @@ async function keepAsIs(
 ): Promise<SyncStats> {
   const scope = { catalogId: source.catalogId, sourceId: source.id };
   const { source: items, isToBeReadInFull } = await lockAndCount(tx, scope);
-  const last = (await lastSucceededSync(tx, source.id))?.stats as Partial<SyncStats> | undefined;
+  const last = (await newestSync(tx, source.id, "succeeded"))?.stats as Partial<SyncStats> | undefined;
   const known = { ...EMPTY_STATS, ...last };
   const stats: SyncStats = {
     ...known,

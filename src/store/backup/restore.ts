@@ -23,7 +23,7 @@ export async function readBackupHead(path: string): Promise<BackupHead> {
 
 /** True if the schema has no catalog; it may have tables. */
 export async function isEmptySchema(db: Queries): Promise<boolean> {
-  const [found] = await db.query<{ exists: boolean }>(
+  const found = await db.first<{ exists: boolean }>(
     sql`select to_regclass(current_schema() || '.catalogs') is not null as exists`,
   );
   if (!found?.exists) return true;

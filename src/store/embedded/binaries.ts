@@ -7,8 +7,9 @@ import { randomUUID } from "node:crypto";
 import { access, chmod, constants, cp, open, readdir, readFile, rename, symlink } from "node:fs/promises";
 import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
+import { exists } from "../../lib/files.ts";
 import type { Account } from "./account.ts";
-import { embeddedFailure, exists, type Paths } from "./paths.ts";
+import { embeddedFailure, type Paths } from "./paths.ts";
 
 /** The name of a copy, before the version. */
 export const RUNTIME = "runtime-";

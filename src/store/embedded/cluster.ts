@@ -4,12 +4,13 @@
  */
 import { execFile } from "node:child_process";
 import { createHash, randomBytes } from "node:crypto";
-import { chmod, chown, mkdir, open, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { chmod, chown, mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { exists, syncFolder } from "../../lib/files.ts";
 import { type Account, requireOwnership, spawnedAs } from "./account.ts";
 import { RUNTIME } from "./binaries.ts";
-import { embeddedFailure, exists, type Paths } from "./paths.ts";
+import { embeddedFailure, type Paths } from "./paths.ts";
 import { INITDB_OPTIONS, SERVER_ENV } from "./settings.ts";
 
 /** The superuser: for managing the server and for the sessions, on connections reserved for it. */
@@ -88,11 +89,6 @@ export async function createCluster(paths: Paths, { initdb, account, signal }: I
 function lastLines(error: unknown): string {
   const stderr = error instanceof Error && "stderr" in error ? String(error.stderr).trim() : "";
   return stderr === "" ? String(error) : stderr.split("\n").slice(-3).join(" ");
-}
-
-async function syncFolder(folder: string): Promise<void> {
-  await using handle = await open(folder, "r");
-  await handle.sync();
 }
 
 /** Removes what killed starts left unfinished, and the programs of other versions. No server may be running. */

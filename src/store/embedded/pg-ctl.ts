@@ -7,7 +7,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { type FileHandle, open, readFile, rename, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { commandLineOf, startOf } from "../../lib/process-identity.ts";
+import { commandLineOf, isAlive, startOf } from "../../lib/process-identity.ts";
 import { type Account, spawnedAs } from "./account.ts";
 import type { Cluster } from "./cluster.ts";
 import { embeddedFailure, type Paths } from "./paths.ts";
@@ -37,7 +37,7 @@ export async function findPostmaster(
   const found = { pid: Number(pid), port: Number(port), status: status.trim() };
   if (text === "") return null;
   if (isLocal && (await isOurs(found.pid, dataDir, paths, tag))) return found;
-  if (isInUse(found.pid)) await rm(paths.pidFile, { force: true });
+  if (isAlive(found.pid)) await rm(paths.pidFile, { force: true });
   return null;
 }
 
@@ -47,14 +47,6 @@ async function isOurs(pid: number, dataDir: string, { data }: Paths, tag: string
   if ((await commandLineOf(pid))?.includes(`cluster_name=${tag}`) !== true) return false;
   const [theirs, ours] = await Promise.all([stat(dataDir).catch(() => null), stat(data)]);
   return theirs?.ino === ours.ino && theirs.dev === ours.dev;
-}
-
-function isInUse(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch (error) {
-    return error instanceof Error && "code" in error && error.code === "EPERM";
-  }
 }
 
 export type Launch = { readonly cluster: Cluster; readonly port: number; readonly signal: AbortSignal };

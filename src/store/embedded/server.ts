@@ -8,12 +8,13 @@ import { chmod, readFile, rename, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
+import { exists } from "../../lib/files.ts";
 import type { Account } from "./account.ts";
 import { type Binaries, runnableBinaries } from "./binaries.ts";
 import { type Cluster, createCluster, readCluster, removeLeftovers } from "./cluster.ts";
 import { withFileLock } from "./file-lock.ts";
 import { claimMachine, hasLocalPids, heartbeat } from "./machine-guard.ts";
-import { embeddedFailure, exists, type Paths } from "./paths.ts";
+import { embeddedFailure, type Paths } from "./paths.ts";
 import { findPostmaster, type PgCtl, type Postmaster, startServer, stopServer } from "./pg-ctl.ts";
 import { DATABASE, HOST, openSession, type Session } from "./session.ts";
 
