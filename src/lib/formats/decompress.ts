@@ -45,7 +45,7 @@ export async function* unpackFile(
   const cap = meter(size, options.limits);
   const blind = BLIND_CODINGS.get(options.coding ?? "");
   let layer: Layer = { bytes: fileBytes(path), file: path };
-  if (blind !== undefined) layer = { bytes: cap(through(layer.bytes, blind())), file: null };
+  if (blind !== undefined) layer = { bytes: cap(decompressed(layer.bytes, blind())), file: null };
   for (let layers = 0; layers <= MAX_LAYERS; layers += 1) {
     const { head, bytes } = await peekBytes(layer.bytes, MAGIC_BYTES);
     try {
@@ -74,13 +74,13 @@ type Unpacker = (
 ) => AsyncIterable<Uint8Array> | Promise<AsyncIterable<Uint8Array>>;
 
 const UNPACKERS: Readonly<Record<Packing, Unpacker>> = {
-  gzip: ({ bytes }) => through(bytes, createGunzip({ chunkSize: OUT_BYTES })),
-  zstd: ({ bytes }) => through(bytes, createZstdDecompress({ chunkSize: OUT_BYTES })),
+  gzip: ({ bytes }) => decompressed(bytes, createGunzip({ chunkSize: OUT_BYTES })),
+  zstd: ({ bytes }) => decompressed(bytes, createZstdDecompress({ chunkSize: OUT_BYTES })),
   zip: async ({ bytes, file }, scratch) => {
     // An archive is read from its end, so one that arrives as a stream goes to disk first.
     if (file === null) await pipelineDone(bytes, createWriteStream(scratch));
     else await bytes[Symbol.asyncIterator]().return?.();
-    return translated(zipEntryBytes(file ?? scratch));
+    return zipEntryBytes(file ?? scratch);
   },
 };
 
@@ -103,26 +103,22 @@ function meter(size: number, { maxBytes, maxRatio, ratioFromBytes }: UnpackLimit
   };
 }
 
-function through(source: AsyncIterable<Uint8Array>, transform: Transform): AsyncIterable<Uint8Array> {
-  // The callback is the stream's way to say that errors are seen; they reach the reader through the iterator.
+/** Errors of the source pass through unchanged. `what` names the data in messages. */
+export async function* decompressed(
+  source: AsyncIterable<Uint8Array>,
+  transform: Transform,
+  what = "data",
+): AsyncGenerator<Uint8Array, void, void> {
+  // Errors reach the reader through the iterator; without a callback they would be thrown a second time.
   pipeline(source, transform, () => undefined);
-  return translated(transform);
-}
-
-async function* translated(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void, void> {
   try {
-    yield* source;
+    yield* transform as AsyncIterable<Uint8Array>;
   } catch (cause) {
-    throw toFormatError(cause);
+    const code = cause instanceof Error && "code" in cause ? String(cause.code) : "";
+    if (code === "Z_BUF_ERROR")
+      throw new FormatError("truncated", `The compressed ${what} ends early.`, { cause });
+    if (/^(Z|ZSTD)_/.test(code))
+      throw new FormatError("malformed", `The compressed ${what} is damaged.`, { cause });
+    throw cause;
   }
-}
-
-function toFormatError(cause: unknown): unknown {
-  if (cause instanceof FormatError || !(cause instanceof Error)) return cause;
-  const code = "code" in cause && typeof cause.code === "string" ? cause.code : "";
-  if (code === "Z_BUF_ERROR") {
-    return new FormatError("truncated", "The compressed data ends early.", { cause });
-  }
-  if ("syscall" in cause) return cause;
-  return new FormatError("malformed", "The compressed data is damaged.", { cause });
 }

@@ -30,6 +30,12 @@ export async function* zipEntryBytes(path: string): AsyncGenerator<Uint8Array, v
     if (checksum !== entry.crc32) {
       throw new FormatError("malformed", `The file ${entry.fileName} in the zip archive is damaged.`);
     }
+  } catch (cause) {
+    if (cause instanceof FormatError || !(cause instanceof Error) || "syscall" in cause) throw cause;
+    const isCut = "code" in cause && cause.code === "Z_BUF_ERROR";
+    throw isCut
+      ? new FormatError("truncated", "The compressed data ends early.", { cause })
+      : new FormatError("malformed", "The compressed data is damaged.", { cause });
   } finally {
     archive.close();
   }

@@ -1,6 +1,6 @@
 /** All limits of a push: sizes, and how slow its sender may be. */
-import type { ReceiveLimits } from "../../lib/formats/received-bytes.ts";
 import { RECORD_LIMITS } from "../../sources/product-record/limits.ts";
+import type { ReceiveLimits } from "./received-bytes.ts";
 
 export type PushLimits = ReceiveLimits & {
   /** JSON Lines only: a line that is too long is not stored to its end. */

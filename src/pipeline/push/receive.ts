@@ -8,15 +8,13 @@ import { promisify } from "node:util";
 import { constants, zstdCompress } from "node:zlib";
 import { AppError, toAppError } from "../../errors.ts";
 import { withIdleTimeout } from "../../lib/idle-timeout.ts";
-import type { Coding } from "../../lib/formats/received-bytes.ts";
-import { shortLines } from "../../lib/formats/short-lines.ts";
 import { toBodyError } from "../../sources/push/read.ts";
 import type { Db } from "../../store/db.ts";
 import { addChunk, completePush, dropPush, type Push } from "../../store/pushes.ts";
 import { saveRequestHash } from "../../store/push-keys.ts";
 import { extendLease, finishRun, releaseRun } from "../../store/runs.ts";
 import type { PushLimits } from "./limits.ts";
-import { unpackedBytes } from "./unpacked-bytes.ts";
+import { type Coding, receivedBytes, shortLines } from "./received-bytes.ts";
 
 export type PushBody = Pick<Push, "mode" | "format" | "file" | "maxRemovedRatio"> & {
   /** As sent. */
@@ -115,7 +113,7 @@ function arriving({ bytes, format, coding, signal }: PushBody, limits: PushLimit
   const { idleMs, maxLineBytes } = limits;
   const onTimeout = () => incomplete(`Nothing was sent for ${idleMs / 1000} seconds.`);
   const paced = withMinRate(withIdleTimeout(bytes, { signal, idleMs, onTimeout }), limits);
-  const received = unpackedBytes(paced, coding, limits);
+  const received = receivedBytes(paced, coding, limits);
   return format === "json_lines" ? shortLines(received, maxLineBytes) : received;
 }
 
