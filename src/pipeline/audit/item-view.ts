@@ -5,6 +5,7 @@ import { decodeItem } from "../../catalog/fingerprint.ts";
 import type { Item } from "../../catalog/item.ts";
 import type { ItemGroup } from "../../catalog/item-group.ts";
 import { AppError } from "../../errors.ts";
+import { delimitedReader } from "../../lib/formats/delimited.ts";
 import { CHANNELS, FEED_FILES, type FeedFile } from "../../channels/registry.ts";
 import type { Exclusion, FeedContext } from "../../channels/channel.ts";
 import { type Catalog, findCatalog } from "../../store/catalogs.ts";
@@ -77,14 +78,19 @@ function feedViews({ slug, name, settings, snapshotAt }: Catalog, item: Item, gr
     const position = group.items
       .filter(({ id }) => !excludedIds.has(id))
       .findIndex(({ id }) => id === item.id);
-    const line = lineAt(text, position);
-    return { file, exclusion, text: itemView === "row" ? `${lineAt(head, 0)}\n${line}` : withoutComma(line) };
+    if (itemView === "row") return { file, exclusion, text: `${rowAt(head, 0)}\n${rowAt(text, position)}` };
+    const lines = text.split("\n").filter((line) => line !== "" && line !== ",");
+    return { file, exclusion, text: withoutComma(lines[position] ?? "") };
   });
 }
 
-/** An item is one line: values have no line breaks. */
-function lineAt(text: string, index: number): string {
-  return text.split("\n").filter((line) => line !== "" && line !== ",")[index] ?? "";
+/** One row of delimited text, as written: a quoted cell may contain line breaks. */
+function rowAt(text: string, index: number): string {
+  const delimiter = text.includes("\t") ? "\t" : ",";
+  const reader = delimitedReader({ delimiter, maxFieldChars: Infinity, maxRowChars: Infinity });
+  const starts = [...reader.push(text), ...reader.end()].map(({ line }) => line - 1);
+  const lines = text.replace(/\n$/, "").split("\n");
+  return lines.slice(starts[index], starts[index + 1]).join("\n");
 }
 
 const withoutComma = (json: string): string => json.trim().replace(/^,\s*|,$/g, "");
