@@ -90,31 +90,16 @@ export async function cleanUp(
   await pruneWebhooks(deps.db, { attemptsOlderThan: new Date(Date.now() - KEEP_ATTEMPTS_MS) });
   await pruneChanges(deps.db, new Date(Date.now() - keepChangesS * 1_000));
   await sweepSpool(deps.spoolRoot);
-  const withFolders = await deps.folders.catalogs();
-  const catalogs = await listCatalogs(deps.db);
-  await sweepRemoved(deps, withFolders, new Set(catalogs.map(({ id }) => id)));
-  for (const { id } of catalogs) {
+  // Listed before the catalogs: a catalog that was removed while it was rendered has left a folder.
+  const withFolders = new Set(await deps.folders.catalogs());
+  const catalogs = new Set((await listCatalogs(deps.db)).map(({ id }) => id));
+  for (const id of catalogs.union(withFolders)) {
     const removed = await deps.folders.sweep(id, async () => {
+      if (!catalogs.has(id)) return new Set();
       // In this order: a render that finishes between the two queries is in the second set.
       const open = await openFolders(deps.db, id);
       return open.union(await neededFolders(deps.db, id, keepRenders));
     });
     if (removed > 0) deps.log.info({ catalog_id: id, removed }, "old feed files removed");
-  }
-}
-
-/**
- * Folders of catalogs that no longer exist: a render was running when its catalog was removed. The folders must be
- * listed before the catalogs.
- */
-async function sweepRemoved(
-  { folders, log }: JobDeps,
-  withFolders: readonly string[],
-  known: ReadonlySet<string>,
-): Promise<void> {
-  for (const id of withFolders) {
-    if (known.has(id)) continue;
-    const removed = await folders.sweep(id, async () => new Set());
-    if (removed > 0) log.info({ catalog_id: id, removed }, "feed files of a removed catalog removed");
   }
 }

@@ -13,6 +13,7 @@ import { extendLease, finishRun, releaseRun, retryRun } from "../store/runs.ts";
 import { waitForDb } from "../store/wait-for-db.ts";
 import type { ClaimedRun, Lease, JobKind } from "../store/runs.ts";
 import type { Job, JobDeps } from "./job.ts";
+import { startHeartbeat, withGrace } from "./lease.ts";
 import { applyPush } from "./push/apply.ts";
 import { runRemoval } from "./removal/removal.ts";
 import { renderCatalog } from "./render/render.ts";
@@ -137,23 +138,22 @@ async function perform(
     },
     finish: finisherOf(run.id, lease.owner),
   };
-  const heartbeat = setInterval(() => {
-    extendLease(deps.db, run.id, { ...lease, stats: numbers() }).then(
-      (isOurs) => isOurs || lost.abort(leaseLost()),
-      // The database is down; the lease may still be extended before it expires.
-      (error: unknown) => deps.log.warn({ err: error, run_id: run.id }, "heartbeat failed"),
-    );
-  }, options.heartbeatMs);
-  const hang = hangGuard(job.signal, options.graceMs, () => {
-    deps.log.error({ run_id: run.id, kind: run.kind }, "an aborted run does not end; its slot is freed");
+  const stopHeartbeat = startHeartbeat({
+    everyMs: options.heartbeatMs,
+    extend: async () => extendLease(deps.db, run.id, { ...lease, stats: numbers() }),
+    onLost: () => lost.abort(leaseLost()),
+    onError: (error) => deps.log.warn({ err: error, run_id: run.id }, "heartbeat failed"),
   });
+  const onHang = () =>
+    deps.log.error({ run_id: run.id, kind: run.kind }, "an aborted run does not end; its slot is freed");
   const began = performance.now();
   try {
-    const stats = await Promise.race([PERFORM[run.kind](deps, job), hang.promise]);
+    const grace = { signal: job.signal, graceMs: options.graceMs, onHang };
+    const stats = await withGrace(grace, async () => PERFORM[run.kind](deps, job));
     const fields = { ...describe(run, began), outcome: "succeeded", stats: summary(stats) };
     deps.log.info(fields, `${run.kind} succeeded`);
   } catch (error) {
-    clearInterval(heartbeat);
+    stopHeartbeat();
     if (signal.aborted) {
       await releaseRun(deps.db, run.id, lease.owner);
       deps.log.info({ ...describe(run, began), outcome: "released" }, `${run.kind} released`);
@@ -164,8 +164,7 @@ async function perform(
       await failOrRetry(deps, failure, { signal, retryDelaysMs: options.retryDelaysMs });
     }
   } finally {
-    clearInterval(heartbeat);
-    hang.clear();
+    stopHeartbeat();
     clearTimeout(deadline);
   }
 }
@@ -178,29 +177,6 @@ const finisherOf =
     if (!finishedAt) throw leaseLost();
     return finishedAt;
   };
-
-/**
- * Rejects when the grace period after an abort is over. A run that does not end then loses its lease and its slot: it
- * cannot finish anything.
- */
-function hangGuard(signal: AbortSignal, graceMs: number, onHang: () => void) {
-  const { promise, reject } = Promise.withResolvers<never>();
-  promise.catch(() => undefined);
-  let timer: NodeJS.Timeout | undefined;
-  const onAbort = () => {
-    timer = setTimeout(() => {
-      onHang();
-      reject(signal.reason);
-    }, graceMs);
-  };
-  signal.addEventListener("abort", onAbort, { once: true });
-  const clear = () => {
-    clearTimeout(timer);
-    // A run that has ended must not start the grace period when the worker stops later.
-    signal.removeEventListener("abort", onAbort);
-  };
-  return { promise, clear };
-}
 
 type Failure = { run: ClaimedRun; owner: string; error: unknown; stats: object; began: number };
 
@@ -227,11 +203,9 @@ async function failOrRetry(
       if (isOurs && run.kind === "render")
         await scheduleRender(deps.db, run.catalogId, new Date(Date.now() + RENDER_RETRY_MS));
     },
-    { signal, onAway: ignore },
+    { signal, onAway: () => undefined },
   );
 }
-
-const ignore = (): void => undefined;
 
 /** Until the run sets its own. */
 const noNumbers = (): object => ({});

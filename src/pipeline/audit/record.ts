@@ -37,7 +37,7 @@ export async function recordAudit(
   } catch (error) {
     const { code, message } = toAppError(error);
     log.error({ err: error, run_id: runId, catalog_id: render.catalogId }, "audit failed");
-    await recordAuditRun(tx, { ...asRun(runId, render), end: { state: "failed", error: { code, message } } });
+    await recordAuditRun(tx, { ...render, id: runId, end: { state: "failed", error: { code, message } } });
     return undefined;
   }
 }
@@ -125,17 +125,16 @@ async function storeAudit(
   { runId, render, report, basis, change, previous }: NewAudit,
 ): Promise<AuditCompleted> {
   const { score, grade, items } = report;
-  const { base, freshness, ruleset, sameUntil } = basis;
   const previousScore = previous?.score ?? null;
   await recordAuditRun(tx, {
-    ...asRun(runId, render),
+    ...render,
+    id: runId,
     end: { state: "succeeded", stats: { score, grade, items } },
   });
-  const basedOn = { base, freshness, ruleset, sameUntil };
   await insertAudit(tx, {
+    ...basis,
     runId,
     catalogId: render.catalogId,
-    ...basedOn,
     score,
     grade,
     items,
@@ -144,8 +143,4 @@ async function storeAudit(
     change: change && JSON.stringify(change),
   });
   return { run_id: runId, ...completedData(report, previousScore) };
-}
-
-function asRun(id: string, { catalogId, renderRunId, startedAt }: AuditedRender) {
-  return { id, catalogId, renderRunId, startedAt };
 }

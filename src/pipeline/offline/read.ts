@@ -13,7 +13,7 @@ import type { Connector } from "../../sources/source.ts";
 import { intake, type Sink } from "../intake.ts";
 import { balance, Ledger } from "../sync/ledger.ts";
 import type { SyncStats } from "../../contract/syncs.ts";
-import { groupsOf } from "../render/group-items.ts";
+import { groupsOf } from "../render/item-groups.ts";
 import { withSpool } from "../sync/spool.ts";
 
 export type OfflineRead = {

@@ -1,7 +1,7 @@
 /**
- * One push, step by step, by whichever worker took it up: read the stored body into staging, check the numbers,
- * merge, and finish the run in the same transaction. What was pushed is owned by no source: a replacement removes
- * pushed items only, and an id that a source owns is refused. If anything goes wrong, nothing happened.
+ * One push: reads the stored body into staging, checks the numbers, merges, and finishes the run in the same transaction.
+ * Pushed items belong to no source: a replacement removes pushed items only, and an id that a source owns is refused. If
+ * anything fails, nothing is changed.
  */
 import { promisify } from "node:util";
 import { zstdDecompress } from "node:zlib";
@@ -85,16 +85,13 @@ async function* bodyBytes(db: Db, runId: string, parts: number): AsyncGenerator<
 /** The text of a JSON body. JSON is UTF-8 (RFC 8259, 8.1), and nothing is guessed here. */
 async function* texts(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string, void, void> {
   const decoder = new TextDecoder("utf-8", { fatal: true });
-  for await (const chunk of chunks) yield decode(decoder, chunk);
-  yield decode(decoder, undefined);
-}
-
-/** Without bytes: the end of the body. */
-function decode(decoder: TextDecoder, bytes: Uint8Array | undefined): string {
   try {
-    return decoder.decode(bytes, { stream: bytes !== undefined });
+    for await (const chunk of chunks) yield decoder.decode(chunk, { stream: true });
+    yield decoder.decode();
   } catch (cause) {
-    throw new FormatError("malformed", "The body is not UTF-8.", { cause });
+    throw cause instanceof TypeError
+      ? new FormatError("malformed", "The body is not UTF-8.", { cause })
+      : cause;
   }
 }
 

@@ -13,6 +13,7 @@ import type { Db } from "../../store/db.ts";
 import { addChunk, completePush, dropPush, type Push } from "../../store/pushes.ts";
 import { saveRequestHash } from "../../store/push-keys.ts";
 import { extendLease, finishRun, releaseRun } from "../../store/runs.ts";
+import { startHeartbeat } from "../lease.ts";
 import type { PushLimits } from "./limits.ts";
 import { type Coding, receivedBytes, shortLines } from "./received-bytes.ts";
 
@@ -34,13 +35,11 @@ export async function receivePush(
 ): Promise<void> {
   const { leaseMs, heartbeatMs } = limits;
   const lost = new AbortController();
-  const heartbeat = setInterval(() => {
-    extendLease(db, runId, { owner, leaseMs, stats: {} }).then(
-      (isOurs) => isOurs || lost.abort(incomplete("It arrived too slowly for the server to keep up.")),
-      // The database is down; storing the next chunk reports it.
-      () => undefined,
-    );
-  }, heartbeatMs);
+  const stopHeartbeat = startHeartbeat({
+    everyMs: heartbeatMs,
+    extend: async () => extendLease(db, runId, { owner, leaseMs, stats: {} }),
+    onLost: () => lost.abort(incomplete("It arrived too slowly for the server to keep up.")),
+  });
   try {
     const signal = AbortSignal.any([body.signal, lost.signal]);
     const { parts, hash } = await store(db, { ...body, signal }, runId, limits);
@@ -60,7 +59,7 @@ export async function receivePush(
       ...(retryAfterS !== undefined && { retryAfterS }),
     });
   } finally {
-    clearInterval(heartbeat);
+    stopHeartbeat();
   }
 }
 

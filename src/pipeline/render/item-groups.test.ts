@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { encodeItem } from "../../catalog/fingerprint.ts";
 import type { Item } from "../../catalog/item.ts";
 import type { ItemGroup } from "../../catalog/item-group.ts";
 import { GroupBuilder, MAX_PART } from "./item-groups.ts";
@@ -19,7 +18,7 @@ function group(items: readonly Item[], batchSize: number): ItemGroup[] {
   const builder = new GroupBuilder();
   const groups: ItemGroup[] = [];
   for (let i = 0; i < items.length; i += batchSize) {
-    groups.push(...builder.add(items.slice(i, i + batchSize).map((one) => encodeItem(one).body)));
+    groups.push(...builder.add(items.slice(i, i + batchSize)));
   }
   return [...groups, ...builder.end()];
 }

@@ -11,11 +11,10 @@ import { findNewestAudit } from "../../store/audits.ts";
 import { type Catalog, findCatalog } from "../../store/catalogs.ts";
 import type { Queries, Session } from "../../store/db.ts";
 import { type FeedFileRow, listFeedFiles } from "../../store/feed-files.ts";
-import { eachItemBody } from "../../store/items.ts";
 import { findRun } from "../../store/runs.ts";
 import { auditContext, openAuditPass } from "../audit/pass.ts";
 import { type AuditedRender, isStillGood, recordAudit, repeatAudit } from "../audit/record.ts";
-import { GroupBuilder } from "./item-groups.ts";
+import { storedGroups } from "./item-groups.ts";
 import type { Job, JobDeps } from "../job.ts";
 import { publish, type RenderStats } from "./publication.ts";
 import { finishFiles, openPass, type Pass, writeGroups } from "./pass.ts";
@@ -47,12 +46,10 @@ async function renderInto(
       const audit = await openAuditPass(auditSession, catalog, await auditContext(tx, catalog, asOf));
       const pass = openPass({ catalog, asOf, folder, audit });
       job.progress(() => ({ items: pass.items }));
-      const groups = new GroupBuilder();
-      for await (const bodies of eachItemBody(session, catalog.id)) {
+      for await (const groups of storedGroups(session, catalog.id)) {
         job.signal.throwIfAborted();
-        await writeGroups(pass, groups.add(bodies));
+        await writeGroups(pass, groups);
       }
-      await writeGroups(pass, groups.end());
       return { pass, catalog };
     }),
   );

@@ -3,21 +3,16 @@ import type { Exclusion, Piece } from "../../channels/channel.ts";
 
 export type ExclusionEntry = Omit<Exclusion, "itemId"> & { readonly item_id: string };
 
-export type FileStats = {
-  readonly written: number;
-  readonly excluded: number;
-  /** How many items are excluded for each reason. */
-  readonly reasons: Readonly<Record<string, number>>;
-  /** The first excluded items, with the reason. */
-  readonly exclusions: readonly ExclusionEntry[];
-};
-
 export type Tally = {
   written: number;
   excluded: number;
+  /** How many items are excluded for each reason. */
   readonly reasons: Record<string, number>;
+  /** The first excluded items, with the reason. */
   readonly exclusions: ExclusionEntry[];
 };
+
+export type FileStats = Readonly<Tally>;
 
 const MAX_EXCLUSIONS = 20;
 

@@ -6,9 +6,8 @@ import type { CatalogSettings } from "../../catalog/settings.ts";
 import type { FeedContext, FeedWriter } from "../../channels/channel.ts";
 import { type ChannelFile, CHANNELS } from "../../channels/registry.ts";
 import type { Catalog } from "../../store/catalogs.ts";
-import type { Db, Session } from "../../store/db.ts";
-import { eachItemBody } from "../../store/items.ts";
-import { GroupBuilder } from "./item-groups.ts";
+import type { Db } from "../../store/db.ts";
+import { storedGroups } from "./item-groups.ts";
 import { type FileStats, newTally, type Tally, tallyPiece } from "./tally.ts";
 
 export type FolderRender = { readonly folder: string; readonly files: readonly ChannelFile[] };
@@ -22,7 +21,7 @@ export async function renderOffline(
 ): Promise<FolderStats> {
   // A catalog has a name that can stand for the seller's. A file has none, and none is invented.
   const catalog = { slug: "catalog", name: settings.sellerName ?? "" };
-  return renderToFolder(groups, { catalog, settings, asOf: now, snapshotAt: now }, render);
+  return renderToFolder([groups], { catalog, settings, asOf: now, snapshotAt: now }, render);
 }
 
 /** Renders what a catalog holds now. Its published files stay as they are. */
@@ -32,12 +31,6 @@ export async function renderStored(db: Db, catalog: Catalog, render: FolderRende
   return db.session(async (session) =>
     session.snapshot(async () => renderToFolder(storedGroups(session, id), context, render)),
   );
-}
-
-async function* storedGroups(session: Session, catalogId: string): AsyncGenerator<ItemGroup, void, void> {
-  const groups = new GroupBuilder();
-  for await (const bodies of eachItemBody(session, catalogId)) yield* groups.add(bodies);
-  yield* groups.end();
 }
 
 type Output = {
@@ -53,7 +46,7 @@ type Output = {
 const BUFFER_CHARS = 64 * 1024;
 
 async function renderToFolder(
-  groups: Iterable<ItemGroup> | AsyncIterable<ItemGroup>,
+  batches: Iterable<Iterable<ItemGroup>> | AsyncIterable<Iterable<ItemGroup>>,
   context: FeedContext,
   { folder, files }: FolderRender,
 ): Promise<FolderStats> {
@@ -62,11 +55,13 @@ async function renderToFolder(
   let items = 0;
   try {
     for (const file of files) outputs.push(await openOutput(file, join(folder, file), context));
-    for await (const group of groups) {
-      items += group.items.length;
-      for (const output of outputs) {
-        output.buffered += tallyPiece(output.tally, output.writer.group(group));
-        if (output.buffered.length >= BUFFER_CHARS) await flush(output);
+    for await (const groups of batches) {
+      for (const group of groups) {
+        items += group.items.length;
+        for (const output of outputs) {
+          output.buffered += tallyPiece(output.tally, output.writer.group(group));
+          if (output.buffered.length >= BUFFER_CHARS) await flush(output);
+        }
       }
     }
     for (const output of outputs) {

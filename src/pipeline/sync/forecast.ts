@@ -5,7 +5,7 @@
 import type { Item } from "../../catalog/item.ts";
 import { CHANNELS, FEED_FILES, type FeedFile } from "../../channels/registry.ts";
 import type { FeedContext } from "../../channels/channel.ts";
-import { groupsOf } from "../render/group-items.ts";
+import { groupsOf } from "../render/item-groups.ts";
 import { remedyFor } from "../render/remedies.ts";
 import { newTally, tallyPiece } from "../render/tally.ts";
 
