@@ -1,7 +1,6 @@
 /**
- * Which process a pid means. A pid alone is reused, by another program after a crash and by anything after a
- * reboot, and means nothing in another container. So a process is identified by its pid, its start time, and
- * the place (kernel boot and pid namespace) in which that pid can be looked up.
+ * Identifies a process by its pid, its start time, and the place (kernel boot and pid namespace) where the pid can be looked up. A
+ * pid alone is reused after a crash or a reboot, and means nothing in another container.
  */
 import { execFile } from "node:child_process";
 import { readFile, readlink } from "node:fs/promises";
@@ -22,7 +21,7 @@ export async function ownIdentity(): Promise<ProcessIdentity> {
   return { pid, started, place: await ownPlace() };
 }
 
-/** Where this process runs. Outside Linux there are no pid namespaces, and there is only one place. */
+/** Outside Linux there are no pid namespaces. */
 export async function ownPlace(): Promise<Place> {
   if (!hasProc) return { host: hostname(), boot: "", pidNamespace: "" };
   const [boot, pidNamespace] = await Promise.all([

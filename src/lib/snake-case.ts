@@ -1,4 +1,4 @@
-/** Our names as the API spells them: `groupId` is `group_id`, at every depth. Values are left alone. */
+/** Names in the API's spelling: `groupId` is `group_id`, at every depth. Values are unchanged. */
 export function snakeCase(name: string): string {
   return name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }

@@ -1,6 +1,6 @@
 /**
- * The loop that consumes the events of a source: every draft is normalized, every row is handed to a sink. A sync and a
- * push have a sink that fills staging, a sample one that collects a few items, an offline read one that keeps them all.
+ * The loop that consumes the events of a source: drafts are normalized, and rows are passed to a sink. The sink of a sync or a push
+ * fills staging, that of a sample collects a few items, that of an offline read keeps them all.
  */
 import type { Warning } from "../catalog/finding.ts";
 import { normalize, type Normalized } from "../catalog/normalize.ts";

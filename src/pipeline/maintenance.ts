@@ -1,7 +1,4 @@
-/**
- * Maintenance that every worker runs at intervals: it queues due syncs and stale renders, fails abandoned runs, and
- * deletes old files and history. Safe to run on any number of workers at once.
- */
+/** What every worker does at intervals: due syncs, stale renders, abandoned runs, old files. Safe to run concurrently. */
 import { newId } from "../lib/id.ts";
 import { sleep } from "../lib/async.ts";
 import { listCatalogs, scheduleRender, claimStaleCatalogs } from "../store/catalogs.ts";

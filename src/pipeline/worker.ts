@@ -1,7 +1,6 @@
 /**
- * Runs what is queued: claims a run under a lease, extends the lease by a heartbeat, and finishes or fails the run. A
- * failure of ours or of the database is retried after a backoff, as the same run; a failure of the source or of the
- * data is final. A worker that is stopped releases its runs; the leases of a worker that dies expire.
+ * Claims queued runs under a lease, extends the lease by a heartbeat, and finishes or fails the run. A failure of ours or of the
+ * database is retried after a backoff, as the same run; a failure of the source or of the data is final.
  */
 import { AppError, ERROR_CODES, type ErrorCode, toAppError } from "../errors.ts";
 import { wakeSignal } from "../lib/async.ts";

@@ -73,8 +73,8 @@ export type NewFeedToken = {
 };
 
 /**
- * Sets a new feed token. Returns until when the previous one is valid. Undefined if there is no such catalog, or if
- * an earlier token is still valid: only a rotation without overlap may end an overlap.
+ * Returns until when the previous token is valid. Undefined if there is no such catalog, or if an earlier token is still
+ * valid: only a rotation without overlap may end an overlap.
  */
 export async function rotateFeedToken(
   db: Queries,
@@ -104,10 +104,7 @@ export async function renameCatalog(db: Queries, id: string, name: string): Prom
   await db.execute(sql`update catalogs set name = ${name} where id = ${id}`);
 }
 
-/**
- * Serializes all changes of a catalog's items. References to the catalog, such as a new webhook, do not wait for it.
- * False if there is no such catalog.
- */
+/** Serializes changes of the items; references to the catalog do not wait. False if there is no such catalog. */
 export async function lockCatalog(tx: Queries, id: string): Promise<boolean> {
   return (await tx.execute(sql`select 1 from catalogs where id = ${id} for no key update`)) === 1;
 }

@@ -1,7 +1,4 @@
-/**
- * The database: `query`, `execute`, `tx`, and a `session` for work that needs one connection (temporary tables,
- * COPY). A lost connection is always reported as `database_unavailable`, not as a driver error.
- */
+/** The database. A lost connection is always reported as `database_unavailable`, not as a driver error. */
 import { type Client, Pool, type PoolClient, types } from "pg";
 import { from as copyFrom, to as copyTo } from "pg-copy-streams";
 import type { Readable, Writable } from "node:stream";
@@ -16,7 +13,7 @@ export type Queries = {
   readonly execute: (statement: Sql) => Promise<number>;
 };
 
-/** One connection, kept for as long as `work` runs. */
+/** One connection, for work that needs it: transactions, temporary tables, COPY. */
 export type Session = Queries & {
   readonly tx: <T>(work: (tx: Queries) => Promise<T>) => Promise<T>;
   /** A read-only transaction in which every statement sees the same snapshot. */
@@ -117,21 +114,17 @@ async function closeWithin(pool: Pool, open: ReadonlySet<PoolClient>, ms: number
   clearTimeout(giveUp);
 }
 
-/** Closes the socket of a connection at once. */
 export function destroyConnection(client: Client | PoolClient): void {
   client.connection.stream.destroy();
 }
 
-/** The unfinished COPY streams of a session. */
-type OpenCopies = {
-  readonly track: <Stream extends Readable | Writable>(stream: Stream, done: "end" | "finish") => Stream;
-  readonly areOpen: () => boolean;
-};
+type OpenCopies = ReturnType<typeof openCopies>;
 
-function openCopies(): OpenCopies {
+/** The unfinished COPY streams of a session. */
+function openCopies() {
   const open = new Set<Readable | Writable>();
   return {
-    track: (stream, done) => {
+    track: <Stream extends Readable | Writable>(stream: Stream, done: "end" | "finish"): Stream => {
       open.add(stream);
       stream.once(done, () => open.delete(stream));
       return stream;
@@ -149,8 +142,7 @@ function sessionOn(client: PoolClient, copies: OpenCopies): Session {
       await translated(async () => client.query("commit"));
       return result;
     } catch (error) {
-      // A rollback would wait for an unfinished COPY for ever. The connection is closed when the session ends, and
-      // its transaction with it.
+      // A rollback would wait for an unfinished COPY for ever; the connection is closed when the session ends.
       if (!isConnectionLoss(error) && !copies.areOpen())
         await client.query("rollback").catch(() => undefined);
       throw error;
@@ -205,7 +197,6 @@ async function translated<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Maps a lost connection to `database_unavailable`; other errors are unchanged. */
 export function asUnavailable(error: unknown): unknown {
   if (error instanceof AppError || !isConnectionLoss(error)) return error;
   return new AppError(
@@ -215,10 +206,7 @@ export function asUnavailable(error: unknown): unknown {
   );
 }
 
-/**
- * SQLSTATE class 08, the shutdown codes, timeouts that close the connection and too many connections; or a socket
- * error.
- */
+/** SQLSTATE class 08, shutdown, timeouts that close the connection, too many connections; or a socket error. */
 const LOST =
   /^(08...|57P0[1235]|25P0[34]|53300|E(CONN(REFUSED|RESET|ABORTED)|NOENT|PIPE|TIMEDOUT|NOTFOUND|HOSTUNREACH|NETUNREACH|HOSTDOWN)|EAI_AGAIN)$/;
 const LOST_MESSAGES =
@@ -232,7 +220,6 @@ function isConnectionLoss(error: unknown): boolean {
   return LOST.test(code) || LOST_MESSAGES.test(error.message);
 }
 
-/** True if `error` is a violation of the unique index `constraint`. */
 export function isUniqueViolation(error: unknown, constraint: string): boolean {
   return (
     error instanceof Error &&

@@ -1,7 +1,6 @@
 /**
- * The embedded PostgreSQL: a real server in `DATA_DIR/postgres`, shared by all processes that open the folder. The first
- * one starts it, the last one stops it, and a server that kept running after a `kill -9` is joined again. All of this
- * happens under one lock between processes.
+ * The embedded PostgreSQL: a real server in `DATA_DIR/postgres`, shared by all processes that open the folder. The first one starts
+ * it, the last one stops it, under one lock between processes.
  */
 import { once } from "node:events";
 import { isAbsolute, join } from "node:path";

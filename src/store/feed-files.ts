@@ -37,10 +37,7 @@ export type PublishedFile = FeedFileRow & { readonly catalogId: string };
 
 export type FeedAddress = { readonly slug: string; readonly tokenHash: Buffer; readonly file: string };
 
-/**
- * The file of a feed URL, or undefined. One query for every kind of wrong address, so that a wrong slug, a wrong
- * token and a catalog without a render take the same time.
- */
+/** One query for every kind of wrong address: a wrong slug, a wrong token and a missing render take the same time. */
 export async function findPublishedFile(
   db: Queries,
   { slug, tokenHash, file }: FeedAddress,

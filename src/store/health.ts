@@ -1,7 +1,4 @@
-/**
- * Numbers about the whole installation, at a cost that does not grow with the history: large tables are estimated
- * from a random sample of `SAMPLED_PAGES` pages.
- */
+/** Numbers about the whole installation. Large tables are estimated from a random sample of `SAMPLED_PAGES` pages. */
 import type { Queries } from "./db.ts";
 import { sql, type Sql } from "./sql.ts";
 

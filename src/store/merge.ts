@@ -29,9 +29,8 @@ export type Rejected<Row extends StagedRow = StagedRow> = {
 export type ForeignRow = StagedRow & { readonly isPushed: boolean; readonly isRemoval: boolean };
 
 /**
- * Call first. Right after a large sync the planner's statistics are outdated, and a nested loop over staging takes
- * hours instead of seconds. A replacement joins whole tables, so nested loops are disabled; a patch looks up single
- * items, so it gets an index.
+ * Call first. Right after a large sync the planner's statistics are outdated, and a nested loop over staging takes hours. A
+ * replacement joins whole tables, so nested loops are disabled; a patch looks up single items, so it gets an index.
  */
 export async function prepareMerge(tx: Queries, { mode }: MergeScope): Promise<void> {
   if (mode === "replace") await tx.execute(sql`set local enable_nestloop = off`);
@@ -39,8 +38,8 @@ export async function prepareMerge(tx: Queries, { mode }: MergeScope): Promise<v
 }
 
 /**
- * Assigns staged items that a removed source left to the scope's owner. Returns how many more items the owner has: a
- * push already counted orphans as its own, except items of a source whose removal is still running.
+ * Assigns staged items of removed sources to the scope's owner. Returns how many more items the owner has: a push already
+ * counted orphans as its own, except items of a source whose removal is still running.
  */
 export async function claimOrphans(tx: Queries, { catalogId, sourceId }: MergeScope): Promise<number> {
   const claimed = await tx.execute(sql`
@@ -100,7 +99,6 @@ export async function rejectForeign(
   );
 }
 
-/** Runs a statement that deletes rows and returns them. */
 async function deleteRejected<Row extends StagedRow>(
   tx: Queries,
   sample: number,
@@ -135,7 +133,6 @@ export async function measureRemovals(tx: Queries, catalogId: string, sample: nu
   return { left: row?.left ?? 0, unknown: rejectedOf(rows) };
 }
 
-/** What the merge will do, counted before it is done. */
 export type Difference = {
   readonly fresh: number;
   readonly changed: number;

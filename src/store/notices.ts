@@ -1,7 +1,4 @@
-/**
- * Wake-up signals between processes, by LISTEN and NOTIFY. A notice is only a hint: every receiver also polls, so
- * that a lost notice costs only time.
- */
+/** Wake-up signals between processes, by LISTEN and NOTIFY. A notice is only a hint: every receiver also polls. */
 import type { DbTarget, Queries } from "./db.ts";
 import { reconnectingClient } from "./reconnecting-client.ts";
 import { sql } from "./sql.ts";

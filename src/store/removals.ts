@@ -75,8 +75,8 @@ export async function removeSourceBatch(
 }
 
 /**
- * The last step, under the catalog's lock. Other sources are read in full next time, since ids that were rejected as
- * duplicates are free now; feeds are rendered if items were deleted. Returns how many items were processed.
+ * The last step, under the catalog's lock. Other sources are read in full next time: ids that were rejected as duplicates are
+ * free now. Returns how many items were processed.
  */
 export async function endSourceRemoval(
   tx: Queries,
@@ -99,10 +99,7 @@ export async function endSourceRemoval(
   return row?.handled ?? 0;
 }
 
-/**
- * From here on the catalog does not exist: its keys are deleted, its feeds respond with 404. False if there is no
- * such catalog.
- */
+/** From here on the catalog does not exist: its feeds respond with 404. False if there is no such catalog. */
 export async function beginCatalogRemoval(tx: Queries, id: string): Promise<boolean> {
   const begun = await tx.execute(sql`
     insert into removed_catalogs (catalog_id) select id from catalogs where id = ${id}

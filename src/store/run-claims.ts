@@ -4,10 +4,7 @@ import { COLUMNS, hasExpired, isDue, MAX_ATTEMPTS } from "./runs.ts";
 import type { ClaimedRun, JobKind, Lease } from "./runs.ts";
 import { sql, type Sql } from "./sql.ts";
 
-/**
- * Concurrency limit for the syncs of one catalog, on all machines together, so that its slow shops do not delay other
- * catalogs.
- */
+/** Concurrency limit for the syncs of one catalog: its slow shops must not delay other catalogs. */
 const MAX_SYNCS_PER_CATALOG = 3;
 
 export type ClaimFilter = {
@@ -17,9 +14,8 @@ export type ClaimFilter = {
 };
 
 /**
- * Claims a queued run, or one whose lease expired: the oldest of the catalog with the fewest running. A catalog with
- * 10,000 queued syncs delays no other, and the claim reads only a few runs of each catalog, through the index
- * `runs_waiting`.
+ * Claims a queued run, or one whose lease expired: the oldest of the catalog with the fewest running. The claim reads only a
+ * few runs of each catalog, through the index `runs_waiting`.
  */
 export async function claimRun(
   db: Queries,

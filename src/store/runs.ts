@@ -238,10 +238,7 @@ const newestSyncOf = (sourceId: Sql, state: RunState | undefined): Sql => sql`
    where runs.source_id = ${sourceId} and kind = 'sync' and ${state ? sql`state = ${state}` : sql`true`}
    order by runs.created_at desc, runs.id desc limit 1`;
 
-/**
- * Keeps the newest `keep` finished runs of each catalog, plus the published render and its audit. Open runs do not
- * count.
- */
+/** Keeps the newest `keep` finished runs of each catalog, plus the published render and its audit. */
 export async function pruneRuns(db: Queries, keep: number): Promise<number> {
   return db.execute(sql`
     delete from runs where id in (

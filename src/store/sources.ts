@@ -78,9 +78,7 @@ export type DueSource = { readonly id: string; readonly catalogId: string };
 /** The next sync is due after 90 to 100 % of the interval: jitter spreads sources that became due together. */
 const NEXT_SYNC_AT = sql`now() + make_interval(secs => interval_s * (0.9 + 0.1 * random()))`;
 
-/**
- * Claims due sources. The next due time counts from now: after a downtime of three intervals a source is synced once.
- */
+/** The next due time counts from now: after a downtime of three intervals a source is synced once. */
 export async function claimDueSources(db: Queries, limit: number): Promise<readonly DueSource[]> {
   return db.query<DueSource>(sql`
     update sources set next_sync_at = ${NEXT_SYNC_AT}
@@ -95,10 +93,7 @@ export async function postponeSource(db: Queries, id: string): Promise<void> {
     update sources set next_sync_at = ${NEXT_SYNC_AT} where id = ${id}`);
 }
 
-/**
- * Makes the catalog's other sources read in full next time: an item that was rejected as a duplicate may be free now,
- * and an unchanged file would never add it.
- */
+/** The other sources are read in full next time: an id that was rejected as a duplicate may be free now. */
 export async function clearValidators(db: Queries, catalogId: string, except: string | null): Promise<void> {
   await db.execute(sql`
     update sources set validators = null

@@ -12,17 +12,9 @@ const INT4_OID = 23;
 
 const tagOf = (catalogNumber: number, rule: number): number => catalogNumber * RULES + rule;
 
-export type VerdictStaging = {
-  /** Null for an item without a finding; `rules` are the numbers of those that found something. */
-  readonly add: (
-    itemId: string,
-    verdict: Uint8Array | null,
-    rules: readonly number[],
-  ) => Promise<void> | undefined;
-  readonly seal: () => Promise<number>;
-};
+export type VerdictStaging = Awaited<ReturnType<typeof openVerdictStaging>>;
 
-export async function openVerdictStaging(session: Session, catalogNumber: number): Promise<VerdictStaging> {
+export async function openVerdictStaging(session: Session, catalogNumber: number) {
   await session.execute(sql`drop table if exists staged_verdicts`);
   await session.execute(sql`
     create temporary table staged_verdicts (item_id text collate "C" not null, verdict bytea, tags integer[])`);
@@ -31,9 +23,10 @@ export async function openVerdictStaging(session: Session, catalogNumber: number
     "copy staged_verdicts (item_id, verdict, tags) from stdin (format binary)",
   );
   return {
-    add: (itemId, verdict, rules) =>
+    /** Null for an item without a finding; `rules` are the numbers of those that found something. */
+    add: (itemId: string, verdict: Uint8Array | null, rules: readonly number[]) =>
       batches.row([itemId, verdict, verdict === null ? null : tagArray(catalogNumber, rules)]),
-    seal: async () => {
+    seal: async (): Promise<number> => {
       const rows = await batches.end();
       await session.execute(sql`analyze staged_verdicts`);
       return rows;

@@ -1,8 +1,7 @@
 /**
- * Decodes bytes to text. The bytes count first, the declared encoding second: byte order mark, zero bytes of UTF-16,
- * declaration. A file declared as UTF-8, ASCII or Latin-1, or not at all, is read as UTF-8 until a byte is not valid; then
- * the valid and invalid sequences of the whole file are counted. So one broken character does not garble a UTF-8
- * file, and a Windows-1252 file is recognized wherever its first accented letter is.
+ * Decodes bytes to text, by byte order mark, zero bytes of UTF-16, then declaration. A file declared as UTF-8, ASCII or Latin-1,
+ * or not at all, is read as UTF-8 until a byte is not valid; then the valid and invalid sequences of the whole file are counted.
+ * So one broken character does not garble a UTF-8 file, and Windows-1252 is recognized wherever its first accented letter is.
  */
 import { isAscii, isUtf8 } from "node:buffer";
 
@@ -12,13 +11,13 @@ export type Utf8Evidence = { readonly valid: number; readonly invalid: number };
 export type DecodeOptions = {
   /** What the transport or the document declares. */
   readonly declared: string | null;
-  /** Counts over the whole file; asked at most once, when a byte that is not UTF-8 turns up. */
+  /** Counts over the whole file; called at most once, at the first byte that is not UTF-8. */
   readonly survey: () => Promise<Utf8Evidence>;
   /** Called with the encoding if it is not plain UTF-8. */
   readonly onEncoding?: (encoding: string) => void;
 };
 
-/** Enough to see a byte order mark, an XML declaration and the rhythm of zero bytes. */
+/** Enough for a byte order mark, an XML declaration and the pattern of zero bytes. */
 const HEAD_BYTES = 1024;
 
 /** Labels that shops use loosely; the bytes decide between UTF-8 and Windows-1252. */
@@ -31,7 +30,7 @@ export async function* decodeText(
   let decode: ((bytes: Uint8Array, isLast: boolean) => Promise<string>) | null = null;
   let waiting: Uint8Array = new Uint8Array();
   let isFirst = true;
-  // The mark belongs to the encoding, not to the text; some writers put two.
+  // Some writers put two byte order marks.
   const clean = (text: string): string => {
     const cleaned = isFirst ? text.replace(/^\uFEFF+/, "") : text;
     isFirst &&= text === "";
@@ -69,7 +68,7 @@ function byMark(head: Uint8Array): string | null {
   return null;
 }
 
-/** UTF-16 without a mark: markup and digits make every second byte zero, always on the same side. */
+/** UTF-16 without a byte order mark: markup and digits make every second byte zero, always on the same side. */
 function byZeroBytes(head: Uint8Array): string | null {
   const pairs = Math.min(head.length, HEAD_BYTES) >> 1;
   let high = 0;
@@ -169,7 +168,7 @@ function sequenceLength(bytes: Uint8Array, i: number): number {
   return isUtf8(bytes.subarray(i, i + length)) ? length : 0;
 }
 
-/** What only ever follows a lead; after a broken lead it is part of the same broken place. */
+/** After a broken lead byte it is part of the same broken sequence. */
 function isContinuation(byte: number): boolean {
   return byte >= 0x80 && byte <= 0xbf;
 }

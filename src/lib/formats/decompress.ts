@@ -1,7 +1,6 @@
 /**
- * Decompresses a file, by its magic number and never by its name: gzip and zstd in a few layers, and the one data file
- * of a zip archive. The output is limited in bytes and in its ratio to the input, so a decompression bomb fails after
- * a known number of bytes and is never held in memory.
+ * Decompresses a file by its magic number: gzip and zstd in a few layers, and the one data file of a zip archive. The output is
+ * limited in bytes and in its ratio to the input, so a decompression bomb fails after a known number of bytes.
  */
 import { createWriteStream } from "node:fs";
 import { stat } from "node:fs/promises";
@@ -22,7 +21,7 @@ export type UnpackLimits = {
 
 export type UnpackOptions = {
   readonly limits: UnpackLimits;
-  /** The transport's Content-Encoding; only asked for the codings that have no magic number. */
+  /** The Content-Encoding; used only for codings that have no magic number. */
   readonly coding: string | null;
 };
 
@@ -31,7 +30,6 @@ const MAX_LAYERS = 3;
 
 const OUT_BYTES = 64 * 1024;
 
-/** Codings without a magic number. */
 const BLIND_CODINGS: ReadonlyMap<string, () => Transform> = new Map([
   ["br", () => createBrotliDecompress({ chunkSize: OUT_BYTES })],
   ["deflate", () => createInflate({ chunkSize: OUT_BYTES })],
@@ -63,10 +61,10 @@ export async function* unpackFile(
       throw error;
     }
   }
-  throw new FormatError("unsupported", `The file is packed more than ${MAX_LAYERS} times over.`);
+  throw new FormatError("unsupported", `The file is compressed more than ${MAX_LAYERS} times.`);
 }
 
-/** Bytes that may be packed, and the file they are, where they are one. */
+/** `file`: the path, if the bytes are a whole file. */
 type Layer = { readonly bytes: AsyncIterable<Uint8Array>; readonly file: string | null };
 type Unpacker = (
   layer: Layer,

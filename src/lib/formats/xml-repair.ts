@@ -1,13 +1,9 @@
 /**
- * Makes XML of the kind that shops write acceptable to a strict parser: a bare `&`, a named character that is not
- * declared, a control character that XML forbids. CDATA keeps its `&`. Nothing else is repaired: a missing end tag
- * stays an error.
+ * Repairs what shops often get wrong in XML: a bare `&`, a named character that is not declared, a control character that XML
+ * forbids. CDATA keeps its `&`. Nothing else is repaired: a missing end tag stays an error.
  */
 
-export type XmlRepair = {
-  readonly push: (text: string) => string;
-  readonly end: () => string;
-};
+export type XmlRepair = ReturnType<typeof xmlRepair>;
 
 const CDATA_START = "<![CDATA[";
 const CDATA_END = "]]>";
@@ -23,7 +19,7 @@ const FORBIDDEN = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g;
 export function xmlRepair(
   namedCharacter: (name: string) => string | undefined,
   onRepair?: (found: string, line: number) => void,
-): XmlRepair {
+) {
   let carried = "";
   let isInCdata = false;
   let line = 1;
@@ -66,8 +62,8 @@ export function xmlRepair(
   }
 
   return {
-    push: (text) => repair(dropForbidden(carried + text), false),
-    end: () => repair(carried, true),
+    push: (text: string): string => repair(dropForbidden(carried + text), false),
+    end: (): string => repair(carried, true),
   };
 }
 

@@ -5,7 +5,7 @@ import type { Socket } from "node:net";
 import { describe, test } from "node:test";
 import { Client } from "undici";
 import { loopback, serving } from "./http-client.fixture.ts";
-import { type ConnectionPool, connectionPool } from "./connection-pool.ts";
+import { connectionPool } from "./connection-pool.ts";
 
 /** undici's own, and it knows whether it has a connection. Holds that far longer than a test takes. */
 class OpenClient extends Client {
@@ -23,7 +23,9 @@ class OpenClient extends Client {
   }
 }
 
-function testClients(): ConnectionPool<OpenClient> & AsyncDisposable {
+type Pool = ReturnType<typeof connectionPool<OpenClient>>;
+
+function testClients(): Pool & AsyncDisposable {
   const clients = connectionPool((origin) => new OpenClient(origin));
   return { ...clients, [Symbol.asyncDispose]: clients.destroy };
 }
@@ -57,7 +59,7 @@ async function answeringLater() {
 }
 
 /** Clients that are all idle at the same time, in the order in which they became it, which is not that of their age. */
-async function idleClients(clients: ConnectionPool<OpenClient>, count: number) {
+async function idleClients(clients: Pool, count: number) {
   const server = await answeringLater();
   const free = Array.from({ length: count }, () => {
     const client = clients.acquire(server.origin);

@@ -1,8 +1,6 @@
 /**
- * Which IP addresses belong to the open Internet. An address is public only if no registry reserves it; a range
- * that is not allocated yet is not public. IPv6 addresses that contain an IPv4 address are judged by that one.
- * The ranges are IANA's two special-purpose registries in full, including the few that IANA calls globally reachable:
- * no shop and no receiver is there.
+ * Which IP addresses are public. The ranges are IANA's two special-purpose registries in full, including the few that are called
+ * globally reachable: no shop and no receiver is there. A range that is not allocated yet is not public.
  */
 import { isIP } from "node:net";
 import ipaddr from "ipaddr.js";

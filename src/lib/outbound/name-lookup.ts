@@ -1,8 +1,7 @@
 /**
- * Resolves host names, any number at the same time. The system's `getaddrinfo` blocks one of two threads until it has an
- * answer: one receiver whose name servers did not answer blocked all other lookups for twenty seconds. So the hosts file
- * is read and DNS is queried directly, and short names are completed as the system would. Only what neither knows
- * is left to the system, one name at a time.
+ * Resolves host names, any number at the same time (docs/adr/0009). The system's `getaddrinfo` blocks one of two threads until it
+ * has an answer. So the hosts file is read and DNS is queried directly, and short names are completed as the system would. Only
+ * what neither knows is left to the system, one name at a time.
  */
 import { lookup } from "node:dns/promises";
 import { type DnsOptions, dnsResolver } from "./dns-resolver.ts";
@@ -11,19 +10,14 @@ import { candidates, parseHosts, parseSearch, watchedFile } from "./resolver-con
 /** All addresses of a name, as text. */
 export type Lookup = (host: string) => Promise<readonly string[]>;
 
-export type NameLookup = {
-  readonly find: Lookup;
-  /** Cancels running queries. */
-  readonly close: () => void;
-};
-
 export type NameLookupOptions = DnsOptions & {
   readonly hostsFile?: string;
   readonly resolvFile?: string;
   readonly system?: Lookup;
 };
 
-export function nameLookup(options: NameLookupOptions = {}): NameLookup {
+/** `close` cancels running queries. */
+export function nameLookup(options: NameLookupOptions = {}): { find: Lookup; close: () => void } {
   const { hostsFile = "/etc/hosts", resolvFile = "/etc/resolv.conf", system = askSystem } = options;
   const hosts = watchedFile(hostsFile, parseHosts);
   const search = watchedFile(resolvFile, parseSearch);

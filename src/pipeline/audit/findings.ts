@@ -1,7 +1,4 @@
-/**
- * Pages of the findings of the newest audit, by rule, severity or item. The stored verdicts tell which items have a
- * finding; the message is computed from the item as it is now.
- */
+/** Pages of the findings of the newest audit. Verdicts are stored; the message is computed from the item as it is now. */
 import { auditItem, type ItemRuleReport } from "../../audit/audit-item.ts";
 import { readReport } from "../../audit/report.ts";
 import { type Severity, severityOf } from "../../audit/rule.ts";
@@ -57,30 +54,22 @@ export async function pageFindings(
   const context = await auditContext(db, catalog, new Date(readReport(audit.report).as_of));
   return {
     runId: audit.runId,
-    findings: await describe(db, { catalogId, context, found }),
+    findings: await describe(db, catalogId, context, found),
     nextCursor: next && encodeCursor([next.itemId, next.number]),
   };
 }
 
 type Position = { readonly itemId: string; readonly number: number };
 type Found = Position & { readonly verdict: Buffer };
-type Filter = {
+type Filter = Omit<FindingsQuery, "rule" | "cursor"> & {
   readonly rules: readonly number[] | null;
-  readonly severity: Severity | undefined;
-  readonly itemId: string | undefined;
   readonly after: Position;
-  readonly limit: number;
 };
 
-function filterOf({ rule, severity, itemId, cursor, limit }: FindingsQuery): Filter {
+function filterOf({ rule, cursor, ...filter }: FindingsQuery): Filter {
   const [from = "", number = -1] = cursor === undefined ? [] : decodeCursor(cursor, ["string", "number"]);
-  return {
-    rules: rulesFor(rule, severity),
-    severity,
-    itemId,
-    after: { itemId: String(from), number: Number(number) },
-    limit,
-  };
+  const after = { itemId: String(from), number: Number(number) };
+  return { ...filter, rules: rulesFor(rule, filter.severity), after };
 }
 
 /** A critical rule with some points earned is a major finding, so `major` includes critical rules. */
@@ -94,12 +83,9 @@ function rulesFor(id: string | undefined, severity: Severity | undefined): reado
       fields: [{ pointer: "/rule", detail: "is not the id of an audit rule" }],
     });
   }
-  return named
-    .filter(
-      (rule) =>
-        severity === undefined || severityOf(rule, 0) === severity || severityOf(rule, 1) === severity,
-    )
-    .map(({ number }) => number);
+  const isWanted = (rule: (typeof named)[number]) =>
+    severity === undefined || severityOf(rule, 0) === severity || severityOf(rule, 1) === severity;
+  return named.filter(isWanted).map(({ number }) => number);
 }
 
 /** Queries items with findings until a page is full; each query begins where the last one ended. */
@@ -146,13 +132,12 @@ function findingsIn(itemId: string, verdict: Buffer, { rules, severity, after }:
     .map(({ number }) => ({ itemId, number, verdict }));
 }
 
-type DescribeInput = {
-  readonly catalogId: string;
-  readonly context: AuditContext;
-  readonly found: readonly Found[];
-};
-
-async function describe(db: Queries, { catalogId, context, found }: DescribeInput): Promise<ItemFinding[]> {
+async function describe(
+  db: Queries,
+  catalogId: string,
+  context: AuditContext,
+  found: readonly Found[],
+): Promise<ItemFinding[]> {
   const verdicts = new Map(found.map(({ itemId, verdict }) => [itemId, verdict]));
   const rows = await findItems(db, catalogId, [...verdicts.keys()]);
   const items = rows.map(({ body }) => decodeItem(body));

@@ -1,7 +1,4 @@
-/**
- * The audit inside a render: it gets every group that the writers get, and stages its verdicts on a separate connection.
- * An error does not stop the render: it is kept until the end and becomes a failed audit run.
- */
+/** The audit inside a render. An error does not stop the render: it is kept until the end and becomes a failed audit run. */
 import { type Audit, openAudit } from "../../audit/audit.ts";
 import type { AuditReport } from "../../audit/report.ts";
 import type { AuditContext, Freshness } from "../../audit/audit-context.ts";
@@ -22,11 +19,7 @@ export type AuditOutcome =
     }
   | { readonly kind: "failed"; readonly error: unknown };
 
-export type AuditPass = {
-  /** Returns a promise only when staging must drain: this runs once per group. */
-  readonly add: (group: ItemGroup) => Promise<void> | undefined;
-  readonly finish: () => Promise<AuditOutcome>;
-};
+export type AuditPass = Awaited<ReturnType<typeof openAuditPass>>;
 
 export async function auditContext(
   db: Queries,
@@ -42,11 +35,7 @@ export async function auditContext(
 }
 
 /** Stages on `session`, whose transaction must later merge the verdicts. */
-export async function openAuditPass(
-  session: Session,
-  { number }: Catalog,
-  context: AuditContext,
-): Promise<AuditPass> {
+export async function openAuditPass(session: Session, { number }: Catalog, context: AuditContext) {
   const audit = openAudit(context);
   const staging = await openVerdictStaging(session, number);
   let failure: { readonly error: unknown } | null = null;
@@ -54,7 +43,8 @@ export async function openAuditPass(
     failure ??= { error };
   };
   return {
-    add: (group) => {
+    /** Returns a promise only when staging must drain: this runs once per group. */
+    add: (group: ItemGroup): Promise<void> | undefined => {
       if (failure) return undefined;
       try {
         return stage(group, audit, staging)?.catch(failed);
@@ -63,7 +53,7 @@ export async function openAuditPass(
         return undefined;
       }
     },
-    finish: async () => {
+    finish: async (): Promise<AuditOutcome> => {
       const report = failure ? null : await finishStaging(staging, audit).catch(failed);
       if (failure || !report) return { kind: "failed", ...(failure ?? { error: null }) };
       return { kind: "judged", context, report, sameUntil: audit.sameUntil() };

@@ -1,7 +1,6 @@
 /**
- * A pushed file, in any format that a feed URL may have, read by the same reader. Its chunks go to a spool file
- * first, because some formats are read twice and an archive is read from its end. JSON in a file is read like a JSON
- * body, with deletions and patches, unless the sender gave settings for reading a feed.
+ * Reads a pushed file in any format that a feed URL may have, from a spool file: some formats are read twice, and an archive is read
+ * from its end. JSON is read like a JSON body, with deletions and patches, unless the sender set options for reading a feed.
  */
 import { createWriteStream } from "node:fs";
 import { join } from "node:path";

@@ -1,7 +1,6 @@
 /**
- * Stores a pushed body in the database as it arrives, in compressed chunks and without parsing it, so that a large
- * push costs the server process little. The receiver holds a lease on the run; the transaction that completes the
- * body puts the run into the queue.
+ * Stores a pushed body in the database as it arrives, in compressed chunks and without parsing it. The receiver holds a lease on the
+ * run; the transaction that completes the body puts the run into the queue.
  */
 import { createHash } from "node:crypto";
 import { promisify } from "node:util";

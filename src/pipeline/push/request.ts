@@ -1,7 +1,4 @@
-/**
- * Starts a push: one at a time per catalog, and once per idempotency key. The body goes through the database to any
- * worker (docs/adr/0007), so that a queued run survives a crash of the caller or of this process.
- */
+/** Starts a push: one at a time per catalog, and once per idempotency key (docs/adr/0007). */
 import { AppError } from "../../errors.ts";
 import { newId } from "../../lib/id.ts";
 import type { Db, Queries } from "../../store/db.ts";

@@ -1,11 +1,8 @@
-/**
- * The full list of excluded items of a render, next to its four files, as JSON Lines. The run's statistics hold only
- * the counts and the first few.
- */
+/** All excluded items of a render, as JSON Lines next to its files. The run's statistics have only the first few. */
 import { createInterface } from "node:readline";
 import type { Piece } from "../../channels/channel.ts";
 import type { FeedFile } from "../../channels/registry.ts";
-import type { FeedFolders, FeedSink, RenderFolder } from "../../publish/local-files.ts";
+import type { FeedFolders, RenderFolder } from "../../publish/local-files.ts";
 import { AppError } from "../../errors.ts";
 import type { Queries } from "../../store/db.ts";
 import { listFeedFiles } from "../../store/feed-files.ts";
@@ -20,15 +17,12 @@ export type ExclusionLine = {
   readonly message: string;
 };
 
-export type ExclusionReport = {
-  readonly add: (file: FeedFile, piece: Piece) => Promise<void> | undefined;
-  readonly finish: () => Promise<void>;
-};
+export type ExclusionReport = ReturnType<typeof openExclusionReport>;
 
-export function openExclusionReport(folder: RenderFolder): ExclusionReport {
-  const sink: FeedSink = folder.sink(FILE);
+export function openExclusionReport(folder: RenderFolder) {
+  const sink = folder.sink(FILE);
   return {
-    add: (file, { excluded }) => {
+    add: (file: FeedFile, { excluded }: Piece): Promise<void> | undefined => {
       if (excluded.length === 0) return undefined;
       let text = "";
       for (const { itemId, code, field, message } of excluded) {

@@ -1,7 +1,4 @@
-/**
- * One pass over the catalog: every group goes to the four writers and to the audit, with back-pressure from the
- * slowest file. Memory does not grow with the catalog.
- */
+/** One pass over the catalog: every group goes to the writers and to the audit, with back-pressure from the slowest file. */
 import type { ItemGroup } from "../../catalog/item-group.ts";
 import { offerAt } from "../../catalog/price-now.ts";
 import { CHANNELS, FEED_FILES, type FeedFile } from "../../channels/registry.ts";

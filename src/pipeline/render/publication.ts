@@ -1,7 +1,4 @@
-/**
- * The end of a render, in one transaction: the run is finished, the audit and the files are recorded, the feed URLs
- * are switched and the events are appended.
- */
+/** The end of a render, in one transaction: run, audit and files are stored, feed URLs switched, events appended. */
 import { counted } from "../../lib/counted.ts";
 import { AppError } from "../../errors.ts";
 import { type Catalog, publishRender } from "../../store/catalogs.ts";

@@ -1,8 +1,6 @@
 /**
- * One render: a single ordered pass over the catalog feeds the four writers and the audit. The files are written to a
- * new folder, hashed and compressed; one transaction records them, switches the feed URLs and finishes the run. If
- * anything fails, the published files stay. If neither the files nor the audit can have changed since the published
- * render, both are reused.
+ * One render: a single ordered pass over the catalog feeds the writers and the audit; one transaction publishes the files. If
+ * anything fails, the published files stay. If neither files nor audit can have changed since then, both are reused.
  */
 import { RENDERER_VERSION } from "../../channels/registry.ts";
 import { AppError } from "../../errors.ts";

@@ -1,4 +1,4 @@
-/** Feeds written into a folder, without publishing them: of a catalog that was read offline, or of a stored one. */
+/** Renders into a folder, without publishing: a catalog that was read offline, or a stored one. */
 import { type FileHandle, mkdir, open, rename } from "node:fs/promises";
 import { join } from "node:path";
 import type { ItemGroup } from "../../catalog/item-group.ts";
@@ -14,17 +14,16 @@ export type FolderRender = { readonly folder: string; readonly files: readonly C
 
 export type FolderStats = { readonly items: number; readonly files: Readonly<Record<string, FileStats>> };
 
-/** Renders what was read without a database. */
 export async function renderOffline(
   groups: readonly ItemGroup[],
   { settings, now, ...render }: FolderRender & { readonly settings: CatalogSettings; readonly now: Date },
 ): Promise<FolderStats> {
-  // A catalog has a name that can stand for the seller's. A file has none, and none is invented.
+  // A stored catalog has a name; a file has none, and none is invented.
   const catalog = { slug: "catalog", name: settings.sellerName ?? "" };
   return renderToFolder([groups], { catalog, settings, asOf: now, snapshotAt: now }, render);
 }
 
-/** Renders what a catalog holds now. Its published files stay as they are. */
+/** The published files stay as they are. */
 export async function renderStored(db: Db, catalog: Catalog, render: FolderRender): Promise<FolderStats> {
   const { id, slug, name, settings, snapshotAt } = catalog;
   const context = { catalog: { slug, name }, settings, asOf: new Date(), snapshotAt };
@@ -42,7 +41,6 @@ type Output = {
   buffered: string;
 };
 
-/** Characters that are gathered before they are written. */
 const BUFFER_CHARS = 64 * 1024;
 
 async function renderToFolder(

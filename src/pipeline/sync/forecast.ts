@@ -1,7 +1,4 @@
-/**
- * Predicts from a sample what each of the four files would leave out: the sampled items go through the renderers, so
- * that a test of a source already reports, for example, that no product has a brand.
- */
+/** Predicts from a sample which items each file would exclude, by rendering the sampled items. */
 import type { Item } from "../../catalog/item.ts";
 import { CHANNELS, FEED_FILES, type FeedFile } from "../../channels/registry.ts";
 import type { FeedContext } from "../../channels/channel.ts";

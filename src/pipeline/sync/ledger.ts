@@ -1,7 +1,4 @@
-/**
- * The counts of one sync. Every item that was seen is stored, unchanged or rejected; `balance` fails a run whose
- * counts do not add up.
- */
+/** The counts of one sync. Every item is stored, unchanged or rejected; `balance` fails a run that does not add up. */
 import { counted } from "../../lib/counted.ts";
 import type { Rejection, RejectionCode, Warning } from "../../catalog/finding.ts";
 import type {

@@ -1,7 +1,4 @@
-/**
- * Merges staging into the catalog, in the caller's transaction and under the catalog's lock: duplicates are rejected,
- * the difference is counted, the limit on removals and the ledger are checked, and only then rows are written.
- */
+/** Merges staging into the catalog, in the caller's transaction and under the catalog's lock. Everything is checked first. */
 import { counted, plural } from "../../lib/counted.ts";
 import { AppError } from "../../errors.ts";
 import type { Queries } from "../../store/db.ts";
@@ -35,8 +32,8 @@ export async function mergeStaged(tx: Queries, merging: Merging): Promise<SyncSt
   const { scope, ledger, takers, limit } = merging;
   await prepareMerge(tx, scope);
   withdraw(ledger, await rejectDuplicates(tx, MAX_REJECTIONS), repeated(takers.same));
-  const adopted = await claimOrphans(tx, scope);
-  const had = { ...merging.had, source: merging.had.source + adopted };
+  const claimed = await claimOrphans(tx, scope);
+  const had = { ...merging.had, source: merging.had.source + claimed };
   if (had.catalog > had.source) {
     withdraw(ledger, await rejectForeign(tx, scope, MAX_REJECTIONS), foreign(takers.other));
   }

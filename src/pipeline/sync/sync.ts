@@ -1,7 +1,6 @@
 /**
- * One sync, step by step: read the source into staging, check the numbers, merge, and in the same transaction
- * finish the run and ask for the render. Nothing live is touched while the source is being read; if anything goes
- * wrong, nothing happened, and the run says why.
+ * One sync: reads the source into staging, checks the numbers, merges, and in the same transaction finishes the run and queues the
+ * render. If anything fails, nothing is changed.
  */
 import { counted } from "../../lib/counted.ts";
 import { AppError } from "../../errors.ts";
@@ -36,7 +35,7 @@ export async function syncSource(deps: JobDeps, job: Job): Promise<SyncStats> {
       previous: validatorsFor(source.validators, context),
       extent: "whole",
     });
-    // The first event is what a slow shop keeps us waiting for; no connection to the database waits with us.
+    // A slow shop delays its first event; no database connection is held meanwhile.
     const first = await events.next();
     return await deps.db.session(async (session) => {
       const staging = await openStaging(session);
@@ -125,7 +124,7 @@ async function lockAndCount(tx: Queries, { catalogId, sourceId }: { catalogId: s
   };
 }
 
-/** The file is the one we read before: its items, and the ones it could not give us, are what they were. */
+/** The file is unchanged: so are its items and its rejections. */
 async function keepAsIs(
   tx: Queries,
   job: Job,
@@ -144,13 +143,13 @@ async function keepAsIs(
     removed: 0,
   };
   balance(stats);
-  // Forgotten while we asked: an id this file was refused for may be free now, and stays so until it is read.
+  // Validators that were cleared meanwhile stay cleared: an id that was rejected as a duplicate may be free now.
   if (!isToBeReadInFull) await saveValidators(tx, source.id, validators);
   await succeed(tx, job, stats);
   return stats;
 }
 
-/** How every sync and every push ends well: finished, announced, and with the render asked for. */
+/** The end of every successful sync and push: the run is finished, the render queued, the event appended. */
 export async function succeed(tx: Queries, job: Job, stats: SyncStats): Promise<void> {
   const finishedAt = await job.finish(tx, { state: "succeeded", stats });
   const { catalogId, id, sourceId, startedAt, createdAt } = job.run;

@@ -1,7 +1,4 @@
-/**
- * Writes all data of the schema to one file while the service runs: one transaction reads one snapshot, tables stream
- * through COPY, memory is constant. The file gets its name only when it is complete.
- */
+/** Writes a snapshot of all data to one file while the service runs. The file gets its name only when it is complete. */
 import { randomBytes } from "node:crypto";
 import { link, open, rename, rm } from "node:fs/promises";
 import { Readable } from "node:stream";

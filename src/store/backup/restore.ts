@@ -1,7 +1,4 @@
-/**
- * Replaces all data of the schema by a backup, in one transaction. The tables are created as they were when the
- * backup was made, filled, and migrated to this version.
- */
+/** Replaces all data by a backup, in one transaction: tables are created as of the backup, filled, and migrated. */
 import { pipeline } from "node:stream/promises";
 import { Readable } from "node:stream";
 import { AppError } from "../../errors.ts";
@@ -12,7 +9,6 @@ import { type Frame, framesOf, jsonOf } from "./archive.ts";
 import { type BackupHead, linesIn, type RowCounts } from "./backup.ts";
 import { columnList, listTables, quoted, type TableShape } from "./schema.ts";
 
-/** Reads the head of a backup. */
 export async function readBackupHead(path: string): Promise<BackupHead> {
   for await (const first of framesOf(path)) {
     if (first.kind === "head") return jsonOf(first) as BackupHead;

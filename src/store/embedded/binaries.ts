@@ -1,7 +1,6 @@
 /**
- * Finds the PostgreSQL programs that npm installed for this platform. They run in place, unless the server's account
- * cannot reach them there (root's clone in a private home), or npm did not run the install script that links the
- * libraries: then they are copied next to the data with open modes, once per version.
+ * Finds the PostgreSQL programs that npm installed. They run in place, unless the server's account cannot reach them there (root's
+ * clone in a private home) or npm did not run the install script that links the libraries: then they are copied next to the data.
  */
 import { randomUUID } from "node:crypto";
 import { access, chmod, constants, cp, open, readdir, readFile, rename, symlink } from "node:fs/promises";
@@ -40,7 +39,6 @@ export async function findBinaries(platform: string, arch: string): Promise<Bina
 /** initdb and pg_ctl put their own path into a shell command between double quotes. */
 const UNSAFE_IN_SHELL = /["$`\\\n]/;
 
-/** The folder of the programs, which the account can run. */
 export async function runnableBinaries(
   { native, version }: Binaries,
   { root }: Paths,

@@ -1,6 +1,6 @@
 /**
- * The data folder. It is created under another name and renamed, together with its password, so that a `cluster` folder
- * is always complete; what a killed process left is removed at the next start. An existing one is never replaced.
+ * The data folder. It is created under another name and renamed, so that it is always complete; leftovers of a killed process are
+ * removed at the next start. An existing one is never replaced.
  */
 import { execFile } from "node:child_process";
 import { createHash, randomBytes } from "node:crypto";
@@ -56,9 +56,10 @@ function clusterOf(password: string): Cluster {
   return { password, tag: `shelfwire-${hash.slice(0, 16)}` };
 }
 
-export type InitDb = { readonly initdb: string; readonly account: Account; readonly signal: AbortSignal };
-
-export async function createCluster(paths: Paths, { initdb, account, signal }: InitDb): Promise<Cluster> {
+export async function createCluster(
+  paths: Paths,
+  { initdb, account, signal }: { initdb: string; account: Account; signal: AbortSignal },
+): Promise<Cluster> {
   const cluster = clusterOf(randomBytes(32).toString("base64url"));
   const folder = join(paths.root, `${UNFINISHED}${randomBytes(6).toString("hex")}`);
   const passwordFile = join(folder, "password");

@@ -1,7 +1,6 @@
 /**
- * Starts, finds and stops the server by PostgreSQL's own `pg_ctl`. It starts the server in a session of its own: a Ctrl-C
- * in the terminal does not reach it, and it keeps running when the process that started it is killed. The caller holds
- * the lock.
+ * Starts, finds and stops the server by `pg_ctl`, which gives it a session of its own: a Ctrl-C in the terminal does not reach it,
+ * and it survives the process that started it. The caller holds the lock.
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
