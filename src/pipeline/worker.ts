@@ -149,7 +149,9 @@ async function perform(
   try {
     const grace = { signal: job.signal, graceMs: options.graceMs, onHang };
     const stats = await withGrace(grace, async () => PERFORM[run.kind](deps, job));
-    const fields = { ...describe(run, began), outcome: "succeeded", stats: summary(stats) };
+    // Numbers only: lists are in the run's row.
+    const numeric = Object.entries(stats).filter(([, value]) => typeof value === "number");
+    const fields = { ...describe(run, began), outcome: "succeeded", stats: Object.fromEntries(numeric) };
     deps.log.info(fields, `${run.kind} succeeded`);
   } catch (error) {
     stopHeartbeat();
@@ -228,9 +230,4 @@ const tookTooLong = (deadlineMs: number): AppError =>
 function describe({ id, catalogId, sourceId, cause, attempts }: ClaimedRun, began: number) {
   const durationMs = Math.round(performance.now() - began);
   return { run_id: id, catalog_id: catalogId, source_id: sourceId, cause, attempts, duration_ms: durationMs };
-}
-
-/** Numbers only: lists are in the run's row. */
-function summary(stats: object): object {
-  return Object.fromEntries(Object.entries(stats).filter(([, value]) => typeof value === "number"));
 }

@@ -98,21 +98,17 @@ export function openDb(target: DbTarget, { max, name, statementMs, settings }: D
     tx: async (work) => session(async (s) => s.tx(work)),
     session,
     target,
-    close: async () => closeWithin(pool, open, CLOSE_MS),
+    // Waits for running statements, but a database that does not respond must not keep the process alive.
+    close: async () => {
+      const giveUp = setTimeout(() => open.forEach(destroyConnection), CLOSE_MS);
+      await pool.end();
+      clearTimeout(giveUp);
+    },
   };
 }
 
 /** Half of the ten seconds that a stop may take. */
 const CLOSE_MS = 5_000;
-
-/** Waits for running statements, with a limit: a database that does not respond must not keep the process alive. */
-async function closeWithin(pool: Pool, open: ReadonlySet<PoolClient>, ms: number): Promise<void> {
-  const giveUp = setTimeout(() => {
-    for (const client of open) destroyConnection(client);
-  }, ms);
-  await pool.end();
-  clearTimeout(giveUp);
-}
 
 export function destroyConnection(client: Client | PoolClient): void {
   client.connection.stream.destroy();
@@ -171,17 +167,9 @@ export async function underSavepoint<T>(tx: Queries, work: () => Promise<T>): Pr
   }
 }
 
-type Runner = {
-  query: (statement: {
-    readonly name?: string;
-    readonly text: string;
-    readonly values: unknown[];
-  }) => Promise<{ rows: unknown[]; rowCount: number | null }>;
-};
-
-function queriesOn(runner: Runner): Queries {
+function queriesOn(runner: Pool | PoolClient): Queries {
   const run = async ({ name, text, values }: Sql) =>
-    translated(() => runner.query({ ...(name && { name }), text, values: [...values] }));
+    translated(async () => runner.query({ ...(name && { name }), text, values: [...values] }));
   return {
     query: async <Row>(statement: Sql) => (await run(statement)).rows as Row[],
     first: async <Row>(statement: Sql) => (await run(statement)).rows[0] as Row | undefined,

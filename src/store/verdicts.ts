@@ -55,14 +55,6 @@ export type VerdictChange = {
 
 const FETCHED = 5_000;
 
-type ChangeRow = {
-  readonly had: boolean;
-  readonly has: boolean;
-  readonly was: Buffer | null;
-  readonly is: Buffer | null;
-  readonly count: number;
-};
-
 /** Compares stored and staged verdicts; equal changes are counted together by the database. */
 export async function* eachVerdictChange(tx: Queries, catalogId: string): AsyncGenerator<VerdictChange> {
   await tx.execute(sql`
@@ -73,7 +65,10 @@ export async function* eachVerdictChange(tx: Queries, catalogId: string): AsyncG
       full join staged_verdicts s on s.item_id = v.item_id
      group by 1, 2, 3, 4`);
   while (true) {
-    const rows = await tx.query<ChangeRow>({ text: `fetch ${FETCHED} from verdict_changes`, values: [] });
+    const rows = await tx.query<VerdictChange & { had: boolean; has: boolean }>({
+      text: `fetch ${FETCHED} from verdict_changes`,
+      values: [],
+    });
     for (const { had, has, was, is, count } of rows) {
       yield { was: had ? was : undefined, is: has ? is : undefined, count };
     }

@@ -62,10 +62,10 @@ function decoderFor(head: Uint8Array, options: DecodeOptions) {
 }
 
 function byMark(head: Uint8Array): string | null {
-  if (head[0] === 0xef && head[1] === 0xbb && head[2] === 0xbf) return "utf-8";
-  if (head[0] === 0xff && head[1] === 0xfe) return "utf-16le";
-  if (head[0] === 0xfe && head[1] === 0xff) return "utf-16be";
-  return null;
+  const hex = Buffer.from(head.subarray(0, 3)).toString("hex");
+  if (hex === "efbbbf") return "utf-8";
+  if (hex.startsWith("fffe")) return "utf-16le";
+  return hex.startsWith("feff") ? "utf-16be" : null;
 }
 
 /** UTF-16 without a byte order mark: markup and digits make every second byte zero, always on the same side. */
@@ -133,7 +133,9 @@ export async function utf8Evidence(chunks: AsyncIterable<Uint8Array>): Promise<U
     for (let i = 0; i < bytes.length; ) {
       const length = sequenceLength(bytes, i);
       if (length > 1) valid += 1;
-      if (length === 0 && !(wasInvalid && isContinuation(bytes[i] ?? 0))) invalid += 1;
+      // A continuation byte after a broken lead byte is part of the same broken sequence.
+      const isContinuation = ((bytes[i] ?? 0) & 0xc0) === 0x80;
+      if (length === 0 && !(wasInvalid && isContinuation)) invalid += 1;
       wasInvalid = length === 0;
       i += Math.max(1, length);
     }
@@ -166,11 +168,6 @@ function sequenceLength(bytes: Uint8Array, i: number): number {
   const length = leadLength(lead);
   if (length === 0 || i + length > bytes.length) return 0;
   return isUtf8(bytes.subarray(i, i + length)) ? length : 0;
-}
-
-/** After a broken lead byte it is part of the same broken sequence. */
-function isContinuation(byte: number): boolean {
-  return byte >= 0x80 && byte <= 0xbf;
 }
 
 function leadLength(lead: number): number {

@@ -78,7 +78,7 @@ async function idleClients(clients: Pool, count: number) {
 }
 
 describe("a client that has answered", () => {
-  test("is given again, with its connection, and only for its own origin", async () => {
+  test("is reused with its connection, and only for its own origin", async () => {
     await using server = await loopback((_request, response) => response.end("ok"));
     await using other = await loopback((_request, response) => response.end("other"));
     await using clients = testClients();
@@ -95,7 +95,7 @@ describe("a client that has answered", () => {
     assert.equal(server.connections(), 1);
   });
 
-  test("is kept once, however often it was used, and so given to one at a time", async () => {
+  test("is in the pool once, however often it was used", async () => {
     await using server = await loopback((_request, response) => response.end("ok"));
     await using clients = testClients();
     const kept = clients.acquire(server.origin);
@@ -108,7 +108,7 @@ describe("a client that has answered", () => {
   });
 });
 
-test("a client that waits for an answer is not given to anyone else", async () => {
+test("a client that waits for an answer is not acquired again", async () => {
   await using server = await answeringLater();
   await using clients = testClients();
   const waits = server.waiting(1);
@@ -123,7 +123,7 @@ test("a client that waits for an answer is not given to anyone else", async () =
   assert.equal(await answer, "/late");
 });
 
-test("the client that was used last is given first, and a new one when all have work", async () => {
+test("the client that was used last is acquired first, and a new one when all are busy", async () => {
   await using clients = testClients();
   await using server = await idleClients(clients, 4);
   const { idle } = server;
@@ -182,7 +182,7 @@ describe("a client is given to nobody any more, and is gone,", () => {
     assert.notEqual(clients.acquire(server.origin), client);
   });
 
-  test("when it finds nobody to connect to", async () => {
+  test("when it cannot connect", async () => {
     const gone = await loopback(() => {});
     await gone[Symbol.asyncDispose]();
     await using clients = testClients();
@@ -196,7 +196,7 @@ describe("a client is given to nobody any more, and is gone,", () => {
     assert.notEqual(clients.acquire(gone.origin), client);
   });
 
-  test("when whoever was given it drops it, with its connection, once or twice", async () => {
+  test("when it is dropped, once or twice, and its connection is closed", async () => {
     const closed = Promise.withResolvers<void>();
     await using server = await loopback(({ socket }, response) => {
       socket.once("close", () => closed.resolve());
@@ -215,7 +215,7 @@ describe("a client is given to nobody any more, and is gone,", () => {
   });
 });
 
-test("a client that is given just as its connection ends opens another, and is kept with that", async () => {
+test("a client that is acquired just as its connection ends opens another, and is kept", async () => {
   const sockets: Socket[] = [];
   const http = createServer((_request, response) => response.end("ok"));
   http.on("connection", (socket) => sockets.push(socket));
@@ -236,7 +236,7 @@ test("a client that is given just as its connection ends opens another, and is k
 });
 
 describe("to destroy them", () => {
-  test("breaks what is running and ends what is idle, and waits for both", async () => {
+  test("aborts running requests, closes idle connections, and waits for both", async () => {
     const clients = testClients();
     await using server = await idleClients(clients, 2);
     const { idle } = server;
@@ -253,7 +253,7 @@ describe("to destroy them", () => {
     await pending;
   });
 
-  test("twice ends all clients, and a client given afterwards is aborted from the start", async () => {
+  test("twice closes all clients, and a client acquired afterwards is aborted", async () => {
     await using server = await loopback((_request, response) => response.end("ok"));
     const clients = testClients();
     const client = clients.acquire(server.origin);
@@ -271,7 +271,7 @@ describe("to destroy them", () => {
     assert.equal(later.destroyed, true);
   });
 
-  test("before any was given aborts those given later", async () => {
+  test("before any was acquired aborts those acquired later", async () => {
     const clients = testClients();
 
     await clients.destroy();

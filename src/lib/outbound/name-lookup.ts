@@ -25,8 +25,9 @@ export function nameLookup(options: NameLookupOptions = {}): { find: Lookup; clo
   const systemOneByOne = oneByOne(system);
 
   const find: Lookup = async (host) => {
-    const known = (await hosts()).get(withoutDot(host)) ?? loopback(host);
+    const known = (await hosts()).get(withoutDot(host));
     if (known) return known;
+    if (LOCALHOST.test(host)) return ["127.0.0.1", "::1"];
     const names = candidates(host, await search());
     return dns.resolve(names).catch(async (failure: NodeJS.ErrnoException) => {
       if (!isLocal(host) || failure.code === "ECANCELLED") throw failure;
@@ -39,9 +40,7 @@ export function nameLookup(options: NameLookupOptions = {}): { find: Lookup; clo
 }
 
 /** Never sent to a name server (RFC 6761). */
-function loopback(host: string): readonly string[] | undefined {
-  return /^(?:.*\.)?localhost\.?$/.test(host) ? ["127.0.0.1", "::1"] : undefined;
-}
+const LOCALHOST = /^(?:.*\.)?localhost\.?$/;
 
 /** Of the local network: the system may find it by other means, such as multicast. */
 function isLocal(host: string): boolean {

@@ -29,7 +29,8 @@ export function parseTarget(text: string, allow: AllowList): Target {
   if (url.username !== "" || url.password !== "") {
     throw forbidden(`The address of ${host} must not carry a user name or password.`);
   }
-  if (!isOpenPort(url.port) && !isNamed(host, allow)) {
+  const isOpenPort = WEB_PORTS.has(url.port) || Number(url.port) >= LOWEST_FREE_PORT;
+  if (!isOpenPort && !isNamed(host, allow)) {
     throw forbidden(`Port ${url.port} of ${host} is not allowed as a target. ${REMEDY} by naming the host.`);
   }
   if (parseAddress(host) !== null) vet(host, [host], allow);
@@ -79,10 +80,6 @@ function isNamed(host: string, allow: AllowList): boolean {
 
 function hostOf({ hostname }: URL): string {
   return hostname.replace(/^\[|\]$/g, "");
-}
-
-function isOpenPort(port: string): boolean {
-  return WEB_PORTS.has(port) || Number(port) >= LOWEST_FREE_PORT;
 }
 
 function forbidden(sentence: string): AppError {

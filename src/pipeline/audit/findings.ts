@@ -94,7 +94,10 @@ async function search(
   catalog: Catalog,
   filter: Filter,
 ): Promise<{ found: readonly Found[]; next: Position | null }> {
-  if (filter.itemId !== undefined) return page(await searchItem(db, catalog.id, filter), filter.limit);
+  if (filter.itemId !== undefined) {
+    const verdict = (await findVerdicts(db, catalog.id, [filter.itemId])).get(filter.itemId);
+    return page(verdict ? findingsIn(filter.itemId, verdict, filter) : [], filter.limit);
+  }
   const found: Found[] = [];
   const limit = filter.limit + 1;
   let from = filter.after.itemId;
@@ -113,12 +116,6 @@ async function search(
 function page(all: readonly Found[], limit: number): { found: readonly Found[]; next: Position | null } {
   const found = all.slice(0, limit);
   return { found, next: all.length > limit ? (found.at(-1) ?? null) : null };
-}
-
-async function searchItem(db: Queries, catalogId: string, filter: Filter): Promise<readonly Found[]> {
-  const { itemId = "" } = filter;
-  const verdict = (await findVerdicts(db, catalogId, [itemId])).get(itemId);
-  return verdict ? findingsIn(itemId, verdict, filter) : [];
 }
 
 function findingsIn(itemId: string, verdict: Buffer, { rules, severity, after }: Filter): Found[] {

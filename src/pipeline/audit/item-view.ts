@@ -110,24 +110,16 @@ export async function pageItems(
 ): Promise<{ readonly lines: readonly ItemLine[]; readonly hasMore: boolean }> {
   const rows = await listItems(db, catalogId, { after, limit: limit + 1 });
   const shown = rows.slice(0, limit);
-  const verdicts = await findVerdicts(
-    db,
-    catalogId,
-    shown.map(({ id }) => id),
-  );
+  const ids = shown.map(({ id }) => id);
+  const verdicts = await findVerdicts(db, catalogId, ids);
   const lines = shown.map(({ id, sourceId, body }): ItemLine => {
+    const item = decodeItem(body);
     const verdict = verdicts.get(id);
-    const isAudited = verdict !== undefined;
-    return {
-      item: decodeItem(body),
-      sourceId,
-      score: isAudited ? shownScore(verdict) : null,
-      findings: isAudited ? findingCount(verdict) : null,
-    };
+    if (verdict === undefined) return { item, sourceId, score: null, findings: null };
+    const findings = verdict === null ? 0 : ruleNumbersOf(verdict).length;
+    return { item, sourceId, score: shownScore(verdict), findings };
   });
   return { lines, hasMore: rows.length > limit };
 }
 
 const shownScore = (verdict: Buffer | null): number => (verdict === null ? 100 : scoreOf(verdict));
-const findingCount = (verdict: Buffer | null): number =>
-  verdict === null ? 0 : ruleNumbersOf(verdict).length;

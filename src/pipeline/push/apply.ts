@@ -21,7 +21,7 @@ import { Ledger } from "../sync/ledger.ts";
 import type { SyncStats } from "../../contract/syncs.ts";
 import { type Change, intake, type Sink } from "../intake.ts";
 import type { Job, JobDeps } from "../job.ts";
-import { type CollapseLimit, mergeStaged } from "../sync/merge-staged.ts";
+import { mergeStaged } from "../sync/merge-staged.ts";
 import { withSpool } from "../sync/spool.ts";
 import { stage, type StagingContext, stagingSink } from "../sync/stage.ts";
 import { succeed } from "../sync/sync.ts";
@@ -39,7 +39,7 @@ export async function applyPush({ db, spoolRoot }: JobDeps, job: Job): Promise<S
   }
   const ledger = new Ledger();
   job.progress(() => ledger.stats({ upserted: 0, unchanged: 0, removed: 0 }));
-  const apply = async (events: PushEvents): Promise<SyncStats> =>
+  const apply = async (events: AsyncGenerator<readonly PushEvent[], void, void>): Promise<SyncStats> =>
     db.session(async (session) => {
       const staging = await openStaging(session);
       const { settings } = catalog;
@@ -67,8 +67,6 @@ function refuseEmptyFile({ format, mode, maxRemovedRatio }: Push, seen: number):
     "The file has no products in it. Nothing was changed; send a file with products, or push again with max_removed_ratio=1 to remove all pushed items.",
   );
 }
-
-type PushEvents = AsyncGenerator<readonly PushEvent[], void, void>;
 
 const unpack = promisify(zstdDecompress);
 
@@ -134,7 +132,14 @@ async function merge(tx: Queries, job: Job, { push, ledger, removals }: Merging)
     ledger,
     removals,
     takers: { same: "this push", other: "a source of this catalog" },
-    limit: isWhole ? limitOf(push) : null,
+    limit: isWhole
+      ? {
+          maxRemovedRatio: push.maxRemovedRatio,
+          act: "This push",
+          owner: "the",
+          remedy: "If the catalog really shrank, push again with max_removed_ratio=1.",
+        }
+      : null,
   });
   await saveKeyStats(tx, runId, stats);
   await dropPush(tx, runId);
@@ -148,10 +153,3 @@ async function lockAndCount(tx: Queries, catalogId: string) {
   if (!catalog) throw new AppError("not_found", "The catalog was removed while it was being pushed to.");
   return { catalog: catalog.itemCount, source: await countPushedItems(tx, catalogId) };
 }
-
-const limitOf = ({ maxRemovedRatio }: Push): CollapseLimit => ({
-  maxRemovedRatio,
-  act: "This push",
-  owner: "the",
-  remedy: "If the catalog really shrank, push again with max_removed_ratio=1.",
-});

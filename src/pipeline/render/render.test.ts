@@ -63,7 +63,7 @@ async function pretendBase(runId: string, base: string): Promise<void> {
 }
 
 describe("a render of what is published already", () => {
-  test("is a run of its own that uses the same files", async () => {
+  test("is a new run that uses the same files", async () => {
     const catalog = await stocked(articles(3));
     const first = await published(home, catalog.id);
 
@@ -79,7 +79,7 @@ describe("a render of what is published already", () => {
     assert.deepEqual(await foldersOf(catalog.id), [first.folder]);
   });
 
-  test("renders anew if the files are gone from the disk", async () => {
+  test("renders again if the files are missing on the disk", async () => {
     const catalog = await stocked(articles(3));
     const first = await published(home, catalog.id);
     await home.jobs.folders.sweep(catalog.id, () => Promise.resolve(new Set()));
@@ -95,7 +95,7 @@ describe("a render of what is published already", () => {
     );
   });
 
-  test("renders anew when the catalog says other things about itself", async () => {
+  test("renders again when the catalog's settings have changed", async () => {
     const catalog = await stocked(articles(1));
     const first = await published(home, catalog.id);
     await home.db.execute({
@@ -112,7 +112,7 @@ describe("a render of what is published already", () => {
     assert.match((await readFeeds(home, catalog)).files["acp.csv"]?.text ?? "", /Other Shop/);
   });
 
-  test("renders anew when older code made the files, and the same bytes keep their tag and their date", async () => {
+  test("renders again when older code made the files, and equal bytes keep ETag and date", async () => {
     const catalog = await stocked([article("a"), article("b", { sale_price: "8.00 USD" })]);
     const first = await published(home, catalog.id);
     const before = await readFeeds(home, catalog);
@@ -128,7 +128,7 @@ describe("a render of what is published already", () => {
     assert.deepEqual((await readFeeds(home, catalog)).files, before.files);
   });
 
-  test("renders anew when the items have changed, and only then do the files say so", async () => {
+  test("renders again when the items have changed, and the files are marked as changed", async () => {
     const catalog = await stocked(articles(2));
     const first = await published(home, catalog.id);
 
@@ -148,7 +148,7 @@ describe("a render of what is published already", () => {
   });
 });
 
-test("a sale that begins by itself changes the feeds, once its time has come", async () => {
+test("a scheduled sale changes the feeds when it begins", async () => {
   const begins = new Date(Date.now() + 86_400_000).toISOString();
   const catalog = await stocked([
     article("a", { sale_price: "7.77 USD", sale_price_effective_date: `${begins}/2099-01-01T00:00Z` }),
@@ -180,7 +180,7 @@ test("a sale that begins by itself changes the feeds, once its time has come", a
 });
 
 describe("the files", () => {
-  test("account for every item: written or left out, with a reason", async () => {
+  test("account for every item: written, or excluded with a reason", async () => {
     const catalog = await stocked([
       ...articles(30, { image_link: "" }),
       article("whole"),
@@ -218,7 +218,7 @@ describe("the files", () => {
     assert.ok(graph.every((node) => !node["@type"].startsWith("Product")));
   });
 
-  test("lie beside copies that unpack to the same bytes, and nothing half-made is left", async () => {
+  test("have compressed copies with the same bytes, and no incomplete file is left", async () => {
     const catalog = await stocked(articles(200));
 
     const { folder: name, files } = await published(home, catalog.id);
@@ -240,7 +240,7 @@ describe("the files", () => {
     }
   });
 
-  test("carry a group of any size whole, though it is handed over in parts", async () => {
+  test("contain a group of any size completely, although it is rendered in parts", async () => {
     const size = MAX_PART * 2 + 7;
     const variants = Array.from({ length: size }, (_, i) =>
       article(`v${i}`, { item_group_id: "giant", color: `Shade ${i}` }),
@@ -273,7 +273,7 @@ describe("the files", () => {
 
 type JsonldNode = { readonly sku?: string; readonly hasVariant?: readonly JsonldNode[] };
 
-test("two renders asked for at the same time both succeed, one after the other", async () => {
+test("two renders requested at the same time both succeed, one after the other", async () => {
   const catalog = await stocked(articles(2));
 
   const answers = await Promise.all([render(home, catalog), render(home, catalog), render(home, catalog)]);

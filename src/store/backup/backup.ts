@@ -7,8 +7,7 @@ import { AppError } from "../../errors.ts";
 import type { Db, Session } from "../db.ts";
 import { type Applied, listApplied } from "../migrate.ts";
 import { compressor, frame, jsonFrame, MAGIC } from "./archive.ts";
-import { columnList, listSequences, listTables, quoted } from "./schema.ts";
-import type { SequenceValue, TableShape } from "./schema.ts";
+import { columnList, listSequences, listTables, quoted, type SequenceValue } from "./schema.ts";
 
 export type BackupHead = {
   readonly created_at: string;
@@ -84,7 +83,9 @@ async function* contents(
   for (const shape of await listTables(session)) {
     yield jsonFrame("table", shape);
     let rows = 0;
-    for await (const bytes of batched(rowsOf(session, shape))) {
+    // As text, which every PostgreSQL version reads.
+    const copy = session.copyOut(`copy ${quoted(shape.table)} (${columnList(shape)}) to stdout`);
+    for await (const bytes of batched(copy as AsyncIterable<Buffer>)) {
       rows += linesIn(bytes);
       yield frame("data", bytes);
     }
@@ -93,10 +94,6 @@ async function* contents(
   }
   yield frame("end");
 }
-
-/** As text, which every PostgreSQL version reads. */
-const rowsOf = (session: Session, shape: TableShape): AsyncIterable<Buffer> =>
-  session.copyOut(`copy ${quoted(shape.table)} (${columnList(shape)}) to stdout`) as AsyncIterable<Buffer>;
 
 const BATCH_BYTES = 256 * 1024;
 
