@@ -30,7 +30,7 @@ import { waitForDb } from "../store/wait-for-db.ts";
 import { prepareDataDir } from "./data-dir.ts";
 import { readableLine } from "./log-lines.ts";
 import { SAMPLE_DIR, USER_AGENT } from "./program.ts";
-import { finishKeyRotation, hasNextKey, secretKeyOf } from "./secret-key.ts";
+import { finishKeyRotation, hasNextKey, opensData, SECRET_KEY_FILE, secretKeyOf } from "./secret-key.ts";
 
 const SCHEMA = "shelfwire";
 const NEVER = new AbortController().signal;
@@ -99,7 +99,9 @@ export async function openSystem(
   parts.defer(db.close);
   const notices = await listenForNotices(target);
   parts.defer(notices.close);
-  const seal = sealer(config.secretKey ?? (await keptSecretKey({ dataDir, db })));
+  const key = config.secretKey ?? (await keptSecretKey({ dataDir, db }));
+  if (waiting) await requireFittingKey(db, config, key, waiting);
+  const seal = sealer(key);
   const { http, webhooks } = openClients(config, parts);
 
   const closing = parts.move();
@@ -129,6 +131,21 @@ async function keptSecretKey({ dataDir, db }: { dataDir: string; db: Db }): Prom
     await release();
   }
   return secretKeyOf(dataDir);
+}
+
+/** For processes that keep running: each of their runs, feeds and deliveries would fail on its own with a wrong key. */
+async function requireFittingKey(
+  db: Db,
+  { secretKey, dataDir }: Config,
+  key: string,
+  { signal, onAway = () => undefined }: NonNullable<SystemOptions["waiting"]>,
+): Promise<void> {
+  if (await waitForDb(async () => opensData(db, key), { signal, onAway })) return;
+  const name = secretKey === null ? `The key in ${join(dataDir, SECRET_KEY_FILE)}` : "SECRET_KEY";
+  throw new AppError(
+    "config_invalid",
+    `${name} is not the key that the stored secrets were encrypted with. Start with that key, or restore a backup made with this one.`,
+  );
 }
 
 function jobParts(config: Config, dataDir: string, seal: Sealer): Omit<JobDeps, "db" | "http" | "log"> {
