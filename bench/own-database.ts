@@ -1,4 +1,4 @@
-/** An embedded database of a measurement's own, in a temporary folder that goes away with it. */
+/** Runs a measurement on its own embedded database, in a temporary folder. */
 import { chmod, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

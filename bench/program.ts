@@ -1,6 +1,6 @@
 /**
- * The real program on a folder of its own: `serve`, with the embedded PostgreSQL and its worker process, started the
- * way a user starts it. The benchmark joins the same database beside it to set up catalogs and ask for runs.
+ * The real program in its own folder: `serve`, with the embedded PostgreSQL and its worker. The benchmark opens the same database to
+ * create catalogs and request runs.
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -22,7 +22,7 @@ export type Program = AsyncDisposable & {
 
 export async function startProgram(dataDir: string): Promise<Program> {
   const port = await freePort();
-  // Nothing else of our environment: a DATABASE_URL in it would send the benchmark to someone's real database.
+  // Nothing else of our environment: a DATABASE_URL would direct the benchmark to a real database.
   const env = {
     PATH: process.env["PATH"],
     NODE_OPTIONS: process.env["NODE_OPTIONS"],
@@ -33,7 +33,7 @@ export async function startProgram(dataDir: string): Promise<Program> {
     LOG_LEVEL: "error",
   };
   const url = `http://127.0.0.1:${port}`;
-  // The first start makes the database; the one that counts is every one after it.
+  // The first start creates the database, so the second one is measured.
   await stop((await startServer(env, url)).server);
 
   await using parts = new AsyncDisposableStack();
@@ -69,7 +69,7 @@ async function startServer(
   return { server, ms: performance.now() - began };
 }
 
-/** One try, and a moment's rest if nobody is there yet. */
+/** Tries once, and waits a moment if it fails. */
 async function answers(url: string): Promise<boolean> {
   try {
     const response = await fetch(`${url}/readyz`);

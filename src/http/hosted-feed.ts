@@ -9,11 +9,11 @@ import { AppError, ERROR_CODES } from "../errors.ts";
 import { CHANNELS, isFeedFile } from "../channels/registry.ts";
 import type { Encoding, FeedFolders } from "../publish/local-files.ts";
 import type { Log } from "../lib/log.ts";
-import { requestRender } from "../pipeline/requests.ts";
 import type { PublishedFile } from "../store/feed-files.ts";
 import { chooseEncoding, isFresh, parseRange } from "./negotiate.ts";
 import { publishedFeeds } from "./published-feeds.ts";
 import type { PublishedFeedsDeps } from "./published-feeds.ts";
+import { enqueueRender } from "../store/runs.ts";
 
 export type HostedDeps = PublishedFeedsDeps & { readonly folders: FeedFolders; readonly log: Log };
 const RERENDER_MS = 60_000;
@@ -53,7 +53,7 @@ function renderAgain({ db, log }: HostedDeps): Sending["onMissing"] {
     if (asked.has(catalogId)) return;
     asked.set(catalogId, now);
     log.error({ catalog_id: catalogId, folder, file }, "feed file is missing; rendering again");
-    await requestRender(db, catalogId, "request");
+    await enqueueRender(db, catalogId, "request");
   };
 }
 

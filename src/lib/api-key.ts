@@ -12,7 +12,6 @@ export function newKey(): { readonly text: string; readonly handle: string } {
   return { text: `sw_${handle}_${randomBase62(43)}`, handle };
 }
 
-/** The handle in a well-formed key. */
 export const parseKey = (text: string): string | undefined => SHAPE.exec(text)?.[1];
 
 export const hashKey = (text: string): Buffer => createHash("sha256").update(text).digest();

@@ -14,9 +14,7 @@ export type Sink = {
   readonly warn: (warning: Warning, suggestion?: ColumnSuggestion) => void;
   /** For pushes: takes a draft or a removal before it is normalized. Returns false for what it does not take. */
   readonly takeChange?: (event: Change) => Promise<void> | undefined | false;
-  /** Runs after every batch of events. */
   readonly flush?: () => Promise<void>;
-  /** Ends the loop early. */
   readonly isFull?: () => boolean;
 };
 
@@ -25,7 +23,6 @@ export type Change = Extract<PushEvent, { kind: "draft" | "removal" }>;
 type IntakeEvent = SourceEvent | PushEvent;
 
 export type Intake = {
-  /** Events one by one, or in batches. */
   readonly events: AsyncGenerator<IntakeEvent | readonly IntakeEvent[], void, void>;
   /** The first step of `events`, if the caller has awaited it already. */
   readonly first?: IteratorResult<IntakeEvent, void>;

@@ -4,7 +4,7 @@ import { sleep } from "../lib/async.ts";
 import { listCatalogs, scheduleRender, claimStaleCatalogs } from "../store/catalogs.ts";
 import { pruneChanges } from "../store/changes.ts";
 import { neededFolders, openFolders } from "../store/feed-files.ts";
-import { enqueueRun, failAbandonedRuns, pruneRuns } from "../store/runs.ts";
+import { enqueueRender, enqueueRun, failAbandonedRuns, pruneRuns } from "../store/runs.ts";
 import { unfinishedRemovals } from "../store/removals.ts";
 import { pruneSourceTests } from "../store/source-tests.ts";
 import { claimDueSources } from "../store/sources.ts";
@@ -20,7 +20,6 @@ export type MaintenanceOptions = {
   readonly cleanEvery: number;
   readonly keepRuns: number;
   readonly keepRenders: number;
-  /** How long the change log is kept. */
   readonly keepChangesS: number;
 };
 
@@ -53,7 +52,6 @@ export async function runMaintenance(
 const DUE_BATCH = 50;
 /** How long after a failed removal run the removal is queued again. */
 const REMOVAL_RETRY_S = 600;
-/** How long delivery attempts are kept. */
 const KEEP_ATTEMPTS_MS = 30 * 86_400_000;
 
 /** Queues a sync of every due source, a render of every catalog with stale feeds, and removals that did not finish. */
@@ -63,7 +61,7 @@ export async function enqueueDueRuns({ db }: Pick<JobDeps, "db">): Promise<void>
       await enqueueRun(tx, { id: newId(), catalogId, sourceId: id, kind: "sync", cause: "schedule" });
     }
     for (const catalogId of await claimStaleCatalogs(tx)) {
-      await enqueueRun(tx, { id: newId(), catalogId, sourceId: null, kind: "render", cause: "stale" });
+      await enqueueRender(tx, catalogId, "stale");
     }
     for (const removal of await unfinishedRemovals(tx, REMOVAL_RETRY_S))
       await enqueueRun(tx, { id: newId(), ...removal, kind: "removal", cause: "removal" });
@@ -77,7 +75,6 @@ async function failAbandoned({ db, log }: JobDeps): Promise<void> {
   }
 }
 
-/** Deletes history and files beyond what the settings keep, and leftovers of crashes. */
 export async function cleanUp(
   deps: JobDeps,
   { keepRuns, keepRenders, keepChangesS }: MaintenanceOptions,

@@ -6,9 +6,9 @@ import { installation } from "../../test/installation.ts";
 import { AppError } from "../errors.ts";
 import { newId } from "../lib/id.ts";
 import { claimRun } from "../store/run-claims.ts";
-import { enqueueRun, findRun, finishRun } from "../store/runs.ts";
+import { enqueueRender, enqueueRun, findRun, finishRun } from "../store/runs.ts";
 import { findSource } from "../store/sources.ts";
-import { failureOf, requestRender, requestSync, waitForRun, waitForSync } from "./requests.ts";
+import { failureOf, requestSync, waitForRun, waitForSync } from "./requests.ts";
 
 let home: Awaited<ReturnType<typeof installation>>;
 before(async () => {
@@ -120,7 +120,7 @@ test("a run that has ended already is not waited for", async () => {
 
 test("a caller that stops waiting is released, and the run continues", async () => {
   const catalogId = await seedCatalog(home.db);
-  const runId = await requestRender(home.db, catalogId, "request");
+  const runId = await enqueueRender(home.db, catalogId, "request");
   const gone = new AbortController();
   const waiting = waitForRun({ ...patience(), signal: gone.signal }, runId);
 
@@ -132,7 +132,7 @@ test("a caller that stops waiting is released, and the run continues", async () 
 
 test("a run that is deleted while a caller waits for it is not_found", async () => {
   const catalogId = await seedCatalog(home.db);
-  const runId = await requestRender(home.db, catalogId, "request");
+  const runId = await enqueueRender(home.db, catalogId, "request");
   const waiting = waitForRun(patience(), runId);
 
   await home.db.execute({ text: "delete from catalogs where id = $1", values: [catalogId] });

@@ -12,8 +12,8 @@ import type { FeedFolders } from "../publish/local-files.ts";
 import { CONNECTORS } from "../sources/registry.ts";
 import type { Connector } from "../sources/source.ts";
 import { type Db, openDb } from "../store/db.ts";
-import { findRun } from "../store/runs.ts";
-import { requestRender, requestSync } from "./requests.ts";
+import { enqueueRender, findRun } from "../store/runs.ts";
+import { requestSync } from "./requests.ts";
 import { cleanUp, runMaintenance, MAINTENANCE_DEFAULTS } from "./maintenance.ts";
 
 let home: Awaited<ReturnType<typeof installation>>;
@@ -164,7 +164,7 @@ describe("a worker that has lost its lease", () => {
 
     // Nobody can read items while this lock is held: both renders stand in the middle, with their folders open.
     const items = await lockItems();
-    const runId = await requestRender(home.db, catalog.id, "request");
+    const runId = await enqueueRender(home.db, catalog.id, "request");
     await using silent = startWorker(home, { options: DEAF });
     await using heir = startWorker(home, { options: DEAF });
     try {

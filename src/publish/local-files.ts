@@ -4,12 +4,14 @@
  * immutable. The database decides which folder is served, so readers never see half a file.
  */
 import { createHash } from "node:crypto";
-import { createWriteStream } from "node:fs";
+import { createWriteStream, type WriteStream } from "node:fs";
 import { access, type FileHandle, mkdir, open, readdir, rename, rm, rmdir } from "node:fs/promises";
 import { join } from "node:path";
-import type { Readable } from "node:stream";
+import type { Readable, Writable } from "node:stream";
 import { syncFolder } from "../lib/files.ts";
-import { compressedSink, plainSink } from "./sink.ts";
+import { once } from "node:events";
+import { finished, pipeline } from "node:stream/promises";
+import { constants, createGzip, createZstdCompress } from "node:zlib";
 
 export const ENCODINGS = { identity: "", gzip: ".gz", zstd: ".zst" } as const;
 export type Encoding = keyof typeof ENCODINGS;
@@ -149,4 +151,43 @@ async function openIfExists(path: string): Promise<FileHandle | undefined> {
     if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
     throw error;
   }
+}
+
+function plainSink(file: WriteStream) {
+  return sinkInto(file, file, finished(file));
+}
+
+/** The fastest level: feeds are repetitive, and a higher level costs more than it saves. */
+function compressedSink(encoding: "gzip" | "zstd", file: WriteStream) {
+  const compressor =
+    encoding === "gzip"
+      ? createGzip({ level: 1, chunkSize: 64 * 1024 })
+      : createZstdCompress({ params: { [constants.ZSTD_c_compressionLevel]: 1 } });
+  return sinkInto(compressor, file, pipeline(compressor, file));
+}
+
+function sinkInto(entry: Writable, file: WriteStream, done: Promise<void>) {
+  // The next `write` or `end` reports a failure; until then it must not be an unhandled rejection.
+  let failure: unknown = null;
+  done.catch((error: unknown) => {
+    failure = error ?? new Error("the file was closed");
+  });
+  return {
+    write: async (chunk: Buffer): Promise<void> => {
+      if (failure !== null) await done;
+      if (!entry.write(chunk)) await Promise.race([once(entry, "drain"), done]);
+    },
+    /** Resolves with the number of bytes in the file once they are on disk. */
+    end: async (): Promise<number> => {
+      entry.end();
+      await done;
+      return file.bytesWritten;
+    },
+    /** Closes the file without finishing it. Harmless after `end`. */
+    drop: async (): Promise<void> => {
+      entry.destroy();
+      file.destroy();
+      await finished(file).catch(() => undefined);
+    },
+  };
 }

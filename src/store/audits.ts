@@ -21,7 +21,6 @@ export type AuditRow = AuditBasis & {
 };
 
 export type NewestAudit = AuditRow & {
-  /** JSON. */
   readonly report: string;
   readonly change: string | null;
 };
@@ -58,7 +57,6 @@ export async function listAudits(
 
 export type NewAudit = Omit<NewestAudit, "createdAt"> & { readonly catalogId: string };
 
-/** Adds an audit and makes it the newest; the report of the previous one is deleted. */
 export async function insertAudit(tx: Queries, audit: NewAudit): Promise<void> {
   await tx.execute(sql`
     update audits set report = null where catalog_id = ${audit.catalogId} and report is not null`);

@@ -1,4 +1,4 @@
-/** Catalogs: what the shop says about itself, the token of its feeds, and which render is published. */
+/** Catalogs: settings, the token of the feeds, and which render is published. */
 import type { CatalogSettings } from "../catalog/settings.ts";
 import type { Queries } from "./db.ts";
 import { storableJson } from "./json.ts";
@@ -68,7 +68,6 @@ export async function changeCatalogSettings(
 export type NewFeedToken = {
   readonly hash: Buffer;
   readonly sealed: Buffer;
-  /** How long the previous token stays valid. */
   readonly overlapS: number;
 };
 
@@ -92,7 +91,6 @@ export async function rotateFeedToken(
   return rotated?.until;
 }
 
-/** Until when the previous token is valid; null if it is not. */
 export async function feedOverlapEnd(db: Queries, id: string): Promise<Date | null> {
   const row = await db.first<{ until: Date }>(sql`
     select previous_feed_token_until as until from catalogs
@@ -123,7 +121,6 @@ export async function advanceSnapshot(tx: Queries, id: string, itemDelta: number
      where id = ${id}`);
 }
 
-/** Switches the feed URLs to another render's files. */
 export async function publishRender(
   db: Queries,
   catalogId: string,

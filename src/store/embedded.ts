@@ -61,7 +61,6 @@ export function defaultDataDir(from: {
   return join(base, "shelfwire");
 }
 
-/** Keeps the session, and opens it again if the server is lost. */
 function keepOpen(context: Context, first: Server): Embedded {
   const closing = new AbortController();
   const beat = heartbeat(context.paths);

@@ -51,7 +51,6 @@ export async function findPublishedFile(
             or (c.previous_feed_token_hash = ${tokenHash} and c.previous_feed_token_until > now()))`);
 }
 
-/** A catalog's published files, by name. */
 export type Publication = {
   readonly slug: string;
   readonly tokenHash: Buffer;
@@ -82,7 +81,6 @@ export async function listPublications(
   });
 }
 
-/** Folders of the published render and of the newest `keep` successful ones. */
 export async function neededFolders(
   db: Queries,
   catalogId: string,
@@ -96,7 +94,6 @@ export async function neededFolders(
   return new Set(rows.map(({ folder }) => folder));
 }
 
-/** Folders that running renders may be writing. */
 export async function openFolders(db: Queries, catalogId: string): Promise<ReadonlySet<string>> {
   const rows = await db.query<{ owner: string }>(sql`
     select owner from runs where catalog_id = ${catalogId} and kind = 'render' and state = 'running'`);

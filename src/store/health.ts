@@ -68,7 +68,6 @@ async function sampled<Row extends { readonly count: number }>(
   return rows.map((row) => ({ ...row, count: Math.round(row.count / share) }));
 }
 
-/** How many open runs wait for a retry, by error code. */
 export async function countRetries(
   db: Queries,
 ): Promise<readonly { readonly code: string; readonly count: number }[]> {
@@ -79,7 +78,6 @@ export async function countRetries(
 
 export type ServerFacts = { readonly version: string; readonly schema: number; readonly now: Date };
 
-/** The database's version, its newest migration, and its clock. */
 export async function serverFacts(db: Queries): Promise<ServerFacts | undefined> {
   return db.first<ServerFacts>(sql`
     select current_setting('server_version') as version, clock_timestamp() as now,

@@ -72,7 +72,6 @@ async function claimFromRemovals(
   return total;
 }
 
-/** Deletes all but the first of rows with the same id. */
 export async function rejectDuplicates(tx: Queries, sample: number): Promise<Rejected> {
   return deleteRejected(
     tx,

@@ -16,7 +16,6 @@ export type UsedKey = {
   readonly isExpired: boolean;
 };
 
-/** How long a key is kept. */
 const KEPT_HOURS = 24;
 
 /** Claims the key for a run. False if it is in use; a concurrent caller waits for the first one's transaction. */

@@ -9,9 +9,7 @@ import { sql } from "./sql.ts";
 
 export type PushMode = "replace" | "update";
 
-/** How a pushed file is read. */
 export type PushFile = {
-  /** The charset of its Content-Type. */
   readonly charset: string | null;
   /** `format`, `store_url`, `columns`, `link_template`: as those of a feed URL. */
   readonly settings: Readonly<Record<string, string>>;
@@ -70,7 +68,6 @@ export async function findChunk(db: Queries, runId: string, part: number): Promi
   return row?.bytes;
 }
 
-/** Marks the body as complete. */
 export async function completePush(tx: Queries, runId: string, parts: number): Promise<void> {
   await tx.execute(sql`update pushes set parts = ${parts} where run_id = ${runId}`);
 }
@@ -79,7 +76,6 @@ export async function dropPush(db: Queries, runId: string): Promise<void> {
   await db.execute(sql`delete from pushes where run_id = ${runId}`);
 }
 
-/** Drops the bodies of pushes that have ended. */
 export async function prunePushes(db: Queries): Promise<number> {
   return db.execute(sql`
     delete from pushes p using runs r where r.id = p.run_id and r.state in ('succeeded', 'failed')`);

@@ -2,25 +2,23 @@
  * Removes a source or a catalog with its rows, in batches that each commit: locks are short, and an interrupted
  * removal continues where it stopped.
  */
-import { BEFORE_ALL_IDS, newId } from "../lib/id.ts";
+import { BEFORE_ALL_IDS } from "../lib/id.ts";
 import { advanceSnapshot } from "./catalogs.ts";
 import type { Queries } from "./db.ts";
 import { notify } from "./notices.ts";
-import { enqueueRun } from "./runs.ts";
+import { enqueueRender } from "./runs.ts";
 import { clearValidators, type SourceRow } from "./sources.ts";
 import { sql, type Sql } from "./sql.ts";
 
 /** Whether the items of a removed source stay, as orphans, or are deleted. */
 export type ItemsPolicy = "keep" | "remove";
 
-/** How many items one batch scans. */
 export const REMOVAL_BATCH = 10_000;
 
 export type RemovedSourceRow = {
   readonly id: string;
   readonly catalogId: string;
   readonly items: ItemsPolicy;
-  /** How many items were kept or removed so far. */
   readonly handled: number;
   readonly afterId: string;
 };
@@ -87,15 +85,7 @@ export async function endSourceRemoval(
     sql`delete from removed_sources where id = ${id} returning handled`,
   );
   await clearValidators(tx, catalogId, id);
-  if (items === "remove")
-    await enqueueRun(tx, {
-      id: newId(),
-      catalogId,
-      sourceId: null,
-      kind: "render",
-      cause: "removal",
-      ...(causeRunId !== undefined && { causeRunId }),
-    });
+  if (items === "remove") await enqueueRender(tx, catalogId, "removal", causeRunId);
   return row?.handled ?? 0;
 }
 

@@ -3,6 +3,7 @@
  * on a run: if a worker dies its lease expires, and the next claim takes the run. Every statement that finishes a run
  * checks its owner, so a worker that lost its lease cannot finish it.
  */
+import { newId } from "../lib/id.ts";
 import type { Queries } from "./db.ts";
 import { storableJson } from "./json.ts";
 import { notify } from "./notices.ts";
@@ -57,6 +58,19 @@ export async function enqueueRun(db: Queries, run: NewRun): Promise<boolean> {
     do nothing`);
   if (queued === 1) await notify(db, { about: "work" });
   return queued === 1;
+}
+
+/** Queues a render and returns its run. */
+export async function enqueueRender(
+  db: Queries,
+  catalogId: string,
+  cause: RunCause,
+  causeRunId?: string,
+): Promise<string> {
+  const id = newId();
+  const render = { id, catalogId, sourceId: null, kind: "render", cause } as const;
+  await enqueueRun(db, { ...render, ...(causeRunId !== undefined && { causeRunId }) });
+  return id;
 }
 
 export async function findOpenSync(db: Queries, sourceId: string): Promise<Run | undefined> {
@@ -120,7 +134,6 @@ export async function failOpenSyncs(db: Queries, sourceId: string, error: RunErr
   await failRuns(db, sql`source_id = ${sourceId} and kind = 'sync' and ${IS_OPEN}`, error);
 }
 
-/** Fails all open runs of a catalog that is being removed. */
 export async function failOpenRuns(db: Queries, catalogId: string, error: RunError): Promise<void> {
   await failRuns(db, sql`catalog_id = ${catalogId} and ${IS_OPEN}`, error);
 }
@@ -174,7 +187,6 @@ export type AuditRun = {
   readonly end: RunEnd;
 };
 
-/** Stores a finished audit as a run. */
 export async function recordAuditRun(
   tx: Queries,
   { id, catalogId, renderRunId, startedAt, end }: AuditRun,
@@ -197,7 +209,6 @@ export async function findRunCausedBy(db: Queries, runId: string): Promise<Run |
 
 export type SourceSchedule = { readonly intervalS: number; readonly lastSyncAt: Date | null };
 
-/** The interval and the last successful sync of each enabled source. */
 export async function sourceSchedules(db: Queries, catalogId: string): Promise<readonly SourceSchedule[]> {
   return db.query<SourceSchedule>(sql`
     select s.interval_s as "intervalS", max(r.finished_at) as "lastSyncAt"
@@ -210,7 +221,6 @@ export async function sourceSchedules(db: Queries, catalogId: string): Promise<r
 
 export type RunFilter = { readonly kind?: RunKind; readonly state?: RunState; readonly limit: number };
 
-/** The runs of a catalog, newest first. */
 export async function listRuns(db: Queries, catalogId: string, filter: RunFilter): Promise<readonly Run[]> {
   const { kind = null, state = null, limit } = filter;
   return db.query<Run>(sql`

@@ -29,7 +29,6 @@ export async function insertSourceTest(db: Queries, test: NewSourceTest, most: n
 
 export type SourceTestState = {
   readonly isClaimed: boolean;
-  /** The lease of its worker has expired. */
   readonly isAbandoned: boolean;
   /** Encrypted; null until the test has finished. */
   readonly answer: Buffer | null;
@@ -99,7 +98,6 @@ export async function answerSourceTest(db: Queries, { id, owner }: Claim, answer
   await notify(db, { about: "source test answered", id });
 }
 
-/** Deletes a canceled test. */
 export async function deleteSourceTest(db: Queries, { id, owner }: Claim): Promise<void> {
   await db.execute(sql`delete from source_tests where id = ${id} and owner = ${owner}`);
 }

@@ -47,7 +47,6 @@ export async function findSource(db: Queries, id: string): Promise<SourceRow | u
   return db.first<SourceRow>(sql`select ${COLUMNS} from sources where id = ${id}`);
 }
 
-/** Locks the row until the transaction ends. */
 export async function lockSource(tx: Queries, id: string): Promise<SourceRow | undefined> {
   return tx.first<SourceRow>(sql`select ${COLUMNS} from sources where id = ${id} for update`);
 }

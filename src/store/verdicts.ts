@@ -110,12 +110,10 @@ export async function findVerdicts(
 export type FindingsQuery = {
   /** Items with a finding of at least one of these rules; null: of any rule. */
   readonly rules: readonly number[] | null;
-  /** The first item of the page. */
   readonly from: string;
   readonly limit: number;
 };
 
-/** Items with findings, ordered by id. */
 export async function listFindings(
   db: Queries,
   { id, number }: { readonly id: string; readonly number: number },

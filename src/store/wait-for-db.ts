@@ -7,7 +7,6 @@ const MAX_BACKOFF_MS = 5_000;
 
 export type Waiting = {
   readonly signal: AbortSignal;
-  /** Called after every failed try. */
   readonly onAway: (failure: AppError) => void;
 };
 

@@ -12,7 +12,6 @@ import { AppError } from "../../errors.ts";
 import { type FolderRender, renderOffline, renderStored } from "../../pipeline/render/to-folder.ts";
 import type { RenderStats } from "../../pipeline/render/publication.ts";
 import type { FileStats } from "../../pipeline/render/tally.ts";
-import { requestRender } from "../../pipeline/requests.ts";
 import { allRejectedError } from "../../pipeline/sync/rejection-summary.ts";
 import { readCatalogSettings, type SettingTexts } from "../../setup/catalog-settings.ts";
 import { awaitRun } from "../await-run.ts";
@@ -22,6 +21,7 @@ import { openOffline } from "../offline.ts";
 import { refuseOptions, settingOptions } from "../setting-options.ts";
 import { fileLines, readLines } from "../sync-lines.ts";
 import { commandChanges } from "../change-log.ts";
+import { enqueueRender } from "../../store/runs.ts";
 
 type RenderOptions = SettingTexts & { catalog?: string; out?: string; channel?: string };
 
@@ -92,7 +92,7 @@ async function renderCatalogNow({ withSystem, print, io }: CommandContext, slug:
   const run = await withSystem(async (system) => {
     const { id } = await requireCatalog(system.db, slug);
     const runId = await system.db.tx(async (tx) => {
-      const asked = await requestRender(tx, id, "command");
+      const asked = await enqueueRender(tx, id, "command");
       await commandChanges("render").record(tx, id, { type: "feeds", runId: asked });
       return asked;
     });

@@ -5,11 +5,9 @@
  */
 import { isAscii, isUtf8 } from "node:buffer";
 
-/** How many sequences of a file are valid UTF-8, and how many are not. */
 export type Utf8Evidence = { readonly valid: number; readonly invalid: number };
 
 export type DecodeOptions = {
-  /** What the transport or the document declares. */
   readonly declared: string | null;
   /** Counts over the whole file; called at most once, at the first byte that is not UTF-8. */
   readonly survey: () => Promise<Utf8Evidence>;

@@ -22,7 +22,6 @@ export type JsonHandlers = {
   readonly maxPartChars: number;
   /** Whether the array under these keys is a list. An array that is the whole document always is. */
   readonly isList: (path: readonly string[]) => boolean;
-  /** The outermost value begins. */
   readonly begin?: (isArray: boolean) => void;
   readonly list: (path: readonly string[]) => void;
   /** A part is longer than what is kept of it. */
@@ -34,7 +33,6 @@ export type JsonHandlers = {
   readonly fault: (fault: JsonFault) => void;
 };
 
-/** What may come next, outside of parts. */
 type State =
   | "value"
   | "first key"

@@ -187,7 +187,6 @@ class TimedClient extends Client {
     });
   }
 
-  /** For the next request. */
   reportTo(onConnection: OnConnection | undefined): void {
     this.onConnection = onConnection;
     if (this.isOpen) onConnection?.({ ...this.timings, dnsMs: 0, connectMs: 0, tlsMs: 0 });

@@ -28,7 +28,6 @@ export type HttpLimits = {
 };
 
 export type HttpRequest = {
-  /** GET by default. */
   readonly method?: "GET" | "POST";
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>>;

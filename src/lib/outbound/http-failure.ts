@@ -34,9 +34,9 @@ function whatHappened(error: unknown, port: string | null): string {
     error instanceof errors.HTTPParserError ||
     error instanceof errors.HeadersOverflowError ||
     error instanceof errors.ResponseContentLengthMismatchError;
-  if (isUnreadable) return "answered with something that is not proper HTTP";
+  if (isUnreadable) return "answered with something that is not valid HTTP";
   const code = error instanceof Error && "code" in error ? error.code : undefined;
-  if (code === "UND_ERR_SOCKET") return "broke the connection before it had answered";
+  if (code === "UND_ERR_SOCKET") return "closed the connection before it answered";
   if (typeof code !== "string") return "could not be reached";
   // A name that is not found has no port yet.
   const where = port === null || DNS_CODES.has(code) ? "" : ` on port ${port}`;

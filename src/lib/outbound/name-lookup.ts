@@ -7,7 +7,6 @@ import { lookup } from "node:dns/promises";
 import { type DnsOptions, dnsResolver } from "./dns-resolver.ts";
 import { candidates, parseHosts, parseSearch, watchedFile } from "./resolver-config.ts";
 
-/** All addresses of a name, as text. */
 export type Lookup = (host: string) => Promise<readonly string[]>;
 
 export type NameLookupOptions = DnsOptions & {
@@ -78,5 +77,4 @@ function oneByOne(find: Lookup): Lookup {
   };
 }
 
-/** As the machine would resolve it. */
 export const lookupName: Lookup = nameLookup().find;

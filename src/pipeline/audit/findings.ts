@@ -18,7 +18,6 @@ import { findVerdicts, listFindings } from "../../store/verdicts.ts";
 import { auditContext } from "./pass.ts";
 
 export type FindingsQuery = {
-  /** A rule's id. */
   readonly rule?: string;
   readonly severity?: Severity;
   readonly itemId?: string;
@@ -88,7 +87,6 @@ function rulesFor(id: string | undefined, severity: Severity | undefined): reado
   return named.filter(isWanted).map(({ number }) => number);
 }
 
-/** Queries items with findings until a page is full; each query begins where the last one ended. */
 async function search(
   db: Queries,
   catalog: Catalog,
@@ -156,7 +154,6 @@ async function describe(
 /** Larger groups are not loaded; messages then lack what depends on siblings. */
 const MAX_SIBLINGS = 100;
 
-/** The groups of items with a finding that depends on siblings. */
 async function groupsOf(
   db: Queries,
   catalogId: string,

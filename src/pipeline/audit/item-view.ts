@@ -17,7 +17,6 @@ import { MAX_PART } from "../render/item-groups.ts";
 
 export type FeedView = {
   readonly file: FeedFile;
-  /** Null when the item is in the file. */
   readonly exclusion: Exclusion | null;
   /** The item as the file has it; for tables, with the line of column names. */
   readonly text: string | null;
@@ -54,7 +53,6 @@ export async function viewItem(db: Queries, catalogId: string, id: string): Prom
   };
 }
 
-/** The first part of its group, and the item itself. */
 async function loadGroup(db: Queries, catalogId: string, item: Item): Promise<ItemGroup> {
   const { groupId } = item;
   if (groupId === undefined) return { groupId: null, items: [item], whole: true };
@@ -102,7 +100,6 @@ export type ItemLine = {
   readonly findings: number | null;
 };
 
-/** A page of the catalog by item id, with the score of each item in the newest audit. */
 export async function pageItems(
   db: Queries,
   catalogId: string,

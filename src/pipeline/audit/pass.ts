@@ -54,16 +54,12 @@ export async function openAuditPass(session: Session, { number }: Catalog, conte
       }
     },
     finish: async (): Promise<AuditOutcome> => {
-      const report = failure ? null : await finishStaging(staging, audit).catch(failed);
+      const sealed = failure ? null : staging.seal();
+      const report = await sealed?.then(() => audit.finish()).catch(failed);
       if (failure || !report) return { kind: "failed", ...(failure ?? { error: null }) };
       return { kind: "judged", context, report, sameUntil: audit.sameUntil() };
     },
   };
-}
-
-async function finishStaging(staging: VerdictStaging, audit: Audit): Promise<AuditReport> {
-  await staging.seal();
-  return audit.finish();
 }
 
 const NO_RULES: readonly number[] = [];

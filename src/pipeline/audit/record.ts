@@ -77,7 +77,6 @@ async function changeSince(
   return count.finish();
 }
 
-/** Whether a new audit would have the same result as the newest one. */
 export function isStillGood(
   { base, freshness, ruleset, sameUntil }: NewestAudit,
   now: { readonly base: string; readonly context: AuditContext },
@@ -90,7 +89,6 @@ export function isStillGood(
   );
 }
 
-/** Stores the newest audit again, in a new run. */
 export async function repeatAudit(
   tx: Queries,
   render: AuditedRender,

@@ -8,7 +8,7 @@ import { newId } from "../../lib/id.ts";
 import { findPush } from "../../store/pushes.ts";
 import { findRun, listRuns } from "../../store/runs.ts";
 import { prunePushData, type PushRequest, requestPush } from "./request.ts";
-import { PUSH_LIMITS } from "./limits.ts";
+import { PUSH_LIMITS } from "./received-bytes.ts";
 import { waitForSync } from "../requests.ts";
 
 let home: Awaited<ReturnType<typeof installation>>;

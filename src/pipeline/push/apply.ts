@@ -70,7 +70,6 @@ function refuseEmptyFile({ format, mode, maxRemovedRatio }: Push, seen: number):
 
 const unpack = promisify(zstdDecompress);
 
-/** The body as it was received, a chunk at a time. */
 async function* bodyBytes(db: Db, runId: string, parts: number): AsyncGenerator<Uint8Array, void, void> {
   for (let part = 0; part < parts; part += 1) {
     const packed = await findChunk(db, runId, part);

@@ -13,11 +13,9 @@ import { addChunk, completePush, dropPush, type Push } from "../../store/pushes.
 import { saveRequestHash } from "../../store/push-keys.ts";
 import { extendLease, finishRun, releaseRun } from "../../store/runs.ts";
 import { startHeartbeat } from "../lease.ts";
-import type { PushLimits } from "./limits.ts";
-import { type Coding, receivedBytes, shortLines } from "./received-bytes.ts";
+import { type Coding, type PushLimits, receivedBytes, shortLines } from "./received-bytes.ts";
 
 export type PushBody = Pick<Push, "mode" | "format" | "file" | "maxRemovedRatio"> & {
-  /** As sent. */
   readonly bytes: AsyncIterable<Uint8Array>;
   readonly coding: Coding;
   readonly signal: AbortSignal;

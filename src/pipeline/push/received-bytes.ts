@@ -7,6 +7,7 @@ import { createGunzip, createZstdDecompress } from "node:zlib";
 import { AppError } from "../../errors.ts";
 import { decompressed } from "../../lib/formats/decompress.ts";
 import { FormatError } from "../../lib/formats/format-error.ts";
+import { RECORD_LIMITS } from "../../sources/product-record/limits.ts";
 
 export type ReceiveLimits = {
   readonly maxSentBytes: number;
@@ -82,3 +83,32 @@ export async function* shortLines(
     yield bytes;
   }
 }
+
+export type PushLimits = ReceiveLimits & {
+  /** JSON Lines only: a line that is too long is not stored to its end. */
+  readonly maxLineBytes: number;
+  readonly chunkBytes: number;
+  /** A sender that sends nothing for so long is disconnected. */
+  readonly idleMs: number;
+  /** After `graceMs` of waiting for the sender, the average rate must be at least this. */
+  readonly graceMs: number;
+  readonly minBytesPerS: number;
+  readonly leaseMs: number;
+  readonly heartbeatMs: number;
+};
+
+export const PUSH_LIMITS: PushLimits = {
+  // The same as for a feed that is fetched.
+  maxSentBytes: 2_000_000_000,
+  maxUnpackedBytes: 8_000_000_000,
+  maxUnpackRatio: 200,
+  ratioFromBytes: 10_000_000,
+  // UTF-8 needs at most three bytes for each UTF-16 unit.
+  maxLineBytes: RECORD_LIMITS.maxRowChars * 3,
+  chunkBytes: 1 << 20,
+  idleMs: 60_000,
+  graceMs: 60_000,
+  minBytesPerS: 1_000,
+  leaseMs: 15_000,
+  heartbeatMs: 2_000,
+};

@@ -40,7 +40,6 @@ export class GroupBuilder {
   }
 }
 
-/** The groups of a stored catalog, in batches. */
 export async function* storedGroups(
   session: Session,
   catalogId: string,

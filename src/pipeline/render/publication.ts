@@ -22,14 +22,14 @@ export type Publication = {
   readonly catalog: Catalog;
   readonly files: readonly FeedFileRow[];
   readonly stats: RenderStats;
-  /** Stores the audit; undefined if it failed. */
   readonly audit: (tx: Queries) => Promise<AuditCompleted | undefined>;
 };
 
 /** On the session whose temporary table has the verdicts of the audit. */
 export async function publish(
   auditSession: Db | Session,
-  { job, feedUrl, openFeedToken }: { readonly job: Job } & Pick<JobDeps, "feedUrl" | "openFeedToken">,
+  { feedUrl, openFeedToken }: Pick<JobDeps, "feedUrl" | "openFeedToken">,
+  job: Job,
   { catalog, files, stats, audit }: Publication,
 ): Promise<void> {
   checkTallies(stats);

@@ -6,9 +6,7 @@ export type ExclusionEntry = Omit<Exclusion, "itemId"> & { readonly item_id: str
 export type Tally = {
   written: number;
   excluded: number;
-  /** How many items are excluded for each reason. */
   readonly reasons: Record<string, number>;
-  /** The first excluded items, with the reason. */
   readonly exclusions: ExclusionEntry[];
 };
 
@@ -18,7 +16,6 @@ const MAX_EXCLUSIONS = 20;
 
 export const newTally = (): Tally => ({ written: 0, excluded: 0, reasons: {}, exclusions: [] });
 
-/** Counts a piece and returns its text. */
 export function tallyPiece(tally: Tally, { text, written, excluded }: Piece): string {
   tally.written += written;
   for (const { itemId, ...why } of excluded) {

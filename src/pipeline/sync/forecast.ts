@@ -10,14 +10,12 @@ export type Forecast = {
   readonly file: FeedFile;
   readonly written: number;
   readonly excluded: number;
-  /** Why items would be excluded, the most frequent reason first. */
   readonly reasons: readonly ForecastReason[];
 };
 
 export type ForecastReason = {
   readonly code: string;
   readonly count: number;
-  /** What is missing, and what to do about it. */
   readonly message: string;
 };
 

@@ -21,7 +21,6 @@ export type Merging = {
   /** How many items the catalog and this owner had before. */
   readonly had: { readonly catalog: number; readonly source: number };
   readonly ledger: Ledger;
-  /** How many deletions were staged. */
   readonly removals: number;
   /** Who may already have an id, for messages: the same file, another source. */
   readonly takers: { readonly same: string; readonly other: string };

@@ -4,11 +4,10 @@
  */
 import { counted } from "../../lib/counted.ts";
 import { AppError } from "../../errors.ts";
-import { newId } from "../../lib/id.ts";
 import type { Connector, Validators } from "../../sources/source.ts";
 import { findCatalog, lockCatalog } from "../../store/catalogs.ts";
 import type { Queries } from "../../store/db.ts";
-import { enqueueRun, newestSync } from "../../store/runs.ts";
+import { enqueueRender, newestSync } from "../../store/runs.ts";
 import { findSource, saveValidators, type SourceRow } from "../../store/sources.ts";
 import { openStaging } from "../../store/staging.ts";
 import type { SyncCompleted } from "../../contract/events.ts";
@@ -51,7 +50,11 @@ export async function syncSource(deps: JobDeps, job: Job): Promise<SyncStats> {
       if (end.kind === "unchanged")
         return session.tx(async (tx) => keepAsIs(tx, job, source, withContext(end.validators, context)));
 
-      checkTotal(end.expected, ledger.seen);
+      if (end.expected !== null && end.expected !== ledger.seen)
+        throw new AppError(
+          "source_incomplete",
+          `The source says it has ${counted(end.expected, "item")}, but ${ledger.seen} arrived. Nothing was changed; the next sync reads it again.`,
+        );
       await staging.seal();
       const validators = withContext(end.validators, context);
       return session.tx(async (tx) => merge(tx, job, { source, ledger, validators }));
@@ -74,14 +77,6 @@ async function prepare({ db, connectors, openSecrets }: JobDeps, { run }: Job) {
     connector,
     settings: { ...source.settings, ...openSecrets(source.secretsSealed) },
   };
-}
-
-function checkTotal(expected: number | null, seen: number): void {
-  if (expected === null || expected === seen) return;
-  throw new AppError(
-    "source_incomplete",
-    `The source says it has ${counted(expected, "item")}, but ${seen} arrived. Nothing was changed; the next sync reads it again.`,
-  );
 }
 
 type Merging = {
@@ -153,14 +148,7 @@ async function keepAsIs(
 export async function succeed(tx: Queries, job: Job, stats: SyncStats): Promise<void> {
   const finishedAt = await job.finish(tx, { state: "succeeded", stats });
   const { catalogId, id, sourceId, startedAt, createdAt } = job.run;
-  await enqueueRun(tx, {
-    id: newId(),
-    catalogId,
-    sourceId: null,
-    kind: "render",
-    cause: "sync",
-    causeRunId: id,
-  });
+  await enqueueRender(tx, catalogId, "sync", id);
   const data: SyncCompleted = {
     run_id: id,
     source_id: sourceId,

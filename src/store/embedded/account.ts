@@ -46,7 +46,6 @@ export async function prepareRoot(dataDir: string, account: Account): Promise<st
   return root;
 }
 
-/** Throws if the existing data belongs to another account. */
 export async function requireOwnership(data: string, account: Account): Promise<void> {
   const { uid } = await stat(data);
   if (uid === account.uid) return;

@@ -10,7 +10,6 @@ const SQLITE_BUSY = 5;
 
 export type LockOptions = { readonly waitMs: number; readonly signal?: AbortSignal };
 
-/** Another process held the lock for longer than the caller waits. */
 export class LockTimeout extends Error {
   override readonly name = "LockTimeout";
 }

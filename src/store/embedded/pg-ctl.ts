@@ -6,6 +6,8 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { type FileHandle, open, readFile, rename, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { exists } from "../../lib/files.ts";
 import { commandLineOf, isAlive, startOf } from "../../lib/process-identity.ts";
 import { type Account, spawnedAs } from "./account.ts";
 import type { Cluster } from "./cluster.ts";
@@ -16,6 +18,8 @@ import { SERVER_ENV, SERVER_SETTINGS } from "./settings.ts";
 const START_S = 180;
 /** A fast shutdown, then an immediate one, which replays the log at the next start. Below ten seconds together. */
 const STOP_S = { fast: 6, immediate: 2 } as const;
+const STOP_TRIES = 20;
+const STOP_RETRY_MS = 100;
 const LOG_LIMIT_BYTES = 10 * 1024 * 1024;
 
 export type PgCtl = { readonly bin: string; readonly paths: Paths; readonly account: Account };
@@ -64,7 +68,10 @@ export async function startServer(
     const args = ["start", "--wait", `--timeout=${START_S}`, "--silent", `--options=${options.join(" ")}`];
     if (await run(pgCtl, args, { log, signal })) return null;
   } catch (error) {
-    await stopServer(pgCtl);
+    // While its pid file is still empty, pg_ctl cannot stop the server.
+    for (let tries = 0; tries < STOP_TRIES && (await exists(paths.pidFile)); tries += 1) {
+      if ((await stopServer(pgCtl)) === null) await delay(STOP_RETRY_MS);
+    }
     throw error;
   }
   const text = (await readFile(paths.log)).subarray(before).toString("utf8").trim();
