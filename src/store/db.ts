@@ -1,5 +1,5 @@
 /** The database. A lost connection is always reported as `database_unavailable`, not as a driver error. */
-import { type Client, Pool, type PoolClient, types } from "pg";
+import { type Client, DatabaseError, Pool, type PoolClient, types } from "pg";
 import { from as copyFrom, to as copyTo } from "pg-copy-streams";
 import type { Readable, Writable } from "node:stream";
 import { AppError } from "../errors.ts";
@@ -209,13 +209,7 @@ function isConnectionLoss(error: unknown): boolean {
 }
 
 export function isUniqueViolation(error: unknown, constraint: string): boolean {
-  return (
-    error instanceof Error &&
-    "code" in error &&
-    error.code === "23505" &&
-    "constraint" in error &&
-    error.constraint === constraint
-  );
+  return error instanceof DatabaseError && error.code === "23505" && error.constraint === constraint;
 }
 
 const INT8 = 20;

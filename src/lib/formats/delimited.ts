@@ -2,6 +2,7 @@
  * Reads delimited text (comma, tab, semicolon, pipe) as rows of cells: RFC 4180, and the ways in which real exports deviate. Rows end
  * with LF, CRLF or a lone CR; the first row end decides which. A quote opens only at the start of a cell.
  */
+import { countBreaks } from "../line-breaks.ts";
 import { FormatError } from "./format-error.ts";
 import type { TextReader } from "./text-reader.ts";
 
@@ -74,7 +75,7 @@ class Scanner {
       if (cells === null) break;
       this.checkRow(this.at - used);
       rows.push({ line: this.line, cells });
-      this.line += this.linesIn(used, this.at);
+      this.line += countBreaks(this.buffer, used, this.at, this.rowEnd === "cr" ? "\r" : "\n");
       used = this.at;
     }
     this.keep(used);
@@ -215,29 +216,18 @@ class Scanner {
 
   private checked(cell: string): string {
     if (cell.length <= this.options.maxFieldChars) return cell;
-    throw new FormatError(
-      "too_large",
-      `A cell of the row that begins on line ${this.line} has ${cell.length} characters; ${this.options.maxFieldChars} are allowed.`,
-      { line: this.line },
-    );
+    const limit = `has ${cell.length} characters; ${this.options.maxFieldChars} are allowed`;
+    throw this.tooLarge(`A cell of the row that begins on line ${this.line} ${limit}.`);
   }
 
   private checkRow(chars: number): void {
     if (chars <= this.options.maxRowChars) return;
-    throw new FormatError(
-      "too_large",
-      `The row that begins on line ${this.line} has more than ${this.options.maxRowChars} characters.`,
-      { line: this.line },
-    );
+    const limit = `has more than ${this.options.maxRowChars} characters`;
+    throw this.tooLarge(`The row that begins on line ${this.line} ${limit}.`);
   }
 
-  private linesIn(from: number, to: number): number {
-    const mark = this.rowEnd === "cr" ? "\r" : "\n";
-    let count = 0;
-    for (let i = this.buffer.indexOf(mark, from); i !== -1 && i < to; i = this.buffer.indexOf(mark, i + 1)) {
-      count += 1;
-    }
-    return count;
+  private tooLarge(message: string): FormatError {
+    return new FormatError("too_large", message, { line: this.line });
   }
 }
 

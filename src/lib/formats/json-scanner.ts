@@ -3,6 +3,8 @@
  * around them. Only brackets and strings are recognized here; each part is passed on as text, and the caller parses it, which
  * is ten times as fast as a token parser and bounds each part by itself.
  */
+import { countBreaks } from "../line-breaks.ts";
+
 export type JsonPart = {
   readonly role: "element" | "key" | "member";
   /** Only its beginning when it has more characters than are kept. */
@@ -178,11 +180,7 @@ export class JsonScanner {
   }
 
   private countLines(end: number): void {
-    let next = this.text.indexOf("\n", this.countedTo);
-    while (next !== -1 && next < end) {
-      this.lines += 1;
-      next = this.text.indexOf("\n", next + 1);
-    }
+    this.lines += countBreaks(this.text, this.countedTo, end);
     this.countedTo = Math.max(this.countedTo, end);
   }
 

@@ -2,6 +2,7 @@
  * Repairs what shops often get wrong in XML: a bare `&`, a named character that is not declared, a control character that XML
  * forbids. CDATA keeps its `&`. Nothing else is repaired: a missing end tag stays an error.
  */
+import { countBreaks } from "../line-breaks.ts";
 
 export type XmlRepair = ReturnType<typeof xmlRepair>;
 
@@ -28,14 +29,15 @@ export function xmlRepair(
     if (!text.includes("&")) return text;
     return text.replace(REFERENCE, (whole, name: string | undefined, at: number) => {
       const repaired = repairReference(whole, name, namedCharacter);
-      if (repaired.startsWith("&amp;") && whole !== "&amp;") onRepair?.(whole, line + breaksIn(text, at));
+      if (repaired.startsWith("&amp;") && whole !== "&amp;")
+        onRepair?.(whole, line + countBreaks(text, 0, at));
       return repaired;
     });
   }
 
   function dropForbidden(text: string): string {
     return text.replace(FORBIDDEN, (found, at: number) => {
-      onRepair?.(found, line + breaksIn(text, at));
+      onRepair?.(found, line + countBreaks(text, 0, at));
       return "";
     });
   }
@@ -52,7 +54,7 @@ export function xmlRepair(
       const part = text.slice(from, to);
       repaired.push(isInCdata ? part : repairText(part));
       // The line is needed for `onRepair` only.
-      if (onRepair !== undefined) line += breaksIn(part, part.length);
+      if (onRepair !== undefined) line += countBreaks(part);
       from = to;
       if (at === -1) break;
       isInCdata = !isInCdata;
@@ -65,13 +67,6 @@ export function xmlRepair(
     push: (text: string): string => repair(dropForbidden(carried + text), false),
     end: (): string => repair(carried, true),
   };
-}
-
-/** How many lines end before a place in a text. */
-function breaksIn(text: string, before: number): number {
-  let count = 0;
-  for (let at = text.indexOf("\n"); at !== -1 && at < before; at = text.indexOf("\n", at + 1)) count += 1;
-  return count;
 }
 
 function repairReference(

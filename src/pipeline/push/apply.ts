@@ -38,7 +38,7 @@ export async function applyPush({ db, spoolRoot }: JobDeps, job: Job): Promise<S
     );
   }
   const ledger = new Ledger();
-  job.progress(() => ledger.stats({ upserted: 0, unchanged: 0, removed: 0 }));
+  job.progress(() => ledger.stats());
   const apply = async (events: AsyncGenerator<readonly PushEvent[], void, void>): Promise<SyncStats> =>
     db.session(async (session) => {
       const staging = await openStaging(session);

@@ -70,7 +70,8 @@ export class Ledger {
     return count;
   }
 
-  stats(result: { upserted: number; unchanged: number; removed: number }): SyncStats {
+  /** Without a result: nothing has been merged yet. */
+  stats(result = { upserted: 0, unchanged: 0, removed: 0 }): SyncStats {
     return {
       seen: this.seen,
       upserted: result.upserted,

@@ -26,7 +26,7 @@ export async function syncSource(deps: JobDeps, job: Job): Promise<SyncStats> {
   const context = contextKey(catalog.settings, source.settings);
   return withSpool(deps.spoolRoot, async (spoolDir) => {
     const ledger = new Ledger();
-    job.progress(() => ledger.stats({ upserted: 0, unchanged: 0, removed: 0 }));
+    job.progress(() => ledger.stats());
     await using events = connector.read(settings, {
       http: deps.http,
       signal: job.signal,
