@@ -1,4 +1,4 @@
-/** Workers among themselves: they share a queue, lose leases, are told to stop, die. Nothing is done twice or by halves. */
+/** Several workers: they share a queue, lose leases, are stopped, die. Nothing is done twice or incompletely. */
 import assert from "node:assert/strict";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
@@ -47,7 +47,7 @@ async function takeAway(db: Db, runId: string, leaseFor: string): Promise<void> 
   });
 }
 
-/** Keeps everyone away from the items until it is told to let them. */
+/** Locks the items until it is released. */
 async function lockItems(): Promise<{ readonly free: () => Promise<void> }> {
   const locked = Promise.withResolvers<void>();
   const freed = Promise.withResolvers<void>();
@@ -162,7 +162,7 @@ describe("a worker that has lost its lease", () => {
     const beingWritten = async () =>
       (await readdir(join(home.dataDir, "feeds", catalog.id))).filter((name) => name.endsWith(".part"));
 
-    // Nobody can read items while this lock is held: both renders stand in the middle, with their folders open.
+    // No transaction can read items while this lock is held: both renders wait, with their folders open.
     const items = await lockItems();
     const runId = await enqueueRender(home.db, catalog.id, "request");
     await using silent = startWorker(home, { options: DEAF });
@@ -269,7 +269,7 @@ describe("a run whose worker died", () => {
   });
 });
 
-/** Three items from no shop at all; the first one stands still until it is released. */
+/** A connector of three items that waits after the first one until it is released. */
 function haltingConnector() {
   const [reached, release] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const connector: Connector = {

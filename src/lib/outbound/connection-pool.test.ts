@@ -35,7 +35,7 @@ async function ask(client: Client, path = "/"): Promise<string> {
   return body.text();
 }
 
-/** Asks, and waits until the client has nothing more to do: whoever keeps clients heard of it first. */
+/** Sends a request and waits until the client is idle and back in the pool. */
 async function askThenRest(client: Client, path = "/"): Promise<string> {
   const rested = once(client, "drain");
   const answer = await ask(client, path);
@@ -225,7 +225,7 @@ test("a client that is acquired just as its connection ends opens another, and i
   await askThenRest(client);
 
   sockets[0]?.end();
-  // Nothing can have told the client yet.
+  // The client cannot have noticed it yet.
   const given = clients.acquire(server.origin);
 
   assert.equal(given, client);

@@ -28,7 +28,7 @@ async function lookupBy(records: Readonly<Record<string, NameRecord>>, more: Nam
   };
 }
 
-/** A file of the machine's, which can be written anew. */
+/** A configuration file that can be rewritten. */
 async function machineFile(text: string) {
   const folder = await tempDir();
   const path = join(folder.path, "file");

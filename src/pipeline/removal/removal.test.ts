@@ -28,7 +28,7 @@ const BODY = JSON.stringify({
   price: { amount: "5.00", currency: "USD" },
 });
 
-/** A catalog of two sources whose items stand between each other's, of each so many. */
+/** A catalog of two sources with alternating items, `count` of each. */
 async function givenLarge(count = 2 * REMOVAL_BATCH) {
   const catalog = await home.createCatalog();
   const url = "https://shop.example/feed.csv";

@@ -1,4 +1,4 @@
-/** What comes out of a render, looked at where readers and the disk have it. */
+/** The result of a render, as readers and the disk see it. */
 import assert from "node:assert/strict";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -38,7 +38,7 @@ async function stocked(rows: readonly Row[]): Promise<TestCatalog & { readonly s
 type Published = {
   readonly runId: string;
   readonly stats: RenderStats;
-  /** The four lie in one. */
+  /** All four files are in it. */
   readonly folder: string;
   readonly files: readonly FeedFileRow[];
 };
@@ -54,7 +54,7 @@ async function published({ db }: Installation, catalogId: string): Promise<Publi
 
 const foldersOf = (catalogId: string): Promise<string[]> => readdir(join(home.dataDir, "feeds", catalogId));
 
-/** Makes the published render look as if something else had gone into it. */
+/** Makes the published render seem to have another base. */
 async function pretendBase(runId: string, base: string): Promise<void> {
   await home.db.execute({
     text: "update runs set stats = jsonb_set(stats, '{base}', to_jsonb($2::text)) where id = $1",
@@ -159,7 +159,7 @@ test("a scheduled sale changes the feeds when it begins", async () => {
   await enqueueDueRuns(home.jobs);
   assert.equal((await runsOf(home.db, catalog.id)).filter(({ cause }) => cause === "stale").length, 0);
 
-  // A day passes: every time in the data that lay ahead now lies behind.
+  // A day passes: every future time in the data is now in the past.
   const began = new Date(Date.now() - 1_000).toISOString();
   for (const text of [
     "update items set body = replace(body, $2, $3) where catalog_id = $1",

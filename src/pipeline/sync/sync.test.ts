@@ -1,4 +1,4 @@
-/** The story of a sync, told from outside: a shop's feed goes in, the API answers, the catalog and the feeds show it. */
+/** A sync from outside: a shop's feed goes in, the API answers, the catalog and the feeds show the result. */
 import assert from "node:assert/strict";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -697,7 +697,7 @@ test("a sync whose render fails has succeeded, and the old files stay published"
   await good.stop();
   const before = await readFeeds(quiet, catalog);
 
-  // A file stands where this worker's feed folders would have to be.
+  // A file is in the place of this worker's feed folders.
   const inTheWay = join(quiet.dataDir, "a-file");
   await writeFile(inTheWay, "");
   await using bad = startWorker(quiet, { deps: { folders: localFeedFolders(inTheWay) } });

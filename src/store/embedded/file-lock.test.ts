@@ -105,7 +105,7 @@ test("the lock of a process that was killed is free at once, and nothing is left
 test("of processes that contend and are killed while they hold the lock, never two hold it", async () => {
   await using dir = await folder();
   const path = join(dir.path, "lock");
-  // Inside, each leaves its pid and looks for the pid of another that is alive. Most die there, at some turn.
+  // While it holds the lock, each writes its pid and checks for the pid of another that is alive. Most are killed there.
   const contend = `
     const inside = path + "-inside";
     for (let turn = 1; turn <= 6; turn++) {
