@@ -1,7 +1,6 @@
 /**
- * What the audit adds to a render: 100,000 items through the four writers into compressed files, and then the same
- * items through the audit with its verdicts staged, compared and merged. The render is timed without reading the
- * catalog from the database, so the ratio is rather too high than too low. Prints Markdown.
+ * Measures what the audit adds to a render of 100,000 items. The render is timed without reading the catalog from the database, so the
+ * ratio is too high rather than too low. Prints Markdown.
  */
 import { createWriteStream } from "node:fs";
 import { join } from "node:path";
@@ -14,11 +13,10 @@ import { newId } from "../src/lib/id.ts";
 import { openAuditPass } from "../src/pipeline/audit/pass.ts";
 import { recordAudit } from "../src/pipeline/audit/record.ts";
 import { readOffline } from "../src/pipeline/offline/read.ts";
-import { openPass, finishFiles, writeGroups } from "../src/pipeline/render/pass.ts";
+import { openPass, finishFiles, writeGroups } from "../src/pipeline/render/render.ts";
 import { localFeedFolders } from "../src/publish/local-files.ts";
 import { CONNECTORS } from "../src/sources/registry.ts";
-import { findCatalog, insertCatalog } from "../src/store/catalogs.ts";
-import type { Catalog } from "../src/store/catalogs.ts";
+import { type Catalog, findCatalog, insertCatalog } from "../src/store/catalogs.ts";
 import type { Db } from "../src/store/db.ts";
 import { catalogCsv } from "./catalog.ts";
 import { withOwnDatabase } from "./own-database.ts";
@@ -55,7 +53,7 @@ async function renderOnce(catalog: Catalog, groups: readonly ItemGroup[], dir: s
   const attempt = newId();
   const folder = await localFeedFolders(join(dir, "feeds")).create(catalog.id, attempt);
   const began = performance.now();
-  const pass = openPass({ catalog, asOf: new Date(), folder, audit: NO_AUDIT });
+  const pass = openPass(catalog, new Date(), folder, NO_AUDIT);
   await writeGroups(pass, groups);
   await finishFiles(pass, new Map(), attempt);
   await folder.commit();
@@ -64,7 +62,7 @@ async function renderOnce(catalog: Catalog, groups: readonly ItemGroup[], dir: s
   return ms;
 }
 
-/** In the transaction of a render that is made up: the audit's run refers to one. */
+/** The render it refers to is not real. */
 async function auditOnce(db: Db, catalog: Catalog, groups: readonly ItemGroup[]): Promise<number> {
   const asOf = new Date();
   const context = { settings: SETTINGS, asOf, freshness: { lastSyncAt: asOf, intervalS: 21_600 } };

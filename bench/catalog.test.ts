@@ -1,31 +1,30 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { parse } from "csv-parse/sync";
-import { catalogCsv, CHANGED_EVERY } from "./catalog.ts";
-import type { Edition } from "./catalog.ts";
+import { catalogCsv, CHANGED_EVERY, type Edition } from "./catalog.ts";
 
 const textOf = (items: number, edition: Edition = "first"): string =>
   [...catalogCsv(items, edition)].join("");
 const rowsOf = (items: number, edition: Edition = "first"): Record<string, string>[] =>
   parse(textOf(items, edition), { columns: true });
 
-test("the same catalog is made every time, and a smaller one is the beginning of a larger one", () => {
+test("the catalog is the same every time, and a smaller one is the beginning of a larger one", () => {
   assert.equal(textOf(300), textOf(300));
   assert.ok(textOf(300).startsWith(textOf(200)));
 });
 
-test("an item takes about as many bytes as a shop's does", () => {
+test("an item has about as many bytes as a real one", () => {
   const bytes = Buffer.byteLength(textOf(2_000)) / 2_000;
   assert.ok(bytes > 900 && bytes < 1_300, `${bytes} bytes an item`);
 });
 
-test("there are as many rows as asked for, and no id comes twice", () => {
+test("there are as many rows as requested, with distinct ids", () => {
   const ids = rowsOf(2_000).map(({ id }) => id);
   assert.equal(ids.length, 2_000);
   assert.equal(new Set(ids).size, 2_000);
 });
 
-test("ids come in no order", () => {
+test("ids are in no order", () => {
   const groups = [...new Set(rowsOf(2_000).map(({ item_group_id }) => item_group_id ?? ""))];
   const rising = groups.filter((group, at) => at > 0 && group > (groups[at - 1] ?? "")).length;
   assert.ok(rising > groups.length * 0.3 && rising < groups.length * 0.7);

@@ -1,10 +1,9 @@
 /**
- * A believable shop, made up anew in the same bytes every time: products with variants, texts with commas, quotes,
- * accents and now and then markup, in Google's columns, about 1.1 kB an item. Every item is valid, so that each row
- * of the file is a row of the store. Ids come in no order, as they do in shops: sorted ones would flatter an index.
+ * A generated shop with the same bytes every time: products with variants, texts with commas, quotes, accents and some markup, in
+ * Google's columns, about 1.1 kB per item. Every item is valid. Ids are not sorted, as in real shops: sorted ids would make
+ * index writes too cheap.
  */
-import { randomness } from "./randomness.ts";
-import type { Randomness } from "./randomness.ts";
+import { randomness, type Randomness } from "./randomness.ts";
 import {
   ADJECTIVES,
   BRANDS,
@@ -17,14 +16,10 @@ import {
   SIZES,
 } from "./words.ts";
 
-/**
- * `first`: the file as it is first met. `blank_column`: other bytes, the same items. `changed`: one item in a
- * hundred has another price and stock.
- */
+/** `first`: the first version. `blank_column`: other bytes, the same items. `changed`: 1 % have another price and stock. */
 export const EDITIONS = ["first", "blank_column", "changed"] as const;
 export type Edition = (typeof EDITIONS)[number];
 
-/** One in so many items differs in the edition `changed`. */
 export const CHANGED_EVERY = 100;
 
 const COLUMNS = [
@@ -58,7 +53,7 @@ type Row = Record<(typeof COLUMNS)[number], string>;
 
 const CHUNK_CHARS = 64 * 1024;
 
-/** The file's text in pieces, header first. */
+/** The text of the file in chunks, header first. */
 export function* catalogCsv(items: number, edition: Edition): Generator<string, void, void> {
   const hasBlankColumn = edition === "blank_column";
   let text = `${[...COLUMNS, ...(hasBlankColumn ? ["custom_label_4"] : [])].join(",")}\n`;
@@ -126,7 +121,7 @@ type Product = {
   >;
 };
 
-/** A prime: multiplied and taken modulo it, the numbers are shuffled and none comes twice. */
+/** A prime: multiplied modulo it, the numbers are shuffled and stay distinct. */
 const CODES = 8_999_993;
 
 function productOf(number: number, random: Randomness): Product {
@@ -160,7 +155,7 @@ function describe(name: string, random: Randomness): string {
     ...random.some(FEATURES, 3, 4),
     ...random.some(CARE, 1, 2),
   ];
-  // Shops paste markup into their descriptions; not all of them, and not everywhere.
+  // Some descriptions contain markup.
   return random.chance(0.05) ? `<p>${sentences.join("</p><p>")}</p>` : sentences.join(" ");
 }
 

@@ -1,4 +1,4 @@
-/** One cycle of the real program: a sync and the render it asks for, timed by our clock and by the runs' own. */
+/** One cycle of the real program: a sync and its render, timed by the caller and by the runs. */
 import type { System } from "../src/cli/system.ts";
 import { newId } from "../src/lib/id.ts";
 import type { SyncStats } from "../src/contract/syncs.ts";
@@ -6,17 +6,14 @@ import { failureOf, requestSync, waitForRun } from "../src/pipeline/requests.ts"
 import { createCatalog } from "../src/setup/catalogs.ts";
 import { createKey } from "../src/setup/keys.ts";
 import { addSource } from "../src/setup/sources.ts";
-import { listFeedFiles } from "../src/store/feed-files.ts";
-import type { FeedFileRow } from "../src/store/feed-files.ts";
-import { findRunCausedBy } from "../src/store/runs.ts";
-import type { Run } from "../src/store/runs.ts";
+import { type FeedFileRow, listFeedFiles } from "../src/store/feed-files.ts";
+import { findRunCausedBy, type Run } from "../src/store/runs.ts";
 import { postponeSource } from "../src/store/sources.ts";
-import { cpuBetween } from "./processes.ts";
-import type { Cpu, Processes } from "./processes.ts";
+import { type Cpu, cpuBetween, type Processes } from "./processes.ts";
 
 export type Subject = { readonly catalogId: string; readonly sourceId: string; readonly key: string };
 
-/** A catalog with one source that nobody syncs by the clock. */
+/** A catalog with one source that has no scheduled sync. */
 export async function createSubject({ db, sealer }: System, url: string): Promise<Subject> {
   return db.tx(async (tx) => {
     const { id: catalogId } = await createCatalog(tx, sealer, {
@@ -47,9 +44,9 @@ export async function createSubject({ db, sealer }: System, url: string): Promis
 }
 
 export type Timed = {
-  /** What someone who waits sees, the queue and the commit included. */
+  /** As the caller measures it, queue and commit included. */
   readonly wallMs: number;
-  /** What the run's row says. */
+  /** As the run's row has it. */
   readonly ownMs: number;
   readonly cpu: Cpu | null;
 };

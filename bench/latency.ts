@@ -1,13 +1,11 @@
 /**
- * How long a caller waits for the API while the worker syncs and renders, against how long it waits when nothing else
- * happens: one caller, one request at a time, at the same pace both times. The first requests do not count; they pay
- * for connections and for code that runs its first time.
+ * The latency of the API while the worker syncs and renders, compared with an idle installation: one caller, one request at a time.
+ * The first requests do not count: they open connections and compile code.
  */
 import { setTimeout as delay } from "node:timers/promises";
 import type { Program } from "./program.ts";
 import { createSubject, runCycle } from "./cycle.ts";
-import { clearSubject } from "./round.ts";
-import type { Place } from "./round.ts";
+import { clearSubject, type Place } from "./round.ts";
 import { percentile } from "./statistics.ts";
 
 const UNCOUNTED = 100;

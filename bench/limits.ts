@@ -1,7 +1,6 @@
 /**
- * What the machine can do at most, measured with the same rows, in the same PostgreSQL, in the same minute: COPY into
- * one plain table, COPY out of it, and a plain write of as many bytes as a render writes. Ratios to these are worth
- * something on a machine whose speed changes from hour to hour; seconds are not.
+ * The limits of the machine, measured with the same rows in the same PostgreSQL: COPY into a plain table, COPY out of it, and a plain
+ * write of as many bytes as a render writes. Ratios to these are comparable on a machine whose speed changes; seconds are not.
  */
 import { randomBytes } from "node:crypto";
 import { createReadStream, createWriteStream } from "node:fs";
@@ -12,13 +11,12 @@ import { pipeline } from "node:stream/promises";
 import type { Db } from "../src/store/db.ts";
 import { sql } from "../src/store/sql.ts";
 import type { Running } from "./cycle.ts";
-import { cpuBetween } from "./processes.ts";
-import type { Cpu } from "./processes.ts";
+import { type Cpu, cpuBetween } from "./processes.ts";
 
 export type Limit = { readonly wallMs: number; readonly cpu: Cpu | null };
 export type Limits = { readonly copyIn: Limit; readonly copyOut: Limit; readonly write: Limit };
 
-/** Takes the rows that `items` holds now as the measure. */
+/** Uses the rows that `items` has now. */
 export async function measureLimits(
   { system: { db }, processes, dir }: Running & { readonly dir: string },
   writtenBytes: number,
@@ -34,7 +32,7 @@ export async function measureLimits(
   await db.session(async (session) => {
     await pipeline(session.copyOut("copy items to stdout (format binary)"), createWriteStream(rows));
   });
-  // Columns and nothing else: no key, no index, nothing that a load could be slowed down by.
+  // Without keys and indexes, which would slow the load down.
   await db.execute(sql`create table copied (like items)`);
   try {
     return {
@@ -62,7 +60,7 @@ async function copyOut(db: Db): Promise<void> {
   });
 }
 
-/** Bytes that no file system can make smaller, on the disk when this returns. */
+/** Writes incompressible bytes and syncs them to disk. */
 async function writeBytes(path: string, bytes: number): Promise<void> {
   const chunk = randomBytes(1 << 20);
   const file = await open(path, "w");

@@ -1,9 +1,8 @@
-/** An embedded database of a measurement's own, in a temporary folder that goes away with it. */
+/** Runs a measurement on its own embedded database, in a temporary folder. */
 import { chmod, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { openDb } from "../src/store/db.ts";
-import type { Db } from "../src/store/db.ts";
+import { type Db, openDb } from "../src/store/db.ts";
 import { openEmbedded } from "../src/store/embedded.ts";
 import { migrate } from "../src/store/migrate.ts";
 

@@ -1,6 +1,6 @@
 /**
- * What the program's processes have used, as Linux keeps it in /proc: memory at most, processor time so far.
- * Elsewhere there is nothing to read: null. Processor time is what stays the same when others use the machine too.
+ * Peak memory and processor time of the program's processes, from /proc; null outside Linux. Processor time hardly changes when others
+ * use the machine.
  */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -13,7 +13,7 @@ export type Processes = {
 export type PeakMemory = {
   readonly serverMb: number;
   readonly workerMb: number;
-  /** The largest of its processes. What they share with one another is counted in it. */
+  /** The largest of its processes, with shared memory. */
   readonly postgresMb: number;
 };
 
@@ -22,7 +22,7 @@ export type Cpu = {
   /** Server and worker. */
   readonly programMs: number;
   readonly postgresMs: number;
-  /** This process: the shop, and whoever copies rows to find the limit. */
+  /** This process: the shop, and the measurement of the limits. */
   readonly benchMs: number;
 };
 
@@ -59,7 +59,7 @@ export function cpuBetween(before: Cpu | null, after: Cpu | null): Cpu | null {
   };
 }
 
-/** The high-water mark of the resident set. A process that has just ended counts as nothing. */
+/** The peak of the resident set; 0 for a process that has ended. */
 async function peakMb(pid: number): Promise<number> {
   const status = await readFile(`/proc/${pid}/status`, "utf8").catch(() => "");
   return Number(/^VmHWM:\s+(\d+) kB$/m.exec(status)?.[1] ?? 0) / 1024;

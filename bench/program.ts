@@ -1,18 +1,14 @@
 /**
- * The real program on a folder of its own: `serve`, with the embedded PostgreSQL and its worker process, started the
- * way a user starts it. The benchmark joins the same database beside it to set up catalogs and ask for runs.
+ * The real program in its own folder: `serve`, with the embedded PostgreSQL and its worker. The benchmark opens the same database to
+ * create catalogs and request runs.
  */
-import { spawn } from "node:child_process";
-import type { ChildProcess } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { createServer } from "node:net";
-import type { AddressInfo } from "node:net";
+import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
-import { openSystem } from "../src/cli/system.ts";
-import type { System } from "../src/cli/system.ts";
+import { openSystem, type System } from "../src/cli/system.ts";
 import { readConfig } from "../src/config.ts";
-import { processesOf } from "./processes.ts";
-import type { Processes } from "./processes.ts";
+import { type Processes, processesOf } from "./processes.ts";
 
 const MAIN = join(import.meta.dirname, "../src/main.ts");
 
@@ -26,7 +22,7 @@ export type Program = AsyncDisposable & {
 
 export async function startProgram(dataDir: string): Promise<Program> {
   const port = await freePort();
-  // Nothing else of our environment: a DATABASE_URL in it would send the benchmark to someone's real database.
+  // Nothing else of our environment: a DATABASE_URL would direct the benchmark to a real database.
   const env = {
     PATH: process.env["PATH"],
     NODE_OPTIONS: process.env["NODE_OPTIONS"],
@@ -37,7 +33,7 @@ export async function startProgram(dataDir: string): Promise<Program> {
     LOG_LEVEL: "error",
   };
   const url = `http://127.0.0.1:${port}`;
-  // The first start makes the database; the one that counts is every one after it.
+  // The first start creates the database, so the second one is measured.
   await stop((await startServer(env, url)).server);
 
   await using parts = new AsyncDisposableStack();
@@ -73,7 +69,7 @@ async function startServer(
   return { server, ms: performance.now() - began };
 }
 
-/** One try, and a moment's rest if nobody is there yet. */
+/** Tries once, and waits a moment if it fails. */
 async function answers(url: string): Promise<boolean> {
   try {
     const response = await fetch(`${url}/readyz`);

@@ -1,4 +1,4 @@
-/** Dice that fall the same way for the same seed, on every machine: mulberry32, a generator of 32 bits. */
+/** Seeded random numbers, the same on every machine: mulberry32, a generator of 32 bits. */
 export type Randomness = {
   /** A whole number from 0 up to, but not including, `limit`. */
   readonly below: (limit: number) => number;

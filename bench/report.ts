@@ -1,18 +1,17 @@
-/** What the measurements say, row by row, with the targets they are held against. */
+/** The rows of the report: measurements and their targets. */
 import type { Latency } from "./latency.ts";
 import type { Limit } from "./limits.ts";
 import type { Round } from "./round.ts";
 import type { Measured } from "./size.ts";
 import { median } from "./statistics.ts";
-import { number } from "./table.ts";
-import type { Row, Target } from "./table.ts";
+import { number, type Row, type Target } from "./table.ts";
 
-/** The size that straight lines are drawn from. */
+/** The size from which linear growth is computed. */
 const BASE_ITEMS = 10_000;
-/** Targets that name a size name this one. */
+/** The size that targets refer to. */
 const TARGET_ITEMS = 100_000;
 
-/** Two times of each round, and which of them is divided by which. */
+/** Two times of each round, and how their ratio is taken. */
 type Comparison = {
   readonly what: string;
   readonly measured: (round: Round) => number;
@@ -21,7 +20,7 @@ type Comparison = {
   readonly reference: (round: Round) => number;
   readonly ratio: "how many times as fast" | "share of the time";
   readonly target: Target;
-  /** Smaller catalogs are measured, but not judged. */
+  /** Smaller catalogs have no target. */
   readonly judgedFrom: number;
 };
 
@@ -112,7 +111,7 @@ function compared(comparison: Comparison, { items, rounds }: Measured): Row {
   };
 }
 
-/** Processor time, which others on the machine can hardly change. Too coarse a measure for small catalogs. */
+/** Processor time is too coarse for small catalogs. */
 function cpuRows({ items, rounds }: Measured): Row[] {
   const uses = [
     { what: "first sync", of: ({ first }: Round) => first.sync.cpu, against: "`COPY` in", limit: copyInCpu },

@@ -1,6 +1,6 @@
 /**
- * One round at one size, on a fresh catalog: everything that can happen to it, in order, and the limits in between.
- * A step that was fast because it did not do its work would be worth nothing, so every step is checked first.
+ * One round at one size, on a new catalog: all kinds of syncs in order, and the limits in between. Every step is checked: one that did
+ * not do its work would be fast.
  */
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
@@ -9,10 +9,8 @@ import type { System } from "../src/cli/system.ts";
 import type { Queries } from "../src/store/db.ts";
 import { sql } from "../src/store/sql.ts";
 import { CHANGED_EVERY } from "./catalog.ts";
-import { createSubject, runCycle } from "./cycle.ts";
-import type { Cycle, Running, Subject } from "./cycle.ts";
-import { measureLimits } from "./limits.ts";
-import type { Limits } from "./limits.ts";
+import { createSubject, type Cycle, runCycle, type Running, type Subject } from "./cycle.ts";
+import { type Limits, measureLimits } from "./limits.ts";
 import type { Shop } from "./shop.ts";
 
 export type Place = Running & {
@@ -25,9 +23,9 @@ export type Place = Running & {
 export type Round = {
   readonly first: Cycle;
   readonly limits: Limits;
-  /** "Not modified", the source says. */
+  /** The source answers 304. */
   readonly notModified: Cycle;
-  /** The source says nothing, and sends the same bytes again. */
+  /** The source has no validators and sends the same bytes again. */
   readonly sameBytes: Cycle;
   /** Other bytes, the same items: every row is read and compared. */
   readonly sameItems: Cycle;
@@ -77,12 +75,12 @@ function checkUnchanged({ stats, files }: Cycle, { items, shop }: Place, status:
   for (const { file, changed } of files) equal(changed, false, `${file} must keep its bytes`);
 }
 
-/** Where every row lies and who wrote it: the same after a sync only if the sync wrote no row. */
+/** Position and writer of every row: unchanged only if the sync wrote no row. */
 async function rowMarks(db: Queries): Promise<unknown> {
   return db.query(sql`select count(*), sum(hashtext(ctid::text || xmin::text)::bigint) as mark from items`);
 }
 
-/** Whatever comes next must find the installation as this one found it. */
+/** Restores the state for the next round. */
 export async function clearSubject({ db, config }: System, { catalogId }: Subject): Promise<void> {
   await db.execute(sql`truncate items`);
   await db.execute(sql`delete from catalogs where id = ${catalogId}`);

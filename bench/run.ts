@@ -1,13 +1,12 @@
 /**
- * `npm run bench`: measures the real program side by side with what the machine can do at most, and prints one
- * Markdown table. Progress goes to stderr; nothing is kept, unless `--out FILE` asks for the table in a file.
+ * `npm run bench`: measures the real program and the limits of the machine, and prints a Markdown table. Progress goes to stderr;
+ * `--out FILE` writes the table to a file.
  */
 import { writeFile } from "node:fs/promises";
 import { availableParallelism, loadavg } from "node:os";
 import { parseArgs } from "node:util";
 import { reportRows } from "./report.ts";
-import { measureSize } from "./size.ts";
-import type { Measured } from "./size.ts";
+import { type Measured, measureSize } from "./size.ts";
 import { markdownTable } from "./table.ts";
 import { measureWebhooks } from "./webhooks.ts";
 
@@ -44,7 +43,7 @@ function positive(text: string): number {
   return value;
 }
 
-/** Others on the machine are the first thing to suspect when two runs differ. */
+/** Load of the machine is the usual reason when two runs differ. */
 function talkOfLoad(when: string): void {
   talk(`load ${when}: ${(loadavg()[0] ?? 0).toFixed(1)} on ${availableParallelism()} cores`);
 }

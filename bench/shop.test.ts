@@ -5,8 +5,7 @@ import { httpClient } from "../src/lib/outbound/http-client.ts";
 import { feedUrl } from "../src/sources/feed-url/feed-url.ts";
 import type { SourceEvent, Validators } from "../src/sources/source.ts";
 import { tempDir } from "../test/fresh.ts";
-import { openShop } from "./shop.ts";
-import type { Shop } from "./shop.ts";
+import { openShop, type Shop } from "./shop.ts";
 
 async function read(
   shop: Shop,
@@ -28,7 +27,7 @@ async function read(
   }
 }
 
-test("our own reader makes an item of every row, without a word of warning", async () => {
+test("our reader turns every row into an item, without warnings", async () => {
   await using dir = await tempDir();
   await using shop = await openShop(dir.path, 500);
 
@@ -42,7 +41,7 @@ test("our own reader makes an item of every row, without a word of warning", asy
   }
 });
 
-test("whoever has the edition hears that nothing changed, as long as the shop has validators", async () => {
+test("a conditional request gets 304 as long as the shop has validators", async () => {
   await using dir = await tempDir();
   await using shop = await openShop(dir.path, 10);
   const end = (await read(shop, dir.path, null)).at(-1);

@@ -1,23 +1,21 @@
 /**
- * The shop's web server: serves one edition of the catalog at one address, from a file made beforehand, so that no
- * sync waits for the making. With validators it answers "not modified" to whoever has the edition already.
+ * The shop's web server: serves one version of the catalog from a file that was written before the measurement. With validators it
+ * answers 304 to conditional requests.
  */
 import { createReadStream } from "node:fs";
 import { open } from "node:fs/promises";
-import { createServer } from "node:http";
-import type { IncomingMessage, ServerResponse } from "node:http";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
-import { catalogCsv, EDITIONS } from "./catalog.ts";
-import type { Edition } from "./catalog.ts";
+import { catalogCsv, type Edition, EDITIONS } from "./catalog.ts";
 
 export type Shop = AsyncDisposable & {
   readonly url: string;
-  /** What the address answers from now on. */
+  /** Sets the version to serve. */
   readonly show: (edition: Edition, options: { readonly hasValidators: boolean }) => void;
-  /** How the last question was answered. */
+  /** The status of the last answer. */
   readonly lastStatus: () => number;
 };
 
@@ -44,7 +42,7 @@ export async function openShop(dir: string, items: number): Promise<Shop> {
     await pipeline(createReadStream(pathOf(dir, edition), { highWaterMark: 256 * 1024 }), response);
   };
   const server = createServer((request, response) => {
-    // A reader that hangs up is the reader's business.
+    // A reader that disconnects is not an error here.
     answer(request, response).catch(() => response.destroy());
   });
   await once(server.listen(0, "127.0.0.1"), "listening");
@@ -70,7 +68,7 @@ async function writeEdition(path: string, items: number, edition: Edition): Prom
   const file = await open(path, "w");
   try {
     for (const text of catalogCsv(items, edition)) await file.writeFile(text);
-    // What is still on its way to the disk would be written while something is being measured.
+    // Unsynced bytes would be written during the measurement.
     await file.sync();
     return (await file.stat()).size;
   } finally {

@@ -1,14 +1,12 @@
-/** Everything that is measured at one size: a fresh installation, its rounds, and what the processes used at most. */
+/** Measures one size: a new installation, its rounds, and the peak use of its processes. */
 import { chmod, mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createSubject, runCycle } from "./cycle.ts";
-import { measureLatency } from "./latency.ts";
-import type { Latency } from "./latency.ts";
+import { type Latency, measureLatency } from "./latency.ts";
 import type { PeakMemory } from "./processes.ts";
 import { startProgram } from "./program.ts";
-import { clearSubject, runRound } from "./round.ts";
-import type { Place, Round } from "./round.ts";
+import { clearSubject, type Place, type Round, runRound } from "./round.ts";
 import { openShop } from "./shop.ts";
 
 export type SizeOptions = {
@@ -16,7 +14,6 @@ export type SizeOptions = {
   readonly rounds: number;
   readonly hasLatency: boolean;
   readonly signal: AbortSignal;
-  /** Where progress is told. */
   readonly talk: (text: string) => void;
 };
 
@@ -38,7 +35,7 @@ export async function measureSize({
   await using parts = new AsyncDisposableStack();
   const root = await mkdtemp(join(tmpdir(), "shelfwire-bench-"));
   parts.defer(async () => rm(root, { recursive: true, force: true }));
-  // Temporary folders are private; run by root, the database server is another user and must get in.
+  // Run by root, the database server is another user and must reach the folder.
   await chmod(root, 0o711);
   const dir = join(root, "bench");
   await mkdir(dir);
@@ -62,7 +59,7 @@ export async function measureSize({
   return { items, startMs: program.startMs, rounds: done, memory, latency };
 }
 
-/** The sample shop that ships with the program, synced once: whoever is measured next finds a worker that is up. */
+/** Syncs the sample shop once, so that the worker is running before the measurement. */
 async function warmUp(place: Place): Promise<void> {
   const { system } = place;
   const subject = await createSubject(system, "sample:shop.csv");

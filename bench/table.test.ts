@@ -2,27 +2,26 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { median, percentile } from "./statistics.ts";
-import { markdownTable } from "./table.ts";
-import type { Row } from "./table.ts";
+import { markdownTable, type Row } from "./table.ts";
 
 const cellsOf = (row: Row): readonly string[] =>
   (markdownTable([row]).split("\n")[2] ?? "").split("|").map((cell) => cell.trim());
 const row: Row = { what: "sync", items: 100_000, figure: "6.74 s" };
 
-test("a target is held against the middle ratio, and one that is missed says so", () => {
+test("a target is compared with the median ratio, and a missed one is marked", () => {
   const target = { sign: "≥", value: 0.5 } as const;
   assert.equal(cellsOf({ ...row, ratios: [0.1, 0.5, 0.9], target }).at(-2), "yes");
   assert.equal(cellsOf({ ...row, ratios: [0.1, 0.49, 0.9], target }).at(-2), "**no**");
   assert.equal(cellsOf({ ...row, ratios: [0.36], target: { sign: "≤", value: 0.35 } }).at(-2), "**no**");
 });
 
-test("a figure of its own is judged instead of the ratio where one is given", () => {
+test("where a figure is given it is compared instead of the ratio", () => {
   const target = { sign: "≤", value: 512, unit: " MB" } as const;
   assert.equal(cellsOf({ ...row, ratios: [9_999], target, judged: 511 }).at(-2), "yes");
   assert.equal(cellsOf({ ...row, target, judged: 513 }).at(-2), "**no**");
 });
 
-test("several rounds show how far apart they were", () => {
+test("several rounds show their spread", () => {
   assert.ok(cellsOf({ ...row, ratios: [0.2, 0.3, 0.4] }).includes("0.30 × (0.20–0.40)"));
 });
 

@@ -1,29 +1,29 @@
 /**
- * One Markdown table. Every row sets a figure against another one of the same run; where there were several rounds,
- * a ratio is taken in each, and the middle one is shown with the lowest and the highest beside it.
+ * The Markdown table. Every row compares two figures of the same run; with several rounds it has the median ratio, the lowest and
+ * the highest.
  */
 import { median } from "./statistics.ts";
 
 export type Target = {
   readonly sign: "≥" | "≤";
   readonly value: number;
-  /** Without one the target is about the ratio, with one about the figure. */
+  /** With a unit the target is for the figure, without one for the ratio. */
   readonly unit?: string;
 };
 
 export type Row = {
   readonly what: string;
-  /** Null where the size of a catalog has nothing to do with it. */
+  /** Null if it does not depend on the size of the catalog. */
   readonly items: number | null;
   readonly figure: string;
-  /** The same by the clock of the run itself, which sees neither the queue nor the commit. */
+  /** As the run itself measures it, without queue and commit. */
   readonly ownFigure?: string;
   readonly against?: string;
   readonly reference?: string;
-  /** One a round. */
+  /** One per round. */
   readonly ratios?: readonly number[];
   readonly target?: Target;
-  /** What the target is held against, if not the middle ratio. */
+  /** What the target is compared with, if not the median ratio. */
   readonly judged?: number;
 };
 

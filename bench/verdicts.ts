@@ -1,6 +1,6 @@
 /**
- * What the findings of an audit take on disk, and what asking for them costs: a million items with five findings each,
- * beside a faultless tenth. Prints Markdown. It works on an embedded database of its own, in a temporary folder.
+ * Measures the disk space of an audit's findings and the cost of their queries: a million items with five findings each, and a tenth
+ * without findings. Prints Markdown.
  */
 import type { Db } from "../src/store/db.ts";
 import { listFindings, openVerdictStaging, replaceVerdicts } from "../src/store/verdicts.ts";
@@ -27,7 +27,7 @@ async function fill(db: Db): Promise<number> {
   return performance.now() - began;
 }
 
-/** Some rules find much, others little: the square makes low numbers frequent. */
+/** The square makes low rule numbers frequent. */
 function fiveOf({ below }: Randomness): number[] {
   const rules = new Set<number>();
   while (rules.size < 5) rules.add(1 + Math.floor((below(1_000) / 1_000) ** 2 * RULES));

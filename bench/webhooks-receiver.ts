@@ -1,6 +1,6 @@
 /**
- * A receiver in a process of its own, as one that is far away would be: it takes whatever comes and says yes, but for
- * the path that never says anything. Started by the benchmark of webhooks; ends when the benchmark does.
+ * A receiver in its own process, started by the benchmark of webhooks. It accepts every request, except on one path that never
+ * answers.
  */
 import { fork } from "node:child_process";
 import { once } from "node:events";
@@ -30,6 +30,6 @@ if (import.meta.main) {
     if (request.url !== HUNG) request.once("end", () => response.end("ok"));
   });
   server.listen(0, "127.0.0.1", () => process.send?.((server.address() as AddressInfo).port));
-  // Whoever asked for it is gone.
+  // The benchmark has ended.
   process.once("disconnect", () => process.exit());
 }

@@ -1,8 +1,6 @@
 /**
- * Webhook deliveries a second, from the queue to "delivered" in the database, against a bare loop of the same HTTP
- * client that posts the same bytes to the same receiver and keeps no books; and how much one endpoint that hangs takes
- * from the others. Both sides run in turns, several times, and the middle ratio counts. It works on an embedded
- * database of its own, in a temporary folder.
+ * Webhook deliveries per second, from the queue to "delivered" in the database, compared with a bare loop of the same HTTP client that
+ * posts the same bytes; and how much one endpoint that hangs slows the others. Both run in turns, and the median ratio counts.
  */
 import type { EventType } from "../src/contract/events.ts";
 import { Agent } from "undici";
@@ -21,13 +19,11 @@ import {
 } from "../src/webhooks/queue.sql.ts";
 import { sql } from "../src/store/sql.ts";
 import { insertEndpoint } from "../src/webhooks/endpoints.sql.ts";
-import { appendEvent } from "../src/webhooks/events.sql.ts";
-import type { NewEvent } from "../src/webhooks/events.sql.ts";
+import { appendEvent, type NewEvent } from "../src/webhooks/events.sql.ts";
 import { newSecret, sealSecret } from "../src/webhooks/signing.ts";
 import { withOwnDatabase } from "./own-database.ts";
 import { median } from "./statistics.ts";
-import { markdownTable, number } from "./table.ts";
-import type { Row } from "./table.ts";
+import { markdownTable, number, type Row } from "./table.ts";
 import { HUNG, startReceiver } from "./webhooks-receiver.ts";
 
 const ENDPOINTS = 200;
@@ -44,7 +40,7 @@ const quiet = { info: () => {}, warn: () => {}, error: () => {} };
 /** Every event goes to all healthy endpoints. */
 type Place = { readonly db: Db; readonly origin: string; readonly events: number };
 
-/** Deliveries a second, and the microseconds of processor time that this process, the sender, had for each. */
+/** Deliveries per second, and microseconds of processor time of the sender for each. */
 type Speed = { readonly rate: number; readonly cpuUs: number };
 type Round = { readonly bare: Speed; readonly engine: Speed; readonly besideHung: Speed };
 
@@ -56,7 +52,7 @@ async function measureOn(db: Db, talk: (text: string) => void): Promise<readonly
   await using receiver = await startReceiver();
   const { origin } = receiver;
   const place = { db, origin, events: EVENTS };
-  // The first round pays for code that runs its first time.
+  // The first round compiles code and does not count.
   await measureRound({ ...place, events: WARM_UP_EVENTS });
   const rounds: Round[] = [];
   for (let i = 0; i < ROUNDS; i += 1) {
@@ -73,7 +69,7 @@ async function measureOn(db: Db, talk: (text: string) => void): Promise<readonly
 
 async function measureRound(place: Place): Promise<Round> {
   const bare = await bareSpeed(place);
-  // Before and after: what others do to the machine meanwhile then weighs on both sides.
+  // Before and after, so that other load affects both sides.
   const before = await engineSpeed(place, { hasHung: false });
   const besideHung = await engineSpeed(place, { hasHung: true });
   const after = await engineSpeed(place, { hasHung: false });
@@ -143,7 +139,7 @@ async function bareSpeed({ origin, events }: Place): Promise<Speed> {
   return measured;
 }
 
-/** How fast the healthy ones' deliveries are done, with or without an endpoint that hangs and is due before them all. */
+/** The speed of healthy endpoints, with or without one that hangs and is due first. */
 async function engineSpeed({ db, origin, events }: Place, { hasHung }: { hasHung: boolean }): Promise<Speed> {
   const catalogId = await newCatalog(db);
   if (hasHung) {
@@ -184,7 +180,7 @@ async function engineSpeed({ db, origin, events }: Place, { hasHung }: { hasHung
   return measured;
 }
 
-/** What a claim of all slots costs with much behind it, against the same with little. */
+/** The cost of a claim of all slots with a long queue, compared with a short one. */
 async function claimRow(db: Db): Promise<Row> {
   const few = await claimMs(db, { endpoints: 50, events: 20 });
   const many = await claimMs(db, { endpoints: 1_000, events: 100 });
@@ -228,7 +224,7 @@ async function claimMs(
     const began = performance.now();
     const claimed = await claimDeliveries(queue, { ...claim, after, now: new Date() });
     times.push(performance.now() - began);
-    // Each goes on where the last one ended, until all endpoints have as much in flight as they may.
+    // Until all endpoints have their maximum in flight.
     after = claimed.reduce((last, { endpointId }) => (endpointId > last ? endpointId : last), FIRST_ENDPOINT);
     await releaseDeliveries(queue, claimed);
     if (claimed.length < claim.limit) after = FIRST_ENDPOINT;
@@ -238,7 +234,7 @@ async function claimMs(
   return median(times);
 }
 
-/** Starts; says how fast so many have been since. */
+/** Starts a clock; returns the speed for a number of deliveries since then. */
 function stopwatch(): (count: number) => Speed {
   const began = performance.now();
   const cpu = process.cpuUsage();

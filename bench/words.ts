@@ -1,4 +1,4 @@
-/** What the made-up shop sells, and how it talks about it. */
+/** Words of the generated shop. */
 export const BRANDS = [
   "Fjord & Fern",
   "Kittelsen",
@@ -12,7 +12,7 @@ export const ADJECTIVES = ["Classic", "Relaxed", "Lightweight", "Everyday", "Her
 
 export const MATERIALS = ["Merino Wool", "Organic Cotton", "Linen", "Recycled Polyester", "Oak", "Stoneware"];
 
-// A color's first three letters name the variant in its id, so no two begin alike.
+// The first three letters of a color are part of the variant's id, so they must differ.
 export const COLORS = ["Moss", "Navy", "Charcoal", "Oat", "Rust", "Sky Blue", "Black", "Écru"];
 
 export const SIZES = ["XS", "S", "M", "L", "XL"];

@@ -8,8 +8,8 @@ import { existsSync } from "node:fs";
 import { link, readFile, rename, unlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { systemCode } from "../errors.ts";
+import { syncFolder } from "../lib/files.ts";
 import { sealer } from "../lib/seal.ts";
-import { syncFolder } from "../publish/local-files.ts";
 import type { Queries } from "../store/db.ts";
 import { anySealedValue } from "../store/sealed-columns.ts";
 

@@ -28,7 +28,7 @@ import type { Io } from "./context.ts";
 import { prepareDataDir } from "./data-dir.ts";
 import { readableLine } from "./log-lines.ts";
 import { SAMPLE_DIR, USER_AGENT } from "./program.ts";
-import { finishKeyRotation, hasNextKey, secretKeyOf } from "./secret-key.ts";
+import { finishKeyRotation, hasNextKey, decryptsData, SECRET_KEY_FILE, secretKeyOf } from "./secret-key.ts";
 
 const SCHEMA = "shelfwire";
 const NEVER = new AbortController().signal;
@@ -96,7 +96,9 @@ export async function openSystem(
   parts.defer(db.close);
   const notices = await listenForNotices(target);
   parts.defer(notices.close);
-  const seal = sealer(config.secretKey ?? (await readSecretKey(dataDir, db)));
+  const key = config.secretKey ?? (await readSecretKey(dataDir, db));
+  if (waiting) await requireFittingKey(db, config, key, waiting);
+  const seal = sealer(key);
   const { allowPrivateTargets: allowPrivate } = config;
   const http = withBundledFiles(httpClient({ allowPrivate, userAgent: USER_AGENT }), SAMPLE_DIR);
   parts.defer(http.close);
@@ -148,6 +150,21 @@ export const commandLog = (io: Io): Pick<SystemOptions, "name" | "log"> => ({
   name: "shelfwire-cli",
   log: { level: "warn", stream: io.talk, isReadable: io.isTerminal },
 });
+
+/** For processes that keep running: each of their runs, feeds and deliveries would fail on its own with a wrong key. */
+async function requireFittingKey(
+  db: Db,
+  { secretKey, dataDir }: Config,
+  key: string,
+  { signal, onAway = () => undefined }: NonNullable<SystemOptions["waiting"]>,
+): Promise<void> {
+  if (await waitForDb(async () => decryptsData(db, key), { signal, onAway })) return;
+  const name = secretKey === null ? `The key in ${join(dataDir, SECRET_KEY_FILE)}` : "SECRET_KEY";
+  throw new AppError(
+    "config_invalid",
+    `${name} is not the key that the stored secrets were encrypted with. Start with that key, or restore a backup made with this one.`,
+  );
+}
 
 /** Opens only the database, without migrating it, for a command that needs no other part. */
 export async function openTarget(config: Config, io: Io, parts: AsyncDisposableStack): Promise<DbTarget> {

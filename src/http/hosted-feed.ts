@@ -9,11 +9,11 @@ import { AppError, ERRORS } from "../errors.ts";
 import { CHANNELS, isFeedFile } from "../channels/registry.ts";
 import type { Encoding, FeedFolders } from "../publish/local-files.ts";
 import type { Log } from "../lib/log.ts";
-import { requestRender } from "../pipeline/requests.ts";
 import type { PublishedFile } from "../store/feed-files.ts";
 import { chooseEncoding, isFresh, parseRange } from "./negotiate.ts";
 import { publishedFeeds } from "./published-feeds.ts";
 import type { PublishedFeedsDeps } from "./published-feeds.ts";
+import { enqueueRender } from "../store/runs.ts";
 
 export type HostedDeps = PublishedFeedsDeps & { readonly folders: FeedFolders; readonly log: Log };
 const RERENDER_MS = 60_000;
@@ -47,7 +47,7 @@ function renderAgain({ db, log }: HostedDeps): Sending["onMissing"] {
     if (queuedAt.has(catalogId)) return;
     queuedAt.set(catalogId, now);
     log.error({ catalog_id: catalogId, folder, file }, "feed file is missing; rendering again");
-    await requestRender(db, catalogId, "request");
+    await enqueueRender(db, catalogId, "request");
   };
 }
 

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { decodeCursor, encodeCursor } from "./cursor.ts";
 
-test("what goes into a cursor comes out of it, and it needs no escaping in an address", () => {
+test("a cursor is decoded to its keys, and needs no escaping in a URL", () => {
   fc.assert(
     fc.property(fc.string({ unit: "binary" }), fc.integer(), (text, number) => {
       const cursor = encodeCursor([text.toWellFormed().replaceAll("\0", ""), number]);
@@ -17,7 +17,7 @@ test("what goes into a cursor comes out of it, and it needs no escaping in an ad
   );
 });
 
-test("anything else is refused as a bad request", () => {
+test("any other text is a bad request", () => {
   const others = ["", "x", "null", "{}", encodeCursor([]), encodeCursor(["a"]), encodeCursor([1, "a"])];
   for (const cursor of [...others, encodeCursor(["a", 1, 2])]) {
     assert.throws(() => decodeCursor(cursor, ["string", "number"]), { code: "invalid_request" }, cursor);

@@ -1,7 +1,6 @@
 /**
- * The cursor of a paged list, as one opaque text: clients send it back unread, so its content may change. It has the keys
- * of the last entry, so a page costs the same wherever it is, and entries that are added or removed meanwhile neither
- * repeat nor hide others.
+ * The cursor of a paged list: an opaque text with the keys of the last entry. A page costs the same wherever it is, and entries
+ * that are added or removed meanwhile neither repeat nor hide others.
  */
 import { AppError } from "../errors.ts";
 import { isUuid } from "./id.ts";
@@ -12,7 +11,6 @@ export function encodeCursor(keys: readonly CursorKey[]): string {
   return Buffer.from(JSON.stringify(keys)).toString("base64url");
 }
 
-/** Checks that there is one key of each given type. Whatever we did not make ourselves is a bad request. */
 export function decodeCursor(cursor: string, types: readonly ("string" | "number")[]): readonly CursorKey[] {
   const keys = parse(cursor);
   if (Array.isArray(keys) && keys.length === types.length && keys.every(isOf(types))) {
@@ -50,14 +48,14 @@ export function decodeTimeAndId(cursor: string): { readonly at: Date; readonly i
 export function badCursor(): AppError {
   return new AppError(
     "invalid_request",
-    "The cursor is not one of this list's; leave it out to begin anew.",
+    "The cursor does not belong to this list. Omit it to start at the beginning.",
     {
-      fields: [{ pointer: "/cursor", detail: "is not a cursor that this call has given out" }],
+      fields: [{ pointer: "/cursor", detail: "is not a cursor that this call has returned" }],
     },
   );
 }
 
-/** No text of ours has a NUL in it, and the database takes none. */
+/** PostgreSQL rejects NUL. */
 const isOf = (types: readonly string[]) => (key: unknown, at: number) =>
   typeof key === types[at] && !String(key).includes("\0");
 

@@ -7,7 +7,7 @@ function start(timers: MockTimers, signal = new AbortController().signal): Deadl
   return deadline({ signal, totalMs: 100, expired: (phase, ms) => new Error(`${phase} ${ms}`) });
 }
 
-test("a phase that takes too long aborts, and says which", ({ mock }) => {
+test("a phase that takes too long aborts with its name", ({ mock }) => {
   const clock = start(mock.timers);
 
   clock.enter("first", 10);
@@ -20,7 +20,7 @@ test("a phase that takes too long aborts, and says which", ({ mock }) => {
   assert.equal(String(clock.signal.reason), "Error: second 20");
 });
 
-test("between phases only the whole is limited", ({ mock }) => {
+test("between phases only the total time is limited", ({ mock }) => {
   const clock = start(mock.timers);
 
   clock.enter("first", 10);
@@ -32,7 +32,7 @@ test("between phases only the whole is limited", ({ mock }) => {
   assert.match(String(clock.signal.reason), /100$/);
 });
 
-test("no series of short phases outlives the whole", ({ mock }) => {
+test("short phases together cannot exceed the total time", ({ mock }) => {
   const clock = start(mock.timers);
 
   for (let elapsed = 0; elapsed < 100; elapsed += 5) {
@@ -44,7 +44,7 @@ test("no series of short phases outlives the whole", ({ mock }) => {
   assert.match(String(clock.signal.reason), /100$/);
 });
 
-test("the caller's abort comes through with its own reason, at once or later", ({ mock }) => {
+test("the caller's abort is passed on with its reason, at once or later", ({ mock }) => {
   const reason = new Error("the user left");
   const caller = new AbortController();
   const clock = start(mock.timers, caller.signal);
@@ -56,7 +56,7 @@ test("the caller's abort comes through with its own reason, at once or later", (
   assert.equal(late.signal.reason, reason);
 });
 
-test("the first reason stands", ({ mock }) => {
+test("the first reason is kept", ({ mock }) => {
   const caller = new AbortController();
   const clock = start(mock.timers, caller.signal);
 
@@ -69,7 +69,7 @@ test("the first reason stands", ({ mock }) => {
   assert.equal(String(clock.signal.reason), "Error: only 10");
 });
 
-test("released, nothing aborts any more", ({ mock }) => {
+test("after a release nothing aborts", ({ mock }) => {
   const caller = new AbortController();
   const clock = start(mock.timers, caller.signal);
 

@@ -1,19 +1,19 @@
 /**
- * The time limits of one operation: one for all of it, one for its current phase, and the caller's own signal.
- * Whichever comes first aborts it, once, with the reason that callers should see. Timers never keep the process alive.
+ * The time limits of one operation: in total, for its current phase, and the caller's signal. The first one aborts it, with its
+ * own reason. Timers never keep the process alive.
  */
 import { onAbort } from "./async.ts";
 
 export type Deadline = {
-  /** Whether it aborted, and why. No AbortSignal: that costs as much as a tenth of a webhook. */
+  /** Not an AbortSignal: creating one costs a tenth of a webhook delivery. */
   readonly signal: Pick<AbortSignal, "aborted" | "reason">;
   /** Sets what is called when it aborts; the last one counts. */
   readonly onAbort: (callback: () => void) => void;
   /** Starts a phase and ends the previous one. */
   readonly enter: (phase: string, ms: number) => void;
-  /** Between phases only the whole is limited. */
+  /** Between phases only the total time is limited. */
   readonly pause: () => void;
-  /** The operation is over: nothing aborts any more. */
+  /** The operation has ended: nothing aborts any more. */
   readonly release: () => void;
 };
 

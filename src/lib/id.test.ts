@@ -24,7 +24,7 @@ test("identifiers sort by the moment they were made", async () => {
   assert.deepEqual(ids, ids.toSorted());
 });
 
-test("what is not exactly a UUID is none", () => {
+test("only an exact UUID is accepted", () => {
   const id = newId();
 
   for (const text of ["", id.slice(1), `${id}0`, ` ${id}`, `${id}\n`, id.replaceAll("-", ""), `{${id}}`]) {
@@ -42,7 +42,7 @@ test("random text has the length asked for and needs no escaping anywhere", () =
   );
 });
 
-test("every character comes up, and none is a favourite", () => {
+test("all characters are equally frequent", () => {
   const counts = new Map<string, number>();
   const total = 62_000;
   for (const character of randomBase62(total)) counts.set(character, (counts.get(character) ?? 0) + 1);

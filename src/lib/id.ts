@@ -1,9 +1,9 @@
-/** Identifiers. Version 7 UUIDs sort by the time they were made, which keeps indexes and listings tidy. */
+/** Identifiers. Version 7 UUIDs sort by the time they were made. */
 import { randomBytes, randomUUIDv7 } from "node:crypto";
 
 export const newId = (): string => randomUUIDv7();
 
-/** Before all of ours, in the order they sort. */
+/** Sorts before every id. */
 export const BEFORE_ALL_IDS = "00000000-0000-0000-0000-000000000000";
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
@@ -11,7 +11,7 @@ export const isUuid = (text: string): boolean => UUID.test(text);
 
 const BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
-/** `length` characters of base62, each equally likely: bytes past the last whole multiple of 62 are thrown away. */
+/** Each character is equally likely: bytes past the last whole multiple of 62 are discarded. */
 export function randomBase62(length: number): string {
   let text = "";
   while (text.length < length) {

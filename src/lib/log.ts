@@ -1,4 +1,4 @@
-/** What the rest of the program needs of a logger: one wide line per unit of work. pino fits it as it is. */
+/** The part of a pino logger that is used: one line per unit of work. */
 export type Log = {
   readonly info: (fields: object, message: string) => void;
   readonly warn: (fields: object, message: string) => void;

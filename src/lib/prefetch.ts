@@ -1,7 +1,4 @@
-/**
- * Prefetches one page: while the reader works on a page, the next one is requested, and never more than that, so that
- * memory stays bounded. Nothing keeps running after the reader leaves or a page fails.
- */
+/** Requests the next page, and no more, while the reader works on one. Nothing keeps running after the reader leaves. */
 export async function* prefetch<T>(pages: AsyncGenerator<T, void, void>): AsyncGenerator<T, void, void> {
   let next: Promise<IteratorResult<T, void>> | null = null;
   try {

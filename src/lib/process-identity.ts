@@ -1,7 +1,6 @@
 /**
- * Which process a pid means. A pid alone is reused, by another program after a crash and by anything after a
- * reboot, and means nothing in another container. So a process is identified by its pid, its start time, and
- * the place (kernel boot and pid namespace) in which that pid can be looked up.
+ * Identifies a process by its pid, its start time, and the place (kernel boot and pid namespace) where the pid can be looked up. A
+ * pid alone is reused after a crash or a reboot, and means nothing in another container.
  */
 import { execFile } from "node:child_process";
 import { readFile, readlink } from "node:fs/promises";
@@ -22,7 +21,7 @@ export async function ownIdentity(): Promise<ProcessIdentity> {
   return { pid, started, place: await ownPlace() };
 }
 
-/** Where this process runs. Outside Linux there are no pid namespaces, and there is only one place. */
+/** Outside Linux there are no pid namespaces. */
 export async function ownPlace(): Promise<Place> {
   if (!hasProc) return { host: hostname(), boot: "", pidNamespace: "" };
   const [boot, pidNamespace] = await Promise.all([
@@ -49,6 +48,16 @@ export function isPlace(value: unknown): value is Place {
 export function isProcessIdentity(value: unknown): value is ProcessIdentity {
   if (typeof value !== "object" || value === null) return false;
   return "pid" in value && "started" in value && "place" in value && isPlace(value.place);
+}
+
+/** Whether the pid is in use. A zombie is, too. */
+export function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    // EPERM: it belongs to another user.
+    return error instanceof Error && "code" in error && error.code === "EPERM";
+  }
 }
 
 /** When the process started, as an opaque text; null if there is no such process, or only its zombie. */

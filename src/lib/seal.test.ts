@@ -11,7 +11,7 @@ function assertStaysShut(open: () => string): void {
   assert.throws(open, (error) => error instanceof AppError && error.code === "config_invalid");
 }
 
-test("what was sealed opens again, for the same purpose and the same key", () => {
+test("a value is decrypted with the same purpose and the same key", () => {
   fc.assert(
     fc.property(fc.string({ unit: "grapheme" }), fc.string(), (text, purpose) => {
       assert.equal(sealer(KEY).open(SEAL.seal(text, purpose), purpose), text);
@@ -19,7 +19,7 @@ test("what was sealed opens again, for the same purpose and the same key", () =>
   );
 });
 
-test("the same text is never sealed the same way twice, and does not show", () => {
+test("the same text is encrypted differently each time, and is not visible", () => {
   const one = SEAL.seal("correct horse", "secrets");
   const two = SEAL.seal("correct horse", "secrets");
 
@@ -27,14 +27,14 @@ test("the same text is never sealed the same way twice, and does not show", () =
   assert.equal(one.includes("correct horse"), false);
 });
 
-test("it does not open for another purpose, nor with another key", () => {
+test("decryption fails with another purpose or another key", () => {
   const sealed = SEAL.seal("correct horse", "secrets");
 
   assertStaysShut(() => SEAL.open(sealed, "feed-token"));
   assertStaysShut(() => sealer(`${KEY}.`).open(sealed, "secrets"));
 });
 
-test("it does not open once a single bit of it has changed", () => {
+test("decryption fails after any bit has changed", () => {
   fc.assert(
     fc.property(fc.string({ maxLength: 20 }), fc.nat(), (text, at) => {
       const sealed = SEAL.seal(text, "secrets");
@@ -45,7 +45,7 @@ test("it does not open once a single bit of it has changed", () => {
   );
 });
 
-test("it does not open once anything of it is missing or added", () => {
+test("decryption fails if bytes are missing or added", () => {
   fc.assert(
     fc.property(fc.string({ maxLength: 20 }), fc.nat(), (text, at) => {
       const sealed = SEAL.seal(text, "secrets");
@@ -55,7 +55,7 @@ test("it does not open once anything of it is missing or added", () => {
   );
 });
 
-test("a shortened proof is no proof, not even for an empty text", () => {
+test("a truncated authentication tag is refused, even for an empty text", () => {
   const sealed = SEAL.seal("", "secrets");
 
   for (let length = 0; length < sealed.length; length += 1) {
@@ -63,7 +63,7 @@ test("a shortened proof is no proof, not even for an empty text", () => {
   }
 });
 
-test("the refusal names the setting, and neither the secret nor the key", () => {
+test("the error names the setting, and neither the secret nor the key", () => {
   const sealed = SEAL.seal("correct horse", "secrets");
 
   assert.throws(

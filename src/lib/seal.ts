@@ -1,7 +1,6 @@
 /**
- * Seals secrets that must be kept and given back (feed tokens, shop credentials): AES-256-GCM under a key derived
- * from SECRET_KEY, with the purpose bound in, so that a sealed value moved to another column does not open.
- * Layout: version byte, 12 bytes nonce, 16 bytes tag, ciphertext.
+ * Encrypts stored secrets (feed tokens, shop credentials): AES-256-GCM with a key derived from SECRET_KEY. The purpose is
+ * authenticated: a value that is moved to another column cannot be decrypted. Layout: version, 12 bytes nonce, 16 bytes tag, text.
  */
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from "node:crypto";
 import { AppError } from "../errors.ts";
@@ -34,7 +33,7 @@ export function sealer(secretKey: string): Sealer {
       } catch (cause) {
         throw new AppError(
           "config_invalid",
-          "A stored secret does not open with this SECRET_KEY. Start with the key it was sealed with, or enter the secret again.",
+          "A stored secret cannot be decrypted with this SECRET_KEY. Start with the key it was encrypted with, or enter the secret again.",
           { cause },
         );
       }

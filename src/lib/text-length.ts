@@ -1,6 +1,6 @@
-/** How long a text is, the two ways that matter: in characters as channels count them, and in what it can tell a reader. */
+/** The length of a text: in code points, as channels count, and weighted by how much a character says. */
 
-/** Channels count code points. A text never has more of them than code units, so one look settles most. */
+/** Compares code units first: there are never fewer of them than code points. */
 export function isLonger(text: string, codePoints: number): boolean {
   return text.length > codePoints && lengthOf(text) > codePoints;
 }
@@ -14,12 +14,12 @@ export function lengthOf(text: string): number {
   return length;
 }
 
-/** Hangul, kana and Han: where one character says what takes others a word. */
+/** Hangul, kana and Han: a character says as much as a few Latin letters. */
 const FIRST_DENSE = 0x2e80;
 const LAST_DENSE = 0xd7ff;
 const DENSITY = 3;
 
-/** The length of a text as a reader of an alphabet would feel it, up to `enough`. Only short texts are counted out. */
+/** The length in Latin letters, up to `enough`. */
 export function weightOf(text: string, enough: number): number {
   if (text.length >= enough) return enough;
   let weight = 0;

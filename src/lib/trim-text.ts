@@ -1,16 +1,13 @@
-/**
- * Trims text in linear time. A pattern such as `\s+$` or `\s*,` is quadratic: it begins again at every character of a
- * long run that is followed by something else.
- */
+/** Trims text in linear time. A pattern such as `\s+$` or `\s*,` is quadratic on long runs of white space. */
 
-/** The text without the characters at its end that match; `character` is a pattern of one character. */
+/** Removes matching characters at the end; `character` is a pattern of one character. */
 export function trimEndOf(text: string, character: RegExp): string {
   let end = text.length;
   while (end > 0 && character.test(text.charAt(end - 1))) end -= 1;
   return text.slice(0, end);
 }
 
-/** Puts `replacement` in place of each separator and the white space around it. */
+/** Replaces each separator and the white space around it. */
 export function replaceSeparators(text: string, separator: RegExp | string, replacement: string): string {
   const parts = text.split(separator);
   const last = parts.length - 1;

@@ -1,10 +1,9 @@
 /**
- * The loop that consumes the events of a source: every draft is normalized, every row is handed to a sink. A sync and a
- * push have a sink that fills staging, a sample one that collects a few items, an offline read one that keeps them all.
+ * The loop that consumes the events of a source: drafts are normalized, and rows are passed to a sink. The sink of a sync or a push
+ * fills staging, that of a sample collects a few items, that of an offline read keeps them all.
  */
 import type { Warning } from "../catalog/finding.ts";
-import { normalize } from "../catalog/normalize.ts";
-import type { Normalized } from "../catalog/normalize.ts";
+import { normalize, type Normalized } from "../catalog/normalize.ts";
 import type { CatalogSettings } from "../catalog/settings.ts";
 import type { PushEvent } from "../sources/push/read.ts";
 import type { ColumnSuggestion, SourceEvent } from "../sources/source.ts";
@@ -15,9 +14,7 @@ export type Sink = {
   readonly warn: (warning: Warning, suggestion?: ColumnSuggestion) => void;
   /** For pushes: takes a draft or a removal before it is normalized. Returns false for what it does not take. */
   readonly takeChange?: (event: Change) => Promise<void> | undefined | false;
-  /** Runs after every batch of events. */
   readonly flush?: () => Promise<void>;
-  /** Ends the loop early. */
   readonly isFull?: () => boolean;
 };
 
@@ -26,7 +23,6 @@ export type Change = Extract<PushEvent, { kind: "draft" | "removal" }>;
 type IntakeEvent = SourceEvent | PushEvent;
 
 export type Intake = {
-  /** Events one by one, or in batches. */
   readonly events: AsyncGenerator<IntakeEvent | readonly IntakeEvent[], void, void>;
   /** The first step of `events`, if the caller has awaited it already. */
   readonly first?: IteratorResult<IntakeEvent, void>;

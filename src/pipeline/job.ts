@@ -15,11 +15,9 @@ export type JobDeps = {
   readonly openSecrets: (sealed: Buffer | null) => Readonly<Record<string, string>>;
   /** For tests of sources, whose requests and answers are sealed. */
   readonly sealer: Sealer;
-  /** Where a hosted feed is read. */
   readonly feedUrl: (catalog: Pick<Catalog, "slug" | "feedTokenSealed">, file: string) => string;
   readonly openFeedToken: (sealed: Buffer) => string;
   readonly folders: FeedFolders;
-  /** Temporary downloads. */
   readonly spoolRoot: string;
   readonly log: Log;
 };

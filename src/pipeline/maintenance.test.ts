@@ -31,7 +31,7 @@ async function openRuns(db: Db) {
   });
 }
 
-test("a source that is due becomes one run, however many workers go their rounds at once", async () => {
+test("a due source gets one run, however many workers run maintenance at once", async () => {
   await using db = await freshDb();
   const catalogId = await seedCatalog(db);
   const due = [await seedSource(db, catalogId), await seedSource(db, catalogId)];
@@ -47,7 +47,7 @@ test("a source that is due becomes one run, however many workers go their rounds
   );
 });
 
-test("a source that is not due yet, or is switched off, becomes none", async () => {
+test("a source that is not due, or is disabled, gets no run", async () => {
   await using db = await freshDb();
   const catalogId = await seedCatalog(db);
   const [later, off] = [await seedSource(db, catalogId), await seedSource(db, catalogId)];
@@ -60,7 +60,7 @@ test("a source that is not due yet, or is switched off, becomes none", async () 
   assert.deepEqual(await openRuns(db), []);
 });
 
-test("a source that slept through several slots is synced once, and next about an interval from now", async () => {
+test("a source that is several intervals late is synced once, and next about an interval from now", async () => {
   await using db = await freshDb();
   const source = await seedSource(db, await seedCatalog(db));
   await setDue(db, source, "-3 days");
@@ -79,7 +79,7 @@ test("a source that slept through several slots is synced once, and next about a
   assert.ok(nextSyncAt.getTime() <= after.getTime() + 1 + latest);
 });
 
-test("a source that is being synced already is moved on without a second run", async () => {
+test("a source with a running sync gets a new due time and no second run", async () => {
   await using db = await freshDb();
   const catalogId = await seedCatalog(db);
   const source = await seedSource(db, catalogId);
@@ -92,7 +92,7 @@ test("a source that is being synced already is moved on without a second run", a
   assert.ok(((await findSource(db, source))?.nextSyncAt.getTime() ?? 0) > Date.now());
 });
 
-test("a catalog whose feeds time has changed is rendered once", async () => {
+test("a catalog with stale feeds is rendered once", async () => {
   await using db = await freshDb();
   const [stale, fresh] = [await seedCatalog(db), await seedCatalog(db)];
   await db.execute({ text: "update catalogs set stale_at = now() where id = $1", values: [stale] });
@@ -110,7 +110,7 @@ test("a catalog whose feeds time has changed is rendered once", async () => {
   assert.deepEqual(await runsOf(db, fresh), []);
 });
 
-test("a round that fails is logged, and the next one comes", async () => {
+test("a failed pass is logged, and the next one follows", async () => {
   await using home = await installation({ hasWorker: false });
   const source = await seedSource(home.db, await seedCatalog(home.db));
   await home.db.execute({ text: "alter table sources rename to hidden", values: [] });
@@ -127,7 +127,7 @@ test("a round that fails is logged, and the next one comes", async () => {
   assert.equal((await openRuns(home.db))[0]?.source_id, source);
 });
 
-test("clearing up keeps what is served, what is recent and what is being written, and nothing else", async () => {
+test("cleaning up keeps published, recent and unfinished renders, and nothing else", async () => {
   await using shop = await openShop();
   await using home = await installation({ hasWorker: false });
   const catalog = await home.createCatalog();
@@ -165,7 +165,7 @@ test("clearing up keeps what is served, what is recent and what is being written
   assert.deepEqual(left.sort(), [`${owner}.part`, ...needed.map(({ folder }) => folder)].sort());
 });
 
-test("clearing up keeps as many runs as it is told to, and the published one", async () => {
+test("cleaning up keeps the configured number of runs, and the published one", async () => {
   await using home = await installation({ hasWorker: false });
   const catalogId = await seedCatalog(home.db);
   for (let i = 0; i < 5; i += 1) await seedRun(home.db, catalogId);
@@ -176,7 +176,7 @@ test("clearing up keeps as many runs as it is told to, and the published one", a
   assert.equal((await runsOf(home.db, catalogId)).length, 2);
 });
 
-test("a spool folder is gone when its work ends, however it ends", async () => {
+test("a spool folder is deleted when its work ends, however it ends", async () => {
   await using folder = await tempDir();
   const root = join(folder.path, "spool");
 
@@ -196,7 +196,7 @@ test("a spool folder is gone when its work ends, however it ends", async () => {
   assert.deepEqual(await readdir(root), []);
 });
 
-test("the spool of a dead process is swept; that of a living one and of another machine is left alone", async () => {
+test("the spool of a dead process is deleted; that of a running one and of another machine stays", async () => {
   await using folder = await tempDir();
   const child = spawn(process.execPath, ["--version"], { stdio: "ignore" });
   await once(child, "exit");
@@ -218,7 +218,7 @@ test("the spool of a dead process is swept; that of a living one and of another 
   assert.deepEqual((await readdir(folder.path)).sort(), names.kept.sort());
 });
 
-test("feed files that a render left after its catalog was removed are cleared up, and no others", async () => {
+test("feed files that a render left after its catalog was removed are deleted, and no others", async () => {
   await using api = await installation({ hasWorker: false });
   const { id } = await api.createCatalog();
   const gone = newId();
@@ -240,7 +240,7 @@ test("feed files that a render left after its catalog was removed are cleared up
   assert.deepEqual(await readdir(join(root, id)), [folder]);
 });
 
-test("the trail of changes goes back as far as it is to be kept", async () => {
+test("the change log is deleted beyond its retention", async () => {
   await using api = await installation({ hasWorker: false });
   const catalogId = await seedCatalog(api.db);
   for (const days of [0, 29, 31, 400])

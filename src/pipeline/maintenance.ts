@@ -1,13 +1,10 @@
-/**
- * Maintenance that every worker runs at intervals: it queues due syncs and stale renders, fails abandoned runs, and
- * deletes old files and history. Safe to run on any number of workers at once.
- */
+/** What every worker does at intervals: due syncs, stale renders, abandoned runs, old files. Safe to run concurrently. */
 import { newId } from "../lib/id.ts";
 import { sleep } from "../lib/async.ts";
 import { listCatalogs, scheduleRender, claimStaleCatalogs } from "../store/catalogs.ts";
 import { pruneChanges } from "../store/changes.ts";
 import { neededFolders, openFolders } from "../store/feed-files.ts";
-import { enqueueRun, failAbandonedRuns, pruneRuns } from "../store/runs.ts";
+import { enqueueRender, enqueueRun, failAbandonedRuns, pruneRuns } from "../store/runs.ts";
 import { unfinishedRemovals } from "../store/removals.ts";
 import { pruneSessions } from "../store/sessions.ts";
 import { pruneSourceTests } from "../store/source-tests.ts";
@@ -24,7 +21,6 @@ export type MaintenanceOptions = {
   readonly cleanEvery: number;
   readonly keepRuns: number;
   readonly keepRenders: number;
-  /** How long the change log is kept. */
   readonly keepChangesS: number;
 };
 
@@ -57,7 +53,6 @@ export async function runMaintenance(
 const DUE_BATCH = 50;
 /** How long after a failed removal run the removal is queued again. */
 const REMOVAL_RETRY_S = 600;
-/** How long delivery attempts are kept. */
 const KEEP_ATTEMPTS_MS = 30 * 86_400_000;
 
 /** Queues a sync of every due source, a render of every catalog with stale feeds, and removals that did not finish. */
@@ -67,7 +62,7 @@ export async function enqueueDueRuns({ db }: Pick<JobDeps, "db">): Promise<void>
       await enqueueRun(tx, { id: newId(), catalogId, sourceId: id, kind: "sync", cause: "schedule" });
     }
     for (const catalogId of await claimStaleCatalogs(tx)) {
-      await enqueueRun(tx, { id: newId(), catalogId, sourceId: null, kind: "render", cause: "stale" });
+      await enqueueRender(tx, catalogId, "stale");
     }
     for (const removal of await unfinishedRemovals(tx, REMOVAL_RETRY_S))
       await enqueueRun(tx, { id: newId(), ...removal, kind: "removal", cause: "removal" });
@@ -81,7 +76,6 @@ async function failAbandoned({ db, log }: JobDeps): Promise<void> {
   }
 }
 
-/** Deletes history and files beyond what the settings keep, and leftovers of crashes. */
 export async function cleanUp(
   deps: JobDeps,
   { keepRuns, keepRenders, keepChangesS }: MaintenanceOptions,
@@ -92,31 +86,16 @@ export async function cleanUp(
   await pruneWebhooks(deps.db, { attemptsOlderThan: new Date(Date.now() - KEEP_ATTEMPTS_MS) });
   await pruneChanges(deps.db, new Date(Date.now() - keepChangesS * 1_000));
   await sweepSpool(deps.spoolRoot);
-  const withFolders = await deps.folders.catalogs();
-  const catalogs = await listCatalogs(deps.db);
-  await sweepRemoved(deps, withFolders, new Set(catalogs.map(({ id }) => id)));
-  for (const { id } of catalogs) {
+  // Listed before the catalogs: a catalog that was removed while it was rendered has left a folder.
+  const withFolders = new Set(await deps.folders.catalogs());
+  const catalogs = new Set((await listCatalogs(deps.db)).map(({ id }) => id));
+  for (const id of catalogs.union(withFolders)) {
     const removed = await deps.folders.sweep(id, async () => {
+      if (!catalogs.has(id)) return new Set();
       // In this order: a render that finishes between the two queries is in the second set.
       const open = await openFolders(deps.db, id);
       return open.union(await neededFolders(deps.db, id, keepRenders));
     });
     if (removed > 0) deps.log.info({ catalog_id: id, removed }, "old feed files removed");
-  }
-}
-
-/**
- * Folders of catalogs that no longer exist: a render was running when its catalog was removed. The folders must be
- * listed before the catalogs.
- */
-async function sweepRemoved(
-  { folders, log }: JobDeps,
-  withFolders: readonly string[],
-  known: ReadonlySet<string>,
-): Promise<void> {
-  for (const id of withFolders) {
-    if (known.has(id)) continue;
-    const removed = await folders.sweep(id, async () => new Set());
-    if (removed > 0) log.info({ catalog_id: id, removed }, "feed files of a removed catalog removed");
   }
 }

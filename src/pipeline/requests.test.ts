@@ -6,9 +6,9 @@ import { installation } from "../../test/installation.ts";
 import { AppError } from "../errors.ts";
 import { newId } from "../lib/id.ts";
 import { claimRun } from "../store/run-claims.ts";
-import { enqueueRun, findRun, finishRun } from "../store/runs.ts";
+import { enqueueRender, enqueueRun, findRun, finishRun } from "../store/runs.ts";
 import { findSource } from "../store/sources.ts";
-import { failureOf, requestRender, requestSync, waitForRun, waitForSync } from "./requests.ts";
+import { failureOf, requestSync, waitForRun, waitForSync } from "./requests.ts";
 
 let home: Awaited<ReturnType<typeof installation>>;
 before(async () => {
@@ -32,7 +32,7 @@ async function finish(id: string, state: "succeeded" | "failed"): Promise<void> 
   assert.ok(await finishRun(home.db, { id, owner }, end));
 }
 
-test("another catalog's source is as unknown as one that never was", async () => {
+test("another catalog's source is reported as unknown", async () => {
   const [mine, theirs] = [await seedCatalog(home.db), await seedCatalog(home.db)];
   const source = await seedSource(home.db, theirs);
 
@@ -60,7 +60,7 @@ test("a source that is being synced is not synced again; the refusal names the r
   });
 });
 
-test("a sync by hand counts as this slot's: the next automatic one comes about an interval later", async () => {
+test("a requested sync counts as the scheduled one: the next is about an interval later", async () => {
   const catalogId = await seedCatalog(home.db);
   const sourceId = await seedSource(home.db, catalogId);
   const before = (await findSource(home.db, sourceId))?.nextSyncAt.getTime() ?? 0;
@@ -71,7 +71,7 @@ test("a sync by hand counts as this slot's: the next automatic one comes about a
   assert.ok((source?.nextSyncAt.getTime() ?? 0) >= before + 0.9 * (source?.intervalS ?? 0) * 1_000);
 });
 
-test("whoever waits for a sync hears of it only after its render has ended", async () => {
+test("waiting for a sync ends only after its render has ended", async () => {
   const catalogId = await seedCatalog(home.db);
   const runId = await seedRun(home.db, catalogId);
   const render = newId();
@@ -99,7 +99,7 @@ test("whoever waits for a sync hears of it only after its render has ended", asy
   assert.equal(run.state, "succeeded");
 });
 
-test("whoever waits for a sync that fails hears of it at once, with the reason", async () => {
+test("waiting for a sync that fails ends at once, with the reason", async () => {
   const runId = await seedRun(home.db, await seedCatalog(home.db));
   const waiting = waitForSync(patience(), runId);
 
@@ -118,9 +118,9 @@ test("a run that has ended already is not waited for", async () => {
   assert.equal((await waitForRun(patience(), runId)).state, "succeeded");
 });
 
-test("one who stops waiting is let go, and the run goes on", async () => {
+test("a caller that stops waiting is released, and the run continues", async () => {
   const catalogId = await seedCatalog(home.db);
-  const runId = await requestRender(home.db, catalogId, "request");
+  const runId = await enqueueRender(home.db, catalogId, "request");
   const gone = new AbortController();
   const waiting = waitForRun({ ...patience(), signal: gone.signal }, runId);
 
@@ -130,9 +130,9 @@ test("one who stops waiting is let go, and the run goes on", async () => {
   assert.equal((await findRun(home.db, runId))?.state, "queued");
 });
 
-test("a run that vanishes while it is waited for is said to be gone", async () => {
+test("a run that is deleted while a caller waits for it is not_found", async () => {
   const catalogId = await seedCatalog(home.db);
-  const runId = await requestRender(home.db, catalogId, "request");
+  const runId = await enqueueRender(home.db, catalogId, "request");
   const waiting = waitForRun(patience(), runId);
 
   await home.db.execute({ text: "delete from catalogs where id = $1", values: [catalogId] });
@@ -140,7 +140,7 @@ test("a run that vanishes while it is waited for is said to be gone", async () =
   await assert.rejects(waiting, (error) => error instanceof AppError && error.code === "not_found");
 });
 
-test("a failure whose code this version does not know is an internal one, with its own words kept", async () => {
+test("a failure with an unknown code is internal, with its message kept", async () => {
   const runId = await seedRun(home.db, await seedCatalog(home.db));
   const lease = { owner: newId(), leaseMs: 60_000 };
   while ((await claimRun(home.db, lease))?.id !== runId);

@@ -2,14 +2,13 @@
 import { AppError, isErrorCode } from "../errors.ts";
 import { wakeSignal } from "../lib/async.ts";
 import { newId } from "../lib/id.ts";
-import type { Db, Queries } from "../store/db.ts";
+import type { Db } from "../store/db.ts";
 import type { Notices } from "../store/notices.ts";
 import { enqueueRun, findOpenSync, findRun, findRunCausedBy } from "../store/runs.ts";
 import type { Run, RunCause } from "../store/runs.ts";
 import { findSource, postponeSource } from "../store/sources.ts";
 
 export type SyncRequest = {
-  /** The run's id, where the caller needs it before. */
   readonly runId?: string;
   readonly catalogId: string;
   readonly sourceId: string;
@@ -42,18 +41,11 @@ export async function requestSync(
   });
 }
 
-export async function requestRender(db: Queries, catalogId: string, cause: RunCause): Promise<string> {
-  const id = newId();
-  await enqueueRun(db, { id, catalogId, sourceId: null, kind: "render", cause });
-  return id;
-}
-
 export type WaitContext = { readonly db: Db; readonly notices: Notices; readonly signal: AbortSignal };
 
 /** The poll interval, in case a notice is lost. */
 const POLL_MS = 1_000;
 
-/** Waits until the run has succeeded or failed. */
 export async function waitForRun({ db, notices, signal }: WaitContext, runId: string): Promise<Run> {
   const call = wakeSignal();
   const stopListening = notices.on((notice) => {

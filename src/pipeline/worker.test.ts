@@ -1,22 +1,19 @@
-/** Workers among themselves: they share a queue, lose leases, are told to stop, die. Nothing is done twice or by halves. */
+/** Several workers: they share a queue, lose leases, are stopped, die. Nothing is done twice or incompletely. */
 import assert from "node:assert/strict";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { setTimeout } from "node:timers/promises";
 import { itemIds, readFeeds, runsOf, startWorker, sync, until, untilRun } from "../../test/actions.ts";
-import { articles, openShop } from "../../test/fakes/shop.ts";
-import type { Shop } from "../../test/fakes/shop.ts";
+import { articles, openShop, type Shop } from "../../test/fakes/shop.ts";
 import { tcpProxy } from "../../test/fakes/tcp-proxy.ts";
-import { installation, memoryLog } from "../../test/installation.ts";
-import type { TestCatalog } from "../../test/installation.ts";
+import { installation, memoryLog, type TestCatalog } from "../../test/installation.ts";
 import type { FeedFolders } from "../publish/local-files.ts";
 import { CONNECTORS } from "../sources/registry.ts";
 import type { Connector } from "../sources/source.ts";
-import { openDb } from "../store/db.ts";
-import type { Db } from "../store/db.ts";
-import { findRun } from "../store/runs.ts";
-import { requestRender, requestSync } from "./requests.ts";
+import { type Db, openDb } from "../store/db.ts";
+import { enqueueRender, findRun } from "../store/runs.ts";
+import { requestSync } from "./requests.ts";
 import { cleanUp, runMaintenance, MAINTENANCE_DEFAULTS } from "./maintenance.ts";
 
 let home: Awaited<ReturnType<typeof installation>>;
@@ -50,7 +47,7 @@ async function takeAway(db: Db, runId: string, leaseFor: string): Promise<void> 
   });
 }
 
-/** Keeps everyone away from the items until it is told to let them. */
+/** Locks the items until it is released. */
 async function lockItems(): Promise<{ readonly free: () => Promise<void> }> {
   const locked = Promise.withResolvers<void>();
   const freed = Promise.withResolvers<void>();
@@ -71,7 +68,7 @@ async function lockItems(): Promise<{ readonly free: () => Promise<void> }> {
 /** A worker that will not notice by itself that a lease is gone. */
 const DEAF = { heartbeatMs: 600_000 };
 
-test("two workers share the queue, and each run is done once", async () => {
+test("two workers share the queue, and each run is performed once", async () => {
   await using one = await openCatalog();
   await using two = await openCatalog();
   const holds = [one.shop.holdNext(), two.shop.holdNext()];
@@ -105,7 +102,7 @@ test("two workers share the queue, and each run is done once", async () => {
 });
 
 describe("a worker that has lost its lease", () => {
-  test("stops reading as soon as its heartbeat tells it, and leaves the run to its new owner", async () => {
+  test("stops reading at its next heartbeat, and leaves the run to its new owner", async () => {
     await using given = await openCatalog();
     const hold = given.shop.holdNext();
     const log = memoryLog();
@@ -128,7 +125,7 @@ describe("a worker that has lost its lease", () => {
     hold.release();
   });
 
-  test("cannot commit its merge, though it noticed nothing", async () => {
+  test("cannot commit its merge, even before it notices", async () => {
     await using given = await openCatalog();
     const hold = given.shop.holdNext();
     const log = memoryLog();
@@ -152,7 +149,7 @@ describe("a worker that has lost its lease", () => {
     assert.deepEqual(await itemIds(home.db, given.catalog.id), []);
   });
 
-  test("does no harm to the files of whoever took its render up", async () => {
+  test("does not change the files of the render's new owner", async () => {
     await using given = await openCatalog();
     const { catalog } = given;
     const first = startWorker(home);
@@ -165,9 +162,9 @@ describe("a worker that has lost its lease", () => {
     const beingWritten = async () =>
       (await readdir(join(home.dataDir, "feeds", catalog.id))).filter((name) => name.endsWith(".part"));
 
-    // Nobody can read items while this lock is held: both renders stand in the middle, with their folders open.
+    // No transaction can read items while this lock is held: both renders wait, with their folders open.
     const items = await lockItems();
-    const runId = await requestRender(home.db, catalog.id, "request");
+    const runId = await enqueueRender(home.db, catalog.id, "request");
     await using silent = startWorker(home, { options: DEAF });
     await using heir = startWorker(home, { options: DEAF });
     try {
@@ -194,7 +191,7 @@ describe("a worker that has lost its lease", () => {
   });
 });
 
-test("a worker that is told to stop hands its run back, and another one finishes it", async () => {
+test("a worker that is stopped releases its run, and another one finishes it", async () => {
   await using given = await openCatalog();
   const hold = given.shop.holdNext();
   const runId = await queueSync(given);
@@ -215,7 +212,7 @@ test("a worker that is told to stop hands its run back, and another one finishes
   hold.release();
 });
 
-test("a worker that is told to stop finishes nothing it has not begun", async () => {
+test("a worker that is stopped begins no further run", async () => {
   await using given = await openCatalog();
   const worker = startWorker(home);
   await worker.stop();
@@ -227,7 +224,7 @@ test("a worker that is told to stop finishes nothing it has not begun", async ()
 });
 
 describe("a run whose worker died", () => {
-  test("is taken up by another one and done", async () => {
+  test("is claimed by another one and finished", async () => {
     await using given = await openCatalog();
     const runId = await queueSync(given);
     await home.db.execute({
@@ -244,7 +241,7 @@ describe("a run whose worker died", () => {
     assert.equal((await runsOf(home.db, given.catalog.id))[0]?.attempts, 2);
   });
 
-  test("for the third time is failed as interrupted, and whoever waits for it is told", async () => {
+  test("for the third time fails as interrupted, and waiting callers are notified", async () => {
     await using given = await openCatalog();
     const waiting = sync(home, given.catalog, given.source);
     const [run] = await until(async () => {
@@ -272,7 +269,7 @@ describe("a run whose worker died", () => {
   });
 });
 
-/** Three items from no shop at all; the first one stands still until it is released. */
+/** A connector of three items that waits after the first one until it is released. */
 function haltingConnector() {
   const [reached, release] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const connector: Connector = {
@@ -291,7 +288,7 @@ function haltingConnector() {
   return { connector, reached: reached.promise, release: () => release.resolve() };
 }
 
-test("a sync whose database connections break is done again under the same run", async () => {
+test("a sync whose database connections break is retried under the same run", async () => {
   await using given = await openCatalog();
   const name = `broken-${given.catalog.slug}`;
   const db = openDb(home.db.target, { max: 4, name });
@@ -336,7 +333,7 @@ function fullDisk(folders: FeedFolders) {
 }
 
 describe("a render on a full disk", () => {
-  test("is tried again, and succeeds once there is space", async () => {
+  test("is retried, and succeeds once there is space", async () => {
     await using given = await openCatalog();
     const disk = fullDisk(home.jobs.folders);
     const log = memoryLog();
@@ -359,7 +356,7 @@ describe("a render on a full disk", () => {
     await worker.stop();
   });
 
-  test("fails with a reason when it stays full, and is asked for again by the clock", async () => {
+  test("fails with a reason when it stays full, and is queued again later", async () => {
     await using given = await openCatalog();
     const disk = fullDisk(home.jobs.folders);
     await using worker = startWorker(home, {
@@ -385,7 +382,7 @@ describe("a render on a full disk", () => {
 });
 
 describe("a run that does not end", () => {
-  test("is given up at its deadline", async () => {
+  test("is stopped at its deadline", async () => {
     await using given = await openCatalog();
     const hold = given.shop.holdNext();
     await using worker = startWorker(home, { options: { deadlineMs: 300 } });
@@ -398,7 +395,7 @@ describe("a run that does not end", () => {
     hold.release();
   });
 
-  test("is handed back all the same when the worker has to stop, and the worker ends", async () => {
+  test("is released when the worker stops, and the worker ends", async () => {
     await using given = await openCatalog();
     const halting = haltingConnector();
     const runId = await queueSync(given);
@@ -416,7 +413,7 @@ describe("a run that does not end", () => {
     assert.equal((await runsOf(home.db, given.catalog.id))[0]?.attempts, 1);
   });
 
-  test("is not mistaken for one that ended before the worker stops", async () => {
+  test("is not confused with one that ended before the worker stops", async () => {
     await using given = await openCatalog();
     const runId = await queueSync(given);
     const log = memoryLog();
@@ -433,7 +430,7 @@ describe("a run that does not end", () => {
     );
   });
 
-  test("gives its slot up after its deadline", async () => {
+  test("frees its slot after its deadline", async () => {
     await using hanging = await openCatalog();
     await using next = await openCatalog();
     const halting = haltingConnector();
@@ -461,7 +458,7 @@ describe("a run that does not end", () => {
   });
 });
 
-test("a run that fails because the database is away is retried when it is back, before its lease is over", async () => {
+test("a run that fails because the database is unavailable is retried when it is back, before its lease expires", async () => {
   await using given = await openCatalog();
   const target = new URL(home.db.target.connectionString);
   await using proxy = await tcpProxy({ host: target.hostname, port: Number(target.port) });

@@ -1,10 +1,8 @@
 /**
- * Runs what is queued: claims a run under a lease, extends the lease by a heartbeat, and finishes or fails the run. A
- * failure of ours or of the database is retried after a backoff, as the same run; a failure of the source or of the
- * data is final. A worker that is stopped releases its runs; the leases of a worker that dies expire.
+ * Claims queued runs under a lease, extends the lease by a heartbeat, and finishes or fails the run. A failure of ours or of the
+ * database is retried after a backoff, as the same run; a failure of the source or of the data is final.
  */
-import { AppError, ERRORS, toAppError } from "../errors.ts";
-import type { ErrorCode } from "../errors.ts";
+import { AppError, ERRORS, type ErrorCode, toAppError } from "../errors.ts";
 import { wakeSignal } from "../lib/async.ts";
 import { newId } from "../lib/id.ts";
 import type { Notices } from "../store/notices.ts";
@@ -14,6 +12,7 @@ import { extendLease, finishRun, releaseRun, retryRun } from "../store/runs.ts";
 import { waitForDb } from "../store/wait-for-db.ts";
 import type { ClaimedRun, Lease, JobKind } from "../store/runs.ts";
 import type { Job, JobDeps } from "./job.ts";
+import { startHeartbeat, withGrace } from "./lease.ts";
 import { applyPush } from "./push/apply.ts";
 import { runRemoval } from "./removal/removal.ts";
 import { renderCatalog } from "./render/render.ts";
@@ -138,23 +137,24 @@ async function perform(
     },
     finish: finisherOf(run.id, lease.owner),
   };
-  const heartbeat = setInterval(() => {
-    extendLease(deps.db, run.id, { ...lease, stats: numbers() }).then(
-      (isOurs) => isOurs || lost.abort(leaseLost()),
-      // The database is down; the lease may still be extended before it expires.
-      (error: unknown) => deps.log.warn({ err: error, run_id: run.id }, "heartbeat failed"),
-    );
-  }, options.heartbeatMs);
-  const hang = hangGuard(job.signal, options.graceMs, () => {
-    deps.log.error({ run_id: run.id, kind: run.kind }, "an aborted run does not end; its slot is freed");
+  const stopHeartbeat = startHeartbeat({
+    everyMs: options.heartbeatMs,
+    extend: async () => extendLease(deps.db, run.id, { ...lease, stats: numbers() }),
+    onLost: () => lost.abort(leaseLost()),
+    onError: (error) => deps.log.warn({ err: error, run_id: run.id }, "heartbeat failed"),
   });
+  const onHang = () =>
+    deps.log.error({ run_id: run.id, kind: run.kind }, "an aborted run does not end; its slot is freed");
   const began = performance.now();
   try {
-    const stats = await Promise.race([PERFORM[run.kind](deps, job), hang.promise]);
-    const fields = { ...describe(run, began), outcome: "succeeded", stats: summary(stats) };
+    const grace = { signal: job.signal, graceMs: options.graceMs, onHang };
+    const stats = await withGrace(grace, async () => PERFORM[run.kind](deps, job));
+    // Numbers only: lists are in the run's row.
+    const numeric = Object.entries(stats).filter(([, value]) => typeof value === "number");
+    const fields = { ...describe(run, began), outcome: "succeeded", stats: Object.fromEntries(numeric) };
     deps.log.info(fields, `${run.kind} succeeded`);
   } catch (error) {
-    clearInterval(heartbeat);
+    stopHeartbeat();
     if (signal.aborted) {
       await releaseRun(deps.db, run.id, lease.owner);
       deps.log.info({ ...describe(run, began), outcome: "released" }, `${run.kind} released`);
@@ -165,8 +165,7 @@ async function perform(
       await failOrRetry(deps, failure, { signal, retryDelaysMs: options.retryDelaysMs });
     }
   } finally {
-    clearInterval(heartbeat);
-    hang.clear();
+    stopHeartbeat();
     clearTimeout(deadline);
   }
 }
@@ -179,29 +178,6 @@ const finisherOf =
     if (!finishedAt) throw leaseLost();
     return finishedAt;
   };
-
-/**
- * Rejects when the grace period after an abort is over. A run that does not end then loses its lease and its slot: it
- * cannot finish anything.
- */
-function hangGuard(signal: AbortSignal, graceMs: number, onHang: () => void) {
-  const { promise, reject } = Promise.withResolvers<never>();
-  promise.catch(() => undefined);
-  let timer: NodeJS.Timeout | undefined;
-  const onAbort = () => {
-    timer = setTimeout(() => {
-      onHang();
-      reject(signal.reason);
-    }, graceMs);
-  };
-  signal.addEventListener("abort", onAbort, { once: true });
-  const clear = () => {
-    clearTimeout(timer);
-    // A run that has ended must not start the grace period when the worker stops later.
-    signal.removeEventListener("abort", onAbort);
-  };
-  return { promise, clear };
-}
 
 type Failure = { run: ClaimedRun; owner: string; error: unknown; stats: object; began: number };
 
@@ -228,11 +204,9 @@ async function failOrRetry(
       if (isOurs && run.kind === "render")
         await scheduleRender(deps.db, run.catalogId, new Date(Date.now() + RENDER_RETRY_MS));
     },
-    { signal, onAway: ignore },
+    { signal, onAway: () => undefined },
   );
 }
-
-const ignore = (): void => undefined;
 
 /** Until the run sets its own. */
 const noNumbers = (): object => ({});
@@ -256,9 +230,4 @@ const tookTooLong = (deadlineMs: number): AppError =>
 function describe({ id, catalogId, sourceId, cause, attempts }: ClaimedRun, began: number) {
   const durationMs = Math.round(performance.now() - began);
   return { run_id: id, catalog_id: catalogId, source_id: sourceId, cause, attempts, duration_ms: durationMs };
-}
-
-/** Numbers only: lists are in the run's row. */
-function summary(stats: object): object {
-  return Object.fromEntries(Object.entries(stats).filter(([, value]) => typeof value === "number"));
 }

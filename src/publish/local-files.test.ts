@@ -7,8 +7,7 @@ import { gunzipSync, zstdDecompressSync } from "node:zlib";
 import fc from "fast-check";
 import { tempDir } from "../../test/fresh.ts";
 import { newId } from "../lib/id.ts";
-import { localFeedFolders } from "./local-files.ts";
-import type { Encoding, FeedFolders } from "./local-files.ts";
+import { type Encoding, type FeedFolders, localFeedFolders } from "./local-files.ts";
 
 let temp: Awaited<ReturnType<typeof tempDir>>;
 let root: string;
@@ -37,7 +36,7 @@ async function bytesOf(
   range?: { start: number; end: number },
 ): Promise<Buffer> {
   return Buffer.concat(
-    await Array.fromAsync(folders.read({ ...place, encoding }, range) as AsyncIterable<Buffer>),
+    await Array.fromAsync((await folders.open({ ...place, encoding }, range)) as AsyncIterable<Buffer>),
   );
 }
 
@@ -61,11 +60,11 @@ async function checkFile(pieces: readonly string[]): Promise<void> {
   });
 }
 
-test("what is written comes back, plain and unpacked, with the hash and the sizes it was given", async () => {
+test("a file is read back, plain and compressed, with the hash and sizes that were returned", async () => {
   await fc.assert(fc.asyncProperty(fc.array(fc.string({ unit: "grapheme" })), checkFile), { numRuns: 25 });
 });
 
-test("files of many chunks come back as well", async () => {
+test("files of many chunks are read back as well", async () => {
   const line = `${"x,é,😀,".repeat(40)}\n`;
   await checkFile(Array.from({ length: 6_000 }, (_, i) => `${i}${line}`));
 });
@@ -76,7 +75,7 @@ test("any part of a file can be read", async () => {
   assert.equal((await bytesOf(place, "identity", { start: 3, end: 5 })).toString(), "345");
 });
 
-test("a folder is there for readers only once it is whole", async () => {
+test("a folder is visible to readers only when it is complete", async () => {
   const [catalogId, name] = [newId(), newId()];
   const folder = await folders.create(catalogId, name);
   const sink = folder.sink("acp.csv");
@@ -94,7 +93,7 @@ test("a folder is there for readers only once it is whole", async () => {
   assert.deepEqual(await readdir(join(root, catalogId)), [name]);
 });
 
-test("a folder that is given up leaves nothing behind, and no file open", async () => {
+test("a discarded folder leaves no files, and none open", async () => {
   const [catalogId, name] = [newId(), newId()];
   const folder = await folders.create(catalogId, name);
   for (const file of ["acp.csv", "gmc.tsv"]) {
@@ -118,7 +117,7 @@ async function openFilesUnder(path: string): Promise<readonly string[]> {
   return targets.filter((target) => target.startsWith(path));
 }
 
-test("a file that cannot be written fails whoever writes it, and nobody else", async () => {
+test("a file that cannot be written fails its own writer only", async () => {
   const folder = await folders.create(newId(), newId());
   const sink = folder.sink("no-such-folder/acp.csv");
   const large = "x".repeat(300_000);
@@ -130,14 +129,14 @@ test("a file that cannot be written fails whoever writes it, and nobody else", a
   await folder.discard();
 });
 
-test("a folder that cannot be made is refused", async () => {
+test("a folder that cannot be created is an error", async () => {
   const inTheWay = join(temp.path, "a-file");
   await writeFile(inTheWay, "");
 
   await assert.rejects(localFeedFolders(inTheWay).create(newId(), newId()), /ENOTDIR|EEXIST/);
 });
 
-test("a sweep removes what is not needed, whole or half-made, and says how many went", async () => {
+test("a sweep deletes folders that are not needed, complete or not, and returns how many", async () => {
   const catalogId = newId();
   const other = newId();
   await mkdir(join(root, other, "theirs"), { recursive: true });
@@ -154,7 +153,7 @@ test("a sweep removes what is not needed, whole or half-made, and says how many 
   assert.equal(await readFile(join(root, catalogId, "needed", "acp.csv"), "utf8"), "item_id\n");
 });
 
-test("a sweep never touches what came to be after it began to look", async () => {
+test("a sweep keeps folders that were created after it began", async () => {
   const catalogId = newId();
   await mkdir(join(root, catalogId, "old"), { recursive: true });
 

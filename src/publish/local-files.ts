@@ -4,55 +4,21 @@
  * immutable. The database decides which folder is served, so readers never see half a file.
  */
 import { createHash } from "node:crypto";
-import { createReadStream, createWriteStream } from "node:fs";
-import { access, mkdir, open, readdir, rename, rm, rmdir } from "node:fs/promises";
-import type { FileHandle } from "node:fs/promises";
+import { createWriteStream, type WriteStream } from "node:fs";
+import { access, type FileHandle, mkdir, open, readdir, rename, rm, rmdir } from "node:fs/promises";
 import { join } from "node:path";
-import type { Readable } from "node:stream";
-import { compressedSink, plainSink } from "./sink.ts";
+import type { Readable, Writable } from "node:stream";
+import { syncFolder } from "../lib/files.ts";
+import { once } from "node:events";
+import { finished, pipeline } from "node:stream/promises";
+import { constants, createGzip, createZstdCompress } from "node:zlib";
 
 export const ENCODINGS = { identity: "", gzip: ".gz", zstd: ".zst" } as const;
 export type Encoding = keyof typeof ENCODINGS;
 
-export type WrittenFile = {
-  readonly sha256: string;
-  readonly bytes: number;
-  readonly gzipBytes: number;
-  readonly zstdBytes: number;
-};
-
-export type FeedSink = {
-  /** Buffers text; returns a promise when the disk needs to catch up. */
-  readonly write: (text: string) => Promise<void> | undefined;
-  readonly finish: () => Promise<WrittenFile>;
-  readonly drop: () => Promise<void>;
-};
-
-export type RenderFolder = {
-  readonly sink: (file: string) => FeedSink;
-  /** Makes the folder visible under its final name, durably. */
-  readonly commit: () => Promise<void>;
-  readonly discard: () => Promise<void>;
-};
-
-export type FeedFolders = {
-  readonly create: (catalogId: string, folder: string) => Promise<RenderFolder>;
-  /** Whether the file is there, in every encoding. */
-  readonly has: (place: Omit<FeedFileRef, "encoding">) => Promise<boolean>;
-  /** The file, opened; undefined if it is not there. */
-  readonly open: (
-    place: FeedFileRef,
-    range?: { start: number; end: number },
-  ) => Promise<Readable | undefined>;
-  readonly read: (place: FeedFileRef, range?: { start: number; end: number }) => Readable;
-  /**
-   * Deletes every folder of the catalog that is not needed; returns how many. `needed` is called after the folders
-   * were listed: a folder that is created in between is not in the list.
-   */
-  readonly sweep: (catalogId: string, needed: () => Promise<ReadonlySet<string>>) => Promise<number>;
-  /** The catalogs that have a folder. */
-  readonly catalogs: () => Promise<readonly string[]>;
-};
+export type FeedSink = ReturnType<typeof feedSink>;
+export type RenderFolder = Awaited<ReturnType<typeof createFolder>>;
+export type FeedFolders = ReturnType<typeof localFeedFolders>;
 
 export type FeedFileRef = {
   readonly catalogId: string;
@@ -68,24 +34,31 @@ const READ_AHEAD = 64 * 1024;
 const FOLDER_MODE = 0o700;
 const FILE_MODE = 0o600;
 
-export function localFeedFolders(root: string): FeedFolders {
+export function localFeedFolders(root: string) {
   const place = (catalogId: string, folder: string) => join(root, catalogId, folder);
   return {
-    create: async (catalogId, folder) => createFolder(place(catalogId, folder)),
-    has: async ({ catalogId, folder, file }) => {
+    create: async (catalogId: string, folder: string) => createFolder(place(catalogId, folder)),
+    /** Whether the file is there, in every encoding. */
+    has: async ({ catalogId, folder, file }: Omit<FeedFileRef, "encoding">): Promise<boolean> => {
       const paths = Object.values(ENCODINGS).map((ending) => join(place(catalogId, folder), file + ending));
-      return (await Promise.all(paths.map(exists))).every(Boolean);
+      return Promise.all(paths.map(async (path) => access(path))).then(
+        () => true,
+        () => false,
+      );
     },
-    open: async ({ catalogId, folder, file, encoding }, range) => {
+    /** Undefined if the file is not there. */
+    open: async (
+      { catalogId, folder, file, encoding }: FeedFileRef,
+      range?: { start: number; end: number },
+    ): Promise<Readable | undefined> => {
       const handle = await openIfExists(join(place(catalogId, folder), file + ENCODINGS[encoding]));
       return handle?.createReadStream({ highWaterMark: READ_AHEAD, ...range });
     },
-    read: ({ catalogId, folder, file, encoding }, range) =>
-      createReadStream(join(place(catalogId, folder), file + ENCODINGS[encoding]), {
-        highWaterMark: READ_AHEAD,
-        ...range,
-      }),
-    sweep: async (catalogId, needed) => {
+    /**
+     * Deletes every folder of the catalog that is not needed; returns how many. `needed` is called after the folders
+     * were listed: a folder that is created in between is not in the list.
+     */
+    sweep: async (catalogId: string, needed: () => Promise<ReadonlySet<string>>): Promise<number> => {
       const names = await readdir(join(root, catalogId)).catch(() => []);
       const kept = await needed();
       const stale = names.filter((name) => !kept.has(name.replace(PARTIAL, "")));
@@ -94,26 +67,28 @@ export function localFeedFolders(root: string): FeedFolders {
       if (kept.size === 0) await rmdir(join(root, catalogId)).catch(() => undefined);
       return stale.length;
     },
-    catalogs: async () => readdir(root).catch(() => []),
+    /** The catalogs that have a folder. */
+    catalogs: async (): Promise<readonly string[]> => readdir(root).catch(() => []),
   };
 }
 
-async function createFolder(final: string): Promise<RenderFolder> {
+async function createFolder(final: string) {
   const partial = final + PARTIAL;
   await mkdir(partial, { recursive: true, mode: FOLDER_MODE });
   const sinks: FeedSink[] = [];
   return {
-    sink: (file) => {
+    sink: (file: string): FeedSink => {
       const sink = feedSink(join(partial, file));
       sinks.push(sink);
       return sink;
     },
-    commit: async () => {
+    /** Makes the folder visible under its final name, durably. */
+    commit: async (): Promise<void> => {
       await syncFolder(partial);
       await rename(partial, final);
       await syncFolder(join(final, ".."));
     },
-    discard: async () => {
+    discard: async (): Promise<void> => {
       // Closed before the removal: a file that is still being opened would be created again.
       await Promise.all(sinks.map(async (sink) => sink.drop()));
       await rm(partial, { recursive: true, force: true });
@@ -124,7 +99,7 @@ async function createFolder(final: string): Promise<RenderFolder> {
 /** Large enough to keep the calls few, small enough for the CPU cache. */
 const CHUNK = 256 * 1024;
 
-function feedSink(path: string): FeedSink {
+function feedSink(path: string) {
   const hash = createHash("sha256");
   const plain = plainSink(writeStream(path));
   const gzip = compressedSink("gzip", writeStream(path + ENCODINGS.gzip));
@@ -147,7 +122,8 @@ function feedSink(path: string): FeedSink {
   };
 
   return {
-    write: (text) => {
+    /** Buffers text; returns a promise when the disk needs to catch up. */
+    write: (text: string): Promise<void> | undefined => {
       pending += text;
       return pending.length >= CHUNK ? flush() : undefined;
     },
@@ -157,7 +133,7 @@ function feedSink(path: string): FeedSink {
       const [bytes, gzipBytes, zstdBytes] = await Promise.all([plain.end(), gzip.end(), zstd.end()]);
       return { sha256: hash.digest("hex"), bytes, gzipBytes, zstdBytes };
     },
-    drop: async () => {
+    drop: async (): Promise<void> => {
       await Promise.all([plain.drop(), gzip.drop(), zstd.drop()]);
     },
   };
@@ -166,15 +142,6 @@ function feedSink(path: string): FeedSink {
 /** `flush` syncs the file to disk before it is closed. */
 function writeStream(path: string) {
   return createWriteStream(path, { flush: true, mode: FILE_MODE, highWaterMark: 1024 * 1024 });
-}
-
-export async function syncFolder(path: string): Promise<void> {
-  const handle = await open(path, "r");
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
 }
 
 async function openIfExists(path: string): Promise<FileHandle | undefined> {
@@ -186,9 +153,41 @@ async function openIfExists(path: string): Promise<FileHandle | undefined> {
   }
 }
 
-async function exists(path: string): Promise<boolean> {
-  return access(path).then(
-    () => true,
-    () => false,
-  );
+function plainSink(file: WriteStream) {
+  return sinkInto(file, file, finished(file));
+}
+
+/** The fastest level: feeds are repetitive, and a higher level costs more than it saves. */
+function compressedSink(encoding: "gzip" | "zstd", file: WriteStream) {
+  const compressor =
+    encoding === "gzip"
+      ? createGzip({ level: 1, chunkSize: 64 * 1024 })
+      : createZstdCompress({ params: { [constants.ZSTD_c_compressionLevel]: 1 } });
+  return sinkInto(compressor, file, pipeline(compressor, file));
+}
+
+function sinkInto(entry: Writable, file: WriteStream, done: Promise<void>) {
+  // The next `write` or `end` reports a failure; until then it must not be an unhandled rejection.
+  let failure: unknown = null;
+  done.catch((error: unknown) => {
+    failure = error ?? new Error("the file was closed");
+  });
+  return {
+    write: async (chunk: Buffer): Promise<void> => {
+      if (failure !== null) await done;
+      if (!entry.write(chunk)) await Promise.race([once(entry, "drain"), done]);
+    },
+    /** Resolves with the number of bytes in the file once they are on disk. */
+    end: async (): Promise<number> => {
+      entry.end();
+      await done;
+      return file.bytesWritten;
+    },
+    /** Closes the file without finishing it. Harmless after `end`. */
+    drop: async (): Promise<void> => {
+      entry.destroy();
+      file.destroy();
+      await finished(file).catch(() => undefined);
+    },
+  };
 }

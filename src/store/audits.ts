@@ -21,7 +21,6 @@ export type AuditRow = AuditBasis & {
 };
 
 export type NewestAudit = AuditRow & {
-  /** JSON. */
   readonly report: string;
   readonly change: string | null;
 };
@@ -32,11 +31,10 @@ const COLUMNS = sql`
 
 /** The audit whose verdicts are stored. */
 export async function findNewestAudit(db: Queries, catalogId: string): Promise<NewestAudit | undefined> {
-  const rows = await db.query<NewestAudit>(sql`
+  return db.first<NewestAudit>(sql`
     select ${COLUMNS}, a.report, a.change
       from catalogs c join audits a on a.run_id = c.audit_run_id
      where c.id = ${catalogId}`);
-  return rows[0];
 }
 
 /** The cursor of a page: the last audit of the page before, newest first. */
@@ -59,7 +57,6 @@ export async function listAudits(
 
 export type NewAudit = Omit<NewestAudit, "createdAt"> & { readonly catalogId: string };
 
-/** Adds an audit and makes it the newest; the report of the previous one is deleted. */
 export async function insertAudit(tx: Queries, audit: NewAudit): Promise<void> {
   await tx.execute(sql`
     update audits set report = null where catalog_id = ${audit.catalogId} and report is not null`);

@@ -1,4 +1,4 @@
-/** Catalogs: what the shop says about itself, the token of its feeds, and which render is published. */
+/** Catalogs: settings, the token of the feeds, and which render is published. */
 import type { CatalogSettings } from "../catalog/settings.ts";
 import type { Queries } from "./db.ts";
 import { storableJson } from "./json.ts";
@@ -25,13 +25,8 @@ const COLUMNS = sql`
   snapshot_at as "snapshotAt", feed_token_sealed as "feedTokenSealed", published_run_id as "publishedRunId",
   created_at as "createdAt"`;
 
-export type NewCatalog = {
-  readonly id: string;
-  readonly slug: string;
-  readonly name: string;
-  readonly settings: CatalogSettings;
+export type NewCatalog = Pick<Catalog, "id" | "slug" | "name" | "settings" | "feedTokenSealed"> & {
   readonly feedTokenHash: Buffer;
-  readonly feedTokenSealed: Buffer;
 };
 
 /** False if the slug is taken. */
@@ -48,15 +43,11 @@ export async function insertCatalog(db: Queries, catalog: NewCatalog): Promise<b
 const NOT_REMOVED = sql`not exists (select 1 from removed_catalogs gone where gone.catalog_id = catalogs.id)`;
 
 export async function findCatalog(db: Queries, id: string): Promise<Catalog | undefined> {
-  return (
-    await db.query<Catalog>(sql`select ${COLUMNS} from catalogs where id = ${id} and ${NOT_REMOVED}`)
-  )[0];
+  return db.first<Catalog>(sql`select ${COLUMNS} from catalogs where id = ${id} and ${NOT_REMOVED}`);
 }
 
 export async function findCatalogBySlug(db: Queries, slug: string): Promise<Catalog | undefined> {
-  return (
-    await db.query<Catalog>(sql`select ${COLUMNS} from catalogs where slug = ${slug} and ${NOT_REMOVED}`)
-  )[0];
+  return db.first<Catalog>(sql`select ${COLUMNS} from catalogs where slug = ${slug} and ${NOT_REMOVED}`);
 }
 
 export async function listCatalogs(db: Queries): Promise<readonly Catalog[]> {
@@ -77,20 +68,19 @@ export async function changeCatalogSettings(
 export type NewFeedToken = {
   readonly hash: Buffer;
   readonly sealed: Buffer;
-  /** How long the previous token stays valid. */
   readonly overlapS: number;
 };
 
 /**
- * Sets a new feed token. Returns until when the previous one is valid. Undefined if there is no such catalog, or if
- * an earlier token is still valid: only a rotation without overlap may end an overlap.
+ * Returns until when the previous token is valid. Undefined if there is no such catalog, or if an earlier token is still
+ * valid: only a rotation without overlap may end an overlap.
  */
 export async function rotateFeedToken(
   db: Queries,
   id: string,
   { hash, sealed, overlapS }: NewFeedToken,
 ): Promise<Date | undefined> {
-  const [rotated] = await db.query<{ until: Date }>(sql`
+  const rotated = await db.first<{ until: Date }>(sql`
     update catalogs
        set previous_feed_token_hash = feed_token_hash,
            previous_feed_token_until = now() + make_interval(secs => ${overlapS}),
@@ -101,9 +91,8 @@ export async function rotateFeedToken(
   return rotated?.until;
 }
 
-/** Until when the previous token is valid; null if it is not. */
 export async function feedOverlapEnd(db: Queries, id: string): Promise<Date | null> {
-  const [row] = await db.query<{ until: Date }>(sql`
+  const row = await db.first<{ until: Date }>(sql`
     select previous_feed_token_until as until from catalogs
      where id = ${id} and previous_feed_token_until > now()`);
   return row?.until ?? null;
@@ -113,19 +102,16 @@ export async function renameCatalog(db: Queries, id: string, name: string): Prom
   await db.execute(sql`update catalogs set name = ${name} where id = ${id}`);
 }
 
-/**
- * Serializes all changes of a catalog's items. References to the catalog, such as a new webhook, do not wait for it.
- * False if there is no such catalog.
- */
+/** Serializes changes of the items; references to the catalog do not wait. False if there is no such catalog. */
 export async function lockCatalog(tx: Queries, id: string): Promise<boolean> {
   return (await tx.execute(sql`select 1 from catalogs where id = ${id} for no key update`)) === 1;
 }
 
 /** The same without waiting: returns the number of items, or undefined if the lock is taken. */
 export async function tryLockCatalog(tx: Queries, id: string): Promise<number | undefined> {
-  const rows = await tx.query<{ itemCount: number }>(sql`
+  const row = await tx.first<{ itemCount: number }>(sql`
     select item_count as "itemCount" from catalogs where id = ${id} for no key update skip locked`);
-  return rows[0]?.itemCount;
+  return row?.itemCount;
 }
 
 /** Records that the items have changed: the next render must not reuse files. */
@@ -135,7 +121,6 @@ export async function advanceSnapshot(tx: Queries, id: string, itemDelta: number
      where id = ${id}`);
 }
 
-/** Switches the feed URLs to another render's files. */
 export async function publishRender(
   db: Queries,
   catalogId: string,

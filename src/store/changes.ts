@@ -9,7 +9,6 @@ export type Actor =
   | { readonly kind: "cli"; readonly name: string };
 
 export type ChangeTarget = {
-  /** What kind of thing was changed. */
   readonly type:
     | "catalog"
     | "source"
@@ -64,9 +63,7 @@ export type ChangeRow = {
 };
 
 export type ChangePage = {
-  /** Of this catalog only. */
   readonly catalogId?: string;
-  /** Only those before this one. */
   readonly before?: string;
   readonly limit: number;
 };

@@ -1,24 +1,12 @@
-/**
- * Writes rows to a table in many short COPY statements: a single COPY from a slow producer would hold back vacuum. At
- * most one COPY runs at a time while the next batch is filled.
- */
+/** Writes rows in many short COPY statements: a single COPY from a slow producer would hold back vacuum. */
 import { finished } from "node:stream/promises";
-import { COPY_HEADER, COPY_TRAILER, CopyWriter } from "./copy-binary.ts";
-import type { CopyValue } from "./copy-binary.ts";
+import { COPY_HEADER, COPY_TRAILER, type CopyValue, CopyWriter } from "./copy-binary.ts";
 import type { Session } from "./db.ts";
 
-/** Large enough that the cost of a statement does not matter, small enough for memory. */
 const FLUSH_BYTES = 1 << 20;
 
-export type CopyBatches = {
-  /** Returns a promise only when a batch is flushed: this runs a million times. */
-  readonly row: (values: readonly CopyValue[]) => Promise<void> | undefined;
-  /** Flushes the last batch; returns how many rows there were. */
-  readonly end: () => Promise<number>;
-};
-
 /** `statement` is a COPY … FROM STDIN in the binary format. */
-export function copyBatches(session: Session, statement: string): CopyBatches {
+export function copyBatches(session: Session, statement: string) {
   const writer = new CopyWriter();
   let total = 0;
   let current: Promise<void> = Promise.resolve();
@@ -34,12 +22,14 @@ export function copyBatches(session: Session, statement: string): CopyBatches {
   };
 
   return {
-    row: (values) => {
+    /** Returns a promise only when a batch is flushed: this runs a million times. */
+    row: (values: readonly CopyValue[]): Promise<void> | undefined => {
       writer.row(values);
       total += 1;
       return writer.bytes >= FLUSH_BYTES ? flush() : undefined;
     },
-    end: async () => {
+    /** Flushes the last batch; returns how many rows there were. */
+    end: async (): Promise<number> => {
       if (writer.rows > 0) await flush();
       await current;
       return total;

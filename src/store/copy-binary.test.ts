@@ -16,7 +16,7 @@ async function* inPieces(bytes: Buffer, size: number): AsyncGenerator<Buffer> {
   for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
 }
 
-test("any texts survive writing and reading, however the stream is cut", async () => {
+test("texts are the same after writing and reading, however the stream is cut", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(anyText), fc.integer({ min: 1, max: 40 }), async (texts, size) => {
       const writer = new CopyWriter();

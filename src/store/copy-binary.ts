@@ -1,7 +1,6 @@
 /**
- * PostgreSQL's binary COPY format, both ways (https://www.postgresql.org/docs/current/sql-copy.html, "Binary
- * Format"). Chosen over the text format because nothing has to be escaped: item bodies are JSON, full of
- * backslashes, and escaping them cost more than the transfer.
+ * PostgreSQL's binary COPY format (https://www.postgresql.org/docs/current/sql-copy.html, "Binary Format"). In the text format
+ * escaping the backslashes of JSON bodies cost more than the transfer.
  */
 export const COPY_HEADER = Buffer.concat([Buffer.from("PGCOPY\n\xff\r\n\0", "latin1"), Buffer.alloc(8)]);
 export const COPY_TRAILER = Buffer.of(0xff, 0xff);

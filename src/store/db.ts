@@ -1,9 +1,5 @@
-/**
- * The database: `query`, `execute`, `tx`, and a `session` for work that needs one connection (temporary tables,
- * COPY). A lost connection is always reported as `database_unavailable`, not as a driver error.
- */
-import { Pool, types } from "pg";
-import type { Client, PoolClient } from "pg";
+/** The database. A lost connection is always reported as `database_unavailable`, not as a driver error. */
+import { type Client, DatabaseError, Pool, type PoolClient, types } from "pg";
 import { from as copyFrom, to as copyTo } from "pg-copy-streams";
 import type { Readable, Writable } from "node:stream";
 import { AppError } from "../errors.ts";
@@ -11,11 +7,13 @@ import type { Sql } from "./sql.ts";
 
 export type Queries = {
   readonly query: <Row>(statement: Sql) => Promise<readonly Row[]>;
+  /** The first row, or undefined. */
+  readonly first: <Row>(statement: Sql) => Promise<Row | undefined>;
   /** Runs a statement and returns how many rows it changed. */
   readonly execute: (statement: Sql) => Promise<number>;
 };
 
-/** One connection, kept for as long as `work` runs. */
+/** One connection, for work that needs it: transactions, temporary tables, COPY. */
 export type Session = Queries & {
   readonly tx: <T>(work: (tx: Queries) => Promise<T>) => Promise<T>;
   /** A read-only transaction in which every statement sees the same snapshot. */
@@ -100,37 +98,29 @@ export function openDb(target: DbTarget, { max, name, statementMs, settings }: D
     tx: async (work) => session(async (s) => s.tx(work)),
     session,
     target,
-    close: async () => closeWithin(pool, open, CLOSE_MS),
+    // Waits for running statements, but a database that does not respond must not keep the process alive.
+    close: async () => {
+      const giveUp = setTimeout(() => open.forEach(destroyConnection), CLOSE_MS);
+      await pool.end();
+      clearTimeout(giveUp);
+    },
   };
 }
 
 /** Half of the ten seconds that a stop may take. */
 const CLOSE_MS = 5_000;
 
-/** Waits for running statements, with a limit: a database that does not respond must not keep the process alive. */
-async function closeWithin(pool: Pool, open: ReadonlySet<PoolClient>, ms: number): Promise<void> {
-  const giveUp = setTimeout(() => {
-    for (const client of open) destroyConnection(client);
-  }, ms);
-  await pool.end();
-  clearTimeout(giveUp);
-}
-
-/** Closes the socket of a connection at once. */
 export function destroyConnection(client: Client | PoolClient): void {
   client.connection.stream.destroy();
 }
 
-/** The unfinished COPY streams of a session. */
-type OpenCopies = {
-  readonly track: <Stream extends Readable | Writable>(stream: Stream, done: "end" | "finish") => Stream;
-  readonly areOpen: () => boolean;
-};
+type OpenCopies = ReturnType<typeof openCopies>;
 
-function openCopies(): OpenCopies {
+/** The unfinished COPY streams of a session. */
+function openCopies() {
   const open = new Set<Readable | Writable>();
   return {
-    track: (stream, done) => {
+    track: <Stream extends Readable | Writable>(stream: Stream, done: "end" | "finish"): Stream => {
       open.add(stream);
       stream.once(done, () => open.delete(stream));
       return stream;
@@ -148,8 +138,7 @@ function sessionOn(client: PoolClient, copies: OpenCopies): Session {
       await translated(async () => client.query("commit"));
       return result;
     } catch (error) {
-      // A rollback would wait for an unfinished COPY for ever. The connection is closed when the session ends, and
-      // its transaction with it.
+      // A rollback would wait for an unfinished COPY for ever; the connection is closed when the session ends.
       if (!isConnectionLoss(error) && !copies.areOpen())
         await client.query("rollback").catch(() => undefined);
       throw error;
@@ -178,19 +167,12 @@ export async function underSavepoint<T>(tx: Queries, work: () => Promise<T>): Pr
   }
 }
 
-type Runner = {
-  query: (statement: {
-    readonly name?: string;
-    readonly text: string;
-    readonly values: unknown[];
-  }) => Promise<{ rows: unknown[]; rowCount: number | null }>;
-};
-
-function queriesOn(runner: Runner): Queries {
+function queriesOn(runner: Pool | PoolClient): Queries {
   const run = async ({ name, text, values }: Sql) =>
-    translated(() => runner.query({ ...(name && { name }), text, values: [...values] }));
+    translated(async () => runner.query({ ...(name && { name }), text, values: [...values] }));
   return {
     query: async <Row>(statement: Sql) => (await run(statement)).rows as Row[],
+    first: async <Row>(statement: Sql) => (await run(statement)).rows[0] as Row | undefined,
     execute: async (statement) => (await run(statement)).rowCount ?? 0,
   };
 }
@@ -203,7 +185,6 @@ async function translated<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Maps a lost connection to `database_unavailable`; other errors are unchanged. */
 export function asUnavailable(error: unknown): unknown {
   if (error instanceof AppError || !isConnectionLoss(error)) return error;
   return new AppError(
@@ -213,10 +194,7 @@ export function asUnavailable(error: unknown): unknown {
   );
 }
 
-/**
- * SQLSTATE class 08, the shutdown codes, timeouts that close the connection and too many connections; or a socket
- * error.
- */
+/** SQLSTATE class 08, shutdown, timeouts that close the connection, too many connections; or a socket error. */
 const LOST =
   /^(08...|57P0[1235]|25P0[34]|53300|E(CONN(REFUSED|RESET|ABORTED)|NOENT|PIPE|TIMEDOUT|NOTFOUND|HOSTUNREACH|NETUNREACH|HOSTDOWN)|EAI_AGAIN)$/;
 const LOST_MESSAGES =
@@ -230,15 +208,8 @@ function isConnectionLoss(error: unknown): boolean {
   return LOST.test(code) || LOST_MESSAGES.test(error.message);
 }
 
-/** True if `error` is a violation of the unique index `constraint`. */
 export function isUniqueViolation(error: unknown, constraint: string): boolean {
-  return (
-    error instanceof Error &&
-    "code" in error &&
-    error.code === "23505" &&
-    "constraint" in error &&
-    error.constraint === constraint
-  );
+  return error instanceof DatabaseError && error.code === "23505" && error.constraint === constraint;
 }
 
 const INT8 = 20;

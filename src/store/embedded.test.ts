@@ -11,8 +11,7 @@ import { startOf } from "../lib/process-identity.ts";
 import { serverAccount, spawnedAs } from "./embedded/account.ts";
 import { runnableBinaries } from "./embedded/binaries.ts";
 import { pathsIn } from "./embedded/paths.ts";
-import { defaultDataDir, openEmbedded } from "./embedded.ts";
-import type { Embedded } from "./embedded.ts";
+import { defaultDataDir, type Embedded, openEmbedded } from "./embedded.ts";
 
 const quiet = () => undefined;
 
@@ -39,7 +38,7 @@ describe("a data folder over time", () => {
     return embedded;
   };
 
-  test("a first start that is given up leaves nothing running, and the next one starts afresh", async () => {
+  test("a first start that is canceled leaves nothing running, and the next one starts from the beginning", async () => {
     const controller = new AbortController();
     await mkdir(root, { recursive: true });
     const changes = watch(root);
@@ -52,7 +51,7 @@ describe("a data folder over time", () => {
     assert.equal((await readdir(root)).includes("cluster"), false);
   });
 
-  test("what was stored is there after a restart, at the same port, and half-made folders are swept", async () => {
+  test("stored data is there after a restart, at the same port, and incomplete folders are deleted", async () => {
     const halfMade = join(root, "cluster.tmp-0123");
     await mkdir(join(halfMade, "data"), { recursive: true });
     await writeFile(join(halfMade, "data", "PG_VERSION"), "18\n");
@@ -73,7 +72,7 @@ describe("a data folder over time", () => {
     assert.deepEqual(left.sort(), ["cluster", "connection.json", "occupancy.json", "start.lock"]);
   });
 
-  test("the database is durable, Unicode by its own rules, and open to loopback alone", async () => {
+  test("the database is durable, uses its own Unicode locale, and listens on loopback only", async () => {
     const embedded = await open();
 
     const settings = await ask(
@@ -93,7 +92,7 @@ describe("a data folder over time", () => {
     assert.equal(mode & 0o777, 0o600);
   });
 
-  test("without the password nobody gets in", async () => {
+  test("a connection without the password is refused", async () => {
     const embedded = await open();
     const wrong = embedded.connectionString.replace(/:[^:@]+@/, ":guess@");
 
@@ -103,7 +102,7 @@ describe("a data folder over time", () => {
     await embedded.close();
   });
 
-  test("closing twice is closing once, and the second of two handles keeps the server", async () => {
+  test("closing twice has no further effect, and another open handle keeps the server running", async () => {
     const one = await open();
     const two = await open();
 
@@ -116,7 +115,7 @@ describe("a data folder over time", () => {
     assert.equal(await serverPid(folder.path), null);
   });
 
-  test("a port that was taken since is given up for another", async () => {
+  test("another port is used when the last one is taken", async () => {
     const first = await open();
     await first.close();
     const port = Number(new URL(first.connectionString).port);
@@ -131,7 +130,7 @@ describe("a data folder over time", () => {
     assert.notEqual(new URL(second.connectionString).port, String(port));
   });
 
-  test("a pid file whose pid is another program's by now does not stop the start, nor that program", async () => {
+  test("a pid file with the pid of another program prevents no start, and that program keeps running", async () => {
     const first = await open();
     await copyFile(pidFile, join(root, "kept.pid"));
     await first.close();
@@ -154,7 +153,7 @@ describe("a data folder over time", () => {
     await once(bystander, "exit");
   });
 
-  test("a pid file whose pid is a zombie does not stop the start", async () => {
+  test("a pid file with the pid of a zombie prevents no start", async () => {
     // As in a container whose first process does not collect the children it inherits.
     using parent = spawn("/bin/sh", ["-c", "sleep 0 & echo $!; exec sleep 60"], {
       ...spawnedAs(serverAccount()),
@@ -171,7 +170,7 @@ describe("a data folder over time", () => {
     assert.deepEqual(answer, [5]);
   });
 
-  test("a start that is given up while the server starts leaves nothing running", async () => {
+  test("a start that is canceled while the server starts leaves nothing running", async () => {
     const controller = new AbortController();
     const changes = watch(join(root, "cluster", "data"));
     const opening = openEmbedded({ dataDir: folder.path, signal: controller.signal, log: quiet });
@@ -185,7 +184,7 @@ describe("a data folder over time", () => {
     assert.equal(await startOf(pid), null);
   });
 
-  test("a folder in use by another container is refused, and its pid file is left alone", async () => {
+  test("a folder in use by another container is refused, and its pid file is not changed", async () => {
     const occupancy = join(root, "occupancy.json");
     const own = await readFile(occupancy, "utf8");
     await writeFile(occupancy, JSON.stringify({ host: "other", boot: "other", pidNamespace: "other" }));
@@ -202,7 +201,7 @@ describe("a data folder over time", () => {
     await writeFile(occupancy, own);
   });
 
-  test("a copy of the folder gets a server of its own, not the original's", async () => {
+  test("a copy of the folder gets its own server", async () => {
     await using copy = await dataFolder();
     await cp(folder.path, copy.path, { recursive: true, verbatimSymlinks: true });
     await restoreOwner(root, copy.path);
@@ -221,7 +220,7 @@ describe("a data folder over time", () => {
     assert.deepEqual(stillAnswers, [1]);
   });
 
-  test("data of another major version is refused by name, and left as it is", async () => {
+  test("data of another major version is refused with that version, and not changed", async () => {
     const version = join(root, "cluster", "data", "PG_VERSION");
     await writeFile(version, "17\n");
 
@@ -235,7 +234,7 @@ describe("a data folder over time", () => {
   });
 });
 
-test("programs under a path that a shell would read differently are refused, not run", async () => {
+test("programs under a path with shell metacharacters are refused", async () => {
   await using folder = await dataFolder();
   const binaries = { native: folder.path, version: "18.0.0", major: 18 };
   const paths = pathsIn(join(folder.path, "$(touch pwned)"));
@@ -257,7 +256,7 @@ test("a cluster folder without a database in it is refused, not replaced", async
   assert.equal(await readFile(precious, "utf8"), "x");
 });
 
-test("the default folder is the system's for root, and the user's own for anyone else", () => {
+test("the default folder is /var/lib for root, and in the home folder for other users", () => {
   const user = { isRoot: false, home: "/home/ada" };
 
   assert.equal(defaultDataDir({ isRoot: true, home: "/root", xdgDataHome: "/x" }), "/var/lib/shelfwire");

@@ -1,7 +1,6 @@
 /**
- * The embedded PostgreSQL: a real server in `DATA_DIR/postgres`, shared by all processes that open the folder. The first
- * one starts it, the last one stops it, and a server that kept running after a `kill -9` is joined again. All of this
- * happens under one lock between processes.
+ * The embedded PostgreSQL: a real server in `DATA_DIR/postgres`, shared by all processes that open the folder. The first one starts
+ * it, the last one stops it, under one lock between processes.
  */
 import { once } from "node:events";
 import { isAbsolute, join } from "node:path";
@@ -14,8 +13,7 @@ import { LockTimeout, withFileLock } from "./embedded/file-lock.ts";
 import { heartbeat } from "./embedded/machine-guard.ts";
 import { embeddedFailure, pathsIn } from "./embedded/paths.ts";
 import { findPostmaster, stopServer } from "./embedded/pg-ctl.ts";
-import { joinOrStart, pgCtlOf } from "./embedded/server.ts";
-import type { Context, Server } from "./embedded/server.ts";
+import { type Context, joinOrStart, pgCtlOf, type Server } from "./embedded/server.ts";
 
 /** Ctrl-C ends everything within ten seconds. A process that does not get the lock leaves the server to its holder. */
 const CLOSE_WAIT_MS = 5_000;
@@ -63,7 +61,6 @@ export function defaultDataDir(from: {
   return join(base, "shelfwire");
 }
 
-/** Keeps the session, and opens it again if the server is lost. */
 function keepOpen(context: Context, first: Server): Embedded {
   const closing = new AbortController();
   const beat = heartbeat(context.paths);

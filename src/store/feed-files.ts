@@ -37,25 +37,20 @@ export type PublishedFile = FeedFileRow & { readonly catalogId: string };
 
 export type FeedAddress = { readonly slug: string; readonly tokenHash: Buffer; readonly file: string };
 
-/**
- * The file of a feed URL, or undefined. One query for every kind of wrong address, so that a wrong slug, a wrong
- * token and a catalog without a render take the same time.
- */
+/** One query for every kind of wrong address: a wrong slug, a wrong token and a missing render take the same time. */
 export async function findPublishedFile(
   db: Queries,
   { slug, tokenHash, file }: FeedAddress,
 ): Promise<PublishedFile | undefined> {
-  const rows = await db.query<PublishedFile>(sql`
+  return db.first<PublishedFile>(sql`
     select ${COLUMNS}, c.id as "catalogId"
       from catalogs c join feed_files f on f.run_id = c.published_run_id
      where c.slug = ${slug} and f.file = ${file}
        and c.id not in (select catalog_id from removed_catalogs)
        and (c.feed_token_hash = ${tokenHash}
             or (c.previous_feed_token_hash = ${tokenHash} and c.previous_feed_token_until > now()))`);
-  return rows[0];
 }
 
-/** A catalog's published files, by name. */
 export type Publication = {
   readonly slug: string;
   readonly tokenHash: Buffer;
@@ -86,7 +81,6 @@ export async function listPublications(
   });
 }
 
-/** Folders of the published render and of the newest `keep` successful ones. */
 export async function neededFolders(
   db: Queries,
   catalogId: string,
@@ -100,7 +94,6 @@ export async function neededFolders(
   return new Set(rows.map(({ folder }) => folder));
 }
 
-/** Folders that running renders may be writing. */
 export async function openFolders(db: Queries, catalogId: string): Promise<ReadonlySet<string>> {
   const rows = await db.query<{ owner: string }>(sql`
     select owner from runs where catalog_id = ${catalogId} and kind = 'render' and state = 'running'`);

@@ -9,7 +9,7 @@ import { claimDeliveries } from "../webhooks/queue.sql.ts";
 
 const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000);
 
-test("a delivery is late while nobody has it: before it is claimed, and when whoever claimed it is gone", async () => {
+test("a delivery is late while it is not claimed, and when its lease has expired", async () => {
   await using db = await freshDb();
   const catalogId = await seedCatalog(db);
   await seedEndpoint(db, catalogId);
@@ -52,6 +52,10 @@ test("no plan of the counts reads the delivery log or the queue from end to end"
     query: async <Row>(statement: Parameters<typeof db.query>[0]) => {
       statements.push(statement.text);
       return db.query<Row>(statement);
+    },
+    first: async <Row>(statement: Parameters<typeof db.first>[0]) => {
+      statements.push(statement.text);
+      return db.first<Row>(statement);
     },
   };
 

@@ -1,10 +1,6 @@
-/**
- * Numbers about the whole installation, at a cost that does not grow with the history: large tables are estimated
- * from a random sample of `SAMPLED_PAGES` pages.
- */
+/** Numbers about the whole installation. Large tables are estimated from a random sample of `SAMPLED_PAGES` pages. */
 import type { Queries } from "./db.ts";
-import { sql } from "./sql.ts";
-import type { Sql } from "./sql.ts";
+import { sql, type Sql } from "./sql.ts";
 
 export type Health = {
   readonly catalogs: number;
@@ -26,7 +22,7 @@ export async function pingDatabase(db: Queries): Promise<void> {
 
 export async function countHealth(db: Queries, sampledPages = SAMPLED_PAGES): Promise<Health> {
   // The head of a lane is its oldest delivery, except for those in flight.
-  const [row] = await db.query<
+  const row = await db.first<
     Omit<Health, "runs" | "deliveries"> & { readonly deliveryPages: number; readonly runPages: number }
   >(sql`
     select (select count(*) from catalogs) as catalogs,
@@ -72,7 +68,6 @@ async function sampled<Row extends { readonly count: number }>(
   return rows.map((row) => ({ ...row, count: Math.round(row.count / share) }));
 }
 
-/** How many open runs wait for a retry, by error code. */
 export async function countRetries(
   db: Queries,
 ): Promise<readonly { readonly code: string; readonly count: number }[]> {
@@ -83,10 +78,8 @@ export async function countRetries(
 
 export type ServerFacts = { readonly version: string; readonly schema: number; readonly now: Date };
 
-/** The database's version, its newest migration, and its clock. */
 export async function serverFacts(db: Queries): Promise<ServerFacts | undefined> {
-  const rows = await db.query<ServerFacts>(sql`
+  return db.first<ServerFacts>(sql`
     select current_setting('server_version') as version, clock_timestamp() as now,
            (select max(version) from schema_migrations) as schema`);
-  return rows[0];
 }

@@ -48,7 +48,6 @@ export async function listGroups(
         limit ${limit}) i`);
 }
 
-/** A page of items ordered by id. */
 export async function listItems(
   db: Queries,
   catalogId: string,

@@ -1,7 +1,4 @@
-/**
- * JSON that PostgreSQL accepts. It rejects NUL and lone surrogates, which a shop's feed may contain; without this,
- * storing such a run would fail.
- */
+/** JSON that PostgreSQL accepts: it rejects NUL and lone surrogates, which a feed may contain. */
 export function storableJson(value: unknown): string {
   return JSON.stringify(value, (_name, part: unknown) => (typeof part === "string" ? storable(part) : part));
 }

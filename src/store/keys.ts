@@ -18,15 +18,11 @@ const COLUMNS = sql`
   id, catalog_id as "catalogId", name, handle, scopes, created_at as "createdAt", expires_at as "expiresAt",
   revoked_at as "revokedAt", last_used_at as "lastUsedAt"`;
 
-export type NewKey = {
-  readonly id: string;
-  readonly catalogId: string;
-  readonly name: string;
-  readonly handle: string;
+type KeyIdentity = Pick<KeyRow, "id" | "catalogId" | "name" | "handle" | "scopes"> & {
   readonly secretHash: Buffer;
-  readonly scopes: readonly string[];
-  readonly expiresAt: Date | null;
 };
+
+export type NewKey = KeyIdentity & Pick<KeyRow, "expiresAt">;
 
 /** False if the catalog already has `most` keys that are neither revoked nor expired. */
 export async function insertKey(db: Queries, key: NewKey, most: number): Promise<boolean> {
@@ -55,16 +51,10 @@ export async function findOperatorKey(db: Queries, name: string): Promise<string
   return rows[0]?.id;
 }
 
-export type LiveKey = {
-  readonly id: string;
-  readonly name: string;
-  readonly handle: string;
-  /** Null for an operator key. */
+/** Operator keys have neither catalog nor slug. `isUseUnnoted`: `last_used_at` is older than a minute. */
+export type LiveKey = Omit<KeyIdentity, "catalogId"> & {
   readonly catalogId: string | null;
   readonly slug: string | null;
-  readonly secretHash: Buffer;
-  readonly scopes: readonly string[];
-  /** `last_used_at` is older than a minute. */
   readonly isUseUnnoted: boolean;
 };
 
@@ -75,10 +65,9 @@ export const LIVE_KEY = sql`(k.revoked_at is null and (k.expires_at is null or k
 
 /** The key with this handle, unless it is revoked or expired. */
 export async function findLiveKey(db: Queries, handle: string): Promise<LiveKey | undefined> {
-  const rows = await db.query<LiveKey>(sql`
+  return db.first<LiveKey>(sql`
     select ${LIVE_KEY_COLUMNS} from api_keys k left join catalogs c on c.id = k.catalog_id
      where k.handle = ${handle} and ${LIVE_KEY}`);
-  return rows[0];
 }
 
 export async function recordKeyUse(db: Queries, id: string): Promise<void> {
@@ -121,7 +110,7 @@ export async function countOtherAdminKeys(tx: Queries, catalogId: string, id: st
 
 /** Returns the catalog of the key; undefined if there is no such key, or it is already revoked. */
 export async function revokeKey(db: Queries, id: string): Promise<string | undefined> {
-  const [revoked] = await db.query<{ catalogId: string }>(sql`
+  const revoked = await db.first<{ catalogId: string }>(sql`
     update api_keys set revoked_at = now() where id = ${id} and revoked_at is null
     returning catalog_id as "catalogId"`);
   return revoked?.catalogId;

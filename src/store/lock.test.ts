@@ -5,7 +5,7 @@ import { freshDb } from "../../test/fresh.ts";
 import { acquireLock } from "./lock.ts";
 import { sql } from "./sql.ts";
 
-test("a lock held alone is refused to everyone else until it is given up", async () => {
+test("an exclusive lock is refused to others until it is released", async () => {
   await using db = await freshDb();
   const release = await acquireLock(db.target, "serve");
 
@@ -18,7 +18,7 @@ test("a lock held alone is refused to everyone else until it is given up", async
   await again();
 });
 
-test("a shared lock is held by many, and tells whoever asks for it alone that someone is there", async () => {
+test("a shared lock has several holders, and an exclusive lock is refused meanwhile", async () => {
   await using db = await freshDb();
   const [one, two] = [
     await acquireLock(db.target, "worker", "shared"),
@@ -34,7 +34,7 @@ test("a shared lock is held by many, and tells whoever asks for it alone that so
   await alone();
 });
 
-test("locks of other names and other installations are other locks", async () => {
+test("locks with other names or in other schemas do not conflict", async () => {
   await using db = await freshDb();
   await using other = await freshDb();
   const held = [

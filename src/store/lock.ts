@@ -1,7 +1,4 @@
-/**
- * Advisory locks between processes, exclusive or shared. A lock lasts as long as its process and has its own
- * connection; after a reconnect it is acquired again.
- */
+/** Advisory locks between processes. A lock has its own connection; after a reconnect it is acquired again. */
 import type { DbTarget } from "./db.ts";
 import { reconnectingClient } from "./reconnecting-client.ts";
 

@@ -20,8 +20,7 @@ import { countPushedItems } from "./pushes.ts";
 import { beginSourceRemoval, endSourceRemoval, lockRemovedSource, removeSourceBatch } from "./removals.ts";
 import type { ItemsPolicy } from "./removals.ts";
 import { findSource, lockSource } from "./sources.ts";
-import { openStaging } from "./staging.ts";
-import type { Staging } from "./staging.ts";
+import { openStaging, type Staging } from "./staging.ts";
 
 type Row = { readonly id: string; readonly body: string; readonly groupId?: string | null };
 
@@ -62,7 +61,7 @@ async function givenScope(db: Db): Promise<SourceScope> {
   return { catalogId, sourceId: await seedSource(db, catalogId), mode: "replace" };
 }
 
-test("a merge leaves exactly what the source has, and its numbers say what it did", async () => {
+test("after a merge the catalog has exactly the source's items, and the counts are right", async () => {
   await using db = await freshDb();
   const anyRows = fc.uniqueArray(
     fc.record({ id: fc.constantFrom("a", "b", "c", "d", "e", "f"), body: fc.constantFrom("1", "2", "3") }),
@@ -122,7 +121,7 @@ test("a merge that changes nothing writes no item row and keeps the snapshot", a
   );
 });
 
-test("of rows that share an id the first one counts and the others are refused", async () => {
+test("of rows with the same id the first is used and the others are rejected", async () => {
   await using db = await freshDb();
   const scope = await givenScope(db);
 
@@ -143,7 +142,7 @@ test("of rows that share an id the first one counts and the others are refused",
   assert.deepEqual(await bodies(db, scope.catalogId), ["first", "only"]);
 });
 
-test("an id that another source of the catalog owns is refused, and stays what it was", async () => {
+test("an id that another source of the catalog owns is rejected, and its item is unchanged", async () => {
   await using db = await freshDb();
   const scope = await givenScope(db);
   const second = { ...scope, sourceId: await seedSource(db, scope.catalogId) };
@@ -162,7 +161,7 @@ test("an id that another source of the catalog owns is refused, and stays what i
   assert.deepEqual(await bodies(db, scope.catalogId), ["mine", "new"]);
 });
 
-test("two catalogs may use the same ids without ever meeting", async () => {
+test("two catalogs may use the same ids", async () => {
   await using db = await freshDb();
   const [one, two] = [await givenScope(db), await givenScope(db)];
   await mergeRows(db, one, [{ id: "a", body: "one" }]);
@@ -174,7 +173,7 @@ test("two catalogs may use the same ids without ever meeting", async () => {
   assert.deepEqual(await bodies(db, two.catalogId), ["two"]);
 });
 
-test("variants come out together, also when an item has the name of a group", async () => {
+test("variants are adjacent, also when an item's id equals a group's", async () => {
   await using db = await freshDb();
   const scope = await givenScope(db);
 
@@ -190,7 +189,7 @@ test("variants come out together, also when an item has the name of a group", as
   assert.deepEqual(order, ["alone", "g2", "g1", "single"]);
 });
 
-test("when an item vanishes, the catalog's other sources will be read in full", async () => {
+test("when an item is removed, the catalog's other sources are read in full", async () => {
   await using db = await freshDb();
   const scope = await givenScope(db);
   const second = { ...scope, sourceId: await seedSource(db, scope.catalogId) };
@@ -203,7 +202,7 @@ test("when an item vanishes, the catalog's other sources will be read in full", 
   assert.deepEqual((await findSource(db, scope.sourceId))?.validators, { etag: "x" });
 });
 
-test("a first merge reads the table a few times, not once a row, even if it was known to be empty", async () => {
+test("a first merge scans the table a few times, not once per row, even with statistics of an empty table", async () => {
   await using db = await freshDb();
   const scope = await givenScope(db);
   // What autovacuum leaves behind where a catalog was removed: statistics that promise an empty table.
@@ -229,7 +228,7 @@ test("a first merge reads the table a few times, not once a row, even if it was 
   assert.ok((scans[0]?.count ?? 500) < 10, `the table was read ${scans[0]?.count} times`);
 });
 
-test("a merge right after a large one is planned for a large catalog, though nobody has counted it yet", async () => {
+test("a merge right after a large one is planned for a large catalog, before the table is analyzed", async () => {
   await using db = await freshDb();
   const scope = await givenScope(db);
   await db.execute({ text: "vacuum analyze items", values: [] });
@@ -300,7 +299,7 @@ async function mergePushed(
   });
 }
 
-test("updates and replacements of pushed items leave what a map would hold, and a source's items alone", async () => {
+test("updates and replacements of pushed items behave like a map, and do not change a source's items", async () => {
   await using db = await freshDb();
   const anyChange = fc.record({
     id: fc.constantFrom("a", "b", "c", "d", "pulled"),
@@ -355,7 +354,7 @@ test("updates and replacements of pushed items leave what a map would hold, and 
   );
 });
 
-test("what a push removes may free an id that a source was refused for: every source is read in full", async () => {
+test("when a push removes items, every source is read in full, since rejected ids may be free", async () => {
   await using db = await freshDb();
   const scope = await givenScope(db);
   const { catalogId } = scope;

@@ -7,7 +7,7 @@ import { AppError } from "../errors.ts";
 import { advanceSnapshot } from "./catalogs.ts";
 import type { Queries } from "./db.ts";
 import { clearValidators } from "./sources.ts";
-import { sql } from "./sql.ts";
+import { type Sql, sql } from "./sql.ts";
 
 export type MergeScope = {
   readonly catalogId: string;
@@ -29,9 +29,8 @@ export type Rejected<Row extends StagedRow = StagedRow> = {
 export type ForeignRow = StagedRow & { readonly isPushed: boolean; readonly isRemoval: boolean };
 
 /**
- * Call first. Right after a large sync the planner's statistics are outdated, and a nested loop over staging takes
- * hours instead of seconds. A replacement joins whole tables, so nested loops are disabled; a patch looks up single
- * items, so it gets an index.
+ * Call first. Right after a large sync the planner's statistics are outdated, and a nested loop over staging takes hours. A
+ * replacement joins whole tables, so nested loops are disabled; a patch looks up single items, so it gets an index.
  */
 export async function prepareMerge(tx: Queries, { mode }: MergeScope): Promise<void> {
   if (mode === "replace") await tx.execute(sql`set local enable_nestloop = off`);
@@ -39,8 +38,8 @@ export async function prepareMerge(tx: Queries, { mode }: MergeScope): Promise<v
 }
 
 /**
- * Assigns staged items that a removed source left to the scope's owner. Returns how many more items the owner has: a
- * push already counted orphans as its own, except items of a source whose removal is still running.
+ * Assigns staged items of removed sources to the scope's owner. Returns how many more items the owner has: a push already
+ * counted orphans as its own, except items of a source whose removal is still running.
  */
 export async function claimOrphans(tx: Queries, { catalogId, sourceId }: MergeScope): Promise<number> {
   const claimed = await tx.execute(sql`
@@ -73,15 +72,15 @@ async function claimFromRemovals(
   return total;
 }
 
-/** Deletes all but the first of rows with the same id. */
 export async function rejectDuplicates(tx: Queries, sample: number): Promise<Rejected> {
-  return deleteRejected(tx, sample, {
-    text: `delete from staged s
-            using (select id, min(position) as first from staged group by id having count(*) > 1) repeated
-            where s.id = repeated.id and s.position <> repeated.first
-            returning s.position, s.id`,
-    values: [],
-  });
+  return deleteRejected(
+    tx,
+    sample,
+    sql`delete from staged s
+         using (select id, min(position) as first from staged group by id having count(*) > 1) repeated
+         where s.id = repeated.id and s.position <> repeated.first
+         returning s.position, s.id`,
+  );
 }
 
 /** Deletes rows whose id belongs to another source of the catalog or, for a source, to a pushed item. */
@@ -90,26 +89,24 @@ export async function rejectForeign(
   scope: MergeScope,
   sample: number,
 ): Promise<Rejected<ForeignRow>> {
-  return deleteRejected(tx, sample, {
-    text: `delete from staged s using items i
-            where i.catalog_id = $1 and i.id = s.id and i.source_id is distinct from $2
-            returning s.position, s.id, i.source_id is null as "isPushed", s.fingerprint is null as "isRemoval"`,
-    values: [scope.catalogId, scope.sourceId],
-  });
+  return deleteRejected(
+    tx,
+    sample,
+    sql`delete from staged s using items i
+         where i.catalog_id = ${scope.catalogId} and i.id = s.id and i.source_id is distinct from ${scope.sourceId}
+         returning s.position, s.id, i.source_id is null as "isPushed", s.fingerprint is null as "isRemoval"`,
+  );
 }
 
-/** Runs a statement that deletes rows and returns them. */
 async function deleteRejected<Row extends StagedRow>(
   tx: Queries,
   sample: number,
-  { text, values }: { text: string; values: unknown[] },
+  deletion: Sql,
 ): Promise<Rejected<Row>> {
   return rejectedOf(
-    await tx.query<Row & { total: number }>({
-      text: `with rejected as (${text})
-             select *, count(*) over () as total from rejected order by position limit ${sample}`,
-      values,
-    }),
+    await tx.query<Row & { total: number }>(sql`
+      with rejected as (${deletion})
+      select *, count(*) over () as total from rejected order by position limit ${sample}`),
   );
 }
 
@@ -124,7 +121,7 @@ function rejectedOf<Row extends StagedRow>(rows: readonly (Row & { total: number
 export type Removals = { readonly left: number; readonly unknown: Rejected };
 
 export async function measureRemovals(tx: Queries, catalogId: string, sample: number): Promise<Removals> {
-  const [row] = await tx.query<{ left: number }>(
+  const row = await tx.first<{ left: number }>(
     sql`select count(*) as left from staged where fingerprint is null`,
   );
   const rows = await tx.query<StagedRow & { total: number }>(sql`
@@ -135,7 +132,6 @@ export async function measureRemovals(tx: Queries, catalogId: string, sample: nu
   return { left: row?.left ?? 0, unknown: rejectedOf(rows) };
 }
 
-/** What the merge will do, counted before it is done. */
 export type Difference = {
   readonly fresh: number;
   readonly changed: number;
@@ -149,10 +145,10 @@ export async function measureDifference(
   had: { readonly source: number; readonly catalog: number },
 ): Promise<Difference> {
   if (had.catalog === 0) {
-    const [row] = await tx.query<{ fresh: number }>(sql`select count(fingerprint) as fresh from staged`);
+    const row = await tx.first<{ fresh: number }>(sql`select count(fingerprint) as fresh from staged`);
     return { fresh: row?.fresh ?? 0, changed: 0, unchanged: 0, removed: 0 };
   }
-  const [row] = await tx.query<Omit<Difference, "removed"> & { readonly named: number }>(sql`
+  const row = await tx.first<Omit<Difference, "removed"> & { readonly named: number }>(sql`
     select count(*) filter (where i.id is null and s.fingerprint is not null) as fresh,
            count(*) filter (where i.fingerprint <> s.fingerprint) as changed,
            count(*) filter (where i.fingerprint = s.fingerprint) as unchanged,

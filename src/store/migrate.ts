@@ -33,7 +33,6 @@ export async function migrate(db: Db, folder: string = FOLDER): Promise<readonly
   });
 }
 
-/** An applied migration. */
 export type Applied = { readonly version: number; readonly name: string; readonly sha256: string };
 
 export async function listApplied(db: Queries): Promise<readonly Applied[]> {
@@ -68,7 +67,6 @@ async function readMigrations(folder: string): Promise<readonly Migration[]> {
   );
 }
 
-/** Creates the empty schema if it does not exist. */
 export async function createSchema(db: Db): Promise<void> {
   await makeSchema(db, db.target.schema);
 }

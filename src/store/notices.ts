@@ -1,7 +1,4 @@
-/**
- * Wake-up signals between processes, by LISTEN and NOTIFY. A notice is only a hint: every receiver also polls, so
- * that a lost notice costs only time.
- */
+/** Wake-up signals between processes, by LISTEN and NOTIFY. A notice is only a hint: every receiver also polls. */
 import type { DbTarget, Queries } from "./db.ts";
 import { reconnectingClient } from "./reconnecting-client.ts";
 import { sql } from "./sql.ts";
@@ -16,9 +13,6 @@ export type Notice =
   | { readonly about: "source test answered"; readonly id: string }
   | { readonly about: "source test canceled"; readonly id: string }
   | { readonly about: "published"; readonly id: string };
-
-/** Channels are per database, not per schema: the name contains the schema. */
-const channelOf = (schema: string): string => `${schema}_notices`;
 
 /** Shared by every process that has the system open; exclusive for a command that must run alone. */
 export const IN_USE_LOCK = "in-use";
@@ -43,7 +37,8 @@ export async function listenForNotices(target: DbTarget): Promise<Notices> {
     await client.query("select pg_advisory_lock_shared(hashtextextended(current_schema() || ':' || $1, 0))", [
       IN_USE_LOCK,
     ]);
-    await client.query(`listen ${channelOf(target.schema)}`);
+    // Channels are per database, not per schema.
+    await client.query(`listen ${target.schema}_notices`);
     // Notices sent before the connection was open are lost: everyone checks once.
     publish({ about: "connected" });
     publish({ about: "work" });

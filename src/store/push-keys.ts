@@ -16,7 +16,6 @@ export type UsedKey = {
   readonly isExpired: boolean;
 };
 
-/** How long a key is kept. */
 const KEPT_HOURS = 24;
 
 /** Claims the key for a run. False if it is in use; a concurrent caller waits for the first one's transaction. */
@@ -28,11 +27,10 @@ export async function claimKey(tx: Queries, { catalogId, key }: PushKey, runId: 
 }
 
 export async function findKey(tx: Queries, { catalogId, key }: PushKey): Promise<UsedKey | undefined> {
-  const rows = await tx.query<UsedKey>(sql`
+  return tx.first<UsedKey>(sql`
     select run_id as "runId", request_hash as "requestHash", stats,
            created_at < now() - make_interval(hours => ${KEPT_HOURS}) as "isExpired"
       from push_keys where catalog_id = ${catalogId} and key = ${key} for update`);
-  return rows[0];
 }
 
 /** Assigns a key without a result to another run. */

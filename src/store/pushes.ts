@@ -9,9 +9,7 @@ import { sql } from "./sql.ts";
 
 export type PushMode = "replace" | "update";
 
-/** How a pushed file is read. */
 export type PushFile = {
-  /** The charset of its Content-Type. */
   readonly charset: string | null;
   /** `format`, `store_url`, `columns`, `link_template`: as those of a feed URL. */
   readonly settings: Readonly<Record<string, string>>;
@@ -48,16 +46,15 @@ export async function openPush(tx: Queries, push: NewPush, { owner, leaseMs }: L
 }
 
 export async function findOpenPush(db: Queries, catalogId: string): Promise<string | undefined> {
-  const rows = await db.query<{ id: string }>(sql`
+  const row = await db.first<{ id: string }>(sql`
     select id from runs where catalog_id = ${catalogId} and cause = 'push' and state in ('queued', 'running')`);
-  return rows[0]?.id;
+  return row?.id;
 }
 
 export async function findPush(db: Queries, runId: string): Promise<Push | undefined> {
-  const rows = await db.query<Push>(sql`
+  return db.first<Push>(sql`
     select run_id as "runId", mode, format, file, max_removed_ratio as "maxRemovedRatio", parts
       from pushes where run_id = ${runId}`);
-  return rows[0];
 }
 
 export async function addChunk(db: Queries, runId: string, part: number, bytes: Uint8Array): Promise<void> {
@@ -66,12 +63,11 @@ export async function addChunk(db: Queries, runId: string, part: number, bytes: 
 }
 
 export async function findChunk(db: Queries, runId: string, part: number): Promise<Buffer | undefined> {
-  const rows = await db.query<{ bytes: Buffer }>(sql`
+  const row = await db.first<{ bytes: Buffer }>(sql`
     select bytes from push_chunks where run_id = ${runId} and part = ${part}`);
-  return rows[0]?.bytes;
+  return row?.bytes;
 }
 
-/** Marks the body as complete. */
 export async function completePush(tx: Queries, runId: string, parts: number): Promise<void> {
   await tx.execute(sql`update pushes set parts = ${parts} where run_id = ${runId}`);
 }
@@ -80,18 +76,17 @@ export async function dropPush(db: Queries, runId: string): Promise<void> {
   await db.execute(sql`delete from pushes where run_id = ${runId}`);
 }
 
-/** Drops the bodies of pushes that have ended. */
 export async function prunePushes(db: Queries): Promise<number> {
   return db.execute(sql`
     delete from pushes p using runs r where r.id = p.run_id and r.state in ('succeeded', 'failed')`);
 }
 
-/** The items that no source owns. Sources and the catalog keep their counts, so nobody has to count rows. */
+/** How many items no source owns, computed from the stored counts. */
 export async function countPushedItems(db: Queries, catalogId: string): Promise<number> {
-  const rows = await db.query<{ count: number }>(sql`
+  const row = await db.first<{ count: number }>(sql`
     select c.item_count - coalesce((select sum(item_count) from sources where catalog_id = c.id), 0)::bigint
                         - coalesce((select sum(item_count) from removed_sources where catalog_id = c.id), 0)::bigint
              as count
       from catalogs c where c.id = ${catalogId}`);
-  return rows[0]?.count ?? 0;
+  return row?.count ?? 0;
 }

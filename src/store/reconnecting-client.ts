@@ -1,30 +1,18 @@
-/**
- * A database connection for what lasts as long as the connection: LISTEN, advisory locks. When it breaks it
- * reconnects with a growing backoff until it is closed.
- */
+/** A connection for LISTEN and advisory locks. When it breaks it reconnects, with a growing backoff. */
 import { Client } from "pg";
-import { asUnavailable, connectionConfig, destroyConnection } from "./db.ts";
-import type { DbTarget } from "./db.ts";
+import { asUnavailable, connectionConfig, type DbTarget, destroyConnection } from "./db.ts";
 
 const CONNECT_MS = 10_000;
 const END_MS = 1_000;
 const BACKOFF_MS = [100, 500, 1_000, 2_000];
 const MAX_BACKOFF_MS = 5_000;
 
-export type ReconnectingClient = {
-  /** Connects for the first time. Rejects if that fails; the caller then calls `close` or `retry`. */
-  readonly open: () => Promise<void>;
-  /** Reconnects later, in the background. */
-  readonly retry: () => void;
-  readonly close: () => Promise<void>;
-};
-
 /** `prepare` runs on every new connection; if it throws, the connection is closed and retried. */
 export function reconnectingClient(
   target: DbTarget,
   name: string,
   prepare: (client: Client) => Promise<void>,
-): ReconnectingClient {
+) {
   let current: Client | null = null;
   let timer: NodeJS.Timeout | undefined;
   let failures = 0;
@@ -57,9 +45,11 @@ export function reconnectingClient(
   };
 
   return {
+    /** Connects for the first time. Rejects if that fails; the caller then calls `close` or `retry`. */
     open,
+    /** Reconnects later, in the background. */
     retry,
-    close: async () => {
+    close: async (): Promise<void> => {
       isClosed = true;
       clearTimeout(timer);
       if (current) await end(current);

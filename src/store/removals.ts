@@ -2,27 +2,23 @@
  * Removes a source or a catalog with its rows, in batches that each commit: locks are short, and an interrupted
  * removal continues where it stopped.
  */
-import { BEFORE_ALL_IDS, newId } from "../lib/id.ts";
+import { BEFORE_ALL_IDS } from "../lib/id.ts";
 import { advanceSnapshot } from "./catalogs.ts";
 import type { Queries } from "./db.ts";
 import { notify } from "./notices.ts";
-import { enqueueRun } from "./runs.ts";
-import { clearValidators } from "./sources.ts";
-import type { SourceRow } from "./sources.ts";
-import { sql } from "./sql.ts";
-import type { Sql } from "./sql.ts";
+import { enqueueRender } from "./runs.ts";
+import { clearValidators, type SourceRow } from "./sources.ts";
+import { sql, type Sql } from "./sql.ts";
 
 /** Whether the items of a removed source stay, as orphans, or are deleted. */
 export type ItemsPolicy = "keep" | "remove";
 
-/** How many items one batch scans. */
 export const REMOVAL_BATCH = 10_000;
 
 export type RemovedSourceRow = {
   readonly id: string;
   readonly catalogId: string;
   readonly items: ItemsPolicy;
-  /** How many items were kept or removed so far. */
   readonly handled: number;
   readonly afterId: string;
 };
@@ -40,10 +36,9 @@ export async function beginSourceRemoval(
 }
 
 export async function lockRemovedSource(tx: Queries, id: string): Promise<RemovedSourceRow | undefined> {
-  const rows = await tx.query<RemovedSourceRow>(sql`
+  return tx.first<RemovedSourceRow>(sql`
     select id, catalog_id as "catalogId", items, handled, after_id as "afterId"
       from removed_sources where id = ${id} for update`);
-  return rows[0];
 }
 
 /**
@@ -61,7 +56,7 @@ export async function removeSourceBatch(
     keep: sql`update items set source_id = null, is_left_behind = true where ${mine} returning 1`,
     remove: sql`delete from items where ${mine} returning 1`,
   };
-  const [batch] = await tx.query<{ last: string | null; seen: number; handled: number }>(sql`
+  const batch = await tx.first<{ last: string | null; seen: number; handled: number }>(sql`
     with part as materialized (
       select id, source_id from items where catalog_id = ${catalogId} and id > ${removal.afterId}
        order by id limit ${size}),
@@ -78,34 +73,23 @@ export async function removeSourceBatch(
 }
 
 /**
- * The last step, under the catalog's lock. Other sources are read in full next time, since ids that were rejected as
- * duplicates are free now; feeds are rendered if items were deleted. Returns how many items were processed.
+ * The last step, under the catalog's lock. Other sources are read in full next time: ids that were rejected as duplicates are
+ * free now. Returns how many items were processed.
  */
 export async function endSourceRemoval(
   tx: Queries,
   { id, catalogId, items }: RemovedSourceRow,
   causeRunId?: string,
 ): Promise<number> {
-  const [row] = await tx.query<{ handled: number }>(
+  const row = await tx.first<{ handled: number }>(
     sql`delete from removed_sources where id = ${id} returning handled`,
   );
   await clearValidators(tx, catalogId, id);
-  if (items === "remove")
-    await enqueueRun(tx, {
-      id: newId(),
-      catalogId,
-      sourceId: null,
-      kind: "render",
-      cause: "removal",
-      ...(causeRunId !== undefined && { causeRunId }),
-    });
+  if (items === "remove") await enqueueRender(tx, catalogId, "removal", causeRunId);
   return row?.handled ?? 0;
 }
 
-/**
- * From here on the catalog does not exist: its keys are deleted, its feeds respond with 404. False if there is no
- * such catalog.
- */
+/** From here on the catalog does not exist: its feeds respond with 404. False if there is no such catalog. */
 export async function beginCatalogRemoval(tx: Queries, id: string): Promise<boolean> {
   const begun = await tx.execute(sql`
     insert into removed_catalogs (catalog_id) select id from catalogs where id = ${id}
@@ -146,14 +130,14 @@ export async function* deleteCatalogRows(
 ): AsyncGenerator<number, void, void> {
   for (const { table, key, first, type } of LARGE_TABLES) {
     for (let after: string | null = first; after !== null; ) {
-      const rows: readonly { last: string | null; count: number }[] = await db.query(sql`
+      const batch: { last: string | null; count: number } | undefined = await db.first(sql`
         with part as materialized (
           select ${key} as key from ${table} where catalog_id = ${catalogId} and ${key} > ${after}::${type}
            order by ${key} limit ${size}),
         gone as (delete from ${table} where catalog_id = ${catalogId} and ${key} = any (array(select key from part)))
         select max(key::text collate "C") as last, count(*) as count from part`);
-      after = rows[0]?.last ?? null;
-      yield rows[0]?.count ?? 0;
+      after = batch?.last ?? null;
+      yield batch?.count ?? 0;
     }
   }
 }

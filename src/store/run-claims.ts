@@ -1,15 +1,10 @@
 /** Claims runs from the queue: fair between catalogs, at a cost that does not depend on the length of the queue. */
-import type { Queries } from "./db.ts";
-import { isUniqueViolation } from "./db.ts";
+import { isUniqueViolation, type Queries } from "./db.ts";
 import { COLUMNS, hasExpired, isDue, MAX_ATTEMPTS } from "./runs.ts";
 import type { ClaimedRun, JobKind, Lease } from "./runs.ts";
-import { sql } from "./sql.ts";
-import type { Sql } from "./sql.ts";
+import { sql, type Sql } from "./sql.ts";
 
-/**
- * Concurrency limit for the syncs of one catalog, on all machines together, so that its slow shops do not delay other
- * catalogs.
- */
+/** Concurrency limit for the syncs of one catalog: its slow shops must not delay other catalogs. */
 const MAX_SYNCS_PER_CATALOG = 3;
 
 export type ClaimFilter = {
@@ -19,9 +14,8 @@ export type ClaimFilter = {
 };
 
 /**
- * Claims a queued run, or one whose lease expired: the oldest of the catalog with the fewest running. A catalog with
- * 10,000 queued syncs delays no other, and the claim reads only a few runs of each catalog, through the index
- * `runs_waiting`.
+ * Claims a queued run, or one whose lease expired: the oldest of the catalog with the fewest running. The claim reads only a
+ * few runs of each catalog, through the index `runs_waiting`.
  */
 export async function claimRun(
   db: Queries,
@@ -31,14 +25,13 @@ export async function claimRun(
   const kinds: readonly JobKind[] = kind === undefined ? ["sync", "render", "removal"] : [kind];
   const candidates = only === undefined ? waitingRuns(kinds) : causedRuns(kinds, only);
   try {
-    const rows = await db.query<ClaimedRun>(sql`
+    return await db.first<ClaimedRun>(sql`
       update runs
          set state = 'running', owner = ${owner}, attempts = attempts + 1,
              lease_until = clock_timestamp() + make_interval(secs => ${leaseMs / 1000}),
              started_at = coalesce(started_at, clock_timestamp())
        where id = (${candidates})
       returning ${COLUMNS}, attempts`);
-    return rows[0];
   } catch (error) {
     // Two workers claimed two renders of one catalog at once; the unique index let one through.
     if (isUniqueViolation(error, "one_render_per_catalog")) return undefined;

@@ -88,7 +88,7 @@ test("renders of one catalog never run at the same time, even when claimed at th
   assert.equal(claims.filter((run) => run !== undefined).length, 1);
 });
 
-test("a run whose worker died is taken up by the next one, and the dead one can finish nothing", async () => {
+test("a run whose worker died is claimed by the next one, and the first one can finish nothing", async () => {
   await using db = await freshDb();
   const id = await seedRun(db, await seedCatalog(db));
   const dead = deadOwner();
@@ -120,7 +120,7 @@ test("a lease from before the clock was set back a day does not block its run fo
   assert.deepEqual(new Set(claimed.map((run) => run?.id)), new Set([dead, retried]));
 });
 
-test("a run that three workers died of is failed as interrupted and not taken up again", async () => {
+test("a run whose workers died three times fails as interrupted and is not claimed again", async () => {
   await using db = await freshDb();
   const id = await seedRun(db, await seedCatalog(db));
   for (let i = 0; i < 3; i += 1) assert.equal((await claimRun(db, deadOwner()))?.id, id);
@@ -137,7 +137,7 @@ test("a run that three workers died of is failed as interrupted and not taken up
   assert.ok(run?.finishedAt);
 });
 
-test("a catalog has at most three syncs under way, and the others' turn comes meanwhile", async () => {
+test("a catalog has at most three running syncs, and other catalogs' runs are claimed meanwhile", async () => {
   await using db = await freshDb();
   const [busy, other] = [await seedCatalog(db), await seedCatalog(db)];
   const theirs = [];
@@ -149,7 +149,7 @@ test("a catalog has at most three syncs under way, and the others' turn comes me
   assert.deepEqual(claims, [theirs[0], ours, theirs[1], theirs[2], undefined]);
 });
 
-test("of catalogs with a backlog, the one with the fewest syncs under way is next", async () => {
+test("of catalogs with a backlog, the one with the fewest running syncs is next", async () => {
   await using db = await freshDb();
   const catalogs = [await seedCatalog(db), await seedCatalog(db), await seedCatalog(db)];
   for (const catalogId of catalogs) for (let i = 0; i < 3; i += 1) await seedRun(db, catalogId);
@@ -173,7 +173,7 @@ test("open runs do not count against the history that is kept", async () => {
   assert.ok(await findRun(db, finished));
 });
 
-test("a slot for renders takes no sync, and a slot for syncs takes no render", async () => {
+test("a claim for renders returns no sync, and a claim for syncs no render", async () => {
   await using db = await freshDb();
   const catalogId = await seedCatalog(db);
   const sync = await seedRun(db, catalogId);
@@ -184,7 +184,7 @@ test("a slot for renders takes no sync, and a slot for syncs takes no render", a
   assert.equal((await claimRun(db, owner(), { kind: "sync" }))?.id, sync);
 });
 
-test("who came for one run takes that one and what it caused, and leaves the others alone", async () => {
+test("a claim for one run returns that run and the runs it caused, and no others", async () => {
   await using db = await freshDb();
   const catalogId = await seedCatalog(db);
   await seedRun(db, catalogId);
@@ -196,7 +196,7 @@ test("who came for one run takes that one and what it caused, and leaves the oth
   assert.equal(await claimRun(db, owner(), { only: mine }), undefined);
 });
 
-test("the open sync of a source that goes away is failed, and whoever works on it can finish nothing", async () => {
+test("the open sync of a removed source fails, and its worker can finish nothing", async () => {
   await using db = await freshDb();
   const catalogId = await seedCatalog(db);
   const sourceId = await seedSource(db, catalogId);
@@ -211,7 +211,7 @@ test("the open sync of a source that goes away is failed, and whoever works on i
   assert.equal(await finishRun(db, { id, owner: lease.owner }, { state: "succeeded", stats: {} }), undefined);
 });
 
-test("a run that is handed back is queued as if nothing had happened", async () => {
+test("a released run is queued as if it had not been claimed", async () => {
   await using db = await freshDb();
   const id = await seedRun(db, await seedCatalog(db));
   const lease = owner();

@@ -3,6 +3,7 @@
  * on a run: if a worker dies its lease expires, and the next claim takes the run. Every statement that finishes a run
  * checks its owner, so a worker that lost its lease cannot finish it.
  */
+import { newId } from "../lib/id.ts";
 import type { Queries } from "./db.ts";
 import { storableJson } from "./json.ts";
 import { notify } from "./notices.ts";
@@ -13,10 +14,7 @@ export type JobKind = "sync" | "render" | "removal";
 /** An audit is never queued: it runs inside the render. */
 export type RunKind = JobKind | "audit";
 export type RunState = "queued" | "running" | "succeeded" | "failed";
-/**
- * Why the run was queued: by the schedule, an API call, a push, a command, a sync, a render, stale feeds, a removal
- * or new settings.
- */
+/** What queued the run. */
 export type RunCause =
   | "schedule"
   | "request"
@@ -47,12 +45,7 @@ export const COLUMNS = sql`
   id, catalog_id as "catalogId", source_id as "sourceId", kind, state, cause, stats, error,
   created_at as "createdAt", started_at as "startedAt", finished_at as "finishedAt"`;
 
-export type NewRun = {
-  readonly id: string;
-  readonly catalogId: string;
-  readonly sourceId: string | null;
-  readonly kind: RunKind;
-  readonly cause: RunCause;
+export type NewRun = Pick<Run, "id" | "catalogId" | "sourceId" | "kind" | "cause"> & {
   readonly causeRunId?: string;
 };
 
@@ -67,11 +60,23 @@ export async function enqueueRun(db: Queries, run: NewRun): Promise<boolean> {
   return queued === 1;
 }
 
+/** Queues a render and returns its run. */
+export async function enqueueRender(
+  db: Queries,
+  catalogId: string,
+  cause: RunCause,
+  causeRunId?: string,
+): Promise<string> {
+  const id = newId();
+  const render = { id, catalogId, sourceId: null, kind: "render", cause } as const;
+  await enqueueRun(db, { ...render, ...(causeRunId !== undefined && { causeRunId }) });
+  return id;
+}
+
 export async function findOpenSync(db: Queries, sourceId: string): Promise<Run | undefined> {
-  const rows = await db.query<Run>(sql`
+  return db.first<Run>(sql`
     select ${COLUMNS} from runs
      where source_id = ${sourceId} and kind = 'sync' and state in ('queued', 'running')`);
-  return rows[0];
 }
 
 export type Lease = { readonly owner: string; readonly leaseMs: number };
@@ -109,30 +114,28 @@ export async function failAbandonedRuns(db: Queries): Promise<readonly Run[]> {
     code: "interrupted",
     message: `The worker stopped in the middle of this run ${MAX_ATTEMPTS} times, so it was failed. Nothing was changed; the log of the last worker may say why.`,
   };
+  const isAbandoned = sql`state = 'running' and ${hasExpired(sql`lease_until`)} and attempts >= ${MAX_ATTEMPTS}`;
+  return failRuns(db, isAbandoned, error);
+}
+
+async function failRuns(db: Queries, which: Sql, error: RunError): Promise<readonly Run[]> {
   const failed = await db.query<Run>(sql`
     update runs set state = 'failed', error = ${storableJson(error)}, finished_at = clock_timestamp(), owner = null
-     where state = 'running' and ${hasExpired(sql`lease_until`)} and attempts >= ${MAX_ATTEMPTS}
+     where ${which}
     returning ${COLUMNS}`);
   for (const { id } of failed) await notify(db, { about: "finished", id });
   return failed;
 }
 
+const IS_OPEN = sql`state in ('queued', 'running')`;
+
 /** Fails the open syncs of a source that is being removed; their workers lose the lease. */
 export async function failOpenSyncs(db: Queries, sourceId: string, error: RunError): Promise<void> {
-  const failed = await db.query<{ id: string }>(sql`
-    update runs set state = 'failed', error = ${storableJson(error)}, finished_at = clock_timestamp(), owner = null
-     where source_id = ${sourceId} and kind = 'sync' and state in ('queued', 'running')
-    returning id`);
-  for (const { id } of failed) await notify(db, { about: "finished", id });
+  await failRuns(db, sql`source_id = ${sourceId} and kind = 'sync' and ${IS_OPEN}`, error);
 }
 
-/** Fails all open runs of a catalog that is being removed. */
 export async function failOpenRuns(db: Queries, catalogId: string, error: RunError): Promise<void> {
-  const failed = await db.query<{ id: string }>(sql`
-    update runs set state = 'failed', error = ${storableJson(error)}, finished_at = clock_timestamp(), owner = null
-     where catalog_id = ${catalogId} and state in ('queued', 'running')
-    returning id`);
-  for (const { id } of failed) await notify(db, { about: "finished", id });
+  await failRuns(db, sql`catalog_id = ${catalogId} and ${IS_OPEN}`, error);
 }
 
 /** Puts a run back into the queue as if it had not been claimed: for a worker that stops. */
@@ -167,7 +170,7 @@ export async function finishRun(
   end: RunEnd,
 ): Promise<Date | undefined> {
   const error = end.state === "failed" ? storableJson(end.error) : null;
-  const [finished] = await db.query<{ finishedAt: Date }>(sql`
+  const finished = await db.first<{ finishedAt: Date }>(sql`
     update runs set state = ${end.state}, stats = ${storableJson(end.stats ?? {})}, error = ${error},
                     finished_at = clock_timestamp(), owner = null, lease_until = null
      where id = ${id} and owner = ${owner} and state = 'running'
@@ -184,7 +187,6 @@ export type AuditRun = {
   readonly end: RunEnd;
 };
 
-/** Stores a finished audit as a run. */
 export async function recordAuditRun(
   tx: Queries,
   { id, catalogId, renderRunId, startedAt, end }: AuditRun,
@@ -197,17 +199,16 @@ export async function recordAuditRun(
 }
 
 export async function findRun(db: Queries, id: string): Promise<Run | undefined> {
-  return (await db.query<Run>(sql`select ${COLUMNS} from runs where id = ${id}`))[0];
+  return db.first<Run>(sql`select ${COLUMNS} from runs where id = ${id}`);
 }
 
 /** The render after a sync, or the audit of a render. */
 export async function findRunCausedBy(db: Queries, runId: string): Promise<Run | undefined> {
-  return (await db.query<Run>(sql`select ${COLUMNS} from runs where cause_run_id = ${runId}`))[0];
+  return db.first<Run>(sql`select ${COLUMNS} from runs where cause_run_id = ${runId}`);
 }
 
 export type SourceSchedule = { readonly intervalS: number; readonly lastSyncAt: Date | null };
 
-/** The interval and the last successful sync of each enabled source. */
 export async function sourceSchedules(db: Queries, catalogId: string): Promise<readonly SourceSchedule[]> {
   return db.query<SourceSchedule>(sql`
     select s.interval_s as "intervalS", max(r.finished_at) as "lastSyncAt"
@@ -220,7 +221,6 @@ export async function sourceSchedules(db: Queries, catalogId: string): Promise<r
 
 export type RunFilter = { readonly kind?: RunKind; readonly state?: RunState; readonly limit: number };
 
-/** The runs of a catalog, newest first. */
 export async function listRuns(db: Queries, catalogId: string, filter: RunFilter): Promise<readonly Run[]> {
   const { kind = null, state = null, limit } = filter;
   return db.query<Run>(sql`
@@ -230,49 +230,25 @@ export async function listRuns(db: Queries, catalogId: string, filter: RunFilter
      limit ${limit}`);
 }
 
-/** The newest sync of each source of a catalog, in any state. */
-export async function newestSyncs(db: Queries, catalogId: string): Promise<readonly Run[]> {
+/** The newest sync of one source, of any state or of this one. */
+export async function newestSync(db: Queries, sourceId: string, state?: RunState): Promise<Run | undefined> {
+  return db.first<Run>(newestSyncOf(sql`${sourceId}`, state));
+}
+
+/** The newest sync of each source of a catalog, in the order of the sources' ids. */
+export async function newestSyncs(db: Queries, catalogId: string, state?: RunState): Promise<readonly Run[]> {
   return db.query<Run>(sql`
-    select newest.* from sources s cross join lateral (
-      select ${COLUMNS} from runs
-       where runs.source_id = s.id and kind = 'sync'
-       order by runs.created_at desc, runs.id desc limit 1) newest
-     where s.catalog_id = ${catalogId}`);
-}
-
-/** The newest sync of one source, in any state. */
-export async function newestSync(db: Queries, sourceId: string): Promise<Run | undefined> {
-  const rows = await db.query<Run>(sql`
-    select ${COLUMNS} from runs where source_id = ${sourceId} and kind = 'sync'
-     order by created_at desc, id desc limit 1`);
-  return rows[0];
-}
-
-/** The statistics of the newest successful sync of each source of a catalog. */
-export async function newestSyncStats(db: Queries, catalogId: string): Promise<readonly Run["stats"][]> {
-  const rows = await db.query<{ stats: Run["stats"] }>(sql`
-    select newest.stats from sources s cross join lateral (
-      select stats from runs
-       where runs.source_id = s.id and kind = 'sync' and state = 'succeeded'
-       order by runs.created_at desc, runs.id desc limit 1) newest
+    select newest.* from sources s cross join lateral (${newestSyncOf(sql`s.id`, state)}) newest
      where s.catalog_id = ${catalogId}
      order by s.id`);
-  return rows.map(({ stats }) => stats);
 }
 
-/** The source's last sync that read it in full or found it unchanged. */
-export async function lastSucceededSync(db: Queries, sourceId: string): Promise<Run | undefined> {
-  const rows = await db.query<Run>(sql`
-    select ${COLUMNS} from runs
-     where source_id = ${sourceId} and kind = 'sync' and state = 'succeeded'
-     order by created_at desc limit 1`);
-  return rows[0];
-}
+const newestSyncOf = (sourceId: Sql, state: RunState | undefined): Sql => sql`
+  select ${COLUMNS} from runs
+   where runs.source_id = ${sourceId} and kind = 'sync' and ${state ? sql`state = ${state}` : sql`true`}
+   order by runs.created_at desc, runs.id desc limit 1`;
 
-/**
- * Keeps the newest `keep` finished runs of each catalog, plus the published render and its audit. Open runs do not
- * count.
- */
+/** Keeps the newest `keep` finished runs of each catalog, plus the published render and its audit. */
 export async function pruneRuns(db: Queries, keep: number): Promise<number> {
   return db.execute(sql`
     delete from runs where id in (

@@ -78,7 +78,7 @@ function resealed(sealed: Buffer, { table, column, purpose }: SealedColumn, rese
 export async function anySealedValue(
   db: Queries,
 ): Promise<{ readonly sealed: Buffer; readonly purpose: string } | undefined> {
-  const [row] = await db.query<{ sealed: Buffer }>(
+  const row = await db.first<{ sealed: Buffer }>(
     sql`select feed_token_sealed as sealed from catalogs limit 1`,
   );
   return row && { sealed: row.sealed, purpose: feedToken };

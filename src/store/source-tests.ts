@@ -5,8 +5,7 @@
  */
 import type { Queries } from "./db.ts";
 import { notify } from "./notices.ts";
-import { hasExpired } from "./runs.ts";
-import type { Lease } from "./runs.ts";
+import { hasExpired, type Lease } from "./runs.ts";
 import { sql } from "./sql.ts";
 
 export type NewSourceTest = {
@@ -30,7 +29,6 @@ export async function insertSourceTest(db: Queries, test: NewSourceTest, most: n
 
 export type SourceTestState = {
   readonly isClaimed: boolean;
-  /** The lease of its worker has expired. */
   readonly isAbandoned: boolean;
   /** Encrypted; null until the test has finished. */
   readonly answer: Buffer | null;
@@ -42,12 +40,11 @@ export async function awaitSourceTest(
   id: string,
   wantedMs: number,
 ): Promise<SourceTestState | undefined> {
-  const rows = await db.query<SourceTestState>(sql`
+  return db.first<SourceTestState>(sql`
     update source_tests set wanted_until = clock_timestamp() + make_interval(secs => ${wantedMs / 1000})
      where id = ${id}
     returning answer, owner is not null as "isClaimed",
               answer is null and owner is not null and ${hasExpired(sql`lease_until`)} as "isAbandoned"`);
-  return rows[0];
 }
 
 /** No worker is on the test: it has finished, was never claimed, or its lease expired. */
@@ -71,7 +68,7 @@ export async function claimSourceTest(
   db: Queries,
   { owner, leaseMs }: Lease,
 ): Promise<ClaimedSourceTest | undefined> {
-  const rows = await db.query<ClaimedSourceTest>(sql`
+  return db.first<ClaimedSourceTest>(sql`
     update source_tests
        set owner = ${owner}, lease_until = clock_timestamp() + make_interval(secs => ${leaseMs / 1000})
      where id = (select t.id from source_tests t
@@ -82,7 +79,6 @@ export async function claimSourceTest(
                   limit 1
                     for update skip locked)
     returning id, catalog_id as "catalogId", request`);
-  return rows[0];
 }
 
 type Claim = { readonly id: string; readonly owner: string };
@@ -102,7 +98,6 @@ export async function answerSourceTest(db: Queries, { id, owner }: Claim, answer
   await notify(db, { about: "source test answered", id });
 }
 
-/** Deletes a canceled test. */
 export async function deleteSourceTest(db: Queries, { id, owner }: Claim): Promise<void> {
   await db.execute(sql`delete from source_tests where id = ${id} and owner = ${owner}`);
 }

@@ -39,7 +39,7 @@ test("adding a source reads as much with 8,000 sources in the catalog as with no
   });
 });
 
-test("the count of a catalog's sources follows every way in which sources come and go", async () => {
+test("the count of a catalog's sources is right after every way to add and remove sources", async () => {
   await using db = await freshDb();
   const [one, other] = [await seedCatalog(db), await seedCatalog(db)];
   await giveMany(db, one, 30);

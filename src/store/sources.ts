@@ -24,18 +24,11 @@ const COLUMNS = sql`
   interval_s as "intervalS", max_removed_ratio as "maxRemovedRatio", next_sync_at as "nextSyncAt", validators,
   item_count as "itemCount", created_at as "createdAt"`;
 
-export type NewSource = {
-  readonly id: string;
-  readonly catalogId: string;
-  readonly kind: string;
-  readonly name: string;
-  readonly settings: Readonly<Record<string, string>>;
-  readonly secretsSealed: Buffer | null;
-  /** True by default. */
-  readonly enabled?: boolean;
-  readonly intervalS: number;
-  readonly maxRemovedRatio: number;
-};
+type Configured = Pick<SourceRow, "name" | "settings" | "secretsSealed" | "intervalS" | "maxRemovedRatio">;
+
+/** Enabled by default. */
+export type NewSource = Pick<SourceRow, "id" | "catalogId" | "kind"> &
+  Configured & { readonly enabled?: boolean };
 
 /** False if the catalog already has `most`. */
 export async function insertSource(db: Queries, source: NewSource, most = 1_000_000): Promise<boolean> {
@@ -51,12 +44,11 @@ export async function insertSource(db: Queries, source: NewSource, most = 1_000_
 }
 
 export async function findSource(db: Queries, id: string): Promise<SourceRow | undefined> {
-  return (await db.query<SourceRow>(sql`select ${COLUMNS} from sources where id = ${id}`))[0];
+  return db.first<SourceRow>(sql`select ${COLUMNS} from sources where id = ${id}`);
 }
 
-/** Locks the row until the transaction ends. */
 export async function lockSource(tx: Queries, id: string): Promise<SourceRow | undefined> {
-  return (await tx.query<SourceRow>(sql`select ${COLUMNS} from sources where id = ${id} for update`))[0];
+  return tx.first<SourceRow>(sql`select ${COLUMNS} from sources where id = ${id} for update`);
 }
 
 export async function listSources(db: Queries, catalogId: string): Promise<readonly SourceRow[]> {
@@ -65,16 +57,8 @@ export async function listSources(db: Queries, catalogId: string): Promise<reado
   );
 }
 
-export type SourceChange = {
-  readonly name: string;
-  readonly settings: Readonly<Record<string, string>>;
-  readonly secretsSealed: Buffer | null;
-  readonly enabled: boolean;
-  readonly intervalS: number;
-  readonly maxRemovedRatio: number;
-  /** Makes the source due now, because its next read may have another result. */
-  readonly isDue: boolean;
-};
+/** `isDue` makes the source due now, because its next read may have another result. */
+export type SourceChange = Configured & { readonly enabled: boolean; readonly isDue: boolean };
 
 /** Stores the changed source. It is read in full next time, and it is due now if it was just enabled. */
 export async function updateSourceRow(db: Queries, id: string, source: SourceChange): Promise<void> {
@@ -93,9 +77,7 @@ export type DueSource = { readonly id: string; readonly catalogId: string };
 /** The next sync is due after 90 to 100 % of the interval: jitter spreads sources that became due together. */
 const NEXT_SYNC_AT = sql`now() + make_interval(secs => interval_s * (0.9 + 0.1 * random()))`;
 
-/**
- * Claims due sources. The next due time counts from now: after a downtime of three intervals a source is synced once.
- */
+/** The next due time counts from now: after a downtime of three intervals a source is synced once. */
 export async function claimDueSources(db: Queries, limit: number): Promise<readonly DueSource[]> {
   return db.query<DueSource>(sql`
     update sources set next_sync_at = ${NEXT_SYNC_AT}
@@ -110,10 +92,7 @@ export async function postponeSource(db: Queries, id: string): Promise<void> {
     update sources set next_sync_at = ${NEXT_SYNC_AT} where id = ${id}`);
 }
 
-/**
- * Makes the catalog's other sources read in full next time: an item that was rejected as a duplicate may be free now,
- * and an unchanged file would never add it.
- */
+/** The other sources are read in full next time: an id that was rejected as a duplicate may be free now. */
 export async function clearValidators(db: Queries, catalogId: string, except: string | null): Promise<void> {
   await db.execute(sql`
     update sources set validators = null

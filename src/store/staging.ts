@@ -1,6 +1,6 @@
 /**
- * Where a source's items wait until the whole read is known to be good. A temporary table: it needs no log, nobody
- * else sees it, and it vanishes with the connection, so a crash leaves nothing to sweep.
+ * Holds the items of a source until the read is complete. It is a temporary table: it needs no write-ahead log and is dropped with
+ * the connection, so a crash leaves nothing behind.
  */
 import { copyBatches } from "./copy-batches.ts";
 import type { Session } from "./db.ts";
@@ -18,15 +18,9 @@ export type StagedItem = {
 const COPY_IN =
   "copy staged (position, id, sort_key, group_id, fingerprint, body) from stdin (format binary)";
 
-export type Staging = {
-  readonly add: (item: StagedItem) => Promise<void> | undefined;
-  /** Stages the removal of an item by its id: a row without a fingerprint. */
-  readonly remove: (position: number, id: string) => Promise<void> | undefined;
-  /** Writes out what is left and readies the table for the merge; says how many rows it holds. */
-  readonly seal: () => Promise<number>;
-};
+export type Staging = Awaited<ReturnType<typeof openStaging>>;
 
-export async function openStaging(session: Session): Promise<Staging> {
+export async function openStaging(session: Session) {
   await session.execute(sql`drop table if exists staged`);
   await session.execute(sql`
     create temporary table staged (
@@ -39,10 +33,12 @@ export async function openStaging(session: Session): Promise<Staging> {
   const rows = copyBatches(session, COPY_IN);
 
   return {
-    add: ({ position, id, groupId, fingerprint, body }) =>
+    add: ({ position, id, groupId, fingerprint, body }: StagedItem) =>
       rows.row([BigInt(position), id, groupId ?? id, groupId, Buffer.from(fingerprint, "hex"), body]),
-    remove: (position, id) => rows.row([BigInt(position), id, id, null, null, null]),
-    seal: async () => {
+    /** Stages the removal of an item: a row without a fingerprint. */
+    remove: (position: number, id: string) => rows.row([BigInt(position), id, id, null, null, null]),
+    /** Writes the last batch and analyzes the table for the merge; returns the number of rows. */
+    seal: async (): Promise<number> => {
       const total = await rows.end();
       await session.execute(sql`analyze staged`);
       return total;

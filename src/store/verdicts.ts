@@ -12,17 +12,9 @@ const INT4_OID = 23;
 
 const tagOf = (catalogNumber: number, rule: number): number => catalogNumber * RULES + rule;
 
-export type VerdictStaging = {
-  /** Null for an item without a finding; `rules` are the numbers of those that found something. */
-  readonly add: (
-    itemId: string,
-    verdict: Uint8Array | null,
-    rules: readonly number[],
-  ) => Promise<void> | undefined;
-  readonly seal: () => Promise<number>;
-};
+export type VerdictStaging = Awaited<ReturnType<typeof openVerdictStaging>>;
 
-export async function openVerdictStaging(session: Session, catalogNumber: number): Promise<VerdictStaging> {
+export async function openVerdictStaging(session: Session, catalogNumber: number) {
   await session.execute(sql`drop table if exists staged_verdicts`);
   await session.execute(sql`
     create temporary table staged_verdicts (item_id text collate "C" not null, verdict bytea, tags integer[])`);
@@ -31,9 +23,10 @@ export async function openVerdictStaging(session: Session, catalogNumber: number
     "copy staged_verdicts (item_id, verdict, tags) from stdin (format binary)",
   );
   return {
-    add: (itemId, verdict, rules) =>
+    /** Null for an item without a finding; `rules` are the numbers of those that found something. */
+    add: (itemId: string, verdict: Uint8Array | null, rules: readonly number[]) =>
       batches.row([itemId, verdict, verdict === null ? null : tagArray(catalogNumber, rules)]),
-    seal: async () => {
+    seal: async (): Promise<number> => {
       const rows = await batches.end();
       await session.execute(sql`analyze staged_verdicts`);
       return rows;
@@ -62,14 +55,6 @@ export type VerdictChange = {
 
 const FETCHED = 5_000;
 
-type ChangeRow = {
-  readonly had: boolean;
-  readonly has: boolean;
-  readonly was: Buffer | null;
-  readonly is: Buffer | null;
-  readonly count: number;
-};
-
 /** Compares stored and staged verdicts; equal changes are counted together by the database. */
 export async function* eachVerdictChange(tx: Queries, catalogId: string): AsyncGenerator<VerdictChange> {
   await tx.execute(sql`
@@ -80,7 +65,10 @@ export async function* eachVerdictChange(tx: Queries, catalogId: string): AsyncG
       full join staged_verdicts s on s.item_id = v.item_id
      group by 1, 2, 3, 4`);
   while (true) {
-    const rows = await tx.query<ChangeRow>({ text: `fetch ${FETCHED} from verdict_changes`, values: [] });
+    const rows = await tx.query<VerdictChange & { had: boolean; has: boolean }>({
+      text: `fetch ${FETCHED} from verdict_changes`,
+      values: [],
+    });
     for (const { had, has, was, is, count } of rows) {
       yield { was: had ? was : undefined, is: has ? is : undefined, count };
     }
@@ -107,25 +95,13 @@ export async function replaceVerdicts(tx: Queries, catalogId: string): Promise<v
      where not exists (select 1 from verdicts v where v.catalog_id = ${catalogId} and v.item_id = s.item_id)`);
 }
 
-export type VerdictRow = { readonly itemId: string; readonly verdict: Buffer | null };
-
-/** One item's verdict; undefined if the audit has not seen the item. */
-export async function findVerdict(
-  db: Queries,
-  catalogId: string,
-  itemId: string,
-): Promise<VerdictRow | undefined> {
-  const rows = await db.query<VerdictRow>(sql`
-    select item_id as "itemId", verdict from verdicts where catalog_id = ${catalogId} and item_id = ${itemId}`);
-  return rows[0];
-}
-
+/** By item; items that the audit has not seen are missing. */
 export async function findVerdicts(
   db: Queries,
   catalogId: string,
   itemIds: readonly string[],
 ): Promise<ReadonlyMap<string, Buffer | null>> {
-  const rows = await db.query<VerdictRow>(sql`
+  const rows = await db.query<{ itemId: string; verdict: Buffer | null }>(sql`
     select item_id as "itemId", verdict from verdicts
      where catalog_id = ${catalogId} and item_id = any (${itemIds}::text[])`);
   return new Map(rows.map(({ itemId, verdict }) => [itemId, verdict]));
@@ -134,12 +110,10 @@ export async function findVerdicts(
 export type FindingsQuery = {
   /** Items with a finding of at least one of these rules; null: of any rule. */
   readonly rules: readonly number[] | null;
-  /** The first item of the page. */
   readonly from: string;
   readonly limit: number;
 };
 
-/** Items with findings, ordered by id. */
 export async function listFindings(
   db: Queries,
   { id, number }: { readonly id: string; readonly number: number },

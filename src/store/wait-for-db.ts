@@ -1,4 +1,4 @@
-/** For processes that stay: a database that is away is waited for, however long it takes. */
+/** Waits for the database, however long it takes: for processes that keep running. */
 import { AppError } from "../errors.ts";
 import { sleep } from "../lib/async.ts";
 
@@ -7,11 +7,10 @@ const MAX_BACKOFF_MS = 5_000;
 
 export type Waiting = {
   readonly signal: AbortSignal;
-  /** Called after every failed try. */
   readonly onAway: (failure: AppError) => void;
 };
 
-/** Tries until the database answers. Every other failure is final, and so is this one once the signal aborts. */
+/** Retries while the database is unavailable, until the signal aborts. Any other failure is final. */
 export async function waitForDb<T>(work: () => Promise<T>, { signal, onAway }: Waiting): Promise<T> {
   for (let tries = 0; ; tries += 1) {
     try {

@@ -204,6 +204,7 @@ async function statementOf(call: (spy: Queries) => Promise<unknown>): Promise<Sq
       caught.push(statement);
       return [];
     },
+    first: async () => assert.fail("it answers with rows"),
     execute: async () => assert.fail("it answers with rows"),
   });
   const [statement, ...more] = caught;

@@ -8,7 +8,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { buildApp } from "../../src/http/app.ts";
 import { addressKey, CLIENT_LIMITS } from "../../src/http/slow-clients.ts";
 import type { ClientLimits } from "../../src/http/slow-clients.ts";
-import { PUSH_LIMITS } from "../../src/pipeline/push/limits.ts";
+import { PUSH_LIMITS } from "../../src/pipeline/push/received-bytes.ts";
 import { requestPush } from "../../src/pipeline/push/request.ts";
 import { until } from "../actions.ts";
 import { heldFeed } from "../fakes/held-feed.ts";

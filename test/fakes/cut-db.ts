@@ -109,6 +109,10 @@ function queries(real: Queries, { isDue, cut }: Cutting, done: string[] = []): Q
       await before(statement.text);
       return real.query(statement);
     },
+    first: async (statement) => {
+      await before(statement.text);
+      return real.first(statement);
+    },
     execute: async (statement) => {
       await before(statement.text);
       return real.execute(statement);

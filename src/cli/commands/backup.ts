@@ -6,7 +6,6 @@ import type { Command } from "commander";
 import type { Config } from "../../config.ts";
 import { AppError } from "../../errors.ts";
 import { sealer } from "../../lib/seal.ts";
-import { requestRender } from "../../pipeline/requests.ts";
 import { writeBackup } from "../../store/backup/backup.ts";
 import type { BackupHead } from "../../store/backup/backup.ts";
 import { isEmptySchema, readBackupHead, restoreBackup } from "../../store/backup/restore.ts";
@@ -20,6 +19,7 @@ import { configBesideServer } from "../find-server.ts";
 import { SECRET_KEY_FILE, secretKeyOf } from "../secret-key.ts";
 import { openTarget } from "../system.ts";
 import { commandChanges } from "../change-log.ts";
+import { enqueueRender } from "../../store/runs.ts";
 
 const PURPOSE = "backup-key-check";
 
@@ -67,7 +67,7 @@ export function restoreCommand(program: Command, context: CommandContext): void 
         await commandChanges("restore").record(system.db, null, { type: "all" });
         const catalogs = await listCatalogs(system.db);
         for (const { id } of catalogs)
-          await awaitRun(system, io, await requestRender(system.db, id, "command"));
+          await awaitRun(system, io, await enqueueRender(system.db, id, "command"));
         return catalogs.length;
       });
       print({ file: resolve(file), rows: counts, rendered }, () => [

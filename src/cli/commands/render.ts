@@ -12,7 +12,6 @@ import { invalidRequest } from "../../errors.ts";
 import { type FolderRender, renderOffline, renderStored } from "../../pipeline/render/to-folder.ts";
 import type { RenderStats } from "../../pipeline/render/publication.ts";
 import type { FileStats } from "../../pipeline/render/tally.ts";
-import { requestRender } from "../../pipeline/requests.ts";
 import { allRejectedError } from "../../pipeline/sync/rejection-summary.ts";
 import type { SettingTexts } from "../../setup/catalog-settings.ts";
 import { awaitRun } from "../await-run.ts";
@@ -21,6 +20,7 @@ import { openOffline } from "../offline.ts";
 import { readSettingOptions, settingOptions } from "../options.ts";
 import { fileLines, readLines } from "../sync-lines.ts";
 import { commandChanges } from "../change-log.ts";
+import { enqueueRender } from "../../store/runs.ts";
 
 type RenderOptions = SettingTexts & { catalog?: string; out?: string; channel?: string };
 
@@ -79,7 +79,7 @@ async function renderCatalogTo(
 async function renderCatalogNow({ withCatalog, print, io }: CommandContext, slug: string): Promise<void> {
   const run = await withCatalog(slug, async ({ id }, system) => {
     const runId = await system.db.tx(async (tx) => {
-      const queued = await requestRender(tx, id, "command");
+      const queued = await enqueueRender(tx, id, "command");
       await commandChanges("render").record(tx, id, { type: "feeds", runId: queued });
       return queued;
     });

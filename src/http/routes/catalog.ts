@@ -10,7 +10,7 @@ import {
 } from "../../contract/catalog.ts";
 import { AcceptedAnswer, SyncedAnswer } from "../../contract/syncs.ts";
 import { AppError, invalidRequest } from "../../errors.ts";
-import { codingOf } from "../../lib/formats/received-bytes.ts";
+import { codingOf } from "../../pipeline/push/received-bytes.ts";
 import { requestPush } from "../../pipeline/push/request.ts";
 import type { PushRequest } from "../../pipeline/push/request.ts";
 import { checkFeedUrl } from "../../sources/feed-url/settings.ts";

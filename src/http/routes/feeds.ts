@@ -4,10 +4,10 @@ import type { LastRender } from "../../contract/feeds.ts";
 import { AppError } from "../../errors.ts";
 import { CHANNELS, FEED_FILES } from "../../channels/registry.ts";
 import { withSnakeCase } from "../../lib/snake-case.ts";
-import { failureOf, requestRender, waitForRun } from "../../pipeline/requests.ts";
+import { failureOf, waitForRun } from "../../pipeline/requests.ts";
 import { rotateFeedUrls } from "../../setup/catalogs.ts";
 import { findCatalog } from "../../store/catalogs.ts";
-import { findRun } from "../../store/runs.ts";
+import { enqueueRender, findRun } from "../../store/runs.ts";
 import type { Run } from "../../store/runs.ts";
 import type { Api, ApiDeps } from "../api.ts";
 
@@ -63,7 +63,7 @@ function listAndRender(api: Api, deps: ApiDeps): void {
     problems: [422],
     handler: async ({ caller, signal, changeLog }) => {
       const runId = await deps.db.tx(async (tx) => {
-        const id = await requestRender(tx, caller.catalogId, "request");
+        const id = await enqueueRender(tx, caller.catalogId, "request");
         await changeLog.record(tx, caller.catalogId, { type: "feeds", runId: id });
         return id;
       });

@@ -1,7 +1,6 @@
 /** Small tools for streams of bytes as async iterables. Each closes what it reads from when its reader stops. */
 import { createReadStream } from "node:fs";
 
-/** Large enough that the cost per chunk does not matter, small enough to hold a few. */
 const CHUNK_BYTES = 128 * 1024;
 
 export function fileBytes(path: string): AsyncIterable<Uint8Array> {

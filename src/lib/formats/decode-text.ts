@@ -1,24 +1,21 @@
 /**
- * Decodes bytes to text. The bytes count first, the declared encoding second: byte order mark, zero bytes of UTF-16,
- * declaration. A file declared as UTF-8, ASCII or Latin-1, or not at all, is read as UTF-8 until a byte is not valid; then
- * the valid and invalid sequences of the whole file are counted. So one broken character does not garble a UTF-8
- * file, and a Windows-1252 file is recognized wherever its first accented letter is.
+ * Decodes bytes to text, by byte order mark, zero bytes of UTF-16, then declaration. A file declared as UTF-8, ASCII or Latin-1,
+ * or not at all, is read as UTF-8 until a byte is not valid; then the valid and invalid sequences of the whole file are counted.
+ * So one broken character does not garble a UTF-8 file, and Windows-1252 is recognized wherever its first accented letter is.
  */
 import { isAscii, isUtf8 } from "node:buffer";
 
-/** How many sequences of a file are valid UTF-8, and how many are not. */
 export type Utf8Evidence = { readonly valid: number; readonly invalid: number };
 
 export type DecodeOptions = {
-  /** What the transport or the document declares. */
   readonly declared: string | null;
-  /** Counts over the whole file; asked at most once, when a byte that is not UTF-8 turns up. */
+  /** Counts over the whole file; called at most once, at the first byte that is not UTF-8. */
   readonly survey: () => Promise<Utf8Evidence>;
   /** Called with the encoding if it is not plain UTF-8. */
   readonly onEncoding?: (encoding: string) => void;
 };
 
-/** Enough to see a byte order mark, an XML declaration and the rhythm of zero bytes. */
+/** Enough for a byte order mark, an XML declaration and the pattern of zero bytes. */
 const HEAD_BYTES = 1024;
 
 /** Labels that shops use loosely; the bytes decide between UTF-8 and Windows-1252. */
@@ -31,7 +28,7 @@ export async function* decodeText(
   let decode: ((bytes: Uint8Array, isLast: boolean) => Promise<string>) | null = null;
   let waiting: Uint8Array = new Uint8Array();
   let isFirst = true;
-  // The mark belongs to the encoding, not to the text; some writers put two.
+  // Some writers put two byte order marks.
   const clean = (text: string): string => {
     const cleaned = isFirst ? text.replace(/^\uFEFF+/, "") : text;
     isFirst &&= text === "";
@@ -63,13 +60,13 @@ function decoderFor(head: Uint8Array, options: DecodeOptions) {
 }
 
 function byMark(head: Uint8Array): string | null {
-  if (head[0] === 0xef && head[1] === 0xbb && head[2] === 0xbf) return "utf-8";
-  if (head[0] === 0xff && head[1] === 0xfe) return "utf-16le";
-  if (head[0] === 0xfe && head[1] === 0xff) return "utf-16be";
-  return null;
+  const hex = Buffer.from(head.subarray(0, 3)).toString("hex");
+  if (hex === "efbbbf") return "utf-8";
+  if (hex.startsWith("fffe")) return "utf-16le";
+  return hex.startsWith("feff") ? "utf-16be" : null;
 }
 
-/** UTF-16 without a mark: markup and digits make every second byte zero, always on the same side. */
+/** UTF-16 without a byte order mark: markup and digits make every second byte zero, always on the same side. */
 function byZeroBytes(head: Uint8Array): string | null {
   const pairs = Math.min(head.length, HEAD_BYTES) >> 1;
   let high = 0;
@@ -134,7 +131,9 @@ export async function utf8Evidence(chunks: AsyncIterable<Uint8Array>): Promise<U
     for (let i = 0; i < bytes.length; ) {
       const length = sequenceLength(bytes, i);
       if (length > 1) valid += 1;
-      if (length === 0 && !(wasInvalid && isContinuation(bytes[i] ?? 0))) invalid += 1;
+      // A continuation byte after a broken lead byte is part of the same broken sequence.
+      const isContinuation = ((bytes[i] ?? 0) & 0xc0) === 0x80;
+      if (length === 0 && !(wasInvalid && isContinuation)) invalid += 1;
       wasInvalid = length === 0;
       i += Math.max(1, length);
     }
@@ -167,11 +166,6 @@ function sequenceLength(bytes: Uint8Array, i: number): number {
   const length = leadLength(lead);
   if (length === 0 || i + length > bytes.length) return 0;
   return isUtf8(bytes.subarray(i, i + length)) ? length : 0;
-}
-
-/** What only ever follows a lead; after a broken lead it is part of the same broken place. */
-function isContinuation(byte: number): boolean {
-  return byte >= 0x80 && byte <= 0xbf;
 }
 
 function leadLength(lead: number): number {

@@ -1,12 +1,10 @@
 /**
- * Decompresses a file, by its magic number and never by its name: gzip and zstd in a few layers, and the one data file
- * of a zip archive. The output is limited in bytes and in its ratio to the input, so a decompression bomb fails after
- * a known number of bytes and is never held in memory.
+ * Decompresses a file by its magic number: gzip and zstd in a few layers, and the one data file of a zip archive. The output is
+ * limited in bytes and in its ratio to the input, so a decompression bomb fails after a known number of bytes.
  */
 import { createWriteStream } from "node:fs";
 import { stat } from "node:fs/promises";
-import type { Transform } from "node:stream";
-import { pipeline } from "node:stream";
+import { pipeline, type Transform } from "node:stream";
 import { pipeline as pipelineDone } from "node:stream/promises";
 import { createBrotliDecompress, createGunzip, createInflate, createZstdDecompress } from "node:zlib";
 import { fileBytes, peekBytes } from "./byte-stream.ts";
@@ -23,7 +21,7 @@ export type UnpackLimits = {
 
 export type UnpackOptions = {
   readonly limits: UnpackLimits;
-  /** The transport's Content-Encoding; only asked for the codings that have no magic number. */
+  /** The Content-Encoding; used only for codings that have no magic number. */
   readonly coding: string | null;
 };
 
@@ -32,7 +30,6 @@ const MAX_LAYERS = 3;
 
 const OUT_BYTES = 64 * 1024;
 
-/** Codings without a magic number. */
 const BLIND_CODINGS: ReadonlyMap<string, () => Transform> = new Map([
   ["br", () => createBrotliDecompress({ chunkSize: OUT_BYTES })],
   ["deflate", () => createInflate({ chunkSize: OUT_BYTES })],
@@ -46,7 +43,7 @@ export async function* unpackFile(
   const cap = meter(size, options.limits);
   const blind = BLIND_CODINGS.get(options.coding ?? "");
   let layer: Layer = { bytes: fileBytes(path), file: path };
-  if (blind !== undefined) layer = { bytes: cap(through(layer.bytes, blind())), file: null };
+  if (blind !== undefined) layer = { bytes: cap(decompressed(layer.bytes, blind())), file: null };
   for (let layers = 0; layers <= MAX_LAYERS; layers += 1) {
     const { head, bytes } = await peekBytes(layer.bytes, MAGIC_BYTES);
     try {
@@ -64,10 +61,10 @@ export async function* unpackFile(
       throw error;
     }
   }
-  throw new FormatError("unsupported", `The file is packed more than ${MAX_LAYERS} times over.`);
+  throw new FormatError("unsupported", `The file is compressed more than ${MAX_LAYERS} times.`);
 }
 
-/** Bytes that may be packed, and the file they are, where they are one. */
+/** `file`: the path, if the bytes are a whole file. */
 type Layer = { readonly bytes: AsyncIterable<Uint8Array>; readonly file: string | null };
 type Unpacker = (
   layer: Layer,
@@ -75,13 +72,13 @@ type Unpacker = (
 ) => AsyncIterable<Uint8Array> | Promise<AsyncIterable<Uint8Array>>;
 
 const UNPACKERS: Readonly<Record<Packing, Unpacker>> = {
-  gzip: ({ bytes }) => through(bytes, createGunzip({ chunkSize: OUT_BYTES })),
-  zstd: ({ bytes }) => through(bytes, createZstdDecompress({ chunkSize: OUT_BYTES })),
+  gzip: ({ bytes }) => decompressed(bytes, createGunzip({ chunkSize: OUT_BYTES })),
+  zstd: ({ bytes }) => decompressed(bytes, createZstdDecompress({ chunkSize: OUT_BYTES })),
   zip: async ({ bytes, file }, scratch) => {
     // An archive is read from its end, so one that arrives as a stream goes to disk first.
     if (file === null) await pipelineDone(bytes, createWriteStream(scratch));
     else await bytes[Symbol.asyncIterator]().return?.();
-    return translated(zipEntryBytes(file ?? scratch));
+    return zipEntryBytes(file ?? scratch);
   },
 };
 
@@ -104,26 +101,22 @@ function meter(size: number, { maxBytes, maxRatio, ratioFromBytes }: UnpackLimit
   };
 }
 
-function through(source: AsyncIterable<Uint8Array>, transform: Transform): AsyncIterable<Uint8Array> {
-  // The callback is the stream's way to say that errors are seen; they reach the reader through the iterator.
+/** Errors of the source pass through unchanged. `what` names the data in messages. */
+export async function* decompressed(
+  source: AsyncIterable<Uint8Array>,
+  transform: Transform,
+  what = "data",
+): AsyncGenerator<Uint8Array, void, void> {
+  // Errors reach the reader through the iterator; without a callback they would be thrown a second time.
   pipeline(source, transform, () => undefined);
-  return translated(transform);
-}
-
-async function* translated(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void, void> {
   try {
-    yield* source;
+    yield* transform as AsyncIterable<Uint8Array>;
   } catch (cause) {
-    throw toFormatError(cause);
+    const code = cause instanceof Error && "code" in cause ? String(cause.code) : "";
+    if (code === "Z_BUF_ERROR")
+      throw new FormatError("truncated", `The compressed ${what} ends early.`, { cause });
+    if (/^(Z|ZSTD)_/.test(code))
+      throw new FormatError("malformed", `The compressed ${what} is damaged.`, { cause });
+    throw cause;
   }
-}
-
-function toFormatError(cause: unknown): unknown {
-  if (cause instanceof FormatError || !(cause instanceof Error)) return cause;
-  const code = "code" in cause && typeof cause.code === "string" ? cause.code : "";
-  if (code === "Z_BUF_ERROR") {
-    return new FormatError("truncated", "The compressed data ends early.", { cause });
-  }
-  if ("syscall" in cause) return cause;
-  return new FormatError("malformed", "The compressed data is damaged.", { cause });
 }

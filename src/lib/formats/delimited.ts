@@ -1,8 +1,8 @@
 /**
- * Delimited text (comma, tab, semicolon, pipe) to rows of cells, as RFC 4180 has it and as real exports break it.
- * Rows end with LF, CRLF or a lone CR; the first row end decides which, so a stray CR inside a cell stays a
- * character. A quote opens only at the start of a cell. A row that never ends meets a cap, not the memory's end.
+ * Reads delimited text (comma, tab, semicolon, pipe) as rows of cells: RFC 4180, and the ways in which real exports deviate. Rows end
+ * with LF, CRLF or a lone CR; the first row end decides which. A quote opens only at the start of a cell.
  */
+import { countBreaks } from "../line-breaks.ts";
 import { FormatError } from "./format-error.ts";
 import type { TextReader } from "./text-reader.ts";
 
@@ -13,7 +13,7 @@ export type DelimitedOptions = {
   readonly delimiter: string;
   readonly maxFieldChars: number;
   readonly maxRowChars: number;
-  /** Cells are padded with spaces to line up in columns: a quote then opens after the spaces too. */
+  /** Cells are padded with spaces: a quote then also opens after spaces. */
   readonly isPadded?: boolean;
 };
 
@@ -35,7 +35,7 @@ class Scanner {
   private readonly delimiterCode: number;
   private pieces: string[] = [];
   private size = 0;
-  /** Do not look again before this much text is there: a long row is then scanned a few times, not once a piece. */
+  /** Scan again only when this much text is there: a long row is scanned a few times, not once per chunk. */
   private scanAt = 0;
   private rowEnd: "unknown" | "lf" | "cr" = "unknown";
   private line = 1;
@@ -75,7 +75,7 @@ class Scanner {
       if (cells === null) break;
       this.checkRow(this.at - used);
       rows.push({ line: this.line, cells });
-      this.line += this.linesIn(used, this.at);
+      this.line += countBreaks(this.buffer, used, this.at, this.rowEnd === "cr" ? "\r" : "\n");
       used = this.at;
     }
     this.keep(used);
@@ -142,9 +142,8 @@ class Scanner {
   }
 
   /**
-   * A quote inside a quoted cell that nothing of the format follows is a stray one. In tab-separated text the cell
-   * is then taken literally (`"Best" mug`); elsewhere it stays open (`"12" pan, black"`), because there the
-   * delimiter is an ordinary character in texts and cutting at it would shift the row.
+   * A quote inside a quoted cell is stray if neither a delimiter nor a row end follows. In tab-separated text the cell is then
+   * literal (`"Best" mug`); elsewhere it stays open (`"12" pan, black"`), since texts contain the delimiter.
    */
   private findClosing(start: number): Closing | "unfinished" | "stray" {
     const { buffer } = this;
@@ -170,7 +169,7 @@ class Scanner {
     });
   }
 
-  /** Whether the format goes on at `index`: a delimiter, a row end or the end of the text. */
+  /** Whether a delimiter, a row end or the end of the text is at `index`. */
   private closes(index: number): boolean | "unfinished" {
     if (index >= this.buffer.length) return true;
     const code = this.buffer.charCodeAt(index);
@@ -196,12 +195,11 @@ class Scanner {
     return Math.min(lf, indexOrEnd(buffer.indexOf("\r", from)));
   }
 
-  /** In CRLF text the row end proper is the LF. */
   private rowEndAt(index: number): number {
     return this.rowEnd === "lf" && this.buffer.charCodeAt(index) === CR ? index + 1 : index;
   }
 
-  /** Steps over the row end at `end` and settles the style. False when the next character must be seen first. */
+  /** Skips the row end at `end` and fixes its style. False when the next character is needed first. */
   private passRowEnd(end: number): boolean {
     const { buffer } = this;
     if (buffer.charCodeAt(end) !== CR) {
@@ -218,29 +216,18 @@ class Scanner {
 
   private checked(cell: string): string {
     if (cell.length <= this.options.maxFieldChars) return cell;
-    throw new FormatError(
-      "too_large",
-      `A cell of the row that begins on line ${this.line} has ${cell.length} characters; ${this.options.maxFieldChars} are allowed.`,
-      { line: this.line },
-    );
+    const limit = `has ${cell.length} characters; ${this.options.maxFieldChars} are allowed`;
+    throw this.tooLarge(`A cell of the row that begins on line ${this.line} ${limit}.`);
   }
 
   private checkRow(chars: number): void {
     if (chars <= this.options.maxRowChars) return;
-    throw new FormatError(
-      "too_large",
-      `The row that begins on line ${this.line} has more than ${this.options.maxRowChars} characters.`,
-      { line: this.line },
-    );
+    const limit = `has more than ${this.options.maxRowChars} characters`;
+    throw this.tooLarge(`The row that begins on line ${this.line} ${limit}.`);
   }
 
-  private linesIn(from: number, to: number): number {
-    const mark = this.rowEnd === "cr" ? "\r" : "\n";
-    let count = 0;
-    for (let i = this.buffer.indexOf(mark, from); i !== -1 && i < to; i = this.buffer.indexOf(mark, i + 1)) {
-      count += 1;
-    }
-    return count;
+  private tooLarge(message: string): FormatError {
+    return new FormatError("too_large", message, { line: this.line });
   }
 }
 

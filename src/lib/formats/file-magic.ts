@@ -1,15 +1,15 @@
-/** What a file is by its first bytes. Only packings we undo and files we can name when we refuse them. */
+/** Recognizes a file by its first bytes: compression that we undo, and formats that we refuse by name. */
 import { FormatError } from "./format-error.ts";
 
 export type Packing = "gzip" | "zip" | "zstd";
 
-/** How many first bytes `packingOf` wants to see. */
+/** How many first bytes `packingOf` needs. */
 export const MAGIC_BYTES = 8;
 
 const PACKINGS: readonly { readonly packing: Packing; readonly magic: string }[] = [
   { packing: "gzip", magic: "1f8b" },
   { packing: "zip", magic: "504b0304" },
-  // An archive without any file in it begins with its own end record.
+  // An empty archive begins with its end record.
   { packing: "zip", magic: "504b0506" },
   { packing: "zstd", magic: "28b52ffd" },
 ];
@@ -24,7 +24,7 @@ const REFUSED: readonly { readonly name: string; readonly magic: string }[] = [
   { name: "a Parquet file", magic: "50415231" },
 ];
 
-/** The packing, or null for anything else. Throws `unsupported` for a file that is known and not read. */
+/** Null for anything else. Throws `unsupported` for a format that is refused. */
 export function packingOf(head: Uint8Array): Packing | null {
   const hex = Buffer.from(head.subarray(0, MAGIC_BYTES)).toString("hex");
   const refused = REFUSED.find(({ magic }) => hex.startsWith(magic));

@@ -1,15 +1,12 @@
-/**
- * How reading a file format can fail. Readers here know nothing of who asked; the caller translates the kind into
- * its own failure once. `line` is where the reader stood, counted from 1, when the format has lines at all.
- */
+/** How reading a file format fails. The caller maps the kind to its own error. `line` counts from 1, for formats with lines. */
 export type FormatErrorKind =
-  /** A cap was passed: the input may be endless, or a bomb. */
+  /** A limit was exceeded: the input may be endless, or a decompression bomb. */
   | "too_large"
-  /** The input breaks the rules of its own format. */
+  /** The input is not valid in its format. */
   | "malformed"
-  /** The input ends in the middle of something. */
+  /** The input ends early. */
   | "truncated"
-  /** The input is a format or a feature that is not read here, on purpose. */
+  /** The format, or a feature of it, is not supported. */
   | "unsupported";
 
 export class FormatError extends Error {

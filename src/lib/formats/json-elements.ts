@@ -1,7 +1,6 @@
 /**
- * The elements of the one array of a JSON document that matters: the document itself, or an array near its top. What is
- * around the array is checked and skipped. A document that breaks the rules anywhere throws: a stray quote can swallow
- * neighbors, so there is no safe way to go on.
+ * The elements of one array of a JSON document: the document itself, or an array near its top. What is around the array is checked
+ * and skipped. Invalid JSON anywhere throws: after a stray quote it is not known where the next element begins.
  */
 import { FormatError } from "./format-error.ts";
 import { type JsonFault, type JsonPart, JsonScanner } from "./json-scanner.ts";
@@ -17,9 +16,9 @@ export type JsonOptions = {
 };
 
 export type JsonElementReader = TextReader<JsonElement> & {
-  /** The keys that lead to the array, once it was met. */
+  /** The keys that lead to the array; null until it was found. */
   readonly listPath: () => readonly string[] | null;
-  /** The first array of objects that was passed over, for a second look under another name. */
+  /** The first array of objects that was skipped. */
   readonly passedOver: () => readonly string[] | null;
 };
 
@@ -79,7 +78,7 @@ class ElementReader {
       this.found.push({ value: this.parse(text), text });
       return;
     }
-    // What is too long to keep is skipped unseen, except for how it begins.
+    // Of what is too long to keep only the beginning is known.
     if (chars <= this.options.maxElementChars) this.parse(text);
     if (this.listPath === null && /^\[\s*\{/.test(text)) this.passedOver ??= [...path];
   }

@@ -1,10 +1,9 @@
 /**
  * Finds the parts of a JSON document of any size: the elements of arrays that matter, and the members of the objects
- * around them. Only brackets and strings are looked at here; each part is given as text, and the caller parses it, which
+ * around them. Only brackets and strings are recognized here; each part is passed on as text, and the caller parses it, which
  * is ten times as fast as a token parser and bounds each part by itself.
  */
-import { FormatError } from "./format-error.ts";
-import { type JsonExtent, jsonExtent } from "./json-extent.ts";
+import { countBreaks } from "../line-breaks.ts";
 
 export type JsonPart = {
   readonly role: "element" | "key" | "member";
@@ -25,19 +24,17 @@ export type JsonHandlers = {
   readonly maxPartChars: number;
   /** Whether the array under these keys is a list. An array that is the whole document always is. */
   readonly isList: (path: readonly string[]) => boolean;
-  /** The outermost value begins. */
   readonly begin?: (isArray: boolean) => void;
   readonly list: (path: readonly string[]) => void;
   /** A part is longer than what is kept of it. */
   readonly tooLong?: (role: JsonPart["role"]) => void;
   readonly part: (part: JsonPart, path: readonly string[]) => void;
-  /** What a key says. */
+  /** Returns the text of a key. */
   readonly key: (part: JsonPart) => string;
-  /** The document breaks the rules of JSON. Nothing is read after that. */
+  /** The document is not valid JSON. Nothing is read after that. */
   readonly fault: (fault: JsonFault) => void;
 };
 
-/** What may come next, outside of parts. */
 type State =
   | "value"
   | "first key"
@@ -50,19 +47,25 @@ type State =
   | "done"
   | "stopped";
 
-type Inside = {
+/** A part that is being read, across any number of chunks. */
+type OpenPart = {
   readonly role: JsonPart["role"];
-  readonly extent: JsonExtent;
   readonly line: number;
+  /** A number or a word, which ends before whatever cannot be part of it. */
+  readonly isScalar: boolean;
   readonly pieces: string[];
   chars: number;
-  isKept: boolean;
+  depth: number;
+  isInString: boolean;
+  /** The last chunk ended within a string, after a backslash that escapes the next character. */
+  isEscaped: boolean;
 };
 
 const QUOTE = 34;
 const COMMA = 44;
 const COLON = 58;
 const OPEN_BRACKET = 91;
+const BACKSLASH = 92;
 const CLOSE_BRACKET = 93;
 const OPEN_BRACE = 123;
 const CLOSE_BRACE = 125;
@@ -80,7 +83,7 @@ export class JsonScanner {
   private hasBegun = false;
   private readonly path: string[] = [];
   private openObjects = 0;
-  private inside: Inside | null = null;
+  private open: OpenPart | null = null;
   private text = "";
   private at = 0;
   private lines = 1;
@@ -95,7 +98,7 @@ export class JsonScanner {
     this.at = 0;
     this.countedTo = 0;
     while (this.at < text.length && this.state !== "stopped") {
-      if (this.inside !== null) this.continuePart(this.inside);
+      if (this.open !== null) this.continuePart(this.open);
       else this.token(text.charCodeAt(this.at));
     }
     this.countLines(text.length);
@@ -103,8 +106,8 @@ export class JsonScanner {
 
   end(): void {
     // A number that is the whole document has no end mark of its own; a space is one.
-    if (this.openObjects === 0 && this.inside?.role === "member") this.push(" ");
-    if ((this.state !== "done" && this.state !== "stopped") || this.inside !== null) this.stop("early end");
+    if (this.openObjects === 0 && this.open?.role === "member") this.push(" ");
+    if ((this.state !== "done" && this.state !== "stopped") || this.open !== null) this.stop("early end");
   }
 
   /** Whether there was anything but white space. */
@@ -118,7 +121,7 @@ export class JsonScanner {
     return this.lines;
   }
 
-  /** What stands at the place where the document breaks. */
+  /** The text where the document stops being valid. */
   rest(chars: number): string {
     return this.text.slice(this.at, this.at + chars);
   }
@@ -163,69 +166,84 @@ export class JsonScanner {
   }
 
   enter(role: JsonPart["role"], code: number): void {
-    if (role === "key" && code !== QUOTE) {
-      this.stop("unexpected");
-      return;
-    }
-    const extent = jsonExtent(code, this.handlers.maxDepth - this.openObjects);
-    this.inside = { role, extent, line: this.line, pieces: [], chars: 0, isKept: true };
+    if (role === "key" && code !== QUOTE) return this.stop("unexpected");
+    const isScalar = code !== QUOTE && code !== OPEN_BRACE && code !== OPEN_BRACKET;
+    const start = { pieces: [], chars: 0, depth: 0, isInString: false, isEscaped: false };
+    this.open = { role, line: this.line, isScalar, ...start };
+    return undefined;
   }
 
   stop(fault: JsonFault): void {
     this.handlers.fault(fault);
     this.state = "stopped";
-    this.inside = null;
+    this.open = null;
   }
 
   private countLines(end: number): void {
-    let next = this.text.indexOf("\n", this.countedTo);
-    while (next !== -1 && next < end) {
-      this.lines += 1;
-      next = this.text.indexOf("\n", next + 1);
-    }
+    this.lines += countBreaks(this.text, this.countedTo, end);
     this.countedTo = Math.max(this.countedTo, end);
   }
 
-  private continuePart(inside: Inside): void {
+  private continuePart(part: OpenPart): void {
     const from = this.at;
-    const end = this.pass(inside, from);
-    if (end === undefined) return;
+    const end = part.isScalar ? scalarEnd(this.text, from) : this.nestedEnd(part);
+    if (this.state === "stopped") return;
     this.at = end ?? this.text.length;
-    this.keep(inside, from);
+    this.keep(part, from);
     if (end === null) return;
-    this.inside = null;
-    this.finish(inside);
+    this.open = null;
+    this.finish(part);
   }
 
-  /** Undefined when the value is nested too deep to go on. */
-  private pass({ extent }: Inside, from: number): number | null | undefined {
-    try {
-      return extent.pass(this.text, from);
-    } catch (error) {
-      if (!(error instanceof FormatError)) throw error;
-      this.stop("too deep");
-      return undefined;
+  /** The index after the last character of the value, or null when the chunk ends before it. */
+  private nestedEnd(part: OpenPart): number | null {
+    let at: number | null = this.at;
+    while (at !== null && at < this.text.length) {
+      at = part.isInString ? passString(part, this.text, at) : this.passStructure(part, at);
+      if (at !== null && part.depth === 0 && !part.isInString) return at;
     }
+    return null;
   }
 
-  private keep(inside: Inside, from: number): void {
-    inside.chars += this.at - from;
-    if (!inside.isKept) return;
-    inside.isKept = inside.chars <= this.handlers.maxPartChars;
-    if (!inside.isKept) this.handlers.tooLong?.(inside.role);
-    if (inside.isKept || inside.pieces.length === 0)
-      inside.pieces.push(this.text.slice(from, Math.min(this.at, from + this.handlers.maxPartChars)));
+  /** To the next quote, or to the bracket that closes the value. */
+  private passStructure(part: OpenPart, from: number): number | null {
+    const { text } = this;
+    const maxDepth = this.handlers.maxDepth - this.openObjects;
+    for (let i = from; i < text.length; i += 1) {
+      const code = text.charCodeAt(i);
+      if (code === QUOTE) {
+        part.isInString = true;
+        return i + 1;
+      }
+      if (code === OPEN_BRACE || code === OPEN_BRACKET) part.depth += 1;
+      else if (code === CLOSE_BRACE || code === CLOSE_BRACKET) part.depth -= 1;
+      else continue;
+      if (part.depth === 0) return i + 1;
+      if (part.depth > maxDepth) {
+        this.stop("too deep");
+        return null;
+      }
+    }
+    return null;
   }
 
-  private finish({ role, line, chars, pieces }: Inside): void {
+  private keep(part: OpenPart, from: number): void {
+    const { maxPartChars } = this.handlers;
+    const wasKept = part.chars <= maxPartChars;
+    part.chars += this.at - from;
+    const isKept = part.chars <= maxPartChars;
+    if (wasKept && !isKept) this.handlers.tooLong?.(part.role);
+    if (isKept || part.pieces.length === 0)
+      part.pieces.push(this.text.slice(from, Math.min(this.at, from + maxPartChars)));
+  }
+
+  private finish({ role, line, chars, pieces }: OpenPart): void {
     this.state = role === "member" && this.openObjects === 0 ? "done" : AFTER[role];
     const part = { role, line, chars, text: pieces.join("") };
-    if (role !== "key") {
-      this.handlers.part(part, this.path);
-      return;
-    }
+    if (role !== "key") return this.handlers.part(part, this.path);
     this.path.length = this.openObjects - 1;
     this.path.push(this.handlers.key(part));
+    return undefined;
   }
 }
 
@@ -250,3 +268,29 @@ const TOKENS: Readonly<Record<State, (scanner: JsonScanner, code: number) => voi
   done: (scanner) => scanner.stop("unexpected"),
   stopped: () => undefined,
 };
+
+function scalarEnd(text: string, from: number): number | null {
+  for (let i = from; i < text.length; i += 1) {
+    const code = text.charCodeAt(i);
+    if (code <= 32 || code === COMMA || code === CLOSE_BRACKET || code === CLOSE_BRACE) return i;
+  }
+  return null;
+}
+
+/** To the quote that closes the string. A quote after an odd number of backslashes is part of it. */
+function passString(part: OpenPart, text: string, from: number): number | null {
+  const isEscapedAt = (index: number): boolean => {
+    let start = index;
+    while (start > from && text.charCodeAt(start - 1) === BACKSLASH) start -= 1;
+    const isOdd = (index - start) % 2 === 1;
+    return start === from && part.isEscaped ? !isOdd : isOdd;
+  };
+  for (let quote = text.indexOf('"', from); quote !== -1; quote = text.indexOf('"', quote + 1)) {
+    if (isEscapedAt(quote)) continue;
+    part.isInString = false;
+    part.isEscaped = false;
+    return quote + 1;
+  }
+  part.isEscaped = isEscapedAt(text.length);
+  return null;
+}

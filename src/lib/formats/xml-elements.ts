@@ -1,10 +1,8 @@
 /**
- * XML of any size to one small tree per record element. Nothing outside a record is kept. A document type that
- * declares entities is refused: none is ever expanded or fetched. Every piece of markup meets a cap, because the
- * parser below holds an unfinished text, tag or comment in memory until it ends.
+ * XML of any size to one small tree per record element. Nothing outside a record is kept. A document type that declares entities
+ * is refused. Every piece of markup is limited, because the parser keeps an unfinished text, tag or comment in memory.
  */
-import { SaxesParser } from "saxes";
-import type { SaxesTagPlain } from "saxes";
+import { SaxesParser, type SaxesTagPlain } from "saxes";
 import { FormatError } from "./format-error.ts";
 import type { TextReader } from "./text-reader.ts";
 import { type XmlRepair, xmlRepair } from "./xml-repair.ts";
@@ -36,11 +34,11 @@ export type XmlOptions = {
 };
 
 export type XmlRecordReader = TextReader<XmlRecord> & {
-  /** The name of the root element, once it was met. */
+  /** The name of the root element; null until it was read. */
   readonly rootName: () => string | null;
 };
 
-/** What an element costs beside its characters, so that a million empty ones meet the cap as well. */
+/** Counted for each element besides its characters, so that a million empty ones exceed the limit too. */
 const ELEMENT_CHARS = 16;
 
 const MAX_NAMESPACES = 100;
@@ -77,8 +75,7 @@ class Collector {
     this.options = options;
     this.repair = xmlRepair(options.namedCharacter);
     const { parser } = this;
-    // Six handlers, no more: with a seventh the engine turns the parser into a hash table and it runs at a quarter
-    // of its speed (Node 26). So errors are caught below, and instructions are not heard.
+    // Six handlers, no more: with a seventh V8 turns the parser into a hash table, at a quarter of the speed (Node 26).
     parser.on("doctype", (text) => this.doctype(text));
     parser.on("opentag", (tag) => this.openTag(tag));
     parser.on("closetag", () => this.closeTag());
@@ -167,7 +164,6 @@ class Collector {
     if (chars > this.options.maxRecordChars) this.tooLong("One record");
   }
 
-  /** Remembers the namespaces declared around the records. */
   private noteNamespaces(tag: SaxesTagPlain): void {
     for (const [name, value] of Object.entries(tag.attributes)) {
       if (name !== "xmlns" && !name.startsWith("xmlns:")) continue;

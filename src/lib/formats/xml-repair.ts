@@ -1,13 +1,10 @@
 /**
- * Makes XML of the kind that shops write acceptable to a strict parser: a bare `&`, a named character that is not
- * declared, a control character that XML forbids. CDATA keeps its `&`. Nothing else is repaired: a missing end tag
- * stays an error.
+ * Repairs what shops often get wrong in XML: a bare `&`, a named character that is not declared, a control character that XML
+ * forbids. CDATA keeps its `&`. Nothing else is repaired: a missing end tag stays an error.
  */
+import { countBreaks } from "../line-breaks.ts";
 
-export type XmlRepair = {
-  readonly push: (text: string) => string;
-  readonly end: () => string;
-};
+export type XmlRepair = ReturnType<typeof xmlRepair>;
 
 const CDATA_START = "<![CDATA[";
 const CDATA_END = "]]>";
@@ -23,7 +20,7 @@ const FORBIDDEN = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g;
 export function xmlRepair(
   namedCharacter: (name: string) => string | undefined,
   onRepair?: (found: string, line: number) => void,
-): XmlRepair {
+) {
   let carried = "";
   let isInCdata = false;
   let line = 1;
@@ -32,14 +29,15 @@ export function xmlRepair(
     if (!text.includes("&")) return text;
     return text.replace(REFERENCE, (whole, name: string | undefined, at: number) => {
       const repaired = repairReference(whole, name, namedCharacter);
-      if (repaired.startsWith("&amp;") && whole !== "&amp;") onRepair?.(whole, line + breaksIn(text, at));
+      if (repaired.startsWith("&amp;") && whole !== "&amp;")
+        onRepair?.(whole, line + countBreaks(text, 0, at));
       return repaired;
     });
   }
 
   function dropForbidden(text: string): string {
     return text.replace(FORBIDDEN, (found, at: number) => {
-      onRepair?.(found, line + breaksIn(text, at));
+      onRepair?.(found, line + countBreaks(text, 0, at));
       return "";
     });
   }
@@ -56,7 +54,7 @@ export function xmlRepair(
       const part = text.slice(from, to);
       repaired.push(isInCdata ? part : repairText(part));
       // The line is needed for `onRepair` only.
-      if (onRepair !== undefined) line += breaksIn(part, part.length);
+      if (onRepair !== undefined) line += countBreaks(part);
       from = to;
       if (at === -1) break;
       isInCdata = !isInCdata;
@@ -66,16 +64,9 @@ export function xmlRepair(
   }
 
   return {
-    push: (text) => repair(dropForbidden(carried + text), false),
-    end: () => repair(carried, true),
+    push: (text: string): string => repair(dropForbidden(carried + text), false),
+    end: (): string => repair(carried, true),
   };
-}
-
-/** How many lines end before a place in a text. */
-function breaksIn(text: string, before: number): number {
-  let count = 0;
-  for (let at = text.indexOf("\n"); at !== -1 && at < before; at = text.indexOf("\n", at + 1)) count += 1;
-  return count;
 }
 
 function repairReference(

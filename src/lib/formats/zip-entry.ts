@@ -7,17 +7,15 @@ import yauzl from "yauzl";
 import type { Entry, ZipFile } from "yauzl";
 import { FormatError } from "./format-error.ts";
 
-/** A folder of feeds has a few files; an archive with more is something else, or an attack. */
 const MAX_ENTRIES = 10_000;
 
-/** Up to this share of the data file's size, another file is taken for a note about it. */
+/** Another data file is ignored if it is smaller than this share of the largest. */
 const NOTE_SHARE = 0.1;
 
 const DATA_FILE = /\.(csv|tsv|txt|tab|json|jsonl|ndjson|xml|rss|atom)(\.gz|\.gzip|\.zst)?$/i;
 
 const HIDDEN = /(^|\/)(\.|__MACOSX\/)/;
 
-/** The bytes of the entry, unpacked. */
 export async function* zipEntryBytes(path: string): AsyncGenerator<Uint8Array, void, void> {
   const archive = await openArchive(path);
   try {
@@ -30,6 +28,12 @@ export async function* zipEntryBytes(path: string): AsyncGenerator<Uint8Array, v
     if (checksum !== entry.crc32) {
       throw new FormatError("malformed", `The file ${entry.fileName} in the zip archive is damaged.`);
     }
+  } catch (cause) {
+    if (cause instanceof FormatError || !(cause instanceof Error) || "syscall" in cause) throw cause;
+    const isCut = "code" in cause && cause.code === "Z_BUF_ERROR";
+    throw isCut
+      ? new FormatError("truncated", "The compressed data ends early.", { cause })
+      : new FormatError("malformed", "The compressed data is damaged.", { cause });
   } finally {
     archive.close();
   }
@@ -68,7 +72,7 @@ async function* eachFile(archive: ZipFile): AsyncGenerator<Entry, void, void> {
   }
 }
 
-/** A small file beside the data may be skipped; a second data file may not, because its items would be missing unnoticed. */
+/** A second data file is refused: its items would be missing unnoticed. */
 function checkRival(best: Entry, second: Entry): void {
   if (!isData(second) || second.uncompressedSize < best.uncompressedSize * NOTE_SHARE) return;
   const names = `${best.fileName} and ${second.fileName}`;

@@ -30,7 +30,7 @@ async function connectionOf(client: WebhookHttpClient, url: string, deadlineMs =
 }
 
 describe("the notes on a connection", () => {
-  test("have the time of each step, and nothing for a connection that was kept", async () => {
+  test("have the time of each step, and zero for a reused connection", async () => {
     await using server = await loopback((_request, response) => response.end("ok"));
     await using client = testWebhookClient();
 
@@ -65,7 +65,7 @@ describe("the notes on a connection", () => {
     assert.ok(secured.tlsMs !== null && secured.tlsMs > 0);
   });
 
-  test("stop where the connection did", async () => {
+  test("end where the connection failed", async () => {
     const gone = await loopback(() => {});
     await gone[Symbol.asyncDispose]();
     await using tls = await serving(createHttpsServer({ key: SHOP_TEST_KEY, cert: SHOP_TEST_CERTIFICATE }));
@@ -83,7 +83,7 @@ describe("the notes on a connection", () => {
   });
 });
 
-test("a request that ends before it has a connection gives up the one that is being opened", async () => {
+test("a request that is aborted while its connection is opened closes that connection", async () => {
   await using server = await rawServer(() => {});
   await using shops = testClient();
   const caller = new AbortController();

@@ -1,8 +1,7 @@
 /**
- * Keeps a pool of outbound connections and opens new ones only through the guard: the name is resolved once, all its
- * addresses are vetted, the socket connects to one of them, and its remote address is compared before a byte is sent. So
- * every connection in the pool is vetted. The name stays the `Host` and the TLS server name. Proxy variables of
- * the environment are ignored: a proxy would connect where we cannot check.
+ * Keeps a pool of outbound connections, which are opened only through the guard: the name is resolved once, all its addresses are
+ * vetted, the socket connects to one of them, and its remote address is compared before a byte is sent. Proxy variables of the
+ * environment are ignored: a proxy would connect where we cannot check.
  */
 import { once } from "node:events";
 import { connect, isIP, type LookupFunction, type Socket } from "node:net";
@@ -34,7 +33,6 @@ export type OutboundAgent = {
   readonly allow: AllowList;
   /** On an idle connection, or on a new one. `onConnection` is called as soon as it is known which. */
   readonly exchange: (request: ExchangeRequest, onConnection?: OnConnection) => Promise<Answer>;
-  /** Aborts what is still running. */
   readonly close: () => Promise<void>;
 };
 
@@ -51,7 +49,7 @@ const MAX_KEEP_ALIVE_MS = 10_000;
 export type OutboundOptions = {
   /** Entries of ALLOW_PRIVATE_TARGETS. */
   readonly allowPrivate: readonly string[];
-  /** The machine's name servers are asked unless given. */
+  /** By default the machine's name servers are queried. */
   readonly lookup?: Lookup;
 };
 
@@ -189,7 +187,6 @@ class TimedClient extends Client {
     });
   }
 
-  /** For the next request. */
   reportTo(onConnection: OnConnection | undefined): void {
     this.onConnection = onConnection;
     if (this.isOpen) onConnection?.({ ...this.timings, dnsMs: 0, connectMs: 0, tlsMs: 0 });

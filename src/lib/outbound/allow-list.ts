@@ -1,8 +1,7 @@
 /**
- * The setting ALLOW_PRIVATE_TARGETS, parsed: which private targets are allowed. An entry allows what it names
- * and nothing else: a host name allows whatever that name resolves to, an address or CIDR allows those addresses.
- * Loopback, link-local, multicast and cloud metadata are allowed only by an entry inside such a range, so
- * `0.0.0.0/0` allows none of them and `127.0.0.0/8` or `169.254.169.254` does.
+ * The setting ALLOW_PRIVATE_TARGETS, parsed. A host name allows whatever it resolves to, an address or CIDR allows those addresses.
+ * Loopback, link-local, multicast and cloud metadata are allowed only by an entry inside such a range: `0.0.0.0/0` allows none of
+ * them, `127.0.0.0/8` or `169.254.169.254` does.
  */
 import { isIP } from "node:net";
 import { AppError } from "../../errors.ts";
@@ -57,7 +56,7 @@ function parseCidr(text: string): Entry {
   return isBare ? { range: { network, bits } } : { problem: "has bits set after its prefix" };
 }
 
-/** The URL parser decides what the name is, exactly as it will for a target: lower case, IDNA, no odd addresses. */
+/** Normalized by the URL parser, exactly as a target will be: lower case, IDNA. */
 function parseName(text: string): Entry {
   const problem = "is neither a host name, an IP address nor a CIDR";
   if (/[\s/\\:@?#[\]%]/.test(text) || !URL.canParse(`http://${text}/`)) return { problem };

@@ -5,7 +5,7 @@ import type { Socket } from "node:net";
 import { describe, test } from "node:test";
 import { Client } from "undici";
 import { loopback, serving } from "./http-client.fixture.ts";
-import { type ConnectionPool, connectionPool } from "./connection-pool.ts";
+import { connectionPool } from "./connection-pool.ts";
 
 /** undici's own, and it knows whether it has a connection. Holds that far longer than a test takes. */
 class OpenClient extends Client {
@@ -23,7 +23,9 @@ class OpenClient extends Client {
   }
 }
 
-function testClients(): ConnectionPool<OpenClient> & AsyncDisposable {
+type Pool = ReturnType<typeof connectionPool<OpenClient>>;
+
+function testClients(): Pool & AsyncDisposable {
   const clients = connectionPool((origin) => new OpenClient(origin));
   return { ...clients, [Symbol.asyncDispose]: clients.destroy };
 }
@@ -33,7 +35,7 @@ async function ask(client: Client, path = "/"): Promise<string> {
   return body.text();
 }
 
-/** Asks, and waits until the client has nothing more to do: whoever keeps clients heard of it first. */
+/** Sends a request and waits until the client is idle and back in the pool. */
 async function askThenRest(client: Client, path = "/"): Promise<string> {
   const rested = once(client, "drain");
   const answer = await ask(client, path);
@@ -57,7 +59,7 @@ async function answeringLater() {
 }
 
 /** Clients that are all idle at the same time, in the order in which they became it, which is not that of their age. */
-async function idleClients(clients: ConnectionPool<OpenClient>, count: number) {
+async function idleClients(clients: Pool, count: number) {
   const server = await answeringLater();
   const free = Array.from({ length: count }, () => {
     const client = clients.acquire(server.origin);
@@ -76,7 +78,7 @@ async function idleClients(clients: ConnectionPool<OpenClient>, count: number) {
 }
 
 describe("a client that has answered", () => {
-  test("is given again, with its connection, and only for its own origin", async () => {
+  test("is reused with its connection, and only for its own origin", async () => {
     await using server = await loopback((_request, response) => response.end("ok"));
     await using other = await loopback((_request, response) => response.end("other"));
     await using clients = testClients();
@@ -93,7 +95,7 @@ describe("a client that has answered", () => {
     assert.equal(server.connections(), 1);
   });
 
-  test("is kept once, however often it was used, and so given to one at a time", async () => {
+  test("is in the pool once, however often it was used", async () => {
     await using server = await loopback((_request, response) => response.end("ok"));
     await using clients = testClients();
     const kept = clients.acquire(server.origin);
@@ -106,7 +108,7 @@ describe("a client that has answered", () => {
   });
 });
 
-test("a client that waits for an answer is not given to anyone else", async () => {
+test("a client that waits for an answer is not acquired again", async () => {
   await using server = await answeringLater();
   await using clients = testClients();
   const waits = server.waiting(1);
@@ -121,7 +123,7 @@ test("a client that waits for an answer is not given to anyone else", async () =
   assert.equal(await answer, "/late");
 });
 
-test("the client that was used last is given first, and a new one when all have work", async () => {
+test("the client that was used last is acquired first, and a new one when all are busy", async () => {
   await using clients = testClients();
   await using server = await idleClients(clients, 4);
   const { idle } = server;
@@ -180,7 +182,7 @@ describe("a client is given to nobody any more, and is gone,", () => {
     assert.notEqual(clients.acquire(server.origin), client);
   });
 
-  test("when it finds nobody to connect to", async () => {
+  test("when it cannot connect", async () => {
     const gone = await loopback(() => {});
     await gone[Symbol.asyncDispose]();
     await using clients = testClients();
@@ -194,7 +196,7 @@ describe("a client is given to nobody any more, and is gone,", () => {
     assert.notEqual(clients.acquire(gone.origin), client);
   });
 
-  test("when whoever was given it drops it, with its connection, once or twice", async () => {
+  test("when it is dropped, once or twice, and its connection is closed", async () => {
     const closed = Promise.withResolvers<void>();
     await using server = await loopback(({ socket }, response) => {
       socket.once("close", () => closed.resolve());
@@ -213,7 +215,7 @@ describe("a client is given to nobody any more, and is gone,", () => {
   });
 });
 
-test("a client that is given just as its connection ends opens another, and is kept with that", async () => {
+test("a client that is acquired just as its connection ends opens another, and is kept", async () => {
   const sockets: Socket[] = [];
   const http = createServer((_request, response) => response.end("ok"));
   http.on("connection", (socket) => sockets.push(socket));
@@ -223,7 +225,7 @@ test("a client that is given just as its connection ends opens another, and is k
   await askThenRest(client);
 
   sockets[0]?.end();
-  // Nothing can have told the client yet.
+  // The client cannot have noticed it yet.
   const given = clients.acquire(server.origin);
 
   assert.equal(given, client);
@@ -234,7 +236,7 @@ test("a client that is given just as its connection ends opens another, and is k
 });
 
 describe("to destroy them", () => {
-  test("breaks what is running and ends what is idle, and waits for both", async () => {
+  test("aborts running requests, closes idle connections, and waits for both", async () => {
     const clients = testClients();
     await using server = await idleClients(clients, 2);
     const { idle } = server;
@@ -251,7 +253,7 @@ describe("to destroy them", () => {
     await pending;
   });
 
-  test("twice ends all clients, and a client given afterwards is aborted from the start", async () => {
+  test("twice closes all clients, and a client acquired afterwards is aborted", async () => {
     await using server = await loopback((_request, response) => response.end("ok"));
     const clients = testClients();
     const client = clients.acquire(server.origin);
@@ -269,7 +271,7 @@ describe("to destroy them", () => {
     assert.equal(later.destroyed, true);
   });
 
-  test("before any was given aborts those given later", async () => {
+  test("before any was acquired aborts those acquired later", async () => {
     const clients = testClients();
 
     await clients.destroy();

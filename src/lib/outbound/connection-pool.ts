@@ -1,7 +1,6 @@
 /**
- * A pool of clients with one connection each, by origin. The one that was used last is reused first, without a search; unused
- * ones lose their connection and are removed. undici's own pool searches one client after the other, which at some
- * hundred connections to one host costs as much as a request.
+ * A pool of clients with one connection each, by origin. The one used last is reused first; unused ones lose their connection and are
+ * removed. undici's own pool searches all clients, which at some hundred connections to a host costs as much as a request.
  */
 import type { Client } from "undici";
 
@@ -11,15 +10,7 @@ export type PooledClient = Client & {
   readonly gone: AbortController;
 };
 
-export type ConnectionPool<C> = {
-  /** One without a request; it is busy as soon as it gets one. */
-  readonly acquire: (origin: string) => C;
-  readonly drop: (client: C) => void;
-  /** Aborts what is still running. */
-  readonly destroy: () => Promise<void>;
-};
-
-export function connectionPool<C extends PooledClient>(make: (origin: string) => C): ConnectionPool<C> {
+export function connectionPool<C extends PooledClient>(make: (origin: string) => C) {
   const all = new Set<C>();
   const idle = new Map<string, C[]>();
   let isDestroyed = false;
@@ -52,9 +43,11 @@ export function connectionPool<C extends PooledClient>(make: (origin: string) =>
     return client;
   };
   return {
-    acquire: (origin) => idle.get(origin)?.pop() ?? create(origin),
+    /** A client without a request; it is busy as soon as it gets one. */
+    acquire: (origin: string): C => idle.get(origin)?.pop() ?? create(origin),
     drop,
-    destroy: async () => {
+    /** Aborts what is still running. */
+    destroy: async (): Promise<void> => {
       isDestroyed = true;
       idle.clear();
       for (const { gone } of all) gone.abort();

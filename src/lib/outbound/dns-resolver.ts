@@ -13,21 +13,15 @@ export type DnsOptions = {
   readonly timeoutMs?: number;
 };
 
-export type DnsResolver = {
-  /** The addresses of the first of these names that has any. */
-  readonly resolve: (names: readonly string[]) => Promise<readonly string[]>;
-  /** Cancels running queries: they fail with `ECANCELLED`. */
-  readonly close: () => void;
-};
-
 const TRIES = 2;
 const TIMEOUT_MS = 8_000;
 const MAX_TRY_MS = 4_000;
 
-export function dnsResolver({ servers, timeoutMs = TIMEOUT_MS }: DnsOptions): DnsResolver {
+export function dnsResolver({ servers, timeoutMs = TIMEOUT_MS }: DnsOptions) {
   const running = new Set<Resolver>();
   let firstServer = 0;
 
+  /** The addresses of the first of these names that has any. */
   const resolve = async (names: readonly string[]): Promise<readonly string[]> => {
     const all = servers ?? new Resolver().getServers();
     const timeout = Math.min(MAX_TRY_MS, Math.floor(timeoutMs / TRIES / Math.max(1, all.length)));
@@ -47,7 +41,8 @@ export function dnsResolver({ servers, timeoutMs = TIMEOUT_MS }: DnsOptions): Dn
   };
   return {
     resolve,
-    close: () => {
+    /** Cancels running queries: they fail with `ECANCELLED`. */
+    close: (): void => {
       for (const resolver of running) resolver.cancel();
     },
   };

@@ -1,7 +1,6 @@
 /**
- * One request and its answer, for both HTTP clients. The deadline ends it at any moment, also while the connection is being
- * opened. The body arrives at the reader's pace, with a bounded buffer; leaving it early closes the connection.
- * Errors are undici's; the clients turn them into failures.
+ * One request and its answer, for both HTTP clients. The deadline ends it at any moment, also while the connection is being opened. The
+ * body arrives at the reader's pace, with a bounded buffer. Errors are undici's; the clients turn them into failures.
  */
 import type { IncomingHttpHeaders } from "node:http";
 import type { Client, Dispatcher } from "undici";

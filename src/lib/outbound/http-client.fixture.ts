@@ -1,4 +1,4 @@
-/** What the tests of the outbound door stand on: real servers on loopback, and a client that may call them. */
+/** For tests of the HTTP clients: real servers on loopback, and a client that may call them. */
 import { once } from "node:events";
 import { createServer, type RequestListener } from "node:http";
 import type { Server } from "node:net";

@@ -60,7 +60,7 @@ async function textThenRest(answer: HttpAnswer): Promise<string> {
 }
 
 describe("an answer", () => {
-  test("carries status, headers, address and the body as it was sent", async () => {
+  test("has the status, headers, URL and the raw body", async () => {
     const sent = gzipSync("id,title\n1,Mug\n");
     await using server = await loopback((request, response) => {
       assert.equal(request.headers["user-agent"], "shelfwire-test");
@@ -79,7 +79,7 @@ describe("an answer", () => {
     assert.deepEqual(await bytes(answer), sent);
   });
 
-  test("comes for a POST with its body and headers", async () => {
+  test("is returned for a POST with its body and headers", async () => {
     await using server = await loopback((request, response) => {
       response.write(`${request.method} ${request.headers["content-type"]} `);
       request.pipe(response);
@@ -93,7 +93,7 @@ describe("an answer", () => {
     }
   });
 
-  test("is an answer whatever its status, and may be empty", async () => {
+  test("may have any status, and may be empty", async () => {
     await using server = await loopback((request, response) => {
       response.writeHead(Number(request.url?.slice(1))).end();
     });
@@ -144,7 +144,7 @@ describe("over TLS", () => {
     setDefaultCACertificates(usual);
   });
 
-  test("a certificate nobody vouches for is refused", async () => {
+  test("an untrusted certificate is refused", async () => {
     const tls = createHttpsServer({ key: SHOP_TEST_KEY, cert: SHOP_TEST_CERTIFICATE });
     await using server = await serving(tls);
     await using client = testClient();
@@ -155,7 +155,7 @@ describe("over TLS", () => {
     );
   });
 
-  test("a server that never shakes hands runs into the limit for connecting", async () => {
+  test("a server that never completes the handshake exceeds the connect limit", async () => {
     await using server = await rawServer(() => {});
     await using client = testClient();
 
@@ -177,7 +177,7 @@ describe("time runs out", () => {
     );
   });
 
-  test("while waiting for the headers, and the connection is let go", async () => {
+  test("while waiting for the headers, and the connection is closed", async () => {
     await using server = await rawServer(() => {});
     await using client = testClient();
 
@@ -188,7 +188,7 @@ describe("time runs out", () => {
     await server.closed;
   });
 
-  test("while the body stands still, and the connection is let go", async () => {
+  test("while the body stalls, and the connection is closed", async () => {
     await using server = await rawServer((socket) => {
       socket.write("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhalf");
     });
@@ -200,7 +200,7 @@ describe("time runs out", () => {
     await server.closed;
   });
 
-  test("over a body that drips for ever, however steadily", async () => {
+  test("for a body that never ends, however steadily it arrives", async () => {
     await using server = await loopback((_request, response) => {
       const drip = setInterval(() => response.write("."), 5);
       response.once("close", () => clearInterval(drip));
@@ -213,7 +213,7 @@ describe("time runs out", () => {
     await assert.rejects(reading(), isFailure("timeout", /0\.08 s in all/));
   });
 
-  test("over a body that comes slower than the least rate, long before the limit over all", async () => {
+  test("for a body slower than the minimum rate, long before the total limit", async () => {
     await using server = await loopback((_request, response) => {
       const drip = setInterval(() => response.write("."), 5);
       response.once("close", () => clearInterval(drip));
@@ -226,7 +226,7 @@ describe("time runs out", () => {
     await assert.rejects(reading(), isFailure("timeout", /fewer than 10000 bytes a second/));
   });
 
-  test("not by the reader's own pace", async ({ mock }) => {
+  test("not because of a slow reader", async ({ mock }) => {
     await using server = await loopback((_request, response) => response.end("whole"));
     await using client = testClient();
     mock.timers.enable({ apis: ["setTimeout"] });
@@ -241,7 +241,7 @@ describe("time runs out", () => {
     assert.equal(Buffer.concat(chunks).toString(), "whole");
   });
 
-  test("over a chain of redirects as a whole", async () => {
+  test("for a chain of redirects in total", async () => {
     await using server = await loopback((request, response) => {
       const hops = Number(request.url?.slice(1));
       if (hops < 2) response.writeHead(302, { location: `/${hops + 1}` }).end();
@@ -256,7 +256,7 @@ describe("time runs out", () => {
 });
 
 describe("too much", () => {
-  test("an endless body is cut at the limit, and the connection is let go", async () => {
+  test("an endless body is stopped at the limit, and the connection is closed", async () => {
     const closed = Promise.withResolvers<void>();
     await using server = await loopback((_request, response) => {
       const pour = (): void => {
@@ -291,7 +291,7 @@ describe("too much", () => {
     await server.closed;
   });
 
-  test("a body of exactly the limit is whole", async () => {
+  test("a body of exactly the limit is complete", async () => {
     await using server = await loopback((_request, response) => response.end(Buffer.alloc(1_000)));
     await using client = testClient();
 
@@ -300,7 +300,7 @@ describe("too much", () => {
     assert.equal((await bytes(answer)).length, 1_000);
   });
 
-  test("the length in a 304 is that of what it does not send", async () => {
+  test("the Content-Length of a 304 is not checked", async () => {
     await using server = await rawServer((socket) => {
       socket.write("HTTP/1.1 304 Not Modified\r\nContent-Length: 5000\r\n\r\n");
     });
@@ -343,7 +343,7 @@ describe("too little", () => {
     });
   }
 
-  test("a body without a length is whole when the connection ends in peace", async () => {
+  test("a body without a length is complete when the connection ends normally", async () => {
     await using server = await rawServer((socket) => socket.end("HTTP/1.1 200 OK\r\n\r\nall of it"));
     await using client = testClient();
 
@@ -354,7 +354,7 @@ describe("too little", () => {
 });
 
 describe("nobody there", () => {
-  test("a closed port is unreachable, and the sentence names it but not the address", async () => {
+  test("a closed port is unreachable, and the message names the port but not the address", async () => {
     const gone = await loopback(() => {});
     await gone[Symbol.asyncDispose]();
     await using client = testClient();
@@ -368,7 +368,7 @@ describe("nobody there", () => {
     );
   });
 
-  test("a name without address is unreachable, whether the resolver fails or shrugs", async () => {
+  test("a name without address is unreachable, whether the resolver fails or returns none", async () => {
     const notFound = Object.assign(new Error("getaddrinfo"), { code: "ENOTFOUND" });
     for (const lookup of [async () => [], () => Promise.reject(notFound)]) {
       await using client = testClient({ lookup });
@@ -376,7 +376,7 @@ describe("nobody there", () => {
     }
   });
 
-  test("a connection that ends before the headers, or speaks no HTTP, is unreachable", async () => {
+  test("a connection that ends before the headers, or is not HTTP, is unreachable", async () => {
     for (const words of ["", "HTTP/1.1 2", "SSH-2.0-OpenSSH_9.9\r\n"]) {
       await using server = await rawServer((socket) => socket.end(words));
       await using client = testClient();
@@ -413,7 +413,7 @@ describe("redirects", () => {
       else response.end("arrived");
     });
 
-  test("up to five are followed, and the answer says where it came from", async () => {
+  test("up to five are followed, and the answer has the final URL", async () => {
     await using server = await countdown();
     await using client = testClient();
 
@@ -434,7 +434,7 @@ describe("redirects", () => {
     await assert.rejects(client.request({ url: looping.origin, signal }), isFailure("redirect"));
   });
 
-  test("none is, when the caller refuses them", async () => {
+  test("none is followed when the caller refuses them", async () => {
     await using server = await countdown();
     await using client = testClient();
 

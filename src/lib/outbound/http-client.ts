@@ -1,9 +1,7 @@
 /**
- * The HTTP client for shops and feeds: for answers of any size. The guard decides where a request may go, again for every
- * redirect and every new connection. One deadline covers name, connection, TLS, headers and body, with a limit for each
- * phase inside it. Bodies come raw, at the reader's pace; one that is cut short is an error. Every failure is an
- * `HttpFailure` whose message may be shown to the person who typed the address: it names their host and nothing that
- * we found behind it. An abort rejects with the signal's reason.
+ * The HTTP client for shops and feeds, for answers of any size. The guard checks every redirect and every new connection. One
+ * deadline covers name, connection, TLS, headers and body, with a limit for each phase. Bodies come raw, at the reader's pace; one
+ * that is cut short is an error. Every failure is an `HttpFailure`. An abort rejects with the signal's reason.
  */
 import { counted } from "../counted.ts";
 import { AppError } from "../../errors.ts";
@@ -30,7 +28,6 @@ export type HttpLimits = {
 };
 
 export type HttpRequest = {
-  /** GET by default. */
   readonly method?: "GET" | "POST";
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>>;
@@ -57,7 +54,7 @@ export type HttpClient = {
 
 export type HttpClientOptions = OutboundOptions & { readonly userAgent: string };
 
-/** Generated feeds are slow to begin and large; these suit them. */
+/** For generated feeds, which are slow to begin and large. */
 const DEFAULT_LIMITS: HttpLimits = {
   connectMs: 10_000,
   headersMs: 60_000,
@@ -91,7 +88,7 @@ export function httpClient({ userAgent, ...options }: HttpClientOptions): HttpCl
   };
 }
 
-/** One request with all its redirects. `host` and `port` are those the user typed. */
+/** `host` and `port` are those the user typed. */
 type Call = {
   readonly agent: OutboundAgent;
   readonly host: string;
@@ -183,7 +180,6 @@ async function* readBody(
       bytes += chunk.length;
       waitedMs += performance.now() - began;
       if (bytes > limits.maxBytes) throw tooLarge(call);
-      // A server that drips would hold a slot of the worker for as long as a run may take.
       if (waitedMs > limits.slowMs && bytes < (waitedMs / 1_000) * limits.minBytesPerS) {
         throw new HttpFailure("timeout", `${host} sends fewer than ${limits.minBytesPerS} bytes a second.`);
       }

@@ -1,7 +1,4 @@
-/**
- * Why a request failed. The message may be shown to the person who typed the address: it names their host and nothing
- * that we found behind it.
- */
+/** Why a request failed. The message may be shown to users: it names the host they typed, and not what it resolved to. */
 import { errors } from "undici";
 import { AppError } from "../../errors.ts";
 import { type Deadline, deadline } from "../deadline.ts";
@@ -24,7 +21,7 @@ export class HttpFailure extends Error {
   }
 }
 
-/** Turns an error into a failure. `port` is the one the user typed, or that of the scheme. A bug of ours is returned as it is. */
+/** `port` is the one the user typed, or that of the scheme. A bug of ours is returned as it is. */
 export function failureOf(error: unknown, host: string, port: string | null = null): unknown {
   if (error instanceof AppError) return new HttpFailure("forbidden", error.message, error);
   // Something the caller passed cannot be sent, such as a line break in a header: a bug, not the other side's failure.
@@ -32,15 +29,14 @@ export function failureOf(error: unknown, host: string, port: string | null = nu
   return new HttpFailure("unreachable", `${host} ${whatHappened(error, port)}.`, error);
 }
 
-/** The answer was not HTTP, the connection was closed, or there was no connection. */
 function whatHappened(error: unknown, port: string | null): string {
   const isUnreadable =
     error instanceof errors.HTTPParserError ||
     error instanceof errors.HeadersOverflowError ||
     error instanceof errors.ResponseContentLengthMismatchError;
-  if (isUnreadable) return "answered with something that is not proper HTTP";
+  if (isUnreadable) return "answered with something that is not valid HTTP";
   const code = error instanceof Error && "code" in error ? error.code : undefined;
-  if (code === "UND_ERR_SOCKET") return "broke the connection before it had answered";
+  if (code === "UND_ERR_SOCKET") return "closed the connection before it answered";
   if (typeof code !== "string") return "could not be reached";
   // A name that is not found has no port yet.
   const where = port === null || DNS_CODES.has(code) ? "" : ` on port ${port}`;
@@ -57,13 +53,11 @@ const DNS_CODES: ReadonlySet<string> = new Set([
   "EAI_AGAIN",
 ]);
 
-/** The port of an address, also where it is only implied. */
 export function portOf(url: URL | null): string | null {
   if (url === null) return null;
   return url.port === "" ? (url.protocol === "https:" ? "443" : "80") : url.port;
 }
 
-/** The time limits of one request, as timeouts of the host. */
 export function requestDeadline(host: string, signal: AbortSignal, totalMs: number): Deadline {
   const expired = (phase: string, ms: number) =>
     new HttpFailure("timeout", `${host} took longer than ${ms / 1_000} s ${phase}.`);

@@ -1,8 +1,6 @@
 /**
- * Which IP addresses belong to the open Internet. An address is public only if no registry reserves it; a range
- * that is not allocated yet is not public. IPv6 addresses that contain an IPv4 address are judged by that one.
- * The ranges are IANA's two special-purpose registries in full, including the few that IANA calls globally reachable:
- * no shop and no receiver is there.
+ * Which IP addresses are public. The ranges are IANA's two special-purpose registries in full, including the few that are called
+ * globally reachable: no shop and no receiver is there. A range that is not allocated yet is not public.
  */
 import { isIP } from "node:net";
 import ipaddr from "ipaddr.js";
@@ -51,11 +49,8 @@ export const SPECIAL_IPV6 = [
   "ff00::/8", // multicast, RFC 4291
 ] as const;
 
-/**
- * The machine itself, its local network and the credentials of its cloud. A wide allow entry never
- * reaches these: only an entry inside one of them allows them.
- */
-const DELICATE = [
+/** The machine itself, its local network and the credentials of its cloud: only an entry inside a range allows it. */
+const SENSITIVE = [
   "0.0.0.0/8",
   "127.0.0.0/8",
   "169.254.0.0/16",
@@ -66,7 +61,7 @@ const DELICATE = [
   "168.63.129.16/32",
   "fe80::/10",
   "ff00::/8",
-  "fd00:ec2::/32", // AWS metadata and its neighbors
+  "fd00:ec2::/32", // AWS metadata and similar services
   "fd20:ce::254/128", // Google Cloud metadata
 ].map(parseRange);
 
@@ -102,12 +97,9 @@ export function isPublic(address: Address): boolean {
 
 /** Whether an allow entry allows the address: it contains it, and is narrow enough if the address is sensitive. */
 export function opens(entry: Range, address: Address): boolean {
-  return isWithin(address, entry) && entry.bits >= narrowestNeeded(address);
-}
-
-function narrowestNeeded(address: Address): number {
-  if (CARRIERS.some((range) => isWithin(address, range))) return address.length * 8;
-  return DELICATE.find((range) => isWithin(address, range))?.bits ?? 0;
+  if (!isWithin(address, entry)) return false;
+  if (CARRIERS.some((range) => isWithin(address, range))) return entry.bits === address.length * 8;
+  return entry.bits >= (SENSITIVE.find((range) => isWithin(address, range))?.bits ?? 0);
 }
 
 function parseRange(cidr: string): Range {

@@ -3,11 +3,9 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
-import { nameServer } from "../../../test/fakes/name-server.ts";
-import type { NameRecord } from "../../../test/fakes/name-server.ts";
+import { type NameRecord, nameServer } from "../../../test/fakes/name-server.ts";
 import { tempDir } from "../../../test/fresh.ts";
-import { nameLookup } from "./name-lookup.ts";
-import type { NameLookupOptions } from "./name-lookup.ts";
+import { nameLookup, type NameLookupOptions } from "./name-lookup.ts";
 
 /** A lookup that asks a server of its own, and a system that knows every name and notes what it was asked for. */
 async function lookupBy(records: Readonly<Record<string, NameRecord>>, more: NameLookupOptions = {}) {
@@ -30,7 +28,7 @@ async function lookupBy(records: Readonly<Record<string, NameRecord>>, more: Nam
   };
 }
 
-/** A file of the machine's, which can be written anew. */
+/** A configuration file that can be rewritten. */
 async function machineFile(text: string) {
   const folder = await tempDir();
   const path = join(folder.path, "file");
@@ -52,7 +50,7 @@ test("a name has all its addresses, those of IPv4 first", async () => {
   assert.deepEqual(await dns.find("six.example"), ["2001:db8::6"]);
 });
 
-test("a name that many ask for at once is looked up once, and the next time anew", async () => {
+test("concurrent lookups of a name share one query, and the next one queries again", async () => {
   await using dns = await lookupBy({ "hooks.example": ["192.0.2.1"] });
 
   const found = await Promise.all(Array.from({ length: 20 }, async () => dns.find("hooks.example")));
@@ -64,7 +62,7 @@ test("a name that many ask for at once is looked up once, and the next time anew
 });
 
 describe("a name server that is silent", () => {
-  test("about any number of names holds up no other name", async () => {
+  test("for any number of names delays no other name", async () => {
     const silent = Array.from({ length: 60 }, (_, i) => `silent-${i}.example`);
     const records = Object.fromEntries(silent.map((name) => [name, "silent" as const]));
     await using dns = await lookupBy({ ...records, "hooks.example": ["192.0.2.1"] }, { timeoutMs: 2_000 });
@@ -81,7 +79,7 @@ describe("a name server that is silent", () => {
     await Promise.all(failed);
   });
 
-  test("is no word on whether there is such a name: nobody else is asked", async () => {
+  test("is not an answer that the name does not exist: the system is not asked", async () => {
     await using resolv = await machineFile("search example\noptions ndots:2\n");
     const records = { "shop.dev.example": "silent", "shop.dev": ["192.0.2.1"] } as const;
     await using dns = await lookupBy(records, { resolvFile: resolv.path });
@@ -118,7 +116,7 @@ test("a name server that fails makes the lookup fail", async () => {
   await assert.rejects(dns.find("broken.example"), { code: "ESERVFAIL" });
 });
 
-test("nonsense about one name does not make others unknown that are asked for at the same time", async () => {
+test("a malformed answer for one name does not affect concurrent lookups", async () => {
   await using dns = await lookupBy({ "hooks.example": ["192.0.2.1"], "bad.example": "nonsense" });
 
   const bad = assert.rejects(dns.find("bad.example"));
@@ -173,7 +171,7 @@ describe("the hosts file", () => {
   const HOSTS =
     "127.0.0.1 localhost\n10.0.0.5\tShop.Example alias.example # not.example\n#10.0.0.6 off.example\n";
 
-  test("has the last word on its names, with and without a dot", async () => {
+  test("takes precedence for its names, with and without a final dot", async () => {
     await using hosts = await machineFile(`${HOSTS}fd00::5 shop.example\n10.0.0.7 db\n`);
     const records = Object.fromEntries(
       ["shop.example", "not.example", "off.example"].map((name) => [name, ["192.0.2.1"]]),
@@ -202,7 +200,7 @@ describe("the hosts file", () => {
 });
 
 describe("a short name", () => {
-  test("is completed before it is taken for a public one, as the machine would", async () => {
+  test("is tried with the search domains first, as by the system", async () => {
     await using resolv = await machineFile(
       "nameserver 192.0.2.53\nsearch prod.svc.cluster.local svc.cluster.local\noptions ndots:5\n",
     );
@@ -213,7 +211,7 @@ describe("a short name", () => {
     assert.deepEqual(await dns.find("pub.dev."), ["192.0.2.1"]);
   });
 
-  test("is asked for as it is first if it has dots enough", async () => {
+  test("is tried as it is first if it has enough dots", async () => {
     await using resolv = await machineFile("search corp.example\n");
     const records = { "shop.example": ["192.0.2.1"], "shop.example.corp.example": ["10.0.0.1"] };
     await using dns = await lookupBy(
@@ -226,7 +224,7 @@ describe("a short name", () => {
   });
 });
 
-test("a name of the neighborhood is left to the system too if DNS fails about it", async () => {
+test("a local name is left to the system if DNS fails for it", async () => {
   await using dns = await lookupBy({ "nas.local": "broken", "mute.local": "silent" });
 
   assert.deepEqual(await dns.find("nas.local"), ["192.0.2.99"]);
@@ -234,7 +232,7 @@ test("a name of the neighborhood is left to the system too if DNS fails about it
 });
 
 describe("a name that DNS does not know", () => {
-  test("is not there, and the system is not asked either", async () => {
+  test("does not exist, and the system is not asked", async () => {
     await using dns = await lookupBy({ "empty.example": [] });
 
     for (const name of ["gone.example", "empty.example"]) {
@@ -243,7 +241,7 @@ describe("a name that DNS does not know", () => {
     assert.deepEqual(dns.leftToSystem, []);
   });
 
-  test("is left to the system, one at a time, if it is one of the neighborhood", async () => {
+  test("is left to the system, one at a time, if it is local", async () => {
     let atOnce = 0;
     let mostAtOnce = 0;
     const system = async (host: string) => {
@@ -264,7 +262,7 @@ describe("a name that DNS does not know", () => {
   });
 });
 
-test("localhost is this machine, whoever is asked", async () => {
+test("localhost is always this machine", async () => {
   await using dns = await lookupBy({ localhost: ["192.0.2.1"], "shop.localhost": ["192.0.2.1"] });
 
   for (const name of ["localhost", "shop.localhost", "localhost."]) {

@@ -1,21 +1,13 @@
 /**
- * Resolves host names, any number at the same time. The system's `getaddrinfo` blocks one of two threads until it has an
- * answer: one receiver whose name servers did not answer blocked all other lookups for twenty seconds. So the hosts file
- * is read and DNS is queried directly, and short names are completed as the system would. Only what neither knows
- * is left to the system, one name at a time.
+ * Resolves host names, any number at the same time (docs/adr/0009). The system's `getaddrinfo` blocks one of two threads until it
+ * has an answer. So the hosts file is read and DNS is queried directly, and short names are completed as the system would. Only
+ * what neither knows is left to the system, one name at a time.
  */
 import { lookup } from "node:dns/promises";
 import { type DnsOptions, dnsResolver } from "./dns-resolver.ts";
 import { candidates, parseHosts, parseSearch, watchedFile } from "./resolver-config.ts";
 
-/** All addresses of a name, as text. */
 export type Lookup = (host: string) => Promise<readonly string[]>;
-
-export type NameLookup = {
-  readonly find: Lookup;
-  /** Cancels running queries. */
-  readonly close: () => void;
-};
 
 export type NameLookupOptions = DnsOptions & {
   readonly hostsFile?: string;
@@ -23,7 +15,8 @@ export type NameLookupOptions = DnsOptions & {
   readonly system?: Lookup;
 };
 
-export function nameLookup(options: NameLookupOptions = {}): NameLookup {
+/** `close` cancels running queries. */
+export function nameLookup(options: NameLookupOptions = {}): { find: Lookup; close: () => void } {
   const { hostsFile = "/etc/hosts", resolvFile = "/etc/resolv.conf", system = askSystem } = options;
   const hosts = watchedFile(hostsFile, parseHosts);
   const search = watchedFile(resolvFile, parseSearch);
@@ -31,8 +24,9 @@ export function nameLookup(options: NameLookupOptions = {}): NameLookup {
   const systemOneByOne = oneByOne(system);
 
   const find: Lookup = async (host) => {
-    const known = (await hosts()).get(withoutDot(host)) ?? loopback(host);
+    const known = (await hosts()).get(withoutDot(host));
     if (known) return known;
+    if (LOCALHOST.test(host)) return ["127.0.0.1", "::1"];
     const names = candidates(host, await search());
     return dns.resolve(names).catch(async (failure: NodeJS.ErrnoException) => {
       if (!isLocal(host) || failure.code === "ECANCELLED") throw failure;
@@ -45,9 +39,7 @@ export function nameLookup(options: NameLookupOptions = {}): NameLookup {
 }
 
 /** Never sent to a name server (RFC 6761). */
-function loopback(host: string): readonly string[] | undefined {
-  return /^(?:.*\.)?localhost\.?$/.test(host) ? ["127.0.0.1", "::1"] : undefined;
-}
+const LOCALHOST = /^(?:.*\.)?localhost\.?$/;
 
 /** Of the local network: the system may find it by other means, such as multicast. */
 function isLocal(host: string): boolean {
@@ -85,5 +77,4 @@ function oneByOne(find: Lookup): Lookup {
   };
 }
 
-/** As the machine would resolve it. */
 export const lookupName: Lookup = nameLookup().find;

@@ -1,7 +1,7 @@
 /**
  * Hostile and harmless targets, as data for the tests of the guard. `spellings` writes one address in every way that a
  * URL parser, a resolver or a tunnel might understand; the lists below it are what cannot be derived. `{port}` stands
- * for the port of a listener on loopback that nobody may reach.
+ * for the port of a listener on loopback that must not be reached.
  */
 import type { Address } from "./ip-ranges.ts";
 
@@ -125,7 +125,7 @@ export const HOSTILE_HOSTS = `
   .trim()
   .split(/\s+/);
 
-/** Not a host problem: the URL itself is one that nobody may call. */
+/** The URL itself is not allowed, whatever its host. */
 export const HOSTILE_URLS = [
   "http://user@shop.example/",
   "http://user:secret@shop.example/",
@@ -216,7 +216,7 @@ export const HOSTILE_ANSWERS: readonly (readonly string[])[] = [
   [""],
 ];
 
-/** Real addresses, among them the neighbors of every IPv4 range that is set aside. */
+/** Real addresses, among them those next to every reserved IPv4 range. */
 export const PUBLIC_HOSTS = `
   1.0.0.0 1.1.1.1 8.8.8.8 9.9.9.9 9.255.255.255 11.0.0.0 93.184.215.14 100.63.255.255 100.128.0.0 126.255.255.255
   128.0.0.0 168.63.129.15 168.63.129.17 169.253.255.255 169.255.0.0 172.15.255.255 172.32.0.0 191.255.255.255

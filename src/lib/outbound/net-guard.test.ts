@@ -55,7 +55,7 @@ describe("against a listener on loopback", () => {
   });
   after(() => listener.close());
 
-  test("the listener is reached when it is allowed, so that it counts what the guard lets through", async () => {
+  test("the listener is reached when it is allowed, so its count is meaningful", async () => {
     const client = httpClient({ allowPrivate: ["127.0.0.1"], userAgent: "test" });
     const earlier = connections;
 
@@ -109,7 +109,7 @@ describe("against a listener on loopback", () => {
     assert.equal(connections, earlier);
   });
 
-  test("local names are refused by what the system says about them", async () => {
+  test("local names are refused by the addresses that the system resolves", async () => {
     const client = httpClient({ allowPrivate: [], userAgent: "test" });
     const earlier = connections;
 
@@ -120,7 +120,7 @@ describe("against a listener on loopback", () => {
     await client.close();
   });
 
-  test("a redirect inward is refused at the door, and the sentence does not tell where it led", async () => {
+  test("a redirect to a private address is refused, and the message does not say where it led", async () => {
     const client = httpClient({ allowPrivate: ["127.0.0.1"], userAgent: "test", lookup: noLookup });
     const locations = [
       `http://127.0.0.2:${port}/`,
@@ -154,7 +154,7 @@ describe("against a listener on loopback", () => {
     await client.close();
   });
 
-  test("a name that was public when it was checked is judged again when it is called", async () => {
+  test("a name that was public when it was checked is checked again on each request", async () => {
     const answers = [["93.184.215.14"], ["127.0.0.1"]];
     const lookup = async () => answers.shift() ?? [];
     const url = `http://rebinding.example:${port}/`;
@@ -217,7 +217,7 @@ function toRange(cidr: string): Range {
   return { network: parseAddress(text) ?? [], bits: Number(bits) };
 }
 
-test("law: an address in a range that is set aside is refused in every spelling", () => {
+test("law: a reserved address is refused in every spelling", () => {
   const hosts = fc.oneof(
     fc
       .constantFrom(...SPECIAL_IPV4)
@@ -242,7 +242,7 @@ test("law: an address in a range that is set aside is refused in every spelling"
   );
 });
 
-test("law: an IPv4 address is judged the same in every spelling", () => {
+test("law: an IPv4 address has the same result in every spelling", () => {
   fc.assert(
     fc.property(fc.ipV4(), (text) => {
       const verdicts = ipv4Spellings(parseAddress(text) ?? []).map((host) =>
@@ -253,7 +253,7 @@ test("law: an IPv4 address is judged the same in every spelling", () => {
   );
 });
 
-test("law: only the allow list opens a private address, and only for the address it names", () => {
+test("law: a private address is allowed only by an entry that contains it", () => {
   const anyPrivate = anyAddressIn("10.0.0.0/8").map((address) => address.join("."));
   fc.assert(
     fc.property(anyPrivate, anyPrivate, (allowed, called) => {
@@ -263,7 +263,7 @@ test("law: only the allow list opens a private address, and only for the address
   );
 });
 
-test("a named host opens whatever it resolves to, on any port; its neighbors stay shut", async () => {
+test("a host name allows whatever it resolves to, on any port, and no other name", async () => {
   const allow = parseAllowList(["shop.internal"]);
   const lookup = async () => ["127.0.0.1", "10.0.0.1"];
 
@@ -271,7 +271,7 @@ test("a named host opens whatever it resolves to, on any port; its neighbors sta
   await assert.rejects(checkTarget("http://other.internal/", { resolve: true, allow, lookup }), isRefusal);
 });
 
-test("an allowed network opens the names that lie in it whole", async () => {
+test("an allowed network allows names all of whose addresses are in it", async () => {
   const allow = parseAllowList(["10.0.0.0/8"]);
   const check = (answers: string[]) =>
     checkTarget("http://shop.internal/", { resolve: true, allow, lookup: async () => answers });
@@ -295,14 +295,14 @@ test("a refusal names the setting and the typed host, and never what the name re
   );
 });
 
-test("a refusal never repeats the password it refuses", () => {
+test("a refusal never contains the password", () => {
   assert.throws(
     () => parseTarget("https://user:hunter2@shop.example/", nothing),
     (error) => error instanceof AppError && !error.message.includes("hunter2"),
   );
 });
 
-test("a name that does not resolve is no refusal of the guard", async () => {
+test("a name that does not resolve is not refused by the guard", async () => {
   const asked: string[] = [];
   const lookup = async (name: string) => {
     asked.push(name);

@@ -1,9 +1,7 @@
 /**
- * Protects against server-side request forgery (SSRF): decides where the program may connect to. Every outside address is checked
- * twice: its text before anything is sent (`parseTarget`), and its IP addresses before a socket is opened
- * (`vettedAddresses`). The connection uses the vetted addresses and the name is not resolved again, so DNS rebinding has
- * no gap. Refusals are `target_forbidden`, name the setting that allows the target, and never reveal what a name
- * resolved to.
+ * Protects against server-side request forgery (SSRF). Every target is checked twice: its text before anything is sent
+ * (`parseTarget`), and its IP addresses before a socket is opened (`vettedAddresses`). The name is not resolved again, so DNS
+ * rebinding is not possible. Refusals never reveal what a name resolved to.
  */
 import { AppError } from "../../errors.ts";
 import { type AllowList, opensAddress, opensName } from "./allow-list.ts";
@@ -31,7 +29,8 @@ export function parseTarget(text: string, allow: AllowList): Target {
   if (url.username !== "" || url.password !== "") {
     throw forbidden(`The address of ${host} must not carry a user name or password.`);
   }
-  if (!isOpenPort(url.port) && !isNamed(host, allow)) {
+  const isOpenPort = WEB_PORTS.has(url.port) || Number(url.port) >= LOWEST_FREE_PORT;
+  if (!isOpenPort && !isNamed(host, allow)) {
     throw forbidden(`Port ${url.port} of ${host} is not allowed as a target. ${REMEDY} by naming the host.`);
   }
   if (parseAddress(host) !== null) vet(host, [host], allow);
@@ -45,10 +44,7 @@ export async function vettedAddresses(host: string, { allow, lookup }: Guard): P
   return addresses;
 }
 
-/**
- * Checks a later request in advance: throws `target_forbidden` or returns. A name that does not
- * resolve now is not refused; the request itself is checked again.
- */
+/** Checks a later request in advance. A name that does not resolve now is not refused; the request is checked again. */
 export async function checkTarget(
   text: string,
   { resolve, allow, lookup = lookupName }: { resolve: boolean; allow: AllowList; lookup?: Lookup },
@@ -84,10 +80,6 @@ function isNamed(host: string, allow: AllowList): boolean {
 
 function hostOf({ hostname }: URL): string {
   return hostname.replace(/^\[|\]$/g, "");
-}
-
-function isOpenPort(port: string): boolean {
-  return WEB_PORTS.has(port) || Number(port) >= LOWEST_FREE_PORT;
 }
 
 function forbidden(sentence: string): AppError {

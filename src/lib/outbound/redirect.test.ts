@@ -32,7 +32,7 @@ function follow(from: Hop, status: number, location: string): Hop {
   return next.hop;
 }
 
-test("only a redirect status with a Location sends anyone elsewhere", () => {
+test("only a redirect status with a Location is a redirect", () => {
   for (const status of [301, 302, 303, 307, 308]) {
     assert.ok(isRedirect(status, "/elsewhere"));
     assert.ok(!isRedirect(status, undefined));
@@ -40,17 +40,17 @@ test("only a redirect status with a Location sends anyone elsewhere", () => {
   for (const status of [200, 201, 300, 304, 305, 306, 404]) assert.ok(!isRedirect(status, "/elsewhere"));
 });
 
-test("a Location is read from where it was found", () => {
+test("a Location is resolved against the URL of the response", () => {
   assert.equal(follow(get, 302, "b.csv").url, "https://shop.example/feeds/b.csv");
   assert.equal(follow(get, 302, "/b.csv").url, "https://shop.example/b.csv");
   assert.equal(follow(get, 302, "//cdn.example/b.csv").url, "https://cdn.example/b.csv");
 });
 
-test("within the origin every header goes along", () => {
+test("within the origin every header is sent", () => {
   assert.deepEqual(follow(get, 301, "https://SHOP.example:443/b.csv").headers, get.headers);
 });
 
-test("to another origin only harmless headers go along", () => {
+test("to another origin only harmless headers are sent", () => {
   const harmless = ["accept", "accept-encoding", "if-modified-since", "if-none-match", "user-agent"];
   for (const elsewhere of [
     "https://cdn.example/",
@@ -61,7 +61,7 @@ test("to another origin only harmless headers go along", () => {
   }
 });
 
-test("the way down from https to http is refused, the way up is not", () => {
+test("a redirect from https to http is refused, from http to https it is not", () => {
   assert.ok("refusal" in nextHop(get, 302, "http://shop.example/feeds/all.csv"));
   assert.ok("refusal" in nextHop(get, 302, "http://cdn.example/"));
   assert.equal(
@@ -88,6 +88,6 @@ test("a request body never goes to another origin", () => {
   assert.equal(follow(post, 303, "https://cdn.example/").body, null);
 });
 
-test("a Location that is no URL is refused", () => {
+test("a Location that is not a URL is refused", () => {
   assert.ok("refusal" in nextHop(get, 302, "http://[::1"));
 });

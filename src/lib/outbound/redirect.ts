@@ -1,6 +1,6 @@
 /**
- * The next request after a redirect; pure. Credentials stay with their origin: to another origin only the few headers
- * below are sent, and never a request body. A redirect from https to http is refused.
+ * The next request after a redirect. To another origin only a few headers are sent, and never credentials or a body. A redirect
+ * from https to http is refused.
  */
 export type Hop = {
   readonly method: "GET" | "POST";
@@ -37,15 +37,9 @@ export function nextHop(from: Hop, status: number, location: string): NextHop {
   const isSameOrigin = url.origin === before.origin;
   const keepsBody = from.method === "POST" && KEEPS_METHOD.has(status);
   if (keepsBody && !isSameOrigin) return { refusal: "with a request body to another origin" };
-  const headers = isSameOrigin ? from.headers : onlyHarmless(from.headers);
   if (keepsBody) return { hop: { ...from, url: url.href } };
-  return { hop: { method: "GET", url: url.href, headers: withoutBodyHeaders(headers), body: null } };
-}
-
-function onlyHarmless(headers: Hop["headers"]): Hop["headers"] {
-  return Object.fromEntries(Object.entries(headers).filter(([name]) => HARMLESS_HEADERS.has(name)));
-}
-
-function withoutBodyHeaders(headers: Hop["headers"]): Hop["headers"] {
-  return Object.fromEntries(Object.entries(headers).filter(([name]) => !name.startsWith("content-")));
+  const headers = Object.entries(from.headers).filter(([name]) =>
+    isSameOrigin ? !name.startsWith("content-") : HARMLESS_HEADERS.has(name),
+  );
+  return { hop: { method: "GET", url: url.href, headers: Object.fromEntries(headers), body: null } };
 }

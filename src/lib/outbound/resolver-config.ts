@@ -1,6 +1,6 @@
 /**
- * The machine's configuration of names: the hosts file, and the search domains for short names. The files are read again
- * whenever they have changed, so a file that was read half written is read again when it is complete.
+ * The machine's configuration of names: the hosts file, and the search domains for short names. Read again whenever the files
+ * have changed.
  */
 import { readFile, stat } from "node:fs/promises";
 import { isIP } from "node:net";

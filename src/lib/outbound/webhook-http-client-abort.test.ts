@@ -19,7 +19,7 @@ describe("the caller's abort", () => {
   const reason = new Error("the worker stops");
   const isReason = (error: unknown) => error === reason;
 
-  test("before the start comes back at once; nobody is asked for a name or called", async () => {
+  test("before the start rejects at once; nothing is resolved or sent", async () => {
     await using server = await rawServer(() => {});
     const asked: string[] = [];
     const lookup = async (host: string) => {
@@ -39,7 +39,7 @@ describe("the caller's abort", () => {
     assert.equal(server.connections(), 0);
   });
 
-  test("while the name is being resolved comes back at once, and nothing is sent when it is", async () => {
+  test("while the name is resolved rejects at once, and nothing is sent afterwards", async () => {
     const asked = Promise.withResolvers<void>();
     const name = Promise.withResolvers<string[]>();
     const lookup = () => {
@@ -61,7 +61,7 @@ describe("the caller's abort", () => {
     assert.doesNotMatch(server.heard(), /never/);
   });
 
-  test("while TLS is being negotiated comes back at once, and lets the connection go", async () => {
+  test("while TLS is negotiated rejects at once, and closes the connection", async () => {
     await using server = await rawServer(() => {});
     await using client = testWebhookClient();
     const caller = new AbortController();
@@ -74,7 +74,7 @@ describe("the caller's abort", () => {
     await server.allGone();
   });
 
-  test("while the head is awaited comes back as it is, whatever it is, and lets the connection go", async () => {
+  test("while the head is awaited rejects with its reason, and closes the connection", async () => {
     for (const why of [reason, "no Error at all", null]) {
       const caller = new AbortController();
       await using server = await rawServer(() => caller.abort(why));
@@ -88,7 +88,7 @@ describe("the caller's abort", () => {
     }
   });
 
-  test("of a post that has just been given a kept connection sends nothing", async () => {
+  test("of a post that has just acquired a reused connection sends nothing", async () => {
     await using server = await rawServer((socket) => socket.write(OK));
     await using client = testWebhookClient();
     await postThenRest(client, postTo(server.origin));
@@ -103,7 +103,7 @@ describe("the caller's abort", () => {
     assert.equal(server.heard(), before);
   });
 
-  test("after the end changes nothing, and the connection is still there for the next post", async () => {
+  test("after the end has no effect, and the connection is reused for the next post", async () => {
     await using server = await httpServer((_request, response) => response.end("ok"));
     await using client = testWebhookClient();
     const caller = new AbortController();
@@ -116,7 +116,7 @@ describe("the caller's abort", () => {
     assert.equal(server.connections(), 1);
   });
 
-  test("is not listened for any longer than the post takes, however that ended", async () => {
+  test("has no listener after the post has ended", async () => {
     const caller = new AbortController();
     await using server = await rawServer((socket) => socket.write(OK));
     await using client = testWebhookClient();
@@ -147,7 +147,7 @@ describe("a post that cannot be sent", () => {
     { "transfer-encoding": "chunked" },
   ];
 
-  test("is the caller's error; nobody is called, and the next post to the same target goes out", async () => {
+  test("is the caller's error; nothing is sent, and the next post to the same target succeeds", async () => {
     await using server = await httpServer((_request, response) => response.end("ok"));
     await using client = testWebhookClient();
 
@@ -160,7 +160,7 @@ describe("a post that cannot be sent", () => {
     assert.equal(server.connections(), 1);
   });
 
-  test("leaves no connection behind that nobody can use", async ({ mock }) => {
+  test("leaves no unused connection", async ({ mock }) => {
     // Nobody's patience with idle connections runs out.
     mock.timers.enable({ apis: ["setTimeout"] });
     await using server = await rawServer((socket) => socket.write(OK));
@@ -175,7 +175,7 @@ describe("a post that cannot be sent", () => {
 });
 
 describe("closing", () => {
-  test("fails what has no answer yet, in whatever phase, and lets go of every connection", async () => {
+  test("fails posts without an answer, in any phase, and closes every connection", async () => {
     const asked = Promise.withResolvers<void>();
     const lookup = async (host: string) => {
       if (host === "shop.test") return ["127.0.0.1"];
@@ -200,7 +200,7 @@ describe("closing", () => {
     for (const server of [silent, tls, idle]) await server.allGone();
   });
 
-  test("is for good: a later post fails and calls nobody, and closing again does no harm", async () => {
+  test("is final: a later post fails and sends nothing, and closing again has no effect", async () => {
     await using server = await rawServer((socket) => socket.write(OK));
     await using client = testWebhookClient();
     await postThenRest(client, postTo(server.origin));

@@ -100,7 +100,7 @@ describe("connections", () => {
     await postThenRest(client, postTo(server.origin));
 
     sockets[0]?.end();
-    // Nothing can have told the client yet.
+    // The client cannot have noticed it yet.
     const noted: Connection[] = [];
     const onConnection = (connection: Connection) => void noted.push(connection);
     const answer = await client.post(postTo(server.origin, { onConnection }));
@@ -218,7 +218,7 @@ describe("the guard", () => {
 
     assert.equal(said(await postThenRest(client, post)), "200 ok");
     addresses = ["127.0.0.1", "127.0.0.2"];
-    // The connection was judged when it was opened, and nobody is asked again.
+    // The connection was vetted when it was opened, and the name is not resolved again.
     assert.equal(said(await postThenRest(client, { ...post, headers: { "x-last": "1" } })), "200 ok");
     await server.allGone();
     await assert.rejects(client.post(post), isFailure("forbidden", /^shop\.test .*ALLOW_PRIVATE_TARGETS/));
@@ -387,7 +387,7 @@ describe("two thousand posts in a hundred loops, to a server of every bad habit,
       assert.ok(fits.includes(outcome), `post ${id}, the server ${habit}: ${outcome}`);
     }
     assert.ok(callers.every((caller) => getEventListeners(caller.signal, "abort").length === 0));
-    // Nobody closed the client: those connections that survived are let go because nobody needs them.
+    // The client is not closed: the remaining connections are closed because they are idle.
     await server.allGone();
   });
 });

@@ -28,7 +28,7 @@ export function testWebhookClient(
   return { ...made, [Symbol.asyncDispose]: made.close };
 }
 
-const nobody = () => {};
+const ignore = () => {};
 
 export function postTo(url: string, more: Partial<Post> = {}): Post {
   const body = Buffer.from("ping");
@@ -39,7 +39,7 @@ export function postTo(url: string, more: Partial<Post> = {}): Post {
     deadlineMs: 20_000,
     keepBytes: 100,
     signal,
-    onConnection: nobody,
+    onConnection: ignore,
     ...more,
   };
 }
@@ -79,7 +79,7 @@ export async function watched(server: Server) {
 
 export const httpServer = (listener: RequestListener) => watched(createHttpServer(listener));
 
-/** A server that says what the test wants, byte by byte, whenever something comes; and tells that it did. */
+/** A server that answers with the bytes of the test whenever it receives something. */
 export async function rawServer(speak: (socket: Socket) => void) {
   const called = Promise.withResolvers<void>();
   const heard: Buffer[] = [];
@@ -98,12 +98,12 @@ export function closeOf(socket: Socket): Promise<void> {
   return new Promise((resolve) => socket.once("close", () => resolve()));
 }
 
-/** The client's end of the next connection, which Node tells whoever asks. */
+/** The client's socket of the next connection, from a diagnostics channel of Node. */
 export function nextConnection(): Promise<Socket> {
   return nextMessage("net.client.socket", (message) => (message as { socket: Socket }).socket);
 }
 
-/** Resolves when the client has the next piece of some answer's body, which undici tells whoever asks. */
+/** Resolves when the client has received the next chunk of a body, from a diagnostics channel of undici. */
 export function nextPiece(): Promise<void> {
   return nextMessage("undici:request:bodyChunkReceived", () => {});
 }

@@ -18,7 +18,7 @@ import {
 } from "./webhook-http-client.fixture.ts";
 
 describe("an answer", () => {
-  test("longer than what is kept is cut off, and the connection with it", async () => {
+  test("longer than what is kept is truncated, and the connection is closed", async () => {
     await using server = await httpServer((_request, response) => response.end("0123456789+"));
     await using client = testWebhookClient();
 
@@ -30,7 +30,7 @@ describe("an answer", () => {
     await server.allGone();
   });
 
-  test("is cut at the byte, wherever the pieces of it begin and end", async () => {
+  test("is truncated at the exact byte, however it is cut into chunks", async () => {
     const whole = ["abc", "d", "efgh", "ijklmnop"];
     const chunks = whole.map((text) => `${text.length}\r\n${text}\r\n`);
     await using server = await rawServer((socket) => {
@@ -44,7 +44,7 @@ describe("an answer", () => {
     }
   });
 
-  test("of exactly what is kept is whole, and so is a shorter one, which leaves the connection", async () => {
+  test("of exactly the kept size or shorter is complete, and the connection is kept", async () => {
     await using server = await httpServer((_request, response) => response.end("0123456789"));
     await using client = testWebhookClient();
 
@@ -55,7 +55,7 @@ describe("an answer", () => {
     assert.equal(server.connections(), 1);
   });
 
-  test("longer than what is kept, from a server that closes the connection anyway, is cut off as well", async () => {
+  test("longer than what is kept is also truncated if the server closes the connection", async () => {
     await using server = await httpServer((_request, response) => {
       response.writeHead(200, { connection: "close" }).end("0123456789+");
     });
@@ -69,7 +69,7 @@ describe("an answer", () => {
     assert.equal(server.connections(), 3);
   });
 
-  test("may have no body, and then leaves its connection for the next post", async () => {
+  test("without a body keeps its connection for the next post", async () => {
     const heads = ["204 No Content\r\n", "200 OK\r\nContent-Length: 0\r\n", "304 Not Modified\r\n"];
     const chunked = "200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n";
     const answers = [...heads, chunked].map((rest) => `HTTP/1.1 ${rest}\r\n`);
@@ -90,7 +90,7 @@ describe("an answer", () => {
     assert.equal(said(await client.post(postTo(server.origin))), "200 all of it");
   });
 
-  test("is the final one: nothing of the interim ones before it is taken for it", async () => {
+  test("is the final one, not an interim one", async () => {
     const interim = "HTTP/1.1 103 Early Hints\r\nLocation: http://elsewhere.test/\r\n\r\n";
     await using server = await rawServer((socket) => {
       socket.write(interim);
@@ -105,7 +105,7 @@ describe("an answer", () => {
     assert.equal(server.connections(), 1);
   });
 
-  test("is not there while only interim ones come, however many", async ({ mock }) => {
+  test("has not arrived while only interim ones arrive", async ({ mock }) => {
     mock.timers.enable({ apis: ["setTimeout"] });
     const called = Promise.withResolvers<Socket>();
     await using server = await rawServer(called.resolve);
@@ -124,7 +124,7 @@ describe("an answer", () => {
     await server.allGone();
   });
 
-  test("that nobody asked for is not taken for that of the next post", async () => {
+  test("without a request is not used for the next post", async () => {
     const forged = "HTTP/1.1 500 Forged\r\nContent-Length: 0\r\n\r\n";
     let calls = 0;
     await using server = await rawServer((socket) => socket.write(calls++ === 0 ? OK + forged : OK));
@@ -166,7 +166,7 @@ describe("what is no proper answer fails the post and ends the connection:", () 
 });
 
 describe("once its head is there an answer stands, with the bytes that came,", () => {
-  test("though the connection is reset", async () => {
+  test("if the connection is reset", async () => {
     await using server = await rawServer((socket) => {
       socket.write(HALF);
       void nextPiece().then(() => socket.resetAndDestroy());
@@ -176,7 +176,7 @@ describe("once its head is there an answer stands, with the bytes that came,", (
     assert.equal(said(await client.post(postTo(server.origin))), "202 half");
   });
 
-  test("though it ends early, counted, chunked or not at all understandable", async () => {
+  test("if it ends early, with a length, chunked or malformed", async () => {
     const chunked = "HTTP/1.1 202 Accepted\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nhalf\r\n";
     for (const words of [HALF, chunked, `${chunked}what?\r\n`]) {
       await using server = await rawServer((socket) => socket.end(words));
@@ -186,7 +186,7 @@ describe("once its head is there an answer stands, with the bytes that came,", (
     }
   });
 
-  test("though it stands still until the deadline, and then the connection is let go", async ({ mock }) => {
+  test("if it stalls until the deadline, and the connection is closed", async ({ mock }) => {
     mock.timers.enable({ apis: ["setTimeout"] });
     await using server = await rawServer((socket) => socket.write(HALF));
     await using client = testWebhookClient();
@@ -200,7 +200,7 @@ describe("once its head is there an answer stands, with the bytes that came,", (
     await server.allGone();
   });
 
-  test("though not a byte follows until the deadline", async ({ mock }) => {
+  test("if no byte follows until the deadline", async ({ mock }) => {
     mock.timers.enable({ apis: ["setTimeout"] });
     await using server = await rawServer((socket) => socket.write(HALF.replace("half", "")));
     await using client = testWebhookClient();
@@ -214,7 +214,7 @@ describe("once its head is there an answer stands, with the bytes that came,", (
     await server.allGone();
   });
 
-  test("though it drips steadily until the deadline", async ({ mock }) => {
+  test("if it arrives byte by byte until the deadline", async ({ mock }) => {
     mock.timers.enable({ apis: ["setTimeout"] });
     const dripping = Promise.withResolvers<ServerResponse>();
     await using server = await httpServer((_request, response) => dripping.resolve(response));
@@ -233,7 +233,7 @@ describe("once its head is there an answer stands, with the bytes that came,", (
     await server.allGone();
   });
 
-  test("though its caller leaves, or the client is closed", async () => {
+  test("if its caller aborts, or the client is closed", async () => {
     for (const end of ["leave", "close"]) {
       await using server = await rawServer((socket) => socket.write(HALF));
       await using client = testWebhookClient();
@@ -252,7 +252,7 @@ describe("once its head is there an answer stands, with the bytes that came,", (
 });
 
 describe("the deadline", () => {
-  test("over a name that is resolved too late fails the post, and not a byte of it is sent", async () => {
+  test("while the name is resolved fails the post, and no byte of it is sent", async () => {
     const name = Promise.withResolvers<string[]>();
     await using server = await rawServer((socket) => socket.write(OK));
     await using client = testWebhookClient({ lookup: () => name.promise });
@@ -266,7 +266,7 @@ describe("the deadline", () => {
     assert.doesNotMatch(server.heard(), /never/);
   });
 
-  test("over TLS that nobody speaks fails the post, and lets go of the connection", async () => {
+  test("while TLS gets no answer fails the post, and closes the connection", async () => {
     await using server = await rawServer(() => {});
     await using client = testWebhookClient();
 
@@ -296,7 +296,7 @@ describe("the deadline", () => {
     assert.equal(said(await client.post(postTo(server.origin))), "200 ok");
   });
 
-  test("over one post leaves the others to the same target alone", async ({ mock }) => {
+  test("of one post does not affect others to the same target", async ({ mock }) => {
     mock.timers.enable({ apis: ["setTimeout"] });
     const both = Promise.withResolvers<void>();
     const waiting = new Map<string, ServerResponse>();
@@ -315,7 +315,7 @@ describe("the deadline", () => {
     assert.equal(said(await patient), "200 here");
   });
 
-  test("goes with the post, however that ended, and its timer with it", async ({ mock }) => {
+  test("is cleared with its timer when the post has ended", async ({ mock }) => {
     await using server = await rawServer((socket) => socket.write(OK));
     await using refused = await rawServer((socket) => socket.end());
     await using client = testWebhookClient();

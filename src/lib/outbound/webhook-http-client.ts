@@ -1,8 +1,7 @@
 /**
- * The HTTP client for webhooks: posts a short body and keeps the start of the answer. The guard decides where a post may go,
- * again for every new connection. It requires TLS, except for targets that the operator has allowed by name. One
- * deadline covers name, connection, TLS, head and body. A redirect is an answer like any other. Once the status has arrived, the
- * post has not failed, whatever ends the body. Failures are `HttpFailure`s; an abort rejects with the signal's reason.
+ * The HTTP client for webhooks: posts a short body and keeps the start of the answer. The guard checks every new connection. TLS is
+ * required, except for targets that the operator has allowed by name. One deadline covers everything. A redirect is an answer like
+ * any other. Once the status has arrived, the post has not failed. Failures are `HttpFailure`s.
  */
 import { AppError } from "../../errors.ts";
 import { memoize } from "../memoize.ts";
@@ -92,7 +91,7 @@ async function readStart(body: AsyncIterable<Uint8Array>, maxBytes: number): Pro
       if (bytes >= maxBytes) break;
     }
   } catch {
-    // The status has arrived, so the post has not failed: what there is of the body is enough.
+    // The status has arrived, so the post has not failed.
   }
   return Buffer.concat(chunks).subarray(0, maxBytes);
 }

@@ -1,12 +1,7 @@
-/**
- * Pages of the findings of the newest audit, by rule, severity or item. The stored verdicts tell which items have a
- * finding; the message is computed from the item as it is now.
- */
-import { auditItem } from "../../audit/audit-item.ts";
-import type { ItemRuleReport } from "../../audit/audit-item.ts";
+/** Pages of the findings of the newest audit. Verdicts are stored; the message is computed from the item as it is now. */
+import { auditItem, type ItemRuleReport } from "../../audit/audit-item.ts";
 import { readReport } from "../../audit/report.ts";
-import { severityOf } from "../../audit/rule.ts";
-import type { Severity } from "../../audit/rule.ts";
+import { type Severity, severityOf } from "../../audit/rule.ts";
 import { ALL_RULES, REJECTED_RULE, ruleByNumber } from "../../audit/ruleset.ts";
 import type { AuditContext } from "../../audit/audit-context.ts";
 import { TWELFTHS } from "../../audit/outcome.ts";
@@ -16,15 +11,13 @@ import type { Item } from "../../catalog/item.ts";
 import { AppError } from "../../errors.ts";
 import { decodeCursor, encodeCursor } from "../../lib/cursor.ts";
 import { findNewestAudit } from "../../store/audits.ts";
-import { findCatalog } from "../../store/catalogs.ts";
-import type { Catalog } from "../../store/catalogs.ts";
+import { type Catalog, findCatalog } from "../../store/catalogs.ts";
 import type { Queries } from "../../store/db.ts";
 import { findItems, listGroups } from "../../store/items.ts";
-import { findVerdict, listFindings } from "../../store/verdicts.ts";
+import { findVerdicts, listFindings } from "../../store/verdicts.ts";
 import { auditContext } from "./pass.ts";
 
 export type FindingsQuery = {
-  /** A rule's id. */
   readonly rule?: string;
   readonly severity?: Severity;
   readonly itemId?: string;
@@ -60,30 +53,22 @@ export async function pageFindings(
   const context = await auditContext(db, catalog, new Date(readReport(audit.report).as_of));
   return {
     runId: audit.runId,
-    findings: await describe(db, { catalogId, context, found }),
+    findings: await describe(db, catalogId, context, found),
     nextCursor: next && encodeCursor([next.itemId, next.number]),
   };
 }
 
 type Position = { readonly itemId: string; readonly number: number };
 type Found = Position & { readonly verdict: Buffer };
-type Filter = {
+type Filter = Omit<FindingsQuery, "rule" | "cursor"> & {
   readonly rules: readonly number[] | null;
-  readonly severity: Severity | undefined;
-  readonly itemId: string | undefined;
   readonly after: Position;
-  readonly limit: number;
 };
 
-function filterOf({ rule, severity, itemId, cursor, limit }: FindingsQuery): Filter {
+function filterOf({ rule, cursor, ...filter }: FindingsQuery): Filter {
   const [from = "", number = -1] = cursor === undefined ? [] : decodeCursor(cursor, ["string", "number"]);
-  return {
-    rules: rulesFor(rule, severity),
-    severity,
-    itemId,
-    after: { itemId: String(from), number: Number(number) },
-    limit,
-  };
+  const after = { itemId: String(from), number: Number(number) };
+  return { ...filter, rules: rulesFor(rule, filter.severity), after };
 }
 
 /** A critical rule with some points earned is a major finding, so `major` includes critical rules. */
@@ -97,21 +82,20 @@ function rulesFor(id: string | undefined, severity: Severity | undefined): reado
       fields: [{ pointer: "/rule", detail: "is not the id of an audit rule" }],
     });
   }
-  return named
-    .filter(
-      (rule) =>
-        severity === undefined || severityOf(rule, 0) === severity || severityOf(rule, 1) === severity,
-    )
-    .map(({ number }) => number);
+  const isWanted = (rule: (typeof named)[number]) =>
+    severity === undefined || severityOf(rule, 0) === severity || severityOf(rule, 1) === severity;
+  return named.filter(isWanted).map(({ number }) => number);
 }
 
-/** Queries items with findings until a page is full; each query begins where the last one ended. */
 async function search(
   db: Queries,
   catalog: Catalog,
   filter: Filter,
 ): Promise<{ found: readonly Found[]; next: Position | null }> {
-  if (filter.itemId !== undefined) return page(await searchItem(db, catalog.id, filter), filter.limit);
+  if (filter.itemId !== undefined) {
+    const verdict = (await findVerdicts(db, catalog.id, [filter.itemId])).get(filter.itemId);
+    return page(verdict ? findingsIn(filter.itemId, verdict, filter) : [], filter.limit);
+  }
   const found: Found[] = [];
   const limit = filter.limit + 1;
   let from = filter.after.itemId;
@@ -132,12 +116,6 @@ function page(all: readonly Found[], limit: number): { found: readonly Found[]; 
   return { found, next: all.length > limit ? (found.at(-1) ?? null) : null };
 }
 
-async function searchItem(db: Queries, catalogId: string, filter: Filter): Promise<readonly Found[]> {
-  const { itemId = "" } = filter;
-  const stored = await findVerdict(db, catalogId, itemId);
-  return stored?.verdict ? findingsIn(itemId, stored.verdict, filter) : [];
-}
-
 function findingsIn(itemId: string, verdict: Buffer, { rules, severity, after }: Filter): Found[] {
   return decodeVerdict(verdict)
     .findings.filter(({ number, earned }) => {
@@ -149,13 +127,12 @@ function findingsIn(itemId: string, verdict: Buffer, { rules, severity, after }:
     .map(({ number }) => ({ itemId, number, verdict }));
 }
 
-type DescribeInput = {
-  readonly catalogId: string;
-  readonly context: AuditContext;
-  readonly found: readonly Found[];
-};
-
-async function describe(db: Queries, { catalogId, context, found }: DescribeInput): Promise<ItemFinding[]> {
+async function describe(
+  db: Queries,
+  catalogId: string,
+  context: AuditContext,
+  found: readonly Found[],
+): Promise<ItemFinding[]> {
   const verdicts = new Map(found.map(({ itemId, verdict }) => [itemId, verdict]));
   const rows = await findItems(db, catalogId, [...verdicts.keys()]);
   const items = rows.map(({ body }) => decodeItem(body));
@@ -177,7 +154,6 @@ async function describe(db: Queries, { catalogId, context, found }: DescribeInpu
 /** Larger groups are not loaded; messages then lack what depends on siblings. */
 const MAX_SIBLINGS = 100;
 
-/** The groups of items with a finding that depends on siblings. */
 async function groupsOf(
   db: Queries,
   catalogId: string,

@@ -1,24 +1,22 @@
 /** One item: its stored data, its audit, and its form in each feed. */
-import { auditItem } from "../../audit/audit-item.ts";
-import type { ItemReport } from "../../audit/audit-item.ts";
+import { auditItem, type ItemReport } from "../../audit/audit-item.ts";
 import { ruleNumbersOf, scoreOf } from "../../audit/verdict.ts";
 import { decodeItem } from "../../catalog/fingerprint.ts";
 import type { Item } from "../../catalog/item.ts";
 import type { ItemGroup } from "../../catalog/item-group.ts";
 import { AppError } from "../../errors.ts";
+import { delimitedReader } from "../../lib/formats/delimited.ts";
 import { CHANNELS, FEED_FILES, type FeedFile } from "../../channels/registry.ts";
 import type { Exclusion, FeedContext } from "../../channels/channel.ts";
-import { findCatalog } from "../../store/catalogs.ts";
-import type { Catalog } from "../../store/catalogs.ts";
+import { type Catalog, findCatalog } from "../../store/catalogs.ts";
 import type { Queries } from "../../store/db.ts";
 import { findItem, listGroups, listItems } from "../../store/items.ts";
-import { findVerdict, findVerdicts } from "../../store/verdicts.ts";
+import { findVerdicts } from "../../store/verdicts.ts";
 import { auditContext } from "./pass.ts";
 import { MAX_PART } from "../render/item-groups.ts";
 
 export type FeedView = {
   readonly file: FeedFile;
-  /** Null when the item is in the file. */
   readonly exclusion: Exclusion | null;
   /** The item as the file has it; for tables, with the line of column names. */
   readonly text: string | null;
@@ -39,23 +37,22 @@ export async function viewItem(db: Queries, catalogId: string, id: string): Prom
   if (!catalog || !row) throw new AppError("not_found", `This catalog has no item "${id}".`);
   const item = decodeItem(row.body);
   const group = await loadGroup(db, catalogId, item);
-  const stored = await findVerdict(db, catalogId, id);
+  const verdict = (await findVerdicts(db, catalogId, [id])).get(id);
   const context = await auditContext(db, catalog, new Date());
   // For a group that is too large to load, the stored verdict has the comparisons with siblings.
   const options = {
     ...(group.whole && { siblings: group.items }),
-    ...(stored && { verdict: stored.verdict }),
+    ...(verdict !== undefined && { verdict }),
   };
   return {
     item,
     sourceId: row.sourceId,
-    score: stored ? shownScore(stored.verdict) : null,
+    score: verdict === undefined ? null : shownScore(verdict),
     report: auditItem(item, context, options),
     feeds: feedViews(catalog, item, group),
   };
 }
 
-/** The first part of its group, and the item itself. */
 async function loadGroup(db: Queries, catalogId: string, item: Item): Promise<ItemGroup> {
   const { groupId } = item;
   if (groupId === undefined) return { groupId: null, items: [item], whole: true };
@@ -79,14 +76,19 @@ function feedViews({ slug, name, settings, snapshotAt }: Catalog, item: Item, gr
     const position = group.items
       .filter(({ id }) => !excludedIds.has(id))
       .findIndex(({ id }) => id === item.id);
-    const line = lineAt(text, position);
-    return { file, exclusion, text: itemView === "row" ? `${lineAt(head, 0)}\n${line}` : withoutComma(line) };
+    if (itemView === "row") return { file, exclusion, text: `${rowAt(head, 0)}\n${rowAt(text, position)}` };
+    const lines = text.split("\n").filter((line) => line !== "" && line !== ",");
+    return { file, exclusion, text: withoutComma(lines[position] ?? "") };
   });
 }
 
-/** An item is one line: values have no line breaks. */
-function lineAt(text: string, index: number): string {
-  return text.split("\n").filter((line) => line !== "" && line !== ",")[index] ?? "";
+/** One row of delimited text, as written: a quoted cell may contain line breaks. */
+function rowAt(text: string, index: number): string {
+  const delimiter = text.includes("\t") ? "\t" : ",";
+  const reader = delimitedReader({ delimiter, maxFieldChars: Infinity, maxRowChars: Infinity });
+  const starts = [...reader.push(text), ...reader.end()].map(({ line }) => line - 1);
+  const lines = text.replace(/\n$/, "").split("\n");
+  return lines.slice(starts[index], starts[index + 1]).join("\n");
 }
 
 const withoutComma = (json: string): string => json.trim().replace(/^,\s*|,$/g, "");
@@ -98,7 +100,6 @@ export type ItemLine = {
   readonly findings: number | null;
 };
 
-/** A page of the catalog by item id, with the score of each item in the newest audit. */
 export async function pageItems(
   db: Queries,
   catalogId: string,
@@ -106,24 +107,16 @@ export async function pageItems(
 ): Promise<{ readonly lines: readonly ItemLine[]; readonly hasMore: boolean }> {
   const rows = await listItems(db, catalogId, { after, limit: limit + 1 });
   const shown = rows.slice(0, limit);
-  const verdicts = await findVerdicts(
-    db,
-    catalogId,
-    shown.map(({ id }) => id),
-  );
+  const ids = shown.map(({ id }) => id);
+  const verdicts = await findVerdicts(db, catalogId, ids);
   const lines = shown.map(({ id, sourceId, body }): ItemLine => {
+    const item = decodeItem(body);
     const verdict = verdicts.get(id);
-    const isAudited = verdict !== undefined;
-    return {
-      item: decodeItem(body),
-      sourceId,
-      score: isAudited ? shownScore(verdict) : null,
-      findings: isAudited ? findingCount(verdict) : null,
-    };
+    if (verdict === undefined) return { item, sourceId, score: null, findings: null };
+    const findings = verdict === null ? 0 : ruleNumbersOf(verdict).length;
+    return { item, sourceId, score: shownScore(verdict), findings };
   });
   return { lines, hasMore: rows.length > limit };
 }
 
 const shownScore = (verdict: Buffer | null): number => (verdict === null ? 100 : scoreOf(verdict));
-const findingCount = (verdict: Buffer | null): number =>
-  verdict === null ? 0 : ruleNumbersOf(verdict).length;

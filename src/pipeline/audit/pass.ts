@@ -1,19 +1,13 @@
-/**
- * The audit inside a render: it gets every group that the writers get, and stages its verdicts on a separate connection.
- * An error does not stop the render: it is kept until the end and becomes a failed audit run.
- */
-import { openAudit } from "../../audit/audit.ts";
-import type { Audit } from "../../audit/audit.ts";
+/** The audit inside a render. An error does not stop the render: it is kept until the end and becomes a failed audit run. */
+import { type Audit, openAudit } from "../../audit/audit.ts";
 import type { AuditReport } from "../../audit/report.ts";
 import type { AuditContext, Freshness } from "../../audit/audit-context.ts";
 import { ruleNumbersOf } from "../../audit/verdict.ts";
 import type { ItemGroup } from "../../catalog/item-group.ts";
 import type { Catalog } from "../../store/catalogs.ts";
 import type { Queries, Session } from "../../store/db.ts";
-import { newestSyncStats, sourceSchedules } from "../../store/runs.ts";
-import type { SourceSchedule } from "../../store/runs.ts";
-import { openVerdictStaging } from "../../store/verdicts.ts";
-import type { VerdictStaging } from "../../store/verdicts.ts";
+import { newestSyncs, type SourceSchedule, sourceSchedules } from "../../store/runs.ts";
+import { openVerdictStaging, type VerdictStaging } from "../../store/verdicts.ts";
 import { rejectedRows } from "./rejected.ts";
 
 export type AuditOutcome =
@@ -25,11 +19,7 @@ export type AuditOutcome =
     }
   | { readonly kind: "failed"; readonly error: unknown };
 
-export type AuditPass = {
-  /** Returns a promise only when staging must drain: this runs once per group. */
-  readonly add: (group: ItemGroup) => Promise<void> | undefined;
-  readonly finish: () => Promise<AuditOutcome>;
-};
+export type AuditPass = Awaited<ReturnType<typeof openAuditPass>>;
 
 export async function auditContext(
   db: Queries,
@@ -40,16 +30,12 @@ export async function auditContext(
     settings,
     asOf,
     freshness: mostOverdue(await sourceSchedules(db, id), asOf),
-    rejected: rejectedRows(await newestSyncStats(db, id)),
+    rejected: rejectedRows((await newestSyncs(db, id, "succeeded")).map(({ stats }) => stats)),
   };
 }
 
 /** Stages on `session`, whose transaction must later merge the verdicts. */
-export async function openAuditPass(
-  session: Session,
-  { number }: Catalog,
-  context: AuditContext,
-): Promise<AuditPass> {
+export async function openAuditPass(session: Session, { number }: Catalog, context: AuditContext) {
   const audit = openAudit(context);
   const staging = await openVerdictStaging(session, number);
   let failure: { readonly error: unknown } | null = null;
@@ -57,7 +43,8 @@ export async function openAuditPass(
     failure ??= { error };
   };
   return {
-    add: (group) => {
+    /** Returns a promise only when staging must drain: this runs once per group. */
+    add: (group: ItemGroup): Promise<void> | undefined => {
       if (failure) return undefined;
       try {
         return stage(group, audit, staging)?.catch(failed);
@@ -66,17 +53,13 @@ export async function openAuditPass(
         return undefined;
       }
     },
-    finish: async () => {
-      const report = failure ? null : await finishStaging(staging, audit).catch(failed);
+    finish: async (): Promise<AuditOutcome> => {
+      const sealed = failure ? null : staging.seal();
+      const report = await sealed?.then(() => audit.finish()).catch(failed);
       if (failure || !report) return { kind: "failed", ...(failure ?? { error: null }) };
       return { kind: "judged", context, report, sameUntil: audit.sameUntil() };
     },
   };
-}
-
-async function finishStaging(staging: VerdictStaging, audit: Audit): Promise<AuditReport> {
-  await staging.seal();
-  return audit.finish();
 }
 
 const NO_RULES: readonly number[] = [];

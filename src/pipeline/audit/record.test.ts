@@ -2,16 +2,11 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { readFeeds, render, runsOf, sync } from "../../../test/actions.ts";
-import { article, articles, openShop } from "../../../test/fakes/shop.ts";
-import type { Row, Shop } from "../../../test/fakes/shop.ts";
-import { installation } from "../../../test/installation.ts";
-import type { TestCatalog } from "../../../test/installation.ts";
-import { countChange } from "../../audit/change.ts";
-import type { Change } from "../../audit/change.ts";
-import { readReport } from "../../audit/report.ts";
-import type { AuditReport } from "../../audit/report.ts";
-import { findNewestAudit } from "../../store/audits.ts";
-import type { NewestAudit } from "../../store/audits.ts";
+import { article, articles, openShop, type Row, type Shop } from "../../../test/fakes/shop.ts";
+import { installation, type TestCatalog } from "../../../test/installation.ts";
+import { type Change, countChange } from "../../audit/change.ts";
+import { type AuditReport, readReport } from "../../audit/report.ts";
+import { findNewestAudit, type NewestAudit } from "../../store/audits.ts";
 
 let home: Awaited<ReturnType<typeof installation>>;
 let shop: Shop;

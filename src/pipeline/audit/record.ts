@@ -1,22 +1,16 @@
 /**
- * Stores an audit in the transaction that publishes the files: its run, its report, why the score changed, and the
- * verdict on every item. It runs under a savepoint: a failure leaves a failed audit run and the previous verdicts, and
- * the feeds are still published.
+ * Stores an audit in the transaction that publishes the files. It runs under a savepoint: a failure leaves a failed audit run and
+ * the previous verdicts, and the feeds are still published.
  */
-import { countChange } from "../../audit/change.ts";
-import type { Change } from "../../audit/change.ts";
-import { completedData, readReport } from "../../audit/report.ts";
-import type { AuditReport } from "../../audit/report.ts";
+import { type Change, countChange } from "../../audit/change.ts";
+import { type AuditReport, completedData, readReport } from "../../audit/report.ts";
 import { RULESET } from "../../audit/ruleset.ts";
-import { syncStateOf } from "../../audit/audit-context.ts";
-import type { AuditContext } from "../../audit/audit-context.ts";
+import { type AuditContext, syncStateOf } from "../../audit/audit-context.ts";
 import { toAppError } from "../../errors.ts";
 import { newId } from "../../lib/id.ts";
 import type { Log } from "../../lib/log.ts";
-import { findNewestAudit, insertAudit } from "../../store/audits.ts";
-import type { NewestAudit } from "../../store/audits.ts";
-import type { Queries } from "../../store/db.ts";
-import { underSavepoint } from "../../store/db.ts";
+import { findNewestAudit, insertAudit, type NewestAudit } from "../../store/audits.ts";
+import { type Queries, underSavepoint } from "../../store/db.ts";
 import { recordAuditRun } from "../../store/runs.ts";
 import { eachVerdictChange, replaceVerdicts } from "../../store/verdicts.ts";
 import type { AuditCompleted } from "../../contract/events.ts";
@@ -42,7 +36,7 @@ export async function recordAudit(
   } catch (error) {
     const { code, message } = toAppError(error);
     log.error({ err: error, run_id: runId, catalog_id: render.catalogId }, "audit failed");
-    await recordAuditRun(tx, { ...asRun(runId, render), end: { state: "failed", error: { code, message } } });
+    await recordAuditRun(tx, { ...render, id: runId, end: { state: "failed", error: { code, message } } });
     return undefined;
   }
 }
@@ -83,7 +77,6 @@ async function changeSince(
   return count.finish();
 }
 
-/** Whether a new audit would have the same result as the newest one. */
 export function isStillGood(
   { base, freshness, ruleset, sameUntil }: NewestAudit,
   now: { readonly base: string; readonly context: AuditContext },
@@ -96,7 +89,6 @@ export function isStillGood(
   );
 }
 
-/** Stores the newest audit again, in a new run. */
 export async function repeatAudit(
   tx: Queries,
   render: AuditedRender,
@@ -130,17 +122,16 @@ async function storeAudit(
   { runId, render, report, basis, change, previous }: NewAudit,
 ): Promise<AuditCompleted> {
   const { score, grade, items } = report;
-  const { base, freshness, ruleset, sameUntil } = basis;
   const previousScore = previous?.score ?? null;
   await recordAuditRun(tx, {
-    ...asRun(runId, render),
+    ...render,
+    id: runId,
     end: { state: "succeeded", stats: { score, grade, items } },
   });
-  const basedOn = { base, freshness, ruleset, sameUntil };
   await insertAudit(tx, {
+    ...basis,
     runId,
     catalogId: render.catalogId,
-    ...basedOn,
     score,
     grade,
     items,
@@ -149,8 +140,4 @@ async function storeAudit(
     change: change && JSON.stringify(change),
   });
   return { run_id: runId, ...completedData(report, previousScore) };
-}
-
-function asRun(id: string, { catalogId, renderRunId, startedAt }: AuditedRender) {
-  return { id, catalogId, renderRunId, startedAt };
 }

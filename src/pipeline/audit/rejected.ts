@@ -13,7 +13,6 @@ export type RejectionStats = {
   readonly rejections?: unknown;
 };
 
-/** Not counted. */
 const UNPUBLISHED = "unpublished";
 
 /** The rows of one run, in total and by code; null where the number is not known. */

@@ -36,7 +36,7 @@ const row = (id: string, group: string, price = "5.00 USD") =>
 const feed = (...rows: readonly string[]) =>
   ["id,title,item_group_id,link,image_link,description,brand,availability,price", ...rows, ""].join("\n");
 
-test("variants that are scattered over a file come together, and the numbers add up", async () => {
+test("variants that are scattered over a file are grouped, and the numbers add up", async () => {
   await using dir = await tempDir();
 
   const { groups, stats } = await readText(
@@ -61,7 +61,7 @@ test("variants that are scattered over a file come together, and the numbers add
   );
 });
 
-test("a giant group is handed over in parts, each of which knows that it is one", async () => {
+test("a very large group is split into parts that are not whole", async () => {
   await using dir = await tempDir();
   const rows = Array.from({ length: MAX_PART + 1 }, (_, i) => row(`v${String(i).padStart(4, "0")}`, "giant"));
 
@@ -154,7 +154,7 @@ b2,Bag,b,https://shop.example/b2,https://c.example/2.jpg,A bag.,Acme,in_stock,5 
   );
 });
 
-test("a file that is not there is a failure with a sentence, not an empty catalog", async () => {
+test("a missing file is an error, not an empty catalog", async () => {
   await using dir = await tempDir();
   const url = pathToFileURL(join(dir.path, "missing.csv")).href;
   const http = withLocalFile(httpClient({ allowPrivate: [], userAgent: "test" }), {

@@ -1,7 +1,6 @@
 /**
- * A feed read straight from a file or an address, without any database: for a first look, and for checks in a
- * build. Unlike a sync it keeps the catalog in memory, because groups may be scattered over a file and there is no
- * database to sort them; that is some two gigabytes for a million items.
+ * Reads a feed from a file or an address without a database. It keeps the catalog in memory, because groups may be scattered over a
+ * file: some two gigabytes for a million items.
  */
 import type { Rejection } from "../../catalog/finding.ts";
 import type { Item } from "../../catalog/item.ts";
@@ -10,11 +9,10 @@ import type { CatalogSettings } from "../../catalog/settings.ts";
 import { AppError } from "../../errors.ts";
 import type { HttpClient } from "../../lib/outbound/http-client.ts";
 import type { Connector } from "../../sources/source.ts";
-import { intake } from "../intake.ts";
-import type { Sink } from "../intake.ts";
+import { intake, type Sink } from "../intake.ts";
 import { balance, Ledger } from "../sync/ledger.ts";
 import type { SyncStats } from "../../contract/syncs.ts";
-import { groupsOf } from "../render/group-items.ts";
+import { groupsOf } from "../render/item-groups.ts";
 import { withSpool } from "../sync/spool.ts";
 
 export type OfflineRead = {
@@ -60,6 +58,6 @@ function memorySink(items: Map<string, Item>, ledger: Ledger): Sink {
 }
 
 function duplicate(itemId: string, position: number): Rejection {
-  const message = `The id "${itemId}" is taken already by an item of the file; ids must be unique in a catalog.`;
+  const message = `The id "${itemId}" is already used by an item of the file; ids must be unique in a catalog.`;
   return { itemId, position, field: "id", code: "duplicate_item_id", message };
 }

@@ -3,14 +3,12 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { itemIds, startWorker, until } from "../../../test/actions.ts";
 import { installation } from "../../../test/installation.ts";
-import { AppError } from "../../errors.ts";
-import type { ErrorCode } from "../../errors.ts";
+import { AppError, type ErrorCode } from "../../errors.ts";
 import { newId } from "../../lib/id.ts";
 import { findPush } from "../../store/pushes.ts";
 import { findRun, listRuns } from "../../store/runs.ts";
-import { prunePushData, requestPush } from "./request.ts";
-import type { PushRequest } from "./request.ts";
-import { PUSH_LIMITS } from "./limits.ts";
+import { prunePushData, type PushRequest, requestPush } from "./request.ts";
+import { PUSH_LIMITS } from "./received-bytes.ts";
 import { waitForSync } from "../requests.ts";
 
 let home: Awaited<ReturnType<typeof installation>>;
@@ -49,7 +47,7 @@ const chunksOf = (runId: string) =>
     values: [runId],
   });
 
-test("a body is stored in pieces of bounded size, and read back as one text, letters cut in half included", async () => {
+test("a body is stored in chunks of bounded size and read back as one text, also across cut characters", async () => {
   const title = "Größe ".repeat(50).trim();
   const bytes = of(JSON.stringify([{ ...PRODUCT, id: "a", title }]));
   const request = await requestOf({ bytes: inBytes(bytes) });
@@ -72,7 +70,7 @@ async function* inBytes(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8
   for await (const bytes of source) for (const byte of bytes) yield Uint8Array.of(byte);
 }
 
-test("a push whose worker died is done by the next one: the body is still there", async () => {
+test("a push whose worker died is performed by the next one from the stored body", async () => {
   const request = await requestOf();
   const { runId } = await requestPush(home.db, request);
   await home.db.execute({
@@ -138,7 +136,7 @@ for (const { what, bytes, format = "json", code, says } of FAILING) {
   });
 }
 
-test("a server that stops while it receives answers so, and the run says that the body is incomplete", async () => {
+test("a server that stops while it receives answers with that code, and the run has body_incomplete", async () => {
   const stop = new AbortController();
   const request = await requestOf({ bytes: endless, signal: stop.signal });
   const asked = requestPush(home.db, request);
@@ -166,7 +164,7 @@ test("a receiver that lost its lease stops receiving", async () => {
   await assert.rejects(asked, { code: "body_incomplete" });
 });
 
-test("bodies of ended pushes and keys of yesterday are cleared away; what is open stays", async () => {
+test("bodies of finished pushes and keys older than a day are deleted; open ones stay", async () => {
   const done = await requestPush(home.db, await requestOf({ key: "old" }));
   const open = await requestPush(home.db, await requestOf({ key: "new" }));
   await home.db.execute({

@@ -1,7 +1,7 @@
 /**
- * One push, step by step, by whichever worker took it up: read the stored body into staging, check the numbers,
- * merge, and finish the run in the same transaction. What was pushed is owned by no source: a replacement removes
- * pushed items only, and an id that a source owns is refused. If anything goes wrong, nothing happened.
+ * One push: reads the stored body into staging, checks the numbers, merges, and finishes the run in the same transaction.
+ * Pushed items belong to no source: a replacement removes pushed items only, and an id that a source owns is refused. If
+ * anything fails, nothing is changed.
  */
 import { promisify } from "node:util";
 import { zstdDecompress } from "node:zlib";
@@ -11,28 +11,22 @@ import { isPartial } from "../../catalog/patch.ts";
 import { AppError } from "../../errors.ts";
 import { FormatError } from "../../lib/formats/format-error.ts";
 import { RECORD_LIMITS } from "../../sources/product-record/limits.ts";
-import { readPush } from "../../sources/push/read.ts";
-import type { PushEvent } from "../../sources/push/read.ts";
+import { type PushEvent, readPush } from "../../sources/push/read.ts";
 import { findCatalog, lockCatalog } from "../../store/catalogs.ts";
 import type { Db, Queries } from "../../store/db.ts";
-import { countPushedItems, dropPush, findChunk, findPush } from "../../store/pushes.ts";
-import type { Push } from "../../store/pushes.ts";
+import { countPushedItems, dropPush, findChunk, findPush, type Push } from "../../store/pushes.ts";
 import { saveKeyStats } from "../../store/push-keys.ts";
 import { openStaging } from "../../store/staging.ts";
 import { Ledger } from "../sync/ledger.ts";
 import type { SyncStats } from "../../contract/syncs.ts";
-import { intake } from "../intake.ts";
-import type { Change, Sink } from "../intake.ts";
+import { type Change, intake, type Sink } from "../intake.ts";
 import type { Job, JobDeps } from "../job.ts";
 import { mergeStaged } from "../sync/merge-staged.ts";
-import type { CollapseLimit } from "../sync/merge-staged.ts";
 import { withSpool } from "../sync/spool.ts";
-import { stage, stagingSink } from "../sync/stage.ts";
-import type { StagingContext } from "../sync/stage.ts";
+import { stage, type StagingContext, stagingSink } from "../sync/stage.ts";
 import { succeed } from "../sync/sync.ts";
 import { readPushedFile, spoolBody } from "./file.ts";
-import { openPatches } from "./patches.ts";
-import type { Patches } from "./patches.ts";
+import { openPatches, type Patches } from "./patches.ts";
 
 export async function applyPush({ db, spoolRoot }: JobDeps, job: Job): Promise<SyncStats> {
   const push = await findPush(db, job.run.id);
@@ -44,8 +38,8 @@ export async function applyPush({ db, spoolRoot }: JobDeps, job: Job): Promise<S
     );
   }
   const ledger = new Ledger();
-  job.progress(() => ledger.stats({ upserted: 0, unchanged: 0, removed: 0 }));
-  const apply = async (events: PushEvents): Promise<SyncStats> =>
+  job.progress(() => ledger.stats());
+  const apply = async (events: AsyncGenerator<readonly PushEvent[], void, void>): Promise<SyncStats> =>
     db.session(async (session) => {
       const staging = await openStaging(session);
       const { settings } = catalog;
@@ -74,11 +68,8 @@ function refuseEmptyFile({ format, mode, maxRemovedRatio }: Push, seen: number):
   );
 }
 
-type PushEvents = AsyncGenerator<readonly PushEvent[], void, void>;
-
 const unpack = promisify(zstdDecompress);
 
-/** The body as it was received, a chunk at a time. */
 async function* bodyBytes(db: Db, runId: string, parts: number): AsyncGenerator<Uint8Array, void, void> {
   for (let part = 0; part < parts; part += 1) {
     const packed = await findChunk(db, runId, part);
@@ -91,16 +82,13 @@ async function* bodyBytes(db: Db, runId: string, parts: number): AsyncGenerator<
 /** The text of a JSON body. JSON is UTF-8 (RFC 8259, 8.1), and nothing is guessed here. */
 async function* texts(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string, void, void> {
   const decoder = new TextDecoder("utf-8", { fatal: true });
-  for await (const chunk of chunks) yield decode(decoder, chunk);
-  yield decode(decoder, undefined);
-}
-
-/** Without bytes: the end of the body. */
-function decode(decoder: TextDecoder, bytes: Uint8Array | undefined): string {
   try {
-    return decoder.decode(bytes, { stream: bytes !== undefined });
+    for await (const chunk of chunks) yield decoder.decode(chunk, { stream: true });
+    yield decoder.decode();
   } catch (cause) {
-    throw new FormatError("malformed", "The body is not UTF-8.", { cause });
+    throw cause instanceof TypeError
+      ? new FormatError("malformed", "The body is not UTF-8.", { cause })
+      : cause;
   }
 }
 
@@ -143,7 +131,14 @@ async function merge(tx: Queries, job: Job, { push, ledger, removals }: Merging)
     ledger,
     removals,
     takers: { same: "this push", other: "a source of this catalog" },
-    limit: isWhole ? limitOf(push) : null,
+    limit: isWhole
+      ? {
+          maxRemovedRatio: push.maxRemovedRatio,
+          act: "This push",
+          owner: "the",
+          remedy: "If the catalog really shrank, push again with max_removed_ratio=1.",
+        }
+      : null,
   });
   await saveKeyStats(tx, runId, stats);
   await dropPush(tx, runId);
@@ -157,10 +152,3 @@ async function lockAndCount(tx: Queries, catalogId: string) {
   if (!catalog) throw new AppError("not_found", "The catalog was removed while it was being pushed to.");
   return { catalog: catalog.itemCount, source: await countPushedItems(tx, catalogId) };
 }
-
-const limitOf = ({ maxRemovedRatio }: Push): CollapseLimit => ({
-  maxRemovedRatio,
-  act: "This push",
-  owner: "the",
-  remedy: "If the catalog really shrank, push again with max_removed_ratio=1.",
-});

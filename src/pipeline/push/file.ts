@@ -1,21 +1,17 @@
 /**
- * A pushed file, in any format that a feed URL may have, read by the same reader. Its chunks go to a spool file
- * first, because some formats are read twice and an archive is read from its end. JSON in a file is read like a JSON
- * body, with deletions and patches, unless the sender gave settings for reading a feed.
+ * Reads a pushed file in any format that a feed URL may have, from a spool file: some formats are read twice, and an archive is read
+ * from its end. JSON is read like a JSON body, with deletions and patches, unless the sender set options for reading a feed.
  */
 import { createWriteStream } from "node:fs";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import { AppError } from "../../errors.ts";
-import type { ErrorCode } from "../../errors.ts";
+import { AppError, type ErrorCode } from "../../errors.ts";
 import { isJsonObject } from "../../sources/product-record/json-fields.ts";
-import { FEED_LIMITS } from "../../sources/feed-url/limits.ts";
-import type { FeedLimits } from "../../sources/feed-url/limits.ts";
+import { FEED_LIMITS, type FeedLimits } from "../../sources/feed-url/limits.ts";
 import { firstText, openFeedFile, readFeedFile } from "../../sources/feed-url/read-file.ts";
 import { sniff } from "../../sources/feed-url/sniff.ts";
-import { readPush, toBodyError } from "../../sources/push/read.ts";
-import type { PushEvent, PushFormat } from "../../sources/push/read.ts";
+import { type PushEvent, type PushFormat, readPush, toBodyError } from "../../sources/push/read.ts";
 import type { Push, PushFile } from "../../store/pushes.ts";
 
 export async function spoolBody(chunks: AsyncIterable<Uint8Array>, folder: string): Promise<string> {

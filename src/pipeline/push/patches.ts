@@ -1,12 +1,10 @@
 /**
- * Applies patches: changes of single fields. They are staged in batches, so that a million of them need a thousand
- * queries and the memory of one batch. Only one push of a catalog runs at a time, and the merge rejects items that a
- * source owns by then, so the items that are read here are those that are changed.
+ * Applies patches, changes of single fields, in batches. Only one push of a catalog runs at a time, and the merge rejects items
+ * that a source owns by then, so the items that are read here are those that are changed.
  */
 import type { Warning } from "../../catalog/finding.ts";
 import { decodeItem } from "../../catalog/fingerprint.ts";
-import { normalize } from "../../catalog/normalize.ts";
-import type { NormalizeContext, Normalized } from "../../catalog/normalize.ts";
+import { normalize, type NormalizeContext, type Normalized } from "../../catalog/normalize.ts";
 import { readId } from "../../catalog/normalize/identity.ts";
 import { patchItem } from "../../catalog/patch.ts";
 import { snakeCase } from "../../lib/snake-case.ts";
@@ -14,18 +12,13 @@ import type { EmptyField } from "../../sources/push/push-fields.ts";
 import type { PushedDraft } from "../../sources/push/read.ts";
 import type { Queries } from "../../store/db.ts";
 import { findItems } from "../../store/items.ts";
-import { stage } from "../sync/stage.ts";
-import type { StagingContext } from "../sync/stage.ts";
+import { stage, type StagingContext } from "../sync/stage.ts";
 
 const BATCH = 1_000;
 
-export type Patches = {
-  /** A promise when a batch is full and is being staged. */
-  readonly add: (patch: PushedDraft) => Promise<void> | undefined;
-  readonly flush: () => Promise<void>;
-};
+export type Patches = ReturnType<typeof openPatches>;
 
-export function openPatches(db: Queries, catalogId: string, context: StagingContext): Patches {
+export function openPatches(db: Queries, catalogId: string, context: StagingContext) {
   let waiting: PushedDraft[] = [];
   const flush = async (): Promise<void> => {
     const batch = waiting;
@@ -33,7 +26,8 @@ export function openPatches(db: Queries, catalogId: string, context: StagingCont
     if (batch.length > 0) await stagePatches(batch, { db, catalogId, context });
   };
   return {
-    add: (patch) => {
+    /** Returns a promise when a batch is full and is being staged. */
+    add: (patch: PushedDraft): Promise<void> | undefined => {
       waiting.push(patch);
       return waiting.length >= BATCH ? flush() : undefined;
     },

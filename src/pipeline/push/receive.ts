@@ -1,26 +1,21 @@
 /**
- * Stores a pushed body in the database as it arrives, in compressed chunks and without parsing it, so that a large
- * push costs the server process little. The receiver holds a lease on the run; the transaction that completes the
- * body puts the run into the queue.
+ * Stores a pushed body in the database as it arrives, in compressed chunks and without parsing it. The receiver holds a lease on the
+ * run; the transaction that completes the body puts the run into the queue.
  */
 import { createHash } from "node:crypto";
 import { promisify } from "node:util";
 import { constants, zstdCompress } from "node:zlib";
 import { AppError, toAppError } from "../../errors.ts";
 import { withIdleTimeout } from "../../lib/idle-timeout.ts";
-import type { Coding } from "../../lib/formats/received-bytes.ts";
-import { shortLines } from "../../lib/formats/short-lines.ts";
 import { toBodyError } from "../../sources/push/read.ts";
 import type { Db } from "../../store/db.ts";
-import { addChunk, dropPush, completePush } from "../../store/pushes.ts";
-import type { Push } from "../../store/pushes.ts";
+import { addChunk, completePush, dropPush, type Push } from "../../store/pushes.ts";
 import { saveRequestHash } from "../../store/push-keys.ts";
 import { extendLease, finishRun, releaseRun } from "../../store/runs.ts";
-import type { PushLimits } from "./limits.ts";
-import { unpackedBytes } from "./unpacked-bytes.ts";
+import { startHeartbeat } from "../lease.ts";
+import { type Coding, type PushLimits, receivedBytes, shortLines } from "./received-bytes.ts";
 
 export type PushBody = Pick<Push, "mode" | "format" | "file" | "maxRemovedRatio"> & {
-  /** As sent. */
   readonly bytes: AsyncIterable<Uint8Array>;
   readonly coding: Coding;
   readonly signal: AbortSignal;
@@ -37,13 +32,11 @@ export async function receivePush(
 ): Promise<void> {
   const { leaseMs, heartbeatMs } = limits;
   const lost = new AbortController();
-  const heartbeat = setInterval(() => {
-    extendLease(db, runId, { owner, leaseMs, stats: {} }).then(
-      (isOurs) => isOurs || lost.abort(incomplete("It arrived too slowly for the server to keep up.")),
-      // The database is down; storing the next chunk reports it.
-      () => undefined,
-    );
-  }, heartbeatMs);
+  const stopHeartbeat = startHeartbeat({
+    everyMs: heartbeatMs,
+    extend: async () => extendLease(db, runId, { owner, leaseMs, stats: {} }),
+    onLost: () => lost.abort(incomplete("It arrived too slowly for the server to keep up.")),
+  });
   try {
     const signal = AbortSignal.any([body.signal, lost.signal]);
     const { parts, hash } = await store(db, { ...body, signal }, runId, limits);
@@ -63,7 +56,7 @@ export async function receivePush(
       ...(retryAfterS !== undefined && { retryAfterS }),
     });
   } finally {
-    clearInterval(heartbeat);
+    stopHeartbeat();
   }
 }
 
@@ -116,7 +109,7 @@ function arriving({ bytes, format, coding, signal }: PushBody, limits: PushLimit
   const { idleMs, maxLineBytes } = limits;
   const onTimeout = () => incomplete(`Nothing was sent for ${idleMs / 1000} seconds.`);
   const paced = withMinRate(withIdleTimeout(bytes, { signal, idleMs, onTimeout }), limits);
-  const received = unpackedBytes(paced, coding, limits);
+  const received = receivedBytes(paced, coding, limits);
   return format === "json_lines" ? shortLines(received, maxLineBytes) : received;
 }
 

@@ -1,7 +1,4 @@
-/**
- * Starts a push: one at a time per catalog, and once per idempotency key. The body goes through the database to any
- * worker (docs/adr/0007), so that a queued run survives a crash of the caller or of this process.
- */
+/** Starts a push: one at a time per catalog, and once per idempotency key (docs/adr/0007). */
 import { AppError } from "../../errors.ts";
 import { newId } from "../../lib/id.ts";
 import type { Db, Queries } from "../../store/db.ts";
@@ -9,10 +6,8 @@ import { findOpenPush, openPush, prunePushes } from "../../store/pushes.ts";
 import { findKey, pruneKeys, reclaimKey, claimKey } from "../../store/push-keys.ts";
 import type { PushKey, UsedKey } from "../../store/push-keys.ts";
 import { findRun } from "../../store/runs.ts";
-import { PUSH_LIMITS } from "./limits.ts";
-import type { PushLimits } from "./limits.ts";
-import { hashPush, receivePush } from "./receive.ts";
-import type { PushBody } from "./receive.ts";
+import { PUSH_LIMITS, type PushLimits } from "./received-bytes.ts";
+import { hashPush, type PushBody, receivePush } from "./receive.ts";
 
 export type PushRequest = PushBody & {
   readonly catalogId: string;
@@ -46,7 +41,6 @@ export async function requestPush(
 
 type Opening = { readonly runId: string; readonly owner: string; readonly leaseMs: number };
 
-/** Opens a run for the request, unless its key already has one. */
 async function open(
   tx: Queries,
   { catalogId, key, mode, format, file, maxRemovedRatio, onOpen }: PushRequest,
@@ -64,7 +58,6 @@ async function open(
   throw inProgress("Another push to this catalog is running", await findOpenPush(tx, catalogId));
 }
 
-/** Claims the key for the run, or returns what it was used for. */
 async function claimOrFindKey(tx: Queries, key: PushKey, runId: string): Promise<UsedKey | undefined> {
   if (await claimKey(tx, key, runId)) return undefined;
   const used = await findKey(tx, key);
@@ -102,7 +95,6 @@ const inProgress = (what: string, runId: string | undefined): AppError =>
     ...(runId !== undefined && { runId }),
   });
 
-/** Deletes the bodies of finished pushes, and keys older than a day. */
 export async function prunePushData(db: Db): Promise<void> {
   await prunePushes(db);
   await pruneKeys(db);

@@ -28,7 +28,7 @@ const BODY = JSON.stringify({
   price: { amount: "5.00", currency: "USD" },
 });
 
-/** A catalog of two sources whose items stand between each other's, of each so many. */
+/** A catalog of two sources with alternating items, `count` of each. */
 async function givenLarge(count = 2 * REMOVAL_BATCH) {
   const catalog = await home.createCatalog();
   const url = "https://shop.example/feed.csv";
@@ -109,7 +109,7 @@ test("a removal whose worker was killed is continued by another one, and its num
   assert.equal((await findCatalog(home.db, catalog.id))?.itemCount, count);
 });
 
-test("a removal whose run failed is taken up again later", async () => {
+test("a removal whose run failed is queued again later", async () => {
   const { catalog, gone } = await givenLarge(REMOVAL_BATCH);
   const { runId } = await removeSource(home.db, gone, "keep");
   await home.db.execute(sql`
@@ -126,7 +126,7 @@ test("a removal whose run failed is taken up again later", async () => {
   await home.db.execute(sql`delete from catalogs where id = ${catalog.id}`);
 });
 
-test("removing a source does not wait for a merge that has the catalog, large or small", async () => {
+test("removing a source does not wait for a merge that locks the catalog", async () => {
   const catalog = await home.createCatalog();
   const id = await home.addFeed(catalog.id, "https://shop.example/feed.csv");
 
@@ -167,7 +167,7 @@ async function tablesWith(catalogId: string): Promise<readonly string[]> {
   return found;
 }
 
-test("a removed catalog does not exist from the first moment, and then nothing of it is left", async () => {
+test("a removed catalog is hidden at once, and then all its rows are deleted", async () => {
   await using parts = new AsyncDisposableStack();
   const shop = parts.use(await openShop());
   shop.stock(articles(30));

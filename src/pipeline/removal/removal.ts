@@ -1,7 +1,4 @@
-/**
- * Deletes the rows of a removed source or catalog in batches. The request itself only took it off every list. A
- * removal whose worker dies is continued by the next claim.
- */
+/** Deletes the rows of a removed source or catalog in batches. A removal whose worker dies is continued by the next claim. */
 import { AppError } from "../../errors.ts";
 import { lockCatalog } from "../../store/catalogs.ts";
 import type { Db, Queries } from "../../store/db.ts";

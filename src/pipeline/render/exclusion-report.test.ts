@@ -6,7 +6,7 @@ import { installation } from "../../../test/installation.ts";
 import { findCatalog } from "../../store/catalogs.ts";
 import { eachExclusion } from "./exclusion-report.ts";
 
-test("every item that a file left out is listed with its reason, beyond what the run's numbers show", async () => {
+test("every item that a file excludes is listed with its reason, beyond the run's statistics", async () => {
   await using home = await installation();
   await using shop = await openShop();
   const catalog = await home.createCatalog();
@@ -35,7 +35,7 @@ test("every item that a file left out is listed with its reason, beyond what the
   );
 });
 
-test("a catalog that was never rendered has left nothing out", async () => {
+test("a catalog that was never rendered has no exclusions", async () => {
   await using home = await installation({ hasWorker: false });
   const { id } = await home.createCatalog();
   const row = await findCatalog(home.db, id);

@@ -1,11 +1,9 @@
-/**
- * The full list of excluded items of a render, next to its four files, as JSON Lines. The run's statistics hold only
- * the counts and the first few.
- */
+/** All excluded items of a render, as JSON Lines next to its files. The run's statistics have only the first few. */
 import { createInterface } from "node:readline";
 import type { Piece } from "../../channels/channel.ts";
 import type { FeedFile } from "../../channels/registry.ts";
-import type { FeedFolders, FeedSink, RenderFolder } from "../../publish/local-files.ts";
+import type { FeedFolders, RenderFolder } from "../../publish/local-files.ts";
+import { AppError } from "../../errors.ts";
 import type { Queries } from "../../store/db.ts";
 import { listFeedFiles } from "../../store/feed-files.ts";
 
@@ -19,15 +17,12 @@ export type ExclusionLine = {
   readonly message: string;
 };
 
-export type ExclusionReport = {
-  readonly add: (file: FeedFile, piece: Piece) => Promise<void> | undefined;
-  readonly finish: () => Promise<void>;
-};
+export type ExclusionReport = ReturnType<typeof openExclusionReport>;
 
-export function openExclusionReport(folder: RenderFolder): ExclusionReport {
-  const sink: FeedSink = folder.sink(EXCLUSIONS_FILE);
+export function openExclusionReport(folder: RenderFolder) {
+  const sink = folder.sink(EXCLUSIONS_FILE);
   return {
-    add: (file, { excluded }) => {
+    add: (file: FeedFile, { excluded }: Piece): Promise<void> | undefined => {
       if (excluded.length === 0) return undefined;
       let text = "";
       for (const { itemId, code, field, message } of excluded) {
@@ -47,11 +42,9 @@ export async function* eachExclusion(
 ): AsyncGenerator<ExclusionLine> {
   const [published] = publishedRunId === null ? [] : await listFeedFiles(db, publishedRunId);
   if (!published) return;
-  const input = folders.read({
-    catalogId: id,
-    folder: published.folder,
-    file: EXCLUSIONS_FILE,
-    encoding: "identity",
-  });
+  const { folder } = published;
+  const input = await folders.open({ catalogId: id, folder, file: EXCLUSIONS_FILE, encoding: "identity" });
+  if (!input)
+    throw new AppError("not_found", "The list of excluded items is missing. Render the feeds again.");
   for await (const line of createInterface({ input })) yield JSON.parse(line) as ExclusionLine;
 }

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { encodeItem } from "../../catalog/fingerprint.ts";
 import type { Item } from "../../catalog/item.ts";
 import type { ItemGroup } from "../../catalog/item-group.ts";
 import { GroupBuilder, MAX_PART } from "./item-groups.ts";
@@ -19,7 +18,7 @@ function group(items: readonly Item[], batchSize: number): ItemGroup[] {
   const builder = new GroupBuilder();
   const groups: ItemGroup[] = [];
   for (let i = 0; i < items.length; i += batchSize) {
-    groups.push(...builder.add(items.slice(i, i + batchSize).map((one) => encodeItem(one).body)));
+    groups.push(...builder.add(items.slice(i, i + batchSize)));
   }
   return [...groups, ...builder.end()];
 }
@@ -42,7 +41,7 @@ const anyItems = fc
     ),
   );
 
-test("every item comes out once, in order, with its group, however the stream was cut", () => {
+test("every item is in one group, in order, however the stream is cut", () => {
   fc.assert(
     fc.property(anyItems, fc.constantFrom(1, 7, 499, 5_000), (items, batchSize) => {
       const groups = group(items, batchSize);
@@ -59,7 +58,7 @@ test("every item comes out once, in order, with its group, however the stream wa
   );
 });
 
-test("a group is whole exactly if it came in one part, and no part is larger than the limit", () => {
+test("a group is whole exactly if it has one part, and no part is larger than the limit", () => {
   fc.assert(
     fc.property(anyItems, fc.constantFrom(7, 499, 5_000), (items, batchSize) => {
       const groups = group(items, batchSize);
@@ -74,7 +73,7 @@ test("a group is whole exactly if it came in one part, and no part is larger tha
   );
 });
 
-test("items without a group stay apart", () => {
+test("items without a group are groups of one", () => {
   const groups = group([item("a", null), item("b", null)], 10);
 
   assert.deepEqual(

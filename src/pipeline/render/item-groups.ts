@@ -1,10 +1,12 @@
 /**
- * Turns the ordered stream of item bodies into groups of variants. Memory is bounded: a group larger than `MAX_PART`
- * is split into parts.
+ * Turns items, ordered by group and id, into groups of variants. Memory is bounded: a group larger than `MAX_PART` is
+ * split into parts.
  */
 import { decodeItem } from "../../catalog/fingerprint.ts";
 import type { Item } from "../../catalog/item.ts";
 import type { ItemGroup } from "../../catalog/item-group.ts";
+import type { Session } from "../../store/db.ts";
+import { eachItemBody } from "../../store/items.ts";
 
 export const MAX_PART = 500;
 
@@ -13,10 +15,9 @@ export class GroupBuilder {
   private groupId: string | null = null;
   private isWhole = true;
 
-  /** Yields the groups that are complete after these bodies. */
-  *add(bodies: readonly string[]): Generator<ItemGroup> {
-    for (const body of bodies) {
-      const item = decodeItem(body);
+  /** Yields the groups that are complete after these items. */
+  *add(items: Iterable<Item>): Generator<ItemGroup> {
+    for (const item of items) {
       const groupId = item.groupId ?? null;
       const isSameGroup = groupId !== null && groupId === this.groupId;
       if (!isSameGroup) yield* this.close(true);
@@ -38,3 +39,25 @@ export class GroupBuilder {
     this.isWhole = isLast;
   }
 }
+
+export async function* storedGroups(
+  session: Session,
+  catalogId: string,
+): AsyncGenerator<Iterable<ItemGroup>, void, void> {
+  const groups = new GroupBuilder();
+  for await (const bodies of eachItemBody(session, catalogId)) yield groups.add(bodies.map(decodeItem));
+  yield groups.end();
+}
+
+/** The groups of items that are all in memory, in the order of the database. */
+export function groupsOf(items: Iterable<Item>): readonly ItemGroup[] {
+  const sorted = [...items].sort(
+    (a, b) => compare(sortKey(a), sortKey(b)) || isAlone(a) - isAlone(b) || compare(a.id, b.id),
+  );
+  const groups = new GroupBuilder();
+  return [...groups.add(sorted), ...groups.end()];
+}
+
+const sortKey = ({ id, groupId }: Item): string => groupId ?? id;
+const isAlone = ({ groupId }: Item): number => Number(groupId === undefined);
+const compare = (a: string, b: string): number => Number(a > b) - Number(a < b);

@@ -1,14 +1,9 @@
-/**
- * The end of a render, in one transaction: the run is finished, the audit and the files are recorded, the feed URLs
- * are switched and the events are appended.
- */
+/** The end of a render, in one transaction: run, audit and files are stored, feed URLs switched, events appended. */
 import { counted } from "../../lib/counted.ts";
 import { AppError } from "../../errors.ts";
-import { publishRender } from "../../store/catalogs.ts";
-import type { Catalog } from "../../store/catalogs.ts";
+import { type Catalog, publishRender } from "../../store/catalogs.ts";
 import type { Db, Queries, Session } from "../../store/db.ts";
-import { insertFeedFile } from "../../store/feed-files.ts";
-import type { FeedFileRow } from "../../store/feed-files.ts";
+import { type FeedFileRow, insertFeedFile } from "../../store/feed-files.ts";
 import { notify } from "../../store/notices.ts";
 import type { AuditCompleted, FeedsRendered } from "../../contract/events.ts";
 import type { Job, JobDeps } from "../job.ts";
@@ -27,14 +22,14 @@ export type Publication = {
   readonly catalog: Catalog;
   readonly files: readonly FeedFileRow[];
   readonly stats: RenderStats;
-  /** Stores the audit; undefined if it failed. */
   readonly audit: (tx: Queries) => Promise<AuditCompleted | undefined>;
 };
 
 /** On the session whose temporary table has the verdicts of the audit. */
 export async function publish(
   auditSession: Db | Session,
-  { job, feedUrl, openFeedToken }: { readonly job: Job } & Pick<JobDeps, "feedUrl" | "openFeedToken">,
+  { feedUrl, openFeedToken }: Pick<JobDeps, "feedUrl" | "openFeedToken">,
+  job: Job,
   { catalog, files, stats, audit }: Publication,
 ): Promise<void> {
   checkTallies(stats);

@@ -1,18 +1,15 @@
-/** What comes out of a render, looked at where readers and the disk have it. */
+/** The result of a render, as readers and the disk see it. */
 import assert from "node:assert/strict";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { gunzipSync, zstdDecompressSync } from "node:zlib";
 import { readFeeds, render, runsOf, sync, untilRun } from "../../../test/actions.ts";
-import { article, articles, openShop } from "../../../test/fakes/shop.ts";
-import type { Row, Shop } from "../../../test/fakes/shop.ts";
-import { installation } from "../../../test/installation.ts";
-import type { Installation, TestCatalog } from "../../../test/installation.ts";
+import { article, articles, openShop, type Row, type Shop } from "../../../test/fakes/shop.ts";
+import { installation, type Installation, type TestCatalog } from "../../../test/installation.ts";
 import { FEED_FILES } from "../../channels/registry.ts";
 import { findCatalog } from "../../store/catalogs.ts";
-import { listFeedFiles } from "../../store/feed-files.ts";
-import type { FeedFileRow } from "../../store/feed-files.ts";
+import { type FeedFileRow, listFeedFiles } from "../../store/feed-files.ts";
 import { findRun } from "../../store/runs.ts";
 import { MAX_PART } from "./item-groups.ts";
 import type { RenderStats } from "./publication.ts";
@@ -41,7 +38,7 @@ async function stocked(rows: readonly Row[]): Promise<TestCatalog & { readonly s
 type Published = {
   readonly runId: string;
   readonly stats: RenderStats;
-  /** The four lie in one. */
+  /** All four files are in it. */
   readonly folder: string;
   readonly files: readonly FeedFileRow[];
 };
@@ -57,7 +54,7 @@ async function published({ db }: Installation, catalogId: string): Promise<Publi
 
 const foldersOf = (catalogId: string): Promise<string[]> => readdir(join(home.dataDir, "feeds", catalogId));
 
-/** Makes the published render look as if something else had gone into it. */
+/** Makes the published render seem to have another base. */
 async function pretendBase(runId: string, base: string): Promise<void> {
   await home.db.execute({
     text: "update runs set stats = jsonb_set(stats, '{base}', to_jsonb($2::text)) where id = $1",
@@ -66,7 +63,7 @@ async function pretendBase(runId: string, base: string): Promise<void> {
 }
 
 describe("a render of what is published already", () => {
-  test("is a run of its own that uses the same files", async () => {
+  test("is a new run that uses the same files", async () => {
     const catalog = await stocked(articles(3));
     const first = await published(home, catalog.id);
 
@@ -82,7 +79,7 @@ describe("a render of what is published already", () => {
     assert.deepEqual(await foldersOf(catalog.id), [first.folder]);
   });
 
-  test("renders anew if the files are gone from the disk", async () => {
+  test("renders again if the files are missing on the disk", async () => {
     const catalog = await stocked(articles(3));
     const first = await published(home, catalog.id);
     await home.jobs.folders.sweep(catalog.id, () => Promise.resolve(new Set()));
@@ -98,7 +95,7 @@ describe("a render of what is published already", () => {
     );
   });
 
-  test("renders anew when the catalog says other things about itself", async () => {
+  test("renders again when the catalog's settings have changed", async () => {
     const catalog = await stocked(articles(1));
     const first = await published(home, catalog.id);
     await home.db.execute({
@@ -115,7 +112,7 @@ describe("a render of what is published already", () => {
     assert.match((await readFeeds(home, catalog)).files["acp.csv"]?.text ?? "", /Other Shop/);
   });
 
-  test("renders anew when older code made the files, and the same bytes keep their tag and their date", async () => {
+  test("renders again when older code made the files, and equal bytes keep ETag and date", async () => {
     const catalog = await stocked([article("a"), article("b", { sale_price: "8.00 USD" })]);
     const first = await published(home, catalog.id);
     const before = await readFeeds(home, catalog);
@@ -131,7 +128,7 @@ describe("a render of what is published already", () => {
     assert.deepEqual((await readFeeds(home, catalog)).files, before.files);
   });
 
-  test("renders anew when the items have changed, and only then do the files say so", async () => {
+  test("renders again when the items have changed, and the files are marked as changed", async () => {
     const catalog = await stocked(articles(2));
     const first = await published(home, catalog.id);
 
@@ -151,7 +148,7 @@ describe("a render of what is published already", () => {
   });
 });
 
-test("a sale that begins by itself changes the feeds, once its time has come", async () => {
+test("a scheduled sale changes the feeds when it begins", async () => {
   const begins = new Date(Date.now() + 86_400_000).toISOString();
   const catalog = await stocked([
     article("a", { sale_price: "7.77 USD", sale_price_effective_date: `${begins}/2099-01-01T00:00Z` }),
@@ -162,7 +159,7 @@ test("a sale that begins by itself changes the feeds, once its time has come", a
   await enqueueDueRuns(home.jobs);
   assert.equal((await runsOf(home.db, catalog.id)).filter(({ cause }) => cause === "stale").length, 0);
 
-  // A day passes: every time in the data that lay ahead now lies behind.
+  // A day passes: every future time in the data is now in the past.
   const began = new Date(Date.now() - 1_000).toISOString();
   for (const text of [
     "update items set body = replace(body, $2, $3) where catalog_id = $1",
@@ -183,7 +180,7 @@ test("a sale that begins by itself changes the feeds, once its time has come", a
 });
 
 describe("the files", () => {
-  test("account for every item: written or left out, with a reason", async () => {
+  test("account for every item: written, or excluded with a reason", async () => {
     const catalog = await stocked([
       ...articles(30, { image_link: "" }),
       article("whole"),
@@ -221,7 +218,7 @@ describe("the files", () => {
     assert.ok(graph.every((node) => !node["@type"].startsWith("Product")));
   });
 
-  test("lie beside copies that unpack to the same bytes, and nothing half-made is left", async () => {
+  test("have compressed copies with the same bytes, and no incomplete file is left", async () => {
     const catalog = await stocked(articles(200));
 
     const { folder: name, files } = await published(home, catalog.id);
@@ -243,7 +240,7 @@ describe("the files", () => {
     }
   });
 
-  test("carry a group of any size whole, though it is handed over in parts", async () => {
+  test("contain a group of any size completely, although it is rendered in parts", async () => {
     const size = MAX_PART * 2 + 7;
     const variants = Array.from({ length: size }, (_, i) =>
       article(`v${i}`, { item_group_id: "giant", color: `Shade ${i}` }),
@@ -276,7 +273,7 @@ describe("the files", () => {
 
 type JsonldNode = { readonly sku?: string; readonly hasVariant?: readonly JsonldNode[] };
 
-test("two renders asked for at the same time both succeed, one after the other", async () => {
+test("two renders requested at the same time both succeed, one after the other", async () => {
   const catalog = await stocked(articles(2));
 
   const answers = await Promise.all([render(home, catalog), render(home, catalog), render(home, catalog)]);

@@ -1,29 +1,25 @@
 /**
- * One render: a single ordered pass over the catalog feeds the four writers and the audit. The files are written to a
- * new folder, hashed and compressed; one transaction records them, switches the feed URLs and finishes the run. If
- * anything fails, the published files stay. If neither the files nor the audit can have changed since the published
- * render, both are reused.
+ * One render: a single ordered pass over the catalog feeds the writers and the audit; one transaction publishes the files. If
+ * anything fails, the published files stay. If neither files nor audit can have changed since then, both are reused.
  */
-import { RENDERER_VERSION } from "../../channels/registry.ts";
+import { CHANNELS, FEED_FILES, type FeedFile, RENDERER_VERSION } from "../../channels/registry.ts";
 import { AppError } from "../../errors.ts";
-import type { RenderFolder } from "../../publish/local-files.ts";
+import type { FeedSink, RenderFolder } from "../../publish/local-files.ts";
 import { findNewestAudit } from "../../store/audits.ts";
-import { findCatalog } from "../../store/catalogs.ts";
-import type { Catalog } from "../../store/catalogs.ts";
+import { type Catalog, findCatalog } from "../../store/catalogs.ts";
 import type { Queries, Session } from "../../store/db.ts";
-import { listFeedFiles } from "../../store/feed-files.ts";
-import type { FeedFileRow } from "../../store/feed-files.ts";
-import { eachItemBody } from "../../store/items.ts";
+import { type FeedFileRow, listFeedFiles } from "../../store/feed-files.ts";
 import { findRun } from "../../store/runs.ts";
-import { auditContext, openAuditPass } from "../audit/pass.ts";
-import { isStillGood, recordAudit, repeatAudit } from "../audit/record.ts";
-import type { AuditedRender } from "../audit/record.ts";
-import { GroupBuilder } from "./item-groups.ts";
+import { auditContext, type AuditPass, openAuditPass } from "../audit/pass.ts";
+import { type AuditedRender, isStillGood, recordAudit, repeatAudit } from "../audit/record.ts";
+import { storedGroups } from "./item-groups.ts";
 import type { Job, JobDeps } from "../job.ts";
-import { publish } from "./publication.ts";
-import type { RenderStats } from "./publication.ts";
-import { finishFiles, openPass, writeGroups } from "./pass.ts";
-import type { Pass } from "./pass.ts";
+import { publish, type RenderStats } from "./publication.ts";
+import type { ItemGroup } from "../../catalog/item-group.ts";
+import { offerAt } from "../../catalog/price-now.ts";
+import type { FeedContext, FeedWriter } from "../../channels/channel.ts";
+import { type ExclusionReport, openExclusionReport } from "./exclusion-report.ts";
+import { newTally, type Tally, tallyPiece } from "./tally.ts";
 
 export async function renderCatalog(deps: JobDeps, job: Job): Promise<RenderStats> {
   const reused = await reusePublished(deps, job);
@@ -50,14 +46,12 @@ async function renderInto(
       const catalog = await requireCatalog(tx, job.run.catalogId);
       const asOf = new Date();
       const audit = await openAuditPass(auditSession, catalog, await auditContext(tx, catalog, asOf));
-      const pass = openPass({ catalog, asOf, folder, audit });
+      const pass = openPass(catalog, asOf, folder, audit);
       job.progress(() => ({ items: pass.items }));
-      const groups = new GroupBuilder();
-      for await (const bodies of eachItemBody(session, catalog.id)) {
+      for await (const groups of storedGroups(session, catalog.id)) {
         job.signal.throwIfAborted();
-        await writeGroups(pass, groups.add(bodies));
+        await writeGroups(pass, groups);
       }
-      await writeGroups(pass, groups.end());
       return { pass, catalog };
     }),
   );
@@ -65,28 +59,16 @@ async function renderInto(
   const files = await finishFiles(pass, await publishedFiles(deps.db, catalog), job.attempt);
   const outcome = await pass.audit.finish();
   await folder.commit();
-  const stats = statsOf(pass, catalog);
-  const render = auditedRender(job, catalog, pass.asOf);
-  await publish(
-    auditSession,
-    { job, ...deps },
-    {
-      catalog,
-      files,
-      stats,
-      audit: async (tx) => recordAudit(tx, { render, outcome, log: deps.log }),
-    },
-  );
-  return stats;
-}
-
-function statsOf({ items, outputs, staleAt }: Pass, catalog: Catalog): RenderStats {
-  return {
-    items,
-    files: Object.fromEntries(outputs.map(({ file, tally }) => [file, tally])),
+  const stats: RenderStats = {
+    items: pass.items,
+    files: Object.fromEntries(pass.outputs.map(({ file, tally }) => [file, tally])),
     base: baseOf(catalog),
-    stale_at: staleAt,
+    stale_at: pass.staleAt,
   };
+  const render = auditedRender(job, catalog, pass.asOf);
+  const audit = async (tx: Queries) => recordAudit(tx, { render, outcome, log: deps.log });
+  await publish(auditSession, deps, job, { catalog, files, stats, audit });
+  return stats;
 }
 
 function auditedRender(job: Job, catalog: Catalog, startedAt: Date): AuditedRender {
@@ -127,16 +109,9 @@ async function reusePublished(deps: JobDeps, job: Job): Promise<RenderStats | un
   }
 
   const render = auditedRender(job, catalog, asOf);
-  await publish(
-    db,
-    { job, ...deps },
-    {
-      catalog,
-      files: files.map((file) => ({ ...file, changed: false })),
-      stats,
-      audit: async (tx) => repeatAudit(tx, render, newest, asOf),
-    },
-  );
+  const audit = async (tx: Queries) => repeatAudit(tx, render, newest, asOf);
+  const unchanged = files.map((file) => ({ ...file, changed: false }));
+  await publish(db, deps, job, { catalog, files: unchanged, stats, audit });
   return stats;
 }
 
@@ -145,4 +120,81 @@ async function reusableStats(db: Queries, catalog: Catalog, asOf: Date): Promise
   const stats = (await findRun(db, catalog.publishedRunId))?.stats as RenderStats | undefined;
   if (stats?.base !== baseOf(catalog)) return undefined;
   return stats.stale_at !== null && stats.stale_at <= asOf.toISOString() ? undefined : stats;
+}
+
+type Output = {
+  readonly file: FeedFile;
+  readonly writer: FeedWriter;
+  readonly sink: FeedSink;
+  readonly tally: Tally;
+};
+
+type Pass = {
+  readonly asOf: Date;
+  readonly outputs: readonly Output[];
+  readonly exclusions: ExclusionReport;
+  readonly audit: AuditPass;
+  items: number;
+  /** The earliest time at which an item's offer changes without a sync, such as the end of a sale. */
+  staleAt: string | null;
+};
+
+export function openPass(catalog: Catalog, asOf: Date, folder: RenderFolder, audit: AuditPass): Pass {
+  const { slug, name, settings, snapshotAt } = catalog;
+  const context: FeedContext = { catalog: { slug, name }, settings, asOf, snapshotAt };
+  const outputs = FEED_FILES.map((file): Output => {
+    const writer = CHANNELS[file].open(context);
+    const sink = folder.sink(file);
+    void sink.write(writer.head());
+    return { file, writer, sink, tally: newTally() };
+  });
+  return { asOf, outputs, exclusions: openExclusionReport(folder), audit, items: 0, staleAt: null };
+}
+
+export async function writeGroups(pass: Pass, groups: Iterable<ItemGroup>): Promise<void> {
+  for (const group of groups) {
+    pass.items += group.items.length;
+    noteNextChange(pass, group);
+    for (const { file, writer, sink, tally } of pass.outputs) {
+      const piece = writer.group(group);
+      const reported = pass.exclusions.add(file, piece);
+      if (reported) await reported;
+      const full = sink.write(tallyPiece(tally, piece));
+      if (full) await full;
+    }
+    const audited = pass.audit.add(group);
+    if (audited) await audited;
+  }
+}
+
+/** ISO instants compare as text. */
+function noteNextChange(pass: Pass, { items }: ItemGroup): void {
+  for (const item of items) {
+    if (item.saleFrom === undefined && item.saleTo === undefined && item.availabilityDate === undefined)
+      continue;
+    const { nextChangeAt } = offerAt(item, pass.asOf);
+    if (nextChangeAt !== null && (pass.staleAt === null || nextChangeAt < pass.staleAt))
+      pass.staleAt = nextChangeAt;
+  }
+}
+
+/** Finishes all files. A file with the same bytes as the published one keeps its date, so that caches stay valid. */
+export async function finishFiles(
+  { outputs, exclusions, asOf }: Pass,
+  before: ReadonlyMap<string, FeedFileRow>,
+  folder: string,
+): Promise<readonly FeedFileRow[]> {
+  const files = await Promise.all(
+    outputs.map(async ({ file, writer, sink, tally }): Promise<FeedFileRow> => {
+      await sink.write(writer.tail());
+      const bytes = await sink.finish();
+      const previous = before.get(file);
+      const changed = previous?.sha256 !== bytes.sha256;
+      const lastModified = changed || !previous ? asOf : previous.lastModified;
+      const { written, excluded } = tally;
+      return { file, folder, ...bytes, changed, lastModified, written, excluded };
+    }),
+  );
+  await exclusions.finish();
+  return files;
 }

@@ -3,15 +3,6 @@ import type { Exclusion, Piece } from "../../channels/channel.ts";
 
 export type ExclusionEntry = Omit<Exclusion, "itemId"> & { readonly item_id: string };
 
-export type FileStats = {
-  readonly written: number;
-  readonly excluded: number;
-  /** How many items are excluded for each reason. */
-  readonly reasons: Readonly<Record<string, number>>;
-  /** The first excluded items, with the reason. */
-  readonly exclusions: readonly ExclusionEntry[];
-};
-
 export type Tally = {
   written: number;
   excluded: number;
@@ -19,11 +10,12 @@ export type Tally = {
   readonly exclusions: ExclusionEntry[];
 };
 
+export type FileStats = Readonly<Tally>;
+
 const MAX_EXCLUSIONS = 20;
 
 export const newTally = (): Tally => ({ written: 0, excluded: 0, reasons: {}, exclusions: [] });
 
-/** Counts a piece and returns its text. */
 export function tallyPiece(tally: Tally, { text, written, excluded }: Piece): string {
   tally.written += written;
   for (const { itemId, ...why } of excluded) {

@@ -1,4 +1,4 @@
-/** Feeds written into a folder, without publishing them: of a catalog that was read offline, or of a stored one. */
+/** Renders into a folder, without publishing: a catalog that was read offline, or a stored one. */
 import { type FileHandle, mkdir, open, rename } from "node:fs/promises";
 import { join } from "node:path";
 import type { ItemGroup } from "../../catalog/item-group.ts";
@@ -6,38 +6,30 @@ import type { CatalogSettings } from "../../catalog/settings.ts";
 import type { FeedContext, FeedWriter } from "../../channels/channel.ts";
 import { type ChannelFile, CHANNELS } from "../../channels/registry.ts";
 import type { Catalog } from "../../store/catalogs.ts";
-import type { Db, Session } from "../../store/db.ts";
-import { eachItemBody } from "../../store/items.ts";
-import { GroupBuilder } from "./item-groups.ts";
+import type { Db } from "../../store/db.ts";
+import { storedGroups } from "./item-groups.ts";
 import { type FileStats, newTally, type Tally, tallyPiece } from "./tally.ts";
 
 export type FolderRender = { readonly folder: string; readonly files: readonly ChannelFile[] };
 
 export type FolderStats = { readonly items: number; readonly files: Readonly<Record<string, FileStats>> };
 
-/** Renders what was read without a database. */
 export async function renderOffline(
   groups: readonly ItemGroup[],
   { settings, now, ...render }: FolderRender & { readonly settings: CatalogSettings; readonly now: Date },
 ): Promise<FolderStats> {
-  // A catalog has a name that can stand for the seller's. A file has none, and none is invented.
+  // A stored catalog has a name; a file has none, and none is invented.
   const catalog = { slug: "catalog", name: settings.sellerName ?? "" };
-  return renderToFolder(groups, { catalog, settings, asOf: now, snapshotAt: now }, render);
+  return renderToFolder([groups], { catalog, settings, asOf: now, snapshotAt: now }, render);
 }
 
-/** Renders what a catalog holds now. Its published files stay as they are. */
+/** The published files stay as they are. */
 export async function renderStored(db: Db, catalog: Catalog, render: FolderRender): Promise<FolderStats> {
   const { id, slug, name, settings, snapshotAt } = catalog;
   const context = { catalog: { slug, name }, settings, asOf: new Date(), snapshotAt };
   return db.session(async (session) =>
     session.snapshot(async () => renderToFolder(storedGroups(session, id), context, render)),
   );
-}
-
-async function* storedGroups(session: Session, catalogId: string): AsyncGenerator<ItemGroup, void, void> {
-  const groups = new GroupBuilder();
-  for await (const bodies of eachItemBody(session, catalogId)) yield* groups.add(bodies);
-  yield* groups.end();
 }
 
 type Output = {
@@ -49,11 +41,10 @@ type Output = {
   buffered: string;
 };
 
-/** Characters that are gathered before they are written. */
 const BUFFER_CHARS = 64 * 1024;
 
 async function renderToFolder(
-  groups: Iterable<ItemGroup> | AsyncIterable<ItemGroup>,
+  batches: Iterable<Iterable<ItemGroup>> | AsyncIterable<Iterable<ItemGroup>>,
   context: FeedContext,
   { folder, files }: FolderRender,
 ): Promise<FolderStats> {
@@ -62,11 +53,13 @@ async function renderToFolder(
   let items = 0;
   try {
     for (const file of files) outputs.push(await openOutput(file, join(folder, file), context));
-    for await (const group of groups) {
-      items += group.items.length;
-      for (const output of outputs) {
-        output.buffered += tallyPiece(output.tally, output.writer.group(group));
-        if (output.buffered.length >= BUFFER_CHARS) await flush(output);
+    for await (const groups of batches) {
+      for (const group of groups) {
+        items += group.items.length;
+        for (const output of outputs) {
+          output.buffered += tallyPiece(output.tally, output.writer.group(group));
+          if (output.buffered.length >= BUFFER_CHARS) await flush(output);
+        }
       }
     }
     for (const output of outputs) {

@@ -1,6 +1,5 @@
 /** Request and result of a source test. Both are encrypted: settings contain credentials. */
-import { AppError, isErrorCode, toAppError } from "../../errors.ts";
-import type { ErrorCode, FieldProblem } from "../../errors.ts";
+import { AppError, type ErrorCode, type FieldProblem, isErrorCode, toAppError } from "../../errors.ts";
 import type { Sealer } from "../../lib/seal.ts";
 import type { Sampled, SourceToTry } from "../sync/sample.ts";
 

@@ -1,6 +1,6 @@
 /**
- * Asks a worker to test a source and waits for the result. The server process never reads a feed itself: a large one
- * would delay other requests. Request and result go through the database, since workers may be on other machines.
+ * Requests a test of a source and waits for the result. The server process never reads a feed itself: a large one would delay
+ * other requests. Request and result go through the database, since workers may be on other machines.
  */
 import { AppError } from "../../errors.ts";
 import { wakeSignal } from "../../lib/async.ts";
@@ -44,46 +44,26 @@ export async function requestSourceTest(
   try {
     signal.throwIfAborted();
     if (!(await insertSourceTest(db, { id, catalogId, request, wantedMs: WANTED_MS }, most)))
-      throw tooManyTests(most);
-    const answer = await untilAnswered(db, id, {
-      claimMs,
-      pause: async () => wake.wait(POLL_MS, signal),
-      signal,
-    });
-    return openAnswer(sealer, answer);
+      throw new AppError(
+        "rate_limited",
+        `${most} tests of this catalog's sources are running. Wait until one has finished.`,
+        { retryAfterS: 5 },
+      );
+    for (let unclaimedSince = performance.now(); ; await wake.wait(POLL_MS, signal)) {
+      signal.throwIfAborted();
+      const test = await awaitSourceTest(db, id, WANTED_MS);
+      if (!test) throw new AppError("not_found", "The catalog was removed while its source was tested.");
+      if (test.answer) return openAnswer(sealer, test.answer);
+      if (test.isAbandoned) throw workerStopped();
+      if (test.isClaimed) unclaimedSince = performance.now();
+      else if (performance.now() - unclaimedSince > claimMs) throw noWorker(claimMs);
+    }
   } finally {
     stopListening();
     // If this fails too, the caller's lease expires, and the worker deletes the row.
     await dropSourceTest(db, id).catch(() => undefined);
   }
 }
-
-type Waiting = {
-  readonly claimMs: number;
-  readonly pause: () => Promise<void>;
-  readonly signal: AbortSignal;
-};
-
-async function untilAnswered(db: Db, id: string, { claimMs, pause, signal }: Waiting): Promise<Buffer> {
-  let unclaimedSince = performance.now();
-  while (true) {
-    signal.throwIfAborted();
-    const test = await awaitSourceTest(db, id, WANTED_MS);
-    if (!test) throw new AppError("not_found", "The catalog was removed while its source was tested.");
-    if (test.answer) return test.answer;
-    if (test.isAbandoned) throw workerStopped();
-    if (test.isClaimed) unclaimedSince = performance.now();
-    else if (performance.now() - unclaimedSince > claimMs) throw noWorker(claimMs);
-    await pause();
-  }
-}
-
-const tooManyTests = (most: number): AppError =>
-  new AppError(
-    "rate_limited",
-    `${most} tests of this catalog's sources are running. Wait until one has finished.`,
-    { retryAfterS: 5 },
-  );
 
 const workerStopped = (): AppError =>
   new AppError(

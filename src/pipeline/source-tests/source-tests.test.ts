@@ -8,8 +8,7 @@ import { AppError } from "../../errors.ts";
 import { newId } from "../../lib/id.ts";
 import { claimSourceTest, insertSourceTest, pruneSourceTests } from "../../store/source-tests.ts";
 import { sampleSource } from "../sync/sample.ts";
-import { requestSourceTest } from "./request.ts";
-import type { TestRequest } from "./request.ts";
+import { requestSourceTest, type TestRequest } from "./request.ts";
 
 const SECRET = "a-password-to-keep-secret";
 const CSV = "id,title,link,price,currency\n1,Mug,https://shop.example/1,5.00,USD\n";
@@ -45,7 +44,7 @@ const hasCode = (code: string) => (error: unknown) => {
   return true;
 };
 
-test("a worker's answer is the one that a look at the source gives, and no row is left", async () => {
+test("a worker's answer equals a direct sample, and no row is left", async () => {
   await using shop = await openShop();
   shop.stock(articles(3));
   const { id } = await home.createCatalog();
@@ -59,7 +58,7 @@ test("a worker's answer is the one that a look at the source gives, and no row i
   await worker.stop();
 });
 
-test("a failure arrives with its code, sentence and fields", async () => {
+test("a failure has its code, message and fields", async () => {
   await using shop = await openShop();
   shop.breakDown(401);
   const { id } = await home.createCatalog();
@@ -71,7 +70,7 @@ test("a failure arrives with its code, sentence and fields", async () => {
   await worker.stop();
 });
 
-test("the row and the log hold no secret in clear", async () => {
+test("the row and the log contain no secret in plain text", async () => {
   await using feed = await heldFeed(CSV);
   const { id } = await home.createCatalog();
   await using worker = startWorker(home);
@@ -88,7 +87,7 @@ test("the row and the log hold no secret in clear", async () => {
   await worker.stop();
 });
 
-test("a test that no worker begins is answered with a code, and its row is gone", async () => {
+test("a test that no worker begins fails with a code, and its row is deleted", async () => {
   const { id } = await home.createCatalog();
 
   await assert.rejects(ask(id, "http://127.0.0.1:1/", { claimMs: 50 }), hasCode("worker_unavailable"));
@@ -96,7 +95,7 @@ test("a test that no worker begins is answered with a code, and its row is gone"
   assert.deepEqual(await rows(), []);
 });
 
-test("a test whose worker dies is answered as interrupted, and its row is gone", async () => {
+test("a test whose worker dies fails as interrupted, and its row is deleted", async () => {
   const { id } = await home.createCatalog();
   const asked = ask(id, "http://127.0.0.1:1/");
   // A worker that claims and is never heard of again.
@@ -107,7 +106,7 @@ test("a test whose worker dies is answered as interrupted, and its row is gone",
   assert.deepEqual(await rows(), []);
 });
 
-test("a caller that hangs up cancels the test: the worker stops reading, and the place is free", async () => {
+test("a caller that disconnects cancels the test: the worker stops reading, and the slot is free", async () => {
   await using feed = await heldFeed(CSV);
   const { id } = await home.createCatalog();
   await using worker = startWorker(home);
@@ -124,7 +123,7 @@ test("a caller that hangs up cancels the test: the worker stops reading, and the
   await worker.stop();
 });
 
-test("a worker told to stop gives its tests to another one", async () => {
+test("a worker that is stopped releases its tests for another one", async () => {
   await using feed = await heldFeed(CSV);
   const { id } = await home.createCatalog();
   const first = startWorker(home);
@@ -162,7 +161,7 @@ test("tests of a catalog are limited exactly, on all servers together; another c
   await worker.stop();
 });
 
-test("with few slots, the catalog that has the fewest tests under way is next", async () => {
+test("with few slots, the catalog with the fewest running tests is next", async () => {
   const [{ id: busy }, { id: quiet }] = [await home.createCatalog(), await home.createCatalog()];
   for (const catalogId of [busy, busy, quiet]) {
     const waiting = { id: newId(), catalogId, request: Buffer.alloc(0), wantedMs: 60_000 };
@@ -181,7 +180,7 @@ test("with few slots, the catalog that has the fewest tests under way is next", 
   );
 });
 
-test("rows of a server that was killed neither count nor stay", async () => {
+test("rows of a killed server do not count and are deleted", async () => {
   const { id } = await home.createCatalog();
   await home.db.execute({
     text: `insert into source_tests (id, catalog_id, request, wanted_until, owner, lease_until)

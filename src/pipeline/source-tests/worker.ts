@@ -12,10 +12,9 @@ import {
 } from "../../store/source-tests.ts";
 import type { ClaimedSourceTest } from "../../store/source-tests.ts";
 import type { JobDeps } from "../job.ts";
+import { startHeartbeat, withGrace } from "../lease.ts";
 import { sampleSource } from "../sync/sample.ts";
-import type { Sampled } from "../sync/sample.ts";
-import { failureOf, openRequest, sealAnswer } from "./message.ts";
-import type { Answer } from "./message.ts";
+import { type Answer, failureOf, openRequest, sealAnswer } from "./message.ts";
 
 export type TestWorkerOptions = {
   /** Concurrency limit of this process. Most of a test is waiting for the shop. */
@@ -94,19 +93,25 @@ async function perform(
   const stopListening = notices.on((notice) => {
     if (notice.about === "source test canceled" && notice.id === id) cancel();
   });
-  const heartbeat = setInterval(() => {
-    // Without the database the test continues: it may be back before the lease expires.
-    extendSourceTest(deps.db, { id, owner }, options.leaseMs).then(
-      (isWaitedFor) => isWaitedFor || cancel(),
-      () => undefined,
-    );
-  }, options.heartbeatMs);
+  const late = new AbortController();
+  const deadline = setTimeout(() => late.abort(tookTooLong()), options.deadlineMs);
+  const stopHeartbeat = startHeartbeat({
+    everyMs: options.heartbeatMs,
+    extend: async () => extendSourceTest(deps.db, { id, owner }, options.leaseMs),
+    onLost: cancel,
+  });
   try {
     const { kind, settings } = openRequest(deps.sealer, test.request);
-    const aborted = AbortSignal.any([signal, canceled.signal]);
+    const aborted = AbortSignal.any([signal, canceled.signal, late.signal]);
     const began = performance.now();
-    const outcome = await withDeadline(options, aborted, async () =>
-      outcomeOf(async () => sampleSource(deps, { catalogId, kind, settings }, aborted)),
+    const outcome = await withGrace({ signal: aborted, graceMs: options.graceMs }, async () =>
+      sampleSource(deps, { catalogId, kind, settings }, aborted),
+    ).then(
+      (sampled): Outcome => ({ answer: { sampled } }),
+      (thrown: unknown): Outcome => {
+        const error: unknown = late.signal.aborted ? late.signal.reason : thrown;
+        return { answer: failureOf(error), error };
+      },
     );
     const durationMs = Math.round(performance.now() - began);
     const fields = { catalog_id: catalogId, source_kind: kind, duration_ms: durationMs };
@@ -120,7 +125,8 @@ async function perform(
     // The lease expires, and the caller gets `interrupted`.
     deps.log.error({ err: error, catalog_id: catalogId }, "worker could not answer a test of a source");
   } finally {
-    clearInterval(heartbeat);
+    stopHeartbeat();
+    clearTimeout(deadline);
     stopListening();
   }
 }
@@ -135,36 +141,5 @@ function logOutcome({ log }: JobDeps, fields: object, { answer, error }: Outcome
 
 type Outcome = { readonly answer: Answer; readonly error?: unknown };
 
-async function outcomeOf(sample: () => Promise<Sampled>): Promise<Outcome> {
-  try {
-    return { answer: { sampled: await sample() } };
-  } catch (error) {
-    return { answer: failureOf(error), error };
-  }
-}
-
-/** A read that ignores its signal is abandoned, so that it blocks neither its slot nor the stop of the worker. */
-async function withDeadline(
-  { deadlineMs, graceMs }: TestWorkerOptions,
-  aborted: AbortSignal,
-  work: () => Promise<Outcome>,
-): Promise<Outcome> {
-  const { promise, resolve } = Promise.withResolvers<Outcome>();
-  const giveUp = () => {
-    const message = "The test of the source took too long and was stopped. Nothing was changed.";
-    const error = new AppError("run_timeout", message);
-    resolve({ answer: failureOf(error), error });
-  };
-  let timer = setTimeout(giveUp, deadlineMs);
-  const onAbort = () => {
-    clearTimeout(timer);
-    timer = setTimeout(giveUp, graceMs);
-  };
-  aborted.addEventListener("abort", onAbort, { once: true });
-  try {
-    return await Promise.race([work(), promise]);
-  } finally {
-    aborted.removeEventListener("abort", onAbort);
-    clearTimeout(timer);
-  }
-}
+const tookTooLong = (): AppError =>
+  new AppError("run_timeout", "The test of the source took too long and was stopped. Nothing was changed.");

@@ -1,11 +1,8 @@
-/**
- * Predicts from a sample what each of the four files would leave out: the sampled items go through the renderers, so
- * that a test of a source already reports, for example, that no product has a brand.
- */
+/** Predicts from a sample which items each file would exclude, by rendering the sampled items. */
 import type { Item } from "../../catalog/item.ts";
 import { CHANNELS, FEED_FILES, type FeedFile } from "../../channels/registry.ts";
 import type { FeedContext } from "../../channels/channel.ts";
-import { groupsOf } from "../render/group-items.ts";
+import { groupsOf } from "../render/item-groups.ts";
 import { remedyFor } from "../render/remedies.ts";
 import { newTally, tallyPiece } from "../render/tally.ts";
 
@@ -13,14 +10,12 @@ export type Forecast = {
   readonly file: FeedFile;
   readonly written: number;
   readonly excluded: number;
-  /** Why items would be excluded, the most frequent reason first. */
   readonly reasons: readonly ForecastReason[];
 };
 
 export type ForecastReason = {
   readonly code: string;
   readonly count: number;
-  /** What is missing, and what to do about it. */
   readonly message: string;
 };
 

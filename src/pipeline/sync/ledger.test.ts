@@ -15,7 +15,7 @@ const rejection = (position: number, code: Rejection["code"] = "missing_price"):
 
 const NONE = { upserted: 0, unchanged: 0, removed: 0 };
 
-test("whatever is rejected is counted; what is listed is the beginning, in the order of the source", () => {
+test("all rejections are counted, and the first are listed in the order of the source", () => {
   fc.assert(
     fc.property(fc.integer({ min: 0, max: 250 }), fc.integer({ min: 0, max: 250 }), (bad, repeated) => {
       const ledger = new Ledger();
@@ -100,14 +100,14 @@ test("a hundred drafts do not hide the 39 variants behind them", () => {
   );
 });
 
-test("reasons that do not add up to the rejected are refused like any other number", () => {
+test("reasons that do not add up to the rejected items are refused", () => {
   const stats = { ...EMPTY_STATS, seen: 3, rejected: 3, rejection_codes: { missing_link: 2 } };
 
   assert.throws(() => balance(stats), { code: "ledger_mismatch" });
   balance({ ...stats, rejection_codes: { missing_link: 2, missing_price: 1 } });
 });
 
-test("a rejection is told in the words of the interface", () => {
+test("a rejection has the field names of the API", () => {
   const ledger = new Ledger();
   ledger.reject(rejection(7));
 
@@ -139,7 +139,7 @@ test("warnings are counted one by one and by their code", () => {
   assert.deepEqual(warning_codes, { ragged_row: 2, invalid_gtin: 1 });
 });
 
-test("a run lists the first warnings of each code, and everything that is said of the source as a whole", () => {
+test("a run lists the first warnings of each code, and all warnings about the whole source", () => {
   const ledger = new Ledger();
   const common = { itemId: "a", field: null, message: "." };
   for (let i = 1; i <= 50; i += 1) ledger.warn({ ...common, position: i, code: "invalid_gtin" });
@@ -152,7 +152,7 @@ test("a run lists the first warnings of each code, and everything that is said o
   assert.deepEqual([count("invalid_gtin"), count("zero_price"), count("left_out")], [5, 1, 8]);
 });
 
-test("numbers that add up pass; any others are refused with all of them named", () => {
+test("numbers that add up pass; others are refused with a message that has all of them", () => {
   const anyCount = fc.integer({ min: 0, max: 1_000_000 });
   fc.assert(
     fc.property(

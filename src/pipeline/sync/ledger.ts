@@ -1,7 +1,4 @@
-/**
- * The counts of one sync. Every item that was seen is stored, unchanged or rejected; `balance` fails a run whose
- * counts do not add up.
- */
+/** The counts of one sync. Every item is stored, unchanged or rejected; `balance` fails a run that does not add up. */
 import { counted } from "../../lib/counted.ts";
 import type { Rejection, RejectionCode, Warning } from "../../catalog/finding.ts";
 import type {
@@ -73,7 +70,8 @@ export class Ledger {
     return count;
   }
 
-  stats(result: { upserted: number; unchanged: number; removed: number }): SyncStats {
+  /** Without a result: nothing has been merged yet. */
+  stats(result = { upserted: 0, unchanged: 0, removed: 0 }): SyncStats {
     return {
       seen: this.seen,
       upserted: result.upserted,

@@ -1,8 +1,6 @@
-/**
- * Merges staging into the catalog, in the caller's transaction and under the catalog's lock: duplicates are rejected,
- * the difference is counted, the limit on removals and the ledger are checked, and only then rows are written.
- */
+/** Merges staging into the catalog, in the caller's transaction and under the catalog's lock. Everything is checked first. */
 import { counted, plural } from "../../lib/counted.ts";
+import type { Warning, WarningCode } from "../../catalog/finding.ts";
 import { AppError } from "../../errors.ts";
 import type { Queries } from "../../store/db.ts";
 import {
@@ -15,9 +13,8 @@ import {
   rejectDuplicates,
 } from "../../store/merge.ts";
 import type { ForeignRow, MergeScope, Rejected, StagedRow } from "../../store/merge.ts";
-import { balance, MAX_REJECTIONS } from "./ledger.ts";
+import { balance, type Ledger, MAX_REJECTIONS } from "./ledger.ts";
 import type { SyncStats } from "../../contract/syncs.ts";
-import type { Ledger } from "./ledger.ts";
 import { allRejectedError, formatCount, rejectionSummary } from "./rejection-summary.ts";
 
 export type Merging = {
@@ -25,7 +22,6 @@ export type Merging = {
   /** How many items the catalog and this owner had before. */
   readonly had: { readonly catalog: number; readonly source: number };
   readonly ledger: Ledger;
-  /** How many deletions were staged. */
   readonly removals: number;
   /** Who may already have an id, for messages: the same file, another source. */
   readonly takers: { readonly same: string; readonly other: string };
@@ -36,8 +32,8 @@ export async function mergeStaged(tx: Queries, merging: Merging): Promise<SyncSt
   const { scope, ledger, takers, limit } = merging;
   await prepareMerge(tx, scope);
   withdraw(ledger, await rejectDuplicates(tx, MAX_REJECTIONS), repeated(takers.same));
-  const adopted = await claimOrphans(tx, scope);
-  const had = { ...merging.had, source: merging.had.source + adopted };
+  const claimed = await claimOrphans(tx, scope);
+  const had = { ...merging.had, source: merging.had.source + claimed };
   if (had.catalog > had.source) {
     withdraw(ledger, await rejectForeign(tx, scope, MAX_REJECTIONS), foreign(takers.other));
   }
@@ -49,20 +45,22 @@ export async function mergeStaged(tx: Queries, merging: Merging): Promise<SyncSt
     refuseCollapse(limit, { had: had.source, removed }, ledger);
   }
   if (merging.removals > 0) await countRemovals(tx, merging);
-  if (ledger.seen === 0 && scope.mode === "replace") ledger.warn(EMPTY);
+  if (ledger.seen === 0 && scope.mode === "replace")
+    ledger.warn(sourceWarning("empty_source", "The source has no items."));
   const stats = ledger.stats({ upserted: fresh + changed, unchanged, removed });
   balance(stats);
   await applyDifference(tx, scope, difference);
   return stats;
 }
 
-const EMPTY = {
+/** About the source as a whole. */
+const sourceWarning = (code: WarningCode, message: string): Warning => ({
   itemId: null,
   position: null,
   field: null,
-  code: "empty_source",
-  message: "The source has no items.",
-} as const;
+  code,
+  message,
+});
 
 /** A rejected deletion counts as seen and rejected; a deletion of an unknown item is a warning. */
 async function countRemovals(tx: Queries, { scope, ledger, removals }: Merging): Promise<void> {
@@ -125,7 +123,7 @@ function refuseCollapse(
   const why =
     ledger.rejected === 0
       ? ""
-      : ` Of ${formatCount(ledger.seen)} ${plural(ledger.seen, "item")} ${formatCount(ledger.rejected)} ${plural(ledger.rejected, "was", "were")} rejected: ${rejectionSummary(ledger.stats(NOTHING))}`;
+      : ` Of ${formatCount(ledger.seen)} ${plural(ledger.seen, "item")} ${formatCount(ledger.rejected)} ${plural(ledger.rejected, "was", "were")} rejected: ${rejectionSummary(ledger.stats())}`;
   throw new AppError(
     "catalog_collapsed",
     `${act} would remove ${removed} of ${owner} ${counted(had, "item")}, more than the limit of ${Math.round(maxRemovedRatio * 100)} %.${why} Nothing was changed. ${remedy}`,
@@ -142,7 +140,7 @@ function refuseNothingAccepted(
   removed: number,
 ): void {
   if (ledger.accepted > 0 || ledger.rejected === 0 || removed === 0 || maxRemovedRatio >= 1) return;
-  const stats = ledger.stats(NOTHING);
+  const stats = ledger.stats();
   const [first] = stats.rejections;
   const because = `because: ${first?.message ?? "it could not be read."}`;
   const who =
@@ -158,23 +156,15 @@ function refuseNothingAccepted(
  */
 function refuseAllRejected(ledger: Ledger): void {
   if (ledger.accepted > 0 || ledger.rejected === 0) return;
-  const stats = ledger.stats(NOTHING);
+  const stats = ledger.stats();
   const failure = allRejectedError(stats, ADVICE);
   if (failure) throw failure;
   const { unpublished = 0 } = stats.rejection_codes;
-  if (unpublished > 0) ledger.warn(nothingPublished(unpublished));
+  if (unpublished === 0) return;
+  const all = unpublished === 1 ? "its only item" : `all ${formatCount(unpublished)} items`;
+  const message = `The shop marks ${all} as draft, archived or hidden, so the feeds have none of them. Publish one in the shop; the next sync adds it.`;
+  ledger.warn(sourceWarning("nothing_published", message));
 }
 
 const ADVICE =
   "Correct the source's data or settings, or the catalog's (currency, store URL), and sync again; shelfwire source test shows how the first rows are read.";
-
-const nothingPublished = (count: number) =>
-  ({
-    itemId: null,
-    position: null,
-    field: null,
-    code: "nothing_published",
-    message: `The shop marks ${count === 1 ? "its only item" : `all ${formatCount(count)} items`} as draft, archived or hidden, so the feeds have none of them. Publish one in the shop; the next sync adds it.`,
-  }) as const;
-
-const NOTHING = { upserted: 0, unchanged: 0, removed: 0 };

@@ -1,20 +1,16 @@
 /**
- * The state of the last complete read, for conditional requests. An unchanged file means an unchanged catalog only
- * with the same settings, so a hash of the settings is stored with the connector's validators. After a change of
- * settings the source is read in full.
+ * The state of the last complete read, for conditional requests. An unchanged file means an unchanged catalog only with the same
+ * settings, so a hash of the settings is stored with the connector's validators.
  */
 import { createHash } from "node:crypto";
 import { NORMALIZER_VERSION } from "../../catalog/normalize.ts";
 import type { CatalogSettings } from "../../catalog/settings.ts";
 import type { SourceSettings, Validators } from "../../sources/source.ts";
 
-/** Beside the connector's own names, none of which has a dot. */
+/** Stored with the connector's own names, none of which has a dot. */
 const CONTEXT = "read.context";
 
-/**
- * All settings of the catalog count, even those that no field depends on today: one read too many costs little, an
- * outdated currency costs a sale. The source's settings are passed without secrets.
- */
+/** All settings of the catalog count, even those that no field depends on today. `source` has no secrets. */
 export function contextKey(catalog: CatalogSettings, source: SourceSettings): string {
   const context = JSON.stringify([NORMALIZER_VERSION, sorted(catalog), sorted(source)]);
   return createHash("sha256").update(context).digest("hex").slice(0, 32);

@@ -1,7 +1,6 @@
 /** Summarizes rejections for the error message of a run. */
 import { counted } from "../../lib/counted.ts";
-import { REJECTION_CODES } from "../../catalog/finding.ts";
-import type { RejectionCode, WarningCode } from "../../catalog/finding.ts";
+import { REJECTION_CODES, type RejectionCode, type WarningCode } from "../../catalog/finding.ts";
 import { AppError } from "../../errors.ts";
 import type { SyncStats } from "../../contract/syncs.ts";
 

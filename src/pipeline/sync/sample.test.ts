@@ -3,14 +3,12 @@ import { readdir } from "node:fs/promises";
 import { after, before, test } from "node:test";
 import { itemIds, runsOf } from "../../../test/actions.ts";
 import { feedHost } from "../../../test/fakes/feed-host.ts";
-import { article, articles, openShop } from "../../../test/fakes/shop.ts";
-import type { Row } from "../../../test/fakes/shop.ts";
+import { article, articles, openShop, type Row } from "../../../test/fakes/shop.ts";
 import { installation } from "../../../test/installation.ts";
 import { AppError } from "../../errors.ts";
 import { findSource } from "../../store/sources.ts";
 import type { Connector } from "../../sources/source.ts";
-import { sampleSource } from "./sample.ts";
-import type { Sampled } from "./sample.ts";
+import { type Sampled, sampleSource } from "./sample.ts";
 
 let home: Awaited<ReturnType<typeof installation>>;
 before(async () => {
@@ -29,7 +27,7 @@ async function sample(rows: readonly Row[] | number): Promise<{ catalogId: strin
   return { catalogId, sampled };
 }
 
-test("a first look shows what would become of the first rows, good and bad", async () => {
+test("a sample shows the result for the first rows, valid and rejected", async () => {
   const { sampled } = await sample([
     article("a"),
     article("b", { price: "" }),
@@ -48,7 +46,7 @@ test("a first look shows what would become of the first rows, good and bad", asy
   assert.equal(sampled.isWhole, true);
 });
 
-test("a first look stops after twenty rows, and says that there is more", async () => {
+test("a sample stops after twenty rows and is not whole", async () => {
   const { sampled } = await sample([...articles(19), article("bad", { title: "" }), ...articles(500)]);
 
   assert.equal(sampled.items.length, 19);
@@ -56,7 +54,7 @@ test("a first look stops after twenty rows, and says that there is more", async 
   assert.equal(sampled.isWhole, false);
 });
 
-test("a first look at columns that are not understood suggests settings", async () => {
+test("a sample with unknown columns suggests settings", async () => {
   await using host = await feedHost();
   const { id: catalogId } = await home.createCatalog();
   const url = host.serve("/feed", { kind: "file", body: "sku,name,VK brutto,slug\n1,Mug,5,mug\n" });
@@ -75,7 +73,7 @@ test("a first look at columns that are not understood suggests settings", async 
   });
 });
 
-test("a first look changes nothing and leaves nothing behind", async () => {
+test("a sample changes nothing and leaves no files", async () => {
   const { catalogId } = await sample(articles(3));
 
   assert.deepEqual(await itemIds(home.db, catalogId), []);
@@ -83,7 +81,7 @@ test("a first look changes nothing and leaves nothing behind", async () => {
   assert.deepEqual(await readdir(home.jobs.spoolRoot), []);
 });
 
-test("a first look says what each file would lose, why, and what to do", async () => {
+test("a sample predicts what each file would exclude, why, and what to do", async () => {
   const { sampled } = await sample([
     ...articles(18, { brand: "", availability: "" }),
     article("b1", { brand: "Kiln" }),
@@ -106,7 +104,7 @@ test("a first look says what each file would lose, why, and what to do", async (
   assert.match(brand, /^The item has no brand.*--default-brand/);
 });
 
-test("a source that cannot be read says why", async () => {
+test("a source that cannot be read fails with the reason", async () => {
   await assert.rejects(
     sample(401),
     (error) => error instanceof AppError && error.code === "source_unauthorized",
@@ -135,7 +133,7 @@ async function look(connector: Connector, patienceMs?: number): Promise<Sampled>
   return sampleSource(deps, source, new AbortController().signal, patienceMs);
 }
 
-test("a first look tells what the shop says of itself, where it says anything", async () => {
+test("a sample has the result of the probe, where there is one", async () => {
   const probe = { facts: [{ label: "Shop", value: "Kiln" }], notes: ["Stock levels are not readable."] };
 
   const asked = await look(
@@ -156,7 +154,7 @@ test("a first look tells what the shop says of itself, where it says anything", 
   assert.equal(sampled.probe, null);
 });
 
-test("a shop that refuses the probe is not read, and one that never answers is given up", async () => {
+test("a shop that refuses the probe is not read, and one that never answers times out", async () => {
   const refused = new AppError("source_unauthorized", "The token lacks the scope read_products.");
   const silent = probing(
     async (_settings, { signal }) =>

@@ -1,23 +1,18 @@
-/**
- * A first look at a source, saved or not: asks it to prove its credentials, reads some items, says what would become
- * of them, and changes nothing.
- */
+/** Samples a source, saved or not: checks the credentials, reads some items and predicts their feeds. Changes nothing. */
 import type { Rejection, Warning } from "../../catalog/finding.ts";
 import type { Item } from "../../catalog/item.ts";
 import { AppError } from "../../errors.ts";
 import type { ColumnSuggestion, Probe, SourceSettings } from "../../sources/source.ts";
 import { findCatalog } from "../../store/catalogs.ts";
-import { intake } from "../intake.ts";
-import type { Intake } from "../intake.ts";
+import { intake, type Intake } from "../intake.ts";
 import type { JobDeps } from "../job.ts";
-import { forecastFeeds } from "./forecast.ts";
-import type { Forecast } from "./forecast.ts";
+import { type Forecast, forecastFeeds } from "./forecast.ts";
 import { withSpool } from "./spool.ts";
 
 const SAMPLE_SIZE = 20;
 
-/** Someone is waiting for the answer. */
-const PATIENCE_MS = 60_000;
+/** A caller waits for the answer. */
+const TIMEOUT_MS = 60_000;
 
 export type SourceToTry = {
   readonly catalogId: string;
@@ -27,16 +22,15 @@ export type SourceToTry = {
 };
 
 export type Sampled = {
-  /** What the source says of itself; null for kinds that have nothing to say. */
+  /** Null for kinds without a probe. */
   readonly probe: Probe | null;
   readonly items: readonly Item[];
   readonly rejections: readonly Rejection[];
   readonly warnings: readonly Warning[];
-  /** What each file would carry of the items, and why not the rest: what a whole read would lose. */
   readonly feeds: readonly Forecast[];
-  /** What to set where the source's columns were not understood. */
+  /** Settings for columns that were not recognized. */
   readonly suggestion: ColumnSuggestion | null;
-  /** The source has no more than this. */
+  /** The source has no more items. */
   readonly isWhole: boolean;
 };
 
@@ -46,25 +40,19 @@ export async function sampleSource(
   deps: SampleDeps,
   source: SourceToTry,
   signal: AbortSignal,
-  patienceMs = PATIENCE_MS,
+  timeoutMs = TIMEOUT_MS,
 ): Promise<Sampled> {
-  const late = new AbortController();
-  const seconds = patienceMs / 1000;
-  const tooLate = new AppError(
-    "source_timeout",
-    `The source took longer than ${seconds} s to show its first items.`,
-  );
-  const patience = setTimeout(() => late.abort(tooLate), patienceMs);
+  const timeout = AbortSignal.timeout(timeoutMs);
   try {
-    return await look(deps, source, AbortSignal.any([signal, late.signal]));
+    return await readSample(deps, source, AbortSignal.any([signal, timeout]));
   } catch (error) {
-    throw late.signal.aborted ? tooLate : error;
-  } finally {
-    clearTimeout(patience);
+    if (!timeout.aborted) throw error;
+    const message = `The source took longer than ${timeoutMs / 1000} s to send its first items.`;
+    throw new AppError("source_timeout", message, { cause: error });
   }
 }
 
-async function look(
+async function readSample(
   { db, http, connectors, spoolRoot }: SampleDeps,
   { catalogId, kind, settings }: SourceToTry,
   signal: AbortSignal,

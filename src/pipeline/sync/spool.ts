@@ -2,6 +2,7 @@
 import { mkdir, mkdtemp, readdir, rm } from "node:fs/promises";
 import { hostname } from "node:os";
 import { join } from "node:path";
+import { isAlive } from "../../lib/process-identity.ts";
 
 export async function withSpool<T>(root: string, work: (dir: string) => Promise<T>): Promise<T> {
   await mkdir(root, { recursive: true });
@@ -24,15 +25,5 @@ export async function sweepSpool(root: string): Promise<void> {
     const isOurs = parts.slice(0, -2).join(".") === hostname();
     const pid = Number(parts.at(-2));
     if (isOurs && !isAlive(pid)) await rm(join(root, name), { recursive: true, force: true });
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    // EPERM: the process is alive, but belongs to another user.
-    return error instanceof Error && "code" in error && error.code === "EPERM";
   }
 }

@@ -1,4 +1,4 @@
-/** The story of a sync, told from outside: a shop's feed goes in, the API answers, the catalog and the feeds show it. */
+/** A sync from outside: a shop's feed goes in, the API answers, the catalog and the feeds show the result. */
 import assert from "node:assert/strict";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -15,10 +15,8 @@ import {
   until,
   untilRun,
 } from "../../../test/actions.ts";
-import { article, articles, openShop } from "../../../test/fakes/shop.ts";
-import type { Marks, Row, Shop } from "../../../test/fakes/shop.ts";
-import { installation } from "../../../test/installation.ts";
-import type { Installation, TestCatalog } from "../../../test/installation.ts";
+import { article, articles, type Marks, openShop, type Row, type Shop } from "../../../test/fakes/shop.ts";
+import { installation, type Installation, type TestCatalog } from "../../../test/installation.ts";
 import { localFeedFolders } from "../../publish/local-files.ts";
 import type { CatalogSettings } from "../../catalog/settings.ts";
 import { updateCatalog } from "../../setup/catalogs.ts";
@@ -90,7 +88,7 @@ describe("the ledger", () => {
   const idOf = ({ id, link }: Row): string =>
     id || (madeId(["", URL.parse(link ?? "")?.pathname ?? ""], ["", "", "", ""]) ?? "");
 
-  test("adds up for any feed and any change of it, and the catalog is what the feed says", async () => {
+  test("adds up for any feed and any change of it, and the catalog equals the feed", async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.array(anyRow, { maxLength: 9 }), { minLength: 1, maxLength: 3 }),
@@ -156,7 +154,7 @@ describe("the ledger", () => {
     );
   });
 
-  test("a first pull that brings nothing succeeds with a warning", async () => {
+  test("a first sync of an empty source succeeds with a warning", async () => {
     await using given = await openCatalog(home);
     given.shop.stock([]);
 
@@ -171,7 +169,7 @@ describe("the ledger", () => {
 });
 
 describe("a first pull of which every row is rejected", () => {
-  test("fails with the commonest reason, the counts and an example, and keeps the numbers", async () => {
+  test("fails with the most common reason, the counts and an example, and keeps the numbers", async () => {
     await using given = await openCatalog(home);
     const { shop, catalog, source } = given;
     const hidden = { published: "false" };
@@ -194,7 +192,7 @@ describe("a first pull of which every row is rejected", () => {
     assert.equal((await readFeeds(home, catalog)).lastRender, null);
   });
 
-  test("succeeds with a warning if all of them are drafts: the shop is read rightly", async () => {
+  test("succeeds with a warning if all of them are drafts", async () => {
     await using given = await openCatalog(home);
     given.shop.stock(articles(3, { published: "false" }));
 
@@ -206,7 +204,7 @@ describe("a first pull of which every row is rejected", () => {
     assert.match(data.stats.warning_examples[0]?.message ?? "", /all 3 items as draft/);
   });
 
-  test("is tried again: once a row is good the source has items", async () => {
+  test("is retried: once a row is valid the source has items", async () => {
     await using given = await openCatalog(home);
     given.shop.stock([article("a", { price: "" })], { etag: '"v1"' });
     const first = await sync(home, given.catalog, given.source);
@@ -279,7 +277,7 @@ describe("settings of the catalog that change while the file does not", () => {
     await updateCatalog(home.db, row, { set, unset });
   };
 
-  test("bring in what they were missing for: the store's address completes links", async () => {
+  test("add items that were rejected without them: the store URL completes links", async () => {
     await using given = await openCatalog(home);
     const { shop, catalog, source } = given;
     await change(catalog, {}, ["storeUrl"]);
@@ -315,7 +313,7 @@ describe("settings of the catalog that change while the file does not", () => {
     assert.match(bodies[0]?.body ?? "", /"price":\{"amount":"10.00","currency":"CHF"\}/);
   });
 
-  test("are read with when they are taken back, too", async () => {
+  test("also apply when they are changed back", async () => {
     await using given = await openCatalog(home);
     const { shop, catalog, source } = given;
     shop.stock([article("a", { link: "/p/a" }), article("b")], { etag: '"v1"' });
@@ -329,7 +327,7 @@ describe("settings of the catalog that change while the file does not", () => {
     assert.equal(data.stats.removed, 1);
   });
 
-  test("a read of an older version, that did not note its settings, is not built upon", async () => {
+  test("a read of an older version without a settings hash is not reused", async () => {
     await using given = await openCatalog(home);
     const { shop, catalog, source } = given;
     shop.stock([article("a"), article("b", { link: "" })], { etag: '"v1"' });
@@ -393,7 +391,7 @@ describe("a pull that would take much away", () => {
     });
   }
 
-  test("says which rejections would take it", async () => {
+  test("has the rejections in its message", async () => {
     await using given = await openCatalog(home);
     const { shop, catalog, source } = given;
     shop.stock(articles(20));
@@ -413,7 +411,7 @@ describe("a pull that would take much away", () => {
     assert.match(all.detail ?? "", /^All 20 items were rejected, .*19 × missing_link .*, 1 × missing_price/);
   });
 
-  test("counts only what the source itself had, not the whole catalog", async () => {
+  test("is limited by the source's own items, not by the whole catalog", async () => {
     await using given = await openCatalog(home);
     await using other = await openShop();
     const { shop, catalog, source } = given;
@@ -432,7 +430,7 @@ describe("a pull that would take much away", () => {
 });
 
 describe("an id that is used twice", () => {
-  test("in one file belongs to its first row; the others are rejected by name and place", async () => {
+  test("in one file belongs to its first row; the others are rejected with id and position", async () => {
     await using given = await openCatalog(home);
     given.shop.stock([article("a", { title: "First" }), article("b"), article("a", { title: "Second" })]);
 
@@ -514,7 +512,7 @@ describe("an id that is used twice", () => {
 });
 
 describe("a sync that fails", () => {
-  test("leaves items and feeds as they were, says why, and asks for no render", async () => {
+  test("changes neither items nor feeds, has a reason, and queues no render", async () => {
     await using given = await openCatalog(home);
     const { shop, catalog, source } = given;
     shop.stock(articles(3), { etag: '"v1"' });
@@ -535,7 +533,7 @@ describe("a sync that fails", () => {
     assert.deepEqual(await whole(home, catalog, source), before);
   });
 
-  test("because its source was removed meanwhile brings nothing back", async () => {
+  test("because its source was removed meanwhile adds no items", async () => {
     await using given = await openCatalog(home);
     const { shop, catalog, source } = given;
     shop.stock(articles(3));
@@ -629,7 +627,7 @@ describe("a connector's word", () => {
     });
   }
 
-  test("that is a bug of its own fails the run as a failed sync, and the worker goes on", async () => {
+  test("that is an unexpected error fails the sync, and the worker continues", async () => {
     const catalog = await quiet.createCatalog();
     const source = await quiet.addFeed(catalog.id, "https://shop.example/feed.csv");
     let reads = 0;
@@ -653,7 +651,7 @@ describe("a connector's word", () => {
     assert.equal(next.status, 200);
   });
 
-  test("given while the worker is told to stop is thrown away, and the run goes back to the queue", async () => {
+  test("that arrives while the worker stops is discarded, and the run is released", async () => {
     const catalog = await quiet.createCatalog();
     const sourceId = await quiet.addFeed(catalog.id, "https://shop.example/feed.csv");
     const reading = Promise.withResolvers<void>();
@@ -688,7 +686,7 @@ async function* stream(events: readonly SourceEvent[]): AsyncGenerator<SourceEve
   yield* events;
 }
 
-test("a sync whose render fails has succeeded, and the old files stay up", async () => {
+test("a sync whose render fails has succeeded, and the old files stay published", async () => {
   await using quiet = await installation({ hasWorker: false });
   await using shop = await openShop();
   const catalog = await quiet.createCatalog();
@@ -699,7 +697,7 @@ test("a sync whose render fails has succeeded, and the old files stay up", async
   await good.stop();
   const before = await readFeeds(quiet, catalog);
 
-  // A file stands where this worker's feed folders would have to be.
+  // A file is in the place of this worker's feed folders.
   const inTheWay = join(quiet.dataDir, "a-file");
   await writeFile(inTheWay, "");
   await using bad = startWorker(quiet, { deps: { folders: localFeedFolders(inTheWay) } });
@@ -717,7 +715,7 @@ test("a sync whose render fails has succeeded, and the old files stay up", async
   assert.deepEqual(await readFeeds(quiet, catalog), before);
 });
 
-test("the numbers of a sync that is under way can be watched", async () => {
+test("the statistics of a running sync are stored while it runs", async () => {
   await using given = await openCatalog(home);
   const { shop, catalog, source } = given;
   shop.stock(articles(2));

@@ -1,17 +1,14 @@
 /**
- * One sync, step by step: read the source into staging, check the numbers, merge, and in the same transaction
- * finish the run and ask for the render. Nothing live is touched while the source is being read; if anything goes
- * wrong, nothing happened, and the run says why.
+ * One sync: reads the source into staging, checks the numbers, merges, and in the same transaction finishes the run and queues the
+ * render. If anything fails, nothing is changed.
  */
 import { counted } from "../../lib/counted.ts";
 import { AppError } from "../../errors.ts";
-import { newId } from "../../lib/id.ts";
 import type { Connector, Validators } from "../../sources/source.ts";
 import { findCatalog, lockCatalog } from "../../store/catalogs.ts";
 import type { Queries } from "../../store/db.ts";
-import { enqueueRun, lastSucceededSync } from "../../store/runs.ts";
-import { findSource, saveValidators } from "../../store/sources.ts";
-import type { SourceRow } from "../../store/sources.ts";
+import { enqueueRender, newestSync } from "../../store/runs.ts";
+import { findSource, saveValidators, type SourceRow } from "../../store/sources.ts";
 import { openStaging } from "../../store/staging.ts";
 import type { SyncCompleted } from "../../contract/events.ts";
 import { appendEvent } from "../../webhooks/events.sql.ts";
@@ -29,7 +26,7 @@ export async function syncSource(deps: JobDeps, job: Job): Promise<SyncStats> {
   const context = contextKey(catalog.settings, source.settings);
   return withSpool(deps.spoolRoot, async (spoolDir) => {
     const ledger = new Ledger();
-    job.progress(() => ledger.stats({ upserted: 0, unchanged: 0, removed: 0 }));
+    job.progress(() => ledger.stats());
     await using events = connector.read(settings, {
       http: deps.http,
       signal: job.signal,
@@ -37,7 +34,7 @@ export async function syncSource(deps: JobDeps, job: Job): Promise<SyncStats> {
       previous: validatorsFor(source.validators, context),
       extent: "whole",
     });
-    // The first event is what a slow shop keeps us waiting for; no connection to the database waits with us.
+    // A slow shop delays its first event; no database connection is held meanwhile.
     const first = await events.next();
     return await deps.db.session(async (session) => {
       const staging = await openStaging(session);
@@ -53,7 +50,11 @@ export async function syncSource(deps: JobDeps, job: Job): Promise<SyncStats> {
       if (end.kind === "unchanged")
         return session.tx(async (tx) => keepAsIs(tx, job, source, withContext(end.validators, context)));
 
-      checkTotal(end.expected, ledger.seen);
+      if (end.expected !== null && end.expected !== ledger.seen)
+        throw new AppError(
+          "source_incomplete",
+          `The source says it has ${counted(end.expected, "item")}, but ${ledger.seen} arrived. Nothing was changed; the next sync reads it again.`,
+        );
       await staging.seal();
       const validators = withContext(end.validators, context);
       return session.tx(async (tx) => merge(tx, job, { source, ledger, validators }));
@@ -76,14 +77,6 @@ async function prepare({ db, connectors, openSecrets }: JobDeps, { run }: Job) {
     connector,
     settings: { ...source.settings, ...openSecrets(source.secretsSealed) },
   };
-}
-
-function checkTotal(expected: number | null, seen: number): void {
-  if (expected === null || expected === seen) return;
-  throw new AppError(
-    "source_incomplete",
-    `The source says it has ${counted(expected, "item")}, but ${seen} arrived. Nothing was changed; the next sync reads it again.`,
-  );
 }
 
 type Merging = {
@@ -126,7 +119,7 @@ async function lockAndCount(tx: Queries, { catalogId, sourceId }: { catalogId: s
   };
 }
 
-/** The file is the one we read before: its items, and the ones it could not give us, are what they were. */
+/** The file is unchanged: so are its items and its rejections. */
 async function keepAsIs(
   tx: Queries,
   job: Job,
@@ -135,7 +128,7 @@ async function keepAsIs(
 ): Promise<SyncStats> {
   const scope = { catalogId: source.catalogId, sourceId: source.id };
   const { source: items, isToBeReadInFull } = await lockAndCount(tx, scope);
-  const last = (await lastSucceededSync(tx, source.id))?.stats as Partial<SyncStats> | undefined;
+  const last = (await newestSync(tx, source.id, "succeeded"))?.stats as Partial<SyncStats> | undefined;
   const known = { ...EMPTY_STATS, ...last };
   const stats: SyncStats = {
     ...known,
@@ -145,24 +138,17 @@ async function keepAsIs(
     removed: 0,
   };
   balance(stats);
-  // Forgotten while we asked: an id this file was refused for may be free now, and stays so until it is read.
+  // Validators that were cleared meanwhile stay cleared: an id that was rejected as a duplicate may be free now.
   if (!isToBeReadInFull) await saveValidators(tx, source.id, validators);
   await succeed(tx, job, stats);
   return stats;
 }
 
-/** How every sync and every push ends well: finished, announced, and with the render asked for. */
+/** The end of every successful sync and push: the run is finished, the render queued, the event appended. */
 export async function succeed(tx: Queries, job: Job, stats: SyncStats): Promise<void> {
   const finishedAt = await job.finish(tx, { state: "succeeded", stats });
   const { catalogId, id, sourceId, startedAt, createdAt } = job.run;
-  await enqueueRun(tx, {
-    id: newId(),
-    catalogId,
-    sourceId: null,
-    kind: "render",
-    cause: "sync",
-    causeRunId: id,
-  });
+  await enqueueRender(tx, catalogId, "sync", id);
   const data: SyncCompleted = {
     run_id: id,
     source_id: sourceId,

@@ -1,18 +1,13 @@
-/**
- * Writes all data of the schema to one file while the service runs: one transaction reads one snapshot, tables stream
- * through COPY, memory is constant. The file gets its name only when it is complete.
- */
+/** Writes a snapshot of all data to one file while the service runs. The file gets its name only when it is complete. */
 import { randomBytes } from "node:crypto";
 import { link, open, rename, rm } from "node:fs/promises";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { AppError } from "../../errors.ts";
 import type { Db, Session } from "../db.ts";
-import { listApplied } from "../migrate.ts";
-import type { Applied } from "../migrate.ts";
+import { type Applied, listApplied } from "../migrate.ts";
 import { compressor, frame, jsonFrame, MAGIC } from "./archive.ts";
-import { columnList, listSequences, listTables, quoted } from "./schema.ts";
-import type { SequenceValue, TableShape } from "./schema.ts";
+import { columnList, listSequences, listTables, quoted, type SequenceValue } from "./schema.ts";
 
 export type BackupHead = {
   readonly created_at: string;
@@ -88,7 +83,9 @@ async function* contents(
   for (const shape of await listTables(session)) {
     yield jsonFrame("table", shape);
     let rows = 0;
-    for await (const bytes of batched(rowsOf(session, shape))) {
+    // As text, which every PostgreSQL version reads.
+    const copy = session.copyOut(`copy ${quoted(shape.table)} (${columnList(shape)}) to stdout`);
+    for await (const bytes of batched(copy as AsyncIterable<Buffer>)) {
       rows += linesIn(bytes);
       yield frame("data", bytes);
     }
@@ -97,10 +94,6 @@ async function* contents(
   }
   yield frame("end");
 }
-
-/** As text, which every PostgreSQL version reads. */
-const rowsOf = (session: Session, shape: TableShape): AsyncIterable<Buffer> =>
-  session.copyOut(`copy ${quoted(shape.table)} (${columnList(shape)}) to stdout`) as AsyncIterable<Buffer>;
 
 const BATCH_BYTES = 256 * 1024;
 

@@ -1,21 +1,14 @@
-/**
- * Replaces all data of the schema by a backup, in one transaction. The tables are created as they were when the
- * backup was made, filled, and migrated to this version.
- */
+/** Replaces all data by a backup, in one transaction: tables are created as of the backup, filled, and migrated. */
 import { pipeline } from "node:stream/promises";
 import { Readable } from "node:stream";
 import { AppError } from "../../errors.ts";
 import type { Db, Queries, Session } from "../db.ts";
 import { migrateWithin } from "../migrate.ts";
 import { sql } from "../sql.ts";
-import { framesOf, jsonOf } from "./archive.ts";
-import type { Frame } from "./archive.ts";
-import { linesIn } from "./backup.ts";
-import type { BackupHead, RowCounts } from "./backup.ts";
-import { columnList, listTables, quoted } from "./schema.ts";
-import type { TableShape } from "./schema.ts";
+import { type Frame, framesOf, jsonOf } from "./archive.ts";
+import { type BackupHead, linesIn, type RowCounts } from "./backup.ts";
+import { columnList, listTables, quoted, type TableShape } from "./schema.ts";
 
-/** Reads the head of a backup. */
 export async function readBackupHead(path: string): Promise<BackupHead> {
   for await (const first of framesOf(path)) {
     if (first.kind === "head") return jsonOf(first) as BackupHead;
@@ -26,7 +19,7 @@ export async function readBackupHead(path: string): Promise<BackupHead> {
 
 /** True if the schema has no catalog; it may have tables. */
 export async function isEmptySchema(db: Queries): Promise<boolean> {
-  const [found] = await db.query<{ exists: boolean }>(
+  const found = await db.first<{ exists: boolean }>(
     sql`select to_regclass(current_schema() || '.catalogs') is not null as exists`,
   );
   if (!found?.exists) return true;

@@ -1,7 +1,4 @@
-/**
- * Lists the tables and sequences of the schema from PostgreSQL's catalog, so that new tables are backed up
- * automatically.
- */
+/** Lists tables and sequences from PostgreSQL's own catalog, so that new tables are backed up automatically. */
 import type { Queries } from "../db.ts";
 import { sql } from "../sql.ts";
 
@@ -46,10 +43,7 @@ function parentsFirst(
 
 export type SequenceValue = { readonly name: string; readonly value: number };
 
-/**
- * Sequences that were used. They are not transactional, so a value may be newer than the snapshot, which does no
- * harm.
- */
+/** Sequences are not transactional: a value may be newer than the snapshot, which does no harm. */
 export async function listSequences(db: Queries): Promise<readonly SequenceValue[]> {
   return db.query<SequenceValue>(sql`
     select sequencename::text as name, last_value as value

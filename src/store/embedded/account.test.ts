@@ -3,7 +3,7 @@ import { test } from "node:test";
 import * as fc from "fast-check";
 import { canEnter, foldersTo } from "./account.ts";
 
-test("the first class that matches decides who may pass: owner, then group, then others", () => {
+test("the first class that matches decides the permission: owner, then group, then others", () => {
   const account = { uid: 65_534, gid: 65_534 };
 
   assert.equal(canEnter({ uid: 0, gid: 0, mode: 0o40711 }, account), true);
@@ -14,7 +14,7 @@ test("the first class that matches decides who may pass: owner, then group, then
   assert.equal(canEnter({ uid: 65_534, gid: 65_534, mode: 0o40077 }, account), false);
 });
 
-test("the folders to a path begin at the root, end at the path, and each lies in the one before", () => {
+test("the folders to a path begin at the root, end at the path, and each contains the next", () => {
   const name = fc.stringMatching(/^[a-z .]*[a-z]$/);
   fc.assert(
     fc.property(fc.array(name, { maxLength: 6 }), (names) => {

@@ -1,7 +1,6 @@
 /**
- * The system account that PostgreSQL runs under. It refuses to run as root, so root starts it as the unprivileged uid 65534
- * (`nobody`; it needs no entry in /etc/passwd). That account must be able to reach the data and must own it. Both are
- * checked here, because PostgreSQL's own messages do not say what to do.
+ * The system account that PostgreSQL runs under. It refuses to run as root, so root starts it as uid 65534 (`nobody`, which needs no
+ * entry in /etc/passwd). That account must reach and own the data; PostgreSQL's own messages do not say what to do.
  */
 import { access, chmod, constants, mkdir, realpath, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
@@ -22,7 +21,6 @@ export function serverAccount(): Account {
   return uid === 0 ? { uid: NOBODY, gid: NOBODY, isLowered: true } : { uid, gid, isLowered: false };
 }
 
-/** The spawn options that make a child run under the account. */
 export function spawnedAs({ uid, gid, isLowered }: Account): { uid?: number; gid?: number } {
   return isLowered ? { uid, gid } : {};
 }
@@ -48,7 +46,6 @@ export async function prepareRoot(dataDir: string, account: Account): Promise<st
   return root;
 }
 
-/** Throws if the existing data belongs to another account. */
 export async function requireOwnership(data: string, account: Account): Promise<void> {
   const { uid } = await stat(data);
   if (uid === account.uid) return;

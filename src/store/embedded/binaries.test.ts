@@ -9,7 +9,7 @@ test("this platform has a PostgreSQL 18", async () => {
   assert.match(version, /^18\./);
 });
 
-test("a platform without one is told to bring its own", async () => {
+test("on a platform without one the error says to set DATABASE_URL", async () => {
   const finding = findBinaries("plan9", "mips");
 
   await assert.rejects(finding, { code: "embedded_database_failed", message: /plan9-mips.*DATABASE_URL/s });

@@ -1,15 +1,14 @@
 /**
- * Finds the PostgreSQL programs that npm installed for this platform. They run in place, unless the server's account
- * cannot reach them there (root's clone in a private home), or npm did not run the install script that links the
- * libraries: then they are copied next to the data with open modes, once per version.
+ * Finds the PostgreSQL programs that npm installed. They run in place, unless the server's account cannot reach them there (root's
+ * clone in a private home) or npm did not run the install script that links the libraries: then they are copied next to the data.
  */
 import { randomUUID } from "node:crypto";
 import { access, chmod, constants, cp, open, readdir, readFile, rename, symlink } from "node:fs/promises";
 import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
+import { exists } from "../../lib/files.ts";
 import type { Account } from "./account.ts";
-import { embeddedFailure, exists } from "./paths.ts";
-import type { Paths } from "./paths.ts";
+import { embeddedFailure, type Paths } from "./paths.ts";
 
 /** The name of a copy, before the version. */
 export const RUNTIME = "runtime-";
@@ -40,7 +39,6 @@ export async function findBinaries(platform: string, arch: string): Promise<Bina
 /** initdb and pg_ctl put their own path into a shell command between double quotes. */
 const UNSAFE_IN_SHELL = /["$`\\\n]/;
 
-/** The folder of the programs, which the account can run. */
 export async function runnableBinaries(
   { native, version }: Binaries,
   { root }: Paths,

@@ -1,17 +1,16 @@
 /**
- * The data folder. It is created under another name and renamed, together with its password, so that a `cluster` folder
- * is always complete; what a killed process left is removed at the next start. An existing one is never replaced.
+ * The data folder. It is created under another name and renamed, so that it is always complete; leftovers of a killed process are
+ * removed at the next start. An existing one is never replaced.
  */
 import { execFile } from "node:child_process";
 import { createHash, randomBytes } from "node:crypto";
-import { chmod, chown, mkdir, open, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { chmod, chown, mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { requireOwnership, spawnedAs } from "./account.ts";
-import type { Account } from "./account.ts";
+import { exists, syncFolder } from "../../lib/files.ts";
+import { type Account, requireOwnership, spawnedAs } from "./account.ts";
 import { RUNTIME } from "./binaries.ts";
-import { embeddedFailure, exists } from "./paths.ts";
-import type { Paths } from "./paths.ts";
+import { embeddedFailure, type Paths } from "./paths.ts";
 import { INITDB_OPTIONS, SERVER_ENV } from "./settings.ts";
 
 /** The superuser: for managing the server and for the sessions, on connections reserved for it. */
@@ -57,9 +56,10 @@ function clusterOf(password: string): Cluster {
   return { password, tag: `shelfwire-${hash.slice(0, 16)}` };
 }
 
-export type InitDb = { readonly initdb: string; readonly account: Account; readonly signal: AbortSignal };
-
-export async function createCluster(paths: Paths, { initdb, account, signal }: InitDb): Promise<Cluster> {
+export async function createCluster(
+  paths: Paths,
+  { initdb, account, signal }: { initdb: string; account: Account; signal: AbortSignal },
+): Promise<Cluster> {
   const cluster = clusterOf(randomBytes(32).toString("base64url"));
   const folder = join(paths.root, `${UNFINISHED}${randomBytes(6).toString("hex")}`);
   const passwordFile = join(folder, "password");
@@ -90,11 +90,6 @@ export async function createCluster(paths: Paths, { initdb, account, signal }: I
 function lastLines(error: unknown): string {
   const stderr = error instanceof Error && "stderr" in error ? String(error.stderr).trim() : "";
   return stderr === "" ? String(error) : stderr.split("\n").slice(-3).join(" ");
-}
-
-async function syncFolder(folder: string): Promise<void> {
-  await using handle = await open(folder, "r");
-  await handle.sync();
 }
 
 /** Removes what killed starts left unfinished, and the programs of other versions. No server may be running. */

@@ -40,7 +40,7 @@ test("the lock is free again after the work, whether it succeeds or throws", asy
   assert.equal((await stat(path)).size, 0);
 });
 
-test("a second one waits until the first is done, also in the same process", async () => {
+test("a second holder waits until the first is done, also in the same process", async () => {
   await using dir = await folder();
   const path = join(dir.path, "lock");
   const order: string[] = [];
@@ -74,7 +74,7 @@ test("a lock held by another process for too long is refused", async () => {
   assert.equal(await withFileLock(path, { waitMs: 0 }, async () => "free"), "free");
 });
 
-test("waiting stops when the signal says so", async () => {
+test("waiting stops when the signal aborts", async () => {
   await using dir = await folder();
   const path = join(dir.path, "lock");
   const controller = new AbortController();
@@ -102,10 +102,10 @@ test("the lock of a process that was killed is free at once, and nothing is left
   assert.deepEqual(await readdir(dir.path), ["lock"]);
 });
 
-test("among processes that contend and are killed in the middle, never two are inside", async () => {
+test("of processes that contend and are killed while they hold the lock, never two hold it", async () => {
   await using dir = await folder();
   const path = join(dir.path, "lock");
-  // Inside, each leaves its pid and looks for the pid of another that is alive. Most die there, at some turn.
+  // While it holds the lock, each writes its pid and checks for the pid of another that is alive. Most are killed there.
   const contend = `
     const inside = path + "-inside";
     for (let turn = 1; turn <= 6; turn++) {

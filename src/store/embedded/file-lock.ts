@@ -1,7 +1,6 @@
 /**
- * A lock between processes, on a file. The kernel holds it, so it ends with the process that took it, however that
- * dies, and there is no stale lock to recognize. Node.js has no call for it; SQLite takes one for each exclusive
- * transaction, on every platform. The file stays empty, and stays: removing it would give two processes two locks.
+ * A lock between processes, on a file, held by the kernel: it ends with its process, however that dies. Node.js has no call for it;
+ * SQLite takes one for each exclusive transaction. The file is never removed: two processes would then have two locks.
  */
 import { setTimeout as delay } from "node:timers/promises";
 import { DatabaseSync } from "node:sqlite";
@@ -11,7 +10,6 @@ const SQLITE_BUSY = 5;
 
 export type LockOptions = { readonly waitMs: number; readonly signal?: AbortSignal };
 
-/** Another process held the lock for longer than the caller waits. */
 export class LockTimeout extends Error {
   override readonly name = "LockTimeout";
 }

@@ -5,8 +5,7 @@ import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { ownPlace } from "../../lib/process-identity.ts";
 import { claimMachine, hasLocalPids } from "./machine-guard.ts";
-import { pathsIn } from "./paths.ts";
-import type { Paths } from "./paths.ts";
+import { type Paths, pathsIn } from "./paths.ts";
 
 describe("a data folder that another container may be using", () => {
   const { signal } = new AbortController();
@@ -20,7 +19,7 @@ describe("a data folder that another container may be using", () => {
     await writeFile(paths.machine, JSON.stringify({ ...(await ownPlace()), ...change }));
   };
 
-  test("its pids can be looked up if no one or this machine used it, and not after a reboot", async () => {
+  test("its pids can be looked up if it was not used or used by this machine, and not after a reboot", async () => {
     const unused = await hasLocalPids(paths, { signal });
     await claimMachine(paths);
     const own = await hasLocalPids(paths, { signal });
@@ -30,7 +29,7 @@ describe("a data folder that another container may be using", () => {
     assert.deepEqual([unused, own, rebooted], [true, true, false]);
   });
 
-  test("a container elsewhere with a heartbeat is left alone: we refuse", async () => {
+  test("is refused while another container's heartbeat goes on", async () => {
     await claimFrom({ pidNamespace: "another" });
     let second = 0;
     const beat = setInterval(() => void utimes(paths.machine, ++second, second), 10);
@@ -41,7 +40,7 @@ describe("a data folder that another container may be using", () => {
     clearInterval(beat);
   });
 
-  test("one whose heartbeat stopped for long enough is gone", async () => {
+  test("is free when that heartbeat has stopped for long enough", async () => {
     await claimFrom({ boot: "other", host: "other" });
     const before = (await stat(paths.machine)).mtimeMs;
 

@@ -1,7 +1,6 @@
 /**
- * Keeps a second container or machine off the data folder. PostgreSQL protects its data by pid and shared memory, which
- * it cannot see across containers: two servers on one volume would destroy it. So a file says which machine uses the
- * cluster, its users touch it as a heartbeat, and another machine refuses to start while the heartbeat goes on.
+ * Keeps a second container or machine off the data folder: PostgreSQL's own protection, by pid and shared memory, does not work across
+ * containers. A file names the machine that uses the cluster, and its users touch it as a heartbeat.
  */
 import { readFile, rename, stat, utimes, writeFile } from "node:fs/promises";
 import { setTimeout as delay } from "node:timers/promises";

@@ -1,5 +1,4 @@
 /** The files of the embedded database, all below `DATA_DIR/postgres`, and how its failures are reported. */
-import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import { AppError } from "../../errors.ts";
 
@@ -23,16 +22,6 @@ export function pathsIn(root: string) {
     pidFile: join(data, "postmaster.pid"),
     password: join(cluster, "password"),
   };
-}
-
-export async function exists(path: string): Promise<boolean> {
-  return stat(path).then(
-    () => true,
-    (error: NodeJS.ErrnoException) => {
-      if (error.code === "ENOENT") return false;
-      throw error;
-    },
-  );
 }
 
 /** One code for every failure, and the alternative that always works. */

@@ -1,25 +1,25 @@
 /**
- * Starts, finds and stops the server by PostgreSQL's own `pg_ctl`. It starts the server in a session of its own: a Ctrl-C
- * in the terminal does not reach it, and it keeps running when the process that started it is killed. The caller holds
- * the lock.
+ * Starts, finds and stops the server by `pg_ctl`, which gives it a session of its own: a Ctrl-C in the terminal does not reach it,
+ * and it survives the process that started it. The caller holds the lock.
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { open, readFile, rename, rm, stat } from "node:fs/promises";
-import type { FileHandle } from "node:fs/promises";
+import { type FileHandle, open, readFile, rename, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { commandLineOf, startOf } from "../../lib/process-identity.ts";
-import { spawnedAs } from "./account.ts";
-import type { Account } from "./account.ts";
+import { setTimeout as delay } from "node:timers/promises";
+import { exists } from "../../lib/files.ts";
+import { commandLineOf, isAlive, startOf } from "../../lib/process-identity.ts";
+import { type Account, spawnedAs } from "./account.ts";
 import type { Cluster } from "./cluster.ts";
-import { embeddedFailure } from "./paths.ts";
-import type { Paths } from "./paths.ts";
+import { embeddedFailure, type Paths } from "./paths.ts";
 import { SERVER_ENV, SERVER_SETTINGS } from "./settings.ts";
 
 /** After a crash PostgreSQL replays its log before it is ready; `max_wal_size` of it takes a minute on a slow disk. */
 const START_S = 180;
 /** A fast shutdown, then an immediate one, which replays the log at the next start. Below ten seconds together. */
 const STOP_S = { fast: 6, immediate: 2 } as const;
+const STOP_TRIES = 20;
+const STOP_RETRY_MS = 100;
 const LOG_LIMIT_BYTES = 10 * 1024 * 1024;
 
 export type PgCtl = { readonly bin: string; readonly paths: Paths; readonly account: Account };
@@ -40,7 +40,7 @@ export async function findPostmaster(
   const found = { pid: Number(pid), port: Number(port), status: status.trim() };
   if (text === "") return null;
   if (isLocal && (await isOurs(found.pid, dataDir, paths, tag))) return found;
-  if (isInUse(found.pid)) await rm(paths.pidFile, { force: true });
+  if (isAlive(found.pid)) await rm(paths.pidFile, { force: true });
   return null;
 }
 
@@ -50,14 +50,6 @@ async function isOurs(pid: number, dataDir: string, { data }: Paths, tag: string
   if ((await commandLineOf(pid))?.includes(`cluster_name=${tag}`) !== true) return false;
   const [theirs, ours] = await Promise.all([stat(dataDir).catch(() => null), stat(data)]);
   return theirs?.ino === ours.ino && theirs.dev === ours.dev;
-}
-
-function isInUse(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch (error) {
-    return error instanceof Error && "code" in error && error.code === "EPERM";
-  }
 }
 
 export type Launch = { readonly cluster: Cluster; readonly port: number; readonly signal: AbortSignal };
@@ -76,7 +68,10 @@ export async function startServer(
     const args = ["start", "--wait", `--timeout=${START_S}`, "--silent", `--options=${options.join(" ")}`];
     if (await run(pgCtl, args, { log, signal })) return null;
   } catch (error) {
-    await stopServer(pgCtl);
+    // While its pid file is still empty, pg_ctl cannot stop the server.
+    for (let tries = 0; tries < STOP_TRIES && (await exists(paths.pidFile)); tries += 1) {
+      if ((await stopServer(pgCtl)) === null) await delay(STOP_RETRY_MS);
+    }
     throw error;
   }
   const text = (await readFile(paths.log)).subarray(before).toString("utf8").trim();

@@ -8,19 +8,15 @@ import { chmod, readFile, rename, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
+import { exists } from "../../lib/files.ts";
 import type { Account } from "./account.ts";
-import { runnableBinaries } from "./binaries.ts";
-import type { Binaries } from "./binaries.ts";
-import { createCluster, readCluster, removeLeftovers } from "./cluster.ts";
-import type { Cluster } from "./cluster.ts";
+import { type Binaries, runnableBinaries } from "./binaries.ts";
+import { type Cluster, createCluster, readCluster, removeLeftovers } from "./cluster.ts";
 import { withFileLock } from "./file-lock.ts";
 import { claimMachine, hasLocalPids, heartbeat } from "./machine-guard.ts";
-import { embeddedFailure, exists } from "./paths.ts";
-import type { Paths } from "./paths.ts";
-import { findPostmaster, startServer, stopServer } from "./pg-ctl.ts";
-import type { PgCtl, Postmaster } from "./pg-ctl.ts";
-import { DATABASE, HOST, openSession } from "./session.ts";
-import type { Session } from "./session.ts";
+import { embeddedFailure, type Paths } from "./paths.ts";
+import { findPostmaster, type PgCtl, type Postmaster, startServer, stopServer } from "./pg-ctl.ts";
+import { DATABASE, HOST, openSession, type Session } from "./session.ts";
 
 /** Longer than the longest start: the replay of a full log after a crash. */
 const OPEN_WAIT_MS = 240_000;

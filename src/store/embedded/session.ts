@@ -1,6 +1,6 @@
 /**
- * One idle connection per process that uses the server. The process that leaves counts the others by it, and it notices
- * when the server is lost. It ends with its process, however that dies.
+ * One idle connection per process that uses the server, by which users are counted and a lost server is noticed. It ends with its
+ * process, however that dies.
  */
 import { Client, DatabaseError, escapeLiteral } from "pg";
 import { Socket } from "node:net";
@@ -19,18 +19,12 @@ const CANNOT_CONNECT_NOW = "57P03";
 const MAX_RETRIES = 100;
 const RETRY_MS = 100;
 
-export type Session = {
-  /** Resolves when the connection has ended, for whatever reason. */
-  readonly lost: Promise<void>;
-  /** Null if the server does not answer. */
-  readonly countOthers: () => Promise<number | null>;
-  readonly end: () => Promise<void>;
-};
+export type Session = Awaited<ReturnType<typeof openSession>>;
 
 type Login = { readonly port: number; readonly password: string; readonly signal: AbortSignal };
 
 /** Connects, and creates the role and the database if they are missing. */
-export async function openSession(login: Login): Promise<Session> {
+export async function openSession(login: Login) {
   const { promise: lost, resolve } = Promise.withResolvers<void>();
   const { client, socket } = await connectWithRetry(login);
   client.once("end", resolve);
@@ -41,8 +35,10 @@ export async function openSession(login: Login): Promise<Session> {
     throw error;
   }
   return {
+    /** Resolves when the connection has ended, for whatever reason. */
     lost,
-    countOthers: () => withTimeout(countOthers(client), () => null),
+    /** Null if the server does not answer. */
+    countOthers: (): Promise<number | null> => withTimeout(countOthers(client), () => null),
     end: () => withTimeout(client.end(), () => void socket.destroy()),
   };
 }

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { deflateSync, gzipSync, zstdCompressSync } from "node:zlib";
 import fc from "fast-check";
-import { FormatError, type FormatErrorKind } from "./format-error.ts";
-import { type Coding, codingOf, receivedBytes, type ReceiveLimits } from "./received-bytes.ts";
+import { FormatError, type FormatErrorKind } from "../../lib/formats/format-error.ts";
+import { type Coding, codingOf, receivedBytes, type ReceiveLimits, shortLines } from "./received-bytes.ts";
 
 const LIMITS: ReceiveLimits = {
   maxSentBytes: 1_000,
@@ -25,7 +25,7 @@ async function* inPieces(bytes: Uint8Array, size: number): AsyncGenerator<Uint8A
 const receive = async (source: AsyncIterable<Uint8Array>, coding: Coding, limits = LIMITS): Promise<Buffer> =>
   Buffer.concat(await Array.fromAsync(receivedBytes(source, coding, limits)));
 
-test("whatever was packed comes out as it was, however it arrives", async () => {
+test("a compressed body is decompressed, however it is cut into chunks", async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.uint8Array({ maxLength: 500 }),
@@ -42,7 +42,9 @@ test("whatever was packed comes out as it was, however it arrives", async () => 
 const isFormatError = (kind: FormatErrorKind) => (error: unknown) =>
   error instanceof FormatError && error.kind === kind;
 
-test("packing that is damaged, or cut short, is told apart", async () => {
+const TOO_LARGE = { code: "body_too_large" };
+
+test("damaged compression and truncated compression have different kinds of error", async () => {
   for (const coding of ["gzip", "zstd"] as const) {
     const packed = PACK[coding](Buffer.from("Glazed stoneware. ".repeat(20)));
 
@@ -56,7 +58,7 @@ test("packing that is damaged, or cut short, is told apart", async () => {
   await assert.rejects(receive(inPieces(deflateSync("x"), 10), "gzip"), isFormatError("malformed"));
 });
 
-test("more than may be sent, or may come out, ends as too large and is read no further", async () => {
+test("a body beyond a limit is refused, and no more of it is read", async () => {
   let asked = 0;
   async function* endless(piece: Uint8Array): AsyncGenerator<Uint8Array, void, void> {
     while (true) {
@@ -65,19 +67,16 @@ test("more than may be sent, or may come out, ends as too large and is read no f
     }
   }
 
-  await assert.rejects(receive(endless(Buffer.alloc(100)), "identity"), isFormatError("too_large"));
+  await assert.rejects(receive(endless(Buffer.alloc(100)), "identity"), TOO_LARGE);
   assert.equal(asked, 11);
   const bomb = gzipSync(Buffer.alloc(90_000));
-  await assert.rejects(receive(inPieces(bomb, 1_000), "gzip"), isFormatError("too_large"));
+  await assert.rejects(receive(inPieces(bomb, 1_000), "gzip"), TOO_LARGE);
   const large = { ...LIMITS, maxUnpackRatio: 1e6, maxSentBytes: 1e6 };
-  await assert.rejects(
-    receive(inPieces(gzipSync(Buffer.alloc(110_000)), 1_000), "gzip", large),
-    isFormatError("too_large"),
-  );
+  await assert.rejects(receive(inPieces(gzipSync(Buffer.alloc(110_000)), 1_000), "gzip", large), TOO_LARGE);
   assert.equal((await receive(inPieces(bomb, 1_000), "gzip", large)).length, 90_000);
 });
 
-test("what goes wrong with the source itself stays what it was", async () => {
+test("an error of the source is not changed", async () => {
   const gone = new Error("the sender is gone");
   async function* breaking(): AsyncGenerator<Uint8Array, void, void> {
     yield gzipSync("hello").subarray(0, 12);
@@ -90,11 +89,73 @@ test("what goes wrong with the source itself stays what it was", async () => {
   }
 });
 
-test("a coding is known by its name, in any spelling; none is none", () => {
+test("a coding is recognized by its name, in any spelling; no header means identity", () => {
   assert.equal(codingOf(undefined), "identity");
   assert.equal(codingOf(" GZip "), "gzip");
   assert.equal(codingOf("x-gzip"), "gzip");
   assert.equal(codingOf("zstd"), "zstd");
   for (const unknown of ["br", "gzip, gzip", "toString", "compress"])
     assert.equal(codingOf(unknown), undefined);
+});
+
+const SPACES = Buffer.alloc(400_000, " ");
+const larger: ReceiveLimits = {
+  maxSentBytes: 50_000,
+  maxUnpackedBytes: 1_000_000,
+  maxUnpackRatio: 20,
+  ratioFromBytes: 100_000,
+};
+
+test("the message for a body that is too large says to send it in parts", async () => {
+  const roomy = { ...larger, maxUnpackRatio: 1_000_000, maxUnpackedBytes: 200_000 };
+
+  await assert.rejects(receive(inPieces(SPACES, 100_000), "identity", larger), {
+    code: "body_too_large",
+    message: /more than 50000 bytes\..*by PATCH/,
+  });
+  await assert.rejects(receive(inPieces(gzipSync(SPACES), 1_000), "gzip", roomy), {
+    code: "body_too_large",
+    message: /unpacks to more than 200000 bytes\..*by PATCH/,
+  });
+});
+
+test("the message for a suspicious compression ratio says to send it uncompressed", async () => {
+  await assert.rejects(receive(inPieces(gzipSync(SPACES), 1_000), "gzip", larger), {
+    code: "body_too_large",
+    message: /more than 20 times its compressed size.*without Content-Encoding/,
+  });
+});
+
+async function* texts(...all: readonly string[]): AsyncGenerator<Uint8Array, void, void> {
+  for (const text of all) yield Buffer.from(text);
+}
+
+test("lines within the limit pass through unchanged, however they are cut into chunks", async () => {
+  const line = fc.string({ maxLength: 5 }).map((text) => `${text.replaceAll("\n", "")}\n`);
+
+  await fc.assert(
+    fc.asyncProperty(fc.array(line, { maxLength: 10 }), async (lines) => {
+      const passed = await Array.fromAsync(shortLines(texts(...lines), 20));
+
+      assert.equal(Buffer.concat(passed).toString(), lines.join(""));
+    }),
+    { numRuns: 50 },
+  );
+});
+
+test("a line that is too long is refused while it arrives, and no more of it is read", async () => {
+  let asked = 0;
+  async function* endless(): AsyncGenerator<Uint8Array, void, void> {
+    yield Buffer.from("first\nsec");
+    while (true) {
+      asked += 1;
+      yield Buffer.from("xxxxx");
+    }
+  }
+
+  await assert.rejects(Array.fromAsync(shortLines(endless(), 20)), {
+    name: "FormatError",
+    kind: "too_large",
+  });
+  assert.equal(asked, 4);
 });
