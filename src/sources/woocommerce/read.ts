@@ -11,7 +11,7 @@ import { completePages, completePage } from "./complete.ts";
 import { connect } from "./connect.ts";
 import { type Desk, eventDesk } from "./desk.ts";
 import type { Dialect } from "./dialect.ts";
-import { type IdSet, idSet } from "./id-set.ts";
+import { type IdSet, idSet } from "../kit/id-set.ts";
 import type { WooLimits } from "./limits.ts";
 import { noiseNotes, sourceNote } from "./noise.ts";
 import { parentSpool } from "./parent-spool.ts";

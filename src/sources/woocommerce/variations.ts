@@ -10,7 +10,7 @@ import type { List } from "./api.ts";
 import { completePages } from "./complete.ts";
 import type { Desk } from "./desk.ts";
 import type { Dialect } from "./dialect.ts";
-import { type IdSet, idSet } from "./id-set.ts";
+import { type IdSet, idSet } from "../kit/id-set.ts";
 import { oneByOne } from "./one-by-one.ts";
 import type { ParentSpool } from "./parent-spool.ts";
 import { type Listed, Shortfall, walkList, type Walker } from "./walk.ts";

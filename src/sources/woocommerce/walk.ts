@@ -8,7 +8,7 @@ import { AppError } from "../../errors.ts";
 import { sleep } from "../../lib/async.ts";
 import type { List, Page, WooApi } from "./api.ts";
 import { HeavyAnswer } from "./failures.ts";
-import { idSet } from "./id-set.ts";
+import { idSet } from "../kit/id-set.ts";
 import type { WooLimits } from "./limits.ts";
 import { idIn, isRow, type Row } from "./wire.ts";
 
