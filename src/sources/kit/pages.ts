@@ -22,7 +22,7 @@ export const MAX_WALKS = 2;
 const HEAVY_STATUSES: ReadonlySet<number> = new Set([500, 502, 504, 524]);
 
 /** Whether a smaller page may work. */
-function isTooLarge(error: unknown): boolean {
+export function isTooLarge(error: unknown): boolean {
   if (!(error instanceof AppError)) return false;
   const { code, cause } = error;
   if (code === "source_timeout" || code === "source_too_large") return true;
