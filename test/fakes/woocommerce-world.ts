@@ -2,7 +2,7 @@
 import { httpClient } from "../../src/lib/outbound/http-client.ts";
 import { BRIEF_RETRIES, readAll } from "../../src/sources/source.contract.ts";
 import type { Connector, Probe, SourceEvent, SourceSettings } from "../../src/sources/source.ts";
-import { WOO_LIMITS, type WooLimits } from "../../src/sources/woocommerce/limits.ts";
+import { WOO_LIMITS, type WooLimits } from "../../src/sources/woocommerce/client.ts";
 import { wooCommerceConnector } from "../../src/sources/woocommerce/woocommerce.ts";
 import { SHOP_URL } from "./woocommerce-rows.ts";
 import { KEYS, type WooShop, wooShop } from "./woocommerce-shop.ts";

@@ -242,7 +242,7 @@ describe("a shop that cannot be read says why", () => {
       "a firewall that wants a human",
       (shop) => shop.fail({ route: "", status: 503, headers: { "cf-mitigated": "challenge" } }),
       "source_unavailable",
-      /takes us for a robot/,
+      /mistakes us for a bot/,
     ],
     [
       "a shop in maintenance",
@@ -279,7 +279,7 @@ describe("a shop that cannot be read says why", () => {
       "an object where a list is due",
       (shop) => shop.fail({ route: "wc/v3/products", from: 2, status: 200, body: '{"products":[]}' }),
       "source_malformed",
-      /where a list was due/,
+      /did not answer with a list/,
     ],
     [
       "a web page where data is due",

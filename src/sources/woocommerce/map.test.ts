@@ -5,30 +5,30 @@ import { product, variableProduct, variation, type WooRow } from "../../../test/
 import type { Draft } from "../../catalog/draft.ts";
 import type { Item } from "../../catalog/item.ts";
 import { normalize, type Normalized } from "../../catalog/normalize.ts";
-import { treeOf } from "./categories.ts";
-import { productDraft, type Shelf, variationDraft } from "./map.ts";
+import { categoryTree } from "./catalog.ts";
+import { type MapContext, productDraft, variationDraft } from "./map.ts";
 
-const shelf: Shelf = {
-  facts: {
+const context: MapContext = {
+  store: {
     currency: "EUR",
     weightUnit: "lbs",
-    dimensionUnit: "cm",
+    sizeUnit: "cm",
     showsAsEntered: true,
     pricesIncludeTax: true,
     showsTax: true,
     priceDecimals: 2,
     visitorPlace: "base",
     baseCountry: "DE",
-    baseState: null,
+    baseState: undefined,
     roundsAtSubtotal: false,
   },
-  categories: treeOf([
+  categories: categoryTree([
     { id: 10, name: "Kitchen &amp; Table", parent: 0 },
     { id: 11, name: "Mugs", parent: 10 },
     { id: 12, name: "Big > Small; Odd | Even", parent: 0 },
     { id: 13, name: "Ouroboros", parent: 13 },
   ]),
-  own: {},
+  fieldNames: {},
 };
 
 const normalized = (draft: Draft): Normalized =>
@@ -41,7 +41,7 @@ function itemOf(draft: Draft): Item {
   return result.item;
 }
 
-const simple = (more: WooRow): Item => itemOf(productDraft(product(7, more), shelf));
+const simple = (more: WooRow): Item => itemOf(productDraft(product(7, more), context));
 
 describe("a simple product", () => {
   test("becomes an item with everything that WooCommerce knows of it", () => {
@@ -136,7 +136,7 @@ describe("a simple product", () => {
 
   test("on backorder says so", () => {
     const result = normalized(
-      productDraft(product(7, { stock_status: "onbackorder", backorders: "notify" }), shelf),
+      productDraft(product(7, { stock_status: "onbackorder", backorders: "notify" }), context),
     );
 
     assert.ok(result.kind === "item");
@@ -156,14 +156,14 @@ describe("a simple product", () => {
   });
 
   test("without any price is refused with that reason, and not free", () => {
-    const result = normalized(productDraft(product(7, { regular_price: "", price: "" }), shelf));
+    const result = normalized(productDraft(product(7, { regular_price: "", price: "" }), context));
 
     assert.ok(result.kind === "rejected");
     assert.equal(result.rejection.code, "missing_price");
   });
 
   test("for nothing keeps its price of zero", () => {
-    const result = normalized(productDraft(product(7, { regular_price: "0", price: "0" }), shelf));
+    const result = normalized(productDraft(product(7, { regular_price: "0", price: "0" }), context));
 
     assert.ok(result.kind === "item");
     assert.equal(result.item.price.amount, "0.00");
@@ -214,8 +214,8 @@ describe("a simple product", () => {
     });
 
     const draft = productDraft(row, {
-      ...shelf,
-      own: { brand: "label", gtin: "_wpm_gtin_code", mpn: "part" },
+      ...context,
+      fieldNames: { brand: "label", gtin: "_wpm_gtin_code", mpn: "part" },
     });
 
     assert.deepEqual([draft.brand, draft.gtin, draft.mpn], ["Acme", "4006381333931", "77"]);
@@ -236,7 +236,7 @@ describe("a variation", () => {
       { name: "EAN", slug: "EAN", variation: false, options: ["4006381333931"] },
     ],
   });
-  const made = (more: WooRow): Draft => variationDraft(parent, variation(11, 10, more), shelf);
+  const made = (more: WooRow): Draft => variationDraft(parent, variation(11, 10, more), context);
 
   test("has its own name, price and choice, and the rest of its product", () => {
     const item = itemOf(made({ image: { src: "https://shop.example/red.jpg" }, regular_price: "21.90" }));
@@ -293,7 +293,7 @@ describe("a variation", () => {
   test("that is alone has no group, and the product's code is its own", () => {
     const lone = variableProduct(10, [11], { global_unique_id: "4006381333931" });
 
-    const draft = variationDraft(lone, variation(11, 10, { global_unique_id: "4006381333931" }), shelf);
+    const draft = variationDraft(lone, variation(11, 10, { global_unique_id: "4006381333931" }), context);
 
     assert.deepEqual([draft.groupId, draft.groupTitle, draft.gtin], [undefined, undefined, "4006381333931"]);
   });
@@ -311,7 +311,7 @@ describe("a shop that sends odd things", () => {
 
     fc.assert(
       fc.property(anyRow, anyRow, (row, parent) => {
-        for (const draft of [productDraft(row, shelf), variationDraft(parent, row, shelf)]) {
+        for (const draft of [productDraft(row, context), variationDraft(parent, row, context)]) {
           const { options, details, categories, additionalImages, ...texts } = draft;
           assert.ok(Object.values(texts).every((text) => typeof text === "string"));
           assert.ok(
@@ -328,7 +328,7 @@ describe("a shop that sends odd things", () => {
 
   test("may send a text of a million characters", () => {
     const result = normalized(
-      productDraft(product(7, { description: `<p>${"long ".repeat(200_000)}</p>` }), shelf),
+      productDraft(product(7, { description: `<p>${"long ".repeat(200_000)}</p>` }), context),
     );
 
     assert.ok(result.kind === "item");

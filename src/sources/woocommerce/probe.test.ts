@@ -63,7 +63,7 @@ describe("a first look at a shop", () => {
 
     const { notes } = await world.probe();
 
-    assert.match(notes.join(), /Prices are read with the taxes of US, worked out from the shop's tax rates/);
+    assert.match(notes.join(), /Prices are read with the taxes of US, calculated with the shop's tax rates/);
   });
 
   test("says nothing of taxes where the shop calculates none", async () => {
@@ -83,7 +83,7 @@ describe("a first look at a shop", () => {
 
     assert.match(facts.find(({ label }) => label === "Access")?.value ?? "", /signed/);
     assert.match(notes.join("\n"), /plain http/);
-    assert.match(notes.join("\n"), /calls itself https:\/\/shop\.example/);
+    assert.match(notes.join("\n"), /own address is https:\/\/shop\.example/);
   });
 
   test("tells how variations are read where there is no list of them all", async () => {

@@ -41,14 +41,14 @@ describe("a whole read", () => {
     assert.deepEqual(idsIn(events), ["1", "5", "9", "31"]);
     assert.deepEqual(warningsIn(events).toSorted(), [
       "1 gift card was left out: feeds do not take them.",
-      "1 grouped product was left out: it has no price of its own, and its members are items themselves.",
+      "1 grouped product was left out: these have no price, and their members are items themselves.",
       "1 product is protected by a password and was left out.",
-      "1 variable product has no variations, so there is nothing to buy, and was left out.",
-      "1 variation belongs to a product that is not published and was left out.",
+      "1 variable product was left out: without variations there is nothing to buy.",
       "1 variation is not enabled in WooCommerce and was left out.",
+      "1 variation is of a product that is not published and was left out.",
       "1 variation that a product still names was deleted or moved to another product; there is nothing to sell.",
-      "2 products have the catalog visibility Hidden and were left out.",
-      "3 products are drafts, private or scheduled in WooCommerce and were left out.",
+      "2 products are set to the catalog visibility Hidden and were left out.",
+      "3 products are not published in WooCommerce (draft, private or scheduled) and were left out.",
     ]);
     assert.deepEqual(events.at(-1), { kind: "end", validators: null, expected: null });
   });
@@ -330,7 +330,7 @@ describe("a whole read", () => {
 
       assert.deepEqual(idsIn(events), ["1"]);
       assert.equal(events.at(-1)?.kind, "end");
-      assert.match(warningsIn(events).join(), /did not tell how many products it keeps back/);
+      assert.match(warningsIn(events).join(), /did not say how many products it does not list/);
       assert.equal(routesOf(world.shop.requests).filter((asked) => asked === route).length, from);
     });
   }

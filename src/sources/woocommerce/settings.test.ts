@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { routeUrl, settledSite, siteOf } from "./address.ts";
-import { checkWoo } from "./settings.ts";
+import { routeCall } from "./client.ts";
+import { preferredSite } from "./connect.ts";
+import { checkWoo, siteOf } from "./settings.ts";
 
 const good = { url: "https://shop.example", consumer_key: "ck_1", consumer_secret: "cs_2" };
 const problemsOf = (settings: Record<string, string>): string[] =>
@@ -50,14 +51,14 @@ describe("the address of a shop", () => {
   test("leads to a route by path, or by query where there are no pretty links", () => {
     const site = "https://shop.example/store";
 
-    assert.equal(
-      routeUrl({ kind: "pretty", site }, "wc/v3/products", { a: "1,2" }),
-      `${site}/wp-json/wc/v3/products?a=1%2C2`,
-    );
-    assert.equal(
-      routeUrl({ kind: "plain", site }, "wc/v3/products", { a: "1" }),
-      `${site}/?rest_route=%2Fwc%2Fv3%2Fproducts&a=1`,
-    );
+    assert.deepEqual(routeCall({ kind: "pretty", site }, "wc/v3/products", { a: 1 }), {
+      url: `${site}/wp-json/wc/v3/products`,
+      query: { a: 1 },
+    });
+    assert.deepEqual(routeCall({ kind: "plain", site }, "wc/v3/products", { a: 1 }), {
+      url: `${site}/`,
+      query: { rest_route: "/wc/v3/products", a: 1 },
+    });
   });
 
   const settled = [
@@ -66,12 +67,12 @@ describe("the address of a shop", () => {
     ["https://shop.example", "http://shop.example", "https://shop.example"],
     ["https://shop.example", "https://elsewhere.example", "https://shop.example"],
     ["http://10.0.0.7:8080", "https://shop.example", "http://10.0.0.7:8080"],
-    ["https://shop.example", null, "https://shop.example"],
+    ["https://shop.example", undefined, "https://shop.example"],
     ["https://shop.example", "no address", "https://shop.example"],
   ] as const;
   for (const [typed, home, expected] of settled) {
     test(`typed as ${typed} and known to itself as ${home} is ${expected}: the key goes to no other host`, () => {
-      assert.equal(settledSite(typed, home), expected);
+      assert.equal(preferredSite(typed, home), expected);
     });
   }
 });

@@ -3,11 +3,10 @@ import { describe, test } from "node:test";
 import fc from "fast-check";
 import { product, storeRow, variableProduct, variation } from "../../../test/fakes/woocommerce-rows.ts";
 import { normalize } from "../../catalog/normalize.ts";
-import { treeOf } from "./categories.ts";
-import { decimalOf } from "./amounts.ts";
-import { storeProductDraft, storeVariationDraft } from "./store-map.ts";
+import { categoryTree } from "./catalog.ts";
+import { fromMinorUnits, storeProductDraft, storeVariationDraft } from "./store-api.ts";
 
-const shelf = { categories: treeOf([]), own: {} };
+const context = { categories: categoryTree([]), fieldNames: {} };
 
 describe("a product as visitors are told of it", () => {
   test("becomes an item with the price they see", () => {
@@ -15,7 +14,11 @@ describe("a product as visitors are told of it", () => {
       product(7, { regular_price: "15.00", sale_price: "12.50", price: "12.50", on_sale: true }),
     );
 
-    const result = normalize(storeProductDraft(row, shelf), { position: 1, settings: {}, decimalMark: "." });
+    const result = normalize(storeProductDraft(row, context), {
+      position: 1,
+      settings: {},
+      decimalMark: ".",
+    });
 
     assert.ok(result.kind === "item", JSON.stringify(result));
     assert.deepEqual(result.warnings, []);
@@ -29,8 +32,8 @@ describe("a product as visitors are told of it", () => {
     const unpriced = storeRow(product(7, { regular_price: "", price: "", purchasable: false }));
     const free = storeRow(product(7, { regular_price: "0", price: "0" }));
 
-    assert.equal(storeProductDraft(unpriced, shelf).price, undefined);
-    assert.equal(storeProductDraft(free, shelf).price, "0.00");
+    assert.equal(storeProductDraft(unpriced, context).price, undefined);
+    assert.equal(storeProductDraft(free, context).price, "0.00");
   });
 
   test("tells how many are left only when few are, and a weight only with its unit", () => {
@@ -41,7 +44,7 @@ describe("a product as visitors are told of it", () => {
       formatted_weight: "0.5 kg",
     };
 
-    const { quantity, weight } = storeProductDraft(row, shelf);
+    const { quantity, weight } = storeProductDraft(row, context);
 
     assert.deepEqual([quantity, weight], ["2", "0.5 kg"]);
   });
@@ -50,9 +53,9 @@ describe("a product as visitors are told of it", () => {
     const backorder = storeRow(product(7, { stock_status: "onbackorder" }));
     const out = storeRow(product(7, { stock_status: "outofstock" }));
 
-    assert.equal(storeProductDraft(backorder, shelf).availability, "backorder");
-    assert.equal(storeProductDraft(out, shelf).availability, "out_of_stock");
-    assert.equal(storeProductDraft({}, shelf).availability, undefined);
+    assert.equal(storeProductDraft(backorder, context).availability, "backorder");
+    assert.equal(storeProductDraft(out, context).availability, "out_of_stock");
+    assert.equal(storeProductDraft({}, context).availability, undefined);
   });
 });
 
@@ -65,7 +68,7 @@ test("a variation as visitors are told of it has the names of its choices and no
   });
   const parent = storeRow(variableProduct(10, [11, 12]), [child, variation(12, 10)]);
 
-  const draft = storeVariationDraft(parent, storeRow(child), shelf);
+  const draft = storeVariationDraft(parent, storeRow(child), context);
 
   assert.deepEqual(draft.options, [{ name: "Color", value: "Sea Blue" }]);
   assert.deepEqual([draft.groupId, draft.price, draft.currency], ["10", "20.00", "EUR"]);
@@ -83,7 +86,7 @@ describe("minor units", () => {
   ] as const;
   for (const [minor, digits, decimal] of cases) {
     test(`"${minor}" with ${digits} digits is "${decimal}"`, () => {
-      assert.equal(decimalOf(minor, digits), decimal);
+      assert.equal(fromMinorUnits(minor, digits), decimal);
     });
   }
 
@@ -93,7 +96,7 @@ describe("minor units", () => {
         fc.bigInt({ min: 0n, max: 10n ** 30n }),
         fc.integer({ min: 1, max: 4 }),
         (amount, digits) => {
-          const decimal = decimalOf(String(amount), digits);
+          const decimal = fromMinorUnits(String(amount), digits);
 
           assert.equal(BigInt(decimal.replace(".", "")), amount);
           assert.equal(decimal.length - decimal.indexOf(".") - 1, digits);

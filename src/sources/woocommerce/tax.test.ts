@@ -2,13 +2,13 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { taxRate } from "../../../test/fakes/woocommerce-tax.ts";
-import { isRateHere, shownByTable, taxTable } from "./base-tax.ts";
-import type { Facts } from "./facts.ts";
+import type { Store } from "./store.ts";
+import { isRateOfShop, priceCalculator, taxRates } from "./tax.ts";
 
-const facts: Facts = {
+const store: Store = {
   currency: "EUR",
-  weightUnit: null,
-  dimensionUnit: null,
+  weightUnit: undefined,
+  sizeUnit: undefined,
   showsAsEntered: false,
   pricesIncludeTax: false,
   showsTax: true,
@@ -19,10 +19,10 @@ const facts: Facts = {
   roundsAtSubtotal: false,
 };
 const rate = (id: number, percent: string, more = {}) => taxRate(id, percent, { country: "CA", ...more });
-const priced = (price: string) => ({ id: 1, price, tax_status: "taxable", tax_class: "" });
+const ROW = { id: 1, tax_status: "taxable", tax_class: "" };
 
-function shown(price: string, rates: ReturnType<typeof rate>[], more: Partial<Facts> = {}) {
-  return shownByTable(priced(price), { ...facts, ...more }, taxTable(rates))?.price;
+function shown(price: string, rates: ReturnType<typeof rate>[], more: Partial<Store> = {}) {
+  return priceCalculator(ROW, { ...store, ...more }, taxRates(rates))?.(price);
 }
 
 test("rates of one priority exclude each other, and the narrowest counts", () => {
@@ -32,7 +32,7 @@ test("rates of one priority exclude each other, and the narrowest counts", () =>
     rate(3, "99", { state: "ON" }),
     rate(4, "50", { country: "" }),
     rate(5, "40", { country: "FR" }),
-  ].filter((row) => isRateHere(row, facts));
+  ].filter((row) => isRateOfShop(row, store));
 
   assert.equal(shown("100", rates), "115.00");
 });
@@ -54,7 +54,7 @@ test("each tax is rounded by itself, unless the shop rounds at the subtotal", ()
 });
 
 test("rates that hang on postcodes or cities are not guessed at", () => {
-  assert.equal(shownByTable(priced("1"), facts, taxTable([rate(1, "5", { postcodes: ["H2*"] })])), null);
+  assert.equal(shown("1", [rate(1, "5", { postcodes: ["H2*"] })]), undefined);
 });
 
 test("what cannot be read as a number stays as it is", () => {

@@ -52,8 +52,8 @@ for (const [way, arranged] of ways) {
 
       assert.deepEqual(idsIn(events), ["2"]);
       assert.deepEqual(warningsIn(events).toSorted(), [
-        "1 variation is a draft, scheduled or in the trash of WooCommerce and was left out.",
         "1 variation is not enabled in WooCommerce and was left out.",
+        "1 variation is not published in WooCommerce (draft, scheduled or in the trash) and was left out.",
         "1 variation that a product still names was deleted or moved to another product; there is nothing to sell.",
       ]);
       assert.equal(events.at(-1)?.kind, "end");
@@ -111,7 +111,7 @@ describe("a shop that hides variations", () => {
   });
 
   test("is not asked for more of them than a run can bear, and the merchant is told what helps", async () => {
-    await using world = await hidingWorld({ mostOneByOne: 2 });
+    await using world = await hidingWorld({ maxSingles: 2 });
 
     await assert.rejects(world.read(), (error: AppError) => {
       assert.equal(error.code, "source_incomplete");
@@ -169,7 +169,7 @@ describe("without a key, a variation that a product names and no list shows", ()
 
     assert.deepEqual(idsIn(events), ["2", "100051"]);
     assert.match(warningsIn(events).join(), /^2 variations that products name are not shown to visitors/);
-    assert.match(warningsIn(events).join(), /does not tell whether they were deleted or switched off/);
+    assert.match(warningsIn(events).join(), /does not say whether they were deleted or disabled/);
   });
 
   test("fails the run when the shop does not answer for it", async () => {

@@ -9,7 +9,7 @@ import { KEYS, type WooShop, wooShop } from "../../../test/fakes/woocommerce-sho
 import { httpClient } from "../../lib/outbound/http-client.ts";
 import { BRIEF_RETRIES, describeSource, type SourceFixture } from "../source.contract.ts";
 import type { SourceSettings } from "../source.ts";
-import { WOO_LIMITS } from "./limits.ts";
+import { WOO_LIMITS } from "./client.ts";
 import { wooCommerceConnector } from "./woocommerce.ts";
 
 const numbers = (count: number, from: number): number[] => Array.from({ length: count }, (_, i) => from + i);
