@@ -1,4 +1,4 @@
-/** A shop, a client that reaches it, and the connector, for one test. Waits are none, numbers as in real life. */
+/** A shop, a client that reaches it, and a connector without waits, for one test. */
 import { httpClient } from "../../src/lib/outbound/http-client.ts";
 import { BRIEF_RETRIES, readAll } from "../../src/sources/source.contract.ts";
 import type { Connector, Probe, SourceEvent, SourceSettings } from "../../src/sources/source.ts";

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import fc from "fast-check";
-import { callerOf, type Gate } from "../../../test/fakes/woocommerce-auth.ts";
+import { callerOf, type AuthState } from "../../../test/fakes/woocommerce-auth.ts";
 import { signedUrl } from "./oauth1.ts";
 
 const keys = { key: "ck_1", secret: "cs_2" };
-const gate = (): Gate => ({
+const auth = (): AuthState => ({
   keys,
   stripsAuthorization: false,
   seesTls: false,
@@ -32,7 +32,7 @@ describe("a signed request", () => {
         const url = new URL(signedUrl(address, signing("n")));
 
         assert.equal(url.host, "10.0.0.7:8080");
-        assert.equal(callerOf(url, {}, gate()), "user");
+        assert.equal(callerOf(url, {}, auth()), "user");
       }),
     );
   });
@@ -43,11 +43,11 @@ describe("a signed request", () => {
     changed.searchParams.set("per_page", "2");
 
     assert.doesNotMatch(url.href, /cs_2/);
-    assert.equal(callerOf(changed, {}, gate()), "wrongSignature");
+    assert.equal(callerOf(changed, {}, auth()), "wrongSignature");
   });
 
   test("is refused the second time", () => {
-    const [url, one] = [new URL(signedUrl("http://shop.example/", signing("n"))), gate()];
+    const [url, one] = [new URL(signedUrl("http://shop.example/", signing("n"))), auth()];
 
     assert.equal(callerOf(url, {}, one), "user");
     assert.equal(callerOf(url, {}, one), "usedNonce");

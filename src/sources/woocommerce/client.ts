@@ -163,6 +163,6 @@ function pageJudge(host: string, isSmallest: boolean): Judge {
 }
 
 /** For what the shop need not state: a missing permission or route is no failure. */
-export function ifAllowed<T>(asked: Promise<T>): Promise<T | null> {
-  return orNull(asked, "source_unauthorized", "source_not_found");
+export function ifAllowed<T>(request: Promise<T>): Promise<T | null> {
+  return orNull(request, "source_unauthorized", "source_not_found");
 }

@@ -15,7 +15,7 @@ describe("the page for merchants", () => {
     }
   });
 
-  test("tells the limits that hold", () => {
+  test("states the limits", () => {
     const { pageSize, minPageSize, retries, maxSingles, optionalMs } = WOO_LIMITS;
     const waits = retries.waitsMs.map((ms) => ms / 1_000);
 
@@ -26,7 +26,7 @@ describe("the page for merchants", () => {
     assert.ok(page.includes(`after ${waits.slice(0, -1).join(", ")} and ${waits.at(-1)} seconds`));
   });
 
-  test("explains every failure in the words it is told in", () => {
+  test("explains every failure by the beginning of its message", () => {
     for (const { message } of Object.values(RULES)) {
       const [words = message] = message.split(/[.:,]/);
       assert.ok(page.includes(`| ${words}`), words);

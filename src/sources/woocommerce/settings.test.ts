@@ -9,13 +9,13 @@ const problemsOf = (settings: Record<string, string>): string[] =>
   checkWoo({ ...good, ...settings }).map(({ setting }) => setting);
 
 describe("the settings of a shop", () => {
-  test("are fine with a key and its secret, or with neither", () => {
+  test("are valid with a key and its secret, or with neither", () => {
     assert.deepEqual(problemsOf({}), []);
     assert.deepEqual(problemsOf({ consumer_key: "", consumer_secret: "" }), []);
     assert.deepEqual(problemsOf({ url: "http://10.0.0.7/shop" }), []);
   });
 
-  test("say which of key and secret is missing, swapped or mistyped", () => {
+  test("say which of key and secret is missing, swapped or misentered", () => {
     assert.deepEqual(problemsOf({ consumer_secret: "" }), ["consumer_secret"]);
     assert.deepEqual(problemsOf({ consumer_key: "" }), ["consumer_key"]);
     assert.deepEqual(problemsOf({ consumer_key: "cs_2", consumer_secret: "ck_1" }), [
@@ -33,7 +33,7 @@ describe("the settings of a shop", () => {
 });
 
 describe("the address of a shop", () => {
-  test("is where WordPress is, whatever of it was pasted", () => {
+  test("is the folder of WordPress, whatever address was pasted", () => {
     for (const pasted of [
       "",
       "/",
@@ -48,7 +48,7 @@ describe("the address of a shop", () => {
     assert.equal(siteOf("https://shop.example/"), "https://shop.example");
   });
 
-  test("leads to a route by path, or by query where there are no pretty links", () => {
+  test("leads to a route by path, or by query with plain permalinks", () => {
     const site = "https://shop.example/store";
 
     assert.deepEqual(routeCall({ kind: "pretty", site }, "wc/v3/products", { a: 1 }), {
@@ -61,7 +61,8 @@ describe("the address of a shop", () => {
     });
   });
 
-  const settled = [
+  /** The key is never sent to another host. */
+  const sites = [
     ["https://shop.example", "https://www.shop.example", "https://www.shop.example"],
     ["http://shop.example", "https://shop.example/", "https://shop.example"],
     ["https://shop.example", "http://shop.example", "https://shop.example"],
@@ -70,9 +71,9 @@ describe("the address of a shop", () => {
     ["https://shop.example", undefined, "https://shop.example"],
     ["https://shop.example", "no address", "https://shop.example"],
   ] as const;
-  for (const [typed, home, expected] of settled) {
-    test(`typed as ${typed} and known to itself as ${home} is ${expected}: the key goes to no other host`, () => {
-      assert.equal(preferredSite(typed, home), expected);
+  for (const [entered, home, expected] of sites) {
+    test(`entered as ${entered}, with the home ${home}, is ${expected}`, () => {
+      assert.equal(preferredSite(entered, home), expected);
     });
   }
 });

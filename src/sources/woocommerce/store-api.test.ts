@@ -8,8 +8,8 @@ import { fromMinorUnits, storeProductDraft, storeVariationDraft } from "./store-
 
 const context = { categories: categoryTree([]), fieldNames: {} };
 
-describe("a product as visitors are told of it", () => {
-  test("becomes an item with the price they see", () => {
+describe("a product of the Store API", () => {
+  test("becomes an item with the price that visitors see", () => {
     const row = storeRow(
       product(7, { regular_price: "15.00", sale_price: "12.50", price: "12.50", on_sale: true }),
     );
@@ -28,7 +28,7 @@ describe("a product as visitors are told of it", () => {
     assert.equal(result.item.link, "https://shop.example/product/mug-7/");
   });
 
-  test("that cannot be bought and reads as zero has no price, but a free one has", () => {
+  test("that cannot be bought and has the price zero has none, but a free one has", () => {
     const unpriced = storeRow(product(7, { regular_price: "", price: "", purchasable: false }));
     const free = storeRow(product(7, { regular_price: "0", price: "0" }));
 
@@ -36,7 +36,7 @@ describe("a product as visitors are told of it", () => {
     assert.equal(storeProductDraft(free, context).price, "0.00");
   });
 
-  test("tells how many are left only when few are, and a weight only with its unit", () => {
+  test("has a quantity only if few are left, and a weight only with its unit", () => {
     const row = {
       ...storeRow(product(7)),
       low_stock_remaining: 2,
@@ -49,7 +49,7 @@ describe("a product as visitors are told of it", () => {
     assert.deepEqual([quantity, weight], ["2", "0.5 kg"]);
   });
 
-  test("on backorder or sold out says so", () => {
+  test("has its availability", () => {
     const backorder = storeRow(product(7, { stock_status: "onbackorder" }));
     const out = storeRow(product(7, { stock_status: "outofstock" }));
 
@@ -59,7 +59,7 @@ describe("a product as visitors are told of it", () => {
   });
 });
 
-test("a variation as visitors are told of it has the names of its choices and not their slugs", () => {
+test("a variation of the Store API has the names of its options and not their slugs", () => {
   const child = variation(11, 10, {
     attributes: [
       { name: "Color", option: "Sea Blue" },
