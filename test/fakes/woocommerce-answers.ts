@@ -1,44 +1,41 @@
-/**
- * What a WooCommerce shop answers to a request that reaches it: REST API, Store API, Analytics list, settings, and
- * WordPress's index, with paging and totals, from a catalog that may be changed at any time.
- */
+/** The answers of a WooCommerce shop: REST API, Store API, Analytics list, settings, and the index of WordPress. */
 import type { IncomingHttpHeaders } from "node:http";
-import { callerOf, type Gate, REFUSALS } from "./woocommerce-auth.ts";
+import { callerOf, type AuthState, REFUSALS } from "./woocommerce-auth.ts";
 import { storeRow, type WooRow } from "./woocommerce-rows.ts";
 import { storePrices } from "./woocommerce-tax.ts";
 
-/** The catalog, and what a shop's owner, plugins and proxies may have done to it. */
+/** The catalog, and what the merchant, plugins and proxies may have changed. */
 export type WooState = {
   products: WooRow[];
   variations: WooRow[];
   categories: WooRow[];
-  /** By group, as the settings routes list them. */
+  /** By group, as in the settings routes. */
   settings: Record<string, Record<string, string>>;
-  readonly gate: Gate;
+  readonly auth: AuthState;
   /** Where WordPress is installed: `""` or `/store`. */
   folder: string;
   hasWooCommerce: boolean;
-  /** Whether strangers get the index. */
+  /** Whether visitors get the index. */
   hasOpenIndex: boolean;
   hasVariationList: boolean;
   hasAnalytics: boolean;
-  /** The most rows of a page, whatever is asked: a plugin's doing. */
+  /** The largest page, whatever size is requested: some plugins limit it. */
   pageCap: number;
-  /** Ids that are counted and not given: WordPress cannot load them. */
-  unshown: number[];
-  /** Variations that no list gives or counts, as if there were none: a plugin's doing. */
+  /** Ids that lists count and do not have: WordPress cannot load them. */
+  countedOnly: number[];
+  /** Variations that no list has or counts: some plugins hide them. */
   unlisted: number[];
   mayReadSettings: boolean;
-  /** Plugins and coming-soon modes close it. */
+  /** Some plugins and coming-soon modes close it. */
   hasStoreApi: boolean;
-  /** Whether strangers may ask WordPress itself for posts: security plugins close that. */
+  /** Whether visitors can read posts: security plugins may forbid it. */
   hasOpenPosts: boolean;
-  /** Newer versions of the Store API say which products ask for a password; WooCommerce 9.5 does not. */
-  tellsPasswords: boolean;
-  /** As `wc/v3/taxes` lists them. */
+  /** Newer versions of the Store API state which products have a password; WooCommerce 9.5 does not. */
+  statesPasswords: boolean;
+  /** As in `wc/v3/taxes`. */
   taxRates: WooRow[];
   baseCountry: string;
-  /** Where the shop believes our requests to come from. */
+  /** Where the shop locates our requests. */
   visitorCountry: string;
 };
 
@@ -49,11 +46,11 @@ function wpError(status: number, code: string, message: string): Answer {
 }
 
 const NO_ROUTE = wpError(404, "rest_no_route", "No route was found matching the URL and request method.");
-const STRANGER = wpError(401, "woocommerce_rest_cannot_view", "Sorry, you cannot list resources.");
+const ANONYMOUS = wpError(401, "woocommerce_rest_cannot_view", "Sorry, you cannot list resources.");
 const FORBIDDEN = wpError(403, "woocommerce_rest_cannot_view", "Sorry, you cannot list resources.");
-const refused = (words: string): Answer => wpError(401, "woocommerce_rest_authentication_error", words);
-const NO_SUCH_ID = wpError(404, "woocommerce_rest_product_invalid_id", "Invalid ID.");
-const NO_SUCH_VARIATION = wpError(404, "woocommerce_rest_product_variation_invalid_id", "Invalid ID.");
+const refused = (message: string): Answer => wpError(401, "woocommerce_rest_authentication_error", message);
+const UNKNOWN_PRODUCT = wpError(404, "woocommerce_rest_product_invalid_id", "Invalid ID.");
+const UNKNOWN_VARIATION = wpError(404, "woocommerce_rest_product_variation_invalid_id", "Invalid ID.");
 
 export function answerTo(route: string, url: URL, headers: IncomingHttpHeaders, shop: WooState): Answer {
   if (route === "") return indexOf(shop);
@@ -61,24 +58,24 @@ export function answerTo(route: string, url: URL, headers: IncomingHttpHeaders, 
   if (!shop.hasWooCommerce) return NO_ROUTE;
   // Below a page WooCommerce does not look for keys at all: is_request_to_rest_api in WC_REST_Authentication.
   const isBelowPage = url.searchParams.has("rest_route") && url.pathname !== `${shop.folder}/`;
-  const caller = isBelowPage ? "stranger" : callerOf(url, headers, shop.gate);
-  if (caller !== "user" && caller !== "stranger") return refused(REFUSALS[caller]);
+  const caller = isBelowPage ? "anonymous" : callerOf(url, headers, shop.auth);
+  if (caller !== "user" && caller !== "anonymous") return refused(REFUSALS[caller]);
   // WC_REST_Authentication::check_permissions: a key of the permission Write is refused with this code, too.
-  if (caller === "user" && shop.gate.permission === "write") return refused(REFUSALS.writeOnly);
+  if (caller === "user" && shop.auth.permission === "write") return refused(REFUSALS.writeOnly);
   if (route.startsWith("wc/store/v1/")) return storeAnswer(route, url.searchParams, shop);
   const answer = restAnswer(route, url.searchParams, shop);
-  return caller === "stranger" && answer !== NO_ROUTE ? STRANGER : answer;
+  return caller === "anonymous" && answer !== NO_ROUTE ? ANONYMOUS : answer;
 }
 
-function indexOf({ hasOpenIndex, hasWooCommerce, gate, folder }: WooState): Answer {
+function indexOf({ hasOpenIndex, hasWooCommerce, auth, folder }: WooState): Answer {
   if (!hasOpenIndex) return wpError(401, "rest_not_logged_in", "You are not currently logged in.");
   const woo = ["wc/v3", "wc/store/v1", "wc-analytics"];
   const namespaces = ["oembed/1.0", "wp/v2", ...(hasWooCommerce ? woo : [])];
-  const home = gate.home + folder;
+  const home = auth.home + folder;
   return { status: 200, body: { name: "Mug &amp; Co", url: home, home, namespaces } };
 }
 
-/** WordPress' own list (WP_REST_Posts_Controller): it has the protected ones, and says so to everybody. */
+/** WordPress' own list (WP_REST_Posts_Controller): it has protected products, and states it to everyone. */
 function postsAnswer(query: URLSearchParams, shop: WooState): Answer {
   if (!shop.hasOpenPosts) return wpError(401, "rest_not_logged_in", "You are not currently logged in.");
   return listAnswer(withStatus(shop.products, "publish"), query, shop, (row) => ({
@@ -92,8 +89,8 @@ function restAnswer(route: string, query: URLSearchParams, shop: WooState): Answ
   if (group !== undefined) return settingsAnswer(group, shop);
   const parent = /^wc\/v3\/products\/(\d+)\/variations$/.exec(route)?.[1];
   if (parent !== undefined) return childrenAnswer(Number(parent), query, shop);
-  const [, of, alone] = /^wc\/v3\/products\/(\d+)\/variations\/(\d+)$/.exec(route) ?? [];
-  if (alone !== undefined) return aloneAnswer(Number(of), Number(alone), query, shop);
+  const [, product, single] = /^wc\/v3\/products\/(\d+)\/variations\/(\d+)$/.exec(route) ?? [];
+  if (single !== undefined) return singleAnswer(Number(product), Number(single), query, shop);
   switch (route) {
     case "wc/v3/taxes":
       return shop.mayReadSettings ? listAnswer(shop.taxRates, query, shop) : FORBIDDEN;
@@ -121,19 +118,19 @@ function settingsAnswer(group: string, { settings, mayReadSettings }: WooState):
 }
 
 function childrenAnswer(parent: number, query: URLSearchParams, shop: WooState): Answer {
-  if (!shop.products.some((row) => row["id"] === parent)) return NO_SUCH_ID;
+  if (!shop.products.some((row) => row["id"] === parent)) return UNKNOWN_PRODUCT;
   return listAnswer(listedIn(shop).filter(isChildOf(parent)), query, shop);
 }
 
-/** By its id alone, whatever its status and whosever it is. */
-function aloneAnswer(parent: number, id: number, query: URLSearchParams, shop: WooState): Answer {
-  if (!shop.products.some((row) => row["id"] === parent)) return NO_SUCH_ID;
+/** By its id, whatever its status and its product. */
+function singleAnswer(parent: number, id: number, query: URLSearchParams, shop: WooState): Answer {
+  if (!shop.products.some((row) => row["id"] === parent)) return UNKNOWN_PRODUCT;
   const found = shop.variations.find((row) => row["id"] === id);
-  if (found === undefined) return NO_SUCH_VARIATION;
+  if (found === undefined) return UNKNOWN_VARIATION;
   return { status: 200, body: pick(withParentCode(found, shop), fieldsIn(query)) };
 }
 
-/** WC_Product_Variation::get_sku: without one of its own, a variation says its product's. */
+/** WC_Product_Variation::get_sku: a variation without an SKU has that of its product. */
 function withParentCode(row: WooRow, { products }: WooState): WooRow {
   if (row === null || row["type"] !== "variation" || row["sku"] !== "") return row;
   return { ...row, sku: products.find(({ id }) => id === row["parent_id"])?.["sku"] ?? "" };
@@ -144,7 +141,7 @@ const isChildOf =
   (row: WooRow): boolean =>
     row["parent_id"] === parent;
 
-/** What lists of variations hold: everything but the trash. */
+/** Lists of variations have everything but the trash. */
 function listedIn({ variations, unlisted }: WooState): WooRow[] {
   return withStatus(variations, "any").filter((row) => !unlisted.includes(Number(row["id"])));
 }
@@ -158,8 +155,8 @@ function withStatus(rows: WooRow[], status: string): WooRow[] {
 function storeAnswer(route: string, query: URLSearchParams, shop: WooState): Answer {
   if (!shop.hasStoreApi) return NO_ROUTE;
   if (route === "wc/store/v1/products/categories") return { status: 200, body: shop.categories };
-  const alone = /^wc\/store\/v1\/products\/(\d+)$/.exec(route)?.[1];
-  if (alone !== undefined) return storeAloneAnswer(Number(alone), query, shop);
+  const single = /^wc\/store\/v1\/products\/(\d+)$/.exec(route)?.[1];
+  if (single !== undefined) return storeSingleAnswer(Number(single), query, shop);
   if (route !== "wc/store/v1/products") return NO_ROUTE;
   const published = inStock(withStatus(shop.products, "publish"), query, shop);
   if (query.get("type") === "variation") {
@@ -182,24 +179,24 @@ function storeAnswer(route: string, query: URLSearchParams, shop: WooState): Ans
   );
 }
 
-/** The same product as visitors see it: prices with or without tax, as this shop shows them. */
+/** The product as visitors see it, with the prices that this shop shows. */
 function shownRow(row: WooRow, shop: WooState, variations: readonly WooRow[] = []): WooRow {
-  const told = shop.tellsPasswords ? { is_password_protected: (row["post_password"] ?? "") !== "" } : {};
-  return { ...storeRow(withParentCode(row, shop), variations), prices: storePrices(row, shop), ...told };
+  const password = shop.statesPasswords ? { is_password_protected: (row["post_password"] ?? "") !== "" } : {};
+  return { ...storeRow(withParentCode(row, shop), variations), prices: storePrices(row, shop), ...password };
 }
 
-/** ProductQuery::add_query_clauses: what is sold out may be hidden, unless its status is asked for. */
+/** ProductQuery::add_query_clauses: what is out of stock may be hidden, unless this status is requested. */
 function inStock(rows: WooRow[], query: URLSearchParams, { settings }: WooState): WooRow[] {
-  const asked = query.get("stock_status");
-  if (asked !== null) return rows.filter((row) => row["stock_status"] === asked);
+  const status = query.get("stock_status");
+  if (status !== null) return rows.filter((row) => row["stock_status"] === status);
   const isHidden = settings["products"]?.["woocommerce_hide_out_of_stock_items"] === "yes";
   return isHidden ? rows.filter((row) => row["stock_status"] !== "outofstock") : rows;
 }
 
-function storeAloneAnswer(id: number, query: URLSearchParams, shop: WooState): Answer {
+function storeSingleAnswer(id: number, query: URLSearchParams, shop: WooState): Answer {
   const found = [...shop.products, ...shop.variations].find((row) => row["id"] === id);
   return found === undefined
-    ? NO_SUCH_ID
+    ? UNKNOWN_PRODUCT
     : { status: 200, body: pick(shownRow(found, shop), fieldsIn(query)) };
 }
 
@@ -209,23 +206,23 @@ function listAnswer(
   shop: WooState,
   shown: (row: WooRow) => WooRow = (row) => withParentCode(row, shop),
 ): Answer {
-  const { pageCap, unshown } = shop;
+  const { pageCap, countedOnly } = shop;
   const include = query.get("include")?.split(",");
   const all = include === undefined ? every : every.filter(({ id }) => include.includes(String(id)));
-  const asked = Number(query.get("per_page") ?? "10");
-  if (asked > 100) return wpError(400, "rest_invalid_param", "Invalid parameter(s): per_page");
-  const size = Math.min(asked, pageCap);
+  const perPage = Number(query.get("per_page") ?? "10");
+  if (perPage > 100) return wpError(400, "rest_invalid_param", "Invalid parameter(s): per_page");
+  const size = Math.min(perPage, pageCap);
   const isById = query.get("orderby") === "id" && query.get("order") === "asc";
   const ids = (row: WooRow): number => Number(row["id"] ?? Number.NaN);
   const isSorted = all.every((row, i) => i === 0 || !(ids(all[i - 1] ?? row) > ids(row)));
-  const rising = isSorted ? all : all.toSorted((a, b) => ids(a) - ids(b));
-  const rows = isById ? rising : rising.toReversed();
+  const ascending = isSorted ? all : all.toSorted((a, b) => ids(a) - ids(b));
+  const rows = isById ? ascending : ascending.toReversed();
   const page = Number(query.get("page") ?? "1");
   const offset = Number(query.get("offset") ?? String((page - 1) * size));
   const fields = fieldsIn(query);
   const found = rows.slice(offset, offset + size);
-  const body = found.filter((row) => !unshown.includes(ids(row))).map((row) => pick(shown(row), fields));
-  // WordPress counts only where it finds something.
+  const body = found.filter((row) => !countedOnly.includes(ids(row))).map((row) => pick(shown(row), fields));
+  // WordPress counts only if it finds something.
   return { status: 200, body, total: found.length === 0 ? 0 : rows.length };
 }
 
@@ -235,7 +232,7 @@ function fieldsIn(query: URLSearchParams): readonly string[] | undefined {
 
 function pick(row: WooRow, fields: readonly string[] | undefined): WooRow {
   if (fields === undefined || row === null) return row;
-  // WordPress takes `content.protected` for one field of a field.
+  // In WordPress, `content.protected` is one field of a field.
   const names = fields.map((name) => name.split(".")[0]);
   return Object.fromEntries(Object.entries(row).filter(([name]) => names.includes(name)));
 }

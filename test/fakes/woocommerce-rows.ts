@@ -1,4 +1,4 @@
-/** Rows as WooCommerce sends them, written for the tests: the whole shape of the REST API, and the Store API's made from it. */
+/** Rows as WooCommerce sends them: with all fields of the REST API, and the rows of the Store API derived from them. */
 export type WooRow = Record<string, unknown>;
 
 export const SHOP_URL = "https://shop.example";
@@ -125,7 +125,7 @@ function minor(price: unknown): string {
   return text.replace(/^(\d+)$/, "$1.00").replace(".", "") || "0";
 }
 
-/** The same product or variation as visitors are told of it. */
+/** The same product or variation in the Store API. */
 export function storeRow(row: WooRow, variations: readonly WooRow[] = []): WooRow {
   const isVariation = row["type"] === "variation";
   return {

@@ -1,6 +1,6 @@
 /**
- * A WooCommerce shop on a loopback port: it answers as `woocommerce-answers.ts` says, and misbehaves in every way that a
- * test asks for. Its catalog may be changed at any time, also between two pages.
+ * A WooCommerce shop on a loopback port. `woocommerce-answers.ts` has its answers; tests add faults. Its catalog may be
+ * changed at any time, also between two pages.
  */
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -17,7 +17,7 @@ export type Fault = {
   readonly route: string;
   /** Only from this request to the route on, counted from 1. */
   readonly from?: number;
-  /** How often; for ever unless said. */
+  /** How often; always if absent. */
   readonly times?: number;
   readonly status: number;
   readonly body?: string;
@@ -27,23 +27,23 @@ export type Fault = {
 export type WooShop = AsyncDisposable &
   WooState & {
     readonly origin: string;
-    /** Web pages of the shop, below its folder: `/product/mug/`. */
+    /** Web pages of the shop, relative to its folder: `/product/mug/`. */
     pages: string[];
-    /** A cache in front of WordPress answers for pages, whatever the query. */
+    /** A cache in front of WordPress answers requests for pages, whatever the query. */
     hasPageCache: boolean;
     hasPrettyLinks: boolean;
     /** A proxy may drop the header. */
     sendsTotals: boolean;
-    /** PHP's own words in front of every answer. */
-    noise: string;
+    /** What PHP prints in front of every answer. */
+    phpWarnings: string;
     readonly fail: (fault: Fault) => void;
     /** Runs before the nth request to the route is answered. */
-    readonly before: (route: string, nth: number, act: () => void) => void;
+    readonly before: (route: string, nth: number, run: () => void) => void;
     readonly requests: SeenRequest[];
-    readonly busy: () => number;
-    /** The most answers that were ever under way at once. */
-    readonly mostBusy: () => number;
-    /** The shop as seen through its TLS front, at `SHOP_URL`. */
+    readonly inFlight: () => number;
+    /** The largest number of requests that were in flight at the same time. */
+    readonly maxInFlight: () => number;
+    /** A client that reaches the shop at `SHOP_URL`, as through a TLS proxy. */
     readonly overTls: (http: HttpClient) => HttpClient;
   };
 
@@ -72,25 +72,25 @@ const GROUPS = {
 
 export async function wooShop(): Promise<WooShop> {
   const faults: { fault: Fault; left: number }[] = [];
-  const acts: { route: string; nth: number; act: () => void }[] = [];
+  const callbacks: { route: string; nth: number; run: () => void }[] = [];
   const seen = new Map<string, number>();
-  let busy = 0;
-  let mostBusy = 0;
+  let inFlight = 0;
+  let maxInFlight = 0;
 
   const server = createServer((request, response) => {
-    busy += 1;
-    mostBusy = Math.max(mostBusy, busy);
+    inFlight += 1;
+    maxInFlight = Math.max(maxInFlight, inFlight);
     let isOpen = true;
     const close = (): void => {
-      if (isOpen) busy -= 1;
+      if (isOpen) inFlight -= 1;
       isOpen = false;
     };
     response.on("finish", close).on("close", close).on("error", close);
     const url = new URL(request.url ?? "/", shop.origin);
     const route = routeOf(url, shop);
     if (route === "page") {
-      // WordPress names its API in a header of every page (rest_output_link_header).
-      const link = `<${shop.gate.home}${shop.folder}/wp-json/>; rel="https://api.w.org/"`;
+      // WordPress sends the address of its API with every page (rest_output_link_header).
+      const link = `<${shop.auth.home}${shop.folder}/wp-json/>; rel="https://api.w.org/"`;
       sendFault({ route: "", status: 200, body: "<!doctype html><title>Mug", headers: { link } }, response);
       return;
     }
@@ -101,12 +101,12 @@ export async function wooShop(): Promise<WooShop> {
     const nth = (seen.get(route) ?? 0) + 1;
     seen.set(route, nth);
     shop.requests.push({ route, query: Object.fromEntries(url.searchParams), headers: request.headers });
-    for (const { act } of acts.filter((one) => one.route === route && one.nth === nth)) act();
+    for (const { run } of callbacks.filter((one) => one.route === route && one.nth === nth)) run();
     const failing = faults.find(
       ({ fault, left }) => fault.route === route && left > 0 && nth >= (fault.from ?? 1),
     );
     if (failing !== undefined) failing.left -= 1;
-    // A turn later, so that requests that come together are under way together.
+    // In the next turn, so that concurrent requests are in flight at the same time.
     setImmediate(() => {
       if (failing !== undefined) sendFault(failing.fault, response);
       else send(answerTo(route, url, request.headers, shop), response, shop);
@@ -122,7 +122,7 @@ export async function wooShop(): Promise<WooShop> {
     variations: [],
     categories: [],
     settings: structuredClone(GROUPS),
-    gate: {
+    auth: {
       keys: KEYS,
       stripsAuthorization: false,
       seesTls: true,
@@ -141,21 +141,21 @@ export async function wooShop(): Promise<WooShop> {
     hasAnalytics: true,
     sendsTotals: true,
     pageCap: 100,
-    unshown: [],
+    countedOnly: [],
     unlisted: [],
     mayReadSettings: true,
     hasStoreApi: true,
     hasOpenPosts: true,
-    tellsPasswords: false,
+    statesPasswords: false,
     taxRates: [taxRate(1, "19.0000")],
     baseCountry: "DE",
     visitorCountry: "DE",
-    noise: "",
+    phpWarnings: "",
     fail: (fault) => void faults.push({ fault, left: fault.times ?? Number.POSITIVE_INFINITY }),
-    before: (route, nth, act) => void acts.push({ route, nth, act }),
+    before: (route, nth, run) => void callbacks.push({ route, nth, run }),
     requests: [],
-    busy: () => busy,
-    mostBusy: () => mostBusy,
+    inFlight: () => inFlight,
+    maxInFlight: () => maxInFlight,
     overTls: (http) => ({
       ...http,
       request: (request) => {
@@ -174,8 +174,8 @@ export async function wooShop(): Promise<WooShop> {
 }
 
 /**
- * Null: the web server knows nothing of it. The index is the empty route. With pretty links WordPress answers below
- * every path, and `rest_route` asks its API wherever it stands.
+ * Null if the web server has nothing at this address. The index is the empty route. With pretty links, WordPress
+ * answers `rest_route` below every path.
  */
 function routeOf(url: URL, { folder, hasPrettyLinks, pages, hasPageCache }: WooShop): string | null {
   const plain = url.searchParams.get("rest_route");
@@ -192,11 +192,11 @@ function routeOf(url: URL, { folder, hasPrettyLinks, pages, hasPageCache }: WooS
 function send(
   { status, body, total }: Answer,
   response: ServerResponse,
-  { sendsTotals, noise }: WooShop,
+  { sendsTotals, phpWarnings }: WooShop,
 ): void {
   const totals = total === undefined || !sendsTotals ? {} : { "x-wp-total": String(total) };
   response.writeHead(status, { "content-type": "application/json; charset=UTF-8", ...totals });
-  response.end(noise + JSON.stringify(body));
+  response.end(phpWarnings + JSON.stringify(body));
 }
 
 function sendFault({ status, body = "<html>Error", headers = {} }: Fault, response: ServerResponse): void {

@@ -1,11 +1,11 @@
 /**
- * Prices as a shop shows them, worked out in floating point as WooCommerce does it: `wc_get_price_including_tax` and
+ * Prices as a shop shows them, calculated in floating point as WooCommerce does: `wc_get_price_including_tax` and
  * `wc_get_price_excluding_tax` (includes/wc-product-functions.php), with the rates that `WC_Tax::find_rates` finds by
- * country and class, written in minor units by the Store API's `MoneyFormatter`. Apart from the code under test.
+ * country and class, in minor units as by the Store API's `MoneyFormatter`. Written without the code under test.
  */
 import type { WooRow } from "./woocommerce-rows.ts";
 
-/** What of a shop decides how it shows prices. */
+/** What decides how a shop shows prices. */
 export type TaxSetup = {
   readonly settings: Record<string, Record<string, string>>;
   readonly taxRates: readonly WooRow[];
@@ -23,7 +23,7 @@ export function storePrices(row: WooRow, shop: TaxSetup): WooRow {
   return {
     price: shown(row["price"]),
     regular_price: shown(row["regular_price"]),
-    // `get_sale_price()` of a product without one is empty, and the empty price means the price now.
+    // `get_sale_price()` of a product without one is empty, and an empty price means the current one.
     sale_price: shown(row["sale_price"]),
     price_range: null,
     currency_code: general["woocommerce_currency"] ?? "EUR",

@@ -1,8 +1,8 @@
-/** A shop, a client that reaches it, and the connector, for one test. Waits are none, numbers as in real life. */
+/** A shop, a client that reaches it, and a connector without waits, for one test. */
 import { httpClient } from "../../src/lib/outbound/http-client.ts";
 import { BRIEF_RETRIES, readAll } from "../../src/sources/source.contract.ts";
 import type { Connector, Probe, SourceEvent, SourceSettings } from "../../src/sources/source.ts";
-import { WOO_LIMITS, type WooLimits } from "../../src/sources/woocommerce/limits.ts";
+import { WOO_LIMITS, type WooLimits } from "../../src/sources/woocommerce/client.ts";
 import { wooCommerceConnector } from "../../src/sources/woocommerce/woocommerce.ts";
 import { SHOP_URL } from "./woocommerce-rows.ts";
 import { KEYS, type WooShop, wooShop } from "./woocommerce-shop.ts";

@@ -13,8 +13,13 @@ import { roundedNote, roundToCurrency } from "./prices.ts";
 export type DropReason = { readonly one: string; readonly many: string };
 
 /** For products that are in a state: "3 products are hidden and were left out." */
-export function productsThatAre(state: string): DropReason {
-  return { one: `product is ${state} and was left out.`, many: `products are ${state} and were left out.` };
+export function productsThatAre(state: string, noun = "product"): DropReason {
+  return { one: `${noun} is ${state} and was left out.`, many: `${noun}s are ${state} and were left out.` };
+}
+
+/** For things of a kind: "3 gift cards were left out: feeds do not take them." */
+export function leftOutBecause(noun: string, reason: string): DropReason {
+  return { one: `${noun} was left out: ${reason}.`, many: `${noun}s were left out: ${reason}.` };
 }
 
 /** One sentence for each reason that has a count, in the order of the reasons. */

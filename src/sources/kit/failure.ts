@@ -27,6 +27,16 @@ export function failureRule(code: ErrorCode, retry: SourceFailure["retry"], mess
   return { code, retry, message };
 }
 
+/** Rules by name that have code and retry in common. */
+export function failureRules<Name extends string>(
+  code: ErrorCode,
+  retry: SourceFailure["retry"],
+  messages: Readonly<Record<Name, string>>,
+): Readonly<Record<Name, FailureRule>> {
+  const rules = Object.entries<string>(messages).map(([name, message]) => [name, { code, retry, message }]);
+  return Object.fromEntries(rules) as Readonly<Record<Name, FailureRule>>;
+}
+
 /** Failures that every platform has. `statusPage`: where the platform reports its outages. */
 export function platformRules(platform: string, statusPage: string) {
   const unavailable = (retry: SourceFailure["retry"], message: string): FailureRule =>
@@ -97,6 +107,16 @@ export async function orStatus<T, Status extends number>(
     const status = statuses.find((one) => cause instanceof RefusedStatus && cause.status === one);
     if (status === undefined) throw error;
     return status;
+  }
+}
+
+/** For an answer that the caller can do without: null if the request fails with one of these codes. */
+export async function orNull<T>(asked: Promise<T>, ...codes: readonly ErrorCode[]): Promise<T | null> {
+  try {
+    return await asked;
+  } catch (error) {
+    if (error instanceof AppError && codes.includes(error.code)) return null;
+    throw error;
   }
 }
 

@@ -33,6 +33,12 @@ export function textIn(object: JsonObject, name: string): string | undefined {
   return typeof value === "string" && value.trim() !== "" ? value : undefined;
 }
 
+export function textsIn(object: JsonObject, name: string): readonly string[] {
+  return listIn(object, name).flatMap((text) =>
+    typeof text === "string" && text.trim() !== "" ? [text] : [],
+  );
+}
+
 const NUMBER = /^-?\d{1,15}(?:\.\d{1,15})?$/;
 
 /** A number, or the text of one. */

@@ -43,3 +43,18 @@ export async function inBatches<T, U>(
   }
   return found;
 }
+
+/** The results in the order of the list. All of a batch are awaited, so that nothing runs on after a failed read. */
+export async function* concurrently<T, U>(
+  list: readonly T[],
+  concurrency: number,
+  run: (entry: T) => Promise<U>,
+): AsyncGenerator<U, void, void> {
+  for (let from = 0; from < list.length; from += concurrency) {
+    const results = await Promise.allSettled(list.slice(from, from + concurrency).map(run));
+    for (const result of results) {
+      if (result.status === "rejected") throw result.reason;
+      yield result.value;
+    }
+  }
+}

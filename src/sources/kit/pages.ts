@@ -16,13 +16,13 @@ export type Page = {
 };
 
 /** How often a list is read before it counts as incomplete. */
-const MAX_WALKS = 2;
+export const MAX_WALKS = 2;
 
 /** What a server looks like that ran out of memory or time. */
 const HEAVY_STATUSES: ReadonlySet<number> = new Set([500, 502, 504, 524]);
 
 /** Whether a smaller page may work. */
-function isTooLarge(error: unknown): boolean {
+export function isTooLarge(error: unknown): boolean {
   if (!(error instanceof AppError)) return false;
   const { code, cause } = error;
   if (code === "source_timeout" || code === "source_too_large") return true;
@@ -39,7 +39,7 @@ type Shrinking = {
 };
 
 /** Requests a page, with fewer rows while it is too large, and returns it with the size that worked. */
-async function fetchShrinking<T>(
+export async function fetchShrinking<T>(
   size: number,
   { factor, least, maxShrinks = Number.POSITIVE_INFINITY, pause }: Shrinking,
   fetch: (size: number) => Promise<T>,

@@ -9,7 +9,7 @@ import type { SourceEvent, SourceSettings } from "../source.ts";
 const idsIn = (events: readonly SourceEvent[]): string[] =>
   events.flatMap((event) => (event.kind === "draft" ? [event.draft.id ?? ""] : []));
 
-/** A shop that is set up in some way, and still is read. */
+/** Reads a shop after a change to it, and checks that it is complete. */
 async function reads(arrange: (shop: WooShop) => void, settings = WITH_KEY): Promise<WooShop["requests"]> {
   await using world = await wooWorld();
   world.shop.products = [product(7), product(8)];
@@ -26,32 +26,32 @@ describe("a shop is reached", () => {
   test("by Basic authentication over TLS, with the secret in no address", async () => {
     const requests = await reads(() => undefined);
 
-    const asked = requests.filter(({ route }) => route === "wc/v3/products");
-    assert.ok(asked.length > 0);
-    for (const { query, headers } of asked) {
+    const requested = requests.filter(({ route }) => route === "wc/v3/products");
+    assert.ok(requested.length > 0);
+    for (const { query, headers } of requested) {
       assert.match(headers.authorization ?? "", /^Basic /);
       assert.equal(query["consumer_secret"], undefined);
     }
   });
 
-  test("by keys in the address where the server strips the header, found out once", async () => {
-    const requests = await reads((shop) => Object.assign(shop.gate, { stripsAuthorization: true }));
+  test("by keys in the query if the server removes the header, which is found out once", async () => {
+    const requests = await reads((shop) => Object.assign(shop.auth, { stripsAuthorization: true }));
 
     const withHeader = requests.filter(({ headers }) => headers.authorization !== undefined);
     assert.equal(withHeader.length, 1);
     assert.ok(requests.some(({ query }) => query["consumer_secret"] === KEYS.secret));
   });
 
-  test("by signed requests where WordPress does not know of the TLS in front of it", async () => {
-    const requests = await reads((shop) => Object.assign(shop.gate, { seesTls: false }));
+  test("by signed requests if WordPress does not detect the TLS proxy in front of it", async () => {
+    const requests = await reads((shop) => Object.assign(shop.auth, { seesTls: false }));
 
     assert.ok(requests.some(({ query }) => query["oauth_signature"] !== undefined));
   });
 
-  test("by signed requests over plain http, where the secret is never sent", async () => {
+  test("by signed requests over plain http, and the secret is never sent", async () => {
     await using world = await wooWorld();
     world.shop.products = [product(7)];
-    world.shop.gate.home = world.shop.origin;
+    world.shop.auth.home = world.shop.origin;
 
     const events = await world.read({ ...WITH_KEY, url: world.shop.origin });
 
@@ -63,17 +63,17 @@ describe("a shop is reached", () => {
   test("over plain http through a host name that is not the shop's own", async () => {
     await using world = await wooWorld();
     world.shop.products = [product(7)];
-    world.shop.gate.home = "http://internal.example";
+    world.shop.auth.home = "http://internal.example";
 
     const events = await world.read({ ...WITH_KEY, url: world.shop.origin });
 
     assert.deepEqual(idsIn(events), ["7"]);
   });
 
-  test("with a signature of its own for every try, for a nonce counts once", async () => {
+  test("with a new signature for every retry, because a nonce is valid once", async () => {
     await using world = await wooWorld();
     world.shop.products = [product(7)];
-    world.shop.gate.home = world.shop.origin;
+    world.shop.auth.home = world.shop.origin;
     world.shop.fail({ route: "wc/v3/products", from: 2, times: 2, status: 503 });
 
     const events = await world.read({ ...WITH_KEY, url: world.shop.origin });
@@ -81,7 +81,7 @@ describe("a shop is reached", () => {
     assert.deepEqual(idsIn(events), ["7"]);
   });
 
-  test("in a folder, and without pretty links", async () => {
+  test("in a folder, and with plain permalinks", async () => {
     const settings = { ...WITH_KEY, url: `${SHOP_URL}/store/` };
 
     await reads((shop) => Object.assign(shop, { folder: "/store" }), settings);
@@ -89,11 +89,11 @@ describe("a shop is reached", () => {
     await reads((shop) => Object.assign(shop, { hasPrettyLinks: false }));
   });
 
-  test("although it tells strangers nothing", async () => {
+  test("although it refuses its index to visitors", async () => {
     await reads((shop) => Object.assign(shop, { hasOpenIndex: false }));
   });
 
-  test("without a key, by what every visitor may ask", async () => {
+  test("without a key, through routes that are open to every visitor", async () => {
     const requests = await reads(() => undefined, WITHOUT_KEY);
 
     const open = /^(?:|wc\/store\/v1\/.*|wp\/v2\/product)$/;
@@ -112,19 +112,19 @@ describe("a shop is reached", () => {
     });
   });
 
-  test("at the address it gives itself when that only adds www, so that no redirect drops the key", async () => {
-    await reads((shop) => Object.assign(shop.gate, { home: "https://www.shop.example" }));
+  test("at its own address if that only adds www, so that no redirect drops the key", async () => {
+    await reads((shop) => Object.assign(shop.auth, { home: "https://www.shop.example" }));
     await reads(
       (shop) => {
         shop.folder = "/store";
-        shop.gate.home = "https://www.shop.example/store";
+        shop.auth.home = "https://www.shop.example/store";
       },
       { ...WITH_KEY, url: `${SHOP_URL}/store` },
     );
   });
 });
 
-describe("a shop that cannot be read says why", () => {
+describe("a read fails with the reason:", () => {
   const refusals: readonly [string, (shop: WooShop) => void, string, RegExp, SourceSettings?][] = [
     [
       "a secret that is mistyped",
@@ -141,7 +141,7 @@ describe("a shop that cannot be read says why", () => {
       { ...WITH_KEY, consumer_key: "ck_wrong" },
     ],
     [
-      "a secret that is mistyped, to a shop that speaks another language",
+      "a secret that is mistyped, and a shop whose messages are not in English",
       (shop) =>
         shop.fail({
           route: "wc/v3/products",
@@ -152,27 +152,27 @@ describe("a shop that cannot be read says why", () => {
       /refused the consumer key or its secret: one of them is mistyped/,
     ],
     [
-      "a clock that is wrong, where requests are signed",
-      (shop) => Object.assign(shop.gate, { seesTls: false, clockAheadS: 3_600 }),
+      "a clock that is wrong, if requests are signed",
+      (shop) => Object.assign(shop.auth, { seesTls: false, clockAheadS: 3_600 }),
       "source_unauthorized",
       /clock of this machine or of the shop's is wrong/,
     ],
     [
-      "a secret that is mistyped, where requests are signed",
-      (shop) => Object.assign(shop.gate, { seesTls: false }),
+      "a secret that is mistyped, if requests are signed",
+      (shop) => Object.assign(shop.auth, { seesTls: false }),
       "source_unauthorized",
       /refused the consumer key or its secret/,
       { ...WITH_KEY, consumer_secret: "cs_wrong" },
     ],
     [
       "a key that was deleted",
-      (shop) => Object.assign(shop.gate, { keys: null }),
+      (shop) => Object.assign(shop.auth, { keys: null }),
       "source_unauthorized",
       /does not know the consumer key/,
     ],
     [
       "a key that may only write",
-      (shop) => Object.assign(shop.gate, { permission: "write" }),
+      (shop) => Object.assign(shop.auth, { permission: "write" }),
       "source_unauthorized",
       /the key may only write\. Set its permission to Read in WooCommerce → Settings/,
     ],
@@ -186,7 +186,7 @@ describe("a shop that cannot be read says why", () => {
       /set to plain permalinks.*Choose another structure in Settings → Permalinks/,
     ],
     [
-      "a page that is no page of a shop",
+      "the address of a page of another site",
       (shop) => Object.assign(shop, { folder: "/elsewhere" }),
       "source_not_found",
       /Enter the address of the shop itself.*not that of one of its pages/,
@@ -239,10 +239,10 @@ describe("a shop that cannot be read says why", () => {
       /firewall.*consumer key is not the problem/,
     ],
     [
-      "a firewall that wants a human",
+      "a firewall with a challenge for browsers",
       (shop) => shop.fail({ route: "", status: 503, headers: { "cf-mitigated": "challenge" } }),
       "source_unavailable",
-      /takes us for a robot/,
+      /mistakes us for a bot/,
     ],
     [
       "a shop in maintenance",
@@ -257,7 +257,7 @@ describe("a shop that cannot be read says why", () => {
       /fatal-errors/,
     ],
     [
-      "a host that asks for fewer requests for ever",
+      "a host that always asks for fewer requests",
       (shop) =>
         shop.fail({ route: "wc/v3/products", from: 2, status: 429, headers: { "retry-after": "3600" } }),
       "source_unavailable",
@@ -276,19 +276,19 @@ describe("a shop that cannot be read says why", () => {
       /Update WooCommerce/,
     ],
     [
-      "an object where a list is due",
+      "an object instead of a list",
       (shop) => shop.fail({ route: "wc/v3/products", from: 2, status: 200, body: '{"products":[]}' }),
       "source_malformed",
-      /where a list was due/,
+      /did not answer with a list/,
     ],
     [
-      "a web page where data is due",
+      "a web page instead of data",
       (shop) => shop.fail({ route: "wc/v3/products", from: 2, status: 200 }),
       "source_unavailable",
       /text\/html/,
     ],
     [
-      "a web page where the index is due",
+      "a web page instead of the index",
       (shop) => shop.fail({ route: "", status: 200 }),
       "source_not_found",
       /no WordPress REST API/,
@@ -321,14 +321,14 @@ describe("a shop that cannot be read says why", () => {
     });
   }
 
-  test("settings that were never checked", async () => {
+  test("settings that were not checked", async () => {
     await using world = await wooWorld();
 
     await assert.rejects(world.read({ url: "shop.example" }), { code: "source_settings_invalid" });
     assert.equal(world.shop.requests.length, 0);
   });
 
-  test("an address that the guard does not let us reach", async () => {
+  test("an address that the outbound guard forbids", async () => {
     await using world = await wooWorld();
 
     await assert.rejects(world.read({ ...WITH_KEY, url: "http://192.168.0.1" }), {
@@ -337,13 +337,13 @@ describe("a shop that cannot be read says why", () => {
   });
 });
 
-describe("a shop that only stumbles is read all the same", () => {
-  const stumbles: readonly [string, (shop: WooShop) => void][] = [
-    ["with its index", (shop) => shop.fail({ route: "", times: 2, status: 503 })],
-    ["with a web page for its index", (shop) => shop.fail({ route: "", times: 2, status: 200 })],
-    ["with its settings", (shop) => shop.fail({ route: "wc/v3/settings/general", times: 2, status: 502 })],
+describe("a shop is read in spite of temporary problems:", () => {
+  const problems: readonly [string, (shop: WooShop) => void][] = [
+    ["its index fails", (shop) => shop.fail({ route: "", times: 2, status: 503 })],
+    ["its index is a web page", (shop) => shop.fail({ route: "", times: 2, status: 200 })],
+    ["its settings fail", (shop) => shop.fail({ route: "wc/v3/settings/general", times: 2, status: 502 })],
     [
-      "with many requests to wait",
+      "it asks to wait many times",
       (shop) =>
         shop.fail({
           route: "wc/v3/products",
@@ -353,11 +353,14 @@ describe("a shop that only stumbles is read all the same", () => {
           headers: { "retry-after": "0" },
         }),
     ],
-    ["with web pages", (shop) => shop.fail({ route: "wc/v3/products", from: 2, times: 1, status: 200 })],
-    ["with a host that caps its pages", (shop) => Object.assign(shop, { pageCap: 1 })],
-    ["with a proxy that drops its totals", (shop) => Object.assign(shop, { sendsTotals: false })],
+    [
+      "a list is a web page",
+      (shop) => shop.fail({ route: "wc/v3/products", from: 2, times: 1, status: 200 }),
+    ],
+    ["the host limits the size of pages", (shop) => Object.assign(shop, { pageCap: 1 })],
+    ["a proxy drops the totals", (shop) => Object.assign(shop, { sendsTotals: false })],
   ];
-  for (const [title, arrange] of stumbles) {
+  for (const [title, arrange] of problems) {
     test(title, async () => {
       await reads(arrange);
     });

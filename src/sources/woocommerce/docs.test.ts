@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, test } from "node:test";
-import { ALL_MEANINGS } from "./failures.ts";
-import { WOO_LIMITS } from "./limits.ts";
+import { WOO_LIMITS } from "./client.ts";
+import { RULES } from "./failures.ts";
 import { WOO_FIELDS } from "./settings.ts";
 
 const page = await readFile(join(import.meta.dirname, "../../../docs/sources/woocommerce.md"), "utf8");
@@ -15,20 +15,20 @@ describe("the page for merchants", () => {
     }
   });
 
-  test("tells the limits that hold", () => {
-    const { pageSize, leastPageSize, retries, mostOneByOne, courtesyMs } = WOO_LIMITS;
+  test("states the limits", () => {
+    const { pageSize, minPageSize, retries, maxSingles, optionalMs } = WOO_LIMITS;
     const waits = retries.waitsMs.map((ms) => ms / 1_000);
 
     assert.ok(page.includes(`- ${pageSize} products or variations a request`));
-    assert.ok(page.includes(`down to ${leastPageSize}.`));
-    assert.ok(page.includes(`- At most ${mostOneByOne} variations`));
-    assert.ok(page.includes(`once and for ${courtesyMs / 1_000} seconds at most`));
+    assert.ok(page.includes(`down to ${minPageSize}.`));
+    assert.ok(page.includes(`- At most ${maxSingles} variations`));
+    assert.ok(page.includes(`once and for ${optionalMs / 1_000} seconds at most`));
     assert.ok(page.includes(`after ${waits.slice(0, -1).join(", ")} and ${waits.at(-1)} seconds`));
   });
 
-  test("explains every failure in the words it is told in", () => {
-    for (const { says } of ALL_MEANINGS) {
-      const [words = says] = says.split(/[.:,]/);
+  test("explains every failure by the beginning of its message", () => {
+    for (const { message } of Object.values(RULES)) {
+      const [words = message] = message.split(/[.:,]/);
       assert.ok(page.includes(`| ${words}`), words);
     }
   });

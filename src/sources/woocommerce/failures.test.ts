@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { ALL_MEANINGS, HeavyAnswer, wooFailure } from "./failures.ts";
+import { isTooLarge } from "../kit/pages.ts";
+import { RULES, wooFailure } from "./failures.ts";
 
 const failureOf = (status: number, code: string | null, headers: Record<string, string> = {}) =>
   wooFailure(
@@ -8,7 +9,7 @@ const failureOf = (status: number, code: string | null, headers: Record<string, 
     "shop.example",
   );
 
-describe("an answer that is no data", () => {
+describe("an answer with an error status", () => {
   const table: readonly [number, string | null, string, string][] = [
     [401, "woocommerce_rest_authentication_error", "source_unauthorized", "never"],
     [401, "woocommerce_rest_cannot_view", "source_unauthorized", "never"],
@@ -39,7 +40,7 @@ describe("an answer that is no data", () => {
     [524, null, "source_unavailable", "now"],
   ];
   for (const [status, code, expected, retry] of table) {
-    test(`with status ${status} and ${code ?? "no word of WordPress'"} is ${expected}, tried again: ${retry}`, () => {
+    test(`${status} with ${code ?? "no WordPress error"} is ${expected}, retry: ${retry}`, () => {
       const failure = failureOf(status, code);
 
       assert.deepEqual([failure?.error.code, failure?.retry], [expected, retry]);
@@ -47,33 +48,33 @@ describe("an answer that is no data", () => {
     });
   }
 
-  test("whose status says all there is to say is left to the status", () => {
+  test("that needs no special message is left to the kit", () => {
     assert.equal(failureOf(418, null), null);
     assert.equal(failureOf(404, "woocommerce_rest_product_invalid_id"), null);
     assert.equal(failureOf(200, null), null);
   });
 
-  test("says how long to wait, by the usual header or the Store API's own", () => {
+  test("states how long to wait, in the usual header or the Store API's own", () => {
     assert.equal(failureOf(429, null, { "retry-after": "7" })?.error.retryAfterS, 7);
     assert.equal(failureOf(429, null, { "ratelimit-retry-after": "9" })?.error.retryAfterS, 9);
     assert.equal(failureOf(429, null, { "retry-after": "soon" })?.error.retryAfterS, undefined);
     assert.equal(failureOf(503, null, { "retry-after": "7" })?.retry, "throttled");
   });
 
-  test("may mean that a smaller page would do, when PHP gave up", () => {
+  test("allows a smaller page if PHP ran out of memory or time", () => {
     for (const status of [500, 502, 504, 524])
-      assert.ok(failureOf(status, null)?.error instanceof HeavyAnswer);
-    assert.ok(!(failureOf(503, null)?.error instanceof HeavyAnswer));
+      assert.ok(isTooLarge(failureOf(status, null)?.error), String(status));
+    assert.ok(!isTooLarge(failureOf(503, null)?.error));
   });
 });
 
 test("every failure is one sentence that says what is wrong and one that says what to do", () => {
-  for (const { says } of ALL_MEANINGS) assert.equal(says.split(". ").length, 2, says);
+  for (const { message } of Object.values(RULES)) assert.equal(message.split(". ").length, 2, message);
 });
 
-test("every failure says what to do, in one text without the end mark that is added to it", () => {
-  for (const { says } of ALL_MEANINGS) {
-    assert.doesNotMatch(says, /\.$/);
-    assert.match(says, /[.:]/, says);
+test("every failure says what to do, without the full stop that is added later", () => {
+  for (const { message } of Object.values(RULES)) {
+    assert.doesNotMatch(message, /\.$/);
+    assert.match(message, /[.:]/, message);
   }
 });

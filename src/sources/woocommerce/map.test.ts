@@ -5,30 +5,30 @@ import { product, variableProduct, variation, type WooRow } from "../../../test/
 import type { Draft } from "../../catalog/draft.ts";
 import type { Item } from "../../catalog/item.ts";
 import { normalize, type Normalized } from "../../catalog/normalize.ts";
-import { treeOf } from "./categories.ts";
-import { productDraft, type Shelf, variationDraft } from "./map.ts";
+import { categoryTree } from "./catalog.ts";
+import { type MapContext, productDraft, variationDraft } from "./map.ts";
 
-const shelf: Shelf = {
-  facts: {
+const context: MapContext = {
+  store: {
     currency: "EUR",
     weightUnit: "lbs",
-    dimensionUnit: "cm",
+    sizeUnit: "cm",
     showsAsEntered: true,
     pricesIncludeTax: true,
     showsTax: true,
     priceDecimals: 2,
     visitorPlace: "base",
     baseCountry: "DE",
-    baseState: null,
+    baseState: undefined,
     roundsAtSubtotal: false,
   },
-  categories: treeOf([
+  categories: categoryTree([
     { id: 10, name: "Kitchen &amp; Table", parent: 0 },
     { id: 11, name: "Mugs", parent: 10 },
-    { id: 12, name: "Big > Small; Odd | Even", parent: 0 },
-    { id: 13, name: "Ouroboros", parent: 13 },
+    { id: 12, name: "Big > Small; One | Two", parent: 0 },
+    { id: 13, name: "Loop", parent: 13 },
   ]),
-  own: {},
+  fieldNames: {},
 };
 
 const normalized = (draft: Draft): Normalized =>
@@ -41,10 +41,10 @@ function itemOf(draft: Draft): Item {
   return result.item;
 }
 
-const simple = (more: WooRow): Item => itemOf(productDraft(product(7, more), shelf));
+const simple = (more: WooRow): Item => itemOf(productDraft(product(7, more), context));
 
 describe("a simple product", () => {
-  test("becomes an item with everything that WooCommerce knows of it", () => {
+  test("becomes an item with all its fields", () => {
     const item = simple({
       name: "Mug &#8211; Fire &amp; Ice",
       global_unique_id: "4006381333931",
@@ -116,12 +116,12 @@ describe("a simple product", () => {
     ["in stock, not counted", { stock_status: "instock" }, { availability: "in_stock" }],
     ["sold out", { stock_status: "outofstock" }, { availability: "out_of_stock" }],
     [
-      "oversold: fewer than none is none",
+      "oversold: a negative quantity is zero",
       { stock_status: "outofstock", manage_stock: true, stock_quantity: -3 },
       { availability: "out_of_stock", quantity: 0 },
     ],
     [
-      "counted once, and not any more: an old number says nothing",
+      "no longer counted: an old quantity is ignored",
       { manage_stock: false, stock_quantity: 5 },
       { availability: "in_stock" },
     ],
@@ -134,36 +134,36 @@ describe("a simple product", () => {
     });
   }
 
-  test("on backorder says so", () => {
+  test("on backorder has this availability", () => {
     const result = normalized(
-      productDraft(product(7, { stock_status: "onbackorder", backorders: "notify" }), shelf),
+      productDraft(product(7, { stock_status: "onbackorder", backorders: "notify" }), context),
     );
 
     assert.ok(result.kind === "item");
     assert.equal(result.item.availability, "backorder");
   });
 
-  test("with a price by rules, and no regular price, has the price it has now", () => {
+  test("without a regular price has its current price", () => {
     const item = simple({ type: "subscription", regular_price: "", price: "9.99" });
 
     assert.deepEqual(item.price, { amount: "9.99", currency: "EUR" });
   });
 
-  test("that a plugin marks down has its regular price and what it costs now", () => {
+  test("that a plugin marks down has its regular and its current price", () => {
     const item = simple({ regular_price: "20", sale_price: "", price: "18", on_sale: true });
 
     assert.deepEqual([item.price.amount, item.salePrice?.amount], ["20.00", "18.00"]);
   });
 
-  test("without any price is refused with that reason, and not free", () => {
-    const result = normalized(productDraft(product(7, { regular_price: "", price: "" }), shelf));
+  test("without any price is rejected for that reason, and not free", () => {
+    const result = normalized(productDraft(product(7, { regular_price: "", price: "" }), context));
 
     assert.ok(result.kind === "rejected");
     assert.equal(result.rejection.code, "missing_price");
   });
 
-  test("for nothing keeps its price of zero", () => {
-    const result = normalized(productDraft(product(7, { regular_price: "0", price: "0" }), shelf));
+  test("that is free has the price zero", () => {
+    const result = normalized(productDraft(product(7, { regular_price: "0", price: "0" }), context));
 
     assert.ok(result.kind === "item");
     assert.equal(result.item.price.amount, "0.00");
@@ -175,36 +175,31 @@ describe("a simple product", () => {
     assert.equal(simple({}).isDigital, undefined);
   });
 
-  test("is not filed under what nobody filed, and signs in a category's name part nothing", () => {
+  test("does not have the default category, and separators in category names are replaced", () => {
     const item = simple({
       categories: [
         { id: 1, name: "Uncategorized", slug: "uncategorized" },
         { id: 10, name: "Kitchen &amp; Table", slug: "kitchen" },
         { id: 11, name: "Mugs", slug: "mugs" },
         { id: 12, name: "x", slug: "x" },
-        { id: 13, name: "Ouroboros", slug: "ouroboros" },
+        { id: 13, name: "Loop", slug: "loop" },
         { id: 99, name: "Not in the tree", slug: "new" },
       ],
     });
 
     assert.deepEqual(
       item.categories?.map((path) => path.slice(0, 2)),
-      [
-        ["Kitchen & Table", "Mugs"],
-        ["Big / Small / Odd / Even"],
-        ["Ouroboros", "Ouroboros"],
-        ["Not in the tree"],
-      ],
+      [["Kitchen & Table", "Mugs"], ["Big / Small / One / Two"], ["Loop", "Loop"], ["Not in the tree"]],
     );
   });
 
-  test("has no image where the shop shows its placeholder", () => {
+  test("has no image if the shop shows its placeholder", () => {
     const item = simple({ images: [{ src: "https://shop.example/wp/woocommerce-placeholder-600.png" }] });
 
     assert.equal(item.images, undefined);
   });
 
-  test("takes brand, GTIN and MPN from where the settings say they are", () => {
+  test("has brand, GTIN and MPN from the fields that the settings name", () => {
     const row = product(7, {
       attributes: [{ name: "Label", slug: "pa_label", variation: false, options: ["Acme"] }],
       meta_data: [
@@ -214,8 +209,8 @@ describe("a simple product", () => {
     });
 
     const draft = productDraft(row, {
-      ...shelf,
-      own: { brand: "label", gtin: "_wpm_gtin_code", mpn: "part" },
+      ...context,
+      fieldNames: { brand: "label", gtin: "_wpm_gtin_code", mpn: "part" },
     });
 
     assert.deepEqual([draft.brand, draft.gtin, draft.mpn], ["Acme", "4006381333931", "77"]);
@@ -236,9 +231,9 @@ describe("a variation", () => {
       { name: "EAN", slug: "EAN", variation: false, options: ["4006381333931"] },
     ],
   });
-  const made = (more: WooRow): Draft => variationDraft(parent, variation(11, 10, more), shelf);
+  const made = (more: WooRow): Draft => variationDraft(parent, variation(11, 10, more), context);
 
-  test("has its own name, price and choice, and the rest of its product", () => {
+  test("has its own price and options, and the other fields of its product", () => {
     const item = itemOf(made({ image: { src: "https://shop.example/red.jpg" }, regular_price: "21.90" }));
 
     assert.deepEqual(item, {
@@ -267,7 +262,7 @@ describe("a variation", () => {
     });
   });
 
-  test("for any value of an attribute has no option of it", () => {
+  test("for any value of an attribute has no option for it", () => {
     const draft = made({
       attributes: [
         { name: "Color", option: "" },
@@ -278,40 +273,40 @@ describe("a variation", () => {
     assert.deepEqual(draft.options, [{ name: "Size", value: "S" }]);
   });
 
-  test("that shares its product's stock says the shared count", () => {
+  test("that shares its product's stock has the shared quantity", () => {
     assert.equal(made({ manage_stock: "parent", stock_quantity: 9 }).quantity, "9");
     assert.equal(made({ manage_stock: "parent", stock_quantity: null }).quantity, "9");
     assert.equal(made({ manage_stock: false, stock_quantity: null }).quantity, undefined);
   });
 
-  test("does not take the codes of its product for its own", () => {
+  test("does not have the codes of its product", () => {
     const draft = made({ sku: "shirt", global_unique_id: "4006381333931" });
 
     assert.deepEqual([draft.sku, draft.gtin], [undefined, undefined]);
   });
 
-  test("that is alone has no group, and the product's code is its own", () => {
+  test("that is the only one has no group, and has the product's code", () => {
     const lone = variableProduct(10, [11], { global_unique_id: "4006381333931" });
 
-    const draft = variationDraft(lone, variation(11, 10, { global_unique_id: "4006381333931" }), shelf);
+    const draft = variationDraft(lone, variation(11, 10, { global_unique_id: "4006381333931" }), context);
 
     assert.deepEqual([draft.groupId, draft.groupTitle, draft.gtin], [undefined, undefined, "4006381333931"]);
   });
 
-  test("without a price of its own does not cost what its product does", () => {
+  test("without its own price does not have that of its product", () => {
     assert.equal(made({ regular_price: "", price: "" }).price, undefined);
   });
 });
 
-describe("a shop that sends odd things", () => {
-  test("gives a draft whose texts are texts, whatever the fields hold", () => {
+describe("unusual data", () => {
+  test("becomes a draft whose texts are strings, whatever the fields contain", () => {
     const anyValue = fc.jsonValue() as fc.Arbitrary<unknown>;
     const names = Object.keys({ ...product(1), ...variation(1, 2) });
     const anyRow = fc.dictionary(fc.constantFrom(...names), anyValue, { maxKeys: names.length });
 
     fc.assert(
       fc.property(anyRow, anyRow, (row, parent) => {
-        for (const draft of [productDraft(row, shelf), variationDraft(parent, row, shelf)]) {
+        for (const draft of [productDraft(row, context), variationDraft(parent, row, context)]) {
           const { options, details, categories, additionalImages, ...texts } = draft;
           assert.ok(Object.values(texts).every((text) => typeof text === "string"));
           assert.ok(
@@ -326,9 +321,9 @@ describe("a shop that sends odd things", () => {
     );
   });
 
-  test("may send a text of a million characters", () => {
+  test("may have a text of a million characters", () => {
     const result = normalized(
-      productDraft(product(7, { description: `<p>${"long ".repeat(200_000)}</p>` }), shelf),
+      productDraft(product(7, { description: `<p>${"long ".repeat(200_000)}</p>` }), context),
     );
 
     assert.ok(result.kind === "item");

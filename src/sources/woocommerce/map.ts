@@ -1,141 +1,165 @@
 /**
- * A product or variation of the REST API (wc/v3) as a draft. Pure. What a variation leaves empty its product says for
- * it, except what names or prices it. Prices are as the shop shows them, texts as WordPress keeps them: with
- * markup and entities, which `normalize` takes off.
+ * A product or variation of the REST API (wc/v3) to a draft. Pure. A variation has the fields of its product where its
+ * own are empty, except those that identify or price it.
  */
 import { isZeroDecimal, roundHalfUp } from "../../catalog/decimal.ts";
-import type { Draft, TextField } from "../../catalog/draft.ts";
+import type { Draft } from "../../catalog/draft.ts";
+import { wordKey } from "../../catalog/words.ts";
+import { draftOf, imageFields, measureFields, unlessEmpty } from "../kit/draft.ts";
+import { idsIn, isFalse, isTrue, type JsonObject, objectIn, objectsIn } from "../kit/json.ts";
+import { pairsOf, textIn, textsIn } from "../kit/json.ts";
 import { attributeFields } from "../product-record/attribute-fields.ts";
-import { SHOWN_PRICES } from "./amounts.ts";
-import { describingAttributes, ownFieldsIn } from "./attributes.ts";
-import { type CategoryTree, categoryPaths } from "./categories.ts";
-import type { Facts } from "./facts.ts";
-import type { OwnFields } from "./settings.ts";
-import { idIn, isTrue, type Row, rowIn, rowsIn, textIn } from "./wire.ts";
+import { categoryPaths, type CategoryTree, SHOWN_PRICES } from "./catalog.ts";
+import type { FieldNames } from "./settings.ts";
+import type { Store } from "./store.ts";
 
-/** What a draft is made with beside the row itself. */
-export type Shelf = {
-  readonly facts: Facts;
+export type MapContext = {
+  readonly store: Store;
   readonly categories: CategoryTree;
-  readonly own: OwnFields;
+  readonly fieldNames: FieldNames;
 };
 
-/** What the mapping reads, so that nothing else is asked for: it halves the time and quarters the bytes. */
+/** Only what the mapping reads is requested: this halves the time and quarters the bytes. */
 const SHARED_FIELDS =
   "id,permalink,type,status,description,sku,global_unique_id,price,regular_price,sale_price,on_sale,date_on_sale_from_gmt,date_on_sale_to_gmt,virtual,downloadable,tax_status,tax_class,manage_stock,stock_quantity,stock_status,weight,dimensions,shipping_class,attributes";
 export const PRODUCT_FIELDS = `${SHARED_FIELDS},name,short_description,catalog_visibility,post_password,categories,brands,images,variations,average_rating,rating_count`;
 export const VARIATION_FIELDS = `${SHARED_FIELDS},parent_id,image`;
 
-export function productDraft(product: Row, shelf: Shelf): Draft {
-  const images = rowsIn(product, "images");
+export function productDraft(product: JsonObject, context: MapContext): Draft {
   return {
-    ...sharedFields(product, shelf),
-    ...offerFields(product, product, shelf),
-    ...texts({
+    ...productFields(product, context.categories, "rating_count"),
+    ...offerFields(product, product, context.store),
+    ...draftOf({
       link: textIn(product, "permalink"),
       description: textIn(product, "description"),
       isBundle: textIn(product, "type") === "bundle" ? "yes" : undefined,
     }),
-    ...goodsFields(product, {}, shelf),
-    ...imageFields(images),
-    ...ownFieldsIn(product, shelf.own),
+    ...goodsFields(product, {}, context.store),
+    ...imagesOf(objectsIn(product, "images")),
+    ...namedFields(product, context.fieldNames),
   };
 }
 
-export function variationDraft(product: Row, variation: Row, shelf: Shelf): Draft {
-  const isOneOfMany = variationIds(product).length > 1;
-  const options = optionsOf(variation);
+export function variationDraft(product: JsonObject, variation: JsonObject, context: MapContext): Draft {
+  const { store, categories, fieldNames } = context;
   return {
-    ...withoutCodes({ ...sharedFields(product, shelf), ...ownFieldsIn(product, shelf.own) }),
-    ...offerFields(variation, product, shelf),
-    ...texts({
-      groupId: isOneOfMany ? textIn(product, "id") : undefined,
-      groupTitle: isOneOfMany ? textIn(product, "name") : undefined,
+    ...withoutCodes(productFields(product, categories, "rating_count")),
+    ...draftOf({ brand: namedFields(product, fieldNames).brand }),
+    ...offerFields(variation, product, store),
+    ...variationFields(product, variation, variationIds(product).length),
+    ...draftOf({
       link: textIn(variation, "permalink") ?? textIn(product, "permalink"),
-      canonicalLink: textIn(product, "permalink"),
-      description: textIn(variation, "description") ?? textIn(product, "description"),
+      // "Any" has no option.
+      options: unlessEmpty(pairsOf(objectsIn(variation, "attributes"), "name", "option")),
     }),
-    ...goodsFields(variation, product, shelf),
-    ...(options.length === 0 ? {} : { options }),
-    ...imageFields([rowIn(variation, "image"), ...rowsIn(product, "images")]),
-    ...ownFieldsIn(variation, shelf.own),
+    ...goodsFields(variation, product, store),
+    ...imagesOf([objectIn(variation, "image"), ...objectsIn(product, "images")]),
+    ...namedFields(variation, fieldNames),
   };
 }
 
-/** A number that names the product names none of its variations. */
-export function withoutCodes({ gtin: _gtin, mpn: _mpn, ...rest }: Draft): Draft {
-  return rest;
+export function variationIds(product: JsonObject): readonly number[] {
+  return idsIn(product, "variations");
 }
 
-export function variationIds(product: Row): readonly number[] {
-  const ids: unknown = product["variations"];
-  if (!Array.isArray(ids)) return [];
-  return ids.flatMap((id: unknown) => idIn({ id }) ?? []);
-}
-
-/** What a product says for all its variations. */
-function sharedFields(product: Row, { categories }: Shelf): Draft {
-  const paths = categoryPaths(product, categories);
-  const ratings = textIn(product, "rating_count") ?? "0";
-  const attributes = attributeFields(describingAttributes(product));
-  const brand = rowsIn(product, "brands").flatMap((row) => textIn(row, "name") ?? [])[0];
+/** Fields that all variations of a product share, in both APIs. */
+export function productFields(product: JsonObject, categories: CategoryTree, ratingCount: string): Draft {
+  const ratings = textIn(product, ratingCount) ?? "0";
+  const [brand] = objectsIn(product, "brands").flatMap((row) => textIn(row, "name") ?? []);
   return {
-    ...attributes,
-    ...texts({
+    ...attributeFields(attributesIn(product).filter(({ isVisible }) => isVisible)),
+    ...draftOf({
       title: textIn(product, "name"),
       shortDescription: textIn(product, "short_description"),
       brand,
       ratingValue: ratings === "0" ? undefined : textIn(product, "average_rating"),
       ratingCount: ratings === "0" ? undefined : ratings,
-    }),
-    ...(paths.length === 0 ? {} : { categories: paths }),
-  };
-}
-
-/** What one row sells, and for how much. Nothing of this is another row's. */
-function offerFields(row: Row, product: Row, { facts }: Shelf): Draft {
-  const siblings = variationIds(product).length;
-  return {
-    ...priceFields(row, facts),
-    ...texts({
-      id: textIn(row, "id"),
-      sku: ownCode(row, product, "sku", siblings),
-      gtin: ownCode(row, product, "global_unique_id", siblings),
-      availability: AVAILABILITY[textIn(row, "stock_status") ?? ""] ?? textIn(row, "stock_status"),
-      quantity: isCounted(row)
-        ? (textIn(row, "stock_quantity") ?? textIn(product, "stock_quantity"))
-        : undefined,
+      categories: unlessEmpty(categoryPaths(product, categories)),
     }),
   };
 }
 
-/** As shown, where that is another number than the one entered; rounded as the shop rounds what it shows. */
-function priceFields(row: Row, facts: Facts): Draft {
-  const shown = SHOWN_PRICES in row ? rowIn(row, SHOWN_PRICES) : row;
-  const amount = (field: string): string | undefined => {
-    const text = textIn(row, field) === undefined ? undefined : textIn(shown, field);
-    if (text === undefined || SHOWN_PRICES in row || facts.priceDecimals === null) return text;
-    return roundHalfUp(text, facts.priceDecimals);
-  };
-  const [regular, now, entered] = [amount("regular_price"), amount("price"), amount("sale_price")];
-  const isOnSale = isTrue(row, "on_sale");
-  // Plugins that price by rules say only what it costs now and that this is a sale.
-  const sale = entered ?? (isOnSale && regular !== undefined ? now : undefined);
-  const dates = texts({
-    saleFrom: textIn(row, "date_on_sale_from_gmt"),
-    saleTo: textIn(row, "date_on_sale_to_gmt"),
+/** How a variation belongs to its product, in both APIs. */
+export function variationFields(product: JsonObject, variation: JsonObject, siblings: number): Draft {
+  const group = siblings > 1 ? product : {};
+  return draftOf({
+    groupId: textIn(group, "id"),
+    groupTitle: textIn(group, "name"),
+    canonicalLink: textIn(product, "permalink"),
+    description: textIn(variation, "description") ?? textIn(product, "description"),
   });
-  // Given away: no feed has a sale price of zero, so that zero is the price. With dates it is so while the sale runs.
-  if (isZeroDecimal(sale) && Object.keys(dates).length === 0)
-    return texts({ price: isOnSale ? sale : (regular ?? now) });
-  return { ...texts({ price: regular ?? now, salePrice: sale }), ...dates };
 }
 
-/** WooCommerce gives a variation without a code its product's: with siblings, that is the code of none of them. */
-export function ownCode(row: Row, product: Row, field: string, siblings: number): string | undefined {
+/** A code of the product is the code of none of its variations. */
+export function withoutCodes({ gtin: _gtin, mpn: _mpn, ...rest }: Draft): Draft {
+  return rest;
+}
+
+/** WooCommerce gives a variation without a code that of its product. If there are several, it is the code of none. */
+export function ownCode(row: JsonObject, product: JsonObject, field: string, siblings: number) {
   const code = textIn(row, field);
   const isInherited = row !== product && code === textIn(product, field);
   return isInherited && siblings > 1 ? undefined : code;
+}
+
+/** WooCommerce's image for products that have none. */
+const PLACEHOLDER = /\/woocommerce-placeholder[^/]*$/;
+
+export function imagesOf(rows: readonly JsonObject[]): Draft {
+  const urls = rows.flatMap((row) => textIn(row, "src") ?? []);
+  return imageFields(urls.filter((url) => !PLACEHOLDER.test(url)));
+}
+
+/**
+ * Attributes that describe a product, and do not make its variations. Those that are not "visible on the product page"
+ * are for `namedFields` only; the Store API does not send them.
+ */
+function attributesIn(product: JsonObject) {
+  return objectsIn(product, "attributes").flatMap((row) => {
+    const name = textIn(row, "name");
+    if (name === undefined || isTrue(row, "variation") || isTrue(row, "has_variations")) return [];
+    const terms = objectsIn(row, "terms").flatMap((term) => textIn(term, "name") ?? []);
+    const values = [...textsIn(row, "options"), ...terms];
+    const slug = textIn(row, "slug") ?? textIn(row, "taxonomy") ?? name;
+    return values.length === 0 ? [] : [{ name, slug, values, isVisible: !isFalse(row, "visible") }];
+  });
+}
+
+/** Fields that the settings say are in an attribute or custom field. */
+export function namedFields(row: JsonObject, fieldNames: FieldNames): Draft {
+  const { brand, gtin, mpn } = fieldNames;
+  const valueOf = (name: string | undefined): string | undefined => {
+    const custom = objectsIn(row, "meta_data").find((meta) => meta["key"] === name) ?? {};
+    return name ? (attributeNamed(row, name) ?? textIn(custom, "value")) : undefined;
+  };
+  return draftOf({ brand: valueOf(brand), gtin: valueOf(gtin), mpn: valueOf(mpn) });
+}
+
+function attributeNamed(row: JsonObject, name: string): string | undefined {
+  const key = wordKey(name);
+  const attribute = attributesIn(row).find((one) =>
+    [one.name, one.slug, one.slug.replace(/^pa_/, "")].some((known) => wordKey(known) === key),
+  );
+  return attribute?.values[0];
+}
+
+/** Code, price and stock are those of the row itself. */
+function offerFields(row: JsonObject, product: JsonObject, store: Store): Draft {
+  const siblings = variationIds(product).length;
+  const stock = textIn(row, "stock_status") ?? "";
+  // `parent`: the variations share one stock, and each states its quantity.
+  const isCounted = isTrue(row, "manage_stock") || row["manage_stock"] === "parent";
+  const quantity = textIn(row, "stock_quantity") ?? textIn(product, "stock_quantity");
+  return {
+    ...pricesOf(row, store),
+    ...draftOf({
+      id: textIn(row, "id"),
+      sku: ownCode(row, product, "sku", siblings),
+      gtin: ownCode(row, product, "global_unique_id", siblings),
+      availability: AVAILABILITY[stock] ?? (stock || undefined),
+      quantity: isCounted ? quantity : undefined,
+    }),
+  };
 }
 
 const AVAILABILITY: Readonly<Record<string, string>> = {
@@ -144,58 +168,49 @@ const AVAILABILITY: Readonly<Record<string, string>> = {
   onbackorder: "backorder",
 };
 
-/** `parent`: the variations share one count, and each of them says that count. */
-function isCounted(row: Row): boolean {
-  return isTrue(row, "manage_stock") || row["manage_stock"] === "parent";
+/** As shown if that is another number than the one entered, and rounded as the shop rounds what it shows. */
+function shownPrice(row: JsonObject, field: string, { priceDecimals }: Store): string | undefined {
+  const entered = textIn(row, field);
+  if (entered === undefined) return undefined;
+  if (SHOWN_PRICES in row) return textIn(objectIn(row, SHOWN_PRICES), field);
+  return priceDecimals === undefined ? entered : roundHalfUp(entered, priceDecimals);
 }
 
-/** What the thing is like and what its price is in, the variation's own or else the product's. */
-function goodsFields(row: Row, product: Row, { facts }: Shelf): Draft {
+function pricesOf(row: JsonObject, store: Store): Draft {
+  const regular = shownPrice(row, "regular_price", store);
+  const now = shownPrice(row, "price", store);
+  const entered = shownPrice(row, "sale_price", store);
+  const isOnSale = isTrue(row, "on_sale");
+  // Plugins that price by rules state only the price now and that it is a sale.
+  const salePrice = entered ?? (isOnSale && regular !== undefined ? now : undefined);
+  const saleFrom = textIn(row, "date_on_sale_from_gmt");
+  const saleTo = textIn(row, "date_on_sale_to_gmt");
+  // Free: no feed has a sale price of zero, so zero is the price. With dates it is so while the sale runs.
+  if (isZeroDecimal(salePrice) && saleFrom === undefined && saleTo === undefined) {
+    return draftOf({ price: isOnSale ? salePrice : (regular ?? now) });
+  }
+  return draftOf({ price: regular ?? now, salePrice, saleFrom, saleTo });
+}
+
+/** What the item is like, by the variation or else by the product, and what its price means. */
+function goodsFields(row: JsonObject, product: JsonObject, store: Store): Draft {
+  const { currency, showsTax, weightUnit, sizeUnit } = store;
+  const weight = textIn(row, "weight") ?? textIn(product, "weight");
+  const [own, other] = [objectIn(row, "dimensions"), objectIn(product, "dimensions")];
+  const size = (field: string): string | undefined => textIn(own, field) ?? textIn(other, field);
+  const sizes = { length: size("length"), width: size("width"), height: size("height") };
+  // A number without its unit says nothing.
+  const measures = {
+    ...(weightUnit === undefined ? {} : { weight }),
+    ...(sizeUnit === undefined ? {} : sizes),
+  };
   return {
-    ...texts({
-      currency: facts.currency ?? undefined,
-      priceIncludesTax: facts.showsTax === null ? undefined : String(facts.showsTax),
+    ...draftOf({
+      currency,
+      priceIncludesTax: showsTax === undefined ? undefined : String(showsTax),
       shippingLabel: textIn(row, "shipping_class") ?? textIn(product, "shipping_class"),
       isDigital: isTrue(row, "virtual") || isTrue(row, "downloadable") ? "yes" : undefined,
     }),
-    ...weightFields(textIn(row, "weight") ?? textIn(product, "weight"), facts),
-    ...sizeFields(rowIn(row, "dimensions"), rowIn(product, "dimensions"), facts),
+    ...measureFields(measures, { weight: weightUnit, size: sizeUnit }),
   };
-}
-
-/** A number without its unit says nothing, so both or neither. */
-function weightFields(weight: string | undefined, { weightUnit }: Facts): Draft {
-  return weight === undefined || weightUnit === null ? {} : { weight, weightUnit };
-}
-
-function sizeFields(own: Row, product: Row, { dimensionUnit }: Facts): Draft {
-  if (dimensionUnit === null) return {};
-  const sides = texts({
-    length: textIn(own, "length") ?? textIn(product, "length"),
-    width: textIn(own, "width") ?? textIn(product, "width"),
-    height: textIn(own, "height") ?? textIn(product, "height"),
-  });
-  return Object.keys(sides).length === 0 ? {} : { ...sides, dimensionsUnit: dimensionUnit };
-}
-
-/** What the variation chose, in the order of its own list. "Any" has no option, and none is made up. */
-function optionsOf(variation: Row): { name: string; value: string }[] {
-  return rowsIn(variation, "attributes").flatMap((row) => {
-    const [name, value] = [textIn(row, "name"), textIn(row, "option")];
-    return name === undefined || value === undefined ? [] : [{ name, value }];
-  });
-}
-
-const PLACEHOLDER = /\/woocommerce-placeholder[^/]*$/;
-
-export function imageFields(rows: readonly Row[]): Draft {
-  const sources = rows.flatMap((row) => textIn(row, "src") ?? []).filter((src) => !PLACEHOLDER.test(src));
-  const [image, ...more] = new Set(sources);
-  if (image === undefined) return {};
-  return more.length === 0 ? { image } : { image, additionalImages: more };
-}
-
-/** Only what is there: an absent field and an undefined one are different things. */
-export function texts(fields: { readonly [Field in TextField]?: string | undefined }): Draft {
-  return Object.fromEntries(Object.entries(fields).filter(([, text]) => text !== undefined));
 }

@@ -3,8 +3,8 @@ import { describe, test } from "node:test";
 import { product, SHOP_URL } from "../../../test/fakes/woocommerce-rows.ts";
 import { WITH_KEY, WITHOUT_KEY, wooWorld } from "../../../test/fakes/woocommerce-world.ts";
 
-describe("a first look at a shop", () => {
-  test("tells its name, size, currency and how it is read", async () => {
+describe("a probe", () => {
+  test("states name, size, currency and how the shop is read", async () => {
     await using world = await wooWorld();
     world.shop.products = [product(1), product(2)];
 
@@ -37,7 +37,7 @@ describe("a first look at a shop", () => {
     assert.match(notes.join("\n"), /drafts, private or scheduled will be left out: 1\./);
   });
 
-  test("says that prices are shown in another way than they are entered, and read as shown", async () => {
+  test("states that prices are shown in another way than entered, and read as shown", async () => {
     await using world = await wooWorld();
     world.shop.settings["tax"] = {
       woocommerce_prices_include_tax: "no",
@@ -51,7 +51,7 @@ describe("a first look at a shop", () => {
     assert.deepEqual(notes, []);
   });
 
-  test("notes that a shop shows each visitor the tax of another country", async () => {
+  test("notes that the shop shows each visitor the tax of their country", async () => {
     await using world = await wooWorld();
     const { settings } = world.shop;
     settings["general"] = {
@@ -63,10 +63,10 @@ describe("a first look at a shop", () => {
 
     const { notes } = await world.probe();
 
-    assert.match(notes.join(), /Prices are read with the taxes of US, worked out from the shop's tax rates/);
+    assert.match(notes.join(), /Prices are read with the taxes of US, calculated with the shop's tax rates/);
   });
 
-  test("says nothing of taxes where the shop calculates none", async () => {
+  test("does not mention taxes if the shop calculates none", async () => {
     await using world = await wooWorld();
     world.shop.settings["general"] = { woocommerce_currency: "USD", woocommerce_calc_taxes: "no" };
 
@@ -75,7 +75,7 @@ describe("a first look at a shop", () => {
     assert.ok(!facts.some(({ label }) => label === "Prices"));
   });
 
-  test("notes plain http and an address that the shop does not call its own", async () => {
+  test("notes plain http and an address that is not the shop's own", async () => {
     await using world = await wooWorld();
     world.shop.products = [product(1)];
 
@@ -83,10 +83,10 @@ describe("a first look at a shop", () => {
 
     assert.match(facts.find(({ label }) => label === "Access")?.value ?? "", /signed/);
     assert.match(notes.join("\n"), /plain http/);
-    assert.match(notes.join("\n"), /calls itself https:\/\/shop\.example/);
+    assert.match(notes.join("\n"), /own address is https:\/\/shop\.example/);
   });
 
-  test("tells how variations are read where there is no list of them all", async () => {
+  test("states how variations are read if there is no list of all", async () => {
     await using world = await wooWorld();
     world.shop.hasVariationList = false;
 
@@ -98,7 +98,18 @@ describe("a first look at a shop", () => {
     assert.match(await wayOf(), /product by product/);
   });
 
-  test("without a key tells what will be missing", async () => {
+  test("works as the read does if a firewall blocks the lists of variations", async () => {
+    await using world = await wooWorld();
+    for (const route of ["wc/v3/variations", "wc-analytics/variations"]) {
+      world.shop.fail({ route, status: 403 });
+    }
+
+    const { facts } = await world.probe();
+
+    assert.match(facts.find(({ label }) => label === "Variations")?.value ?? "", /product by product/);
+  });
+
+  test("without a key states what will be missing", async () => {
     await using world = await wooWorld();
     world.shop.products = [product(1), product(2, { catalog_visibility: "hidden" })];
 
@@ -115,12 +126,12 @@ describe("a first look at a shop", () => {
 
   test("notes that PHP prints messages in front of the data", async () => {
     await using world = await wooWorld();
-    world.shop.noise = "<b>Deprecated</b>: something\n";
+    world.shop.phpWarnings = "<b>Deprecated</b>: something\n";
 
     assert.match((await world.probe()).notes.join(), /WP_DEBUG_DISPLAY/);
   });
 
-  test("fails with what is wrong", async () => {
+  test("fails with the reason", async () => {
     await using world = await wooWorld();
 
     await assert.rejects(world.probe({ ...WITH_KEY, consumer_secret: "cs_wrong" }), {

@@ -12,7 +12,7 @@ const warningsIn = (events: readonly SourceEvent[]) =>
 const routesOf = (requests: readonly { route: string }[]) => requests.map(({ route }) => route);
 
 describe("a whole read", () => {
-  test("leaves out what the shop does not offer, and says so once for each reason", async () => {
+  test("leaves out what the shop does not offer, with one warning per reason", async () => {
     await using world = await wooWorld();
     world.shop.products = [
       product(1),
@@ -41,25 +41,25 @@ describe("a whole read", () => {
     assert.deepEqual(idsIn(events), ["1", "5", "9", "31"]);
     assert.deepEqual(warningsIn(events).toSorted(), [
       "1 gift card was left out: feeds do not take them.",
-      "1 grouped product was left out: it has no price of its own, and its members are items themselves.",
+      "1 grouped product was left out: these have no price, and their members are items themselves.",
       "1 product is protected by a password and was left out.",
-      "1 variable product has no variations, so there is nothing to buy, and was left out.",
-      "1 variation belongs to a product that is not published and was left out.",
+      "1 variable product was left out: without variations there is nothing to buy.",
       "1 variation is not enabled in WooCommerce and was left out.",
+      "1 variation is of a product that is not published and was left out.",
       "1 variation that a product still names was deleted or moved to another product; there is nothing to sell.",
-      "2 products have the catalog visibility Hidden and were left out.",
-      "3 products are drafts, private or scheduled in WooCommerce and were left out.",
+      "2 products are set to the catalog visibility Hidden and were left out.",
+      "3 products are not published in WooCommerce (draft, private or scheduled) and were left out.",
     ]);
     assert.deepEqual(events.at(-1), { kind: "end", validators: null, expected: null });
   });
 
-  for (const [version, tellsPasswords] of [
+  for (const [version, statesPasswords] of [
     ["a version that reports it", true],
     ["a version that does not", false],
   ] as const) {
     test(`leaves out products that ask for a password, without a key, in ${version}`, async () => {
       await using world = await wooWorld();
-      Object.assign(world.shop, { tellsPasswords });
+      Object.assign(world.shop, { statesPasswords });
       world.shop.products = [
         product(1),
         product(2, { post_password: "tea" }),
@@ -85,7 +85,7 @@ describe("a whole read", () => {
     assert.deepEqual(idsIn(events), ["1"]);
   });
 
-  test("notes when a shop does not say which products ask for a password", async () => {
+  test("notes that a shop does not state which products ask for a password", async () => {
     await using world = await wooWorld();
     world.shop.hasOpenPosts = false;
     world.shop.products = Array.from({ length: 150 }, (_, i) => product(i + 1));
@@ -101,7 +101,7 @@ describe("a whole read", () => {
     ["with a key", WITH_KEY],
     ["without a key", WITHOUT_KEY],
   ] as const) {
-    test(`gives a variation without an SKU none, though WooCommerce says its product's, ${name}`, async () => {
+    test(`has no SKU for a variation to which WooCommerce gives its product's, ${name}`, async () => {
       await using world = await wooWorld();
       world.shop.products = [
         variableProduct(30, [31, 32, 33], { sku: "shirt" }),
@@ -163,7 +163,7 @@ describe("a whole read", () => {
       );
     });
 
-    test(`gives what is free in a sale the price zero, and not the regular one, ${name}`, async () => {
+    test(`has the price zero for what is free in a sale, ${name}`, async () => {
       await using world = await wooWorld();
       world.shop.products = [
         product(1, { price: "0", regular_price: "20", sale_price: "0", on_sale: true }),
@@ -182,7 +182,7 @@ describe("a whole read", () => {
     });
   }
 
-  test("gives a scheduled sale at zero with its dates, so that it counts while it runs", async () => {
+  test("has the dates of a scheduled sale at zero", async () => {
     await using world = await wooWorld();
     world.shop.products = [
       product(1, {
@@ -202,7 +202,7 @@ describe("a whole read", () => {
     );
   });
 
-  test("leaves out external products when asked to", async () => {
+  test("leaves out external products if the settings exclude them", async () => {
     await using world = await wooWorld();
     world.shop.products = [product(1), product(9, { type: "external" })];
 
@@ -212,7 +212,7 @@ describe("a whole read", () => {
     assert.match(warningsIn(events).join(), /1 external product was left out/);
   });
 
-  test("says where prices' decimals are, with every draft", async () => {
+  test("states the decimal mark with every draft", async () => {
     await using world = await wooWorld();
     world.shop.products = [product(1), product(2)];
 
@@ -222,16 +222,20 @@ describe("a whole read", () => {
   });
 
   const ways = [
-    { name: "the list of WooCommerce 10.3", shop: {}, asked: "wc/v3/variations" },
-    { name: "the list of Analytics", shop: { hasVariationList: false }, asked: "wc-analytics/variations" },
+    { name: "the list of WooCommerce 10.3", shop: {}, requested: "wc/v3/variations" },
     {
-      name: "each product, where there is no list",
+      name: "the list of Analytics",
+      shop: { hasVariationList: false },
+      requested: "wc-analytics/variations",
+    },
+    {
+      name: "each product, if there is no list",
       shop: { hasVariationList: false, hasAnalytics: false },
-      asked: "wc/v3/products/30/variations",
+      requested: "wc/v3/products/30/variations",
     },
   ];
-  for (const { name, shop, asked } of ways) {
-    test(`takes variations from ${name}`, async () => {
+  for (const { name, shop, requested } of ways) {
+    test(`reads variations from ${name}`, async () => {
       await using world = await wooWorld();
       Object.assign(world.shop, shop);
       world.shop.products = [product(1), variableProduct(30, [31, 32]), variableProduct(40, [41])];
@@ -244,11 +248,11 @@ describe("a whole read", () => {
         draftsIn(events).map(({ groupId }) => groupId),
         [undefined, "30", "30", undefined],
       );
-      assert.ok(routesOf(world.shop.requests).includes(asked));
+      assert.ok(routesOf(world.shop.requests).includes(requested));
     });
   }
 
-  test("asks a shop without variable products for no variations", async () => {
+  test("requests no variations if there are no variable products", async () => {
     await using world = await wooWorld();
     world.shop.products = [product(1)];
 
@@ -257,7 +261,7 @@ describe("a whole read", () => {
     assert.ok(!routesOf(world.shop.requests).some((route) => route.endsWith("variations")));
   });
 
-  test("asks only once whether there is a list, and at most four products at a time without one", async () => {
+  test("looks once for a list of variations, and asks at most four products at a time without one", async () => {
     await using world = await wooWorld();
     Object.assign(world.shop, { hasVariationList: false, hasAnalytics: false });
     const ids = Array.from({ length: 250 }, (_, i) => i + 1);
@@ -268,15 +272,18 @@ describe("a whole read", () => {
 
     assert.equal(idsIn(events).length, 250);
     assert.equal(routesOf(world.shop.requests).filter((route) => route === "wc/v3/variations").length, 1);
-    // Four, and the page of products that is asked for ahead.
-    assert.ok(world.shop.mostBusy() >= 2 && world.shop.mostBusy() <= 5, String(world.shop.mostBusy()));
+    // Four, and the page of products that is prefetched.
+    assert.ok(
+      world.shop.maxInFlight() >= 2 && world.shop.maxInFlight() <= 5,
+      String(world.shop.maxInFlight()),
+    );
   });
 
-  test("finds a variation at its product that the list does not show", async () => {
+  test("finds a variation at its product that the list does not have", async () => {
     await using world = await wooWorld();
     world.shop.products = [variableProduct(30, [31, 32])];
     world.shop.variations = [variation(31, 30)];
-    // It is there again once the list has been walked.
+    // It exists again once the list was read.
     world.shop.before("wc/v3/products/30/variations", 1, () => world.shop.variations.push(variation(32, 30)));
 
     const events = await world.read();
@@ -285,11 +292,11 @@ describe("a whole read", () => {
     assert.deepEqual(warningsIn(events), []);
   });
 
-  test("does without a list of variations that counts more than it shows, for the products know theirs", async () => {
+  test("accepts a list of variations that counts too many, because products name theirs", async () => {
     await using world = await wooWorld();
     world.shop.products = [variableProduct(30, [31, 32])];
     world.shop.variations = [variation(31, 30), variation(32, 30), variation(33, 0)];
-    world.shop.unshown = [33];
+    world.shop.countedOnly = [33];
 
     const events = await world.read();
 
@@ -297,15 +304,15 @@ describe("a whole read", () => {
     assert.equal(events.at(-1)?.kind, "end");
   });
 
-  test("does not go on without products that the shop counts and does not show", async () => {
+  test("fails if the shop counts products that it does not list", async () => {
     await using world = await wooWorld();
     world.shop.products = [product(1), product(2), product(3)];
-    world.shop.unshown = [2];
+    world.shop.countedOnly = [2];
 
     await assert.rejects(world.read(), /says it has 3 products, but gave 2/);
   });
 
-  test("sees that there is a list of variations although the newest has lost its product", async () => {
+  test("recognizes the list of variations although the newest has lost its product", async () => {
     await using world = await wooWorld();
     world.shop.products = [variableProduct(30, [31])];
     world.shop.variations = [variation(31, 30), variation(99, 0)];
@@ -320,22 +327,22 @@ describe("a whole read", () => {
     { name: "hidden products", route: "wc/store/v1/products", settings: WITHOUT_KEY, from: 2 },
   ];
   for (const { name, route, settings, from } of counts) {
-    test(`asks once, ends well and says so when the shop will not count its ${name}`, async () => {
+    test(`ends with a warning, after one try, if the shop does not count its ${name}`, async () => {
       await using world = await wooWorld();
       world.shop.products = [product(1)];
-      // A request that tries the key, where there is one, and the page come first; what follows only counts.
+      // The first requests try the key, if there is one, and read the page; the others only count.
       world.shop.fail({ route, from, status: 500 });
 
       const events = await world.read(settings);
 
       assert.deepEqual(idsIn(events), ["1"]);
       assert.equal(events.at(-1)?.kind, "end");
-      assert.match(warningsIn(events).join(), /did not tell how many products it keeps back/);
-      assert.equal(routesOf(world.shop.requests).filter((asked) => asked === route).length, from);
+      assert.match(warningsIn(events).join(), /did not say how many products it does not list/);
+      assert.equal(routesOf(world.shop.requests).filter((requested) => requested === route).length, from);
     });
   }
 
-  test("does not miss variations of a product that is deleted while its turn comes", async () => {
+  test("ignores variations of a product that is deleted before they are requested", async () => {
     await using world = await wooWorld();
     Object.assign(world.shop, { hasVariationList: false, hasAnalytics: false });
     world.shop.products = [variableProduct(30, [31]), product(99)];
@@ -348,10 +355,11 @@ describe("a whole read", () => {
     assert.equal(events.at(-1)?.kind, "end");
   });
 
-  test("reads past messages that PHP prints in front of the data, and tells the merchant once", async () => {
+  test("skips messages that PHP prints in front of the data, with one warning", async () => {
     await using world = await wooWorld();
     world.shop.products = [product(1)];
-    world.shop.noise = "<br />\n<b>Notice</b>: Undefined index [x] in {closure}() on line <b>1</b><br />\n";
+    world.shop.phpWarnings =
+      "<br />\n<b>Notice</b>: Undefined index [x] in {closure}() on line <b>1</b><br />\n";
 
     const events = await world.read();
 
@@ -364,7 +372,7 @@ describe("a whole read", () => {
     assert.match(notes[0]?.message ?? "", /in front of its data.*WP_DEBUG_DISPLAY.*display_errors/);
   });
 
-  test("goes on without settings and categories that the key may not read, with the currency visitors see", async () => {
+  test("works without settings and categories that the key may not read, with the currency visitors see", async () => {
     await using world = await wooWorld();
     world.shop.mayReadSettings = false;
     world.shop.products = [product(1, { weight: "2", categories: [{ id: 3, name: "Mugs", slug: "mugs" }] })];
@@ -383,7 +391,7 @@ describe("a whole read", () => {
     assert.deepEqual(draft?.categories, ["Mugs"]);
   });
 
-  test("asks for custom fields only when the settings name one", async () => {
+  test("requests custom fields only if the settings name one", async () => {
     await using world = await wooWorld();
     world.shop.products = [product(1, { meta_data: [{ key: "_gtin", value: "4006381333931" }] })];
 
@@ -396,7 +404,7 @@ describe("a whole read", () => {
 });
 
 describe("a read without a key", () => {
-  test("gives what visitors are offered, with the variations' own names", async () => {
+  test("has what visitors are offered, with the names of options", async () => {
     await using world = await wooWorld();
     world.shop.products = [
       product(1),
@@ -418,7 +426,7 @@ describe("a read without a key", () => {
 });
 
 describe("a sample", () => {
-  test("costs one page of products and the variations of what it shows", async () => {
+  test("requests one page of products and their variations", async () => {
     await using world = await wooWorld();
     const ids = Array.from({ length: 500 }, (_, i) => i + 1);
     world.shop.products = ids.map((id) => (id === 2 ? variableProduct(2, [9_001]) : product(id)));
@@ -432,7 +440,7 @@ describe("a sample", () => {
     assert.ok(world.shop.requests.length < 10);
   });
 
-  test("that is the whole shop ends like one", async () => {
+  test("that has all products of the shop ends like a whole read", async () => {
     await using world = await wooWorld();
     world.shop.products = [product(1)];
 

@@ -1,121 +1,96 @@
 /**
- * A shop as events. Products are walked first: what is sold as it is goes out at once, what has variations is put on
- * disk. Then the list of all variations is walked and each meets its parent there, so that neither list is ever in
- * memory and no product costs a request of its own. How shops without such a list are read is in `variations.ts`.
+ * One read of a shop. Products are read first; those with variations are stored on disk. Then the list of all variations
+ * is read, and each is matched with its product, so that neither list is in memory and no product needs its own request.
  */
 import { join } from "node:path";
 import { AppError } from "../../errors.ts";
 import { prefetch } from "../../lib/prefetch.ts";
-import type { ReadContext, SourceEvent, SourceSettings } from "../source.ts";
-import { completePages, completePage } from "./complete.ts";
-import { connect } from "./connect.ts";
-import { type Desk, eventDesk } from "./desk.ts";
-import type { Dialect } from "./dialect.ts";
-import { type IdSet, idSet } from "./id-set.ts";
-import type { WooLimits } from "./limits.ts";
-import { noiseNotes, sourceNote } from "./noise.ts";
-import { parentSpool } from "./parent-spool.ts";
-import { restDialect } from "./rest-dialect.ts";
-import { ownFieldsOf, takesExternal } from "./settings.ts";
-import { storeDialect } from "./store-dialect.ts";
+import { eventBuilder } from "../kit/event-builder.ts";
+import { idSet } from "../kit/id-set.ts";
+import { idIn, type JsonObject, toObject } from "../kit/json.ts";
+import { parentStore } from "../kit/parent-store.ts";
+import type { ReadContext, SourceEvent } from "../source.ts";
+import { completePages, DROP_REASONS, type Events, type Reading } from "./catalog.ts";
+import { verdictEvents, withoutId } from "./catalog.ts";
+import type { Shop } from "./connect.ts";
+import { restCatalog } from "./rest-api.ts";
+import { storeCatalog } from "./store-api.ts";
 import { type Parent, variationReader } from "./variations.ts";
-import { type Listed, listedIn, walkList, type Walker } from "./walk.ts";
 
-type Events = AsyncGenerator<SourceEvent, void, void>;
+export const PHP_WARNINGS =
+  "The shop prints PHP messages in front of its data; they were skipped. Set WP_DEBUG_DISPLAY to false in its wp-config.php, or display_errors to Off in its PHP settings, before one of them breaks the data.";
+const UNCOUNTED =
+  "Everything for sale was read, but the shop did not say how many products it does not list (drafts, private or hidden ones), so they are not counted this time. If this happens again, look at the error log of the shop.";
 
-type Reading = {
-  readonly dialect: Dialect;
-  readonly desk: Desk;
-  readonly walker: Walker;
-  /** Products that are no items, so that their variations are none either. */
-  readonly leftOut: IdSet;
-};
-
-export async function* readWoo(settings: SourceSettings, context: ReadContext, limits: WooLimits): Events {
-  const connecting = { http: context.http, signal: context.signal, limits };
-  const shop = await connect(settings, connecting);
-  const options = { own: ownFieldsOf(settings), takesExternal: takesExternal(settings) };
-  const dialect =
-    shop.access === "public"
-      ? await storeDialect(shop, options)
-      : await restDialect(shop, connecting, options);
-  const walker = { api: shop.api, limits, signal: context.signal };
-  const reading = { dialect, walker, desk: eventDesk(context.signal), leftOut: idSet() };
-  yield* context.extent === "sample" ? readSample(reading) : readWhole(reading, context.spoolDir);
+export async function* readShop(shop: Shop, { extent, spoolDir }: ReadContext): Events {
+  const decimalsSetting = "WooCommerce → Settings → General → Number of decimals";
+  const events = eventBuilder({ reasons: DROP_REASONS, decimalsSetting });
+  const openCatalog = shop.access === "public" ? storeCatalog : restCatalog;
+  const catalog = await openCatalog(shop, events.note);
+  const reading = { shop, catalog, events, dropped: idSet() };
+  yield* extent === "sample" ? readSample(reading) : readWhole(reading, spoolDir);
 }
 
 async function* readWhole(reading: Reading, spoolDir: string): Events {
-  const { dialect, desk, walker } = reading;
-  const spool = parentSpool(join(spoolDir, "variable-products"));
+  const store = parentStore<JsonObject>(join(spoolDir, "variable-products"));
   try {
-    const variations = variationReader({ ...reading, spool });
-    for await (const page of prefetch(
-      completePages(walkList(walker, dialect.products), dialect, "product"),
-    )) {
+    const variations = variationReader(reading, store);
+    for await (const page of prefetch(completePages(reading, reading.catalog.products, "product"))) {
       const parents: Parent[] = [];
       yield* productEvents(page, reading, parents);
       yield* variations.ofPage(parents);
     }
     yield* variations.rest();
   } finally {
-    spool.close();
+    store.close();
   }
-  yield* countUnlisted(dialect, desk);
-  yield* closing(reading);
+  await countUnlisted(reading);
+  yield* end(reading);
 }
 
-const UNCOUNTED =
-  "Everything for sale was read, but the shop did not tell how many products it keeps back (drafts, private or hidden ones), so they are not counted this time. If this stays so, look at the error log of the shop.";
-
-/** Everything has been read by now, so a shop that will not tell this number is not failed for it. */
-async function* countUnlisted(dialect: Dialect, desk: Desk): Events {
+/** Everything is read by now, so a shop that does not state this count is no failure. */
+async function countUnlisted({ shop, catalog, events }: Reading): Promise<void> {
+  const { reason, all, listed } = catalog.unlisted;
+  const { route } = catalog.products;
   try {
-    const { reason, count } = await dialect.unlisted();
-    desk.leftOut.count(reason, count);
+    const allCount = await shop.api.count(route, all, true);
+    const listedCount = await shop.api.count(route, listed, true);
+    if (allCount !== null && listedCount !== null) events.dropWithWarning(reason, allCount - listedCount);
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
-    yield { kind: "warning", warning: sourceNote(UNCOUNTED) };
+    events.note(UNCOUNTED);
   }
 }
 
-/** One page, and of the variations only those of its own products. It is whole only if the page is the shop. */
+/** One page of products and their variations. It is a complete read only if the shop has no more products. */
 async function* readSample(reading: Reading): Events {
-  const { dialect, walker } = reading;
-  const size = walker.limits.sampleSize;
-  const page = await walker.api.page(dialect.products, { offset: 0, size, isLeast: true });
+  const { shop, catalog } = reading;
+  const { rows, total } = await shop.api.first(catalog.products, shop.limits.sampleSize);
   const parents: Parent[] = [];
-  yield* productEvents(await completePage(page.rows.map(listedIn), dialect, "product"), reading, parents);
-  const variations = variationReader({ ...reading, spool: null });
+  yield* productEvents(await catalog.complete(rows.map(toObject), "product"), reading, parents);
+  const variations = variationReader(reading, null);
   for (const parent of parents) yield* variations.ofPage([parent]);
-  if (page.total !== null && page.rows.length >= page.total) yield* closing(reading);
+  if (total !== null && rows.length >= total) yield* end(reading);
 }
 
-/** The items of a page. What has variations is added to `parents`. */
-function* productEvents(
-  page: readonly Listed[],
-  { dialect, desk, leftOut }: Reading,
-  parents: Parent[],
-): Generator<SourceEvent, void, void> {
-  for (const listed of page) {
-    if (listed.kind === "broken") {
-      yield desk.broken("products");
-      continue;
-    }
-    const verdict = dialect.product(listed.row);
-    if (verdict.kind === "item") yield desk.draft(verdict.draft);
-    else if (verdict.kind === "parent") parents.push(listed);
-    else if (verdict.kind === "unpriced") yield desk.unpriced(verdict.id);
+/** The items of a page. Products with variations are added to `parents`. */
+function* productEvents(page: readonly JsonObject[], reading: Reading, parents: Parent[]) {
+  const { catalog, events, dropped } = reading;
+  for (const row of page) {
+    const id = idIn(row);
+    const verdict = id === undefined ? null : catalog.product(row);
+    if (id === undefined || verdict === null) yield withoutId(events, "products");
+    else if (verdict === "parent") parents.push({ id, row });
     else {
-      desk.leftOut.count(verdict.reason);
-      leftOut.add(listed.id);
+      if (typeof verdict === "string" && verdict !== "unpriced") dropped.add(id);
+      yield* verdictEvents(id, verdict, events);
     }
   }
 }
 
-function* closing({ dialect, desk, walker }: Reading): Generator<SourceEvent, void, void> {
-  for (const note of [...noiseNotes(walker.api), ...desk.priceNotes(), ...dialect.notes()])
-    yield { kind: "warning", warning: sourceNote(note) };
-  for (const warning of desk.leftOut.warnings()) yield { kind: "warning", warning };
-  // The shop counts products and variations, not what is for sale; both were compared with its totals on the way.
+function* end({ shop, events }: Reading): Generator<SourceEvent, void, void> {
+  if (shop.api.hasPhpWarnings()) events.note(PHP_WARNINGS);
+  yield* events.warnings();
+  // The shop counts products and variations, not items. Both were compared with its totals.
   yield { kind: "end", validators: null, expected: null };
 }

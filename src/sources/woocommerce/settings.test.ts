@@ -1,20 +1,21 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { routeUrl, settledSite, siteOf } from "./address.ts";
-import { checkWoo } from "./settings.ts";
+import { routeCall } from "./client.ts";
+import { preferredSite } from "./connect.ts";
+import { checkWoo, siteOf } from "./settings.ts";
 
 const good = { url: "https://shop.example", consumer_key: "ck_1", consumer_secret: "cs_2" };
 const problemsOf = (settings: Record<string, string>): string[] =>
   checkWoo({ ...good, ...settings }).map(({ setting }) => setting);
 
 describe("the settings of a shop", () => {
-  test("are fine with a key and its secret, or with neither", () => {
+  test("are valid with a key and its secret, or with neither", () => {
     assert.deepEqual(problemsOf({}), []);
     assert.deepEqual(problemsOf({ consumer_key: "", consumer_secret: "" }), []);
     assert.deepEqual(problemsOf({ url: "http://10.0.0.7/shop" }), []);
   });
 
-  test("say which of key and secret is missing, swapped or mistyped", () => {
+  test("say which of key and secret is missing, swapped or misentered", () => {
     assert.deepEqual(problemsOf({ consumer_secret: "" }), ["consumer_secret"]);
     assert.deepEqual(problemsOf({ consumer_key: "" }), ["consumer_key"]);
     assert.deepEqual(problemsOf({ consumer_key: "cs_2", consumer_secret: "ck_1" }), [
@@ -32,7 +33,7 @@ describe("the settings of a shop", () => {
 });
 
 describe("the address of a shop", () => {
-  test("is where WordPress is, whatever of it was pasted", () => {
+  test("is the folder of WordPress, whatever address was pasted", () => {
     for (const pasted of [
       "",
       "/",
@@ -47,31 +48,32 @@ describe("the address of a shop", () => {
     assert.equal(siteOf("https://shop.example/"), "https://shop.example");
   });
 
-  test("leads to a route by path, or by query where there are no pretty links", () => {
+  test("leads to a route by path, or by query with plain permalinks", () => {
     const site = "https://shop.example/store";
 
-    assert.equal(
-      routeUrl({ kind: "pretty", site }, "wc/v3/products", { a: "1,2" }),
-      `${site}/wp-json/wc/v3/products?a=1%2C2`,
-    );
-    assert.equal(
-      routeUrl({ kind: "plain", site }, "wc/v3/products", { a: "1" }),
-      `${site}/?rest_route=%2Fwc%2Fv3%2Fproducts&a=1`,
-    );
+    assert.deepEqual(routeCall({ kind: "pretty", site }, "wc/v3/products", { a: 1 }), {
+      url: `${site}/wp-json/wc/v3/products`,
+      query: { a: 1 },
+    });
+    assert.deepEqual(routeCall({ kind: "plain", site }, "wc/v3/products", { a: 1 }), {
+      url: `${site}/`,
+      query: { rest_route: "/wc/v3/products", a: 1 },
+    });
   });
 
-  const settled = [
+  /** The key is never sent to another host. */
+  const sites = [
     ["https://shop.example", "https://www.shop.example", "https://www.shop.example"],
     ["http://shop.example", "https://shop.example/", "https://shop.example"],
     ["https://shop.example", "http://shop.example", "https://shop.example"],
     ["https://shop.example", "https://elsewhere.example", "https://shop.example"],
     ["http://10.0.0.7:8080", "https://shop.example", "http://10.0.0.7:8080"],
-    ["https://shop.example", null, "https://shop.example"],
+    ["https://shop.example", undefined, "https://shop.example"],
     ["https://shop.example", "no address", "https://shop.example"],
   ] as const;
-  for (const [typed, home, expected] of settled) {
-    test(`typed as ${typed} and known to itself as ${home} is ${expected}: the key goes to no other host`, () => {
-      assert.equal(settledSite(typed, home), expected);
+  for (const [entered, home, expected] of sites) {
+    test(`entered as ${entered}, with the home ${home}, is ${expected}`, () => {
+      assert.equal(preferredSite(entered, home), expected);
     });
   }
 });

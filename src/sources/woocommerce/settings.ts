@@ -1,6 +1,7 @@
-/** The settings of a WooCommerce shop: what the form asks, what is wrong with them, and what they mean. */
-import { settingFields, type SettingProblem, webAddressProblem } from "../kit/settings.ts";
-import type { SourceSettings } from "../source.ts";
+/** The settings of a WooCommerce source: the fields of the form, their checks, and the parsed settings. */
+import { trimEndOf } from "../../lib/trim-text.ts";
+import { matching, settingFields, settingProblems, webAddressProblem } from "../kit/settings.ts";
+import type { Connector, SourceSettings } from "../source.ts";
 
 export const WOO_FIELDS = settingFields({
   url: {
@@ -15,7 +16,7 @@ export const WOO_FIELDS = settingFields({
   },
   consumer_secret: {
     label: "Consumer secret",
-    help: "Shown once, when the key is made. Begins with cs_.",
+    help: "Shown once, when the key is created. Begins with cs_.",
     secret: true,
   },
   external_products: {
@@ -38,46 +39,45 @@ export const WOO_FIELDS = settingFields({
   },
 });
 
+export const checkWoo: Connector["check"] = (settings) => {
+  const inside = "Must not contain a user name or password: the key has settings of its own.";
+  const detail = webAddressProblem(settings["url"] ?? "", { mayHaveQuery: true, inside });
+  return [...(detail === null ? [] : [{ setting: "url", detail }]), ...keyProblems(settings)];
+};
+
+const keyProblems: Connector["check"] = (settings) => {
+  const { consumer_key: key = "", consumer_secret: secret = "" } = settings;
+  const detail = "Consumer key and consumer secret are needed together.";
+  if (key !== "" && secret === "") return [{ setting: "consumer_secret", detail }];
+  if (key === "" && secret !== "") return [{ setting: "consumer_key", detail }];
+  return settingProblems(settings, {
+    consumer_key: matching(/^ck_\w+$/, "Must begin with ck_."),
+    consumer_secret: matching(/^cs_\w+$/, "Must begin with cs_."),
+  });
+};
+
 export type Credentials = { readonly key: string; readonly secret: string };
 
-/** Fields of the item that the shop keeps in an attribute or custom field of this name. */
-export type OwnFields = { readonly [Field in "brand" | "gtin" | "mpn"]?: string };
+/** Attributes or custom fields of the shop that have these fields of an item. */
+export type FieldNames = { readonly [Field in "brand" | "gtin" | "mpn"]?: string | undefined };
 
-export function checkWoo(settings: SourceSettings): readonly SettingProblem[] {
-  return [...addressProblems(settings["url"] ?? ""), ...keyProblems(settings)];
-}
-
-function addressProblems(text: string): SettingProblem[] {
-  const inside = "Must not contain a user name or password: the key has settings of its own.";
-  const detail = webAddressProblem(text, { mayHaveQuery: true, inside });
-  return detail === null ? [] : [{ setting: "url", detail }];
-}
-
-function keyProblems(settings: SourceSettings): SettingProblem[] {
-  const key = settings["consumer_key"] ?? "";
-  const secret = settings["consumer_secret"] ?? "";
-  if (key === "" && secret === "") return [];
-  if (secret === "") return [{ setting: "consumer_secret", detail: "Is needed with a consumer key." }];
-  if (key === "") return [{ setting: "consumer_key", detail: "Is needed with a consumer secret." }];
-  return [
-    ...(/^ck_\w+$/.test(key) ? [] : [{ setting: "consumer_key", detail: "Must begin with ck_." }]),
-    ...(/^cs_\w+$/.test(secret) ? [] : [{ setting: "consumer_secret", detail: "Must begin with cs_." }]),
-  ];
-}
-
-export function credentialsOf(settings: SourceSettings): Credentials | null {
-  const { consumer_key: key = "", consumer_secret: secret = "" } = settings;
-  return key === "" || secret === "" ? null : { key, secret };
-}
-
-export function ownFieldsOf({ brand_field, gtin_field, mpn_field }: SourceSettings): OwnFields {
+export function parseSettings(settings: SourceSettings) {
+  const { url = "", consumer_key: key = "", consumer_secret: secret = "" } = settings;
+  const { brand_field: brand, gtin_field: gtin, mpn_field: mpn } = settings;
+  const fieldNames: FieldNames = { brand, gtin, mpn };
   return {
-    ...(brand_field ? { brand: brand_field } : {}),
-    ...(gtin_field ? { gtin: gtin_field } : {}),
-    ...(mpn_field ? { mpn: mpn_field } : {}),
+    address: siteOf(url),
+    credentials: key === "" ? null : { key, secret },
+    includesExternal: settings["external_products"] !== "no",
+    fieldNames,
   };
 }
 
-export function takesExternal(settings: SourceSettings): boolean {
-  return settings["external_products"] !== "no";
+/** What WordPress adds to the address of the folder that it is installed in. */
+const WORDPRESS_PATHS = /\/(?:wp-json|wp-admin|wp-login\.php|index\.php)(?:\/.*)?$/is;
+
+/** The folder that WordPress is installed in, without a slash at the end. Merchants paste any address of their shop. */
+export function siteOf(address: string): string {
+  const url = new URL(address.trim());
+  return url.origin + trimEndOf(url.pathname.replace(WORDPRESS_PATHS, ""), /\//);
 }

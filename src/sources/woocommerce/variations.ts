@@ -1,168 +1,181 @@
 /**
- * Variations and their parents. With a list of all variations, parents wait on disk and each variation finds its own.
- * Without one, a few parents at a time are asked for theirs, only when the reader wants them. Either way, what a
- * parent names and nobody has met is asked for at the parent, and then by itself, before it is called gone.
+ * Variations and their products. Each variation in the list of all is matched with its product on disk. Without such a
+ * list, a few products at a time are asked for theirs. Variations that a product names and no list has are requested at
+ * the product, and then by their ids, before they count as deleted.
  */
-import { AppError } from "../../errors.ts";
+import { AppError, type ErrorCode } from "../../errors.ts";
+import { counted } from "../../lib/counted.ts";
 import { prefetch } from "../../lib/prefetch.ts";
-import type { SourceEvent } from "../source.ts";
-import type { List } from "./api.ts";
-import { completePages } from "./complete.ts";
-import type { Desk } from "./desk.ts";
-import type { Dialect } from "./dialect.ts";
-import { type IdSet, idSet } from "./id-set.ts";
-import { oneByOne } from "./one-by-one.ts";
-import type { ParentSpool } from "./parent-spool.ts";
-import { type Listed, Shortfall, walkList, type Walker } from "./walk.ts";
-import type { Row } from "./wire.ts";
+import { type IdSet, idSet } from "../kit/id-set.ts";
+import { idIn, isJsonObject, type JsonObject, textIn, toObject } from "../kit/json.ts";
+import type { ApiAnswer, Judge } from "../kit/json-api.ts";
+import { concurrently } from "../kit/lookup.ts";
+import { IncompleteList } from "../kit/offset-pages.ts";
+import type { ParentStore } from "../kit/parent-store.ts";
+import { completePages, type Events, type Pages, type Reading } from "./catalog.ts";
+import { verdictEvents, withoutId } from "./catalog.ts";
+import type { List } from "./client.ts";
+import { wooFailure } from "./failures.ts";
 
-export type Parent = { readonly id: number; readonly row: Row };
+/** A product with variations. */
+export type Parent = { readonly id: number; readonly row: JsonObject };
 
-export type VariationReading = {
-  readonly dialect: Dialect;
-  readonly desk: Desk;
-  readonly walker: Walker;
-  readonly leftOut: IdSet;
-  /** Null: every parent is asked for its own. */
-  readonly spool: ParentSpool | null;
+type State = Reading & {
+  /** Variations that were read. */
+  readonly known: IdSet;
+  /** Products of which a list has a variation. */
+  readonly matched: IdSet;
+  /** Whether the shop has a list of all variations. */
+  hasFullList: boolean;
+  /** How many variations were requested one by one. */
+  singles: number;
 };
 
-type Events = AsyncGenerator<SourceEvent, void, void>;
-
-export type VariationReader = {
-  /** The variations of a page's parents, or nothing yet if they come with the list of all. */
-  readonly ofPage: (parents: readonly Parent[]) => Events;
-  readonly rest: () => Events;
-};
-
-export function variationReader(reading: VariationReading): VariationReader {
-  const { dialect, walker, desk, leftOut, spool } = reading;
-  const meetings = newMeetings(reading);
+/** `store`: the products whose variations are yet to come. If null, each product is asked for its own variations. */
+export function variationReader(reading: Reading, store: ParentStore<JsonObject> | null) {
+  const state: State = { ...reading, known: idSet(), matched: idSet(), hasFullList: false, singles: 0 };
   let list: List | null | undefined;
-
-  function* meet(listed: Listed, spool: ParentSpool): Generator<SourceEvent, void, void> {
-    const parentId = listed.kind === "row" ? dialect.parentOf(listed.row) : null;
-    const row = parentId === null ? undefined : spool.get(parentId);
-    if (parentId !== null && row !== undefined) yield* meetings.meet({ id: parentId, row }, listed);
-    else if (listed.kind === "broken") yield desk.broken("variations");
-    else if (parentId === null || !leftOut.has(parentId)) desk.leftOut.count("ofUnpublished");
-  }
-
   return {
-    async *ofPage(parents) {
+    /** The variations of these products; none yet if there is a list of all. */
+    async *ofPage(parents: readonly Parent[]): Events {
       if (parents.length === 0) return;
       // Only a shop with variable products is asked whether it can list variations.
-      if (list === undefined) list = spool === null ? null : await dialect.findVariations();
-      if (list === null) yield* askEach(parents, reading, meetings);
-      else for (const { id, row } of parents) spool?.put(id, row);
+      if (list === undefined) list = store === null ? null : await reading.catalog.findVariations();
+      if (list === null || store === null) yield* ownLists(parents, state);
+      else for (const { id, row } of parents) store.set([String(id)], row);
     },
-    async *rest() {
-      if (!list || spool === null) return;
-      for await (const page of prefetch(completePages(walkAsFar(walker, list), dialect, "variation"))) {
-        for (const listed of page) yield* meet(listed, spool);
-      }
-      for (const id of spool.ids()) {
-        const row = spool.get(id);
-        if (row !== undefined && meetings.isShort({ id, row }))
-          yield* askAgain({ id, row }, reading, meetings);
+    /** The variations of all products that were stored. */
+    async *rest(): Events {
+      if (!list || store === null) return;
+      state.hasFullList = true;
+      const pages = allThatAreListed(completePages(reading, list, "variation"));
+      for await (const page of prefetch(pages)) for (const row of page) yield* matchEvents(row, store, state);
+      for (const key of store.keys()) {
+        const parent = { id: Number(key), row: store.get(key) ?? {} };
+        const isMissing = reading.catalog.variationIds(parent.row).some((id) => !state.known.has(id));
+        if (isMissing || !state.matched.has(parent.id)) yield* ownLists([parent], state);
       }
     },
   };
 }
 
 /**
- * The list of all counts variations that it cannot show, such as those of deleted products. Whether one of ours is
- * missing the parents know better, so a list that stays short is no failure here.
+ * The list of all variations counts some that it does not have, such as those of deleted products. The products state
+ * which are missing, so a list that is too short is no failure here.
  */
-async function* walkAsFar(walker: Walker, list: List): AsyncGenerator<readonly Listed[], void, void> {
+async function* allThatAreListed(pages: Pages): Pages {
   try {
-    yield* walkList(walker, list);
+    yield* pages;
   } catch (error) {
-    if (!(error instanceof Shortfall)) throw error;
+    if (!(error instanceof IncompleteList)) throw error;
   }
 }
 
-async function* askEach(parents: readonly Parent[], reading: VariationReading, meetings: Meetings): Events {
-  const atOnce = reading.walker.limits.parentsAtOnce;
-  for (let from = 0; from < parents.length; from += atOnce) {
-    const batch = parents.slice(from, from + atOnce);
-    // All of them are awaited even if one fails, so that nothing runs on behind a failed read.
-    const answers = await Promise.allSettled(batch.map((parent) => askOne(parent, reading)));
-    for (const [index, answer] of answers.entries()) {
-      if (answer.status === "rejected") throw answer.reason;
-      const parent = batch[index];
-      if (parent === undefined) continue;
-      for (const listed of answer.value.rows) yield* meetings.meet(parent, listed);
-      yield* meetings.settle(parent, answer.value.shortfall);
-    }
+function* matchEvents(row: JsonObject, store: ParentStore<JsonObject>, state: State) {
+  // No product has the id 0.
+  const parentId = state.catalog.parentId(row) ?? 0;
+  const parent = store.get(String(parentId));
+  if (idIn(row) === undefined) yield withoutId(state.events, "variations");
+  else if (parent !== undefined) yield* variationEvents({ id: parentId, row: parent }, row, state);
+  else if (!state.dropped.has(parentId)) state.events.dropWithWarning("ofUnpublished");
+}
+
+function* variationEvents(parent: Parent, row: JsonObject, { catalog, events, known, matched }: State) {
+  matched.add(parent.id);
+  const id = idIn(row);
+  if (id === undefined) yield withoutId(events, "variations");
+  else if (known.add(id)) yield* verdictEvents(id, catalog.variation(parent.row, row), events);
+}
+
+/** Asks products for their own variations. */
+async function* ownLists(parents: readonly Parent[], state: State): Events {
+  const { concurrency } = state.shop.limits;
+  for await (const list of concurrently(parents, concurrency, (parent) => readOwnList(parent, state))) {
+    // The list of all had rows without an id as well: they are not reported twice.
+    const rows = state.hasFullList ? list.rows.filter((row) => idIn(row) !== undefined) : list.rows;
+    for (const row of rows) yield* variationEvents(list.parent, row, state);
+    yield* singleEvents(list.parent, list.failure, state);
   }
 }
 
-/** For what the list of all did not show. What cannot be read was counted when that list was walked. */
-async function* askAgain(parent: Parent, reading: VariationReading, meetings: Meetings): Events {
-  const { rows, shortfall } = await askOne(parent, reading);
-  for (const listed of rows) {
-    if (listed.kind === "row") yield* meetings.meet(parent, listed);
-  }
-  yield* meetings.settle(parent, shortfall);
-}
-
-type OwnList = { readonly rows: readonly Listed[]; readonly shortfall: Shortfall | null };
-
-/** One parent's: at most some thousands. A parent that is gone by now lists none. */
-async function askOne({ id, row }: Parent, { dialect, walker }: VariationReading): Promise<OwnList> {
-  const rows: Listed[] = [];
-  if (dialect.variationIds(row).length === 0) return { rows, shortfall: null };
+/** The variations of one product: at most some thousands. None if the product was deleted in the meantime. */
+async function readOwnList(parent: Parent, state: State) {
+  const { catalog } = state;
+  const rows: JsonObject[] = [];
+  if (catalog.variationIds(parent.row).length === 0) return { parent, rows, failure: null };
   try {
-    const pages = walkList(walker, dialect.variationsOf(id));
-    for await (const page of completePages(pages, dialect, "variation")) rows.push(...page);
+    const pages = completePages(state, catalog.variationsOf(parent.id), "variation");
+    for await (const page of pages) rows.push(...page);
   } catch (error) {
-    if (error instanceof Shortfall) return { rows, shortfall: error };
+    if (error instanceof IncompleteList) return { parent, rows, failure: error };
     if (!(error instanceof AppError) || error.code !== "source_not_found") throw error;
   }
-  return { rows, shortfall: null };
+  return { parent, rows, failure: null };
 }
 
-type Meetings = ReturnType<typeof newMeetings>;
-
-/** Which variations were met, so that each is met once and none is missed. */
-function newMeetings({ dialect, desk, walker }: VariationReading) {
-  const seek = oneByOne(dialect, walker);
-  const met = idSet();
-  const withVariations = idSet();
-
-  return {
-    *meet(parent: Parent, listed: Listed): Generator<SourceEvent, void, void> {
-      withVariations.add(parent.id);
-      if (listed.kind === "broken") {
-        yield desk.broken("variations");
-        return;
-      }
-      if (!met.add(listed.id)) return;
-      const verdict = dialect.variation(parent.row, listed.row);
-      if (verdict.kind === "item") yield desk.draft(verdict.draft);
-      else if (verdict.kind === "unpriced") yield desk.unpriced(verdict.id);
-      else desk.leftOut.count(verdict.reason);
-    },
-    isShort: ({ id, row }: Parent): boolean =>
-      !withVariations.has(id) || dialect.variationIds(row).some((named) => !met.has(named)),
-    /** After the parent itself was asked: each one that it names and does not list must tell why. */
-    async *settle({ id: parentId, row: parent }: Parent, shortfall: Shortfall | null): Events {
-      const named = dialect.variationIds(parent);
-      const missing = [...new Set(named)].filter((id) => !met.has(id));
-      // It counts even some that it does not name: nobody can ask for those.
-      if (shortfall !== null && shortfall.missing > missing.length) throw shortfall;
-      for (const { id, row } of await seek(parentId, missing)) {
-        const verdict = dialect.alone.judge(parent, row);
-        if (verdict.kind === "item") {
-          met.add(id);
-          yield desk.draft(verdict.draft);
-        } else if (verdict.kind === "unpriced") {
-          met.add(id);
-          yield desk.unpriced(verdict.id);
-        } else desk.leftOut.count(verdict.reason);
-      }
-      if (named.length === 0 && !withVariations.has(parentId)) desk.leftOut.count("noVariations");
-    },
-  };
+/** The variations that a product names and its own list does not have. `failure`: that list was too short. */
+async function* singleEvents(parent: Parent, failure: IncompleteList | null, state: State): Events {
+  const { catalog, events, known, matched } = state;
+  const named = catalog.variationIds(parent.row);
+  const missing = [...new Set(named)].filter((id) => !known.has(id));
+  // The list counts variations that the product does not name: they cannot be requested.
+  if (failure !== null && failure.missing > missing.length) throw failure;
+  for (const [id, row] of await readSingles(parent.id, missing, state)) {
+    const verdict = catalog.singleVariation(parent.row, row);
+    if (typeof verdict !== "string" || verdict === "unpriced") known.add(id);
+    yield* verdictEvents(id, verdict, events);
+  }
+  if (named.length === 0 && !matched.has(parent.id)) events.dropWithWarning("noVariations");
 }
+
+/** `row` is null if WooCommerce itself says that there is no such variation. */
+type Single = readonly [id: number, row: JsonObject | null];
+
+/** Requests variations by their ids. If one exists and cannot be read, the read fails: it would be incomplete. */
+async function readSingles(parentId: number, ids: readonly number[], state: State) {
+  const { host } = state.shop.api;
+  const { maxSingles, concurrency } = state.shop.limits;
+  state.singles += ids.length;
+  if (state.singles > maxSingles) {
+    const message = `${host} names at least ${counted(state.singles, "variation")} that its lists do not have; at most ${maxSingles} are requested one by one. Nothing was changed. In WooCommerce → Status → Tools clear the transients, so that products name only existing variations, and sync again.`;
+    throw new AppError("source_incomplete", message);
+  }
+  try {
+    return await Array.fromAsync(concurrently(ids, concurrency, (id) => readSingle(parentId, id, state)));
+  } catch (error) {
+    if (!(error instanceof AppError) || !REQUEST_FAILURES.has(error.code)) throw error;
+    const named = ids.slice(0, MAX_SHOWN).join(", ") + (ids.length > MAX_SHOWN ? ", …" : "");
+    const message = `${host} names ${counted(ids.length, "variation")} of product ${parentId} (${named}) that its lists do not have, and that could not be read one by one either. Nothing was changed; the next sync reads it again. If this happens again, a plugin of the shop hides variations from its REST API.`;
+    throw new AppError("source_incomplete", message, { cause: error });
+  }
+}
+
+async function readSingle(parentId: number, id: number, { shop: { api }, catalog }: State): Promise<Single> {
+  const judge: Judge = (answer) => (isUnknownId(answer) ? "usable" : wooFailure(answer, api.host));
+  const { route, query } = catalog.single(parentId, id);
+  const answer = await api.get(route, query, judge);
+  if (isUnknownId(answer)) return [id, null];
+  const { body } = answer;
+  if (!isJsonObject(body) || idIn(body) !== id) {
+    throw new AppError("source_malformed", `${api.host} did not answer with variation ${id}.`);
+  }
+  const [row = body] = await catalog.complete([body], "variation");
+  return [id, row];
+}
+
+/** A 404 of the web server, or of a plugin that hides routes, says nothing about the variation. */
+function isUnknownId({ status, body }: ApiAnswer): boolean {
+  const code = textIn(toObject(body), "code") ?? "";
+  return status === 404 && /^woocommerce_rest_\w*invalid_id$/.test(code);
+}
+
+/** Failures of one request. All others concern the whole shop, and keep their messages. */
+const REQUEST_FAILURES: ReadonlySet<ErrorCode> = new Set([
+  "source_unavailable",
+  "source_not_found",
+  "source_malformed",
+  "source_timeout",
+  "source_too_large",
+]);
+
+const MAX_SHOWN = 5;

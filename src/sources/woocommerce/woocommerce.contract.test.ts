@@ -9,12 +9,12 @@ import { KEYS, type WooShop, wooShop } from "../../../test/fakes/woocommerce-sho
 import { httpClient } from "../../lib/outbound/http-client.ts";
 import { BRIEF_RETRIES, describeSource, type SourceFixture } from "../source.contract.ts";
 import type { SourceSettings } from "../source.ts";
-import { WOO_LIMITS } from "./limits.ts";
+import { WOO_LIMITS } from "./client.ts";
 import { wooCommerceConnector } from "./woocommerce.ts";
 
 const numbers = (count: number, from: number): number[] => Array.from({ length: count }, (_, i) => from + i);
 
-/** So many items as simple products, with room for new ids below them. */
+/** So many items as simple products. The ids below theirs are free. */
 function stockSimple(shop: WooShop, count: number): void {
   shop.products = numbers(count, 1_001).map((id) => product(id));
 }
@@ -32,12 +32,12 @@ type World = {
   readonly settings: (shop: WooShop) => SourceSettings;
   readonly prepare?: (shop: WooShop) => void;
   readonly stock: (shop: WooShop, count: number) => void;
-  /** The list whose pages the items come on, as the faults name it. */
+  /** The list that has the items. */
   readonly route: string;
   /** Enough for several pages of that list. */
   readonly several: number;
-  /** Whether an item that is added after the products were read is one: without a key, parents name all there are. */
-  readonly takesLateItem: boolean;
+  /** Whether a variation that is added after the products were read is an item. Without a key, products must name it. */
+  readonly hasLateItem: boolean;
   /** Where the rows of the items are. */
   readonly rows: (shop: WooShop) => WooRow[];
 };
@@ -51,7 +51,7 @@ const worlds: Readonly<Record<string, World>> = {
     stock: stockSimple,
     route: "wc/v3/products",
     several: 500,
-    takesLateItem: true,
+    hasLateItem: true,
     rows: (shop) => shop.products,
   },
   "WooCommerce with a list of variations": {
@@ -59,7 +59,7 @@ const worlds: Readonly<Record<string, World>> = {
     stock: stockVariations,
     route: "wc/v3/variations",
     several: 500,
-    takesLateItem: true,
+    hasLateItem: true,
     rows: (shop) => shop.variations,
   },
   "WooCommerce with variations product by product": {
@@ -68,16 +68,16 @@ const worlds: Readonly<Record<string, World>> = {
     stock: stockVariations,
     route: "wc/v3/products",
     several: 2_200,
-    takesLateItem: true,
+    hasLateItem: true,
     rows: (shop) => shop.variations,
   },
   "WooCommerce over plain http": {
     settings: ({ origin }) => ({ url: origin, ...keys }),
-    prepare: (shop) => Object.assign(shop.gate, { home: shop.origin }),
+    prepare: (shop) => Object.assign(shop.auth, { home: shop.origin }),
     stock: stockSimple,
     route: "wc/v3/products",
     several: 500,
-    takesLateItem: true,
+    hasLateItem: true,
     rows: (shop) => shop.products,
   },
   "WooCommerce without a key": {
@@ -85,7 +85,7 @@ const worlds: Readonly<Record<string, World>> = {
     stock: stockVariations,
     route: "wc/store/v1/products",
     several: 500,
-    takesLateItem: false,
+    hasLateItem: false,
     rows: (shop) => shop.variations,
   },
 };
@@ -120,15 +120,15 @@ for (const [name, world] of Object.entries(worlds)) {
         name === "WooCommerce without a key"
           ? null
           : () => {
-              shop.before(world.route, 3, () => Object.assign(shop.gate, { keys: null }));
+              shop.before(world.route, 3, () => Object.assign(shop.auth, { keys: null }));
               return { settings: stocked(world.several), code: "source_unauthorized" };
             },
       withRepeatedItem: () => {
         const settings = stocked(world.several);
-        // A row that appears in front moves the last one of a page onto the next, and comes late itself.
+        // A row that is added at the beginning moves the last one of a page to the next page, and is read late itself.
         const first = world.rows(shop)[0] ?? {};
         shop.before(world.route, 3, () => world.rows(shop).unshift({ ...first, id: 7 }));
-        return { settings, drafts: world.several + (world.takesLateItem ? 1 : 0) };
+        return { settings, drafts: world.several + (world.hasLateItem ? 1 : 0) };
       },
       withChanges: () => {
         const settings = stocked(world.several);
@@ -142,7 +142,7 @@ for (const [name, world] of Object.entries(worlds)) {
         return { settings, staying };
       },
       requestCount: () => shop.requests.length,
-      busyConnections: () => Promise.resolve(shop.busy()),
+      busyConnections: () => Promise.resolve(shop.inFlight()),
       async [Symbol.asyncDispose]() {
         await http.close();
         await shop[Symbol.asyncDispose]();

@@ -8,7 +8,7 @@
  */
 import { counted } from "../../../lib/counted.ts";
 import type { Reading } from "../../product-record/reading.ts";
-import { type ParentStore, parentStore } from "./parent-store.ts";
+import { type ParentStore, parentStore } from "../../kit/parent-store.ts";
 import { cellReader, type MakeRowMapper } from "../row-mapper.ts";
 import { columnTable, type Dialect } from "./dialect.ts";
 import { countOmissions, parts, type Row, rowOf, unitlessWeights, withoutUnitlessWeight } from "./kit.ts";

@@ -8,7 +8,7 @@ import { isZeroDecimal } from "../../../catalog/decimal.ts";
 import type { Draft } from "../../../catalog/draft.ts";
 import { imagesOf, shopLink, variantDraft, withImages } from "../../product-record/product-draft.ts";
 import type { ColumnPlan } from "../../product-record/columns.ts";
-import { type ParentStore, parentStore } from "./parent-store.ts";
+import { type ParentStore, parentStore } from "../../kit/parent-store.ts";
 import { cellReader, type MakeRowMapper } from "../row-mapper.ts";
 import { columnTable, type Dialect } from "./dialect.ts";
 import {

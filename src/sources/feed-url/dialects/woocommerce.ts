@@ -13,7 +13,7 @@ import type { Reading } from "../../product-record/reading.ts";
 import { withoutSpreadsheetQuotes } from "../../product-record/value.ts";
 import type { Dialect } from "./dialect.ts";
 import { pageById, stockOf } from "./kit.ts";
-import { type ParentStore, parentStore } from "./parent-store.ts";
+import { type ParentStore, parentStore } from "../../kit/parent-store.ts";
 import { translatedHeaders } from "./woocommerce-headers.ts";
 import { variationDraft } from "./woocommerce-variation.ts";
 import { type CellReader, cellReader, type MakeRowMapper } from "../row-mapper.ts";

@@ -2,13 +2,13 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { taxRate } from "../../../test/fakes/woocommerce-tax.ts";
-import { isRateHere, shownByTable, taxTable } from "./base-tax.ts";
-import type { Facts } from "./facts.ts";
+import type { Store } from "./store.ts";
+import { isRateOfShop, priceCalculator, taxRates } from "./tax.ts";
 
-const facts: Facts = {
+const store: Store = {
   currency: "EUR",
-  weightUnit: null,
-  dimensionUnit: null,
+  weightUnit: undefined,
+  sizeUnit: undefined,
   showsAsEntered: false,
   pricesIncludeTax: false,
   showsTax: true,
@@ -19,25 +19,25 @@ const facts: Facts = {
   roundsAtSubtotal: false,
 };
 const rate = (id: number, percent: string, more = {}) => taxRate(id, percent, { country: "CA", ...more });
-const priced = (price: string) => ({ id: 1, price, tax_status: "taxable", tax_class: "" });
+const ROW = { id: 1, tax_status: "taxable", tax_class: "" };
 
-function shown(price: string, rates: ReturnType<typeof rate>[], more: Partial<Facts> = {}) {
-  return shownByTable(priced(price), { ...facts, ...more }, taxTable(rates))?.price;
+function shown(price: string, rates: ReturnType<typeof rate>[], more: Partial<Store> = {}) {
+  return priceCalculator(ROW, { ...store, ...more }, taxRates(rates))?.(price);
 }
 
-test("rates of one priority exclude each other, and the narrowest counts", () => {
+test("of the rates of one priority, the most specific applies", () => {
   const rates = [
     rate(1, "5"),
     rate(2, "15", { state: "QC" }),
     rate(3, "99", { state: "ON" }),
     rate(4, "50", { country: "" }),
     rate(5, "40", { country: "FR" }),
-  ].filter((row) => isRateHere(row, facts));
+  ].filter((row) => isRateOfShop(row, store));
 
   assert.equal(shown("100", rates), "115.00");
 });
 
-test("rates of several priorities add up, and a compound one is on top of the others", () => {
+test("rates of several priorities add up, and a compound one applies to the others", () => {
   const plain = [rate(1, "5"), rate(2, "9.975", { priority: 2 })];
   const compound = [rate(1, "5"), rate(2, "10", { priority: 2, compound: true })];
 
@@ -53,15 +53,15 @@ test("each tax is rounded by itself, unless the shop rounds at the subtotal", ()
   assert.equal(shown("0.10", rates, { roundsAtSubtotal: true }), "0.11");
 });
 
-test("rates that hang on postcodes or cities are not guessed at", () => {
-  assert.equal(shownByTable(priced("1"), facts, taxTable([rate(1, "5", { postcodes: ["H2*"] })])), null);
+test("rates that depend on postcodes or cities determine no price", () => {
+  assert.equal(shown("1", [rate(1, "5", { postcodes: ["H2*"] })]), undefined);
 });
 
-test("what cannot be read as a number stays as it is", () => {
+test("a price that is no number stays as it is", () => {
   assert.equal(shown("call us", [rate(1, "5")]), "call us");
 });
 
-test("tax that is put on and taken off again leaves the price, within a cent", () => {
+test("tax that is added and subtracted again leaves the price, within a cent", () => {
   const percent = fc.integer({ min: 0, max: 400_000 }).map((n) => (n / 10_000).toFixed(4));
   const cents = fc.integer({ min: 0, max: 99_999_999 });
 

@@ -1,18 +1,18 @@
 /**
- * Products whose variants may stand anywhere in the file, kept on disk and found by key. In memory there is only
- * where each lies, so a file of many products costs little; variants of one product mostly follow one another, so
- * the last one is kept in memory.
+ * Products that are stored on disk until their variants are read, and found by key. Memory has only their positions in
+ * the file, and the last product, because the variants of one product mostly follow one another.
  */
 import { closeSync, openSync, readSync, writeSync } from "node:fs";
-import type { Draft } from "../../../catalog/draft.ts";
+import type { Draft } from "../../catalog/draft.ts";
 
-/** A product is anything that JSON can hold. */
+/** A product is anything that can be written as JSON. */
 export type ParentStore<Parent = Draft> = {
   readonly set: (keys: readonly string[], parent: Parent) => void;
   readonly get: (key: string) => Parent | undefined;
+  readonly keys: () => Iterable<string>;
   /** How many keys there are. */
   readonly size: () => number;
-  /** How many products were never asked for. */
+  /** How many products `get` never returned. */
   readonly unused: () => number;
   readonly close: () => void;
 };
@@ -31,7 +31,7 @@ export function parentStore<Parent = Draft>(path: string): ParentStore<Parent> {
       writeSync(file, bytes, 0, bytes.length, end);
       const place = { offset: end, bytes: bytes.length, isUsed: false };
       end += bytes.length;
-      // A key cut out of a row would keep the row's whole chunk in memory; a copy does not.
+      // A key that is a slice of a row would keep the row's whole chunk in memory; a copy does not.
       for (const key of keys) places.set(Buffer.from(key).toString(), place);
     },
     get: (key) => {
@@ -41,6 +41,7 @@ export function parentStore<Parent = Draft>(path: string): ParentStore<Parent> {
       if (last?.place !== place) last = { place, parent: JSON.parse(readText(file, place)) as Parent };
       return last.parent;
     },
+    keys: () => places.keys(),
     size: () => places.size,
     unused: () => new Set([...places.values()].filter(({ isUsed }) => !isUsed)).size,
     close: () => closeSync(file),

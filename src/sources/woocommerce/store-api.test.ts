@@ -3,19 +3,22 @@ import { describe, test } from "node:test";
 import fc from "fast-check";
 import { product, storeRow, variableProduct, variation } from "../../../test/fakes/woocommerce-rows.ts";
 import { normalize } from "../../catalog/normalize.ts";
-import { treeOf } from "./categories.ts";
-import { decimalOf } from "./amounts.ts";
-import { storeProductDraft, storeVariationDraft } from "./store-map.ts";
+import { categoryTree } from "./catalog.ts";
+import { fromMinorUnits, storeProductDraft, storeVariationDraft } from "./store-api.ts";
 
-const shelf = { categories: treeOf([]), own: {} };
+const context = { categories: categoryTree([]), fieldNames: {} };
 
-describe("a product as visitors are told of it", () => {
-  test("becomes an item with the price they see", () => {
+describe("a product of the Store API", () => {
+  test("becomes an item with the price that visitors see", () => {
     const row = storeRow(
       product(7, { regular_price: "15.00", sale_price: "12.50", price: "12.50", on_sale: true }),
     );
 
-    const result = normalize(storeProductDraft(row, shelf), { position: 1, settings: {}, decimalMark: "." });
+    const result = normalize(storeProductDraft(row, context), {
+      position: 1,
+      settings: {},
+      decimalMark: ".",
+    });
 
     assert.ok(result.kind === "item", JSON.stringify(result));
     assert.deepEqual(result.warnings, []);
@@ -25,15 +28,15 @@ describe("a product as visitors are told of it", () => {
     assert.equal(result.item.link, "https://shop.example/product/mug-7/");
   });
 
-  test("that cannot be bought and reads as zero has no price, but a free one has", () => {
+  test("that cannot be bought and has the price zero has none, but a free one has", () => {
     const unpriced = storeRow(product(7, { regular_price: "", price: "", purchasable: false }));
     const free = storeRow(product(7, { regular_price: "0", price: "0" }));
 
-    assert.equal(storeProductDraft(unpriced, shelf).price, undefined);
-    assert.equal(storeProductDraft(free, shelf).price, "0.00");
+    assert.equal(storeProductDraft(unpriced, context).price, undefined);
+    assert.equal(storeProductDraft(free, context).price, "0.00");
   });
 
-  test("tells how many are left only when few are, and a weight only with its unit", () => {
+  test("has a quantity only if few are left, and a weight only with its unit", () => {
     const row = {
       ...storeRow(product(7)),
       low_stock_remaining: 2,
@@ -41,22 +44,22 @@ describe("a product as visitors are told of it", () => {
       formatted_weight: "0.5 kg",
     };
 
-    const { quantity, weight } = storeProductDraft(row, shelf);
+    const { quantity, weight } = storeProductDraft(row, context);
 
     assert.deepEqual([quantity, weight], ["2", "0.5 kg"]);
   });
 
-  test("on backorder or sold out says so", () => {
+  test("has its availability", () => {
     const backorder = storeRow(product(7, { stock_status: "onbackorder" }));
     const out = storeRow(product(7, { stock_status: "outofstock" }));
 
-    assert.equal(storeProductDraft(backorder, shelf).availability, "backorder");
-    assert.equal(storeProductDraft(out, shelf).availability, "out_of_stock");
-    assert.equal(storeProductDraft({}, shelf).availability, undefined);
+    assert.equal(storeProductDraft(backorder, context).availability, "backorder");
+    assert.equal(storeProductDraft(out, context).availability, "out_of_stock");
+    assert.equal(storeProductDraft({}, context).availability, undefined);
   });
 });
 
-test("a variation as visitors are told of it has the names of its choices and not their slugs", () => {
+test("a variation of the Store API has the names of its options and not their slugs", () => {
   const child = variation(11, 10, {
     attributes: [
       { name: "Color", option: "Sea Blue" },
@@ -65,7 +68,7 @@ test("a variation as visitors are told of it has the names of its choices and no
   });
   const parent = storeRow(variableProduct(10, [11, 12]), [child, variation(12, 10)]);
 
-  const draft = storeVariationDraft(parent, storeRow(child), shelf);
+  const draft = storeVariationDraft(parent, storeRow(child), context);
 
   assert.deepEqual(draft.options, [{ name: "Color", value: "Sea Blue" }]);
   assert.deepEqual([draft.groupId, draft.price, draft.currency], ["10", "20.00", "EUR"]);
@@ -83,7 +86,7 @@ describe("minor units", () => {
   ] as const;
   for (const [minor, digits, decimal] of cases) {
     test(`"${minor}" with ${digits} digits is "${decimal}"`, () => {
-      assert.equal(decimalOf(minor, digits), decimal);
+      assert.equal(fromMinorUnits(minor, digits), decimal);
     });
   }
 
@@ -93,7 +96,7 @@ describe("minor units", () => {
         fc.bigInt({ min: 0n, max: 10n ** 30n }),
         fc.integer({ min: 1, max: 4 }),
         (amount, digits) => {
-          const decimal = decimalOf(String(amount), digits);
+          const decimal = fromMinorUnits(String(amount), digits);
 
           assert.equal(BigInt(decimal.replace(".", "")), amount);
           assert.equal(decimal.length - decimal.indexOf(".") - 1, digits);

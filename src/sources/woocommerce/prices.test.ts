@@ -65,17 +65,17 @@ describe("with a key, prices are read as the shop shows them", () => {
       ENTERED,
     ],
     [
-      "no tax before the visitor's place is known",
+      "shown without tax until the visitor's place is known",
       { entered: "excl", shown: "incl", general: { woocommerce_default_customer_address: "" } },
       ENTERED,
     ],
     [
-      "no tax within prices before the visitor's place is known",
+      "entered with tax, shown without until the visitor's place is known",
       { entered: "incl", shown: "incl", general: { woocommerce_default_customer_address: "" } },
       WITHOUT_TAX,
     ],
     [
-      "the place of the shop, wherever the visitor is",
+      "taxed by the place of the shop, wherever the visitor is",
       {
         entered: "excl",
         shown: "incl",
@@ -92,7 +92,7 @@ describe("with a key, prices are read as the shop shows them", () => {
       assert.deepEqual(await pricesIn(world), expected);
     });
 
-    test(`${title}, where the Store API is closed: by the shop's tax rates`, async () => {
+    test(`${title}; calculated, because the Store API is closed`, async () => {
       await using world = await taxedShop(setup);
       world.shop.hasStoreApi = false;
 
@@ -100,7 +100,7 @@ describe("with a key, prices are read as the shop shows them", () => {
     });
   }
 
-  test("in the shop's own country, where it shows every visitor the tax of another", async () => {
+  test("for the shop's own country if it shows visitors the tax of theirs", async () => {
     const general = { woocommerce_default_customer_address: "geolocation_ajax" };
     await using world = await taxedShop({ entered: "excl", shown: "incl", general });
     world.shop.visitorCountry = "US";
@@ -108,7 +108,7 @@ describe("with a key, prices are read as the shop shows them", () => {
     assert.deepEqual(await pricesIn(world), WITH_TAX);
   });
 
-  test("as they include tax or not, drafts say", async () => {
+  test("and drafts state whether they include tax", async () => {
     await using world = await taxedShop({ entered: "excl", shown: "incl" });
 
     const flags = draftsOf(await world.read()).map(({ priceIncludesTax }) => priceIncludesTax);
@@ -116,7 +116,7 @@ describe("with a key, prices are read as the shop shows them", () => {
     assert.deepEqual(new Set(flags), new Set(["true"]));
   });
 
-  test("sold out items included, where the shop hides them from visitors", async () => {
+  test("also for items that are out of stock and hidden from visitors", async () => {
     await using world = await taxedShop({ entered: "excl", shown: "incl" });
     world.shop.settings["products"] = { woocommerce_hide_out_of_stock_items: "yes" };
     world.shop.products = world.shop.products.map((row) => ({ ...row, stock_status: "outofstock" }));
@@ -124,17 +124,19 @@ describe("with a key, prices are read as the shop shows them", () => {
     assert.deepEqual(await pricesIn(world), WITH_TAX);
   });
 
-  test("asked for without the key, once a page, and not at all where nothing is to be asked", async () => {
+  test("with one request per page, without the key", async () => {
     await using world = await taxedShop({ entered: "excl", shown: "incl" });
-    const asked = () => world.shop.requests.filter(({ route }) => route === "wc/store/v1/products");
+    const requested = () => world.shop.requests.filter(({ route }) => route === "wc/store/v1/products");
 
     await world.read();
 
-    assert.equal(asked().length, 2);
-    assert.ok(asked().every(({ headers, query }) => headers.authorization === undefined && query["include"]));
+    assert.equal(requested().length, 2);
+    assert.ok(
+      requested().every(({ headers, query }) => headers.authorization === undefined && query["include"]),
+    );
   });
 
-  test("from a sale that has not begun, the price that it will have", async () => {
+  test("also the price of a sale that has not begun", async () => {
     await using world = await taxedShop({ entered: "excl", shown: "incl" });
     world.shop.products = [
       product(1, {
@@ -148,7 +150,7 @@ describe("with a key, prices are read as the shop shows them", () => {
     assert.deepEqual(await pricesIn(world), { 1: "23.80 / 11.90" });
   });
 
-  test("or not at all: an item whose price is unknown is rejected with the reason", async () => {
+  test("or an item whose shown price is unknown is rejected with the reason", async () => {
     await using world = await taxedShop({ entered: "excl", shown: "incl" });
     world.shop.mayReadSettings = false;
     const listed = world.shop.products;
@@ -165,7 +167,7 @@ describe("with a key, prices are read as the shop shows them", () => {
     assert.match(rejected[0]?.message ?? "", /does not say at which price it shows this item/);
   });
 
-  test("or the read fails with a sentence: no price is published that the shop does not show", async () => {
+  test("or the read fails: no price is published that the shop does not show", async () => {
     await using world = await taxedShop({ entered: "excl", shown: "incl" });
     world.shop.hasStoreApi = false;
     world.shop.fail({ route: "wc/v3/taxes", status: 403, body: '{"code":"woocommerce_rest_cannot_view"}' });
@@ -177,7 +179,7 @@ describe("with a key, prices are read as the shop shows them", () => {
     assert.match(failure.message, /\/wp-json\/wc\/store\//);
   });
 
-  test("or the read fails, where neither settings nor Store API may be read", async () => {
+  test("or the read fails if neither settings nor Store API can be read", async () => {
     await using world = await taxedShop({ entered: "excl", shown: "incl" });
     world.shop.mayReadSettings = false;
     world.shop.hasStoreApi = false;
@@ -199,14 +201,14 @@ describe("prices with more decimals than the shop shows", () => {
     ["with a key", WITH_KEY],
     ["without a key", WITHOUT_KEY],
   ] as const) {
-    test(`are rounded as it rounds them, ${name}`, async () => {
+    test(`are rounded as the shop rounds them, ${name}`, async () => {
       await using world = await wooWorld();
       world.shop.products = rows;
 
       assert.deepEqual(await pricesIn(world, settings), { 1: "20.00", 2: "4.01 / 3.12", 3: "7.50" });
     });
 
-    test(`are whole where it shows none, ${name}`, async () => {
+    test(`are integers if it shows none, ${name}`, async () => {
       await using world = await wooWorld();
       world.shop.products = rows;
       world.shop.settings["general"] = {
@@ -217,7 +219,7 @@ describe("prices with more decimals than the shop shows", () => {
       assert.deepEqual(await pricesIn(world, settings), { 1: "20", 2: "4 / 3", 3: "8" });
     });
 
-    test(`are rounded to what can be paid where it shows four, and that is noted, ${name}`, async () => {
+    test(`are rounded to the currency with a warning if it shows four, ${name}`, async () => {
       await using world = await wooWorld();
       world.shop.products = rows;
       world.shop.settings["general"] = {

@@ -7,15 +7,15 @@ import type { AppError } from "../../errors.ts";
 import type { SourceEvent } from "../source.ts";
 
 const NAMED = [100_050, 100_051, 100_052];
-const ALONE = "wc/v3/products/1/variations/100051";
+const SINGLE_ROUTE = "wc/v3/products/1/variations/100051";
 
 const idsIn = (events: readonly SourceEvent[]) =>
   events.flatMap((event) => (event.kind === "draft" ? [event.draft.id ?? ""] : []));
 const warningsIn = (events: readonly SourceEvent[]) =>
   events.flatMap((event) => (event.kind === "warning" ? [event.warning.message] : []));
 
-/** One product whose variations are all there, and in none of the shop's lists. */
-async function hidingWorld(limits = {}): Promise<WooWorld> {
+/** A product whose variations exist, but are in no list of the shop. */
+async function worldWithHidden(limits = {}): Promise<WooWorld> {
   const world = await wooWorld(limits);
   world.shop.products = [variableProduct(1, NAMED), product(2)];
   world.shop.variations = NAMED.map((id) => variation(id, 1));
@@ -29,9 +29,9 @@ const ways: readonly [string, Partial<WooShop>][] = [
 ];
 
 for (const [way, arranged] of ways) {
-  describe(`a variation that a product names and no list shows, ${way},`, () => {
-    test("is read when it is there after all", async () => {
-      await using world = await hidingWorld();
+  describe(`a variation that a product names and no list has, ${way},`, () => {
+    test("is read if it exists", async () => {
+      await using world = await worldWithHidden();
       Object.assign(world.shop, arranged);
 
       const events = await world.read();
@@ -40,8 +40,8 @@ for (const [way, arranged] of ways) {
       assert.deepEqual(warningsIn(events), []);
     });
 
-    test("is left out, with the true reason, when it is not for sale", async () => {
-      await using world = await hidingWorld();
+    test("is left out with the reason if it is not for sale", async () => {
+      await using world = await worldWithHidden();
       Object.assign(world.shop, arranged);
       world.shop.variations = [
         variation(100_050, 1, { status: "private" }),
@@ -52,22 +52,25 @@ for (const [way, arranged] of ways) {
 
       assert.deepEqual(idsIn(events), ["2"]);
       assert.deepEqual(warningsIn(events).toSorted(), [
-        "1 variation is a draft, scheduled or in the trash of WooCommerce and was left out.",
         "1 variation is not enabled in WooCommerce and was left out.",
+        "1 variation is not published in WooCommerce (draft, scheduled or in the trash) and was left out.",
         "1 variation that a product still names was deleted or moved to another product; there is nothing to sell.",
       ]);
       assert.equal(events.at(-1)?.kind, "end");
     });
 
-    const silences: readonly [string, Parameters<WooShop["fail"]>[0]][] = [
-      ["fails over it", { route: ALONE, status: 500 }],
-      ["hides the route", { route: ALONE, status: 404, body: '{"code":"rest_no_route","message":""}' }],
-      ["answers with a web page", { route: ALONE, status: 404 }],
-      ["answers with another row", { route: ALONE, status: 200, body: '{"id":7,"status":"publish"}' }],
+    const failures: readonly [string, Parameters<WooShop["fail"]>[0]][] = [
+      ["fails", { route: SINGLE_ROUTE, status: 500 }],
+      [
+        "hides the route",
+        { route: SINGLE_ROUTE, status: 404, body: '{"code":"rest_no_route","message":""}' },
+      ],
+      ["answers with a web page", { route: SINGLE_ROUTE, status: 404 }],
+      ["answers with another row", { route: SINGLE_ROUTE, status: 200, body: '{"id":7,"status":"publish"}' }],
     ];
-    for (const [title, fault] of silences) {
-      test(`fails the run when the shop ${title}, and product and numbers are named`, async () => {
-        await using world = await hidingWorld();
+    for (const [title, fault] of failures) {
+      test(`fails the read if the shop ${title}, with the ids in the message`, async () => {
+        await using world = await worldWithHidden();
         Object.assign(world.shop, arranged);
         world.shop.fail(fault);
 
@@ -79,9 +82,9 @@ for (const [way, arranged] of ways) {
       });
     }
 
-    test("is found by its id when the product's own list counts it and does not give it", async () => {
-      await using world = await hidingWorld();
-      Object.assign(world.shop, arranged, { unlisted: [], unshown: [100_051] });
+    test("is found by its id if the product's own list only counts it", async () => {
+      await using world = await worldWithHidden();
+      Object.assign(world.shop, arranged, { unlisted: [], countedOnly: [100_051] });
 
       assert.deepEqual(idsIn(await world.read()).toSorted(), ["100050", "100051", "100052", "2"]);
     });
@@ -89,29 +92,29 @@ for (const [way, arranged] of ways) {
 }
 
 describe("a product's own list of variations", () => {
-  test("that counts one more than the product names fails the run", async () => {
-    await using world = await hidingWorld();
+  test("that counts one more than the product names fails the read", async () => {
+    await using world = await worldWithHidden();
     Object.assign(world.shop, { hasVariationList: false, hasAnalytics: false, unlisted: [] });
     world.shop.variations = [...NAMED, 100_053].map((id) => variation(id, 1));
-    world.shop.unshown = [100_053];
+    world.shop.countedOnly = [100_053];
 
     await assert.rejects(world.read(), /says it has 4 variations of product 1, but gave 3/);
   });
 });
 
-describe("a shop that hides variations", () => {
-  test("is asked for each of them once, a few at a time", async () => {
-    await using world = await hidingWorld();
+describe("hidden variations", () => {
+  test("are requested once each, a few at a time", async () => {
+    await using world = await worldWithHidden();
 
     await world.read();
 
-    const asked = world.shop.requests.filter(({ route }) => /variations\/\d+$/.test(route));
-    assert.equal(asked.length, NAMED.length);
-    assert.ok(world.shop.mostBusy() <= 4, String(world.shop.mostBusy()));
+    const requested = world.shop.requests.filter(({ route }) => /variations\/\d+$/.test(route));
+    assert.equal(requested.length, NAMED.length);
+    assert.ok(world.shop.maxInFlight() <= 4, String(world.shop.maxInFlight()));
   });
 
-  test("is not asked for more of them than a run can bear, and the merchant is told what helps", async () => {
-    await using world = await hidingWorld({ mostOneByOne: 2 });
+  test("are not requested if there are too many, and the message says what to do", async () => {
+    await using world = await worldWithHidden({ maxSingles: 2 });
 
     await assert.rejects(world.read(), (error: AppError) => {
       assert.equal(error.code, "source_incomplete");
@@ -121,15 +124,15 @@ describe("a shop that hides variations", () => {
     assert.ok(!world.shop.requests.some(({ route }) => /variations\/\d+$/.test(route)));
   });
 
-  test("loses its key in between, and that is what is said", async () => {
-    await using world = await hidingWorld();
-    world.shop.before(ALONE, 1, () => Object.assign(world.shop.gate, { keys: null }));
+  test("fail the read with the true reason if the key is revoked", async () => {
+    await using world = await worldWithHidden();
+    world.shop.before(SINGLE_ROUTE, 1, () => Object.assign(world.shop.auth, { keys: null }));
 
     await assert.rejects(world.read(), { code: "source_unauthorized" });
   });
 });
 
-test("a variation that one product names and another has comes once, with the one it belongs to", async () => {
+test("a variation that two products name is read once, with the product it belongs to", async () => {
   await using world = await wooWorld();
   Object.assign(world.shop, { hasVariationList: false, hasAnalytics: false });
   world.shop.products = [variableProduct(30, [31, 41]), variableProduct(40, [41, 42])];
@@ -148,9 +151,9 @@ test("a variation that one product names and another has comes once, with the on
   assert.match(warningsIn(events).join(), /1 variation that a product still names was deleted or moved/);
 });
 
-describe("without a key, a variation that a product names and no list shows", () => {
-  test("is read when visitors may have it", async () => {
-    await using world = await hidingWorld();
+describe("without a key, a variation that a product names and no list has", () => {
+  test("is read if visitors can buy it", async () => {
+    await using world = await worldWithHidden();
 
     const events = await world.read(WITHOUT_KEY);
 
@@ -158,8 +161,8 @@ describe("without a key, a variation that a product names and no list shows", ()
     assert.deepEqual(warningsIn(events), []);
   });
 
-  test("is left out when they may not, and it is said that the reason cannot be known", async () => {
-    await using world = await hidingWorld();
+  test("is left out if they cannot, with a warning that the reason is unknown", async () => {
+    await using world = await worldWithHidden();
     // The first request is the page of products.
     world.shop.before("wc/store/v1/products", 2, () => {
       world.shop.variations = [variation(100_050, 1, { purchasable: false }), variation(100_051, 1)];
@@ -169,19 +172,19 @@ describe("without a key, a variation that a product names and no list shows", ()
 
     assert.deepEqual(idsIn(events), ["2", "100051"]);
     assert.match(warningsIn(events).join(), /^2 variations that products name are not shown to visitors/);
-    assert.match(warningsIn(events).join(), /does not tell whether they were deleted or switched off/);
+    assert.match(warningsIn(events).join(), /does not say whether they were deleted or disabled/);
   });
 
-  test("fails the run when the shop does not answer for it", async () => {
-    await using world = await hidingWorld();
+  test("fails the read if the request fails", async () => {
+    await using world = await worldWithHidden();
     world.shop.fail({ route: "wc/store/v1/products/100051", status: 500 });
 
     await assert.rejects(world.read(WITHOUT_KEY), { code: "source_incomplete" });
   });
 });
 
-test("a sample reads what a product names and its list does not show, too", async () => {
-  await using world = await hidingWorld();
+test("a sample has variations that a product names and no list has", async () => {
+  await using world = await worldWithHidden();
 
   assert.equal(idsIn(await world.read(WITH_KEY, "sample")).length, 4);
 });

@@ -1,6 +1,6 @@
 /**
- * A set of WordPress ids. They are small whole numbers that lie close together, so a bit for each, in blocks made
- * when needed, holds a million of them in a few hundred kilobytes where a `Set` takes tens of megabytes.
+ * A set of row ids: a bitmap in blocks that are allocated when needed. Ids of a database are integers close together,
+ * so a million of them need a few hundred kilobytes; a `Set` needs tens of megabytes.
  */
 const BITS = 16;
 const BLOCK_WORDS = 2 ** BITS / 32;
