@@ -89,6 +89,7 @@ describe("unpackFile", () => {
     gz.fill(0xff, 20, 40);
 
     assert.equal(await kindOf(unpack(gz)), "malformed");
+    assert.equal(await kindOf(unpack(Buffer.from("not packed at all"), { coding: "br" })), "malformed");
   });
 
   test("a zip entry that is damaged is malformed", async () => {

@@ -115,7 +115,8 @@ export async function* decompressed(
     const code = cause instanceof Error && "code" in cause ? String(cause.code) : "";
     if (code === "Z_BUF_ERROR")
       throw new FormatError("truncated", `The compressed ${what} ends early.`, { cause });
-    if (/^(Z|ZSTD)_/.test(code))
+    // Codes of zlib, zstd and Brotli.
+    if (/^(Z_|ZSTD_|ERR__|ERR_BROTLI)/.test(code))
       throw new FormatError("malformed", `The compressed ${what} is damaged.`, { cause });
     throw cause;
   }
