@@ -1,6 +1,6 @@
 /**
- * One claimed delivery from its sealed parts to its result: opens the secrets, sends once, decides the next step, writes the
- * result and logs one line. An internal failure, such as a secret that does not open, uses no attempt: the lease expires, and the delivery is claimed again.
+ * Attempts one claimed delivery: decrypts the secrets, sends once, decides the next step, writes the result and logs one
+ * line. An internal failure uses no attempt: the lease expires, and the delivery is claimed again.
  */
 import type { Log } from "../lib/log.ts";
 import type { WebhookHttpClient } from "../lib/outbound/webhook-http-client.ts";

@@ -1,7 +1,4 @@
-/**
- * The log of deliveries for its owner: list them with every attempt, send them again, send a test. A test is signed, sent
- * and logged like a delivery, but at once and only once.
- */
+/** The log of deliveries: list them with every attempt, send them again, send a test, which is attempted only once. */
 import { TEST_EVENT } from "../contract/events.ts";
 import type { WebhookTest } from "../contract/events.ts";
 import type {
@@ -10,7 +7,8 @@ import type {
   ResendDeliveries,
   TestedWebhook,
 } from "../contract/webhooks.ts";
-import { AppError } from "../errors.ts";
+import { AppError, invalidRequest } from "../errors.ts";
+import { badCursor, decodeCursor, pageOf } from "../lib/cursor.ts";
 import { isUuid, newId } from "../lib/id.ts";
 import type { WebhookHttpClient } from "../lib/outbound/webhook-http-client.ts";
 import type { Sealer } from "../lib/seal.ts";
@@ -18,7 +16,7 @@ import type { Db } from "../store/db.ts";
 import { attemptBody } from "./attempt.ts";
 import { findEndpoint } from "./endpoints.sql.ts";
 import type { EndpointRef } from "./endpoints.sql.ts";
-import { checkUuid, invalid, noWebhook } from "./endpoints.ts";
+import { checkUuid, noWebhook } from "./endpoints.ts";
 import { eventPayload, insertSentEvent } from "./events.sql.ts";
 import { finishDeliveries } from "./finish.sql.ts";
 import { findDeliveries, findDeliveryEvent, listAttempts, resend } from "./log.sql.ts";
@@ -35,11 +33,10 @@ export async function listDeliveries(
   { webhook_id: endpointId, state, event, cursor, limit = DEFAULT_LIMIT }: DeliveriesQuery,
 ): Promise<DeliveriesPage> {
   if (!Number.isInteger(limit) || limit < 1 || limit > MAX_LIMIT) {
-    throw invalid("/limit", `A page has 1 to ${MAX_LIMIT} deliveries.`);
+    throw invalidRequest(`A page has 1 to ${MAX_LIMIT} deliveries.`, "/limit");
   }
   if (endpointId !== undefined) checkUuid("/webhook_id", endpointId);
   const before = cursor === undefined ? undefined : parseCursor(cursor);
-  // One more than requested shows whether there is another page.
   const filter = { endpointId, state, event, before, limit: limit + 1 };
   // In one snapshot: a delivery must not show an attempt and still be due for it.
   const { found, attempts } = await db.session(async (session) =>
@@ -49,17 +46,14 @@ export async function listDeliveries(
       return { found, attempts: await listAttempts(tx, catalogId, ids) };
     }),
   );
-  const page = found.slice(0, limit);
-  const last = page.at(-1);
-  return {
-    deliveries: page.map((delivery) => ({ ...delivery, attempts: attempts.get(delivery.id) ?? [] })),
-    next_cursor: found.length > limit && last ? Buffer.from(last.id).toString("base64url") : null,
-  };
+  const { page, nextCursor } = pageOf(found, limit, ({ id }) => [id]);
+  const deliveries = page.map((delivery) => ({ ...delivery, attempts: attempts.get(delivery.id) ?? [] }));
+  return { deliveries, next_cursor: nextCursor };
 }
 
 function parseCursor(cursor: string): string {
-  const id = Buffer.from(cursor, "base64url").toString();
-  if (!isUuid(id)) throw invalid("/cursor", "This is not a cursor of this list. Begin again without one.");
+  const id = String(decodeCursor(cursor, ["string"])[0]);
+  if (!isUuid(id)) throw badCursor();
   return id;
 }
 
@@ -71,11 +65,11 @@ export async function resendDeliveries(
   now = new Date(),
 ): Promise<{ readonly resent: number }> {
   if ((deliveryId === undefined) === (since === undefined)) {
-    throw invalid("/delivery_id", "Give either delivery_id, or since with a time; not both and not neither.");
+    throw invalidRequest("Send either delivery_id or since.", "/delivery_id");
   }
   if (deliveryId !== undefined) return resendOne(db, { catalogId, id: deliveryId }, now);
   const deadSince = new Date(since ?? "");
-  if (Number.isNaN(deadSince.getTime())) throw invalid("/since", "This time does not exist.");
+  if (Number.isNaN(deadSince.getTime())) throw invalidRequest("This is not a valid time.", "/since");
   if (endpointId !== undefined) {
     checkUuid("/webhook_id", endpointId);
     if (!(await findEndpoint(db, { catalogId, id: endpointId }))) throw noWebhook(endpointId);
@@ -84,21 +78,15 @@ export async function resendDeliveries(
   return { resent: await db.tx(async (tx) => resend(tx, which)) };
 }
 
-async function resendOne(
-  db: Db,
-  { catalogId, id }: { readonly catalogId: string; readonly id: string },
-  now: Date,
-): Promise<{ readonly resent: number }> {
+async function resendOne(db: Db, { catalogId, id }: EndpointRef, now: Date) {
   checkUuid("/delivery_id", id);
   const event = await findDeliveryEvent(db, { catalogId, id });
   if (event === undefined) {
-    throw new AppError(
-      "not_found",
-      `There is no delivery ${id} in this catalog. List the deliveries to see their ids.`,
-    );
+    const detail = `There is no delivery ${id} in this catalog. List the deliveries to see their ids.`;
+    throw new AppError("not_found", detail);
   }
   if (event === TEST_EVENT) {
-    throw invalid("/delivery_id", "A test is not sent again. Send another test instead.");
+    throw invalidRequest("A test cannot be sent again. Send another test.", "/delivery_id");
   }
   const resent = await db.tx(async (tx) => resend(tx, { catalogId, now, deliveryId: id }));
   if (resent === 1) return { resent };

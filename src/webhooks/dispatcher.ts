@@ -16,7 +16,6 @@ import { deliver } from "./deliver.ts";
 import type { DeliverDeps } from "./deliver.ts";
 import { createFinishWriter } from "./finish-writer.ts";
 import type { FinishWriterOptions } from "./finish-writer.ts";
-import type { Finish } from "./finish.sql.ts";
 import { createInFlight } from "./in-flight.ts";
 import type { InFlightOptions } from "./in-flight.ts";
 import { nextDueAt, releaseDeliveries } from "./queue.sql.ts";
@@ -115,19 +114,26 @@ function createDispatcher(deps: DispatcherDeps, options: DispatcherOptions) {
   const nextDue = createNextDue();
   const inFlight = createInFlight(options);
   const abort = new AbortController();
+  const { signal } = abort;
   const unsent: ClaimedDelivery[] = [];
-  const tally = createTally();
-  const reportCounts = () => deps.onCounts?.({ ...tally.counts, inFlight: inFlight.size() });
+  const counts = { delivered: 0, failed: 0, dead: 0 };
+  const reportCounts = () => deps.onCounts?.({ ...counts, inFlight: inFlight.size() });
   const wakeSoon = delayed(woken.notify, BATCH_DELAY_MS);
   const deliverDeps: DeliverDeps = {
-    ...senderOf(deps, options, abort.signal),
+    ...deps,
+    openSecrets: secretOpener(deps.sealer),
+    openFeedToken: feedTokenOpener(deps.sealer),
+    write: createFinishWriter({ ...deps, signal }, options),
+    deadlineMs: options.deadlineMs,
+    signal,
     onSent: (delivery) => {
       inFlight.sent(delivery);
       wakeSoon();
     },
-    onFinish: (finish) => {
-      tally.add(finish);
-      nextDue.min(finish.nextAttemptAt);
+    onFinish: ({ state, nextAttemptAt, attempt }) => {
+      counts[attempt.error === null ? "delivered" : "failed"] += 1;
+      if (state === "dead") counts.dead += 1;
+      nextDue.min(nextAttemptAt);
     },
     onAborted: (delivery) => unsent.push(delivery),
   };
@@ -158,31 +164,6 @@ function createDispatcher(deps: DispatcherDeps, options: DispatcherOptions) {
       abort.abort();
       await inFlight.settled();
       return unsent;
-    },
-  };
-}
-
-function senderOf(deps: DispatcherDeps, options: DispatcherOptions, signal: AbortSignal) {
-  const { client, now, log, sealer } = deps;
-  return {
-    client,
-    now,
-    log,
-    openSecrets: secretOpener(sealer),
-    openFeedToken: feedTokenOpener(sealer),
-    write: createFinishWriter({ ...deps, signal }, options),
-    deadlineMs: options.deadlineMs,
-    signal,
-  };
-}
-
-function createTally() {
-  const counts = { delivered: 0, failed: 0, dead: 0 };
-  return {
-    counts,
-    add: ({ state, attempt: { error } }: Finish) => {
-      counts[error === null ? "delivered" : "failed"] += 1;
-      if (state === "dead") counts.dead += 1;
     },
   };
 }

@@ -1,11 +1,12 @@
 /**
- * Managing webhooks: register, list, rotate the secret, delete. A secret is shown in clear only in the answer that
- * creates it. Every address is checked at its registration by the same guard that checks it again at every attempt.
+ * Webhook endpoints: register, list, rotate the secret, delete. A secret is returned only when it is created. The guard
+ * that checks an address at its registration checks it again at every attempt.
  */
 import { EVENT_TYPES, type EventType, isEventType } from "../contract/events.ts";
 import type { RegisteredWebhook, RotatedSecret, Webhook } from "../contract/webhooks.ts";
-import { AppError } from "../errors.ts";
+import { AppError, invalidRequest } from "../errors.ts";
 import { isUuid, newId } from "../lib/id.ts";
+import { withSnakeCase } from "../lib/snake-case.ts";
 import type { AllowList } from "../lib/outbound/allow-list.ts";
 import type { Lookup } from "../lib/outbound/name-lookup.ts";
 import { checkTarget, needsTls } from "../lib/outbound/net-guard.ts";
@@ -53,16 +54,17 @@ export async function registerWebhook(
     if (await insertEndpoint(tx, row, MAX_WEBHOOKS)) {
       return { ...endpoint, secret, created_at: createdAt.toISOString() };
     }
-    throw invalid("/url", `This catalog has ${MAX_WEBHOOKS} webhooks already. Delete one first.`);
+    throw invalidRequest(`This catalog has ${MAX_WEBHOOKS} webhooks already. Delete one first.`, "/url");
   });
 }
 
 /** Without duplicates, in the order of the contract. */
 function checkEvents(events: readonly string[]): readonly EventType[] {
   const list = EVENT_TYPES.join(", ");
-  if (events.length === 0) throw invalid("/events", `Name one or more of ${list}.`);
+  if (events.length === 0) throw invalidRequest(`Name one or more of ${list}.`, "/events");
   const unknown = events.find((event) => !isEventType(event));
-  if (unknown !== undefined) throw invalid("/events", `There is no event "${unknown}". Events: ${list}.`);
+  if (unknown !== undefined)
+    throw invalidRequest(`There is no event "${unknown}". Events: ${list}.`, "/events");
   return EVENT_TYPES.filter((type) => events.includes(type));
 }
 
@@ -71,11 +73,11 @@ const PLAIN_URL = /^https?:\/\/[^\s\p{Cc}\p{Cs}@/?#]+(?:[/?#][^\s\p{Cc}\p{Cs}]*)
 
 async function checkUrl(text: string, { allow, lookup }: GuardOptions): Promise<void> {
   const problem = urlProblem(text);
-  if (problem !== null) throw invalid("/url", problem);
+  if (problem !== null) throw invalidRequest(problem, "/url");
   if (needsTls(text, allow)) {
-    throw invalid(
+    throw invalidRequest(
+      "The address must begin with https://. Plain http is only for targets in ALLOW_PRIVATE_TARGETS.",
       "/url",
-      "The address has to begin with https://. Plain http is only for targets in ALLOW_PRIVATE_TARGETS.",
     );
   }
   await checkTarget(text, { resolve: true, allow, ...(lookup && { lookup }) });
@@ -83,9 +85,9 @@ async function checkUrl(text: string, { allow, lookup }: GuardOptions): Promise<
 
 function urlProblem(text: string): string | null {
   const url = URL.parse(text);
-  if (url === null) return "This is not a valid URL. Give an https:// address.";
+  if (url === null) return "This is not a valid URL. Send an https:// address.";
   if (text.length > MAX_URL_LENGTH) {
-    return `The address is longer than ${MAX_URL_LENGTH} characters. Give a shorter one.`;
+    return `The address is longer than ${MAX_URL_LENGTH} characters. Use a shorter one.`;
   }
   if (url.username + url.password !== "") {
     return "The address must not contain a user name or password; verify the signature instead.";
@@ -100,21 +102,11 @@ export async function listWebhooks(db: Queries, catalogId: string): Promise<read
 
 function webhookBody(endpoint: Endpoint): Webhook {
   const { id, url, events, createdAt, failingSince, lastSuccessAt, lastFailureAt, lastFailure } = endpoint;
-  return {
-    id,
-    url,
-    events,
-    created_at: createdAt.toISOString(),
-    status: failingSince === null ? "active" : "failing",
-    failing_since: iso(failingSince),
-    last_success_at: iso(lastSuccessAt),
-    last_failure_at: iso(lastFailureAt),
-    last_failure: lastFailure,
-    previous_secret_until: iso(endpoint.previousSecretUntil),
-  };
+  const { previousSecretUntil } = endpoint;
+  const status = failingSince === null ? "active" : "failing";
+  const health = withSnakeCase({ createdAt, failingSince, lastSuccessAt, lastFailureAt, lastFailure });
+  return { id, url, events, status, ...health, ...withSnakeCase({ previousSecretUntil }) };
 }
-
-const iso = (time: Date | null): string | null => time?.toISOString() ?? null;
 
 /** Also drops what is queued for it. */
 export async function deleteWebhook(db: Db, webhook: EndpointRef): Promise<void> {
@@ -137,7 +129,7 @@ export async function rotateSecret(
 ): Promise<RotatedSecret> {
   checkUuid("/id", id);
   if (!(overlapS >= 0 && overlapS <= MAX_OVERLAP_S)) {
-    throw invalid("/overlap_s", `The overlap is 0 to ${MAX_OVERLAP_S} seconds (7 days).`);
+    throw invalidRequest(`The overlap is 0 to ${MAX_OVERLAP_S} seconds (7 days).`, "/overlap_s");
   }
   const secret = newSecret();
   const previousUntil = overlapS === 0 ? null : new Date(now.getTime() + overlapS * 1_000);
@@ -145,7 +137,7 @@ export async function rotateSecret(
   if (!(await rotateEndpointSecret(db, { catalogId, id, secretSealed, previousUntil, now }))) {
     throw await rotationError(db, { catalogId, id });
   }
-  return { id, secret, previous_secret_until: iso(previousUntil) };
+  return { id, secret, previous_secret_until: previousUntil?.toISOString() ?? null };
 }
 
 async function rotationError(db: Queries, webhook: EndpointRef): Promise<AppError> {
@@ -154,12 +146,8 @@ async function rotationError(db: Queries, webhook: EndpointRef): Promise<AppErro
   const until = endpoint.previousSecretUntil?.toISOString() ?? "a moment ago";
   return new AppError(
     "conflict",
-    `The secret before the current one is valid until ${until}, as the last rotation promised. Rotate again after that, or with an overlap of 0, which ends both old secrets at once.`,
+    `The previous secret is valid until ${until}. Rotate after that, or with an overlap of 0, which ends both old secrets at once.`,
   );
-}
-
-export function invalid(pointer: string, detail: string): AppError {
-  return new AppError("invalid_request", detail, { fields: [{ pointer, detail }] });
 }
 
 export function noWebhook(id: string): AppError {
@@ -170,5 +158,5 @@ export function noWebhook(id: string): AppError {
 }
 
 export function checkUuid(pointer: string, text: string): void {
-  if (!isUuid(text)) throw invalid(pointer, `"${text}" is not a UUID. Take the id from the list.`);
+  if (!isUuid(text)) throw invalidRequest(`"${text}" is not a UUID. Take the id from the list.`, pointer);
 }

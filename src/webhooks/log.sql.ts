@@ -3,6 +3,7 @@
  * delivery of the same event with a new schedule; its old attempts stay.
  */
 import type { Attempt as AttemptBody, Delivery, DeliveryState } from "../contract/webhooks.ts";
+import { withSnakeCase } from "../lib/snake-case.ts";
 import type { Queries } from "../store/db.ts";
 import { notify } from "../store/notices.ts";
 import { sql } from "../store/sql.ts";
@@ -46,12 +47,7 @@ export async function findDeliveries(
        and (${event}::text is null or e.type = ${event}::text)
      order by d.id desc
      limit ${limit}`);
-  return rows.map((row) => ({
-    ...row,
-    next_attempt_at: row.next_attempt_at?.toISOString() ?? null,
-    created_at: row.created_at.toISOString(),
-    finished_at: row.finished_at?.toISOString() ?? null,
-  }));
+  return rows.map(withSnakeCase);
 }
 
 /** By the ids of their deliveries, the first attempt first. */
@@ -67,11 +63,9 @@ export async function listAttempts(
       from webhook_attempts
      where catalog_id = ${catalogId} and delivery_id = any (${deliveryIds}::uuid[])
      order by delivery_id, number`);
-  const byDelivery = new Map<string, AttemptBody[]>();
-  for (const { deliveryId, number, ...attempt } of rows) {
-    const attempts = byDelivery.get(deliveryId) ?? [];
-    byDelivery.set(deliveryId, [...attempts, attemptBody(attempt, number)]);
-  }
+  const byDelivery = new Map<string, AttemptBody[]>(deliveryIds.map((id) => [id, []]));
+  for (const { deliveryId, number, ...attempt } of rows)
+    byDelivery.get(deliveryId)?.push(attemptBody(attempt, number));
   return byDelivery;
 }
 
@@ -105,11 +99,7 @@ export async function resend(tx: Queries, request: Resend): Promise<number> {
 /** For a delivery that waits for its next attempt. Locks its row of the queue first, as finishing it does. */
 async function advancePending(
   tx: Queries,
-  {
-    catalogId,
-    deliveryId,
-    now,
-  }: { readonly catalogId: string; readonly deliveryId: string; readonly now: Date },
+  { catalogId, deliveryId, now }: Extract<Resend, { deliveryId: string }>,
 ): Promise<number> {
   return tx.execute(sql`
     with advanced as (

@@ -15,30 +15,19 @@ export async function pruneWebhooks(
   db: Queries,
   { attemptsOlderThan: time, batch = BATCH }: { readonly attemptsOlderThan: Date; readonly batch?: number },
 ): Promise<Pruned> {
-  const attempts = await inBatches(
-    db,
-    batch,
-    sql`
+  const pruned = async (statement: Sql) => inBatches(db, batch, statement);
+  const attempts = await pruned(sql`
     delete from webhook_attempts where (catalog_id, delivery_id, number) in (
-      select catalog_id, delivery_id, number from webhook_attempts where started_at < ${time} limit ${batch})`,
-  );
-  const deliveries = await inBatches(
-    db,
-    batch,
-    sql`
+      select catalog_id, delivery_id, number from webhook_attempts where started_at < ${time} limit ${batch})`);
+  const deliveries = await pruned(sql`
     delete from webhook_deliveries where (catalog_id, id) in (
       select catalog_id, id from webhook_deliveries
-       where state <> 'pending' and created_at < ${time} and finished_at < ${time} limit ${batch} for update skip locked)`,
-  );
-  const events = await inBatches(
-    db,
-    batch,
-    sql`
+       where state <> 'pending' and created_at < ${time} and finished_at < ${time} limit ${batch} for update skip locked)`);
+  const events = await pruned(sql`
     delete from webhook_events where (catalog_id, id) in (
       select e.catalog_id, e.id from webhook_events e
        where e.created_at < ${time} and not exists (select 1 from webhook_deliveries d where d.event_id = e.id)
-       limit ${batch})`,
-  );
+       limit ${batch})`);
   return { attempts, deliveries, events };
 }
 

@@ -1,5 +1,5 @@
 /**
- * The retry schedule: a fixed back-off without jitter, each delay counted from the end of the failed attempt. It is
+ * The retry schedule: a fixed backoff (back-off) without jitter, each delay counted from the end of the failed attempt. It is
  * part of the contract. `Retry-After` and status 410 do not change it: to stop deliveries, delete the endpoint.
  */
 import type { Attempt } from "./attempt.ts";

@@ -1,9 +1,9 @@
 /**
- * Sends one attempt: signs the stored bytes, posts them, and describes the result. One deadline covers name,
- * connection, TLS, head and body. The status decides: a 2xx that begins in time is a delivery, even if its body stalls, breaks
- * off or never ends; at most 16 KiB of it are read for the log. Redirects are not followed. Throws only for an
- * internal failure or the caller's abort; neither uses an attempt.
+ * Sends one attempt: signs the stored bytes, posts them, and describes the result. One deadline covers DNS, connection,
+ * TLS and response. A 2xx status in time is a delivery, even if its body stalls; at most 16 KiB of it are read for the
+ * log. Redirects are not followed. Throws only for an internal failure or the caller's abort; neither uses an attempt.
  */
+import { systemCode } from "../errors.ts";
 import type { Connection } from "../lib/outbound/agent.ts";
 import { HttpFailure, type HttpFailureKind } from "../lib/outbound/http-failure.ts";
 import type { PostAnswer, WebhookHttpClient } from "../lib/outbound/webhook-http-client.ts";
@@ -112,7 +112,7 @@ function unanswered({ kind, cause, message }: HttpFailure, connection: Connectio
 function errorOf(cause: unknown, connection: Connection): AttemptError {
   if (connection === NOT_CONNECTED) return "unreachable";
   if (connection.dnsMs === null) return "dns";
-  const known = cause instanceof Error && "code" in cause ? ERROR_OF_CODE[String(cause.code)] : undefined;
+  const known = ERROR_OF_CODE[systemCode(cause)];
   if (known !== undefined) return known;
   if (connection.connectMs === null) return "unreachable";
   return connection.tlsMs === null ? "tls" : "protocol";

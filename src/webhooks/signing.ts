@@ -1,9 +1,8 @@
 /**
- * Secrets and signatures. A secret is `whsec_` and 32 random bytes in base64, stored sealed, because signing needs it
- * back. Every delivery is signed twice over the same bytes: in our own header, `t=<seconds>,v1=<hex>` over `t.body`,
- * keyed with the whole text of the secret, which is the form that Stripe's libraries verify; and in the three headers of Standard Webhooks,
- * keyed with the bytes after the prefix. During a rotation each header has one signature per secret, and a receiver
- * may verify with either.
+ * Secrets and signatures. A secret is `whsec_` and 32 random bytes in base64, stored encrypted. Every delivery is signed
+ * twice over the same bytes: in our header, `t=<seconds>,v1=<hex>` over `t.body`, keyed with the whole text of the secret
+ * (the form that Stripe's libraries verify), and in the headers of Standard Webhooks, keyed with the bytes after the
+ * prefix. During a rotation each header has one signature per secret.
  */
 import { createHmac, createSecretKey, randomBytes } from "node:crypto";
 import type { KeyObject } from "node:crypto";
@@ -18,9 +17,7 @@ export function newSecret(): string {
   return PREFIX + randomBytes(SECRET_BYTES).toString("base64");
 }
 
-export function secretBytes(secret: string): Buffer {
-  return Buffer.from(secret.slice(PREFIX.length), "base64");
-}
+export const secretBytes = (secret: string): Buffer => Buffer.from(secret.slice(PREFIX.length), "base64");
 
 export function sealSecret(sealer: Sealer, secret: string): Buffer {
   return sealer.seal(secret, SEAL_PURPOSES.webhookSecret);

@@ -123,9 +123,9 @@ test("a file that cannot be pushed is answered with a sentence about it", async 
     [["-"], "invalid_request", /no standard input to read/],
     [[page], "body_malformed", /web page \(“Log in”\)/],
     [[cut], "body_malformed", /ends early/],
-    [[good, "--set", "colums=a = id"], "invalid_request", /--set takes format, store_url, columns or link_/],
+    [[good, "--set", "colums=a = id"], "invalid_request", /--set must be one of format, store_url, columns, link_/],
     [[good, "--set", "columns=a"], "invalid_request", /--set columns: /],
-    [[good, "--set", "format=yaml"], "invalid_request", /--set format takes auto, csv,/],
+    [[good, "--set", "format=yaml"], "invalid_request", /--set format must be one of auto, csv,/],
   ];
   for (const [line, code, says] of cases) {
     const { status, out } = await run("push", ...line, "--catalog", "shop", "--json");
