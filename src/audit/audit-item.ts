@@ -6,17 +6,15 @@ import { withDefaults } from "../catalog/defaults.ts";
 import type { Item } from "../catalog/item.ts";
 import { groupScope } from "./audit-scope.ts";
 import { FAIL, NOT_APPLICABLE, type Outcome, PASS, TWELFTHS, UNKNOWN } from "./outcome.ts";
-import { evaluateRule, type Format, type ItemRule, type RuleContext, severityOf } from "./rule.ts";
+import { evaluateRule, type Format, type ItemRule, type RuleContext, severityOf, infoOf } from "./rule.ts";
 import { ITEM_RULES } from "./ruleset.ts";
 import type { AuditContext } from "./audit-context.ts";
 import type { Grade } from "../contract/audits.ts";
 import { gradeOf } from "./grades.ts";
 import { decodeVerdict, shownScore } from "./verdict.ts";
 
-export type ItemRuleReport = Pick<
-  ItemRule,
-  "number" | "id" | "title" | "dimension" | "severity" | "field" | "points" | "advice" | "reference"
-> & {
+export type ItemRuleReport = ReturnType<typeof infoOf> & {
+  readonly field: ItemRule["field"];
   readonly outcome: "passed" | "failed" | "partial" | "unknown" | "not_applicable";
   /** "4/12" of the points; null when the rule was not evaluated. */
   readonly earned: string | null;
@@ -109,25 +107,18 @@ function sumPoints(results: readonly RuleOutcome[]): { stake: number; missed: nu
 type ReportInput = { readonly item: Item; readonly context: RuleContext; readonly stake: number };
 
 function ruleReport({ rule, outcome }: RuleOutcome, { item, context, stake }: ReportInput): ItemRuleReport {
-  const { number, id, title, dimension, field, points, advice, reference } = rule;
   const isEvaluated = outcome >= 0;
   const isFinding = isEvaluated && outcome !== PASS;
-  const lost = isFinding ? (100 * points * (TWELFTHS - outcome)) / (TWELFTHS * stake) : 0;
+  const lost = isFinding ? (100 * rule.points * (TWELFTHS - outcome)) / (TWELFTHS * stake) : 0;
   return {
-    number,
-    id,
-    title,
-    dimension,
-    field,
-    points,
+    ...infoOf(rule),
+    field: rule.field,
     severity: severityOf(rule, outcome),
     outcome: outcomeName(outcome),
     earned: isEvaluated ? `${outcome}/${TWELFTHS}` : null,
     lost: Math.round(100 * lost) / 100,
     blocks: outcome === FAIL ? rule.blocks : [],
     message: isFinding ? rule.message(item, context) : null,
-    advice,
-    reference,
   };
 }
 

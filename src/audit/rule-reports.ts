@@ -3,9 +3,9 @@ import { counted } from "../lib/counted.ts";
 import { NOT_APPLICABLE, PASS } from "./outcome.ts";
 import type { RejectionReason, Shop } from "./audit-context.ts";
 import type { AuditReport, Fix, Refusals, RuleReport } from "./report.ts";
-import type { Dimension, Format, RuleInfo } from "./rule.ts";
+import { type AnyRule, type Format, infoOf } from "./rule.ts";
 import { REJECTED_RULE } from "./ruleset.ts";
-import { SETTINGS_RULES } from "./rules/eligibility.ts";
+import { SETTINGS_RULES } from "./rules/settings.ts";
 import { compareScores, type Score, scoreCatalog } from "./grades.ts";
 import type { AuditTotals } from "./totals.ts";
 import { MAX_EXAMPLES, type RuleCounter } from "./counters.ts";
@@ -29,18 +29,23 @@ export function sortRules(rules: readonly RankedRule[], isUnderCeiling: boolean)
     .map(({ report }) => report);
 }
 
-type Counts = Partial<Omit<RuleReport, keyof RuleInfo | keyof Fix>> & { readonly judged: number };
+type Counts = Partial<Omit<RuleReport, keyof AnyRule | keyof Fix>> & { readonly judged: number };
+
+const NO_COUNTS = {
+  lost: 0,
+  items: 0,
+  refused: 0,
+  unknown: 0,
+  not_applicable: 0,
+  message: null,
+  examples: [],
+};
 
 /** The report of a rule: what it costs, and what fixing it brings. */
-function ranked(
-  { number, id, title, severity, points, advice, reference, dimension }: RuleInfo & { dimension: Dimension },
-  now: Score,
-  fixed: Score,
-  counts: Counts,
-): RankedRule {
+function ranked(rule: AnyRule, now: Score, fixed: Score, counts: Counts): RankedRule {
   const report = {
-    ...{ number, id, title, severity, points, advice, reference, dimension },
-    ...{ lost: 0, items: 0, refused: 0, unknown: 0, not_applicable: 0, message: null, examples: [] },
+    ...NO_COUNTS,
+    ...infoOf(rule),
     ...fixOf(now, fixed),
     ...counts,
   };

@@ -132,6 +132,13 @@ export type RuleInfo = {
   readonly reference: string;
 };
 
+export type AnyRule = RuleInfo & { readonly dimension: Dimension };
+
+/** What reports show of a rule. */
+export function infoOf({ number, id, title, dimension, severity, points, advice, reference }: AnyRule) {
+  return { number, id, title, dimension, severity, points, advice, reference };
+}
+
 export type RuleCheck = {
   /** Twelfths earned, or UNKNOWN. Called only where the rule applies. */
   readonly evaluate: (item: Item, context: RuleContext) => Outcome;

@@ -3,13 +3,17 @@
  * a rule finds needs a new version: a test compares the verdicts on a fixed set of items with those of the version.
  */
 import { hash } from "node:crypto";
-import { ALL_FORMATS, type ItemRule, REFERENCES, type RuleInfo } from "./rule.ts";
-import { ADDRESS_RULES, ELIGIBILITY_RULES, SETTINGS_RULES } from "./rules/eligibility.ts";
+import { ALL_FORMATS, type AnyRule, type ItemRule, REFERENCES, type RuleInfo } from "./rule.ts";
+import { ADDRESS_RULES } from "./rules/addresses.ts";
+import { ELIGIBILITY_RULES } from "./rules/eligibility.ts";
+import { SETTINGS_RULES } from "./rules/settings.ts";
 import { CLASSIFICATION_RULES } from "./rules/classification.ts";
 import { CONTENT_RULES } from "./rules/content.ts";
 import { FRESHNESS_RULES } from "./rules/freshness.ts";
-import { IDENTITY_RULES, VARIANT_RULES } from "./rules/identity.ts";
-import { OFFER_RULES, TERMS_RULES } from "./rules/offer.ts";
+import { IDENTITY_RULES } from "./rules/identity.ts";
+import { OFFER_RULES } from "./rules/offer.ts";
+import { TERMS_RULES } from "./rules/terms.ts";
+import { VARIANT_RULES } from "./rules/variants.ts";
 
 const VERSION = 3;
 
@@ -26,10 +30,7 @@ export const ITEM_RULES: readonly ItemRule[] = [
   ...FRESHNESS_RULES,
 ].sort((a, b) => a.number - b.number);
 
-export const ALL_RULES: readonly (RuleInfo & { readonly dimension: ItemRule["dimension"] })[] = [
-  ...ITEM_RULES,
-  ...SETTINGS_RULES,
-];
+export const ALL_RULES: readonly AnyRule[] = [...ITEM_RULES, ...SETTINGS_RULES];
 
 /** Rejected rows, reported in the form of a rule. It does not evaluate items and has no share in their 100 points. */
 export const REJECTED_RULE = {
@@ -72,10 +73,8 @@ export const RULESET: Ruleset = {
   ).slice(0, 16),
 };
 
-const BY_NUMBER: ReadonlyMap<number, (typeof ALL_RULES)[number]> = new Map(
-  ALL_RULES.map((rule) => [rule.number, rule]),
-);
+const BY_NUMBER: ReadonlyMap<number, AnyRule> = new Map(ALL_RULES.map((rule) => [rule.number, rule]));
 
-export function ruleByNumber(number: number): (typeof ALL_RULES)[number] | undefined {
+export function ruleByNumber(number: number): AnyRule | undefined {
   return BY_NUMBER.get(number);
 }

@@ -53,7 +53,7 @@ function details(rate: ShippingRate, country: string): Json | undefined {
   return `{"@type":"OfferShippingDetails","shippingDestination":${destination},"shippingRate":${charge}${deliveryTime(rate)}}`;
 }
 
-export function shippingDetails(item: Item, storeCountry: string | undefined): Json | undefined {
+function shippingDetails(item: Item, storeCountry: string | undefined): Json | undefined {
   if (item.shipping === undefined) return undefined;
   const found: Json[] = [];
   for (const rate of item.shipping) {

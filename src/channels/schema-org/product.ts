@@ -49,7 +49,7 @@ function gtinOf(length: 8 | 12 | 13 | 14): ValueOf {
 
 const brandNode = memoizeLastArgument((name: string) => `{"@type":"Brand","name":${str(name)}}`);
 
-export function brand(item: Item): Json | undefined {
+function brand(item: Item): Json | undefined {
   const name = meaningful(item.brand);
   return name === undefined ? undefined : brandNode(name);
 }

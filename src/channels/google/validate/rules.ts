@@ -10,9 +10,9 @@ import { COLOR_LIMITS, GOOGLE_FIELD_TABLE, type GoogleFieldName } from "../field
 export const FIELDS: Readonly<Record<GoogleFieldName, Field>> = GOOGLE_FIELD_TABLE.fields;
 
 /** `150 characters`. */
-export const chars = (name: GoogleFieldName): string => `${shownNumber(limitOf(FIELDS[name]))} characters`;
+const chars = (name: GoogleFieldName): string => `${shownNumber(limitOf(FIELDS[name]))} characters`;
 
-export const partChars = (name: GoogleFieldName, part: string): string =>
+const partChars = (name: GoogleFieldName, part: string): string =>
   shownNumber(partLimitOf(FIELDS[name], part));
 
 /** Attributes with a closed list of words; each has a rule of its own. */

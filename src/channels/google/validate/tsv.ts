@@ -5,7 +5,7 @@
 import { hasControls } from "../../kit/validate/checks/text.ts";
 import {
   columnKey,
-  DelimitedReader,
+  delimitedReader,
   delimiterOf,
   scanCsv,
   type Scanned,
@@ -76,7 +76,7 @@ export function googleTsvReader(findings: GoogleFindings, now: Date): FeedReader
     feed.add(row);
   }
 
-  const reader = new DelimitedReader(findings, {
+  const reader = delimitedReader(findings, {
     rules: { long: "gmc.file.long", quote: "tsv.quote.stray", cells: "gmc.file.cells" },
     scan,
     readHeader: readHeaderRow,
@@ -89,7 +89,7 @@ export function googleTsvReader(findings: GoogleFindings, now: Date): FeedReader
     skip: () => feed.skip(),
   });
   return {
-    push: (text) => reader.push(text),
+    push: reader.push,
     end: (bytes) => {
       reader.end();
       feed.end(bytes);

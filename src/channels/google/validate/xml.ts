@@ -17,14 +17,14 @@ const GOOGLE = /^https?:\/\/base\.google\.com\/ns\/1\.0\/?$/;
 const PREFIX = "g";
 
 /** Elements of RSS and Atom that have the meaning of an attribute. */
-const STANDARD: Readonly<Record<string, string>> = {
-  id: "id",
-  title: "title",
-  link: "link",
-  description: "description",
-  summary: "description",
-  content: "description",
-};
+const STANDARD: ReadonlyMap<string, string> = new Map([
+  ["id", "id"],
+  ["title", "title"],
+  ["link", "link"],
+  ["description", "description"],
+  ["summary", "description"],
+  ["content", "description"],
+]);
 
 /** Elements of RSS and Atom that are not attributes. */
 const IGNORED: ReadonlySet<string> = new Set(
@@ -84,38 +84,21 @@ export class GoogleXmlReader implements FeedReader {
     const prefix = prefixOf(node.name);
     if (prefix !== "" && !this.isGoogle(prefix, node)) return [];
     const isOwn = prefix !== "" || GOOGLE.test(this.items.namespaces.get("") ?? "");
-    return isOwn ? this.own(node) : this.standard(node);
+    const local = isOwn ? localName(node.name) : node.name.toLowerCase();
+    const standard = isOwn ? undefined : STANDARD.get(local);
+    const known = ATTRIBUTES.get(standard ?? columnKey(local));
+    if (standard === undefined) this.checkName(node.name, known, isOwn);
+    return known === undefined ? [] : [{ known, node, isOwn }];
   }
 
-  private own(node: XmlNode): readonly FoundAttribute[] {
-    const known = ATTRIBUTES.get(columnKey(localName(node.name)));
-    this.checkName(known, node.name);
-    return known === undefined ? [] : [{ known, node, isOwn: true }];
-  }
-
-  /** An element of RSS or Atom, or an attribute that lacks its prefix. */
-  private standard(node: XmlNode): readonly FoundAttribute[] {
-    const local = node.name.toLowerCase();
-    const same = STANDARD[local];
-    const known = ATTRIBUTES.get(same ?? columnKey(local));
-    if (same === undefined && !IGNORED.has(local)) this.reportPlain(known, node.name);
-    return known === undefined ? [] : [{ known, node, isOwn: false }];
-  }
-
-  private checkName(known: Attribute | undefined, written: string): void {
-    if (known === undefined) this.addOnce(written, "gmc.file.header.unknown", { field: written });
-    else if (localName(written) !== known.name)
-      this.addOnce(written, "gmc.file.header.spelling", { field: known.name, value: written });
-  }
-
-  private reportPlain(known: Attribute | undefined, written: string): void {
-    if (known === undefined) this.addOnce(written, "gmc.file.header.unknown", { field: written });
-    else
-      this.addOnce(written, "gmc.xml.plain", {
-        field: known.name,
-        value: written,
-        detail: `\`<${written}>\` is not in Google's namespace; write \`<g:${known.name}>\`.`,
-      });
+  private checkName(value: string, known: Attribute | undefined, isOwn: boolean): void {
+    if (!isOwn && IGNORED.has(value.toLowerCase())) return;
+    if (known === undefined) this.addOnce(value, "gmc.file.header.unknown", { field: value });
+    else if (!isOwn) {
+      const detail = `\`<${value}>\` is not in Google's namespace; write \`<g:${known.name}>\`.`;
+      this.addOnce(value, "gmc.xml.plain", { field: known.name, value, detail });
+    } else if (localName(value) !== known.name)
+      this.addOnce(value, "gmc.file.header.spelling", { field: known.name, value });
   }
 
   private isGoogle(prefix: string, node: XmlNode): boolean {
@@ -123,13 +106,10 @@ export class GoogleXmlReader implements FeedReader {
     if (address !== undefined && GOOGLE.test(address)) return true;
     // Elements of other namespaces are not checked, unless their prefix is the usual one for Google's.
     if (address !== undefined && prefix !== PREFIX) return false;
-    this.addOnce(`${prefix}:`, "gmc.xml.namespace", {
-      value: node.name,
-      detail:
-        address === undefined
-          ? `The prefix \`${prefix}\` is not declared.`
-          : `The prefix \`${prefix}\` is declared as ${address}, not as Google's namespace.`,
-    });
+    const fault =
+      address === undefined ? "not declared" : `declared as ${address}, not as Google's namespace`;
+    const detail = `The prefix \`${prefix}\` is ${fault}.`;
+    this.addOnce(`${prefix}:`, "gmc.xml.namespace", { value: node.name, detail });
     return prefix === PREFIX;
   }
 
@@ -145,22 +125,16 @@ export class GoogleXmlReader implements FeedReader {
     if (value === "") return;
     if (kind === "list") row.lists.set(name, [...row.list(name), value]);
     else if (!row.texts.has(name)) row.texts.set(name, value);
-    else
-      this.findings.add("gmc.file.header.duplicate", {
-        field: name,
-        value,
-        detail: `\`<${node.name}>\` occurs twice in the item, and the attribute has one value.`,
-      });
+    else {
+      const detail = `\`<${node.name}>\` occurs twice in the item, and the attribute has one value.`;
+      this.findings.add("gmc.file.header.duplicate", { field: name, value, detail });
+    }
   }
 
   private textOf(field: string, { name, text, attributes, children }: XmlNode): string {
     const value = text.trim();
-    if (children.length > 0)
-      this.findings.add("gmc.xml.nested", {
-        field,
-        value,
-        detail: `\`<${name}>\` has elements in its text.`,
-      });
+    const detail = `\`<${name}>\` has elements in its text.`;
+    if (children.length > 0) this.findings.add("gmc.xml.nested", { field, value, detail });
     // Atom writes an address as an attribute.
     return value === "" && field === "link" ? (attributes["href"]?.trim() ?? "") : value;
   }

@@ -3,7 +3,7 @@
  * since every finding about its values might be about the wrong column.
  */
 import type { Findings } from "./findings.ts";
-import { type RecordEvent, RecordReader } from "./records.ts";
+import { recordReader, type TextReader } from "./records.ts";
 
 /**
  * A quote where none belongs, in a column counted from 0. `isInside`: in the middle of a value that is not in quotes,
@@ -93,56 +93,18 @@ export type DelimitedFormat<
   readonly skip: () => void;
 };
 
-export class DelimitedReader<
+export function delimitedReader<
   Rule extends string,
   Cell,
   Header extends { readonly names: readonly string[] },
-> {
-  private readonly findings: Findings<Rule>;
-  private readonly format: DelimitedFormat<Rule, Cell, Header>;
-  private readonly records = new RecordReader((text) => this.format.scan(text, this.header));
-  private header: Header | null = null;
-  private isBegun = false;
+>(findings: Findings<Rule>, format: DelimitedFormat<Rule, Cell, Header>): TextReader {
+  let header: Header | null = null;
+  let isBegun = false;
 
-  constructor(findings: Findings<Rule>, format: DelimitedFormat<Rule, Cell, Header>) {
-    this.findings = findings;
-    this.format = format;
-  }
-
-  /** The first record is read line by line: the header decides how the others are split. */
-  push(text: string): void {
-    let rest = text;
-    while (!this.isBegun && rest !== "") {
-      const end = rest.indexOf("\n") + 1 || rest.length;
-      for (const event of this.records.push(rest.slice(0, end))) this.take(event);
-      rest = rest.slice(end);
-    }
-    if (rest !== "") for (const event of this.records.push(rest)) this.take(event);
-  }
-
-  end(): void {
-    for (const event of this.records.end()) this.take(event);
-  }
-
-  private take(event: RecordEvent<Scanned<Cell>>): void {
-    const { findings, format } = this;
-    findings.at(event.line, null);
-    if (event.kind === "record") {
-      this.record(event.line, event.cells);
-      return;
-    }
-    format.skip();
-    const value = event.text;
-    if (event.kind === "too long") findings.add(format.rules.long, { value });
-    else
-      findings.add(format.rules.quote, { value, detail: "The quote opened on this line is never closed." });
-  }
-
-  private record(line: number, { cells, strayIn }: Scanned<Cell>): void {
-    const { findings, format, header } = this;
-    if (!this.isBegun) {
-      this.isBegun = true;
-      this.header = format.readHeader(cells.map(format.shown));
+  function takeRecord(line: number, { cells, strayIn }: Scanned<Cell>): void {
+    if (!isBegun) {
+      isBegun = true;
+      header = format.readHeader(cells.map(format.shown));
       return;
     }
     if (header === null) {
@@ -164,4 +126,20 @@ export class DelimitedReader<
     findings.add(format.rules.cells, { value: cells[0] === undefined ? "" : format.shown(cells[0]), detail });
     format.skip();
   }
+
+  return recordReader(
+    (text) => format.scan(text, header),
+    (event) => {
+      findings.at(event.line, null);
+      if (event.kind === "record") {
+        takeRecord(event.line, event.cells);
+        return;
+      }
+      format.skip();
+      const value = event.text;
+      if (event.kind === "too long") findings.add(format.rules.long, { value });
+      else
+        findings.add(format.rules.quote, { value, detail: "The quote opened on this line is never closed." });
+    },
+  );
 }

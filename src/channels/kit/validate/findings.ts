@@ -109,14 +109,7 @@ export class Findings<Id extends string = string> implements Place {
     if (rule === undefined) throw new Error(`there is no rule ${id}`);
     const { sentence } = rule;
     const severity = isMild && rule.mild !== undefined ? rule.mild.severity : rule.severity;
-    const tally = this.tallies.get(`${severity} ${id}`) ?? {
-      rule: id,
-      severity,
-      sentence,
-      count: 0,
-      examples: [],
-    };
-    this.tallies.set(`${severity} ${id}`, tally);
+    const tally = this.tallyOf(id, severity, sentence);
     tally.count += 1;
     const kept = this.kept[severity];
     if (tally.examples.length >= EXAMPLES && kept.length >= this.most) return;
@@ -131,6 +124,13 @@ export class Findings<Id extends string = string> implements Place {
     };
     if (tally.examples.length < EXAMPLES) tally.examples.push(problem);
     if (kept.length < this.most) kept.push(problem);
+  }
+
+  private tallyOf(rule: string, severity: Severity, sentence: string): Tally {
+    const key = `${severity} ${rule}`;
+    const tally = this.tallies.get(key) ?? { rule, severity, sentence, count: 0, examples: [] };
+    this.tallies.set(key, tally);
+    return tally;
   }
 
   summary(): Summary {

@@ -23,7 +23,7 @@ export type GroupFault = {
   readonly since: number;
 };
 
-export type LoneRow = { readonly line: number; readonly itemId: string | null; readonly groupId: string };
+type LoneRow = { readonly line: number; readonly itemId: string | null; readonly groupId: string };
 
 type Current = {
   readonly groupId: string;

@@ -20,17 +20,18 @@ export type JsonEvent =
 export class JsonRecords {
   private readonly scanner: JsonScanner;
   private key = "";
-  private found: JsonEvent[] = [];
+  private readonly onEvent: (event: JsonEvent) => void;
 
-  constructor(isList: (key: string) => boolean) {
+  constructor(isList: (key: string) => boolean, onEvent: (event: JsonEvent) => void) {
+    this.onEvent = onEvent;
     this.scanner = new JsonScanner({
       searchDepth: 1,
       maxDepth: MOST_DEPTH,
       maxPartChars: MOST_ELEMENT_CHARS,
       isList: ([key = ""]) => isList(key),
-      begin: (isArray) => this.found.push({ kind: "begin", line: this.scanner.line, isArray }),
+      begin: (isArray) => this.onEvent({ kind: "begin", line: this.scanner.line, isArray }),
       list: ([key]) => {
-        if (key !== undefined) this.found.push({ kind: "list", line: this.scanner.line, key });
+        if (key !== undefined) this.onEvent({ kind: "list", line: this.scanner.line, key });
       },
       part: (part) => this.take(part),
       key: (part) => {
@@ -39,44 +40,36 @@ export class JsonRecords {
         return this.key;
       },
       fault: (fault) =>
-        this.found.push({ kind: "broken", line: this.scanner.line, description: this.sentence(fault) }),
+        this.onEvent({ kind: "broken", line: this.scanner.line, description: this.sentence(fault) }),
     });
   }
 
-  push(text: string): readonly JsonEvent[] {
+  push(text: string): void {
     this.scanner.push(text);
-    return this.taken();
   }
 
-  end(): readonly JsonEvent[] {
+  end(): void {
     if (!this.scanner.isEmpty) this.scanner.end();
-    return this.taken();
-  }
-
-  private taken(): readonly JsonEvent[] {
-    const { found } = this;
-    this.found = [];
-    return found;
   }
 
   private take(part: JsonPart): void {
     const value = this.parse(part);
     if (value === undefined) return;
     const { role, line, text } = part;
-    if (role === "member") this.found.push({ kind: "member", line, key: this.key, value });
-    else this.found.push({ kind: "element", line, value, text });
+    if (role === "member") this.onEvent({ kind: "member", line, key: this.key, value });
+    else this.onEvent({ kind: "element", line, value, text });
   }
 
   /** Undefined, which JSON does not have, for what is not JSON; that is reported. */
   private parse({ text, chars, line }: JsonPart): unknown {
     if (chars > MOST_ELEMENT_CHARS) {
-      this.found.push({ kind: "broken", line, description: `has a part of ${chars} characters` });
+      this.onEvent({ kind: "broken", line, description: `has a part of ${chars} characters` });
       return undefined;
     }
     try {
       return JSON.parse(text) as unknown;
     } catch {
-      this.found.push({ kind: "broken", line, description: `breaks its rules in ${cut(text)}` });
+      this.onEvent({ kind: "broken", line, description: `breaks its rules in ${cut(text)}` });
       return undefined;
     }
   }

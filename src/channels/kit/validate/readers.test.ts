@@ -8,7 +8,7 @@ import { inPieces } from "../../validate.fixture.ts";
 import type { CellKind } from "../../google/validate/attributes.ts";
 import { scanTsv } from "../../google/validate/scan-tsv.ts";
 import { type JsonEvent, JsonRecords } from "./json-records.ts";
-import { RecordReader } from "./records.ts";
+import { type RecordEvent, recordReader } from "./records.ts";
 import { SeenTexts } from "./seen-texts.ts";
 import { type Scanned, scanCsv } from "./delimited.ts";
 
@@ -17,10 +17,13 @@ const cell = fc
   .map((parts) => parts.join(""));
 
 function recordsIn(text: string, size: number): Scanned<string>[] {
-  const reader = new RecordReader((record) => scanCsv(record, ","));
-  const events = [];
-  for (let at = 0; at < text.length; at += size) events.push(...reader.push(text.slice(at, at + size)));
-  events.push(...reader.end());
+  const events: RecordEvent<Scanned<string>>[] = [];
+  const reader = recordReader(
+    (record) => scanCsv(record, ","),
+    (event) => events.push(event),
+  );
+  for (let at = 0; at < text.length; at += size) reader.push(text.slice(at, at + size));
+  reader.end();
   return events.flatMap((event) => (event.kind === "record" ? [event.cells] : []));
 }
 
@@ -141,10 +144,14 @@ describe("Google's reader", () => {
 
 describe("the JSON reader", () => {
   function eventsIn(text: string, size: number): JsonEvent[] {
-    const records = new JsonRecords((key) => key === "list");
     const events: JsonEvent[] = [];
-    for (let at = 0; at < text.length; at += size) events.push(...records.push(text.slice(at, at + size)));
-    return [...events, ...records.end()];
+    const records = new JsonRecords(
+      (key) => key === "list",
+      (event) => events.push(event),
+    );
+    for (let at = 0; at < text.length; at += size) records.push(text.slice(at, at + size));
+    records.end();
+    return events;
   }
 
   test("finds the elements of any document, with their lines, in whatever pieces it comes", () => {

@@ -8,12 +8,9 @@ import { MOST_ROW_CHARS, MOST_ROW_LINES } from "./limits.ts";
 /** Ends with LF or CRLF. Of a line longer than the limit only the beginning is kept. */
 export type Line = { readonly number: number; readonly text: string; readonly isCut: boolean };
 
-export type LineReader = {
-  readonly push: (text: string) => readonly Line[];
-  readonly end: () => readonly Line[];
-};
+export type TextReader = { readonly push: (text: string) => void; readonly end: () => void };
 
-export function lineReader(mostChars: number): LineReader {
+export function lineReader(mostChars: number, onLine: (line: Line) => void): TextReader {
   let pieces: string[] = [];
   let chars = 0;
   let number = 0;
@@ -23,110 +20,85 @@ export function lineReader(mostChars: number): LineReader {
     chars += piece.length;
   }
 
-  function finish(): Line {
+  function finish(): void {
     const text = pieces.length === 1 ? (pieces[0] ?? "") : pieces.join("");
     const isCut = chars > mostChars;
     pieces = [];
     chars = 0;
     number += 1;
-    return { number, text: text.endsWith("\r") ? text.slice(0, -1) : text, isCut };
+    onLine({ number, text: text.endsWith("\r") ? text.slice(0, -1) : text, isCut });
   }
 
   return {
     push: (text) => {
-      const lines: Line[] = [];
       let start = 0;
       for (let end = text.indexOf("\n"); end !== -1; end = text.indexOf("\n", start)) {
         keep(text.slice(start, end));
-        lines.push(finish());
+        finish();
         start = end + 1;
       }
       keep(text.slice(start));
-      return lines;
     },
-    end: () => (chars === 0 ? [] : [finish()]),
+    end: () => {
+      if (chars > 0) finish();
+    },
   };
 }
-
-export type Scan<Cells> = (text: string) => Cells | null;
 
 export type RecordEvent<Cells> =
   | { readonly kind: "record"; readonly line: number; readonly cells: Cells }
   | { readonly kind: "never closed"; readonly line: number; readonly text: string }
   | { readonly kind: "too long"; readonly line: number; readonly text: string };
 
-export class RecordReader<Cells> {
-  private readonly scan: Scan<Cells>;
-  private readonly lines = lineReader(MOST_ROW_CHARS);
-  private found: RecordEvent<Cells>[] = [];
-  private open: Line[] = [];
-  private openChars = 0;
+export function recordReader<Cells>(
+  scan: (text: string) => Cells | null,
+  onEvent: (event: RecordEvent<Cells>) => void,
+): TextReader {
+  /** The lines of a record whose quote is still open. */
+  let open: Line[] = [];
+  let openChars = 0;
 
-  constructor(scan: Scan<Cells>) {
-    this.scan = scan;
+  function takeLine(line: Line): void {
+    const { number, text, isCut } = line;
+    if (isCut) {
+      while (open.length > 0) giveUp();
+      onEvent({ kind: "too long", line: number, text });
+    } else if (open.length > 0 || text !== "") takeText(line);
   }
 
-  push(text: string): readonly RecordEvent<Cells>[] {
-    for (const line of this.lines.push(text)) this.take(line);
-    return this.taken();
-  }
-
-  end(): readonly RecordEvent<Cells>[] {
-    for (const line of this.lines.end()) this.take(line);
-    while (this.open.length > 0) this.giveUp();
-    return this.taken();
-  }
-
-  private taken(): readonly RecordEvent<Cells>[] {
-    const { found } = this;
-    this.found = [];
-    return found;
-  }
-
-  private take(line: Line): void {
-    if (line.isCut) this.passOver(line);
-    else if (this.open.length > 0) this.goOn(line);
-    else if (line.text !== "") this.begin(line);
-  }
-
-  private passOver({ number, text }: Line): void {
-    while (this.open.length > 0) this.giveUp();
-    this.found.push({ kind: "too long", line: number, text });
-  }
-
-  private begin(line: Line): void {
-    const cells = this.scan(line.text);
-    if (cells === null) this.keep(line);
-    else this.found.push({ kind: "record", line: line.number, cells });
-  }
-
-  private keep(line: Line): void {
-    this.open.push(line);
-    this.openChars += line.text.length + 1;
-  }
-
-  private goOn(line: Line): void {
-    this.keep(line);
+  function takeText(line: Line): void {
+    const first = open[0]?.number ?? line.number;
+    open.push(line);
+    openChars += line.text.length + 1;
     // Without a quote in it, a line cannot close one.
-    const cells = line.text.includes('"') ? this.scan(this.open.map(({ text }) => text).join("\n")) : null;
+    const cells =
+      open.length === 1 || line.text.includes('"') ? scan(open.map(({ text }) => text).join("\n")) : null;
     if (cells !== null) {
-      this.found.push({ kind: "record", line: this.open[0]?.number ?? line.number, cells });
-      this.clear();
-    } else if (this.open.length > MOST_ROW_LINES || this.openChars > MOST_ROW_CHARS) {
-      this.giveUp();
-    }
+      clear();
+      onEvent({ kind: "record", line: first, cells });
+    } else if (open.length > MOST_ROW_LINES || (open.length > 1 && openChars > MOST_ROW_CHARS)) giveUp();
   }
 
-  private giveUp(): void {
-    const [first, ...rest] = this.open;
-    this.clear();
+  /** The quote is never closed: reports its line, and reads the lines after it again. */
+  function giveUp(): void {
+    const [first, ...rest] = open;
+    clear();
     if (first === undefined) return;
-    this.found.push({ kind: "never closed", line: first.number, text: first.text });
-    for (const line of rest) this.take(line);
+    onEvent({ kind: "never closed", line: first.number, text: first.text });
+    for (const line of rest) takeLine(line);
   }
 
-  private clear(): void {
-    this.open = [];
-    this.openChars = 0;
+  function clear(): void {
+    open = [];
+    openChars = 0;
   }
+
+  const lines = lineReader(MOST_ROW_CHARS, takeLine);
+  return {
+    push: lines.push,
+    end: () => {
+      lines.end();
+      while (open.length > 0) giveUp();
+    },
+  };
 }

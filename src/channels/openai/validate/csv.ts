@@ -1,6 +1,6 @@
 /** Reads `acp.csv`, and the same rows with tabs: a header row, then one row per record. */
 import { hasControls } from "../../kit/validate/checks/text.ts";
-import { DelimitedReader, scanCsv } from "../../kit/validate/delimited.ts";
+import { delimitedReader, scanCsv } from "../../kit/validate/delimited.ts";
 import { Row } from "../../kit/validate/row.ts";
 import type { FeedReader } from "../../kit/validate/validator.ts";
 import { OpenaiFeed } from "./feed.ts";
@@ -18,7 +18,7 @@ type Header = {
 export function openaiCsvReader(findings: OpenaiFindings, now: Date): FeedReader {
   const feed = new OpenaiFeed(findings, now);
   let delimiter: string | null = null;
-  const reader = new DelimitedReader(findings, {
+  const reader = delimitedReader(findings, {
     rules: { long: "FILE-LONG", quote: "FILE-QUOTE", cells: "FILE-CELLS" },
     scan: (text) => {
       // The header decides: a tab in it means that tabs separate the cells.
@@ -41,7 +41,7 @@ export function openaiCsvReader(findings: OpenaiFindings, now: Date): FeedReader
     skip: () => feed.skip(),
   });
   return {
-    push: (text) => reader.push(text),
+    push: reader.push,
     end: (bytes) => {
       reader.end();
       feed.end(bytes);

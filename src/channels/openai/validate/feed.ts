@@ -3,7 +3,7 @@ import { wordKey } from "../../../catalog/words.ts";
 import { counted } from "../../../lib/counted.ts";
 import { type GroupFault, GroupTracker } from "../../kit/validate/groups.ts";
 import { RowHistory } from "../../kit/validate/row-history.ts";
-import type { Row } from "../../kit/validate/row.ts";
+import { checkText, type Row } from "../../kit/validate/row.ts";
 import { DETAIL_CHECKS, OFFER_CHECKS } from "./offer.ts";
 import type { OpenaiCheck, OpenaiFindings, OpenaiRule } from "./rules.ts";
 import { checkValues } from "./values.ts";
@@ -30,15 +30,10 @@ const checkUse: OpenaiCheck = (row, findings) => {
   findings.add("GRP-1", { field: "variant_dict", value: [...options.keys()].join(", ") });
 };
 
-const checkOwnGroup: OpenaiCheck = (row, findings) => {
-  const groupId = row.text("group_id");
-  if (groupId !== undefined && groupId === row.text("item_id"))
-    findings.add("GRP-2", {
-      field: "group_id",
-      value: groupId,
-      detail: "The row's group id is its own id, so it is in no group.",
-    });
-};
+const checkOwnGroup: OpenaiCheck = checkText("group_id", (groupId, add, row) => {
+  if (groupId === row.text("item_id"))
+    add("GRP-2", { detail: "The row's group id is its own id, so it is in no group." });
+});
 
 const checkOptions: OpenaiCheck = (row, findings) => {
   for (const [name, value] of row.groups("variant_dict")[0] ?? []) {

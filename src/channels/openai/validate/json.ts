@@ -4,7 +4,7 @@
  */
 import { isObject, type JsonEvent, JsonRecords, shown } from "../../kit/validate/json-records.ts";
 import { MOST_ELEMENT_CHARS, MOST_NAMES } from "../../kit/validate/limits.ts";
-import { type Line, lineReader } from "../../kit/validate/records.ts";
+import { type Line, lineReader, type TextReader } from "../../kit/validate/records.ts";
 import { Row } from "../../kit/validate/row.ts";
 import type { FeedReader } from "../../kit/validate/validator.ts";
 import { OpenaiFeed } from "./feed.ts";
@@ -17,14 +17,12 @@ const LIST = "products";
 /** A document may be one long line; so much of it is enough to recognize it. */
 const FIRST_LINE_CHARS = 1024 * 1024;
 
-type Rows = { readonly push: (text: string) => void; readonly end: () => void };
-
 export class OpenaiJsonReader implements FeedReader {
   private readonly findings: OpenaiFindings;
   private readonly feed: OpenaiFeed;
   private readonly names: ColumnNames;
   private head: string | null = "";
-  private reading: Rows | null = null;
+  private reading: TextReader | null = null;
   private hasList = false;
   private firstLine = 1;
   private readonly members = new Map<string, unknown>();
@@ -60,16 +58,10 @@ export class OpenaiJsonReader implements FeedReader {
 
   private begin(head: string): void {
     this.head = null;
-    this.reading = isJsonLines(head) ? this.lines() : this.document();
+    this.reading = isJsonLines(head)
+      ? lineReader(MOST_ELEMENT_CHARS, (line) => this.line(line))
+      : this.document();
     this.reading.push(head);
-  }
-
-  private lines(): Rows {
-    const reader = lineReader(MOST_ELEMENT_CHARS);
-    const take = (lines: readonly Line[]) => {
-      for (const line of lines) this.line(line);
-    };
-    return { push: (text) => take(reader.push(text)), end: () => take(reader.end()) };
   }
 
   private line({ number, text, isCut }: Line): void {
@@ -83,15 +75,15 @@ export class OpenaiJsonReader implements FeedReader {
     }
   }
 
-  private document(): Rows {
-    const records = new JsonRecords((key) => key === LIST);
-    const take = (events: readonly JsonEvent[]) => {
-      for (const event of events) this.event(event);
-    };
+  private document(): TextReader {
+    const records = new JsonRecords(
+      (key) => key === LIST,
+      (event) => this.event(event),
+    );
     return {
-      push: (text) => take(records.push(text)),
+      push: (text) => records.push(text),
       end: () => {
-        take(records.end());
+        records.end();
         if (this.hasList || this.isBroken) return;
         if (this.members.size > 0) {
           this.row(Object.fromEntries(this.members), this.firstLine);
@@ -127,7 +119,7 @@ export class OpenaiJsonReader implements FeedReader {
   private row(value: unknown, line: number): void {
     if (!isObject(value) || Array.isArray(value["variants"])) {
       const detail = isObject(value)
-        ? "The product holds its variants inside, as in the protocol's feed API; an upload has a flat row for each of them."
+        ? "The product contains its variants, as in the protocol's feed API; an upload has a flat row for each of them."
         : "The row is not an object.";
       this.findings.add("FILE-SHAPE", { value: shown(value), detail });
       this.feed.skip();

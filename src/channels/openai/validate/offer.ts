@@ -28,7 +28,13 @@ const checkIdentifiers: OpenaiCheck = (row, findings) => {
 };
 
 const AXES = ["length", "width", "height"] as const;
-const DIMENSIONS = OPENAI_FIELDS.get("dimensions");
+const UNITS: readonly string[] = OPENAI_FIELDS.get("dimensions")?.values ?? [];
+
+function dimensionFault(key: string, value: string): string | undefined {
+  if (!AXES.some((axis) => axis === key) && key !== "unit") return "have a key that is not read";
+  if (key !== "unit") return isPositiveDecimal(value) ? undefined : "have an axis that is not positive";
+  return UNITS.includes(value) ? undefined : "have a unit that is not read";
+}
 
 const checkDimensions: OpenaiCheck = (row, findings) => {
   const [dimensions] = row.groups("dimensions");
@@ -36,10 +42,8 @@ const checkDimensions: OpenaiCheck = (row, findings) => {
   const add = (key: string, value: string | undefined, fault: string) =>
     findings.add("DIM", { field: `dimensions.${key}`, value, detail: `The dimensions ${fault}.` });
   for (const [key, value] of dimensions) {
-    if (DIMENSIONS?.parts?.includes(key) !== true) add(key, value, "have a key that is not read");
-    else if (key === "unit") {
-      if (DIMENSIONS.values?.includes(value) !== true) add(key, value, "have a unit that is not read");
-    } else if (!isPositiveDecimal(value)) add(key, value, "have an axis that is not positive");
+    const fault = dimensionFault(key, value);
+    if (fault !== undefined) add(key, value, fault);
   }
   if (AXES.filter((axis) => dimensions.has(axis)).length < 2)
     add("length", undefined, "have fewer than two axes");

@@ -94,32 +94,38 @@ function setObject(value: unknown, { name }: OpenaiField, row: Row, findings: Op
 }
 
 function setJson(value: unknown, field: OpenaiField, row: Row, findings: OpenaiFindings): void {
-  const { name, kind, requirement } = field;
-  const addType = (isMild: boolean) => findings.add("TYPE", { field: name, value: shown(value), isMild });
-  if (kind === "object") setObject(value, field, row, findings);
-  else if (isList(field)) {
-    if (Array.isArray(value) && value.every((one) => typeof one === "string")) {
-      row.lists.set(name, value);
-      return;
-    }
-    addType(true);
-    if (typeof value === "string") setCell(value, field, row, findings);
-    else row.unread.add(name);
-  } else if (kind === "boolean") {
-    if (typeof value === "boolean") row.texts.set(name, String(value));
-    else {
-      row.unread.add(name);
-      findings.add("BOOL", { field: name, value: shown(value), isMild: !isEligibilityFlag(name) });
-    }
-  } else if (kind === "integer") {
-    if (typeof value !== "number") addType(true);
-    if (typeof value === "number" || typeof value === "string") row.texts.set(name, String(value));
-  } else {
-    const isReadable = typeof value === "number" || typeof value === "boolean";
-    if (typeof value !== "string") addType(isReadable || requirement !== "required");
-    if (typeof value === "string" || isReadable) row.texts.set(name, String(value));
-    else row.unread.add(name);
+  if (field.kind === "object") setObject(value, field, row, findings);
+  else if (isList(field)) setJsonList(value, field, row, findings);
+  else setJsonText(value, field, row, findings);
+}
+
+function setJsonList(value: unknown, field: OpenaiField, row: Row, findings: OpenaiFindings): void {
+  const { name } = field;
+  if (Array.isArray(value) && value.every((one) => typeof one === "string")) {
+    row.lists.set(name, value);
+    return;
   }
+  findings.add("TYPE", { field: name, value: shown(value), isMild: true });
+  if (typeof value === "string") setCell(value, field, row, findings);
+  else row.unread.add(name);
+}
+
+/** The types of a single value by its kind; the first is the right one, the others are reported and read. */
+const TYPES: Readonly<Partial<Record<OpenaiField["kind"], readonly string[]>>> = {
+  boolean: ["boolean"],
+  integer: ["number", "string"],
+};
+
+function setJsonText(value: unknown, field: OpenaiField, row: Row, findings: OpenaiFindings): void {
+  const { name, kind, requirement } = field;
+  const types = TYPES[kind] ?? ["string", "number", "boolean"];
+  const isReadable = types.includes(typeof value);
+  if (isReadable) row.texts.set(name, String(value));
+  else if (kind !== "integer") row.unread.add(name);
+  if (typeof value === types[0]) return;
+  const isFlag = kind === "boolean";
+  const isMild = isFlag ? !isEligibilityFlag(name) : isReadable || requirement !== "required";
+  findings.add(isFlag ? "BOOL" : "TYPE", { field: name, value: shown(value), isMild });
 }
 
 /** The flags that decide whether a row is used at all. */

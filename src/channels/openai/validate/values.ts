@@ -44,12 +44,9 @@ const checkAddress: ValueCheck = (value, { name, requirement }, findings) => {
 const checkMoney: ValueCheck = (value, { name }, findings) => {
   const { fault } = readMoney(value);
   if (fault === undefined) return;
-  findings.add("MONEY", {
-    field: name,
-    value,
-    detail: `The amount ${fault.description}.`,
-    isMild: name !== "price" || fault.kind === "short",
-  });
+  const detail = `The amount ${fault.description}.`;
+  const isMild = name !== "price" || fault.kind === "short";
+  findings.add("MONEY", { field: name, value, detail, isMild });
 };
 
 const checkFlag: ValueCheck = (value, { name }, findings) => {
@@ -66,11 +63,8 @@ const checkAvailability: ValueCheck = (value, { name, values }, findings) => {
   if (values?.includes(value) === true) return;
   const meant = readAvailability(value.replaceAll("_", " "));
   const hint = meant === undefined ? "" : ` Write \`${OPENAI_AVAILABILITY[meant.availability]}\`.`;
-  findings.add("AVAIL", {
-    field: name,
-    value,
-    detail: `The availability is none of ${values?.join(", ")}.${hint}`,
-  });
+  const detail = `The availability is none of ${values?.join(", ")}.${hint}`;
+  findings.add("AVAIL", { field: name, value, detail });
 };
 
 const UNWANTED_IMAGES = new Set(["html", "htm", "php", "pdf", "mp4", "svg", "gif", "webp", "avif"]);

@@ -24,7 +24,10 @@ export class SchemaOrgReader implements FeedReader {
   private readonly names: Names;
   private readonly variants: Variants;
   private readonly walk: Walk;
-  private readonly records = new JsonRecords((key) => key === "@graph");
+  private readonly records = new JsonRecords(
+    (key) => key === "@graph",
+    (event) => this.take(event),
+  );
   private readonly members = new Map<string, unknown>();
   private start: Extract<JsonEvent, { kind: "begin" }> | null = null;
   private hasGraph = false;
@@ -47,11 +50,11 @@ export class SchemaOrgReader implements FeedReader {
   }
 
   push(text: string): void {
-    for (const event of this.records.push(text)) this.take(event);
+    this.records.push(text);
   }
 
   end(): void {
-    for (const event of this.records.end()) this.take(event);
+    this.records.end();
     this.takeMembers();
     this.findings.at(null, null);
     if (!this.isBroken && !this.hasContext) this.findings.add("jsonld.context", { field: "@context" });

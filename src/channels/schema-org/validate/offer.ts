@@ -181,11 +181,8 @@ export function checkShippingDetails(details: Node, findings: SchemaOrgFindings)
 }
 
 function reportIncomplete(what: string, findings: SchemaOrgFindings, isMild = false): void {
-  findings.add("jsonld.shipping.incomplete", {
-    field: "shippingDetails",
-    detail: `The shipping details have no ${what}.`,
-    isMild,
-  });
+  const detail = `The shipping details have no ${what}.`;
+  findings.add("jsonld.shipping.incomplete", { field: "shippingDetails", detail, isMild });
 }
 
 function checkDestinations(destinations: readonly Node[], findings: SchemaOrgFindings): void {
@@ -195,7 +192,7 @@ function checkDestinations(destinations: readonly Node[], findings: SchemaOrgFin
     if (has(place, "addressRegion") && (has(place, "postalCode") || has(place, "postalCodeRange")))
       findings.add("jsonld.shipping.area", {
         field: "shippingDetails",
-        value: String(valuesOf(place, "addressRegion").length),
+        value: textOf(place, "addressRegion"),
       });
 }
 
@@ -239,9 +236,5 @@ function checkFees(policy: Node, findings: SchemaOrgFindings): void {
   if (fees === "FreeReturn" && isCharged)
     findings.add("jsonld.returns.fees", { field, value, detail: "Free returns have a fee." });
   if (fees === "ReturnShippingFees" && !isCharged)
-    findings.add("jsonld.returns.fees", {
-      field,
-      value,
-      detail: "The shipping fee of returns is missing or zero.",
-    });
+    findings.add("jsonld.returns.fees", { field, value, detail: "The fee of returns is missing or zero." });
 }

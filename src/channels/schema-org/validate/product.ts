@@ -202,6 +202,9 @@ function checkAxes(group: Node, variants: readonly Node[], findings: SchemaOrgFi
   }
 }
 
+const isUnique = (variants: Map<string | undefined, unknown[]>, code: string | undefined): boolean =>
+  code !== undefined && variants.get(code)?.length === 1;
+
 /** Each variant needs a SKU or a GTIN that no other variant has. */
 function checkIdentifiers(variants: readonly Node[], findings: SchemaOrgFindings): void {
   const bySku = Map.groupBy(variants, (variant) => textOf(variant, "sku"));
@@ -212,10 +215,7 @@ function checkIdentifiers(variants: readonly Node[], findings: SchemaOrgFindings
     const field = "hasVariant";
     if (sku === undefined && gtin === undefined)
       findings.add("jsonld.group.anonymous", { field, value: nameOf(variant) ?? undefined });
-    else if (
-      !(sku !== undefined && bySku.get(sku)?.length === 1) &&
-      !(gtin !== undefined && byGtin.get(gtin)?.length === 1)
-    )
+    else if (!isUnique(bySku, sku) && !isUnique(byGtin, gtin))
       findings.add("jsonld.group.variants", { field, value: sku ?? gtin });
   }
 }
