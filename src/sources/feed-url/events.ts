@@ -8,7 +8,7 @@ import type { DecimalMark } from "../../catalog/money.ts";
 import type { Reading } from "../product-record/reading.ts";
 import type { SourceEvent } from "../source.ts";
 import { decimalMarkOf } from "./decimal-mark.ts";
-import { type FeedReader, missingFields, type Needs, notProducts, seenBy } from "./feed-reader.ts";
+import { type FeedPass, missingFields, type Needs, notProducts, seenBy } from "./feed-reader.ts";
 import { suggestColumns, suggestionText } from "./suggestion.ts";
 
 /** How many readings are buffered to detect the decimal mark and what the file is about. */
@@ -25,13 +25,11 @@ export type EventStage = {
   readonly end: () => readonly FileEvent[];
 };
 
-export type EventOptions = Needs & {
-  readonly reader: FeedReader;
-  /** The decimal mark to expect when the prices do not say. */
-  readonly defaultDecimalMark: DecimalMark | null;
-  /** Where relative links start. */
-  readonly storeUrl?: string | undefined;
-};
+export type EventOptions = FeedPass &
+  Needs & {
+    /** Where relative links start. */
+    readonly storeUrl?: string | undefined;
+  };
 
 export function eventStage(options: EventOptions): EventStage {
   const { reader } = options;
@@ -67,7 +65,7 @@ export function eventStage(options: EventOptions): EventStage {
 
 /** The decimal mark of the first items. Throws when they cannot be products. */
 function detectDecimalMark(first: readonly Reading[], options: EventOptions): DecimalMark | null {
-  const { reader, defaultDecimalMark } = options;
+  const { reader, defaultDecimalMark = null } = options;
   const drafts = first.flatMap((reading) => (reading.kind === "draft" ? [reading.draft] : []));
   const missing = drafts.length === 0 ? null : missingFields(reader.has, options);
   if (missing === null) return decimalMarkOf(drafts, defaultDecimalMark);

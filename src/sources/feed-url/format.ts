@@ -1,16 +1,16 @@
-/** Chooses the reader for a file by its first characters, or refuses what is not a feed. */
+/** Chooses the readers of a file by its first characters, or refuses what is not a feed. */
 import { counted } from "../../lib/counted.ts";
 import { AppError } from "../../errors.ts";
 import type { FileColumns } from "../product-record/file-columns.ts";
-import { delimitedFeed } from "./delimited-feed.ts";
+import { delimitedFeed, type DialectPass } from "./delimited-feed.ts";
 import { dialectOf, xmlDialectOf } from "./dialects/registry.ts";
 import { jsonFeed, jsonLinesFeed } from "./json-feed.ts";
 import type { FeedLimits } from "./limits.ts";
-import type { FeedPass, Needs } from "./feed-reader.ts";
-import { withItemIds } from "./id-passes.ts";
+import type { FeedPass, FeedReader, Needs } from "./feed-reader.ts";
+import { itemPasses } from "./id-passes.ts";
 import type { FeedFormat } from "./settings.ts";
 import { type Sniffed, sniff } from "./sniff.ts";
-import { xmlFeed, xmlList, type XmlReading } from "./xml-feed.ts";
+import { xmlFeed, xmlList } from "./xml-feed.ts";
 
 const REFUSALS = {
   nothing: () => "The file has nothing but white space. Check the export that writes the file.",
@@ -20,7 +20,7 @@ const REFUSALS = {
     `${origin} a web page${title === null ? "" : ` (“${title}”)`}, not a feed. It is often a login page, a cookie notice or a bot check: open the URL in a private browser window to see it.`,
 } as const;
 
-/** What is known besides the file itself. */
+/** What is known apart from the file itself. */
 export type FormatOptions = Pick<Needs, "mayChangeFields"> & {
   readonly url: string;
   readonly format: FeedFormat;
@@ -33,9 +33,11 @@ export type FormatOptions = Pick<Needs, "mayChangeFields"> & {
   readonly limits: FeedLimits;
 };
 
-export function chooseReader(head: string, options: FormatOptions): FeedPass {
-  const { limits } = options;
-  const sniffed = sniff(head, options.format, limits);
+type Passes = Generator<FeedPass, void, void>;
+
+/** The passes over a file. The caller reads the whole file with each before it asks for the next one. */
+export function* feedPasses(head: string, options: FormatOptions): Passes {
+  const sniffed = sniff(head, options.format, options.limits);
   switch (sniffed.kind) {
     case "nothing":
     case "binary":
@@ -43,109 +45,76 @@ export function chooseReader(head: string, options: FormatOptions): FeedPass {
     case "html":
       throw new AppError("source_not_a_feed", REFUSALS.html(options.origin, sniffed.title));
     case "xml":
-      return xmlPass(options, head);
+      yield* xmlPasses(head, options);
+      break;
     case "json":
-      return jsonPass(options, head, null);
+      yield* jsonPasses(head, options);
+      break;
     case "json lines":
-      return withItemIds(() => ({ ...PLAIN, reader: jsonLinesFeed(options) }), head);
+      yield* itemPasses(() => jsonLinesFeed(options), head);
+      break;
     case "delimited":
-      return delimitedPass(sniffed, options, head);
+      yield* delimitedPasses(head, options, sniffed);
+      break;
     default:
-      return sniffed satisfies never;
+      sniffed satisfies never;
   }
 }
 
-const PLAIN = {
-  defaultDecimalMark: null,
-  needsPrices: false,
-  after: () => null,
-  close: () => undefined,
-} as const;
-
-function delimitedPass(
-  { delimiter, header, rows }: Extract<Sniffed, { kind: "delimited" }>,
-  options: FormatOptions,
+function* delimitedPasses(
   head: string,
-): FeedPass {
-  const { limits, columns, mayChangeFields = false } = options;
-  const common = { columns, mayChangeFields };
+  options: FormatOptions,
+  { delimiter, header, rows }: Extract<Sniffed, { kind: "delimited" }>,
+): Passes {
   const dialect = dialectOf({ header, rows });
   // Spreadsheets put semicolons where the comma is the decimal mark.
   const defaultDecimalMark = dialect?.decimalMark ?? (delimiter === ";" ? "," : null);
+  const reader = (pass?: DialectPass): FeedReader =>
+    delimitedFeed(delimiter, options.limits, { ...options, ...(pass !== undefined && { pass }) });
   if (dialect === undefined) {
-    const reading = () => ({
-      ...PLAIN,
-      defaultDecimalMark,
-      reader: delimitedFeed(delimiter, limits, common),
-    });
-    return withItemIds(reading, head);
+    yield* itemPasses(() => reader(), head, { defaultDecimalMark });
+    return;
   }
   const { passes, close } = dialect.open(options);
-  const pass = (index: number): FeedPass | null => {
-    const makeMapper = passes[index];
-    if (makeMapper === undefined) return null;
-    const reading = (): FeedPass => {
-      const reader = delimitedFeed(delimiter, limits, { ...common, dialect, makeMapper });
-      return { ...PLAIN, defaultDecimalMark, reader, after: () => pass(index + 1), close };
-    };
-    // Only the last pass gives items.
-    return index === passes.length - 1 ? withItemIds(reading, head) : reading();
-  };
-  const first = pass(0);
-  if (first === null) throw new RangeError(`the dialect ${dialect.name} reads nothing`);
-  return first;
+  try {
+    for (const makeMapper of passes.slice(0, -1)) yield { reader: reader({ dialect, makeMapper }) };
+    for (const makeMapper of passes.slice(-1))
+      yield* itemPasses(() => reader({ dialect, makeMapper }), head, { defaultDecimalMark });
+  } finally {
+    close();
+  }
 }
 
 /** Root elements of feeds, which may be empty. */
 const LIST_ROOTS =
   /^(?:rss|feed|rdf|channel|products|items|offers|entries|listings|catalog|catalogue|shop|yml_catalog)$/i;
 
-function xmlPass(options: FormatOptions, head: string): FeedPass {
-  const { limits } = options;
+function* xmlPasses(head: string, { limits, columns }: FormatOptions): Passes {
   const dialect = xmlDialectOf(head, limits);
-  if (dialect === undefined) return withItemIds(() => readXml(options), head);
-  const reading = { dialect, open: dialect.open() };
-  const items = (): FeedPass => withItemIds(() => readXml(options, reading), head);
-  const { lists } = dialect;
-  if (lists === undefined) return items();
-  return { ...PLAIN, reader: xmlList(limits, lists, reading), after: items };
+  const reading = dialect && { dialect, open: dialect.open() };
+  if (reading?.dialect.lists !== undefined) yield { reader: xmlList(limits, reading.dialect.lists, reading) };
+  const reader = yield* itemPasses(() => xmlFeed(limits, columns, reading), head, { needsPrices: true });
+  const root = reader.rootName() ?? "";
+  if (reader.columns().length > 0 || LIST_ROOTS.test(root.slice(root.indexOf(":") + 1))) return;
+  const message = `The file is XML with the root <${root}> and has no items (item, entry, product, offer). Check that the URL is that of a product feed.`;
+  throw new AppError("source_not_a_feed", message);
 }
 
-function readXml({ limits, columns }: FormatOptions, reading?: XmlReading): FeedPass {
-  const reader = xmlFeed(limits, columns, reading);
-  return {
-    ...PLAIN,
-    reader,
-    needsPrices: true,
-    after: () => {
-      const root = reader.rootName() ?? "";
-      if (reader.columns().length > 0 || LIST_ROOTS.test(root.slice(root.indexOf(":") + 1))) return null;
-      const message = `The file is XML with the root <${root}> and has no items (item, entry, product, offer). Check that the URL is that of a product feed.`;
-      throw new AppError("source_not_a_feed", message);
-    },
-  };
-}
-
-function jsonPass(options: FormatOptions, head: string, listPath: readonly string[] | null): FeedPass {
-  return withItemIds(() => readJson(options, head, listPath), head);
-}
-
-function readJson(options: FormatOptions, head: string, listPath: readonly string[] | null): FeedPass {
-  const reader = jsonFeed(options, listPath);
-  return {
-    ...PLAIN,
-    reader,
-    after: () => {
-      checkPage(options.url, reader.count());
-      if (reader.listPath() !== null) return null;
-      const other = reader.otherList();
-      if (other !== null && listPath === null) return jsonPass(options, head, other);
-      throw new AppError(
-        "source_not_a_feed",
-        'The file is JSON, but has no list of products near its top. Put the products into a list, e.g. {"products": [ … ]}.',
-      );
-    },
-  };
+function* jsonPasses(
+  head: string,
+  options: FormatOptions,
+  listPath: readonly string[] | null = null,
+): Passes {
+  const reader = yield* itemPasses(() => jsonFeed(options, listPath), head);
+  checkPage(options.url, reader.count());
+  if (reader.listPath() !== null) return;
+  const other = reader.otherList();
+  if (other === null || listPath !== null) {
+    const message =
+      'The file is JSON, but has no list of products near its top. Put the products into a list, e.g. {"products": [ … ]}.';
+    throw new AppError("source_not_a_feed", message);
+  }
+  yield* jsonPasses(head, options, other);
 }
 
 /**

@@ -6,11 +6,17 @@ import { type ItemIds, itemIds } from "../product-record/item-ids.ts";
 import type { Reading } from "../product-record/reading.ts";
 import type { FeedPass, FeedReader } from "./feed-reader.ts";
 
-/** `makeChosen` starts a reading of the whole file; `head` is the beginning of the file. */
-export function withItemIds(makePass: () => FeedPass, head: string): FeedPass {
+/** `head` is the beginning of the file. Returns the reader of the items, after the last pass. */
+export function* itemPasses<Reader extends FeedReader>(
+  makeReader: () => Reader,
+  head: string,
+  pass: Omit<FeedPass, "reader"> = {},
+): Generator<FeedPass, Reader, void> {
   const ids = itemIds();
-  if (!hasNoIds(makePass().reader, head)) return assigningPass(makePass(), ids);
-  return countingPass(makePass(), ids, () => assigningPass(makePass(), ids));
+  if (hasNoIds(makeReader(), head)) yield { ...pass, reader: countIds(makeReader(), ids) };
+  const reader = makeReader();
+  yield { ...pass, reader: assignIds(reader, ids) };
+  return reader;
 }
 
 const hasNoId = (reading: Reading): boolean => reading.kind === "draft" && reading.draft.id === undefined;
@@ -24,36 +30,20 @@ function hasNoIds(reader: FeedReader, head: string): boolean {
   }
 }
 
-function countingPass(pass: FeedPass, ids: ItemIds, next: () => FeedPass): FeedPass {
-  const { reader } = pass;
+function countIds(reader: FeedReader, ids: ItemIds): FeedReader {
   const count = (readings: readonly Reading[]): [] => {
     for (const reading of readings) if (reading.kind === "draft") ids.count(reading.draft);
     return [];
   };
-  return {
-    ...pass,
-    reader: { ...reader, push: (text) => count(reader.push(text)), end: () => count(reader.end()) },
-    after: () => {
-      const more = pass.after();
-      return more === null ? next() : countingPass(more, ids, next);
-    },
-  };
+  return { ...reader, push: (text) => count(reader.push(text)), end: () => count(reader.end()) };
 }
 
-function assigningPass(pass: FeedPass, ids: ItemIds): FeedPass {
-  const { reader } = pass;
+function assignIds(reader: FeedReader, ids: ItemIds): FeedReader {
   const assign = (readings: readonly Reading[]): Reading[] =>
     readings.map((reading) => (reading.kind === "draft" ? ids.assign(reading) : reading));
   return {
-    ...pass,
-    reader: {
-      ...reader,
-      push: (text) => assign(reader.push(text)),
-      end: () => [...assign(reader.end()), ...ids.notes()],
-    },
-    after: () => {
-      const more = pass.after();
-      return more === null ? null : assigningPass(more, ids);
-    },
+    ...reader,
+    push: (text) => assign(reader.push(text)),
+    end: () => [...assign(reader.end()), ...ids.notes()],
   };
 }

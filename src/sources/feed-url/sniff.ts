@@ -6,7 +6,7 @@ import { delimitedReader } from "../../lib/formats/delimited.ts";
 import { FormatError } from "../../lib/formats/format-error.ts";
 import { isKnownName } from "../product-record/aliases.ts";
 import { readHeader } from "../product-record/header.ts";
-import { isSeparatorNote } from "./delimited-feed.ts";
+import { isSeparatorLine } from "./delimited-feed.ts";
 import type { FileHead } from "./dialects/dialect.ts";
 import type { FeedLimits } from "./limits.ts";
 import type { FeedFormat } from "./settings.ts";
@@ -110,7 +110,7 @@ function firstRows(text: string, delimiter: string, limits: FeedLimits): (readon
     // A head without a single row end is a file of one row: its header.
     const found = rows.length > 0 ? rows : reader.end();
     return found
-      .filter((row) => !isSeparatorNote(row))
+      .filter((row) => !isSeparatorLine(row))
       .slice(0, SNIFF_ROWS)
       .map(({ cells }) => cells);
   } catch (error) {

@@ -52,7 +52,6 @@ export const ceneo: XmlDialect = {
 
 function begin(): ItemReading {
   const unread = countOmissions(
-    "source_note",
     (count, values) =>
       `${counted(count, "item has", "items have")} an availability (avail) that does not say whether it is in stock: ${values}.`,
   );

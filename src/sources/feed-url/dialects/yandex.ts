@@ -67,7 +67,6 @@ export const yandex: XmlDialect = {
 
 function begin(categories: ReadonlyMap<string, Category>): ItemReading {
   const unknown = countOmissions(
-    "source_note",
     (count, ids) =>
       `${count} category ids of offers are not in the file's list of categories and are not used: ${ids}.`,
   );
