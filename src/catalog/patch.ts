@@ -1,14 +1,20 @@
 /**
  * A change of some fields of an item: the fields that are given replace those of the stored item, those that are
- * cleared are gone, all others stay as they are, byte for byte. The new values pass the same checks as any item's, beside
- * the stored values that they belong together with: a sale price is compared with the stored price, a new image comes
+ * cleared are removed, all others stay as they are, byte for byte. The new values pass the same checks as any item's, together
+ * with the stored values they depend on: a sale price is compared with the stored price, a new image comes
  * before the stored others. Same stored item, same change: same item.
  */
 import type { Draft } from "./draft.ts";
 import { type GoogleColumn, googleNamed } from "./google-attributes.ts";
 import type { Item } from "./item.ts";
-import { normalize, type NormalizeContext, type Normalized } from "./normalize.ts";
-import { type MutableItem, setField } from "./normalize/fields.ts";
+import {
+  ITEM_FIELDS,
+  type MutableItem,
+  normalize,
+  type NormalizeContext,
+  type Normalized,
+  setField,
+} from "./normalize.ts";
 import { storedDraft } from "./stored-draft.ts";
 import { isBlank } from "./text.ts";
 
@@ -27,77 +33,34 @@ const PRICES = ["price", "salePrice", "listPrice", "currency", "saleWindow", "sa
 const STOCK = ["availability", "quantity", "availabilityDate"] as const;
 const LABELS = ["customLabel0", "customLabel1", "customLabel2", "customLabel3", "customLabel4"] as const;
 
-/** Which fields of a draft an item's field is made of. In the order in which `normalize` fills an item. */
-export const DRAFT_FIELDS_OF: { readonly [Field in keyof Item]-?: readonly DraftField[] } = {
-  id: ["id"],
-  title: ["title"],
-  link: ["link"],
+/** The fields of a draft that an item's field is made of, where it is not the field of the same name alone. */
+const MADE_OF: Readonly<Record<Exclude<keyof Item, DraftField>, readonly DraftField[]>> &
+  Readonly<Partial<Record<keyof Item, readonly DraftField[]>>> = {
   price: PRICES,
   availability: STOCK,
-  groupId: ["groupId"],
-  sku: ["sku"],
-  gtin: ["gtin"],
-  mpn: ["mpn"],
-  brand: ["brand"],
-  identifierExists: ["identifierExists"],
-  groupTitle: ["groupTitle"],
-  shortTitle: ["shortTitle"],
   description: ["description", "shortDescription"],
-  highlights: ["highlights"],
-  details: ["details"],
-  canonicalLink: ["canonicalLink"],
-  mobileLink: ["mobileLink"],
   images: ["image", "additionalImages"],
-  videos: ["videos"],
   salePrice: PRICES,
   saleFrom: PRICES,
   saleTo: PRICES,
   priceIsList: PRICES,
-  priceIncludesTax: ["priceIncludesTax"],
   unitPricing: ["unitPricingMeasure", "unitPricingBaseMeasure"],
   availabilityDate: STOCK,
   quantity: STOCK,
-  expiresAt: ["expiresAt"],
-  condition: ["condition"],
-  googleCategory: ["googleCategory"],
-  categories: ["categories"],
-  options: ["options"],
   color: ["color", "options"],
   size: ["size", "options"],
-  sizeSystem: ["sizeSystem"],
-  sizeType: ["sizeType"],
   material: ["material", "options"],
   pattern: ["pattern", "options"],
-  gender: ["gender"],
-  ageGroup: ["ageGroup"],
-  adult: ["adult"],
-  multipack: ["multipack"],
-  isBundle: ["isBundle"],
-  isDigital: ["isDigital"],
-  energyClass: ["energyClass"],
-  minEnergyClass: ["minEnergyClass"],
-  maxEnergyClass: ["maxEnergyClass"],
-  certifications: ["certifications"],
   customLabels: LABELS,
-  weight: ["weight"],
-  length: ["length"],
-  width: ["width"],
-  height: ["height"],
-  shippingWeight: ["shippingWeight"],
-  shippingLength: ["shippingLength"],
-  shippingWidth: ["shippingWidth"],
-  shippingHeight: ["shippingHeight"],
-  shipping: ["shipping"],
-  shippingLabel: ["shippingLabel"],
   returns: ["acceptsReturns", "returnDays", "returnPolicyUrl"],
   rating: ["ratingValue", "ratingCount"],
-  country: ["country"],
-  language: ["language"],
   // With the fields whose further values it holds.
   google: ["google", "gtin", "sizeType", "shipping"],
 };
 
-const ITEM_FIELDS = Object.keys(DRAFT_FIELDS_OF) as readonly (keyof Item)[];
+export function draftFieldsOf(field: keyof Item): readonly DraftField[] {
+  return MADE_OF[field] ?? [field as DraftField];
+}
 
 /** Whether a draft lacks what every item needs, so that it can only change a stored item. */
 export const isPartial = ({ title, link, price }: Draft): boolean =>
@@ -118,10 +81,8 @@ export function patchItem(
   const result = normalize(changed, { ...context, settings });
   if (result.kind === "rejected") return result;
   const isTouched = (field: keyof Item): boolean =>
-    field === "google" || (field !== "id" && DRAFT_FIELDS_OF[field].some((made) => named.has(made)));
-  const touched = new Set(
-    ITEM_FIELDS.filter(isTouched).flatMap((field): readonly string[] => DRAFT_FIELDS_OF[field]),
-  );
+    field === "google" || (field !== "id" && draftFieldsOf(field).some((made) => named.has(made)));
+  const touched = new Set<string>(ITEM_FIELDS.filter(isTouched).flatMap(draftFieldsOf));
   return {
     kind: "item",
     item: merge(stored, result.item, isTouched),
