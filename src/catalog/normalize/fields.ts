@@ -139,7 +139,11 @@ export function readList<Entry, Value>(
   read: (entry: Entry) => Value | undefined,
 ): readonly Value[] | undefined {
   if (entries === undefined) return undefined;
-  const values = firstOf(state, field, entries, limit).flatMap((entry): Value | never[] => read(entry) ?? []);
+  const values: Value[] = [];
+  for (const entry of firstOf(state, field, entries, limit)) {
+    const value = read(entry);
+    if (value !== undefined) values.push(value);
+  }
   return values.length === 0 ? undefined : values;
 }
 

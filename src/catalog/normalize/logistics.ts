@@ -7,6 +7,7 @@ import type { Item, LengthUnit, Measure, Rating, Returns, ShippingRate, WeightUn
 import {
   areComparable,
   MEASURE_PROBLEMS,
+  type MeasureHints,
   type MeasureProblem,
   parseLength,
   parseQuantityMeasure,
@@ -30,13 +31,15 @@ import {
 import { amountIn } from "./price.ts";
 
 export function weightField(state: DraftState, field: TextField): Measure<WeightUnit> | undefined {
-  const unit = readField(state, "weightUnit");
-  return measure(state, field, (text) => parseWeight(text, { unit, decimalMark: state.decimalMark }));
+  return measure(state, field, (text) => parseWeight(text, hints(state, "weightUnit")));
 }
 
 export function lengthField(state: DraftState, field: TextField): Measure<LengthUnit> | undefined {
-  const unit = readField(state, "dimensionsUnit");
-  return measure(state, field, (text) => parseLength(text, { unit, decimalMark: state.decimalMark }));
+  return measure(state, field, (text) => parseLength(text, hints(state, "dimensionsUnit")));
+}
+
+function hints(state: DraftState, unitField: TextField): MeasureHints {
+  return { unit: readField(state, unitField), decimalMark: state.decimalMark };
 }
 
 function quantityField(state: DraftState, field: TextField): Measure | undefined {
@@ -75,7 +78,7 @@ export function readShipping(state: DraftState, currency: string): readonly Ship
   return readList(state, list, (raw) => readRate(state, raw, currency));
 }
 
-type MutableRate = { -readonly [Part in keyof ShippingRate]: ShippingRate[Part] };
+type MutableRate = { -readonly [Part in keyof ShippingRate]?: ShippingRate[Part] };
 
 /** The price is what a rate is about: without one there is nothing to keep. */
 function readRate(state: DraftState, raw: ShippingDraft, currency: string): ShippingRate | undefined {
@@ -91,11 +94,18 @@ function readRate(state: DraftState, raw: ShippingDraft, currency: string): Ship
     const problem = "is not an ISO 3166 country code";
     return dropWithWarning(state, "invalid_shipping", "shipping", { value: raw.country, problem });
   }
-  const clean = (text = ""): string | undefined => cleanText(state, "shipping", text);
-  const place = { region: clean(raw.region), postalCode: clean(raw.postalCode), service: clean(raw.service) };
-  const rate: MutableRate = { ...defined({ country, ...place }), price };
+  const rate: MutableRate = country === undefined ? {} : { country };
+  fillPlace(rate, state, raw);
+  rate.price = price;
   fillDays(rate, state, raw);
-  return rate;
+  return { ...rate, price };
+}
+
+function fillPlace(rate: MutableRate, state: DraftState, raw: ShippingDraft): void {
+  for (const part of ["region", "postalCode", "service"] as const) {
+    const text = raw[part] === undefined ? undefined : cleanText(state, "shipping", raw[part]);
+    if (text !== undefined) rate[part] = text;
+  }
 }
 
 const SPANS = [
