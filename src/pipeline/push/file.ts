@@ -7,15 +7,12 @@ import { createWriteStream } from "node:fs";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import { AppError } from "../../errors.ts";
-import type { ErrorCode } from "../../errors.ts";
+import { AppError, type ErrorCode } from "../../errors.ts";
 import { isJsonObject } from "../../sources/product-record/json-fields.ts";
-import { FEED_LIMITS } from "../../sources/feed-url/limits.ts";
-import type { FeedLimits } from "../../sources/feed-url/limits.ts";
+import { FEED_LIMITS, type FeedLimits } from "../../sources/feed-url/limits.ts";
 import { firstText, openFeedFile, readFeedFile } from "../../sources/feed-url/read-file.ts";
-import { sniff } from "../../sources/feed-url/sniff.ts";
-import { readPush, toBodyError } from "../../sources/push/read.ts";
-import type { PushEvent, PushFormat } from "../../sources/push/read.ts";
+import { sniff } from "../../sources/feed-url/format.ts";
+import { type PushEvent, type PushFormat, readPush, toBodyError } from "../../sources/push/read.ts";
 import type { Push, PushFile } from "../../store/pushes.ts";
 
 export async function spoolBody(chunks: AsyncIterable<Uint8Array>, folder: string): Promise<string> {

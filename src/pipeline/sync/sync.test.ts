@@ -15,15 +15,13 @@ import {
   until,
   untilRun,
 } from "../../../test/actions.ts";
-import { article, articles, openShop } from "../../../test/fakes/shop.ts";
-import type { Marks, Row, Shop } from "../../../test/fakes/shop.ts";
-import { installation } from "../../../test/installation.ts";
-import type { Installation, TestCatalog } from "../../../test/installation.ts";
+import { article, articles, type Marks, openShop, type Row, type Shop } from "../../../test/fakes/shop.ts";
+import { installation, type Installation, type TestCatalog } from "../../../test/installation.ts";
 import { localFeedFolders } from "../../publish/local-files.ts";
 import type { CatalogSettings } from "../../catalog/settings.ts";
 import { updateCatalog } from "../../setup/catalogs.ts";
 import { removeSource } from "../../setup/sources.ts";
-import { madeId } from "../../sources/product-record/item-ids.ts";
+import { madeId } from "../../sources/feed-url/item-ids.ts";
 import type { Connector, ReadContext, SourceEvent } from "../../sources/source.ts";
 import { findCatalog } from "../../store/catalogs.ts";
 import type { Db } from "../../store/db.ts";

@@ -3,20 +3,20 @@
  * it is unknown which cell is the extra one; missing cells at the end are empty. Without a dialect each row is one item.
  */
 import { counted } from "../../lib/counted.ts";
-import { type DelimitedRow, delimitedReader } from "../../lib/formats/delimited.ts";
+import { delimitedReader, type DelimitedRow } from "../../lib/formats/delimited.ts";
 import { FormatError } from "../../lib/formats/format-error.ts";
 import type { ColumnPlan } from "../product-record/columns.ts";
 import {
-  type FileColumns,
   fileColumnNotes,
+  type FileColumns,
   missingColumnNotes,
   missingNames,
   NO_COLUMN_SETTINGS,
   planFile,
-} from "../product-record/file-columns.ts";
-import { type ReadName, readHeader } from "../product-record/header.ts";
+} from "../product-record/column-settings.ts";
+import { readHeader, type ReadName } from "../product-record/aliases.ts";
 import { namesShown, type Reading } from "../product-record/reading.ts";
-import { cleanText } from "../product-record/value.ts";
+import { cleanText } from "../product-record/cells.ts";
 import { AppError } from "../../errors.ts";
 import type { Dialect, MakeRowMapper, RowMapper } from "./dialects/dialect.ts";
 import type { FeedLimits } from "./limits.ts";

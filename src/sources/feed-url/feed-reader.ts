@@ -6,7 +6,7 @@ import type { TextField } from "../../catalog/draft.ts";
 import type { DecimalMark } from "../../catalog/money.ts";
 import { AppError } from "../../errors.ts";
 import type { TextReader } from "../../lib/formats/text-reader.ts";
-import type { FileColumns } from "../product-record/file-columns.ts";
+import type { FileColumns } from "../product-record/column-settings.ts";
 import { namesShown, type Reading } from "../product-record/reading.ts";
 import { adviceParts, type FileSeen, suggestColumns } from "./suggestion.ts";
 

@@ -6,12 +6,11 @@ import { decodeText, utf8Evidence } from "../../lib/formats/decode-text.ts";
 import { unpackFile } from "../../lib/formats/decompress.ts";
 import { FormatError } from "../../lib/formats/format-error.ts";
 import type { SourceSettings } from "../source.ts";
-import { type EventOptions, type FileEvent, eventStage } from "./events.ts";
+import { type EventOptions, eventStage, type FileEvent } from "./events.ts";
 import type { FeedPass } from "./feed-reader.ts";
-import { feedPasses } from "./format.ts";
+import { feedPasses, SNIFF_CHARS } from "./format.ts";
 import type { FeedLimits } from "./limits.ts";
 import { fileColumns, formatSetting } from "./settings.ts";
-import { SNIFF_CHARS } from "./sniff.ts";
 
 export type FeedFile = {
   readonly path: string;

@@ -1,7 +1,10 @@
 /** The settings of a feed URL: their form fields, their checks, and the request headers they give. */
-import { parseColumnMapping } from "../product-record/column-mapping.ts";
-import type { FileColumns } from "../product-record/file-columns.ts";
-import { linkTemplate, linkTemplateProblem } from "../product-record/link-template.ts";
+import {
+  type FileColumns,
+  linkTemplate,
+  linkTemplateProblem,
+  parseColumnMapping,
+} from "../product-record/column-settings.ts";
 import type { SettingField, SourceSettings } from "../source.ts";
 
 export const FORMATS = ["auto", "csv", "tsv", "json", "jsonl", "xml"] as const;

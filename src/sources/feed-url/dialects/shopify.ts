@@ -8,7 +8,7 @@ import type { Draft } from "../../../catalog/draft.ts";
 import { AGE_GROUP_WORDS, GENDER_WORDS } from "../../../catalog/vocabulary/traits.ts";
 import { meaningOf } from "../../../catalog/words.ts";
 import { urlList } from "../../product-record/cells.ts";
-import { fold } from "../../product-record/header.ts";
+import { fold } from "../../product-record/aliases.ts";
 import { shopLink, variantDraft, withImages, without } from "../../product-record/product-draft.ts";
 import type { Reading } from "../../product-record/reading.ts";
 import { type Dialect, type MakeRowMapper, onePass, type Row } from "./dialect.ts";

@@ -3,11 +3,12 @@
  * of the file's names wins. Names in an unknown language are read by their place, but only where the values prove it:
  * the types, visibilities and tax classes that an export contains are English in every language.
  */
-import { type Header, readHeader } from "../../product-record/header.ts";
-import { cleanText } from "../../product-record/value.ts";
+import { type Header, readHeader } from "../../product-record/aliases.ts";
+import { cleanText } from "../../product-record/cells.ts";
 import type { FileHead, Translation } from "./dialect.ts";
-// The names of WooCommerce's language packs. `%s` is a unit or the name of a custom field, `%d` the number of an attribute.
 import packs from "./woocommerce-columns.json" with { type: "json" };
+
+// The names of WooCommerce's language packs. `%s` is a unit or the name of a custom field, `%d` the number of an attribute.
 
 /** The columns of an export, in the order in which WooCommerce writes them. */
 export const WOOCOMMERCE_COLUMNS: readonly string[] = packs.columns;
