@@ -34,17 +34,17 @@ import { GOOGLE_SURPLUS } from "./google-surplus.ts";
 
 /** The destinations with their former names, which Google still takes. */
 const destination = wordsWithAliases({
-  Shopping_ads: "shopping",
-  Display_ads: "dynamic remarketing, remarketing",
-  Local_inventory_ads: "local shopping",
-  Free_listings: "surfaces across google, surfaces",
-  Free_local_listings: "local surfaces across google",
-  YouTube_Shopping: "",
-  YouTube_Shopping_checkout: "",
-  YouTube_affiliate: "",
-  Buy_on_Google_listings: "shopping actions, buy on google",
-  Cloud_retail: "",
-  Local_cloud_retail: "",
+  Shopping_ads: ["shopping"],
+  Display_ads: ["dynamic remarketing", "remarketing"],
+  Local_inventory_ads: ["local shopping"],
+  Free_listings: ["surfaces across google", "surfaces"],
+  Free_local_listings: ["local surfaces across google"],
+  YouTube_Shopping: [],
+  YouTube_Shopping_checkout: [],
+  YouTube_affiliate: [],
+  Buy_on_Google_listings: ["shopping actions", "buy on google"],
+  Cloud_retail: [],
+  Local_cloud_retail: [],
 });
 
 const structuredText = (longest: number) =>

@@ -80,12 +80,12 @@ export const gtin: GoogleForm = { kind: "gtin" };
 export const clock: GoogleForm = { kind: "clock" };
 
 /** Google's spellings, each with the others that mean the same. */
-export function wordsWithAliases(spellings: Readonly<Record<string, string>>): GoogleForm {
+export function wordsWithAliases(spellings: Readonly<Record<string, readonly string[]>>): GoogleForm {
   return { kind: "word", values: Object.keys(spellings), words: wordTable(spellings) };
 }
 
 export const words = (values: string): GoogleForm =>
-  wordsWithAliases(Object.fromEntries(values.split(" ").map((value) => [value, ""])));
+  wordsWithAliases(Object.fromEntries(values.split(" ").map((value) => [value, []])));
 
 const names = (list: string): readonly string[] => (list === "" ? [] : list.split(" "));
 

@@ -1,6 +1,5 @@
 /** What becomes of the text between tags, and what a tag leaves behind: as one text, in lines, or as simpler markup. */
-import { decodeReferences } from "./entities.ts";
-import type { ElementKind } from "./html-elements.ts";
+import { decodeReferences, type ElementKind } from "./html.ts";
 
 export type Layout = {
   /** Text as it stands in the source, references and all. */

@@ -3,8 +3,15 @@
  * reference became is never read again, so a visible `<b>` stays visible. Only names that HTML knows count as tags;
  * `<Type C>` and `a < b` are text. Every input takes time in proportion to its length, however broken it is.
  */
-import { hasEscapedStructure, unescapeTags } from "./escaped-tags.ts";
-import { AFTER_NAME, elementKind, type ElementKind, HAS_LINES, LONGEST_NAME } from "./html-elements.ts";
+import {
+  AFTER_NAME,
+  elementKind,
+  type ElementKind,
+  HAS_LINES,
+  hasEscapedStructure,
+  LONGEST_NAME,
+  unescapeTags,
+} from "./html.ts";
 import { asBareTags, asLines, asOneText, type Layout } from "./markup-layout.ts";
 
 /** Elements whose content is no text for readers, with what ends them. */

@@ -5,29 +5,64 @@
  */
 import type { Draft } from "./draft.ts";
 import type { Rejection, Warning } from "./finding.ts";
-import type { Item } from "./item.ts";
+import type { Item, Option } from "./item.ts";
 import type { DecimalMark } from "./money.ts";
-import { fillClassification, readOptions } from "./normalize/classification.ts";
-import { readGoogle } from "./normalize/google.ts";
-import { fillIdentity, readId } from "./normalize/identity.ts";
 import {
+  readCategories,
+  readCertifications,
+  readCustomLabels,
+  readGoogleCategory,
+  readMultipack,
+  readOptions,
+  type Traits,
+  traitsOf,
+} from "./normalize/classification.ts";
+import {
+  booleanField,
+  codeField,
   type DraftState,
-  type MutableItem,
-  type RequiredValue,
-  setField,
+  instantField,
   quoted,
   reject,
+  type RequiredValue,
+  textField,
+  TITLE_LIMIT,
+  urlField,
+  wordField,
 } from "./normalize/fields.ts";
-import { fillLogistics } from "./normalize/logistics.ts";
-import { fillMarket, readCustomLabels } from "./normalize/market.ts";
-import { fillMeasures, readUnitPricing } from "./normalize/measures.ts";
-import { fillMedia, readLink } from "./normalize/media.ts";
+import { readGoogle } from "./normalize/google.ts";
+import { readGtin, readId, readIdentifierExists } from "./normalize/identity.ts";
+import {
+  countryField,
+  languageField,
+  lengthField,
+  readRating,
+  readReturns,
+  readShipping,
+  readUnitPricing,
+  weightField,
+} from "./normalize/logistics.ts";
 import { type ParsedPrices, readPrices } from "./normalize/price.ts";
-import { fillStock, readStock } from "./normalize/stock.ts";
-import { fillTexts, readTitle } from "./normalize/texts.ts";
-import { booleanField, wordField } from "./normalize/typed-fields.ts";
+import { conditionField, readAvailabilityDate, readStock } from "./normalize/stock.ts";
+import {
+  readDescription,
+  readDetails,
+  readHighlights,
+  readImages,
+  readLink,
+  readTitle,
+  readVideos,
+} from "./normalize/texts.ts";
 import type { CatalogSettings } from "./settings.ts";
-import { PUBLISHED_WORDS } from "./vocabulary/traits.ts";
+import type { StockStatus } from "./vocabulary/availability.ts";
+import {
+  AGE_GROUP_WORDS,
+  ENERGY_CLASS_WORDS,
+  GENDER_WORDS,
+  PUBLISHED_WORDS,
+  SIZE_SYSTEM_WORDS,
+  SIZE_TYPE_WORDS,
+} from "./vocabulary/traits.ts";
 
 /**
  * Raise it when the same input, a file's row included, becomes another item than before: a file that has not changed
@@ -40,7 +75,7 @@ export type NormalizeContext = {
   readonly position: number;
   readonly settings: CatalogSettings;
   /**
-   * How the source writes decimals, when it is known: a platform's API always says `.`, a file's columns are judged
+   * How the source writes decimals, when it is known: a platform's API always has `.`, a file's columns are judged
    * as a whole. Without it `1.299` and `1,299` follow the rules in `money.ts` and `decimal.ts`.
    */
   readonly decimalMark?: DecimalMark | undefined;
@@ -54,13 +89,11 @@ export function normalize(draft: Draft, context: NormalizeContext): Normalized {
   const { position, settings, decimalMark } = context;
   const state: DraftState = { draft, position, settings, decimalMark, warnings: [], itemId: null };
   const id = readId(state);
-  if (id.kind === "valid" && wordField(state, "published", PUBLISHED_WORDS) === "no")
-    return reject(
-      state,
-      "unpublished",
-      "published",
-      `The shop marks the item as ${quoted(draft.published ?? "")}. Publish it in the shop to list it.`,
-    );
+  if (id.kind === "valid" && wordField(state, "published", PUBLISHED_WORDS) === "no") {
+    const status = quoted(draft.published ?? "");
+    const message = `The shop marks the item as ${status}. Publish it in the shop to list it.`;
+    return reject(state, "unpublished", "published", message);
+  }
   const title = readTitle(state);
   const link = readLink(state);
   const prices = readPrices(state);
@@ -71,13 +104,13 @@ export function normalize(draft: Draft, context: NormalizeContext): Normalized {
     prices.kind === "rejected"
   )
     return rejectedFor([id, title, link, prices]);
-  const needs = { id: id.value, title: title.value, link: link.value };
-  return { kind: "item", item: assemble(state, needs, prices.value), warnings: state.warnings };
+  const required = { id: id.value, title: title.value, link: link.value };
+  return { kind: "item", item: assemble(state, required, prices.value), warnings: state.warnings };
 }
 
 /** One rejection with the code of the first problem and the sentences of all, so that all can be fixed at once. */
-function rejectedFor(needed: readonly RequiredValue<unknown>[]): Normalized {
-  const rejections = needed.flatMap((one) => (one.kind === "rejected" ? [one.rejection] : []));
+function rejectedFor(required: readonly RequiredValue<unknown>[]): Normalized {
+  const rejections = required.flatMap((value) => (value.kind === "rejected" ? [value.rejection] : []));
   const [first] = rejections as [Rejection, ...Rejection[]];
   return {
     kind: "rejected",
@@ -85,29 +118,126 @@ function rejectedFor(needed: readonly RequiredValue<unknown>[]): Normalized {
   };
 }
 
+/** What has been read before the optional fields. */
+type ItemState = DraftState & {
+  readonly item: MutableItem;
+  readonly prices: ParsedPrices;
+  readonly stock: StockStatus;
+  readonly options: readonly Option[];
+  readonly traits: Traits;
+};
+
+export type MutableItem = { -readonly [Field in keyof Item]: Item[Field] };
+type OptionalField = Exclude<keyof Item, "id" | "title" | "link" | "price" | "availability">;
+type FieldReader<Field extends keyof Item> = (state: ItemState, field: Field) => Item[Field] | undefined;
+
+type FieldReaders = { readonly [Field in OptionalField]: FieldReader<Field> };
+
+/** How each optional field is read, in the order in which an item has them. Equal items have equal JSON. */
+const FIELD_READERS: FieldReaders = {
+  // A group may be named like one of its items: shops often name it after the first variant.
+  groupId: codeField,
+  sku: codeField,
+  gtin: readGtin,
+  mpn: codeField,
+  brand: textField,
+  identifierExists: (state) => readIdentifierExists(state, state.item),
+  groupTitle: (state, field) => textField(state, field, TITLE_LIMIT),
+  shortTitle: (state, field) => textField(state, field, TITLE_LIMIT),
+  description: readDescription,
+  highlights: readHighlights,
+  details: readDetails,
+  canonicalLink: urlField,
+  mobileLink: urlField,
+  images: readImages,
+  videos: readVideos,
+  salePrice: ({ prices }) => prices.salePrice,
+  saleFrom: ({ prices }) => prices.sale?.from,
+  saleTo: ({ prices }) => prices.sale?.to,
+  priceIsList: ({ prices }) => prices.isList,
+  priceIncludesTax: booleanField,
+  unitPricing: readUnitPricing,
+  availabilityDate: (state) => readAvailabilityDate(state, state.stock.availability),
+  quantity: ({ stock }) => stock.quantity,
+  expiresAt: (state, field) => instantField(state, field, "end"),
+  condition: conditionField,
+  googleCategory: readGoogleCategory,
+  categories: readCategories,
+  options: ({ options }) => (options.length === 0 ? undefined : options),
+  color: traitField,
+  size: traitField,
+  sizeSystem: (state, field) => wordField(state, field, SIZE_SYSTEM_WORDS),
+  sizeType: (state, field) => wordField(state, field, SIZE_TYPE_WORDS),
+  material: traitField,
+  pattern: traitField,
+  gender: (state, field) => wordField(state, field, GENDER_WORDS),
+  ageGroup: (state, field) => wordField(state, field, AGE_GROUP_WORDS),
+  adult: booleanField,
+  multipack: readMultipack,
+  isBundle: booleanField,
+  isDigital: booleanField,
+  energyClass: energyClassField,
+  minEnergyClass: energyClassField,
+  maxEnergyClass: energyClassField,
+  certifications: readCertifications,
+  customLabels: readCustomLabels,
+  weight: weightField,
+  length: lengthField,
+  width: lengthField,
+  height: lengthField,
+  shippingWeight: weightField,
+  shippingLength: lengthField,
+  shippingWidth: lengthField,
+  shippingHeight: lengthField,
+  shipping: (state) => readShipping(state, state.item.price.currency),
+  shippingLabel: textField,
+  returns: readReturns,
+  rating: readRating,
+  country: countryField,
+  language: languageField,
+  google: (state) => readGoogle(state, state.item.price.currency),
+};
+
+/** As a list, because looking up 59 readers by name for each item takes longer. */
+const READERS = Object.entries(FIELD_READERS) as readonly (readonly [
+  OptionalField,
+  FieldReader<OptionalField>,
+])[];
+const OPTIONAL_FIELDS = Object.keys(FIELD_READERS) as readonly OptionalField[];
+export const ITEM_FIELDS: readonly (keyof Item)[] = [
+  "id",
+  "title",
+  "link",
+  "price",
+  "availability",
+  ...OPTIONAL_FIELDS,
+];
+
+function traitField(state: ItemState, field: keyof Traits): string | undefined {
+  return textField(state, field) ?? state.traits[field];
+}
+
+function energyClassField(state: ItemState, field: "energyClass" | "minEnergyClass" | "maxEnergyClass") {
+  return wordField(state, field, ENERGY_CLASS_WORDS);
+}
+
 function assemble(
   state: DraftState,
-  { id, title, link }: { readonly id: string; readonly title: string; readonly link: string },
+  required: { readonly id: string; readonly title: string; readonly link: string },
   prices: ParsedPrices,
 ): Item {
   const stock = readStock(state);
   const options = readOptions(state);
-  const item: MutableItem = { id, title, link, price: prices.price, availability: stock.availability };
-  fillIdentity(item, state);
-  fillTexts(item, state);
-  fillMedia(item, state);
-  setField(item, "salePrice", prices.salePrice);
-  setField(item, "saleFrom", prices.sale?.from);
-  setField(item, "saleTo", prices.sale?.to);
-  setField(item, "priceIsList", prices.isList);
-  setField(item, "priceIncludesTax", booleanField(state, "priceIncludesTax"));
-  setField(item, "unitPricing", readUnitPricing(state));
-  fillStock(item, state, stock);
-  fillClassification(item, state, options);
-  setField(item, "customLabels", readCustomLabels(state));
-  fillMeasures(item, state);
-  fillLogistics(item, state);
-  fillMarket(item, state);
-  setField(item, "google", readGoogle(state, item.price.currency));
+  const item: MutableItem = { ...required, price: prices.price, availability: stock.availability };
+  const itemState: ItemState = { ...state, item, prices, stock, options, traits: traitsOf(options) };
+  for (const [field, read] of READERS) setField(item, field, read(itemState, field));
   return item;
+}
+
+export function setField<Field extends keyof Item>(
+  item: MutableItem,
+  field: Field,
+  value: Item[Field] | undefined,
+): void {
+  if (value !== undefined) item[field] = value;
 }

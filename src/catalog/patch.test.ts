@@ -3,8 +3,8 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { type Draft, LIST_FIELDS, TEXT_FIELDS } from "./draft.ts";
 import type { Item } from "./item.ts";
-import { normalize } from "./normalize.ts";
-import { isPartial, type ItemPatch, DRAFT_FIELDS_OF, patchItem } from "./patch.ts";
+import { ITEM_FIELDS, normalize } from "./normalize.ts";
+import { draftFieldsOf, isPartial, type ItemPatch, patchItem } from "./patch.ts";
 
 const CONTEXT = { position: 7, settings: {}, decimalMark: "." } as const;
 
@@ -110,15 +110,15 @@ test("the table has every field of an item, in the order in which they are fille
   const ahead = itemOf({ ...FULL, availability: "preorder", availabilityDate: "2026-12-01T00:00:00Z" });
   const all = new Set([STORED, listed, ahead].flatMap((item) => Object.keys(item)));
 
-  assert.deepEqual([...all].toSorted(), Object.keys(DRAFT_FIELDS_OF).toSorted());
+  assert.deepEqual([...all].toSorted(), ITEM_FIELDS.toSorted());
   for (const item of [STORED, listed, ahead]) {
-    const order = Object.keys(DRAFT_FIELDS_OF).filter((field) => Object.hasOwn(item, field));
+    const order = ITEM_FIELDS.filter((field) => Object.hasOwn(item, field));
     assert.deepEqual(Object.keys(item), order);
   }
 });
 
 test("every field of a draft changes some field of an item, save units and whether it is published", () => {
-  const used = new Set(Object.values(DRAFT_FIELDS_OF).flat());
+  const used = new Set(ITEM_FIELDS.flatMap(draftFieldsOf));
   const draftFields = [
     ...TEXT_FIELDS,
     ...LIST_FIELDS,

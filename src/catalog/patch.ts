@@ -1,16 +1,29 @@
 /**
  * A change of some fields of an item: the fields that are given replace those of the stored item, those that are
- * cleared are gone, all others stay as they are, byte for byte. The new values pass the same checks as any item's, beside
- * the stored values that they belong together with: a sale price is compared with the stored price, a new image comes
+ * cleared are removed, all others stay as they are, byte for byte. The new values pass the same checks as any item's, together
+ * with the stored values they depend on: a sale price is compared with the stored price, a new image comes
  * before the stored others. Same stored item, same change: same item.
  */
 import type { Draft } from "./draft.ts";
-import { type GoogleColumn, googleNamed } from "./google-attributes.ts";
-import type { Item } from "./item.ts";
-import { normalize, type NormalizeContext, type Normalized } from "./normalize.ts";
-import { type MutableItem, setField } from "./normalize/fields.ts";
-import { storedDraft } from "./stored-draft.ts";
+import {
+  type GoogleColumn,
+  type GoogleDraft,
+  type GoogleName,
+  googleNamed,
+  type GoogleValue,
+} from "./google-attributes.ts";
+import type { Item, Measure } from "./item.ts";
+import {
+  ITEM_FIELDS,
+  type MutableItem,
+  normalize,
+  type NormalizeContext,
+  type Normalized,
+  setField,
+} from "./normalize.ts";
 import { isBlank } from "./text.ts";
+import { formatMoney } from "./money.ts";
+import { isPreOrBackorder, readAvailability } from "./vocabulary/availability.ts";
 
 export type DraftField = keyof Draft;
 
@@ -27,77 +40,34 @@ const PRICES = ["price", "salePrice", "listPrice", "currency", "saleWindow", "sa
 const STOCK = ["availability", "quantity", "availabilityDate"] as const;
 const LABELS = ["customLabel0", "customLabel1", "customLabel2", "customLabel3", "customLabel4"] as const;
 
-/** Which fields of a draft an item's field is made of. In the order in which `normalize` fills an item. */
-export const DRAFT_FIELDS_OF: { readonly [Field in keyof Item]-?: readonly DraftField[] } = {
-  id: ["id"],
-  title: ["title"],
-  link: ["link"],
+/** The fields of a draft that an item's field is made of, where it is not the field of the same name alone. */
+const MADE_OF: Readonly<Record<Exclude<keyof Item, DraftField>, readonly DraftField[]>> &
+  Readonly<Partial<Record<keyof Item, readonly DraftField[]>>> = {
   price: PRICES,
   availability: STOCK,
-  groupId: ["groupId"],
-  sku: ["sku"],
-  gtin: ["gtin"],
-  mpn: ["mpn"],
-  brand: ["brand"],
-  identifierExists: ["identifierExists"],
-  groupTitle: ["groupTitle"],
-  shortTitle: ["shortTitle"],
   description: ["description", "shortDescription"],
-  highlights: ["highlights"],
-  details: ["details"],
-  canonicalLink: ["canonicalLink"],
-  mobileLink: ["mobileLink"],
   images: ["image", "additionalImages"],
-  videos: ["videos"],
   salePrice: PRICES,
   saleFrom: PRICES,
   saleTo: PRICES,
   priceIsList: PRICES,
-  priceIncludesTax: ["priceIncludesTax"],
   unitPricing: ["unitPricingMeasure", "unitPricingBaseMeasure"],
   availabilityDate: STOCK,
   quantity: STOCK,
-  expiresAt: ["expiresAt"],
-  condition: ["condition"],
-  googleCategory: ["googleCategory"],
-  categories: ["categories"],
-  options: ["options"],
   color: ["color", "options"],
   size: ["size", "options"],
-  sizeSystem: ["sizeSystem"],
-  sizeType: ["sizeType"],
   material: ["material", "options"],
   pattern: ["pattern", "options"],
-  gender: ["gender"],
-  ageGroup: ["ageGroup"],
-  adult: ["adult"],
-  multipack: ["multipack"],
-  isBundle: ["isBundle"],
-  isDigital: ["isDigital"],
-  energyClass: ["energyClass"],
-  minEnergyClass: ["minEnergyClass"],
-  maxEnergyClass: ["maxEnergyClass"],
-  certifications: ["certifications"],
   customLabels: LABELS,
-  weight: ["weight"],
-  length: ["length"],
-  width: ["width"],
-  height: ["height"],
-  shippingWeight: ["shippingWeight"],
-  shippingLength: ["shippingLength"],
-  shippingWidth: ["shippingWidth"],
-  shippingHeight: ["shippingHeight"],
-  shipping: ["shipping"],
-  shippingLabel: ["shippingLabel"],
   returns: ["acceptsReturns", "returnDays", "returnPolicyUrl"],
   rating: ["ratingValue", "ratingCount"],
-  country: ["country"],
-  language: ["language"],
   // With the fields whose further values it holds.
   google: ["google", "gtin", "sizeType", "shipping"],
 };
 
-const ITEM_FIELDS = Object.keys(DRAFT_FIELDS_OF) as readonly (keyof Item)[];
+export function draftFieldsOf(field: keyof Item): readonly DraftField[] {
+  return MADE_OF[field] ?? [field as DraftField];
+}
 
 /** Whether a draft lacks what every item needs, so that it can only change a stored item. */
 export const isPartial = ({ title, link, price }: Draft): boolean =>
@@ -118,10 +88,8 @@ export function patchItem(
   const result = normalize(changed, { ...context, settings });
   if (result.kind === "rejected") return result;
   const isTouched = (field: keyof Item): boolean =>
-    field === "google" || (field !== "id" && DRAFT_FIELDS_OF[field].some((made) => named.has(made)));
-  const touched = new Set(
-    ITEM_FIELDS.filter(isTouched).flatMap((field): readonly string[] => DRAFT_FIELDS_OF[field]),
-  );
+    field === "google" || (field !== "id" && draftFieldsOf(field).some((made) => named.has(made)));
+  const touched = new Set<string>(ITEM_FIELDS.filter(isTouched).flatMap(draftFieldsOf));
   return {
     kind: "item",
     item: merge(stored, result.item, isTouched),
@@ -145,3 +113,115 @@ function merge(stored: Item, changed: Item, isTouched: (field: keyof Item) => bo
   for (const field of ITEM_FIELDS) setField(item, field, (isTouched(field) ? changed : stored)[field]);
   return item;
 }
+
+type Texts = { [Field in keyof Draft]?: Draft[Field] | undefined };
+
+/** `named` are the fields that are sent or cleared. */
+function storedDraft(stored: Item, sent: Draft, named: ReadonlySet<string>): Draft {
+  const texts: Texts = {
+    // Checked before, and kept as stored; this only lets the rest be checked.
+    title: "Stored",
+    link: stored.link,
+    // A short description counts only where there is no other.
+    ...(sent.shortDescription !== undefined && { description: stored.description }),
+    ...prices(stored, named),
+    ...stock(stored, sent),
+    ...images(stored),
+    ...measures(stored, sent),
+    ...terms(stored),
+    ...traits(stored),
+    ...labels(stored),
+    google: googleTexts(stored, named),
+  };
+  return Object.fromEntries(Object.entries(texts).filter(([, value]) => value !== undefined));
+}
+
+/** As the source wrote it: a price and a sale price, or the price now and the higher one it is compared with. */
+function prices(stored: Item, named: ReadonlySet<string>): Texts {
+  const price = formatMoney(stored.price);
+  if (stored.salePrice === undefined) return { price };
+  const salePrice = formatMoney(stored.salePrice);
+  if (stored.priceIsList === true) return { price: salePrice, listPrice: price };
+  const { saleFrom, saleTo } = stored;
+  // The ends of the stored window do not apply to a new one.
+  return { price, salePrice, ...(!named.has("saleWindow") && { saleFrom, saleTo }) };
+}
+
+/**
+ * Availability and quantity belong together. A new quantity decides whether the item is in stock, but an item on
+ * pre-order or back-order stays so. A new availability makes the stored quantity and date untrue.
+ */
+function stock({ availability, quantity, availabilityDate }: Item, sent: Draft): Texts {
+  const changed = sent.availability === undefined ? undefined : readAvailability(sent.availability);
+  if (changed !== undefined && changed.availability !== availability) return {};
+  const isKept = sent.quantity === undefined || isPreOrBackorder(availability);
+  return { quantity: numberText(quantity), ...(isKept && { availability, availabilityDate }) };
+}
+
+function images({ images: stored = [] }: Item): Texts {
+  const [image, ...additionalImages] = stored;
+  return { image, additionalImages };
+}
+
+/** A number without a unit is in the unit of the value that it replaces. */
+function measures(stored: Item, sent: Draft): Texts {
+  const weight = sent.weight === undefined ? stored.shippingWeight : stored.weight;
+  const length = [stored.length, stored.width, stored.height, stored.shippingLength].find(
+    (measure) => measure !== undefined,
+  );
+  return {
+    weightUnit: weight?.unit,
+    dimensionsUnit: length?.unit,
+    unitPricingMeasure: measureText(stored.unitPricing?.measure),
+    unitPricingBaseMeasure: measureText(stored.unitPricing?.base),
+  };
+}
+
+function terms({ returns = {}, rating }: Item): Texts {
+  const { accepted, days, policyUrl } = returns;
+  return {
+    acceptsReturns: accepted === undefined ? undefined : accepted ? "yes" : "no",
+    returnDays: numberText(days),
+    returnPolicyUrl: policyUrl,
+    ratingValue: rating?.value,
+    ratingCount: numberText(rating?.count),
+  };
+}
+
+/** A trait that comes from an option follows the options; one of its own stays. */
+function traits({ options, color, size, material, pattern }: Item): Texts {
+  const own = (text: string | undefined): string | undefined =>
+    options?.some(({ value }) => value === text) === true ? undefined : text;
+  return { options, color: own(color), size: own(size), material: own(material), pattern: own(pattern) };
+}
+
+function labels({ customLabels = [] }: Item): Texts {
+  const [label0, label1, label2, label3, label4] = customLabels.map((label) => label ?? undefined);
+  return {
+    customLabel0: label0,
+    customLabel1: label1,
+    customLabel2: label2,
+    customLabel3: label3,
+    customLabel4: label4,
+  };
+}
+
+/** Which field holds the first of the values that an attribute has more of. */
+const FURTHER_VALUES_OF: { readonly [Name in GoogleName]?: keyof Draft } = {
+  gtin: "gtin",
+  size_type: "sizeType",
+  shipping: "shipping",
+};
+
+/** The attributes for Google that are not sent or cleared; a new first value makes the further ones untrue. */
+function googleTexts({ google = {} }: Item, named: ReadonlySet<string>): GoogleDraft {
+  const entries = Object.entries(google) as [GoogleName, GoogleValue][];
+  const kept = entries.filter(([name]) => !named.has(name) && !named.has(FURTHER_VALUES_OF[name] ?? name));
+  return Object.fromEntries(kept.map(([name, value]) => [name, typeof value === "string" ? [value] : value]));
+}
+
+const measureText = (measure: Measure | undefined): string | undefined =>
+  measure === undefined ? undefined : `${measure.value} ${measure.unit}`;
+
+const numberText = (number: number | undefined): string | undefined =>
+  number === undefined ? undefined : String(number);

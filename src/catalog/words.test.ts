@@ -3,7 +3,7 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { meaningOf, wordKey, wordTable } from "./words.ts";
 
-const SIZES = wordTable({ big: "large, Größe XL", small: "petit, mały" });
+const SIZES = wordTable({ big: ["large", "Größe XL"], small: ["petit", "mały"] });
 
 test("spelling does not matter: case, accents, dashes, spaces, a schema.org address", () => {
   for (const text of [
@@ -36,7 +36,7 @@ test("a word in no table means nothing", () => {
 });
 
 test("a phrase with two meanings is a mistake in the table", () => {
-  assert.throws(() => wordTable({ yes: "maybe", no: "Maybe" }), /two meanings/);
+  assert.throws(() => wordTable({ yes: ["maybe"], no: ["Maybe"] }), /two meanings/);
 });
 
 test("filing a word twice changes nothing", () => {

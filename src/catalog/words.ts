@@ -1,7 +1,7 @@
 /**
  * Looks up what a word means, in whatever spelling: case, spaces, dashes, underscores and accents make no
  * difference, and a schema.org address counts as its last part. A word that is in no table means nothing; we do not
- * guess from parts of it. `vocabulary/` tables are written as people spell the words and folded once, when loaded.
+ * guess from parts of it. The files in `vocabulary/` have the words as people spell them; they are folded once, when loaded.
  */
 export type WordTable<Meaning> = ReadonlyMap<string, Meaning>;
 
@@ -18,13 +18,13 @@ const UNDECOMPOSED: ReadonlyMap<string, string> = new Map([
   ["đ", "d"],
 ]);
 
-/** A table from `meaning: "phrase, phrase, …"`. Two meanings for one phrase would be a mistake in the table. */
+/** A table from meanings with their phrases. Two meanings for one phrase would be a mistake in the table. */
 export function wordTable<Meaning extends string>(
-  phrases: Readonly<Record<Meaning, string>>,
+  phrases: Readonly<Record<Meaning, readonly string[]>>,
 ): WordTable<Meaning> {
   const table = new Map<string, Meaning>();
   for (const meaning in phrases) {
-    const spellings = [meaning, ...phrases[meaning].split(",").map((phrase) => phrase.trim())];
+    const spellings = [meaning, ...phrases[meaning]];
     for (const key of [...spellings, ...spellings.map(wordKey)].filter((key) => key !== "")) {
       if (table.has(key) && table.get(key) !== meaning) throw new Error(`"${key}" has two meanings`);
       table.set(key, meaning);

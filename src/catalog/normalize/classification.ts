@@ -2,31 +2,25 @@
  * What kind of thing the item is. Options are the shop's own words and stay as they are; where one is plainly about
  * color, size, material or pattern it also fills that trait, by its name and never by its position.
  */
+import { defined } from "../../lib/defined.ts";
+import type { TextField } from "../draft.ts";
 import { categoryKind } from "../google-category.ts";
 import type { Certification, Option, VariantTrait } from "../item.ts";
 import { isBlank, plainText } from "../text.ts";
-import {
-  AGE_GROUP_WORDS,
-  ENERGY_CLASS_WORDS,
-  GENDER_WORDS,
-  OPTION_NAME_WORDS,
-  SIZE_SYSTEM_WORDS,
-  SIZE_TYPE_WORDS,
-} from "../vocabulary/traits.ts";
+import { OPTION_NAME_WORDS } from "../vocabulary/traits.ts";
 import { meaningOf } from "../words.ts";
 import {
   cleanText,
-  firstOf,
   type DraftState,
-  type MutableItem,
   dropWithWarning,
-  setField,
+  firstOf,
+  integerField,
   quoted,
+  readList,
   textField,
   warn,
   withinLimit,
 } from "./fields.ts";
-import { booleanField, integerField, wordField } from "./typed-fields.ts";
 
 const SEVERAL_PATHS = /[|;]/;
 const MOST_PATHS = 20;
@@ -52,45 +46,19 @@ function isPseudoOption(name: string, value: string): boolean {
   return name === "Title" && value === "Default Title";
 }
 
-export function fillClassification(item: MutableItem, state: DraftState, options: readonly Option[]): void {
-  const chosen = traitsOf(options);
-  setField(item, "googleCategory", readGoogleCategory(state));
-  setField(item, "categories", readCategories(state));
-  setField(item, "options", options.length === 0 ? undefined : options);
-  setField(item, "color", textField(state, "color") ?? chosen.color);
-  setField(item, "size", textField(state, "size") ?? chosen.size);
-  setField(item, "sizeSystem", wordField(state, "sizeSystem", SIZE_SYSTEM_WORDS));
-  setField(item, "sizeType", wordField(state, "sizeType", SIZE_TYPE_WORDS));
-  setField(item, "material", textField(state, "material") ?? chosen.material);
-  setField(item, "pattern", textField(state, "pattern") ?? chosen.pattern);
-  setField(item, "gender", wordField(state, "gender", GENDER_WORDS));
-  setField(item, "ageGroup", wordField(state, "ageGroup", AGE_GROUP_WORDS));
-  setField(item, "adult", booleanField(state, "adult"));
-  setField(item, "multipack", readMultipack(state));
-  setField(item, "isBundle", booleanField(state, "isBundle"));
-  setField(item, "isDigital", booleanField(state, "isDigital"));
-  setField(item, "energyClass", wordField(state, "energyClass", ENERGY_CLASS_WORDS));
-  setField(item, "minEnergyClass", wordField(state, "minEnergyClass", ENERGY_CLASS_WORDS));
-  setField(item, "maxEnergyClass", wordField(state, "maxEnergyClass", ENERGY_CLASS_WORDS));
-  setField(item, "certifications", readCertifications(state));
-}
-
 /** An unknown category is kept: it is the source's word, and a newer taxonomy than ours may have it. */
-function readGoogleCategory(state: DraftState): string | undefined {
+export function readGoogleCategory(state: DraftState): string | undefined {
   const category = textField(state, "googleCategory");
-  if (category !== undefined && categoryKind(category) === "unrecognized")
-    warn(
-      state,
-      "unknown_category",
-      "googleCategory",
-      `google_category ${quoted(category)} is not in Google's taxonomy. Use an id or a full path of the taxonomy.`,
-    );
+  if (category !== undefined && categoryKind(category) === "unrecognized") {
+    const message = `google_category ${quoted(category)} is not in Google's taxonomy. Use an id or a full path of the taxonomy.`;
+    warn(state, "unknown_category", "googleCategory", message);
+  }
   return category;
 }
 
-type Traits = { [Trait in VariantTrait]?: string };
+export type Traits = { [Trait in VariantTrait]?: string };
 
-function traitsOf(options: readonly Option[]): Traits {
+export function traitsOf(options: readonly Option[]): Traits {
   const traits: Traits = {};
   for (const { name, value } of options) {
     const trait = meaningOf(OPTION_NAME_WORDS, name);
@@ -100,7 +68,7 @@ function traitsOf(options: readonly Option[]): Traits {
 }
 
 /** `>` separates the levels of a path; `|` and `;` separate paths. A slash may be part of a name. */
-function readCategories(state: DraftState): readonly (readonly string[])[] | undefined {
+export function readCategories(state: DraftState): readonly (readonly string[])[] | undefined {
   const { categories } = state.draft;
   if (categories === undefined) return undefined;
   const paths: (readonly string[])[] = [];
@@ -125,38 +93,38 @@ function addPath(path: string, paths: (readonly string[])[]): void {
 }
 
 /** Shops write 0 or 1 for an item that is not a multipack. */
-function readMultipack(state: DraftState): number | undefined {
+export function readMultipack(state: DraftState): number | undefined {
   const count = integerField(state, "multipack", 0);
   return count === undefined || count < 2 ? undefined : count;
 }
 
-function readCertifications(state: DraftState): readonly Certification[] | undefined {
-  const { certifications } = state.draft;
-  if (certifications === undefined) return undefined;
-  const kept: Certification[] = [];
-  for (const raw of firstOf(state, "certifications", certifications, MOST_CERTIFICATIONS)) {
-    const certification = readCertification(state, raw);
-    if (certification !== undefined) kept.push(certification);
-  }
-  return kept.length === 0 ? undefined : kept;
+export function readCertifications(state: DraftState): readonly Certification[] | undefined {
+  const list = { field: "certifications", entries: state.draft.certifications, limit: MOST_CERTIFICATIONS };
+  return readList(state, list, (raw) => readCertification(state, raw));
 }
 
 function readCertification(state: DraftState, raw: Certification): Certification | undefined {
-  const authority = cleanText(state, "certifications", raw.authority);
-  const name = cleanText(state, "certifications", raw.name);
-  const code = raw.code === undefined ? undefined : cleanText(state, "certifications", raw.code);
-  const grade = raw.value === undefined ? undefined : cleanText(state, "certifications", raw.value);
-  if (authority === undefined || name === undefined) {
-    const value = [raw.authority, raw.name, raw.code].join(":");
-    return dropWithWarning(state, "incomplete_value", "certifications", {
-      value,
-      problem: "lacks authority or name",
-    });
-  }
-  return {
-    authority,
-    name,
-    ...(code === undefined ? {} : { code }),
-    ...(grade === undefined ? {} : { value: grade }),
-  };
+  const clean = (text: string | undefined): string | undefined =>
+    text === undefined ? undefined : cleanText(state, "certifications", text);
+  const [authority, name] = [clean(raw.authority), clean(raw.name)];
+  const [code, value] = [clean(raw.code), clean(raw.value)];
+  if (authority !== undefined && name !== undefined) return { authority, name, ...defined({ code, value }) };
+  const written = [raw.authority, raw.name, raw.code].join(":");
+  const dropped = { value: written, problem: "lacks authority or name" };
+  return dropWithWarning(state, "incomplete_value", "certifications", dropped);
+}
+
+const LABEL_FIELDS = [
+  "customLabel0",
+  "customLabel1",
+  "customLabel2",
+  "customLabel3",
+  "customLabel4",
+] as const satisfies readonly TextField[];
+
+/** The merchant's labels for campaigns by position; an unused one is null, unused ones at the end are not there. */
+export function readCustomLabels(state: DraftState): readonly (string | null)[] | undefined {
+  const labels = LABEL_FIELDS.map((field) => textField(state, field) ?? null);
+  const count = labels.findLastIndex((label) => label !== null) + 1;
+  return count === 0 ? undefined : labels.slice(0, count);
 }

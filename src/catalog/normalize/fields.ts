@@ -1,15 +1,20 @@
 /**
- * Reads the fields of a draft and sets those of an item. All fields are read here, so that blank values are absent, texts
- * are bounded, and every value that is dropped or cut is reported with field and value. Messages spell fields as the
- * API and the feeds do (`sale_price`).
+ * Reads the fields of a draft. All fields are read here, so that blank values are absent, texts are bounded, and every
+ * value that is dropped or cut is reported with field and value. Messages spell fields as the API and the feeds do
+ * (`sale_price`).
  */
 import { snakeCase } from "../../lib/snake-case.ts";
+import type { Checked } from "../checked.ts";
+import { DATE_PROBLEMS, type DayEdge, parseInstant } from "../dates.ts";
+import { parseInteger } from "../decimal.ts";
 import type { Draft, TextField } from "../draft.ts";
 import type { Rejection, RejectionCode, Warning, WarningCode } from "../finding.ts";
-import type { Item } from "../item.ts";
 import type { DecimalMark } from "../money.ts";
 import type { CatalogSettings } from "../settings.ts";
 import { clamp, foldText, isBlank, plainLines, plainText } from "../text.ts";
+import { parseUrl, URL_PROBLEMS } from "../url.ts";
+import { YES_NO_WORDS } from "../vocabulary/traits.ts";
+import { meaningOf, type WordTable } from "../words.ts";
 
 export type DraftState = {
   readonly draft: Draft;
@@ -19,9 +24,6 @@ export type DraftState = {
   readonly warnings: Warning[];
   itemId: string | null;
 };
-
-/** An item under construction. Fields are set in one fixed order, so that equal items have equal JSON. */
-export type MutableItem = { -readonly [Field in keyof Item]: Item[Field] };
 
 /** A value that every item must have, or the rejection of the item. */
 export type RequiredValue<Value> =
@@ -35,14 +37,6 @@ const TEXT_LIMIT = 2_000;
 /** How much of a value a message repeats. */
 const QUOTE_LIMIT = 80;
 
-export function setField<Field extends keyof Item>(
-  item: MutableItem,
-  field: Field,
-  value: Item[Field] | undefined,
-): void {
-  if (value !== undefined) item[field] = value;
-}
-
 /** The field as the source wrote it, trimmed; undefined when it is blank. */
 export function readField(state: DraftState, field: TextField): string | undefined {
   const raw = state.draft[field];
@@ -55,12 +49,7 @@ export function textField(state: DraftState, field: TextField, limit = TEXT_LIMI
   return raw === undefined ? undefined : cleanText(state, field, raw, limit);
 }
 
-/** The field as plain text in lines: paragraphs and list items stay apart. */
-export function linesField(state: DraftState, field: TextField, limit = TEXT_LIMIT): string | undefined {
-  const raw = state.draft[field];
-  return raw === undefined ? undefined : cleanLines(state, field, raw, limit);
-}
-
+/** A text cleaned under the name of the field it belongs to, in lines: paragraphs and list items stay apart. */
 export function cleanLines(
   state: DraftState,
   field: string,
@@ -71,7 +60,7 @@ export function cleanLines(
   return isBlank(text) ? undefined : withinLimit(state, field, text, limit);
 }
 
-/** A text of a list or a group, cleaned under the name of the field it belongs to. */
+/** A text cleaned under the name of the field it belongs to, on one line. */
 export function cleanText(
   state: DraftState,
   field: string,
@@ -90,7 +79,74 @@ export function codeField(state: DraftState, field: TextField): string | undefin
   return isBlank(code) ? undefined : withinLimit(state, field, code);
 }
 
-/** The first entries of a list, so that the memory for one draft is bounded. */
+export function wordField<Meaning>(
+  state: DraftState,
+  field: TextField,
+  table: WordTable<Meaning>,
+): Meaning | undefined {
+  const text = readField(state, field);
+  if (text === undefined) return undefined;
+  const meaning = meaningOf(table, text);
+  if (meaning !== undefined) return meaning;
+  const problem = `is not a known value. Use ${[...new Set(table.values())].join(", ")}`;
+  return dropWithWarning(state, "unknown_word", field, { value: text, problem });
+}
+
+export function booleanField(state: DraftState, field: TextField): boolean | undefined {
+  const word = wordField(state, field, YES_NO_WORDS);
+  return word === undefined ? undefined : word === "yes";
+}
+
+export function integerField(state: DraftState, field: TextField, least: number): number | undefined {
+  const text = readField(state, field);
+  return text === undefined ? undefined : readInteger(state, field, text, least);
+}
+
+/** A whole number from a list or a group, read under the name of the field it belongs to. */
+export function readInteger(
+  state: DraftState,
+  field: string,
+  text: string,
+  least: number,
+): number | undefined {
+  const number = parseInteger(text.trim());
+  if (number !== undefined && number >= least) return number;
+  const problem = `is not a whole number from ${least} up`;
+  return dropWithWarning(state, "invalid_number", field, { value: text, problem });
+}
+
+export function instantField(state: DraftState, field: TextField, edge: DayEdge): string | undefined {
+  const value = readField(state, field);
+  if (value === undefined) return undefined;
+  return validOrDrop(state, parseInstant(value, edge), DATE_PROBLEMS, { code: "invalid_date", field, value });
+}
+
+export function urlField(state: DraftState, field: TextField): string | undefined {
+  const text = readField(state, field);
+  return text === undefined ? undefined : readUrl(state, field, text);
+}
+
+/** A link from a list, read under the name of the field it belongs to. */
+export function readUrl(state: DraftState, field: string, value: string): string | undefined {
+  const url = parseUrl(value, state.settings.storeUrl);
+  return validOrDrop(state, url, URL_PROBLEMS, { code: "invalid_url", field, value });
+}
+
+/** What `read` makes of the first entries of a list, so that the memory for one draft is bounded. */
+export function readList<Entry, Value>(
+  state: DraftState,
+  { field, entries, limit }: { field: string; entries: readonly Entry[] | undefined; limit: number },
+  read: (entry: Entry) => Value | undefined,
+): readonly Value[] | undefined {
+  if (entries === undefined) return undefined;
+  const values: Value[] = [];
+  for (const entry of firstOf(state, field, entries, limit)) {
+    const value = read(entry);
+    if (value !== undefined) values.push(value);
+  }
+  return values.length === 0 ? undefined : values;
+}
+
 export function firstOf<Entry>(
   state: DraftState,
   field: string,
@@ -98,12 +154,8 @@ export function firstOf<Entry>(
   limit: number,
 ): readonly Entry[] {
   if (entries.length <= limit) return entries;
-  warn(
-    state,
-    "too_many_values",
-    field,
-    `${snakeCase(field)} has ${entries.length} values; the first ${limit} are kept.`,
-  );
+  const message = `${snakeCase(field)} has ${entries.length} values; the first ${limit} are kept.`;
+  warn(state, "too_many_values", field, message);
   return entries.slice(0, limit);
 }
 
@@ -111,13 +163,9 @@ export function firstOf<Entry>(
 export function withinLimit(state: DraftState, field: string, text: string, limit = TEXT_LIMIT): string {
   if (text.length <= limit) return text;
   const kept = clamp(text, limit);
-  if (kept.length < text.length)
-    warn(
-      state,
-      "value_too_long",
-      field,
-      `${snakeCase(field)} ${quoted(text)} is longer than ${limit} characters; its end is cut off.`,
-    );
+  if (kept.length === text.length) return kept;
+  const message = `${snakeCase(field)} ${quoted(text)} is longer than ${limit} characters; its end is cut off.`;
+  warn(state, "value_too_long", field, message);
   return kept;
 }
 
@@ -136,16 +184,25 @@ export function dropWithWarning(
   return undefined;
 }
 
+/** The value of a check that succeeded; undefined after a warning if it failed. */
+export function validOrDrop<Value, Reason extends string>(
+  state: DraftState,
+  checked: Checked<Value, Reason>,
+  problems: Readonly<Record<Reason, string>>,
+  { code, field, value }: { readonly code: WarningCode; readonly field: string; readonly value: string },
+): Value | undefined {
+  if (checked.kind === "valid") return checked.value;
+  return dropWithWarning(state, code, field, { value, problem: problems[checked.reason] });
+}
+
 export function reject(
   state: DraftState,
   code: RejectionCode,
   field: string,
   message: string,
 ): { readonly kind: "rejected"; readonly rejection: Rejection } {
-  return {
-    kind: "rejected",
-    rejection: { itemId: state.itemId, position: state.position, field, code, message },
-  };
+  const { itemId, position } = state;
+  return { kind: "rejected", rejection: { itemId, position, field, code, message } };
 }
 
 /** A value in quotes for a message: shortened, on one line, without invisible characters. */

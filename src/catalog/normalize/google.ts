@@ -3,6 +3,9 @@
  * another form is dropped with a warning, and so is a group that lacks a required part. A word that Google does not
  * document is carried as written: dropping it could put an item live that its merchant has paused or excluded.
  */
+import { DATE_PROBLEMS, parseInstant, parseInterval } from "../dates.ts";
+import { parseDecimal, parseInteger } from "../decimal.ts";
+import type { WarningCode } from "../finding.ts";
 import {
   GOOGLE_NAMES,
   GOOGLE_TABLE,
@@ -12,10 +15,22 @@ import {
   type GoogleValue,
   type GoogleValues,
 } from "../google-attributes.ts";
-import type { GoogleAttribute, GoogleGroupsAttribute } from "../google-form.ts";
-import { isBlank } from "../text.ts";
-import { type GoogleContext, readForm } from "./google-forms.ts";
-import { firstOf, type DraftState, dropWithWarning, warn } from "./fields.ts";
+import type { GoogleAttribute, GoogleForm, GoogleFormKind, GoogleGroupsAttribute } from "../google-form.ts";
+import { checkGtin, GTIN_PROBLEMS } from "../gtin.ts";
+import { formatMoney, MONEY_PROBLEMS, parseMoney } from "../money.ts";
+import { foldText, isBlank, plainText } from "../text.ts";
+import { readCountry } from "../vocabulary/places.ts";
+import { YES_NO_WORDS } from "../vocabulary/traits.ts";
+import { meaningOf } from "../words.ts";
+import { type DraftState, dropWithWarning, firstOf, quoted, readUrl, warn, withinLimit } from "./fields.ts";
+
+type GoogleContext = {
+  readonly state: DraftState;
+  /** The attribute, or one of its parts: `installment.amount`. */
+  readonly field: string;
+  /** That of the item's price: an amount that names no currency is in it. */
+  readonly currency: string;
+};
 
 export function readGoogle(state: DraftState, currency: string): GoogleValues | undefined {
   const { google } = state.draft;
@@ -53,16 +68,13 @@ function readAttribute(
   const values: string[] = [];
   for (const value of firstOf(state, field, raw, attribute.shape === "one" ? 1 : attribute.most)) {
     const text =
-      typeof value === "string" ? readForm(context, value, attribute.form) : dropGroup(context, value);
+      typeof value === "string"
+        ? FORM_READERS[attribute.form.kind](context, value, attribute.form)
+        : drop(context, "invalid_attribute", groupText(value), "has parts, and the attribute has none");
     if (text !== undefined && !values.includes(text)) values.push(text);
   }
   if (values.length === 0) return undefined;
   return attribute.shape === "one" ? values[0] : values;
-}
-
-function dropGroup({ state, field }: GoogleContext, group: GoogleGroup): undefined {
-  const problem = "has parts, and the attribute has none";
-  return dropWithWarning(state, "invalid_attribute", field, { value: groupText(group), problem });
 }
 
 function groupText(group: GoogleGroup): string {
@@ -95,14 +107,10 @@ function readGroups(
   return groups.length === 0 ? undefined : groups;
 }
 
-function dropUnsplit(
-  { state, field }: GoogleContext,
-  { parts }: GoogleGroupsAttribute,
-  value: string,
-): undefined {
-  const header = `${field}(${Object.keys(parts).join(":")})`;
+function dropUnsplit(context: GoogleContext, { parts }: GoogleGroupsAttribute, value: string): undefined {
+  const header = `${context.field}(${Object.keys(parts).join(":")})`;
   const problem = `cannot be split into its parts; name those you use in the column's header, as in ${header}, and quote values that have a colon or a comma`;
-  return dropWithWarning(state, "invalid_attribute", field, { value, problem });
+  return drop(context, "invalid_attribute", value, problem);
 }
 
 function readGroup(
@@ -114,40 +122,144 @@ function readGroup(
   for (const [name, { form, isRequired }] of Object.entries(parts)) {
     const text = raw[name] ?? "";
     const part = { ...context, field: `${context.field}.${name}` };
-    const value = isBlank(text) ? undefined : readForm(part, text, form);
+    const value = isBlank(text) ? undefined : FORM_READERS[form.kind](part, text, form);
     if (value !== undefined) group[name] = value;
     else if (isRequired) return dropIncomplete(context, name, raw);
   }
   if (anyOf?.every((name) => group[name] === undefined) === true)
     return dropIncomplete(context, anyOf.join(" or "), raw);
   if (exclusive.filter((name) => group[name] !== undefined).length > 1)
-    return dropContradictory(context, exclusive, raw);
+    return drop(context, "invalid_attribute", groupText(raw), `has more than one of ${exclusive.join(", ")}`);
   warnOfUnknownParts(context, parts, raw);
   return Object.keys(group).length === 0 ? undefined : group;
 }
 
-function dropIncomplete({ state, field }: GoogleContext, part: string, group: GoogleGroup): undefined {
-  const problem = `lacks a usable ${part}`;
-  return dropWithWarning(state, "incomplete_value", field, { value: groupText(group), problem });
-}
-
-function dropContradictory(
-  { state, field }: GoogleContext,
-  exclusive: readonly string[],
-  group: GoogleGroup,
-): undefined {
-  const problem = `has more than one of ${exclusive.join(", ")}`;
-  return dropWithWarning(state, "invalid_attribute", field, { value: groupText(group), problem });
+function dropIncomplete(context: GoogleContext, part: string, group: GoogleGroup): undefined {
+  return drop(context, "incomplete_value", groupText(group), `lacks a usable ${part}`);
 }
 
 function warnOfUnknownParts(
-  { state, field }: GoogleContext,
+  context: GoogleContext,
   parts: GoogleGroupsAttribute["parts"],
   raw: GoogleGroup,
 ): void {
-  const problem = "is not a part that Google documents";
   for (const [name, text] of Object.entries(raw)) {
     if (!Object.hasOwn(parts, name) && !isBlank(text))
-      dropWithWarning(state, "invalid_attribute", field, { value: name, problem });
+      drop(context, "invalid_attribute", name, "is not a part that Google documents");
   }
 }
+
+/** One value by its form: in the spelling that Google documents, or undefined after a warning. */
+type FormReader = (context: GoogleContext, text: string, form: GoogleForm) => string | undefined;
+
+function drop({ state, field }: GoogleContext, code: WarningCode, value: string, problem: string): undefined {
+  return dropWithWarning(state, code, field, { value, problem });
+}
+
+/** Far more than Google takes where it documents no limit. */
+const LONGEST = 2_000;
+const LONGEST_WORD = 100;
+
+const readText: FormReader = ({ state, field }, raw, { longest = LONGEST }) => {
+  const text = plainText(raw);
+  if (isBlank(text)) return undefined;
+  return withinLimit(state, field, text, longest);
+};
+
+const readCode: FormReader = (context, raw, { longest = LONGEST }) => {
+  const text = foldText(raw);
+  if (isBlank(text)) return undefined;
+  if (text.length <= longest || Array.from(text).length <= longest) return text;
+  return drop(context, "invalid_attribute", raw, `is longer than ${longest} characters`);
+};
+
+const readWord: FormReader = (context, raw, { values = [], words = new Map<string, string>() }) => {
+  const known = meaningOf(words, raw);
+  if (known !== undefined) return known;
+  const text = readCode(context, raw, { kind: "code", longest: LONGEST_WORD });
+  if (text !== undefined) {
+    const { state, field } = context;
+    const message = `${field} ${quoted(raw)} is none of ${values.join(", ")}; gmc.tsv carries it as it is.`;
+    warn(state, "undocumented_word", field, message);
+  }
+  return text;
+};
+
+const readNumber: FormReader = (context, text, { least = 0 }) => {
+  const number = parseInteger(text.trim());
+  if (number !== undefined && number >= least) return String(number);
+  return drop(context, "invalid_number", text, `is not a whole number from ${least} up`);
+};
+
+const readDecimal: FormReader = (context, text, { most = Number.POSITIVE_INFINITY }) => {
+  const decimal = parseDecimal(text.replace("%", "").trim(), context.state.decimalMark);
+  if (decimal !== undefined && Number(decimal) <= most) return decimal;
+  const range = most === Number.POSITIVE_INFINITY ? "from 0 up" : `from 0 to ${most}`;
+  return drop(context, "invalid_number", text, `is not a number ${range}`);
+};
+
+const readLink: FormReader = ({ state, field }, text) => readUrl(state, field, text)?.replaceAll(",", "%2C");
+
+const readMoney: FormReader = (context, text) => {
+  const { currency, state } = context;
+  const money = parseMoney(text, { currency, decimalMark: state.decimalMark });
+  if (money.kind === "valid") return formatMoney(money.value);
+  return drop(context, "invalid_amount", text, MONEY_PROBLEMS[money.reason]);
+};
+
+const readFlag: FormReader = (context, text) =>
+  meaningOf(YES_NO_WORDS, text) ?? drop(context, "unknown_word", text, "is neither yes nor no");
+
+const readCountryCode: FormReader = (context, text) =>
+  readCountry(text) ?? drop(context, "invalid_country", text, "is not an ISO 3166 country code");
+
+/** `2026-11-14T10:00Z`: Google takes at most 25 characters and no milliseconds. */
+function toMinute(instant: string): string {
+  return `${instant.slice(0, 16)}Z`;
+}
+
+const readTime: FormReader = (context, text) => {
+  const instant = parseInstant(text, "start");
+  if (instant.kind === "valid") return toMinute(instant.value);
+  return drop(context, "invalid_date", text, DATE_PROBLEMS[instant.reason]);
+};
+
+const readInterval: FormReader = (context, text) => {
+  const span = parseInterval(text);
+  if (span.kind === "invalid") return drop(context, "invalid_date", text, DATE_PROBLEMS[span.reason]);
+  const { from = "", to = "" } = span.value;
+  if (from === "" || to === "") return drop(context, "invalid_date", text, "has only one of its two ends");
+  const [start, end] = [toMinute(from), toMinute(to)];
+  return start < end ? `${start}/${end}` : drop(context, "invalid_date", text, "is shorter than a minute");
+};
+
+/** Google documents both forms. */
+const CLOCK = /^(?:[01]\d|2[0-3]):?[0-5]\d$/;
+
+const readClock: FormReader = (context, text) => {
+  const time = text.trim();
+  if (CLOCK.test(time)) return time;
+  return drop(context, "invalid_attribute", text, "is not a time of day as 16:00 or 1600");
+};
+
+const readGtin: FormReader = (context, text) => {
+  const checked = checkGtin(text);
+  if (checked.kind === "valid") return checked.gtin;
+  return drop(context, "invalid_gtin", text, GTIN_PROBLEMS[checked.reason]);
+};
+
+const FORM_READERS: Readonly<Record<GoogleFormKind, FormReader>> = {
+  text: readText,
+  code: readCode,
+  word: readWord,
+  number: readNumber,
+  decimal: readDecimal,
+  url: readLink,
+  money: readMoney,
+  flag: readFlag,
+  country: readCountryCode,
+  time: readTime,
+  interval: readInterval,
+  clock: readClock,
+  gtin: readGtin,
+};

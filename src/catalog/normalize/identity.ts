@@ -3,21 +3,18 @@
  * identify the item by it, so it is not repaired.
  */
 import { checkGtin, GTIN_NOTES, GTIN_PROBLEMS } from "../gtin.ts";
+import type { Item } from "../item.ts";
 import { foldText } from "../text.ts";
 import {
-  codeField,
-  readField,
+  booleanField,
   type DraftState,
-  type MutableItem,
   dropWithWarning,
-  type RequiredValue,
-  setField,
   quoted,
+  readField,
   reject,
-  textField,
+  type RequiredValue,
   warn,
 } from "./fields.ts";
-import { booleanField } from "./typed-fields.ts";
 
 /** Twice what the most generous feed accepts (ACP, 100). */
 const LONGEST_ID = 200;
@@ -28,57 +25,42 @@ const UNUSABLE = /[\p{Cc}\p{Cs}]/u;
 export function readId(state: DraftState): RequiredValue<string> {
   const own = readField(state, "id");
   const raw = own ?? readField(state, "sku");
-  if (raw === undefined)
-    return reject(
-      state,
-      "missing_id",
-      "id",
-      "The item has neither an id nor a SKU. Add an id column, or map one with the columns setting.",
-    );
+  if (raw === undefined) {
+    const message =
+      "The item has neither an id nor a SKU. Add an id column, or map one with the columns setting.";
+    return reject(state, "missing_id", "id", message);
+  }
   const field = own === undefined ? "sku" : "id";
-  if (BEYOND_ASCII.test(raw) && UNUSABLE.test(raw.replace(/\s+/g, " ")))
-    return reject(
-      state,
-      "invalid_id",
-      field,
-      `The id ${quoted(raw)} contains control characters. Remove them.`,
-    );
+  if (BEYOND_ASCII.test(raw) && UNUSABLE.test(raw.replace(/\s+/g, " "))) {
+    const message = `The id ${quoted(raw)} contains control characters. Remove them.`;
+    return reject(state, "invalid_id", field, message);
+  }
   const id = foldText(raw);
   if (id === "") return reject(state, "missing_id", field, "The id has no visible characters.");
-  if (id.length > LONGEST_ID)
-    return reject(
-      state,
-      "invalid_id",
-      field,
-      `The id ${quoted(raw)} is longer than ${LONGEST_ID} characters. Use a shorter one.`,
-    );
+  if (id.length > LONGEST_ID) {
+    const message = `The id ${quoted(raw)} is longer than ${LONGEST_ID} characters. Use a shorter one.`;
+    return reject(state, "invalid_id", field, message);
+  }
   state.itemId = id;
   if (own === undefined)
     warn(state, "id_from_sku", "id", `The item has no id; its SKU ${quoted(id)} is used as its id.`);
   return { kind: "valid", value: id };
 }
 
-/** A group may be named like one of its items: shops often name it after the first variant. Feeds tell them apart. */
-export function fillIdentity(item: MutableItem, state: DraftState): void {
-  setField(item, "groupId", codeField(state, "groupId"));
-  setField(item, "sku", codeField(state, "sku"));
-  setField(item, "gtin", readGtin(state));
-  setField(item, "mpn", codeField(state, "mpn"));
-  setField(item, "brand", textField(state, "brand"));
-  setField(item, "identifierExists", booleanField(state, "identifierExists"));
-  warnOfContradiction(item, state);
-}
-
-/** Google disapproves a `no` beside identifiers, so its file does not repeat it. */
-function warnOfContradiction({ identifierExists, gtin, brand, mpn }: MutableItem, state: DraftState): void {
-  if (identifierExists !== false) return;
-  if (gtin === undefined && (brand === undefined || mpn === undefined)) return;
+/** Google disapproves a `no` next to identifiers, so its file does not repeat it. `item` has the identifiers already. */
+export function readIdentifierExists(
+  state: DraftState,
+  { gtin, brand, mpn }: Partial<Item>,
+): boolean | undefined {
+  const exists = booleanField(state, "identifierExists");
+  if (exists !== false || (gtin === undefined && (brand === undefined || mpn === undefined))) return exists;
   const found = gtin === undefined ? "a brand and an mpn" : "a gtin";
   const message = `identifier_exists is no, but the item has ${found}; gmc.tsv omits identifier_exists. Remove it, or remove the identifiers.`;
   warn(state, "identifiers_contradict", "identifierExists", message);
+  return exists;
 }
 
-function readGtin(state: DraftState): string | undefined {
+export function readGtin(state: DraftState): string | undefined {
   const text = readField(state, "gtin");
   if (text === undefined) return undefined;
   const checked = checkGtin(text);

@@ -1,59 +1,94 @@
-/** Shipping, returns and ratings. */
-import type { ShippingDraft } from "../draft.ts";
+/** Measures, unit prices, shipping, returns, ratings, and the market. */
+import { defined } from "../../lib/defined.ts";
+import type { Checked } from "../checked.ts";
 import { parseDecimal, parseInteger } from "../decimal.ts";
-import type { Rating, Returns, ShippingRate } from "../item.ts";
-import { MONEY_PROBLEMS, parseMoney } from "../money.ts";
-import { isBlank } from "../text.ts";
-import { readCountry } from "../vocabulary/places.ts";
+import type { ShippingDraft, TextField } from "../draft.ts";
+import type { Item, LengthUnit, Measure, Rating, Returns, ShippingRate, WeightUnit } from "../item.ts";
 import {
+  areComparable,
+  MEASURE_PROBLEMS,
+  type MeasureHints,
+  type MeasureProblem,
+  parseLength,
+  parseQuantityMeasure,
+  parseWeight,
+} from "../measure.ts";
+import { MONEY_PROBLEMS } from "../money.ts";
+import { isBlank } from "../text.ts";
+import { readCountry, readLanguage } from "../vocabulary/places.ts";
+import {
+  booleanField,
   cleanText,
-  firstOf,
-  readField,
   type DraftState,
-  type MutableItem,
   dropWithWarning,
-  setField,
-  textField,
+  integerField,
+  readField,
+  readInteger,
+  readList,
+  urlField,
+  validOrDrop,
 } from "./fields.ts";
-import { urlField, booleanField, integerField, readInteger } from "./typed-fields.ts";
+import { amountIn } from "./price.ts";
+
+export function weightField(state: DraftState, field: TextField): Measure<WeightUnit> | undefined {
+  return measure(state, field, (text) => parseWeight(text, hints(state, "weightUnit")));
+}
+
+export function lengthField(state: DraftState, field: TextField): Measure<LengthUnit> | undefined {
+  return measure(state, field, (text) => parseLength(text, hints(state, "dimensionsUnit")));
+}
+
+function hints(state: DraftState, unitField: TextField): MeasureHints {
+  return { unit: readField(state, unitField), decimalMark: state.decimalMark };
+}
+
+function quantityField(state: DraftState, field: TextField): Measure | undefined {
+  return measure(state, field, (text) => parseQuantityMeasure(text, state.decimalMark));
+}
+
+/** Shops write zero for "not set". */
+function measure<Unit extends string>(
+  state: DraftState,
+  field: TextField,
+  parse: (text: string) => Checked<Measure<Unit>, MeasureProblem>,
+): Measure<Unit> | undefined {
+  const value = readField(state, field);
+  if (value === undefined) return undefined;
+  const parsed = parse(value);
+  if (parsed.kind === "invalid" && parsed.reason === "zero") return undefined;
+  return validOrDrop(state, parsed, MEASURE_PROBLEMS, { code: "invalid_measure", field, value });
+}
+
+export function readUnitPricing(state: DraftState): Item["unitPricing"] {
+  const quantity = quantityField(state, "unitPricingMeasure");
+  const base = quantityField(state, "unitPricingBaseMeasure");
+  if (quantity === undefined) return undefined;
+  if (base === undefined) return { measure: quantity };
+  if (areComparable(quantity, base)) return { measure: quantity, base };
+  const value = `${base.value} ${base.unit}`;
+  const problem = `cannot be compared with ${quantity.value} ${quantity.unit}`;
+  dropWithWarning(state, "invalid_measure", "unitPricingBaseMeasure", { value, problem });
+  return { measure: quantity };
+}
 
 const MOST_RATES = 100;
 
-export function fillLogistics(item: MutableItem, state: DraftState): void {
-  setField(item, "shipping", readShipping(item, state));
-  setField(item, "shippingLabel", textField(state, "shippingLabel"));
-  setField(item, "returns", readReturns(state));
-  setField(item, "rating", readRating(state));
-}
-
-function readShipping(item: MutableItem, state: DraftState): readonly ShippingRate[] | undefined {
-  const { shipping } = state.draft;
-  if (shipping === undefined) return undefined;
-  const rates: ShippingRate[] = [];
-  for (const raw of firstOf(state, "shipping", shipping, MOST_RATES)) {
-    const rate = readRate(state, raw, item.price.currency);
-    if (rate !== undefined) rates.push(rate);
-  }
-  return rates.length === 0 ? undefined : rates;
+export function readShipping(state: DraftState, currency: string): readonly ShippingRate[] | undefined {
+  const list = { field: "shipping", entries: state.draft.shipping, limit: MOST_RATES };
+  return readList(state, list, (raw) => readRate(state, raw, currency));
 }
 
 type MutableRate = { -readonly [Part in keyof ShippingRate]?: ShippingRate[Part] };
 
 /** The price is what a rate is about: without one there is nothing to keep. */
 function readRate(state: DraftState, raw: ShippingDraft, currency: string): ShippingRate | undefined {
-  const written = raw.price ?? "";
-  const price = parseMoney(written, { currency, decimalMark: state.decimalMark });
-  if (price.kind === "invalid") {
-    const value = written === "" ? (raw.country ?? "") : written;
-    return dropWithWarning(state, "invalid_shipping", "shipping", {
-      value,
-      problem: MONEY_PROBLEMS[price.reason],
-    });
+  const { price: value = "" } = raw;
+  if (value === "") {
+    const dropped = { value: raw.country ?? "", problem: MONEY_PROBLEMS.empty };
+    return dropWithWarning(state, "invalid_shipping", "shipping", dropped);
   }
-  if (price.value.currency !== currency) {
-    const problem = `is not in ${currency}`;
-    return dropWithWarning(state, "currency_differs", "shipping", { value: written, problem });
-  }
+  const price = amountIn(state, currency, { code: "invalid_shipping", field: "shipping", value });
+  if (price === undefined) return undefined;
   const country = isMeaningful(raw.country) ? readCountry(raw.country) : undefined;
   if (country === undefined && isMeaningful(raw.country)) {
     const problem = "is not an ISO 3166 country code";
@@ -61,9 +96,9 @@ function readRate(state: DraftState, raw: ShippingDraft, currency: string): Ship
   }
   const rate: MutableRate = country === undefined ? {} : { country };
   fillPlace(rate, state, raw);
-  rate.price = price.value;
+  rate.price = price;
   fillDays(rate, state, raw);
-  return { ...rate, price: price.value };
+  return { ...rate, price };
 }
 
 function fillPlace(rate: MutableRate, state: DraftState, raw: ShippingDraft): void {
@@ -83,10 +118,8 @@ function fillDays(rate: MutableRate, state: DraftState, raw: ShippingDraft): voi
     const from = daysOf(state, raw[least]);
     const to = daysOf(state, raw[most]);
     if (from !== undefined && to !== undefined && from > to) {
-      dropWithWarning(state, "invalid_number", "shipping", {
-        value: `${from}-${to}`,
-        problem: "is not a range of days: the first number is larger than the second",
-      });
+      const problem = "is not a range of days: the first number is larger than the second";
+      dropWithWarning(state, "invalid_number", "shipping", { value: `${from}-${to}`, problem });
       continue;
     }
     if (from !== undefined) rate[least] = from;
@@ -103,30 +136,24 @@ function isMeaningful(text: string | undefined): text is string {
 }
 
 /** "0 days" means no returns to one shop and no limit to another, so it is dropped. */
-function readReturns(state: DraftState): Returns | undefined {
+export function readReturns(state: DraftState): Returns | undefined {
   const accepted = booleanField(state, "acceptsReturns");
   const days = integerField(state, "returnDays", 1);
   const policyUrl = urlField(state, "returnPolicyUrl");
   if (accepted === undefined && days === undefined && policyUrl === undefined) return undefined;
-  return {
-    ...(accepted === undefined ? {} : { accepted }),
-    ...(days === undefined ? {} : { days }),
-    ...(policyUrl === undefined ? {} : { policyUrl }),
-  };
+  return defined({ accepted, days, policyUrl });
 }
 
 /** A mean without the number behind it cannot be shown anywhere; a count of zero means that there is no rating yet. */
-function readRating(state: DraftState): Rating | undefined {
-  const valueText = readField(state, "ratingValue");
+export function readRating(state: DraftState): Rating | undefined {
+  const mean = readField(state, "ratingValue");
   const countText = readField(state, "ratingCount");
-  if (valueText === undefined || countText === undefined)
-    return warnOfHalfRating(state, valueText, countText);
-  const value = parseDecimal(valueText, state.decimalMark);
-  if (value === undefined || Number(value) > 5)
-    return dropWithWarning(state, "invalid_number", "ratingValue", {
-      value: valueText,
-      problem: "is not from 0 to 5",
-    });
+  if (mean === undefined || countText === undefined) return warnOfHalfRating(state, mean, countText);
+  const value = parseDecimal(mean, state.decimalMark);
+  if (value === undefined || Number(value) > 5) {
+    const dropped = { value: mean, problem: "is not from 0 to 5" };
+    return dropWithWarning(state, "invalid_number", "ratingValue", dropped);
+  }
   const count = readInteger(state, "ratingCount", countText, 0);
   return count === undefined || count === 0 ? undefined : { value, count };
 }
@@ -136,14 +163,23 @@ function warnOfHalfRating(
   value: string | undefined,
   count: string | undefined,
 ): undefined {
+  const warnOf = (field: "ratingValue" | "ratingCount", text: string, problem: string): void =>
+    dropWithWarning(state, "incomplete_value", field, { value: text, problem });
   if (value !== undefined && parseDecimal(value, state.decimalMark) !== "0")
-    dropWithWarning(state, "incomplete_value", "ratingValue", {
-      value,
-      problem: "has no rating_count",
-    });
-  if (count !== undefined && parseInteger(count) !== 0)
-    dropWithWarning(state, "incomplete_value", "ratingCount", {
-      value: count,
-      problem: "has no rating_value",
-    });
+    warnOf("ratingValue", value, "has no rating_count");
+  if (count !== undefined && parseInteger(count) !== 0) warnOf("ratingCount", count, "has no rating_value");
+}
+
+export function countryField(state: DraftState): string | undefined {
+  const value = readField(state, "country");
+  if (value === undefined) return undefined;
+  const problem = "is not an ISO 3166 country code";
+  return readCountry(value) ?? dropWithWarning(state, "invalid_country", "country", { value, problem });
+}
+
+export function languageField(state: DraftState): string | undefined {
+  const value = readField(state, "language");
+  if (value === undefined) return undefined;
+  const problem = "is not a language code such as en or de-AT";
+  return readLanguage(value) ?? dropWithWarning(state, "invalid_language", "language", { value, problem });
 }

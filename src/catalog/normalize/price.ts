@@ -1,7 +1,6 @@
 /**
  * Prices. `price` is always the regular price and `salePrice` a lower one. Shops state them in two ways: a price and a
- * sale price, or the current price and the higher list price. A sale price that is
- * stated and lower wins over the comparison.
+ * sale price, or the current price and the higher list price. A sale price that is stated and lower wins.
  *
  * A sale whose dates cannot be read is dropped: without its dates it would never end.
  */
@@ -15,24 +14,24 @@ import {
   toInterval,
 } from "../dates.ts";
 import type { Checked } from "../checked.ts";
-import type { RejectionCode } from "../finding.ts";
+import type { RejectionCode, WarningCode } from "../finding.ts";
 import type { Money } from "../item.ts";
 import {
   compareMoney,
   formatMoney,
   isZero,
   MONEY_PROBLEMS,
-  type MoneyHints,
   type MoneyProblem,
   parseMoney,
 } from "../money.ts";
 import {
-  readField,
   type DraftState,
   dropWithWarning,
-  type RequiredValue,
   quoted,
+  readField,
   reject,
+  type RequiredValue,
+  validOrDrop,
   warn,
 } from "./fields.ts";
 
@@ -44,14 +43,9 @@ export type ParsedPrices = {
   readonly isList?: boolean;
 };
 
-const REJECTIONS: Readonly<Record<MoneyProblem, RejectionCode>> = {
+/** Other problems are `invalid_price`. */
+const REJECTIONS: Readonly<Partial<Record<MoneyProblem, RejectionCode>>> = {
   empty: "missing_price",
-  not_a_number: "invalid_price",
-  negative: "invalid_price",
-  range: "invalid_price",
-  exponent: "invalid_price",
-  too_precise: "invalid_price",
-  too_large: "invalid_price",
   missing_currency: "missing_currency",
   ambiguous_currency: "invalid_currency",
   unknown_currency: "invalid_currency",
@@ -80,30 +74,19 @@ function readPrice(state: DraftState): RequiredValue<Money> {
     named === undefined ? state.settings.currency : currencyCodeOf(named, state.settings.currency);
   const price = parseMoney(text, { currency, decimalMark: state.decimalMark });
   if (price.kind === "invalid") {
-    if (price.reason === "missing_currency" && named !== undefined)
-      return reject(
-        state,
-        "invalid_currency",
-        "currency",
-        `The currency ${quoted(named)} is not an ISO 4217 code such as EUR or USD.`,
-      );
+    if (price.reason === "missing_currency" && named !== undefined) {
+      const message = `The currency ${quoted(named)} is not an ISO 4217 code such as EUR or USD.`;
+      return reject(state, "invalid_currency", "currency", message);
+    }
     const message = `The price ${quoted(text)} ${MONEY_PROBLEMS[price.reason]}.`;
-    return reject(state, REJECTIONS[price.reason], "price", message);
+    return reject(state, REJECTIONS[price.reason] ?? "invalid_price", "price", message);
   }
-  if (named !== undefined && price.value.currency !== currency)
-    warn(
-      state,
-      "currency_conflict",
-      "currency",
-      `currency ${quoted(named)} differs from the currency in price ${quoted(text)}; the one in the price is used.`,
-    );
-  if (isZero(price.value))
-    warn(
-      state,
-      "zero_price",
-      "price",
-      `price ${quoted(text)} is zero; feeds that forbid this omit the item.`,
-    );
+  if (named !== undefined && price.value.currency !== currency) {
+    const message = `currency ${quoted(named)} differs from the currency in price ${quoted(text)}; the one in the price is used.`;
+    warn(state, "currency_conflict", "currency", message);
+  }
+  const zero = `price ${quoted(text)} is zero; feeds that forbid this omit the item.`;
+  if (isZero(price.value)) warn(state, "zero_price", "price", zero);
   return price;
 }
 
@@ -115,20 +98,12 @@ function currencyCodeOf(token: string, expected: string | undefined): string | u
 function readSalePrice(state: DraftState, price: Money): Money | undefined {
   const text = readField(state, "salePrice");
   if (text === undefined) return undefined;
-  const sale = parseMoney(text, moneyHints(state, price));
-  if (sale.kind === "invalid")
-    return dropWithWarning(state, "invalid_sale_price", "salePrice", {
-      value: text,
-      problem: MONEY_PROBLEMS[sale.reason],
-    });
-  if (sale.value.currency !== price.currency)
-    return dropWithWarning(state, "currency_differs", "salePrice", {
-      value: text,
-      problem: `is not in ${price.currency}`,
-    });
-  if (isZero(sale.value) && !hasSaleDates(state))
+  const about = { code: "invalid_sale_price", field: "salePrice", value: text } as const;
+  const sale = amountIn(state, price.currency, about);
+  if (sale === undefined) return undefined;
+  if (isZero(sale) && !hasSaleDates(state))
     return dropWithWarning(state, "invalid_sale_price", "salePrice", { value: text, problem: "is zero" });
-  if (compareMoney(sale.value, price) < 0) return sale.value;
+  if (compareMoney(sale, price) < 0) return sale;
   const problem = `is not lower than the price ${formatMoney(price)}`;
   return dropWithWarning(state, "sale_price_not_lower", "salePrice", { value: text, problem });
 }
@@ -142,31 +117,27 @@ function hasSaleDates(state: DraftState): boolean {
   return readField(state, "saleFrom") !== undefined || readField(state, "saleTo") !== undefined;
 }
 
-/** The price now beside a higher list price. Nothing is free by comparison, so a price of zero stays what it is. */
+/** The price now next to a higher list price. Nothing is free by comparison, so a price of zero stays what it is. */
 function readComparison(state: DraftState, price: Money): ParsedPrices {
   const text = readField(state, "listPrice");
   if (text === undefined) return { price };
-  const list = parseMoney(text, moneyHints(state, price));
-  if (list.kind === "invalid") {
-    dropWithWarning(state, "invalid_list_price", "listPrice", {
-      value: text,
-      problem: MONEY_PROBLEMS[list.reason],
-    });
-    return { price };
-  }
-  if (list.value.currency !== price.currency) {
-    dropWithWarning(state, "currency_differs", "listPrice", {
-      value: text,
-      problem: `is not in ${price.currency}`,
-    });
-    return { price };
-  }
-  const isHigher = compareMoney(list.value, price) > 0 && !isZero(price);
-  return isHigher ? { price: list.value, salePrice: price, isList: true } : { price };
+  const about = { code: "invalid_list_price", field: "listPrice", value: text } as const;
+  const list = amountIn(state, price.currency, about);
+  const isHigher = list !== undefined && compareMoney(list, price) > 0 && !isZero(price);
+  return isHigher ? { price: list, salePrice: price, isList: true } : { price };
 }
 
-function moneyHints(state: DraftState, price: Money): MoneyHints {
-  return { currency: price.currency, decimalMark: state.decimalMark };
+/** An amount in the currency of the item's price; undefined after a warning. */
+export function amountIn(
+  state: DraftState,
+  currency: string,
+  about: { readonly code: WarningCode; readonly field: string; readonly value: string },
+): Money | undefined {
+  const { field, value } = about;
+  const parsed = parseMoney(value, { currency, decimalMark: state.decimalMark });
+  const money = validOrDrop(state, parsed, MONEY_PROBLEMS, about);
+  if (money === undefined || money.currency === currency) return money;
+  return dropWithWarning(state, "currency_differs", field, { value, problem: `is not in ${currency}` });
 }
 
 /** When the sale runs: `{}` for always, undefined when that cannot be read. */

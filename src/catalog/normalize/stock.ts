@@ -8,15 +8,14 @@ import {
 } from "../vocabulary/availability.ts";
 import { readCondition } from "../vocabulary/condition.ts";
 import {
-  readField,
   type DraftState,
-  type MutableItem,
   dropWithWarning,
-  setField,
+  instantField,
+  integerField,
   quoted,
+  readField,
   warn,
 } from "./fields.ts";
-import { instantField, integerField } from "./typed-fields.ts";
 
 /** Shops that oversell count below zero; to a buyer that is zero. */
 const LEAST_QUANTITY = -999_999_999;
@@ -26,55 +25,39 @@ export function readStock(state: DraftState): StockStatus {
   const counted = integerField(state, "quantity", LEAST_QUANTITY);
   const quantity = counted === undefined ? stated?.quantity : Math.max(counted, 0);
   const availability = stated?.availability ?? fromQuantity(quantity);
-  if (availability === "unknown" && readField(state, "availability") === undefined)
-    warn(
-      state,
-      "availability_missing",
-      "availability",
-      "The item has neither an availability nor a quantity. Add one: Google and OpenAI require an availability.",
-    );
+  if (availability === "unknown" && readField(state, "availability") === undefined) {
+    const message =
+      "The item has neither an availability nor a quantity. Add one: Google and OpenAI require an availability.";
+    warn(state, "availability_missing", "availability", message);
+  }
   return quantity === undefined ? { availability } : { availability, quantity };
 }
 
-export function fillStock(
-  item: MutableItem,
-  state: DraftState,
-  { availability, quantity }: StockStatus,
-): void {
+/** Google asks for the date of what is not in stock yet. */
+export function readAvailabilityDate(state: DraftState, availability: Availability): string | undefined {
   const date = instantField(state, "availabilityDate", "start");
-  // Google asks for the date.
-  if (date === undefined && isPreOrBackorder(availability))
-    warn(
-      state,
-      "availability_date_missing",
-      "availabilityDate",
-      `The item is on ${availability} without a date. Set availability_date.`,
-    );
-  setField(item, "availabilityDate", date);
-  setField(item, "quantity", quantity);
-  setField(item, "expiresAt", instantField(state, "expiresAt", "end"));
-  setField(item, "condition", conditionOf(state));
+  if (date === undefined && isPreOrBackorder(availability)) {
+    const message = `The item is on ${availability} without a date. Set availability_date.`;
+    warn(state, "availability_date_missing", "availabilityDate", message);
+  }
+  return date;
 }
 
 /**
  * A shop that states a condition in words we do not know means something other than "new", which feeds assume when
  * there is no condition. So it counts as used: an item must not be listed as better than it is.
  */
-function conditionOf(state: DraftState): Condition | undefined {
+export function conditionField(state: DraftState): Condition | undefined {
   const text = readField(state, "condition");
   if (text === undefined) return undefined;
   const condition = readCondition(text);
   if (condition !== undefined) return condition === "unstated" ? undefined : condition;
-  warn(
-    state,
-    "unknown_condition",
-    "condition",
-    `condition ${quoted(text)} is not a known condition; the item is listed as used. Use new, refurbished or used.`,
-  );
+  const message = `condition ${quoted(text)} is not a known condition; the item is listed as used. Use new, refurbished or used.`;
+  warn(state, "unknown_condition", "condition", message);
   return "used";
 }
 
-/** What the availability field says; `unknown` says nothing, so that a quantity beside it may. */
+/** The availability field. Where it is `unknown`, the quantity decides. */
 function readStatedStock(state: DraftState): StockStatus | undefined {
   const text = readField(state, "availability");
   if (text === undefined) return undefined;

@@ -1,20 +1,22 @@
-/** Titles, descriptions, highlights and details. */
+/** Titles, descriptions, highlights and details; links, images and videos. */
 import { GOOGLE_LIMITS } from "../google-limits.ts";
 import type { Detail } from "../item.ts";
+import { isBlank } from "../text.ts";
+import { parseUrl, URL_PROBLEMS } from "../url.ts";
 import { structuredContent } from "./google.ts";
 import {
   cleanLines,
   cleanText,
   DESCRIPTION_LIMIT,
-  firstOf,
   type DraftState,
-  type MutableItem,
   dropWithWarning,
-  linesField,
-  type RequiredValue,
-  setField,
+  firstOf,
+  quoted,
+  readField,
+  readList,
+  readUrl,
   reject,
-  textField,
+  type RequiredValue,
   TITLE_LIMIT,
   warn,
 } from "./fields.ts";
@@ -22,6 +24,9 @@ import {
 /** Google takes up to 100 highlights and details; twice that leaves the feeds a choice. */
 const MOST_HIGHLIGHTS = 200;
 const MOST_DETAILS = 200;
+/** No feed accepts more than eleven images; shops rarely have fifty. */
+const MOST_IMAGES = 50;
+const MOST_VIDEOS = 20;
 
 export function readTitle(state: DraftState): RequiredValue<string> {
   const title = plainOrStructured(state, "title", TITLE_LIMIT);
@@ -35,30 +40,18 @@ function warnOfCut(state: DraftState, field: "title" | "description", text: stri
   const limit = GOOGLE_LIMITS[field];
   // A text has at most as many characters as UTF-16 units, so most need no counting.
   if (text.length <= limit || Array.from(text).length <= limit) return;
-  warn(
-    state,
-    "cut_in_feeds",
-    field,
-    `${field} has more than ${limit} characters; the OpenAI and Google feeds carry its beginning. Shorten it, or put what matters first.`,
-  );
-}
-
-export function fillTexts(item: MutableItem, state: DraftState): void {
-  setField(item, "groupTitle", textField(state, "groupTitle", TITLE_LIMIT));
-  setField(item, "shortTitle", textField(state, "shortTitle", TITLE_LIMIT));
-  const description = readDescription(state);
-  if (description !== undefined) warnOfCut(state, "description", description);
-  setField(item, "description", description);
-  setField(item, "highlights", readHighlights(state));
-  setField(item, "details", readDetails(state));
+  const message = `${field} has more than ${limit} characters; the OpenAI and Google feeds carry its beginning. Shorten it, or put what matters first.`;
+  warn(state, "cut_in_feeds", field, message);
 }
 
 /** Shops that fill in only the short description mean it as the description. */
-function readDescription(state: DraftState): string | undefined {
-  return (
+export function readDescription(state: DraftState): string | undefined {
+  const { shortDescription = "" } = state.draft;
+  const description =
     plainOrStructured(state, "description", DESCRIPTION_LIMIT) ??
-    linesField(state, "shortDescription", DESCRIPTION_LIMIT)
-  );
+    cleanLines(state, "shortDescription", shortDescription, DESCRIPTION_LIMIT);
+  if (description !== undefined) warnOfCut(state, "description", description);
+  return description;
 }
 
 /** Google takes a structured title or description instead of the plain one; whatever else shows the item takes its text. */
@@ -74,49 +67,61 @@ function plainOrStructured(
   const raw = structuredContent(state, name);
   if (raw === undefined) return plain;
   const structured = clean(state, name, raw, limit);
-  if (plain !== undefined && structured !== undefined && plain !== structured)
-    warn(
-      state,
-      "structured_text_used",
-      field,
-      `${field} is not the text of ${name}; gmc.tsv carries ${name}. Send one of the two.`,
-    );
+  if (plain !== undefined && structured !== undefined && plain !== structured) {
+    const message = `${field} is not the text of ${name}; gmc.tsv carries ${name}. Send one of the two.`;
+    warn(state, "structured_text_used", field, message);
+  }
   return plain ?? structured;
 }
 
-function readHighlights(state: DraftState): readonly string[] | undefined {
-  const { highlights } = state.draft;
-  if (highlights === undefined) return undefined;
-  const kept: string[] = [];
-  for (const raw of firstOf(state, "highlights", highlights, MOST_HIGHLIGHTS)) {
-    const text = cleanText(state, "highlights", raw);
-    if (text !== undefined) kept.push(text);
-  }
-  return kept.length === 0 ? undefined : kept;
+export function readHighlights(state: DraftState): readonly string[] | undefined {
+  const list = { field: "highlights", entries: state.draft.highlights, limit: MOST_HIGHLIGHTS };
+  return readList(state, list, (raw) => cleanText(state, "highlights", raw));
 }
 
-function readDetails(state: DraftState): readonly Detail[] | undefined {
-  const { details } = state.draft;
-  if (details === undefined) return undefined;
-  const kept: Detail[] = [];
-  for (const raw of firstOf(state, "details", details, MOST_DETAILS)) {
-    const detail = readDetail(state, raw);
-    if (detail !== undefined) kept.push(detail);
-  }
-  return kept.length === 0 ? undefined : kept;
+export function readDetails(state: DraftState): readonly Detail[] | undefined {
+  const list = { field: "details", entries: state.draft.details, limit: MOST_DETAILS };
+  return readList(state, list, (raw) => readDetail(state, raw));
 }
 
 function readDetail(state: DraftState, raw: Detail): Detail | undefined {
   const section = raw.section === undefined ? undefined : cleanText(state, "details", raw.section);
   const name = cleanText(state, "details", raw.name);
   const value = cleanText(state, "details", raw.value);
-  if (name === undefined && value === undefined) return undefined;
-  if (name === undefined)
-    return dropWithWarning(state, "incomplete_value", "details", {
-      value: raw.value,
-      problem: "has no name",
-    });
   // A name without a value is an attribute the shop has not filled in: nothing is lost, so there is no warning.
   if (value === undefined) return undefined;
-  return section === undefined ? { name, value } : { section, name, value };
+  if (name !== undefined) return section === undefined ? { name, value } : { section, name, value };
+  const dropped = { value: raw.value, problem: "has no name" };
+  return dropWithWarning(state, "incomplete_value", "details", dropped);
+}
+
+export function readLink(state: DraftState): RequiredValue<string> {
+  const text = readField(state, "link");
+  if (text === undefined) return reject(state, "missing_link", "link", "The item has no link.");
+  const address = parseUrl(text, state.settings.storeUrl);
+  if (address.kind === "valid") return address;
+  const message = `The link ${quoted(text)} ${URL_PROBLEMS[address.reason]}.`;
+  return reject(state, "invalid_link", "link", message);
+}
+
+export function readImages(state: DraftState): readonly string[] | undefined {
+  const main = readField(state, "image");
+  const more = state.draft.additionalImages ?? [];
+  const images: string[] = [];
+  if (main !== undefined) addUrl(state, "image", main, images);
+  for (const text of firstOf(state, "additionalImages", more, MOST_IMAGES - 1))
+    addUrl(state, "additionalImages", text, images);
+  return images.length === 0 ? undefined : images;
+}
+
+export function readVideos(state: DraftState): readonly string[] | undefined {
+  const videos: string[] = [];
+  for (const text of firstOf(state, "videos", state.draft.videos ?? [], MOST_VIDEOS))
+    addUrl(state, "videos", text, videos);
+  return videos.length === 0 ? undefined : videos;
+}
+
+function addUrl(state: DraftState, field: string, text: string, urls: string[]): void {
+  const url = isBlank(text) ? undefined : readUrl(state, field, text);
+  if (url !== undefined && !urls.includes(url)) urls.push(url);
 }

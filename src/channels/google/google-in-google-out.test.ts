@@ -10,7 +10,7 @@ import type { GoogleGroup, GoogleValue, GoogleValues } from "../../catalog/googl
 import type { Item } from "../../catalog/item.ts";
 import { normalize } from "../../catalog/normalize.ts";
 import type { CatalogSettings } from "../../catalog/settings.ts";
-import { NO_COLUMN_SETTINGS } from "../../sources/product-record/file-columns.ts";
+import { NO_COLUMN_SETTINGS } from "../../sources/product-record/column-settings.ts";
 import { delimitedFeed } from "../../sources/feed-url/delimited-feed.ts";
 import type { FeedReader } from "../../sources/feed-url/feed-reader.ts";
 import { jsonFeed } from "../../sources/feed-url/json-feed.ts";

@@ -10,7 +10,7 @@ import { AppError, type ErrorCode } from "../../errors.ts";
 import { isJsonObject } from "../../sources/product-record/json-fields.ts";
 import { FEED_LIMITS, type FeedLimits } from "../../sources/feed-url/limits.ts";
 import { firstText, openFeedFile, readFeedFile } from "../../sources/feed-url/read-file.ts";
-import { sniff } from "../../sources/feed-url/sniff.ts";
+import { sniff } from "../../sources/feed-url/format.ts";
 import { type PushEvent, type PushFormat, readPush, toBodyError } from "../../sources/push/read.ts";
 import type { Push, PushFile } from "../../store/pushes.ts";
 

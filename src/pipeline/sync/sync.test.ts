@@ -21,7 +21,7 @@ import { localFeedFolders } from "../../publish/local-files.ts";
 import type { CatalogSettings } from "../../catalog/settings.ts";
 import { updateCatalog } from "../../setup/catalogs.ts";
 import { removeSource } from "../../setup/sources.ts";
-import { madeId } from "../../sources/product-record/item-ids.ts";
+import { madeId } from "../../sources/feed-url/item-ids.ts";
 import type { Connector, ReadContext, SourceEvent } from "../../sources/source.ts";
 import { findCatalog } from "../../store/catalogs.ts";
 import type { Db } from "../../store/db.ts";

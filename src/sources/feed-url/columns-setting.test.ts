@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { describe, test } from "node:test";
-import { parseColumnMapping } from "../product-record/column-mapping.ts";
-import { linkTemplateProblem } from "../product-record/link-template.ts";
+import { linkTemplateProblem, parseColumnMapping } from "../product-record/column-settings.ts";
 import { DIALECTS } from "./dialects/registry.ts";
 import { draftsOf, failureOf, warningsOf } from "../events.contract.ts";
 import { checkSettings } from "../registry.ts";

@@ -1,26 +1,26 @@
 /**
  * Delimited text. The first row that is not blank is the header. A row with more cells than columns is rejected, because
- * it is unknown which cell is the extra one; missing cells at the end are empty.
+ * it is unknown which cell is the extra one; missing cells at the end are empty. Without a dialect each row is one item.
  */
 import { counted } from "../../lib/counted.ts";
-import { type DelimitedRow, delimitedReader } from "../../lib/formats/delimited.ts";
+import { delimitedReader, type DelimitedRow } from "../../lib/formats/delimited.ts";
 import { FormatError } from "../../lib/formats/format-error.ts";
-import { fileColumnNotes, missingColumnNotes } from "../product-record/file-columns.ts";
 import type { ColumnPlan } from "../product-record/columns.ts";
 import {
+  fileColumnNotes,
   type FileColumns,
+  missingColumnNotes,
   missingNames,
   NO_COLUMN_SETTINGS,
   planFile,
-} from "../product-record/file-columns.ts";
-import { type ReadName, readHeader } from "../product-record/header.ts";
+} from "../product-record/column-settings.ts";
+import { readHeader, type ReadName } from "../product-record/aliases.ts";
 import { namesShown, type Reading } from "../product-record/reading.ts";
+import { cleanText } from "../product-record/cells.ts";
 import { AppError } from "../../errors.ts";
-import type { Dialect } from "./dialects/dialect.ts";
+import type { Dialect, MakeRowMapper, RowMapper } from "./dialects/dialect.ts";
 import type { FeedLimits } from "./limits.ts";
-import { type MakeRowMapper, oneItemPerRow, type RowMapper } from "./row-mapper.ts";
 import { type FeedReader, missingFields, type Needs, notProducts } from "./feed-reader.ts";
-import type { FileSeen } from "./suggestion.ts";
 
 const DELIMITER_NAMES: Readonly<Record<string, string>> = {
   ",": "commas",
@@ -29,43 +29,47 @@ const DELIMITER_NAMES: Readonly<Record<string, string>> = {
   "|": "pipes",
 };
 
+/** The shop system whose export this is, and how its rows become items in this pass over the file. */
+export type DialectPass = { readonly dialect: Dialect; readonly makeMapper: MakeRowMapper };
+
 export type DelimitedFeedOptions = Pick<Needs, "mayChangeFields"> & {
   /** What the merchant set for the columns of this source. */
   readonly columns?: FileColumns;
-  readonly makeMapper?: MakeRowMapper;
-  /** The shop system whose export this is, where it is one. */
-  readonly dialect?: Dialect;
+  readonly pass?: DialectPass;
 };
 
 export function delimitedFeed(
   delimiter: string,
   limits: FeedLimits,
-  options: DelimitedFeedOptions = {},
+  { columns = NO_COLUMN_SETTINGS, pass, mayChangeFields = false }: DelimitedFeedOptions = {},
 ): FeedReader {
-  const { columns = NO_COLUMN_SETTINGS, makeMapper = oneItemPerRow, dialect } = options;
+  const dialect = pass?.dialect;
   const rows = delimitedReader({ delimiter, ...limits, isPadded: dialect?.isPadded === true });
   const format = dialect?.name ?? `text separated by ${DELIMITER_NAMES[delimiter] ?? delimiter}`;
   const shortRows = countShortRows();
   let names: readonly string[] = [];
   let plan: ColumnPlan | null = null;
-  let mapper: RowMapper | null = null;
+  let mapper: CellsMapper | null = null;
 
   function begin(row: DelimitedRow): void {
     names = headerNames(row, limits.maxColumns);
     checkTemplate(names, columns);
     plan = planFile(names, columns, namesOf(dialect));
-    mapper = makeMapper(plan, names.map(dialect?.translation?.readName ?? readHeader));
-    checkProducts(format, { columns: names, has: plan.has, mapping: columns.mapping }, options);
+    mapper = pass === undefined ? oneItemPerRow(plan) : dialectMapper(pass, names, plan);
+    const missing = missingFields(plan.has, { mayChangeFields });
+    if (missing === null) return;
+    const seen = { columns: names, has: plan.has, mapping: columns.mapping };
+    throw notProducts(format, seen, `it has no column for ${missing}`);
   }
 
   function read(row: DelimitedRow): readonly Reading[] {
-    if (isBlank(row)) return [];
+    if (row.cells.every(isEmpty)) return [];
     if (mapper !== null) return readRow(row, mapper);
-    if (!isSeparatorNote(row)) begin(row);
+    if (!isSeparatorLine(row)) begin(row);
     return [];
   }
 
-  function readRow({ cells, line }: DelimitedRow, { row }: RowMapper): readonly Reading[] {
+  function readRow({ cells, line }: DelimitedRow, { row }: CellsMapper): readonly Reading[] {
     if (cells.length < names.length) shortRows.add(line);
     if (cells.length <= names.length || cells.slice(names.length).every(isEmpty)) return row(cells, line);
     const message = `The row on line ${line} has ${counted(cells.length, "cell")} for ${counted(names.length, "column")}. Put cells that contain the delimiter or a quote in quotes.`;
@@ -74,21 +78,52 @@ export function delimitedFeed(
 
   return {
     format,
-    isDialect: makeMapper !== oneItemPerRow,
+    isDialect: dialect !== undefined,
     columns: () => names,
     has: (field) => plan?.has(field) ?? false,
     settings: columns,
     push: (text) => rows.push(text).flatMap(read),
     end: () => [
       ...rows.end().flatMap(read),
-      ...(mapper?.end() ?? []),
+      ...(mapper?.end?.() ?? []),
       ...shortRows.notes(),
-      // A mapper for a shop's own export knows columns that the alias tables do not.
-      ...(makeMapper === oneItemPerRow
-        ? fileColumnNotes(names, columns)
-        : missingColumnNotes(names, columns)),
+      // A dialect knows columns that the alias tables do not.
+      ...(dialect === undefined ? fileColumnNotes(names, columns) : missingColumnNotes(names, columns)),
       ...untranslatedNotes(names, dialect),
     ],
+  };
+}
+
+type CellsMapper = {
+  readonly row: (cells: readonly string[], line: number) => readonly Reading[];
+  readonly end?: RowMapper["end"];
+};
+
+function oneItemPerRow({ map }: ColumnPlan): CellsMapper {
+  return { row: (cells) => [{ kind: "draft", draft: map(cells) }] };
+}
+
+function dialectMapper(
+  { dialect, makeMapper }: DialectPass,
+  header: readonly string[],
+  { map, has }: ColumnPlan,
+): CellsMapper {
+  const names = header.map((name) => (dialect.translation?.readName ?? readHeader)(name).name);
+  const columns = new Map((dialect.cellNames?.(names) ?? names).map((name, index) => [name, index]));
+  const { row, end } = makeMapper({ names, has });
+  const textAt = (cells: readonly string[], wanted: readonly string[]): string | undefined => {
+    for (const name of wanted) {
+      const text = cleanText(cells[columns.get(name) ?? -1] ?? "");
+      if (text !== undefined) return text;
+    }
+    return undefined;
+  };
+  return {
+    row: (raw, line) => {
+      const cells = dialect.unescape === undefined ? raw : raw.map(dialect.unescape);
+      return row({ line, cells, at: (...wanted) => textAt(cells, wanted), readDraft: () => map(cells) });
+    },
+    ...(end !== undefined && { end }),
   };
 }
 
@@ -111,11 +146,6 @@ function untranslatedNotes(names: readonly string[], dialect: Dialect | undefine
   return [{ kind: "note", code: "unmapped_column", message }];
 }
 
-function checkProducts(format: string, seen: FileSeen, { mayChangeFields = false }: Needs): void {
-  const missing = missingFields(seen.has, { mayChangeFields });
-  if (missing !== null) throw notProducts(format, seen, `it has no column for ${missing}`);
-}
-
 /** A template whose columns are not there would reject every row. */
 function checkTemplate(names: readonly string[], { linkTemplate }: FileColumns): void {
   const [missing] = missingNames(names, { mapping: new Map(), linkTemplate });
@@ -130,10 +160,8 @@ function checkTemplate(names: readonly string[], { linkTemplate }: FileColumns):
 function headerNames({ cells }: DelimitedRow, maxColumns: number): readonly string[] {
   const names = cells.slice(0, cells.findLastIndex((cell) => !isEmpty(cell)) + 1);
   if (names.length <= maxColumns) return names;
-  throw new FormatError(
-    "too_large",
-    `The header has ${names.length} columns; at most ${maxColumns} are allowed.`,
-  );
+  const message = `The header has ${names.length} columns; at most ${maxColumns} are allowed.`;
+  throw new FormatError("too_large", message);
 }
 
 function countShortRows() {
@@ -152,13 +180,9 @@ function countShortRows() {
   };
 }
 
-/** `sep=;` on the first line tells Excel the delimiter. */
-export function isSeparatorNote({ cells }: DelimitedRow): boolean {
+/** `sep=;` on the first line is for Excel. */
+export function isSeparatorLine({ cells }: DelimitedRow): boolean {
   return cells[0]?.toLowerCase().startsWith("sep=") === true;
-}
-
-function isBlank({ cells }: DelimitedRow): boolean {
-  return cells.every(isEmpty);
 }
 
 function isEmpty(cell: string): boolean {

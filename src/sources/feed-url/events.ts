@@ -7,8 +7,7 @@ import type { Draft } from "../../catalog/draft.ts";
 import type { DecimalMark } from "../../catalog/money.ts";
 import type { Reading } from "../product-record/reading.ts";
 import type { SourceEvent } from "../source.ts";
-import { decimalMarkOf } from "./decimal-mark.ts";
-import { type FeedReader, missingFields, type Needs, notProducts, seenBy } from "./feed-reader.ts";
+import { type FeedPass, missingFields, type Needs, notProducts, seenBy } from "./feed-reader.ts";
 import { suggestColumns, suggestionText } from "./suggestion.ts";
 
 /** How many readings are buffered to detect the decimal mark and what the file is about. */
@@ -25,13 +24,11 @@ export type EventStage = {
   readonly end: () => readonly FileEvent[];
 };
 
-export type EventOptions = Needs & {
-  readonly reader: FeedReader;
-  /** The decimal mark to expect when the prices do not say. */
-  readonly defaultDecimalMark: DecimalMark | null;
-  /** Where relative links start. */
-  readonly storeUrl?: string | undefined;
-};
+export type EventOptions = FeedPass &
+  Needs & {
+    /** Where relative links start. */
+    readonly storeUrl?: string | undefined;
+  };
 
 export function eventStage(options: EventOptions): EventStage {
   const { reader } = options;
@@ -67,7 +64,7 @@ export function eventStage(options: EventOptions): EventStage {
 
 /** The decimal mark of the first items. Throws when they cannot be products. */
 function detectDecimalMark(first: readonly Reading[], options: EventOptions): DecimalMark | null {
-  const { reader, defaultDecimalMark } = options;
+  const { reader, defaultDecimalMark = null } = options;
   const drafts = first.flatMap((reading) => (reading.kind === "draft" ? [reading.draft] : []));
   const missing = drafts.length === 0 ? null : missingFields(reader.has, options);
   if (missing === null) return decimalMarkOf(drafts, defaultDecimalMark);
@@ -148,4 +145,35 @@ function withStoreUrl(draft: Draft, storeUrl: string | undefined): Draft {
 
 function resolved(address: string, storeUrl: string): string {
   return URL.parse(address, storeUrl)?.href ?? address;
+}
+
+/** The mark most prices use, `otherwise` when they do not say. */
+function decimalMarkOf(drafts: Iterable<Draft>, otherwise: DecimalMark | null): DecimalMark | null {
+  let commas = 0;
+  let points = 0;
+  for (const draft of drafts) {
+    for (const price of [draft.price, draft.salePrice, draft.listPrice]) {
+      const vote = price === undefined ? null : markOf(price);
+      if (vote === ",") commas += 1;
+      if (vote === ".") points += 1;
+    }
+  }
+  if (commas === points) return otherwise;
+  return commas > points ? "," : ".";
+}
+
+const NUMBER = /\d[\d.,]*/;
+
+/** The last of two kinds of marks is the decimal one; a single mark is when one or two digits follow it. */
+function markOf(price: string): DecimalMark | null {
+  const digits = NUMBER.exec(price)?.[0] ?? "";
+  const last = Math.max(digits.lastIndexOf(","), digits.lastIndexOf("."));
+  if (last === -1) return null;
+  const mark = digits.charAt(last) === "," ? "," : ".";
+  const other = mark === "," ? "." : ",";
+  if (digits.includes(other)) return mark;
+  // The same mark twice can only group thousands.
+  if (digits.indexOf(mark) !== last) return other;
+  const decimals = digits.length - last - 1;
+  return decimals === 1 || decimals === 2 ? mark : null;
 }

@@ -6,7 +6,7 @@ import type { TextField } from "../../catalog/draft.ts";
 import type { DecimalMark } from "../../catalog/money.ts";
 import { AppError } from "../../errors.ts";
 import type { TextReader } from "../../lib/formats/text-reader.ts";
-import type { FileColumns } from "../product-record/file-columns.ts";
+import type { FileColumns } from "../product-record/column-settings.ts";
 import { namesShown, type Reading } from "../product-record/reading.ts";
 import { adviceParts, type FileSeen, suggestColumns } from "./suggestion.ts";
 
@@ -23,14 +23,13 @@ export type FeedReader = TextReader<Reading> & {
   readonly settings: FileColumns;
 };
 
+/** One reading of the whole file. */
 export type FeedPass = {
   readonly reader: FeedReader;
-  readonly defaultDecimalMark: DecimalMark | null;
-  readonly needsPrices: boolean;
-  /** Called at the end of the file: the next pass over it, or null when there is none. May refuse the file. */
-  readonly after: () => FeedPass | null;
-  /** Closes what was opened for this pass and the passes after it. */
-  readonly close: () => void;
+  /** The decimal mark to expect when the prices do not show it. */
+  readonly defaultDecimalMark?: DecimalMark | null;
+  /** Whether a list without any prices is something else: a blog's RSS has ids, titles and links too. */
+  readonly needsPrices?: boolean;
 };
 
 /** What a reader has met so far. */
@@ -52,11 +51,9 @@ export function notProducts(format: string, seen: FileSeen, reason: string): App
   );
 }
 
-export type Needs = {
-  /** Whether a list without any prices is something else: a blog's RSS has ids, titles and links too. */
-  readonly needsPrices?: boolean;
+export type Needs = Pick<FeedPass, "needsPrices"> & {
   /** Whether rows may change some fields of stored items: an id is enough then. */
-  readonly mayChangeFields?: boolean;
+  readonly mayChangeFields?: boolean | undefined;
 };
 
 /** What no field of the file can feed although items need it, in words; null when nothing is missing. */

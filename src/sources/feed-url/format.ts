@@ -1,16 +1,22 @@
-/** Chooses the reader for a file by its first characters, or refuses what is not a feed. */
+/**
+ * Detects the format of a file from its first characters and chooses its readers, or refuses what is not a feed. File
+ * names and HTTP headers are ignored: shops serve CSV as `text/html` and login pages as CSV.
+ */
 import { counted } from "../../lib/counted.ts";
 import { AppError } from "../../errors.ts";
-import type { FileColumns } from "../product-record/file-columns.ts";
-import { delimitedFeed } from "./delimited-feed.ts";
+import type { FileColumns } from "../product-record/column-settings.ts";
+import { delimitedFeed, type DialectPass, isSeparatorLine } from "./delimited-feed.ts";
 import { dialectOf, xmlDialectOf } from "./dialects/registry.ts";
 import { jsonFeed, jsonLinesFeed } from "./json-feed.ts";
 import type { FeedLimits } from "./limits.ts";
-import type { FeedPass, Needs } from "./feed-reader.ts";
-import { withItemIds } from "./id-passes.ts";
+import type { FeedPass, FeedReader, Needs } from "./feed-reader.ts";
+import { itemPasses } from "./item-ids.ts";
 import type { FeedFormat } from "./settings.ts";
-import { type Sniffed, sniff } from "./sniff.ts";
-import { xmlFeed, xmlList, type XmlReading } from "./xml-feed.ts";
+import { xmlFeed, xmlList } from "./xml-feed.ts";
+import { delimitedReader } from "../../lib/formats/delimited.ts";
+import { FormatError } from "../../lib/formats/format-error.ts";
+import { isKnownName, readHeader } from "../product-record/aliases.ts";
+import type { FileHead } from "./dialects/dialect.ts";
 
 const REFUSALS = {
   nothing: () => "The file has nothing but white space. Check the export that writes the file.",
@@ -20,7 +26,7 @@ const REFUSALS = {
     `${origin} a web page${title === null ? "" : ` (“${title}”)`}, not a feed. It is often a login page, a cookie notice or a bot check: open the URL in a private browser window to see it.`,
 } as const;
 
-/** What is known besides the file itself. */
+/** What is known apart from the file itself. */
 export type FormatOptions = Pick<Needs, "mayChangeFields"> & {
   readonly url: string;
   readonly format: FeedFormat;
@@ -33,9 +39,11 @@ export type FormatOptions = Pick<Needs, "mayChangeFields"> & {
   readonly limits: FeedLimits;
 };
 
-export function chooseReader(head: string, options: FormatOptions): FeedPass {
-  const { limits } = options;
-  const sniffed = sniff(head, options.format, limits);
+type Passes = Generator<FeedPass, void, void>;
+
+/** The passes over a file. The caller reads the whole file with each before it asks for the next one. */
+export function* feedPasses(head: string, options: FormatOptions): Passes {
+  const sniffed = sniff(head, options.format, options.limits);
   switch (sniffed.kind) {
     case "nothing":
     case "binary":
@@ -43,109 +51,76 @@ export function chooseReader(head: string, options: FormatOptions): FeedPass {
     case "html":
       throw new AppError("source_not_a_feed", REFUSALS.html(options.origin, sniffed.title));
     case "xml":
-      return xmlPass(options, head);
+      yield* xmlPasses(head, options);
+      break;
     case "json":
-      return jsonPass(options, head, null);
+      yield* jsonPasses(head, options);
+      break;
     case "json lines":
-      return withItemIds(() => ({ ...PLAIN, reader: jsonLinesFeed(options) }), head);
+      yield* itemPasses(() => jsonLinesFeed(options), head);
+      break;
     case "delimited":
-      return delimitedPass(sniffed, options, head);
+      yield* delimitedPasses(head, options, sniffed);
+      break;
     default:
-      return sniffed satisfies never;
+      sniffed satisfies never;
   }
 }
 
-const PLAIN = {
-  defaultDecimalMark: null,
-  needsPrices: false,
-  after: () => null,
-  close: () => undefined,
-} as const;
-
-function delimitedPass(
-  { delimiter, header, rows }: Extract<Sniffed, { kind: "delimited" }>,
-  options: FormatOptions,
+function* delimitedPasses(
   head: string,
-): FeedPass {
-  const { limits, columns, mayChangeFields = false } = options;
-  const common = { columns, mayChangeFields };
+  options: FormatOptions,
+  { delimiter, header, rows }: Extract<Sniffed, { kind: "delimited" }>,
+): Passes {
   const dialect = dialectOf({ header, rows });
   // Spreadsheets put semicolons where the comma is the decimal mark.
   const defaultDecimalMark = dialect?.decimalMark ?? (delimiter === ";" ? "," : null);
+  const reader = (pass?: DialectPass): FeedReader =>
+    delimitedFeed(delimiter, options.limits, { ...options, ...(pass !== undefined && { pass }) });
   if (dialect === undefined) {
-    const reading = () => ({
-      ...PLAIN,
-      defaultDecimalMark,
-      reader: delimitedFeed(delimiter, limits, common),
-    });
-    return withItemIds(reading, head);
+    yield* itemPasses(() => reader(), head, { defaultDecimalMark });
+    return;
   }
   const { passes, close } = dialect.open(options);
-  const pass = (index: number): FeedPass | null => {
-    const makeMapper = passes[index];
-    if (makeMapper === undefined) return null;
-    const reading = (): FeedPass => {
-      const reader = delimitedFeed(delimiter, limits, { ...common, dialect, makeMapper });
-      return { ...PLAIN, defaultDecimalMark, reader, after: () => pass(index + 1), close };
-    };
-    // Only the last pass gives items.
-    return index === passes.length - 1 ? withItemIds(reading, head) : reading();
-  };
-  const first = pass(0);
-  if (first === null) throw new RangeError(`the dialect ${dialect.name} reads nothing`);
-  return first;
+  try {
+    for (const makeMapper of passes.slice(0, -1)) yield { reader: reader({ dialect, makeMapper }) };
+    for (const makeMapper of passes.slice(-1))
+      yield* itemPasses(() => reader({ dialect, makeMapper }), head, { defaultDecimalMark });
+  } finally {
+    close();
+  }
 }
 
 /** Root elements of feeds, which may be empty. */
 const LIST_ROOTS =
   /^(?:rss|feed|rdf|channel|products|items|offers|entries|listings|catalog|catalogue|shop|yml_catalog)$/i;
 
-function xmlPass(options: FormatOptions, head: string): FeedPass {
-  const { limits } = options;
+function* xmlPasses(head: string, { limits, columns }: FormatOptions): Passes {
   const dialect = xmlDialectOf(head, limits);
-  if (dialect === undefined) return withItemIds(() => readXml(options), head);
-  const reading = { dialect, open: dialect.open() };
-  const items = (): FeedPass => withItemIds(() => readXml(options, reading), head);
-  const { lists } = dialect;
-  if (lists === undefined) return items();
-  return { ...PLAIN, reader: xmlList(limits, lists, reading), after: items };
+  const reading = dialect && { dialect, open: dialect.open() };
+  if (reading?.dialect.lists !== undefined) yield { reader: xmlList(limits, reading.dialect.lists, reading) };
+  const reader = yield* itemPasses(() => xmlFeed(limits, columns, reading), head, { needsPrices: true });
+  const root = reader.rootName() ?? "";
+  if (reader.columns().length > 0 || LIST_ROOTS.test(root.slice(root.indexOf(":") + 1))) return;
+  const message = `The file is XML with the root <${root}> and has no items (item, entry, product, offer). Check that the URL is that of a product feed.`;
+  throw new AppError("source_not_a_feed", message);
 }
 
-function readXml({ limits, columns }: FormatOptions, reading?: XmlReading): FeedPass {
-  const reader = xmlFeed(limits, columns, reading);
-  return {
-    ...PLAIN,
-    reader,
-    needsPrices: true,
-    after: () => {
-      const root = reader.rootName() ?? "";
-      if (reader.columns().length > 0 || LIST_ROOTS.test(root.slice(root.indexOf(":") + 1))) return null;
-      const message = `The file is XML with the root <${root}> and has no items (item, entry, product, offer). Check that the URL is that of a product feed.`;
-      throw new AppError("source_not_a_feed", message);
-    },
-  };
-}
-
-function jsonPass(options: FormatOptions, head: string, listPath: readonly string[] | null): FeedPass {
-  return withItemIds(() => readJson(options, head, listPath), head);
-}
-
-function readJson(options: FormatOptions, head: string, listPath: readonly string[] | null): FeedPass {
-  const reader = jsonFeed(options, listPath);
-  return {
-    ...PLAIN,
-    reader,
-    after: () => {
-      checkPage(options.url, reader.count());
-      if (reader.listPath() !== null) return null;
-      const other = reader.otherList();
-      if (other !== null && listPath === null) return jsonPass(options, head, other);
-      throw new AppError(
-        "source_not_a_feed",
-        'The file is JSON, but has no list of products near its top. Put the products into a list, e.g. {"products": [ … ]}.',
-      );
-    },
-  };
+function* jsonPasses(
+  head: string,
+  options: FormatOptions,
+  listPath: readonly string[] | null = null,
+): Passes {
+  const reader = yield* itemPasses(() => jsonFeed(options, listPath), head);
+  checkPage(options.url, reader.count());
+  if (reader.listPath() !== null) return;
+  const other = reader.otherList();
+  if (other === null || listPath !== null) {
+    const message =
+      'The file is JSON, but has no list of products near its top. Put the products into a list, e.g. {"products": [ … ]}.';
+    throw new AppError("source_not_a_feed", message);
+  }
+  yield* jsonPasses(head, options, other);
 }
 
 /**
@@ -159,4 +134,113 @@ function checkPage(url: string, count: number): void {
   if (count < pageSize) return;
   const message = `The address serves one page of ${counted(count, "product")} of a Shopify shop, not all of them. Use a feed or an export, or connect the shop itself.`;
   throw new AppError("source_incomplete", message);
+}
+
+/** How many characters are used for the detection. */
+export const SNIFF_CHARS = 256 * 1024;
+
+export type Sniffed =
+  | { readonly kind: "nothing" }
+  | { readonly kind: "html"; readonly title: string | null }
+  | { readonly kind: "binary" }
+  | { readonly kind: "xml" }
+  | { readonly kind: "json" }
+  | { readonly kind: "json lines" }
+  /** With the header as written and the first rows below it. */
+  | ({ readonly kind: "delimited"; readonly delimiter: string } & FileHead);
+
+const DELIMITERS = [",", "\t", ";", "|"] as const;
+const SNIFF_ROWS = 50;
+
+export function sniff(head: string, format: FeedFormat, limits: FeedLimits): Sniffed {
+  const text = head.trimStart();
+  if (text === "") return { kind: "nothing" };
+  if (isHtml(text)) return { kind: "html", title: htmlTitle(text) };
+  if (format !== "auto") return byFormat(format, text, limits);
+  if (text.includes("\u0000")) return { kind: "binary" };
+  if (text.startsWith("<")) return { kind: "xml" };
+  if (text.startsWith("{") || text.startsWith("["))
+    return { kind: isJsonLines(text) ? "json lines" : "json" };
+  return delimited(text, DELIMITERS, limits);
+}
+
+function byFormat(format: Exclude<FeedFormat, "auto">, text: string, limits: FeedLimits): Sniffed {
+  const kinds: Record<typeof format, () => Sniffed> = {
+    csv: () => delimited(text, DELIMITERS, limits),
+    tsv: () => delimited(text, ["\t"], limits),
+    json: () => ({ kind: "json" }),
+    jsonl: () => ({ kind: "json lines" }),
+    xml: () => ({ kind: "xml" }),
+  };
+  return kinds[format]();
+}
+
+function isHtml(text: string): boolean {
+  const start = text.slice(0, 2_000).toLowerCase();
+  if (!start.startsWith("<")) return false;
+  const bare = start.replace(/^<\?xml[^>]*\?>\s*/, "").replace(/^(?:<!--[\s\S]*?-->\s*)+/, "");
+  return /^<!doctype\s+html|^<(?:html|head|body|script)[\s>]/.test(bare);
+}
+
+function htmlTitle(text: string): string | null {
+  const title = /<title[^>]*>([^<]{1,200})/i.exec(text)?.[1]?.replace(/\s+/g, " ").trim();
+  return title === undefined || title === "" ? null : title;
+}
+
+/** Two objects on two lines; or a single object that is an item itself, not the document around a list of them. */
+function isJsonLines(text: string): boolean {
+  if (!text.startsWith("{")) return false;
+  const [first = "", second] = text.split("\n", SNIFF_ROWS).filter((line) => line.trim() !== "");
+  const object = parseObject(first);
+  if (object === null) return false;
+  if (second !== undefined) return second.trimStart().startsWith("{");
+  return Object.keys(object).filter((name) => isKnownName(readHeader(name).name)).length > 1;
+}
+
+function parseObject(line: string): object | null {
+  try {
+    const parsed: unknown = JSON.parse(line);
+    return typeof parsed === "object" ? parsed : null;
+  } catch {
+    return null;
+  }
+}
+
+/** The delimiter whose header has most known names wins, then the one whose rows most often have as many cells. */
+function delimited(text: string, delimiters: readonly string[], limits: FeedLimits): Sniffed {
+  const scored = delimiters.map((delimiter) => ({ delimiter, ...score(text, delimiter, limits) }));
+  scored.sort((a, b) => b.known - a.known || b.consistency - a.consistency);
+  const { delimiter = ",", rows: [header = [], ...rows] = [] } = scored[0] ?? {};
+  return { kind: "delimited", delimiter, header, rows };
+}
+
+type Score = {
+  readonly rows: readonly (readonly string[])[];
+  readonly known: number;
+  readonly consistency: number;
+};
+
+function score(text: string, delimiter: string, limits: FeedLimits): Score {
+  const rows = firstRows(text, delimiter, limits);
+  const names = (rows[0] ?? []).map((name) => readHeader(name).name);
+  const consistency =
+    names.length < 2 ? 0 : rows.filter((row) => row.length === names.length).length / rows.length;
+  return { rows, known: names.filter(isKnownName).length, consistency };
+}
+
+function firstRows(text: string, delimiter: string, limits: FeedLimits): (readonly string[])[] {
+  const reader = delimitedReader({ delimiter, ...limits });
+  try {
+    const rows = reader.push(text);
+    // A head without a single row end is a file of one row: its header.
+    const found = rows.length > 0 ? rows : reader.end();
+    return found
+      .filter((row) => !isSeparatorLine(row))
+      .slice(0, SNIFF_ROWS)
+      .map(({ cells }) => cells);
+  } catch (error) {
+    // With the wrong delimiter a cell may be longer than allowed.
+    if (error instanceof FormatError) return [];
+    throw error;
+  }
 }

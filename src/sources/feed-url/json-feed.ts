@@ -4,11 +4,14 @@
  */
 import { type JsonElement, jsonElements } from "../../lib/formats/json-elements.ts";
 import { type JsonLine, jsonLines } from "../../lib/formats/json-lines.ts";
-import { fileColumnNotes, missingColumnNotes } from "../product-record/file-columns.ts";
+import {
+  fileColumnNotes,
+  type FileColumns,
+  missingColumnNotes,
+  planFile,
+} from "../product-record/column-settings.ts";
 import { dynamicColumns } from "../product-record/dynamic-columns.ts";
-import { type FileColumns, planFile } from "../product-record/file-columns.ts";
-import { readElement } from "../product-record/json-items.ts";
-import { hasUsualName } from "../product-record/json-items.ts";
+import { hasUsualName, readElement } from "../product-record/json-items.ts";
 import type { Reading } from "../product-record/reading.ts";
 import type { FeedLimits } from "./limits.ts";
 import type { FeedReader } from "./feed-reader.ts";

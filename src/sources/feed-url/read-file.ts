@@ -6,12 +6,11 @@ import { decodeText, utf8Evidence } from "../../lib/formats/decode-text.ts";
 import { unpackFile } from "../../lib/formats/decompress.ts";
 import { FormatError } from "../../lib/formats/format-error.ts";
 import type { SourceSettings } from "../source.ts";
-import { type FileEvent, eventStage } from "./events.ts";
+import { type EventOptions, eventStage, type FileEvent } from "./events.ts";
 import type { FeedPass } from "./feed-reader.ts";
-import { chooseReader } from "./format.ts";
+import { feedPasses, SNIFF_CHARS } from "./format.ts";
 import type { FeedLimits } from "./limits.ts";
 import { fileColumns, formatSetting } from "./settings.ts";
-import { SNIFF_CHARS } from "./sniff.ts";
 
 export type FeedFile = {
   readonly path: string;
@@ -49,7 +48,7 @@ export async function* readFeedFile(
   settings: SourceSettings,
   { origin, mayChangeFields = false, limits }: FileReading,
 ): Batches {
-  const first = chooseReader(await firstText(file), {
+  const options = {
     url: settings["url"] ?? "",
     format: formatSetting(settings),
     storeUrl: settings["store_url"],
@@ -58,23 +57,18 @@ export async function* readFeedFile(
     origin,
     mayChangeFields,
     limits,
-  });
-  try {
-    for (let pass: FeedPass | null = first; pass !== null; pass = pass.after()) {
-      yield* readWith(pass, file, { storeUrl: settings["store_url"], mayChangeFields });
-    }
-  } finally {
-    first.close();
-  }
+  };
+  for (const pass of feedPasses(await firstText(file), options)) yield* readPass(pass, file, options);
   yield file.notes();
 }
 
-async function* readWith(
-  { reader, defaultDecimalMark, needsPrices }: FeedPass,
+async function* readPass(
+  pass: FeedPass,
   { texts, isWhole }: OpenFeedFile,
-  options: { readonly storeUrl: string | undefined; readonly mayChangeFields: boolean },
+  { storeUrl, mayChangeFields }: Pick<EventOptions, "storeUrl" | "mayChangeFields">,
 ): Batches {
-  const stage = eventStage({ reader, defaultDecimalMark, needsPrices, ...options });
+  const { reader } = pass;
+  const stage = eventStage({ ...pass, storeUrl, mayChangeFields });
   for await (const text of texts()) yield stage.push(reader.push(text));
   // A sample ends in the middle of an item, which is then left out; a whole file has to end properly.
   if (isWhole) yield stage.push(reader.end());

@@ -1,72 +1,55 @@
 /** The settings of a feed URL: their form fields, their checks, and the request headers they give. */
-import { parseColumnMapping } from "../product-record/column-mapping.ts";
-import type { FileColumns } from "../product-record/file-columns.ts";
-import { linkTemplate, linkTemplateProblem } from "../product-record/link-template.ts";
+import {
+  type FileColumns,
+  linkTemplate,
+  linkTemplateProblem,
+  parseColumnMapping,
+} from "../product-record/column-settings.ts";
+import { settingFields } from "../kit/settings.ts";
 import type { SettingField, SourceSettings } from "../source.ts";
 
 export const FORMATS = ["auto", "csv", "tsv", "json", "jsonl", "xml"] as const;
 export type FeedFormat = (typeof FORMATS)[number];
 
-export const FEED_URL_FIELDS: readonly SettingField[] = [
-  {
-    name: "url",
+export const FEED_URL_FIELDS: readonly SettingField[] = settingFields({
+  url: {
     label: "Feed address",
     help: "Where the product feed is: CSV, TSV, JSON, JSON Lines, RSS or Atom, plain or packed (gzip, zip, zstd).",
     required: true,
-    secret: false,
   },
-  {
-    name: "format",
+  format: {
     label: "Format",
     help: "Detected from the content. Set it only when the detection is wrong.",
-    required: false,
-    secret: false,
     choices: FORMATS,
     default: "auto",
   },
-  {
-    name: "username",
+  username: {
     label: "User name",
     help: "For feeds behind HTTP basic authentication.",
-    required: false,
-    secret: false,
   },
-  {
-    name: "password",
+  password: {
     label: "Password",
     help: "For feeds behind HTTP basic authentication.",
-    required: false,
     secret: true,
   },
-  {
-    name: "headers",
+  headers: {
     label: "Request headers",
     help: "Additional request headers, one per line: Name: value.",
-    required: false,
     secret: true,
   },
-  {
-    name: "store_url",
+  store_url: {
     label: "Store address",
     help: "The shop's own address. Relative links start there, and exports without product links need it to make them.",
-    required: false,
-    secret: false,
   },
-  {
-    name: "columns",
+  columns: {
     label: "Columns",
     help: "Which column feeds which field, one per line: Their name = our_name. Only needed for columns that are not recognized.",
-    required: false,
-    secret: false,
   },
-  {
-    name: "link_template",
+  link_template: {
     label: "Link template",
     help: "How to build product links when the feed has none: https://shop.example/{url_key}.html, with the feed's own column names in braces.",
-    required: false,
-    secret: false,
   },
-];
+});
 
 type Problem = { readonly setting: string; readonly detail: string };
 

@@ -5,9 +5,8 @@
  */
 import type { TextField } from "../../catalog/draft.ts";
 import type { ColumnSuggestion } from "../source.ts";
-import { isKnownName } from "../product-record/aliases.ts";
-import { type ColumnMapping, columnKey } from "../product-record/column-mapping.ts";
-import { fold, readHeader } from "../product-record/header.ts";
+import { fold, isKnownName, readHeader } from "../product-record/aliases.ts";
+import { columnKey, type ColumnMapping } from "../product-record/column-settings.ts";
 import { namesShown } from "../product-record/reading.ts";
 
 /**

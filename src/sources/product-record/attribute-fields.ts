@@ -3,25 +3,14 @@
  * our fields fill it, the others are details.
  */
 import type { Draft } from "../../catalog/draft.ts";
-import { OPTION_NAME_WORDS } from "../../catalog/vocabulary/traits.ts";
-import { meaningOf, wordTable } from "../../catalog/words.ts";
-
-const FIELD_WORDS = wordTable({
-  brand: `brands, product brand, marke, hersteller, manufacturer, marque, marques, fabricant, marca, marcas, fabricante,
-    produttore, merk, fabrikant, marka, producent, výrobce, výrobca, бренд, производитель, виробник, varumärke, mærke, merke, tuotemerkki`,
-  gtin: "ean, ean13, ean code, upc, isbn, isbn13, barcode, gtin13, gtin14, jan",
-  mpn: `manufacturer part number, part number, herstellernummer, hersteller artikelnummer, hersteller-nr,
-    référence fabricant, codice produttore, referencia del fabricante, kod producenta, kód výrobce, kód výrobcu`,
-  condition: "zustand, état, estado, condizione, staat, stan, skick, stand, kondycja, stav",
-  gender: "geschlecht, sexe, sexo, sesso, genre, género, genere, geslacht, płeć, kön, køn",
-  ageGroup: "age, altersgruppe, tranche d'âge, grupo de edad, fascia d'età, leeftijdsgroep",
-});
+import { ATTRIBUTE_NAME_WORDS, OPTION_NAME_WORDS } from "../../catalog/vocabulary/traits.ts";
+import { meaningOf } from "../../catalog/words.ts";
 
 export type Attribute = { readonly name: string; readonly values: readonly string[] };
 
 /** The field that an attribute of this name fills. */
 export function attributeField(name: string) {
-  return meaningOf(FIELD_WORDS, name) ?? meaningOf(OPTION_NAME_WORDS, name);
+  return meaningOf(ATTRIBUTE_NAME_WORDS, name) ?? meaningOf(OPTION_NAME_WORDS, name);
 }
 
 export function attributeFields(attributes: readonly Attribute[]): Draft {

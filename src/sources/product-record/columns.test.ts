@@ -1,10 +1,9 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { LIST_FIELDS, TEXT_FIELDS } from "../../catalog/draft.ts";
-import { aliasNames, GROUP_ALIASES, LIST_ALIASES, TEXT_ALIASES } from "./aliases.ts";
+import { aliasNames, fold, GROUP_ALIASES, LIST_ALIASES, readHeader, TEXT_ALIASES } from "./aliases.ts";
 import { planColumns } from "./columns.ts";
-import { fold, readHeader } from "./header.ts";
-import type { Value } from "./value.ts";
+import type { Value } from "./cells.ts";
 
 /** The draft of one record, given its columns. */
 function draftOf(record: Readonly<Record<string, Value>>) {

@@ -8,18 +8,18 @@ import {
   GROUP_ALIASES,
   GROUP_FIELDS,
   type GroupField,
+  type Header,
   LIST_ALIASES,
   NUMBERED_IMAGE,
   OPTION_NAME,
   OPTION_VALUE,
   TEXT_ALIASES,
+  DETAIL_PREFIX,
+  OPTION_PREFIX,
 } from "./aliases.ts";
-import { pathList, sentenceList, urlList } from "./cells.ts";
-import { DETAIL_PREFIX, OPTION_PREFIX } from "./column-mapping.ts";
+import { pathList, sentenceList, textOf, urlList, type Value, withoutSpreadsheetQuotes } from "./cells.ts";
 import { googleStep, surplusSteps } from "./google-columns.ts";
 import { addPart, GROUP_READERS, join } from "./groups.ts";
-import type { Header } from "./header.ts";
-import { textOf, withoutSpreadsheetQuotes, type Value } from "./value.ts";
 
 export type Cells = readonly (Value | undefined)[];
 

@@ -5,8 +5,8 @@
 import type { Draft, TextField } from "../../catalog/draft.ts";
 import { FormatError } from "../../lib/formats/format-error.ts";
 import { type ColumnPlan, planColumns } from "./columns.ts";
-import { type ReadName, readHeader } from "./header.ts";
-import type { Value } from "./value.ts";
+import { readHeader, type ReadName } from "./aliases.ts";
+import type { Value } from "./cells.ts";
 
 export type DynamicColumns = {
   /** The draft of one record, whose fields are put in one by one. */

@@ -15,9 +15,20 @@ import {
   type GoogleRawValue,
 } from "../../catalog/google-attributes.ts";
 import type { GoogleGroupsAttribute } from "../../catalog/google-form.ts";
-import { DECIMAL_COMMA, parseJson, splitGroups, splitList, textEntries, urlList } from "./cells.ts";
-import type { Header } from "./header.ts";
-import { groupsOf, cleanText, type Group, textsOf, type Value } from "./value.ts";
+import {
+  cleanText,
+  DECIMAL_COMMA,
+  type Group,
+  groupsOf,
+  parseJson,
+  splitGroups,
+  splitList,
+  textEntries,
+  textsOf,
+  urlList,
+  type Value,
+} from "./cells.ts";
+import type { Header } from "./aliases.ts";
 
 type Step = (draft: Draft, cells: readonly (Value | undefined)[]) => void;
 type ReadCell = (cell: Value) => readonly GoogleRawValue[];

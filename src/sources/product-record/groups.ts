@@ -4,10 +4,19 @@
  */
 import type { Draft, ShippingDraft } from "../../catalog/draft.ts";
 import { DEFAULT_SHIPPING_PARTS, GOOGLE_ONLY_SHIPPING_PARTS } from "../../catalog/google-surplus.ts";
-import type { GroupField } from "./aliases.ts";
-import { DECIMAL_COMMA, namedGroups, parseJson, pick, textEntries } from "./cells.ts";
-import type { Header } from "./header.ts";
-import { firstOf, type Group, groupsOf, textOf, type Value } from "./value.ts";
+import type { GroupField, Header } from "./aliases.ts";
+import {
+  DECIMAL_COMMA,
+  firstOf,
+  type Group,
+  groupsOf,
+  namedGroups,
+  parseJson,
+  pick,
+  textEntries,
+  textOf,
+  type Value,
+} from "./cells.ts";
 
 /** The fields of a draft that one column of groups can fill. */
 export type GroupPart = Pick<

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { readHeader } from "./header.ts";
+import { readHeader } from "./aliases.ts";
 
 test("one name has one spelling, however a file writes it", () => {
   const spellings = [

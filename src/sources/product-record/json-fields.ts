@@ -4,11 +4,10 @@
  */
 import { GOOGLE_TABLE, googleNamed } from "../../catalog/google-attributes.ts";
 import { FormatError } from "../../lib/formats/format-error.ts";
-import { aliasNames, GROUP_ALIASES } from "./aliases.ts";
+import { aliasNames, fold, GROUP_ALIASES, readHeader } from "./aliases.ts";
 import type { SetField } from "./dynamic-columns.ts";
-import { fold, readHeader } from "./header.ts";
 import type { RecordLimits } from "./limits.ts";
-import type { Group, Value } from "./value.ts";
+import type { Group, Value } from "./cells.ts";
 
 export type JsonObject = { readonly [key: string]: unknown };
 

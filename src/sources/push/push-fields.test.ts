@@ -1,11 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { LIST_FIELDS, TEXT_FIELDS } from "../../catalog/draft.ts";
-import type { Draft } from "../../catalog/draft.ts";
+import { type Draft, LIST_FIELDS, TEXT_FIELDS } from "../../catalog/draft.ts";
 import { GOOGLE_COLUMNS } from "../../catalog/google-attributes.ts";
 import { snakeCase } from "../../lib/snake-case.ts";
 import { dynamicColumns, planByNames } from "../product-record/dynamic-columns.ts";
-import { fold } from "../product-record/header.ts";
+import { fold } from "../product-record/aliases.ts";
 import { type JsonObject, setJsonFields } from "../product-record/json-fields.ts";
 import { RECORD_LIMITS } from "../product-record/limits.ts";
 import { clearedIn, PUSH_FIELDS, readPushName } from "./push-fields.ts";

@@ -7,8 +7,15 @@ import { GOOGLE_COLUMNS, googleNamed } from "../../catalog/google-attributes.ts"
 import type { PatchedField } from "../../catalog/patch.ts";
 import type { Warning } from "../../catalog/finding.ts";
 import { isBlank } from "../../catalog/text.ts";
-import { aliasNames, GROUP_ALIASES, LIST_ALIASES, TEXT_ALIASES } from "../product-record/aliases.ts";
-import { type ReadName, fold, readHeader } from "../product-record/header.ts";
+import {
+  aliasNames,
+  fold,
+  GROUP_ALIASES,
+  LIST_ALIASES,
+  readHeader,
+  type ReadName,
+  TEXT_ALIASES,
+} from "../product-record/aliases.ts";
 import { plural } from "../../lib/counted.ts";
 import { isJsonObject } from "../product-record/json-fields.ts";
 

@@ -7,7 +7,7 @@ import type { Draft } from "../../catalog/draft.ts";
 import type { PatchedField } from "../../catalog/patch.ts";
 import { AppError, type ErrorCode } from "../../errors.ts";
 import { FormatError, type FormatErrorKind } from "../../lib/formats/format-error.ts";
-import { columnNotes } from "../product-record/file-columns.ts";
+import { columnNotes } from "../product-record/column-settings.ts";
 import { dynamicColumns, planByNames } from "../product-record/dynamic-columns.ts";
 import { type ElementOptions, readElement } from "../product-record/json-items.ts";
 import type { RecordLimits } from "../product-record/limits.ts";

@@ -1,7 +1,8 @@
 /** What stands in single cells of BigCommerce's exports: options, categories, images, and the rules of the legacy one. */
 import { scaled, unscaled } from "../../../catalog/decimal.ts";
 import type { Draft } from "../../../catalog/draft.ts";
-import { defined, discounted, isYes, parts, type Row } from "./kit.ts";
+import type { Row } from "./dialect.ts";
+import { defined, discounted, isYes, isYesOrAbsent, nonEmpty, parts } from "./kit.ts";
 
 type Options = NonNullable<Draft["options"]>;
 
@@ -13,7 +14,7 @@ export function v3Options(text: string | undefined): Options | undefined {
     const plain = value?.replace(/\[[^[\]]*\]$/, "").trim() ?? "";
     return name === undefined || plain === "" ? [] : [{ name: name.trim(), value: plain }];
   });
-  return found.length > 0 ? found : undefined;
+  return nonEmpty(found);
 }
 
 /** `[RB]Size=9,[CS]Color=Blue:#0000ff`: the kind of choice, its name and its value. */
@@ -24,22 +25,22 @@ export function legacyOptions(text: string | undefined): Options | undefined {
     const plain = (kind === "CS" ? value?.replace(/:[^:]*$/, "") : value)?.trim() ?? "";
     return name === undefined || plain === "" ? [] : [{ name: name.trim(), value: plain }];
   });
-  return found.length > 0 ? found : undefined;
+  return nonEmpty(found);
 }
 
 /** `Shop All/Garden;Bath`, or `Category Name: Garden, Category Path: Shop All/Garden`. */
-export function legacyCategories(text: string | undefined): string[] | undefined {
+export function legacyCategories(text: string | undefined): readonly string[] | undefined {
   const named = [...(text ?? "").matchAll(/Category Path:\s*([^,|;]+)/g)].map(([, path]) => path ?? "");
   const paths = (named.length > 0 ? named : parts(text, ";"))
     .map((path) => parts(path, "/").join(" > "))
     .filter((path) => path !== "");
-  return paths.length > 0 ? [...new Set(paths)] : undefined;
+  return nonEmpty([...new Set(paths)]);
 }
 
 const MOST_IMAGES = 50;
 
 /** Files of the store lie under `product_images`; a name without a folder is a file that was to be uploaded. */
-export function legacyImages(at: Row): { url: string; rank: number }[] {
+export function legacyImages(at: Row["at"]): { url: string; rank: number }[] {
   const images: { url: string; rank: number }[] = [];
   for (let number = 1; number <= MOST_IMAGES; number += 1) {
     const file = at(
@@ -67,7 +68,8 @@ export type Rule = {
   readonly image: string | undefined;
 };
 
-export function ruleOf(at: Row, mapped: Draft): Rule {
+export function ruleOf({ at, readDraft }: Row): Rule {
+  const mapped = readDraft();
   const conditions = new Map<string, Set<string>>();
   for (const { name, value } of legacyOptions(mapped.title) ?? []) {
     conditions.set(name, (conditions.get(name) ?? new Set()).add(value));
@@ -76,7 +78,7 @@ export function ruleOf(at: Row, mapped: Draft): Rule {
     sku: mapped.sku,
     conditions,
     price: mapped.price,
-    isForSale: at("allow_purchases") === undefined || isYes(at("allow_purchases")),
+    isForSale: isYesOrAbsent(at("allow_purchases")),
     stops: isYes(at("stop_processing_rules")),
     image: legacyImages(at)[0]?.url,
   };

@@ -1,16 +1,13 @@
 /** A product of a BigCommerce export with all rows that follow it, until the next one begins; and its items. */
 import { isZeroDecimal } from "../../../catalog/decimal.ts";
 import type { Draft } from "../../../catalog/draft.ts";
-import type { ColumnPlan } from "../../product-record/columns.ts";
 import { variantDraft, withImages, without } from "../../product-record/product-draft.ts";
 import type { Reading } from "../../product-record/reading.ts";
-import { cellReader, type MakeRowMapper } from "../row-mapper.ts";
 import { applyRules, type Rule, ruleOf } from "./bigcommerce-cells.ts";
+import type { Row, RowMapper } from "./dialect.ts";
 import {
   defined,
   fileNameImages,
-  type Row,
-  rowOf,
   stockOf,
   tooManyRows,
   unitlessWeights,
@@ -36,66 +33,58 @@ export type Product = {
   chars: number;
 };
 
-/** How one of the exports says what a row is. */
+type RowKind = "product" | "variant" | "image" | "rule";
+
+/** How one of the exports writes its rows. */
 export type Rows = {
-  readonly kindOf: (at: Row) => "product" | "variant" | "image" | "rule" | "other";
-  readonly product: (at: Row, mapped: Draft) => Omit<Product, "variants" | "rules" | "chars">;
-  readonly variant: (at: Row, mapped: Draft) => Variant;
-  readonly image: (at: Row) => Image | null;
+  /** The column with the kind of a row, and its values in lower case. */
+  readonly kinds: {
+    readonly column: string;
+    readonly values: Readonly<Record<string, RowKind>>;
+  };
+  readonly product: (at: Row["at"], mapped: Draft) => Omit<Product, "variants" | "rules" | "chars">;
+  readonly variant: (at: Row["at"], mapped: Draft) => Variant;
+  readonly image: (at: Row["at"]) => Image | null;
 };
 
-export function productRows(rows: Rows, maxChars: number): MakeRowMapper {
-  return (plan, headers) => {
-    const cell = cellReader(headers);
-    const weights = unitlessWeights();
-    const fileNames = fileNameImages();
-    let product: Product | null = null;
+export function productRows(rows: Rows, maxChars: number): RowMapper {
+  const weights = unitlessWeights();
+  const fileNames = fileNameImages();
+  let product: Product | null = null;
 
-    function finish(): Reading[] {
-      const finished = product;
-      product = null;
-      if (finished === null) return [];
-      for (const { url } of finished.images) if (!isAddress(url)) fileNames.add(url);
-      return itemsOf(finished).map((draft) => ({
-        kind: "draft",
-        draft: withoutUnitlessWeight(draft, weights),
-      }));
+  function finish(): Reading[] {
+    const finished = product;
+    product = null;
+    if (finished === null) return [];
+    for (const { url } of finished.images) if (!isAddress(url)) fileNames.add(url);
+    return itemsOf(finished).map((draft) => ({
+      kind: "draft",
+      draft: withoutUnitlessWeight(draft, weights),
+    }));
+  }
+
+  function row(row: Row): readonly Reading[] {
+    const kind = rows.kinds.values[row.at(rows.kinds.column)?.toLowerCase() ?? ""];
+    const before = kind === "product" ? finish() : [];
+    if (kind === "product")
+      product = { ...rows.product(row.at, row.readDraft()), variants: [], rules: [], chars: 0 };
+    if (product === null) {
+      const message = `The row on line ${row.line} has no product above it. Export the products again without sorting the rows.`;
+      return [{ kind: "unreadable", itemId: null, message }];
     }
+    if (kind !== undefined) addRow(product, rows, kind, row);
+    for (const text of row.cells) product.chars += text.length;
+    if (product.chars <= maxChars) return before;
+    throw tooManyRows(product.draft.title ?? "", row.line);
+  }
 
-    function row(cells: readonly string[], line: number): readonly Reading[] {
-      const at = rowOf(cells, cell);
-      const kind = rows.kindOf(at);
-      const before = kind === "product" ? finish() : [];
-      if (kind === "product") product = startProduct(rows, at, plan, cells);
-      if (product === null) {
-        return [
-          {
-            kind: "unreadable",
-            itemId: null,
-            message: `The row on line ${line} has no product above it. Export the products again without sorting the rows.`,
-          },
-        ];
-      }
-      addRow(product, rows, { kind, at, mapped: plan.map(cells) });
-      for (const text of cells) product.chars += text.length;
-      if (product.chars <= maxChars) return before;
-      throw tooManyRows(product.draft.title ?? "", line);
-    }
-
-    return { row, end: () => [...finish(), ...fileNames.notes(), ...weights.notes()] };
-  };
+  return { row, end: () => [...finish(), ...fileNames.notes(), ...weights.notes()] };
 }
 
-function startProduct(rows: Rows, at: Row, plan: ColumnPlan, cells: readonly string[]): Product {
-  return { ...rows.product(at, plan.map(cells)), variants: [], rules: [], chars: 0 };
-}
-
-type ReadRow = { readonly kind: ReturnType<Rows["kindOf"]>; readonly at: Row; readonly mapped: Draft };
-
-function addRow(product: Product, rows: Rows, { kind, at, mapped }: ReadRow): void {
-  if (kind === "variant") product.variants.push(rows.variant(at, mapped));
-  if (kind === "rule") product.rules.push(ruleOf(at, mapped));
-  const image = kind === "image" ? rows.image(at) : null;
+function addRow(product: Product, rows: Rows, kind: RowKind, row: Row): void {
+  if (kind === "variant") product.variants.push(rows.variant(row.at, row.readDraft()));
+  if (kind === "rule") product.rules.push(ruleOf(row));
+  const image = kind === "image" ? rows.image(row.at) : null;
   if (image !== null) product.images.push(image);
 }
 

@@ -7,7 +7,7 @@ import { without } from "../../product-record/product-draft.ts";
 import { legacyCategories, legacyImages, legacyOptions, v3Options } from "./bigcommerce-cells.ts";
 import { type Product, productRows, type Rows } from "./bigcommerce-product.ts";
 import { columnTable, type Dialect, onePass } from "./dialect.ts";
-import { defined, isYes, parts } from "./kit.ts";
+import { defined, isYes, isYesOrAbsent, nonEmpty, parts } from "./kit.ts";
 
 const COLUMNS = {
   price: "price",
@@ -36,7 +36,7 @@ export const bigcommerce: Dialect = {
     global_trade_number: "gtin",
   }),
   decimalMark: ".",
-  open: ({ limits }) => onePass(productRows(v3Rows, limits.maxRowChars * 4)),
+  open: ({ limits }) => onePass(() => productRows(v3Rows, limits.maxRowChars * 4)),
 };
 
 export const bigcommerceLegacy: Dialect = {
@@ -68,24 +68,19 @@ export const bigcommerceLegacy: Dialect = {
     gps_pattern: "pattern",
   }),
   decimalMark: ".",
-  open: ({ limits }) => onePass(productRows(legacyRows, limits.maxRowChars * 4)),
-};
-
-const V3_KINDS: Readonly<Record<string, "product" | "variant" | "image">> = {
-  product: "product",
-  variant: "variant",
-  image: "image",
+  open: ({ limits }) => onePass(() => productRows(legacyRows, limits.maxRowChars * 4)),
 };
 
 const v3Rows: Rows = {
-  kindOf: (at) => V3_KINDS[at("item")?.toLowerCase() ?? ""] ?? "other",
+  kinds: { column: "item", values: { product: "product", variant: "variant", image: "image" } },
   product: (at, mapped) => ({
     id: at("id"),
     draft: {
       ...without(mapped, "quantity"),
       ...defined({
         link: mapped.link ?? pageOf(at("product_url")),
-        categories: namedOnly(parts(at("categories"), /[;|]/)),
+        // Ids of categories mean nothing to a reader.
+        categories: nonEmpty(parts(at("categories"), /[;|]/).filter((name) => !/^\d+$/.test(name))),
         published: hidden(at("is_visible")),
         isDigital: at("type")?.toLowerCase() === "digital" ? "true" : undefined,
       }),
@@ -107,14 +102,8 @@ const v3Rows: Rows = {
   },
 };
 
-const LEGACY_KINDS: Readonly<Record<string, "product" | "variant" | "rule">> = {
-  product: "product",
-  sku: "variant",
-  rule: "rule",
-};
-
 const legacyRows: Rows = {
-  kindOf: (at) => LEGACY_KINDS[at("item_type")?.toLowerCase() ?? ""] ?? "other",
+  kinds: { column: "item_type", values: { product: "product", sku: "variant", rule: "rule" } },
   product: (at, mapped) => ({
     id: at("product_id"),
     draft: {
@@ -128,7 +117,7 @@ const legacyRows: Rows = {
     },
     tracking: trackingOf(at("track_inventory", "product_inventoried")),
     stock: mapped.quantity,
-    canBeBought: at("allow_purchases") === undefined || isYes(at("allow_purchases")),
+    canBeBought: isYesOrAbsent(at("allow_purchases")),
     images: legacyImages(at),
   }),
   variant: (at, mapped) => ({
@@ -148,13 +137,7 @@ function pageOf(address: string | undefined): string | undefined {
 }
 
 function hidden(visible: string | undefined): string | undefined {
-  return visible === undefined || isYes(visible) ? undefined : "hidden";
-}
-
-/** Ids of categories say nothing to a reader. */
-function namedOnly(names: readonly string[]): string[] | undefined {
-  const named = names.filter((name) => !/^\d+$/.test(name));
-  return named.length > 0 ? named : undefined;
+  return isYesOrAbsent(visible) ? undefined : "hidden";
 }
 
 function trackingOf(text: string | undefined): Product["tracking"] {

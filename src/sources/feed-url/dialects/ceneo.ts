@@ -5,13 +5,13 @@
 import { counted } from "../../../lib/counted.ts";
 import type { Draft } from "../../../catalog/draft.ts";
 import type { XmlElement } from "../../../lib/formats/xml-elements.ts";
-import { cleanText } from "../../product-record/value.ts";
-import { defined, countOmissions } from "./kit.ts";
+import { cleanText } from "../../product-record/cells.ts";
+import { countOmissions, defined } from "./kit.ts";
 import {
   categoryPath,
   childrenNamed,
-  type ItemReading,
   childTexts,
+  type ItemReading,
   type Parameter,
   parameterFields,
   type XmlDialect,
@@ -52,7 +52,6 @@ export const ceneo: XmlDialect = {
 
 function begin(): ItemReading {
   const unread = countOmissions(
-    "source_note",
     (count, values) =>
       `${counted(count, "item has", "items have")} an availability (avail) that does not say whether it is in stock: ${values}.`,
   );

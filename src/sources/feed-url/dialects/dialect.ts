@@ -3,10 +3,37 @@
  * and add it to the registry. Most of the reading is a table of columns; what rows mean to each other (a parent and
  * its variants, a product and its images) is the row mapper's part.
  */
+import type { Draft, TextField } from "../../../catalog/draft.ts";
 import type { DecimalMark } from "../../../catalog/money.ts";
-import type { ReadName } from "../../product-record/header.ts";
+import type { ReadName } from "../../product-record/aliases.ts";
+import type { Reading } from "../../product-record/reading.ts";
 import type { FeedLimits } from "../limits.ts";
-import type { MakeRowMapper } from "../row-mapper.ts";
+
+/** One row of the file. */
+export type Row = {
+  readonly line: number;
+  readonly cells: readonly string[];
+  /** The text of the first of these columns that has one. */
+  readonly at: (...names: readonly string[]) => string | undefined;
+  /** What the table of columns reads from the row. */
+  readonly readDraft: () => Draft;
+};
+
+/** Turns rows into items: an export may spread a product over several rows, or refer from one row to another. */
+export type RowMapper = {
+  /** What the row completes: an item, several, or none yet. */
+  readonly row: (row: Row) => readonly Reading[];
+  readonly end?: () => readonly Reading[];
+};
+
+/** The columns of one file. */
+export type FileHeader = {
+  readonly names: readonly string[];
+  /** Whether any column can feed the field. */
+  readonly has: (field: TextField) => boolean;
+};
+
+export type MakeRowMapper = (header: FileHeader) => RowMapper;
 
 export type DialectOptions = {
   readonly storeUrl: string | undefined;
@@ -47,6 +74,10 @@ export type Dialect = {
   readonly decimalMark?: DecimalMark;
   /** Cells are padded with spaces, quoted ones too. */
   readonly isPadded?: boolean;
+  /** Undoes what the export does to cells. */
+  readonly unescape?: (cell: string) => string;
+  /** The names by which `Row.at` finds columns, where they are not those of the header. */
+  readonly cellNames?: (names: readonly string[]) => readonly string[];
   /** Reads the header of an export whose column names are translated; undefined when it is none. */
   readonly translate?: (head: FileHead) => Translation | undefined;
   /** Set where `translate` has recognized the file. */

@@ -59,12 +59,10 @@ export const heureka: XmlDialect = {
 
 function begin(): ItemReading {
   const netPrices = countOmissions(
-    "source_note",
     (count) =>
       `${counted(count, "item has", "items have")} only a price without tax (PRICE). Where the shop shows prices with tax, export PRICE_VAT.`,
   );
   const unreadTimes = countOmissions(
-    "source_note",
     (count, values) =>
       `${count} delivery dates are neither a number of days nor a date, so the availability is not known: ${values}.`,
   );

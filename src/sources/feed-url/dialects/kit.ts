@@ -9,14 +9,6 @@ import { FormatError } from "../../../lib/formats/format-error.ts";
 import { dynamicColumns } from "../../product-record/dynamic-columns.ts";
 import { shopLink } from "../../product-record/product-draft.ts";
 import type { Reading } from "../../product-record/reading.ts";
-import type { CellReader } from "../row-mapper.ts";
-
-/** The cells of one row, by their names. */
-export type Row = (...names: readonly string[]) => string | undefined;
-
-export function rowOf(cells: readonly string[], cell: CellReader): Row {
-  return (...names) => cell(cells, ...names);
-}
 
 /** The draft without the fields that are undefined, so that spreading it overwrites nothing. */
 export function defined(draft: { [F in keyof Draft]?: Draft[F] | undefined }): Draft {
@@ -85,9 +77,17 @@ export function isYes(text: string | undefined): boolean {
   return text !== undefined && meaningOf(YES_NO_WORDS, text) === "yes";
 }
 
-/** What `published` says where a switch of the product is off. */
+export function isYesOrAbsent(text: string | undefined): boolean {
+  return text === undefined || isYes(text);
+}
+
+/** The value of `published` where a switch of the product is off. */
 export function disabledUnless(active: string | undefined): string | undefined {
-  return active === undefined || isYes(active) ? undefined : "disabled";
+  return isYesOrAbsent(active) ? undefined : "disabled";
+}
+
+export function nonEmpty<Part>(list: readonly Part[]): readonly Part[] | undefined {
+  return list.length > 0 ? list : undefined;
 }
 
 /** The parts of a list in one cell, without empty ones. */
@@ -122,9 +122,7 @@ export function tooManyRows(product: string, line: number): FormatError {
   return new FormatError(
     "too_large",
     `The product ${product} has more rows than are buffered for one product. Split it in the shop.`,
-    {
-      line,
-    },
+    { line },
   );
 }
 
@@ -137,7 +135,6 @@ export function humanized(code: string): string {
 /** Images that are names of files rather than addresses. */
 export const fileNameImages = (): OmissionCount =>
   countOmissions(
-    "source_note",
     (count, names) =>
       `${counted(count, "image is a file name without an address and is", "images are file names without an address and are")} left out: ${names}. Use full image URLs.`,
   );
@@ -167,8 +164,8 @@ export type OmissionCount = {
 const EXAMPLES = 5;
 
 export function countOmissions(
-  code: WarningCode,
   sentence: (count: number, examples: string) => string,
+  code: WarningCode = "source_note",
 ): OmissionCount {
   const examples: string[] = [];
   let count = 0;
@@ -188,17 +185,17 @@ export function countOmissions(
 
 export const unitlessWeights = (): OmissionCount =>
   countOmissions(
-    "source_note",
     (count) =>
       `${count} weights are left out because the export does not say their unit. Set columns, e.g. "weight = weight (kg)".`,
   );
 
-/** An item that has no page address and cannot get one from the export, or not from its row. */
-export function missingLink(itemId: string | undefined, hasTemplate: boolean, example: string): Reading {
+/** The item, if it has the address of its page. One that is not published has a better reason to be rejected. */
+export function linkedItem(draft: Draft, hasTemplate: boolean, example: string): Reading {
+  if (draft.link !== undefined || draft.published !== undefined) return { kind: "draft", draft };
   const message = hasTemplate
     ? "The row has no value for a column that link_template uses. Fill the column, or use another one."
     : `The export has no product links. Set link_template, e.g. ${example}.`;
-  return { kind: "unreadable", itemId: itemId ?? null, code: "missing_link", message };
+  return { kind: "unreadable", itemId: draft.id ?? null, code: "missing_link", message };
 }
 
 /** No shop names more attributes than this. */

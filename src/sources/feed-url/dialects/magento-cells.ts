@@ -1,6 +1,7 @@
 /** What stands in single cells of Magento's export: attributes, category paths, dates and the many words on stock. */
 import type { Draft } from "../../../catalog/draft.ts";
-import { namedFieldReader, parts, type Row, stockOf } from "./kit.ts";
+import type { Row } from "./dialect.ts";
+import { namedFieldReader, parts, stockOf } from "./kit.ts";
 
 /** `key=value,key=value`. A value may hold commas, and is then quoted or simply goes on until the next key. */
 export function pairs(text: string | undefined): [code: string, value: string][] {
@@ -69,29 +70,16 @@ export function categoryPaths(text: string | undefined): string[] {
   const levels = paths
     .map((path) => path.split(/(?<!\\)\//).map((name) => name.replaceAll("\\/", "/").trim()))
     .map((names) => (names.length > 1 || names[0] === root ? names.slice(1) : names))
-    .filter((names) => names.some((name) => name !== ""))
-    .map((names) => names.join(" > "));
+    .filter((names) => names.some((name) => name !== ""));
   return withoutAncestors(levels);
 }
 
-/** Each path once, without those that another path goes on from. Sorted, a path's own children stand together. */
-function withoutAncestors(paths: readonly string[]): string[] {
-  const unique = [...new Set(paths)];
-  const sorted = unique.toSorted(byCode);
-  return unique.filter((path) => !firstFrom(sorted, `${path} > `)?.startsWith(`${path} > `));
-}
-
-const byCode = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
-
-/** The first text that is not before this one, by halves. */
-function firstFrom(sorted: readonly string[], text: string): string | undefined {
-  let [low, high] = [0, sorted.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((sorted[middle] ?? "") < text) low = middle + 1;
-    else high = middle;
-  }
-  return sorted[low];
+/** Each path once, without those that lead to another path. Sorted, a path stands right before those below it. */
+function withoutAncestors(paths: readonly (readonly string[])[]): string[] {
+  const unique = [...new Set(paths.map((names) => names.join("\0")))];
+  const sorted = unique.toSorted();
+  const ancestors = new Set(sorted.filter((path, index) => sorted[index + 1]?.startsWith(`${path}\0`)));
+  return unique.filter((path) => !ancestors.has(path)).map((path) => path.replaceAll("\0", " > "));
 }
 
 function rootOf(text: string): string {
@@ -107,16 +95,13 @@ const SLASHED = /^(?<first>\d{1,2})\/(?<second>\d{1,2})\/(?<year>\d{4}|\d\d)(?:,
 /** Magento writes dates as its admin's language does; the file as a whole shows which order that is. */
 export function dateOrderDetector() {
   const votes = { month: 0, day: 0, american: 0 };
-  const see = (date: string): void => {
-    const { first, second } = SLASHED.exec(date)?.groups ?? {};
-    if (Number(first) > 12) votes.day += 1;
-    if (Number(second) > 12) votes.month += 1;
-    // Only American English writes `8:21 AM` behind such a date.
-    if (first !== undefined && /\d [AP]M$/.test(date)) votes.american += 1;
-  };
   return {
-    see: (...dates: readonly (string | undefined)[]): void => {
-      for (const date of dates) if (date !== undefined) see(date);
+    add: (date: string): void => {
+      const { first, second } = SLASHED.exec(date)?.groups ?? {};
+      if (Number(first) > 12) votes.day += 1;
+      if (Number(second) > 12) votes.month += 1;
+      // Only American English writes `8:21 AM` behind such a date.
+      if (first !== undefined && /\d [AP]M$/.test(date)) votes.american += 1;
     },
     order: (): DateOrder | null => {
       if (votes.day > 0) return votes.month > 0 ? null : "day";
@@ -142,19 +127,19 @@ function slashedDate(text: string, order: DateOrder): string | undefined {
  * `is_in_stock` is Magento's own verdict. It stands unless the row itself, not the shop's configuration, says that
  * its stock is counted and none is left.
  */
-export function availabilityOf(row: Row): string | undefined {
-  const quantity = row("qty");
-  const isInStock = row("is_in_stock") ?? statusAttribute(row("additional_attributes"));
+export function availabilityOf(at: Row["at"]): string | undefined {
+  const quantity = at("qty");
+  const isInStock = at("is_in_stock") ?? statusAttribute(at("additional_attributes"));
   if (isInStock === undefined) return stockOf({ isTracked: true, quantity, allowsBackorders: false });
   if (isInStock === "0") return "out of stock";
-  const backorders = row("use_config_backorders") === "0" ? row("allow_backorders") : undefined;
-  const isGone = isCounted(row) && quantity !== undefined && Number(quantity) <= 0;
+  const backorders = at("use_config_backorders") === "0" ? at("allow_backorders") : undefined;
+  const isGone = isCounted(at) && quantity !== undefined && Number(quantity) <= 0;
   if (!isGone || backorders === undefined) return "in stock";
   return backorders === "0" ? "out of stock" : "backorder";
 }
 
-function isCounted(row: Row): boolean {
-  return row("use_config_manage_stock") === "0" && row("manage_stock") === "1";
+function isCounted(at: Row["at"]): boolean {
+  return at("use_config_manage_stock") === "0" && at("manage_stock") === "1";
 }
 
 function statusAttribute(attributes: string | undefined): string | undefined {

@@ -1,15 +1,15 @@
 /** One row of Magento's export as a product, the pages that sell other rows, and what these take from them. */
 import type { Draft } from "../../../catalog/draft.ts";
 import { VARIANT_TRAITS } from "../../../catalog/item.ts";
-import type { ColumnPlan } from "../../product-record/columns.ts";
 import { imagesOf, shopLink, variantDraft, withImages, without } from "../../product-record/product-draft.ts";
+import type { Row } from "./dialect.ts";
 import {
   defined,
+  disabledUnless,
   humanized,
   imageParts,
-  isYes,
+  nonEmpty,
   parts,
-  type Row,
   withoutUntrackedQuantity,
   withShownPrices,
 } from "./kit.ts";
@@ -34,21 +34,21 @@ export type ParentProduct = {
 
 type Choice = { readonly code: string; readonly name: string; readonly value: string };
 
-export function parentProduct(kind: ParentProduct["kind"], draft: Draft, row: Row): ParentProduct {
+export function parentProduct(kind: ParentProduct["kind"], draft: Draft, at: Row["at"]): ParentProduct {
   return {
     kind,
     draft,
     isEnabled: draft.published === undefined,
-    isInStock: row("is_in_stock") !== "0",
-    options: kind === "configurable" ? optionsBySku(row) : {},
+    isInStock: at("is_in_stock") !== "0",
+    options: kind === "configurable" ? optionsBySku(at) : {},
   };
 }
 
 /** `sku=A,color=Red,size=M|sku=B,…`, with the options' labels in a column beside it. */
-function optionsBySku(row: Row): ParentProduct["options"] {
-  const labels = new Map(pairs(row("configurable_variation_labels")));
+function optionsBySku(at: Row["at"]): ParentProduct["options"] {
+  const labels = new Map(pairs(at("configurable_variation_labels")));
   const found: Record<string, Choice[]> = {};
-  for (const variation of parts(row("configurable_variations"), "|")) {
+  for (const variation of parts(at("configurable_variations"), "|")) {
     const chosen = pairs(variation);
     const sku = chosen.find(([code]) => code === "sku")?.[1];
     if (sku === undefined) continue;
@@ -60,44 +60,38 @@ function optionsBySku(row: Row): ParentProduct["options"] {
 }
 
 /** `A=5.0000,B=5.0000`: members with their default quantities. */
-export function groupedSkus(row: Row): string[] {
-  return parts(row("associated_skus"), ",").map((member) => member.replace(/=[^=]*$/, ""));
+export function groupedSkus(at: Row["at"]): string[] {
+  return parts(at("associated_skus"), ",").map((member) => member.replace(/=[^=]*$/, ""));
 }
 
 export type ProductContext = {
   readonly attributes: ReadAttributes;
-  readonly plan: ColumnPlan;
   readonly storeUrl: string | undefined;
   readonly dateOrder?: DateOrder | null;
   /** The page that sells the row, so that it need not be visible itself. */
   readonly page?: ParentProduct | undefined;
 };
 
-export function productDraft(cells: readonly string[], row: Row, context: ProductContext): Draft {
-  const { plan, storeUrl, attributes, dateOrder = null, page } = context;
-  const mapped = plan.map(cells);
-  const key = row("url_key");
-  const isHidden = isNotVisible(row("visibility"));
+export function productDraft({ at, readDraft }: Row, context: ProductContext): Draft {
+  const { storeUrl, attributes, dateOrder = null, page } = context;
+  const mapped = readDraft();
+  const key = at("url_key");
+  const link = key === undefined ? undefined : shopLink(storeUrl, `/${encodeURIComponent(key)}.html`);
+  const isHidden = isNotVisible(at("visibility"));
   const own: Draft = {
-    ...attributes(row("additional_attributes")),
+    ...attributes(at("additional_attributes")),
     ...without(mapped, "id"),
     ...defined({
-      id: row("sku"),
-      link:
-        mapped.link ??
-        (key === undefined ? undefined : shopLink(storeUrl, `/${encodeURIComponent(key)}.html`)),
-      availability: availabilityOf(row),
-      categories: nonEmpty(categoryPaths(row("categories"))),
-      saleFrom: isoDate(row("special_price_from_date"), dateOrder),
-      saleTo: isoDate(row("special_price_to_date"), dateOrder),
-      published: publication(row, isHidden && page === undefined),
+      id: at("sku"),
+      link: mapped.link ?? link,
+      availability: availabilityOf(at),
+      categories: nonEmpty(categoryPaths(at("categories"))),
+      saleFrom: isoDate(at("special_price_from_date"), dateOrder),
+      saleTo: isoDate(at("special_price_to_date"), dateOrder),
+      published: publication(at("product_online"), isHidden && page === undefined),
     }),
   };
-  return withImages(withoutUntrackedQuantity(withShownPrices(own)), rowImages(row, storeUrl));
-}
-
-function nonEmpty<Part>(list: readonly Part[]): readonly Part[] | undefined {
-  return list.length > 0 ? list : undefined;
+  return withImages(withoutUntrackedQuantity(withShownPrices(own)), rowImages(at, storeUrl));
 }
 
 /** The words of `visibility` in the languages of Magento's admin; 1 is how hand-made files say it. */
@@ -106,25 +100,19 @@ export function isNotVisible(text: string | undefined): boolean {
 }
 
 /** Why the row is not for sale; undefined when it is. `product_online` is 1, or 2 for disabled. */
-function publication(row: Row, isHidden: boolean): string | undefined {
-  const online = row("product_online");
-  if (online !== undefined && !isYes(online)) return "disabled";
-  return isHidden ? "not visible individually" : undefined;
+function publication(online: string | undefined, isHidden: boolean): string | undefined {
+  return disabledUnless(online) ?? (isHidden ? "not visible individually" : undefined);
 }
 
 const MEDIA = "/media/catalog/product";
 
-function rowImages(row: Row, storeUrl: string | undefined): string[] {
-  const hidden = new Set(imageParts(row("hide_from_product_page")));
-  const images = [
-    row("base_image") ?? row("small_image") ?? row("thumbnail_image"),
-    ...imageParts(row("additional_images")),
-  ];
-  return images
-    .filter((image) => image !== undefined && image !== "no_selection" && !hidden.has(image))
-    .map((image) =>
-      image?.startsWith("/") === true ? shopLink(storeUrl, `${MEDIA}${image}`) : (image ?? ""),
-    );
+function rowImages(at: Row["at"], storeUrl: string | undefined): string[] {
+  const hidden = new Set(["no_selection", ...imageParts(at("hide_from_product_page"))]);
+  const main = at("base_image", "small_image", "thumbnail_image") ?? [];
+  return [main, ...imageParts(at("additional_images"))]
+    .flat()
+    .filter((image) => !hidden.has(image))
+    .map((image) => (image.startsWith("/") ? shopLink(storeUrl, `${MEDIA}${image}`) : image));
 }
 
 type SoldRow = { readonly sku: string; readonly isHidden: boolean };

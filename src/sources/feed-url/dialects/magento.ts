@@ -9,9 +9,8 @@
 import { counted } from "../../../lib/counted.ts";
 import type { Reading } from "../../product-record/reading.ts";
 import { type ParentStore, parentStore } from "../../kit/parent-store.ts";
-import { cellReader, type MakeRowMapper } from "../row-mapper.ts";
-import { columnTable, type Dialect } from "./dialect.ts";
-import { countOmissions, parts, type Row, rowOf, unitlessWeights, withoutUnitlessWeight } from "./kit.ts";
+import { columnTable, type Dialect, type Row, type RowMapper } from "./dialect.ts";
+import { countOmissions, parts, unitlessWeights, withoutUnitlessWeight } from "./kit.ts";
 import { attributeReader, type DateOrder, dateOrderDetector, pairs } from "./magento-cells.ts";
 import {
   groupedSkus,
@@ -62,7 +61,7 @@ export const magento: Dialect = {
     const parents = parentStore<ParentProduct>(scratch);
     const file: FileFacts = { defaultRows: 0, firstView: undefined, dateOrder: null };
     return {
-      passes: [pageRows(parents, file, storeUrl), itemRows(parents, file, storeUrl)],
+      passes: [() => pageRows(parents, file, storeUrl), () => itemRows(parents, file, storeUrl)],
       close: parents.close,
     };
   },
@@ -79,95 +78,82 @@ function pageRows(
   parents: ParentStore<ParentProduct>,
   file: FileFacts,
   storeUrl: string | undefined,
-): MakeRowMapper {
-  return (plan, headers) => {
-    const cell = cellReader(headers);
-    const context = { plan, storeUrl, attributes: attributeReader() };
-    const dates = dateOrderDetector();
-    return {
-      row: (cells) => {
-        const row = rowOf(cells, cell);
-        const view = row("store_view_code");
-        if (view === undefined) file.defaultRows += 1;
-        file.firstView ??= view;
-        dates.see(
-          row("created_at"),
-          row("updated_at"),
-          row("special_price_from_date"),
-          row("special_price_to_date"),
-        );
-        const type = row("product_type")?.toLowerCase();
-        if (view === undefined && (type === "configurable" || type === "grouped")) {
-          const page = parentProduct(type, productDraft(cells, row, context), row);
-          const members = type === "configurable" ? Object.keys(page.options) : groupedSkus(row);
-          parents.set(
-            members.map((sku) => (page.isEnabled ? sku : disabledKey(sku))),
-            page,
-          );
-        }
-        return [];
-      },
-      end: () => {
-        file.dateOrder = dates.order();
-        return [];
-      },
-    };
+): RowMapper {
+  const context = { storeUrl, attributes: attributeReader() };
+  const dates = dateOrderDetector();
+
+  function addPage(type: ParentProduct["kind"], row: Row): void {
+    const page = parentProduct(type, productDraft(row, context), row.at);
+    const members = type === "configurable" ? Object.keys(page.options) : groupedSkus(row.at);
+    const keys = members.map((sku) => (page.isEnabled ? sku : disabledKey(sku)));
+    parents.set(keys, page);
+  }
+
+  return {
+    row: (row) => {
+      const { at } = row;
+      const view = at("store_view_code");
+      if (view === undefined) file.defaultRows += 1;
+      file.firstView ??= view;
+      for (const column of DATE_COLUMNS) dates.add(at(column) ?? "");
+      const type = at("product_type")?.toLowerCase();
+      if (view === undefined && (type === "configurable" || type === "grouped")) addPage(type, row);
+      return [];
+    },
+    end: () => {
+      file.dateOrder = dates.order();
+      return [];
+    },
   };
 }
+
+const DATE_COLUMNS = ["created_at", "updated_at", "special_price_from_date", "special_price_to_date"];
 
 /** Second pass: the items. */
 function itemRows(
   parents: ParentStore<ParentProduct>,
   file: FileFacts,
   storeUrl: string | undefined,
-): MakeRowMapper {
-  return (plan, headers) => {
-    const cell = cellReader(headers);
-    const context = { plan, storeUrl, attributes: attributeReader() };
-    const counts = omissions();
+): RowMapper {
+  const context = { storeUrl, attributes: attributeReader(), dateOrder: file.dateOrder };
+  const counts = omissions();
 
-    function row(cells: readonly string[], line: number): readonly Reading[] {
-      const at = rowOf(cells, cell);
-      const sku = at("sku");
-      if (sku === undefined) return [withoutSku(line)];
-      const view = at("store_view_code");
-      if (view !== undefined && isTranslation(view, file)) {
-        counts.translations.add(view);
-        return [];
-      }
-      const type = at("product_type")?.toLowerCase() ?? "simple";
-      if (type === "bundle") return bundle(cells, at, sku);
-      return type === "configurable" || type === "grouped" ? page(type, at, sku) : item(cells, at, sku);
-    }
-
-    function page(type: ParentProduct["kind"], at: Row, sku: string): readonly Reading[] {
-      const hasVariations = type !== "configurable" || at("configurable_variations") !== undefined;
-      if (!hasVariations) counts.childless.add(sku);
+  function row(row: Row): readonly Reading[] {
+    const { at, line } = row;
+    const sku = at("sku");
+    if (sku === undefined) return [withoutSku(line)];
+    const view = at("store_view_code");
+    if (view !== undefined && isTranslation(view, file)) {
+      counts.translations.add(view);
       return [];
     }
+    const type = at("product_type")?.toLowerCase() ?? "simple";
+    if (type === "grouped") return [];
+    if (type !== "configurable") return [type === "bundle" ? bundle(row, sku) : item(row, sku, type)];
+    if (at("configurable_variations") === undefined) counts.childless.add(sku);
+    return [];
+  }
 
-    function item(cells: readonly string[], at: Row, sku: string): readonly Reading[] {
-      const parent = parents.get(sku) ?? parents.get(disabledKey(sku));
-      const own = productDraft(cells, at, { ...context, dateOrder: file.dateOrder, page: parent });
-      if (parent !== undefined) counts.matched += 1;
-      const isHidden = isNotVisible(at("visibility"));
-      const draft = parent === undefined ? own : withParent(parent, own, { sku, isHidden });
-      if (at("product_type")?.toLowerCase() === "downloadable") draft.isDigital = "true";
-      return [{ kind: "draft", draft: withoutUnitlessWeight(draft, counts.weights) }];
+  function item(row: Row, sku: string, type: string): Reading {
+    const parent = parents.get(sku) ?? parents.get(disabledKey(sku));
+    const own = productDraft(row, { ...context, page: parent });
+    if (parent !== undefined) counts.matched += 1;
+    const isHidden = isNotVisible(row.at("visibility"));
+    const draft = parent === undefined ? own : withParent(parent, own, { sku, isHidden });
+    if (type === "downloadable") draft.isDigital = "true";
+    return { kind: "draft", draft: withoutUnitlessWeight(draft, counts.weights) };
+  }
+
+  function bundle(row: Row, sku: string): Reading {
+    if (hasOwnPrice(row.at)) {
+      const draft = { ...productDraft(row, context), isBundle: "true" };
+      return { kind: "draft", draft: withoutUnitlessWeight(draft, counts.weights) };
     }
+    const message = `The bundle ${sku} has no price of its own: it depends on the chosen parts. Give it a fixed price to list it.`;
+    return { kind: "unreadable", itemId: sku, code: "missing_price", message };
+  }
 
-    function bundle(cells: readonly string[], at: Row, sku: string): readonly Reading[] {
-      const draft = productDraft(cells, at, { ...context, dateOrder: file.dateOrder });
-      if (hasOwnPrice(at)) {
-        const sold = { ...draft, isBundle: "true" };
-        return [{ kind: "draft", draft: withoutUnitlessWeight(sold, counts.weights) }];
-      }
-      const message = `The bundle ${sku} has no price of its own: it depends on the chosen parts. Give it a fixed price to list it.`;
-      return [{ kind: "unreadable", itemId: sku, code: "missing_price", message }];
-    }
-
-    return { row, end: () => counts.notes(parents.size()) };
-  };
+  return { row, end: () => counts.notes(parents.size()) };
 }
 
 function withoutSku(line: number): Reading {
@@ -182,12 +168,10 @@ function isTranslation(view: string, { defaultRows, firstView }: FileFacts): boo
 
 function omissions() {
   const translations = countOmissions(
-    "source_note",
     (count, views) =>
       `${counted(count, "row is a translation", "rows are translations")} for store views (${views}) of products in the file; the default texts are used.`,
   );
   const childless = countOmissions(
-    "source_note",
     (count, skus) =>
       `${count} configurable products have no variations in the export and are left out: ${skus}. Export the column configurable_variations.`,
   );
@@ -208,10 +192,8 @@ function omissions() {
 }
 
 /** A bundle with a fixed price, none of whose parts changes it. */
-function hasOwnPrice(row: Row): boolean {
-  if (row("bundle_price_type")?.toLowerCase() !== "fixed") return false;
-  const surcharges = parts(row("bundle_values"), "|").flatMap((part) =>
-    pairs(part).filter(([code, value]) => code === "price" && Number(value) !== 0),
-  );
-  return surcharges.length === 0;
+function hasOwnPrice(at: Row["at"]): boolean {
+  if (at("bundle_price_type")?.toLowerCase() !== "fixed") return false;
+  const values = parts(at("bundle_values"), "|").flatMap(pairs);
+  return values.every(([code, value]) => code !== "price" || Number(value) === 0);
 }

@@ -5,17 +5,21 @@
 import type { Draft } from "../../../catalog/draft.ts";
 import { currencyExponent } from "../../../catalog/currency.ts";
 import { AppError } from "../../../errors.ts";
-import type { ColumnPlan } from "../../product-record/columns.ts";
-import type { Header } from "../../product-record/header.ts";
 import { withImages, without } from "../../product-record/product-draft.ts";
-import { cellReader, type MakeRowMapper } from "../row-mapper.ts";
-import { columnTable, type Dialect, onePass } from "./dialect.ts";
+import {
+  columnTable,
+  type Dialect,
+  type FileHeader,
+  type MakeRowMapper,
+  onePass,
+  type Row,
+} from "./dialect.ts";
 import {
   defined,
   isYes,
-  missingLink,
-  type Row,
-  rowOf,
+  isYesOrAbsent,
+  linkedItem,
+  nonEmpty,
   stockOf,
   unitlessWeights,
   withoutUntrackedQuantity,
@@ -43,21 +47,18 @@ export const medusa: Dialect = {
   open: () => onePass(variantRows),
 };
 
-const variantRows: MakeRowMapper = (plan, headers) => {
-  const cell = cellReader(headers);
-  const price = priceColumn(headers, plan);
-  const images = headers
-    .map(({ name }) => name)
-    .filter((name) => /^(?:product_)?image_\d+(?:_url)?$/.test(name));
+const variantRows: MakeRowMapper = (header) => {
+  const price = priceColumn(header);
+  const images = header.names.filter((name) => /^(?:product_)?image_\d+(?:_url)?$/.test(name));
+  const categories = header.names.filter((name) => /^product_category_\d+(?:_name)?$/.test(name));
   const options = [1, 2, 3, 4, 5].map((number) => [
     [`variant_option_${number}_name`, `option_${number}_name`],
     [`variant_option_${number}_value`, `option_${number}_value`],
   ]);
   const weights = unitlessWeights();
 
-  function draftOf(cells: readonly string[]): Draft {
-    const at = rowOf(cells, cell);
-    const mapped = plan.map(cells);
+  function draftOf({ at, readDraft }: Row): Draft {
+    const mapped = readDraft();
     const amount = price === null ? mapped.price : at(price.name);
     const chosen = options.flatMap(([names = [], values = []]) => {
       const [name, value] = [at(...names), at(...values)];
@@ -70,11 +71,11 @@ const variantRows: MakeRowMapper = (plan, headers) => {
         id: mapped.id ?? mapped.sku,
         price: amount,
         currency: price?.currency ?? mapped.currency,
-        options: chosen.length > 0 ? chosen : undefined,
+        options: nonEmpty(chosen),
         groupId: chosen.length > 0 ? at("product_id", "product_handle") : undefined,
         groupTitle: chosen.length > 0 ? mapped.title : undefined,
         availability: availabilityOf(at),
-        categories: categoriesOf(at, headers),
+        categories: categoriesOf(at, categories),
         published: at("product_status")?.toLowerCase() === "published" ? undefined : "draft",
       }),
     };
@@ -84,23 +85,16 @@ const variantRows: MakeRowMapper = (plan, headers) => {
     ]);
   }
 
-  return {
-    row: (cells) => {
-      const draft = draftOf(cells);
-      // What is not published has a better reason to be left out.
-      if (draft.link !== undefined || draft.published !== undefined) return [{ kind: "draft", draft }];
-      return [missingLink(draft.id, plan.has("link"), "https://shop.example/products/{Product Handle}")];
-    },
-    end: () => weights.notes(),
-  };
+  const example = "https://shop.example/products/{Product Handle}";
+  return { row: (row) => [linkedItem(draftOf(row), header.has("link"), example)], end: weights.notes };
 };
 
 type PriceColumn = { readonly name: string; readonly currency: string };
 
 /** The one column of prices; null where the merchant has mapped one. Several cannot be chosen from by us. */
-function priceColumn(headers: readonly Header[], plan: ColumnPlan): PriceColumn | null {
-  if (plan.has("price")) return null;
-  const found = headers.flatMap(({ name }): PriceColumn[] => {
+function priceColumn({ names, has }: FileHeader): PriceColumn | null {
+  if (has("price")) return null;
+  const found = names.flatMap((name): PriceColumn[] => {
     const currency = /^(?:variant_)?price_([a-z]{3})$/.exec(name)?.[1]?.toUpperCase();
     return currency === undefined || currencyExponent(currency) === undefined ? [] : [{ name, currency }];
   });
@@ -122,19 +116,16 @@ function priceColumn(headers: readonly Header[], plan: ColumnPlan): PriceColumn 
 }
 
 /** Version 2 exports no quantities: what is counted may be there or not. */
-function availabilityOf(at: Row): string | undefined {
-  const isTracked = at("variant_manage_inventory") === undefined || isYes(at("variant_manage_inventory"));
+function availabilityOf(at: Row["at"]): string | undefined {
+  const isTracked = isYesOrAbsent(at("variant_manage_inventory"));
   const allowsBackorders = isYes(at("variant_allow_backorder"));
   return stockOf({ isTracked, quantity: at("variant_inventory_quantity"), allowsBackorders });
 }
 
 /** Version 1 names the type and the collection; version 2 has ids, which say nothing to a reader. */
-function categoriesOf(at: Row, headers: readonly Header[]): string[] | undefined {
-  const names = headers
-    .map(({ name }) => name)
-    .filter((name) => /^product_category_\d+(?:_name)?$/.test(name));
-  const found = [...names.map((name) => at(name)), at("product_type"), at("product_collection_title")].filter(
-    (name) => name !== undefined && !/^(?:pcat|ptyp|pcol)_/.test(name),
+function categoriesOf(at: Row["at"], columns: readonly string[]): readonly string[] | undefined {
+  const names = [...columns, "product_type", "product_collection_title"].flatMap(
+    (column) => at(column) ?? [],
   );
-  return found.length > 0 ? found.map(String) : undefined;
+  return nonEmpty(names.filter((name) => !/^(?:pcat|ptyp|pcol)_/.test(name)));
 }

@@ -4,15 +4,13 @@
  */
 import type { Draft } from "../../../catalog/draft.ts";
 import { shopLink } from "../../product-record/product-draft.ts";
-import { cellReader, type MakeRowMapper } from "../row-mapper.ts";
-import { columnTable, type Dialect, onePass, withoutLanguage } from "./dialect.ts";
+import { columnTable, type Dialect, onePass, type RowMapper, withoutLanguage } from "./dialect.ts";
 import {
   defined,
   disabledUnless,
-  isYes,
+  isYesOrAbsent,
   pageById,
   countOmissions,
-  rowOf,
   stockOf,
   withoutUntrackedQuantity,
   withShownPrices,
@@ -46,43 +44,38 @@ export const opencart: Dialect = {
     withoutLanguage,
   ),
   decimalMark: ".",
-  open: ({ storeUrl }) => onePass(productRows(storeUrl)),
+  open: ({ storeUrl }) => onePass(() => productRows(storeUrl)),
 };
 
 const PAGE = "/index.php?route=product/product&product_id=";
 
-function productRows(storeUrl: string | undefined): MakeRowMapper {
-  return (plan, headers) => {
-    const cell = cellReader(headers);
-    const taxed = countOmissions(
-      "source_note",
-      (count) =>
-        `${count} prices belong to a tax class: OpenCart stores them without tax. Where the shop shows prices with tax, map a column that has them.`,
-    );
-    return {
-      row: (cells) => {
-        const at = rowOf(cells, cell);
-        const mapped = plan.map(cells);
-        if ((at("tax_class_id") ?? "0") !== "0") taxed.add();
-        const image = at("image_name");
-        const draft: Draft = {
-          ...mapped,
-          ...defined({
-            sku: mapped.sku ?? at("model"),
-            link: mapped.link ?? pageById(storeUrl, PAGE, mapped.id),
-            image: mapped.image ?? (image === undefined ? undefined : imageOf(storeUrl, image)),
-            availability: stockOf({
-              isTracked: at("subtract") === undefined || isYes(at("subtract")),
-              quantity: at("quantity"),
-              allowsBackorders: false,
-            }),
-            published: disabledUnless(at("status")),
+function productRows(storeUrl: string | undefined): RowMapper {
+  const taxed = countOmissions(
+    (count) =>
+      `${count} prices belong to a tax class: OpenCart stores them without tax. Where the shop shows prices with tax, map a column that has them.`,
+  );
+  return {
+    row: ({ at, readDraft }) => {
+      const mapped = readDraft();
+      if ((at("tax_class_id") ?? "0") !== "0") taxed.add();
+      const image = at("image_name");
+      const item: Draft = {
+        ...mapped,
+        ...defined({
+          sku: mapped.sku ?? at("model"),
+          link: mapped.link ?? pageById(storeUrl, PAGE, mapped.id),
+          image: mapped.image ?? (image === undefined ? undefined : imageOf(storeUrl, image)),
+          availability: stockOf({
+            isTracked: isYesOrAbsent(at("subtract")),
+            quantity: at("quantity"),
+            allowsBackorders: false,
           }),
-        };
-        return [{ kind: "draft", draft: withoutUntrackedQuantity(withShownPrices(draft)) }];
-      },
-      end: () => taxed.notes(),
-    };
+          published: disabledUnless(at("status")),
+        }),
+      };
+      return [{ kind: "draft", draft: withoutUntrackedQuantity(withShownPrices(item)) }];
+    },
+    end: taxed.notes,
   };
 }
 

@@ -5,17 +5,16 @@
 import { isZeroDecimal } from "../../../catalog/decimal.ts";
 import type { Draft } from "../../../catalog/draft.ts";
 import { withImages } from "../../product-record/product-draft.ts";
-import { cellReader, type MakeRowMapper } from "../row-mapper.ts";
-import { columnTable, type Dialect, onePass } from "./dialect.ts";
+import { columnTable, type Dialect, type MakeRowMapper, onePass, type Row } from "./dialect.ts";
 import {
+  colonPairs,
   defined,
   discounted,
   countOmissions,
   imageParts,
+  nonEmpty,
   pageById,
   parts,
-  type Row,
-  rowOf,
   stockOf,
   unitlessWeights,
   withoutUnitlessWeight,
@@ -60,25 +59,21 @@ export const prestashop: Dialect = {
 const PAGE = "/index.php?controller=product&id_product=";
 
 function productRows(storeUrl: string | undefined): MakeRowMapper {
-  return (plan, headers) => {
-    const cell = cellReader(headers);
+  return ({ names }) => {
     // "none" is a value here, where other cells mean nothing by it.
-    const visibility = headers.findIndex(({ name }) => name === "visibility");
+    const visibility = names.indexOf("visibility");
     const weights = unitlessWeights();
     const netPrices = countOmissions(
-      "source_note",
       (count) =>
         `${count} prices are without tax ("Price tax excluded"), because the export has no others. Where the shop shows prices with tax, export the column with tax included.`,
     );
     const grossCuts = countOmissions(
-      "source_note",
       (count, ids) =>
         `${count} discounts are amounts with tax on prices without tax and are left out (products ${ids}).`,
     );
 
-    function row(cells: readonly string[]): Draft {
-      const at = rowOf(cells, cell);
-      const mapped = plan.map(cells);
+    function draftOf({ at, cells, readDraft }: Row): Draft {
+      const mapped = readDraft();
       const { isNet, isCutUnknown, ...prices } = pricesOf(at, mapped.price);
       if (isNet) netPrices.add();
       if (isCutUnknown) grossCuts.add(mapped.id);
@@ -100,7 +95,7 @@ function productRows(storeUrl: string | undefined): MakeRowMapper {
     }
 
     return {
-      row: (cells) => [{ kind: "draft", draft: row(cells) }],
+      row: (row) => [{ kind: "draft", draft: draftOf(row) }],
       end: () => [...netPrices.notes(), ...grossCuts.notes(), ...weights.notes()],
     };
   };
@@ -113,7 +108,7 @@ function withoutUnitlessSize({ length, width, height, ...draft }: Draft): Draft 
 }
 
 /** A discount in percent is the same with tax and without; one in an amount is with tax. */
-function pricesOf(at: Row, mapped: string | undefined) {
+function pricesOf(at: Row["at"], mapped: string | undefined) {
   const gross = mapped ?? at(...GROSS_COLUMNS);
   const price = gross ?? at(...NET_COLUMNS);
   const amount = at("discount_amount");
@@ -144,32 +139,28 @@ function day(text: string | undefined): string | undefined {
   return text?.startsWith("0000") === true ? undefined : text;
 }
 
-function availabilityOf(at: Row): string | undefined {
+function availabilityOf(at: Row["at"]): string | undefined {
   if (at("available_for_order_0_no_1_yes") === "0") return "out of stock";
   const allowsBackorders = at("out_of_stock_action", "out_of_stock") === "1";
   return stockOf({ isTracked: true, quantity: at("quantity"), allowsBackorders });
 }
 
-function categoriesOf(at: Row): string[] | undefined {
+function categoriesOf(at: Row["at"]): readonly string[] | undefined {
   const paths = parts(at("categories_x_y_z", "category"), ",").map((path) =>
     parts(path, "/")
       .filter((name, index) => index > 0 || !/^(?:home|accueil|root|inicio|startseite)$/i.test(name))
       .join(" > "),
   );
-  const named = paths.filter((path) => path !== "" && !/^\d+$/.test(path));
-  return named.length > 0 ? named : undefined;
+  return nonEmpty(paths.filter((path) => path !== "" && !/^\d+$/.test(path)));
 }
 
 /** `Material:Cotton:1,Style:Casual:2`: features stand on the product's page. */
 function featuresOf(text: string | undefined): Draft["details"] {
-  const found = parts(text, ",").flatMap((feature) => {
-    const [name = "", value = ""] = feature.split(":").map((part) => part.trim());
-    return name === "" || value === "" ? [] : [{ name, value }];
-  });
-  return found.length > 0 ? found : undefined;
+  const features = parts(text, ",").map((feature) => feature.split(":", 2).join(":"));
+  return nonEmpty(colonPairs(features));
 }
 
-function publicationOf(at: Row, visibility: string | undefined): string | undefined {
+function publicationOf(at: Row["at"], visibility: string | undefined): string | undefined {
   const active = at("active_0_1", "status", "active");
   if (active !== undefined && /^(?:0|false|no|disabled|offline)$/i.test(active)) return "disabled";
   return visibility?.trim().toLowerCase() === "none" ? "hidden" : undefined;

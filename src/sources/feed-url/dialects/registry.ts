@@ -1,8 +1,8 @@
 /** The known product exports of shop systems and price comparison sites. The first dialect that matches reads the file. */
-import { decodeReference } from "../../../catalog/entities.ts";
+import { decodeReference } from "../../../catalog/html.ts";
 import { FormatError } from "../../../lib/formats/format-error.ts";
 import { localName, xmlElements } from "../../../lib/formats/xml-elements.ts";
-import { readHeader } from "../../product-record/header.ts";
+import { readHeader } from "../../product-record/aliases.ts";
 import type { FeedLimits } from "../limits.ts";
 import { bigcommerce, bigcommerceLegacy } from "./bigcommerce.ts";
 import { ceneo } from "./ceneo.ts";

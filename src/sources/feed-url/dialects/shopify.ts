@@ -8,14 +8,11 @@ import type { Draft } from "../../../catalog/draft.ts";
 import { AGE_GROUP_WORDS, GENDER_WORDS } from "../../../catalog/vocabulary/traits.ts";
 import { meaningOf } from "../../../catalog/words.ts";
 import { urlList } from "../../product-record/cells.ts";
-import type { ColumnPlan } from "../../product-record/columns.ts";
-import { fold } from "../../product-record/header.ts";
+import { fold } from "../../product-record/aliases.ts";
 import { shopLink, variantDraft, withImages, without } from "../../product-record/product-draft.ts";
 import type { Reading } from "../../product-record/reading.ts";
-import { type Dialect, onePass } from "./dialect.ts";
-import { tooManyRows } from "./kit.ts";
-import { type Stock, type StockReader, stockReader } from "./shopify-stock.ts";
-import { type CellReader, cellReader, type MakeRowMapper } from "../row-mapper.ts";
+import { type Dialect, type MakeRowMapper, onePass, type Row } from "./dialect.ts";
+import { countOmissions, stockOf, tooManyRows } from "./kit.ts";
 
 export const shopify: Dialect = {
   name: "Shopify product export",
@@ -52,48 +49,44 @@ type Variant = {
 };
 
 function productRows({ storeUrl, maxProductChars }: ShopifyOptions): MakeRowMapper {
-  return (plan, headers) => {
-    const cell = cellReader(headers);
-    const names = headers.map(({ name }) => name);
-    const context = { plan, names, cell, readStock: stockReader(names) };
+  return ({ names }) => {
+    const hasTracker = names.includes("variant_inventory_tracker") || names.includes("inventory_tracker");
+    const assumed = countOmissions(assumedStock, "availability_assumed");
+    const giftCards = countOmissions(
+      (count) => `Gift cards left out: ${count}. Google and OpenAI do not accept them.`,
+      "left_out",
+    );
     let product: Product | null = null;
-    let assumed = 0;
-    let giftCards = 0;
 
     function finish(): Reading[] {
       const finished = product;
       product = null;
       if (finished === null) return [];
       if (finished.isGiftCard) {
-        giftCards += 1;
+        giftCards.add();
         return [];
       }
       if (finished.variants.length === 0) return [withoutVariants(finished)];
-      assumed += finished.variants.filter(({ isStockAssumed }) => isStockAssumed).length;
+      for (const { isStockAssumed } of finished.variants) if (isStockAssumed) assumed.add();
       const key = [finished.handle];
       return variantsOf(finished, storeUrl).map((draft) => ({ kind: "draft", draft, key }));
     }
 
-    function row(cells: readonly string[], line: number): readonly Reading[] {
+    function row(row: Row): readonly Reading[] {
       // Some files leave the handle out where it would only be repeated.
-      const handle = cell(cells, "handle", "url_handle") ?? product?.handle;
+      const handle = row.at("handle", "url_handle") ?? product?.handle;
       if (handle === undefined) {
-        return [
-          {
-            kind: "unreadable",
-            itemId: null,
-            message: `The row on line ${line} has no handle, so its product is unknown. Export the products again.`,
-          },
-        ];
+        const message = `The row on line ${row.line} has no handle, so its product is unknown. Export the products again.`;
+        return [{ kind: "unreadable", itemId: null, message }];
       }
       const before = handle === product?.handle ? [] : finish();
-      product ??= startProduct(handle, line, cells, context);
-      addRow(product, cells, context);
-      if (product.chars > maxProductChars) throw tooManyRows(handle, line);
+      product ??= startProduct(handle, row, names);
+      addRow(product, row, hasTracker);
+      if (product.chars > maxProductChars) throw tooManyRows(handle, row.line);
       return before;
     }
 
-    return { row, end: () => [...finish(), ...assumedStock(assumed), ...giftCardNotes(giftCards)] };
+    return { row, end: () => [...finish(), ...assumed.notes(), ...giftCards.notes()] };
   };
 }
 
@@ -103,51 +96,24 @@ function withoutVariants({ handle, line }: Product): Reading {
 }
 
 /** Shopify leaves the column out where a shop has several locations. What the shop sells is then in stock. */
-function assumedStock(count: number): Reading[] {
-  if (count === 0) return [];
-  const message = `The export does not say how many of ${counted(count, "item is in stock; it is", "items are in stock; they are")} taken as in stock. To know which are sold out, connect the shop itself (kind shopify), or export from a shop with one location.`;
-  return [{ kind: "note", code: "availability_assumed", message }];
-}
+const assumedStock = (count: number): string =>
+  `The export does not say how many of ${counted(count, "item is in stock; it is", "items are in stock; they are")} taken as in stock. To know which are sold out, connect the shop itself (kind shopify), or export from a shop with one location.`;
 
-function giftCardNotes(giftCards: number): Reading[] {
-  if (giftCards === 0) return [];
-  const message = `Gift cards left out: ${giftCards}. Google and OpenAI do not accept them.`;
-  return [{ kind: "note", code: "left_out", message }];
-}
-
-type MapperContext = {
-  readonly plan: ColumnPlan;
-  readonly names: readonly string[];
-  readonly cell: CellReader;
-  readonly readStock: StockReader;
-};
-
-function startProduct(
-  handle: string,
-  line: number,
-  cells: readonly string[],
-  context: MapperContext,
-): Product {
-  const { plan, cell } = context;
-  const draft = {
-    ...describedBy(cells, context),
-    ...without(plan.map(cells), "groupId", "weight", "weightUnit", "ageGroup"),
-  };
-  const categories = [cell(cells, "type"), cell(cells, "product_category")].filter(
-    (path) => path !== undefined,
-  );
-  const status = cell(cells, "status");
+function startProduct(handle: string, { at, line, readDraft }: Row, names: readonly string[]): Product {
+  const categories = [at("type"), at("product_category")].filter((path) => path !== undefined);
+  const status = at("status");
   return {
     handle,
     line,
     draft: {
-      ...draft,
+      ...describedBy(at, names),
+      ...without(readDraft(), "groupId", "weight", "weightUnit", "ageGroup"),
       ...(categories.length > 0 ? { categories } : {}),
       // A product may be published and a draft at once; it is then not for sale.
       ...(status !== undefined && fold(status) !== "active" ? { published: status } : {}),
     },
-    isGiftCard: cell(cells, "gift_card")?.toLowerCase() === "true",
-    optionNames: [1, 2, 3].map((number) => cell(cells, `option${number}_name`)),
+    isGiftCard: at("gift_card")?.toLowerCase() === "true",
+    optionNames: [1, 2, 3].map((number) => at(`option${number}_name`)),
     variants: [],
     images: [],
     chars: 0,
@@ -161,38 +127,61 @@ const WORD_METAFIELDS = [
 ] as const;
 
 /** What columns of Shopify's own say about a product. A metafield of several words says nothing of one item. */
-function describedBy(cells: readonly string[], { cell, names }: MapperContext): Draft {
+function describedBy(at: Row["at"], names: readonly string[]): Draft {
   const draft: Draft = {};
   for (const { field, ending, words } of WORD_METAFIELDS) {
     const name = names.find((column) => column.endsWith(ending));
-    const word = name === undefined ? undefined : cell(cells, name);
+    const word = name === undefined ? undefined : at(name);
     if (word !== undefined && meaningOf<string>(words, word) !== undefined) draft[field] = word;
   }
   // The current template explains its words: "Adult (13+ years old)".
-  const [ageGroup] = (cell(cells, "google_shopping_age_group") ?? "").split(" (");
+  const [ageGroup] = (at("google_shopping_age_group") ?? "").split(" (");
   if (ageGroup !== undefined && ageGroup !== "") draft.ageGroup = ageGroup;
   // The Google channel's mark for a product that has neither GTIN nor MPN.
-  if (/^true$/i.test(cell(cells, "google_shopping_custom_product") ?? "")) draft.identifierExists = "no";
+  if (/^true$/i.test(at("google_shopping_custom_product") ?? "")) draft.identifierExists = "no";
   return draft;
 }
 
-function addRow(product: Product, cells: readonly string[], context: MapperContext): void {
-  const { cell } = context;
-  for (const text of cells) product.chars += text.length;
-  const position = Number(cell(cells, "image_position") ?? product.images.length + 1);
-  for (const url of urlList(cell(cells, "image_src", "product_image_url") ?? "")) {
+function addRow(product: Product, row: Row, hasTracker: boolean): void {
+  const { at } = row;
+  for (const text of row.cells) product.chars += text.length;
+  const position = Number(at("image_position") ?? product.images.length + 1);
+  for (const url of urlList(at("image_src", "product_image_url") ?? "")) {
     product.images.push({ url, position: Number.isNaN(position) ? product.images.length + 1 : position });
   }
-  const isVariant =
-    cell(cells, "option1_value", "variant_price", "price", "variant_sku", "sku", "variant_id") !== undefined;
-  if (!isVariant) return;
-  const stock = context.readStock(cells, cell);
+  const isVariant = at("option1_value", "variant_price", "price", "variant_sku", "sku", "variant_id");
+  if (isVariant === undefined) return;
+  const stock = readStock(at, hasTracker);
   product.variants.push({
-    draft: variantRow(product, cells, { ...context, stock }),
-    image: urlList(cell(cells, "variant_image", "variant_image_url") ?? "")[0],
-    number: cell(cells, "variant_id"),
+    draft: variantRow(product, row, stock),
+    image: urlList(at("variant_image", "variant_image_url") ?? "")[0],
+    number: at("variant_id"),
     isStockAssumed: stock.isAssumed,
   });
+}
+
+type Stock = {
+  readonly availability: string;
+  readonly isCounted: boolean;
+  /** Shopify may count the item, but the export does not say how many there are. */
+  readonly isAssumed: boolean;
+};
+
+/**
+ * What a missing value means (docs/sources/README.md): goods that Shopify does not count are in stock; sold-out ones can
+ * be ordered where the shop continues to sell; without a quantity, what the shop sells is in stock.
+ */
+function readStock(at: Row["at"], hasTracker: boolean): Stock {
+  const quantity = at("variant_inventory_qty", "inventory_quantity");
+  // Without the column for it, any item may be counted.
+  const isCounted = !hasTracker || at("variant_inventory_tracker", "inventory_tracker") !== undefined;
+  // Exports have written `continue`, `CONTINUE`, `TRUE` and `true`.
+  const policy = at("variant_inventory_policy", "continue_selling_when_out_of_stock");
+  const allowsBackorders = /^(?:continue|true|yes|1)$/i.test(policy ?? "");
+  if (isCounted && quantity === undefined)
+    return { availability: "in stock", isCounted, isAssumed: !allowsBackorders };
+  const availability = stockOf({ isTracked: isCounted, quantity, allowsBackorders }) ?? "out of stock";
+  return { availability, isCounted, isAssumed: false };
 }
 
 /** Fields that the alias tables would read wrong from a variant's row, or that are its product's. */
@@ -210,15 +199,11 @@ const PRODUCT_FIELDS = [
   "weightUnit",
 ] as const satisfies (keyof Draft)[];
 
-function variantRow(
-  { optionNames }: Product,
-  cells: readonly string[],
-  { plan, cell, stock }: MapperContext & { readonly stock: Stock },
-): Draft {
-  const mapped = plan.map(cells);
+function variantRow({ optionNames }: Product, { at, readDraft }: Row, stock: Stock): Draft {
+  const mapped = readDraft();
   const draft = without(mapped, ...PRODUCT_FIELDS);
   const options = optionNames.flatMap((named, index) => {
-    const value = cell(cells, `option${index + 1}_value`);
+    const value = at(`option${index + 1}_value`);
     // A nameless option still distinguishes variants; it gets the name of its column.
     const name = named ?? `Option${index + 1}`;
     return value === undefined || isPseudoOption(name, value) ? [] : [{ name, value }];
@@ -226,32 +211,25 @@ function variantRow(
   if (options.length > 0) draft.options = options;
   draft.availability = stock.availability;
   if (!stock.isCounted) delete draft.quantity;
-  if (/^false$/i.test(cell(cells, "variant_requires_shipping", "requires_shipping") ?? ""))
-    draft.isDigital = "true";
-  addUnitPricing(draft, cells, cell);
-  addWeight(draft, { mapped, cells, cell });
-  return draft;
+  if (/^false$/i.test(at("variant_requires_shipping", "requires_shipping") ?? "")) draft.isDigital = "true";
+  addUnitPricing(draft, at);
+  return { ...draft, ...weightOf(mapped, at("variant_grams", "weight_value")) };
 }
-
-type WeightCells = { readonly mapped: Draft; readonly cells: readonly string[]; readonly cell: CellReader };
 
 /** The export holds grams, whatever unit is chosen for display; zero stands for unknown. Apps export other units. */
-function addWeight(draft: Draft, { mapped, cells, cell }: WeightCells): void {
-  const grams = cell(cells, "variant_grams", "weight_value");
+function weightOf(mapped: Draft, grams: string | undefined): Draft {
   const weight = grams ?? mapped.weight;
-  const unit = grams === undefined ? mapped.weightUnit : "g";
-  if (weight === undefined || unit === undefined || Number(weight) === 0) return;
-  draft.weight = weight;
-  draft.weightUnit = unit;
+  const weightUnit = grams === undefined ? mapped.weightUnit : "g";
+  return weight === undefined || weightUnit === undefined || Number(weight) === 0
+    ? {}
+    : { weight, weightUnit };
 }
 
-function addUnitPricing(draft: Draft, cells: readonly string[], cell: CellReader): void {
-  const total = cell(cells, "unit_price_total_measure");
-  const totalUnit = cell(cells, "unit_price_total_measure_unit");
+function addUnitPricing(draft: Draft, at: Row["at"]): void {
+  const [total, totalUnit] = [at("unit_price_total_measure"), at("unit_price_total_measure_unit")];
   if (total === undefined || totalUnit === undefined) return;
   draft.unitPricingMeasure = `${total} ${totalUnit}`;
-  const base = cell(cells, "unit_price_base_measure");
-  const baseUnit = cell(cells, "unit_price_base_measure_unit");
+  const [base, baseUnit] = [at("unit_price_base_measure"), at("unit_price_base_measure_unit")];
   if (base !== undefined && baseUnit !== undefined) draft.unitPricingBaseMeasure = `${base} ${baseUnit}`;
 }
 

@@ -6,17 +6,15 @@
 import { isZeroDecimal } from "../../../catalog/decimal.ts";
 import type { Draft } from "../../../catalog/draft.ts";
 import { withImages } from "../../product-record/product-draft.ts";
-import { cellReader, type MakeRowMapper } from "../row-mapper.ts";
-import { columnTable, type Dialect, onePass } from "./dialect.ts";
+import { columnTable, type Dialect, onePass, type MakeRowMapper, type Row } from "./dialect.ts";
 import {
   colonPairs,
   defined,
   disabledUnless,
   isYes,
-  missingLink,
+  linkedItem,
+  nonEmpty,
   parts,
-  type Row,
-  rowOf,
   stockOf,
   unitlessWeights,
   withoutUnitlessWeight,
@@ -44,20 +42,18 @@ export const shopware5: Dialect = {
   open: () => onePass(articleRows),
 };
 
-const articleRows: MakeRowMapper = (plan, headers) => {
-  const cell = cellReader(headers);
+const articleRows: MakeRowMapper = ({ has }) => {
   const weights = unitlessWeights();
   return {
-    row: (cells) => {
-      const at = rowOf(cells, cell);
-      const mapped = plan.map(cells);
+    row: ({ at, readDraft }) => {
+      const mapped = readDraft();
       const options = colonPairs(parts(at("configurator_options"), "|"));
       const isVariant = options.length > 0 || at("mainnumber") !== at("ordernumber");
       const draft: Draft = {
         ...mapped,
         ...defined({
           sku: mapped.id,
-          options: options.length > 0 ? options : undefined,
+          options: nonEmpty(options),
           groupId: isVariant ? at("mainnumber") : undefined,
           groupTitle: isVariant ? mapped.title : undefined,
           availability: availabilityOf(at),
@@ -67,15 +63,14 @@ const articleRows: MakeRowMapper = (plan, headers) => {
       if (isZeroDecimal(draft.listPrice)) delete draft.listPrice;
       const images = parts(at("image_url", "imageurl"), "|");
       const item = withImages(withoutUnitlessWeight(withShownPrices(draft), weights), images);
-      if (item.link !== undefined || item.published !== undefined) return [{ kind: "draft", draft: item }];
-      return [missingLink(item.id, plan.has("link"), "https://shop.example/search?sSearch={ordernumber}")];
+      return [linkedItem(item, has("link"), "https://shop.example/search?sSearch={ordernumber}")];
     },
-    end: () => weights.notes(),
+    end: weights.notes,
   };
 };
 
 /** Articles that are not "last stock" can be ordered when none are left. */
-function availabilityOf(at: Row): string | undefined {
+function availabilityOf(at: Row["at"]): string | undefined {
   const allowsBackorders = at("laststock") !== undefined && !isYes(at("laststock"));
   return stockOf({ isTracked: true, quantity: at("instock"), allowsBackorders });
 }

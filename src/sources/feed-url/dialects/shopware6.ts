@@ -7,18 +7,15 @@
 import { isZeroDecimal } from "../../../catalog/decimal.ts";
 import type { Draft } from "../../../catalog/draft.ts";
 import { imagesOf, shopLink, variantDraft, withImages } from "../../product-record/product-draft.ts";
-import type { ColumnPlan } from "../../product-record/columns.ts";
 import { type ParentStore, parentStore } from "../../kit/parent-store.ts";
-import { cellReader, type MakeRowMapper } from "../row-mapper.ts";
-import { columnTable, type Dialect } from "./dialect.ts";
+import { columnTable, type Dialect, type Row, type RowMapper } from "./dialect.ts";
 import {
   defined,
   disabledUnless,
   isFullAddress,
   isYes,
+  nonEmpty,
   parts,
-  type Row,
-  rowOf,
   stockOf,
   withShownPrices,
 } from "./kit.ts";
@@ -42,27 +39,23 @@ export const shopware6: Dialect = {
     const parentIds = new Set<string>();
     return {
       passes: [
-        parentIdRows(parentIds),
-        parentRows(parentIds, parents, storeUrl),
-        itemRows(parentIds, parents, storeUrl),
+        () => parentIdRows(parentIds),
+        () => parentRows(parentIds, parents, storeUrl),
+        () => itemRows(parentIds, parents, storeUrl),
       ],
       close: parents.close,
     };
   },
 };
 
-function parentIdRows(parentIds: Set<string>): MakeRowMapper {
-  return (_plan, headers) => {
-    const cell = cellReader(headers);
-    return {
-      row: (cells) => {
-        const parent = cell(cells, "parent_id");
-        // A key cut out of a row would keep the row's whole chunk in memory; a copy does not.
-        if (parent !== undefined) parentIds.add(Buffer.from(parent).toString());
-        return [];
-      },
-      end: () => [],
-    };
+function parentIdRows(parentIds: Set<string>): RowMapper {
+  return {
+    row: ({ at }) => {
+      const parent = at("parent_id");
+      // A key cut out of a row would keep the row's whole chunk in memory; a copy does not.
+      if (parent !== undefined) parentIds.add(Buffer.from(parent).toString());
+      return [];
+    },
   };
 }
 
@@ -70,18 +63,13 @@ function parentRows(
   parentIds: ReadonlySet<string>,
   parents: ParentStore,
   storeUrl: string | undefined,
-): MakeRowMapper {
-  return (plan, headers) => {
-    const cell = cellReader(headers);
-    return {
-      row: (cells) => {
-        const at = rowOf(cells, cell);
-        const id = at("id") ?? "";
-        if (parentIds.has(id)) parents.set([id], productDraft(cells, at, { plan, storeUrl }));
-        return [];
-      },
-      end: () => [],
-    };
+): RowMapper {
+  return {
+    row: (row) => {
+      const id = row.at("id") ?? "";
+      if (parentIds.has(id)) parents.set([id], productDraft(row, storeUrl));
+      return [];
+    },
   };
 }
 
@@ -89,60 +77,43 @@ function itemRows(
   parentIds: ReadonlySet<string>,
   parents: ParentStore,
   storeUrl: string | undefined,
-): MakeRowMapper {
-  return (plan, headers) => {
-    const cell = cellReader(headers);
-    return {
-      row: (cells, line) => {
-        const at = rowOf(cells, cell);
-        if (parentIds.has(at("id") ?? "")) return [];
-        const own = productDraft(cells, at, { plan, storeUrl });
-        const parentId = at("parent_id");
-        if (parentId === undefined) return [{ kind: "draft", draft: own }];
-        const parent = parents.get(parentId);
-        if (parent !== undefined)
-          return [{ kind: "draft", draft: variantOf(parent, own, at("active") !== undefined) }];
-        const message = `The variant on line ${line} belongs to ${parentId}, which is not in the file. Export the main product as well.`;
-        return [{ kind: "unreadable", itemId: own.id ?? null, message }];
-      },
-      end: () => [],
-    };
+): RowMapper {
+  return {
+    row: (row) => {
+      const { at, line } = row;
+      if (parentIds.has(at("id") ?? "")) return [];
+      const own = productDraft(row, storeUrl);
+      const parentId = at("parent_id");
+      if (parentId === undefined) return [{ kind: "draft", draft: own }];
+      const parent = parents.get(parentId);
+      if (parent !== undefined)
+        return [{ kind: "draft", draft: variantOf(parent, own, at("active") !== undefined) }];
+      const message = `The variant on line ${line} belongs to ${parentId}, which is not in the file. Export the main product as well.`;
+      return [{ kind: "unreadable", itemId: own.id ?? null, message }];
+    },
   };
 }
 
-type Context = { readonly plan: ColumnPlan; readonly storeUrl: string | undefined };
-
-function productDraft(cells: readonly string[], at: Row, { plan, storeUrl }: Context): Draft {
-  const mapped = plan.map(cells);
+function productDraft({ at, readDraft }: Row, storeUrl: string | undefined): Draft {
+  const mapped = readDraft();
   const id = at("id");
-  const paths = parts(at("category_paths"), "|").map((path) => parts(path, ">").join(" > "));
+  const page = id === undefined ? undefined : shopLink(storeUrl, `/detail/${encodeURIComponent(id)}`);
+  const closeout = at("is_closeout");
+  // Without "closeout" a product can be ordered when none are left; the default export does not say.
+  const allowsBackorders = closeout !== undefined && !isYes(closeout);
   const draft: Draft = {
     ...mapped,
     ...defined({
       sku: mapped.id,
-      link:
-        mapped.link ??
-        (id === undefined ? undefined : shopLink(storeUrl, `/detail/${encodeURIComponent(id)}`)),
-      availability: stockOf({
-        isTracked: true,
-        quantity: at("stock"),
-        allowsBackorders: allowsBackorders(at),
-      }),
-      categories: paths.length > 0 ? paths : undefined,
+      link: mapped.link ?? page,
+      availability: stockOf({ isTracked: true, quantity: at("stock"), allowsBackorders }),
+      categories: nonEmpty(parts(at("category_paths"), "|").map((path) => parts(path, ">").join(" > "))),
       published: disabledUnless(at("active")),
     }),
   };
   if (isZeroDecimal(draft.listPrice)) delete draft.listPrice;
-  return withImages(withShownPrices(draft), [
-    at("cover_media_url"),
-    ...parts(at("media"), "|").filter(isFullAddress),
-  ]);
-}
-
-/** Without "closeout" a product can be ordered when none are left; the default export does not say. */
-function allowsBackorders(at: Row): boolean {
-  const closeout = at("is_closeout");
-  return closeout !== undefined && !isYes(closeout);
+  const images = parts(at("media"), "|").filter(isFullAddress);
+  return withImages(withShownPrices(draft), [at("cover_media_url"), ...images]);
 }
 
 /** In Shopware an empty value of a variant is its product's, the price included. */

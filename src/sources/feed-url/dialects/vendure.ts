@@ -3,25 +3,28 @@
  * Cells are padded to line up. Vendure has no storefront of its own, so links need a `link_template`.
  */
 import type { Draft } from "../../../catalog/draft.ts";
-import type { Header } from "../../product-record/header.ts";
 import { imagesOf, withImages } from "../../product-record/product-draft.ts";
 import type { Reading } from "../../product-record/reading.ts";
-import type { ColumnPlan } from "../../product-record/columns.ts";
-import { cellReader, type MakeRowMapper } from "../row-mapper.ts";
-import { columnTable, type Dialect, onePass, withoutLanguage } from "./dialect.ts";
+import {
+  columnTable,
+  type Dialect,
+  type MakeRowMapper,
+  onePass,
+  type Row,
+  withoutLanguage,
+} from "./dialect.ts";
 import {
   colonPairs,
   defined,
   disabledUnless,
   fileNameImages,
   isFullAddress,
-  isYes,
-  missingLink,
+  isYesOrAbsent,
+  linkedItem,
   namedFieldReader,
+  nonEmpty,
   type OmissionCount,
   parts,
-  type Row,
-  rowOf,
   stockOf,
   withoutUntrackedQuantity,
 } from "./kit.ts";
@@ -36,6 +39,7 @@ export const vendure: Dialect = {
   ),
   decimalMark: ".",
   isPadded: true,
+  cellNames: firstLanguage,
   open: () => onePass(variantRows),
 };
 
@@ -50,34 +54,30 @@ type Product = {
   readonly slug: string | undefined;
 };
 
-const variantRows: MakeRowMapper = (plan, headers) => {
-  const cell = cellReader(firstLanguage(headers));
-  const context: MapperContext = { plan, facets: facetReader(), images: fileNameImages() };
+const variantRows: MakeRowMapper = ({ has }) => {
+  const context: MapperContext = { facets: facetReader(), images: fileNameImages() };
   let product: Product | null = null;
 
-  function row(cells: readonly string[], line: number): readonly Reading[] {
-    const at = rowOf(cells, cell);
-    const mapped = plan.map(cells);
-    if (at("name") !== undefined) product = productOf(at, mapped, context);
+  function row(row: Row): readonly Reading[] {
+    if (row.at("name") !== undefined) product = productOf(row, context);
     if (product === null) {
-      const message = `The variant on line ${line} has no product above it. Export the products again without sorting the rows.`;
+      const message = `The variant on line ${row.line} has no product above it. Export the products again without sorting the rows.`;
       return [{ kind: "unreadable", itemId: null, message }];
     }
-    const draft = variantOf(product, at, mapped, context);
-    if (draft.link !== undefined) return [{ kind: "draft", draft }];
-    return [missingLink(draft.id, plan.has("link"), "https://shop.example/products/{slug}")];
+    const draft = variantOf(product, row, context);
+    return [linkedItem(draft, has("link"), "https://shop.example/products/{slug}")];
   }
 
-  return { row, end: () => context.images.notes() };
+  return { row, end: context.images.notes };
 };
 
 type MapperContext = {
-  readonly plan: ColumnPlan;
   readonly facets: (text: string | undefined) => Draft;
   readonly images: OmissionCount;
 };
 
-function productOf(at: Row, { title, description, link }: Draft, context: MapperContext): Product {
+function productOf({ at, readDraft }: Row, context: MapperContext): Product {
+  const { title, description, link } = readDraft();
   const described = { ...context.facets(at("facets")), ...defined({ title, description, link }) };
   const published = disabledUnless(at("enabled"));
   return {
@@ -88,17 +88,16 @@ function productOf(at: Row, { title, description, link }: Draft, context: Mapper
 }
 
 function variantOf(
-  product: Product,
-  at: Row,
-  { sku, price, quantity }: Draft,
+  { draft, groupNames, slug }: Product,
+  { at, readDraft }: Row,
   context: MapperContext,
 ): Draft {
-  const { draft, groupNames, slug } = product;
+  const { sku, price, quantity } = readDraft();
   const options = parts(at("option_values"), "|").flatMap((value, index) => {
     const name = groupNames[index];
     return name === undefined ? [] : [{ name, value }];
   });
-  const isTracked = at("track_inventory") === undefined || isYes(at("track_inventory"));
+  const isTracked = isYesOrAbsent(at("track_inventory"));
   const availability = stockOf({ isTracked, quantity, allowsBackorders: false });
   const group = { options, groupId: slug ?? draft.title, groupTitle: draft.title };
   const variant: Draft = {
@@ -118,14 +117,9 @@ function addresses(text: string | undefined, { images }: MapperContext): string[
 }
 
 /** Of columns in several languages the first one counts. */
-function firstLanguage(headers: readonly Header[]): readonly Header[] {
-  const seen = new Set<string>();
-  return headers.map((header) => {
-    const name = withoutLanguage(header.name);
-    const isFirst = !seen.has(name);
-    seen.add(name);
-    return { ...header, name: isFirst ? name : "" };
-  });
+function firstLanguage(names: readonly string[]): readonly string[] {
+  const plain = names.map(withoutLanguage);
+  return plain.map((name, index) => (plain.indexOf(name) === index ? name : ""));
 }
 
 const FACETS = [
@@ -146,7 +140,7 @@ function facetReader(): (text: string | undefined) => Draft {
     const categories = facets.flatMap(({ name, value }) => (/^category$/i.test(name) ? [value] : []));
     return {
       ...read(facets.map(({ name, value }) => [name, value])),
-      ...(categories.length > 0 ? { categories } : {}),
+      ...defined({ categories: nonEmpty(categories) }),
     };
   };
 }

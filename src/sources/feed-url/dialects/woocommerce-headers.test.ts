@@ -4,8 +4,7 @@ import { draftsOf, warningsOf } from "../../events.contract.ts";
 import type { SourceSettings } from "../../source.ts";
 import { feedFixture } from "../feed-fixture.contract.ts";
 import type { FileHead } from "./dialect.ts";
-import { WOOCOMMERCE_COLUMNS, WOOCOMMERCE_TRANSLATIONS } from "./woocommerce-columns.ts";
-import { translatedHeaders } from "./woocommerce-headers.ts";
+import { translatedHeaders, WOOCOMMERCE_COLUMNS, WOOCOMMERCE_TRANSLATIONS } from "./woocommerce-headers.ts";
 
 const SHOP = { store_url: "https://shop.example" };
 
@@ -69,9 +68,9 @@ function exportOf(columns: readonly string[], nameOf: (english: string) => strin
 }
 
 describe("a WooCommerce export with translated column names", () => {
-  for (const [language, table] of Object.entries(WOOCOMMERCE_TRANSLATIONS)) {
+  for (const [language, table] of WOOCOMMERCE_TRANSLATIONS) {
     test(`is read in ${language}`, async () => {
-      const file = exportOf(ALL, (english) => table[english]?.at(-1) ?? english);
+      const file = exportOf(ALL, (english) => table.get(english)?.at(-1) ?? english);
 
       const events = await read(file);
 

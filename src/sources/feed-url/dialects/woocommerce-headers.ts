@@ -3,12 +3,29 @@
  * of the file's names wins. Names in an unknown language are read by their place, but only where the values prove it:
  * the types, visibilities and tax classes that an export contains are English in every language.
  */
-import { type Header, readHeader } from "../../product-record/header.ts";
-import { cleanText } from "../../product-record/value.ts";
+import { type Header, readHeader } from "../../product-record/aliases.ts";
+import { cleanText } from "../../product-record/cells.ts";
 import type { FileHead, Translation } from "./dialect.ts";
-import { WOOCOMMERCE_COLUMNS, WOOCOMMERCE_TRANSLATIONS } from "./woocommerce-columns.ts";
+import packs from "./woocommerce-columns.json" with { type: "json" };
 
-/** Names are compared without case, byte order marks and odd spaces; a question mark counts, `Varasto?` is not `Varasto`. */
+// The names of WooCommerce's language packs. `%s` is a unit or the name of a custom field, `%d` the number of an attribute.
+
+/** The columns of an export, in the order in which WooCommerce writes them. */
+export const WOOCOMMERCE_COLUMNS: readonly string[] = packs.columns;
+
+type Names = Readonly<Record<string, string | readonly string[]>>;
+/** A language pack lists the names that differ from English; several where versions differ. */
+const PACKS: Readonly<Record<string, Names>> = packs.languages;
+
+/** English names with theirs, by language. */
+export const WOOCOMMERCE_TRANSLATIONS: ReadonlyMap<string, ReadonlyMap<string, readonly string[]>> = new Map(
+  Object.entries(PACKS).map(([language, pack]) => {
+    const columns = [...WOOCOMMERCE_COLUMNS, ...packs.furtherColumns];
+    return [language, new Map(columns.map((column) => [column, [pack[column] ?? column].flat()]))];
+  }),
+);
+
+/** Names are compared without case, byte order marks and unusual spaces; a question mark counts, `Varasto?` is not `Varasto`. */
 function nameKey(raw: string): string {
   return raw
     .replaceAll("\uFEFF", "")
@@ -24,8 +41,8 @@ type Language = {
   readonly patterns: readonly { readonly pattern: RegExp; readonly english: string }[];
 };
 
-const LANGUAGES: readonly Language[] = Object.values(WOOCOMMERCE_TRANSLATIONS).map((table) => {
-  const spellings = Object.entries(table).flatMap(([english, theirs]) =>
+const LANGUAGES: readonly Language[] = [...WOOCOMMERCE_TRANSLATIONS.values()].map((table) => {
+  const spellings = [...table].flatMap(([english, theirs]) =>
     theirs.map((name) => ({ english, name: nameKey(name) })),
   );
   return {

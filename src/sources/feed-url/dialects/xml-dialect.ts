@@ -6,9 +6,9 @@
 import type { Draft } from "../../../catalog/draft.ts";
 import { localName, type XmlElement } from "../../../lib/formats/xml-elements.ts";
 import { attributeFields } from "../../product-record/attribute-fields.ts";
-import { type ReadName, readHeader } from "../../product-record/header.ts";
+import { readHeader, type ReadName } from "../../product-record/aliases.ts";
 import type { Reading } from "../../product-record/reading.ts";
-import { cleanText } from "../../product-record/value.ts";
+import { cleanText } from "../../product-record/cells.ts";
 
 export type XmlDialect = {
   /** As messages and the documentation call it. */

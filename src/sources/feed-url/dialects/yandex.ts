@@ -6,8 +6,8 @@
 import type { Draft } from "../../../catalog/draft.ts";
 import { FormatError } from "../../../lib/formats/format-error.ts";
 import type { XmlElement } from "../../../lib/formats/xml-elements.ts";
-import { cleanText } from "../../product-record/value.ts";
-import { defined, countOmissions } from "./kit.ts";
+import { cleanText } from "../../product-record/cells.ts";
+import { countOmissions, defined } from "./kit.ts";
 import {
   childrenNamed,
   childText,
@@ -67,7 +67,6 @@ export const yandex: XmlDialect = {
 
 function begin(categories: ReadonlyMap<string, Category>): ItemReading {
   const unknown = countOmissions(
-    "source_note",
     (count, ids) =>
       `${count} category ids of offers are not in the file's list of categories and are not used: ${ids}.`,
   );

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { googleTaxonomy, pathKey } from "./google-taxonomy.ts";
+import { googleTaxonomy, pathKey } from "./google-category.ts";
 
 const { byId, hasPath, roots, version } = googleTaxonomy();
 

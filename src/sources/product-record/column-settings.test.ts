@@ -1,9 +1,14 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import fc from "fast-check";
-import { MAPPABLE_FIELDS, parseColumnMapping } from "./column-mapping.ts";
-import { missingNames, planFile } from "./file-columns.ts";
-import { linkTemplate, linkTemplateProblem } from "./link-template.ts";
+import {
+  linkTemplate,
+  linkTemplateProblem,
+  MAPPABLE_FIELDS,
+  missingNames,
+  parseColumnMapping,
+  planFile,
+} from "./column-settings.ts";
 
 const problemsOf = (text: string) => parseColumnMapping(text).problems;
 

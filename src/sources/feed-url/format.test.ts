@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { FEED_LIMITS } from "./limits.ts";
-import { sniff } from "./sniff.ts";
+import { sniff } from "./format.ts";
 
 const delimiterOf = (text: string): string | null => {
   const sniffed = sniff(text, "auto", FEED_LIMITS);

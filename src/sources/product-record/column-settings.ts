@@ -1,0 +1,281 @@
+/**
+ * The settings `columns` and `link_template` of a source, and how the columns of one file are read by them and by the
+ * alias tables.
+ *
+ * `columns` has one `Their name = our_name` per line (or separated by semicolons). A mapped column feeds that field
+ * alone, and a mapped field is fed by mapped columns alone. Their names are compared without regard to case, accents
+ * and punctuation. Apart from our fields there are three targets: `option` and `detail` carry the value under the
+ * column's own name, and `ignore` leaves the column out. A unit may follow a field: `Weight = weight (kg)`.
+ *
+ * `link_template` makes a link from an item's own columns: `https://shop.example/{url_key}.html`. A value is
+ * percent-encoded, with slashes kept because paths are common values. Where one is missing there is no link.
+ */
+import { LIST_FIELDS, TEXT_FIELDS } from "../../catalog/draft.ts";
+import { closest } from "../../lib/closest.ts";
+import {
+  aliasNames,
+  fold,
+  GROUP_ALIASES,
+  GROUP_FIELDS,
+  type Header,
+  isKnownName,
+  isTextName,
+  LIST_ALIASES,
+  NUMBERED_IMAGE,
+  OPTION_NAME,
+  OPTION_VALUE,
+  readHeader,
+  type ReadName,
+  TEXT_ALIASES,
+  DETAIL_PREFIX,
+  OPTION_PREFIX,
+} from "./aliases.ts";
+import { type ColumnPlan, planColumns } from "./columns.ts";
+import { namesShown, type Reading } from "./reading.ts";
+import { textOf } from "./cells.ts";
+
+/** What a column is mapped to. */
+export type ColumnTarget = {
+  /** A name of the alias tables. */
+  readonly name: string;
+  /** The unit of its values. */
+  readonly unit: string | null;
+  /** The entry, as the merchant wrote it. */
+  readonly line: string;
+};
+
+/** By the column's folded name. */
+export type ColumnMapping = ReadonlyMap<string, ColumnTarget>;
+
+const IGNORE = "ignore";
+const PREFIXES: ReadonlyMap<string, string> = new Map([
+  ["option", OPTION_PREFIX],
+  ["detail", DETAIL_PREFIX],
+]);
+
+const FIELDS: readonly (readonly [name: string, aliases: readonly string[]])[] = [
+  ...TEXT_FIELDS.map((field) => [fold(field), aliasNames(TEXT_ALIASES[field] ?? "")] as const),
+  ...LIST_FIELDS.map((field) => [fold(field), aliasNames(LIST_ALIASES[field])] as const),
+  ...GROUP_FIELDS.map((field) => [fold(field), aliasNames(GROUP_ALIASES[field])] as const),
+].filter(([, aliases]) => aliases.length > 0);
+
+/** Every name a mapping may point at, to the first alias of its field. Our own names win over aliases. */
+const FIRST_ALIASES: ReadonlyMap<string, string> = new Map([
+  ...FIELDS.flatMap(([, aliases]) =>
+    aliases.map((alias) => [alias, aliases[0] ?? alias] as const),
+  ).toReversed(),
+  ...FIELDS.map(([name, aliases]) => [name, aliases[0] ?? name] as const),
+]);
+
+/** The names of our fields, as the setting takes them. */
+export const MAPPABLE_FIELDS: readonly string[] = FIELDS.map(([name]) => name);
+
+export type ParsedMapping = { readonly mapping: ColumnMapping; readonly problems: readonly string[] };
+
+export function parseColumnMapping(text: string): ParsedMapping {
+  const mapping = new Map<string, ColumnTarget>();
+  const problems: string[] = [];
+  for (const line of text.split(/[\r\n;]+/)) {
+    if (line.trim() === "") continue;
+    const read = readLine(line.trim());
+    if (typeof read === "string") problems.push(read);
+    else if (mapping.has(read.column)) problems.push(`The column "${read.column}" is mapped twice.`);
+    else mapping.set(read.column, read.target);
+  }
+  return { mapping, problems };
+}
+
+/** The last `=` separates: headers such as `Active (0 = No, 1 = Yes)` hold some of their own. */
+function readLine(line: string): { column: string; target: ColumnTarget } | string {
+  const at = line.lastIndexOf("=");
+  const column = fold(line.slice(0, Math.max(at, 0)));
+  const wanted = line.slice(at + 1).trim();
+  if (at < 1 || column === "" || wanted === "") {
+    return `"${line.slice(0, 80)}" must read "Their name = our_name".`;
+  }
+  const target = readTarget(wanted);
+  if (target !== null) return { column, target: { ...target, line } };
+  const known = [...MAPPABLE_FIELDS, ...FIRST_ALIASES.keys(), IGNORE, ...PREFIXES.keys()];
+  const suggestion = closest(fold(wanted), known);
+  const hint =
+    suggestion === undefined
+      ? `Fields: ${MAPPABLE_FIELDS.slice(0, 20).join(", ")} …`
+      : `Did you mean "${suggestion}"?`;
+  return `There is no field "${wanted.slice(0, 80)}". ${hint}`;
+}
+
+function readTarget(text: string): Omit<ColumnTarget, "line"> | null {
+  const { name, unit } = readHeader(text);
+  if (name === IGNORE) return { name: "", unit: null };
+  const prefix = PREFIXES.get(name);
+  if (prefix !== undefined) return { name: prefix, unit: null };
+  const first = FIRST_ALIASES.get(name);
+  if (first !== undefined) return { name: first, unit };
+  const isNumbered = NUMBERED_IMAGE.test(name) || OPTION_NAME.test(name) || OPTION_VALUE.test(name);
+  return isNumbered ? { name, unit: null } : null;
+}
+
+/** Reads names with the mapping in place. What is not mapped is read by `otherwise`. */
+function mappedNames(mapping: ColumnMapping, otherwise: ReadName = readHeader): ReadName {
+  if (mapping.size === 0) return otherwise;
+  return (raw) => {
+    const target = mapping.get(columnKey(raw));
+    return target === undefined ? otherwise(raw) : mappedHeader(raw, target);
+  };
+}
+
+function mappedHeader(raw: string, { name, unit }: ColumnTarget): Header {
+  const { parts, unit: ownUnit } = readHeader(raw);
+  const isNamed = name === OPTION_PREFIX || name === DETAIL_PREFIX;
+  return { name: isNamed ? `${name}${raw.trim()}` : name, parts, unit: unit ?? ownUnit, isMapped: true };
+}
+
+/** What a column is found by, in a mapping and in a link template. */
+export function columnKey(raw: string): string {
+  return fold(raw.replaceAll("\uFEFF", ""));
+}
+
+export type LinkTemplate = {
+  /** The placeholders, as they are written. */
+  readonly names: readonly string[];
+  readonly fill: (valueOf: (columnKey: string) => string | undefined) => string | undefined;
+};
+
+const PLACEHOLDER = /\{([^{}]{1,200})\}/;
+
+export function linkTemplate(text: string): LinkTemplate {
+  // Splitting by a pattern with a group gives fixed text and placeholders in turn.
+  const parts = text.split(PLACEHOLDER);
+  const names = parts.filter((_, index) => index % 2 === 1);
+  const keys = parts.map((part, index) => (index % 2 === 1 ? columnKey(part) : null));
+  return {
+    names,
+    fill: (valueOf) => {
+      let link = "";
+      for (const [index, part] of parts.entries()) {
+        const key = keys[index] ?? null;
+        const value = key === null ? part : encoded(valueOf(key));
+        if (value === undefined) return undefined;
+        link += value;
+      }
+      return link;
+    },
+  };
+}
+
+function encoded(value: string | undefined): string | undefined {
+  return value?.toWellFormed().split("/").map(encodeURIComponent).join("/");
+}
+
+/** What is wrong with the setting, as a sentence; null when nothing is. */
+export function linkTemplateProblem(text: string): string | null {
+  const { names } = linkTemplate(text);
+  const filled = text.replaceAll(new RegExp(PLACEHOLDER, "g"), "x");
+  if (names.length === 0 || names.some((name) => columnKey(name) === "") || /[{}]/.test(filled)) {
+    return "Must have a column's name in braces, e.g. https://shop.example/{url_key}.html.";
+  }
+  if (text.startsWith("/")) return null;
+  const sample = URL.parse(filled);
+  if (sample === null || !["http:", "https:"].includes(sample.protocol)) {
+    return "Must begin with https:// or http://, or with / where store_url is set.";
+  }
+  const isOpen = sample.username === "" && sample.password === "";
+  return isOpen ? null : "Must have no user name or password in it: the links are published.";
+}
+
+export type FileColumns = {
+  readonly mapping: ColumnMapping;
+  readonly linkTemplate: LinkTemplate | null;
+};
+
+export const NO_COLUMN_SETTINGS: FileColumns = { mapping: new Map(), linkTemplate: null };
+
+/** The plan for columns of these names. `otherwise` reads the names that are not mapped. */
+export function planFile(
+  names: readonly string[],
+  { mapping, linkTemplate }: FileColumns,
+  otherwise: ReadName = readHeader,
+): ColumnPlan {
+  const plan = planColumns(names.map(mappedNames(mapping, otherwise)));
+  if (linkTemplate === null) return plan;
+  const columns = new Map(names.map((name, index) => [columnKey(name), index] as const).toReversed());
+  return {
+    has: (field) => field === "link" || plan.has(field),
+    map: (cells) => {
+      const draft = plan.map(cells);
+      const link = linkTemplate.fill((key) => textOf(cells[columns.get(key) ?? -1] ?? ""));
+      if (link !== undefined) draft.link = link;
+      return draft;
+    },
+  };
+}
+
+/** Names that the settings use and the file does not have, as the settings spell them or fold them. */
+export function missingNames(names: readonly string[], { mapping, linkTemplate }: FileColumns): string[] {
+  const known = new Set(names.map(columnKey));
+  const mapped = [...mapping.keys()].filter((key) => !known.has(key));
+  const placeholders = (linkTemplate?.names ?? []).filter((name) => !known.has(columnKey(name)));
+  return [...new Set([...mapped, ...placeholders])];
+}
+
+/** The names without those that the link template uses. */
+function namesOutsideTemplate(names: readonly string[], { linkTemplate }: FileColumns): readonly string[] {
+  const used = new Set((linkTemplate?.names ?? []).map(columnKey));
+  return used.size === 0 ? names : names.filter((name) => !used.has(columnKey(name)));
+}
+
+/** For a file that is read by the alias tables and by what the merchant set. `otherwise` reads names that are not mapped. */
+export function fileColumnNotes(
+  names: readonly string[],
+  settings: FileColumns,
+  otherwise: ReadName = readHeader,
+): Reading[] {
+  const readName = mappedNames(settings.mapping, otherwise);
+  return [
+    ...columnNotes(namesOutsideTemplate(names, settings), readName),
+    ...missingColumnNotes(names, settings),
+  ];
+}
+
+/** Columns that the settings name and the file does not have. */
+export function missingColumnNotes(names: readonly string[], settings: FileColumns): Reading[] {
+  const missing = missingNames(names, settings);
+  if (missing.length === 0) return [];
+  const message = `The settings name columns that the file does not have: ${namesShown(missing)}. Correct the names or remove them. Columns found: ${namesShown(names)}.`;
+  return [{ kind: "note", code: "missing_column", message }];
+}
+
+export function columnNotes(columns: readonly string[], readName: ReadName = readHeader): Reading[] {
+  const headers = columns.map((column) => ({ column, name: readName(column).name }));
+  // Names that begin with @ are the grammar of JSON-LD.
+  const unused = headers.filter(({ name }) => name !== "" && !name.startsWith("@") && !isUsed(name));
+  const seen = new Set<string>();
+  const repeated = headers.filter(({ name }) => {
+    const isRepeated = seen.has(name) && isTextName(name);
+    seen.add(name);
+    return isRepeated;
+  });
+  return [
+    ...note("unmapped_column", "These columns are not known and not used", unused),
+    ...note(
+      "duplicate_column",
+      "These columns repeat the name of another; the first one with a value is used",
+      repeated,
+    ),
+  ];
+}
+
+function isUsed(name: string): boolean {
+  return isKnownName(name) || name.startsWith(OPTION_PREFIX) || name.startsWith(DETAIL_PREFIX);
+}
+
+function note(
+  code: "unmapped_column" | "duplicate_column",
+  sentence: string,
+  columns: readonly { readonly column: string }[],
+): Reading[] {
+  if (columns.length === 0) return [];
+  return [
+    { kind: "note", code, message: `${sentence}: ${namesShown(columns.map(({ column }) => column))}.` },
+  ];
+}
