@@ -133,7 +133,7 @@ test("a web page where data should be, JSON of another shape and a body that end
 
 test("no failure repeats the token, the query or what the shop sent", async () => {
   for (const status of [400, 401, 403, 404, 422, 429, 500, 503]) {
-    await using world = await bigcommerceWorld([simpleProduct(1)], { retries: NO_RETRIES, maxShrinks: 0 });
+    await using world = await bigcommerceWorld([simpleProduct(1)], { retries: NO_RETRIES });
     const { access_token: token = "" } = world.shop.settings;
     world.shop.failAlways("id:greater=0", { status, body: `{"title":"${token}"}`, headers: {} });
     world.shop.setQuota(null);

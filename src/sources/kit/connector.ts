@@ -1,4 +1,5 @@
 /** What every connector of a shop's API does around its own `probe` and `read`. */
+import { AppError } from "../../errors.ts";
 import type { Connector, Probe, ReadContext, SourceEvent, SourceSettings } from "../source.ts";
 import { toSourceError } from "./failure.ts";
 import { interactiveLimits, limitsFor, type RetryPolicy } from "./retry.ts";
@@ -19,26 +20,34 @@ export type ConnectorDefinition<Limits, Shop> = Pick<
 
 /**
  * A probe and a sample retry less than a whole read, because a person waits for them. Failures become AppErrors. An
- * abort takes effect before the first request and at every event.
+ * abort takes effect before the first request and at every event. Settings are checked once more, because an older
+ * version may have stored them.
  */
 export function defineConnector<Limits extends { readonly retries: RetryPolicy }, Shop>(
   { open, probe, read, ...definition }: ConnectorDefinition<Limits, Shop>,
   limits: Limits,
 ): Connector {
+  const openChecked: typeof open = (settings, context, withLimits) => {
+    context.signal.throwIfAborted();
+    const [problem] = definition.check(settings);
+    if (problem !== undefined) {
+      const message = `The setting ${problem.setting} cannot be used. ${problem.detail}`;
+      throw new AppError("source_settings_invalid", message);
+    }
+    return open(settings, context, withLimits);
+  };
   return {
     ...definition,
     probe: async (settings, context) => {
       try {
-        context.signal.throwIfAborted();
-        return await probe(await open(settings, context, interactiveLimits(limits)));
+        return await probe(await openChecked(settings, context, interactiveLimits(limits)));
       } catch (error) {
         throw toSourceError(error);
       }
     },
     async *read(settings, context) {
       try {
-        context.signal.throwIfAborted();
-        const shop = await open(settings, context, limitsFor(context, limits));
+        const shop = await openChecked(settings, context, limitsFor(context, limits));
         for await (const event of read(shop, context)) {
           context.signal.throwIfAborted();
           yield event;

@@ -6,14 +6,7 @@
 import { plainText } from "../../catalog/text.ts";
 import { AppError } from "../../errors.ts";
 import type { HttpAnswer, HttpClient, HttpLimits } from "../../lib/outbound/http-client.ts";
-import { HttpFailure } from "../../lib/outbound/http-failure.ts";
-import {
-  type FailureRule,
-  requestFailure,
-  ruleFailure,
-  type SourceFailure,
-  statusFailure,
-} from "./failure.ts";
+import { type FailureRule, ruleFailure, type SourceFailure, statusFailure } from "./failure.ts";
 import { type Attempt, type RetryPolicy, withRetries } from "./retry.ts";
 
 export type ApiCall = {
@@ -86,13 +79,8 @@ export function jsonApi(options: JsonApiOptions): JsonApi {
     if (pauseMs > 0) await pacing?.pause(Math.min(pauseMs, pacing.maxPauseMs), signal);
     const request = requestOf(apiCall, headers);
     const answer = await withRetries(retries, signal, async () => {
-      try {
-        const received = await http.request({ ...request, signal, limits: { ...API_LIMITS, ...limits } });
-        return attemptOf(received, await readText(received), judge);
-      } catch (error) {
-        if (error instanceof HttpFailure) return { kind: "failed", failure: requestFailure(error) };
-        throw error;
-      }
+      const received = await http.request({ ...request, signal, limits: { ...API_LIMITS, ...limits } });
+      return attemptOf(received, await readText(received), judge);
     });
     pauseMs = pacing?.pauseMs(answer.headers) ?? 0;
     return answer;

@@ -1,20 +1,20 @@
-/** A shop and a connector for one test of Shopify, with limits of the test's own and without any waits. */
+/** A fake shop and a connector for one test, with the test's own limits and without waits. */
 import { type FakeProduct } from "../../../test/fakes/shopify-data.ts";
 import { type FakeShopify, shopifyShop } from "../../../test/fakes/shopify-shop.ts";
 import { type HttpClient, httpClient } from "../../lib/outbound/http-client.ts";
 import { BRIEF_RETRIES, readAll } from "../source.contract.ts";
 import type { Connector, Probe, ReadContext, SourceEvent, SourceSettings } from "../source.ts";
-import { SHOPIFY_LIMITS, type ShopifyLimits } from "./limits.ts";
+import { SHOPIFY_LIMITS, type ShopifyLimits } from "./client.ts";
 import { shopifyConnector } from "./shopify.ts";
 
-/** Every shop by pages. */
+/** Reads every shop by pages. */
 export const BY_PAGES: ShopifyLimits = {
   ...SHOPIFY_LIMITS,
   retries: BRIEF_RETRIES,
   bulk: { ...SHOPIFY_LIMITS.bulk, fromProducts: Number.POSITIVE_INFINITY, pollWaitsMs: [0], maxPolls: 5 },
 };
 
-/** Every shop by a bulk operation, however small, in files of a few kilobytes. */
+/** Reads every shop by a bulk operation, in files of a few kilobytes. */
 export const BY_BULK: ShopifyLimits = {
   ...BY_PAGES,
   bulk: { ...BY_PAGES.bulk, fromProducts: 0, bucketBytes: 20_000 },

@@ -1,6 +1,6 @@
 import { fakeProduct, fakeVariants, shelves } from "../../../test/fakes/shopify-data.ts";
 import { describeSource, type SourceFixture } from "../source.contract.ts";
-import type { ShopifyLimits } from "./limits.ts";
+import type { ShopifyLimits } from "./client.ts";
 import { BY_BULK, BY_PAGES, shopifyWorld } from "./shopify-world.contract.ts";
 
 const SERVER_ERROR = { kind: "answer", status: 503, body: "<h1>Service Unavailable</h1>" } as const;
@@ -12,15 +12,15 @@ function withoutId(data: unknown): unknown {
   ) as unknown;
 }
 
-/** What is asked for again and again, and what brings the products. */
-type Way = { readonly limits: ShopifyLimits; readonly page: string; readonly step: string };
+/** `page`: the request that returns products. `step`: the request that is repeated. */
+type ReadMode = { readonly limits: ShopifyLimits; readonly page: string; readonly step: string };
 
-const WAYS: Readonly<Record<string, Way>> = {
+const READ_MODES: Readonly<Record<string, ReadMode>> = {
   "a Shopify shop by pages": { limits: BY_PAGES, page: "Products", step: "Products" },
   "a Shopify shop by a bulk operation": { limits: BY_BULK, page: "file", step: "BulkState" },
 };
 
-for (const [name, { limits, page, step }] of Object.entries(WAYS)) {
+for (const [name, { limits, page, step }] of Object.entries(READ_MODES)) {
   describeSource(name, async (): Promise<SourceFixture> => {
     const { shop, http, connector, ...world } = await shopifyWorld([], limits);
     const { state, settings } = shop;

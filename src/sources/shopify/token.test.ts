@@ -5,7 +5,7 @@ import { readAll } from "../source.contract.ts";
 import { draftsOf, failureOf } from "../events.contract.ts";
 import { shopifyWorld } from "./shopify-world.contract.ts";
 
-/** A shop that is read with the id and secret of an app. */
+/** A shop that is read with the client id and secret of an app. */
 async function appWorld() {
   const world = await shopifyWorld(shelves(200));
   const { id, secret } = world.shop.state.client;
@@ -14,7 +14,7 @@ async function appWorld() {
   return { ...world, read };
 }
 
-test("an app's id and secret are exchanged for one token, which serves the whole read", async () => {
+test("a client id and secret are exchanged for one token, which is used for the whole read", async () => {
   await using world = await appWorld();
 
   const events = await world.read();
@@ -29,7 +29,7 @@ test("an app's id and secret are exchanged for one token, which serves the whole
   assert.ok(calls.every(({ headers }) => headers["x-shopify-access-token"] === "shpat_granted1"));
 });
 
-test("a token that Shopify no longer takes is replaced once, and the read goes on", async () => {
+test("a token that Shopify no longer accepts is replaced once, and the read continues", async () => {
   await using world = await appWorld();
   let refused = 0;
   world.shop.state.fault = (what, number) => {
@@ -52,13 +52,13 @@ test("a new token that is refused as well ends the read", async () => {
   const failure = await failureOf(world.read());
 
   assert.equal(failure.code, "source_unauthorized");
-  // The settings hold a client id and secret: no word of an access token that could be copied again.
+  // The settings have no access token that could be copied again.
   assert.match(failure.message, /for the client id and secret.*Install the app again/);
   assert.doesNotMatch(failure.message, /access token/);
   assert.equal(world.shop.asked("token"), 2);
 });
 
-test("a token that is about to end is asked for anew before it does", async () => {
+test("a token that is about to expire is replaced before it does", async () => {
   await using world = await appWorld();
   world.shop.state.expiresInS = 60;
 
@@ -72,12 +72,12 @@ const REFUSALS: Readonly<Record<string, readonly [status: number, body: string, 
   "an unknown client id": [400, '{"error":"application_cannot_be_found"}', /no app with this client id/],
   "an app of another organization": [400, '{"error":"shop_not_permitted"}', /same organization/],
   "an app that is not installed": [400, '{"error":"app_not_installed"}', /not installed on this shop/],
-  "a refusal without a word": [403, "<h1>Forbidden</h1>", /gave no token/],
+  "a refusal without a reason": [403, "<h1>Forbidden</h1>", /gave no token/],
   "an answer without a token": [200, "{}", /gave no token/],
 };
 
 for (const [what, [status, body, says]] of Object.entries(REFUSALS)) {
-  test(`${what} is told when the token is asked for`, async () => {
+  test(`${what} is reported when the token is requested`, async () => {
     await using world = await appWorld();
     world.shop.state.fault = (asked) => (asked === "token" ? { kind: "answer", status, body } : null);
 
