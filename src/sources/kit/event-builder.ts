@@ -63,32 +63,18 @@ export function dropSentences<Reason extends string>(
   });
 }
 
-export type EventBuilder<Reason extends string> = {
-  readonly draft: (draft: Draft) => SourceEvent;
-  /** For a row that cannot become an item. */
-  readonly reject: (rejection: PartialRejection) => SourceEvent;
-  /** For a product that cannot be read: "Product 7 ("Mug") came without variants, so it cannot be read." */
-  readonly rejectProduct: (product: JsonObject, problem: string, advice: string) => SourceEvent;
-  /** Leaves something out. One warning says how many there were. */
-  readonly dropWithWarning: (reason: Reason, count?: number) => void;
-  /** Adds a sentence to the warnings of this read, once. */
-  readonly note: (sentence: string) => void;
-  /** The notes, then what was left out. */
-  readonly warnings: () => readonly SourceEvent[];
-  /** The warnings and `end`: the read is complete. */
-  readonly end: () => readonly SourceEvent[];
-};
-
 export type EventBuilderOptions<Reason extends string> = {
   readonly reasons: Readonly<Record<Reason, DropReason>>;
-  /** Where the merchant sets how many decimals prices have. If given, prices are rounded to the currency. */
+  /** Where the merchant sets how many decimals prices have. If set, prices are rounded to the currency. */
   readonly decimalsSetting?: string;
 };
+
+export type EventBuilder<Reason extends string> = ReturnType<typeof eventBuilder<Reason>>;
 
 export function eventBuilder<Reason extends string>({
   reasons,
   decimalsSetting,
-}: EventBuilderOptions<Reason>): EventBuilder<Reason> {
+}: EventBuilderOptions<Reason>) {
   const dropped = new Map<Reason, number>();
   const notes = new Set<string>();
   const numbering = eventNumbering();
@@ -100,23 +86,32 @@ export function eventBuilder<Reason extends string>({
     ...dropSentences(reasons, dropped).map((sentence) => sourceWarning("left_out", sentence)),
   ];
   return {
-    draft: (draft) => {
+    draft: (draft: Draft): SourceEvent => {
       const priced = decimalsSetting === undefined ? draft : roundToCurrency(draft);
       if (priced !== draft) rounded += 1;
       return numbering.draft(priced, ".");
     },
-    reject: numbering.reject,
-    rejectProduct: (product, problem, advice) => {
+    /** For a row that cannot become an item. */
+    reject: (rejection: PartialRejection): SourceEvent => numbering.reject(rejection),
+    /** For a product that cannot be read: "Product 7 ("Mug") came without variants, so it cannot be read." */
+    rejectProduct: (product: JsonObject, problem: string, advice: string): SourceEvent => {
       const [id, name] = [idIn(product), textIn(product, "name")];
       const title = name === undefined ? "" : ` ("${name.slice(0, 80).toWellFormed()}")`;
       const which = id === undefined ? "A product without an id" : `Product ${id}${title}`;
       return numbering.reject({ message: `${which} ${problem}, so it cannot be read. ${advice}` });
     },
-    dropWithWarning: (reason, count = 1) => {
+    /** Counts something that is left out. One warning says how many there were. */
+    dropWithWarning: (reason: Reason, count = 1): void => {
       if (count > 0) dropped.set(reason, (dropped.get(reason) ?? 0) + count);
     },
-    note: (sentence) => notes.add(sentence),
+    /** Adds a sentence to the warnings of this read, once. */
+    note: (sentence: string): void => void notes.add(sentence),
+    /** The notes, then what was left out. */
     warnings,
-    end: () => [...warnings(), { kind: "end", validators: null, expected: numbering.count() }],
+    /** The warnings and `end`: the read is complete. */
+    end: (): readonly SourceEvent[] => [
+      ...warnings(),
+      { kind: "end", validators: null, expected: numbering.count() },
+    ],
   };
 }

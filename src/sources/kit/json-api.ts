@@ -45,10 +45,7 @@ export type Reader<T> = {
   readonly none: T;
 };
 
-export type JsonApi = {
-  readonly call: (call: ApiCall, judge?: Judge) => Promise<ApiAnswer>;
-  readonly read: <T>(call: ApiCall, reader: Reader<T>) => Promise<T>;
-};
+export type JsonApi = ReturnType<typeof jsonApi>;
 
 /** Waits between requests, for shops that state how much of a quota is left. */
 export type Pacing = {
@@ -71,7 +68,7 @@ export type JsonApiOptions = {
 /** For one page of a list: a larger answer is a mistake. */
 const API_LIMITS: Partial<HttpLimits> = { totalMs: 120_000, maxBytes: 64_000_000 };
 
-export function jsonApi(options: JsonApiOptions): JsonApi {
+export function jsonApi(options: JsonApiOptions) {
   const { http, signal, retries, limits = {}, headers = {}, pacing } = options;
   let pauseMs = 0;
 
@@ -88,7 +85,8 @@ export function jsonApi(options: JsonApiOptions): JsonApi {
 
   return {
     call,
-    read: async (apiCall, { refuse, parse, malformed, none, retryOnce }) => {
+    read: async <T>(apiCall: ApiCall, reader: Reader<T>): Promise<T> => {
+      const { refuse, parse, malformed, none, retryOnce } = reader;
       let mistakes = 0;
       const { status, body } = await call(apiCall, (answer) => {
         if (answer.status === 204) return "usable";

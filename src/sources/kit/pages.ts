@@ -18,7 +18,7 @@ export type Page = {
 };
 
 /** How often a list is read before it counts as incomplete. */
-export const MAX_WALKS = 2;
+const MAX_WALKS = 2;
 
 /** What a server looks like that ran out of memory or time. */
 const HEAVY_STATUSES: ReadonlySet<number> = new Set([500, 502, 504, 524]);
@@ -41,7 +41,7 @@ type Shrinking = {
 };
 
 /** Requests a page, with fewer rows while it is too large, and returns it with the size that worked. */
-export async function fetchShrinking<T>(
+async function fetchShrinking<T>(
   size: number,
   { factor, least, maxShrinks = Number.POSITIVE_INFINITY, pause }: Shrinking,
   fetch: (size: number) => Promise<T>,
