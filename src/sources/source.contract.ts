@@ -10,6 +10,8 @@ import { setImmediate as turn } from "node:timers/promises";
 import { describe, test } from "node:test";
 import { AppError, type ErrorCode } from "../errors.ts";
 import { type HttpClient, httpClient } from "../lib/outbound/http-client.ts";
+import { HttpFailure } from "../lib/outbound/http-failure.ts";
+import { failureOf } from "./events.contract.ts";
 import type { RetryPolicy } from "./kit/retry.ts";
 import type { Connector, Probe, ReadContext, SourceEvent, SourceSettings } from "./source.ts";
 
@@ -224,6 +226,27 @@ export function describeSource(name: string, makeFixture: () => Promise<SourceFi
       });
     });
 
+    for (const part of ["probe", "sample"] as const) {
+      test(`a host that cannot be reached is tried twice in a ${part}, which a person waits for`, async (t) => {
+        await using shop = await makeFixture();
+        const { connector } = shop;
+        const { probe } = connector;
+        const settings = shop.withItems(1);
+        const { http, tries } = unreachable();
+
+        const reading =
+          part === "sample"
+            ? readAll({ connector, http }, settings, { extent: "sample" })
+            : probe?.(settings, { http, signal: new AbortController().signal });
+        if (reading === undefined) return t.skip("has no probe");
+        const failure = await failureOf(reading);
+
+        assert.equal(failure.code, "source_unreachable");
+        assert.match(failure.message, /port 443/);
+        assert.equal(tries(), 2);
+      });
+    }
+
     test("a sample returns the first items, numbered from 1", async () => {
       await using shop = await makeFixture();
 
@@ -234,6 +257,19 @@ export function describeSource(name: string, makeFixture: () => Promise<SourceFi
       });
     });
   });
+}
+
+function unreachable() {
+  let tries = 0;
+  const http: HttpClient = {
+    request: () => {
+      tries += 1;
+      const message = "shop.example could not be reached on port 443 (ECONNREFUSED).";
+      return Promise.reject(new HttpFailure("unreachable", message));
+    },
+    close: () => Promise.resolve(),
+  };
+  return { http, tries: () => tries };
 }
 
 type ReadChanges = Partial<Omit<ReadContext, "http" | "spoolDir">>;
