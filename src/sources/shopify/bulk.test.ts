@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { fakeImage, fakeProduct, fakeVariants, shelves } from "../../../test/fakes/shopify-data.ts";
+import { fakeImage, fakeProduct, fakeVariants, fakeProducts } from "../../../test/fakes/shopify-data.ts";
 import type { FakeShopify } from "../../../test/fakes/shopify-shop.ts";
 import { draftsOf, failureOf, warningsOf } from "../events.contract.ts";
 import { BY_BULK, BY_PAGES, shopifyWorld } from "./shopify-world.contract.ts";
@@ -29,7 +29,7 @@ test("a bulk operation and pages give the same drafts", async () => {
 
   assert.equal(bulk.length, 300);
   assert.deepEqual(bulk, pages);
-  assert.equal(byBulk.shop.asked("Products"), 0);
+  assert.equal(byBulk.shop.requestCount("Products"), 0);
 });
 
 test("the number of smaller files changes only the order", async () => {
@@ -44,7 +44,7 @@ test("the number of smaller files changes only the order", async () => {
 });
 
 test("the file is fetched without the token", async () => {
-  await using world = await shopifyWorld(shelves(20), BY_BULK);
+  await using world = await shopifyWorld(fakeProducts(20), BY_BULK);
 
   await world.read();
 
@@ -55,18 +55,18 @@ test("the file is fetched without the token", async () => {
 
 test("a small shop is read by pages without an operation", async () => {
   const limits = { ...BY_BULK, bulk: { ...BY_BULK.bulk, fromProducts: 100 } };
-  await using world = await shopifyWorld(shelves(20), limits);
+  await using world = await shopifyWorld(fakeProducts(20), limits);
 
   const events = await world.read();
 
-  assert.equal(world.shop.asked("Bulk"), 0);
+  assert.equal(world.shop.requestCount("Bulk"), 0);
   assert.deepEqual(warningsOf(events), []);
 });
 
-type Trouble = (shop: FakeShopify) => void;
+type InjectFault = (shop: FakeShopify) => void;
 const without = (pattern: RegExp) => (file: string) => file.replace(pattern, "");
 
-const TROUBLES: Readonly<Record<string, readonly [Trouble, RegExp]>> = {
+const OPERATION_FAULTS: Readonly<Record<string, readonly [InjectFault, RegExp]>> = {
   "bulk queries that are not switched on": [
     ({ state }) => void (state.bulk.refusal = "ACCESS_DENIED"),
     /switch on bulk operations.*Partner Dashboard/,
@@ -128,34 +128,34 @@ const TROUBLES: Readonly<Record<string, readonly [Trouble, RegExp]>> = {
   ],
 };
 
-for (const [what, [trouble, says]] of Object.entries(TROUBLES)) {
+for (const [what, [inject, words]] of Object.entries(OPERATION_FAULTS)) {
   test(`${what}: the shop is read by pages, with a warning that states the reason`, async () => {
-    await using world = await shopifyWorld(shelves(60), BY_BULK);
-    trouble(world.shop);
+    await using world = await shopifyWorld(fakeProducts(60), BY_BULK);
+    inject(world.shop);
 
     const events = await world.read();
 
     assert.equal(new Set(draftsOf(events).map(({ id }) => id)).size, 60);
     assert.equal(draftsOf(events).length, 60);
     assert.match(warningsOf(events).join(), /^The shop was read page by page, because /);
-    assert.match(warningsOf(events).join(), says);
+    assert.match(warningsOf(events).join(), words);
     assert.ok(!warningsOf(events).join().includes("signature"));
     assert.equal(events.at(-1)?.kind, "end");
   });
 }
 
 test("an operation that takes longer than we wait is canceled", async () => {
-  await using world = await shopifyWorld(shelves(10), BY_BULK);
+  await using world = await shopifyWorld(fakeProducts(10), BY_BULK);
   world.shop.state.bulk.polls = 1_000;
 
   await world.read();
 
-  assert.equal(world.shop.asked("BulkState"), 5);
-  assert.equal(world.shop.asked("BulkCancel"), 1);
+  assert.equal(world.shop.requestCount("BulkState"), 5);
+  assert.equal(world.shop.requestCount("BulkCancel"), 1);
 });
 
 test("a file that is too short is fetched again", async () => {
-  await using world = await shopifyWorld(shelves(60), BY_BULK);
+  await using world = await shopifyWorld(fakeProducts(60), BY_BULK);
   let fetched = 0;
   world.shop.state.bulk.tamper = (file) => ((fetched += 1) === 1 ? file.slice(0, -100) : file);
 
@@ -177,11 +177,11 @@ test("a variant that is missing in the file is requested", async () => {
   const events = await world.read();
 
   assert.equal(new Set(draftsOf(events).map(({ id }) => id)).size, 3);
-  assert.equal(world.shop.asked("Variants"), 1);
+  assert.equal(world.shop.requestCount("Variants"), 1);
 });
 
 test("a product that was added while the file was written is read too", async () => {
-  await using world = await shopifyWorld(shelves(30), BY_BULK);
+  await using world = await shopifyWorld(fakeProducts(30), BY_BULK);
   const { state } = world.shop;
   state.fault = (what) => {
     if (what === "file") state.products = [...state.products, fakeProduct(800_000)];
@@ -194,7 +194,7 @@ test("a product that was added while the file was written is read too", async ()
 });
 
 test("credentials that are revoked during an operation end the read", async () => {
-  await using world = await shopifyWorld(shelves(30), BY_BULK);
+  await using world = await shopifyWorld(fakeProducts(30), BY_BULK);
   const { state } = world.shop;
   state.fault = (what) => {
     if (what === "BulkState") state.isRevoked = true;
@@ -202,13 +202,13 @@ test("credentials that are revoked during an operation end the read", async () =
   };
 
   assert.equal((await failureOf(world.read())).code, "source_unauthorized");
-  assert.equal(world.shop.asked("Products"), 0);
+  assert.equal(world.shop.requestCount("Products"), 0);
 });
 
 test("a sample never starts an operation", async () => {
-  await using world = await shopifyWorld(shelves(30), BY_BULK);
+  await using world = await shopifyWorld(fakeProducts(30), BY_BULK);
 
   await world.read({}, { extent: "sample" });
 
-  assert.equal(world.shop.asked("Bulk"), 0);
+  assert.equal(world.shop.requestCount("Bulk"), 0);
 });

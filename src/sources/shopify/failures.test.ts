@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { shelves } from "../../../test/fakes/shopify-data.ts";
+import { fakeProducts } from "../../../test/fakes/shopify-data.ts";
 import type { Fault } from "../../../test/fakes/shopify-shop.ts";
 import type { ErrorCode } from "../../errors.ts";
 import { judgeAdmin } from "./failures.ts";
@@ -9,7 +9,7 @@ import { BY_PAGES, shopifyWorld, type ShopifyWorld } from "./shopify-world.contr
 
 /** How often a request is sent before the read fails: once, or as often as the retry policy allows. */
 type Tries = "once" | "again";
-type Row = readonly [fault: Fault, code: ErrorCode, says: RegExp, tries: Tries];
+type Row = readonly [fault: Fault, code: ErrorCode, words: RegExp, tries: Tries];
 
 const page = (status: number, body = "<h1>no</h1>", headers = {}): Fault => ({
   kind: "answer",
@@ -84,15 +84,15 @@ const ROWS: Readonly<Record<string, Row>> = {
 /** With a short wait for throttling. */
 const SHORT_THROTTLING = { ...BY_PAGES, retries: { ...BY_PAGES.retries, maxThrottledMs: 5 } };
 
-for (const [what, [fault, code, says, tries]] of Object.entries(ROWS)) {
+for (const [what, [fault, code, words, tries]] of Object.entries(ROWS)) {
   test(`${what} fails as ${code} with advice`, async () => {
-    await using world = await shopifyWorld(shelves(3), SHORT_THROTTLING);
+    await using world = await shopifyWorld(fakeProducts(3), SHORT_THROTTLING);
     world.shop.state.fault = () => fault;
 
     const failure = await failureOf(world.read());
 
     assert.equal(failure.code, code);
-    assert.match(failure.message, says);
+    assert.match(failure.message, words);
     assert.match(failure.message, /\.$/);
     assert.equal(world.shop.requests.length > 1, tries === "again");
     assertNoSecrets(world, failure.message);
@@ -106,7 +106,7 @@ function assertNoSecrets({ shop }: ShopifyWorld, message: string): void {
 }
 
 test("if the smallest page is too costly, the failure says to list fewer metafields", async () => {
-  await using world = await shopifyWorld(shelves(3));
+  await using world = await shopifyWorld(fakeProducts(3));
   world.shop.state.fault = (what) => (what === "Products" ? errors("MAX_COST_EXCEEDED") : null);
 
   const failure = await failureOf(world.read());
@@ -137,7 +137,7 @@ test("a Retry-After with fractions of a second is obeyed", () => {
 });
 
 test("a shop that throttles twice and then answers is read", async () => {
-  await using world = await shopifyWorld(shelves(3));
+  await using world = await shopifyWorld(fakeProducts(3));
   world.shop.state.fault = (what, number) => (what === "Products" && number < 3 ? errors("THROTTLED") : null);
 
   const events = await world.read();

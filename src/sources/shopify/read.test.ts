@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { fakeProduct, fakeVariants, shelves } from "../../../test/fakes/shopify-data.ts";
+import { fakeProduct, fakeVariants, fakeProducts } from "../../../test/fakes/shopify-data.ts";
 import type { SourceEvent } from "../source.ts";
 import { shrink } from "./pages.ts";
 import { draftsOf, failureOf, warningsOf } from "../events.contract.ts";
@@ -18,7 +18,7 @@ test("a product with more variants than fit into a page is read to its last vari
 
   assert.equal(new Set(ids(events)).size, 61);
   // The first 25 came with the page.
-  assert.equal(world.shop.asked("Variants"), 2);
+  assert.equal(world.shop.requestCount("Variants"), 2);
 });
 
 test("a product that is deleted while its variants are read is left out", async () => {
@@ -45,7 +45,7 @@ test("if variants are missing, they are requested again, and if they are still m
 
   assert.equal(failure.code, "source_incomplete");
   assert.match(failure.message, /"Mug" has 3 variants, but gave only 2/);
-  assert.equal(world.shop.asked("Variants"), 1);
+  assert.equal(world.shop.requestCount("Variants"), 1);
 });
 
 test("a shop larger than Shopify's lists is read to its end: every page begins after the last id", async () => {
@@ -64,7 +64,7 @@ test("a shop larger than Shopify's lists is read to its end: every page begins a
 });
 
 test("a page that is too costly is requested with fewer products, and pages stay small", async () => {
-  await using world = await shopifyWorld(shelves(60));
+  await using world = await shopifyWorld(fakeProducts(60));
   world.shop.state.points.mostPerQuery = 300;
 
   const events = await world.read();
@@ -100,7 +100,7 @@ test("pages shrink to one product with one variant and no further", () => {
 });
 
 test("if the waits follow the points that Shopify states, no query is throttled", async () => {
-  await using world = await shopifyWorld(shelves(300));
+  await using world = await shopifyWorld(fakeProducts(300));
   // Not enough for two pages at once: a read without waits in between is throttled.
   Object.assign(world.shop.state.points, { maximum: 1_000, available: 1_000, restoreRate: 10_000 });
 
@@ -111,7 +111,7 @@ test("if the waits follow the points that Shopify states, no query is throttled"
 });
 
 test("a query that is throttled is sent again when there are enough points", async () => {
-  await using world = await shopifyWorld(shelves(20));
+  await using world = await shopifyWorld(fakeProducts(20));
   // The bucket is empty at the first page, which no answer has stated before.
   const { points } = world.shop.state;
   world.shop.state.fault = (what, number) => {
@@ -126,7 +126,7 @@ test("a query that is throttled is sent again when there are enough points", asy
 });
 
 test("a product that is added after the last page is read too", async () => {
-  await using world = await shopifyWorld(shelves(10));
+  await using world = await shopifyWorld(fakeProducts(10));
   const { state } = world.shop;
   state.fault = (what, number) => {
     if (what === "Count" && number === 1) state.products = [...state.products, fakeProduct(90_001)];
@@ -136,7 +136,7 @@ test("a product that is added after the last page is read too", async () => {
   const events = await world.read();
 
   assert.equal(ids(events).length, 11);
-  assert.equal(world.shop.asked("Count"), 2);
+  assert.equal(world.shop.requestCount("Count"), 2);
 });
 
 test("a product that becomes active among the first ones is found by a second walk", async () => {
@@ -158,7 +158,7 @@ test("a product that becomes active among the first ones is found by a second wa
 });
 
 test("a shop that counts more products than it returns is incomplete, and the failure has both numbers", async () => {
-  await using world = await shopifyWorld(shelves(10));
+  await using world = await shopifyWorld(fakeProducts(10));
   world.shop.state.countClaimed = 4_711;
 
   const failure = await failureOf(world.read());
@@ -212,7 +212,7 @@ test("unlisted and unpublished products are read if the settings include them", 
 });
 
 test("an API version that Shopify serves instead of ours is a warning", async () => {
-  await using world = await shopifyWorld(shelves(1));
+  await using world = await shopifyWorld(fakeProducts(1));
   world.shop.state.version = "2027-01";
 
   const events = await world.read();
@@ -263,7 +263,7 @@ test("a product without an id is counted once, also if the shop is read again", 
 });
 
 test("a sample requests one small page and has no end event", async () => {
-  await using world = await shopifyWorld(shelves(500));
+  await using world = await shopifyWorld(fakeProducts(500));
 
   const events = await world.read({}, { extent: "sample" });
 
@@ -277,7 +277,7 @@ test("a sample requests one small page and has no end event", async () => {
 
 test("a shop that does not know our optional fields is read without them, with a warning", async () => {
   for (const limits of [BY_PAGES, BY_BULK]) {
-    await using world = await shopifyWorld(shelves(5), limits);
+    await using world = await shopifyWorld(fakeProducts(5), limits);
     const { state, requests } = world.shop;
     const unknown = {
       errors: [
@@ -305,7 +305,7 @@ test("a shop that does not know our optional fields is read without them, with a
 });
 
 test("every draft states its decimal mark", async () => {
-  await using world = await shopifyWorld(shelves(5));
+  await using world = await shopifyWorld(fakeProducts(5));
 
   for (const event of await world.read()) {
     if (event.kind === "draft") assert.equal(event.decimalMark, ".");

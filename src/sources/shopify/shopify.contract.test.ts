@@ -1,4 +1,4 @@
-import { fakeProduct, fakeVariants, shelves } from "../../../test/fakes/shopify-data.ts";
+import { fakeProduct, fakeVariants, fakeProducts } from "../../../test/fakes/shopify-data.ts";
 import { describeSource, type SourceFixture } from "../source.contract.ts";
 import type { ShopifyLimits } from "./client.ts";
 import { BY_BULK, BY_PAGES, shopifyWorld } from "./shopify-world.contract.ts";
@@ -28,7 +28,7 @@ for (const [name, { limits, page, step }] of Object.entries(READ_MODES)) {
       connector,
       http,
       withItems: (count) => {
-        state.products = shelves(count);
+        state.products = fakeProducts(count);
         return settings;
       },
       withBrokenItem: () => {
@@ -43,20 +43,20 @@ for (const [name, { limits, page, step }] of Object.entries(READ_MODES)) {
         return settings;
       },
       withFailure: () => {
-        state.products = shelves(300);
+        state.products = fakeProducts(300);
         state.fault = (what, number) =>
           what === "Count" || (what === "Products" && number > 1) ? SERVER_ERROR : null;
         return { settings, code: "source_unavailable" };
       },
       withFlakyPage: () => {
-        state.products = shelves(300);
+        state.products = fakeProducts(300);
         state.fault = (what, number) => (what === page && number > 1 && number < 4 ? SERVER_ERROR : null);
         if (page === "file")
           state.fault = (what, number) => (what === page && number < 3 ? SERVER_ERROR : null);
         return { settings, items: 300 };
       },
       withRevokedCredentials: () => {
-        state.products = shelves(300);
+        state.products = fakeProducts(300);
         state.fault = (what) => {
           if (what === "Products" || what === "BulkState") state.isRevoked = true;
           return null;
@@ -64,12 +64,12 @@ for (const [name, { limits, page, step }] of Object.entries(READ_MODES)) {
         return { settings, code: "source_unauthorized" };
       },
       withRepeatedItem: () => {
-        const [product] = shelves(1);
+        const [product] = fakeProducts(1);
         state.products = product === undefined ? [] : [product, product];
         return { settings, drafts: 1 };
       },
       withChanges: () => {
-        const before = shelves(400);
+        const before = fakeProducts(400);
         state.products = before;
         state.fault = (what, number) => {
           if (what === step && number === 2) {

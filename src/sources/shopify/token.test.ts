@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { shelves } from "../../../test/fakes/shopify-data.ts";
+import { fakeProducts } from "../../../test/fakes/shopify-data.ts";
 import { readAll } from "../source.contract.ts";
 import { draftsOf, failureOf } from "../events.contract.ts";
 import { shopifyWorld } from "./shopify-world.contract.ts";
 
 /** A shop that is read with the client id and secret of an app. */
 async function appWorld() {
-  const world = await shopifyWorld(shelves(200));
+  const world = await shopifyWorld(fakeProducts(200));
   const { id, secret } = world.shop.state.client;
   const app = { shop: "my-shop", base_url: world.shop.origin, client_id: id, client_secret: secret };
   const read = (changes: Readonly<Record<string, string>> = {}) => readAll(world, { ...app, ...changes });
@@ -20,7 +20,7 @@ test("a client id and secret are exchanged for one token, which is used for the 
   const events = await world.read();
 
   assert.equal(draftsOf(events).length, 200);
-  assert.equal(world.shop.asked("token"), 1);
+  assert.equal(world.shop.requestCount("token"), 1);
   const [grant, ...calls] = world.shop.requests;
   assert.match(
     grant?.body ?? "",
@@ -42,7 +42,7 @@ test("a token that Shopify no longer accepts is replaced once, and the read cont
 
   assert.equal(draftsOf(events).length, 200);
   assert.equal(refused, 1);
-  assert.equal(world.shop.asked("token"), 2);
+  assert.equal(world.shop.requestCount("token"), 2);
 });
 
 test("a new token that is refused as well ends the read", async () => {
@@ -55,7 +55,7 @@ test("a new token that is refused as well ends the read", async () => {
   // The settings have no access token that could be copied again.
   assert.match(failure.message, /for the client id and secret.*Install the app again/);
   assert.doesNotMatch(failure.message, /access token/);
-  assert.equal(world.shop.asked("token"), 2);
+  assert.equal(world.shop.requestCount("token"), 2);
 });
 
 test("a token that is about to expire is replaced before it does", async () => {
@@ -64,10 +64,10 @@ test("a token that is about to expire is replaced before it does", async () => {
 
   await world.read();
 
-  assert.ok(world.shop.asked("token") > 1);
+  assert.ok(world.shop.requestCount("token") > 1);
 });
 
-const REFUSALS: Readonly<Record<string, readonly [status: number, body: string, says: RegExp]>> = {
+const REFUSALS: Readonly<Record<string, readonly [status: number, body: string, words: RegExp]>> = {
   "a mistyped secret": [400, '{"error":"invalid_client"}', /client id and secret.*Copy both again/],
   "an unknown client id": [400, '{"error":"application_cannot_be_found"}', /no app with this client id/],
   "an app of another organization": [400, '{"error":"shop_not_permitted"}', /same organization/],
@@ -76,7 +76,7 @@ const REFUSALS: Readonly<Record<string, readonly [status: number, body: string, 
   "an answer without a token": [200, "{}", /gave no token/],
 };
 
-for (const [what, [status, body, says]] of Object.entries(REFUSALS)) {
+for (const [what, [status, body, words]] of Object.entries(REFUSALS)) {
   test(`${what} is reported when the token is requested`, async () => {
     await using world = await appWorld();
     world.shop.state.fault = (asked) => (asked === "token" ? { kind: "answer", status, body } : null);
@@ -84,7 +84,7 @@ for (const [what, [status, body, says]] of Object.entries(REFUSALS)) {
     const failure = await failureOf(world.read());
 
     assert.equal(failure.code, "source_unauthorized");
-    assert.match(failure.message, says);
+    assert.match(failure.message, words);
     assert.ok(!failure.message.includes("shpss_secret"));
     assert.equal(world.shop.requests.length, 1);
   });
