@@ -5,7 +5,7 @@
 import { AppError } from "../../errors.ts";
 import { counted } from "../../lib/counted.ts";
 import { prefetch } from "../../lib/prefetch.ts";
-import { eventBuilder } from "../kit/event-builder.ts";
+import { type EventBuilder, eventBuilder } from "../kit/event-builder.ts";
 import { textIn } from "../kit/json.ts";
 import { firstPageEvents, keysetPages } from "../kit/pages.ts";
 import type { ReadContext, SourceEvent } from "../source.ts";
@@ -59,7 +59,7 @@ export function versionNotes({ api }: Pick<Shop, "api">): readonly string[] {
 /** If a newer API version lacks one of the optional fields, the shop is read without them. */
 async function acceptedExtras(
   { api, filter, settings: { country, metafields } }: Shop,
-  note: (sentence: string) => void,
+  note: EventBuilder<string>["note"],
 ): Promise<Extras> {
   const query = trialQuery({ country, metafields });
   const { refusal } = await api.query({ query, variables: { filter }, handles: [NOT_UNDERSTOOD] });
