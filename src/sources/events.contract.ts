@@ -1,4 +1,4 @@
-/** What tests of any source ask of its events: the drafts, the warnings' sentences, or the failure that ended the read. */
+/** For tests of any source: the drafts and warnings among its events, or the failure of a read. */
 import type { Draft } from "../catalog/draft.ts";
 import { AppError } from "../errors.ts";
 import type { SourceEvent } from "./source.ts";
@@ -12,9 +12,9 @@ export function warningsOf(events: readonly SourceEvent[]): string[] {
 }
 
 /** The failure of something that must fail. */
-export async function failureOf(doing: Promise<unknown>): Promise<AppError> {
+export async function failureOf(action: Promise<unknown>): Promise<AppError> {
   try {
-    await doing;
+    await action;
   } catch (error) {
     if (error instanceof AppError) return error;
     throw error;

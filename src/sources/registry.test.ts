@@ -14,7 +14,7 @@ describe("the registry", () => {
     for (const [kind, connector] of Object.entries(CONNECTORS)) assert.equal(connector.kind, kind);
   });
 
-  test("every setting has a name of its own, a label and a sentence of help", () => {
+  test("every setting has a unique name, a label and a help sentence", () => {
     for (const { fields } of Object.values(CONNECTORS)) {
       assert.equal(new Set(fields.map(({ name }) => name)).size, fields.length);
       for (const { name, label, help } of fields) {
@@ -24,14 +24,14 @@ describe("the registry", () => {
     }
   });
 
-  test("a kind is known or not, whatever objects have by nature", () => {
+  test("names of built-in object properties are no kinds", () => {
     assert.ok(isSourceKind("feed_url"));
     assert.ok(!isSourceKind("constructor") && !isSourceKind("ftp"));
   });
 });
 
 describe("checkSettings", () => {
-  test("settings and secrets come apart, trimmed, with defaults filled in and empty ones left out", () => {
+  test("settings and secrets are separated, trimmed, with defaults and without empty ones", () => {
     const checked = checkSettings("feed_url", {
       url: " https://shop.example/feed.csv ",
       username: "me",
@@ -47,7 +47,7 @@ describe("checkSettings", () => {
     });
   });
 
-  test("everything that is wrong is said at once, each with its pointer", () => {
+  test("all problems are reported at once, each with its pointer", () => {
     assert.deepEqual(problemsOf({ format: "pdf", username: 5, colour: "red" }), [
       `/settings/colour There is no such setting. Settings: ${CONNECTORS.feed_url.fields.map(({ name }) => name).join(", ")}.`,
       "/settings/url Is required.",
@@ -56,7 +56,7 @@ describe("checkSettings", () => {
     ]);
   });
 
-  test("an address must be whole and hold no credentials", () => {
+  test("an address must be complete and contain no credentials", () => {
     for (const url of ["shop.example/feed", "ftp://shop.example/feed", "https://", "file:///etc/passwd"]) {
       assert.match(problemsOf({ url })[0] ?? "", /^\/settings\/url Must be a full address/, url);
     }
@@ -70,7 +70,7 @@ describe("checkSettings", () => {
     );
   });
 
-  test("headers must be headers, and not those that belong to the client", () => {
+  test("headers must be valid, and not those that the client sets", () => {
     const url = "https://shop.example/";
 
     assert.deepEqual(problemsOf({ url, headers: "X-Key: 1\r\nAccept: text/csv\n" }), []);
@@ -92,7 +92,7 @@ describe("checkSettings", () => {
     assert.match(problemsOf({ url, username: "a:b" })[0] ?? "", /colon/);
   });
 
-  test("a setting has a length", () => {
+  test("a setting that is too long is refused", () => {
     assert.match(problemsOf({ url: `https://a.example/${"x".repeat(9_000)}` })[0] ?? "", /longer than/);
   });
 });

@@ -1,4 +1,4 @@
-/** Every kind of source there is; the only list. What a kind's settings may be is checked here, by its own fields. */
+/** The list of all kinds of sources, and the check of their settings. */
 import type { FieldProblem } from "../errors.ts";
 import { bigcommerce } from "./bigcommerce/bigcommerce.ts";
 import { feedUrl } from "./feed-url/feed-url.ts";
@@ -19,14 +19,14 @@ export function isSourceKind(kind: string): kind is SourceKind {
 }
 
 export type CheckedSettings =
-  /** Secrets apart, because they are sealed before they are stored. Together they are the source's settings. */
+  /** Secrets are separate, because they are encrypted before they are stored. */
   | { readonly kind: "valid"; readonly settings: SourceSettings; readonly secrets: SourceSettings }
   | { readonly kind: "invalid"; readonly problems: readonly FieldProblem[] };
 
-/** The most one setting may be: longer than any address or set of headers. */
+/** Longer than any address or set of headers. */
 const MAX_SETTING_CHARS = 8_000;
 
-/** Checks what a caller sent. Empty texts count as absent; defaults are filled in; pointers name the settings. */
+/** Checks the settings that a caller sent. Empty texts count as absent; defaults are filled in. */
 export function checkSettings(kind: SourceKind, input: Readonly<Record<string, unknown>>): CheckedSettings {
   const { fields, check } = CONNECTORS[kind];
   const problems: FieldProblem[] = Object.keys(input)
@@ -41,10 +41,10 @@ export function checkSettings(kind: SourceKind, input: Readonly<Record<string, u
     if (read.kind === "wrong") problems.push(problem(field.name, read.detail));
     else if (read.text !== undefined) (field.secret ? secrets : settings)[field.name] = read.text;
   }
-  // What `check` says about a setting that is wrong already would only say it twice.
-  const named = new Set(problems.map(({ pointer }) => pointer));
+  // A setting that is wrong already is not reported twice.
+  const reported = new Set(problems.map(({ pointer }) => pointer));
   for (const { setting, detail } of check({ ...settings, ...secrets })) {
-    if (!named.has(pointerOf(setting))) problems.push(problem(setting, detail));
+    if (!reported.has(pointerOf(setting))) problems.push(problem(setting, detail));
   }
   return problems.length > 0 ? { kind: "invalid", problems } : { kind: "valid", settings, secrets };
 }
@@ -54,9 +54,9 @@ type ReadSetting =
   | { readonly kind: "wrong"; readonly detail: string };
 
 function readSetting(field: SettingField, input: unknown): ReadSetting {
-  const given = input ?? "";
-  if (typeof given !== "string") return { kind: "wrong", detail: "Must be a text." };
-  const text = given.trim();
+  const value = input ?? "";
+  if (typeof value !== "string") return { kind: "wrong", detail: "Must be a text." };
+  const text = value.trim();
   if (text.length > MAX_SETTING_CHARS) {
     return { kind: "wrong", detail: `Must not be longer than ${MAX_SETTING_CHARS} characters.` };
   }

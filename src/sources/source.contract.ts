@@ -1,7 +1,6 @@
 /**
- * What every source keeps, whatever it reads: a whole read ends with `end` and nothing after it, positions count up
- * from 1, what cannot be read is an event, a failure is an AppError and never looks like an end, and nobody runs
- * ahead of its reader or on without it.
+ * Tests for every source: a whole read ends with `end`, positions count up from 1, a row that cannot be read is an
+ * event, a failure is an AppError and never an end, and no request runs ahead of the consumer or on without it.
  */
 import assert from "node:assert/strict";
 import { mkdtemp, rm } from "node:fs/promises";
@@ -10,43 +9,45 @@ import { join } from "node:path";
 import { setImmediate as turn } from "node:timers/promises";
 import { describe, test } from "node:test";
 import { AppError, type ErrorCode } from "../errors.ts";
-import type { HttpClient } from "../lib/outbound/http-client.ts";
+import { type HttpClient, httpClient } from "../lib/outbound/http-client.ts";
+import { HttpFailure } from "../lib/outbound/http-failure.ts";
+import { failureOf } from "./events.contract.ts";
 import type { RetryPolicy } from "./kit/retry.ts";
-import type { Connector, ReadContext, SourceEvent, SourceSettings } from "./source.ts";
+import type { Connector, Probe, ReadContext, SourceEvent, SourceSettings } from "./source.ts";
 
-/** A shop of one's own, made for one test. */
+/** A fake shop for one test, with its connector. */
 export type SourceFixture = {
   readonly connector: Connector;
   readonly http: HttpClient;
-  /** Puts so many good items into the shop and gives the settings to read it with. */
+  /** Adds this many valid items to the shop, and returns the settings to read it with. */
   readonly withItems: (count: number) => SourceSettings;
   /** Three items, the second of which cannot be read. */
   readonly withBrokenItem: () => SourceSettings;
-  /** A shop that fails for good after it has begun to answer, and the code that must come of it. */
+  /** A shop that fails permanently after its first answers, and the expected code. */
   readonly withFailure: () => Failing;
   /** More than one page of items, one page of which fails twice and then works. */
   readonly withFlakyPage: () => { readonly settings: SourceSettings; readonly items: number };
-  /** A shop that takes the credentials back in the middle; null if all is read with one request. */
+  /** A shop that revokes the credentials during the read; null if all is read with one request. */
   readonly withRevokedCredentials: (() => Failing) | null;
-  /** A shop that gives one item twice, and how many drafts are due: pages drift, so a repeated one may come once. */
+  /** A shop that returns one item twice, and how many drafts are expected: paged lists return it once. */
   readonly withRepeatedItem: () => { readonly settings: SourceSettings; readonly drafts: number };
   /**
-   * A shop that gains and loses items while it is being read, and the ids (as drafted) of those that stay all the
-   * time; null if all is read with one request.
+   * A shop that gains and loses items during the read, and the draft ids of those that stay; null if all is read with
+   * one request.
    */
   readonly withChanges:
     | (() => { readonly settings: SourceSettings; readonly staying: readonly string[] })
     | null;
-  /** How many requests the shop has had. */
+  /** How many requests the shop received. */
   readonly requestCount: () => number;
-  /** Connections that are in use by an answer under way. */
+  /** Connections whose answer is not complete. */
   readonly busyConnections: () => Promise<number>;
   readonly [Symbol.asyncDispose]: () => Promise<void>;
 };
 
 export type Failing = { readonly settings: SourceSettings; readonly code: ErrorCode };
 
-/** For fixtures: as often as in real life, without the waits. */
+/** For fixtures: retries without waits. */
 export const BRIEF_RETRIES: RetryPolicy = {
   waitsMs: [0, 0, 0],
   maxRetryAfterMs: 1_000,
@@ -54,13 +55,13 @@ export const BRIEF_RETRIES: RetryPolicy = {
 };
 export const NO_RETRIES: RetryPolicy = { ...BRIEF_RETRIES, waitsMs: [] };
 
-/** More than any source hands out at once. */
+/** More than any source reads at once. */
 const MANY = 3_000;
 
 export function describeSource(name: string, makeFixture: () => Promise<SourceFixture>): void {
   describe(`${name} as a source`, () => {
     for (const count of [0, 1, 250, MANY]) {
-      test(`a read of ${count} items gives them all, numbered from 1, and then ends`, async () => {
+      test(`a read of ${count} items returns all of them, numbered from 1, and then ends`, async () => {
         await using shop = await makeFixture();
 
         const events = await readAll(shop, shop.withItems(count));
@@ -75,7 +76,7 @@ export function describeSource(name: string, makeFixture: () => Promise<SourceFi
       });
     }
 
-    test("an item that cannot be read is an event in its place, and the others are read", async () => {
+    test("an item that cannot be read is rejected at its position, and the others are read", async () => {
       await using shop = await makeFixture();
 
       const events = await readAll(shop, shop.withBrokenItem());
@@ -85,7 +86,7 @@ export function describeSource(name: string, makeFixture: () => Promise<SourceFi
       assert.deepEqual(positionsOf(events), [1, 2, 3]);
     });
 
-    test("a shop that fails is a failure with its code, and never an end", async () => {
+    test("if the shop fails, the read fails with a code and has no end event", async () => {
       await using shop = await makeFixture();
       const { settings, code } = shop.withFailure();
       const seen: SourceEvent[] = [];
@@ -100,7 +101,7 @@ export function describeSource(name: string, makeFixture: () => Promise<SourceFi
       assert.ok(seen.every(({ kind }) => kind !== "end" && kind !== "unchanged"));
     });
 
-    test("a page that fails twice and then works is read, and nothing is missing or doubled", async () => {
+    test("a page that fails twice and then works is read, without missing or duplicate items", async () => {
       await using shop = await makeFixture();
       const { settings, items } = shop.withFlakyPage();
 
@@ -111,7 +112,7 @@ export function describeSource(name: string, makeFixture: () => Promise<SourceFi
       assert.equal(new Set(draftedIds(events)).size, items);
     });
 
-    test("credentials that are taken back in the middle end the read as refused credentials", async (t) => {
+    test("if the credentials are revoked during the read, it fails as unauthorized", async (t) => {
       await using shop = await makeFixture();
       if (!shop.withRevokedCredentials) return t.skip("reads all with one request");
       const { settings, code } = shop.withRevokedCredentials();
@@ -125,7 +126,7 @@ export function describeSource(name: string, makeFixture: () => Promise<SourceFi
       assert.equal(failure.code, code);
     });
 
-    test("an item that the shop gives twice is not lost and not invented", async () => {
+    test("an item that the shop returns twice is neither lost nor duplicated", async () => {
       await using shop = await makeFixture();
       const { settings, drafts } = shop.withRepeatedItem();
 
@@ -138,7 +139,7 @@ export function describeSource(name: string, makeFixture: () => Promise<SourceFi
       );
     });
 
-    test("a shop that changes while it is read gives every item that stays, once, or fails as incomplete", async (t) => {
+    test("if the shop changes during the read, every item that stays is read once, or the read fails as incomplete", async (t) => {
       await using shop = await makeFixture();
       if (!shop.withChanges) return t.skip("reads all with one request");
       const { settings, staying } = shop.withChanges();
@@ -157,7 +158,7 @@ export function describeSource(name: string, makeFixture: () => Promise<SourceFi
       );
     });
 
-    test("what a whole read remembers lets an unchanged shop end the next read at once", async () => {
+    test("with the validators of the last read, an unchanged shop ends the next read at once", async () => {
       await using shop = await makeFixture();
       const settings = shop.withItems(3);
       const end = (await readAll(shop, settings)).at(-1);
@@ -172,7 +173,7 @@ export function describeSource(name: string, makeFixture: () => Promise<SourceFi
       );
     });
 
-    test("a read that is aborted beforehand asks the shop for nothing", async () => {
+    test("a read that is aborted before its start sends no request", async () => {
       await using shop = await makeFixture();
       const settings = shop.withItems(3);
       const before = shop.requestCount();
@@ -185,7 +186,7 @@ export function describeSource(name: string, makeFixture: () => Promise<SourceFi
       assert.equal(shop.requestCount(), before);
     });
 
-    test("an abort stops the read at its next event, with the reason given", async () => {
+    test("an abort stops the read at its next event, with its reason", async () => {
       await using shop = await makeFixture();
       const abort = new AbortController();
       let seen = 0;
@@ -202,7 +203,7 @@ export function describeSource(name: string, makeFixture: () => Promise<SourceFi
       assert.equal(await shop.busyConnections(), 0);
     });
 
-    test("a reader that leaves early leaves nothing running", async () => {
+    test("if the consumer stops early, nothing keeps running", async () => {
       await using shop = await makeFixture();
 
       await withRead(shop, shop.withItems(MANY), {}, async (events) => {
@@ -213,19 +214,40 @@ export function describeSource(name: string, makeFixture: () => Promise<SourceFi
       assert.equal(await shop.busyConnections(), 0);
     });
 
-    test("a slow reader is waited for: no request runs ahead of it", async () => {
+    test("backpressure: no request runs ahead of a slow consumer", async () => {
       await using shop = await makeFixture();
 
       await withRead(shop, shop.withItems(MANY), {}, async (events) => {
         await events.next();
         const asked = shop.requestCount();
         for (let i = 0; i < 200; i += 1) await turn();
-        // One page may have been asked for already while the first is being handed out.
+        // One page may be prefetched while the first is consumed.
         assert.ok(shop.requestCount() <= asked + 1, `${shop.requestCount() - asked} requests ran ahead`);
       });
     });
 
-    test("a sample gives first items and never claims more than it read", async () => {
+    for (const part of ["probe", "sample"] as const) {
+      test(`a host that cannot be reached is tried twice in a ${part}, which a person waits for`, async (t) => {
+        await using shop = await makeFixture();
+        const { connector } = shop;
+        const { probe } = connector;
+        const settings = shop.withItems(1);
+        const { http, tries } = unreachable();
+
+        const reading =
+          part === "sample"
+            ? readAll({ connector, http }, settings, { extent: "sample" })
+            : probe?.(settings, { http, signal: new AbortController().signal });
+        if (reading === undefined) return t.skip("has no probe");
+        const failure = await failureOf(reading);
+
+        assert.equal(failure.code, "source_unreachable");
+        assert.match(failure.message, /port 443/);
+        assert.equal(tries(), 2);
+      });
+    }
+
+    test("a sample returns the first items, numbered from 1", async () => {
       await using shop = await makeFixture();
 
       await withRead(shop, shop.withItems(MANY), { extent: "sample" }, async (events) => {
@@ -237,7 +259,44 @@ export function describeSource(name: string, makeFixture: () => Promise<SourceFi
   });
 }
 
+function unreachable() {
+  let tries = 0;
+  const http: HttpClient = {
+    request: () => {
+      tries += 1;
+      const message = "shop.example could not be reached on port 443 (ECONNREFUSED).";
+      return Promise.reject(new HttpFailure("unreachable", message));
+    },
+    close: () => Promise.resolve(),
+  };
+  return { http, tries: () => tries };
+}
+
 type ReadChanges = Partial<Omit<ReadContext, "http" | "spoolDir">>;
+
+/** What the fake of a shop system has: settings that open it, and an end. */
+type FakeShop = AsyncDisposable & { readonly settings: SourceSettings };
+
+/** A fake shop with its connector and an HTTP client that may reach it, for one test. Settings are added to the shop's. */
+export function sourceWorld<Shop extends FakeShop>(shop: Shop, connector: Connector) {
+  const http = httpClient({ allowPrivate: ["127.0.0.1/32"], userAgent: "test" });
+  const { signal } = new AbortController();
+  return {
+    shop,
+    http,
+    connector,
+    read: (settings: SourceSettings = {}, changes: ReadChanges = {}): Promise<SourceEvent[]> =>
+      readAll({ connector, http }, { ...shop.settings, ...settings }, changes),
+    probe: (settings: SourceSettings = {}): Promise<Probe> => {
+      assert.ok(connector.probe !== undefined);
+      return connector.probe({ ...shop.settings, ...settings }, { http, signal });
+    },
+    async [Symbol.asyncDispose](): Promise<void> {
+      await http.close();
+      await shop[Symbol.asyncDispose]();
+    },
+  };
+}
 
 export async function readAll(
   shop: Pick<SourceFixture, "connector" | "http">,
@@ -260,7 +319,7 @@ async function readInto(
   });
 }
 
-/** One read with a spool folder of its own, which is removed however the read ends. */
+/** One read with its own spool folder, which is removed afterwards. */
 async function withRead(
   { connector, http }: Pick<SourceFixture, "connector" | "http">,
   settings: SourceSettings,

@@ -1,8 +1,8 @@
 /**
- * What every source is: an async generator of events, pulled at the reader's pace and stopped by its signal.
- * A complete read ends with `end` (or is a lone `unchanged`); a generator that returns without either was cut
- * short, and nothing of it may be published. A failure of the whole read is a thrown AppError; a row that cannot
- * be read is an event, so that it is counted.
+ * The contract of every source: an async generator of events, with backpressure, stopped by a signal. A complete read
+ * ends with `end`, or is a single `unchanged`. A generator that returns without either was cut short, and nothing of it
+ * is published. A failure of the whole read is a thrown AppError; a row that cannot be read is an event, so that it is
+ * counted.
  */
 import type { Draft } from "../catalog/draft.ts";
 import type { Rejection, Warning } from "../catalog/finding.ts";
@@ -14,7 +14,7 @@ export type SourceEvent =
       readonly kind: "draft";
       readonly position: number;
       readonly draft: Draft;
-      /** How this source's prices are written, where the source as a whole tells it better than one price can. */
+      /** Of this source's prices, if it is known. Otherwise each price is judged alone. */
       readonly decimalMark?: DecimalMark;
     }
   | { readonly kind: "rejected"; readonly rejection: Rejection }
@@ -24,12 +24,12 @@ export type SourceEvent =
       /** What to set when the source's columns were not understood. */
       readonly suggestion?: ColumnSuggestion;
     }
-  /** The source says that nothing has changed since `previous`. Comes alone. */
+  /** Nothing has changed since `previous`. The only event of its read. */
   | { readonly kind: "unchanged"; readonly validators: Validators }
-  /** The read is complete. `expected` is the source's own total, where it has one. */
+  /** The read is complete. `expected` is the source's own total, if it has one. */
   | { readonly kind: "end"; readonly validators: Validators | null; readonly expected: number | null };
 
-/** Which columns a file has, what no column feeds, and settings to try. */
+/** Which columns a file has, which fields no column fills, and settings to try. */
 export type ColumnSuggestion = {
   readonly seen: readonly string[];
   readonly missing: readonly string[];
@@ -38,7 +38,7 @@ export type ColumnSuggestion = {
   readonly link_template: string | null;
 };
 
-/** What a source remembers of its last complete read, to ask "has anything changed?". Opaque to everyone else. */
+/** State of the last complete read, such as an ETag, with which a source finds out whether anything has changed. */
 export type Validators = Readonly<Record<string, string>>;
 
 export type ReadContext = {
@@ -47,17 +47,17 @@ export type ReadContext = {
   /** A folder for this read's own temporary files; the caller removes it afterwards. */
   readonly spoolDir: string;
   readonly previous: Validators | null;
-  /** `sample`: the caller wants a first look and will stop after some items; nothing large need be fetched. */
+  /** `sample`: the caller stops after some items, so nothing large is fetched. */
   readonly extent: "whole" | "sample";
 };
 
-/** One setting of a source, as the API, the command line and the console's form see it. */
+/** One setting of a source, for the API, the command line and the form of the console. */
 export type SettingField = {
   readonly name: string;
   readonly label: string;
   readonly help: string;
   readonly required: boolean;
-  /** Sealed at rest and never shown again. */
+  /** Encrypted at rest and never shown again. */
   readonly secret: boolean;
   readonly choices?: readonly string[];
   readonly default?: string;
@@ -65,10 +65,10 @@ export type SettingField = {
 
 export type SourceSettings = Readonly<Record<string, string>>;
 
-/** What a first call to the shop tells: that the credentials work, and what the user should know of the shop. */
+/** The result of a first call to the shop: the credentials work, and this is what the user should know. */
 export type Probe = {
   readonly facts: readonly { readonly label: string; readonly value: string }[];
-  /** What is missing or will be left out, though the shop can be read. Whole sentences. */
+  /** What is missing or will be left out, although the shop can be read. Whole sentences. */
   readonly notes: readonly string[];
 };
 
@@ -76,13 +76,13 @@ export type Connector = {
   readonly kind: string;
   readonly label: string;
   readonly fields: readonly SettingField[];
-  /** Says what is wrong with the settings, beyond what `fields` already tells. */
+  /** What is wrong with the settings. Required settings and choices are checked by `fields` already. */
   readonly check: (
     settings: SourceSettings,
   ) => readonly { readonly setting: string; readonly detail: string }[];
-  /** The address that secrets are sent to: with another host, they have to be entered anew. */
+  /** The address that secrets are sent to. If its host changes, they have to be entered again. */
   readonly destination: (settings: SourceSettings) => string;
-  /** Proves credentials, permissions and reach, or throws the AppError that says what is missing. Reads no items. */
+  /** Tests credentials and permissions, or throws an AppError that says what is missing. Reads no items. */
   readonly probe?: (
     settings: SourceSettings,
     context: Pick<ReadContext, "http" | "signal">,

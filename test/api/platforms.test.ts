@@ -6,7 +6,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { bigcommerceShop } from "../fakes/bigcommerce-shop.ts";
 import { optionProduct, simpleProduct } from "../fakes/bigcommerce-products.ts";
-import { shelves } from "../fakes/shopify-data.ts";
+import { fakeProducts } from "../fakes/shopify-data.ts";
 import { shopifyShop } from "../fakes/shopify-shop.ts";
 import { product, variableProduct, variation } from "../fakes/woocommerce-rows.ts";
 import { KEYS, wooShop } from "../fakes/woocommerce-shop.ts";
@@ -26,7 +26,7 @@ type Connected = AsyncDisposable & {
 
 const PLATFORMS: Readonly<Record<string, () => Promise<Connected>>> = {
   shopify: async () => {
-    const shop = await shopifyShop(shelves(12));
+    const shop = await shopifyShop(fakeProducts(12));
     return {
       settings: shop.settings,
       items: 12,

@@ -1,8 +1,8 @@
-/** What a BigCommerce store answers, from what is on its shelves: permissions, filters, limits and pages. No network. */
+/** The answers of a BigCommerce store, from its content: permissions, filters, limits and pages. No network. */
 import type { Json } from "./bigcommerce-products.ts";
 
-export type Shelves = {
-  /** Fields beside those of the real API are not sent. In any order; the API sorts. */
+export type StoreContent = {
+  /** In any order; the API sorts. */
   readonly products: unknown[];
   readonly brands: Json[];
   readonly categories: Json[];
@@ -12,25 +12,25 @@ export type Shelves = {
   readonly priceLists: Json[];
   /** How prices are shown, by place. */
   readonly taxZones: Json[];
-  /** In percent; what the Pricing API reckons with. */
+  /** In percent, for the Pricing API. */
   taxRate: number;
   /** Older stores have no trees, but a plain list of categories. Null: neither. */
   categoryLists: "trees" | "plain" | null;
   /** False: the store's plan has no Pricing API, or a proxy does not pass it on. */
   hasPricing: boolean;
-  /** `null`: the answer has no body, as the second version of the API says "nothing". */
+  /** `null`: an answer without a body, which is how V2 of the API sends nothing. */
   store: Json | null;
   /** Permissions the token lacks. */
   readonly forbidden: Set<Permission>;
   /** The products list leaves out variants beyond this number. */
   includedVariants: number;
-  /** Whether lists say how long they are. */
+  /** Whether lists state their total. */
   hasTotals: boolean;
 };
 
 export type Permission = "products" | "information" | "sites" | "channels";
 
-export type Asked = {
+export type ShopRequest = {
   readonly isKnown: boolean;
   readonly version: string;
   readonly path: string;
@@ -46,7 +46,7 @@ type Route = {
   readonly path: RegExp;
   readonly needs: Permission;
   readonly answer: (
-    shelves: Shelves,
+    content: StoreContent,
     params: URLSearchParams,
     parts: readonly string[],
     body: unknown,
@@ -64,59 +64,59 @@ const ROUTES: readonly Route[] = [
     version: "v3",
     path: /^catalog\/products$/,
     needs: "products",
-    answer: (shelves, params) => listProducts(shelves, params),
+    answer: (content, params) => listProducts(content, params),
   },
   {
     version: "v3",
     path: /^catalog\/products\/(\d+)\/variants$/,
     needs: "products",
-    answer: (shelves, params, [id = ""]) => paged(shelves, variantsOf(shelves, [Number(id)]), params),
+    answer: (content, params, [id = ""]) => paged(content, variantsOf(content, [Number(id)]), params),
   },
   {
     version: "v3",
     path: /^catalog\/variants$/,
     needs: "products",
-    answer: (shelves, params) => paged(shelves, variantsOf(shelves, idList(params, "product_id:in")), params),
+    answer: (content, params) => paged(content, variantsOf(content, idList(params, "product_id:in")), params),
   },
   {
     version: "v3",
     path: /^catalog\/brands$/,
     needs: "products",
-    answer: (shelves, params) => paged(shelves, keep(shelves.brands, params, { "id:in": "id" }), params),
+    answer: (content, params) => paged(content, keep(content.brands, params, { "id:in": "id" }), params),
   },
   {
     version: "v3",
     path: /^catalog\/trees$/,
     needs: "products",
-    answer: (shelves, params) => {
-      if (shelves.categoryLists !== "trees") return NOT_FOUND;
+    answer: (content, params) => {
+      if (content.categoryLists !== "trees") return NOT_FOUND;
       const channels = idList(params, "channel_id:in");
-      const trees = shelves.trees.filter(({ channels: own }) => overlap(own, channels));
-      return paged(shelves, trees, params);
+      const trees = content.trees.filter(({ channels: own }) => overlap(own, channels));
+      return paged(content, trees, params);
     },
   },
   {
     version: "v3",
     path: /^catalog\/trees\/categories$/,
     needs: "products",
-    answer: (shelves, params) => {
-      if (shelves.categoryLists !== "trees") return NOT_FOUND;
+    answer: (content, params) => {
+      if (content.categoryLists !== "trees") return NOT_FOUND;
       const filters = { "category_id:in": "category_id", "tree_id:in": "tree_id" };
-      return paged(shelves, keep(shelves.categories, params, filters), params);
+      return paged(content, keep(content.categories, params, filters), params);
     },
   },
   {
     version: "v3",
     path: /^catalog\/categories$/,
     needs: "products",
-    answer: (shelves, params) => {
-      if (shelves.categoryLists === null) return NOT_FOUND;
-      // The older list names the same things by `id`, and knows of no trees.
-      const rows = shelves.categories.map(({ category_id, tree_id: _tree, ...row }) => ({
+    answer: (content, params) => {
+      if (content.categoryLists === null) return NOT_FOUND;
+      // The older list has `id` instead of `category_id`, and no trees.
+      const rows = content.categories.map(({ category_id, tree_id: _tree, ...row }) => ({
         ...row,
         id: category_id,
       }));
-      return paged(shelves, keep(rows, params, { "id:in": "id" }), params);
+      return paged(content, keep(rows, params, { "id:in": "id" }), params);
     },
   },
   {
@@ -129,14 +129,14 @@ const ROUTES: readonly Route[] = [
     version: "v3",
     path: /^pricing\/products$/,
     needs: "products",
-    answer: (shelves, _params, _parts, body) => pricingOf(shelves, body),
+    answer: (content, _params, _parts, body) => pricingOf(content, body),
   },
   {
     version: "v3",
     path: /^sites$/,
     needs: "sites",
-    answer: (shelves, params) => {
-      const sites = keep(shelves.sites, params, { "channel_id:in": "channel_id" });
+    answer: (content, params) => {
+      const sites = keep(content.sites, params, { "channel_id:in": "channel_id" });
       const meta = { pagination: { offset: 0, limit: 50, total_items: sites.length } };
       return { status: 200, body: { data: sites, meta } };
     },
@@ -145,24 +145,27 @@ const ROUTES: readonly Route[] = [
     version: "v3",
     path: /^channels$/,
     needs: "channels",
-    answer: (shelves, params) => paged(shelves, shelves.channels, params),
+    answer: (content, params) => paged(content, content.channels, params),
   },
   {
     version: "v3",
     path: /^pricelists$/,
     needs: "products",
-    answer: (shelves, params) => paged(shelves, shelves.priceLists, params),
+    answer: (content, params) => paged(content, content.priceLists, params),
   },
 ];
 
-export function answerTo(shelves: Shelves, { isKnown, version, path, params, body }: Asked): Answer {
-  // The gateway speaks plain text here.
+export function answerTo(
+  content: StoreContent,
+  { isKnown, version, path, params, body }: ShopRequest,
+): Answer {
+  // The gateway answers in plain text.
   if (!isKnown) return { status: 401, body: "Unauthorized" };
   for (const route of ROUTES) {
     const parts = route.version === version ? route.path.exec(path) : null;
     if (parts === null) continue;
-    if (shelves.forbidden.has(route.needs)) return problem(403, "You don't have a required scope");
-    return route.answer(shelves, params, parts.slice(1), body);
+    if (content.forbidden.has(route.needs)) return problem(403, "You don't have a required scope");
+    return route.answer(content, params, parts.slice(1), body);
   }
   return NOT_FOUND;
 }
@@ -174,16 +177,16 @@ function problem(status: number, title: string): Answer {
 const NOT_FOUND = problem(404, "The requested resource was not found");
 
 /** Prices as shoppers see them, by https://developer.bigcommerce.com/docs/rest-management/pricing. */
-function pricingOf(shelves: Shelves, body: unknown): Answer {
-  if (!shelves.hasPricing) return NOT_FOUND;
+function pricingOf(content: StoreContent, body: unknown): Answer {
+  if (!content.hasPricing) return NOT_FOUND;
   const items =
     isJson(body) && Array.isArray(body["items"]) ? (body["items"] as unknown[]).filter(isJson) : [];
   if (!isJson(body) || !body["channel_id"] || !body["currency_code"] || items.length === 0)
     return problem(422, "channel_id, currency_code and items are required");
   if (items.length > 50) return problem(422, "At most 50 items");
-  const isEnteredWithTax = shelves.store?.["is_price_entered_with_tax"] === true;
+  const isEnteredWithTax = content.store?.["is_price_entered_with_tax"] === true;
   const both = (entered: number): Json => {
-    const factor = 1 + shelves.taxRate / 100;
+    const factor = 1 + content.taxRate / 100;
     const cents = (amount: number): number => Math.round(amount * 100) / 100;
     return {
       as_entered: entered,
@@ -193,8 +196,8 @@ function pricingOf(shelves: Shelves, body: unknown): Answer {
     };
   };
   const data = items.flatMap(({ product_id, variant_id }) => {
-    const product = shelves.products.filter(isJson).find(({ id }) => id === product_id);
-    const variant = variantsOf(shelves, [Number(product_id)])
+    const product = content.products.filter(isJson).find(({ id }) => id === product_id);
+    const variant = variantsOf(content, [Number(product_id)])
       .filter(isJson)
       .find(({ id }) => id === variant_id);
     if (product === undefined || variant === undefined) return [];
@@ -212,25 +215,25 @@ const INCLUDES = new Set(
 );
 const SUB_RESOURCES = ["variants", "images", "custom_fields", "channels"];
 
-function listProducts(shelves: Shelves, params: URLSearchParams): Answer {
+function listProducts(content: StoreContent, params: URLSearchParams): Answer {
   const include = params.get("include")?.split(",") ?? [];
   if (!include.every((name) => INCLUDES.has(name))) return problem(422, "The include is invalid");
   const after = Number(params.get("id:greater") ?? 0);
   const visible = params.get("is_visible");
   const channels = idList(params, "channel_id:in");
-  const matching = shelves.products.filter((product) => {
-    // Odd entries are there whatever is asked: that is what is odd about them.
+  const matching = content.products.filter((product) => {
+    // Entries without an id pass every filter.
     if (!isJson(product) || typeof product["id"] !== "number") return true;
     if (product["id"] <= after) return false;
     if (visible !== null && String(product["is_visible"] !== false) !== visible) return false;
     return overlap(product["channels"], channels);
   });
   const sorted = params.get("sort") === "id" ? matching.toSorted((a, b) => idOf(a) - idOf(b)) : matching;
-  return paged(shelves, sorted, params, (product) => trimmed(product, include, shelves));
+  return paged(content, sorted, params, (product) => trimmed(product, include, content));
 }
 
-/** Sub-resources come only when they are asked for. */
-function trimmed(product: unknown, include: readonly string[], { includedVariants }: Shelves): unknown {
+/** Sub-resources are sent only if they are requested. */
+function trimmed(product: unknown, include: readonly string[], { includedVariants }: StoreContent): unknown {
   if (!isJson(product)) return product;
   const left = SUB_RESOURCES.filter((name) => !include.includes(name));
   const sent = Object.fromEntries(Object.entries(product).filter(([name]) => !left.includes(name)));
@@ -242,7 +245,7 @@ function trimmed(product: unknown, include: readonly string[], { includedVariant
 const MAX_LIMIT = 250;
 
 function paged(
-  { hasTotals }: Shelves,
+  { hasTotals }: StoreContent,
   rows: readonly unknown[],
   params: URLSearchParams,
   send: (row: unknown) => unknown = (row) => row,
@@ -251,7 +254,7 @@ function paged(
   const page = Number(params.get("page") ?? 1);
   if (!(limit >= 1 && limit <= MAX_LIMIT)) return problem(422, "The limit is invalid");
   const data = rows.slice((page - 1) * limit, page * limit).map(send);
-  // The shop counts what it has; a row that slips into a list twice is no second product.
+  // A row that is in a list twice is counted once.
   const total = new Set(rows).size;
   const pages = Math.ceil(total / limit);
   const pagination = {
@@ -265,7 +268,7 @@ function paged(
   return { status: 200, body: { data, meta: hasTotals ? { pagination } : {} } };
 }
 
-function variantsOf({ products }: Shelves, ids: readonly number[]): readonly unknown[] {
+function variantsOf({ products }: StoreContent, ids: readonly number[]): readonly unknown[] {
   return products.flatMap((product) => {
     if (!isJson(product) || !ids.includes(idOf(product))) return [];
     const { variants } = product;
@@ -273,7 +276,7 @@ function variantsOf({ products }: Shelves, ids: readonly number[]): readonly unk
   });
 }
 
-/** Rows whose field is in the list of a parameter, for every parameter that was given. */
+/** Rows whose field is in the list of a parameter, for every parameter of the request. */
 function keep(rows: readonly Json[], params: URLSearchParams, filters: Record<string, string>): Json[] {
   return rows.filter((row) =>
     Object.entries(filters).every(([param, field]) => {
@@ -286,8 +289,8 @@ function idList(params: URLSearchParams, name: string): number[] {
   return (params.get(name) ?? "").split(",").filter(Boolean).map(Number);
 }
 
-function overlap(own: unknown, asked: readonly number[]): boolean {
-  return asked.length === 0 || (Array.isArray(own) && asked.some((id) => own.includes(id)));
+function overlap(own: unknown, wanted: readonly number[]): boolean {
+  return wanted.length === 0 || (Array.isArray(own) && wanted.some((id) => own.includes(id)));
 }
 
 function idOf(product: unknown): number {

@@ -1,20 +1,20 @@
-/** Products of a BigCommerce shop as its API gives them: every field there is, with the nulls it really has. */
+/** Products of a BigCommerce store as its API sends them: all fields, with nulls where the real API has them. */
 
 export type Json = Record<string, unknown>;
 
-/** A product of one base variant. `more` replaces fields; so a test names only what it is about. */
+/** A product with one base variant. `more` replaces fields. */
 export function simpleProduct(id: number, more: Json = {}): Json {
   const product = bareProduct(id, more);
   return { variants: [baseVariant(id, product)], ...product, base_variant_id: id + VARIANT_OFFSET };
 }
 
-/** A product with so many variants of one option. */
+/** A product with this many variants of one option. */
 export function optionProduct(id: number, count: number, more: Json = {}): Json {
   const product = bareProduct(id, more);
   return { variants: optionVariants(id, count), ...product, base_variant_id: null };
 }
 
-/** Variant ids are a series of their own. */
+/** Variant ids are a separate series. */
 export const VARIANT_OFFSET = 1_000_000;
 /** More than a product may have. */
 const VARIANTS_EACH = 1_000;

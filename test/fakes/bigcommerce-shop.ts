@@ -1,37 +1,37 @@
 /**
  * A BigCommerce store on a loopback server: the calls our connector makes, answered as the real API answers them,
- * with its token, permissions, quota headers, limits, filters and paging. A test fills the shelves, and says which
- * request goes wrong and how; the shop keeps what it was asked.
+ * with its token, permissions, quota headers, limits, filters and paging. A test sets its content and the faults of
+ * requests; the shop records what was requested.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { type Asked, answerTo, type Shelves } from "./bigcommerce-answers.ts";
+import { type ShopRequest, answerTo, type StoreContent } from "./bigcommerce-answers.ts";
 import type { Json } from "./bigcommerce-products.ts";
 
-/** What a request gets instead of its answer. */
+/** Sent instead of the answer. */
 export type Fault =
   | { readonly status: number; readonly headers?: Record<string, string>; readonly body?: string }
-  /** Half of the answer, and then the connection breaks. */
+  /** Half of the answer; then the connection breaks. */
   | "cut";
 
 type Quota = { readonly left: number; readonly quota: number; readonly resetMs: number };
 
 export type BigCommerceShop = {
-  readonly shelves: Shelves;
+  readonly content: StoreContent;
   /** The settings that open it. */
   readonly settings: Record<string, string>;
   /** Paths with their queries, below the store's address, in order. */
-  readonly asked: string[];
+  readonly requests: string[];
   readonly requestCount: () => number;
   /** For the next requests whose path and query contain the text, one fault each, in this order. */
   readonly fail: (part: string, ...faults: readonly Fault[]) => void;
   /** From now on, for every request whose path contains the text. */
   readonly failAlways: (part: string, fault: Fault) => void;
-  /** The token is not known any more once so many requests have been answered. */
+  /** The token is unknown after this many requests. */
   readonly revokeAfter: (requests: number) => void;
-  /** Runs before the request of this number (from 1) is answered: how a shop changes under the reader. */
+  /** Runs before the request with this number (from 1) is answered, to change the shop during a read. */
   readonly before: (request: number, change: () => void) => void;
-  /** What the headers of every answer tell from now on; null: nothing. */
+  /** The quota in the headers of all further answers; null: none. */
   readonly setQuota: (quota: Quota | null) => void;
   readonly busyConnections: () => Promise<number>;
   readonly [Symbol.asyncDispose]: () => Promise<void>;
@@ -41,9 +41,9 @@ const STORE_HASH = "abc123";
 const TOKEN = "token-of-the-shop";
 
 export async function bigcommerceShop(products: readonly Json[] = []): Promise<BigCommerceShop> {
-  const shelves = emptyShelves();
-  shelves.products.push(...products);
-  const asked: string[] = [];
+  const content = defaultContent();
+  content.products.push(...products);
+  const requests: string[] = [];
   const faults: { part: string; queue: Fault[]; isLasting: boolean }[] = [];
   const changes = new Map<number, () => void>();
   let quota: Quota | null = { left: 140, quota: 150, resetMs: 15_000 };
@@ -58,8 +58,8 @@ export async function bigcommerceShop(products: readonly Json[] = []): Promise<B
   function answer(request: IncomingMessage, sent: string, response: ServerResponse): void {
     const url = new URL(request.url ?? "/", "http://shop");
     const path = decodeURIComponent(url.pathname.replace(`/stores/${STORE_HASH}/`, "") + url.search);
-    asked.push(path);
-    changes.get(asked.length)?.();
+    requests.push(path);
+    changes.get(requests.length)?.();
     const headers = quotaHeaders(quota);
     const fault = faultFor(path);
     if (typeof fault === "object") {
@@ -67,8 +67,8 @@ export async function bigcommerceShop(products: readonly Json[] = []): Promise<B
       response.end(fault.body ?? "<html><body>Something went wrong</body></html>");
       return;
     }
-    const isKnown = request.headers["x-auth-token"] === TOKEN && asked.length <= revokedAfter;
-    const { status, body } = answerTo(shelves, askedOf(url, isKnown, sent));
+    const isKnown = request.headers["x-auth-token"] === TOKEN && requests.length <= revokedAfter;
+    const { status, body } = answerTo(content, requestOf(url, isKnown, sent));
     const text = body === undefined ? "" : JSON.stringify(body);
     const length = Buffer.byteLength(text);
     response.writeHead(status, { ...headers, "content-type": "application/json", "content-length": length });
@@ -87,7 +87,7 @@ export async function bigcommerceShop(products: readonly Json[] = []): Promise<B
   const { port } = server.address() as AddressInfo;
 
   return {
-    shelves,
+    content,
     settings: {
       store_hash: STORE_HASH,
       access_token: TOKEN,
@@ -95,11 +95,11 @@ export async function bigcommerceShop(products: readonly Json[] = []): Promise<B
       variant_links: "no",
       base_url: `http://127.0.0.1:${port}`,
     },
-    asked,
-    requestCount: () => asked.length,
+    requests,
+    requestCount: () => requests.length,
     fail: (part, ...queue) => void faults.push({ part, queue: [...queue], isLasting: false }),
     failAlways: (part, fault) => void faults.push({ part, queue: [fault], isLasting: true }),
-    revokeAfter: (requests) => void (revokedAfter = requests),
+    revokeAfter: (count) => void (revokedAfter = count),
     before: (request, change) => void changes.set(request, change),
     setQuota: (next) => void (quota = next),
     busyConnections: () => Promise.resolve(busy),
@@ -110,7 +110,7 @@ export async function bigcommerceShop(products: readonly Json[] = []): Promise<B
   };
 }
 
-function askedOf(url: URL, isKnown: boolean, sent: string): Asked {
+function requestOf(url: URL, isKnown: boolean, sent: string): ShopRequest {
   const [, , hash = "", version = "", ...rest] = url.pathname.split("/");
   return {
     isKnown: isKnown && hash === STORE_HASH,
@@ -146,7 +146,7 @@ export function taxZone({ country, ...more }: Json & { country?: string }, shows
   };
 }
 
-function emptyShelves(): Shelves {
+function defaultContent(): StoreContent {
   return {
     products: [],
     brands: [{ id: 7, name: "Acme", page_title: "", meta_keywords: [], image_url: "" }],
@@ -169,7 +169,7 @@ function emptyShelves(): Shelves {
     ],
     channels: [{ id: 1, name: "Storefront", type: "storefront", platform: "bigcommerce", status: "active" }],
     priceLists: [],
-    // The default zone, which every store has: it is for everywhere else.
+    // The default zone, which every store has, for all other places.
     taxZones: [taxZone({ id: 1, name: "Default Tax Zone" })],
     taxRate: 19,
     categoryLists: "trees",

@@ -1,12 +1,12 @@
 /**
- * The Admin API of the fake shop: executes questions by the vendor's own schema, with their price in points and a bucket
- * that fills up by the clock, lists that stop where Shopify's do, and bulk operations.
+ * The Admin API of the fake shop: executes queries by Shopify's own schema, with their cost, a bucket of points that is
+ * refilled by the clock, Shopify's limit of lists, and bulk operations.
  */
 import { execute, type GraphQLError, Kind, type OperationDefinitionNode, parse, validate } from "graphql";
 import type { FakeProduct } from "./shopify-data.ts";
 import { type BulkScript, type Operation, runOperation } from "./shopify-bulk.ts";
 import { costOfOperation } from "./shopify-cost.ts";
-import { connection, type Cutting, productGid, productNode, search } from "./shopify-resolvers.ts";
+import { connection, type ListLimits, productGid, productNode, search } from "./shopify-resolvers.ts";
 import { adminSchema } from "./shopify-schema.ts";
 
 export type AdminState = {
@@ -16,12 +16,12 @@ export type AdminState = {
   taxesIncluded: boolean;
   scopes: readonly string[];
   points: { maximum: number; available: number; restoreRate: number; mostPerQuery: number };
-  /** Where lists stop. */
+  /** Lists end after this many entries. */
   listLimit: number;
-  /** What counts say, if not the truth. */
+  /** Replaces the true count. */
   countClaimed: number | null;
   bulk: BulkScript;
-  /** The last word on the data of an answer, for what no schema would let through. */
+  /** Changes the data of an answer, also into what the schema does not allow. */
   garble: (data: unknown) => unknown;
 };
 
@@ -30,7 +30,7 @@ export type AdminApi = {
   readonly answer: (body: string) => unknown;
   /** The file of a bulk operation; undefined if there is no such operation. */
   readonly file: (id: string) => string | undefined;
-  /** How many questions were refused for lack of points. */
+  /** How many queries were throttled. */
   readonly throttled: () => number;
 };
 
@@ -50,11 +50,11 @@ export function adminApi(state: AdminState, origin: string): AdminApi {
     const definition = document.definitions.find(
       (one): one is OperationDefinitionNode => one.kind === Kind.OPERATION_DEFINITION,
     );
-    const price = definition === undefined ? 0 : costOfOperation(definition, variables);
+    const queryCost = definition === undefined ? 0 : costOfOperation(definition, variables);
     const { points } = state;
     const cost = (actualQueryCost: number | null) => ({
       cost: {
-        requestedQueryCost: price,
+        requestedQueryCost: queryCost,
         actualQueryCost,
         throttleStatus: {
           maximumAvailable: points.maximum,
@@ -63,19 +63,19 @@ export function adminApi(state: AdminState, origin: string): AdminApi {
         },
       },
     });
-    if (price > points.mostPerQuery) {
-      const message = `Query cost is ${price}, which exceeds the single query max cost limit (${points.mostPerQuery}).`;
-      return { errors: [{ message, extensions: { code: "MAX_COST_EXCEEDED", cost: price } }] };
+    if (queryCost > points.mostPerQuery) {
+      const message = `Query cost is ${queryCost}, which exceeds the single query max cost limit (${points.mostPerQuery}).`;
+      return { errors: [{ message, extensions: { code: "MAX_COST_EXCEEDED", cost: queryCost } }] };
     }
     refill();
-    if (price > points.available) {
+    if (queryCost > points.available) {
       throttled += 1;
       return {
         errors: [{ message: "Throttled", extensions: { code: "THROTTLED" } }],
         extensions: cost(null),
       };
     }
-    points.available -= price;
+    points.available -= queryCost;
     const result = execute({
       schema,
       document,
@@ -83,13 +83,13 @@ export function adminApi(state: AdminState, origin: string): AdminApi {
       variableValues: variables,
     });
     if (!("data" in result)) return result;
-    const extensions = cost(price);
+    const extensions = cost(queryCost);
     if (result.errors !== undefined)
       return { data: result.data, errors: result.errors.map(withCode), extensions };
     return { data: state.garble(result.data), extensions };
   }
 
-  /** The bucket fills up by the clock; what a timer may be early by is given. */
+  /** Timers may be early, so a little more is added. */
   function refill(): void {
     const { points } = state;
     const elapsedMs = performance.now() - filledAt + TIMER_SLACK_MS;
@@ -102,22 +102,22 @@ export function adminApi(state: AdminState, origin: string): AdminApi {
     return search(state.products, typeof query === "string" ? query : undefined);
   }
 
-  /** Of products, not of entries: a list that drifts has one of them twice. */
+  /** A product that is in the list twice is counted once. */
   function count(query: string | undefined): number {
     const numbers = new Set(listed(query).map(({ number }) => number));
     return query?.startsWith("status:active") === true ? (state.countClaimed ?? numbers.size) : numbers.size;
   }
 
-  function rootValue(cutting: Cutting): unknown {
+  function rootValue(limits: ListLimits): unknown {
     return {
       shop: shopNode(state),
       currentAppInstallation: { accessScopes: state.scopes.map((handle) => ({ handle })) },
       products: (args: Record<string, unknown>) =>
-        connection(listed(args["query"]), args, cutting, (product) => productNode(product, cutting)),
+        connection(listed(args["query"]), args, limits, (product) => productNode(product, limits)),
       productsCount: ({ query }: { query?: string }) => ({ count: count(query), precision: "EXACT" }),
       product: ({ id }: { id: string }) => {
         const found = state.products.find(({ number }) => productGid(number) === id);
-        return found === undefined ? null : productNode(found, cutting);
+        return found === undefined ? null : productNode(found, limits);
       },
       bulkOperationRunQuery: ({ query }: { query: string }) => startOperation(query),
       bulkOperation: ({ id }: { id: string }) => operationNode(operations.get(id), state.bulk, origin),
@@ -190,7 +190,7 @@ function accessDenied(field: string, access: string): Error {
   return Object.assign(new Error(`Access denied for ${field} field.`), { extensions });
 }
 
-/** Shopify gives every error a code; those of a question that is not understood are of the kind `undefinedField`. */
+/** Shopify adds a code to every error; a query that is not understood has `undefinedField` or similar. */
 function withCode(error: GraphQLError): unknown {
   return { message: error.message, extensions: { code: "undefinedField", ...error.extensions } };
 }

@@ -1,14 +1,13 @@
 /**
- * Bulk operations of the fake shop: the question is executed by the vendor's schema like any other, and its answer
- * flattened into lines. All roots come first, then their children and last the children of those, so that a child is
- * as far from its parent as can be.
+ * Bulk operations of the fake shop: the query is executed by Shopify's schema, and its result is flattened into lines.
+ * All roots come first, then their children, then the children of those, so that a child is far from its parent.
  */
 import { execute, type GraphQLSchema, parse, validate } from "graphql";
 
 export type BulkScript = {
-  /** How many looks find it running. */
+  /** How many polls find it running. */
   polls: number;
-  /** Refused at the start: an error of the whole answer, or one for the user. */
+  /** Why it does not start: an error of the whole answer (`ACCESS_DENIED`) or a user error. */
   refusal: "ACCESS_DENIED" | "LIMIT_REACHED" | "OPERATION_IN_PROGRESS" | "INVALID" | null;
   /** How it ends. */
   end: "COMPLETED" | "FAILED" | "EXPIRED" | "CANCELED";
@@ -44,7 +43,7 @@ export function runOperation(
   if (problems.length > 0) throw new Error(problems.map(({ message }) => message).join("; "));
   const result = execute({ schema, document, rootValue });
   if (!("data" in result) || result.data === null || result.data === undefined) {
-    throw new Error(`the bulk question failed: ${JSON.stringify(result)}`);
+    throw new Error(`the bulk query failed: ${JSON.stringify(result)}`);
   }
   const levels: string[][] = [];
   for (const value of Object.values(result.data)) flatten(value, null, levels, 0);

@@ -1,6 +1,6 @@
 /**
- * What a question costs in points, roughly as Shopify reckons: an object one point, a connection about twelve times
- * its node for 250 of them (seen at Shopify: 25 points for 250 variants with an object each), scalars nothing.
+ * The cost of a query in points, about as Shopify calculates it: an object one point, a connection of 250 about twelve
+ * times its node (measured at Shopify: 25 points for 250 variants with an object each), scalars nothing.
  */
 import { type FieldNode, Kind, type OperationDefinitionNode, type SelectionSetNode } from "graphql";
 
@@ -30,8 +30,8 @@ function costOfField(field: FieldNode, variables: Variables): number {
   return size === null ? 1 + inner : 1 + Math.ceil(2.15 * Math.log(size + 1)) * (1 + inner);
 }
 
-function sizeOf({ arguments: given = [] }: FieldNode, variables: Variables): number | null {
-  const first = given.find(({ name }) => name.value === "first")?.value;
+function sizeOf({ arguments: args = [] }: FieldNode, variables: Variables): number | null {
+  const first = args.find(({ name }) => name.value === "first")?.value;
   if (first?.kind === Kind.INT) return Number(first.value);
   return first?.kind === Kind.VARIABLE ? Number(variables[first.name.value]) : null;
 }

@@ -1,6 +1,6 @@
 /**
- * Products of a fake Shopify shop, in the shape of the Admin schema: what a test does not say is what an ordinary
- * product has. Connections are plain lists here; the fake makes pages of them.
+ * Products of a fake Shopify shop, in the shape of the Admin schema, with usual values unless a test changes them.
+ * Connections are plain lists here; the fake makes pages of them.
  */
 export type FakeMedium = {
   readonly __typename: "MediaImage" | "Video" | "ExternalVideo" | "Model3d";
@@ -23,7 +23,7 @@ export type FakeVariant = {
   readonly tracked: boolean;
   readonly requiresShipping: boolean;
   readonly weight: { readonly value: number; readonly unit: string } | null;
-  /** By country; the shop's own price for all others. */
+  /** By country; other countries have the shop's own price. */
   readonly marketPrices: Readonly<
     Record<string, { readonly amount: string; readonly currencyCode: string; readonly compareAt?: string }>
   >;
@@ -47,7 +47,7 @@ export type FakeProduct = {
   readonly metafields: Readonly<Record<string, string>>;
   readonly media: readonly FakeMedium[];
   readonly variants: readonly FakeVariant[];
-  /** What the product claims, if not the truth. */
+  /** Replaces the true count of variants. */
   readonly variantsClaimed?: number;
 };
 
@@ -78,7 +78,7 @@ export function fakeProduct(number: number, changes: Partial<FakeProduct> = {}):
     number,
     handle: `product-${number}`,
     title: `Product ${number}`,
-    descriptionHtml: `<p>What there is to say about product ${number}.</p>`,
+    descriptionHtml: `<p>The description of product ${number}.</p>`,
     vendor: "Acme",
     productType: "Mugs",
     status: "ACTIVE",
@@ -107,8 +107,8 @@ export function fakeVariants(product: number, count: number): FakeVariant[] {
   );
 }
 
-/** A shop with so many variants in all, in products of one, two or three. */
-export function shelves(variants: number): FakeProduct[] {
+/** Products with this many variants in all, one to three each. */
+export function fakeProducts(variants: number): FakeProduct[] {
   const products: FakeProduct[] = [];
   for (let left = variants, number = 1_001; left > 0; number += 3) {
     const count = Math.min(left, 1 + (number % 3) + (products.length % 2));

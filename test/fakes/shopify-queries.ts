@@ -1,4 +1,4 @@
-/** Every query that the Shopify connector sends, in its shortest and its longest form. */
+/** Every query that the Shopify connector sends, with the fewest and with the most fields. */
 import assert from "node:assert/strict";
 import { parseMetafields } from "../../src/sources/shopify/metafields.ts";
 import {
@@ -15,10 +15,10 @@ import {
 } from "../../src/sources/shopify/queries.ts";
 
 const metafields = parseMetafields("mm-google-shopping, color = custom.colour, gtin = facts.ean");
-assert.ok(metafields.kind === "valid");
+assert.ok(typeof metafields !== "string");
 
 export const SHORTEST: Extras = { country: null, metafields: [] };
-export const LONGEST: Extras = { country: "DE", metafields: metafields.rules };
+export const LONGEST: Extras = { country: "DE", metafields };
 
 export const SHOPIFY_QUERIES: Readonly<Record<string, string>> = {
   "the shop": SHOP_QUERY,

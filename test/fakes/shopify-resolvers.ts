@@ -1,14 +1,14 @@
 /**
- * The fake shop's answers, field by field, for graphql to execute against the vendor's schema: a field that does not
- * exist, or a kind that does not fit, fails here as it would at Shopify.
+ * Resolvers of the fake shop. graphql executes them against Shopify's schema, so that an unknown field or a wrong type
+ * fails here as it would at Shopify.
  */
 import type { FakeMedium, FakeProduct, FakeVariant } from "./shopify-data.ts";
 
 type Args = Readonly<Record<string, unknown>>;
 type Connection = { readonly nodes: unknown[]; readonly edges: unknown[]; readonly pageInfo: unknown };
 
-/** How lists are cut. A bulk operation takes everything, whatever `first` says. */
-export type Cutting = { readonly isBulk: boolean; readonly listLimit: number };
+/** A bulk operation ignores `first` and the limit of lists. */
+export type ListLimits = { readonly isBulk: boolean; readonly listLimit: number };
 
 export const productGid = (number: number): string => `gid://shopify/Product/${number}`;
 export const variantGid = (number: number): string => `gid://shopify/ProductVariant/${number}`;
@@ -16,16 +16,16 @@ export const variantGid = (number: number): string => `gid://shopify/ProductVari
 export function connection<T>(
   all: readonly T[],
   args: Args,
-  cutting: Cutting,
+  limits: ListLimits,
   toNode: (one: T) => unknown,
 ): Connection {
   const { first, after } = args;
-  if (cutting.isBulk) return wrap(all.map(toNode), false, all.length);
+  if (limits.isBulk) return wrap(all.map(toNode), false, all.length);
   if (typeof first !== "number") throw new Error("you must provide one of first or last");
   if (first > 250) throw new Error(`the page size of ${first} exceeds the maximum of 250`);
   const start = typeof after === "string" ? Number(Buffer.from(after, "base64").toString()) : 0;
-  const end = Math.min(start + first, all.length, cutting.listLimit);
-  return wrap(all.slice(start, end).map(toNode), end < Math.min(all.length, cutting.listLimit), end);
+  const end = Math.min(start + first, all.length, limits.listLimit);
+  return wrap(all.slice(start, end).map(toNode), end < Math.min(all.length, limits.listLimit), end);
 }
 
 function wrap(nodes: unknown[], hasNextPage: boolean, end: number): Connection {
@@ -33,7 +33,7 @@ function wrap(nodes: unknown[], hasNextPage: boolean, end: number): Connection {
   return { nodes, edges: nodes.map((node) => ({ node })), pageInfo: { hasNextPage, endCursor } };
 }
 
-export function productNode(product: FakeProduct, cutting: Cutting): unknown {
+export function productNode(product: FakeProduct, limits: ListLimits): unknown {
   const { number, metafields, media, variants, variantsClaimed, ...plain } = product;
   return {
     ...plain,
@@ -42,12 +42,12 @@ export function productNode(product: FakeProduct, cutting: Cutting): unknown {
     legacyResourceId: String(number),
     variantsCount: { count: variantsClaimed ?? variants.length, precision: "EXACT" },
     metafield: metafieldIn(metafields),
-    media: (args: Args) => connection(media, args, cutting, mediumNode),
-    variants: (args: Args) => connection(variants, args, cutting, (variant) => variantNode(variant, cutting)),
+    media: (args: Args) => connection(media, args, limits, mediumNode),
+    variants: (args: Args) => connection(variants, args, limits, (variant) => variantNode(variant, limits)),
   };
 }
 
-function variantNode(variant: FakeVariant, cutting: Cutting): unknown {
+function variantNode(variant: FakeVariant, limits: ListLimits): unknown {
   const { number, metafields, media, tracked, requiresShipping, weight, marketPrices, ...plain } = variant;
   return {
     ...plain,
@@ -64,7 +64,7 @@ function variantNode(variant: FakeVariant, cutting: Cutting): unknown {
         compareAtPrice: compareAt === undefined ? null : { amount: compareAt, currencyCode },
       };
     },
-    media: (args: Args) => connection(media, args, cutting, mediumNode),
+    media: (args: Args) => connection(media, args, limits, mediumNode),
   };
 }
 
@@ -79,13 +79,13 @@ function metafieldIn(metafields: Readonly<Record<string, string>>) {
   };
 }
 
-/** The part of Shopify's search syntax that we speak: `status:a,b` and `id:>n`, all of which must hold. */
+/** The part of Shopify's search syntax that we use: `status:a,b` and `id:>n`, joined by AND. */
 export function search(products: readonly FakeProduct[], query: string | undefined): FakeProduct[] {
   const tests = (query ?? "").split(/\s+AND\s+/).map((term) => {
     const status = /^status:([a-z,]+)$/.exec(term)?.[1]?.split(",");
-    const behind = /^id:>(\d+)$/.exec(term)?.[1];
+    const after = /^id:>(\d+)$/.exec(term)?.[1];
     if (status !== undefined) return ({ status: own }: FakeProduct) => status.includes(own.toLowerCase());
-    if (behind !== undefined) return ({ number }: FakeProduct) => number > Number(behind);
+    if (after !== undefined) return ({ number }: FakeProduct) => number > Number(after);
     throw new Error(`the fake does not know the search term ${term}`);
   });
   return products

@@ -1,4 +1,4 @@
-/** The part of Shopify's own Admin schemas that our queries use; shopify-schema/extract.ts says where it is from. */
+/** The part of Shopify's Admin schemas that our queries use. shopify-schema/extract.ts writes the files. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { buildSchema, type GraphQLSchema } from "graphql";
@@ -11,9 +11,10 @@ const schemas = new Map<AdminVersion, GraphQLSchema>();
 export function adminSchema(version: AdminVersion): GraphQLSchema {
   const known = schemas.get(version);
   if (known !== undefined) return known;
-  const text = readFileSync(join(import.meta.dirname, "shopify-schema", `${version}.graphql`), "utf8");
-  // The vendor deprecates a few fields that their interfaces keep, which graphql 17 takes for an error.
-  const schema = buildSchema(text, { assumeValid: true });
+  const folder = join(import.meta.dirname, "shopify-schema");
+  const texts = ["common", version].map((name) => readFileSync(join(folder, `${name}.graphql`), "utf8"));
+  // Shopify deprecates a few fields that their interfaces still have, which graphql 17 refuses.
+  const schema = buildSchema(texts.join("\n"), { assumeValid: true });
   schemas.set(version, schema);
   return schema;
 }

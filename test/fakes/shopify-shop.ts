@@ -1,7 +1,6 @@
 /**
  * A Shopify shop on a loopback server: its Admin API (`shopify-admin.ts`) behind tokens and their grants, the files of bulk
- * operations, and the faults a test asks for. Nothing in it waits: what takes time at Shopify takes a number of requests
- * here.
+ * operations, and the faults of a test. Nothing waits: what takes time at Shopify takes a number of requests here.
  */
 import { once } from "node:events";
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from "node:http";
@@ -25,9 +24,9 @@ export type Fault =
       readonly body: string;
       readonly headers?: Readonly<Record<string, string>>;
     }
-  /** Hangs up within the answer. */
+  /** Breaks the connection within the answer. */
   | { readonly kind: "cut" }
-  /** Errors of the GraphQL kind, with status 200. */
+  /** GraphQL errors, with status 200. */
   | {
       readonly kind: "errors";
       readonly code?: string;
@@ -42,7 +41,7 @@ export type ShopState = AdminState & {
   /** How long granted tokens live. */
   expiresInS: number;
   version: string;
-  /** Asked before every request; what it returns is answered instead. The number counts requests of that kind. */
+  /** Called before every request; what it returns is sent instead. The number counts requests of that kind. */
   fault: (what: string, number: number) => Fault | null | undefined;
 };
 
@@ -52,8 +51,8 @@ export type FakeShopify = AsyncDisposable & {
   /** Settings to read the shop with. */
   readonly settings: Readonly<Record<string, string>>;
   readonly requests: readonly SeenRequest[];
-  readonly asked: (what: string) => number;
-  /** How many questions were refused for lack of points. */
+  readonly requestCount: (what: string) => number;
+  /** How many queries were throttled. */
   readonly throttled: () => number;
   readonly busyConnections: () => Promise<number>;
 };
@@ -119,7 +118,7 @@ export async function shopifyShop(products: readonly FakeProduct[] = []): Promis
     origin,
     requests,
     settings: { shop: "my-shop", access_token: state.token, base_url: origin },
-    asked: (what) => requests.filter((seen) => seen.what === what).length,
+    requestCount: (what) => requests.filter((seen) => seen.what === what).length,
     throttled: admin.throttled,
     busyConnections: () => Promise.resolve(busy),
     async [Symbol.asyncDispose]() {

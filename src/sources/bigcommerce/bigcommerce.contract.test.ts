@@ -7,9 +7,9 @@ const ids = (count: number, from = 1): number[] => Array.from({ length: count },
 describeSource("BigCommerce", async (): Promise<SourceFixture> => {
   const world = await bigcommerceWorld();
   const { shop, connector, http } = world;
-  const { shelves, settings } = shop;
+  const { content, settings } = shop;
   const stock = (count: number): void => {
-    shelves.products.push(...ids(count).map((id) => simpleProduct(id)));
+    content.products.push(...ids(count).map((id) => simpleProduct(id)));
   };
   return {
     connector,
@@ -19,7 +19,7 @@ describeSource("BigCommerce", async (): Promise<SourceFixture> => {
       return settings;
     },
     withBrokenItem: () => {
-      shelves.products.push(simpleProduct(1), simpleProduct(2, { variants: null }), simpleProduct(3));
+      content.products.push(simpleProduct(1), simpleProduct(2, { variants: null }), simpleProduct(3));
       return settings;
     },
     withFailure: () => {
@@ -39,16 +39,16 @@ describeSource("BigCommerce", async (): Promise<SourceFixture> => {
     },
     withRepeatedItem: () => {
       const twice = simpleProduct(1);
-      shelves.products.push(twice, twice, optionProduct(2, 2));
+      content.products.push(twice, twice, optionProduct(2, 2));
       return { settings, drafts: 3 };
     },
     withChanges: () => {
       stock(600);
       // Six requests come first: the store, its site, trees and tax zones, the first page and what the page names.
       shop.before(7, () => {
-        shelves.products.splice(50, 100);
-        shelves.products.splice(300, 5);
-        shelves.products.push(...ids(20, 900).map((id) => simpleProduct(id)));
+        content.products.splice(50, 100);
+        content.products.splice(300, 5);
+        content.products.push(...ids(20, 900).map((id) => simpleProduct(id)));
       });
       const staying = [...ids(50), ...ids(250, 151), ...ids(195, 406)];
       return { settings, staying: staying.map((id) => String(id + VARIANT_OFFSET)) };

@@ -28,7 +28,6 @@ export const BIGCOMMERCE_LIMITS = {
   maxPageProducts: 250,
   /** About how many variants a page has: this bounds the memory of a read. */
   pageVariants: 2_500,
-  maxShrinks: 3,
   /** A list of variants this long may have been truncated by the platform, so it is counted. */
   countFromVariants: 10,
   /** Of brands, and of categories. */

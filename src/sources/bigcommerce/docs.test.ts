@@ -30,7 +30,7 @@ test("the merchant's page has every failure, with its code and its statuses", as
   }
 });
 
-test("the merchant's page tells the limits that the program has", async () => {
+test("the merchant's page has the limits of the program", async () => {
   const text = await page("bigcommerce.md");
 
   assert.ok(text.includes(`${BIGCOMMERCE_LIMITS.maxCached.toLocaleString("en")} of each`));

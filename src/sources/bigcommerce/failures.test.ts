@@ -15,7 +15,7 @@ const answer = (status: number, headers: Record<string, string> = {}) => ({
   noise: "",
 });
 
-test("every refusal has a code, whether to try again, and a sentence that says what to do", async () => {
+test("every refusal has a code, a retry rule and advice", async () => {
   const cases: [number, ErrorCode, string, RegExp][] = [
     [400, "source_unavailable", "later", /fault of this program/],
     [401, "source_unauthorized", "never", /mistyped, or its API account was deleted/],
@@ -49,7 +49,7 @@ test("every refusal has a code, whether to try again, and a sentence that says w
   );
 });
 
-test("a shop whose quota is used up says when to come back, in either header", () => {
+test("the wait after a used-up quota is read from either header", () => {
   const reset = refusal(answer(429, { "x-rate-limit-time-reset-ms": "14200" }), CALL);
   const after = refusal(answer(429, { "x-retry-after": "9" }), CALL);
 
@@ -57,7 +57,7 @@ test("a shop whose quota is used up says when to come back, in either header", (
   assert.deepEqual([after.retry, after.error.retryAfterS], ["throttled", 9]);
 });
 
-test("a tenth of the quota is left to other apps, and without a quota nothing is waited for", () => {
+test("a tenth of the quota is left to other apps, and without a quota there is no wait", () => {
   const headers = (left: string, quota = "150", resetMs = "12000") => ({
     "x-rate-limit-requests-left": left,
     "x-rate-limit-requests-quota": quota,
@@ -73,7 +73,7 @@ test("a tenth of the quota is left to other apps, and without a quota nothing is
   assert.equal(pauseBeforeNext(headers("unlimited")), 0);
 });
 
-test("a read waits for a new quota before it goes on, and never longer than the limit", async () => {
+test("a read waits for a new quota, and never longer than the limit", async () => {
   await using world = await bigcommerceWorld([simpleProduct(1)], { maxPauseMs: 20_000 });
   world.shop.setQuota({ left: 2, quota: 150, resetMs: 29_000 });
 
@@ -84,7 +84,7 @@ test("a read waits for a new quota before it goes on, and never longer than the 
   assert.deepEqual(world.pauses, Array(world.shop.requestCount() - 1).fill(20_000));
 });
 
-test("a request that meets the end of the quota is made again, as often as it takes", async () => {
+test("a request that is throttled is sent again until it succeeds", async () => {
   await using world = await bigcommerceWorld([simpleProduct(1)]);
   const full = { status: 429, headers: { "x-rate-limit-time-reset-ms": "0" } };
   world.shop.fail("catalog/products", full, full, full, full, full, full);
@@ -97,7 +97,7 @@ test("a request that meets the end of the quota is made again, as often as it ta
 test("each permission that a read needs is named when it is missing", async () => {
   for (const name of ["products", "information"] as const) {
     await using world = await bigcommerceWorld([simpleProduct(1)]);
-    world.shop.shelves.forbidden.add(name);
+    world.shop.content.forbidden.add(name);
 
     const failure = await failureOf(world.read());
 
@@ -107,19 +107,19 @@ test("each permission that a read needs is named when it is missing", async () =
   }
 });
 
-test("a token that is mistyped and a store hash of nobody are told apart from missing permissions", async () => {
+test("a mistyped token and an unknown store hash are not reported as missing permissions", async () => {
   await using world = await bigcommerceWorld([simpleProduct(1)]);
 
   const mistyped = await failureOf(world.read({ access_token: "another" }));
   world.shop.failAlways("v2/store", { status: 404 });
-  const nobody = await failureOf(world.read({ store_hash: "nobody" }));
+  const unknown = await failureOf(world.read({ store_hash: "unknown" }));
 
   assert.equal(mistyped.code, "source_unauthorized");
   assert.match(mistyped.message, /does not know the access token/);
-  assert.equal(nobody.code, "source_not_found");
+  assert.equal(unknown.code, "source_not_found");
 });
 
-test("a web page where data should be, JSON of another shape and a body that ends early are tried again", async () => {
+test("a web page instead of data, JSON of another shape and a truncated body are retried", async () => {
   await using world = await bigcommerceWorld([simpleProduct(1)]);
   const page = { status: 200, body: "<html>Just a moment…</html>" };
   const shape = { status: 200, headers: { "content-type": "application/json" }, body: '{"data":"none"}' };
@@ -133,7 +133,7 @@ test("a web page where data should be, JSON of another shape and a body that end
 
 test("no failure repeats the token, the query or what the shop sent", async () => {
   for (const status of [400, 401, 403, 404, 422, 429, 500, 503]) {
-    await using world = await bigcommerceWorld([simpleProduct(1)], { retries: NO_RETRIES, maxShrinks: 0 });
+    await using world = await bigcommerceWorld([simpleProduct(1)], { retries: NO_RETRIES });
     const { access_token: token = "" } = world.shop.settings;
     world.shop.failAlways("id:greater=0", { status, body: `{"title":"${token}"}`, headers: {} });
     world.shop.setQuota(null);
@@ -146,7 +146,7 @@ test("no failure repeats the token, the query or what the shop sent", async () =
 
 test("a store without category trees is read with the categories of its plain list", async () => {
   await using world = await bigcommerceWorld([simpleProduct(1)]);
-  world.shop.shelves.categoryLists = "plain";
+  world.shop.content.categoryLists = "plain";
 
   const [draft] = draftsOf(await world.read());
 
@@ -155,7 +155,7 @@ test("a store without category trees is read with the categories of its plain li
 
 test("a store without any list of categories is read without them, and that is noted once", async () => {
   await using world = await bigcommerceWorld([simpleProduct(1), simpleProduct(2)]);
-  world.shop.shelves.categoryLists = null;
+  world.shop.content.categoryLists = null;
 
   const events = await world.read();
 
@@ -166,7 +166,7 @@ test("a store without any list of categories is read without them, and that is n
   assert.match(warningsOf(events).join(), /no category list for this store \(v3\/catalog\/trees/);
 });
 
-test("something missing in a store is not blamed on the store hash", async () => {
+test("a missing route of a store is not reported as a wrong store hash", async () => {
   await using world = await bigcommerceWorld([simpleProduct(1)]);
   world.shop.failAlways("v3/catalog/products", { status: 404 });
 
@@ -179,7 +179,7 @@ test("something missing in a store is not blamed on the store hash", async () =>
   );
 });
 
-test("a single 422 is tried once more, and a second one ends the run", async () => {
+test("a first 422 is retried, and a second one ends the read", async () => {
   await using world = await bigcommerceWorld([simpleProduct(1)]);
   world.shop.fail("id:greater=0", { status: 422 });
 

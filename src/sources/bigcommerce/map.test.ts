@@ -30,7 +30,7 @@ const shop: ShopFacts = {
   hasVariantLinks: false,
 };
 
-/** The drafts of a product as the shop gives it, `change` being made to each of its variants. */
+/** The drafts of a product as the shop sends it; `change` is applied to each of its variants. */
 function draftsOf(product: Json, change: Json = {}, facts: Partial<ShopFacts> = {}): Draft[] {
   const variants = objectsIn(product, "variants");
   return variants.map((variant) =>
@@ -54,7 +54,7 @@ function itemOf(draft: Draft): Item {
   return normalized.item;
 }
 
-test("a simple product becomes one item with everything the shop says of it", () => {
+test("a simple product becomes one item with all its fields", () => {
   const draft = draftOf(
     {
       gtin: "4006381333931",
@@ -171,7 +171,7 @@ test("the price is what the shop shows, and a sale is a price below the regular 
   }
 });
 
-test("an amount of at most four decimals is written as it is, where the shop shows so many, whatever binary fractions make of it", () => {
+test("an amount of at most four decimals is written exactly, despite binary fractions, if the shop shows four", () => {
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 99_999_999 }), (tenThousandths) => {
       const [draft] = draftsOf(
@@ -186,7 +186,7 @@ test("an amount of at most four decimals is written as it is, where the shop sho
   );
 });
 
-test("availability follows what is switched off, then pre-orders, then the stock that is tracked", () => {
+test("availability depends on disabled purchasing first, then pre-orders, then tracked stock", () => {
   const cases: [Json, Json, Pick<Item, "availability" | "quantity" | "availabilityDate">][] = [
     [{ inventory_tracking: "none" }, {}, { availability: "in_stock" }],
     [{ inventory_tracking: "product", inventory_level: 5 }, {}, { availability: "in_stock", quantity: 5 }],
@@ -239,7 +239,7 @@ test("availability follows what is switched off, then pre-orders, then the stock
   }
 });
 
-test("every unit a shop can have is understood", () => {
+test("every unit of a shop is read", () => {
   const weights = { Ounces: "oz", LBS: "lb", KGS: "kg", Grams: "g" };
   for (const [weightUnit, unit] of Object.entries(weights)) {
     const [draft] = draftsOf(simpleProduct(1), {}, { store: { ...store, weightUnit } });
@@ -251,7 +251,7 @@ test("every unit a shop can have is understood", () => {
   assert.deepEqual(itemOf(flat ?? {}).width, { value: "9", unit: "in" });
 });
 
-test("a weight or size of zero is not set, and a variant's own comes before the product's", () => {
+test("a weight or size of zero is not set, and a variant's own value has priority", () => {
   const unset = draftOf({ weight: 0, width: 0, depth: 0, height: 0 }, { calculated_weight: 0 });
   const own = draftOf({}, { calculated_weight: null, weight: 2, width: 3 });
 
@@ -262,7 +262,7 @@ test("a weight or size of zero is not set, and a variant's own comes before the 
   assert.deepEqual([own.weight, own.width, own.height], ["2", "3", "10"]);
 });
 
-test("a variant's picture comes first, and the same picture in another size comes once", () => {
+test("a variant's image is first, and the same image in another size is not repeated", () => {
   const images = [image(77, 1, { is_thumbnail: true }), image(77, 2)];
   const zoom = images.map(({ url_zoom }) => String(url_zoom));
 
@@ -275,7 +275,7 @@ test("a variant's picture comes first, and the same picture in another size come
   assert.deepEqual([none.image, none.additionalImages], [undefined, undefined]);
 });
 
-test("links lead to the storefront, and to the variant only if the shop wants that", () => {
+test("links lead to the storefront, and to the variant only if the setting is on", () => {
   const product = optionProduct(8, 2, { custom_url: { url: "/mug & co/" } });
   const plain = draftsOf(product)[0];
   const direct = draftsOf(product, { sku: "A/1 ü" }, { hasVariantLinks: true })[0];
@@ -300,7 +300,7 @@ test("codes fall back from the variant to its product, and to custom fields of t
   assert.equal(draftOf({ custom_fields }).gtin, "9783161484100");
 });
 
-test("a field that is named twice is kept, the second time as a detail", () => {
+test("a custom field that exists twice is kept, the second time as a detail", () => {
   const custom_fields = [
     { id: 1, name: "Colour", value: "Red" },
     { id: 2, name: "Color", value: "Blue" },
@@ -318,7 +318,7 @@ test("a field that is named twice is kept, the second time as a detail", () => {
   ]);
 });
 
-test("an option of the variant says more than a custom field of the product", () => {
+test("an option of the variant has priority over a custom field of the product", () => {
   const custom_fields = [
     { id: 1, name: "Color", value: "Various" },
     { id: 2, name: "Material", value: "Stoneware" },
@@ -329,7 +329,7 @@ test("an option of the variant says more than a custom field of the product", ()
   assert.deepEqual([first?.color, first?.material], ["Glaze 1", "Stoneware"]);
 });
 
-test("entities, markup and huge texts come out clean", () => {
+test("entities, markup and huge texts become plain text", () => {
   const item = itemOf(
     draftOf({ name: "Salt &amp; Pepper <b>set</b>", description: `<p>${"Long text. ".repeat(20_000)}</p>` }),
   );
@@ -338,7 +338,7 @@ test("entities, markup and huge texts come out clean", () => {
   assert.ok((item.description?.length ?? 0) <= 20_000);
 });
 
-test("whatever a field holds, mapping never throws, and every value of a draft is a text or a list", () => {
+test("whatever the fields are, mapping never throws, and every value of a draft is a text or a list", () => {
   const names = Object.keys(simpleProduct(1));
   const variantNames = Object.keys(objectsIn(simpleProduct(1), "variants")[0] ?? {});
   const anything = fc.anything({ maxDepth: 2 });

@@ -4,7 +4,7 @@ import { simpleProduct } from "../../../test/fakes/bigcommerce-products.ts";
 import { failureOf } from "../events.contract.ts";
 import { bigcommerceWorld } from "./world.contract.ts";
 
-test("a shop that can be read tells its facts and has nothing to note", async () => {
+test("a shop that can be read has facts and no notes", async () => {
   await using world = await bigcommerceWorld([simpleProduct(1), simpleProduct(2)]);
 
   const { facts, notes } = await world.probe();
@@ -26,14 +26,14 @@ test("a shop that can be read tells its facts and has nothing to note", async ()
   assert.deepEqual(notes, []);
 });
 
-test("what will be left out is noted with its number, price lists as well", async () => {
+test("products that will be left out are noted with their number, and price lists too", async () => {
   await using world = await bigcommerceWorld([
     simpleProduct(1),
     simpleProduct(2, { is_visible: false }),
     simpleProduct(3, { is_visible: false }),
     simpleProduct(4, { channels: [5] }),
   ]);
-  world.shop.shelves.priceLists.push({ id: 1, name: "Wholesale", active: true });
+  world.shop.content.priceLists.push({ id: 1, name: "Wholesale", active: true });
 
   const { notes } = await world.probe();
 
@@ -43,9 +43,9 @@ test("what will be left out is noted with its number, price lists as well", asyn
   assert.match(notes[2] ?? "", /^Price lists are left out/);
 });
 
-test("a shop that is closed, or read by another channel than its default, says so", async () => {
+test("a closed shop, or another channel than the default, is noted", async () => {
   await using world = await bigcommerceWorld([simpleProduct(1)]);
-  Object.assign(world.shop.shelves.store ?? {}, {
+  Object.assign(world.shop.content.store ?? {}, {
     status: "prelaunch",
     default_channel_id: 9,
     features: { multi_storefront_enabled: true },
@@ -58,9 +58,9 @@ test("a shop that is closed, or read by another channel than its default, says s
   assert.match(notes[2] ?? "", /several storefronts/);
 });
 
-test("permissions that can be done without are noted, not failures", async () => {
+test("missing optional permissions are notes, not failures", async () => {
   await using world = await bigcommerceWorld([simpleProduct(1)]);
-  world.shop.shelves.forbidden.add("sites").add("channels");
+  world.shop.content.forbidden.add("sites").add("channels");
 
   const { facts, notes } = await world.probe();
 
@@ -77,13 +77,13 @@ test("a channel without products is noted: its number may be wrong", async () =>
   assert.match(notes[0] ?? "", /no visible products: check channel_id/);
 });
 
-test("what a read cannot do without fails the probe by name", async () => {
+test("a missing required permission fails the probe, with its name", async () => {
   await using world = await bigcommerceWorld([simpleProduct(1)]);
 
-  world.shop.shelves.forbidden.add("information");
+  world.shop.content.forbidden.add("information");
   const information = await failureOf(world.probe());
-  world.shop.shelves.forbidden.clear();
-  world.shop.shelves.forbidden.add("products");
+  world.shop.content.forbidden.clear();
+  world.shop.content.forbidden.add("products");
   const products = await failureOf(world.probe());
 
   assert.match(information.message, /store_v2_information_read_only/);
@@ -95,5 +95,5 @@ test("a probe reads no page of products", async () => {
 
   await world.probe();
 
-  assert.ok(world.shop.asked.every((path) => !path.includes("include=")));
+  assert.ok(world.shop.requests.every((path) => !path.includes("include=")));
 });

@@ -7,43 +7,45 @@ import { bigcommerceWorld } from "./world.contract.ts";
 const simple = (count: number, from = 1): Json[] =>
   Array.from({ length: count }, (_, i) => simpleProduct(from + i));
 
-const pagesAsked = (asked: readonly string[]): string[] =>
-  asked.filter((path) => path.includes("include=variants"));
+const pageRequests = (requests: readonly string[]): string[] =>
+  requests.filter((path) => path.includes("include=variants"));
 
-test("products are walked by ascending id, in pages that grow to what the API takes at most", async () => {
+test("products are read by ascending id, in pages that grow to the API's maximum", async () => {
   await using world = await bigcommerceWorld(simple(700));
 
   await world.read();
 
-  const limits = pagesAsked(world.shop.asked).map((path) => new URLSearchParams(path).get("limit"));
-  const after = pagesAsked(world.shop.asked).map((path) => new URLSearchParams(path).get("id:greater"));
+  const limits = pageRequests(world.shop.requests).map((path) => new URLSearchParams(path).get("limit"));
+  const after = pageRequests(world.shop.requests).map((path) => new URLSearchParams(path).get("id:greater"));
   assert.deepEqual(limits, ["100", "200", "250", "250"]);
   assert.deepEqual(after, ["0", "100", "300", "550"]);
-  assert.ok(world.shop.asked.every((path) => !/options|modifiers/.test(path)));
+  assert.ok(world.shop.requests.every((path) => !/options|modifiers/.test(path)));
 });
 
-test("products with many variants come in small pages", async () => {
+test("products with many variants are read in small pages", async () => {
   const many = Array.from({ length: 40 }, (_, i) => optionProduct(i + 1, 50));
   await using world = await bigcommerceWorld(many, { firstPageProducts: 10, pageVariants: 510 });
 
   const events = await world.read();
 
   assert.equal(draftsOf(events).length, 2_000);
-  const limits = pagesAsked(world.shop.asked).map((path) => Number(new URLSearchParams(path).get("limit")));
+  const limits = pageRequests(world.shop.requests).map((path) =>
+    Number(new URLSearchParams(path).get("limit")),
+  );
   assert.ok(Math.max(...limits) === 10, limits.join(" "));
 });
 
-test("a page that the shop cannot deliver is asked for again with fewer products", async () => {
+test("a page that the shop cannot deliver is requested again with fewer products", async () => {
   await using world = await bigcommerceWorld(simple(120));
   world.shop.failAlways("limit=100", { status: 504 });
 
   const events = await world.read();
 
   assert.equal(draftsOf(events).length, 120);
-  assert.ok(world.shop.asked.some((path) => path.includes("limit=20&")));
+  assert.ok(world.shop.requests.some((path) => path.includes("limit=20&")));
 });
 
-test("an answer that is too large is asked for again with fewer products", async () => {
+test("an answer that is too large is requested again with fewer products", async () => {
   const text = "x".repeat(2_000);
   const large = simple(60).map((product) => ({ ...product, description: text }));
   await using world = await bigcommerceWorld(large, {
@@ -56,42 +58,44 @@ test("an answer that is too large is asked for again with fewer products", async
   assert.equal(draftsOf(events).length, 60);
 });
 
-test("a shop that fails whatever its page's size is given up after a few tries", async () => {
+test("a shop that fails for every page size fails the read after a few attempts", async () => {
   await using world = await bigcommerceWorld(simple(3));
   world.shop.failAlways("id:greater", { status: 500 });
 
   const failure = await failureOf(world.read());
 
   assert.equal(failure.code, "source_unavailable");
-  const limits = new Set(pagesAsked(world.shop.asked).map((path) => new URLSearchParams(path).get("limit")));
+  const limits = new Set(
+    pageRequests(world.shop.requests).map((path) => new URLSearchParams(path).get("limit")),
+  );
   assert.deepEqual([...limits], ["100", "20", "4", "1"]);
 });
 
-test("a product with 600 variants is whole, and its items are one group", async () => {
+test("a product with 600 variants is complete, and its items are one group", async () => {
   await using world = await bigcommerceWorld([optionProduct(1, 600), simpleProduct(2)]);
 
   const drafts = draftsOf(await world.read());
 
   assert.equal(drafts.length, 601);
   assert.equal(drafts.filter(({ groupId }) => groupId === "1").length, 600);
-  assert.ok(!world.shop.asked.some((path) => path.includes("products/1/variants")));
+  assert.ok(!world.shop.requests.some((path) => path.includes("products/1/variants")));
 });
 
 test("variants that the products list left out are read from the product's own list", async () => {
   await using world = await bigcommerceWorld([optionProduct(1, 600), optionProduct(2, 30), simpleProduct(3)]);
-  world.shop.shelves.includedVariants = 50;
+  world.shop.content.includedVariants = 50;
 
   const events = await world.read();
 
   const ids = draftsOf(events).map(({ id }) => id);
   assert.equal(new Set(ids).size, 631);
-  assert.ok(world.shop.asked.includes("v3/catalog/products/1/variants?limit=250&page=3"));
+  assert.ok(world.shop.requests.includes("v3/catalog/products/1/variants?limit=250&page=3"));
   assert.ok(events.some((event) => event.kind === "end" && event.expected === 631));
 });
 
 test("variants that stay missing fail the read, with both numbers", async () => {
   await using world = await bigcommerceWorld([optionProduct(1, 40)]);
-  world.shop.shelves.includedVariants = 20;
+  world.shop.content.includedVariants = 20;
   const empty = {
     status: 200,
     headers: { "content-type": "application/json" },
@@ -105,7 +109,7 @@ test("variants that stay missing fail the read, with both numbers", async () => 
   assert.match(failure.message, /Product 1 says it has 40 variants, but only 0 could be read/);
 });
 
-test("what shoppers do not see is left out, and one sentence for each reason says how many", async () => {
+test("products that shoppers do not see are left out, with one warning for each reason", async () => {
   await using world = await bigcommerceWorld([
     simpleProduct(1),
     simpleProduct(2, { is_visible: false }),
@@ -128,7 +132,7 @@ test("what shoppers do not see is left out, and one sentence for each reason say
   ]);
 });
 
-test("a count that the walk does not reach fails the read, with both numbers", async () => {
+test("if products are missing, the read fails with both numbers", async () => {
   await using world = await bigcommerceWorld(simple(5));
   const claimed = {
     status: 200,
@@ -146,9 +150,9 @@ test("a count that the walk does not reach fails the read, with both numbers", a
   assert.match(failure.message, /says it has 9 products, but only 5 could be read/);
 });
 
-test("products that are added behind the last one while the read ends are read as well", async () => {
+test("products that are added at the end of the read are read too", async () => {
   await using world = await bigcommerceWorld(simple(5));
-  const { shelves } = world.shop;
+  const { content } = world.shop;
   const whole = {
     status: 200,
     headers: { "content-type": "application/json" },
@@ -157,14 +161,14 @@ test("products that are added behind the last one while the read ends are read a
   const none = { ...whole, body: JSON.stringify({ data: [], meta: { pagination: { total: 0 } } }) };
   world.shop.fail("id:greater=0", whole);
   world.shop.fail("id:greater=5", none);
-  shelves.products.push(...simple(2, 6));
+  content.products.push(...simple(2, 6));
 
   const events = await world.read();
 
   assert.equal(draftsOf(events).length, 7);
 });
 
-test("a first page that is empty by mistake is no empty shop", async () => {
+test("a first page that is empty by mistake is not taken for an empty shop", async () => {
   await using world = await bigcommerceWorld(simple(5));
   const nothing = {
     status: 200,
@@ -179,27 +183,27 @@ test("a first page that is empty by mistake is no empty shop", async () => {
   assert.equal((await failureOf(world.read())).code, "source_incomplete");
 });
 
-test("products that are deleted during the walk are no gap", async () => {
+test("products that are deleted during the read are not missing", async () => {
   await using world = await bigcommerceWorld(simple(300));
-  world.shop.before(6, () => void world.shop.shelves.products.splice(150, 50));
+  world.shop.before(6, () => void world.shop.content.products.splice(150, 50));
 
   const events = await world.read();
 
   assert.equal(events.at(-1)?.kind, "end");
 });
 
-test("a shop whose lists do not say how long they are is read to its last page", async () => {
+test("a shop whose lists have no total is read to its last page", async () => {
   await using world = await bigcommerceWorld(simple(150));
-  world.shop.shelves.hasTotals = false;
+  world.shop.content.hasTotals = false;
 
   const failure = await failureOf(world.read());
 
   // The walk is whole, but nothing vouches for it.
   assert.equal(failure.code, "source_malformed");
-  assert.ok(world.shop.asked.some((path) => path.includes("id:greater=150")));
+  assert.ok(world.shop.requests.some((path) => path.includes("id:greater=150")));
 });
 
-test("a shop that does not heed where a page begins is a failure, not an endless walk", async () => {
+test("a shop that ignores where a page begins fails the read and does not loop", async () => {
   await using world = await bigcommerceWorld(simple(5));
   world.shop.failAlways("id:greater", {
     status: 200,
@@ -213,9 +217,9 @@ test("a shop that does not heed where a page begins is a failure, not an endless
   assert.match(failure.message, /same page came twice/);
 });
 
-test("what cannot be read at all is rejected in its place, with words that find it again", async () => {
+test("a product that cannot be read is rejected at its position, with its id and name", async () => {
   await using world = await bigcommerceWorld();
-  world.shop.shelves.products.push(
+  world.shop.content.products.push(
     simpleProduct(1),
     simpleProduct(2, { variants: [] }),
     simpleProduct(3, { variants: [{ id: null, sku: "X" }, "junk"] }),
@@ -231,13 +235,13 @@ test("what cannot be read at all is rejected in its place, with words that find 
   assert.deepEqual(events.at(-1), { kind: "end", validators: null, expected: 5 });
 });
 
-test("brands and category paths come from the shop's lists, hidden and foreign categories do not", async () => {
+test("brands and category paths are read from the shop's lists, without hidden categories and those of other channels", async () => {
   await using world = await bigcommerceWorld([
     simpleProduct(1, { categories: [23, 31, 32, 40, 999], brand_id: 7 }),
     simpleProduct(2, { categories: [], brand_id: 0 }),
     simpleProduct(3, { categories: [50, 20], brand_id: 404 }),
   ]);
-  world.shop.shelves.categories.push(
+  world.shop.content.categories.push(
     { category_id: 31, tree_id: 1, parent_id: 30, name: "Sale", is_visible: true },
     { category_id: 30, tree_id: 1, parent_id: 0, name: "Internal", is_visible: false },
     { category_id: 32, tree_id: 2, parent_id: 0, name: "Other channel", is_visible: true },
@@ -254,7 +258,7 @@ test("brands and category paths come from the shop's lists, hidden and foreign c
   assert.equal(third?.brand, undefined);
 });
 
-test("what is named again is not asked for again, until the memory for it is full", async () => {
+test("brands and categories are requested once, until the cache is full", async () => {
   const products = simple(300).map((product, i) => ({ ...product, brand_id: (i % 30) + 1 }));
   await using roomy = await bigcommerceWorld(products);
   await using tight = await bigcommerceWorld(products, {
@@ -263,14 +267,14 @@ test("what is named again is not asked for again, until the memory for it is ful
     pageVariants: 20,
   });
   for (const { shop } of [roomy, tight]) {
-    shop.shelves.brands.length = 0;
-    for (let id = 1; id <= 30; id += 1) shop.shelves.brands.push({ id, name: `Brand ${id}` });
+    shop.content.brands.length = 0;
+    for (let id = 1; id <= 30; id += 1) shop.content.brands.push({ id, name: `Brand ${id}` });
   }
 
   const [whole, small] = [draftsOf(await roomy.read()), draftsOf(await tight.read())];
 
-  const brandCalls = ({ asked }: { asked: string[] }) =>
-    asked.filter((path) => path.includes("brands")).length;
+  const brandCalls = ({ requests }: { requests: string[] }) =>
+    requests.filter((path) => path.includes("brands")).length;
   assert.equal(brandCalls(roomy.shop), 1);
   assert.ok(brandCalls(tight.shop) > 10);
   assert.deepEqual(
@@ -279,7 +283,7 @@ test("what is named again is not asked for again, until the memory for it is ful
   );
 });
 
-test("links begin at the channel's primary address, then at what the settings say, then at the main address", async () => {
+test("links begin with the channel's primary address, the setting, or the main address", async () => {
   await using world = await bigcommerceWorld([simpleProduct(1)]);
   const link = async (settings = {}) => draftsOf(await world.read(settings))[0]?.link;
 
@@ -288,18 +292,18 @@ test("links begin at the channel's primary address, then at what the settings sa
     await link({ storefront_url: "https://front.example/eu/" }),
     "https://front.example/eu/mug-1/",
   );
-  world.shop.shelves.sites.length = 0;
-  Object.assign(world.shop.shelves.store ?? {}, { secure_url: "https://main.example" });
+  world.shop.content.sites.length = 0;
+  Object.assign(world.shop.content.store ?? {}, { secure_url: "https://main.example" });
   assert.equal(await link(), "https://main.example/mug-1/");
-  world.shop.shelves.forbidden.add("sites");
+  world.shop.content.forbidden.add("sites");
   assert.equal(await link(), "https://main.example/mug-1/");
 });
 
-test("a channel whose address cannot be known is a failure that names the way out", async () => {
+test("a channel without a known address is a failure with advice", async () => {
   await using world = await bigcommerceWorld([simpleProduct(1, { channels: [2] })]);
 
   const missing = await failureOf(world.read({ channel_id: "2" }));
-  world.shop.shelves.forbidden.add("sites");
+  world.shop.content.forbidden.add("sites");
   const forbidden = await failureOf(world.read({ channel_id: "2" }));
 
   assert.equal(missing.code, "source_settings_invalid");
@@ -310,7 +314,7 @@ test("a channel whose address cannot be known is a failure that names the way ou
 
 test("a shop that does not state its currency is not read", async () => {
   await using world = await bigcommerceWorld([simpleProduct(1)]);
-  world.shop.shelves.store = null;
+  world.shop.content.store = null;
 
   const failure = await failureOf(world.read());
 
@@ -318,22 +322,22 @@ test("a shop that does not state its currency is not read", async () => {
   assert.match(failure.message, /does not state its currency/);
 });
 
-test("a sample is one page, and claims no end", async () => {
+test("a sample is one page without an end event", async () => {
   await using world = await bigcommerceWorld(simple(400));
 
   const events = await world.read({}, { extent: "sample" });
 
   assert.equal(draftsOf(events).length, 50);
   assert.ok(events.every(({ kind }) => kind === "draft"));
-  assert.equal(pagesAsked(world.shop.asked).length, 1);
-  assert.ok(world.shop.requestCount() <= 8, world.shop.asked.join("\n"));
+  assert.equal(pageRequests(world.shop.requests).length, 1);
+  assert.ok(world.shop.requestCount() <= 8, world.shop.requests.join("\n"));
 });
 
-test("the token goes out in its header, and in no address", async () => {
+test("the token is sent in its header, and in no address", async () => {
   await using world = await bigcommerceWorld([simpleProduct(1)]);
   const { access_token: token = "" } = world.shop.settings;
 
   await world.read();
 
-  assert.ok(world.shop.asked.every((path) => !path.includes(token)));
+  assert.ok(world.shop.requests.every((path) => !path.includes(token)));
 });

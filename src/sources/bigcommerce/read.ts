@@ -67,16 +67,17 @@ export function productsOf(channelId: number, isVisible: boolean): ShopCall {
 }
 
 /** Options and modifiers are never requested: they cut a page to ten products, and each variant has its options. */
-function productList({ api, channelId, limits }: Shop, firstSize: number): KeysetList {
+function productList({ api, channelId, limits }: Shop, size: number): KeysetList {
   const { query } = productsOf(channelId, true);
   const include = { include: "variants,images,custom_fields", sort: "id", direction: "asc" };
   return {
     fetch: (lastId, limit) => api.list(productCall({ ...include, limit, "id:greater": lastId, ...query })),
-    firstSize,
-    maxSize: limits.maxPageProducts,
-    maxShrinks: limits.maxShrinks,
-    maxWeight: limits.pageVariants,
-    weightOf: (row) => 1 + listIn(toObject(row), "variants").length,
+    size,
+    weight: {
+      of: (row) => 1 + listIn(toObject(row), "variants").length,
+      max: limits.pageVariants,
+      maxSize: limits.maxPageProducts,
+    },
   };
 }
 

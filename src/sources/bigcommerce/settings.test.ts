@@ -8,7 +8,7 @@ function wrong(settings: Record<string, string>): string[] {
   return checkBigCommerce({ ...good, ...settings }).map(({ setting }) => setting);
 }
 
-test("the store hash is taken alone or out of the API path that the control panel shows", () => {
+test("the store hash can be entered alone or as the API path of the control panel", () => {
   const spellings = [
     "abc123",
     "ABC123",
@@ -29,7 +29,7 @@ test("the store hash is taken alone or out of the API path that the control pane
   }
 });
 
-test("what is no store hash is refused before any request is made with it", () => {
+test("an invalid store hash is refused before any request", () => {
   for (const store_hash of [
     "abc",
     "my-shop.mybigcommerce.com",
@@ -40,7 +40,7 @@ test("what is no store hash is refused before any request is made with it", () =
     assert.deepEqual(wrong({ store_hash }), ["store_hash"], store_hash);
 });
 
-test("every setting's shape is checked, and the sentence names the setting", () => {
+test("every setting is checked, and the problem names it", () => {
   const cases: [Record<string, string>, string[]][] = [
     [{}, []],
     [{ access_token: "with space" }, ["access_token"]],
@@ -62,11 +62,11 @@ test("every setting's shape is checked, and the sentence names the setting", () 
     assert.deepEqual(wrong(settings), expected, JSON.stringify(settings));
 });
 
-test("settings that are missing are for the field table to report, not twice", () => {
+test("missing settings are reported by the field table only", () => {
   assert.deepEqual(checkBigCommerce({}), []);
 });
 
-test("only the token is a secret, and every field explains itself", () => {
+test("only the token is a secret, and every field has a help text", () => {
   const secrets = BIGCOMMERCE_FIELDS.filter(({ secret }) => secret).map(({ name }) => name);
 
   assert.deepEqual(secrets, ["access_token"]);

@@ -13,9 +13,9 @@ async function taxedStore(entered: "incl" | "excl", shown: "incl" | "excl") {
     optionProduct(3, 60, { price: 100, calculated_price: 100 }),
   ];
   const world = await bigcommerceWorld(products);
-  const { shelves } = world.shop;
-  shelves.store = { ...shelves.store, is_price_entered_with_tax: entered === "incl" };
-  shelves.taxZones.splice(
+  const { content } = world.shop;
+  content.store = { ...content.store, is_price_entered_with_tax: entered === "incl" };
+  content.taxZones.splice(
     0,
     1,
     taxZone({ id: 1, name: "Default Tax Zone" }, shown !== "incl"),
@@ -24,10 +24,10 @@ async function taxedStore(entered: "incl" | "excl", shown: "incl" | "excl") {
   return world;
 }
 
-const posts = (asked: readonly string[]) => asked.filter((path) => path.includes("pricing/products"));
+const posts = (requests: readonly string[]) => requests.filter((path) => path.includes("pricing/products"));
 
 describe("prices are read as shoppers of the store's country see them", () => {
-  test("entered without tax and shown with it: by the Pricing API, fifty variants a request", async () => {
+  test("entered without tax and shown with it: by the Pricing API, fifty variants per request", async () => {
     await using world = await taxedStore("excl", "incl");
 
     const drafts = draftsOf(await world.read());
@@ -36,7 +36,7 @@ describe("prices are read as shoppers of the store's country see them", () => {
     assert.deepEqual([first?.price, first?.salePrice, first?.priceIncludesTax], ["23.79", undefined, "yes"]);
     assert.deepEqual([second?.price, second?.salePrice], ["14.88", "11.9"]);
     assert.equal(drafts.length, 62);
-    assert.equal(posts(world.shop.asked).length, 2);
+    assert.equal(posts(world.shop.requests).length, 2);
   });
 
   test("entered with tax and shown without it", async () => {
@@ -48,19 +48,19 @@ describe("prices are read as shoppers of the store's country see them", () => {
   });
 
   for (const way of ["incl", "excl"] as const) {
-    test(`entered and shown ${way} tax: nothing more is asked for`, async () => {
+    test(`entered and shown ${way} tax: no further request`, async () => {
       await using world = await taxedStore(way, way);
 
       const [first] = draftsOf(await world.read());
 
       assert.equal(first?.price, "19.99");
-      assert.deepEqual(posts(world.shop.asked), []);
+      assert.deepEqual(posts(world.shop.requests), []);
     });
   }
 
-  test("by the default zone, where the store's country has none of its own", async () => {
+  test("by the default zone, if the store's country has no zone", async () => {
     await using world = await taxedStore("excl", "excl");
-    world.shop.shelves.taxZones.splice(1, 1, taxZone({ id: 2, country: "FR" }, false));
+    world.shop.content.taxZones.splice(1, 1, taxZone({ id: 2, country: "FR" }, false));
 
     const [first] = draftsOf(await world.read());
 
@@ -69,7 +69,7 @@ describe("prices are read as shoppers of the store's country see them", () => {
 
   test("variants beyond those that come with their product included", async () => {
     await using world = await taxedStore("excl", "incl");
-    world.shop.shelves.includedVariants = 20;
+    world.shop.content.includedVariants = 20;
 
     const drafts = draftsOf(await world.read());
 
@@ -77,7 +77,7 @@ describe("prices are read as shoppers of the store's country see them", () => {
     assert.ok(drafts.every(({ priceIncludesTax }) => priceIncludesTax === "yes"));
   });
 
-  test("as entered where the store does not say how it shows them, and its test says so", async () => {
+  test("as entered if the store does not state how it shows them, and the probe notes it", async () => {
     await using world = await taxedStore("excl", "incl");
     world.shop.failAlways("tax/zones", { status: 404 });
 
@@ -88,9 +88,9 @@ describe("prices are read as shoppers of the store's country see them", () => {
     assert.match(notes.join(), /does not state whether the shop shows prices with or without tax/);
   });
 
-  test("or the read fails: no price is published that the shop does not show", async () => {
+  test("if they are unknown, the read fails: no price is published that the shop does not show", async () => {
     await using world = await taxedStore("excl", "incl");
-    world.shop.shelves.hasPricing = false;
+    world.shop.content.hasPricing = false;
 
     const failure = await failureOf(world.read());
 
@@ -98,9 +98,9 @@ describe("prices are read as shoppers of the store's country see them", () => {
     assert.match(failure.message, /shows prices with tax, but its catalog has them without/);
   });
 
-  test("or one item is rejected with the reason, where only its price is unknown", async () => {
+  test("if one item's price is unknown, the item is rejected with the reason", async () => {
     await using world = await taxedStore("excl", "incl");
-    world.shop.shelves.products.splice(1, 2);
+    world.shop.content.products.splice(1, 2);
     world.shop.failAlways("pricing/products", {
       status: 200,
       headers: { "content-type": "application/json" },
@@ -116,7 +116,7 @@ describe("prices are read as shoppers of the store's country see them", () => {
     );
   });
 
-  test("the test of the source says so", async () => {
+  test("the probe states it", async () => {
     await using world = await taxedStore("excl", "incl");
 
     const { facts } = await world.probe();
@@ -142,11 +142,11 @@ describe("prices with four decimals", () => {
     assert.deepEqual(warningsOf(events), []);
   });
 
-  test("are rounded to what can be paid where the store shows four, and that is noted", async () => {
+  test("are rounded to the currency if the store shows four, and this is noted", async () => {
     await using world = await bigcommerceWorld([
       simpleProduct(1, { price: 8.2645, calculated_price: 8.2645 }),
     ]);
-    world.shop.shelves.store = { ...world.shop.shelves.store, decimal_places: 4 };
+    world.shop.content.store = { ...world.shop.content.store, decimal_places: 4 };
 
     const events = await world.read();
 

@@ -1,32 +1,15 @@
-/** A BigCommerce shop and a connector without waits, for one test. */
-import { type BigCommerceShop, bigcommerceShop } from "../../../test/fakes/bigcommerce-shop.ts";
+/** A fake BigCommerce store and a connector without waits, for one test. */
 import type { Json } from "../../../test/fakes/bigcommerce-products.ts";
-import { type HttpClient, httpClient } from "../../lib/outbound/http-client.ts";
-import { BRIEF_RETRIES, readAll } from "../source.contract.ts";
-import type { Connector, Probe, ReadContext, SourceEvent, SourceSettings } from "../source.ts";
+import { bigcommerceShop } from "../../../test/fakes/bigcommerce-shop.ts";
+import { BRIEF_RETRIES, sourceWorld } from "../source.contract.ts";
 import { bigcommerceConnector } from "./bigcommerce.ts";
 import { BIGCOMMERCE_LIMITS, type BigCommerceLimits } from "./client.ts";
-
-export type BigCommerceWorld = {
-  readonly shop: BigCommerceShop;
-  readonly http: HttpClient;
-  readonly connector: Connector;
-  /** How long each wait for a new quota would have been. */
-  readonly pauses: number[];
-  readonly read: (
-    settings?: SourceSettings,
-    changes?: Partial<Omit<ReadContext, "http" | "spoolDir">>,
-  ) => Promise<SourceEvent[]>;
-  readonly probe: (settings?: SourceSettings) => Promise<Probe>;
-  readonly [Symbol.asyncDispose]: () => Promise<void>;
-};
 
 export async function bigcommerceWorld(
   products: readonly Json[] = [],
   limits: Partial<BigCommerceLimits> = {},
-): Promise<BigCommerceWorld> {
-  const shop = await bigcommerceShop(products);
-  const http = httpClient({ allowPrivate: ["127.0.0.1/32"], userAgent: "test" });
+) {
+  /** How long each wait for a new quota would have been. */
   const pauses: number[] = [];
   const connector = bigcommerceConnector({
     ...BIGCOMMERCE_LIMITS,
@@ -37,21 +20,5 @@ export async function bigcommerceWorld(
     },
     ...limits,
   });
-  return {
-    shop,
-    http,
-    connector,
-    pauses,
-    read: (settings = {}, changes = {}) =>
-      readAll({ connector, http }, { ...shop.settings, ...settings }, changes),
-    probe: async (settings = {}) => {
-      const signal = new AbortController().signal;
-      const probing = connector.probe?.({ ...shop.settings, ...settings }, { http, signal });
-      return (await probing) ?? { facts: [], notes: [] };
-    },
-    async [Symbol.asyncDispose]() {
-      await http.close();
-      await shop[Symbol.asyncDispose]();
-    },
-  };
+  return { ...sourceWorld(await bigcommerceShop(products), connector), pauses };
 }

@@ -6,6 +6,7 @@ import { counted } from "../../lib/counted.ts";
 import type { Draft } from "../../catalog/draft.ts";
 import type { DecimalMark } from "../../catalog/money.ts";
 import type { Reading } from "../product-record/reading.ts";
+import { eventNumbering, sourceWarning } from "../kit/event-builder.ts";
 import type { SourceEvent } from "../source.ts";
 import { type FeedPass, missingFields, type Needs, notProducts, seenBy } from "./feed-reader.ts";
 import { suggestColumns, suggestionText } from "./suggestion.ts";
@@ -32,7 +33,7 @@ export type EventOptions = FeedPass &
 
 export function eventStage(options: EventOptions): EventStage {
   const { reader } = options;
-  const numbering = eventNumbering(options);
+  const numbering = readingNumbering(options);
   let buffered: Reading[] | null = [];
 
   function release(): FileEvent[] {
@@ -82,39 +83,27 @@ function suggestionEvents(
   // A file of prices needs no titles: only a column that looks like a missing field is reported then.
   const isUseful = suggestion.columns !== "" || suggestion.link_template !== null;
   if (mayChangeFields && !isUseful) return [];
-  const about = { itemId: null, position: null, field: null };
-  const warning = { ...about, code: "missing_column", message: suggestionText(suggestion) } as const;
-  return [{ kind: "warning", warning, suggestion }];
+  return [{ ...sourceWarning("missing_column", suggestionText(suggestion)), suggestion }];
 }
 
-function eventNumbering({ storeUrl, mayChangeFields = false }: EventOptions) {
-  let position = 0;
+function readingNumbering({ storeUrl, mayChangeFields = false }: EventOptions) {
+  const events = eventNumbering();
   let rows = 0;
   let unidentified = 0;
   const numbering = {
     mark: null as DecimalMark | null,
     counts: () => ({ rows, unidentified }),
     toEvent: (reading: Reading): FileEvent => {
-      if (reading.kind === "note") {
-        const { code, message } = reading;
-        return { kind: "warning", warning: { itemId: null, position: null, field: null, code, message } };
-      }
-      position += 1;
+      if (reading.kind === "note") return sourceWarning(reading.code, reading.message);
       if (reading.kind === "unreadable") {
-        const { itemId, message } = reading;
-        return {
-          kind: "rejected",
-          rejection: { itemId, position, field: null, code: reading.code ?? "unreadable_row", message },
-        };
+        const { itemId, message, code = "unreadable_row" } = reading;
+        return events.reject({ itemId, message, code });
       }
       const draft = withStoreUrl(reading.draft, storeUrl);
       rows += 1;
       const isTitled = mayChangeFields || draft.title !== undefined;
       if ((draft.id ?? draft.sku) === undefined || !isTitled) unidentified += 1;
-      const { mark } = numbering;
-      return mark === null
-        ? { kind: "draft", position, draft }
-        : { kind: "draft", position, draft, decimalMark: mark };
+      return events.draft(draft, numbering.mark);
     },
   };
   return numbering;

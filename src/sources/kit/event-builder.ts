@@ -4,10 +4,45 @@
  */
 import type { Draft } from "../../catalog/draft.ts";
 import type { Rejection, WarningCode } from "../../catalog/finding.ts";
+import type { DecimalMark } from "../../catalog/money.ts";
 import { counted } from "../../lib/counted.ts";
 import type { SourceEvent } from "../source.ts";
 import { idIn, type JsonObject, textIn } from "./json.ts";
 import { roundedNote, roundToCurrency } from "./prices.ts";
+
+type EventOf<Kind extends SourceEvent["kind"]> = Extract<SourceEvent, { kind: Kind }>;
+
+/** What is not stated of a rejection: no id, no field, an unreadable row. */
+type PartialRejection = Pick<Rejection, "message"> & Partial<Rejection>;
+
+/** Numbers the items of one read from 1. */
+export function eventNumbering() {
+  let position = 0;
+  const next = (): number => {
+    position += 1;
+    return position;
+  };
+  return {
+    next,
+    /** How many items were numbered so far. */
+    count: () => position,
+    draft: (draft: Draft, decimalMark: DecimalMark | null): EventOf<"draft"> => {
+      const position = next();
+      return decimalMark === null
+        ? { kind: "draft", position, draft }
+        : { kind: "draft", position, draft, decimalMark };
+    },
+    reject: (rejection: PartialRejection): EventOf<"rejected"> => ({
+      kind: "rejected",
+      rejection: { itemId: null, field: null, code: "unreadable_row", ...rejection, position: next() },
+    }),
+  };
+}
+
+/** A warning about the source as a whole, not about one item. */
+export function sourceWarning(code: WarningCode, message: string): EventOf<"warning"> {
+  return { kind: "warning", warning: { itemId: null, position: null, field: null, code, message } };
+}
 
 /** Why something is left out: what follows the number one, and what follows any other number. */
 export type DropReason = { readonly one: string; readonly many: string };
@@ -33,74 +68,55 @@ export function dropSentences<Reason extends string>(
   });
 }
 
-export type EventBuilder<Reason extends string> = {
-  readonly draft: (draft: Draft) => SourceEvent;
-  /** For a row that cannot become an item. */
-  readonly reject: (rejection: Pick<Rejection, "message"> & Partial<Rejection>) => SourceEvent;
-  /** For a product that cannot be read: "Product 7 ("Mug") came without variants, so it cannot be read." */
-  readonly rejectProduct: (product: JsonObject, problem: string, advice: string) => SourceEvent;
-  /** Leaves something out. One warning says how many there were. */
-  readonly dropWithWarning: (reason: Reason, count?: number) => void;
-  /** Adds a sentence to the warnings of this read, once. */
-  readonly note: (sentence: string) => void;
-  /** How many items were numbered so far. */
-  readonly positions: () => number;
-  /** The notes, then what was left out. */
-  readonly warnings: () => readonly SourceEvent[];
-  /** The warnings and `end`: the read is complete. */
-  readonly end: () => readonly SourceEvent[];
-};
-
 export type EventBuilderOptions<Reason extends string> = {
   readonly reasons: Readonly<Record<Reason, DropReason>>;
-  /** Where the merchant sets how many decimals prices have. If given, prices are rounded to the currency. */
+  /** Where the merchant sets how many decimals prices have. If set, prices are rounded to the currency. */
   readonly decimalsSetting?: string;
 };
+
+export type EventBuilder<Reason extends string> = ReturnType<typeof eventBuilder<Reason>>;
 
 export function eventBuilder<Reason extends string>({
   reasons,
   decimalsSetting,
-}: EventBuilderOptions<Reason>): EventBuilder<Reason> {
+}: EventBuilderOptions<Reason>) {
   const dropped = new Map<Reason, number>();
   const notes = new Set<string>();
-  let position = 0;
+  const numbering = eventNumbering();
   let rounded = 0;
 
-  const reject: EventBuilder<Reason>["reject"] = (rejection) => {
-    position += 1;
-    const about = { itemId: null, field: null, code: "unreadable_row" } as const;
-    return { kind: "rejected", rejection: { ...about, ...rejection, position } };
-  };
   const warnings = (): readonly SourceEvent[] => [
     ...(rounded === 0 ? [] : [sourceWarning("source_note", roundedNote(rounded, decimalsSetting ?? ""))]),
     ...[...notes].map((sentence) => sourceWarning("source_note", sentence)),
     ...dropSentences(reasons, dropped).map((sentence) => sourceWarning("left_out", sentence)),
   ];
   return {
-    draft: (draft) => {
-      position += 1;
+    draft: (draft: Draft): SourceEvent => {
       const priced = decimalsSetting === undefined ? draft : roundToCurrency(draft);
       if (priced !== draft) rounded += 1;
-      return { kind: "draft", position, draft: priced, decimalMark: "." };
+      return numbering.draft(priced, ".");
     },
-    reject,
-    rejectProduct: (product, problem, advice) => {
+    /** For a row that cannot become an item. */
+    reject: (rejection: PartialRejection): SourceEvent => numbering.reject(rejection),
+    /** For a product that cannot be read: "Product 7 ("Mug") came without variants, so it cannot be read." */
+    rejectProduct: (product: JsonObject, problem: string, advice: string): SourceEvent => {
       const [id, name] = [idIn(product), textIn(product, "name")];
       const title = name === undefined ? "" : ` ("${name.slice(0, 80).toWellFormed()}")`;
       const which = id === undefined ? "A product without an id" : `Product ${id}${title}`;
-      return reject({ message: `${which} ${problem}, so it cannot be read. ${advice}` });
+      return numbering.reject({ message: `${which} ${problem}, so it cannot be read. ${advice}` });
     },
-    dropWithWarning: (reason, count = 1) => {
+    /** Counts something that is left out. One warning says how many there were. */
+    dropWithWarning: (reason: Reason, count = 1): void => {
       if (count > 0) dropped.set(reason, (dropped.get(reason) ?? 0) + count);
     },
-    note: (sentence) => notes.add(sentence),
-    positions: () => position,
+    /** Adds a sentence to the warnings of this read, once. */
+    note: (sentence: string): void => void notes.add(sentence),
+    /** The notes, then what was left out. */
     warnings,
-    end: () => [...warnings(), { kind: "end", validators: null, expected: position }],
+    /** The warnings and `end`: the read is complete. */
+    end: (): readonly SourceEvent[] => [
+      ...warnings(),
+      { kind: "end", validators: null, expected: numbering.count() },
+    ],
   };
-}
-
-/** A warning about the source as a whole, not about one item. */
-function sourceWarning(code: WarningCode, message: string): SourceEvent {
-  return { kind: "warning", warning: { itemId: null, position: null, field: null, code, message } };
 }

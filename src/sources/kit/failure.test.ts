@@ -14,7 +14,7 @@ function answer(status: number, headers: Record<string, string> = {}): HttpAnswe
 }
 
 describe("statusFailure", () => {
-  test("credentials and addresses are for a person to mend, the shop's own problems may pass", () => {
+  test("wrong credentials and addresses are not retried, the shop's own problems are", () => {
     const retries = [401, 403, 404, 410, 408, 429, 500, 503, 302, 418].map(
       (status) => [status, statusFailure(answer(status), now).retry] as const,
     );
@@ -33,14 +33,14 @@ describe("statusFailure", () => {
     ]);
   });
 
-  test("the sentence names the host and the status, and nothing of the query", () => {
+  test("the message has the host and the status, and nothing of the query", () => {
     const { error } = statusFailure(answer(403), now);
 
     assert.match(error.message, /^shop\.example answered with status 403\./);
     assert.ok(!error.message.includes("secret"));
   });
 
-  test("Retry-After is read in both of its forms", () => {
+  test("both forms of Retry-After are read", () => {
     const seconds = (header: string): number | undefined =>
       statusFailure(answer(503, { "retry-after": header }), now).error.retryAfterS;
 
@@ -52,12 +52,12 @@ describe("statusFailure", () => {
 });
 
 describe("retryAfterSeconds", () => {
-  test("fractions of a second are kept, for some shops send them", () => {
+  test("fractions of a second are kept, because some shops send them", () => {
     assert.equal(retryAfterSeconds("1.5", now), 1.5);
     assert.equal(retryAfterSeconds(" 2.0 ", now), 2);
   });
 
-  test("what is neither a number nor a date says nothing", () => {
+  test("a text that is neither a number nor a date is ignored", () => {
     for (const header of [undefined, "", "soon", "-5", "1,5", "1e3", "May 5", "Infinity"]) {
       assert.equal(retryAfterSeconds(header, now), null, String(header));
     }
@@ -65,7 +65,7 @@ describe("retryAfterSeconds", () => {
 });
 
 describe("requestFailure", () => {
-  test("each kind has its code, and the client's sentence is kept", () => {
+  test("each kind has its code, and the client's message is kept", () => {
     const codes = (
       ["forbidden", "unreachable", "timeout", "too_large", "redirect", "incomplete"] as const
     ).map((kind) => {
@@ -86,7 +86,7 @@ describe("requestFailure", () => {
 });
 
 describe("toSourceError", () => {
-  test("what a format does wrong becomes a failure of the source", () => {
+  test("a format error becomes a failure of the source", () => {
     const codes = (["too_large", "malformed", "truncated", "unsupported"] as const).map((kind) => {
       const error = toSourceError(new FormatError(kind, "x"));
       return error instanceof AppError ? error.code : null;
@@ -100,7 +100,7 @@ describe("toSourceError", () => {
     ]);
   });
 
-  test("what is one already, and what is a bug, stays itself", () => {
+  test("an AppError and any other error stay as they are", () => {
     for (const thrown of [new AppError("internal", "x"), new TypeError("x"), "x"]) {
       assert.equal(toSourceError(thrown), thrown);
     }

@@ -125,26 +125,14 @@ const UNAUTHORIZED: FailureRule = {
   retry: "never",
   message: "It refused the request: check the user name, the password and the headers of the source",
 };
-const MISSING: FailureRule = {
-  code: "source_not_found",
-  retry: "never",
-  message: "There is nothing at this address: check the address of the source",
-};
-const BUSY: FailureRule = {
-  code: "source_unavailable",
-  retry: "now",
-  message: "It asks for fewer requests",
-};
-const BROKEN: FailureRule = {
-  code: "source_unavailable",
-  retry: "now",
-  message: "It has a problem of its own",
-};
-const REFUSED: FailureRule = {
-  code: "source_unavailable",
-  retry: "later",
-  message: "It does not serve this request",
-};
+const MISSING = failureRule(
+  "source_not_found",
+  "never",
+  "There is nothing at this address: check the address of the source",
+);
+const BUSY = failureRule("source_unavailable", "now", "It asks for fewer requests");
+const BROKEN = failureRule("source_unavailable", "now", "It has a problem of its own");
+const REFUSED = failureRule("source_unavailable", "later", "It does not serve this request");
 
 const STATUSES: Readonly<Record<number, FailureRule>> = {
   401: UNAUTHORIZED,

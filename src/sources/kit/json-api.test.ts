@@ -18,7 +18,7 @@ async function call(pages: readonly Page[], judge?: Judge, headers = {}) {
   const outcome = await api.call({ url, headers }, judge).catch((error: unknown) => error);
   await http.close();
   await host[Symbol.asyncDispose]();
-  return { outcome, asked: host.requests.length };
+  return { outcome, requests: host.requests.length };
 }
 
 describe("a shop's API", () => {
@@ -28,10 +28,10 @@ describe("a shop's API", () => {
     assert.deepEqual((outcome as ApiAnswer).body, { products: [1] });
   });
 
-  test("is asked again after a broken connection, a server error and a web page, and then answers", async () => {
+  test("is called again after a broken connection, a server error and a web page", async () => {
     const page: Page = { kind: "file", body: "<html>One moment", headers: { "content-type": "text/html" } };
 
-    const { outcome, asked } = await call([
+    const { outcome, requests } = await call([
       { kind: "cut", body: '{"a"', announced: 99 },
       json({}, 502),
       page,
@@ -39,10 +39,10 @@ describe("a shop's API", () => {
     ]);
 
     assert.deepEqual((outcome as ApiAnswer).body, [7]);
-    assert.equal(asked, 4);
+    assert.equal(requests, 4);
   });
 
-  test("that keeps answering with a web page fails with a sentence that says what may stand in front of it", async () => {
+  test("that always answers with a web page fails with possible causes", async () => {
     const { outcome } = await call([
       { kind: "file", body: "<html>", headers: { "content-type": "text/html" } },
     ]);
@@ -53,11 +53,11 @@ describe("a shop's API", () => {
     assert.doesNotMatch(outcome.message, /hidden/);
   });
 
-  test("is forgiven warnings in front of its JSON, and they are handed on", async () => {
-    const { outcome } = await call([{ kind: "file", body: '<b>Warning</b>: odd\n[{"id":1}]' }]);
+  test("may have warnings before its JSON, which are returned separately", async () => {
+    const { outcome } = await call([{ kind: "file", body: '<b>Warning</b>: text\n[{"id":1}]' }]);
 
     assert.deepEqual((outcome as ApiAnswer).body, [{ id: 1 }]);
-    assert.equal((outcome as ApiAnswer).noise, "<b>Warning</b>: odd");
+    assert.equal((outcome as ApiAnswer).noise, "<b>Warning</b>: text");
   });
 
   const noises: readonly [string, string][] = [
@@ -65,22 +65,22 @@ describe("a shop's API", () => {
       "names a key",
       "<b>Notice</b>: Undefined index: options[color] in {closure}() on line <b>12</b><br />\n",
     ],
-    ["stands on the line of the data", "Deprecated: $x[0] in a.php on line 3<br />"],
+    ["is on the line of the data", "Deprecated: $x[0] in a.php on line 3<br />"],
     ["is a log line", "[15-Nov-2026 10:00:00 UTC] PHP Notice:  Undefined {x} in a.php on line 3\n"],
     ["is a dump", 'array(2) {\n  ["a"]=>\n  int(1)\n}\nArray\n(\n    [0] => x\n)\n'],
     ["quotes data", 'Warning: cannot use {"a":1} here in a.php on line 3\n\n  '],
     ["is nothing but a second byte order mark", "\uFEFF\uFEFF"],
   ];
   for (const [title, noise] of noises) {
-    test(`is forgiven a warning that ${title}`, async () => {
-      const { outcome, asked } = await call([{ kind: "file", body: `${noise}[{"id":1},{"id":2}]` }]);
+    test(`may have a warning that ${title}`, async () => {
+      const { outcome, requests } = await call([{ kind: "file", body: `${noise}[{"id":1},{"id":2}]` }]);
 
       assert.deepEqual((outcome as ApiAnswer).body, [{ id: 1 }, { id: 2 }]);
-      assert.equal(asked, 1);
+      assert.equal(requests, 1);
     });
   }
 
-  test("is believed whatever is printed in front of its data, if that does not look like data", async () => {
+  test("may print any text before its data that does not look like data", async () => {
     const line = fc.string({ maxLength: 30 }).map((text) => text.replaceAll('"', "'"));
     await fc.assert(
       fc.asyncProperty(fc.array(line, { maxLength: 4 }), async (lines) => {
@@ -92,15 +92,15 @@ describe("a shop's API", () => {
     );
   });
 
-  test("is not believed when its data is broken, though a part of it would be JSON", async () => {
-    for (const body of ['[\n{"id":1},\n{"id":2}', 'Notice: odd\n[\n  {"id":1},\n{"id":2}', '{"a":\n[1]']) {
+  test("fails if its data is broken, although a part of it is JSON", async () => {
+    for (const body of ['[\n{"id":1},\n{"id":2}', 'Notice: text\n[\n  {"id":1},\n{"id":2}', '{"a":\n[1]']) {
       const { outcome } = await call([{ kind: "file", body }]);
 
       assert.ok(outcome instanceof AppError, body);
     }
   });
 
-  test("that sends no JSON under JSON's name is quoted, without what may be secret", async () => {
+  test("that sends no JSON with a JSON content type is quoted, without possible secrets", async () => {
     const headers = { "content-type": "application/json; charset=UTF-8" };
     const body = "<p>Fatal   error for /wc?consumer_key=ck_0123456789abcdef and cs_fedcba9876543210</p>";
 
@@ -114,46 +114,46 @@ describe("a shop's API", () => {
     assert.match(outcome.message, /PHP itself/);
   });
 
-  test("that sends nothing at all is said to do so", async () => {
+  test("that sends nothing fails with a message that says so", async () => {
     const { outcome } = await call([{ kind: "file", body: "" }]);
 
     assert.match((outcome as AppError).message, /nothing to read/);
   });
 
-  test("has its answers judged by the connector, which may know better than the status", async () => {
+  test("has its answers judged by the connector before the status", async () => {
     const denied = new AppError("source_unauthorized", "The token lacks a scope.");
 
-    const { outcome, asked } = await call([json({ errors: ["ACCESS_DENIED"] })], () => ({
+    const { outcome, requests } = await call([json({ errors: ["ACCESS_DENIED"] })], () => ({
       error: denied,
       retry: "never",
     }));
 
     assert.equal(outcome, denied);
-    assert.equal(asked, 1);
+    assert.equal(requests, 1);
   });
 
-  test("that asks for fewer requests is waited for beyond the usual number of tries", async () => {
+  test("that throttles is waited for beyond the usual number of retries", async () => {
     const busy = { error: new AppError("source_unavailable", "Slow down."), retry: "throttled" } as const;
     const judge: Judge = ({ body }) => (body === "busy" ? busy : "usable");
 
-    const { outcome, asked } = await call(
+    const { outcome, requests } = await call(
       [...Array.from({ length: 9 }, () => json("busy")), json("at last")],
       judge,
     );
 
     assert.equal((outcome as ApiAnswer).body, "at last");
-    assert.equal(asked, 10);
+    assert.equal(requests, 10);
   });
 
-  test("may not make us wait for ever", async () => {
+  test("may not throttle for ever", async () => {
     const busy = {
       error: new AppError("source_unavailable", "Slow down.", { retryAfterS: 3_600 }),
       retry: "throttled",
     } as const;
 
-    const { outcome, asked } = await call([json("busy")], () => busy);
+    const { outcome, requests } = await call([json("busy")], () => busy);
 
     assert.equal(outcome, busy.error);
-    assert.equal(asked, 1);
+    assert.equal(requests, 1);
   });
 });

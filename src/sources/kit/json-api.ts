@@ -6,14 +6,7 @@
 import { plainText } from "../../catalog/text.ts";
 import { AppError } from "../../errors.ts";
 import type { HttpAnswer, HttpClient, HttpLimits } from "../../lib/outbound/http-client.ts";
-import { HttpFailure } from "../../lib/outbound/http-failure.ts";
-import {
-  type FailureRule,
-  requestFailure,
-  ruleFailure,
-  type SourceFailure,
-  statusFailure,
-} from "./failure.ts";
+import { type FailureRule, ruleFailure, type SourceFailure, statusFailure } from "./failure.ts";
 import { type Attempt, type RetryPolicy, withRetries } from "./retry.ts";
 
 export type ApiCall = {
@@ -52,10 +45,7 @@ export type Reader<T> = {
   readonly none: T;
 };
 
-export type JsonApi = {
-  readonly call: (call: ApiCall, judge?: Judge) => Promise<ApiAnswer>;
-  readonly read: <T>(call: ApiCall, reader: Reader<T>) => Promise<T>;
-};
+export type JsonApi = ReturnType<typeof jsonApi>;
 
 /** Waits between requests, for shops that state how much of a quota is left. */
 export type Pacing = {
@@ -78,7 +68,7 @@ export type JsonApiOptions = {
 /** For one page of a list: a larger answer is a mistake. */
 const API_LIMITS: Partial<HttpLimits> = { totalMs: 120_000, maxBytes: 64_000_000 };
 
-export function jsonApi(options: JsonApiOptions): JsonApi {
+export function jsonApi(options: JsonApiOptions) {
   const { http, signal, retries, limits = {}, headers = {}, pacing } = options;
   let pauseMs = 0;
 
@@ -86,13 +76,8 @@ export function jsonApi(options: JsonApiOptions): JsonApi {
     if (pauseMs > 0) await pacing?.pause(Math.min(pauseMs, pacing.maxPauseMs), signal);
     const request = requestOf(apiCall, headers);
     const answer = await withRetries(retries, signal, async () => {
-      try {
-        const received = await http.request({ ...request, signal, limits: { ...API_LIMITS, ...limits } });
-        return attemptOf(received, await readText(received), judge);
-      } catch (error) {
-        if (error instanceof HttpFailure) return { kind: "failed", failure: requestFailure(error) };
-        throw error;
-      }
+      const received = await http.request({ ...request, signal, limits: { ...API_LIMITS, ...limits } });
+      return attemptOf(received, await readText(received), judge);
     });
     pauseMs = pacing?.pauseMs(answer.headers) ?? 0;
     return answer;
@@ -100,7 +85,8 @@ export function jsonApi(options: JsonApiOptions): JsonApi {
 
   return {
     call,
-    read: async (apiCall, { refuse, parse, malformed, none, retryOnce }) => {
+    read: async <T>(apiCall: ApiCall, reader: Reader<T>): Promise<T> => {
+      const { refuse, parse, malformed, none, retryOnce } = reader;
       let mistakes = 0;
       const { status, body } = await call(apiCall, (answer) => {
         if (answer.status === 204) return "usable";

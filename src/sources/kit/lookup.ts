@@ -31,7 +31,7 @@ export function lookup<T>(
   };
 }
 
-/** The answers to a long list of questions, a batch at a time. */
+/** The results for a long list, requested in batches. */
 export async function inBatches<T, U>(
   list: readonly T[],
   batchSize: number,

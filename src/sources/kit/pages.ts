@@ -13,6 +13,8 @@ export type Page = {
   readonly rows: readonly unknown[];
   /** The shop's own count of the rows in this list; null if it does not state one. */
   readonly total: number | null;
+  /** For shops that state it. Otherwise a list ends with its total, or with an empty page. */
+  readonly isLast?: boolean;
 };
 
 /** How often a list is read before it counts as incomplete. */
@@ -59,13 +61,16 @@ export async function fetchShrinking<T>(
 export type KeysetList = {
   /** Requests rows with ids above `afterId`, by ascending id. */
   readonly fetch: (afterId: number, size: number) => Promise<Page>;
-  readonly firstSize: number;
-  readonly maxSize: number;
-  readonly maxShrinks: number;
-  /** Bounds the memory of a page: the next size is chosen so that its rows weigh about this much. */
-  readonly maxWeight: number;
-  readonly weightOf: (row: unknown) => number;
+  /** Of the first page; of all pages, if there is no `weight`. */
+  readonly size: number;
+  /** Bounds the memory of a page: the next size, up to `maxSize`, is chosen so that its rows weigh about `max`. */
+  readonly weight?: { readonly of: (row: unknown) => number; readonly max: number; readonly maxSize: number };
+  /** If the id is not the number in the field `id`. */
+  readonly idOf?: (row: JsonObject) => number | undefined;
 };
+
+/** How often a page is requested with fewer rows. */
+const MAX_SHRINKS = 3;
 
 export type KeysetPage = {
   /** In the shop's order, without those that an earlier page had. */
@@ -77,18 +82,18 @@ export type KeysetPage = {
 };
 
 /** All rows after an id. A shop that ignores `afterId` is reported as malformed. */
-async function* keysetPages(list: KeysetList, afterId = 0): AsyncGenerator<KeysetPage, void, void> {
+export async function* keysetPages(list: KeysetList, afterId = 0): AsyncGenerator<KeysetPage, void, void> {
   let lastId = afterId;
-  let size = Math.min(list.firstSize, list.maxSize);
+  let { size } = list;
   while (true) {
     const from = lastId;
-    const shrinking = { factor: 5, least: 1, maxShrinks: list.maxShrinks };
+    const shrinking = { factor: 5, least: 1, maxShrinks: MAX_SHRINKS };
     const fetched = await fetchShrinking(size, shrinking, (smaller) => list.fetch(from, smaller));
-    const { rows, total } = fetched.page;
+    const { rows, total, isLast = total !== null && rows.length >= total } = fetched.page;
     if (rows.length === 0) return;
-    const page = withoutKnown(rows, from);
+    const page = withoutKnown(rows, from, list.idOf);
     yield { ...page, remaining: total };
-    if (total !== null && rows.length >= total) return;
+    if (isLast) return;
     if (page.lastId === from) throw new AppError("source_malformed", SAME_PAGE);
     lastId = page.lastId;
     size = nextSize(fetched.size, page.rows, list);
@@ -99,11 +104,15 @@ const SAME_PAGE =
   "The shop's list cannot be read to its end: the same page came twice. If base_url is set, check it; otherwise the next sync tries again.";
 
 /** Pages overlap when the shop changes between them, and some shops repeat a row. */
-function withoutKnown(rows: readonly unknown[], afterId: number): Omit<KeysetPage, "remaining"> {
+function withoutKnown(
+  rows: readonly unknown[],
+  afterId: number,
+  idOf: (row: JsonObject) => number | undefined = idIn,
+): Omit<KeysetPage, "remaining"> {
   const seen = new Set<number>();
   let lastId = afterId;
   const fresh = rows.filter((row) => {
-    const id = idIn(toObject(row));
+    const id = idOf(toObject(row));
     // A row without an id cannot be compared. It is kept, so that it is counted as unreadable.
     if (id === undefined) return true;
     if (id <= afterId || seen.has(id)) return false;
@@ -126,14 +135,11 @@ export async function* firstPageEvents<Event>(
 }
 
 /** At most twice the last size, so that one page of light rows does not lead to one that is far too heavy. */
-function nextSize(
-  size: number,
-  rows: readonly unknown[],
-  { maxSize, maxWeight, weightOf }: KeysetList,
-): number {
-  const weight = rows.reduce<number>((sum, row) => sum + weightOf(row), 0) / Math.max(1, rows.length);
-  const fitting = weight > 0 ? Math.floor(maxWeight / weight) : maxSize;
-  return Math.max(1, Math.min(fitting, size * 2, maxSize));
+function nextSize(size: number, rows: readonly unknown[], { weight, size: usualSize }: KeysetList): number {
+  if (weight === undefined) return usualSize;
+  const sum = rows.reduce<number>((total, row) => total + weight.of(row), 0);
+  const fitting = sum > 0 ? Math.floor((weight.max * rows.length) / sum) : weight.maxSize;
+  return Math.max(1, Math.min(fitting, size * 2, weight.maxSize));
 }
 
 export type CountedList<Event> = {

@@ -1,22 +1,23 @@
 /**
- * Trying again, for every source the same way: what may work in a moment is tried again after growing waits, and
- * never sooner than the other side asked. A shop that says "slow down" has not failed: its waits are counted apart,
- * up to a total, so that a busy shop is read to its end. What cannot help is not tried.
+ * Retries, for every source the same way: what may work in a moment is tried again after growing waits (back-off), and
+ * never sooner than the other side asks. Throttling is no failure: its waits are counted separately, up to a total, so
+ * that a busy shop is read to its end.
  */
 import { sleep } from "../../lib/async.ts";
-import type { SourceFailure } from "./failure.ts";
+import { HttpFailure } from "../../lib/outbound/http-failure.ts";
 import type { ReadContext } from "../source.ts";
+import { requestFailure, type SourceFailure } from "./failure.ts";
 
 export type RetryPolicy = {
-  /** One wait before each further try; their number is the number of further tries. */
+  /** The wait before each retry; their number is the number of retries. */
   readonly waitsMs: readonly number[];
-  /** A `Retry-After` above this is not waited for within a run. */
+  /** If a shop asks for a longer wait, the request fails. */
   readonly maxRetryAfterMs: number;
-  /** What a shop may make us wait in all, for one request, by asking for fewer. */
+  /** The most that one request waits in all because of throttling. */
   readonly maxThrottledMs: number;
 };
 
-/** Shops are read in hundreds of requests, so one that fails now and then must not end a run. */
+/** A read has hundreds of requests, so one that fails now and then must not end it. */
 export const SHOP_RETRIES: RetryPolicy = {
   waitsMs: [1_000, 3_000, 8_000, 20_000],
   maxRetryAfterMs: 120_000,
@@ -41,6 +42,7 @@ export type Attempt<T> =
   | { readonly kind: "done"; readonly value: T }
   | { readonly kind: "failed"; readonly failure: SourceFailure };
 
+/** A request that got no usable answer (`HttpFailure`) is a failed attempt. All other errors are thrown. */
 export async function withRetries<T>(
   policy: RetryPolicy,
   signal: AbortSignal,
@@ -50,7 +52,7 @@ export async function withRetries<T>(
   let throttledMs = 0;
   while (true) {
     signal.throwIfAborted();
-    const result = await attempt();
+    const result = await attempt().catch(failedAttempt);
     if (result.kind === "done") return result.value;
     const { failure } = result;
     const isThrottled = failure.retry === "throttled";
@@ -62,6 +64,12 @@ export async function withRetries<T>(
   }
 }
 
+function failedAttempt(error: unknown): Attempt<never> {
+  if (error instanceof HttpFailure) return { kind: "failed", failure: requestFailure(error) };
+  throw error;
+}
+
+/** Null if a retry does not help. */
 function waitBefore(
   { retry, error }: SourceFailure,
   tries: number,

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { apiAddressProblem } from "./settings.ts";
 
-test("https is good anywhere, plain http on one's own network", () => {
+test("https is accepted everywhere, plain http in private networks", () => {
   const good = [
     "https://proxy.example/bc",
     "http://127.0.0.1:8080",
@@ -16,7 +16,7 @@ test("https is good anywhere, plain http on one's own network", () => {
   for (const address of good) assert.equal(apiAddressProblem(address), null, address);
 });
 
-test("a token is not sent over plain http to the world, nor to an address that cannot be one", () => {
+test("plain http to a public host and invalid addresses are refused", () => {
   const bad = [
     "http://proxy.example",
     "http://8.8.8.8",

@@ -12,6 +12,7 @@ import { dynamicColumns, planByNames } from "../product-record/dynamic-columns.t
 import { type ElementOptions, readElement } from "../product-record/json-items.ts";
 import type { RecordLimits } from "../product-record/limits.ts";
 import type { Reading } from "../product-record/reading.ts";
+import { eventNumbering, sourceWarning } from "../kit/event-builder.ts";
 import type { SourceEvent } from "../source.ts";
 import { deletionIn, isDeleteName } from "./deletion.ts";
 import { type Element, type ElementReader, jsonBody, jsonLinesBody } from "./body-readers.ts";
@@ -70,13 +71,11 @@ function eventStage({ limits }: PushOptions) {
     storeUrl: undefined,
     onShape,
   };
-  let position = 0;
+  const numbering = eventNumbering();
   const toEvent = (reading: Reading): PushEvent => {
-    if (reading.kind === "note") return note(reading);
-    position += 1;
-    return reading.kind === "draft"
-      ? { kind: "draft", position, draft: reading.draft, decimalMark: "." }
-      : rejected(position, reading);
+    if (reading.kind === "note") return sourceWarning(reading.code, reading.message);
+    if (reading.kind === "draft") return numbering.draft(reading.draft, ".");
+    return numbering.reject({ itemId: reading.itemId, message: reading.message });
   };
   const productEvents = (readings: readonly Reading[], value: unknown): PushEvent[] => {
     const events = readings.map(toEvent);
@@ -95,10 +94,8 @@ function eventStage({ limits }: PushOptions) {
       if (deletion.kind === "none") return productEvents(readElement(value, text, options), value);
       const [first] = readElement({ ...deletion.of, variants: null }, text, options);
       const draft = first?.kind === "draft" ? first.draft : {};
-      position += 1;
-      return deletion.kind === "asked"
-        ? [{ kind: "removal", position, draft }]
-        : [rejected(position, { itemId: draft.id ?? null, message: deletion.message, field: "delete" })];
+      if (deletion.kind === "asked") return [{ kind: "removal", position: numbering.next(), draft }];
+      return [numbering.reject({ itemId: draft.id ?? null, message: deletion.message, field: "delete" })];
     },
     /**
      * Fields are only reported when all products were flat: other shapes use names that the tables do not have. Two
@@ -127,19 +124,6 @@ function flatEvents(only: PushedDraft, value: unknown): PushEvent[] {
     },
     ...unread.map((warning): PushEvent => ({ kind: "warning", warning })),
   ];
-}
-
-function note({ code, message }: Extract<Reading, { kind: "note" }>): PushEvent {
-  return { kind: "warning", warning: { itemId: null, position: null, field: null, code, message } };
-}
-
-type Refusal = { readonly itemId: string | null; readonly message: string; readonly field?: string };
-
-function rejected(position: number, { itemId, message, field }: Refusal): PushEvent {
-  return {
-    kind: "rejected",
-    rejection: { itemId, position, field: field ?? null, code: "unreadable_row", message },
-  };
 }
 
 const CODES: Readonly<Record<FormatErrorKind, ErrorCode>> = {

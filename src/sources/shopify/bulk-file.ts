@@ -1,40 +1,33 @@
 /**
- * Products out of a bulk operation's file. The file has a line for every object; a child names its parent and stands
- * somewhere behind it, perhaps at the other end of the file. So the lines are first sorted into smaller files by the
- * product they belong to, and each of those is put together in memory: what is held at once is one small file's worth,
- * however large the shop is. Files rather than a database, because everything is written once and read once, in order.
+ * Products from the file of a bulk operation. It has a line for every object; a child names its parent, which may be at
+ * the other end of the file. So lines are first distributed over smaller files by product, and then the products of one
+ * small file at a time are assembled in memory.
  *
- * The image of a variant names the variant and not the product, so it takes one step more: it waits in a file sorted
- * by variants, beside the pairs that say which product a variant belongs to.
+ * The image of a variant names the variant and not the product. It waits in a file by variant, next to lines that state
+ * the product of each variant.
  */
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
-import { assembleProducts } from "./assemble.ts";
 import { type JsonObject, textIn } from "../kit/json.ts";
-import type { BulkLimits } from "./limits.ts";
-import { eachLines, type LineBatches, type LineFiles, lineFiles } from "./line-files.ts";
-import type { Batch } from "./pages.ts";
+import type { ShopifyLimits } from "./client.ts";
+import { type LineBatches, type LineFiles, lineFiles, readLines } from "./line-files.ts";
+import { type Batch, parseProduct } from "./product.ts";
 
 export type BulkSpool = {
   /** The file as Shopify sent it. */
   readonly path: string;
-  /** An empty folder for what is made of it. */
+  /** An empty folder for the smaller files. */
   readonly folder: string;
   readonly signal: AbortSignal;
 };
 
-export type SortedBulk = {
-  /** What was counted: to be compared with what the operation says it wrote. */
-  readonly lines: number;
-  readonly roots: number;
-  readonly products: () => AsyncGenerator<Batch, void, void>;
-};
+export type SortedBulk = Awaited<ReturnType<typeof sortBulkFile>>;
 
-/** The file as small files, and what was counted on the way. A file that ends within a line is a FormatError. */
+/** A file that is cut off within a line is a FormatError. */
 export async function sortBulkFile(
   { path, folder, signal }: BulkSpool,
-  { bucketBytes, maxBuckets, maxLineChars }: Pick<BulkLimits, "bucketBytes" | "maxBuckets" | "maxLineChars">,
-): Promise<SortedBulk> {
+  { bucketBytes, maxBuckets, maxLineChars }: ShopifyLimits["bulk"],
+) {
   const { size } = await stat(path);
   const count = Math.min(maxBuckets, Math.max(1, Math.ceil(size / bucketBytes)));
   const reading = { maxLineChars, signal };
@@ -42,75 +35,100 @@ export async function sortBulkFile(
   const byVariant = lineFiles((index) => join(folder, `variant-${index}`), count, reading);
   let lines = 0;
   let roots = 0;
-  for await (const batch of eachLines(path, reading)) {
+  for await (const batch of readLines(path, reading)) {
     lines += batch.length;
     for (const { object, text } of batch) {
-      const place = placeOf(object);
-      if (place.kind === "root") roots += 1;
-      const { full, noted } = put(place, text, { byProduct, byVariant });
-      if (full) await full;
-      if (noted) await noted;
+      const id = textIn(object, "id") ?? "";
+      const parent = textIn(object, "__parentId");
+      if (parent === undefined) roots += 1;
+      if (parent !== undefined && isVariantId(parent)) byVariant.add(parent, text);
+      else byProduct.add(parent ?? id, text);
+      if (isVariantId(id)) byVariant.add(id, JSON.stringify({ variant: id, product: parent }));
     }
+    await byProduct.drain();
+    await byVariant.drain();
   }
   await byVariant.flush();
-  await bringHome(byVariant, byProduct, count);
+  for (let index = 0; index < count; index += 1) await moveToProducts(byVariant, index, byProduct);
   await byProduct.flush();
-  return { lines, roots, products: () => productsOf(byProduct, count) };
+  return {
+    /** To be compared with what the operation states. */
+    lines,
+    roots,
+    products: async function* (): AsyncGenerator<Batch, void, void> {
+      for (let index = 0; index < count; index += 1) yield await assembleProducts(byProduct.lines(index));
+    },
+  };
 }
 
-async function* productsOf(byProduct: LineFiles, count: number): AsyncGenerator<Batch, void, void> {
-  for (let index = 0; index < count; index += 1) yield await assembleProducts(byProduct.lines(index));
+function isVariantId(id: string): boolean {
+  return id.includes("/ProductVariant/");
 }
 
-/** Where a line belongs. The child of a variant does not know its product yet. */
-type Place =
-  | { readonly kind: "root"; readonly product: string }
-  | { readonly kind: "variant"; readonly product: string; readonly variant: string }
-  | { readonly kind: "child"; readonly product: string }
-  | { readonly kind: "orphan"; readonly variant: string };
-
-function placeOf(object: JsonObject): Place {
-  const id = textIn(object, "id") ?? "";
-  const parent = textIn(object, "__parentId");
-  if (parent === undefined) return { kind: "root", product: id };
-  if (parent.includes("/ProductVariant/")) return { kind: "orphan", variant: parent };
-  if (id.includes("/ProductVariant/")) return { kind: "variant", product: parent, variant: id };
-  return { kind: "child", product: parent };
-}
-
-type Files = { readonly byProduct: LineFiles; readonly byVariant: LineFiles };
-type Pending = { readonly full: Promise<void> | undefined; readonly noted?: Promise<void> | undefined };
-
-function put(place: Place, text: string, { byProduct, byVariant }: Files): Pending {
-  if (place.kind === "orphan") return { full: byVariant.add(place.variant, text) };
-  const full = byProduct.add(place.product, text);
-  if (place.kind !== "variant") return { full };
-  const { variant, product } = place;
-  return { full, noted: byVariant.add(variant, JSON.stringify({ variant, product })) };
-}
-
-/** Brings the children of variants to the files of their products. */
-async function bringHome(byVariant: LineFiles, byProduct: LineFiles, count: number): Promise<void> {
-  for (let index = 0; index < count; index += 1) {
-    const productOf = await readPairs(byVariant.lines(index));
-    for await (const batch of byVariant.lines(index)) {
-      for (const { object, text } of batch) {
-        const parent = textIn(object, "__parentId");
-        const full = parent === undefined ? undefined : byProduct.add(productOf.get(parent) ?? "", text);
-        if (full) await full;
-      }
-    }
-  }
-}
-
-/** Which product a variant belongs to. */
-async function readPairs(lines: LineBatches): Promise<ReadonlyMap<string, string>> {
+/** Adds the children of variants to the files of their products. */
+async function moveToProducts(byVariant: LineFiles, index: number, byProduct: LineFiles): Promise<void> {
   const productOf = new Map<string, string>();
-  for await (const batch of lines) {
+  for await (const batch of byVariant.lines(index)) {
     for (const { object } of batch) {
       const variant = textIn(object, "variant");
       if (variant !== undefined) productOf.set(variant, textIn(object, "product") ?? "");
     }
   }
-  return productOf;
+  for await (const batch of byVariant.lines(index)) {
+    for (const { object, text } of batch) {
+      const parent = textIn(object, "__parentId");
+      if (parent !== undefined) byProduct.add(productOf.get(parent) ?? "", text);
+    }
+    await byProduct.drain();
+  }
+}
+
+type Parent = {
+  readonly node: JsonObject;
+  readonly media: Map<string, JsonObject>;
+  readonly variants: Map<string, Parent>;
+};
+
+/**
+ * Children are stored by parent and id, because a product and its variants may have the same image. A line without its
+ * parent is dropped; the products' own counts show whether a variant is missing.
+ */
+async function assembleProducts(lines: LineBatches): Promise<Batch> {
+  const nodes: Record<NodeKind, JsonObject[]> = { product: [], variant: [], medium: [] };
+  for await (const batch of lines) for (const { object } of batch) nodes[kindOf(object)].push(object);
+  const products = new Map<string, Parent>();
+  for (const node of nodes.product) addOnce(products, node);
+  const parents = new Map(products);
+  for (const node of nodes.variant) {
+    const product = products.get(parentId(node));
+    if (product !== undefined) addOnce(product.variants, node, parents);
+  }
+  for (const node of nodes.medium) parents.get(parentId(node))?.media.set(textIn(node, "id") ?? "", node);
+  return [...products.values()].map(({ node, media, variants }) =>
+    parseProduct(node, {
+      media: [...media.values()],
+      variants: [...variants.values()].map((one) => ({ node: one.node, media: [...one.media.values()] })),
+      moreAfter: null,
+    }),
+  );
+}
+
+type NodeKind = "product" | "variant" | "medium";
+
+function kindOf(node: JsonObject): NodeKind {
+  if (parentId(node) === "") return "product";
+  return node["__typename"] === "ProductVariant" ? "variant" : "medium";
+}
+
+function parentId(node: JsonObject): string {
+  return textIn(node, "__parentId") ?? "";
+}
+
+/** A node without an id is kept, so that it is counted as unreadable. */
+function addOnce(nodes: Map<string, Parent>, node: JsonObject, all = nodes): void {
+  const id = textIn(node, "id") ?? `without id ${nodes.size}`;
+  if (nodes.has(id)) return;
+  const parent: Parent = { node, media: new Map(), variants: new Map() };
+  nodes.set(id, parent);
+  all.set(id, parent);
 }

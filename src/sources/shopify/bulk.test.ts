@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { fakeImage, fakeProduct, fakeVariants, shelves } from "../../../test/fakes/shopify-data.ts";
+import { fakeImage, fakeProduct, fakeVariants, fakeProducts } from "../../../test/fakes/shopify-data.ts";
 import type { FakeShopify } from "../../../test/fakes/shopify-shop.ts";
 import { draftsOf, failureOf, warningsOf } from "../events.contract.ts";
 import { BY_BULK, BY_PAGES, shopifyWorld } from "./shopify-world.contract.ts";
 
-/** Products whose images hang on several parents, and some texts that tempt a line reader. */
+/** Products whose images have several parents, and texts with line separators in them. */
 function varied() {
   return Array.from({ length: 120 }, (_, index) =>
     fakeProduct(500 + index, {
@@ -19,7 +19,7 @@ function varied() {
   );
 }
 
-test("the shop comes out of a bulk operation as it does out of pages", async () => {
+test("a bulk operation and pages give the same drafts", async () => {
   await using byBulk = await shopifyWorld(varied(), BY_BULK);
   await using byPages = await shopifyWorld(varied(), BY_PAGES);
   const byId = (a: { id?: string }, b: { id?: string }) => Number(a.id) - Number(b.id);
@@ -29,10 +29,10 @@ test("the shop comes out of a bulk operation as it does out of pages", async () 
 
   assert.equal(bulk.length, 300);
   assert.deepEqual(bulk, pages);
-  assert.equal(byBulk.shop.asked("Products"), 0);
+  assert.equal(byBulk.shop.requestCount("Products"), 0);
 });
 
-test("how the file is cut into smaller ones changes nothing but the order", async () => {
+test("the number of smaller files changes only the order", async () => {
   const idsWith = async (bucketBytes: number) => {
     await using world = await shopifyWorld(varied(), { ...BY_BULK, bulk: { ...BY_BULK.bulk, bucketBytes } });
     return draftsOf(await world.read())
@@ -44,7 +44,7 @@ test("how the file is cut into smaller ones changes nothing but the order", asyn
 });
 
 test("the file is fetched without the token", async () => {
-  await using world = await shopifyWorld(shelves(20), BY_BULK);
+  await using world = await shopifyWorld(fakeProducts(20), BY_BULK);
 
   await world.read();
 
@@ -53,20 +53,20 @@ test("the file is fetched without the token", async () => {
   assert.equal(file.headers["x-shopify-access-token"], undefined);
 });
 
-test("a small shop is read by pages at once", async () => {
+test("a small shop is read by pages without an operation", async () => {
   const limits = { ...BY_BULK, bulk: { ...BY_BULK.bulk, fromProducts: 100 } };
-  await using world = await shopifyWorld(shelves(20), limits);
+  await using world = await shopifyWorld(fakeProducts(20), limits);
 
   const events = await world.read();
 
-  assert.equal(world.shop.asked("Bulk"), 0);
+  assert.equal(world.shop.requestCount("Bulk"), 0);
   assert.deepEqual(warningsOf(events), []);
 });
 
-type Trouble = (shop: FakeShopify) => void;
+type InjectFault = (shop: FakeShopify) => void;
 const without = (pattern: RegExp) => (file: string) => file.replace(pattern, "");
 
-const TROUBLES: Readonly<Record<string, readonly [Trouble, RegExp]>> = {
+const OPERATION_FAULTS: Readonly<Record<string, readonly [InjectFault, RegExp]>> = {
   "bulk queries that are not switched on": [
     ({ state }) => void (state.bulk.refusal = "ACCESS_DENIED"),
     /switch on bulk operations.*Partner Dashboard/,
@@ -79,9 +79,9 @@ const TROUBLES: Readonly<Record<string, readonly [Trouble, RegExp]>> = {
     ({ state }) => void (state.bulk.refusal = "OPERATION_IN_PROGRESS"),
     /another bulk operation/,
   ],
-  "a question that is no bulk question": [
+  "a query that is refused as a bulk query": [
     ({ state }) => void (state.bulk.refusal = "INVALID"),
-    /does not take our question/,
+    /does not accept our query/,
   ],
   "an operation that fails": [
     ({ state }) => Object.assign(state.bulk, { end: "FAILED", errorCode: "INTERNAL_SERVER_ERROR" }),
@@ -96,12 +96,15 @@ const TROUBLES: Readonly<Record<string, readonly [Trouble, RegExp]>> = {
     /lost its access/,
   ],
   "an operation that expires": [({ state }) => void (state.bulk.end = "EXPIRED"), /expired/],
-  "an operation that someone cancels": [({ state }) => void (state.bulk.end = "CANCELED"), /canceled/],
+  "an operation that is canceled by someone else": [
+    ({ state }) => void (state.bulk.end = "CANCELED"),
+    /canceled/,
+  ],
   "an operation that never ends": [
     ({ state }) => void (state.bulk.polls = 1_000),
     /not finished within the time/,
   ],
-  "a file that is gone": [
+  "a file that no longer exists": [
     ({ state }) =>
       void (state.fault = (what) =>
         what === "file" ? { kind: "answer", status: 403, body: "expired" } : null),
@@ -125,34 +128,34 @@ const TROUBLES: Readonly<Record<string, readonly [Trouble, RegExp]>> = {
   ],
 };
 
-for (const [what, [trouble, says]] of Object.entries(TROUBLES)) {
-  test(`${what}: the shop is read by pages, and the reason told`, async () => {
-    await using world = await shopifyWorld(shelves(60), BY_BULK);
-    trouble(world.shop);
+for (const [what, [inject, words]] of Object.entries(OPERATION_FAULTS)) {
+  test(`${what}: the shop is read by pages, with a warning that states the reason`, async () => {
+    await using world = await shopifyWorld(fakeProducts(60), BY_BULK);
+    inject(world.shop);
 
     const events = await world.read();
 
     assert.equal(new Set(draftsOf(events).map(({ id }) => id)).size, 60);
     assert.equal(draftsOf(events).length, 60);
     assert.match(warningsOf(events).join(), /^The shop was read page by page, because /);
-    assert.match(warningsOf(events).join(), says);
+    assert.match(warningsOf(events).join(), words);
     assert.ok(!warningsOf(events).join().includes("signature"));
     assert.equal(events.at(-1)?.kind, "end");
   });
 }
 
-test("an operation that is given up is canceled", async () => {
-  await using world = await shopifyWorld(shelves(10), BY_BULK);
+test("an operation that takes longer than we wait is canceled", async () => {
+  await using world = await shopifyWorld(fakeProducts(10), BY_BULK);
   world.shop.state.bulk.polls = 1_000;
 
   await world.read();
 
-  assert.equal(world.shop.asked("BulkState"), 5);
-  assert.equal(world.shop.asked("BulkCancel"), 1);
+  assert.equal(world.shop.requestCount("BulkState"), 5);
+  assert.equal(world.shop.requestCount("BulkCancel"), 1);
 });
 
-test("a file that falls short once is fetched again", async () => {
-  await using world = await shopifyWorld(shelves(60), BY_BULK);
+test("a file that is too short is fetched again", async () => {
+  await using world = await shopifyWorld(fakeProducts(60), BY_BULK);
   let fetched = 0;
   world.shop.state.bulk.tamper = (file) => ((fetched += 1) === 1 ? file.slice(0, -100) : file);
 
@@ -163,9 +166,9 @@ test("a file that falls short once is fetched again", async () => {
   assert.deepEqual(warningsOf(events), []);
 });
 
-test("a variant that the file has missed is asked for", async () => {
+test("a variant that is missing in the file is requested", async () => {
   await using world = await shopifyWorld([fakeProduct(1, { variants: fakeVariants(1, 3) })], BY_BULK);
-  // The number of lines is right: one variant stands there twice, another one not at all.
+  // The number of lines is right: one variant is there twice, another one is missing.
   world.shop.state.bulk.tamper = (file) => {
     const variants = file.split("\n").filter((line) => line.includes('"__typename":"ProductVariant"'));
     return file.replace(variants[1] ?? "", variants[0] ?? "");
@@ -174,11 +177,11 @@ test("a variant that the file has missed is asked for", async () => {
   const events = await world.read();
 
   assert.equal(new Set(draftsOf(events).map(({ id }) => id)).size, 3);
-  assert.equal(world.shop.asked("Variants"), 1);
+  assert.equal(world.shop.requestCount("Variants"), 1);
 });
 
 test("a product that was added while the file was written is read too", async () => {
-  await using world = await shopifyWorld(shelves(30), BY_BULK);
+  await using world = await shopifyWorld(fakeProducts(30), BY_BULK);
   const { state } = world.shop;
   state.fault = (what) => {
     if (what === "file") state.products = [...state.products, fakeProduct(800_000)];
@@ -190,8 +193,8 @@ test("a product that was added while the file was written is read too", async ()
   assert.equal(draftsOf(events).length, 31);
 });
 
-test("credentials that are taken back during an operation are not answered by pages", async () => {
-  await using world = await shopifyWorld(shelves(30), BY_BULK);
+test("credentials that are revoked during an operation end the read", async () => {
+  await using world = await shopifyWorld(fakeProducts(30), BY_BULK);
   const { state } = world.shop;
   state.fault = (what) => {
     if (what === "BulkState") state.isRevoked = true;
@@ -199,13 +202,13 @@ test("credentials that are taken back during an operation are not answered by pa
   };
 
   assert.equal((await failureOf(world.read())).code, "source_unauthorized");
-  assert.equal(world.shop.asked("Products"), 0);
+  assert.equal(world.shop.requestCount("Products"), 0);
 });
 
 test("a sample never starts an operation", async () => {
-  await using world = await shopifyWorld(shelves(30), BY_BULK);
+  await using world = await shopifyWorld(fakeProducts(30), BY_BULK);
 
   await world.read({}, { extent: "sample" });
 
-  assert.equal(world.shop.asked("Bulk"), 0);
+  assert.equal(world.shop.requestCount("Bulk"), 0);
 });

@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { GRANT_FAILURES, GRAPHQL_FAILURES, OTHER_FAILURES, STATUS_FAILURES } from "./failures.ts";
 import { FEED_ATTRIBUTES } from "../kit/feed-attributes.ts";
 import { API_VERSION } from "./queries.ts";
-import { SHOPIFY_LIMITS } from "./limits.ts";
+import { SHOPIFY_LIMITS } from "./client.ts";
 import { SHOPIFY_FIELDS } from "./settings.ts";
 
 const path = join(import.meta.dirname, "..", "..", "..", "docs", "sources", "shopify.md");
@@ -24,13 +24,13 @@ test("the page for merchants names every field that a metafield can fill", () =>
   for (const name of named) assert.ok(page.includes(`\`${name}\``), name);
 });
 
-test("the page for merchants message the figures the code has", () => {
+test("the page for merchants has the figures of the code", () => {
   assert.ok(page.includes(`version ${API_VERSION}`));
   assert.ok(page.includes(`fewer than ${SHOPIFY_LIMITS.bulk.fromProducts} products`));
 });
 
-/** What each failure message, in the words a merchant will look for. */
-const SAID = [
+/** What each failure is about, in the words a merchant will search for. */
+const KEY_PHRASES = [
   "does not know the access token",
   "frozen",
   "refuses the app access",
@@ -43,7 +43,7 @@ const SAID = [
   "too costly",
   "problem of its own",
   "took too long",
-  "did not understand our question",
+  "did not understand our query",
   "without data",
   "does not know this client id and secret",
   "knows no app with this client id",
@@ -55,19 +55,19 @@ const SAID = [
 
 const TABLES = [STATUS_FAILURES, GRAPHQL_FAILURES, GRANT_FAILURES, OTHER_FAILURES];
 
-test("the page for merchants has every failure, in the words the program uses", () => {
+test("the page for merchants lists every failure, in the words of the program", () => {
   const sentences = TABLES.flatMap((table) => Object.values(table).map(({ message }) => message));
 
   for (const message of sentences)
     assert.ok(
-      SAID.some((words) => message.includes(words)),
+      KEY_PHRASES.some((words) => message.includes(words)),
       message,
     );
-  for (const words of SAID) {
+  for (const words of KEY_PHRASES) {
     assert.ok(
       sentences.some((message) => message.includes(words)),
       words,
     );
-    assert.ok(page.toLowerCase().includes(words), `the page does not say "${words}"`);
+    assert.ok(page.toLowerCase().includes(words), `the page does not have "${words}"`);
   }
 });

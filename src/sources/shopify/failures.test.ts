@@ -1,15 +1,15 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { shelves } from "../../../test/fakes/shopify-data.ts";
+import { fakeProducts } from "../../../test/fakes/shopify-data.ts";
 import type { Fault } from "../../../test/fakes/shopify-shop.ts";
 import type { ErrorCode } from "../../errors.ts";
 import { judgeAdmin } from "./failures.ts";
 import { failureOf } from "../events.contract.ts";
 import { BY_PAGES, shopifyWorld, type ShopifyWorld } from "./shopify-world.contract.ts";
 
-/** How often the shop is asked before the read gives up: once, or as often as the policy says. */
+/** How often a request is sent before the read fails: once, or as often as the retry policy allows. */
 type Tries = "once" | "again";
-type Row = readonly [fault: Fault, code: ErrorCode, says: RegExp, tries: Tries];
+type Row = readonly [fault: Fault, code: ErrorCode, words: RegExp, tries: Tries];
 
 const page = (status: number, body = "<h1>no</h1>", headers = {}): Fault => ({
   kind: "answer",
@@ -23,12 +23,12 @@ const ROWS: Readonly<Record<string, Row>> = {
   "a token that is unknown": [
     page(401, '{"errors":"[API] Invalid API key or access token"}', { "content-type": "application/json" }),
     "source_unauthorized",
-    /does not know the access token.*taken back/,
+    /does not know the access token.*revoked/,
     "once",
   ],
   "a frozen shop": [page(402), "source_unavailable", /frozen because of an unpaid/, "once"],
   "an app without access": [page(403), "source_unauthorized", /read_products/, "once"],
-  "a name that no shop has": [page(404), "source_not_found", /setting shop/, "once"],
+  "a shop name that does not exist": [page(404), "source_not_found", /setting shop/, "once"],
   "a locked shop": [page(423), "source_unavailable", /locked the shop/, "once"],
   "too many requests": [
     page(429, "", { "retry-after": "0.001" }),
@@ -39,29 +39,29 @@ const ROWS: Readonly<Record<string, Row>> = {
   "a request that looks suspicious": [page(430), "source_unavailable", /suspicious/, "once"],
   "a gateway that is down": [page(502), "source_unavailable", /status 502/, "again"],
   "a web page instead of data": [page(200), "source_unavailable", /text\/html.*JSON/, "again"],
-  "an answer that breaks off": [{ kind: "cut" }, "source_incomplete", /broke off/, "again"],
-  "a question that is throttled": [errors("THROTTLED"), "source_unavailable", /fewer requests/, "again"],
-  "a scope that is missing": [
+  "an answer that is cut off": [{ kind: "cut" }, "source_incomplete", /broke off/, "again"],
+  "a query that is throttled": [errors("THROTTLED"), "source_unavailable", /fewer requests/, "again"],
+  "a missing scope": [
     errors("ACCESS_DENIED", { requiredAccess: "`read_inventory` access scope." }),
     "source_unauthorized",
     /lacks the scope read_inventory/,
     "once",
   ],
-  "a scope that only the message names": [
+  "a missing scope that only the message names": [
     errors("ACCESS_DENIED", { message: "Required access: `read_markets` access scope." }),
     "source_unauthorized",
     /lacks the scope read_markets/,
     "once",
   ],
   "a closed shop": [errors("SHOP_INACTIVE"), "source_unavailable", /closed or paused/, "once"],
-  "a fault within Shopify": [
+  "an internal error of Shopify": [
     errors("INTERNAL_SERVER_ERROR"),
     "source_unavailable",
     /problem of its own/,
     "again",
   ],
-  "a question that took too long": [errors("TIMEOUT"), "source_unavailable", /too long/, "again"],
-  "a question that is not understood": [
+  "a query that took too long": [errors("TIMEOUT"), "source_unavailable", /too long/, "again"],
+  "a query that is not understood": [
     errors("undefinedField"),
     "source_malformed",
     /written for API version 2026-10; it answered with version 2026-10/,
@@ -81,18 +81,18 @@ const ROWS: Readonly<Record<string, Row>> = {
   ],
 };
 
-/** A shop that throttles is not waited for as long. */
-const IMPATIENT = { ...BY_PAGES, retries: { ...BY_PAGES.retries, maxThrottledMs: 5 } };
+/** With a short wait for throttling. */
+const SHORT_THROTTLING = { ...BY_PAGES, retries: { ...BY_PAGES.retries, maxThrottledMs: 5 } };
 
-for (const [what, [fault, code, says, tries]] of Object.entries(ROWS)) {
-  test(`${what} fails as ${code}, in words that say what to do`, async () => {
-    await using world = await shopifyWorld(shelves(3), IMPATIENT);
+for (const [what, [fault, code, words, tries]] of Object.entries(ROWS)) {
+  test(`${what} fails as ${code} with advice`, async () => {
+    await using world = await shopifyWorld(fakeProducts(3), SHORT_THROTTLING);
     world.shop.state.fault = () => fault;
 
     const failure = await failureOf(world.read());
 
     assert.equal(failure.code, code);
-    assert.match(failure.message, says);
+    assert.match(failure.message, words);
     assert.match(failure.message, /\.$/);
     assert.equal(world.shop.requests.length > 1, tries === "again");
     assertNoSecrets(world, failure.message);
@@ -105,8 +105,8 @@ function assertNoSecrets({ shop }: ShopifyWorld, message: string): void {
     assert.ok(!message.includes(secret), message);
 }
 
-test("a question that is too costly at its smallest says what to leave out", async () => {
-  await using world = await shopifyWorld(shelves(3));
+test("if the smallest page is too costly, the failure says to list fewer metafields", async () => {
+  await using world = await shopifyWorld(fakeProducts(3));
   world.shop.state.fault = (what) => (what === "Products" ? errors("MAX_COST_EXCEEDED") : null);
 
   const failure = await failureOf(world.read());
@@ -115,7 +115,7 @@ test("a question that is too costly at its smallest says what to leave out", asy
   assert.match(failure.message, /fewer metafields/);
 });
 
-test("a throttled question waits for the points that are missing", () => {
+test("a throttled query waits for the missing points", () => {
   const cost = {
     requestedQueryCost: 500,
     throttleStatus: { maximumAvailable: 2_000, currentlyAvailable: 100, restoreRate: 100 },
@@ -129,7 +129,7 @@ test("a throttled question waits for the points that are missing", () => {
   assert.equal(verdict.error.retryAfterS, 4);
 });
 
-test("a Retry-After in fractions of a second is obeyed as such", () => {
+test("a Retry-After with fractions of a second is obeyed", () => {
   const verdict = judgeAdmin({ status: 429, headers: { "retry-after": "1.5" }, body: null, noise: "" }, []);
 
   assert.ok(verdict !== null && verdict !== "usable");
@@ -137,7 +137,7 @@ test("a Retry-After in fractions of a second is obeyed as such", () => {
 });
 
 test("a shop that throttles twice and then answers is read", async () => {
-  await using world = await shopifyWorld(shelves(3));
+  await using world = await shopifyWorld(fakeProducts(3));
   world.shop.state.fault = (what, number) => (what === "Products" && number < 3 ? errors("THROTTLED") : null);
 
   const events = await world.read();
@@ -145,7 +145,7 @@ test("a shop that throttles twice and then answers is read", async () => {
   assert.equal(events.at(-1)?.kind, "end");
 });
 
-test("an address that is private is refused by the guard, not by Shopify", async () => {
+test("a private address is refused by the outbound guard", async () => {
   await using world = await shopifyWorld();
 
   const failure = await failureOf(world.read({ base_url: "http://10.0.0.1" }));

@@ -1,177 +1,162 @@
 /**
- * A variant of Shopify as a draft. Pure, and never guesses: what the shop does not say stays unsaid. Prices are the
- * shop's own texts; the compare-at price is handed on as the list price, and counts only where it is the higher one.
+ * One variant to a draft. Pure: what the shop does not state stays absent. The compare-at price is the list price,
+ * which counts only if it is the higher one.
  */
 import type { Draft } from "../../catalog/draft.ts";
-import { type DraftFields, draftOf, imageFields, unlessEmpty, withQuery, yesNo } from "../kit/draft.ts";
-import { flagIn, type JsonObject, numberIn, objectIn, objectsIn, pairsOf, textIn } from "../kit/json.ts";
-import { metafieldTexts } from "./metafield-texts.ts";
-import { MOST_MEDIA } from "./queries.ts";
-import type { ShopifySettings } from "./settings.ts";
-import type { ShopProduct, ShopVariant, Unreadable } from "./wire.ts";
 import { trimEndOf } from "../../lib/trim-text.ts";
+import { type DraftFields, draftOf, imageFields, unlessEmpty, withQuery, yesNo } from "../kit/draft.ts";
+import {
+  isFalse,
+  flagIn,
+  type JsonObject,
+  numberIn,
+  objectIn,
+  objectsIn,
+  pairsOf,
+  textIn,
+} from "../kit/json.ts";
+import { metafieldFields } from "./metafields.ts";
+import type { ShopProduct, ShopVariant } from "./product.ts";
+import { MAX_MEDIA } from "./queries.ts";
+import type { ShopifySettings } from "./settings.ts";
+import type { Shop } from "./shop.ts";
 
-/** What holds for all the shop's products. */
-export type ShopFacts = {
-  readonly currency: string | undefined;
-  readonly taxesIncluded: boolean | undefined;
+/** What holds for all products of a shop. */
+export type ShopFacts = Pick<Shop, "currency" | "taxesIncluded"> & {
+  readonly settings: Pick<ShopifySettings, "country" | "urlTemplate" | "metafields">;
 };
 
-export type MapSettings = Pick<ShopifySettings, "country" | "urlTemplate" | "metafields">;
-
-export function mapVariant(
-  product: ShopProduct,
-  variant: ShopVariant | null,
-  { shop, settings }: { readonly shop: ShopFacts; readonly settings: MapSettings },
-): Draft | Unreadable {
-  const id = variant === null ? undefined : numberOf(variant.node, "ProductVariant");
-  if (variant === null || id === undefined) {
-    const title = textIn(product.node, "title") ?? "";
-    return { unreadable: `A variant of the product "${title.slice(0, 80)}" has no usable id.` };
-  }
+/** Null if the variant has no usable id. */
+export function mapVariant(product: ShopProduct, variant: ShopVariant, shop: ShopFacts): Draft | null {
   const { node } = variant;
+  const { country, urlTemplate, metafields } = shop.settings;
+  const id = variantNumber(node);
+  if (id === undefined) return null;
+  const title = textIn(product.node, "title");
   const isGroup = product.variants.length > 1;
   return draftOf({
     id,
-    ...(isGroup ? { groupId: String(product.number), groupTitle: textIn(product.node, "title") } : {}),
+    ...(isGroup ? { groupId: String(product.number), groupTitle: title } : {}),
     sku: textIn(node, "sku"),
     gtin: textIn(node, "barcode"),
     brand: textIn(product.node, "vendor"),
-    title: textIn(product.node, "title"),
+    title,
     description: textIn(product.node, "descriptionHtml"),
-    ...links(product, id, { node, isGroup, template: settings.urlTemplate }),
-    ...media(product, variant),
-    ...prices(node, shop),
-    ...stock(node),
-    ...categories(product.node),
-    ...options(node),
-    ...unitPricing(node),
-    ...weight(node),
-    isDigital: flagIn(objectIn(node, "inventoryItem"), "requiresShipping") === false ? "yes" : undefined,
-    country: settings.country ?? undefined,
-    ...metafieldTexts(settings.metafields, product.node, node),
+    ...(urlTemplate === null
+      ? linksOf(product.node, id, isGroup)
+      : { link: fillTemplate(urlTemplate, product, node, id) }),
+    ...mediaOf(product, variant),
+    ...pricesOf(node, shop),
+    ...stockOf(node),
+    categories: categoriesOf(product.node),
+    options: optionsOf(node),
+    ...unitPricingOf(node),
+    ...weightOf(node),
+    isDigital: isFalse(objectIn(node, "inventoryItem"), "requiresShipping") ? "yes" : undefined,
+    country: country ?? undefined,
+    ...metafieldFields(metafields, product.node, node),
   });
 }
 
-/** The number that people and links know a thing by; in the global id as well, should it be missing. */
-function numberOf(node: JsonObject, type: string): string | undefined {
-  const own = textIn(node, "legacyResourceId");
-  if (own !== undefined && /^\d+$/.test(own)) return own;
-  return new RegExp(`^gid://shopify/${type}/(\\d+)$`).exec(textIn(node, "id") ?? "")?.[1];
+/** The number in the admin and in links. If it is missing, the global id has it. */
+function variantNumber(node: JsonObject): string | undefined {
+  const number = textIn(node, "legacyResourceId") ?? "";
+  if (/^\d+$/.test(number)) return number;
+  return /^gid:\/\/shopify\/ProductVariant\/(\d+)$/.exec(textIn(node, "id") ?? "")?.[1];
 }
 
-type Linked = {
-  readonly node: JsonObject;
-  readonly isGroup: boolean;
-  readonly template: string | null;
-};
+function fillTemplate(template: string, product: ShopProduct, node: JsonObject, id: string): string {
+  const parts: Readonly<Record<string, string>> = {
+    handle: textIn(product.node, "handle") ?? "",
+    product_id: String(product.number),
+    variant_id: id,
+    sku: textIn(node, "sku") ?? "",
+  };
+  return template.replaceAll(/\{(\w+)\}/g, (whole, name: string) => encodeURIComponent(parts[name] ?? whole));
+}
 
-function links(product: ShopProduct, id: string, { node, isGroup, template }: Linked): DraftFields {
-  if (template !== null) {
-    const parts: Readonly<Record<string, string>> = {
-      handle: textIn(product.node, "handle") ?? "",
-      product_id: String(product.number),
-      variant_id: id,
-      sku: textIn(node, "sku") ?? "",
-    };
-    const link = template.replaceAll(/\{(\w+)\}/g, (whole, name: string) =>
-      encodeURIComponent(parts[name] ?? whole),
-    );
-    return { link };
-  }
-  const page = textIn(product.node, "onlineStoreUrl");
+function linksOf(product: JsonObject, id: string, isGroup: boolean): DraftFields {
+  const page = textIn(product, "onlineStoreUrl");
   if (page === undefined || !isGroup) return { link: page };
   return { link: withQuery(page, "variant", id), canonicalLink: page };
 }
 
 /** The variant's own image first. A medium without an address is still being processed by Shopify. */
-function media(product: ShopProduct, variant: ShopVariant): DraftFields {
-  const shown = product.media.slice(0, MOST_MEDIA);
-  const all = [...variant.media.slice(0, 1), ...shown].flatMap((medium) => imageOf(medium) ?? []);
-  return { ...imageFields(all), videos: unlessEmpty(shown.flatMap((medium) => videoOf(medium) ?? [])) };
+function mediaOf(product: ShopProduct, variant: ShopVariant): DraftFields {
+  const shown = product.media.slice(0, MAX_MEDIA);
+  const images = [...variant.media.slice(0, 1), ...shown].flatMap((medium) => imageOf(medium) ?? []);
+  return { ...imageFields(images), videos: unlessEmpty(shown.flatMap((medium) => videoOf(medium) ?? [])) };
 }
 
 function imageOf(medium: JsonObject): string | undefined {
   return medium["__typename"] === "MediaImage" ? textIn(objectIn(medium, "image"), "url") : undefined;
 }
 
-/** Of the forms one video comes in, the one every player takes. */
+/** Of the formats of a video, the one that every player supports. */
 function videoOf(medium: JsonObject): string | undefined {
   const source = objectsIn(medium, "sources").find(({ mimeType }) => mimeType === "video/mp4");
-  return source === undefined ? undefined : textIn(source, "url");
+  return textIn(source ?? {}, "url");
 }
 
-/** The prices of the country's market where one was asked for, else the shop's own. */
-function prices(node: JsonObject, shop: ShopFacts): DraftFields {
+/** The prices of the country's market if one is set, otherwise the shop's own. */
+function pricesOf(node: JsonObject, { currency, taxesIncluded }: ShopFacts): DraftFields {
+  const priceIncludesTax = yesNo(taxesIncluded);
   const market = objectIn(node, "contextualPricing");
   const marketPrice = objectIn(market, "price");
-  const priceIncludesTax = yesNo(shop.taxesIncluded);
-  const amount = textIn(marketPrice, "amount");
-  if (amount !== undefined) {
-    const currency = textIn(marketPrice, "currencyCode") ?? shop.currency;
+  const price = textIn(marketPrice, "amount");
+  if (price !== undefined) {
     const listPrice = textIn(objectIn(market, "compareAtPrice"), "amount");
-    return { price: amount, listPrice, currency, priceIncludesTax };
+    return { price, listPrice, currency: textIn(marketPrice, "currencyCode") ?? currency, priceIncludesTax };
   }
   return {
     price: textIn(node, "price"),
     listPrice: textIn(node, "compareAtPrice"),
-    currency: shop.currency,
+    currency,
     priceIncludesTax,
   };
 }
 
-/**
- * What is not counted is in stock. What is counted can be had while there is some; sold out, it can still be ordered
- * where the shop goes on selling.
- */
-function stock(node: JsonObject): DraftFields {
-  const isTracked = flagIn(objectIn(node, "inventoryItem"), "tracked");
-  if (isTracked === false) return { availability: "in stock" };
+/** An item that is not tracked is in stock. One that is sold out is on backorder if the shop continues to sell it. */
+function stockOf(node: JsonObject): DraftFields {
+  if (isFalse(objectIn(node, "inventoryItem"), "tracked")) return { availability: "in stock" };
   const isForSale = flagIn(node, "availableForSale");
   const quantity = numberIn(node, "sellableOnlineQuantity");
-  if (quantity === undefined) {
-    return { availability: isForSale === undefined ? undefined : isForSale ? "in stock" : "out of stock" };
-  }
-  const availability = quantity > 0 ? inStockIf(isForSale !== false) : whenSoldOut(node);
+  if (quantity === undefined) return { availability: stockText(isForSale) };
+  const isBackorder = quantity <= 0 && node["inventoryPolicy"] === "CONTINUE";
+  const availability = isBackorder ? "backorder" : stockText(quantity > 0 && isForSale !== false);
   return { availability, quantity: String(quantity) };
 }
 
-function inStockIf(isForSale: boolean): string {
-  return isForSale ? "in stock" : "out of stock";
+function stockText(isInStock: boolean | undefined): string | undefined {
+  return isInStock === undefined ? undefined : isInStock ? "in stock" : "out of stock";
 }
 
-function whenSoldOut(node: JsonObject): string {
-  return node["inventoryPolicy"] === "CONTINUE" ? "backorder" : "out of stock";
+/** The merchant's own type first, then the category in Shopify's taxonomy. */
+function categoriesOf(product: JsonObject): readonly string[] | undefined {
+  const category = textIn(objectIn(product, "category"), "fullName");
+  const paths = [textIn(product, "productType"), category === "Uncategorized" ? undefined : category];
+  return unlessEmpty(paths.filter((path) => path !== undefined));
 }
 
-/** The merchant's own type first, then the place in Shopify's taxonomy. */
-function categories(product: JsonObject): DraftFields {
-  const place = textIn(objectIn(product, "category"), "fullName");
-  const named = [textIn(product, "productType"), place === "Uncategorized" ? undefined : place];
-  const paths = named.filter((path) => path !== undefined);
-  return paths.length > 0 ? { categories: paths } : {};
+function optionsOf(node: JsonObject): Draft["options"] {
+  const options = pairsOf(objectsIn(node, "selectedOptions"), "name", "value");
+  // Products without options have this one.
+  return unlessEmpty(options.filter(({ name, value }) => name !== "Title" || value !== "Default Title"));
 }
 
-function options(node: JsonObject): DraftFields {
-  const pairs = pairsOf(objectsIn(node, "selectedOptions"), "name", "value");
-  // Shopify gives a product without options this one.
-  const chosen = pairs.filter(({ name, value }) => name !== "Title" || value !== "Default Title");
-  return { options: unlessEmpty(chosen) };
-}
-
-function unitPricing(node: JsonObject): DraftFields {
+function unitPricingOf(node: JsonObject): DraftFields {
   const measure = objectIn(node, "unitPriceMeasurement");
   return {
-    unitPricingMeasure: quantityOf(measure, "quantityValue", "quantityUnit"),
-    unitPricingBaseMeasure: quantityOf(measure, "referenceValue", "referenceUnit"),
+    unitPricingMeasure: measureText(measure, "quantityValue", "quantityUnit"),
+    unitPricingBaseMeasure: measureText(measure, "referenceValue", "referenceUnit"),
   };
 }
 
-function quantityOf(measure: JsonObject, valueKey: string, unitKey: string): string | undefined {
-  const value = numberIn(measure, valueKey);
-  const unit = textIn(measure, unitKey);
+function measureText(measure: JsonObject, valueField: string, unitField: string): string | undefined {
+  const value = numberIn(measure, valueField);
+  const unit = textIn(measure, unitField);
   if (value === undefined || value <= 0 || unit === undefined || unit === "UNKNOWN") return undefined;
-  return `${plain(value)} ${unit.toLowerCase()}`;
+  return `${withoutExponent(value)} ${unit.toLowerCase()}`;
 }
 
 const WEIGHT_UNITS: Readonly<Record<string, string>> = {
@@ -181,17 +166,16 @@ const WEIGHT_UNITS: Readonly<Record<string, string>> = {
   POUNDS: "lb",
 };
 
-/** Zero is how Shopify says that no weight was entered. */
-function weight(node: JsonObject): DraftFields {
-  const said = objectIn(objectIn(objectIn(node, "inventoryItem"), "measurement"), "weight");
-  const value = numberIn(said, "value");
-  const weightUnit = WEIGHT_UNITS[textIn(said, "unit") ?? ""];
+/** Zero means that no weight was entered. */
+function weightOf(node: JsonObject): DraftFields {
+  const weight = objectIn(objectIn(objectIn(node, "inventoryItem"), "measurement"), "weight");
+  const value = numberIn(weight, "value");
+  const weightUnit = WEIGHT_UNITS[textIn(weight, "unit") ?? ""];
   if (value === undefined || value <= 0 || weightUnit === undefined) return {};
-  return { weight: plain(value), weightUnit };
+  return { weight: withoutExponent(value), weightUnit };
 }
 
-/** A number without an exponent. */
-function plain(value: number): string {
+function withoutExponent(value: number): string {
   const text = String(value);
   return text.includes("e") ? trimEndOf(value.toFixed(10), /0/) : text;
 }

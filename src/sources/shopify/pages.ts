@@ -1,92 +1,128 @@
 /**
- * Products by pages, in ascending order of their ids. Shopify's lists stop at 25,000 objects, so after some thousands
- * a new list is begun behind the last id; a question that Shopify finds too costly is asked again for less, and stays
- * that small for the rest of the read.
+ * Products and variants page by page. A page that Shopify finds too costly is requested again with half as much, and
+ * pages stay that small for the rest of the read.
  */
-import { prefetch } from "../../lib/prefetch.ts";
-import type { AdminApi, Reply } from "./admin-api.ts";
-import { listIn, objectIn } from "../kit/json.ts";
-import type { PageSize } from "./limits.ts";
-import { type Extras, pageQuery } from "./queries.ts";
-import { isUnreadable, nextCursor, readPageProduct, type ShopProduct, type Unreadable } from "./wire.ts";
+import { AppError } from "../../errors.ts";
+import { counted } from "../../lib/counted.ts";
+import { isJsonObject, type JsonObject, listIn, objectIn, textIn } from "../kit/json.ts";
+import type { KeysetList } from "../kit/pages.ts";
+import type { AdminApi, Query } from "./client.ts";
+import { countIn, nextCursor, parseVariants, productNumber } from "./product.ts";
+import type { ShopProduct, ShopVariant } from "./product.ts";
+import { type Extras, pageQuery, variantsQuery } from "./queries.ts";
+import type { Shop } from "./shop.ts";
 
-export type Batch = readonly (ShopProduct | Unreadable)[];
+type PageSize = { readonly products: number; readonly variants: number };
 
-export type Walk = {
-  readonly api: AdminApi;
-  readonly extras: Extras;
-  /** In Shopify's search syntax. */
-  readonly filter: string;
-  readonly size: PageSizing;
-  readonly sliceProducts: number;
-};
-
-/** The size of pages, shared by all walks of a read: it only ever shrinks. */
-export type PageSizing = { current: PageSize };
-
-export function walkProducts(walk: Walk, behind: number): AsyncGenerator<Batch, void, void> {
-  return prefetch(slices(walk, behind));
-}
-
-/** For a first look. */
-export async function firstPage(walk: Walk): Promise<Batch> {
-  return (await readPage(walk, 0, null)).batch;
-}
-
-async function* slices(walk: Walk, behind: number): AsyncGenerator<Batch, void, void> {
-  let last = behind;
-  let isMore = true;
-  while (isMore) {
-    isMore = false;
-    let count = 0;
-    for (let after: string | null = null, isFirst = true; isFirst || after !== null; isFirst = false) {
-      const page: Page = await readPage(walk, last, after);
-      count += page.batch.length;
-      if (count >= walk.sliceProducts && page.next !== null) {
-        isMore = true;
-        last = highest(page.batch, last);
-      }
-      after = isMore ? null : page.next;
-      yield page.batch;
-    }
-  }
-}
-
-function highest(batch: Batch, least: number): number {
-  return batch.reduce((most, product) => Math.max(most, isUnreadable(product) ? 0 : product.number), least);
-}
-
-type Page = { readonly batch: Batch; readonly next: string | null };
-
-async function readPage(walk: Walk, behind: number, after: string | null): Promise<Page> {
-  const { data } = await askSmaller(walk, {
-    after,
-    filter: behind > 0 ? `${walk.filter} AND id:>${behind}` : walk.filter,
-  });
-  const products = objectIn(data, "products");
-  return { batch: listIn(products, "nodes").map(readPageProduct), next: nextCursor(products) };
-}
-
-async function askSmaller(
-  { api, extras, size }: Walk,
-  place: Readonly<Record<string, unknown>>,
-): Promise<Reply> {
-  while (true) {
-    const { products, variants } = size.current;
-    const smaller = shrink(size.current);
-    const reply = await api.ask({
-      query: pageQuery(extras),
-      variables: { ...place, first: products, variants },
-      // The smallest question that is still too costly is a failure with a sentence of its own.
-      handles: smaller === null ? [] : ["MAX_COST_EXCEEDED"],
-    });
-    if (reply.refusal === null || smaller === null) return reply;
-    size.current = smaller;
-  }
-}
-
-/** Half as many products, and with one product half as many variants; null when there is nothing left to halve. */
+/** Half as many products; with one product, half as many variants; null if there is nothing left to halve. */
 export function shrink({ products, variants }: PageSize): PageSize | null {
   if (products > 1) return { products: Math.floor(products / 2), variants };
   return variants > 1 ? { products, variants: Math.floor(variants / 2) } : null;
+}
+
+async function queryPage(
+  api: AdminApi,
+  firstSize: PageSize,
+  queryFor: (size: PageSize) => Query,
+): Promise<{ readonly data: JsonObject; readonly size: PageSize }> {
+  let size = firstSize;
+  while (true) {
+    const smaller = shrink(size);
+    // If the smallest page is still too costly, that is a failure of its own.
+    const handles = smaller === null ? [] : ["MAX_COST_EXCEEDED"];
+    const { data, refusal } = await api.query({ ...queryFor(size), handles });
+    if (refusal === null || smaller === null) return { data, size };
+    size = smaller;
+  }
+}
+
+/**
+ * All products that match the shop's filter. Each page begins after the last id, and not at a cursor, because a list
+ * of Shopify ends after 25,000 products.
+ */
+export function productList({ api, filter, limits }: Shop, extras: Extras, size: number): KeysetList {
+  let pageSize: PageSize = { ...limits.page, products: size };
+  return {
+    size,
+    idOf: productNumber,
+    fetch: async (lastId, maxProducts) => {
+      const query = pageQuery(extras);
+      const fromHere = lastId > 0 ? `${filter} AND id:>${lastId}` : filter;
+      const page = await queryPage(api, pageSize, ({ products, variants }) => ({
+        query,
+        variables: { filter: fromHere, first: Math.min(products, maxProducts), variants },
+      }));
+      pageSize = page.size;
+      const list = objectIn(page.data, "products");
+      const isLast = objectIn(list, "pageInfo")["hasNextPage"] !== true;
+      return { rows: listIn(list, "nodes"), total: null, isLast };
+    },
+  };
+}
+
+/**
+ * The product with all its variants, each once; null if it was deleted in the meantime. A page has only the first
+ * ones, and the file of a bulk operation may lack one that was added while it was written. If variants are missing,
+ * all are requested again.
+ */
+export async function withAllVariants(
+  shop: Pick<Shop, "api" | "limits">,
+  extras: Extras,
+  product: ShopProduct,
+): Promise<ShopProduct | null> {
+  let { variantCount } = product;
+  let variants = uniqueVariants(product.variants);
+  const isMissing = (): boolean => variantCount !== null && variants.length < variantCount;
+  if (product.moreAfter !== null) {
+    const rest = await readVariants(shop, extras, product, product.moreAfter);
+    if (rest === null) return null;
+    variants = uniqueVariants([...variants, ...rest.variants]);
+    variantCount = rest.variantCount ?? variantCount;
+  }
+  if (isMissing()) {
+    const all = await readVariants(shop, extras, product, null);
+    if (all === null) return null;
+    variants = uniqueVariants(all.variants);
+    variantCount = all.variantCount;
+  }
+  if (isMissing()) {
+    const title = (textIn(product.node, "title") ?? String(product.number)).slice(0, 80);
+    throw new AppError(
+      "source_incomplete",
+      `Shopify says that "${title}" has ${counted(variantCount ?? 0, "variant")}, but gave only ${variants.length} of them, twice. Nothing was changed; the next sync reads the shop again.`,
+    );
+  }
+  return { ...product, variants, moreAfter: null };
+}
+
+/** The variants of a product after a cursor; null if there is no such product. */
+async function readVariants(
+  { api, limits }: Pick<Shop, "api" | "limits">,
+  extras: Extras,
+  { node }: ShopProduct,
+  cursor: string | null,
+): Promise<Pick<ShopProduct, "variants" | "variantCount"> | null> {
+  const query = variantsQuery(extras);
+  const variants: ShopVariant[] = [];
+  let size: PageSize = { products: 1, variants: limits.moreVariants };
+  let after = cursor;
+  while (true) {
+    const variables = { id: textIn(node, "id"), after };
+    const page = await queryPage(api, size, (smaller) => ({
+      query,
+      variables: { ...variables, first: smaller.variants },
+    }));
+    size = page.size;
+    const { product } = page.data;
+    if (!isJsonObject(product)) return null;
+    const connection = objectIn(product, "variants");
+    variants.push(...parseVariants(connection));
+    after = nextCursor(connection);
+    if (after === null) return { variants, variantCount: countIn(product, "variantsCount") };
+  }
+}
+
+/** Pages overlap when the shop changes between them. A variant without an id is kept, so that it is counted. */
+function uniqueVariants(variants: readonly ShopVariant[]): readonly ShopVariant[] {
+  return [...new Map(variants.map((variant) => [textIn(variant.node, "id") ?? variant, variant])).values()];
 }

@@ -4,7 +4,7 @@ import { fakeProduct } from "../../../test/fakes/shopify-data.ts";
 import { failureOf } from "../events.contract.ts";
 import { shopifyWorld } from "./shopify-world.contract.ts";
 
-test("a probe proves the credentials with one question and tells what there is", async () => {
+test("a probe checks the credentials with one query and returns the facts of the shop", async () => {
   await using world = await shopifyWorld([
     fakeProduct(1),
     fakeProduct(2),
@@ -42,14 +42,14 @@ test("a missing scope is named", async () => {
   assert.match(failure.message, /lacks the scope read_products/);
 });
 
-test("an app that may write products may read them", async () => {
+test("the scope write_products includes read_products", async () => {
   await using world = await shopifyWorld([fakeProduct(1)]);
   world.shop.state.scopes = ["read_products", "write_products"];
 
   assert.ok((await world.probe()).facts.length > 0);
 });
 
-test("a mistyped token is told as such", async () => {
+test("a mistyped token is refused, and not repeated", async () => {
   await using world = await shopifyWorld();
 
   const failure = await failureOf(world.probe({ access_token: "shpat_mistyped" }));
@@ -58,7 +58,7 @@ test("a mistyped token is told as such", async () => {
   assert.ok(!failure.message.includes("shpat_mistyped"));
 });
 
-test("an empty shop and a version of another age are noted", async () => {
+test("an empty shop and another API version are noted", async () => {
   await using world = await shopifyWorld();
   world.shop.state.version = "2027-01";
 
@@ -68,7 +68,7 @@ test("an empty shop and a version of another age are noted", async () => {
   assert.match(notes.join(" "), /2027-01 instead of 2026-10.*no active products/);
 });
 
-test("settings that cannot be used fail before anything is asked", async () => {
+test("invalid settings fail before the first request", async () => {
   await using world = await shopifyWorld();
 
   const failure = await failureOf(world.probe({ shop: "www.my-shop.com" }));

@@ -6,7 +6,7 @@ import { ADMIN_VERSIONS, adminSchema } from "../../../test/fakes/shopify-schema.
 import { API_VERSION, bulkQuery, type Extras, pageQuery } from "./queries.ts";
 
 for (const version of ADMIN_VERSIONS) {
-  test(`every question is understood by Shopify's schema of ${version}, and none of its parts is deprecated`, () => {
+  test(`every query is valid in Shopify's schema of ${version}, without deprecated fields`, () => {
     const schema = adminSchema(version);
 
     for (const [name, text] of Object.entries(SHOPIFY_QUERIES)) {
@@ -20,11 +20,11 @@ for (const version of ADMIN_VERSIONS) {
   });
 }
 
-test("the version we ask for is the newest one we have checked", () => {
+test("our API version is the newest one that is checked", () => {
   assert.equal(API_VERSION, ADMIN_VERSIONS.at(-1));
 });
 
-test("the bulk question keeps to what a bulk operation may be: five connections, two levels deep, an id on each", () => {
+test("the bulk query keeps Shopify's limits: five connections, two levels deep, an id on each", () => {
   for (const extras of [SHORTEST, LONGEST]) {
     let connections = 0;
     let depth = 0;
@@ -55,7 +55,7 @@ test("the bulk question keeps to what a bulk operation may be: five connections,
   }
 });
 
-test("texts from settings cannot leave their quotes in a question", () => {
+test("texts from settings cannot leave their quotes in a query", () => {
   const hostile: Extras = {
     country: null,
     metafields: [
@@ -76,7 +76,7 @@ test("texts from settings cannot leave their quotes in a question", () => {
   assert.deepEqual([...new Set(aliases)], ["", "m0"]);
 });
 
-test("the check for deprecated parts finds one", () => {
+test("the check for deprecated fields finds one", () => {
   const outdated = parse("{ products(first: 1) { nodes { bodyHtml } } }");
 
   const problems = validate(adminSchema(API_VERSION), outdated, [NoDeprecatedCustomRule]);
@@ -84,7 +84,7 @@ test("the check for deprecated parts finds one", () => {
   assert.match(problems.map(({ message }) => message).join(), /bodyHtml/);
 });
 
-test("the check knows fields that no query asks for, and refuses those that the vendor does not have", () => {
+test("the schema has fields that no query uses, and refuses those that Shopify does not have", () => {
   const unknown = parse("{ products(first: 1) { nodes { vendor descriptionHtml subtitle } } }");
 
   const problems = validate(adminSchema(API_VERSION), unknown);

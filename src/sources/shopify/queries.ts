@@ -1,22 +1,22 @@
 /**
- * Everything we ask Shopify, as text. A test checks each question against the vendor's own schema of every API
- * version we accept, so a field that is misspelled, gone or on its way out is found before a shop finds it.
+ * All queries that are sent to Shopify. A test checks each of them against Shopify's schemas of the API versions we
+ * accept, so that a field that is misspelled, removed or deprecated is found there and not in a shop.
  */
 import type { MetafieldRule } from "./metafields.ts";
 
 /** Pinned here and nowhere else. Supported by Shopify until at least 2027-10-01. */
 export const API_VERSION = "2026-10";
 
-/** What the settings of a source add to the questions. Bulk operations take no variables, so it is in the text. */
+/** What the settings add to queries. Bulk operations have no variables, so it is part of the text. */
 export type Extras = {
   readonly country: string | null;
   readonly metafields: readonly MetafieldRule[];
-  /** Only what no item can do without: for a shop that does not understand the rest. */
+  /** Leaves out fields that a newer API version may not have. */
   readonly isLean?: boolean;
 };
 
-/** More than any feed takes; the same number on both ways, so that the way does not change an item. */
-export const MOST_MEDIA = 20;
+/** More than any feed uses. Pages and bulk operations have the same limit, so that both give the same items. */
+export const MAX_MEDIA = 20;
 
 export const SHOP_QUERY = `query ShelfwireShop($filter: String!) {
   shop {
@@ -51,7 +51,7 @@ export const CANCEL_BULK = `mutation ShelfwireBulkCancel($id: ID!) {
   bulkOperationCancel(id: $id) { bulkOperation { id status } userErrors { message } }
 }`;
 
-/** One product with everything that is asked of it: whether the shop understands our questions at all. */
+/** One product with all fields, to see whether the shop accepts our queries. */
 export function trialQuery(extras: Extras): string {
   return `query ShelfwireTrial($filter: String!) {
   products(first: 1, query: $filter) {
@@ -62,17 +62,14 @@ export function trialQuery(extras: Extras): string {
 
 /** A page of products, by ascending id, each with its first variants. */
 export function pageQuery(extras: Extras): string {
-  return `query ShelfwireProducts($first: Int!, $after: String, $filter: String!, $variants: Int!) {
-  products(first: $first, after: $after, query: $filter, sortKey: ID) {
+  return `query ShelfwireProducts($first: Int!, $filter: String!, $variants: Int!) {
+  products(first: $first, query: $filter, sortKey: ID) {
     nodes {
       ${productFields(extras)}
-      media(first: ${MOST_MEDIA}) { nodes { ${MEDIA_FIELDS} } }
-      variants(first: $variants) {
-        nodes { ${variantFields(extras)} media(first: 1) { nodes { ${IMAGE_FIELDS} } } }
-        pageInfo { hasNextPage endCursor }
-      }
+      media(first: ${MAX_MEDIA}) { nodes { ${MEDIA_FIELDS} } }
+      variants(first: $variants) { ${variantPage(extras)} }
     }
-    pageInfo { hasNextPage endCursor }
+    pageInfo { hasNextPage }
   }
 }`;
 }
@@ -82,15 +79,17 @@ export function variantsQuery(extras: Extras): string {
   return `query ShelfwireVariants($id: ID!, $first: Int!, $after: String) {
   product(id: $id) {
     variantsCount { count }
-    variants(first: $first, after: $after) {
-      nodes { ${variantFields(extras)} media(first: 1) { nodes { ${IMAGE_FIELDS} } } }
-      pageInfo { hasNextPage endCursor }
-    }
+    variants(first: $first, after: $after) { ${variantPage(extras)} }
   }
 }`;
 }
 
-/** The whole shop in one operation: four connections, two levels deep; five and two are the most there may be. */
+function variantPage(extras: Extras): string {
+  return `nodes { ${variantFields(extras)} media(first: 1) { nodes { ${IMAGE_FIELDS} } } }
+      pageInfo { hasNextPage endCursor }`;
+}
+
+/** The whole shop in one operation: four connections, two levels deep. Shopify allows five and two. */
 export function bulkQuery(extras: Extras, filter: string): string {
   return `{
   products(query: ${JSON.stringify(filter)}) {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { fakeProduct, fakeVariants, shelves } from "../../../test/fakes/shopify-data.ts";
+import { fakeProduct, fakeVariants, fakeProducts } from "../../../test/fakes/shopify-data.ts";
 import type { SourceEvent } from "../source.ts";
 import { shrink } from "./pages.ts";
 import { draftsOf, failureOf, warningsOf } from "../events.contract.ts";
@@ -8,7 +8,7 @@ import { BY_BULK, BY_PAGES, shopifyWorld } from "./shopify-world.contract.ts";
 
 const ids = (events: readonly SourceEvent[]): string[] => draftsOf(events).map(({ id = "" }) => id);
 
-test("a product with more variants than its page carries is read to its last variant", async () => {
+test("a product with more variants than fit into a page is read to its last variant", async () => {
   await using world = await shopifyWorld(
     [fakeProduct(1, { variants: fakeVariants(1, 60) }), fakeProduct(2)],
     { ...BY_PAGES, moreVariants: 20 },
@@ -18,10 +18,10 @@ test("a product with more variants than its page carries is read to its last var
 
   assert.equal(new Set(ids(events)).size, 61);
   // The first 25 came with the page.
-  assert.equal(world.shop.asked("Variants"), 2);
+  assert.equal(world.shop.requestCount("Variants"), 2);
 });
 
-test("a product that is deleted while its variants are read is simply gone", async () => {
+test("a product that is deleted while its variants are read is left out", async () => {
   const big = fakeProduct(1, { variants: fakeVariants(1, 60) });
   await using world = await shopifyWorld([big, fakeProduct(2)]);
   const { state } = world.shop;
@@ -36,7 +36,7 @@ test("a product that is deleted while its variants are read is simply gone", asy
   assert.equal(events.at(-1)?.kind, "end");
 });
 
-test("variants that are short of the product's own count are asked for again, and a gap that stays ends the read", async () => {
+test("if variants are missing, they are requested again, and if they are still missing, the read fails", async () => {
   await using world = await shopifyWorld([
     fakeProduct(1, { title: "Mug", variants: fakeVariants(1, 2), variantsClaimed: 3 }),
   ]);
@@ -45,28 +45,26 @@ test("variants that are short of the product's own count are asked for again, an
 
   assert.equal(failure.code, "source_incomplete");
   assert.match(failure.message, /"Mug" has 3 variants, but gave only 2/);
-  assert.equal(world.shop.asked("Variants"), 1);
+  assert.equal(world.shop.requestCount("Variants"), 1);
 });
 
-test("a shop larger than Shopify's lists is read slice by slice", async () => {
-  const products = Array.from({ length: 230 }, (_, index) => fakeProduct(1_000 + 7 * index));
-  await using world = await shopifyWorld(products, { ...BY_PAGES, sliceProducts: 80 });
-  world.shop.state.listLimit = 120;
+test("a shop larger than Shopify's lists is read to its end: every page begins after the last id", async () => {
+  const products = Array.from({ length: 120 }, (_, index) => fakeProduct(1_000 + 7 * index));
+  await using world = await shopifyWorld(products);
+  world.shop.state.listLimit = 80;
+  world.shop.state.points.mostPerQuery = 100_000;
 
   const events = await world.read();
 
-  assert.equal(new Set(ids(events)).size, 230);
+  assert.equal(new Set(ids(events)).size, 120);
   const filters = world.shop.requests
     .filter(({ what }) => what === "Products")
     .map(({ body }) => (JSON.parse(body) as { variables: { filter: string } }).variables.filter);
-  assert.deepEqual(
-    [...new Set(filters)],
-    ["status:active", "status:active AND id:>1693", "status:active AND id:>2393"],
-  );
+  assert.deepEqual(filters, ["status:active", "status:active AND id:>1343", "status:active AND id:>1693"]);
 });
 
-test("a question that is too costly is asked for less, and stays small", async () => {
-  await using world = await shopifyWorld(shelves(60));
+test("a page that is too costly is requested with fewer products, and pages stay small", async () => {
+  await using world = await shopifyWorld(fakeProducts(60));
   world.shop.state.points.mostPerQuery = 300;
 
   const events = await world.read();
@@ -101,9 +99,9 @@ test("pages shrink to one product with one variant and no further", () => {
   ]);
 });
 
-test("with the pace that Shopify tells, no question is refused for lack of points", async () => {
-  await using world = await shopifyWorld(shelves(300));
-  // Not enough for two pages at once: a walk that does not wait some milliseconds in between is throttled.
+test("if the waits follow the points that Shopify states, no query is throttled", async () => {
+  await using world = await shopifyWorld(fakeProducts(300));
+  // Not enough for two pages at once: a read without waits in between is throttled.
   Object.assign(world.shop.state.points, { maximum: 1_000, available: 1_000, restoreRate: 10_000 });
 
   const events = await world.read();
@@ -112,9 +110,9 @@ test("with the pace that Shopify tells, no question is refused for lack of point
   assert.equal(world.shop.throttled(), 0);
 });
 
-test("a question that is refused for lack of points is asked again when they are there", async () => {
-  await using world = await shopifyWorld(shelves(20));
-  // The first page finds the bucket empty, and nothing has said so before.
+test("a query that is throttled is sent again when there are enough points", async () => {
+  await using world = await shopifyWorld(fakeProducts(20));
+  // The bucket is empty at the first page, which no answer has stated before.
   const { points } = world.shop.state;
   world.shop.state.fault = (what, number) => {
     if (what === "Products" && number === 1) Object.assign(points, { available: -500, restoreRate: 20_000 });
@@ -127,8 +125,8 @@ test("a question that is refused for lack of points is asked again when they are
   assert.ok(world.shop.throttled() >= 1);
 });
 
-test("a product that is added behind the last page is read too", async () => {
-  await using world = await shopifyWorld(shelves(10));
+test("a product that is added after the last page is read too", async () => {
+  await using world = await shopifyWorld(fakeProducts(10));
   const { state } = world.shop;
   state.fault = (what, number) => {
     if (what === "Count" && number === 1) state.products = [...state.products, fakeProduct(90_001)];
@@ -138,7 +136,7 @@ test("a product that is added behind the last page is read too", async () => {
   const events = await world.read();
 
   assert.equal(ids(events).length, 11);
-  assert.equal(world.shop.asked("Count"), 2);
+  assert.equal(world.shop.requestCount("Count"), 2);
 });
 
 test("a product that becomes active among the first ones is found by a second walk", async () => {
@@ -159,8 +157,8 @@ test("a product that becomes active among the first ones is found by a second wa
   assert.equal(ids(events).length, 3);
 });
 
-test("a shop that claims more products than it gives is incomplete, and says both numbers", async () => {
-  await using world = await shopifyWorld(shelves(10));
+test("a shop that counts more products than it returns is incomplete, and the failure has both numbers", async () => {
+  await using world = await shopifyWorld(fakeProducts(10));
   world.shop.state.countClaimed = 4_711;
 
   const failure = await failureOf(world.read());
@@ -169,7 +167,7 @@ test("a shop that claims more products than it gives is incomplete, and says bot
   assert.match(failure.message, /has 4711 products, but gave only 3 of them/);
 });
 
-test("what the shop does not show is left out, counted, and told once for each reason", async () => {
+test("products that the shop does not show are left out, with one warning for each reason", async () => {
   await using world = await shopifyWorld([
     fakeProduct(1),
     fakeProduct(2, { status: "DRAFT" }),
@@ -197,7 +195,7 @@ test("what the shop does not show is left out, counted, and told once for each r
   assert.deepEqual(events.at(-1), { kind: "end", validators: null, expected: 2 });
 });
 
-test("unlisted and unpublished products are taken where the settings ask for them", async () => {
+test("unlisted and unpublished products are read if the settings include them", async () => {
   await using world = await shopifyWorld([
     fakeProduct(1, { status: "UNLISTED" }),
     fakeProduct(2, { onlineStoreUrl: null }),
@@ -213,8 +211,8 @@ test("unlisted and unpublished products are taken where the settings ask for the
   assert.deepEqual(warningsOf(events), []);
 });
 
-test("a version that Shopify serves in place of ours is told", async () => {
-  await using world = await shopifyWorld(shelves(1));
+test("an API version that Shopify serves instead of ours is a warning", async () => {
+  await using world = await shopifyWorld(fakeProducts(1));
   world.shop.state.version = "2027-01";
 
   const events = await world.read();
@@ -222,14 +220,16 @@ test("a version that Shopify serves in place of ours is told", async () => {
   assert.match(warningsOf(events).join(), /API version 2027-01 instead of 2026-10/);
 });
 
-test("products that are no objects, have no id or no variant are counted where they stand", async () => {
+test("products that are no objects, have no id or no variant are rejected at their positions", async () => {
   await using world = await shopifyWorld([fakeProduct(1), fakeProduct(2), fakeProduct(3), fakeProduct(4)]);
   world.shop.state.garble = (data) => {
     const { products } = data as { products?: { nodes: Record<string, unknown>[] } };
     if (products === undefined) return data;
     const [first, , third, fourth] = products.nodes;
-    const odd = { ...fourth, variantsCount: { count: 0 }, variants: { nodes: [] } };
-    return { products: { ...products, nodes: [first, "no object", { ...third, id: null }, odd] } };
+    const withoutVariants = { ...fourth, variantsCount: { count: 0 }, variants: { nodes: [] } };
+    return {
+      products: { ...products, nodes: [first, "no object", { ...third, id: null }, withoutVariants] },
+    };
   };
 
   const events = await world.read();
@@ -246,7 +246,7 @@ test("products that are no objects, have no id or no variant are counted where t
   assert.deepEqual(events.at(-1), { kind: "end", validators: null, expected: 4 });
 });
 
-test("a product without an id is counted once, also when the shop is walked again", async () => {
+test("a product without an id is counted once, also if the shop is read again", async () => {
   await using world = await shopifyWorld([fakeProduct(1), fakeProduct(2)]);
   const { state } = world.shop;
   state.garble = (data) =>
@@ -262,8 +262,8 @@ test("a product without an id is counted once, also when the shop is walked agai
   assert.equal(events.filter(({ kind }) => kind === "rejected").length, 1);
 });
 
-test("a sample asks for one small page and claims no end", async () => {
-  await using world = await shopifyWorld(shelves(500));
+test("a sample requests one small page and has no end event", async () => {
+  await using world = await shopifyWorld(fakeProducts(500));
 
   const events = await world.read({}, { extent: "sample" });
 
@@ -275,9 +275,9 @@ test("a sample asks for one small page and claims no end", async () => {
   );
 });
 
-test("a shop that does not know our optional fields is read without them, and says so", async () => {
+test("a shop that does not know our optional fields is read without them, with a warning", async () => {
   for (const limits of [BY_PAGES, BY_BULK]) {
-    await using world = await shopifyWorld(shelves(5), limits);
+    await using world = await shopifyWorld(fakeProducts(5), limits);
     const { state, requests } = world.shop;
     const unknown = {
       errors: [
@@ -304,8 +304,8 @@ test("a shop that does not know our optional fields is read without them, and sa
   }
 });
 
-test("every draft says how its decimals are written", async () => {
-  await using world = await shopifyWorld(shelves(5));
+test("every draft states its decimal mark", async () => {
+  await using world = await shopifyWorld(fakeProducts(5));
 
   for (const event of await world.read()) {
     if (event.kind === "draft") assert.equal(event.decimalMark, ".");

@@ -1,173 +1,146 @@
 /**
- * A shop as events, in the order of the story: ask who the shop is, read its products by a bulk operation or by
- * pages, see that none is missing, say what was left out, and end. A product is taken once, whichever way it came;
- * so pages can take over from a bulk operation at any point, and a second walk adds only what the first one missed.
+ * One read of a shop: by a bulk operation or by pages, and then a comparison with the shop's own count. A product is
+ * taken once, so pages can follow an operation that failed halfway, and another walk adds only what was missed.
  */
-import { counted } from "../../lib/counted.ts";
 import { AppError } from "../../errors.ts";
+import { counted } from "../../lib/counted.ts";
+import { prefetch } from "../../lib/prefetch.ts";
 import { type EventBuilder, eventBuilder } from "../kit/event-builder.ts";
+import { textIn } from "../kit/json.ts";
+import { firstPageEvents, keysetPages } from "../kit/pages.ts";
 import type { ReadContext, SourceEvent } from "../source.ts";
-import type { AdminApi } from "./admin-api.ts";
-import { bulkProducts } from "./bulk.ts";
-import { productEvents } from "./events.ts";
-import { DROP_REASONS, dropReasonOf, type DropReasonName } from "./drop-reasons.ts";
-import { type Batch, firstPage, type Walk, walkProducts } from "./pages.ts";
+import { readBulk } from "./bulk.ts";
 import { NOT_UNDERSTOOD } from "./failures.ts";
+import { mapVariant } from "./map.ts";
+import { productList, withAllVariants } from "./pages.ts";
+import { type Batch, DROP_REASONS, dropReasonOf, parsePageProduct, type ShopProduct } from "./product.ts";
 import { API_VERSION, bulkQuery, type Extras, trialQuery } from "./queries.ts";
-import type { ShopifySettings } from "./settings.ts";
-import { countProducts, type OpenShop, productFilter } from "./shop.ts";
-import { type TakenProducts, takenProducts } from "./taken-products.ts";
-import { withAllVariants } from "./variants.ts";
-import { isUnreadable, type ShopProduct, type Unreadable } from "./wire.ts";
+import { countProducts, type Shop } from "./shop.ts";
 
 type Events = AsyncGenerator<SourceEvent, void, void>;
 
-type Reading = OpenShop & {
-  readonly context: ReadContext;
-  readonly walk: Walk;
-  readonly taken: TakenProducts;
-  readonly events: EventBuilder<DropReasonName>;
-};
+type Reading = Awaited<ReturnType<typeof openReading>>;
 
-export async function* readShopify(shop: OpenShop, context: ReadContext): Events {
-  const reading = await begin(shop, context);
+async function openReading(shop: Shop, { extent }: ReadContext) {
+  const { sampleProducts, page } = shop.limits;
+  const events = eventBuilder({ reasons: DROP_REASONS });
+  const extras = await acceptedExtras(shop, events.note);
+  const size = extent === "sample" ? Math.min(sampleProducts, page.products) : page.products;
+  const list = productList(shop, extras, size);
+  /** `unreadable`: products without an id, which can only be counted. */
+  return { shop, events, extras, list, taken: new Set<number>(), unreadable: 0 };
+}
+
+export async function* readShop(shop: Shop, context: ReadContext): Events {
+  const reading = await openReading(shop, context);
+  const { events, list } = reading;
   if (context.extent === "sample") {
-    yield* sample(reading);
+    yield* firstPageEvents(list, ({ rows }) => batchEvents(rows.map(parsePageProduct), reading));
+    for (const note of versionNotes(shop)) events.note(note);
+    yield* events.warnings();
     return;
   }
-  yield* wholeShop(reading);
-  yield* whatIsMissing(reading);
-  addNotes(reading);
-  yield* reading.events.end();
+  yield* allProducts(reading, context);
+  yield* missedProducts(reading);
+  for (const note of versionNotes(shop)) events.note(note);
+  for (const [reason, count] of shop.notRequested) events.dropWithWarning(reason, count);
+  yield* events.end();
 }
 
-async function begin(open: OpenShop, context: ReadContext): Promise<Reading> {
-  const { api, settings, limits } = open;
-  const events = eventBuilder<DropReasonName>({ reasons: DROP_REASONS });
-  const extras = await understoodExtras(api, settings, events.note);
-  const isSample = context.extent === "sample";
-  const first = Math.min(limits.page.products, isSample ? limits.sampleProducts : Number.POSITIVE_INFINITY);
-  const walk: Walk = {
-    api,
-    extras,
-    filter: productFilter(settings),
-    size: { current: { ...limits.page, products: first } },
-    sliceProducts: limits.sliceProducts,
-  };
-  return { ...open, context, walk, taken: takenProducts(), events };
+/** What to tell a merchant whose shop answers with another API version. */
+export function versionNotes({ api }: Pick<Shop, "api">): readonly string[] {
+  const version = api.version();
+  if (version === API_VERSION) return [];
+  return [
+    `Shopify answers with API version ${version} instead of ${API_VERSION}, which is no longer served. Update this program soon.`,
+  ];
 }
 
-/**
- * What can be asked of this shop beyond the bare product. A newer API that has dropped one of our optional fields must
- * not cost the shop its feeds: without them, all the rest can still be read.
- */
-async function understoodExtras(
-  api: AdminApi,
-  settings: ShopifySettings,
-  note: (sentence: string) => void,
+/** If a newer API version lacks one of the optional fields, the shop is read without them. */
+async function acceptedExtras(
+  { api, filter, settings: { country, metafields } }: Shop,
+  note: EventBuilder<string>["note"],
 ): Promise<Extras> {
-  const { country, metafields } = settings;
-  const trial = {
-    query: trialQuery({ country, metafields }),
-    variables: { filter: productFilter(settings) },
-  };
-  const { refusal } = await api.ask({ ...trial, handles: [NOT_UNDERSTOOD] });
+  const query = trialQuery({ country, metafields });
+  const { refusal } = await api.query({ query, variables: { filter }, handles: [NOT_UNDERSTOOD] });
   if (refusal === null) return { country, metafields };
   note(
-    "Shopify did not understand our question about metafields and combined listings, so products were read without them. Update this program soon.",
+    "Shopify did not understand our query for metafields and combined listings, so products were read without them. Update this program soon.",
   );
   return { country, metafields: [], isLean: true };
 }
 
-async function* sample(reading: Reading): Events {
-  yield* batchEvents(await firstPage(reading.walk), reading);
-  addNotes(reading);
-  yield* reading.events.warnings();
-}
-
-async function* wholeShop(reading: Reading): Events {
-  const { shop, limits, events } = reading;
-  if (shop.listed >= limits.bulk.fromProducts) {
-    const because = yield* byBulk(reading);
-    if (because === null) return;
-    events.note(`The shop was read page by page, because ${because}. Nothing is missing; it took longer.`);
+async function* allProducts(reading: Reading, context: ReadContext): Events {
+  const { shop, extras, events } = reading;
+  if (shop.listed >= shop.limits.bulk.fromProducts) {
+    const query = bulkQuery(extras, shop.filter);
+    const reason = yield* readBulk(shop, query, context, (batch) => batchEvents(batch, reading));
+    if (reason === null) return;
+    events.note(`The shop was read page by page, because ${reason}. Nothing is missing; it took longer.`);
   }
-  for await (const batch of walkProducts(reading.walk, 0)) yield* batchEvents(batch, reading);
+  yield* productsAfter(0, reading, () => true);
 }
 
-async function* byBulk(reading: Reading): AsyncGenerator<SourceEvent, string | null, void> {
-  const { api, context, limits, walk } = reading;
-  const products = bulkProducts({ api, query: bulkQuery(walk.extras, walk.filter), context, limits });
-  try {
-    for (let step = await products.next(); ; step = await products.next()) {
-      if (step.done === true) return step.value;
-      yield* batchEvents(step.value, reading);
-    }
-  } finally {
-    await products.return(null);
+async function* productsAfter(
+  id: number,
+  reading: Reading,
+  isWanted: (product: ShopProduct | null) => boolean,
+): Events {
+  for await (const { rows } of prefetch(keysetPages(reading.list, id))) {
+    yield* batchEvents(rows.map(parsePageProduct).filter(isWanted), reading);
   }
 }
 
 /**
- * Compares what was read with what the shop has now. New products have the highest ids, so the tail is walked first;
- * a product that became active in the meantime may be anywhere, so the whole list is next.
+ * Compares what was read with the shop's count. New products have the highest ids, so the end of the list is read
+ * again first. A product that became active may be anywhere, so the whole list is next.
  */
-async function* whatIsMissing(reading: Reading): Events {
-  const { api, walk, taken } = reading;
-  for (const from of ["the last product", "the beginning"] as const) {
-    if (taken.count() >= (await countProducts(api, walk.filter))) return;
-    const batches = walkProducts(walk, from === "the beginning" ? 0 : taken.highest());
-    // What has no id was counted by the first walk, and cannot be told from what it has missed.
-    for await (const batch of batches)
-      yield* batchEvents(
-        batch.filter((product) => !isUnreadable(product)),
-        reading,
-      );
+async function* missedProducts(reading: Reading): Events {
+  const { shop, taken } = reading;
+  const read = () => taken.size + reading.unreadable;
+  const highest = taken.values().reduce((most, number) => Math.max(most, number), 0);
+  for (const from of [highest, 0]) {
+    if (read() >= (await countProducts(shop))) return;
+    // Products without an id were counted by the first walk and cannot be recognized.
+    yield* productsAfter(from, reading, (product) => product !== null);
   }
-  const claimed = await countProducts(api, walk.filter);
-  const read = taken.count();
-  if (read >= claimed) return;
+  const count = await countProducts(shop);
+  if (read() >= count) return;
   throw new AppError(
     "source_incomplete",
-    `Shopify says that the shop has ${counted(claimed, "product")}, but gave only ${read} of them, also when asked again. Nothing was changed; the next sync reads the shop again.`,
+    `Shopify says that the shop has ${counted(count, "product")}, but gave only ${read()} of them, also when asked again. Nothing was changed; the next sync reads the shop again.`,
   );
 }
 
 async function* batchEvents(batch: Batch, reading: Reading): Events {
-  for (const product of batch) yield* freshEvents(product, reading);
+  for (const product of batch) yield* productEvents(product, reading);
 }
 
-async function* freshEvents(product: ShopProduct | Unreadable, reading: Reading): Events {
-  const whole = await take(product, reading);
-  if (whole === null) return;
-  yield* productEvents(whole, reading);
-}
-
-/** The product with all its variants; null if it was taken before, is left out, or is gone. */
-async function take(
-  product: ShopProduct | Unreadable,
-  { api, settings, limits, taken, events, walk }: Reading,
-): Promise<ShopProduct | Unreadable | null> {
-  if (isUnreadable(product)) {
-    taken.takeUnreadable();
-    return product;
+async function* productEvents(product: ShopProduct | null, reading: Reading): Events {
+  const { shop, events, taken, extras } = reading;
+  if (product === null) {
+    reading.unreadable += 1;
+    yield events.reject({ message: "Shopify listed a product without a usable id." });
+    return;
   }
-  if (!taken.take(product.number)) return null;
-  const reason = dropReasonOf(product.node, settings);
-  if (reason === null)
-    return withAllVariants({ api, extras: walk.extras, pageSize: limits.moreVariants }, product);
-  events.dropWithWarning(reason);
-  return null;
-}
-
-/** What was unusual, and what the read did not ask for. */
-function addNotes({ api, shop, events, context }: Reading): void {
-  const served = api.versionServed();
-  if (served !== null && served !== API_VERSION) {
-    events.note(
-      `Shopify answered with API version ${served} instead of ${API_VERSION}: ours is no longer served. Update this program soon.`,
-    );
+  if (taken.has(product.number)) return;
+  taken.add(product.number);
+  const reason = dropReasonOf(product.node, shop.settings);
+  if (reason !== null) {
+    events.dropWithWarning(reason);
+    return;
   }
-  if (context.extent === "sample") return;
-  for (const [reason, count] of shop.notAskedFor) events.dropWithWarning(reason, count);
+  const complete = await withAllVariants(shop, extras, product);
+  if (complete === null) return;
+  if (complete.variants.length === 0) {
+    const message = "The product has no variant, so there is nothing to sell.";
+    yield events.reject({ itemId: String(product.number), message });
+  }
+  for (const variant of complete.variants) {
+    const draft = mapVariant(complete, variant, shop);
+    const title = textIn(product.node, "title")?.slice(0, 80) ?? "";
+    yield draft === null
+      ? events.reject({ message: `A variant of the product "${title}" has no usable id.` })
+      : events.draft(draft);
+  }
 }

@@ -1,11 +1,16 @@
-/** The settings of a Shopify shop: what the form asks, what is wrong with them, and what they mean for a read. */
+/** The settings of a Shopify source: the fields of the form, their checks, and the parsed settings. */
 import { readCountry } from "../../catalog/vocabulary/places.ts";
-import { AppError } from "../../errors.ts";
-import { apiAddressProblem, settingFields, type SettingProblem, webAddressProblem } from "../kit/settings.ts";
+import {
+  apiAddressProblem,
+  matching,
+  settingFields,
+  type SettingProblem,
+  settingProblems,
+  webAddressProblem,
+  withoutEndSlash,
+} from "../kit/settings.ts";
 import type { SourceSettings } from "../source.ts";
-import { type MetafieldRule, parseMetafields } from "./metafields.ts";
-import { shopDomain } from "./shop-domain.ts";
-import { trimEndOf } from "../../lib/trim-text.ts";
+import { parseMetafields } from "./metafields.ts";
 
 const YES_NO = ["yes", "no"] as const;
 
@@ -17,26 +22,26 @@ export const SHOPIFY_FIELDS = settingFields({
   },
   access_token: {
     label: "Access token",
-    help: "The Admin API access token of a custom app made in the shop's admin (begins with shpat_). Or use a client id and secret.",
+    help: "The Admin API access token of a custom app created in the shop's admin (begins with shpat_). Or use a client id and secret.",
     secret: true,
   },
   client_id: {
     label: "Client id",
-    help: "Of an app made in Shopify's Dev Dashboard and installed on the shop. Needs the client secret.",
+    help: "Of an app created in Shopify's Dev Dashboard and installed on the shop. Needs the client secret.",
   },
   client_secret: {
     label: "Client secret",
-    help: "Of the same app. A token is asked for with it at every sync.",
+    help: "Of the same app. It is exchanged for a token at every sync.",
     secret: true,
   },
   published_only: {
-    label: "Only what the Online Store shows",
-    help: "yes leaves out products that are not published to the Online Store. no takes them too and needs a URL template.",
+    label: "Only products in the Online Store",
+    help: "yes leaves out products that are not published to the Online Store. no includes them and needs a URL template.",
     choices: YES_NO,
     default: "yes",
   },
   include_unlisted: {
-    label: "Take unlisted products",
+    label: "Include unlisted products",
     help: "Unlisted products are meant to be found by their link only, so they are left out unless this is yes.",
     choices: YES_NO,
     default: "no",
@@ -47,11 +52,11 @@ export const SHOPIFY_FIELDS = settingFields({
   },
   url_template: {
     label: "URL template",
-    help: "For shops with a storefront of their own: an address with {handle}, {product_id}, {variant_id} or {sku} in it.",
+    help: "For shops with their own storefront: an address that contains {handle}, {product_id}, {variant_id} or {sku}.",
   },
   metafields: {
     label: "Metafields",
-    help: "Which metafields fill which fields, one a line: field = namespace.key. A namespace alone stands for Google's attributes in it; none for nothing.",
+    help: "Which metafields fill which fields, one per line: field = namespace.key. A namespace alone stands for Google's attributes in it; none for nothing.",
     default: "mm-google-shopping",
   },
   base_url: {
@@ -64,66 +69,21 @@ export type Credentials =
   | { readonly kind: "token"; readonly token: string }
   | { readonly kind: "app"; readonly clientId: string; readonly clientSecret: string };
 
-export type ShopifySettings = {
-  /** Where the API is called, without a slash at the end. */
-  readonly origin: string;
-  readonly credentials: Credentials;
-  readonly publishedOnly: boolean;
-  readonly includeUnlisted: boolean;
-  readonly country: string | null;
-  readonly urlTemplate: string | null;
-  readonly metafields: readonly MetafieldRule[];
-};
+export type ShopifySettings = ReturnType<typeof parseSettings>;
 
-export function checkShopify(settings: SourceSettings): readonly SettingProblem[] {
-  return [
-    ...shopProblems(settings),
-    ...credentialProblems(settings),
-    ...countryProblems(settings),
-    ...templateProblems(settings),
-    ...metafieldProblems(settings),
-    ...apiProblems(settings["base_url"]),
-  ];
-}
-
-/** What the settings mean. They have been checked before they were stored; what slipped through fails here. */
-export function readShopifySettings(settings: SourceSettings): ShopifySettings {
-  const [problem] = checkShopify(settings);
-  if (problem !== undefined) {
-    const { setting, detail } = problem;
-    throw new AppError("source_settings_invalid", `The setting ${setting} cannot be used. ${detail}`);
-  }
+export function parseSettings(settings: SourceSettings) {
   const { shop = "", country = "", metafields = "none", base_url: baseUrl } = settings;
   const parsed = parseMetafields(metafields);
   return {
-    origin: trimEndOf(baseUrl ?? `https://${shopDomain(shop)}`, /\//),
+    /** Where the API is called, without a slash at the end. */
+    origin: withoutEndSlash(baseUrl ?? `https://${shopDomain(shop) ?? ""}`),
     credentials: credentialsOf(settings),
     publishedOnly: settings["published_only"] !== "no",
     includeUnlisted: settings["include_unlisted"] === "yes",
     country: readCountry(country) ?? null,
     urlTemplate: settings["url_template"] ?? null,
-    metafields: parsed.kind === "valid" ? parsed.rules : [],
+    metafields: typeof parsed === "string" ? [] : parsed,
   };
-}
-
-function shopProblems({ shop }: SourceSettings): SettingProblem[] {
-  if (shopDomain(shop ?? "") !== null) return [];
-  const detail =
-    "Must be the shop's name under myshopify.com, such as my-shop.myshopify.com. It is in the admin under Settings, Domains.";
-  return [{ setting: "shop", detail }];
-}
-
-function credentialProblems(settings: SourceSettings): SettingProblem[] {
-  const { access_token: token, client_id: id, client_secret: secret } = settings;
-  if (token !== undefined && (id !== undefined || secret !== undefined)) {
-    return [{ setting: "access_token", detail: "Must not be given together with a client id or secret." }];
-  }
-  if (token !== undefined) return isHeaderText(token) ? [] : [unsendable("access_token")];
-  if (id === undefined && secret === undefined) {
-    return [{ setting: "access_token", detail: "Is needed, or else a client id with its secret." }];
-  }
-  if (id === undefined) return [{ setting: "client_id", detail: "Is needed with a client secret." }];
-  return secret === undefined ? [{ setting: "client_secret", detail: "Is needed with a client id." }] : [];
 }
 
 function credentialsOf(settings: SourceSettings): Credentials {
@@ -131,46 +91,71 @@ function credentialsOf(settings: SourceSettings): Credentials {
   return token === undefined ? { kind: "app", clientId, clientSecret } : { kind: "token", token };
 }
 
-function isHeaderText(text: string): boolean {
-  return /^[\x21-\x7e]+$/.test(text);
-}
-
-function unsendable(setting: string): SettingProblem {
-  return { setting, detail: "Must be one word without spaces or accents: copy it again." };
-}
-
-function countryProblems({ country }: SourceSettings): SettingProblem[] {
-  if (country === undefined || readCountry(country) !== undefined) return [];
-  return [{ setting: "country", detail: "Must be a country code of two letters, such as DE." }];
-}
-
 const PLACEHOLDER = /\{(?:handle|product_id|variant_id|sku)\}/;
 
-function templateProblems(settings: SourceSettings): SettingProblem[] {
-  const { url_template: template, published_only: publishedOnly } = settings;
-  if (template === undefined) {
-    if (publishedOnly !== "no") return [];
-    const detail =
-      "Is needed when products outside the Online Store are taken: Shopify knows no address for them.";
-    return [{ setting: "url_template", detail }];
+export function checkShopify(settings: SourceSettings): readonly SettingProblem[] {
+  return [
+    ...settingProblems(settings, {
+      shop: (text) =>
+        shopDomain(text) === null
+          ? "Must be the shop's name under myshopify.com, such as my-shop.myshopify.com. It is in the admin under Settings, Domains."
+          : null,
+      access_token: matching(/^[\x21-\x7e]+$/, "Must be one word without spaces or accents: copy it again."),
+      country: (text) =>
+        readCountry(text) === undefined ? "Must be a country code of two letters, such as DE." : null,
+      url_template: (text) =>
+        PLACEHOLDER.test(text)
+          ? webAddressProblem(text.replaceAll(/\{\w+\}/g, "x"), { mayHaveQuery: true })
+          : "Must contain {handle}, {product_id}, {variant_id} or {sku}.",
+      metafields: (text) => {
+        const parsed = parseMetafields(text);
+        return typeof parsed === "string" ? parsed : null;
+      },
+      base_url: apiAddressProblem,
+    }),
+    ...credentialProblems(settings),
+    ...linkProblems(settings),
+  ];
+}
+
+/** Either an access token, or a client id with its secret. */
+function* credentialProblems(settings: SourceSettings): Generator<SettingProblem, void, void> {
+  const { access_token: token, client_id: id, client_secret: secret } = settings;
+  const hasApp = id !== undefined || secret !== undefined;
+  if (token !== undefined && hasApp) {
+    yield { setting: "access_token", detail: "Cannot be combined with a client id or secret." };
+  } else if (token === undefined && !hasApp) {
+    yield { setting: "access_token", detail: "Is required, or a client id with its secret." };
+  } else if (hasApp && id === undefined) {
+    yield { setting: "client_id", detail: "Is required with a client secret." };
+  } else if (hasApp && secret === undefined) {
+    yield { setting: "client_secret", detail: "Is required with a client id." };
   }
-  if (!PLACEHOLDER.test(template)) {
-    return [{ setting: "url_template", detail: "Must hold {handle}, {product_id}, {variant_id} or {sku}." }];
-  }
-  return addressProblems("url_template", template.replaceAll(/\{\w+\}/g, "x"));
 }
 
-function metafieldProblems({ metafields }: SourceSettings): SettingProblem[] {
-  const parsed = parseMetafields(metafields ?? "none");
-  return parsed.kind === "valid" ? [] : [{ setting: "metafields", detail: parsed.detail }];
+function* linkProblems(settings: SourceSettings): Generator<SettingProblem, void, void> {
+  if (settings["published_only"] !== "no" || settings["url_template"] !== undefined) return;
+  const detail =
+    "Is required if products outside the Online Store are included: Shopify has no address for them.";
+  yield { setting: "url_template", detail };
 }
 
-function addressProblems(setting: string, text: string): SettingProblem[] {
-  const detail = webAddressProblem(text, { mayHaveQuery: true });
-  return detail === null ? [] : [{ setting, detail }];
-}
+const NAME = /^[a-z0-9][a-z0-9-]*$/;
+const DOMAIN = /^[a-z0-9][a-z0-9-]*\.myshopify\.com$/;
+const IN_ADMIN = /^\/store\/([a-z0-9][a-z0-9-]*)(?:\/|$)/;
 
-function apiProblems(baseUrl: string | undefined): SettingProblem[] {
-  const detail = baseUrl === undefined ? null : apiAddressProblem(baseUrl);
-  return detail === null ? [] : [{ setting: "base_url", detail }];
+/**
+ * The domain of `my-shop`, `my-shop.myshopify.com`, or an address of the shop or its admin as the browser shows it. The
+ * token is sent there, so this returns nothing but names under myshopify.com.
+ */
+export function shopDomain(text: string): string | null {
+  const typed = text.trim().toLowerCase();
+  if (NAME.test(typed)) return `${typed}.myshopify.com`;
+  const url = URL.parse(typed.includes("://") ? typed : `https://${typed}`);
+  if (url === null || !["http:", "https:"].includes(url.protocol)) return null;
+  // An address with a user or a port is not one that a browser shows for a shop.
+  if (url.username + url.password + url.port !== "") return null;
+  if (DOMAIN.test(url.hostname)) return url.hostname;
+  const name = url.hostname === "admin.shopify.com" ? IN_ADMIN.exec(url.pathname)?.[1] : undefined;
+  return name === undefined ? null : `${name}.myshopify.com`;
 }

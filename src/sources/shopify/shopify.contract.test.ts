@@ -1,6 +1,6 @@
-import { fakeProduct, fakeVariants, shelves } from "../../../test/fakes/shopify-data.ts";
+import { fakeProduct, fakeVariants, fakeProducts } from "../../../test/fakes/shopify-data.ts";
 import { describeSource, type SourceFixture } from "../source.contract.ts";
-import type { ShopifyLimits } from "./limits.ts";
+import type { ShopifyLimits } from "./client.ts";
 import { BY_BULK, BY_PAGES, shopifyWorld } from "./shopify-world.contract.ts";
 
 const SERVER_ERROR = { kind: "answer", status: 503, body: "<h1>Service Unavailable</h1>" } as const;
@@ -12,15 +12,15 @@ function withoutId(data: unknown): unknown {
   ) as unknown;
 }
 
-/** What is asked for again and again, and what brings the products. */
-type Way = { readonly limits: ShopifyLimits; readonly page: string; readonly step: string };
+/** `page`: the request that returns products. `step`: the request that is repeated. */
+type ReadMode = { readonly limits: ShopifyLimits; readonly page: string; readonly step: string };
 
-const WAYS: Readonly<Record<string, Way>> = {
+const READ_MODES: Readonly<Record<string, ReadMode>> = {
   "a Shopify shop by pages": { limits: BY_PAGES, page: "Products", step: "Products" },
   "a Shopify shop by a bulk operation": { limits: BY_BULK, page: "file", step: "BulkState" },
 };
 
-for (const [name, { limits, page, step }] of Object.entries(WAYS)) {
+for (const [name, { limits, page, step }] of Object.entries(READ_MODES)) {
   describeSource(name, async (): Promise<SourceFixture> => {
     const { shop, http, connector, ...world } = await shopifyWorld([], limits);
     const { state, settings } = shop;
@@ -28,7 +28,7 @@ for (const [name, { limits, page, step }] of Object.entries(WAYS)) {
       connector,
       http,
       withItems: (count) => {
-        state.products = shelves(count);
+        state.products = fakeProducts(count);
         return settings;
       },
       withBrokenItem: () => {
@@ -43,20 +43,20 @@ for (const [name, { limits, page, step }] of Object.entries(WAYS)) {
         return settings;
       },
       withFailure: () => {
-        state.products = shelves(300);
+        state.products = fakeProducts(300);
         state.fault = (what, number) =>
           what === "Count" || (what === "Products" && number > 1) ? SERVER_ERROR : null;
         return { settings, code: "source_unavailable" };
       },
       withFlakyPage: () => {
-        state.products = shelves(300);
+        state.products = fakeProducts(300);
         state.fault = (what, number) => (what === page && number > 1 && number < 4 ? SERVER_ERROR : null);
         if (page === "file")
           state.fault = (what, number) => (what === page && number < 3 ? SERVER_ERROR : null);
         return { settings, items: 300 };
       },
       withRevokedCredentials: () => {
-        state.products = shelves(300);
+        state.products = fakeProducts(300);
         state.fault = (what) => {
           if (what === "Products" || what === "BulkState") state.isRevoked = true;
           return null;
@@ -64,12 +64,12 @@ for (const [name, { limits, page, step }] of Object.entries(WAYS)) {
         return { settings, code: "source_unauthorized" };
       },
       withRepeatedItem: () => {
-        const [product] = shelves(1);
+        const [product] = fakeProducts(1);
         state.products = product === undefined ? [] : [product, product];
         return { settings, drafts: 1 };
       },
       withChanges: () => {
-        const before = shelves(400);
+        const before = fakeProducts(400);
         state.products = before;
         state.fault = (what, number) => {
           if (what === step && number === 2) {

@@ -1,26 +1,26 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { shelves } from "../../../test/fakes/shopify-data.ts";
+import { fakeProducts } from "../../../test/fakes/shopify-data.ts";
 import { readAll } from "../source.contract.ts";
 import { draftsOf, failureOf } from "../events.contract.ts";
 import { shopifyWorld } from "./shopify-world.contract.ts";
 
-/** A shop that is read with the id and secret of an app. */
+/** A shop that is read with the client id and secret of an app. */
 async function appWorld() {
-  const world = await shopifyWorld(shelves(200));
+  const world = await shopifyWorld(fakeProducts(200));
   const { id, secret } = world.shop.state.client;
   const app = { shop: "my-shop", base_url: world.shop.origin, client_id: id, client_secret: secret };
   const read = (changes: Readonly<Record<string, string>> = {}) => readAll(world, { ...app, ...changes });
   return { ...world, read };
 }
 
-test("an app's id and secret are exchanged for one token, which serves the whole read", async () => {
+test("a client id and secret are exchanged for one token, which is used for the whole read", async () => {
   await using world = await appWorld();
 
   const events = await world.read();
 
   assert.equal(draftsOf(events).length, 200);
-  assert.equal(world.shop.asked("token"), 1);
+  assert.equal(world.shop.requestCount("token"), 1);
   const [grant, ...calls] = world.shop.requests;
   assert.match(
     grant?.body ?? "",
@@ -29,7 +29,7 @@ test("an app's id and secret are exchanged for one token, which serves the whole
   assert.ok(calls.every(({ headers }) => headers["x-shopify-access-token"] === "shpat_granted1"));
 });
 
-test("a token that Shopify no longer takes is replaced once, and the read goes on", async () => {
+test("a token that Shopify no longer accepts is replaced once, and the read continues", async () => {
   await using world = await appWorld();
   let refused = 0;
   world.shop.state.fault = (what, number) => {
@@ -42,7 +42,7 @@ test("a token that Shopify no longer takes is replaced once, and the read goes o
 
   assert.equal(draftsOf(events).length, 200);
   assert.equal(refused, 1);
-  assert.equal(world.shop.asked("token"), 2);
+  assert.equal(world.shop.requestCount("token"), 2);
 });
 
 test("a new token that is refused as well ends the read", async () => {
@@ -52,39 +52,39 @@ test("a new token that is refused as well ends the read", async () => {
   const failure = await failureOf(world.read());
 
   assert.equal(failure.code, "source_unauthorized");
-  // The settings hold a client id and secret: no word of an access token that could be copied again.
+  // The settings have no access token that could be copied again.
   assert.match(failure.message, /for the client id and secret.*Install the app again/);
   assert.doesNotMatch(failure.message, /access token/);
-  assert.equal(world.shop.asked("token"), 2);
+  assert.equal(world.shop.requestCount("token"), 2);
 });
 
-test("a token that is about to end is asked for anew before it does", async () => {
+test("a token that is about to expire is replaced before it does", async () => {
   await using world = await appWorld();
   world.shop.state.expiresInS = 60;
 
   await world.read();
 
-  assert.ok(world.shop.asked("token") > 1);
+  assert.ok(world.shop.requestCount("token") > 1);
 });
 
-const REFUSALS: Readonly<Record<string, readonly [status: number, body: string, says: RegExp]>> = {
+const REFUSALS: Readonly<Record<string, readonly [status: number, body: string, words: RegExp]>> = {
   "a mistyped secret": [400, '{"error":"invalid_client"}', /client id and secret.*Copy both again/],
   "an unknown client id": [400, '{"error":"application_cannot_be_found"}', /no app with this client id/],
   "an app of another organization": [400, '{"error":"shop_not_permitted"}', /same organization/],
   "an app that is not installed": [400, '{"error":"app_not_installed"}', /not installed on this shop/],
-  "a refusal without a word": [403, "<h1>Forbidden</h1>", /gave no token/],
+  "a refusal without a reason": [403, "<h1>Forbidden</h1>", /gave no token/],
   "an answer without a token": [200, "{}", /gave no token/],
 };
 
-for (const [what, [status, body, says]] of Object.entries(REFUSALS)) {
-  test(`${what} is told when the token is asked for`, async () => {
+for (const [what, [status, body, words]] of Object.entries(REFUSALS)) {
+  test(`${what} is reported when the token is requested`, async () => {
     await using world = await appWorld();
     world.shop.state.fault = (asked) => (asked === "token" ? { kind: "answer", status, body } : null);
 
     const failure = await failureOf(world.read());
 
     assert.equal(failure.code, "source_unauthorized");
-    assert.match(failure.message, says);
+    assert.match(failure.message, words);
     assert.ok(!failure.message.includes("shpss_secret"));
     assert.equal(world.shop.requests.length, 1);
   });

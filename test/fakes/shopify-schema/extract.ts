@@ -1,9 +1,9 @@
 /**
- * Extracts from Shopify's Admin schemas the part that our queries use, and writes it beside this file:
- * `npm run shopify-schema`. Run it when the connector asks for another field or for a newer API version.
+ * Extracts from Shopify's Admin schemas the part that our queries use: `npm run shopify-schema`. Run it after a change
+ * of a query or of the API version. It writes what all versions have, and what each has in addition.
  *
- * A type that a query uses keeps all its fields with plain values, so that misspelled and deprecated ones are still
- * recognized; fields that lead to other types are kept only where a query follows them.
+ * A type that a query uses keeps all its fields with scalar values, so that misspelled and deprecated ones are
+ * recognized; fields of other types are kept only if a query uses them.
  *
  * Shopify publishes the schemas in an npm package. It is downloaded, compared with the hash below, and only read:
  * nothing of it is installed or run. docs/adr/0014-supply-chain.md gives the reasons.
@@ -31,6 +31,7 @@ import {
 } from "graphql";
 import { SHOPIFY_QUERIES } from "../shopify-queries.ts";
 import { ADMIN_VERSIONS } from "../shopify-schema.ts";
+import { splitSchemas } from "./split.ts";
 
 const SOURCE = {
   name: "@shopify/dev-mcp",
@@ -124,16 +125,22 @@ const folder = await mkdtemp(join(tmpdir(), "shelfwire-schema-"));
 try {
   const source = await unpacked(folder);
   await writeFile(join(import.meta.dirname, "LICENSE"), await readFile(join(source, "LICENSE")));
+  const texts: string[] = [];
   for (const version of ADMIN_VERSIONS) {
     const packed = await readFile(join(source, `dist/data/admin_${version}.json.gz`));
     const { data } = JSON.parse(gunzipSync(packed).toString("utf8"), withoutDescriptions) as {
       data: IntrospectionQuery;
     };
-    const text = printSchema(buildClientSchema(reduced(data), { assumeValid: true }));
-    const head =
-      `# The part of Shopify's Admin API ${version} that our queries use, from ${SOURCE.name} ${SOURCE.version}\n` +
-      "# (license: LICENSE beside this file). Written by extract.ts; do not edit.\n\n";
-    await writeFile(join(import.meta.dirname, `${version}.graphql`), `${head}${text}\n`);
+    texts.push(printSchema(buildClientSchema(reduced(data), { assumeValid: true })));
+  }
+  const { common, extensions } = splitSchemas(texts);
+  const from = `from ${SOURCE.name} ${SOURCE.version}\n# (license: LICENSE in this folder). Written by extract.ts; do not edit.\n`;
+  const write = (name: string, head: string, text: string): Promise<void> =>
+    writeFile(join(import.meta.dirname, `${name}.graphql`), `# ${head}, ${from}\n${text}\n`);
+  await write("common", "The part of Shopify's Admin API that our queries use, in all versions", common);
+  for (const [index, version] of ADMIN_VERSIONS.entries()) {
+    const text = extensions[index] ?? "";
+    await write(version, `What Shopify's Admin API ${version} has in addition to common.graphql`, text);
   }
 } finally {
   await rm(folder, { recursive: true });
