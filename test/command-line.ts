@@ -1,11 +1,9 @@
 /** The command line on a database of its own: the program's schema has a fixed name, so a file cannot share one. */
-import { randomBytes } from "node:crypto";
 import { runCli } from "../src/cli/cli.ts";
 import type { Input } from "../src/cli/input.ts";
 import type { Env } from "../src/config.ts";
-import { openDb } from "../src/store/db.ts";
 import type { Disposable } from "./fresh.ts";
-import { tempDir } from "./fresh.ts";
+import { freshDatabase, tempDir } from "./fresh.ts";
 
 export type Said = { readonly status: number; readonly out: string; readonly talk: string };
 export type Hearing = {
@@ -24,19 +22,10 @@ export type CommandLine = {
 
 export async function commandLine(): Promise<Disposable<CommandLine>> {
   const parts = new AsyncDisposableStack();
-  const server = process.env["TEST_DATABASE_URL"] ?? "";
-  const admin = openDb({ connectionString: server, schema: "public" }, { max: 1, name: "shelfwire-test" });
-  parts.defer(admin.close);
-  const name = `cli_${randomBytes(6).toString("hex")}`;
-  await admin.execute({ text: `create database ${name}`, values: [] });
-  parts.defer(
-    async () => void (await admin.execute({ text: `drop database ${name} with (force)`, values: [] })),
-  );
-  const url = new URL(server);
-  url.pathname = `/${name}`;
+  const database = parts.use(await freshDatabase());
   const folder = parts.use(await tempDir());
   const env: Env = {
-    DATABASE_URL: url.href,
+    DATABASE_URL: database.url,
     SECRET_KEY: "a key for tests, long enough to be one",
     DATA_DIR: folder.path,
     BASE_URL: "https://feeds.example",

@@ -30,7 +30,7 @@ const day = integer({ min: 1, max: 28 }).map((number) => String(number).padStart
 type GroupsAttribute = Extract<GoogleAttribute, { shape: "groups" }>;
 
 const FORMS: Readonly<Record<GoogleForm["kind"], (form: GoogleForm) => Arbitrary<string>>> = {
-  text: () => prose,
+  text: ({ longest = Infinity }) => prose.filter((text) => text.length <= longest),
   code: () => label,
   word: ({ values = [] }) => constantFrom(...values),
   url: () => stringMatching(/^[a-z0-9_?=-]{1,12}$/).map((path) => `https://shop.example/${path}`),
