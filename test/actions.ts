@@ -97,7 +97,7 @@ export async function until<T>(
     const seen = await look();
     if (seen !== undefined && seen !== false) return seen;
     if (deadline.aborted) throw new Error(`waited in vain: ${what}`);
-    await once(AbortSignal.timeout(limitMs / 500), "abort");
+    await once(AbortSignal.timeout(limitMs / 250), "abort");
   }
 }
 
