@@ -96,7 +96,7 @@ export async function until<T>(
   while (true) {
     const seen = await look();
     if (seen !== undefined && seen !== false) return seen;
-    if (deadline.aborted) throw new Error(`waited in vain: ${what}`);
+    if (deadline.aborted) throw new Error(`timed out waiting for ${what}`);
     await once(AbortSignal.timeout(limitMs / 250), "abort");
   }
 }

@@ -1,12 +1,12 @@
-/** The command line on a database of its own: the program's schema has a fixed name, so a file cannot share one. */
+/** The command line on its own database: the program's schema has a fixed name, so files cannot share one. */
 import { runCli } from "../src/cli/cli.ts";
 import type { Input } from "../src/cli/input.ts";
 import type { Env } from "../src/config.ts";
 import type { Disposable } from "./fresh.ts";
 import { freshDatabase, tempDir } from "./fresh.ts";
 
-export type Said = { readonly status: number; readonly out: string; readonly talk: string };
-export type Hearing = {
+export type CommandResult = { readonly status: number; readonly out: string; readonly talk: string };
+export type RunOptions = {
   readonly env?: Env;
   readonly isTerminal?: boolean;
   readonly input?: Input;
@@ -15,7 +15,7 @@ export type Hearing = {
 
 export type CommandLine = {
   readonly env: Env;
-  readonly run: (line: readonly string[], hearing?: Hearing) => Promise<Said>;
+  readonly run: (line: readonly string[], options?: RunOptions) => Promise<CommandResult>;
   /** Runs with --json and gives the data; fails on any other status than 0. */
   readonly data: <T>(...line: readonly string[]) => Promise<T>;
 };
@@ -32,19 +32,19 @@ export async function commandLine(): Promise<Disposable<CommandLine>> {
     ALLOW_PRIVATE_TARGETS: "127.0.0.1",
   };
 
-  const run = async (line: readonly string[], hearing: Hearing = {}): Promise<Said> => {
+  const run = async (line: readonly string[], options: RunOptions = {}): Promise<CommandResult> => {
     let [out, talk] = ["", ""];
     const status = await runCli(line, {
-      env: hearing.env ?? env,
+      env: options.env ?? env,
       out: (text) => {
         out += text;
       },
       talk: (text) => {
         talk += text;
-        hearing.onTalk?.(text);
+        options.onTalk?.(text);
       },
-      isTerminal: hearing.isTerminal ?? false,
-      ...(hearing.input && { input: hearing.input }),
+      isTerminal: options.isTerminal ?? false,
+      ...(options.input && { input: options.input }),
     });
     return { status, out, talk };
   };

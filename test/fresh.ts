@@ -24,7 +24,12 @@ export async function freshDatabase({
   url.pathname = `/${name}`;
   return {
     url: url.href,
-    [Symbol.asyncDispose]: async () => administer(server, `drop database ${name} with (force)`),
+    [Symbol.asyncDispose]: async () => {
+      // Only a superuser may force out an autovacuum worker; without force, PostgreSQL waits for it.
+      await administer(server, `drop database ${name} with (force)`).catch(async () =>
+        administer(server, `drop database ${name}`),
+      );
+    },
   };
 }
 

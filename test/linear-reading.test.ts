@@ -73,7 +73,7 @@ const UNITS = [
 
 const SIZE = 6_000;
 const MAX_EXPONENT = 1.6;
-/** Shorter than this, four times the text would not be told from the costs of opening a file. */
+/** In less time than this, the cost of opening a file hides growth. */
 const SUSPECT_MS = 100;
 
 const quoted = (text: string) => `"${text.replaceAll('"', '""')}"`;

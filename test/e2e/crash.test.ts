@@ -73,7 +73,7 @@ async function untilFed(service: Service, tenant: Tenant): Promise<Feeds> {
   );
 }
 
-/** A connection of the test's own into the same database; it holds locks until it is told to let go. */
+/** The test's own connection to the same database; it holds locks until `release` is called. */
 async function lookBehind(connectionString: string): Promise<Client> {
   const client = new Client({ connectionString, options: "-c search_path=shelfwire" });
   client.on("error", () => undefined);
@@ -108,7 +108,7 @@ function assertWhole(feeds: Feeds, title: string, items: number): void {
 }
 
 describe("killed", { concurrency: true }, () => {
-  test("altogether, in the middle of a read, of a merge and of a publication: it is as if nothing had happened, and then it goes on", async () => {
+  test("all of them, in the middle of a read, of a merge and of a publication: nothing is lost or half done, and work continues", async () => {
     await using parts = new AsyncDisposableStack();
     const { path } = parts.use(await dataFolder());
     const env = {

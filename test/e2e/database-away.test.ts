@@ -108,7 +108,7 @@ describe("a database that is away", { concurrency: true }, () => {
     assert.doesNotMatch(service.said.talk, /the worker died|Something unexpected/);
   });
 
-  test("at the start: both processes wait, the server says so, and both begin when it is there", async () => {
+  test("at the start: both processes wait, the server logs it, and both continue when the database is available", async () => {
     await using parts = new AsyncDisposableStack();
     const { env, proxy } = parts.use(await behindProxy());
     await proxy.cut();

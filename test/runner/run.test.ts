@@ -30,7 +30,7 @@ test("a file that ends, hangs, blocks or breaks fails by name, and the files aft
   const paths = Object.keys(FILES).map((name) => join(folder.path, name));
   for (const [name, content] of Object.entries(FILES)) await writeFile(join(folder.path, name), content);
 
-  const { status, out } = await run(["--concurrency", "1", "--timeout", "4000", ...paths]);
+  const { status, out } = await run(["--concurrency", "1", "--timeout", "8000", ...paths]);
 
   const lines = out.replaceAll(/(?:\.\.\/|\/)\S*\/(?=\d-)/g, "").split("\n");
   const outcome = lines.flatMap((line) => /^([✔✖] \d-\S+ \(\d+ tests)/.exec(line)?.[1] ?? []);
@@ -49,7 +49,7 @@ test("a file that ends, hangs, blocks or breaks fails by name, and the files aft
     "    Error: one is not two",
     "    Its process ended with code 3",
     "  ✖ hangs (4-hangs.test.ts:1:",
-    "test timed out after 4000ms",
+    "test timed out after 8000ms",
     "    It blocks its process",
     "the file leaves open: TCPServerWrap",
     "missing.ts",
