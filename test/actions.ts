@@ -96,8 +96,8 @@ export async function until<T>(
   while (true) {
     const seen = await look();
     if (seen !== undefined && seen !== false) return seen;
-    if (deadline.aborted) throw new Error(`waited in vain: ${what}`);
-    await once(AbortSignal.timeout(limitMs / 500), "abort");
+    if (deadline.aborted) throw new Error(`timed out waiting for ${what}`);
+    await once(AbortSignal.timeout(limitMs / 250), "abort");
   }
 }
 

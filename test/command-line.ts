@@ -1,14 +1,12 @@
-/** The command line on a database of its own: the program's schema has a fixed name, so a file cannot share one. */
-import { randomBytes } from "node:crypto";
+/** The command line on its own database: the program's schema has a fixed name, so files cannot share one. */
 import { runCli } from "../src/cli/cli.ts";
 import type { Input } from "../src/cli/input.ts";
 import type { Env } from "../src/config.ts";
-import { openDb } from "../src/store/db.ts";
 import type { Disposable } from "./fresh.ts";
-import { tempDir } from "./fresh.ts";
+import { freshDatabase, tempDir } from "./fresh.ts";
 
-export type Said = { readonly status: number; readonly out: string; readonly talk: string };
-export type Hearing = {
+export type CommandResult = { readonly status: number; readonly out: string; readonly talk: string };
+export type RunOptions = {
   readonly env?: Env;
   readonly isTerminal?: boolean;
   readonly input?: Input;
@@ -17,45 +15,36 @@ export type Hearing = {
 
 export type CommandLine = {
   readonly env: Env;
-  readonly run: (line: readonly string[], hearing?: Hearing) => Promise<Said>;
+  readonly run: (line: readonly string[], options?: RunOptions) => Promise<CommandResult>;
   /** Runs with --json and gives the data; fails on any other status than 0. */
   readonly data: <T>(...line: readonly string[]) => Promise<T>;
 };
 
 export async function commandLine(): Promise<Disposable<CommandLine>> {
   const parts = new AsyncDisposableStack();
-  const server = process.env["TEST_DATABASE_URL"] ?? "";
-  const admin = openDb({ connectionString: server, schema: "public" }, { max: 1, name: "shelfwire-test" });
-  parts.defer(admin.close);
-  const name = `cli_${randomBytes(6).toString("hex")}`;
-  await admin.execute({ text: `create database ${name}`, values: [] });
-  parts.defer(
-    async () => void (await admin.execute({ text: `drop database ${name} with (force)`, values: [] })),
-  );
-  const url = new URL(server);
-  url.pathname = `/${name}`;
+  const database = parts.use(await freshDatabase());
   const folder = parts.use(await tempDir());
   const env: Env = {
-    DATABASE_URL: url.href,
+    DATABASE_URL: database.url,
     SECRET_KEY: "a key for tests, long enough to be one",
     DATA_DIR: folder.path,
     BASE_URL: "https://feeds.example",
     ALLOW_PRIVATE_TARGETS: "127.0.0.1",
   };
 
-  const run = async (line: readonly string[], hearing: Hearing = {}): Promise<Said> => {
+  const run = async (line: readonly string[], options: RunOptions = {}): Promise<CommandResult> => {
     let [out, talk] = ["", ""];
     const status = await runCli(line, {
-      env: hearing.env ?? env,
+      env: options.env ?? env,
       out: (text) => {
         out += text;
       },
       talk: (text) => {
         talk += text;
-        hearing.onTalk?.(text);
+        options.onTalk?.(text);
       },
-      isTerminal: hearing.isTerminal ?? false,
-      ...(hearing.input && { input: hearing.input }),
+      isTerminal: options.isTerminal ?? false,
+      ...(options.input && { input: options.input }),
     });
     return { status, out, talk };
   };

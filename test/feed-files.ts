@@ -1,4 +1,4 @@
-/** Small files in every format and packing that a feed URL may have, each with something odd in it. */
+/** Small files in every format and packing that a feed URL may have, each with one irregularity. */
 import { gzipSync, zstdCompressSync } from "node:zlib";
 import { zipOf } from "./fakes/zip.ts";
 

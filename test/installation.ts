@@ -27,8 +27,14 @@ import { listenForNotices } from "../src/store/notices.ts";
 import { freshDb, tempDir } from "./fresh.ts";
 import type { Disposable } from "./fresh.ts";
 
-/** Looks for work often, and retries at once. */
-const QUICK: WorkerOptions = { ...WORKER_DEFAULTS, idleMs: 200, heartbeatMs: 100, retryDelaysMs: [10] };
+/** Retries at once. Every slot polls the queue, and a poll costs the database some milliseconds: few slots are enough. */
+export const QUICK_WORKER: WorkerOptions = {
+  ...WORKER_DEFAULTS,
+  slots: { sync: 4, render: 2, removal: 1 },
+  idleMs: 500,
+  heartbeatMs: 100,
+  retryDelaysMs: [10],
+};
 
 export type LogLine = { readonly level: string; readonly message: string; readonly fields: object };
 
@@ -109,7 +115,7 @@ export async function installation({
   };
   const stop = new AbortController();
   const running = [
-    ...(hasWorker ? [work(jobs, notices, stop.signal, QUICK)] : []),
+    ...(hasWorker ? [work(jobs, notices, stop.signal, QUICK_WORKER)] : []),
     ...(hasDeliveries
       ? [
           runDispatcher(

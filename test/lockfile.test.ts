@@ -34,7 +34,7 @@ const names = new Set(Object.keys(lock.packages).map((path) => path.split("node_
 
 /**
  * npm drops the binaries of other platforms when it updates a lock file beside an existing node_modules, or when one
- * of them cannot be had; `npm ci` then fails for everyone.
+ * of them cannot be downloaded; `npm ci` then fails everywhere.
  */
 test("the lock file has every optional package that any package in it names", () => {
   const missing = Object.entries(lock.packages).flatMap(([path, { optionalDependencies = {} }]) =>

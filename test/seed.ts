@@ -1,4 +1,5 @@
 /** Rows that tests stand on: a catalog, a source, a queued run. */
+import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { newId } from "../src/lib/id.ts";
 import { insertCatalog } from "../src/store/catalogs.ts";
@@ -22,7 +23,7 @@ export async function seedCatalog(db: Db): Promise<string> {
 
 export async function seedSource(db: Db, catalogId: string): Promise<string> {
   const id = newId();
-  await insertSource(db, {
+  const isInserted = await insertSource(db, {
     id,
     catalogId,
     kind: "feed_url",
@@ -32,6 +33,7 @@ export async function seedSource(db: Db, catalogId: string): Promise<string> {
     intervalS: 21_600,
     maxRemovedRatio: 0.5,
   });
+  assert.ok(isInserted);
   return id;
 }
 

@@ -100,7 +100,7 @@ test("a rounded number is never off by more than half of its last place", () => 
 
 test("a scaled number is exact and comes back as it was", () => {
   fc.assert(
-    fc.property(fc.bigInt({ min: 0n, max: 10n ** 20n }), fc.nat({ max: 12 }), (amount, places) => {
+    fc.property(fc.bigInt({ min: 0n, max: 10n ** 20n - 1n }), fc.nat({ max: 12 }), (amount, places) => {
       assert.equal(scaled(unscaled(amount, places), places), amount);
     }),
   );

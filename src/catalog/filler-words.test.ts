@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { isBrandFiller, isColorFiller, isDummyText, isMeaningful, isPlaceholder } from "./filler-words.ts";
 
 test("words that say nothing are known in any case, and only as the whole value", () => {
-  for (const word of ["n/a", "N/A", "None", "UNKNOWN", "undefined", "tbd", "-", "na"])
+  for (const word of ["n/a", "N/A", "None", "UNKNOWN", "null", "undefined", "tbd", "-", "na"])
     assert.ok(isPlaceholder(word), word);
   for (const word of ["", "Nana", "None of them", "Unknown Pleasures", "Tbilisi", "Fjellgarn"])
     assert.ok(!isPlaceholder(word), word);

@@ -244,7 +244,7 @@ test("text that was escaped as HTML comes back as it was", () => {
   );
 });
 
-test("a megabyte of broken markup is read through like any other megabyte", () => {
+test("a long text of broken markup takes about linear time", () => {
   const unfinished = [
     "<a x='",
     "<",
@@ -279,10 +279,11 @@ test("a megabyte of broken markup is read through like any other megabyte", () =
     "•",
   ];
 
+  // In quadratic time, one of these takes minutes.
   for (const piece of unfinished) {
-    const broken = piece.repeat(Math.ceil(1_000_000 / piece.length));
-    assert.ok(plainText(broken).length <= 1_100_000, piece);
-    assert.ok(plainLines(`<p>${broken}`).length <= 1_100_000, piece);
+    const broken = piece.repeat(Math.ceil(250_000 / piece.length));
+    assert.ok(plainText(broken).length <= 275_000, piece);
+    assert.ok(plainLines(`<p>${broken}`).length <= 275_000, piece);
   }
 });
 

@@ -11,6 +11,14 @@ test("a new key says its handle, and has 256 bits that nobody can guess", () => 
   assert.ok(43 * Math.log2(62) >= 256);
 });
 
+test("a key may have any letter and digit in its handle and after it", () => {
+  const all = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+  for (const one of all) {
+    const handle = one.repeat(12);
+    assert.equal(parseKey(`sw_${handle}_${one.repeat(43)}`), handle);
+  }
+});
+
 test("no two keys are alike, in handle or in hash", () => {
   const keys = Array.from({ length: 200 }, newKey);
 

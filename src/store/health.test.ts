@@ -4,7 +4,8 @@ import { freshDb } from "../../test/fresh.ts";
 import { seedCatalog } from "../../test/seed.ts";
 import { anyDue, seedEndpoint, seedEvent } from "../../test/fakes/receiver-seed.ts";
 import { sql } from "./sql.ts";
-import { countHealth } from "./health.ts";
+import { listApplied } from "./migrate.ts";
+import { countHealth, serverFacts } from "./health.ts";
 import { claimDeliveries } from "../webhooks/queue.sql.ts";
 
 const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000);
@@ -64,4 +65,11 @@ test("no plan of the counts reads the delivery log or the queue from end to end"
   const scans = statements.filter((text) => /from (webhook_deliveries|runs)\b(?! tablesample)/.test(text));
   assert.deepEqual(scans, []);
   assert.ok(statements.some((text) => text.includes("order by q.turn limit 1")));
+});
+
+test("the facts of the server name its newest migration", async () => {
+  await using db = await freshDb();
+  const applied = await listApplied(db);
+
+  assert.equal((await serverFacts(db))?.schema, applied.at(-1)?.version);
 });

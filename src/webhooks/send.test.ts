@@ -42,6 +42,18 @@ async function attemptAt(reply: Reply, more: Partial<SendOptions> = {}): Promise
   return await send(message(receiver.on("/hook", reply)), sending(client, more));
 }
 
+/** Tries a short deadline, and a longer one on a machine too busy to get as far as the test needs. */
+async function withDeadline(
+  attemptWithin: (deadlineMs: number) => Promise<Attempt>,
+  isFarEnough: (attempt: Attempt) => boolean,
+): Promise<Attempt> {
+  for (const deadlineMs of [80, 800]) {
+    const attempt = await attemptWithin(deadlineMs);
+    if (isFarEnough(attempt)) return attempt;
+  }
+  return attemptWithin(8_000);
+}
+
 /** The error of a failed attempt, its message, and the status if there was one. */
 function failureOf({ error, message: sentence, status }: Attempt) {
   assert.ok(error !== null && sentence !== null, "it failed");
@@ -167,7 +179,10 @@ describe("the deadline", () => {
     await using client = testWebhookClient();
 
     const url = `https://127.0.0.1:${receiver.port}/`;
-    const attempt = await send(message(url), sending(client, { deadlineMs: 60 }));
+    const attempt = await withDeadline(
+      async (deadlineMs) => send(message(url), sending(client, { deadlineMs })),
+      ({ connectMs }) => connectMs !== null,
+    );
 
     assert.equal(failureOf(attempt).error, "timeout");
     assert.notEqual(attempt.connectMs, null);
@@ -175,14 +190,20 @@ describe("the deadline", () => {
   });
 
   test("keeps a 2xx that began in time, even if its body never ends", async () => {
-    const attempt = await attemptAt({ kind: "stall", status: 200, piece: "half" }, { deadlineMs: 80 });
+    const attempt = await withDeadline(
+      async (deadlineMs) => attemptAt({ kind: "stall", status: 200, piece: "half" }, { deadlineMs }),
+      ({ answer: body }) => body?.toString() === "half",
+    );
 
     assert.equal(attempt.error, null);
     assert.equal(attempt.answer?.toString(), "half");
   });
 
   test("keeps the status of a failure that was answered in time", async () => {
-    const attempt = await attemptAt({ kind: "stall", status: 500, piece: "ha" }, { deadlineMs: 80 });
+    const attempt = await withDeadline(
+      async (deadlineMs) => attemptAt({ kind: "stall", status: 500, piece: "ha" }, { deadlineMs }),
+      ({ answer: body }) => body?.toString() === "ha",
+    );
 
     assert.deepEqual([failureOf(attempt).error, failureOf(attempt).status], ["http", 500]);
   });

@@ -82,14 +82,14 @@ describe("the newest audit", () => {
     assert.equal(lost + Math.round(100 * raw), 10_000);
   });
 
-  test("of an empty catalog is 0 and F, and says so", async () => {
+  test("of an empty catalog is 0 and F, with the reason", async () => {
     const audit = (await auditOf(await synced([]))) as Audit & { summary: string };
 
     assert.deepEqual([audit.catalog_score, audit.grade, audit.items], [0, "F", 0]);
     assert.match(audit.summary, /no items/);
   });
 
-  test("counts rows that could not be stored, says why, and what fixing them would bring", async () => {
+  test("counts rejected rows, with the reasons and what fixing them would gain", async () => {
     const shop = await synced([...mugs(3), { id: "bad", price: "a lot" }]);
 
     const audit = (await auditOf(shop)) as Audit & {
@@ -113,7 +113,7 @@ describe("the newest audit", () => {
     assert.deepEqual(await everyFinding(shop, "&rule=eligibility.rejected", 5), []);
   });
 
-  test("says why the score moved, in parts that add up", async () => {
+  test("explains a change of the score in parts that add up", async () => {
     const shop = await synced(mugs(4));
     const before = await auditOf(shop);
     shop.sells([{ id: "mug-001", title: "SALE!!! BEST PRICE" }, ...mugs(4).slice(1), { id: "new" }]);
@@ -130,7 +130,7 @@ describe("the newest audit", () => {
     assert.ok(change.parts.some(({ kind }) => kind === "newcomers"));
   });
 
-  test("of a catalog that has not changed is a run of its own that says the same", async () => {
+  test("of an unchanged catalog is a new run with the same result", async () => {
     const shop = await synced(mugs(2));
     const first = await auditOf(shop);
 
@@ -322,7 +322,7 @@ describe("items", () => {
     "/audit/findings?item_id=a%00b",
   ];
   for (const path of bad) {
-    test(`${path} is a bad request that says what is wrong`, async () => {
+    test(`${path} is a bad request, and the answer names the error`, async () => {
       const shop = await api.openShop();
 
       const { errors = [] } = assertProblem(await shop.call(`/api/v1${path}`), 400, "invalid_request");

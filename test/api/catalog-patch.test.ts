@@ -89,7 +89,7 @@ test("null clears a field, under any of its names; a required one cannot be clea
   assert.equal((await itemOf(shop, "b")).title, "Mug b");
 });
 
-test("null clears an attribute for Google beside the other fields and inside google alike", async () => {
+test("null clears an attribute for Google among the other fields and inside google", async () => {
   const shop = await api.openShop();
   await send(shop, "PUT", [
     product("p50", { pause: "ads", promotion_id: ["SPRING"], excluded_destination: ["Shopping_ads"] }),
@@ -111,7 +111,7 @@ test("a product with title, link and price is a whole item: what it does not sen
   assert.deepEqual([brand, quantity], [undefined, undefined]);
 });
 
-test("a change of an item that is not there is rejected for what an item lacks, and says so", async () => {
+test("a change of an item that does not exist is rejected with the fields that are missing", async () => {
   const shop = await api.openShop();
   await send(shop, "PUT", [product("a")]);
 
@@ -197,7 +197,7 @@ test("5,000 changes in a body, more than one lookup takes, change 5,000 items", 
   assert.equal((await itemOf(shop, "p4321")).title, "Mug p4321");
 });
 
-test("a value that says nothing changes nothing, and a warning says so", async () => {
+test("an empty value changes nothing and gives a warning", async () => {
   const shop = await api.openShop();
   const values = ["NaN", "n/a", "-", "#N/A", "null", [], {}, { sum: 1 }];
   const fields = ["price", "title", "quantity", "availability", "sale_price", "gtin", "image", "color"];

@@ -284,7 +284,7 @@ describe("a file is pushed like anything else", () => {
       assertProblem(await other(), 422, "idempotency_conflict");
   });
 
-  test("Prefer: respond-async answers 202, and the run says what came of it", async () => {
+  test("Prefer: respond-async answers 202, and the run has the result", async () => {
     const shop = await api.openShop();
     const answer = await push(shop, "application/gzip", gzipSync(csvFile.bytes), {
       headers: { prefer: "respond-async" },

@@ -52,7 +52,7 @@ const BODIES: readonly { readonly what: string; readonly body: unknown; readonly
   { what: "nothing but a byte order mark", body: "\uFEFF", headers: JSONL },
 ];
 
-test("a body from which it cannot be told what the catalog should be changes nothing", async (t) => {
+test("an ambiguous body changes nothing", async (t) => {
   const shop = await shopWithThree();
   const rows = await itemRows(api.db, shop.id);
 
@@ -175,7 +175,7 @@ test("an id that is somebody else's is refused with whose it is and what to do",
   assert.match(remove ?? "", /"mug-002" belongs to a source of this catalog and cannot be deleted by a push/);
 });
 
-test("once the pushed item is deleted, as the refusal said, the source brings its own", async () => {
+test("once the pushed item is deleted, as the rejection advises, the source's own item is stored", async () => {
   const shop = await api.openShop([{ ...mugs(1)[0], id: "a" }]);
   statsIn(await put(shop, [product("a")]));
   assert.equal(statsIn(await shop.sync()).rejected, 1);
@@ -206,7 +206,7 @@ test("an element that no database could repeat is one rejection, and the rest go
   assert.deepEqual(await itemIds(api.db, shop.id), ["a", "b", "d"]);
 });
 
-test("what a product says in a form that cannot be read is told, and the rest of it goes in", async () => {
+test("a field in an unreadable form gives a warning, and the rest of the product is stored", async () => {
   const shop = await api.openShop();
   const good = product("good", {
     options: { Color: "Red" },

@@ -92,7 +92,7 @@ for (const { what, headers, as } of REFUSED) {
   });
 }
 
-test("a type that is not taken is told which ones are, with and without a body", async () => {
+test("an unsupported type is refused with the list of supported types, with and without a body", async () => {
   for (const body of ["id,title", ""]) {
     const answer = await shop.call("/api/v1/catalog", {
       method: "PUT",

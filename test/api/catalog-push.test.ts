@@ -176,7 +176,7 @@ const FORMS: readonly { readonly form: string; readonly sent: Omit<Sent, "method
   },
 ];
 
-test("every form of a body says the same: what was stored from one is unchanged in all others", async () => {
+test("every form of a body means the same: items stored from one are unchanged by the others", async () => {
   const shop = await api.openShop();
   done(await push(shop, { body: { products: products(3) } }));
   const rows = await itemRows(api.db, shop.id);
@@ -261,7 +261,7 @@ test("every product that cannot be used is rejected with its place and its reaso
   assert.deepEqual(await itemIds(api.db, shop.id), ["a", "mug-001", "mug-002"]);
 });
 
-test("no text, however odd, breaks a push: characters that cannot be stored are left out or refused", async () => {
+test("no text breaks a push: characters that cannot be stored are removed or rejected", async () => {
   const shop = await api.openShop();
   const odd = "a\u0000b\ud800c";
   const names = ["title", "group_id", "sku", "brand", "description", "mpn", "color", "categories"];
@@ -353,7 +353,7 @@ test("a packed stream is unpacked as it arrives", async () => {
   assert.equal(stats.upserted, 1_200);
 });
 
-/** Fails unless the push is refused as said, its run failed with that code, and the catalog is as it was. */
+/** Fails unless the push is refused with this code, its run failed with it, and the catalog is unchanged. */
 async function assertFailsInPlace(
   shop: Shop,
   sent: Sent,
@@ -436,7 +436,7 @@ test("a body that cannot be believed fails its run with the reason and changes n
   }
 });
 
-test("a catalog that really shrank says so in max_removed_ratio", async () => {
+test("a push may raise max_removed_ratio for a catalog that really shrank", async () => {
   const shop = await api.openShop();
   done(await push(shop, { body: products(12) }));
 
@@ -449,7 +449,7 @@ test("a catalog that really shrank says so in max_removed_ratio", async () => {
 
 type Upload = { readonly call: ClientRequest; readonly answer: Promise<IncomingMessage> };
 
-/** A call whose body is in the test's hands: begun, and sent as the test says. */
+/** A call whose body the test sends piece by piece. */
 function upload(key: string, headers: Readonly<Record<string, string>> = {}, at: RunningApi = api): Upload {
   const call = openRequest(`${at.url}/api/v1/catalog`, {
     method: "PUT",
@@ -483,7 +483,7 @@ test("a caller who hangs up in the middle leaves a failed run and nothing else",
   done(await push(shop, { body: products(3) }));
 });
 
-test("one push at a time: another is told which one is under way, and of other catalogs nobody hears", async () => {
+test("a catalog has one push at a time: a second one is refused with the id of the first, and other catalogs are not affected", async () => {
   const [shop, other] = [await api.openShop(), await api.openShop()];
   const { call, answer } = upload(shop.key);
   call.write("[");
@@ -522,7 +522,7 @@ test("a push whose server died while receiving is failed by a worker, and the ne
   const { call } = upload(shop.key, {}, idle);
   call.write("[");
   const runId = await openPushOf(shop, idle);
-  // As a dead server would leave it: nobody's lease, and nobody to extend it.
+  // As a dead server leaves it: an expired lease that no process extends.
   await idle.db.execute({
     text: "update runs set owner = gen_random_uuid(), lease_until = now() - interval '1 second' where id = $1",
     values: [runId],
@@ -607,7 +607,7 @@ test("a push that failed answers the same again; one that never arrived leaves i
   done(await push(shop, { body: products(1), headers: { "idempotency-key": "cut" } }));
 });
 
-test("a push that is still under way answers a second call with its key by 409, whatever the body", async () => {
+test("while a push is running, a second call with its key is answered by 409, with any body", async () => {
   const shop = await api.openShop();
   const { call, answer } = upload(shop.key, { "idempotency-key": "k" });
   call.write("[");
@@ -636,7 +636,7 @@ test("a caller over the limit is refused before any of the body is sent", async 
   call.destroy();
 });
 
-test("who may not push is told before any of the body is sent", async () => {
+test("a caller without permission to push is refused before the body is sent", async () => {
   const shop = await api.openShop();
 
   for (const [key, status] of [
@@ -690,7 +690,7 @@ for (const { what, sent, as } of REFUSED) {
   });
 }
 
-test("a call without any body is refused, and other methods are told what the address takes", async () => {
+test("a call without a body is refused, and other methods get the list of allowed ones", async () => {
   const shop = await api.openShop();
 
   assertProblem(await shop.call("/api/v1/catalog", { method: "PUT" }), 400, "invalid_request");

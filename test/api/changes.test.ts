@@ -123,7 +123,7 @@ test("every call of the API that may change something is tried here", async () =
   assert.deepEqual(calls.toSorted(), [...Object.keys(TRIALS), ...ELSEWHERE].toSorted());
 });
 
-test("every call that changes something leaves one row that says who, what and under which request", async () => {
+test("every call that changes something writes one row with the actor, the change and the request", async () => {
   const shop = await api.openShop(mugs(2));
   const described = await describedBy(api);
   const url = receiver.on("/changes", answer(200));

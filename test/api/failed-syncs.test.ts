@@ -173,7 +173,7 @@ test("a source may lose half of its items, and a small one all of them", async (
   assert.equal((await small.feeds()).last_render?.stats.items, 0);
 });
 
-test("a shop that is well again is synced as if nothing had been", async () => {
+test("a shop that has recovered is synced normally", async () => {
   const shop = await api.openShop(mugs(3));
   shop.answers(status(500));
   assertProblem(await shop.sync(), 422, "source_unavailable");

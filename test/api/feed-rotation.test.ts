@@ -50,7 +50,7 @@ test("old and new URLs serve until the end of the overlap, then the old ones ans
   assert.deepEqual([await statuses(before), await statuses(now)], [new Set([404]), new Set([200])]);
 });
 
-test("unless said otherwise the overlap is a week; with overlap 0 the old URLs stop at once", async () => {
+test("the overlap is a week by default; with overlap 0 the old URLs stop at once", async () => {
   const shop = await openRendered();
   const before = await urlsOf(shop);
 

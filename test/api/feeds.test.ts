@@ -49,7 +49,7 @@ test("the four feeds are listed in their order before anything was rendered, and
   );
 });
 
-test("a render on demand answers with what GET then answers, and says what was rendered and when", async () => {
+test("a render on demand is answered like the GET after it, with what was rendered and when", async () => {
   const shop = await api.openShop(mugs(3));
   await shop.sync();
 

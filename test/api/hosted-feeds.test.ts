@@ -346,7 +346,7 @@ describe("a reader who takes packed files", () => {
 });
 
 describe("time goes by", () => {
-  /** The files of the shop as if they had been rendered an hour ago: dates tell seconds apart, tests do not wait. */
+  /** The files of the shop, dated an hour back: dates have a resolution of seconds, and tests do not wait. */
   const anHourLater = (of: Shop) =>
     api.db.execute({
       text: `update feed_files set last_modified = last_modified - interval '1 hour'
@@ -397,7 +397,7 @@ describe("time goes by", () => {
     assert.equal(renders.length, 2, "four readers who miss a file ask for one render");
   });
 
-  test("the files were lost: rendered again, they have the tags and dates they had", async () => {
+  test("lost files that are rendered again keep their tags and dates", async () => {
     const unlucky = await api.openShop(mugs(3));
     await unlucky.sync();
     await anHourLater(unlucky);

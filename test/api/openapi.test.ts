@@ -140,7 +140,7 @@ test("Redocly's recommended rules find nothing, examples included", async () => 
   );
 });
 
-test("every answer says in a sentence what it is", () => {
+test("every response has a description", () => {
   for (const { path, method, operation } of operations()) {
     for (const [status, { description }] of Object.entries(operation.responses)) {
       assert.match(description, /^[A-Z\u0060].{10,}\.$/, `${method} ${path} ${status}`);
@@ -208,7 +208,7 @@ function assertDescribed(path: string, method: string, answer: Answer): void {
   assert.ok(isValid, `${what}: ${JSON.stringify(errors)} in ${answer.text}`);
 }
 
-test("a body that breaks the schema is told from one that keeps it", async () => {
+test("the validator of this test rejects a body that breaks the schema and accepts one that keeps it", async () => {
   const { status, headers, bytes } = await (await api.openShop()).call("/api/v1/feeds");
   const broken = Buffer.from(bytes.toString().replace("acp.csv", "acp.xml"));
   const answer = (body: Buffer): Answer => ({

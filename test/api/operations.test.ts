@@ -207,12 +207,12 @@ test("metrics may have a port of their own, and are then not on the public one",
   }
 });
 
-test("the service is alive and ready, and says so to anyone", async () => {
+test("liveness and readiness are answered without a key", async () => {
   assert.equal((await api.ask("/healthz")).text, '{"status":"ok"}');
   assert.equal((await api.ask("/readyz")).text, '{"status":"ready"}');
 });
 
-test("while the database is away the service is alive, not ready, and says when to come back", async () => {
+test("while the database is unavailable the service is alive, not ready, and sends Retry-After", async () => {
   const target = { connectionString: "postgres://nobody@127.0.0.1:1/nothing", schema: "nowhere" };
   const db = openDb(target, { max: 1, name: "shelfwire-test" });
   const log = memoryLog();

@@ -101,7 +101,7 @@ for (const [kind, connect] of Object.entries(PLATFORMS)) {
       }
     });
 
-    test("whose secret was mistyped says so in one sentence, in the test and in the sync", async () => {
+    test("with a mistyped secret fails with one clear sentence, in the test and in the sync", async () => {
       await using shop = await connect();
       const { setting, words } = shop.mistyped;
       const right = shop.settings[setting] ?? "";

@@ -68,7 +68,7 @@ const NOBODY: readonly { readonly who: string; readonly authorization: () => str
 
 describe("who is calling", () => {
   for (const { who, authorization } of NOBODY) {
-    test(`${who} is unauthorized, whatever is called`, async () => {
+    test(`${who} is unauthorized on every route`, async () => {
       const header = await authorization();
 
       for (const { method, path } of CALLS) {
@@ -82,7 +82,7 @@ describe("who is calling", () => {
     });
   }
 
-  test("a key that never was, a wrong secret, a revoked and an expired one are refused alike", async () => {
+  test("an unknown key, a wrong secret, a revoked key and an expired key get the same refusal", async () => {
     const keys = await Promise.all(NOBODY.slice(-4).map(async ({ authorization }) => authorization()));
 
     const answers = await Promise.all(
@@ -135,7 +135,7 @@ describe("what is called", () => {
   ] as const;
 
   for (const { path, methods, allow } of WRONG_METHODS) {
-    test(`${path} takes ${allow} and says so to ${methods.join(", ")}`, async () => {
+    test(`${path} takes ${allow} and lists it in the answer to ${methods.join(", ")}`, async () => {
       for (const method of methods) {
         const answer = await api.ask(path, { method });
         assertProblem(answer, 405, "method_not_allowed");

@@ -18,7 +18,7 @@ export async function renderIsStuck(db: Db): Promise<void> {
   while ((await db.query({ text, values: [] })).length === 0) await nextTurn();
 }
 
-/** From now on every render fails at its last step, for a reason that is nobody's business outside. */
+/** From now on every render fails at its last step, for a reason that must not appear outside. */
 export async function failRenders(db: Db, reason: string): Promise<void> {
   await db.execute({
     text: `alter table feed_files add constraint ${reason} check (false) not valid`,

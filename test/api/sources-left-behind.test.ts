@@ -1,4 +1,4 @@
-/** Items whose source was removed and that were kept: nobody's, until a source or a push names them. */
+/** Items that were kept when their source was removed: they have no owner until a source or a push lists them. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { Source } from "../../src/contract/sources.ts";
@@ -50,7 +50,7 @@ async function addMugs(shop: Shop, count: number): Promise<string> {
 const syncOf = (shop: Shop, sourceId: string): Promise<Answer> =>
   shop.call("/api/v1/syncs", { method: "POST", body: { source_id: sourceId } });
 
-/** A shop whose source had so many mugs, and is gone. */
+/** A shop whose source had this many mugs and was removed. */
 async function shopLeftWith(count: number): Promise<Shop> {
   const shop = await api.openShop(mugs(count));
   statsIn(await shop.sync());
@@ -85,7 +85,7 @@ test("a shop that is connected again takes its items over as they are, and owns 
   assert.deepEqual(await itemIds(api.db, shop.id), ["mug-001", "mug-002"]);
 });
 
-test("what the new source does not name stays nobody's, and the next full push owns it", async () => {
+test("items that the new source does not list keep no owner, and the next full push owns them", async () => {
   const shop = await shopLeftWith(3);
   const id = await addMugs(shop, 1);
   statsIn(await syncOf(shop, id));

@@ -65,7 +65,7 @@ test("a source is listed with its settings, the names of its secrets, its rhythm
   assert.ok(Date.parse(source?.next_run_at ?? "") > Date.now());
 });
 
-test("a source whose last sync failed, or goes on, says so", async () => {
+test("a source shows that its last sync failed or is running", async () => {
   await using feed = await heldFeed(csv(mugs(1)));
   const shop = await api.openShop([], feed.url);
   const accepted = await shop.sync({ prefer: "respond-async" });
@@ -265,7 +265,7 @@ test("a removed source takes its items along, and the feeds are rendered without
   assert.ok((await runsOf(api.db, shop.id)).some(({ cause }) => cause === "removal"));
 });
 
-test("kept items belong to nobody: they stay in the feeds, and the next full push owns them", async () => {
+test("kept items have no owner: they stay in the feeds, and the next full push owns them", async () => {
   const shop = await api.openShop(mugs(3));
   await shop.sync();
   const feed = (await shop.fetch("acp.csv")).text;

@@ -1,4 +1,4 @@
-/** A server that stops lets nobody wait in vain, and drops nothing it has accepted. */
+/** A server that stops answers every waiting call, and loses nothing it has accepted. */
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { connect } from "node:net";

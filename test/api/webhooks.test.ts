@@ -1,4 +1,4 @@
-/** Webhooks over the API, with real receivers: what they are told, with what proof, and what their owner sees. */
+/** Webhooks over the API, with real receivers: events, signatures, and what the owner of an endpoint sees. */
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { Webhook as StandardWebhook } from "standardwebhooks";
@@ -61,7 +61,7 @@ const deliveries = async (shop: Shop, query = ""): Promise<Delivery[]> =>
   dataOf<{ deliveries: Delivery[] }>(await shop.call(`/api/v1/webhooks/deliveries${query}`)).deliveries;
 
 describe("a receiver that subscribed to everything", () => {
-  test("is told of the sync, the render and the audit, each signed and in the promised form", () =>
+  test("gets the events of the sync, the render and the audit, each signed and in the documented form", () =>
     withReceiver(async ({ url, received }) => {
       const shop = await api.openShop(mugs(3));
       const { secret } = await register(shop, url("/hook"));
@@ -108,7 +108,7 @@ describe("a receiver that subscribed to everything", () => {
       });
     }));
 
-  test("is not told of a sync that failed", () =>
+  test("gets no event of a sync that failed", () =>
     withReceiver(async ({ url, received }) => {
       const shop = await api.openShop(mugs(1));
       await register(shop, url("/hook"));
@@ -123,7 +123,7 @@ describe("a receiver that subscribed to everything", () => {
     }));
 });
 
-test("a receiver is told of what it asked for, and of its own catalog only", () =>
+test("a receiver gets the events it subscribed to, of its own catalog only", () =>
   withReceiver(async ({ url, requests, received }) => {
     const [mine, other] = [await api.openShop(mugs(1)), await api.openShop(mugs(2))];
     await register(mine, url("/mine"), ["audit.completed"]);
@@ -183,7 +183,7 @@ describe("endpoints", () => {
     "no url": [{ events: ALL }, 400, "invalid_request"],
   };
   for (const [what, [body, status, code]] of Object.entries(refused)) {
-    test(`with ${what} are refused, and the refusal says why`, async () => {
+    test(`with ${what} are refused with the reason`, async () => {
       const shop = await api.openShop();
 
       const problem = assertProblem(await post(shop, "", body), status, code as "invalid_request");

@@ -4,16 +4,14 @@
  * run out by themselves, so these tests take as long as a lease; they wait beside one another.
  */
 import assert from "node:assert/strict";
-import { randomBytes } from "node:crypto";
 import { describe, test } from "node:test";
 import { Client } from "pg";
 import type { SyncStats } from "../../src/contract/syncs.ts";
-import { openDb } from "../../src/store/db.ts";
 import { readFeeds, until } from "../actions.ts";
 import type { Feeds } from "../actions.ts";
 import { articles, openShop } from "../fakes/shop.ts";
 import type { Shop } from "../fakes/shop.ts";
-import { tempDir } from "../fresh.ts";
+import { freshDatabase, tempDir } from "../fresh.ts";
 import { dataFolder } from "./embedded-holder.ts";
 import { data, databaseUrl, freePort, startService, workerOf } from "./program.ts";
 import type { ProgramEnv, Service } from "./program.ts";
@@ -75,7 +73,7 @@ async function untilFed(service: Service, tenant: Tenant): Promise<Feeds> {
   );
 }
 
-/** A connection of the test's own into the same database; it holds locks until it is told to let go. */
+/** The test's own connection to the same database; it holds locks until `release` is called. */
 async function lookBehind(connectionString: string): Promise<Client> {
   const client = new Client({ connectionString, options: "-c search_path=shelfwire" });
   client.on("error", () => undefined);
@@ -110,7 +108,7 @@ function assertWhole(feeds: Feeds, title: string, items: number): void {
 }
 
 describe("killed", { concurrency: true }, () => {
-  test("altogether, in the middle of a read, of a merge and of a publication: it is as if nothing had happened, and then it goes on", async () => {
+  test("all of them, in the middle of a read, of a merge and of a publication: nothing is lost or half done, and work continues", async () => {
     await using parts = new AsyncDisposableStack();
     const { path } = parts.use(await dataFolder());
     const env = {
@@ -243,19 +241,10 @@ describe("killed", { concurrency: true }, () => {
 
 /** A database of its own in the one that the test run shares: what a user's own PostgreSQL is. */
 async function ownDatabase(parts: AsyncDisposableStack): Promise<ProgramEnv> {
-  const server = process.env["TEST_DATABASE_URL"] ?? "";
-  const admin = openDb({ connectionString: server, schema: "public" }, { max: 1, name: "shelfwire-test" });
-  parts.defer(admin.close);
-  const name = `crash_${randomBytes(6).toString("hex")}`;
-  await admin.execute({ text: `create database ${name}`, values: [] });
-  parts.defer(
-    async () => void (await admin.execute({ text: `drop database ${name} with (force)`, values: [] })),
-  );
+  const { url } = parts.use(await freshDatabase({ isMigrated: false }));
   const { path } = parts.use(await tempDir());
-  const url = new URL(server);
-  url.pathname = `/${name}`;
   return {
-    DATABASE_URL: url.href,
+    DATABASE_URL: url,
     SECRET_KEY: "a key for tests, long enough to be one",
     DATA_DIR: path,
   };

@@ -3,14 +3,12 @@
  * wait for it, feeds are served meanwhile, and afterwards everything works as before.
  */
 import assert from "node:assert/strict";
-import { randomBytes } from "node:crypto";
 import { describe, test } from "node:test";
-import { openDb } from "../../src/store/db.ts";
 import { readFeeds, until } from "../actions.ts";
 import { articles, openShop } from "../fakes/shop.ts";
 import { tcpProxy } from "../fakes/tcp-proxy.ts";
 import type { TcpProxy } from "../fakes/tcp-proxy.ts";
-import { tempDir } from "../fresh.ts";
+import { freshDatabase, tempDir } from "../fresh.ts";
 import { data, freePort, spawnService, startService, startWorkerProcess, workerOf } from "./program.ts";
 import type { ProgramEnv } from "./program.ts";
 
@@ -21,22 +19,11 @@ type Away = AsyncDisposable & { readonly env: ProgramEnv; readonly proxy: TcpPro
 /** An installation whose database of its own is reached through a proxy. */
 async function behindProxy(): Promise<Away> {
   await using parts = new AsyncDisposableStack();
-  const server = new URL(process.env["TEST_DATABASE_URL"] ?? "");
-  const admin = openDb(
-    { connectionString: server.href, schema: "public" },
-    { max: 1, name: "shelfwire-test" },
-  );
-  parts.defer(admin.close);
-  const name = `away_${randomBytes(6).toString("hex")}`;
-  await admin.execute({ text: `create database ${name}`, values: [] });
-  parts.defer(
-    async () => void (await admin.execute({ text: `drop database ${name} with (force)`, values: [] })),
-  );
-  const proxy = parts.use(await tcpProxy({ host: server.hostname, port: Number(server.port) }));
+  const database = parts.use(await freshDatabase({ isMigrated: false }));
+  const url = new URL(database.url);
+  const proxy = parts.use(await tcpProxy({ host: url.hostname, port: Number(url.port) }));
   const { path } = parts.use(await tempDir());
-  const url = new URL(server);
   url.host = `127.0.0.1:${proxy.port}`;
-  url.pathname = `/${name}`;
   const env = {
     DATABASE_URL: url.href,
     SECRET_KEY: "a key for tests, long enough to be one",
@@ -121,7 +108,7 @@ describe("a database that is away", { concurrency: true }, () => {
     assert.doesNotMatch(service.said.talk, /the worker died|Something unexpected/);
   });
 
-  test("at the start: both processes wait, the server says so, and both begin when it is there", async () => {
+  test("at the start: both processes wait, the server logs it, and both continue when the database is available", async () => {
     await using parts = new AsyncDisposableStack();
     const { env, proxy } = parts.use(await behindProxy());
     await proxy.cut();

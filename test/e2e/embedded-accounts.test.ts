@@ -133,7 +133,7 @@ async function closeAll(folder: string): Promise<void> {
   await run("/bin/chmod", ["-R", "go-rwx", folder]);
 }
 
-/** As root we become nobody for the test, who must be able to read this repository and its Node. */
+/** Run as root, the test uses the account `nobody`, which must be able to read this repository and its Node. */
 async function whyNoOther(): Promise<string | false> {
   if (!isRoot) return false;
   const paths = [...foldersTo(import.meta.filename), ...foldersTo(process.execPath)];

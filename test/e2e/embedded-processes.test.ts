@@ -26,7 +26,7 @@ describe("one data folder, several processes", () => {
   afterEach(endHolders);
   after(() => folder[Symbol.asyncDispose]());
 
-  test("one that is killed in the middle of the first start blocks nobody, and its half-made data is not used", async () => {
+  test("one that is killed in the middle of the first start blocks no other process, and its incomplete data is not used", async () => {
     const root = join(folder.path, "postgres");
     await mkdir(root, { recursive: true });
     const changes = watch(root);

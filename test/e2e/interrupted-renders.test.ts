@@ -36,7 +36,7 @@ async function copying(db: Db): Promise<boolean> {
   return (await db.query({ text: `select 1 ${COPIES}`, values: [] })).length > 0;
 }
 
-test("a worker told to stop in the middle of a COPY of 20,000 items is gone in ten seconds and leaves no run", async () => {
+test("a worker that is stopped in the middle of a COPY of 20,000 items is gone in ten seconds and leaves no run", async () => {
   await using parts = new AsyncDisposableStack();
   const { env, db } = parts.use(await ownDatabase());
   const shop = parts.use(await openShop());

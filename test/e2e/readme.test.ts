@@ -57,7 +57,7 @@ describe("the README", () => {
     return { pid: child.pid ?? 0, said, ended };
   }
 
-  test("says at its top that OpenAI takes pushed files", async () => {
+  test("states at its top that OpenAI takes pushed files", async () => {
     const top = (await readFile(join(ROOT, "README.md"), "utf8")).split("```")[0] ?? "";
 
     assert.match(top, /OpenAI does not: it takes files that you push/);

@@ -43,7 +43,7 @@ describe("an installation with its own database", () => {
     assert.equal((await fetch(`${service.url}/readyz`)).status, 200);
   });
 
-  test("lets commands in beside the running server", async () => {
+  test("runs commands next to the running server", async () => {
     const { id } = await data<{ id: string }>(env, "catalog", "create", "--slug", "shop", "--name", "Shop");
     const made = await data<{ key: string }>(
       env,
@@ -62,7 +62,7 @@ describe("an installation with its own database", () => {
     assert.equal(feeds.files["acp.csv"]?.status, 404);
   });
 
-  test("refuses a second server on the same folder, and says where the first one is", async () => {
+  test("refuses a second server on the same folder and names the address of the first", async () => {
     const second = await command({ ...env, PORT: String(await freePort()) }, "serve");
 
     assert.equal(second.status, 1);
@@ -77,7 +77,7 @@ describe("an installation with its own database", () => {
     const status = await Promise.race([service.ended, once(limit, "abort").then(() => "too late")]);
 
     assert.equal(status, 0);
-    // Nobody had to be killed, and nobody is left: a group without members cannot be signalled.
+    // No process had to be killed and none is left: a process group without members cannot be signalled.
     assert.doesNotMatch(service.said.talk, /killing|died/);
     assert.throws(() => process.kill(-service.pid, 0), { code: "ESRCH" });
     assert.deepEqual(await leftRunning(env["DATA_DIR"] ?? ""), []);
@@ -119,7 +119,7 @@ describe("an installation with its own database", () => {
     assert.deepEqual(await leftRunning(env["DATA_DIR"] ?? ""), []);
   });
 
-  test("says which port it cannot have, and leaves nothing running", async () => {
+  test("names the port that is in use and leaves nothing running", async () => {
     const other = createServer().listen(Number(env["PORT"]), "127.0.0.1");
     await once(other, "listening");
 

@@ -6,7 +6,7 @@ import { createServer, type IncomingHttpHeaders, type ServerResponse } from "nod
 import type { AddressInfo } from "node:net";
 
 export type Page =
-  /** Answers with a body; knows its ETag and answers 304 to whoever brings it. */
+  /** Answers with a body and its ETag; answers 304 to a request that has the ETag. */
   | {
       readonly kind: "file";
       readonly body: string | Uint8Array;

@@ -6,7 +6,7 @@ export type HeldFeed = {
   readonly url: string;
   /** Resolves when the first request has arrived. */
   readonly asked: Promise<void>;
-  /** Sends the feed to whoever waits, and to everyone after at once. */
+  /** Sends the feed to all waiting requests, and to later ones at once. */
   readonly release: () => void;
 } & AsyncDisposable;
 

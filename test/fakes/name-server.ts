@@ -1,5 +1,5 @@
 /**
- * A name server on loopback that knows the names it is told, says of all others that there is no such name, and can be
+ * A name server on loopback that knows the names it is given, answers NXDOMAIN for all others, and can be
  * silent or broken about some. Speaks DNS over UDP, as much of it as a resolver needs (RFC 1035).
  */
 import { createSocket } from "node:dgram";

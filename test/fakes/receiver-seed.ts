@@ -58,7 +58,7 @@ export async function seedEvent(
   return id;
 }
 
-/** Whatever is due, as far as nothing else is said. */
+/** Everything that is due, unless options say otherwise. */
 export function anyDue(now: Date, more: Partial<Claim> = {}): Claim {
   const all = { limit: 1_000, retryLimit: 1_000, perEndpoint: 1_000, retriesPerEndpoint: 1_000 };
   return { now, leaseMs: 30_000, ...all, perFailingEndpoint: 1_000, after: FIRST_ENDPOINT, ...more };

@@ -150,7 +150,7 @@ export function restock(tenant: Tenant): void {
   tenant.shop.stock(stockOf(tenant.items, tenant.version));
 }
 
-/** Asks for a sync; the answer is nobody's business while things break. */
+/** Requests a sync; while things break, the answer does not matter. */
 export async function askForSync({ service }: World, { key, sourceId }: Tenant): Promise<number> {
   try {
     const answer = await fetch(`${service.url}/api/v1/syncs`, {

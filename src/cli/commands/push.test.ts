@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { gzipSync } from "node:zlib";
 import { commandLine } from "../../../test/command-line.ts";
-import type { CommandLine, Said } from "../../../test/command-line.ts";
+import type { CommandLine, CommandResult } from "../../../test/command-line.ts";
 import { SAMPLE_FILES } from "../../../test/feed-files.ts";
 import type { Disposable } from "../../../test/fresh.ts";
 import type { SyncStats } from "../../contract/syncs.ts";
@@ -23,7 +23,7 @@ after(() => home[Symbol.asyncDispose]());
 const SHOP = ["--name", "Shop", "--currency", "USD", "--store-url", "https://shop.example"];
 const CREATE = ["catalog", "create", "--slug", "shop", ...SHOP];
 
-const run = (...line: readonly string[]): Promise<Said> => home.run(line);
+const run = (...line: readonly string[]): Promise<CommandResult> => home.run(line);
 
 const product = (id: string) => ({ id, title: `Mug ${id}`, link: `https://shop.example/${id}`, price: 5 });
 
@@ -89,7 +89,7 @@ async function* of(bytes: Uint8Array): AsyncGenerator<Uint8Array, void, void> {
   yield bytes;
 }
 
-function statsOf({ status, out, talk }: Said): SyncStats {
+function statsOf({ status, out, talk }: CommandResult): SyncStats {
   assert.equal(status, 0, out + talk);
   return (JSON.parse(out) as { stats: SyncStats }).stats;
 }

@@ -47,6 +47,9 @@ test("a test says how it went, and its exit status says whether it arrived", asy
   assert.deepEqual([arrived.status, refused.status], [0, 6]);
   assert.match(arrived.out, /Delivered: status 200\.\n.*total \d/);
   assert.match(refused.out, /Not delivered: .*500/);
+  const listed = await home.run(["webhook", "list", ...inShop]);
+  assert.match(listed.out, new RegExp(`${good.id}.* active +20`));
+  assert.match(listed.out, new RegExp(`${bad.id}.* failing since 20`));
   const log = await home.data<{ deliveries: { state: string }[] }>("webhook", "deliveries", ...inShop);
   assert.deepEqual(log.deliveries.map(({ state }) => state).toSorted(), ["dead", "delivered"]);
   const table = await home.run(["webhook", "deliveries", "--state", "dead", ...inShop]);

@@ -93,6 +93,11 @@ describe("decodeText", () => {
     assert.equal((await decode(Buffer.from("id,title"), { declared: "utf-16" })).text, "id,title");
   });
 
+  test("half of a byte order mark is text", async () => {
+    assert.equal((await decode(Buffer.from("\u00ffa", "latin1"))).text, "ÿa");
+    assert.equal((await decode(Buffer.from("a\u00fe", "latin1"))).text, "aþ");
+  });
+
   test("no bytes are no text", async () => {
     assert.equal((await decode(Buffer.alloc(0))).text, "");
   });

@@ -110,6 +110,21 @@ describe("jsonElements", () => {
     );
   });
 
+  test("a failure names the element that it is after or in", () => {
+    const messageOf = (text: string): string => {
+      try {
+        valuesOf(text, jsonElements({ isList: () => true, maxElementChars: 5, maxDepth: 8 }));
+        return "";
+      } catch (error) {
+        return error instanceof Error ? error.message : "";
+      }
+    };
+
+    assert.match(messageOf("[1, 2, }"), /in or after element 3/);
+    assert.match(messageOf("[1, 2"), /after element 1/);
+    assert.match(messageOf('[1, 2, "longer"]'), /element 3 has more than 5/);
+  });
+
   test("what is skipped has no cap, because it is not kept", () => {
     const reader = jsonElements({ isList: ([key]) => key === "list", maxElementChars: 100, maxDepth: 8 });
 

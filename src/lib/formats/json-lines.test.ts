@@ -43,10 +43,11 @@ describe("jsonLines", () => {
     assert.throws(() => read('{"a":1}\n{"a":'), isKind("truncated"));
   });
 
-  test("a line beyond its cap is refused, also while it has not ended", () => {
+  test("a line beyond its cap is refused by its number, also while it has not ended", () => {
     const reader = jsonLines({ maxLineChars: 10 });
+    reader.push("1\n2\n");
 
-    assert.throws(() => reader.push('"0123456789012345'), isKind("too_large"));
+    assert.throws(() => reader.push('"0123456789012345'), { kind: "too_large", line: 3 });
     assert.throws(() => jsonLines({ maxLineChars: 10 }).push('"0123456789"\n'), isKind("too_large"));
   });
 

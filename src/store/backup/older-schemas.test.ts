@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { copyFile, mkdir, readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { test } from "node:test";
+import { before, test } from "node:test";
 import { freshDb, tempDir } from "../../../test/fresh.ts";
 import type { Db } from "../db.ts";
 import { listApplied, migrate } from "../migrate.ts";
@@ -110,12 +110,18 @@ async function contents(db: Db, shapes: Awaited<ReturnType<typeof listTables>>):
   return all;
 }
 
+let newTables: Awaited<ReturnType<typeof listTables>>;
+
+before(async () => {
+  await using fresh = await freshDb();
+  newTables = await listTables(fresh);
+});
+
 for (const [at, name] of NAMES.entries()) {
   test(`a backup taken when ${name} was the newest migration is restored with every row`, async () => {
     await using folder = await tempDir();
     await using old = await freshDb({ isMigrated: false });
     await using restored = await freshDb({ isMigrated: false });
-    await using fresh = await freshDb();
     const migrations = join(folder.path, "migrations");
     await mkdir(migrations);
     for (const one of NAMES.slice(0, at + 1)) await copyFile(join(FOLDER, one), join(migrations, one));
@@ -135,7 +141,7 @@ for (const [at, name] of NAMES.entries()) {
       );
     assert.deepEqual(await applied(restored), NAMES);
     // The tables are those of a new installation, and hold what the old one had.
-    assert.deepEqual(await listTables(restored), await listTables(fresh));
+    assert.deepEqual(await listTables(restored), newTables);
     const columns = new Map((await listTables(restored)).map((shape) => [shape.table, shape.columns]));
     const common = (await listTables(old)).map((shape) => ({
       ...shape,

@@ -1,0 +1,145 @@
+/**
+ * Runs test files in a few processes, several files in each: starting a process and loading the modules for each file alone
+ * takes longer than the tests. A file whose process ends or hangs fails; the next file gets a new process.
+ *
+ *     npm test -- [--timeout <ms>] [--concurrency <n>] [files or patterns]
+ */
+import type { ChildProcess } from "node:child_process";
+import { fork } from "node:child_process";
+import { globSync } from "node:fs";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { globalSetup, globalTeardown } from "../global-setup.ts";
+import type { Report, TestResult } from "./messages.ts";
+
+/** All tests but those of whole processes. The slow ones first, so that all workers end at about the same time. */
+const ALL = [
+  "test/{api/**/,runner/,}*.test.ts",
+  "src/{pipeline,cli,store,webhooks,sources}/**/*.test.ts",
+  "{receiver,bench,src}/**/*.test.ts",
+];
+
+const { values: options, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    timeout: { type: "string", default: "300000" },
+    concurrency: { type: "string", default: "3" },
+  },
+});
+const timeoutMs = Number(options.timeout);
+/** After the timeout, a worker ends a file by itself, unless the file blocks its event loop. */
+const blockedMs = 1.25 * timeoutMs;
+
+type FileResult = {
+  readonly file: string;
+  readonly tests: readonly TestResult[];
+  /** What is wrong with the file as a whole. */
+  readonly failure: string | undefined;
+  readonly seconds: number;
+  readonly cpuSeconds: number;
+};
+
+const patterns = positionals.length === 0 ? ALL : positionals;
+const files = [...new Set(patterns.flatMap((pattern) => globSync(pattern).sort()))];
+if (files.length === 0) throw new Error(`no test file matches ${patterns.join(" ")}`);
+
+const started = performance.now();
+const results: FileResult[] = [];
+await globalSetup();
+try {
+  const queue = files.values();
+  await Promise.all(Array.from({ length: Number(options.concurrency) }, async () => runQueue(queue)));
+} finally {
+  await globalTeardown();
+}
+summarize();
+
+async function runQueue(queue: Iterable<string>): Promise<void> {
+  let worker: ChildProcess | undefined;
+  for (const file of queue) {
+    worker ??= startWorker();
+    const result = await runFile(worker, file);
+    results.push(result);
+    printFile(result);
+    if (result.failure !== undefined) {
+      worker.kill("SIGKILL");
+      worker = undefined;
+    }
+  }
+  worker?.disconnect();
+}
+
+function startWorker(): ChildProcess {
+  return fork(join(import.meta.dirname, "worker.ts"), {
+    execArgv: [
+      `--test-reporter=${join(import.meta.dirname, "reporter.ts")}`,
+      "--test-reporter-destination=stdout",
+    ],
+    env: { ...process.env, TEST_FILE_TIMEOUT_MS: String(timeoutMs) },
+  });
+}
+
+async function runFile(worker: ChildProcess, file: string): Promise<FileResult> {
+  const start = performance.now();
+  const tests: TestResult[] = [];
+  let running = "";
+  let cpuSeconds = 0;
+  const failure = await new Promise<string | undefined>((resolve) => {
+    const blocked = setTimeout(() => {
+      resolve(`It blocks its process, in or before the test "${running}".`);
+    }, blockedMs);
+    const onExit = (code: number | null, signal: string | null): void => {
+      resolve(`Its process ended with ${signal ?? `code ${code}`}, in or before the test "${running}".`);
+    };
+    const onMessage = (report: Report): void => {
+      if (report.type === "started") running = report.title;
+      if (report.type === "test") tests.push(report.result);
+      if (report.type !== "file") return;
+      clearTimeout(blocked);
+      worker.off("exit", onExit).off("message", onMessage);
+      cpuSeconds = report.cpuSeconds;
+      resolve(report.failure);
+    };
+    worker.once("exit", onExit).on("message", onMessage);
+    worker.send({ file });
+  });
+  return { file, tests, failure, cpuSeconds, seconds: (performance.now() - start) / 1_000 };
+}
+
+function isFailed({ failure, tests }: FileResult): boolean {
+  return failure !== undefined || tests.some(({ state }) => state === "failed");
+}
+
+function printFile(result: FileResult): void {
+  const { file, tests, failure, seconds, cpuSeconds } = result;
+  const mark = isFailed(result) ? "✖" : "✔";
+  console.log(
+    `${mark} ${file} (${tests.length} tests, ${seconds.toFixed(1)} s, CPU ${cpuSeconds.toFixed(1)} s)`,
+  );
+  if (failure !== undefined) console.log(indent(failure));
+  for (const test of tests) {
+    if (test.state === "failed")
+      console.log(`  ✖ ${test.title} (${test.place})\n${indent(test.failure ?? "")}`);
+  }
+}
+
+function indent(text: string): string {
+  return text.replaceAll(/^/gm, "    ");
+}
+
+/** Once more what failed, by name: the output above may be long. */
+function summarize(): void {
+  const failed = results.filter(isFailed);
+  for (const { file, tests, failure } of failed) {
+    console.log(`\n✖ ${file}`);
+    if (failure !== undefined) console.log("  the file itself");
+    for (const { title, state } of tests) if (state === "failed") console.log(`  ${title}`);
+  }
+  const tests = results.flatMap((result) => result.tests);
+  const count = (state: TestResult["state"]): number => tests.filter((test) => test.state === state).length;
+  console.log(
+    `\n${results.length} files, ${failed.length} failed; ${tests.length} tests, ` +
+      `${count("failed")} failed, ${count("skipped")} skipped; ${((performance.now() - started) / 1_000).toFixed(0)} s`,
+  );
+  process.exitCode = failed.length === 0 ? 0 : 1;
+}
