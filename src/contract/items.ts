@@ -2,7 +2,7 @@
 import { Type } from "typebox";
 import { Finding, Grade } from "./audits.ts";
 import { FeedFileName } from "./feeds.ts";
-import { Data, ItemId, NextCursor, Nullable, Uuid } from "./shapes.ts";
+import { Cursor, Data, ItemId, Limit, NextCursor, Nullable, Uuid } from "./shapes.ts";
 import type { Wire } from "./shapes.ts";
 
 const Money = Type.Object(
@@ -53,6 +53,40 @@ const Score = Nullable(
   Type.Integer({ minimum: 0, maximum: 100, description: "Null until an audit has seen the item." }),
 );
 
+export const ItemsQuery = Type.Object(
+  {
+    q: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 200,
+        pattern: "^[^\\u0000]*$",
+        description:
+          "Words that the item's id, title, brand, GTIN, SKU or MPN must contain, all of them, in any case and with or without accents. Finds items as they were in the last render.",
+        examples: ["blue mug"],
+      }),
+    ),
+    source_id: Type.Optional(
+      Type.Union([Uuid, Type.Literal("pushed")], {
+        description: "Items of this source; `pushed`: items that no source has.",
+      }),
+    ),
+    group_id: Type.Optional(ItemId),
+    finding: Type.Optional(
+      Type.String({
+        maxLength: 100,
+        description: "Items on which the newest audit found something by this rule.",
+        examples: ["content.images"],
+      }),
+    ),
+    excluded_from: Type.Optional(FeedFileName),
+    cursor: Cursor,
+    limit: Limit,
+  },
+  { additionalProperties: false },
+);
+
+export type ItemsQuery = Wire<typeof ItemsQuery>;
+
 export const ItemsAnswer = Data(
   Type.Object({
     items: Type.Array(
@@ -74,7 +108,7 @@ export const ItemsAnswer = Data(
     ),
     next_cursor: NextCursor,
   }),
-  "A page of items, by id.",
+  "A page of items: by id, or with `q` or `excluded_from` in the order of the feeds. A filtered page may be short, or empty, and still have a next one.",
 );
 export type ItemSummary = Wire<typeof ItemsAnswer>["data"]["items"][number];
 

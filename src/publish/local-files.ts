@@ -42,7 +42,7 @@ export type FeedFolders = {
   /** The file, opened; undefined if it is not there. */
   readonly open: (
     place: FeedFileRef,
-    range?: { start: number; end: number },
+    range?: { start: number; end: number; highWaterMark?: number },
   ) => Promise<Readable | undefined>;
   readonly read: (place: FeedFileRef, range?: { start: number; end: number }) => Readable;
   /**

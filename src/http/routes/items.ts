@@ -1,27 +1,39 @@
 /** GET /api/v1/items and /items/{id}: the catalog as it is kept, and why an item has the score it has. */
-import { ItemAnswer, ItemParams, ItemsAnswer } from "../../contract/items.ts";
-import { DEFAULT_LIMIT, PageQuery } from "../../contract/shapes.ts";
+import { ItemAnswer, ItemParams, ItemsAnswer, ItemsQuery } from "../../contract/items.ts";
+import { DEFAULT_LIMIT } from "../../contract/shapes.ts";
 import { decodeCursor, encodeCursor } from "../../lib/cursor.ts";
 import { withSnakeCase } from "../../lib/snake-case.ts";
 import { pageItems, viewItem } from "../../pipeline/audit/item-view.ts";
+import { searchItems } from "../../pipeline/audit/item-search.ts";
+import type { ItemFilter } from "../../pipeline/audit/item-search.ts";
 import type { FeedView, ItemLine, ItemView } from "../../pipeline/audit/item-view.ts";
+import type { FeedFolders } from "../../publish/local-files.ts";
 import type { Api, ApiDeps } from "../api.ts";
 import { finding } from "./audits.ts";
 
-export function itemRoutes(api: Api, { db }: ApiDeps): void {
+type ItemDeps = ApiDeps & { readonly folders: FeedFolders };
+
+export function itemRoutes(api: Api, { db, folders }: ItemDeps): void {
   api.route({
     method: "GET",
     url: "/items",
     scope: "read",
     operationId: "listItems",
     summary: "List items",
-    description: "The catalog in the order of the items' ids, with the score of each.",
+    description:
+      "All items by id, or those that match every filter, each with its score. A search ends within about 200 ms: where it has not seen everything by then, the page is short and has a `next_cursor`.",
     tag: "Items",
-    query: PageQuery,
+    query: ItemsQuery,
     answers: { 200: ItemsAnswer },
 
     handler: async ({ caller, query }) => {
-      const { cursor, limit = DEFAULT_LIMIT } = query;
+      const { cursor, limit = DEFAULT_LIMIT, ...asked } = query;
+      const filter = filterOf(asked);
+      if (Object.keys(filter).length > 0) {
+        const place = cursor === undefined ? {} : { cursor };
+        const found = await searchItems({ db, folders }, caller.catalogId, { ...filter, ...place, limit });
+        return { body: { data: { items: found.lines.map(itemLine), next_cursor: found.nextCursor } } };
+      }
       const [after = ""] = cursor === undefined ? [] : decodeCursor(cursor, ["string"]);
       const { lines, hasMore } = await pageItems(db, caller.catalogId, { after: String(after), limit });
       const last = hasMore ? lines.at(-1) : undefined;
@@ -46,6 +58,17 @@ export function itemRoutes(api: Api, { db }: ApiDeps): void {
       body: { data: itemBody(await viewItem(db, caller.catalogId, params.id)) },
     }),
   });
+}
+
+function filterOf(asked: Omit<ItemsQuery, "cursor" | "limit">): ItemFilter {
+  const { q, source_id: sourceId, group_id: groupId, finding: rule, excluded_from: excludedFrom } = asked;
+  return {
+    ...(q !== undefined && q.trim() !== "" && { q }),
+    ...(sourceId !== undefined && { sourceId: sourceId === "pushed" ? null : sourceId.toLowerCase() }),
+    ...(groupId !== undefined && { groupId }),
+    ...(rule !== undefined && { finding: rule }),
+    ...(excludedFrom !== undefined && { excludedFrom }),
+  };
 }
 
 function itemLine({ item, sourceId, score, findings }: ItemLine) {

@@ -112,16 +112,24 @@ export async function pageItems(
     shown.map(({ id }) => id),
   );
   const lines = shown.map(({ id, sourceId, body }): ItemLine => {
-    const verdict = verdicts.get(id);
-    const isAudited = verdict !== undefined;
-    return {
-      item: decodeItem(body),
-      sourceId,
-      score: isAudited ? shownScore(verdict) : null,
-      findings: isAudited ? findingCount(verdict) : null,
-    };
+    return itemLineOf(decodeItem(body), sourceId, verdicts.get(id));
   });
   return { lines, hasMore: rows.length > limit };
+}
+
+/** `verdict` is undefined for an item that no audit has included yet. */
+export function itemLineOf(
+  item: Item,
+  sourceId: string | null,
+  verdict: Buffer | null | undefined,
+): ItemLine {
+  const isAudited = verdict !== undefined;
+  return {
+    item,
+    sourceId,
+    score: isAudited ? shownScore(verdict) : null,
+    findings: isAudited ? findingCount(verdict) : null,
+  };
 }
 
 const shownScore = (verdict: Buffer | null): number => (verdict === null ? 100 : scoreOf(verdict));

@@ -12,6 +12,8 @@ import type { FeedFileRow } from "../../store/feed-files.ts";
 import type { AuditPass } from "../audit/pass.ts";
 import { openExclusionReport } from "./exclusion-report.ts";
 import type { ExclusionReport } from "./exclusion-report.ts";
+import { openSearchList } from "./search-list.ts";
+import type { SearchList } from "./search-list.ts";
 import { newTally, tallyPiece } from "./tally.ts";
 import type { Tally } from "./tally.ts";
 
@@ -26,6 +28,7 @@ export type Pass = {
   readonly asOf: Date;
   readonly outputs: readonly Output[];
   readonly exclusions: ExclusionReport;
+  readonly search: SearchList;
   readonly audit: AuditPass;
   items: number;
   /** The earliest time at which an item's offer changes without a sync, such as the end of a sale. */
@@ -48,7 +51,8 @@ export function openPass({ catalog, asOf, folder, audit }: PassParts): Pass {
     void sink.write(writer.head());
     return { file, writer, sink, tally: newTally() };
   });
-  return { asOf, outputs, exclusions: openExclusionReport(folder), audit, items: 0, staleAt: null };
+  const [exclusions, search] = [openExclusionReport(folder), openSearchList(folder)];
+  return { asOf, outputs, exclusions, search, audit, items: 0, staleAt: null };
 }
 
 export async function writeGroups(pass: Pass, groups: Iterable<ItemGroup>): Promise<void> {
@@ -62,6 +66,8 @@ export async function writeGroups(pass: Pass, groups: Iterable<ItemGroup>): Prom
       const full = sink.write(tallyPiece(tally, piece));
       if (full) await full;
     }
+    const listed = pass.search.add(group.items);
+    if (listed) await listed;
     const audited = pass.audit.add(group);
     if (audited) await audited;
   }
@@ -80,7 +86,7 @@ function noteNextChange(pass: Pass, { items }: ItemGroup): void {
 
 /** Finishes all files. A file with the same bytes as the published one keeps its date, so that caches stay valid. */
 export async function finishFiles(
-  { outputs, exclusions, asOf }: Pass,
+  { outputs, exclusions, search, asOf }: Pass,
   before: ReadonlyMap<string, FeedFileRow>,
   folder: string,
 ): Promise<readonly FeedFileRow[]> {
@@ -96,5 +102,6 @@ export async function finishFiles(
     }),
   );
   await exclusions.finish();
+  await search.finish();
   return files;
 }
