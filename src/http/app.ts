@@ -14,6 +14,7 @@ import type { Log } from "../lib/log.ts";
 import { apiOn } from "./api.ts";
 import type { ApiDeps } from "./api.ts";
 import { errorHandler } from "./errors.ts";
+import { eventStreams } from "./event-streams.ts";
 import { healthRoutes, metricsOf, metricsRoute } from "./health.ts";
 import { hostedFeedRoutes } from "./hosted-feed.ts";
 import type { HostedDeps } from "./hosted-feed.ts";
@@ -24,6 +25,7 @@ import { catalogRemovalRoutes } from "./routes/catalog-removal.ts";
 import { catalogSettingsRoutes } from "./routes/catalog-settings.ts";
 import { catalogRoutes } from "./routes/catalog.ts";
 import { changeRoutes } from "./routes/changes.ts";
+import { eventRoutes } from "./routes/events.ts";
 import { feedRoutes } from "./routes/feeds.ts";
 import { itemRoutes } from "./routes/items.ts";
 import { keyRoutes } from "./routes/keys.ts";
@@ -46,6 +48,8 @@ export type AppDeps = ApiDeps &
     readonly graceMs?: number;
     /** Limits for slow clients and for clients with many connections. */
     readonly clients?: ClientLimits;
+    /** How often an event stream proves that it is open; 15 seconds unless set. */
+    readonly eventHeartbeatMs?: number;
     /** The cache time of `/metrics`. */
     readonly metricsAgeMs?: number;
     /** The application of `/metrics`, if it has its own port. */
@@ -84,6 +88,8 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
     clients.allowLongBody(this.raw);
   });
   app.addHook("onSend", async (_request, reply, payload) => {
+    // An event stream has no end; its own limits are in event-streams.ts.
+    if (String(reply.getHeader("content-type")).startsWith("text/event-stream")) return;
     const bytes = typeof payload === "string" ? payload.length : reply.getHeader("content-length");
     clients.watchAnswer(reply.raw, Number(bytes ?? 0));
   });
@@ -138,6 +144,9 @@ async function apiRoutes(scope: FastifyInstance, deps: AppDeps): Promise<void> {
   catalogRemovalRoutes(api, deps);
   catalogSettingsRoutes(api, deps);
   keyRoutes(api, deps);
+  const streams = eventStreams(deps, deps.eventHeartbeatMs);
+  scope.addHook("onClose", async () => streams.close());
+  eventRoutes(api, streams);
   // Streamed bodies: in their own scope, where no body is parsed.
   await scope.register(async (inner) => {
     streamBodies(inner, PUSH_TYPES);

@@ -11,6 +11,7 @@ const TAGS = {
   Items: "The catalog as it is stored.",
   Audit: "The score and what was found.",
   Changes: "Who changed what.",
+  Events: "What happens, as it happens.",
   Webhooks: "Endpoints that are notified, and what was sent to them.",
 } as const satisfies Record<string, string>;
 export type Tag = keyof typeof TAGS;

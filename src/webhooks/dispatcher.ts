@@ -14,6 +14,7 @@ import { createClaim } from "./claim.ts";
 import type { ClaimOptions } from "./claim.ts";
 import { deliver } from "./deliver.ts";
 import type { DeliverDeps } from "./deliver.ts";
+import { deliveryAnnouncer } from "./announce.sql.ts";
 import { createFinishWriter } from "./finish-writer.ts";
 import type { FinishWriterOptions } from "./finish-writer.ts";
 import type { Finish } from "./finish.sql.ts";
@@ -119,13 +120,15 @@ function createDispatcher(deps: DispatcherDeps, options: DispatcherOptions) {
   const tally = createTally();
   const reportCounts = () => deps.onCounts?.({ ...tally.counts, inFlight: inFlight.size() });
   const wakeSoon = delayed(woken.notify, BATCH_DELAY_MS);
+  const announce = deliveryAnnouncer(deps.db);
   const deliverDeps: DeliverDeps = {
     ...senderOf(deps, options, abort.signal),
     onSent: (delivery) => {
       inFlight.sent(delivery);
       wakeSoon();
     },
-    onFinish: (finish) => {
+    onFinish: (finish, { catalogId }) => {
+      announce(catalogId);
       tally.add(finish);
       nextDue.min(finish.nextAttemptAt);
     },

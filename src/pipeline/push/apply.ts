@@ -44,7 +44,8 @@ export async function applyPush({ db, spoolRoot }: JobDeps, job: Job): Promise<S
     );
   }
   const ledger = new Ledger();
-  job.progress(() => ledger.stats({ upserted: 0, unchanged: 0, removed: 0 }));
+  const soFar = () => ledger.stats({ upserted: 0, unchanged: 0, removed: 0 });
+  job.progress(soFar, "reading");
   const apply = async (events: PushEvents): Promise<SyncStats> =>
     db.session(async (session) => {
       const staging = await openStaging(session);
@@ -53,6 +54,7 @@ export async function applyPush({ db, spoolRoot }: JobDeps, job: Job): Promise<S
       const { sink, removals } = pushSink(context, push.mode, openPatches(db, catalog.id, context));
       await intake({ events, settings, signal: job.signal }, sink);
       refuseEmptyFile(push, ledger.seen);
+      job.progress(soFar, "merging");
       await staging.seal();
       return session.tx(async (tx) => merge(tx, job, { push, ledger, removals: removals() }));
     });

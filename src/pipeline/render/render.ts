@@ -51,7 +51,7 @@ async function renderInto(
       const asOf = new Date();
       const audit = await openAuditPass(auditSession, catalog, await auditContext(tx, catalog, asOf));
       const pass = openPass({ catalog, asOf, folder, audit });
-      job.progress(() => ({ items: pass.items }));
+      job.progress(() => ({ items: pass.items }), "rendering");
       const groups = new GroupBuilder();
       for await (const bodies of eachItemBody(session, catalog.id)) {
         job.signal.throwIfAborted();
@@ -62,6 +62,7 @@ async function renderInto(
     }),
   );
 
+  job.progress(() => ({ items: pass.items }), "publishing");
   const files = await finishFiles(pass, await publishedFiles(deps.db, catalog), job.attempt);
   const outcome = await pass.audit.finish();
   await folder.commit();

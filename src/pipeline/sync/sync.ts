@@ -29,7 +29,8 @@ export async function syncSource(deps: JobDeps, job: Job): Promise<SyncStats> {
   const context = contextKey(catalog.settings, source.settings);
   return withSpool(deps.spoolRoot, async (spoolDir) => {
     const ledger = new Ledger();
-    job.progress(() => ledger.stats({ upserted: 0, unchanged: 0, removed: 0 }));
+    const soFar = () => ledger.stats({ upserted: 0, unchanged: 0, removed: 0 });
+    job.progress(soFar, "reading");
     await using events = connector.read(settings, {
       http: deps.http,
       signal: job.signal,
@@ -54,6 +55,7 @@ export async function syncSource(deps: JobDeps, job: Job): Promise<SyncStats> {
         return session.tx(async (tx) => keepAsIs(tx, job, source, withContext(end.validators, context)));
 
       checkTotal(end.expected, ledger.seen);
+      job.progress(soFar, "merging");
       await staging.seal();
       const validators = withContext(end.validators, context);
       return session.tx(async (tx) => merge(tx, job, { source, ledger, validators }));
