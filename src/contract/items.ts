@@ -116,6 +116,12 @@ export const ItemAnswer = Data(
   Type.Object({
     item: ItemFields,
     source_id: Nullable(Uuid),
+    source: Nullable(
+      Type.Object(
+        { id: Uuid, kind: Type.String(), name: Type.String() },
+        { description: "Where the item comes from; null for a pushed item." },
+      ),
+    ),
     score: Score,
     audit: Type.Object(
       {
@@ -135,9 +141,19 @@ export const ItemAnswer = Data(
           file: FeedFileName,
           included: Type.Boolean(),
           exclusion: Nullable(
-            Type.Object({ code: Type.String(), field: Nullable(Type.String()), message: Type.String() }),
+            Type.Object({
+              code: Type.String(),
+              field: Nullable(Type.String()),
+              message: Type.String(),
+              remedy: Nullable(Type.String({ description: "What to do about it." })),
+            }),
           ),
           text: Nullable(Type.String({ description: "The item as this file has it." })),
+          columns: Nullable(
+            Type.Array(Type.Object({ name: Type.String(), value: Type.String() }), {
+              description: "The filled cells of its row, in the order of the file. Null for JSON files.",
+            }),
+          ),
         },
         { title: "ItemInFeed" },
       ),

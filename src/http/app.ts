@@ -18,6 +18,7 @@ import { eventStreams } from "./event-streams.ts";
 import { healthRoutes, metricsOf, metricsRoute } from "./health.ts";
 import { hostedFeedRoutes } from "./hosted-feed.ts";
 import type { HostedDeps } from "./hosted-feed.ts";
+import { describeApi } from "./describe-api.ts";
 import { answerWrongMethods } from "./methods.ts";
 import { openapiInfo } from "./openapi.ts";
 import { auditRoutes } from "./routes/audits.ts";
@@ -48,6 +49,8 @@ export type AppDeps = ApiDeps &
     readonly graceMs?: number;
     /** Limits for slow clients and for clients with many connections. */
     readonly clients?: ClientLimits;
+    /** The version of the program. */
+    readonly version?: string;
     /** How often an event stream proves that it is open; 15 seconds unless set. */
     readonly eventHeartbeatMs?: number;
     /** The cache time of `/metrics`. */
@@ -153,6 +156,7 @@ async function apiRoutes(scope: FastifyInstance, deps: AppDeps): Promise<void> {
     catalogRoutes(apiOn(inner, deps, frame), deps);
   });
   scope.get("/openapi.json", { schema: { hide: true } }, async () => scope.swagger());
+  describeApi(scope, deps);
 }
 
 async function limitOf(

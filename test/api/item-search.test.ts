@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import type { ItemSummary } from "../../src/contract/items.ts";
+import type { ItemAnswer, ItemSummary } from "../../src/contract/items.ts";
 import type { Disposable } from "../fresh.ts";
 import { dataOf } from "./answer-data.ts";
 import { describedBy } from "./described.ts";
@@ -165,4 +165,32 @@ test("cursors and rules that do not exist are refused, and so is the cursor of a
     "invalid_request",
   );
   assert.match(problem.detail, /Search again/);
+});
+
+test("an item shows its source, the cells of its row in each table, and what to do where it is not in one", async () => {
+  const shop = await stocked();
+  const view = async (id: string) => {
+    const answer = await shop.call(`/api/v1/items/${id}`);
+    assertDescribed("GET /api/v1/items/{id}", answer);
+    return dataOf<ItemAnswer["data"]>(answer);
+  };
+
+  const { source, feeds } = await view("MUG-1");
+  const long = await view(LONG);
+
+  assert.deepEqual([source?.id, source?.kind], [shop.sourceId, "feed_url"]);
+  for (const file of ["acp.csv", "gmc.tsv"]) {
+    const columns = feeds.find((feed) => feed.file === file)?.columns ?? [];
+    const cells = new Map(columns.map(({ name, value }) => [name, value]));
+    const values = [...cells.values()];
+    assert.ok(values.includes("Blue Mug") && values.includes("4006381333931"), file);
+    assert.ok(values.every((value) => value !== ""));
+  }
+  assert.equal(feeds.find(({ file }) => file === "acp.json")?.columns, null);
+  const missing = long.feeds.find(({ file }) => file === "gmc.tsv");
+  assert.deepEqual(
+    [missing?.included, missing?.columns, missing?.exclusion?.code],
+    [false, null, "id_too_long"],
+  );
+  assert.match(missing?.exclusion?.remedy ?? "", /shorter ids/);
 });

@@ -7,6 +7,7 @@ import type { Config } from "../../config.ts";
 import { answerWhileStarting } from "../../http/starting.ts";
 import { waitForDb } from "../../store/wait-for-db.ts";
 import type { CommandContext, Io } from "../context.ts";
+import { VERSION } from "../program.ts";
 import { CLIENT_LIMITS } from "../../http/slow-clients.ts";
 import { demoLines } from "../demo.ts";
 import { refuseSecondServer } from "../only-server.ts";
@@ -64,6 +65,7 @@ async function serveUntil(signal: AbortSignal, { config, io, wantsDemo }: Servin
     allow: system.allow,
     webhookHttpClient: system.webhookHttpClient,
     syncIntervalS: config.syncIntervalS,
+    version: VERSION,
     folders: system.jobs.folders,
     log: system.log,
     rateLimitPerMinute: config.rateLimitPerMinute,

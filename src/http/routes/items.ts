@@ -7,6 +7,7 @@ import { pageItems, viewItem } from "../../pipeline/audit/item-view.ts";
 import { searchItems } from "../../pipeline/audit/item-search.ts";
 import type { ItemFilter } from "../../pipeline/audit/item-search.ts";
 import type { FeedView, ItemLine, ItemView } from "../../pipeline/audit/item-view.ts";
+import { remedyFor } from "../../pipeline/render/remedies.ts";
 import type { FeedFolders } from "../../publish/local-files.ts";
 import type { Api, ApiDeps } from "../api.ts";
 import { finding } from "./audits.ts";
@@ -88,13 +89,14 @@ function itemLine({ item, sourceId, score, findings }: ItemLine) {
   };
 }
 
-function itemBody({ item, sourceId, score, report, feeds }: ItemView) {
+function itemBody({ item, sourceId, source, score, report, feeds }: ItemView) {
   const { stake, grade, blocks, rules } = report;
   const named = (outcome: string) => rules.filter((rule) => rule.outcome === outcome).map(({ id }) => id);
   const wanting = rules.filter(({ outcome }) => outcome === "failed" || outcome === "partial");
   return {
     item: withSnakeCase(item),
     source_id: sourceId,
+    source: source ? { id: source.id, kind: source.kind, name: source.name } : null,
     score,
     audit: {
       score: report.score,
@@ -109,7 +111,12 @@ function itemBody({ item, sourceId, score, report, feeds }: ItemView) {
   };
 }
 
-function feedView({ file, exclusion, text }: FeedView) {
-  const reason = exclusion && { code: exclusion.code, field: exclusion.field, message: exclusion.message };
-  return { file, included: exclusion === null, exclusion: reason, text };
+function feedView({ file, exclusion, text, columns }: FeedView) {
+  const reason = exclusion && {
+    code: exclusion.code,
+    field: exclusion.field,
+    message: exclusion.message,
+    remedy: remedyFor(exclusion.code) ?? null,
+  };
+  return { file, included: exclusion === null, exclusion: reason, text, columns };
 }

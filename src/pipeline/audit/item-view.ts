@@ -8,10 +8,13 @@ import type { ItemGroup } from "../../catalog/item-group.ts";
 import { AppError } from "../../errors.ts";
 import { CHANNELS, FEED_FILES, type FeedFile } from "../../channels/registry.ts";
 import type { Exclusion, FeedContext } from "../../channels/channel.ts";
+import { delimitedReader } from "../../lib/formats/delimited.ts";
 import { findCatalog } from "../../store/catalogs.ts";
 import type { Catalog } from "../../store/catalogs.ts";
 import type { Queries } from "../../store/db.ts";
 import { findItem, listGroups, listItems } from "../../store/items.ts";
+import { findSource } from "../../store/sources.ts";
+import type { SourceRow } from "../../store/sources.ts";
 import { findVerdict, findVerdicts } from "../../store/verdicts.ts";
 import { auditContext } from "./pass.ts";
 import { MAX_PART } from "../render/item-groups.ts";
@@ -22,11 +25,16 @@ export type FeedView = {
   readonly exclusion: Exclusion | null;
   /** The item as the file has it; for tables, with the line of column names. */
   readonly text: string | null;
+  /** The filled columns of a table, in its order; null for files that are no table. */
+  readonly columns: readonly Column[] | null;
 };
+
+export type Column = { readonly name: string; readonly value: string };
 
 export type ItemView = {
   readonly item: Item;
   readonly sourceId: string | null;
+  readonly source: SourceRow | undefined;
   /** Null until an audit included the item. */
   readonly score: number | null;
   readonly report: ItemReport;
@@ -49,6 +57,7 @@ export async function viewItem(db: Queries, catalogId: string, id: string): Prom
   return {
     item,
     sourceId: row.sourceId,
+    source: row.sourceId === null ? undefined : await findSource(db, row.sourceId),
     score: stored ? shownScore(stored.verdict) : null,
     report: auditItem(item, context, options),
     feeds: feedViews(catalog, item, group),
@@ -73,15 +82,32 @@ function feedViews({ slug, name, settings, snapshotAt }: Catalog, item: Item, gr
     const head = writer.head();
     const { text, excluded } = writer.group(group);
     const exclusion = excluded.find(({ itemId }) => itemId === item.id) ?? null;
-    if (exclusion) return { file, exclusion, text: null };
-    if (itemView === "group") return { file, exclusion, text: withoutComma(text) };
+    if (exclusion) return { file, exclusion, text: null, columns: null };
+    if (itemView === "group") return { file, exclusion, text: withoutComma(text), columns: null };
     const excludedIds = new Set(excluded.map(({ itemId }) => itemId));
     const position = group.items
       .filter(({ id }) => !excludedIds.has(id))
       .findIndex(({ id }) => id === item.id);
     const line = lineAt(text, position);
-    return { file, exclusion, text: itemView === "row" ? `${lineAt(head, 0)}\n${line}` : withoutComma(line) };
+    if (itemView === "line") return { file, exclusion, text: withoutComma(line), columns: null };
+    const header = lineAt(head, 0);
+    return { file, exclusion, text: `${header}\n${line}`, columns: columnsOf(header, line) };
   });
+}
+
+/** Cells of a tab-separated file have no tabs; those of a comma-separated one may be quoted. */
+function columnsOf(header: string, line: string): readonly Column[] {
+  const cellsOf = (text: string) => (header.includes("\t") ? text.split("\t") : csvCells(text));
+  const values = cellsOf(line);
+  return cellsOf(header)
+    .map((name, at) => ({ name, value: values[at] ?? "" }))
+    .filter(({ value }) => value !== "");
+}
+
+function csvCells(line: string): readonly string[] {
+  const limits = { maxFieldChars: line.length + 1, maxRowChars: line.length + 1 };
+  const reader = delimitedReader({ delimiter: ",", ...limits });
+  return [...reader.push(line), ...reader.end()][0]?.cells ?? [];
 }
 
 /** An item is one line: values have no line breaks. */
