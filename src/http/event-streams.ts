@@ -43,46 +43,7 @@ export function eventStreams(
   heartbeatMs = HEARTBEAT_MS,
 ): EventStreams {
   const streams = new Set<Stream>();
-  const of = (catalogId: string) => [...streams].filter(({ caller }) => caller.catalogId === catalogId);
-
-  // Runs are read one after another, so that their events keep the order of the changes.
-  let reading: Promise<void> = Promise.resolve();
-  const sendRun = async (catalogId: string, id: string): Promise<void> => {
-    const run = await findRunOf(db, { catalogId, id });
-    if (run) for (const stream of of(catalogId)) stream.send("run", runBody(run));
-  };
-  const sendRefetch = () => {
-    for (const stream of streams) stream.send("refetch", {});
-  };
-
-  const stopListening = notices.on((notice: Notice) => {
-    if (streams.size === 0) return;
-    switch (notice.about) {
-      case "run": {
-        const { catalogId, id } = notice;
-        if (of(catalogId).length === 0) return;
-        // The database is away: whoever watches is told to look again.
-        reading = reading.then(async () => sendRun(catalogId, id)).catch(sendRefetch);
-        return;
-      }
-      case "progress":
-        for (const stream of of(notice.catalogId)) {
-          stream.send("progress", { run_id: notice.id, phase: notice.phase, done: notice.done });
-        }
-        return;
-      case "delivered":
-        for (const stream of of(notice.catalogId)) stream.send("deliveries", {});
-        return;
-      case "key revoked":
-        for (const stream of streams)
-          if (stream.caller.keyId === notice.id) stream.end("The key was revoked.");
-        return;
-      case "connected":
-        sendRefetch();
-        return;
-      default:
-    }
-  });
+  const stopListening = notices.on(senderOf(db, streams));
 
   const heartbeat = setInterval(() => {
     for (const stream of streams) {
@@ -105,6 +66,37 @@ export function eventStreams(
       clearInterval(heartbeat);
       stopListening();
     },
+  };
+}
+
+/** Passes notices on to the streams that they concern. */
+function senderOf(db: Db, streams: ReadonlySet<Stream>): (notice: Notice) => void {
+  const send = (catalogId: string, event: string, data: object): void => {
+    for (const stream of streams) if (stream.caller.catalogId === catalogId) stream.send(event, data);
+  };
+  const isWatched = (catalogId: string): boolean =>
+    [...streams].some(({ caller }) => caller.catalogId === catalogId);
+  const sendRefetch = (): void => {
+    for (const stream of streams) stream.send("refetch", {});
+  };
+  // Runs are read one after another, so that their events keep the order of the changes.
+  let reading: Promise<void> = Promise.resolve();
+  const sendRun = async (catalogId: string, id: string): Promise<void> => {
+    const run = await findRunOf(db, { catalogId, id });
+    if (run) send(catalogId, "run", runBody(run));
+  };
+  return (notice) => {
+    if (notice.about === "run" && isWatched(notice.catalogId)) {
+      // The database is away: whoever watches is told to look again.
+      reading = reading.then(async () => sendRun(notice.catalogId, notice.id)).catch(sendRefetch);
+    } else if (notice.about === "progress") {
+      const { catalogId, id, phase, done } = notice;
+      send(catalogId, "progress", { run_id: id, phase, done });
+    } else if (notice.about === "delivered") send(notice.catalogId, "deliveries", {});
+    else if (notice.about === "connected") sendRefetch();
+    else if (notice.about === "key revoked") {
+      for (const stream of streams) if (stream.caller.keyId === notice.id) stream.end("The key was revoked.");
+    }
   };
 }
 

@@ -136,10 +136,7 @@ async function perform(
     run,
     attempt: lease.owner,
     signal: AbortSignal.any([signal, lost.signal]),
-    progress: (stats, now) => {
-      numbers = stats;
-      phase = now;
-    },
+    progress: (stats, now) => void ([numbers, phase] = [stats, now]),
     finish: finisherOf(run.id, lease.owner),
   };
   const heartbeat = setInterval(() => {

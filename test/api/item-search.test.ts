@@ -27,7 +27,7 @@ async function search(shop: Shop, query: Readonly<Record<string, string>>): Prom
   const ids: string[] = [];
   for (let cursor: string | null = null; ; ) {
     const asked = new URLSearchParams({ limit: "2", ...query, ...(cursor !== null && { cursor }) });
-    const answer = await shop.call(`/api/v1/items?${asked}`);
+    const answer = await shop.call(`/api/v1/items?${asked.toString()}`);
     assertDescribed("GET /api/v1/items", answer);
     const page: Page = dataOf<Page>(answer);
     ids.push(...page.items.map(({ id }) => id));

@@ -54,7 +54,7 @@ export async function searchItems(
 ): Promise<FoundItems> {
   const catalog = await findCatalog(deps.db, catalogId);
   if (!catalog) return { lines: [], nextCursor: null };
-  const rule = search.finding === undefined ? undefined : ruleNumber(search.finding);
+  const rule = ruleNumber(search.finding);
   const isWanted = checksOf(search);
   const until = performance.now() + MAX_MS;
   const lines: ItemLine[] = [];
@@ -72,8 +72,7 @@ export async function searchItems(
       if (row) {
         const item = decodeItem(row.body);
         const verdict = verdicts.get(row.id);
-        const hasFinding = rule === undefined || (verdict ? ruleNumbersOf(verdict).includes(rule) : false);
-        if (hasFinding && isWanted(item, row)) {
+        if (hasFinding(verdict, rule) && isWanted(item, row)) {
           if (lines.length === search.limit) return true;
           lines.push(itemLineOf(item, row.sourceId, verdict));
         }
@@ -91,15 +90,21 @@ export async function searchItems(
     if (batch.length < BATCH && !isSlow) continue;
     if ((await check()) || isSlow) return { lines, nextCursor: last };
   }
-  return (await check()) ? { lines, nextCursor: last } : { lines, nextCursor: null };
+  const hasMore = await check();
+  return { lines, nextCursor: hasMore ? last : null };
 }
 
-function ruleNumber(id: string): number {
+function ruleNumber(id: string | undefined): number | undefined {
+  if (id === undefined) return undefined;
   const rule = ALL_RULES.find((known) => known.id === id);
   if (rule) return rule.number;
   throw new AppError("invalid_request", `There is no audit rule "${id}"; docs/audit-rules.md lists them.`, {
     fields: [{ pointer: "/finding", detail: "is not the id of an audit rule" }],
   });
+}
+
+function hasFinding(verdict: Buffer | null | undefined, rule: number | undefined): boolean {
+  return rule === undefined || (verdict ? ruleNumbersOf(verdict).includes(rule) : false);
 }
 
 function checksOf({ q, sourceId, groupId }: ItemFilter): (item: Item, row: ItemRow) => boolean {

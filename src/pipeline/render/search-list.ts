@@ -1,7 +1,7 @@
 /**
  * The text that items are searched by, as a file of a render: one line an item, in feed order. A search reads it from
  * the front and looks for bytes. Measured on a million items, that is as fast as an index in the database and costs a
- * render 1 % instead of doubling a first sync. See docs/adr/0017.
+ * render 3 % instead of doubling a first sync. See docs/adr/0017.
  */
 import type { Item } from "../../catalog/item.ts";
 import type { FeedFolders, FeedSink, RenderFolder } from "../../publish/local-files.ts";
