@@ -2,7 +2,7 @@
 import { Type } from "typebox";
 import { Finding, Grade } from "./audits.ts";
 import { FeedFileName } from "./feeds.ts";
-import { Data, integer, ItemId, NextCursor, Nullable, text, Uuid } from "./shapes.ts";
+import { Cursor, Data, integer, ItemId, Limit, NextCursor, Nullable, text, Uuid } from "./shapes.ts";
 import type { Wire } from "./shapes.ts";
 
 const Money = Type.Object(
@@ -53,6 +53,40 @@ const Score = Nullable(
   Type.Integer({ minimum: 0, maximum: 100, description: "Null until an audit has seen the item." }),
 );
 
+export const ItemsQuery = Type.Object(
+  {
+    q: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 200,
+        pattern: "^[^\\u0000]*$",
+        description:
+          "Words that the item's id, title, brand, GTIN, SKU or MPN must contain, all of them, in any case and with or without accents. Finds items as they were in the last render.",
+        examples: ["blue mug"],
+      }),
+    ),
+    source_id: Type.Optional(
+      Type.Union([Uuid, Type.Literal("pushed")], {
+        description: "Items of this source; `pushed`: items that no source has.",
+      }),
+    ),
+    group_id: Type.Optional(ItemId),
+    finding: Type.Optional(
+      Type.String({
+        maxLength: 100,
+        description: "Items on which the newest audit found something by this rule.",
+        examples: ["content.images"],
+      }),
+    ),
+    excluded_from: Type.Optional(FeedFileName),
+    cursor: Cursor,
+    limit: Limit,
+  },
+  { additionalProperties: false },
+);
+
+export type ItemsQuery = Wire<typeof ItemsQuery>;
+
 export const ItemsAnswer = Data(
   Type.Object({
     items: Type.Array(
@@ -74,7 +108,7 @@ export const ItemsAnswer = Data(
     ),
     next_cursor: NextCursor,
   }),
-  "A page of items, by id.",
+  "A page of items: by id, or with `q` or `excluded_from` in the order of the feeds. A filtered page may be short, or empty, and still have a next one.",
 );
 export type ItemSummary = Wire<typeof ItemsAnswer>["data"]["items"][number];
 
@@ -82,6 +116,12 @@ export const ItemAnswer = Data(
   Type.Object({
     item: ItemFields,
     source_id: Nullable(Uuid),
+    source: Nullable(
+      Type.Object(
+        { id: Uuid, kind: Type.String(), name: Type.String() },
+        { description: "Where the item comes from; null for a pushed item." },
+      ),
+    ),
     score: Score,
     audit: Type.Object(
       {
@@ -101,9 +141,19 @@ export const ItemAnswer = Data(
           file: FeedFileName,
           included: Type.Boolean(),
           exclusion: Nullable(
-            Type.Object({ code: Type.String(), field: Nullable(Type.String()), message: Type.String() }),
+            Type.Object({
+              code: Type.String(),
+              field: Nullable(Type.String()),
+              message: Type.String(),
+              remedy: Nullable(Type.String({ description: "What to do about it." })),
+            }),
           ),
           text: Nullable(text("The item as this file has it.")),
+          columns: Nullable(
+            Type.Array(Type.Object({ name: Type.String(), value: Type.String() }), {
+              description: "The filled cells of its row, in the order of the file. Null for JSON files.",
+            }),
+          ),
         },
         { title: "ItemInFeed" },
       ),

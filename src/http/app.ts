@@ -15,9 +15,11 @@ import { apiOn } from "./api.ts";
 import type { ApiDeps } from "./api.ts";
 import { consoleRoutes } from "./console-files.ts";
 import { errorHandler } from "./errors.ts";
+import { eventStreams } from "./event-streams.ts";
 import { healthRoutes, metricsRoute } from "./health.ts";
 import { hostedFeedRoutes } from "./hosted-feed.ts";
 import type { HostedDeps } from "./hosted-feed.ts";
+import { describeApi } from "./describe-api.ts";
 import { answerWrongMethods } from "./methods.ts";
 import { openapiInfo } from "./openapi.ts";
 import { auditRoutes } from "./routes/audits.ts";
@@ -26,6 +28,7 @@ import { catalogSettingsRoutes } from "./routes/catalog-settings.ts";
 import { catalogRoutes } from "./routes/catalog.ts";
 import { catalogsRoutes } from "./routes/catalogs.ts";
 import { changeRoutes } from "./routes/changes.ts";
+import { eventRoutes } from "./routes/events.ts";
 import { feedRoutes } from "./routes/feeds.ts";
 import { itemRoutes } from "./routes/items.ts";
 import { keyRoutes } from "./routes/keys.ts";
@@ -53,6 +56,10 @@ export type AppDeps = ApiDeps &
     readonly clients?: ClientLimits;
     /** How long a caller over its rate limit waits for its 429. One second unless set. */
     readonly refusalDelayMs?: number;
+    /** The version of the program. */
+    readonly version?: string;
+    /** How often an event stream proves that it is open; 15 seconds unless set. */
+    readonly eventHeartbeatMs?: number;
     /** The cache time of `/metrics`. */
     readonly metricsAgeMs?: number;
     /** The application of `/metrics`, if it has its own port. */
@@ -90,6 +97,8 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
     clients.allowLongBody(this.raw);
   });
   app.addHook("onSend", async (_request, reply, payload) => {
+    // An event stream has no end; its own limits are in event-streams.ts.
+    if (String(reply.getHeader("content-type")).startsWith("text/event-stream")) return;
     const bytes = typeof payload === "string" ? payload.length : reply.getHeader("content-length");
     clients.watchAnswer(reply.raw, Number(bytes ?? 0));
   });
@@ -140,12 +149,16 @@ async function apiRoutes(scope: FastifyInstance, deps: AppDeps): Promise<void> {
   keyRoutes(api, deps);
   catalogsRoutes(api, deps);
   sessionRoutes(api, deps, frame.limitWrongKeys);
+  const streams = eventStreams(deps, deps.eventHeartbeatMs);
+  scope.addHook("onClose", async () => streams.close());
+  eventRoutes(api, streams);
   // Streamed bodies: in their own scope, where no body is parsed.
   await scope.register(async (inner) => {
     streamBodies(inner, PUSH_TYPES);
     catalogRoutes(apiOn(inner, deps, frame), deps);
   });
   scope.get("/openapi.json", { schema: { hide: true } }, async () => scope.swagger());
+  describeApi(scope, deps);
 }
 
 async function rateLimitHook(

@@ -13,6 +13,7 @@ const TAGS = {
   Audit: "The score and the findings.",
   Changes: "Who changed what.",
   Session: "Signing in to the console.",
+  Events: "What happens, as it happens.",
   Webhooks: "Endpoints that are notified, and what was sent to them.",
 } as const satisfies Record<string, string>;
 export type Tag = keyof typeof TAGS;

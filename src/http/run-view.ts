@@ -1,5 +1,6 @@
 /** A run of any kind in the API. */
 import type { Run as RunBody, RunPhase } from "../contract/runs.ts";
+import { doneIn } from "../pipeline/worker.ts";
 import type { RunDetail } from "../store/run-history.ts";
 import type { Run } from "../store/runs.ts";
 import { statusBody } from "./run-answer.ts";
@@ -34,9 +35,4 @@ export function phaseOf({ kind, state, stats }: Run): RunPhase | null {
   if (state === "queued") return "queued";
   if (state !== "running") return null;
   return (stats["phase"] as RunPhase | undefined) ?? FIRST_PHASES[kind];
-}
-
-function doneIn(stats: Run["stats"]): number {
-  const done = stats["seen"] ?? stats["items"] ?? stats["rows"];
-  return typeof done === "number" ? done : 0;
 }

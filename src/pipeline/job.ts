@@ -1,4 +1,5 @@
 /** What every kind of run gets: its dependencies, and its own run to report on and to finish. */
+import type { RunPhase } from "../contract/runs.ts";
 import type { HttpClient } from "../lib/outbound/http-client.ts";
 import type { Log } from "../lib/log.ts";
 import type { FeedFolders } from "../publish/local-files.ts";
@@ -28,8 +29,8 @@ export type Job = {
   readonly attempt: string;
   /** Aborts when the worker stops or the lease is lost. */
   readonly signal: AbortSignal;
-  /** Sets the function that returns the statistics so far; the heartbeat stores them. */
-  readonly progress: (stats: () => object) => void;
+  /** Sets the function that returns the statistics so far, and the phase; the heartbeat stores both. */
+  readonly progress: (stats: () => object, phase: RunPhase) => void;
   /**
    * Finishes the run in the caller's transaction and returns when; throws if the lease is lost, so that the
    * transaction is rolled back.

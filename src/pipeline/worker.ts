@@ -2,10 +2,12 @@
  * Claims queued runs under a lease, extends the lease by a heartbeat, and finishes or fails the run. A failure of ours or of the
  * database is retried after a backoff, as the same run; a failure of the source or of the data is final.
  */
+import type { RunPhase } from "../contract/runs.ts";
 import { AppError, ERRORS, type ErrorCode, toAppError } from "../errors.ts";
 import { wakeSignal } from "../lib/async.ts";
 import { newId } from "../lib/id.ts";
-import type { Notices } from "../store/notices.ts";
+import { notify } from "../store/notices.ts";
+import type { Notices, RunProgress } from "../store/notices.ts";
 import { scheduleRender } from "../store/catalogs.ts";
 import { claimRun } from "../store/run-claims.ts";
 import { extendLease, finishRun, releaseRun, retryRun } from "../store/runs.ts";
@@ -128,21 +130,21 @@ async function perform(
   const lost = new AbortController();
   const deadline = setTimeout(() => lost.abort(tookTooLong(options.deadlineMs)), options.deadlineMs);
   let numbers = noNumbers;
+  let phase: RunPhase | null = null;
   const job: Job = {
     run,
     attempt: lease.owner,
     signal: AbortSignal.any([signal, lost.signal]),
-    progress: (stats) => {
-      numbers = stats;
-    },
+    progress: (stats, now) => void ([numbers, phase] = [stats, now]),
     finish: finisherOf(run.id, lease.owner),
   };
   const stopHeartbeat = startHeartbeat({
     everyMs: options.heartbeatMs,
-    extend: async () => extendLease(deps.db, run.id, { ...lease, stats: numbers() }),
+    extend: async () => extendLease(deps.db, run.id, { ...lease, stats: { ...numbers(), ...(phase && { phase }) } }),
     onLost: () => lost.abort(leaseLost()),
     onError: (error) => deps.log.warn({ err: error, run_id: run.id }, "heartbeat failed"),
   });
+  const announcing = announceProgress(deps, run, () => ({ phase, done: doneIn(numbers()) }));
   const onHang = () =>
     deps.log.error({ run_id: run.id, kind: run.kind }, "an aborted run does not end; its slot is freed");
   const began = performance.now();
@@ -166,8 +168,35 @@ async function perform(
     }
   } finally {
     stopHeartbeat();
+    clearInterval(announcing);
     clearTimeout(deadline);
   }
+}
+
+/** Two a second are enough for a person who watches. */
+const PROGRESS_MS = 500;
+
+/** Announces how far the run is, for event streams. A lost announcement is replaced by the next. */
+function announceProgress(
+  { db }: JobDeps,
+  { id, catalogId }: ClaimedRun,
+  progress: () => Pick<RunProgress, "phase" | "done">,
+): NodeJS.Timeout {
+  let last = "";
+  return setInterval(() => {
+    const { phase, done } = progress();
+    const now = `${phase} ${done}`;
+    if (now === last) return;
+    last = now;
+    notify(db, { about: "progress", id, catalogId, phase, done }).catch(() => undefined);
+  }, PROGRESS_MS);
+}
+
+/** Rows read, items written, or rows removed so far. */
+export function doneIn(stats: object): number {
+  const { seen, items, rows } = stats as Readonly<Record<string, unknown>>;
+  const done = seen ?? items ?? rows;
+  return typeof done === "number" ? done : 0;
 }
 
 /** Every statement that finishes a run names its owner: a worker that lost its lease finishes nothing. */

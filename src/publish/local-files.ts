@@ -49,7 +49,7 @@ export function localFeedFolders(root: string) {
     /** Undefined if the file is not there. */
     open: async (
       { catalogId, folder, file, encoding }: FeedFileRef,
-      range?: { start: number; end: number },
+      range?: { start: number; end: number; highWaterMark?: number },
     ): Promise<Readable | undefined> => {
       const handle = await openIfExists(join(place(catalogId, folder), file + ENCODINGS[encoding]));
       return handle?.createReadStream({ highWaterMark: READ_AHEAD, ...range });

@@ -56,3 +56,52 @@ export async function listItems(
   return db.query<ItemRow>(sql`
     select ${COLUMNS} from items where catalog_id = ${catalogId} and id > ${after} order by id limit ${limit}`);
 }
+
+/** How many items one query looks at: 1,000,000 take seconds on a busy machine. */
+const WINDOW = 20_000;
+
+/** Ids in order of id, and the last one that was looked at; null at the end of the catalog. */
+export type IdWindow = { readonly ids: readonly string[]; readonly last: string | null };
+
+/** Ids of the items of one source, or of pushed items (null), among the next ones of the catalog. */
+export async function listSourceIds(
+  db: Queries,
+  catalogId: string,
+  { sourceId, after, limit }: { readonly sourceId: string | null } & IdPage,
+): Promise<IdWindow> {
+  const isOwn = sourceId === null ? sql`source_id is null` : sql`source_id = ${sourceId}::uuid`;
+  const [row] = await db.query<{ ids: string[]; last: string | null; seen: number }>(sql`
+    with seen as materialized (
+      select id, source_id from items where catalog_id = ${catalogId} and id > ${after} order by id limit ${WINDOW})
+    select array(select id from seen where ${isOwn} order by id limit ${limit}) as ids,
+           (select max(id) from seen) as last, (select count(*) from seen) as seen`);
+  const { ids = [], last = null, seen = 0 } = row ?? {};
+  if (ids.length === limit) return { ids, last: ids.at(-1) ?? null };
+  return { ids, last: seen < WINDOW ? null : last };
+}
+
+/** A page of all ids, ordered by id. */
+export async function listItemIds(
+  db: Queries,
+  catalogId: string,
+  { after, limit }: IdPage,
+): Promise<readonly string[]> {
+  const rows = await db.query<{ id: string }>(sql`
+    select id from items where catalog_id = ${catalogId} and id > ${after} order by id limit ${limit}`);
+  return rows.map(({ id }) => id);
+}
+
+export type IdPage = { readonly after: string; readonly limit: number };
+
+/** A page of the ids of a group, ordered by id. */
+export async function listGroupIds(
+  db: Queries,
+  catalogId: string,
+  { groupId, after, limit }: { readonly groupId: string } & IdPage,
+): Promise<readonly string[]> {
+  const rows = await db.query<{ id: string }>(sql`
+    select id from items
+     where catalog_id = ${catalogId} and sort_key = ${groupId} and group_id = ${groupId} and id > ${after}
+     order by id limit ${limit}`);
+  return rows.map(({ id }) => id);
+}

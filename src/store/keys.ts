@@ -1,5 +1,6 @@
 /** API keys: only a hash of the secret is stored; the handle finds the row. */
 import type { Queries } from "./db.ts";
+import { notify } from "./notices.ts";
 import { sql } from "./sql.ts";
 
 export type KeyRow = {
@@ -113,5 +114,6 @@ export async function revokeKey(db: Queries, id: string): Promise<string | undef
   const revoked = await db.first<{ catalogId: string }>(sql`
     update api_keys set revoked_at = now() where id = ${id} and revoked_at is null
     returning catalog_id as "catalogId"`);
+  if (revoked) await notify(db, { about: "key revoked", id });
   return revoked?.catalogId;
 }

@@ -12,7 +12,21 @@ export type Notice =
   | { readonly about: "source tests" }
   | { readonly about: "source test answered"; readonly id: string }
   | { readonly about: "source test canceled"; readonly id: string }
-  | { readonly about: "published"; readonly id: string };
+  | { readonly about: "published"; readonly id: string }
+  /** A run changed its state; sent by a trigger (migration 16). */
+  | { readonly about: "run"; readonly id: string; readonly catalogId: string }
+  | ({ readonly about: "progress" } & RunProgress)
+  /** The state of webhook deliveries of a catalog changed. */
+  | { readonly about: "delivered"; readonly catalogId: string }
+  | { readonly about: "key revoked"; readonly id: string };
+
+/** How far a running run is. */
+export type RunProgress = {
+  readonly id: string;
+  readonly catalogId: string;
+  readonly phase: string | null;
+  readonly done: number;
+};
 
 /** Shared by every process that has the system open; exclusive for a command that must run alone. */
 export const IN_USE_LOCK = "in-use";

@@ -26,7 +26,7 @@ export type DeliverDeps = {
   /** The request is over, successful or not. */
   readonly onSent: (delivery: ClaimedDelivery) => void;
   /** The result is written. */
-  readonly onFinish: (finish: Finish) => void;
+  readonly onFinish: (finish: Finish, delivery: ClaimedDelivery) => void;
   /** The signal aborted before the request was over. */
   readonly onAborted: (delivery: ClaimedDelivery) => void;
 };
@@ -36,7 +36,7 @@ export async function deliver(deps: DeliverDeps, delivery: ClaimedDelivery): Pro
   try {
     const finish = await attempt(deps, delivery).finally(() => deps.onSent(delivery));
     const written = await write(finish, delivery.leaseUntil);
-    if (written === "finished") deps.onFinish(finish);
+    if (written === "finished") deps.onFinish(finish, delivery);
     logAttempt(log, delivery, finish, written);
   } catch (error) {
     if (signal.aborted) deps.onAborted(delivery);

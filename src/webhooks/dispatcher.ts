@@ -14,6 +14,7 @@ import { createClaim } from "./claim.ts";
 import type { ClaimOptions } from "./claim.ts";
 import { deliver } from "./deliver.ts";
 import type { DeliverDeps } from "./deliver.ts";
+import { deliveryAnnouncer } from "./announce.sql.ts";
 import { createFinishWriter } from "./finish-writer.ts";
 import type { FinishWriterOptions } from "./finish-writer.ts";
 import { createInFlight } from "./in-flight.ts";
@@ -119,6 +120,7 @@ function createDispatcher(deps: DispatcherDeps, options: DispatcherOptions) {
   const counts = { delivered: 0, failed: 0, dead: 0 };
   const reportCounts = () => deps.onCounts?.({ ...counts, inFlight: inFlight.size() });
   const wakeSoon = delayed(woken.notify, BATCH_DELAY_MS);
+  const announce = deliveryAnnouncer(deps.db);
   const deliverDeps: DeliverDeps = {
     ...deps,
     openSecrets: secretOpener(deps.sealer),
@@ -130,7 +132,8 @@ function createDispatcher(deps: DispatcherDeps, options: DispatcherOptions) {
       inFlight.sent(delivery);
       wakeSoon();
     },
-    onFinish: ({ state, nextAttemptAt, attempt }) => {
+    onFinish: ({ state, nextAttemptAt, attempt }, { catalogId }) => {
+      announce(catalogId);
       counts[attempt.error === null ? "delivered" : "failed"] += 1;
       if (state === "dead") counts.dead += 1;
       nextDue.min(nextAttemptAt);

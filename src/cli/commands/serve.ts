@@ -13,7 +13,7 @@ import { demoLines } from "../demo.ts";
 import { refuseSecondServer } from "../process-locks.ts";
 import { writeServerFile } from "../server-file.ts";
 import { stopSignal, unlessStopped } from "../stop.ts";
-import { CONSOLE_DIR } from "../program.ts";
+import { CONSOLE_DIR, VERSION } from "../program.ts";
 import { openSystem } from "../system.ts";
 import type { System } from "../system.ts";
 import { keepWorkerRunning } from "../worker-process.ts";
@@ -60,6 +60,7 @@ async function serveUntil(signal: AbortSignal, { config, io, wantsDemo }: Servin
     ...system,
     ...config,
     feedUrl: system.jobs.feedUrl,
+    version: VERSION,
     folders: system.jobs.folders,
     consoleDir: CONSOLE_DIR,
     clients: { ...CLIENT_LIMITS, maxPerAddress: config.maxConnectionsPerAddress },

@@ -1,26 +1,39 @@
 /** GET /api/v1/items and /items/{id}: the stored catalog, and how the audit and the feeds see one item. */
-import { ItemAnswer, ItemParams, ItemsAnswer } from "../../contract/items.ts";
-import { DEFAULT_LIMIT, PageQuery } from "../../contract/shapes.ts";
+import { ItemAnswer, ItemParams, ItemsAnswer, ItemsQuery } from "../../contract/items.ts";
+import { DEFAULT_LIMIT } from "../../contract/shapes.ts";
 import { decodeCursor, encodeCursor } from "../../lib/cursor.ts";
 import { withSnakeCase } from "../../lib/snake-case.ts";
 import { pageItems, viewItem } from "../../pipeline/audit/item-view.ts";
+import { searchItems } from "../../pipeline/audit/item-search.ts";
+import type { ItemFilter } from "../../pipeline/audit/item-search.ts";
 import type { FeedView, ItemLine, ItemView } from "../../pipeline/audit/item-view.ts";
+import { remedyFor } from "../../pipeline/render/remedies.ts";
+import type { FeedFolders } from "../../publish/local-files.ts";
 import type { Api, ApiDeps } from "../api.ts";
 import { finding } from "./audits.ts";
 
-export function itemRoutes(api: Api, { db }: ApiDeps): void {
+type ItemDeps = ApiDeps & { readonly folders: FeedFolders };
+
+export function itemRoutes(api: Api, { db, folders }: ItemDeps): void {
   api.route({
     method: "GET",
     url: "/items",
     scope: "read",
     operationId: "listItems",
     summary: "List items",
-    description: "The catalog in the order of the items' ids, with the score of each.",
+    description:
+      "All items by id, or those that match every filter, each with its score. A search ends within about 200 ms: where it has not seen everything by then, the page is short and has a `next_cursor`.",
     tag: "Items",
-    query: PageQuery,
+    query: ItemsQuery,
     answers: { 200: ItemsAnswer },
     handler: async ({ caller, query }) => {
-      const { cursor, limit = DEFAULT_LIMIT } = query;
+      const { cursor, limit = DEFAULT_LIMIT, ...asked } = query;
+      const filter = filterOf(asked);
+      if (Object.keys(filter).length > 0) {
+        const place = cursor === undefined ? {} : { cursor };
+        const found = await searchItems({ db, folders }, caller.catalogId, { ...filter, ...place, limit });
+        return { body: { data: { items: found.lines.map(itemLine), next_cursor: found.nextCursor } } };
+      }
       const [after = ""] = cursor === undefined ? [] : decodeCursor(cursor, ["string"]);
       const { lines, hasMore } = await pageItems(db, caller.catalogId, { after: String(after), limit });
       const last = hasMore ? lines.at(-1) : undefined;
@@ -47,19 +60,31 @@ export function itemRoutes(api: Api, { db }: ApiDeps): void {
   });
 }
 
+function filterOf(asked: Omit<ItemsQuery, "cursor" | "limit">): ItemFilter {
+  const { q, source_id: sourceId, group_id: groupId, finding: rule, excluded_from: excludedFrom } = asked;
+  return {
+    ...(q !== undefined && q.trim() !== "" && { q }),
+    ...(sourceId !== undefined && { sourceId: sourceId === "pushed" ? null : sourceId.toLowerCase() }),
+    ...(groupId !== undefined && { groupId }),
+    ...(rule !== undefined && { finding: rule }),
+    ...(excludedFrom !== undefined && { excludedFrom }),
+  };
+}
+
 function itemLine({ item, sourceId, score, findings }: ItemLine) {
   const { id, groupId = null, title, link, images, price, availability } = item;
   const image = images?.[0] ?? null;
   return withSnakeCase({ id, groupId, title, link, image, price, availability, sourceId, score, findings });
 }
 
-function itemBody({ item, sourceId, score, report, feeds }: ItemView) {
+function itemBody({ item, sourceId, source, score, report, feeds }: ItemView) {
   const { stake, grade, blocks, rules } = report;
   const named = (outcome: string) => rules.filter((rule) => rule.outcome === outcome).map(({ id }) => id);
   const failed = rules.filter(({ outcome }) => outcome === "failed" || outcome === "partial");
   return {
     item: withSnakeCase(item),
     source_id: sourceId,
+    source: source ? { id: source.id, kind: source.kind, name: source.name } : null,
     score,
     audit: {
       score: report.score,
@@ -74,7 +99,12 @@ function itemBody({ item, sourceId, score, report, feeds }: ItemView) {
   };
 }
 
-function feedView({ file, exclusion, text }: FeedView) {
-  const reason = exclusion && { code: exclusion.code, field: exclusion.field, message: exclusion.message };
-  return { file, included: exclusion === null, exclusion: reason, text };
+function feedView({ file, exclusion, text, columns }: FeedView) {
+  const reason = exclusion && {
+    code: exclusion.code,
+    field: exclusion.field,
+    message: exclusion.message,
+    remedy: remedyFor(exclusion.code) ?? null,
+  };
+  return { file, included: exclusion === null, exclusion: reason, text, columns };
 }

@@ -11,6 +11,7 @@ import type { Exclusion, FeedContext } from "../../channels/channel.ts";
 import { type Catalog, findCatalog } from "../../store/catalogs.ts";
 import type { Queries } from "../../store/db.ts";
 import { findItem, listGroups, listItems } from "../../store/items.ts";
+import { findSource, type SourceRow } from "../../store/sources.ts";
 import { findVerdicts } from "../../store/verdicts.ts";
 import { auditContext } from "./pass.ts";
 import { MAX_PART } from "../render/item-groups.ts";
@@ -20,11 +21,16 @@ export type FeedView = {
   readonly exclusion: Exclusion | null;
   /** The item as the file has it; for tables, with the line of column names. */
   readonly text: string | null;
+  /** The filled columns of a table, in its order; null for files that are no table. */
+  readonly columns: readonly Column[] | null;
 };
+
+export type Column = { readonly name: string; readonly value: string };
 
 export type ItemView = {
   readonly item: Item;
   readonly sourceId: string | null;
+  readonly source: SourceRow | undefined;
   /** Null until an audit included the item. */
   readonly score: number | null;
   readonly report: ItemReport;
@@ -47,6 +53,7 @@ export async function viewItem(db: Queries, catalogId: string, id: string): Prom
   return {
     item,
     sourceId: row.sourceId,
+    source: row.sourceId === null ? undefined : await findSource(db, row.sourceId),
     score: verdict === undefined ? null : shownScore(verdict),
     report: auditItem(item, context, options),
     feeds: feedViews(catalog, item, group),
@@ -70,25 +77,39 @@ function feedViews({ slug, name, settings, snapshotAt }: Catalog, item: Item, gr
     const head = writer.head();
     const { text, excluded } = writer.group(group);
     const exclusion = excluded.find(({ itemId }) => itemId === item.id) ?? null;
-    if (exclusion) return { file, exclusion, text: null };
-    if (itemView === "group") return { file, exclusion, text: withoutComma(text) };
+    if (exclusion) return { file, exclusion, text: null, columns: null };
+    if (itemView === "group") return { file, exclusion, text: withoutComma(text), columns: null };
     const excludedIds = new Set(excluded.map(({ itemId }) => itemId));
     const position = group.items
       .filter(({ id }) => !excludedIds.has(id))
       .findIndex(({ id }) => id === item.id);
-    if (itemView === "row") return { file, exclusion, text: `${rowAt(head, 0)}\n${rowAt(text, position)}` };
-    const lines = text.split("\n").filter((line) => line !== "" && line !== ",");
-    return { file, exclusion, text: withoutComma(lines[position] ?? "") };
+    if (itemView === "line") {
+      const lines = text.split("\n").filter((line) => line !== "" && line !== ",");
+      return { file, exclusion, text: withoutComma(lines[position] ?? ""), columns: null };
+    }
+    const [header, row] = [rowAt(head, 0), rowAt(text, position)];
+    return { file, exclusion, text: `${header.text}\n${row.text}`, columns: filledColumns(header, row) };
   });
 }
 
+type TableRow = { readonly text: string; readonly cells: readonly string[] };
+
+const filledColumns = (header: TableRow, row: TableRow): readonly Column[] =>
+  header.cells
+    .map((name, at) => ({ name, value: row.cells[at] ?? "" }))
+    .filter(({ value }) => value !== "");
+
 /** One row of delimited text, as written: a quoted cell may contain line breaks. */
-function rowAt(text: string, index: number): string {
+function rowAt(text: string, index: number): TableRow {
   const delimiter = text.includes("\t") ? "\t" : ",";
   const reader = delimitedReader({ delimiter, maxFieldChars: Infinity, maxRowChars: Infinity });
-  const starts = [...reader.push(text), ...reader.end()].map(({ line }) => line - 1);
+  const rows = [...reader.push(text), ...reader.end()];
+  const starts = rows.map(({ line }) => line - 1);
   const lines = text.replace(/\n$/, "").split("\n");
-  return lines.slice(starts[index], starts[index + 1]).join("\n");
+  return {
+    text: lines.slice(starts[index], starts[index + 1]).join("\n"),
+    cells: rows[index]?.cells ?? [],
+  };
 }
 
 const withoutComma = (json: string): string => json.trim().replace(/^,\s*|,$/g, "");
@@ -110,13 +131,20 @@ export async function pageItems(
   const ids = shown.map(({ id }) => id);
   const verdicts = await findVerdicts(db, catalogId, ids);
   const lines = shown.map(({ id, sourceId, body }): ItemLine => {
-    const item = decodeItem(body);
-    const verdict = verdicts.get(id);
-    if (verdict === undefined) return { item, sourceId, score: null, findings: null };
-    const findings = verdict === null ? 0 : ruleNumbersOf(verdict).length;
-    return { item, sourceId, score: shownScore(verdict), findings };
+    return itemLineOf(decodeItem(body), sourceId, verdicts.get(id));
   });
   return { lines, hasMore: rows.length > limit };
+}
+
+/** `verdict` is undefined for an item that no audit has included yet. */
+export function itemLineOf(
+  item: Item,
+  sourceId: string | null,
+  verdict: Buffer | null | undefined,
+): ItemLine {
+  if (verdict === undefined) return { item, sourceId, score: null, findings: null };
+  const findings = verdict === null ? 0 : ruleNumbersOf(verdict).length;
+  return { item, sourceId, score: shownScore(verdict), findings };
 }
 
 const shownScore = (verdict: Buffer | null): number => (verdict === null ? 100 : scoreOf(verdict));

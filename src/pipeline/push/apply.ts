@@ -38,7 +38,7 @@ export async function applyPush({ db, spoolRoot }: JobDeps, job: Job): Promise<S
     );
   }
   const ledger = new Ledger();
-  job.progress(() => ledger.stats());
+  job.progress(() => ledger.stats(), "reading");
   const apply = async (events: AsyncGenerator<readonly PushEvent[], void, void>): Promise<SyncStats> =>
     db.session(async (session) => {
       const staging = await openStaging(session);
@@ -47,6 +47,7 @@ export async function applyPush({ db, spoolRoot }: JobDeps, job: Job): Promise<S
       const { sink, removals } = pushSink(context, push.mode, openPatches(db, catalog.id, context));
       await intake({ events, settings, signal: job.signal }, sink);
       refuseEmptyFile(push, ledger.seen);
+      job.progress(() => ledger.stats(), "merging");
       await staging.seal();
       return session.tx(async (tx) => merge(tx, job, { push, ledger, removals: removals() }));
     });

@@ -23,7 +23,7 @@ export async function runRemoval(deps: JobDeps, job: Job): Promise<object> {
 async function removeSourceItems(db: Db, job: Job, sourceId: string): Promise<object> {
   const { catalogId, id: runId } = job.run;
   let handled = 0;
-  job.progress(() => ({ items: handled }));
+  job.progress(() => ({ items: handled }), "removing");
   for (let hasMore = true; hasMore; ) {
     job.signal.throwIfAborted();
     hasMore = await db.tx(async (tx) => {
@@ -46,7 +46,7 @@ async function removeSourceItems(db: Db, job: Job, sourceId: string): Promise<ob
 
 async function removeCatalogRows({ db, folders }: JobDeps, job: Job, catalogId: string): Promise<object> {
   let rows = 0;
-  job.progress(() => ({ rows }));
+  job.progress(() => ({ rows }), "removing");
   await db.tx(async (tx) => {
     await lock(tx, catalogId);
     await deleteCatalogSources(tx, catalogId);

@@ -33,29 +33,30 @@ export async function pageExclusions(
   return { lines: found, next: null };
 }
 
+/** A line with its first byte, and that of the line after it. */
+export type PlacedLine = { readonly line: ExclusionLine; readonly at: number; readonly next: number };
+
 /** Undefined if the list is no longer on disk. */
 export async function openLines(
   folders: FeedFolders,
   { catalogId, folder }: ExclusionPlace,
   from = 0,
-): Promise<AsyncGenerator<{ readonly line: ExclusionLine; readonly at: number }> | undefined> {
+): Promise<AsyncGenerator<PlacedLine> | undefined> {
   const place = { catalogId, folder, file: EXCLUSIONS_FILE, encoding: "identity" } as const;
   const bytes = await folders.open(place, { start: from, end: Infinity });
   return bytes && linesOf(bytes as AsyncIterable<Buffer>, from);
 }
 
-async function* linesOf(
-  chunks: AsyncIterable<Buffer>,
-  from: number,
-): AsyncGenerator<{ readonly line: ExclusionLine; readonly at: number }> {
+async function* linesOf(chunks: AsyncIterable<Buffer>, from: number): AsyncGenerator<PlacedLine> {
   let rest: Buffer = Buffer.alloc(0);
   let at = from;
   for await (const chunk of chunks) {
     const bytes = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
     let start = 0;
     for (let end = bytes.indexOf(10); end >= 0; end = bytes.indexOf(10, start)) {
-      yield { line: parse(bytes.toString("utf8", start, end)), at };
-      at += end + 1 - start;
+      const next = at + end + 1 - start;
+      yield { line: parse(bytes.toString("utf8", start, end)), at, next };
+      at = next;
       start = end + 1;
     }
     rest = bytes.subarray(start);

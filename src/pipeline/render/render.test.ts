@@ -225,7 +225,7 @@ describe("the files", () => {
 
     assert.deepEqual(await foldersOf(catalog.id), [name]);
     const folder = join(home.dataDir, "feeds", catalog.id, name);
-    const expected = [...FEED_FILES, "exclusions.jsonl"].flatMap((file) => [
+    const expected = [...FEED_FILES, "exclusions.jsonl", "search.txt"].flatMap((file) => [
       file,
       `${file}.gz`,
       `${file}.zst`,

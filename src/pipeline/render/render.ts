@@ -19,6 +19,7 @@ import type { ItemGroup } from "../../catalog/item-group.ts";
 import { offerAt } from "../../catalog/price-now.ts";
 import type { FeedContext, FeedWriter } from "../../channels/channel.ts";
 import { type ExclusionReport, openExclusionReport } from "./exclusion-report.ts";
+import { openSearchList, type SearchList } from "./search-list.ts";
 import { newTally, type Tally, tallyPiece } from "./tally.ts";
 
 export async function renderCatalog(deps: JobDeps, job: Job): Promise<RenderStats> {
@@ -47,7 +48,7 @@ async function renderInto(
       const asOf = new Date();
       const audit = await openAuditPass(auditSession, catalog, await auditContext(tx, catalog, asOf));
       const pass = openPass(catalog, asOf, folder, audit);
-      job.progress(() => ({ items: pass.items }));
+      job.progress(() => ({ items: pass.items }), "rendering");
       for await (const groups of storedGroups(session, catalog.id)) {
         job.signal.throwIfAborted();
         await writeGroups(pass, groups);
@@ -56,6 +57,7 @@ async function renderInto(
     }),
   );
 
+  job.progress(() => ({ items: pass.items }), "publishing");
   const files = await finishFiles(pass, await publishedFiles(deps.db, catalog), job.attempt);
   const outcome = await pass.audit.finish();
   await folder.commit();
@@ -133,6 +135,7 @@ type Pass = {
   readonly asOf: Date;
   readonly outputs: readonly Output[];
   readonly exclusions: ExclusionReport;
+  readonly search: SearchList;
   readonly audit: AuditPass;
   items: number;
   /** The earliest time at which an item's offer changes without a sync, such as the end of a sale. */
@@ -148,7 +151,8 @@ export function openPass(catalog: Catalog, asOf: Date, folder: RenderFolder, aud
     void sink.write(writer.head());
     return { file, writer, sink, tally: newTally() };
   });
-  return { asOf, outputs, exclusions: openExclusionReport(folder), audit, items: 0, staleAt: null };
+  const [exclusions, search] = [openExclusionReport(folder), openSearchList(folder)];
+  return { asOf, outputs, exclusions, search, audit, items: 0, staleAt: null };
 }
 
 export async function writeGroups(pass: Pass, groups: Iterable<ItemGroup>): Promise<void> {
@@ -162,6 +166,8 @@ export async function writeGroups(pass: Pass, groups: Iterable<ItemGroup>): Prom
       const full = sink.write(tallyPiece(tally, piece));
       if (full) await full;
     }
+    const listed = pass.search.add(group.items);
+    if (listed) await listed;
     const audited = pass.audit.add(group);
     if (audited) await audited;
   }
@@ -180,7 +186,7 @@ function noteNextChange(pass: Pass, { items }: ItemGroup): void {
 
 /** Finishes all files. A file with the same bytes as the published one keeps its date, so that caches stay valid. */
 export async function finishFiles(
-  { outputs, exclusions, asOf }: Pass,
+  { outputs, exclusions, search, asOf }: Pass,
   before: ReadonlyMap<string, FeedFileRow>,
   folder: string,
 ): Promise<readonly FeedFileRow[]> {
@@ -196,5 +202,6 @@ export async function finishFiles(
     }),
   );
   await exclusions.finish();
+  await search.finish();
   return files;
 }

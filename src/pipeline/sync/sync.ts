@@ -26,7 +26,7 @@ export async function syncSource(deps: JobDeps, job: Job): Promise<SyncStats> {
   const context = contextKey(catalog.settings, source.settings);
   return withSpool(deps.spoolRoot, async (spoolDir) => {
     const ledger = new Ledger();
-    job.progress(() => ledger.stats());
+    job.progress(() => ledger.stats(), "reading");
     await using events = connector.read(settings, {
       http: deps.http,
       signal: job.signal,
@@ -55,6 +55,7 @@ export async function syncSource(deps: JobDeps, job: Job): Promise<SyncStats> {
           "source_incomplete",
           `The source says it has ${counted(end.expected, "item")}, but ${ledger.seen} arrived. Nothing was changed; the next sync reads it again.`,
         );
+      job.progress(() => ledger.stats(), "merging");
       await staging.seal();
       const validators = withContext(end.validators, context);
       return session.tx(async (tx) => merge(tx, job, { source, ledger, validators }));
