@@ -2,7 +2,7 @@
 import type { HttpClient } from "../lib/outbound/http-client.ts";
 import type { Log } from "../lib/log.ts";
 import type { FeedFolders } from "../publish/local-files.ts";
-import type { Sealer } from "../lib/seal.ts";
+import type { Encryption } from "../lib/encryption.ts";
 import type { Connector } from "../sources/source.ts";
 import type { Catalog } from "../store/catalogs.ts";
 import type { Db, Queries } from "../store/db.ts";
@@ -12,12 +12,12 @@ export type JobDeps = {
   readonly db: Db;
   readonly http: HttpClient;
   readonly connectors: Readonly<Record<string, Connector>>;
-  readonly openSecrets: (sealed: Buffer | null) => Readonly<Record<string, string>>;
-  /** For tests of sources, whose requests and answers are sealed. */
-  readonly sealer: Sealer;
+  readonly openSecrets: (encrypted: Buffer | null) => Readonly<Record<string, string>>;
+  /** For tests of sources, whose requests and answers are encrypted. */
+  readonly encryption: Encryption;
   /** Where a hosted feed is read. */
-  readonly feedUrl: (catalog: Pick<Catalog, "slug" | "feedTokenSealed">, file: string) => string;
-  readonly openFeedToken: (sealed: Buffer) => string;
+  readonly feedUrl: (catalog: Pick<Catalog, "slug" | "feedTokenEncrypted">, file: string) => string;
+  readonly openFeedToken: (encrypted: Buffer) => string;
   readonly folders: FeedFolders;
   /** Temporary downloads. */
   readonly spoolRoot: string;

@@ -19,7 +19,7 @@ export function isSourceKind(kind: string): kind is SourceKind {
 }
 
 export type CheckedSettings =
-  /** Secrets apart, because they are sealed before they are stored. Together they are the source's settings. */
+  /** Secrets apart, because they are encrypted before they are stored. Together they are the source's settings. */
   | { readonly kind: "valid"; readonly settings: SourceSettings; readonly secrets: SourceSettings }
   | { readonly kind: "invalid"; readonly problems: readonly FieldProblem[] };
 

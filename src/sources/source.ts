@@ -57,7 +57,7 @@ export type SettingField = {
   readonly label: string;
   readonly help: string;
   readonly required: boolean;
-  /** Sealed at rest and never shown again. */
+  /** Encrypted at rest and never shown again. */
   readonly secret: boolean;
   readonly choices?: readonly string[];
   readonly default?: string;

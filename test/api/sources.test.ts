@@ -88,7 +88,7 @@ test("a source whose last sync failed, or goes on, says so", async () => {
   );
 });
 
-test("an added source is kept with its secrets sealed, and none of them is ever answered", async () => {
+test("an added source is kept with its secrets encrypted, and none of them is ever answered", async () => {
   const shop = await api.openShop();
   const settings = { url: FEED, username: "jane", password: "correct horse", headers: "X-Token: battery" };
 

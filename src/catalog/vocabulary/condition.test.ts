@@ -10,7 +10,7 @@ const WORDINGS = {
   new: [
     // schema.org, Google, Amazon, eBay
     "new", "New", "NEW!", "NewCondition", "https://schema.org/NewCondition", "http://schema.org/NewCondition", "New with tags",
-    "New with box", "New in box", "new_in_box", "Brand New", "Brand New In Box", "BNIB", "Factory sealed", "1000", "11",
+    "New with box", "New in box", "new_in_box", "Brand New", "Brand New In Box", "BNIB", "Factory encrypted", "1000", "11",
     "Condition: New", "100% new", "New, never used", "Unused", "New old stock",
     // other languages
     "Neu", "Neuware", "Neu & OVP", "Zustand: Neu", "Neuf", "Neuf avec étiquette", "Nuevo con etiquetas", "Nuovo", "Nieuw",
@@ -94,7 +94,7 @@ test("whatever is added to a used or refurbished condition, it never becomes new
   const remark = fc.constantFrom(
     "new",
     "brand new",
-    "sealed",
+    "encrypted",
     "neu",
     "tested",
     "in box",

@@ -17,7 +17,7 @@ type Word = StatedCondition | "limited";
 // Numbers are eBay's condition ids. Of Amazon's (1 to 11) only 11, "new", can be nothing else: `1` to `10` are also
 // marks out of ten, and shops' own numbers.
 const CONDITION_WORDS = wordTable<Word>({
-  new: `new condition, brand new, new with tags, new with box, new in box, new sealed, factory new, factory sealed, sealed,
+  new: `new condition, brand new, new with tags, new with box, new in box, new encrypted, factory new, factory encrypted, encrypted,
     unopened, unused, unworn, never used, never worn, not used, new old stock, bnib, bnwt, nib, nwt, 1000, 11,
     neu, neue, neuer, neues, neuware, neuartikel, fabrikneu, nagelneu, brandneu, originalverpackt, ungebraucht, unbenutzt,
     ungetragen, nie benutzt, nicht benutzt, neuf, neuve, neufs, neuves, nouveau, nouvelle, jamais utilisé, jamais porté,
@@ -39,7 +39,7 @@ const CONDITION_WORDS = wordTable<Word>({
     整備済み, 整備済, 整備済み品, 整備済製品, 再生品, リファービッシュ, リファビッシュ, 翻新, 官翻, 官方翻新, 리퍼, 리퍼비시, 리퍼브, 리퍼상품`,
   used: `used condition, pre-owned, owned, second hand, 2nd hand, like new, as new, mint, near mint, very good, good,
     excellent, fair, acceptable, poor, worn, pre-loved, loved, thrifted, vintage, antique, retro, collectible, cpo,
-    open box, opened, unsealed, demo, demonstrator, display, display model, ex display, showroom, floor model, shop soiled,
+    open box, opened, not encrypted, demo, demonstrator, display, display model, ex display, showroom, floor model, shop soiled,
     return, returns, returned, b stock, b grade, c grade, grade a, grade b, grade c, grade d, graded, seconds, factory second,
     second choice, 2nd choice, imperfect, blemished, scratched, scratch and dent, dented, damaged, damaged condition, defective,
     faulty, broken, for parts, parts only, spares, spares or repair, not working, as is, salvage, repackaged, reboxed, repacked,

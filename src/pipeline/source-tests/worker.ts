@@ -14,7 +14,7 @@ import type { ClaimedSourceTest } from "../../store/source-tests.ts";
 import type { JobDeps } from "../job.ts";
 import { sampleSource } from "../sync/sample.ts";
 import type { Sampled } from "../sync/sample.ts";
-import { failureOf, openRequest, sealAnswer } from "./message.ts";
+import { failureOf, openRequest, encryptAnswer } from "./message.ts";
 import type { Answer } from "./message.ts";
 
 export type TestWorkerOptions = {
@@ -102,7 +102,7 @@ async function perform(
     );
   }, options.heartbeatMs);
   try {
-    const { kind, settings } = openRequest(deps.sealer, test.request);
+    const { kind, settings } = openRequest(deps.encryption, test.request);
     const aborted = AbortSignal.any([signal, canceled.signal]);
     const began = performance.now();
     const outcome = await withDeadline(options, aborted, async () =>
@@ -113,7 +113,7 @@ async function perform(
     if (canceled.signal.aborted) await deleteSourceTest(deps.db, { id, owner });
     else if (signal.aborted) await releaseSourceTest(deps.db, { id, owner });
     else {
-      await answerSourceTest(deps.db, { id, owner }, sealAnswer(deps.sealer, outcome.answer));
+      await answerSourceTest(deps.db, { id, owner }, encryptAnswer(deps.encryption, outcome.answer));
       logOutcome(deps, fields, outcome);
     }
   } catch (error) {

@@ -74,7 +74,7 @@ async function prepare({ db, connectors, openSecrets }: JobDeps, { run }: Job) {
     source,
     catalog,
     connector,
-    settings: { ...source.settings, ...openSecrets(source.secretsSealed) },
+    settings: { ...source.settings, ...openSecrets(source.secretsEncrypted) },
   };
 }
 
