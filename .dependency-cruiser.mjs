@@ -10,7 +10,7 @@ const LAYERS = [
 ];
 
 /** What a stage with tables of its own may use of `store/`: access to the database, but no other stage's tables. */
-const DATABASE_ACCESS = "^src/store/(db|json|notices|sealed-columns|sql|wait-for-db)\\.ts$";
+const DATABASE_ACCESS = "^src/store/(db|json|notices|encrypted-columns|sql|wait-for-db)\\.ts$";
 const HAS_TABLES = ["webhooks"];
 
 const layerRules = LAYERS.flatMap((layer, level) =>
@@ -44,12 +44,12 @@ export default {
       { path: "^src/(?!lib/|errors\\.ts)" },
     ),
     only(
-      "config-is-handed-down",
+      "config-is-an-argument",
       { path: "^src/", pathNot: "^src/(main|config)|^src/cli/|\\.test\\.ts$" },
       { path: "^src/config\\.ts$" },
     ),
     only(
-      "connectors-are-strangers",
+      "connectors-do-not-import-each-other",
       { path: "^src/sources/([^/]+)/" },
       // kit and product-record are shared: what several connectors need, and how any record becomes a draft.
       { path: "^src/sources/[^/]+/", pathNot: "^src/sources/($1|kit|product-record)/" },

@@ -85,7 +85,7 @@ async function requireCatalog(db: Db): Promise<Catalog> {
   const id = newId();
   const token = Buffer.alloc(32);
   const fresh = { id, slug: "bench", name: "Bench", settings: SETTINGS };
-  await insertCatalog(db, { ...fresh, feedTokenHash: token, feedTokenSealed: token });
+  await insertCatalog(db, { ...fresh, feedTokenHash: token, feedTokenEncrypted: token });
   const catalog = await findCatalog(db, id);
   if (!catalog) throw new Error("the catalog is gone");
   return catalog;

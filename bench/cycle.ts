@@ -14,9 +14,9 @@ import { type Cpu, cpuBetween, type Processes } from "./processes.ts";
 export type Subject = { readonly catalogId: string; readonly sourceId: string; readonly key: string };
 
 /** A catalog with one source that has no scheduled sync. */
-export async function createSubject({ db, sealer }: System, url: string): Promise<Subject> {
+export async function createSubject({ db, encryption }: System, url: string): Promise<Subject> {
   return db.tx(async (tx) => {
-    const { id: catalogId } = await createCatalog(tx, sealer, {
+    const { id: catalogId } = await createCatalog(tx, encryption, {
       slug: `bench-${newId()}`,
       name: "Benchmark",
       settings: {
@@ -32,7 +32,7 @@ export async function createSubject({ db, sealer }: System, url: string): Promis
       scopes: ["read", "write"],
       expiresAt: null,
     });
-    const { id: sourceId } = await addSource(tx, sealer, {
+    const { id: sourceId } = await addSource(tx, encryption, {
       catalogId,
       kind: "feed_url",
       settings: { url },

@@ -6,7 +6,7 @@ import type { EventType } from "../src/contract/events.ts";
 import { Agent } from "undici";
 import { newId } from "../src/lib/id.ts";
 import { webhookHttpClient } from "../src/lib/outbound/webhook-http-client.ts";
-import { sealer } from "../src/lib/seal.ts";
+import { createEncryption } from "../src/lib/encryption.ts";
 import { DISPATCHER_DEFAULTS, runDispatcher } from "../src/webhooks/dispatcher.ts";
 import { insertCatalog } from "../src/store/catalogs.ts";
 import type { Db } from "../src/store/db.ts";
@@ -20,7 +20,7 @@ import {
 import { sql } from "../src/store/sql.ts";
 import { insertEndpoint } from "../src/webhooks/endpoints.sql.ts";
 import { appendEvent, type NewEvent } from "../src/webhooks/events.sql.ts";
-import { newSecret, sealSecret } from "../src/webhooks/signing.ts";
+import { newSecret, encryptSecret } from "../src/webhooks/signing.ts";
 import { withOwnDatabase } from "./own-database.ts";
 import { median } from "./statistics.ts";
 import { markdownTable, number, type Row } from "./table.ts";
@@ -33,7 +33,7 @@ const HUNG_DELIVERIES = 100;
 const ROUNDS = 3;
 const LOOPS = DISPATCHER_DEFAULTS.slots;
 const DATA = { run_id: newId(), note: "x".repeat(1_300) };
-const SEAL = sealer("the benchmark's own key, long enough for it");
+const ENCRYPTION = createEncryption("the benchmark's own key, long enough for it");
 const LOOPBACK = ["127.0.0.1"];
 const quiet = { info: () => {}, warn: () => {}, error: () => {} };
 
@@ -161,7 +161,7 @@ async function engineSpeed({ db, origin, events }: Place, { hasHung }: { hasHung
     {
       db: queue,
       client: webhooks,
-      sealer: SEAL,
+      encryption: ENCRYPTION,
       log: quiet,
       now: () => new Date(),
       onCounts: ({ delivered }) => {
@@ -254,7 +254,7 @@ async function newCatalog(db: Db): Promise<string> {
   const id = newId();
   const token = Buffer.from(id);
   const names = { slug: id, name: "Bench", settings: {} };
-  await insertCatalog(db, { id, ...names, feedTokenHash: token, feedTokenSealed: token });
+  await insertCatalog(db, { id, ...names, feedTokenHash: token, feedTokenEncrypted: token });
   return id;
 }
 
@@ -262,8 +262,12 @@ async function newEndpoint(
   db: Db,
   endpoint: { catalogId: string; url: string; events: readonly EventType[] },
 ): Promise<void> {
-  const secretSealed = sealSecret(SEAL, newSecret());
-  await insertEndpoint(db, { ...endpoint, id: newId(), secretSealed, createdAt: new Date() }, ENDPOINTS + 1);
+  const secretEncrypted = encryptSecret(ENCRYPTION, newSecret());
+  await insertEndpoint(
+    db,
+    { ...endpoint, id: newId(), secretEncrypted, createdAt: new Date() },
+    ENDPOINTS + 1,
+  );
 }
 
 if (import.meta.main) {

@@ -1,14 +1,14 @@
 /**
- * Builds what is published: `dist/esm` and `dist/cjs`, each with its own declarations, from the same sources. The two
- * folders hold the same file names; the `package.json` put into `dist/cjs` is what tells Node and TypeScript that its
- * files are CommonJS. Nothing is touched before both have compiled, so a type error never leaves half a package behind.
+ * Builds what is published: `dist/esm` and `dist/cjs`, each with its own declarations, from the same sources. The
+ * `package.json` in `dist/cjs` marks its files as CommonJS. Files are written after both have compiled, so a type error
+ * leaves the previous build.
  */
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import ts from "typescript";
 
 const SOURCES = join(import.meta.dirname, "src");
-const FRONT_DOORS = ["index.ts", "web.ts"].map((file) => join(SOURCES, file));
+const ENTRY_POINTS = ["index.ts", "web.ts"].map((file) => join(SOURCES, file));
 
 const SHARED: ts.CompilerOptions = {
   // What Node 18 runs as it is.
@@ -46,7 +46,7 @@ export async function buildReceiver(outDir: string): Promise<void> {
 
 /** Path to text of all that was emitted; nothing is written here. */
 function compile(options: ts.CompilerOptions): Map<string, string> {
-  const program = ts.createProgram(FRONT_DOORS, options);
+  const program = ts.createProgram(ENTRY_POINTS, options);
   const files = new Map<string, string>();
   const { diagnostics } = program.emit(undefined, (path, text) => {
     files.set(path, path.endsWith(".d.ts") ? withJsEndings(text) : text);

@@ -8,7 +8,7 @@ import { httpClient } from "../src/lib/outbound/http-client.ts";
 import { webhookHttpClient } from "../src/lib/outbound/webhook-http-client.ts";
 import { openQueueDb } from "../src/webhooks/queue.sql.ts";
 import type { Log } from "../src/lib/log.ts";
-import { sealer } from "../src/lib/seal.ts";
+import { createEncryption } from "../src/lib/encryption.ts";
 import type { JobDeps } from "../src/pipeline/job.ts";
 import { runDispatcher } from "../src/webhooks/dispatcher.ts";
 import { runMaintenance, MAINTENANCE_DEFAULTS } from "../src/pipeline/maintenance.ts";
@@ -72,7 +72,7 @@ export type TestCatalog = {
 };
 
 const BASE_URL = "http://feeds.test";
-const SEAL = sealer("a key for tests, long enough to be one");
+const ENCRYPTION = createEncryption("a key for tests, long enough to be one");
 
 /** The whole service in this process: API on a loopback port, a worker, and (if asked for) the rounds of the clock. */
 export async function installation({
@@ -105,10 +105,10 @@ export async function installation({
     db,
     http,
     connectors: CONNECTORS,
-    openSecrets: openSecrets(SEAL),
-    sealer: SEAL,
-    feedUrl: feedUrls(BASE_URL, SEAL),
-    openFeedToken: openFeedToken(SEAL),
+    openSecrets: openSecrets(ENCRYPTION),
+    encryption: ENCRYPTION,
+    feedUrl: feedUrls(BASE_URL, ENCRYPTION),
+    openFeedToken: openFeedToken(ENCRYPTION),
     folders,
     spoolRoot: join(dataDir, "spool"),
     log,
@@ -119,7 +119,7 @@ export async function installation({
     ...(hasDeliveries
       ? [
           runDispatcher(
-            { db: queue, client: webhooks, sealer: SEAL, now: () => new Date(), log },
+            { db: queue, client: webhooks, encryption: ENCRYPTION, now: () => new Date(), log },
             notices,
             stop.signal,
           ),
@@ -136,7 +136,7 @@ export async function installation({
     notices,
     baseUrl: BASE_URL,
     feedUrl: jobs.feedUrl,
-    sealer: SEAL,
+    encryption: ENCRYPTION,
     allow,
     webhookHttpClient: webhooks,
     folders,
@@ -162,7 +162,7 @@ export async function installation({
     log,
     createCatalog: async (input = {}) => {
       catalogs += 1;
-      const { id, slug } = await createCatalog(db, SEAL, {
+      const { id, slug } = await createCatalog(db, ENCRYPTION, {
         slug: `shop-${catalogs}`,
         name: `Shop ${catalogs}`,
         settings: {
@@ -189,7 +189,7 @@ export async function installation({
     },
     addFeed: async (catalogId, feed, more = {}) =>
       (
-        await addSource(db, SEAL, {
+        await addSource(db, ENCRYPTION, {
           catalogId,
           kind: "feed_url",
           settings: { url: feed, ...more },

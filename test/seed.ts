@@ -16,7 +16,7 @@ export async function seedCatalog(db: Db): Promise<string> {
     name: "Shop",
     settings: {},
     feedTokenHash: randomBytes(32),
-    feedTokenSealed: randomBytes(32),
+    feedTokenEncrypted: randomBytes(32),
   });
   return id;
 }
@@ -29,7 +29,7 @@ export async function seedSource(db: Db, catalogId: string): Promise<string> {
     kind: "feed_url",
     name: "Feed",
     settings: { url: "https://shop.example/feed.csv" },
-    secretsSealed: null,
+    secretsEncrypted: null,
     intervalS: 21_600,
     maxRemovedRatio: 0.5,
   });

@@ -1,7 +1,6 @@
 /**
- * The body, first as the bytes that were signed and then, once they are proven, as an event. Nothing here parses a body
- * that has not been verified. The event's envelope is checked; its `data` is what the service signed, and is taken at
- * its word.
+ * The body: first the signed bytes, then, after verification, the event. A body that is not verified is never parsed. The
+ * envelope of the event is checked; its `data` is not.
  */
 import type { WebhookEvent } from "./events.ts";
 import { SignatureError } from "./signature-error.ts";

@@ -1,6 +1,6 @@
 /**
  * What both verifiers share, so that they check the same things in the same order: the call, the header, the time, and
- * last the signature. They differ only in who computes the HMAC and who compares.
+ * last the signature. They differ in the code that computes and compares the HMAC.
  */
 import { bodyBytes, parseEvent, type RawBody } from "./body.ts";
 import type { WebhookEvent } from "./events.ts";
@@ -8,7 +8,7 @@ import { type Claim, readHeader, type SignatureHeader } from "./header.ts";
 import { listSecrets, mismatch, type Secrets } from "./secret.ts";
 import { checkTime, type VerifyOptions } from "./tolerance.ts";
 
-/** Well formed and recent, and not proven yet. */
+/** Well formed and recent, but not verified yet. */
 export type Delivery = Claim & {
   readonly body: Uint8Array;
   readonly secrets: readonly string[];

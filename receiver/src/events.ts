@@ -7,7 +7,7 @@
 /** ISO 8601 in UTC with milliseconds: `2026-01-31T06:00:00.000Z`. */
 export type Timestamp = string;
 
-/** One item that a sync did not take, and why. */
+/** An item that a sync rejected, and why. */
 export type Rejection = {
   readonly item_id: string | null;
   readonly position: number;
@@ -16,7 +16,7 @@ export type Rejection = {
   readonly message: string;
 };
 
-/** Something odd that did not stop the item, or the source as a whole: then without an item and a position. */
+/** A problem that did not reject the item. Without item and position it is about the whole source. */
 export type Warning = {
   readonly item_id: string | null;
   readonly position: number | null;
@@ -28,7 +28,7 @@ export type Warning = {
 /** `seen = upserted + unchanged + rejected`, always. */
 export type SyncStats = {
   readonly seen: number;
-  /** Created or really changed. */
+  /** Created or changed. */
   readonly upserted: number;
   readonly unchanged: number;
   readonly removed: number;
@@ -82,7 +82,7 @@ export type AuditCompleted = {
   readonly items: number;
 };
 
-/** Sent only when somebody asks for a test delivery. */
+/** Sent only when a test delivery is requested. */
 export type WebhookTest = {
   readonly webhook_id: string;
   readonly message: string;
@@ -116,7 +116,7 @@ declare const unknownType: unique symbol;
  * could not rule the unknown event out. It stands inside a template because TypeScript (tried: 5.4 to 6.0) tells the
  * members of a union apart by literals and templates, not by marked strings. Compare it as a `string`.
  */
-// oxlint-disable-next-line typescript/no-unnecessary-template-expression -- said above: the template is what makes it work
+// oxlint-disable-next-line typescript/no-unnecessary-template-expression -- see above: it works only with the template
 type UnknownType = `${string & { readonly [unknownType]: true }}`;
 
 /** A genuine event of a type that this version of the package does not know. */

@@ -1,14 +1,14 @@
 /**
- * Reads `X-Service-Signature: t=<unix seconds>,v1=<hex>[,v1=<hex>]`. Whoever can reach the receiver can write this header,
+ * Reads `X-Service-Signature: t=<unix seconds>,v1=<hex>[,v1=<hex>]`. Anyone who can reach the receiver can send this header,
  * so it is read strictly (ASCII digits, one `t`, lower case hex, no white space) and its length bounds all later work.
- * Entries of other names are passed over: a later version of the service may add them.
+ * Entries with other names are ignored: a later version of the service may add them.
  */
 import { SignatureError } from "./signature-error.ts";
 
-/** As HTTP libraries hand it over: Node gives a list or undefined, `Headers.get` gives null. */
+/** As HTTP libraries return it: a list or undefined in Node, null from `Headers.get`. */
 export type SignatureHeader = string | readonly string[] | null | undefined;
 
-/** What the header claims, before anything about it is proven. */
+/** What the header claims, before it is verified. */
 export type Claim = {
   /** As sent: the MAC covers these characters. */
   readonly t: string;
@@ -70,6 +70,6 @@ function splitEntry(entry: string): { name: string; value: string } {
 function malformed(reason: string): SignatureError {
   return new SignatureError(
     "malformed_header",
-    `The X-Service-Signature header is malformed. ${reason} Hand over the header's value as it came.`,
+    `The X-Service-Signature header is malformed. ${reason} Pass the value of the header unchanged.`,
   );
 }

@@ -1,6 +1,6 @@
 /**
  * The signing secret, or several: while a secret is being replaced you may hold both. The HMAC key is the whole string
- * as it was shown, `whsec_` included. An empty one is refused aloud, since anybody can sign with an empty key.
+ * as it was shown, `whsec_` included. An empty one is an error, since anyone can sign with an empty key.
  */
 import { SignatureError } from "./signature-error.ts";
 
@@ -10,7 +10,7 @@ export function listSecrets(secrets: Secrets): readonly string[] {
   const list: readonly unknown[] = Array.isArray(secrets) ? secrets : [secrets];
   if (list.length > 0 && list.every(isSecret)) return list;
   throw new TypeError(
-    "The signing secret is missing. Hand over the whsec_… string that was shown when the webhook was registered; is the setting that holds it set?",
+    "The signing secret is missing. Pass the whsec_… string that was shown when the webhook was registered; is the setting that holds it set?",
   );
 }
 
@@ -18,15 +18,15 @@ function isSecret(value: unknown): value is string {
   return typeof value === "string" && value !== "";
 }
 
-/** Names the slip that explains a mismatch, if there is one, and never any part of the secret. */
+/** Names a likely mistake, and never any part of the secret. */
 export function mismatch(secrets: readonly string[]): SignatureError {
   return new SignatureError(
     "signature_mismatch",
-    `No signature matches the body. ${slipIn(secrets) ?? "The secret is another endpoint's, or the body is not byte for byte what was sent."}`,
+    `No signature matches the body. ${mistakeIn(secrets) ?? "The secret is another endpoint's, or the body is not byte for byte what was sent."}`,
   );
 }
 
-function slipIn(secrets: readonly string[]): string | undefined {
+function mistakeIn(secrets: readonly string[]): string | undefined {
   if (secrets.some((secret) => secret !== secret.trim())) {
     return "The secret has white space around it: remove it.";
   }

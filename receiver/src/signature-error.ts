@@ -1,6 +1,6 @@
 /**
- * Why a delivery was not accepted. The code is for programs and never changes; the message is for whoever reads your log.
- * It never holds the secret or the expected signature, yet it may help a stranger: answer with the code alone.
+ * Why a delivery was not accepted. The code is for programs and never changes; the message is for your log.
+ * It never contains the secret or the expected signature, but it may help an attacker: answer with the code only.
  */
 export type SignatureErrorCode =
   | "no_signature"

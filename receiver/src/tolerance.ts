@@ -4,7 +4,7 @@
 import { SignatureError } from "./signature-error.ts";
 
 export type VerifyOptions = {
-  /** Seconds the signature's time may differ from now. 300 unless said otherwise: what the service asks of receivers. */
+  /** Seconds the signature's time may differ from now. Default 300, as the service requires. */
   readonly toleranceS?: number;
   /** The clock, for tests. */
   readonly now?: Date;
@@ -16,7 +16,7 @@ export function checkTime(
   t: string,
   { toleranceS = DEFAULT_TOLERANCE_S, now = new Date() }: VerifyOptions,
 ): void {
-  // Both are refused aloud, because a comparison with NaN would quietly let everything through or nothing.
+  // A comparison with NaN would accept everything or nothing.
   if (!(toleranceS >= 0)) throw new TypeError("toleranceS must be a number of seconds, 0 or more.");
   if (!(now instanceof Date) || Number.isNaN(now.getTime())) throw new TypeError("now must be a valid Date.");
 

@@ -44,7 +44,7 @@ function webCrypto(): typeof globalThis.crypto {
   throw new TypeError("This runtime has no WebCrypto. In Node 18, use verify from @shelfwire/receiver.");
 }
 
-/** Looks at every character whatever the first ones were: the time taken does not tell how much of a guess was right. */
+/** Compares every character, so that the time does not reveal how much of a guess is correct. */
 function isSame(expected: string, claimed: string): boolean {
   let difference = 0;
   for (let i = 0; i < expected.length; i += 1) difference |= expected.charCodeAt(i) ^ claimed.charCodeAt(i);

@@ -1,25 +1,4 @@
-/**
- * The front door for fetch handlers. Nothing behind it imports a Node module: a bundle for Workers or an edge function
- * takes it as it is.
- */
-export type { RawBody } from "./body.ts";
-export type {
-  AuditCompleted,
-  EventData,
-  EventOf,
-  FeedsRendered,
-  KnownEvent,
-  KnownEventType,
-  Rejection,
-  RenderedFeed,
-  SyncCompleted,
-  SyncStats,
-  UnknownEvent,
-  WebhookEvent,
-  WebhookTest,
-} from "./events.ts";
-export type { SignatureHeader } from "./header.ts";
-export type { Secrets } from "./secret.ts";
+/** The entry point for fetch handlers. Nothing it imports uses a Node module, so that it runs in Workers and edge functions. */
+export type * from "./types.ts";
 export { SignatureError, type SignatureErrorCode } from "./signature-error.ts";
-export type { VerifyOptions } from "./tolerance.ts";
 export { verifyAsync } from "./verify-async.ts";

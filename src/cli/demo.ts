@@ -11,11 +11,11 @@ import { runInProgress } from "./await-run.ts";
 import type { System } from "./system.ts";
 
 export async function demoLines(system: System, signal: AbortSignal): Promise<readonly string[]> {
-  const { db, sealer, config } = system;
+  const { db, encryption, config } = system;
   // Stored for this message; the key gives access to the demo catalog only.
   const keyFile = join(config.dataDir, "demo.key");
   const saveKey = async (key: string) => writeFile(keyFile, `${key}\n`, { mode: 0o600 });
-  await createDemo(db, sealer, { intervalS: config.syncIntervalS, saveKey });
+  await createDemo(db, encryption, { intervalS: config.syncIntervalS, saveKey });
   const key = await readFile(keyFile, "utf8").catch(() => null);
   const found = await findCatalogBySlug(db, DEMO_SLUG);
   if (!found || key === null) return [];

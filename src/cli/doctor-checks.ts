@@ -86,11 +86,11 @@ export function databaseFailure(error: unknown): Check {
   return fail("database", message, advice);
 }
 
-export async function checkSecretKey({ db, sealer }: System): Promise<Check> {
+export async function checkSecretKey({ db, encryption }: System): Promise<Check> {
   const [catalog] = await listCatalogs(db);
   if (catalog === undefined) return ok("secret key", "no secret is stored yet");
   try {
-    openFeedToken(sealer)(catalog.feedTokenSealed);
+    openFeedToken(encryption)(catalog.feedTokenEncrypted);
     return ok("secret key", "decrypts the stored secrets");
   } catch {
     const advice = "Set SECRET_KEY to the key they were encrypted with, or copy secret.key back to DATA_DIR.";

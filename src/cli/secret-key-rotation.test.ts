@@ -1,4 +1,4 @@
-/** Another SECRET_KEY: every sealed value opens with it afterwards, and with the old one no longer. */
+/** Another SECRET_KEY: every encrypted value opens with it afterwards, and with the old one no longer. */
 import assert from "node:assert/strict";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -7,12 +7,12 @@ import { commandLine } from "../../test/command-line.ts";
 import type { CommandLine } from "../../test/command-line.ts";
 import { freshDb, tempDir } from "../../test/fresh.ts";
 import type { Disposable } from "../../test/fresh.ts";
-import { sealer } from "../lib/seal.ts";
+import { createEncryption } from "../lib/encryption.ts";
 import { createCatalog } from "../setup/catalogs.ts";
 import { openDb } from "../store/db.ts";
 import type { Db } from "../store/db.ts";
 import { listenForNotices } from "../store/notices.ts";
-import { SEALED_COLUMNS } from "../store/sealed-columns.ts";
+import { ENCRYPTED_COLUMNS } from "../store/encrypted-columns.ts";
 import { finishKeyRotation, hasNextKey, secretKeyOf, stageSecretKey } from "./secret-key.ts";
 
 const NEW_KEY = "another key for tests, long enough as well";
@@ -29,39 +29,39 @@ after(async () => {
   await home[Symbol.asyncDispose]();
 });
 
-async function sealedValues(): Promise<readonly { sealed: Buffer; purpose: string; column: string }[]> {
+async function encryptedValues(): Promise<readonly { encrypted: Buffer; purpose: string; column: string }[]> {
   const values = [];
-  for (const { table, column, purpose } of SEALED_COLUMNS) {
-    const text = `select ${column} as sealed from ${table} where ${column} is not null`;
-    for (const { sealed } of await db.query<{ sealed: Buffer }>({ text, values: [] }))
-      values.push({ sealed, purpose, column: `${table}.${column}` });
+  for (const { table, column, purpose } of ENCRYPTED_COLUMNS) {
+    const text = `select ${column} as encrypted from ${table} where ${column} is not null`;
+    for (const { encrypted } of await db.query<{ encrypted: Buffer }>({ text, values: [] }))
+      values.push({ encrypted, purpose, column: `${table}.${column}` });
   }
   return values;
 }
 
-function opened(key: string, { sealed, purpose }: { sealed: Buffer; purpose: string }): string | null {
+function opened(key: string, { encrypted, purpose }: { encrypted: Buffer; purpose: string }): string | null {
   try {
-    return sealer(key).open(sealed, purpose);
+    return createEncryption(key).decrypt(encrypted, purpose);
   } catch {
     return null;
   }
 }
 
-test("every column that holds something sealed is known to the rotation", async () => {
+test("every column that holds something encrypted is known to the rotation", async () => {
   await using fresh = await freshDb();
   const columns = await fresh.query<{ name: string }>({
     text: `select table_name || '.' || column_name as name from information_schema.columns
-            where table_schema = current_schema() and column_name like '%sealed%' order by 1`,
+            where table_schema = current_schema() and column_name like '%encrypted%' order by 1`,
     values: [],
   });
 
   assert.deepEqual(
     columns.map(({ name }) => name),
-    SEALED_COLUMNS.map(({ table, column }) => `${table}.${column}`).toSorted(),
+    ENCRYPTED_COLUMNS.map(({ table, column }) => `${table}.${column}`).toSorted(),
   );
 });
 
-test("with SECRET_KEY set: everything is sealed with the key of the file, and the same secrets are in it", async () => {
+test("with SECRET_KEY set: everything is encrypted with the key of the file, and the same secrets are in it", async () => {
   await using folder = await tempDir();
   const file = join(folder.path, "new.key");
   await writeFile(file, `${NEW_KEY}\n`);
@@ -85,16 +85,16 @@ test("with SECRET_KEY set: everything is sealed with the key of the file, and th
            select id, gen_random_uuid(), 'feeds.rendered', '{}', feed_token_sealed, now() from catalogs`,
     values: [],
   });
-  const before = (await sealedValues()).map((value) => opened(old, value));
-  assert.equal(before.length, SEALED_COLUMNS.length);
+  const before = (await encryptedValues()).map((value) => opened(old, value));
+  assert.equal(before.length, ENCRYPTED_COLUMNS.length);
 
   const missing = await home.run(["secret-key", "rotate"]);
   const done = await home.data<{ values: number }>("secret-key", "rotate", "--new-key-file", file);
   const again = await home.data<{ values: number }>("secret-key", "rotate", "--new-key-file", file);
 
   assert.match(missing.talk, /--new-key-file/);
-  assert.deepEqual([done.values, again.values], [SEALED_COLUMNS.length, 0]);
-  const values = await sealedValues();
+  assert.deepEqual([done.values, again.values], [ENCRYPTED_COLUMNS.length, 0]);
+  const values = await encryptedValues();
   assert.deepEqual(
     values.map((value) => opened(NEW_KEY, value)),
     before,
@@ -151,13 +151,17 @@ test("interrupted before or after its transaction, the key file that opens the d
   await using folder = await tempDir();
   const dataDir = folder.path;
   const present = await secretKeyOf(dataDir);
-  await createCatalog(fresh, sealer(present), { slug: "shop", name: "Shop", settings: {} });
+  await createCatalog(fresh, createEncryption(present), { slug: "shop", name: "Shop", settings: {} });
 
   await stageSecretKey(dataDir, NEW_KEY);
   await finishKeyRotation(dataDir, fresh);
   assert.deepEqual([await secretKeyOf(dataDir), hasNextKey(dataDir)], [present, true]);
 
-  await createCatalog(fresh, sealer(NEW_KEY), { slug: "sealed-anew", name: "Shop", settings: {} });
+  await createCatalog(fresh, createEncryption(NEW_KEY), {
+    slug: "encrypted-anew",
+    name: "Shop",
+    settings: {},
+  });
   await fresh.execute({ text: "delete from catalogs where slug = 'shop'", values: [] });
   await Promise.all([1, 2, 3].map(async () => finishKeyRotation(dataDir, fresh)));
 

@@ -9,9 +9,9 @@ import { link, readFile, rename, unlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { systemCode } from "../errors.ts";
 import { syncFolder } from "../lib/files.ts";
-import { sealer } from "../lib/seal.ts";
+import { createEncryption } from "../lib/encryption.ts";
 import type { Queries } from "../store/db.ts";
-import { anySealedValue } from "../store/sealed-columns.ts";
+import { anyEncryptedValue } from "../store/encrypted-columns.ts";
 
 export const SECRET_KEY_FILE = "secret.key";
 const NEXT = `${SECRET_KEY_FILE}.next`;
@@ -69,10 +69,10 @@ export async function finishKeyRotation(dataDir: string, db: Queries): Promise<v
 
 /** Tries one stored value: all are encrypted with the same key. */
 export async function decryptsData(db: Queries, key: string): Promise<boolean> {
-  const value = await anySealedValue(db);
+  const value = await anyEncryptedValue(db);
   if (value === undefined) return true;
   try {
-    sealer(key).open(value.sealed, value.purpose);
+    createEncryption(key).decrypt(value.encrypted, value.purpose);
     return true;
   } catch {
     return false;

@@ -8,8 +8,8 @@ import { type AllowList, parseAllowList } from "../lib/outbound/allow-list.ts";
 import { withBundledFiles } from "../lib/bundled-files.ts";
 import { httpClient } from "../lib/outbound/http-client.ts";
 import { type WebhookHttpClient, webhookHttpClient } from "../lib/outbound/webhook-http-client.ts";
-import { sealer } from "../lib/seal.ts";
-import type { Sealer } from "../lib/seal.ts";
+import { createEncryption } from "../lib/encryption.ts";
+import type { Encryption } from "../lib/encryption.ts";
 import type { JobDeps } from "../pipeline/job.ts";
 import { localFeedFolders } from "../publish/local-files.ts";
 import { openFeedToken } from "../setup/catalogs.ts";
@@ -39,7 +39,7 @@ export type System = {
   readonly target: DbTarget;
   readonly db: Db;
   readonly notices: Notices;
-  readonly sealer: Sealer;
+  readonly encryption: Encryption;
   /** Of ALLOW_PRIVATE_TARGETS. */
   readonly allow: AllowList;
   /** For webhooks. */
@@ -98,7 +98,7 @@ export async function openSystem(
   parts.defer(notices.close);
   const key = config.secretKey ?? (await readSecretKey(dataDir, db));
   if (waiting) await requireFittingKey(db, config, key, waiting);
-  const seal = sealer(key);
+  const encryption = createEncryption(key);
   const { allowPrivateTargets: allowPrivate } = config;
   const http = withBundledFiles(httpClient({ allowPrivate, userAgent: USER_AGENT }), SAMPLE_DIR);
   parts.defer(http.close);
@@ -112,7 +112,7 @@ export async function openSystem(
     target,
     db,
     notices,
-    sealer: seal,
+    encryption,
     allow: parseAllowList(allowPrivate),
     webhookHttpClient: webhooks,
     log,
@@ -121,10 +121,10 @@ export async function openSystem(
       http,
       log,
       connectors: CONNECTORS,
-      openSecrets: openSecrets(seal),
-      sealer: seal,
-      feedUrl: feedUrls(config.baseUrl, seal),
-      openFeedToken: openFeedToken(seal),
+      openSecrets: openSecrets(encryption),
+      encryption,
+      feedUrl: feedUrls(config.baseUrl, encryption),
+      openFeedToken: openFeedToken(encryption),
       folders: localFeedFolders(join(dataDir, "feeds")),
       spoolRoot: join(dataDir, "spool"),
     },

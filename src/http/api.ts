@@ -16,7 +16,7 @@ import { AppError } from "../errors.ts";
 import type { AllowList } from "../lib/outbound/allow-list.ts";
 import type { WebhookHttpClient } from "../lib/outbound/webhook-http-client.ts";
 import type { Lookup } from "../lib/outbound/name-lookup.ts";
-import type { Sealer } from "../lib/seal.ts";
+import type { Encryption } from "../lib/encryption.ts";
 import { changeLogOf } from "../setup/changes.ts";
 import type { ChangeLog } from "../setup/changes.ts";
 import type { FeedUrl } from "../setup/feed-urls.ts";
@@ -33,7 +33,7 @@ export type ApiDeps = {
   readonly notices: Notices;
   readonly baseUrl: string;
   readonly feedUrl: FeedUrl;
-  readonly sealer: Sealer;
+  readonly encryption: Encryption;
   /** From ALLOW_PRIVATE_TARGETS. */
   readonly allow: AllowList;
   /** Sends test deliveries. */

@@ -5,7 +5,7 @@ import type { Run } from "../store/runs.ts";
 import type { SourceRow } from "../store/sources.ts";
 import { statsBody, statusBody } from "./run-answer.ts";
 
-export type OpenSecrets = (sealed: Buffer | null) => Readonly<Record<string, string>>;
+export type OpenSecrets = (encrypted: Buffer | null) => Readonly<Record<string, string>>;
 
 export function sourceView(source: SourceRow, lastRun: Run | undefined, openSecrets: OpenSecrets): Source {
   const { id, kind, name, settings, enabled, intervalS, maxRemovedRatio, itemCount, createdAt } = source;
@@ -23,7 +23,7 @@ export function sourceView(source: SourceRow, lastRun: Run | undefined, openSecr
       createdAt,
     }),
     settings,
-    secrets_set: Object.keys(openSecrets(source.secretsSealed)).sort(),
+    secrets_set: Object.keys(openSecrets(source.secretsEncrypted)).sort(),
     last_run: lastRun ? runView(lastRun) : null,
   };
 }

@@ -3,7 +3,7 @@ import type { RunPhase } from "../contract/runs.ts";
 import type { HttpClient } from "../lib/outbound/http-client.ts";
 import type { Log } from "../lib/log.ts";
 import type { FeedFolders } from "../publish/local-files.ts";
-import type { Sealer } from "../lib/seal.ts";
+import type { Encryption } from "../lib/encryption.ts";
 import type { Connector } from "../sources/source.ts";
 import type { Catalog } from "../store/catalogs.ts";
 import type { Db, Queries } from "../store/db.ts";
@@ -13,11 +13,11 @@ export type JobDeps = {
   readonly db: Db;
   readonly http: HttpClient;
   readonly connectors: Readonly<Record<string, Connector>>;
-  readonly openSecrets: (sealed: Buffer | null) => Readonly<Record<string, string>>;
-  /** For tests of sources, whose requests and answers are sealed. */
-  readonly sealer: Sealer;
-  readonly feedUrl: (catalog: Pick<Catalog, "slug" | "feedTokenSealed">, file: string) => string;
-  readonly openFeedToken: (sealed: Buffer) => string;
+  readonly openSecrets: (encrypted: Buffer | null) => Readonly<Record<string, string>>;
+  /** For tests of sources, whose requests and answers are encrypted. */
+  readonly encryption: Encryption;
+  readonly feedUrl: (catalog: Pick<Catalog, "slug" | "feedTokenEncrypted">, file: string) => string;
+  readonly openFeedToken: (encrypted: Buffer) => string;
   readonly folders: FeedFolders;
   readonly spoolRoot: string;
   readonly log: Log;

@@ -140,7 +140,8 @@ async function perform(
   };
   const stopHeartbeat = startHeartbeat({
     everyMs: options.heartbeatMs,
-    extend: async () => extendLease(deps.db, run.id, { ...lease, stats: { ...numbers(), ...(phase && { phase }) } }),
+    extend: async () =>
+      extendLease(deps.db, run.id, { ...lease, stats: { ...numbers(), ...(phase && { phase }) } }),
     onLost: () => lost.abort(leaseLost()),
     onError: (error) => deps.log.warn({ err: error, run_id: run.id }, "heartbeat failed"),
   });

@@ -4,11 +4,11 @@ import { after, before, test } from "node:test";
 import fc from "fast-check";
 import { freshDb } from "../../test/fresh.ts";
 import { AppError } from "../errors.ts";
-import { sealer } from "../lib/seal.ts";
+import { createEncryption } from "../lib/encryption.ts";
 import { findCatalog, findCatalogBySlug, listCatalogs } from "../store/catalogs.ts";
 import { createCatalog, openFeedToken } from "./catalogs.ts";
 
-const SEAL = sealer("a key for tests, long enough to be one");
+const ENCRYPTION = createEncryption("a key for tests, long enough to be one");
 
 let db: Awaited<ReturnType<typeof freshDb>>;
 before(async () => {
@@ -19,12 +19,12 @@ after(() => db[Symbol.asyncDispose]());
 test("a new catalog has what it was given, and a token of its own that only the key opens", async () => {
   const settings = { currency: "EUR", country: "NO", storeUrl: "https://shop.example/" };
 
-  const created = await createCatalog(db, SEAL, { slug: "first", name: "First & Co", settings });
+  const created = await createCatalog(db, ENCRYPTION, { slug: "first", name: "First & Co", settings });
 
   const kept = await findCatalog(db, created.id);
   assert.deepEqual(created, { id: kept?.id, slug: "first", name: "First & Co" });
   assert.deepEqual(kept?.settings, settings);
-  const token = openFeedToken(SEAL)(kept?.feedTokenSealed ?? Buffer.alloc(0));
+  const token = openFeedToken(ENCRYPTION)(kept?.feedTokenEncrypted ?? Buffer.alloc(0));
   assert.match(token, /^[0-9A-Za-z]{32}$/);
   const [row] = await db.query<{ feed_token_hash: Buffer }>({
     text: "select feed_token_hash from catalogs where id = $1",
@@ -32,15 +32,17 @@ test("a new catalog has what it was given, and a token of its own that only the 
   });
   assert.deepEqual(row?.feed_token_hash, createHash("sha256").update(token).digest());
   assert.throws(() =>
-    openFeedToken(sealer("another key, just as long as the first"))(kept?.feedTokenSealed ?? Buffer.alloc(0)),
+    openFeedToken(createEncryption("another key, just as long as the first"))(
+      kept?.feedTokenEncrypted ?? Buffer.alloc(0),
+    ),
   );
 });
 
 test("a slug is given once", async () => {
-  await createCatalog(db, SEAL, { slug: "taken", name: "One", settings: {} });
+  await createCatalog(db, ENCRYPTION, { slug: "taken", name: "One", settings: {} });
 
   await assert.rejects(
-    createCatalog(db, SEAL, { slug: "taken", name: "Two", settings: {} }),
+    createCatalog(db, ENCRYPTION, { slug: "taken", name: "Two", settings: {} }),
     (error) => error instanceof AppError && error.code === "conflict",
   );
   assert.equal((await findCatalogBySlug(db, "taken"))?.name, "One");
@@ -50,7 +52,7 @@ test("everything that is wrong is said at once, and nothing is made", async () =
   const before = (await listCatalogs(db)).length;
 
   await assert.rejects(
-    createCatalog(db, SEAL, {
+    createCatalog(db, ENCRYPTION, {
       slug: "Not a slug",
       name: " ",
       settings: { currency: "BITCOIN", country: "us", storeUrl: "ftp://shop.example", termsUrl: "terms" },
@@ -73,9 +75,12 @@ test("a slug stands in a URL as it is: small letters, digits, and single dashes 
   const slugs = ["a", "0", "shop-1", "a-b-c", "x".repeat(63)];
   const others = ["", "-a", "a-", "a--b", "A", "ä", "a b", "a/b", "a.b", "x".repeat(64), "a\n"];
   await Promise.all([
-    ...slugs.map(async (slug) => createCatalog(db, SEAL, { slug, name: "Shop", settings: {} })),
+    ...slugs.map(async (slug) => createCatalog(db, ENCRYPTION, { slug, name: "Shop", settings: {} })),
     ...others.map(async (slug) =>
-      assert.rejects(createCatalog(db, SEAL, { slug, name: "Shop", settings: {} }), JSON.stringify(slug)),
+      assert.rejects(
+        createCatalog(db, ENCRYPTION, { slug, name: "Shop", settings: {} }),
+        JSON.stringify(slug),
+      ),
     ),
   ]);
 });
@@ -83,7 +88,7 @@ test("a slug stands in a URL as it is: small letters, digits, and single dashes 
 test("whatever slug is accepted needs no escaping", async () => {
   await fc.assert(
     fc.asyncProperty(fc.string({ maxLength: 8 }), async (slug) => {
-      const isMade = await createCatalog(db, SEAL, { slug, name: "Shop", settings: {} }).then(
+      const isMade = await createCatalog(db, ENCRYPTION, { slug, name: "Shop", settings: {} }).then(
         () => true,
         (error: unknown) => error instanceof AppError && error.code === "conflict",
       );

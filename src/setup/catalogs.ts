@@ -5,7 +5,7 @@ import type { CatalogSettings } from "../catalog/settings.ts";
 import { AppError, invalidRequest } from "../errors.ts";
 import type { FieldProblem } from "../errors.ts";
 import { newId, randomBase62 } from "../lib/id.ts";
-import type { Sealer } from "../lib/seal.ts";
+import type { Encryption } from "../lib/encryption.ts";
 import {
   changeCatalogSettings,
   feedOverlapEnd,
@@ -19,7 +19,7 @@ import type { Catalog } from "../store/catalogs.ts";
 import type { Db, Queries } from "../store/db.ts";
 import { notify } from "../store/notices.ts";
 import { enqueueRun } from "../store/runs.ts";
-import { SEAL_PURPOSES } from "../store/sealed-columns.ts";
+import { ENCRYPTION_PURPOSES } from "../store/encrypted-columns.ts";
 import { settingProblems } from "./catalog-settings.ts";
 
 export type CatalogInput = {
@@ -34,20 +34,20 @@ const TOKEN_LENGTH = 32;
 
 export async function createCatalog(
   db: Queries,
-  sealer: Sealer,
+  encryption: Encryption,
   input: CatalogInput,
 ): Promise<CreatedCatalog> {
   refuse("created", [...nameProblems(input), ...settingProblems(input.settings)]);
   const { slug, name, settings } = input;
   const id = newId();
-  const { hash, sealed } = newFeedToken(sealer);
+  const { hash, encrypted } = newFeedToken(encryption);
   const isNew = await insertCatalog(db, {
     id,
     slug,
     name,
     settings,
     feedTokenHash: hash,
-    feedTokenSealed: sealed,
+    feedTokenEncrypted: encrypted,
   });
   if (!isNew) throw new AppError("conflict", `The catalog "${slug}" already exists.`);
   return { id, slug, name };
@@ -64,14 +64,14 @@ export type RotatedFeeds = { readonly previousUntil: Date };
  */
 export async function rotateFeedUrls(
   db: Db,
-  sealer: Sealer,
+  encryption: Encryption,
   { catalogId, overlapS }: { readonly catalogId: string; readonly overlapS: number },
 ): Promise<RotatedFeeds> {
   if (!(overlapS >= 0 && overlapS <= MAX_FEED_OVERLAP_S))
     throw invalidRequest("The overlap must be from 0 to 90 days.");
-  const { hash, sealed } = newFeedToken(sealer);
+  const { hash, encrypted } = newFeedToken(encryption);
   return db.tx(async (tx) => {
-    const previousUntil = await rotateFeedToken(tx, catalogId, { hash, sealed, overlapS });
+    const previousUntil = await rotateFeedToken(tx, catalogId, { hash, encrypted, overlapS });
     if (!previousUntil) throw await whyNotRotated(tx, catalogId);
     // Servers cache tokens for when the database is down.
     await notify(tx, { about: "published", id: catalogId });
@@ -88,16 +88,16 @@ async function whyNotRotated(tx: Queries, catalogId: string): Promise<AppError> 
   );
 }
 
-function newFeedToken(sealer: Sealer): { readonly hash: Buffer; readonly sealed: Buffer } {
+function newFeedToken(encryption: Encryption): { readonly hash: Buffer; readonly encrypted: Buffer } {
   const token = randomBase62(TOKEN_LENGTH);
   return {
     hash: createHash("sha256").update(token).digest(),
-    sealed: sealer.seal(token, SEAL_PURPOSES.feedToken),
+    encrypted: encryption.encrypt(token, ENCRYPTION_PURPOSES.feedToken),
   };
 }
 
-export function openFeedToken(sealer: Sealer): (sealed: Buffer) => string {
-  return (sealed) => sealer.open(sealed, SEAL_PURPOSES.feedToken);
+export function openFeedToken(encryption: Encryption): (encrypted: Buffer) => string {
+  return (encrypted) => encryption.decrypt(encrypted, ENCRYPTION_PURPOSES.feedToken);
 }
 
 /** Problems of the slug and the name; settings are checked separately. */

@@ -37,8 +37,8 @@ export function changeLogOf(changing: Changing): ChangeLog {
 }
 
 /** The names of the fields in a call's body or a command's options; those of `settings` one by one. */
-export function fieldNames(given: Readonly<Record<string, unknown>>): readonly string[] {
-  return Object.entries(given).flatMap(([name, value]) => {
+export function fieldNames(values: Readonly<Record<string, unknown>>): readonly string[] {
+  return Object.entries(values).flatMap(([name, value]) => {
     if (value === undefined) return [];
     if (name !== "settings" || value === null || typeof value !== "object") return [name];
     return Object.keys(value).map((setting) => `settings.${setting}`);
@@ -47,15 +47,11 @@ export function fieldNames(given: Readonly<Record<string, unknown>>): readonly s
 
 export function changeBody(row: ChangeRow) {
   const { id, at, actor, actorName, keyId, keyHandle, call, targetType, targetId, fields } = row;
+  const key = keyHandle === null ? null : `sw_${keyHandle}_…`;
   return {
     id,
     at: at.toISOString(),
-    by: {
-      kind: actor,
-      name: actorName,
-      key_id: keyId,
-      key: keyHandle === null ? null : `sw_${keyHandle}_…`,
-    },
+    by: { kind: actor, name: actorName, key_id: keyId, key },
     call,
     target: { type: targetType, id: targetId, fields },
     run_id: row.runId,

@@ -3,21 +3,21 @@ import { test } from "node:test";
 import { freshDb } from "../../test/fresh.ts";
 import { seedCatalog } from "../../test/seed.ts";
 import { parseKey } from "../lib/api-key.ts";
-import { sealer } from "../lib/seal.ts";
+import { createEncryption } from "../lib/encryption.ts";
 import { findCatalogBySlug, listCatalogs } from "../store/catalogs.ts";
 import { findLiveKey } from "../store/keys.ts";
 import { findSource } from "../store/sources.ts";
 import { createDemo, DEMO_SLUG } from "./demo.ts";
 
-const SEAL = sealer("a key for tests, long enough to be one");
+const ENCRYPTION = createEncryption("a key for tests, long enough to be one");
 
 const DEMO = { intervalS: 3_600, saveKey: async () => undefined };
 
 test("an empty installation gets a demo catalog with a source and a working key, once", async () => {
   await using db = await freshDb();
 
-  const demo = await createDemo(db, SEAL, DEMO);
-  const again = await createDemo(db, SEAL, DEMO);
+  const demo = await createDemo(db, ENCRYPTION, DEMO);
+  const again = await createDemo(db, ENCRYPTION, DEMO);
 
   assert.equal(again, undefined);
   assert.equal((await findCatalogBySlug(db, DEMO_SLUG))?.id, demo?.catalogId);
@@ -32,7 +32,7 @@ test("a demo whose key cannot be kept is not made", async () => {
   await using db = await freshDb();
   const saveKey = async () => Promise.reject(new Error("no space"));
 
-  await assert.rejects(createDemo(db, SEAL, { ...DEMO, saveKey }), /no space/);
+  await assert.rejects(createDemo(db, ENCRYPTION, { ...DEMO, saveKey }), /no space/);
 
   assert.deepEqual(await listCatalogs(db), []);
 });
@@ -41,7 +41,7 @@ test("an installation that has a catalog gets no demo", async () => {
   await using db = await freshDb();
   await seedCatalog(db);
 
-  assert.equal(await createDemo(db, SEAL, DEMO), undefined);
+  assert.equal(await createDemo(db, ENCRYPTION, DEMO), undefined);
 
   assert.equal((await listCatalogs(db)).length, 1);
 });

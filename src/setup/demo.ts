@@ -2,7 +2,7 @@
  * The demo: a small shop that ships with the program, so that the first start shows feeds. Created once, in an
  * installation without a catalog.
  */
-import type { Sealer } from "../lib/seal.ts";
+import type { Encryption } from "../lib/encryption.ts";
 import { listCatalogs } from "../store/catalogs.ts";
 import type { Db } from "../store/db.ts";
 import { createCatalog } from "./catalogs.ts";
@@ -21,12 +21,12 @@ export type DemoOptions = {
 /** Undefined if there is already a catalog. */
 export async function createDemo(
   db: Db,
-  sealer: Sealer,
+  encryption: Encryption,
   { intervalS, saveKey }: DemoOptions,
 ): Promise<Demo | undefined> {
   return db.tx(async (tx) => {
     if ((await listCatalogs(tx)).length > 0) return undefined;
-    const { id: catalogId } = await createCatalog(tx, sealer, {
+    const { id: catalogId } = await createCatalog(tx, encryption, {
       slug: DEMO_SLUG,
       name: "Fjord & Fern",
       settings: {
@@ -46,7 +46,7 @@ export async function createDemo(
       scopes: ["read", "write"],
       expiresAt: null,
     });
-    const { id: sourceId } = await addSource(tx, sealer, {
+    const { id: sourceId } = await addSource(tx, encryption, {
       catalogId,
       kind: "feed_url",
       name: "Sample shop",

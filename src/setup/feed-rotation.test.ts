@@ -4,17 +4,17 @@ import { createHash } from "node:crypto";
 import { test } from "node:test";
 import { freshDb } from "../../test/fresh.ts";
 import { newId } from "../lib/id.ts";
-import { sealer } from "../lib/seal.ts";
+import { createEncryption } from "../lib/encryption.ts";
 import { findCatalog, publishRender } from "../store/catalogs.ts";
 import { findPublishedFile, insertFeedFile, listPublications } from "../store/feed-files.ts";
 import { enqueueRun } from "../store/runs.ts";
 import { createCatalog, openFeedToken, rotateFeedUrls } from "./catalogs.ts";
 
-const seal = sealer("a key for tests, long enough to be one");
+const encryption = createEncryption("a key for tests, long enough to be one");
 
 test("both tokens open the feeds during the overlap, and only the new one after it", async () => {
   await using db = await freshDb();
-  const { id: catalogId } = await createCatalog(db, seal, { slug: "shop", name: "Shop", settings: {} });
+  const { id: catalogId } = await createCatalog(db, encryption, { slug: "shop", name: "Shop", settings: {} });
   const runId = newId();
   await enqueueRun(db, { id: runId, catalogId, sourceId: null, kind: "render", cause: "command" });
   await insertFeedFile(db, runId, {
@@ -32,24 +32,27 @@ test("both tokens open the feeds during the overlap, and only the new one after 
   await publishRender(db, catalogId, { runId, staleAt: null });
   const hash = async () => {
     const catalog = await findCatalog(db, catalogId);
-    const token = openFeedToken(seal)(catalog?.feedTokenSealed ?? Buffer.alloc(0));
+    const token = openFeedToken(encryption)(catalog?.feedTokenEncrypted ?? Buffer.alloc(0));
     return createHash("sha256").update(token).digest();
   };
   const opens = async (tokenHash: Buffer) =>
     (await findPublishedFile(db, { slug: "shop", tokenHash, file: "gmc.tsv" })) !== undefined;
 
   const first = await hash();
-  const { previousUntil } = await rotateFeedUrls(db, seal, { catalogId, overlapS: 3600 });
+  const { previousUntil } = await rotateFeedUrls(db, encryption, { catalogId, overlapS: 3600 });
   const second = await hash();
   const during = [await opens(first), await opens(second)];
   const [publication] = await listPublications(db, catalogId);
-  await rotateFeedUrls(db, seal, { catalogId, overlapS: 0 });
+  await rotateFeedUrls(db, encryption, { catalogId, overlapS: 0 });
   const third = await hash();
 
   assert.ok(previousUntil > new Date());
   assert.deepEqual(during, [true, true]);
   assert.ok(publication?.tokenHash.equals(second) && publication.previousTokenHash?.equals(first));
   assert.deepEqual([await opens(first), await opens(second), await opens(third)], [false, false, true]);
-  await assert.rejects(rotateFeedUrls(db, seal, { catalogId, overlapS: 91 * 86_400 }), /90 days/);
-  await assert.rejects(rotateFeedUrls(db, seal, { catalogId: newId(), overlapS: 0 }), /no such catalog/);
+  await assert.rejects(rotateFeedUrls(db, encryption, { catalogId, overlapS: 91 * 86_400 }), /90 days/);
+  await assert.rejects(
+    rotateFeedUrls(db, encryption, { catalogId: newId(), overlapS: 0 }),
+    /no such catalog/,
+  );
 });

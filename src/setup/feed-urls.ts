@@ -1,11 +1,11 @@
 /** The URLs of the hosted feeds: `{base_url}/f/<catalog_slug>/<token>/<file>`. */
-import type { Sealer } from "../lib/seal.ts";
+import type { Encryption } from "../lib/encryption.ts";
 import type { Catalog } from "../store/catalogs.ts";
 import { openFeedToken } from "./catalogs.ts";
 
-export type FeedUrl = (catalog: Pick<Catalog, "slug" | "feedTokenSealed">, file: string) => string;
+export type FeedUrl = (catalog: Pick<Catalog, "slug" | "feedTokenEncrypted">, file: string) => string;
 
-export function feedUrls(baseUrl: string, sealer: Sealer): FeedUrl {
-  const open = openFeedToken(sealer);
-  return ({ slug, feedTokenSealed }, file) => `${baseUrl}/f/${slug}/${open(feedTokenSealed)}/${file}`;
+export function feedUrls(baseUrl: string, encryption: Encryption): FeedUrl {
+  const open = openFeedToken(encryption);
+  return ({ slug, feedTokenEncrypted }, file) => `${baseUrl}/f/${slug}/${open(feedTokenEncrypted)}/${file}`;
 }

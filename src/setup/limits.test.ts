@@ -18,7 +18,7 @@ test("sources, keys and webhooks of a catalog are limited exactly, also when all
   const secret = Buffer.alloc(32);
   const makers = {
     source: async () => {
-      const settings = { kind: "feed_url", name: "Feed", settings: {}, secretsSealed: null };
+      const settings = { kind: "feed_url", name: "Feed", settings: {}, secretsEncrypted: null };
       const row = { id: newId(), catalogId, ...settings, intervalS: 3_600, maxRemovedRatio: 0.5 };
       return insertSource(db, row, MOST);
     },
@@ -28,7 +28,7 @@ test("sources, keys and webhooks of a catalog are limited exactly, also when all
     },
     webhook: async () => {
       const row = { id: newId(), catalogId, url: "https://hooks.example/", events: [] };
-      return insertEndpoint(db, { ...row, secretSealed: secret, createdAt: new Date() }, MOST);
+      return insertEndpoint(db, { ...row, secretEncrypted: secret, createdAt: new Date() }, MOST);
     },
   };
 

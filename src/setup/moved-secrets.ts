@@ -25,7 +25,7 @@ export function movedSecrets({ kind, before, after, secrets, edit }: Move): read
     .filter((name) => edit[name] === undefined)
     .map((name) => ({
       pointer: `/settings/${name}`,
-      detail: `Enter it again: it was given for another host and is not sent to ${now ?? "this one"}.`,
+      detail: `Enter it again: it was entered for another host and is not sent to ${now ?? "this one"}.`,
     }));
 }
 

@@ -5,7 +5,7 @@ import { freshDb } from "../../test/fresh.ts";
 import { seedCatalog } from "../../test/seed.ts";
 import { AppError } from "../errors.ts";
 import { newId } from "../lib/id.ts";
-import { sealer } from "../lib/seal.ts";
+import { createEncryption } from "../lib/encryption.ts";
 import { findSource, saveValidators, listSources } from "../store/sources.ts";
 import {
   addSource,
@@ -17,7 +17,7 @@ import {
 } from "./sources.ts";
 import type { SourceInput } from "./sources.ts";
 
-const SEAL = sealer("a key for tests, long enough to be one");
+const ENCRYPTION = createEncryption("a key for tests, long enough to be one");
 const FEED = "https://shop.example/feed.csv";
 
 let db: Awaited<ReturnType<typeof freshDb>>;
@@ -36,15 +36,15 @@ async function input(more: Partial<SourceInput> = {}): Promise<SourceInput> {
   };
 }
 
-test("secrets are sealed before they are stored, and given back only to a read", async () => {
+test("secrets are encrypted before they are stored, and given back only to a read", async () => {
   const settings = { url: FEED, username: "shop", password: "correct horse", headers: "X-Token: battery" };
 
-  const { id, kind } = await addSource(db, SEAL, await input({ settings }));
+  const { id, kind } = await addSource(db, ENCRYPTION, await input({ settings }));
 
   const kept = await findSource(db, id);
   assert.equal(kind, "feed_url");
   assert.deepEqual(kept?.settings, { url: FEED, format: "auto", username: "shop" });
-  assert.deepEqual(openSecrets(SEAL)(kept?.secretsSealed ?? null), {
+  assert.deepEqual(openSecrets(ENCRYPTION)(kept?.secretsEncrypted ?? null), {
     password: "correct horse",
     headers: "X-Token: battery",
   });
@@ -56,18 +56,18 @@ test("secrets are sealed before they are stored, and given back only to a read",
 });
 
 test("a source without secrets has nothing to open", async () => {
-  const { id } = await addSource(db, SEAL, await input());
+  const { id } = await addSource(db, ENCRYPTION, await input());
 
   const kept = await findSource(db, id);
-  assert.equal(kept?.secretsSealed, null);
-  assert.deepEqual(openSecrets(SEAL)(null), {});
+  assert.equal(kept?.secretsEncrypted, null);
+  assert.deepEqual(openSecrets(ENCRYPTION)(null), {});
 });
 
 test("a source is named after its kind, may lose half and is synced at once, unless told otherwise", async () => {
-  const usual = await findSource(db, (await addSource(db, SEAL, await input())).id);
+  const usual = await findSource(db, (await addSource(db, ENCRYPTION, await input())).id);
   const told = await findSource(
     db,
-    (await addSource(db, SEAL, await input({ name: "Outlet", maxRemovedRatio: 0.1 }))).id,
+    (await addSource(db, ENCRYPTION, await input({ name: "Outlet", maxRemovedRatio: 0.1 }))).id,
   );
 
   assert.deepEqual([usual?.name, usual?.maxRemovedRatio], ["feed_url", 0.5]);
@@ -89,7 +89,7 @@ for (const { title, more, says } of refused) {
     const wrong = await input(more);
 
     await assert.rejects(
-      addSource(db, SEAL, wrong),
+      addSource(db, ENCRYPTION, wrong),
       (error) =>
         error instanceof AppError && error.code === "source_settings_invalid" && says.test(error.message),
     );
@@ -100,7 +100,7 @@ for (const { title, more, says } of refused) {
 test("all that is wrong with a source is said at once, by the names of the settings", async () => {
   const wrong = await input({ settings: { format: "paper", password: "x", url: "ftp://shop.example/f" } });
 
-  await assert.rejects(addSource(db, SEAL, wrong), (error) => {
+  await assert.rejects(addSource(db, ENCRYPTION, wrong), (error) => {
     assert.ok(error instanceof AppError);
     assert.deepEqual(error.fields.map(({ pointer }) => pointer).sort(), [
       "/settings/format",
@@ -113,7 +113,7 @@ test("all that is wrong with a source is said at once, by the names of the setti
 
 test("removing a source takes its items along and has the feeds rendered without them", async () => {
   const given = await input();
-  const { id } = await addSource(db, SEAL, given);
+  const { id } = await addSource(db, ENCRYPTION, given);
   await db.execute({
     text: `insert into items (catalog_id, id, source_id, fingerprint, sort_key, body)
            select $1, n::text, $2, '\\x00', n::text, '{}' from generate_series(1, 3) n`,
@@ -131,7 +131,7 @@ test("removing a source takes its items along and has the feeds rendered without
 
 test("removing a source may leave its items behind, as nobody's, and the feeds as they are", async () => {
   const given = await input();
-  const { id } = await addSource(db, SEAL, given);
+  const { id } = await addSource(db, ENCRYPTION, given);
   await db.execute({
     text: `insert into items (catalog_id, id, source_id, fingerprint, sort_key, body)
            select $1, n::text, $2, '\\x00', n::text, '{}' from generate_series(1, 3) n`,
@@ -160,12 +160,12 @@ test("a change of a source keeps what it does not name, secrets included, and ha
   await using db = await freshDb();
   const catalogId = await seedCatalog(db);
   const settings = { url: "https://shop.example/a.csv", username: "me", password: "hush" };
-  const { id } = await addSource(db, SEAL, { catalogId, kind: "feed_url", settings, intervalS: 3_600 });
+  const { id } = await addSource(db, ENCRYPTION, { catalogId, kind: "feed_url", settings, intervalS: 3_600 });
   await saveValidators(db, id, { etag: "x" });
   const before = await findSource(db, id);
   assert.ok(before);
 
-  await updateSource(db, SEAL, before, {
+  await updateSource(db, ENCRYPTION, before, {
     settings: { url: "https://shop.example/b.csv" },
     maxRemovedRatio: 1,
     enabled: false,
@@ -174,7 +174,7 @@ test("a change of a source keeps what it does not name, secrets included, and ha
   const after = await findSource(db, id);
   assert.ok(after);
   assert.equal(after.settings["url"], "https://shop.example/b.csv");
-  assert.equal(openSecrets(SEAL)(after.secretsSealed)["password"], "hush");
+  assert.equal(openSecrets(ENCRYPTION)(after.secretsEncrypted)["password"], "hush");
   assert.deepEqual(
     [after.maxRemovedRatio, after.enabled, after.intervalS, after.validators],
     [1, false, 3_600, null],
@@ -185,14 +185,14 @@ test("a wrong change of a source changes nothing", async () => {
   await using db = await freshDb();
   const catalogId = await seedCatalog(db);
   const settings = { url: "https://shop.example/a.csv" };
-  const { id } = await addSource(db, SEAL, { catalogId, kind: "feed_url", settings, intervalS: 3_600 });
+  const { id } = await addSource(db, ENCRYPTION, { catalogId, kind: "feed_url", settings, intervalS: 3_600 });
   const before = await findSource(db, id);
   assert.ok(before);
 
-  await assert.rejects(updateSource(db, SEAL, before, { settings: { url: "" } }), {
+  await assert.rejects(updateSource(db, ENCRYPTION, before, { settings: { url: "" } }), {
     code: "source_settings_invalid",
   });
-  await assert.rejects(updateSource(db, SEAL, before, { maxRemovedRatio: 2 }), {
+  await assert.rejects(updateSource(db, ENCRYPTION, before, { maxRemovedRatio: 2 }), {
     code: "source_settings_invalid",
   });
 
@@ -200,7 +200,7 @@ test("a wrong change of a source changes nothing", async () => {
 });
 
 test("a source that is switched on is due at once; one that stays on keeps its time", async () => {
-  const { id } = await addSource(db, SEAL, await input({ enabled: false }));
+  const { id } = await addSource(db, ENCRYPTION, await input({ enabled: false }));
   await db.execute({
     text: "update sources set next_sync_at = now() + interval '30 minutes' where id = $1",
     values: [id],
@@ -208,7 +208,7 @@ test("a source that is switched on is due at once; one that stays on keeps its t
   const change = async (enabled: boolean) => {
     const source = await findSource(db, id);
     assert.ok(source);
-    await updateSource(db, SEAL, source, { enabled });
+    await updateSource(db, ENCRYPTION, source, { enabled });
     return (await findSource(db, id))?.nextSyncAt.getTime() ?? 0;
   };
 
@@ -223,17 +223,17 @@ test("a source that is switched on is due at once; one that stays on keeps its t
 
 test("settings to try are those that would be kept, secrets among them", async () => {
   const settings = { url: FEED, username: "me", password: "hush" };
-  const source = await findSource(db, (await addSource(db, SEAL, await input({ settings }))).id);
+  const source = await findSource(db, (await addSource(db, ENCRYPTION, await input({ settings }))).id);
   assert.ok(source);
 
-  assert.deepEqual(settingsToTry(SEAL, source), { ...settings, format: "auto" });
-  assert.deepEqual(settingsToTry(SEAL, source, { url: `${FEED}?a`, password: "new" }), {
+  assert.deepEqual(settingsToTry(ENCRYPTION, source), { ...settings, format: "auto" });
+  assert.deepEqual(settingsToTry(ENCRYPTION, source, { url: `${FEED}?a`, password: "new" }), {
     url: `${FEED}?a`,
     format: "auto",
     username: "me",
     password: "new",
   });
-  assert.throws(() => settingsToTry(SEAL, source, { url: "https://other.example/" }), {
+  assert.throws(() => settingsToTry(ENCRYPTION, source, { url: "https://other.example/" }), {
     code: "source_settings_invalid",
   });
   assert.deepEqual(newSettingsToTry("feed_url", { url: FEED }), { url: FEED, format: "auto" });
@@ -241,12 +241,12 @@ test("settings to try are those that would be kept, secrets among them", async (
 
 test("a source's secrets do not follow it to another shop's host, nor from a proxy to the vendor", async () => {
   const settings = { shop: "one", access_token: "shpat_0123456789abcdef0123456789abcdef" };
-  const { id } = await addSource(db, SEAL, await input({ kind: "shopify", settings }));
+  const { id } = await addSource(db, ENCRYPTION, await input({ kind: "shopify", settings }));
   const base_url = "http://127.0.0.1:8099";
   const change = async (edit: Readonly<Record<string, string>>) => {
     const source = await findSource(db, id);
     assert.ok(source);
-    await updateSource(db, SEAL, source, { settings: edit });
+    await updateSource(db, ENCRYPTION, source, { settings: edit });
   };
   const refused = {
     code: "source_settings_invalid",

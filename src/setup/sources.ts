@@ -6,7 +6,7 @@ import { newId } from "../lib/id.ts";
 import type { AllowList } from "../lib/outbound/allow-list.ts";
 import type { Lookup } from "../lib/outbound/name-lookup.ts";
 import { checkTarget } from "../lib/outbound/net-guard.ts";
-import type { Sealer } from "../lib/seal.ts";
+import type { Encryption } from "../lib/encryption.ts";
 import { checkSettings, CONNECTORS, isSourceKind } from "../sources/registry.ts";
 import { tryLockCatalog } from "../store/catalogs.ts";
 import type { Db, Queries } from "../store/db.ts";
@@ -19,7 +19,7 @@ import {
   removeSourceBatch,
 } from "../store/removals.ts";
 import type { ItemsPolicy } from "../store/removals.ts";
-import { SEAL_PURPOSES } from "../store/sealed-columns.ts";
+import { ENCRYPTION_PURPOSES } from "../store/encrypted-columns.ts";
 import { lockSource, insertSource, updateSourceRow } from "../store/sources.ts";
 import type { SourceRow } from "../store/sources.ts";
 import { CATALOG_LIMITS } from "./limits.ts";
@@ -43,7 +43,11 @@ export type CreatedSource = { readonly id: string; readonly kind: string };
 /** A pull that would remove more than half of a source's items is rejected. */
 const DEFAULT_MAX_REMOVED_RATIO = 0.5;
 
-export async function addSource(db: Queries, sealer: Sealer, input: SourceInput): Promise<CreatedSource> {
+export async function addSource(
+  db: Queries,
+  encryption: Encryption,
+  input: SourceInput,
+): Promise<CreatedSource> {
   const { settings, secrets } = checked(input);
   const { enabled = true, maxRemovedRatio = DEFAULT_MAX_REMOVED_RATIO } = input;
   checkRatio(maxRemovedRatio);
@@ -54,7 +58,7 @@ export async function addSource(db: Queries, sealer: Sealer, input: SourceInput)
     kind: input.kind,
     name: input.name ?? input.kind,
     settings,
-    secretsSealed: sealSecrets(sealer, secrets),
+    secretsEncrypted: encryptSecrets(encryption, secrets),
     enabled,
     intervalS: input.intervalS,
     maxRemovedRatio,
@@ -83,18 +87,18 @@ export type SourceEdit = {
  */
 export async function updateSource(
   db: Queries,
-  sealer: Sealer,
+  encryption: Encryption,
   source: SourceRow,
   edit: SourceEdit,
 ): Promise<void> {
-  const { settings, secrets } = editedSettings(sealer, source, edit.settings ?? {});
+  const { settings, secrets } = editedSettings(encryption, source, edit.settings ?? {});
   const { name, enabled, intervalS, maxRemovedRatio } = { ...source, ...edit };
   checkRatio(maxRemovedRatio);
-  const secretsSealed = sealSecrets(sealer, secrets);
+  const secretsEncrypted = encryptSecrets(encryption, secrets);
   await updateSourceRow(db, source.id, {
     name,
     settings,
-    secretsSealed,
+    secretsEncrypted,
     enabled,
     intervalS,
     maxRemovedRatio,
@@ -102,14 +106,14 @@ export async function updateSource(
       maxRemovedRatio !== source.maxRemovedRatio ||
       !isDeepStrictEqual(
         { ...settings, ...secrets },
-        { ...source.settings, ...openSecrets(sealer)(source.secretsSealed) },
+        { ...source.settings, ...openSecrets(encryption)(source.secretsEncrypted) },
       ),
   });
 }
 
 /** The settings after an edit. Secrets are not carried over to another host. */
-function editedSettings(sealer: Sealer, source: SourceRow, edit: Settings) {
-  const secrets = openSecrets(sealer)(source.secretsSealed);
+function editedSettings(encryption: Encryption, source: SourceRow, edit: Settings) {
+  const secrets = openSecrets(encryption)(source.secretsEncrypted);
   const edited = checked({ kind: source.kind, settings: { ...source.settings, ...secrets, ...edit } });
   const [before, after] = [source.settings, edited.settings];
   const problems = movedSecrets({ kind: edited.kind, before, after, secrets, edit });
@@ -118,8 +122,8 @@ function editedSettings(sealer: Sealer, source: SourceRow, edit: Settings) {
 }
 
 /** All settings of a stored source, with or without an edit, for a test. */
-export function settingsToTry(sealer: Sealer, source: SourceRow, edit: Settings = {}): Settings {
-  const { settings, secrets } = editedSettings(sealer, source, edit);
+export function settingsToTry(encryption: Encryption, source: SourceRow, edit: Settings = {}): Settings {
+  const { settings, secrets } = editedSettings(encryption, source, edit);
   return { ...settings, ...secrets };
 }
 
@@ -145,8 +149,8 @@ export async function checkSourceTarget(kind: string, settings: Settings, guard:
 }
 
 /** All settings of a source that is not stored yet, checked. */
-export function newSettingsToTry(kind: string, given: Settings): Settings {
-  const { settings, secrets } = checked({ kind, settings: given });
+export function newSettingsToTry(kind: string, entered: Settings): Settings {
+  const { settings, secrets } = checked({ kind, settings: entered });
   return { ...settings, ...secrets };
 }
 
@@ -157,10 +161,10 @@ function checkRatio(ratio: number): void {
   });
 }
 
-const sealSecrets = (sealer: Sealer, secrets: Settings): Buffer | null =>
+const encryptSecrets = (encryption: Encryption, secrets: Settings): Buffer | null =>
   Object.keys(secrets).length === 0
     ? null
-    : sealer.seal(JSON.stringify(secrets), SEAL_PURPOSES.sourceSecrets);
+    : encryption.encrypt(JSON.stringify(secrets), ENCRYPTION_PURPOSES.sourceSecrets);
 
 function checked({ kind, settings }: Pick<SourceInput, "kind" | "settings">) {
   if (!isSourceKind(kind)) {
@@ -181,11 +185,14 @@ function invalid(problems: readonly FieldProblem[]): AppError {
   });
 }
 
-export function openSecrets(sealer: Sealer): (sealed: Buffer | null) => Settings {
-  return (sealed) =>
-    sealed === null
+export function openSecrets(encryption: Encryption): (encrypted: Buffer | null) => Settings {
+  return (encrypted) =>
+    encrypted === null
       ? {}
-      : (JSON.parse(sealer.open(sealed, SEAL_PURPOSES.sourceSecrets)) as Record<string, string>);
+      : (JSON.parse(encryption.decrypt(encrypted, ENCRYPTION_PURPOSES.sourceSecrets)) as Record<
+          string,
+          string
+        >);
 }
 
 export type RemovedSource = {

@@ -15,17 +15,17 @@ export type Catalog = {
   readonly itemCount: number;
   readonly snapshot: number;
   readonly snapshotAt: Date;
-  readonly feedTokenSealed: Buffer;
+  readonly feedTokenEncrypted: Buffer;
   readonly publishedRunId: string | null;
   readonly createdAt: Date;
 };
 
 const COLUMNS = sql`
   id, number, slug, name, settings, settings_version as "settingsVersion", item_count as "itemCount", snapshot,
-  snapshot_at as "snapshotAt", feed_token_sealed as "feedTokenSealed", published_run_id as "publishedRunId",
+  snapshot_at as "snapshotAt", feed_token_sealed as "feedTokenEncrypted", published_run_id as "publishedRunId",
   created_at as "createdAt"`;
 
-export type NewCatalog = Pick<Catalog, "id" | "slug" | "name" | "settings" | "feedTokenSealed"> & {
+export type NewCatalog = Pick<Catalog, "id" | "slug" | "name" | "settings" | "feedTokenEncrypted"> & {
   readonly feedTokenHash: Buffer;
 };
 
@@ -34,7 +34,7 @@ export async function insertCatalog(db: Queries, catalog: NewCatalog): Promise<b
   const inserted = await db.execute(sql`
     insert into catalogs (id, slug, name, settings, feed_token_hash, feed_token_sealed)
     values (${catalog.id}, ${catalog.slug}, ${catalog.name}, ${storableJson(catalog.settings)},
-            ${catalog.feedTokenHash}, ${catalog.feedTokenSealed})
+            ${catalog.feedTokenHash}, ${catalog.feedTokenEncrypted})
     on conflict (slug) do nothing`);
   return inserted === 1;
 }
@@ -67,7 +67,7 @@ export async function changeCatalogSettings(
 
 export type NewFeedToken = {
   readonly hash: Buffer;
-  readonly sealed: Buffer;
+  readonly encrypted: Buffer;
   readonly overlapS: number;
 };
 
@@ -78,13 +78,13 @@ export type NewFeedToken = {
 export async function rotateFeedToken(
   db: Queries,
   id: string,
-  { hash, sealed, overlapS }: NewFeedToken,
+  { hash, encrypted, overlapS }: NewFeedToken,
 ): Promise<Date | undefined> {
   const rotated = await db.first<{ until: Date }>(sql`
     update catalogs
        set previous_feed_token_hash = feed_token_hash,
            previous_feed_token_until = now() + make_interval(secs => ${overlapS}),
-           feed_token_hash = ${hash}, feed_token_sealed = ${sealed}
+           feed_token_hash = ${hash}, feed_token_sealed = ${encrypted}
      where id = ${id}
        and (${overlapS} = 0 or previous_feed_token_until is null or previous_feed_token_until <= now())
     returning previous_feed_token_until as until`);

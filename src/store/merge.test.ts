@@ -36,7 +36,7 @@ async function mergeRows(db: Db, scope: SourceScope, rows: readonly Row[]) {
       position += 1;
       await staging.add({ position, id, groupId, fingerprint: fingerprint(body), body });
     }
-    await staging.seal();
+    await staging.finish();
     return session.tx(async (tx) => {
       const catalog = (await findCatalog(tx, scope.catalogId))?.itemCount ?? 0;
       const repeated = await rejectDuplicates(tx, 100);
@@ -214,7 +214,7 @@ test("a first merge scans the table a few times, not once per row, even with sta
       const id = `item-${position}`;
       await staging.add({ position, id, groupId: null, fingerprint: fingerprint(id), body: id });
     }
-    await staging.seal();
+    await staging.finish();
     return session.tx(async (tx) => {
       await prepareMerge(tx, scope);
       await applyDifference(tx, scope, { fresh: 500, changed: 0, unchanged: 0, removed: 0 });
@@ -243,7 +243,7 @@ test("a merge right after a large one is planned for a large catalog, before the
         body: id,
       });
     }
-    await staging.seal();
+    await staging.finish();
   };
   await db.session(async (session) => {
     await add(await openStaging(session), 0);
@@ -282,7 +282,7 @@ async function mergePushed(
         ? staging.remove(index + 1, id)
         : staging.add({ position: index + 1, id, groupId: null, fingerprint: fingerprint(body), body }));
     }
-    await staging.seal();
+    await staging.finish();
     return session.tx(async (tx) => {
       const repeated = await rejectDuplicates(tx, 100);
       await claimOrphans(tx, scope);

@@ -9,7 +9,7 @@ export type SourceRow = {
   readonly kind: string;
   readonly name: string;
   readonly settings: Readonly<Record<string, string>>;
-  readonly secretsSealed: Buffer | null;
+  readonly secretsEncrypted: Buffer | null;
   readonly enabled: boolean;
   readonly intervalS: number;
   readonly maxRemovedRatio: number;
@@ -20,11 +20,11 @@ export type SourceRow = {
 };
 
 const COLUMNS = sql`
-  id, catalog_id as "catalogId", kind, name, settings, secrets_sealed as "secretsSealed", enabled,
+  id, catalog_id as "catalogId", kind, name, settings, secrets_sealed as "secretsEncrypted", enabled,
   interval_s as "intervalS", max_removed_ratio as "maxRemovedRatio", next_sync_at as "nextSyncAt", validators,
   item_count as "itemCount", created_at as "createdAt"`;
 
-type Configured = Pick<SourceRow, "name" | "settings" | "secretsSealed" | "intervalS" | "maxRemovedRatio">;
+type Configured = Pick<SourceRow, "name" | "settings" | "secretsEncrypted" | "intervalS" | "maxRemovedRatio">;
 
 /** Enabled by default. */
 export type NewSource = Pick<SourceRow, "id" | "catalogId" | "kind"> &
@@ -32,12 +32,12 @@ export type NewSource = Pick<SourceRow, "id" | "catalogId" | "kind"> &
 
 /** False if the catalog already has `most`. */
 export async function insertSource(db: Queries, source: NewSource, most = 1_000_000): Promise<boolean> {
-  const { id, catalogId, kind, name, settings, secretsSealed, enabled = true } = source;
+  const { id, catalogId, kind, name, settings, secretsEncrypted, enabled = true } = source;
   const inserted = await db.execute(sql`
     insert into sources (id, catalog_id, kind, name, settings, secrets_sealed, enabled, interval_s,
                          max_removed_ratio)
     select ${id}::uuid, ${catalogId}::uuid, ${kind}::text, ${name}::text, ${storableJson(settings)}::jsonb,
-           ${secretsSealed}::bytea, ${enabled}::boolean, ${source.intervalS}::integer,
+           ${secretsEncrypted}::bytea, ${enabled}::boolean, ${source.intervalS}::integer,
            ${source.maxRemovedRatio}::double precision
      where count_sources_under_lock(${catalogId}::uuid) < ${most}`);
   return inserted === 1;
@@ -65,7 +65,7 @@ export async function updateSourceRow(db: Queries, id: string, source: SourceCha
   await db.execute(sql`
     update sources
        set name = ${source.name}, settings = ${storableJson(source.settings)},
-           secrets_sealed = ${source.secretsSealed}, enabled = ${source.enabled},
+           secrets_sealed = ${source.secretsEncrypted}, enabled = ${source.enabled},
            interval_s = ${source.intervalS}, max_removed_ratio = ${source.maxRemovedRatio}, validators = null,
            next_sync_at = case when ${source.enabled}::boolean and (${source.isDue}::boolean or not enabled) then now()
                           else least(next_sync_at, now() + make_interval(secs => ${source.intervalS})) end

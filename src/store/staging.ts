@@ -38,7 +38,7 @@ export async function openStaging(session: Session) {
     /** Stages the removal of an item: a row without a fingerprint. */
     remove: (position: number, id: string) => rows.row([BigInt(position), id, id, null, null, null]),
     /** Writes the last batch and analyzes the table for the merge; returns the number of rows. */
-    seal: async (): Promise<number> => {
+    finish: async (): Promise<number> => {
       const total = await rows.end();
       await session.execute(sql`analyze staged`);
       return total;

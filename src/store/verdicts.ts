@@ -26,7 +26,7 @@ export async function openVerdictStaging(session: Session, catalogNumber: number
     /** Null for an item without a finding; `rules` are the numbers of those that found something. */
     add: (itemId: string, verdict: Uint8Array | null, rules: readonly number[]) =>
       batches.row([itemId, verdict, verdict === null ? null : tagArray(catalogNumber, rules)]),
-    seal: async (): Promise<number> => {
+    finish: async (): Promise<number> => {
       const rows = await batches.end();
       await session.execute(sql`analyze staged_verdicts`);
       return rows;

@@ -17,7 +17,7 @@ import type { OpenSecrets } from "./signing.ts";
 export type DeliverDeps = {
   readonly client: WebhookHttpClient;
   readonly openSecrets: OpenSecrets;
-  readonly openFeedToken: (sealed: Buffer) => string;
+  readonly openFeedToken: (encrypted: Buffer) => string;
   readonly now: () => Date;
   readonly log: Log;
   readonly write: FinishWriter;
@@ -45,9 +45,9 @@ export async function deliver(deps: DeliverDeps, delivery: ClaimedDelivery): Pro
 }
 
 async function attempt(deps: DeliverDeps, delivery: ClaimedDelivery): Promise<Finish> {
-  const { id, token, failures, eventId, type, feedTokenSealed, url } = delivery;
+  const { id, token, failures, eventId, type, feedTokenEncrypted, url } = delivery;
   const secrets = deps.openSecrets(delivery, deps.now());
-  const feedToken = feedTokenSealed === null ? null : deps.openFeedToken(feedTokenSealed);
+  const feedToken = feedTokenEncrypted === null ? null : deps.openFeedToken(feedTokenEncrypted);
   const payload = feedToken === null ? delivery.payload : withFeedToken(delivery.payload, feedToken);
   const sent = await send({ eventId, type, payload, url, secrets }, deps);
   const result = feedToken === null ? sent : redactToken(sent, feedToken);

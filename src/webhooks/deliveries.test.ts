@@ -10,7 +10,7 @@ import {
   EVENT,
   seedEndpoint,
   seedEvent,
-  SEAL,
+  ENCRYPTION,
   SECRET,
   testClock,
   testWebhookClient,
@@ -36,7 +36,7 @@ const { signal } = new AbortController();
 const deps = (client: WebhookHttpClient, more: Partial<TestDeps> = {}): TestDeps => ({
   db,
   client,
-  sealer: SEAL,
+  encryption: ENCRYPTION,
   signal,
   ...more,
 });
@@ -145,7 +145,12 @@ test("a test to a name that now resolves to a private address is blocked and doe
   const catalogId = await seedCatalog(db);
   const url = `https://rebound.example:${receiver.port}/`;
   const allow = parseAllowList([]);
-  const { id } = await registerWebhook(db, SEAL, { catalogId, url, events: [EVENT] }, { allow, lookup });
+  const { id } = await registerWebhook(
+    db,
+    ENCRYPTION,
+    { catalogId, url, events: [EVENT] },
+    { allow, lookup },
+  );
   address = "127.0.0.1";
 
   const { attempt } = await sendTest(deps(client), { catalogId, id });
@@ -160,7 +165,7 @@ test("during a rotation a delivery verifies with either secret, by Stripe's libr
   await using client = testWebhookClient();
   const catalogId = await seedCatalog(db);
   const id = await seedEndpoint(db, catalogId, { url: receiver.url("/in") });
-  const { secret } = await rotateSecret(db, SEAL, { catalogId, id });
+  const { secret } = await rotateSecret(db, ENCRYPTION, { catalogId, id });
 
   await sendTest(deps(client), { catalogId, id });
 

@@ -11,7 +11,7 @@ import { AppError, invalidRequest } from "../errors.ts";
 import { badCursor, decodeCursor, pageOf } from "../lib/cursor.ts";
 import { isUuid, newId } from "../lib/id.ts";
 import type { WebhookHttpClient } from "../lib/outbound/webhook-http-client.ts";
-import type { Sealer } from "../lib/seal.ts";
+import type { Encryption } from "../lib/encryption.ts";
 import type { Db } from "../store/db.ts";
 import { attemptBody } from "./attempt.ts";
 import { findEndpoint } from "./endpoints.sql.ts";
@@ -96,7 +96,7 @@ async function resendOne(db: Db, { catalogId, id }: EndpointRef, now: Date) {
 export type TestDeps = {
   readonly db: Db;
   readonly client: WebhookHttpClient;
-  readonly sealer: Sealer;
+  readonly encryption: Encryption;
   readonly signal: AbortSignal;
   readonly now?: () => Date;
   readonly deadlineMs?: number;
@@ -104,7 +104,7 @@ export type TestDeps = {
 
 /** Sends a signed test event now. It is stored only when it is over: after a crash there is nothing to retry. */
 export async function sendTest(deps: TestDeps, { catalogId, id }: EndpointRef): Promise<TestedWebhook> {
-  const { db, client, sealer, signal, now = () => new Date(), deadlineMs = DEADLINE_MS } = deps;
+  const { db, client, encryption, signal, now = () => new Date(), deadlineMs = DEADLINE_MS } = deps;
   checkUuid("/id", id);
   const endpoint = await findEndpoint(db, { catalogId, id });
   if (endpoint === undefined) throw noWebhook(id);
@@ -115,7 +115,7 @@ export async function sendTest(deps: TestDeps, { catalogId, id }: EndpointRef): 
   };
   const eventId = newId();
   const payload = eventPayload({ type: TEST_EVENT, data }, createdAt);
-  const secrets = secretOpener(sealer)(endpoint, createdAt);
+  const secrets = secretOpener(encryption)(endpoint, createdAt);
   const message = { eventId, type: TEST_EVENT, payload, url: endpoint.url, secrets };
   const attempt = await send(message, { client, now, deadlineMs, signal });
   const delivered = attempt.error === null;

@@ -8,7 +8,7 @@ import {
   deliveryFacts,
   seedEndpoint,
   seedEvent,
-  SEAL,
+  ENCRYPTION,
   testClock,
   testWebhookClient,
 } from "../../test/fakes/receiver-seed.ts";
@@ -37,7 +37,7 @@ test("a dispatcher that is killed while it sends loses nothing: another sends it
     {
       db,
       client,
-      sealer: SEAL,
+      encryption: ENCRYPTION,
       now: clock.now,
       log: { info: () => {}, warn: () => {}, error: () => {} },
       onCounts: ({ delivered }) => {

@@ -8,13 +8,13 @@ import {
   deliveryFacts,
   seedEndpoint,
   seedEvent,
-  SEAL,
+  ENCRYPTION,
   testClock,
   testWebhookClient,
 } from "../../test/fakes/receiver-seed.ts";
 import type { TestClock } from "../../test/fakes/receiver-seed.ts";
 import { AppError } from "../errors.ts";
-import { sealer } from "../lib/seal.ts";
+import { createEncryption } from "../lib/encryption.ts";
 import type { Db } from "../store/db.ts";
 import { claimDeliveries, FIRST_ENDPOINT } from "./queue.sql.ts";
 import type { Claim } from "./queue.sql.ts";
@@ -57,7 +57,7 @@ async function startDispatcher(
     counts = now;
     for (const look of waiting) look();
   };
-  const parts = { db, client, sealer: SEAL, log: quiet, now: clock.now, onCounts, ...deps };
+  const parts = { db, client, encryption: ENCRYPTION, log: quiet, now: clock.now, onCounts, ...deps };
   const onlyWhenCalled = { idleMs: 60_000, slowAfterMs: 60_000 };
   const working = runDispatcher(parts, notices, told.signal, {
     ...DISPATCHER_DEFAULTS,
@@ -493,8 +493,8 @@ describe("an internal failure", () => {
         noted.resolve();
       },
     };
-    const wrongKey = sealer("not the key that the secrets were sealed with");
-    const misconfigured = await startDispatcher(db, clock, { deps: { sealer: wrongKey, log } });
+    const wrongKey = createEncryption("not the key that the secrets were encrypted with");
+    const misconfigured = await startDispatcher(db, clock, { deps: { encryption: wrongKey, log } });
     await noted.promise;
     await misconfigured[Symbol.asyncDispose]();
     const [untried] = await deliveryFacts(db);
@@ -539,7 +539,7 @@ describe("an internal failure", () => {
 test("a lease that does not outlast the deadline by the margin is refused at the start", async () => {
   await using db = await freshDb();
   await using client = testWebhookClient();
-  const deps = { db, client, sealer: SEAL, log: quiet, now: testClock().now };
+  const deps = { db, client, encryption: ENCRYPTION, log: quiet, now: testClock().now };
   const notices = { on: () => () => {} };
 
   await assert.rejects(

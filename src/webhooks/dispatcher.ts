@@ -7,7 +7,7 @@
 import { setImmediate } from "node:timers/promises";
 import { AppError } from "../errors.ts";
 import { sleep, wakeSignal } from "../lib/async.ts";
-import type { Sealer } from "../lib/seal.ts";
+import type { Encryption } from "../lib/encryption.ts";
 import type { Db } from "../store/db.ts";
 import type { Notices } from "../store/notices.ts";
 import { createClaim } from "./claim.ts";
@@ -25,7 +25,7 @@ import { DEADLINE_MS } from "./send.ts";
 import { feedTokenOpener, secretOpener } from "./signing.ts";
 
 export type DispatcherDeps = Pick<DeliverDeps, "client" | "now" | "log"> & {
-  readonly sealer: Sealer;
+  readonly encryption: Encryption;
   readonly db: Db;
   /** Called after every change. */
   readonly onCounts?: (counts: DeliveryCounts) => void;
@@ -123,8 +123,8 @@ function createDispatcher(deps: DispatcherDeps, options: DispatcherOptions) {
   const announce = deliveryAnnouncer(deps.db);
   const deliverDeps: DeliverDeps = {
     ...deps,
-    openSecrets: secretOpener(deps.sealer),
-    openFeedToken: feedTokenOpener(deps.sealer),
+    openSecrets: secretOpener(deps.encryption),
+    openFeedToken: feedTokenOpener(deps.encryption),
     write: createFinishWriter({ ...deps, signal }, options),
     deadlineMs: options.deadlineMs,
     signal,

@@ -1,11 +1,11 @@
-/** Webhook endpoints: address, events, sealed secrets, and the health that their deliveries show. */
+/** Webhook endpoints: address, events, encrypted secrets, and the health that their deliveries show. */
 import type { EventType } from "../contract/events.ts";
 import { BEFORE_ALL_IDS } from "../lib/id.ts";
 import type { Queries } from "../store/db.ts";
 import { sql } from "../store/sql.ts";
-import type { SealedSecrets } from "./signing.ts";
+import type { EncryptedSecrets } from "./signing.ts";
 
-export type Endpoint = SealedSecrets & {
+export type Endpoint = EncryptedSecrets & {
   readonly id: string;
   readonly catalogId: string;
   readonly url: string;
@@ -21,22 +21,22 @@ export type Endpoint = SealedSecrets & {
 export type EndpointRef = Pick<Endpoint, "catalogId" | "id">;
 
 const COLUMNS = sql`
-  id, catalog_id as "catalogId", url, events, secret_sealed as "secretSealed",
-  previous_secret_sealed as "previousSecretSealed", previous_secret_until as "previousSecretUntil",
+  id, catalog_id as "catalogId", url, events, secret_sealed as "secretEncrypted",
+  previous_secret_sealed as "previousSecretEncrypted", previous_secret_until as "previousSecretUntil",
   created_at as "createdAt", last_success_at as "lastSuccessAt", failing_since as "failingSince",
   last_failure_at as "lastFailureAt", last_failure as "lastFailure"`;
 
 export type NewEndpoint = Pick<
   Endpoint,
-  "id" | "catalogId" | "url" | "events" | "secretSealed" | "createdAt"
+  "id" | "catalogId" | "url" | "events" | "secretEncrypted" | "createdAt"
 >;
 
 /** False if the catalog already has `max` endpoints. */
 export async function insertEndpoint(db: Queries, endpoint: NewEndpoint, max: number): Promise<boolean> {
-  const { catalogId, id, url, events, secretSealed, createdAt } = endpoint;
+  const { catalogId, id, url, events, secretEncrypted, createdAt } = endpoint;
   const inserted = await db.execute(sql`
     insert into webhook_endpoints (catalog_id, id, url, events, secret_sealed, created_at)
-    select ${catalogId}::uuid, ${id}::uuid, ${url}::text, ${events}::text[], ${secretSealed}::bytea, ${createdAt}::timestamptz
+    select ${catalogId}::uuid, ${id}::uuid, ${url}::text, ${events}::text[], ${secretEncrypted}::bytea, ${createdAt}::timestamptz
      where count_under_lock('webhooks', ${catalogId}::uuid) < ${max}`);
   return inserted === 1;
 }
@@ -96,7 +96,7 @@ export async function deleteFinishedDeliveries(
 }
 
 export type NewEndpointSecret = EndpointRef & {
-  readonly secretSealed: Buffer;
+  readonly secretEncrypted: Buffer;
   /** The current secret also signs until then. Null: it stops at once. */
   readonly previousUntil: Date | null;
   readonly now: Date;
@@ -107,11 +107,11 @@ export type NewEndpointSecret = EndpointRef & {
  * rotation without overlap may end an overlap.
  */
 export async function rotateEndpointSecret(db: Queries, secret: NewEndpointSecret): Promise<boolean> {
-  const { catalogId, id, secretSealed, previousUntil, now } = secret;
+  const { catalogId, id, secretEncrypted, previousUntil, now } = secret;
   const rotated = await db.execute(sql`
     update webhook_endpoints
        set previous_secret_sealed = case when ${previousUntil}::timestamptz is null then null else secret_sealed end,
-           previous_secret_until = ${previousUntil}, secret_sealed = ${secretSealed}
+           previous_secret_until = ${previousUntil}, secret_sealed = ${secretEncrypted}
      where catalog_id = ${catalogId} and id = ${id}
        and (${previousUntil}::timestamptz is null or previous_secret_until is null or previous_secret_until <= ${now})`);
   return rotated === 1;

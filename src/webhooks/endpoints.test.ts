@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { freshDb } from "../../test/fresh.ts";
 import { seedCatalog } from "../../test/seed.ts";
-import { EVENT, seedEvent, SEAL } from "../../test/fakes/receiver-seed.ts";
+import { EVENT, seedEvent, ENCRYPTION } from "../../test/fakes/receiver-seed.ts";
 import { parseAllowList } from "../lib/outbound/allow-list.ts";
 import { newId } from "../lib/id.ts";
 import { findEndpoint } from "./endpoints.sql.ts";
@@ -28,10 +28,10 @@ const input = async (more: Partial<WebhookInput> = {}): Promise<WebhookInput> =>
   ...more,
 });
 
-test("a registered webhook is listed without its secret, which is stored sealed", async () => {
+test("a registered webhook is listed without its secret, which is stored encrypted", async () => {
   const wanted = await input({ events: ["audit.completed", "sync.completed", "audit.completed"] });
 
-  const { secret, ...made } = await registerWebhook(db, SEAL, wanted, guard());
+  const { secret, ...made } = await registerWebhook(db, ENCRYPTION, wanted, guard());
 
   assert.match(secret, /^whsec_/);
   assert.deepEqual(made.events, ["sync.completed", "audit.completed"]);
@@ -53,7 +53,7 @@ test("a registered webhook is listed without its secret, which is stored sealed"
   assert.ok(row && !row.all.includes(secret));
   const kept = await findEndpoint(db, { catalogId: wanted.catalogId, id: made.id });
   assert.ok(kept);
-  assert.deepEqual(secretOpener(SEAL)(kept, new Date()), [secret]);
+  assert.deepEqual(secretOpener(ENCRYPTION)(kept, new Date()), [secret]);
 });
 
 test("an invalid webhook is refused with the field that is wrong", async () => {
@@ -67,7 +67,7 @@ test("an invalid webhook is refused with the field that is wrong", async () => {
     [{ url: `https://hooks.example/${"x".repeat(2_048)}` }, "/url", /2048 characters/],
   ];
   for (const [wrong, pointer, sentence] of cases) {
-    const refused = registerWebhook(db, SEAL, await input(wrong), guard());
+    const refused = registerWebhook(db, ENCRYPTION, await input(wrong), guard());
 
     await assert.rejects(
       refused,
@@ -93,7 +93,7 @@ test("a private address is refused at registration in every notation", async () 
     ["https://hooks.example:22/", "8.8.8.8"],
   ];
   for (const [url, address] of cases) {
-    const refused = registerWebhook(db, SEAL, await input({ url }), guard(address));
+    const refused = registerWebhook(db, ENCRYPTION, await input({ url }), guard(address));
     await assert.rejects(refused, { code: "target_forbidden", message: /ALLOW_PRIVATE_TARGETS/ });
   }
 });
@@ -102,23 +102,26 @@ test("plain http and private addresses are accepted only for targets that the op
   const inward = guard("10.0.0.7", ["10.0.0.0/8", "intern.example"]);
 
   for (const url of ["http://10.0.0.7/in", "http://intern.example/in", "https://other.example/in"]) {
-    assert.equal((await registerWebhook(db, SEAL, await input({ url }), inward)).url, url);
+    assert.equal((await registerWebhook(db, ENCRYPTION, await input({ url }), inward)).url, url);
   }
   // A name that is allowed only by its address must use https: its owner could point it elsewhere.
-  await assert.rejects(registerWebhook(db, SEAL, await input({ url: "http://other.example/" }), inward), {
-    code: "invalid_request",
-  });
+  await assert.rejects(
+    registerWebhook(db, ENCRYPTION, await input({ url: "http://other.example/" }), inward),
+    {
+      code: "invalid_request",
+    },
+  );
 });
 
 test("a catalog has at most fifty webhooks", async () => {
   const wanted = await input();
-  for (let i = 0; i < 50; i += 1) await registerWebhook(db, SEAL, wanted, guard());
+  for (let i = 0; i < 50; i += 1) await registerWebhook(db, ENCRYPTION, wanted, guard());
 
-  await assert.rejects(registerWebhook(db, SEAL, wanted, guard()), {
+  await assert.rejects(registerWebhook(db, ENCRYPTION, wanted, guard()), {
     code: "invalid_request",
     message: /50 webhooks already/,
   });
-  await registerWebhook(db, SEAL, await input(), guard());
+  await registerWebhook(db, ENCRYPTION, await input(), guard());
 });
 
 /** The webhook of each queued delivery of the catalog. */
@@ -132,8 +135,8 @@ async function queuedFor(catalogId: string): Promise<string[]> {
 
 test("deleting a webhook removes its queued deliveries and no others; an unknown webhook is not found", async () => {
   const wanted = await input();
-  const { id } = await registerWebhook(db, SEAL, wanted, guard());
-  const { id: other } = await registerWebhook(db, SEAL, wanted, guard());
+  const { id } = await registerWebhook(db, ENCRYPTION, wanted, guard());
+  const { id: other } = await registerWebhook(db, ENCRYPTION, wanted, guard());
   const { catalogId } = wanted;
   await seedEvent(db, catalogId, { at: new Date() });
   assert.deepEqual(await queuedFor(catalogId), [id, other].toSorted());
@@ -153,21 +156,21 @@ test("deleting a webhook removes its queued deliveries and no others; an unknown
 test("both secrets sign during the overlap of a rotation, which is one day by default", async () => {
   const wanted = await input();
   const { catalogId } = wanted;
-  const { id, secret: old } = await registerWebhook(db, SEAL, wanted, guard());
+  const { id, secret: old } = await registerWebhook(db, ENCRYPTION, wanted, guard());
   const now = new Date("2026-03-01T12:00:00.000Z");
   const signing = async (seconds: number) => {
     const kept = await findEndpoint(db, { catalogId, id });
     assert.ok(kept);
-    return secretOpener(SEAL)(kept, new Date(now.getTime() + seconds * 1_000));
+    return secretOpener(ENCRYPTION)(kept, new Date(now.getTime() + seconds * 1_000));
   };
 
-  const { secret, previous_secret_until: until } = await rotateSecret(db, SEAL, { catalogId, id, now });
+  const { secret, previous_secret_until: until } = await rotateSecret(db, ENCRYPTION, { catalogId, id, now });
   assert.equal(until, "2026-03-02T12:00:00.000Z");
   assert.deepEqual(await signing(86_399), [secret, old]);
   assert.deepEqual(await signing(86_400), [secret]);
   assert.equal((await listWebhooks(db, catalogId))[0]?.previous_secret_until, until);
 
-  const leaked = await rotateSecret(db, SEAL, { catalogId, id, now, overlapS: 0 });
+  const leaked = await rotateSecret(db, ENCRYPTION, { catalogId, id, now, overlapS: 0 });
   assert.equal(leaked.previous_secret_until, null);
   assert.deepEqual(await signing(0), [leaked.secret]);
 });
@@ -177,7 +180,11 @@ test("an overlap that is not 0 to 7 days is refused, and an unknown webhook is n
   const id = newId();
 
   for (const overlapS of [-1, 604_801, Number.NaN]) {
-    await assert.rejects(rotateSecret(db, SEAL, { catalogId, id, overlapS }), { code: "invalid_request" });
+    await assert.rejects(rotateSecret(db, ENCRYPTION, { catalogId, id, overlapS }), {
+      code: "invalid_request",
+    });
   }
-  await assert.rejects(rotateSecret(db, SEAL, { catalogId, id, overlapS: 604_800 }), { code: "not_found" });
+  await assert.rejects(rotateSecret(db, ENCRYPTION, { catalogId, id, overlapS: 604_800 }), {
+    code: "not_found",
+  });
 });

@@ -10,7 +10,7 @@ import { withSnakeCase } from "../lib/snake-case.ts";
 import type { AllowList } from "../lib/outbound/allow-list.ts";
 import type { Lookup } from "../lib/outbound/name-lookup.ts";
 import { checkTarget, needsTls } from "../lib/outbound/net-guard.ts";
-import type { Sealer } from "../lib/seal.ts";
+import type { Encryption } from "../lib/encryption.ts";
 import type { Db, Queries } from "../store/db.ts";
 import {
   deleteEndpoint,
@@ -21,7 +21,7 @@ import {
   rotateEndpointSecret,
 } from "./endpoints.sql.ts";
 import type { Endpoint, EndpointRef } from "./endpoints.sql.ts";
-import { newSecret, sealSecret } from "./signing.ts";
+import { newSecret, encryptSecret } from "./signing.ts";
 
 /** Per catalog. */
 export const MAX_WEBHOOKS = 50;
@@ -40,7 +40,7 @@ export type WebhookInput = {
 
 export async function registerWebhook(
   db: Db,
-  sealer: Sealer,
+  encryption: Encryption,
   { id = newId(), catalogId, url, events }: WebhookInput,
   guard: GuardOptions,
 ): Promise<RegisteredWebhook> {
@@ -49,7 +49,7 @@ export async function registerWebhook(
   const secret = newSecret();
   const createdAt = new Date();
   const endpoint = { id, url, events: types };
-  const row = { ...endpoint, catalogId, createdAt, secretSealed: sealSecret(sealer, secret) };
+  const row = { ...endpoint, catalogId, createdAt, secretEncrypted: encryptSecret(encryption, secret) };
   return db.tx(async (tx) => {
     if (await insertEndpoint(tx, row, MAX_WEBHOOKS)) {
       return { ...endpoint, secret, created_at: createdAt.toISOString() };
@@ -124,7 +124,7 @@ export type Rotation = EndpointRef & {
 
 export async function rotateSecret(
   db: Queries,
-  sealer: Sealer,
+  encryption: Encryption,
   { catalogId, id, overlapS = DAY_S, now = new Date() }: Rotation,
 ): Promise<RotatedSecret> {
   checkUuid("/id", id);
@@ -133,8 +133,8 @@ export async function rotateSecret(
   }
   const secret = newSecret();
   const previousUntil = overlapS === 0 ? null : new Date(now.getTime() + overlapS * 1_000);
-  const secretSealed = sealSecret(sealer, secret);
-  if (!(await rotateEndpointSecret(db, { catalogId, id, secretSealed, previousUntil, now }))) {
+  const secretEncrypted = encryptSecret(encryption, secret);
+  if (!(await rotateEndpointSecret(db, { catalogId, id, secretEncrypted, previousUntil, now }))) {
     throw await rotationError(db, { catalogId, id });
   }
   return { id, secret, previous_secret_until: previousUntil?.toISOString() ?? null };

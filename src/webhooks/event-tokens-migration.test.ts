@@ -1,4 +1,4 @@
-/** Events that were stored before feed tokens were sealed in them (0013). */
+/** Events that were stored before feed tokens were encrypted in them (0013). */
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { cp, readdir } from "node:fs/promises";
@@ -18,7 +18,7 @@ const MIGRATIONS = join(import.meta.dirname, "../../migrations");
 const AT = new Date("2026-03-01T12:00:00.000Z");
 const TOKEN = "abcdefghijklmnopqrstuvwxyz012345";
 const OLDER = "ABCDEFGHIJKLMNOPQRSTUVWXYZ543210";
-const SEALED = Buffer.from("the present token, sealed");
+const ENCRYPTED = Buffer.from("the present token, encrypted");
 
 const payloadOf = (token: string) =>
   JSON.stringify({
@@ -63,7 +63,7 @@ test("the migration removes feed tokens from stored events and answers, and pend
   const hash = createHash("sha256").update(TOKEN).digest();
   await db.execute(sql`
     insert into catalogs (id, slug, name, feed_token_hash, feed_token_sealed)
-    values (${catalogId}, 'my-shop', 'Shop', ${hash}, ${SEALED})`);
+    values (${catalogId}, 'my-shop', 'Shop', ${hash}, ${ENCRYPTED})`);
   await db.execute(sql`
     insert into webhook_endpoints (catalog_id, id, url, events, secret_sealed)
     values (${catalogId}, ${endpointId}, 'https://hooks.example/', ${["feeds.rendered"]}, '\\x00')`);
@@ -79,7 +79,7 @@ test("the migration removes feed tokens from stored events and answers, and pend
     claimed.map(({ payload }) => withFeedToken(payload, TOKEN)),
     [present, replaced.replaceAll(OLDER, TOKEN)],
   );
-  for (const { feedTokenSealed } of claimed) assert.deepEqual(feedTokenSealed, SEALED);
+  for (const { feedTokenEncrypted } of claimed) assert.deepEqual(feedTokenEncrypted, ENCRYPTED);
   const answers = await db.query<{ number: number; answer: Buffer | null }>(
     sql`select number, answer from webhook_attempts order by number`,
   );

@@ -1,7 +1,7 @@
 /**
  * Events and the deliveries they cause, written in the transaction of what they announce: either both are stored or
  * neither. The payload is stored once, as the exact text that every attempt sends, except for a feed token in it, which is
- * stored sealed beside it. An event without a subscriber is not stored: there is nothing to deliver, and the list of runs
+ * stored encrypted beside it. An event without a subscriber is not stored: there is nothing to deliver, and the list of runs
  * has the same facts.
  */
 import type { WebhookEvent } from "../contract/events.ts";
@@ -20,7 +20,7 @@ export type NewEvent = WebhookEvent & {
   readonly feedToken?: FeedToken;
 };
 
-export type FeedToken = { readonly text: string; readonly sealed: Buffer };
+export type FeedToken = { readonly text: string; readonly encrypted: Buffer };
 
 /** Replaces the feed token in a stored payload. JSON escapes control characters, so no payload contains it otherwise. */
 const TOKEN_MARK = "\u0001";
@@ -50,7 +50,7 @@ export async function appendEvent(tx: Queries, event: NewEvent): Promise<string 
   const stored = feedToken ? payload.replaceAll(feedToken.text, TOKEN_MARK) : payload;
   await tx.execute(sql`
     insert into webhook_events (catalog_id, id, type, payload, feed_token_sealed, created_at)
-    values (${catalogId}, ${id}, ${type}, ${stored}, ${feedToken?.sealed ?? null}, ${createdAt})`);
+    values (${catalogId}, ${id}, ${type}, ${stored}, ${feedToken?.encrypted ?? null}, ${createdAt})`);
   await tx.execute(sql`
     with logged as (
       insert into webhook_deliveries (catalog_id, id, event_id, endpoint_id, next_attempt_at, created_at)

@@ -9,7 +9,7 @@ import { openDb } from "../store/db.ts";
 import type { Db, DbTarget, Queries } from "../store/db.ts";
 import type { Sql } from "../store/sql.ts";
 import { prepared, sql } from "../store/sql.ts";
-import type { SealedSecrets } from "./signing.ts";
+import type { EncryptedSecrets } from "./signing.ts";
 
 const INDEX_SCANS_ONLY = {
   enable_seqscan: "off",
@@ -37,7 +37,7 @@ export function openQueueDb(target: DbTarget, name: string): Db {
 export type Lease = { readonly id: string; readonly token: string };
 
 export type ClaimedDelivery = Lease &
-  SealedSecrets & {
+  EncryptedSecrets & {
     readonly catalogId: string;
     readonly endpointId: string;
     readonly eventId: string;
@@ -48,7 +48,7 @@ export type ClaimedDelivery = Lease &
     readonly type: string;
     /** As stored: see `withFeedToken`. */
     readonly payload: string;
-    readonly feedTokenSealed: Buffer | null;
+    readonly feedTokenEncrypted: Buffer | null;
     readonly url: string;
   };
 
@@ -115,8 +115,8 @@ export async function claimDeliveries(db: Queries, claim: Claim): Promise<readon
       returning d.*
     )
     select c.id, c.catalog_id as "catalogId", c.endpoint_id as "endpointId", c.event_id as "eventId",
-           c.attempts, c.schedule_step as "failures", e.type, e.payload, e.feed_token_sealed as "feedTokenSealed", p.url, p.secret_sealed as "secretSealed",
-           p.previous_secret_sealed as "previousSecretSealed", p.previous_secret_until as "previousSecretUntil"
+           c.attempts, c.schedule_step as "failures", e.type, e.payload, e.feed_token_sealed as "feedTokenEncrypted", p.url, p.secret_sealed as "secretEncrypted",
+           p.previous_secret_sealed as "previousSecretEncrypted", p.previous_secret_until as "previousSecretUntil"
       from (select *, row_number() over (partition by event_id) as of_event,
                    row_number() over (partition by endpoint_id) as of_endpoint
               from claimed) c
@@ -129,8 +129,8 @@ export async function claimDeliveries(db: Queries, claim: Claim): Promise<readon
   return complete(rows, { token, leaseUntil });
 }
 
-type EndpointPart = SealedSecrets & Pick<ClaimedDelivery, "url">;
-type EventPart = Pick<ClaimedDelivery, "type" | "payload" | "feedTokenSealed">;
+type EndpointPart = EncryptedSecrets & Pick<ClaimedDelivery, "url">;
+type EventPart = Pick<ClaimedDelivery, "type" | "payload" | "feedTokenEncrypted">;
 type LeasePart = Pick<ClaimedDelivery, "token" | "leaseUntil">;
 type Parts = EndpointPart & EventPart;
 /** Each event and each endpoint is in the row of one of its deliveries and null in all others: payloads are long. */
@@ -141,11 +141,20 @@ type ClaimedRow = Omit<ClaimedDelivery, keyof (Parts & LeasePart)> & {
 function complete(rows: readonly ClaimedRow[], lease: LeasePart): readonly ClaimedDelivery[] {
   const events = new Map<string, EventPart>();
   const endpoints = new Map<string, EndpointPart>();
-  for (const { eventId, endpointId, type, payload, feedTokenSealed, url, secretSealed, ...row } of rows) {
-    if (type !== null && payload !== null) events.set(eventId, { type, payload, feedTokenSealed });
-    if (url === null || secretSealed === null) continue;
-    const { previousSecretSealed, previousSecretUntil } = row;
-    endpoints.set(endpointId, { url, secretSealed, previousSecretSealed, previousSecretUntil });
+  for (const {
+    eventId,
+    endpointId,
+    type,
+    payload,
+    feedTokenEncrypted,
+    url,
+    secretEncrypted,
+    ...row
+  } of rows) {
+    if (type !== null && payload !== null) events.set(eventId, { type, payload, feedTokenEncrypted });
+    if (url === null || secretEncrypted === null) continue;
+    const { previousSecretEncrypted, previousSecretUntil } = row;
+    endpoints.set(endpointId, { url, secretEncrypted, previousSecretEncrypted, previousSecretUntil });
   }
   return rows.flatMap((row) => {
     const event = events.get(row.eventId);

@@ -7,7 +7,7 @@ import {
   EVENT,
   seedEndpoint,
   seedEvent,
-  SEAL,
+  ENCRYPTION,
   SECRET,
 } from "../../test/fakes/receiver-seed.ts";
 import { secretOpener } from "./signing.ts";
@@ -83,7 +83,7 @@ const makeRetries = (db: Db, endpointId: string) =>
     values: [endpointId, at(-60)],
   });
 
-test("a claim has everything needed to send: the bytes, the address and the sealed secrets", async () => {
+test("a claim has everything needed to send: the bytes, the address and the encrypted secrets", async () => {
   await using db = await freshDb();
   const catalogId = await seedCatalog(db);
   const endpointId = await seedEndpoint(db, catalogId, { url: "https://hooks.example/in" });
@@ -103,7 +103,7 @@ test("a claim has everything needed to send: the bytes, the address and the seal
     claimed.payload,
     `{"event":"${EVENT}","created_at":"2026-03-01T12:00:00.000Z","data":{"run_id":"r"}}`,
   );
-  assert.deepEqual(secretOpener(SEAL)(claimed, START), [SECRET]);
+  assert.deepEqual(secretOpener(ENCRYPTION)(claimed, START), [SECRET]);
 });
 
 test("twenty concurrent claims take two thousand deliveries, none of them twice", async () => {

@@ -4,14 +4,14 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { Webhook } from "standardwebhooks";
 import { Stripe } from "stripe";
-import { sealer } from "../lib/seal.ts";
-import { newSecret, sealSecret, secretBytes, secretOpener, signatureHeaders } from "./signing.ts";
+import { createEncryption } from "../lib/encryption.ts";
+import { newSecret, encryptSecret, secretBytes, secretOpener, signatureHeaders } from "./signing.ts";
 
 const stripe = new Stripe("sk_test_unused");
 const SECRET = "whsec_MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE=";
 const at = new Date("2026-03-01T12:00:00.999Z");
 const SECONDS = 1_772_366_400;
-const SEAL = sealer("a key for tests, long enough to be one");
+const ENCRYPTION = createEncryption("a key for tests, long enough to be one");
 const now = new Date("2026-03-01T12:00:00.000Z");
 const later = (ms: number) => new Date(now.getTime() + ms);
 
@@ -27,26 +27,26 @@ test("a secret is whsec_ and 32 random bytes in base64", () => {
 
 test("during a rotation both secrets sign, the new one first; when it is over only the new one does", () => {
   const [fresh, old] = [newSecret(), newSecret()];
-  const sealed = {
-    secretSealed: sealSecret(SEAL, fresh),
-    previousSecretSealed: sealSecret(SEAL, old),
+  const encrypted = {
+    secretEncrypted: encryptSecret(ENCRYPTION, fresh),
+    previousSecretEncrypted: encryptSecret(ENCRYPTION, old),
     previousSecretUntil: later(1_000),
   };
 
-  assert.deepEqual(secretOpener(SEAL)(sealed, now), [fresh, old]);
-  assert.deepEqual(secretOpener(SEAL)(sealed, later(999)), [fresh, old]);
-  assert.deepEqual(secretOpener(SEAL)(sealed, later(1_000)), [fresh]);
-  const unrotated = { ...sealed, previousSecretSealed: null, previousSecretUntil: null };
-  assert.deepEqual(secretOpener(SEAL)(unrotated, now), [fresh]);
+  assert.deepEqual(secretOpener(ENCRYPTION)(encrypted, now), [fresh, old]);
+  assert.deepEqual(secretOpener(ENCRYPTION)(encrypted, later(999)), [fresh, old]);
+  assert.deepEqual(secretOpener(ENCRYPTION)(encrypted, later(1_000)), [fresh]);
+  const unrotated = { ...encrypted, previousSecretEncrypted: null, previousSecretUntil: null };
+  assert.deepEqual(secretOpener(ENCRYPTION)(unrotated, now), [fresh]);
 });
 
-test("a secret sealed with another key does not open", () => {
-  const sealed = sealSecret(sealer("another key, just as long as the first"), newSecret());
+test("a secret encrypted with another key does not open", () => {
+  const encrypted = encryptSecret(createEncryption("another key, just as long as the first"), newSecret());
 
   assert.throws(
     () =>
-      secretOpener(SEAL)(
-        { secretSealed: sealed, previousSecretSealed: null, previousSecretUntil: null },
+      secretOpener(ENCRYPTION)(
+        { secretEncrypted: encrypted, previousSecretEncrypted: null, previousSecretUntil: null },
         now,
       ),
     { code: "config_invalid" },

@@ -7,8 +7,8 @@
 import { createHmac, createSecretKey, randomBytes } from "node:crypto";
 import type { KeyObject } from "node:crypto";
 import { memoize } from "../lib/memoize.ts";
-import type { Sealer } from "../lib/seal.ts";
-import { SEAL_PURPOSES } from "../store/sealed-columns.ts";
+import type { Encryption } from "../lib/encryption.ts";
+import { ENCRYPTION_PURPOSES } from "../store/encrypted-columns.ts";
 
 const PREFIX = "whsec_";
 const SECRET_BYTES = 32;
@@ -19,39 +19,43 @@ export function newSecret(): string {
 
 export const secretBytes = (secret: string): Buffer => Buffer.from(secret.slice(PREFIX.length), "base64");
 
-export function sealSecret(sealer: Sealer, secret: string): Buffer {
-  return sealer.seal(secret, SEAL_PURPOSES.webhookSecret);
+export function encryptSecret(encryption: Encryption, secret: string): Buffer {
+  return encryption.encrypt(secret, ENCRYPTION_PURPOSES.webhookSecret);
 }
 
-export type SealedSecrets = {
-  readonly secretSealed: Buffer;
-  readonly previousSecretSealed: Buffer | null;
+export type EncryptedSecrets = {
+  readonly secretEncrypted: Buffer;
+  readonly previousSecretEncrypted: Buffer | null;
   /** Both secrets sign until then. */
   readonly previousSecretUntil: Date | null;
 };
 
 /** The secrets that sign at a given time, the newest first. */
-export type OpenSecrets = (sealed: SealedSecrets, now: Date) => readonly string[];
+export type OpenSecrets = (encrypted: EncryptedSecrets, now: Date) => readonly string[];
 
 /** More endpoints and catalogs than one worker usually delivers for at a time. */
 const MAX_MEMOIZED = 1_000;
 
-export function secretOpener(sealer: Sealer): OpenSecrets {
-  const open = memoizedOpen(sealer, SEAL_PURPOSES.webhookSecret);
-  return ({ secretSealed, previousSecretSealed, previousSecretUntil }, now) => {
+export function secretOpener(encryption: Encryption): OpenSecrets {
+  const open = memoizedOpen(encryption, ENCRYPTION_PURPOSES.webhookSecret);
+  return ({ secretEncrypted, previousSecretEncrypted, previousSecretUntil }, now) => {
     const isOverlap = previousSecretUntil !== null && previousSecretUntil > now;
-    const both = isOverlap && previousSecretSealed ? [secretSealed, previousSecretSealed] : [secretSealed];
+    const both =
+      isOverlap && previousSecretEncrypted ? [secretEncrypted, previousSecretEncrypted] : [secretEncrypted];
     return both.map(open);
   };
 }
 
 /** Opens the feed token that is stored with an event. */
-export const feedTokenOpener = (sealer: Sealer) => memoizedOpen(sealer, SEAL_PURPOSES.feedToken);
+export const feedTokenOpener = (encryption: Encryption) =>
+  memoizedOpen(encryption, ENCRYPTION_PURPOSES.feedToken);
 
-/** Opening a seal costs about as much as signing, and the same few values are opened again and again. */
-function memoizedOpen(sealer: Sealer, purpose: string): (sealed: Buffer) => string {
-  const open = memoize(MAX_MEMOIZED, (sealed) => sealer.open(Buffer.from(sealed, "latin1"), purpose));
-  return (sealed) => open(sealed.toString("latin1"));
+/** Opening a encryption costs about as much as signing, and the same few values are opened again and again. */
+function memoizedOpen(encryption: Encryption, purpose: string): (encrypted: Buffer) => string {
+  const open = memoize(MAX_MEMOIZED, (encrypted) =>
+    encryption.decrypt(Buffer.from(encrypted, "latin1"), purpose),
+  );
+  return (encrypted) => open(encrypted.toString("latin1"));
 }
 
 export type SignatureInput = {

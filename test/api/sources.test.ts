@@ -88,7 +88,7 @@ test("a source shows that its last sync failed or is running", async () => {
   );
 });
 
-test("an added source is kept with its secrets sealed, and none of them is ever answered", async () => {
+test("an added source is kept with its secrets encrypted, and none of them is ever answered", async () => {
   const shop = await api.openShop();
   const settings = { url: FEED, username: "jane", password: "correct horse", headers: "X-Token: battery" };
 

@@ -5,16 +5,16 @@ import { newId } from "../../src/lib/id.ts";
 import type { OutboundOptions } from "../../src/lib/outbound/agent.ts";
 import { webhookHttpClient } from "../../src/lib/outbound/webhook-http-client.ts";
 import type { WebhookHttpClient } from "../../src/lib/outbound/webhook-http-client.ts";
-import { sealer } from "../../src/lib/seal.ts";
+import { createEncryption } from "../../src/lib/encryption.ts";
 import { appendEvent } from "../../src/webhooks/events.sql.ts";
 import type { NewEvent } from "../../src/webhooks/events.sql.ts";
 import type { Attempt } from "../../src/webhooks/attempt.ts";
 import { FIRST_ENDPOINT } from "../../src/webhooks/queue.sql.ts";
 import type { Claim } from "../../src/webhooks/queue.sql.ts";
 import { insertEndpoint } from "../../src/webhooks/endpoints.sql.ts";
-import { sealSecret } from "../../src/webhooks/signing.ts";
+import { encryptSecret } from "../../src/webhooks/signing.ts";
 
-export const SEAL = sealer("a key for tests, long enough to be one");
+export const ENCRYPTION = createEncryption("a key for tests, long enough to be one");
 export const SECRET = "whsec_MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE=";
 export const EVENT = "sync.completed";
 
@@ -35,8 +35,8 @@ export async function seedEndpoint(
   { url = "https://hooks.example/", events = [EVENT] }: { url?: string; events?: readonly EventType[] } = {},
 ): Promise<string> {
   const id = newId();
-  const secretSealed = sealSecret(SEAL, SECRET);
-  await insertEndpoint(db, { id, catalogId, url, events, secretSealed, createdAt: new Date() }, 10_000);
+  const secretEncrypted = encryptSecret(ENCRYPTION, SECRET);
+  await insertEndpoint(db, { id, catalogId, url, events, secretEncrypted, createdAt: new Date() }, 10_000);
   return id;
 }
 

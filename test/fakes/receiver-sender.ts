@@ -7,7 +7,7 @@ import type { ChildProcess } from "node:child_process";
 import { runDispatcher } from "../../src/webhooks/dispatcher.ts";
 import { openDb } from "../../src/store/db.ts";
 import type { DbTarget } from "../../src/store/db.ts";
-import { SEAL, testWebhookClient } from "./receiver-seed.ts";
+import { ENCRYPTION, testWebhookClient } from "./receiver-seed.ts";
 
 export function spawnSender({ connectionString, schema }: DbTarget, now: Date): ChildProcess {
   return spawn(process.execPath, [import.meta.filename, connectionString, schema, now.toISOString()], {
@@ -19,6 +19,6 @@ if (import.meta.main) {
   const [connectionString = "", schema = "", time = ""] = process.argv.slice(2);
   const db = openDb({ connectionString, schema }, { max: 4, name: "shelfwire-test-sender" });
   const log = { info: () => {}, warn: () => {}, error: () => {} };
-  const deps = { db, client: testWebhookClient(), sealer: SEAL, log, now: () => new Date(time) };
+  const deps = { db, client: testWebhookClient(), encryption: ENCRYPTION, log, now: () => new Date(time) };
   await runDispatcher(deps, { on: () => () => {} }, new AbortController().signal);
 }

@@ -5,7 +5,7 @@ import { join, resolve } from "node:path";
 import type { Command } from "commander";
 import type { Config } from "../../config.ts";
 import { AppError } from "../../errors.ts";
-import { sealer } from "../../lib/seal.ts";
+import { createEncryption } from "../../lib/encryption.ts";
 import { writeBackup } from "../../store/backup/backup.ts";
 import type { BackupHead } from "../../store/backup/backup.ts";
 import { isEmptySchema, readBackupHead, restoreBackup } from "../../store/backup/restore.ts";
@@ -32,10 +32,10 @@ export function backupCommand(program: Command, { withSystem, print }: CommandCo
     .option("--force", "replace the file if it exists")
     .action(async (file: string, { withSecretKey = false, force = false }: BackupOptions) => {
       const path = resolve(file);
-      const { counts, bytes } = await withSystem(async ({ db, config, sealer: seal }) => {
+      const { counts, bytes } = await withSystem(async ({ db, config, encryption }) => {
         const key = config.secretKey ?? (await secretKeyOf(config.dataDir));
         const notes = {
-          key_check: seal.seal("shelfwire", PURPOSE).toString("base64"),
+          key_check: encryption.encrypt("shelfwire", PURPOSE).toString("base64"),
           ...(withSecretKey && { secret_key: key }),
         };
         const counts = await writeBackup(db, { path, notes, overwrite: force });
@@ -130,7 +130,7 @@ async function keyFor({ notes }: BackupHead, config: Config, force: boolean): Pr
 
 function opens(key: string, check: string): boolean {
   try {
-    sealer(key).open(Buffer.from(check, "base64"), PURPOSE);
+    createEncryption(key).decrypt(Buffer.from(check, "base64"), PURPOSE);
     return true;
   } catch {
     return false;

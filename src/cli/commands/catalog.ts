@@ -45,10 +45,10 @@ function rotateCommand(catalog: Command, { withCatalog, print }: CommandContext)
       const overlapS = secondsOf("--overlap", overlap);
       if (overlapS > MAX_FEED_OVERLAP_S)
         throw invalidRequest(`--overlap must be at most 90d, not "${overlap}".`);
-      const rotated = await withCatalog(slug, async ({ id: catalogId }, { db, sealer, jobs }) => {
+      const rotated = await withCatalog(slug, async ({ id: catalogId }, { db, encryption, jobs }) => {
         const target = { type: "feeds", fields: ["url"] } as const;
         const recorded = commandChanges("catalog rotate-feed-url").recording(db, catalogId, target);
-        const { previousUntil } = await rotateFeedUrls(recorded, sealer, { catalogId, overlapS });
+        const { previousUntil } = await rotateFeedUrls(recorded, encryption, { catalogId, overlapS });
         const feeds = feedsOf(jobs, await requireCatalog(db, slug));
         return { slug, feeds, previous_until: previousUntil.toISOString() };
       });
@@ -69,9 +69,9 @@ function createCommand(catalog: Command, { withSystem, print }: CommandContext):
     .requiredOption("--name <name>", "its name for people");
   settingOptions(create).action(async ({ slug, name, ...texts }: CreateOptions) => {
     const settings = readSettingOptions("created", texts, nameProblems({ slug, name }));
-    const created = await withSystem(async ({ db, sealer, jobs }) => {
+    const created = await withSystem(async ({ db, encryption, jobs }) => {
       const id = await db.tx(async (tx) => {
-        const made = await createCatalog(tx, sealer, { slug, name, settings });
+        const made = await createCatalog(tx, encryption, { slug, name, settings });
         const fields = fieldNames({ slug, name, settings });
         await commandChanges("catalog create").record(tx, made.id, { type: "catalog", id: slug, fields });
         return made.id;

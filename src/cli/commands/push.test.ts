@@ -123,7 +123,11 @@ test("a file that cannot be pushed is answered with a sentence about it", async 
     [["-"], "invalid_request", /no standard input to read/],
     [[page], "body_malformed", /web page \(“Log in”\)/],
     [[cut], "body_malformed", /ends early/],
-    [[good, "--set", "colums=a = id"], "invalid_request", /--set must be one of format, store_url, columns, link_/],
+    [
+      [good, "--set", "colums=a = id"],
+      "invalid_request",
+      /--set must be one of format, store_url, columns, link_/,
+    ],
     [[good, "--set", "columns=a"], "invalid_request", /--set columns: /],
     [[good, "--set", "format=yaml"], "invalid_request", /--set format must be one of auto, csv,/],
   ];

@@ -4,13 +4,13 @@ import type { Command } from "commander";
 import { SETTINGS } from "../../config.ts";
 import type { Config } from "../../config.ts";
 import { AppError, invalidRequest } from "../../errors.ts";
-import { sealer } from "../../lib/seal.ts";
+import { createEncryption } from "../../lib/encryption.ts";
 import { openDb } from "../../store/db.ts";
 import type { Db } from "../../store/db.ts";
 import { acquireLock } from "../../store/lock.ts";
 import { migrate } from "../../store/migrate.ts";
 import { IN_USE_LOCK } from "../../store/notices.ts";
-import { resealAll } from "../../store/sealed-columns.ts";
+import { reencryptAll } from "../../store/encrypted-columns.ts";
 import type { CommandContext } from "../context.ts";
 import { configBesideServer } from "../find-server.ts";
 import {
@@ -98,9 +98,11 @@ async function rotateSetting(db: Db, before: string, newKey: string | undefined)
 
 /** In one transaction: all values use the one key, or all use the other. */
 async function reencrypt(db: Db, before: string, next: string): Promise<number> {
-  const [from, to] = [sealer(before), sealer(next)];
+  const [from, to] = [createEncryption(before), createEncryption(next)];
   return db.tx(async (tx) => {
-    const count = await resealAll(tx, (sealed, purpose) => to.seal(from.open(sealed, purpose), purpose));
+    const count = await reencryptAll(tx, (encrypted, purpose) =>
+      to.encrypt(from.decrypt(encrypted, purpose), purpose),
+    );
     await commandChanges("secret-key rotate").record(tx, null, { type: "secret-key" });
     return count;
   });

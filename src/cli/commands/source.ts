@@ -79,23 +79,32 @@ function addCommand(source: Command, { withCatalog, print, io }: CommandContext)
         );
         return print(sampled, () => sampleLines(sampled));
       }
-      const created = await withCatalog(catalog, async ({ id: catalogId }, { db, sealer, config, allow }) => {
-        await checkSourceTarget(kind, newSettingsToTry(kind, settings), { allow });
-        return db.tx(async (tx) => {
-          const added = await addSource(tx, sealer, {
-            catalogId,
-            kind,
-            settings,
-            intervalS: seconds ?? config.syncIntervalS,
-            ...(name !== undefined && { name }),
-            ...(share !== undefined && { maxRemovedRatio: share }),
+      const created = await withCatalog(
+        catalog,
+        async ({ id: catalogId }, { db, encryption, config, allow }) => {
+          await checkSourceTarget(kind, newSettingsToTry(kind, settings), { allow });
+          return db.tx(async (tx) => {
+            const added = await addSource(tx, encryption, {
+              catalogId,
+              kind,
+              settings,
+              intervalS: seconds ?? config.syncIntervalS,
+              ...(name !== undefined && { name }),
+              ...(share !== undefined && { maxRemovedRatio: share }),
+            });
+            const fields = fieldNames({
+              kind,
+              name,
+              settings,
+              interval_s: seconds,
+              max_removed_ratio: share,
+            });
+            const target = { type: "source", id: added.id, fields } as const;
+            await commandChanges("source add").record(tx, catalogId, target);
+            return added;
           });
-          const fields = fieldNames({ kind, name, settings, interval_s: seconds, max_removed_ratio: share });
-          const target = { type: "source", id: added.id, fields } as const;
-          await commandChanges("source add").record(tx, catalogId, target);
-          return added;
-        });
-      });
+        },
+      );
       print(created, () => [`Added source ${created.id} (${created.kind}).`]);
     });
 }
@@ -128,12 +137,12 @@ function updateCommand(source: Command, { withSystem, print, io }: CommandContex
           maxRemovedRatio: ratio("--max-removed-ratio", maxRemovedRatio),
         }),
       };
-      const changed = await withSystem(async ({ db, sealer, allow }) => {
+      const changed = await withSystem(async ({ db, encryption, allow }) => {
         const source = await requireSource(db, id);
         if (set.length > 0)
-          await checkSourceTarget(source.kind, settingsToTry(sealer, source, edit.settings), { allow });
+          await checkSourceTarget(source.kind, settingsToTry(encryption, source, edit.settings), { allow });
         await db.tx(async (tx) => {
-          await updateSource(tx, sealer, source, edit);
+          await updateSource(tx, encryption, source, edit);
           const { intervalS: interval_s, maxRemovedRatio: max_removed_ratio, ...rest } = edit;
           const fields = fieldNames({ ...rest, interval_s, max_removed_ratio });
           const target = { type: "source", id, fields } as const;
@@ -213,7 +222,7 @@ function testCommand(source: Command, { withSystem, print }: CommandContext): vo
       const sampled = await withSystem(async (system) => {
         const source = await requireSource(system.db, id);
         const { catalogId, kind } = source;
-        return testSource(system, { catalogId, kind, settings: settingsToTry(system.sealer, source) });
+        return testSource(system, { catalogId, kind, settings: settingsToTry(system.encryption, source) });
       });
       print(sampled, () => sampleLines(sampled));
     });

@@ -30,12 +30,12 @@ export function listenCommand(webhook: Command, { withCatalog, io }: CommandCont
     .action(async ({ catalog, forwardTo, events }: ListenOptions) => {
       const signal = stopSignal({ attached: false });
       await withCatalog(catalog, async ({ id: catalogId }, system) => {
-        const { db, sealer, allow } = system;
+        const { db, encryption, allow } = system;
         const id = newId();
         const recorded = (fields: readonly string[]) =>
           commandChanges("webhook listen").recording(db, catalogId, { type: "webhook", id, fields });
         const input = { id, catalogId, url: forwardTo, events: listOf(events) };
-        const made = await registerWebhook(recorded(["url", "events"]), sealer, input, { allow });
+        const made = await registerWebhook(recorded(["url", "events"]), encryption, input, { allow });
         io.talk(`Secret: ${made.secret}\nWaiting for ${made.events.join(", ")}. Stop with Ctrl-C.\n`);
         try {
           await printAttempts(system, io, { catalogId, webhookId: id, signal });

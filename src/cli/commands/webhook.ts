@@ -35,11 +35,16 @@ function addCommand(webhook: Command, { withCatalog, print }: CommandContext): v
     .requiredOption(...CATALOG)
     .option("--events <list>", "the events to send", EVENT_TYPES.join(","))
     .action(async (url: string, { catalog, events }: InCatalog & { events: string }) => {
-      const made = await withCatalog(catalog, async ({ id: catalogId }, { db, sealer, allow }) => {
+      const made = await withCatalog(catalog, async ({ id: catalogId }, { db, encryption, allow }) => {
         const id = newId();
         const target = { type: "webhook", id, fields: ["url", "events"] } as const;
         const recorded = commandChanges("webhook add").recording(db, catalogId, target);
-        return registerWebhook(recorded, sealer, { id, catalogId, url, events: listOf(events) }, { allow });
+        return registerWebhook(
+          recorded,
+          encryption,
+          { id, catalogId, url, events: listOf(events) },
+          { allow },
+        );
       });
       print(made, () => [
         `${made.id}  ${made.url}  ${made.events.join(", ")}`,
@@ -96,9 +101,9 @@ function rotateCommand(webhook: Command, { withCatalog, print }: CommandContext)
     .option("--overlap <time>", "how long the old one also signs: 0 to 7d", "24h")
     .action(async (id: string, { catalog, overlap }: InCatalog & { overlap: string }) => {
       const overlapS = secondsOf("--overlap", overlap);
-      const rotated = await withCatalog(catalog, async ({ id: catalogId }, { db, sealer }) =>
+      const rotated = await withCatalog(catalog, async ({ id: catalogId }, { db, encryption }) =>
         db.tx(async (tx) => {
-          const made = await rotateSecret(tx, sealer, { catalogId, id, overlapS });
+          const made = await rotateSecret(tx, encryption, { catalogId, id, overlapS });
           const target = { type: "webhook", id, fields: ["secret"] } as const;
           await commandChanges("webhook rotate").record(tx, catalogId, target);
           return made;
@@ -122,10 +127,10 @@ function testCommand(webhook: Command, { withCatalog, print, endWith }: CommandC
     .requiredOption(...CATALOG)
     .action(async (id: string, { catalog }: InCatalog) => {
       const tested = await withCatalog(catalog, async ({ id: catalogId }, system) => {
-        const { sealer, webhookHttpClient: client, stopping: signal } = system;
+        const { encryption, webhookHttpClient: client, stopping: signal } = system;
         const target = { type: "webhook", id } as const;
         const db = commandChanges("webhook test").recording(system.db, catalogId, target);
-        return sendTest({ db, client, sealer, signal }, { catalogId, id });
+        return sendTest({ db, client, encryption, signal }, { catalogId, id });
       });
       const { delivered, attempt } = tested;
       if (!delivered) endWith(FINDINGS);

@@ -44,10 +44,10 @@ async function workUntil(signal: AbortSignal, { settings, io, attached }: Workin
   parts.defer(system.close);
   const waiting = { signal, onAway: () => undefined };
   parts.defer(await waitForDb(async () => lockAsWorker(system), waiting));
-  const { sealer, webhookHttpClient: client, log, notices } = system;
+  const { encryption, webhookHttpClient: client, log, notices } = system;
   const queue = openQueueDb(system.target, "shelfwire-deliveries");
   parts.defer(queue.close);
-  const dispatcher = { db: queue, client, sealer, log, now: () => new Date() };
+  const dispatcher = { db: queue, client, encryption, log, now: () => new Date() };
   const drainMs = attached ? ATTACHED_DRAIN_MS : DISPATCHER_DEFAULTS.drainMs;
   await Promise.all([
     runDispatcher(dispatcher, notices, signal, { ...DISPATCHER_DEFAULTS, drainMs }),

@@ -32,7 +32,7 @@ export function feedRoutes(api: Api, deps: ApiDeps): void {
       changeLog,
     }) => {
       const recorded = changeLog.recording(deps.db, catalogId, { type: "feeds", fields: ["url"] });
-      const { previousUntil } = await rotateFeedUrls(recorded, deps.sealer, { catalogId, overlapS });
+      const { previousUntil } = await rotateFeedUrls(recorded, deps.encryption, { catalogId, overlapS });
       const { feeds } = (await describeFeeds(deps, catalogId)).data;
       return { body: { data: { feeds, previous_until: previousUntil.toISOString() } } };
     },

@@ -90,7 +90,7 @@ function addRoute(api: Api, deps: ApiDeps): void {
       const input = { catalogId, kind, settings, intervalS, ...optional(rest) };
       await checkSourceTarget(kind, newSettingsToTry(kind, settings), deps);
       const id = await deps.db.tx(async (tx) => {
-        const added = await addSource(tx, deps.sealer, input);
+        const added = await addSource(tx, deps.encryption, input);
         await changeLog.record(tx, catalogId, { type: "source", id: added.id, fields: fieldNames(body) });
         return added.id;
       });
@@ -115,12 +115,15 @@ function changeRoute(api: Api, deps: ApiDeps): void {
     handler: async ({ caller, body: { id, settings, ...rest }, changeLog }) => {
       if (settings !== undefined) {
         const source = await requireSource(caller.catalogId, id, async () => findSource(deps.db, id));
-        const edited = settingsToTry(deps.sealer, source, nullsAsEmpty(settings));
+        const edited = settingsToTry(deps.encryption, source, nullsAsEmpty(settings));
         await checkSourceTarget(source.kind, edited, deps);
       }
       await deps.db.tx(async (tx) => {
         const source = await requireSource(caller.catalogId, id, async () => lockSource(tx, id));
-        await updateSource(tx, deps.sealer, source, { settings: nullsAsEmpty(settings), ...optional(rest) });
+        await updateSource(tx, deps.encryption, source, {
+          settings: nullsAsEmpty(settings),
+          ...optional(rest),
+        });
         const fields = fieldNames({ ...rest, settings });
         await changeLog.record(tx, caller.catalogId, { type: "source", id, fields });
       });
@@ -177,13 +180,17 @@ function testRoute(api: Api, deps: ApiDeps): void {
 }
 
 async function toTry(
-  { db, sealer }: ApiDeps,
+  { db, encryption }: ApiDeps,
   catalogId: string,
   { id, kind, settings }: TriedSource,
 ): Promise<SourceToTry> {
   if (id !== undefined && kind === undefined) {
     const source = await requireSource(catalogId, id, async () => findSource(db, id));
-    return { catalogId, kind: source.kind, settings: settingsToTry(sealer, source, nullsAsEmpty(settings)) };
+    return {
+      catalogId,
+      kind: source.kind,
+      settings: settingsToTry(encryption, source, nullsAsEmpty(settings)),
+    };
   }
   if (kind !== undefined && id === undefined) {
     return { catalogId, kind, settings: newSettingsToTry(kind, nullsAsEmpty(settings)) };
@@ -217,15 +224,15 @@ function optional({ name, enabled, interval_s, max_removed_ratio }: Omit<Changed
   };
 }
 
-async function viewAll({ db, sealer }: ApiDeps, catalogId: string): Promise<readonly Source[]> {
+async function viewAll({ db, encryption }: ApiDeps, catalogId: string): Promise<readonly Source[]> {
   const [sources, runs] = await Promise.all([listSources(db, catalogId), newestSyncs(db, catalogId)]);
   const lastRuns = new Map(runs.map((run) => [run.sourceId, run]));
-  return sources.map((source) => sourceView(source, lastRuns.get(source.id), openSecrets(sealer)));
+  return sources.map((source) => sourceView(source, lastRuns.get(source.id), openSecrets(encryption)));
 }
 
-async function viewOne({ db, sealer }: ApiDeps, catalogId: string, id: string): Promise<Source> {
+async function viewOne({ db, encryption }: ApiDeps, catalogId: string, id: string): Promise<Source> {
   const source = await requireSource(catalogId, id, async () => findSource(db, id));
-  return sourceView(source, await newestSync(db, id), openSecrets(sealer));
+  return sourceView(source, await newestSync(db, id), openSecrets(encryption));
 }
 
 function kindView({ kind, label, fields }: Connector) {

@@ -21,7 +21,7 @@ export function webhookRoutes(api: Api, deps: ApiDeps): void {
   testing(api, deps);
 }
 
-function registration(api: Api, { db, sealer, allow, lookup }: ApiDeps): void {
+function registration(api: Api, { db, encryption, allow, lookup }: ApiDeps): void {
   api.route({
     method: "POST",
     url: "/webhooks",
@@ -38,7 +38,7 @@ function registration(api: Api, { db, sealer, allow, lookup }: ApiDeps): void {
       const id = newId();
       const target = { type: "webhook", id, fields: ["url", "events"] } as const;
       const recorded = changeLog.recording(db, catalogId, target);
-      const data = await registerWebhook(recorded, sealer, { id, catalogId, url, events }, guard);
+      const data = await registerWebhook(recorded, encryption, { id, catalogId, url, events }, guard);
       return { status: 201, body: { data } };
     },
   });
@@ -77,7 +77,7 @@ function listAndDelete(api: Api, { db }: ApiDeps): void {
   });
 }
 
-function rotation(api: Api, { db, sealer }: ApiDeps): void {
+function rotation(api: Api, { db, encryption }: ApiDeps): void {
   api.route({
     method: "POST",
     url: "/webhooks/rotate",
@@ -92,7 +92,7 @@ function rotation(api: Api, { db, sealer }: ApiDeps): void {
     problems: [404, 409],
     handler: async ({ caller: { catalogId }, body: { id, overlap_s: overlapS }, changeLog }) => {
       const data = await db.tx(async (tx) => {
-        const rotated = await rotateSecret(tx, sealer, { catalogId, id, overlapS });
+        const rotated = await rotateSecret(tx, encryption, { catalogId, id, overlapS });
         await changeLog.record(tx, catalogId, { type: "webhook", id, fields: ["secret"] });
         return rotated;
       });
@@ -101,7 +101,7 @@ function rotation(api: Api, { db, sealer }: ApiDeps): void {
   });
 }
 
-function testing(api: Api, { db, sealer, webhookHttpClient: client }: ApiDeps): void {
+function testing(api: Api, { db, encryption, webhookHttpClient: client }: ApiDeps): void {
   api.route({
     method: "POST",
     url: "/webhooks/test",
@@ -116,7 +116,9 @@ function testing(api: Api, { db, sealer, webhookHttpClient: client }: ApiDeps): 
     problems: [404],
     handler: async ({ caller: { catalogId }, body: { id }, signal, changeLog }) => {
       const recorded = changeLog.recording(db, catalogId, { type: "webhook", id });
-      return { body: { data: await sendTest({ db: recorded, client, sealer, signal }, { catalogId, id }) } };
+      return {
+        body: { data: await sendTest({ db: recorded, client, encryption, signal }, { catalogId, id }) },
+      };
     },
   });
 }

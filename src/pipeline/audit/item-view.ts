@@ -95,9 +95,7 @@ function feedViews({ slug, name, settings, snapshotAt }: Catalog, item: Item, gr
 type TableRow = { readonly text: string; readonly cells: readonly string[] };
 
 const filledColumns = (header: TableRow, row: TableRow): readonly Column[] =>
-  header.cells
-    .map((name, at) => ({ name, value: row.cells[at] ?? "" }))
-    .filter(({ value }) => value !== "");
+  header.cells.map((name, at) => ({ name, value: row.cells[at] ?? "" })).filter(({ value }) => value !== "");
 
 /** One row of delimited text, as written: a quoted cell may contain line breaks. */
 function rowAt(text: string, index: number): TableRow {

@@ -54,8 +54,8 @@ export async function openAuditPass(session: Session, { number }: Catalog, conte
       }
     },
     finish: async (): Promise<AuditOutcome> => {
-      const sealed = failure ? null : staging.seal();
-      const report = await sealed?.then(() => audit.finish()).catch(failed);
+      const encrypted = failure ? null : staging.finish();
+      const report = await encrypted?.then(() => audit.finish()).catch(failed);
       if (failure || !report) return { kind: "failed", ...(failure ?? { error: null }) };
       return { kind: "judged", context, report, sameUntil: audit.sameUntil() };
     },

@@ -48,7 +48,7 @@ export async function applyPush({ db, spoolRoot }: JobDeps, job: Job): Promise<S
       await intake({ events, settings, signal: job.signal }, sink);
       refuseEmptyFile(push, ledger.seen);
       job.progress(() => ledger.stats(), "merging");
-      await staging.seal();
+      await staging.finish();
       return session.tx(async (tx) => merge(tx, job, { push, ledger, removals: removals() }));
     });
   const bytes = bodyBytes(db, push.runId, push.parts);

@@ -53,8 +53,8 @@ export async function publish(
       started_at: (startedAt ?? createdAt).toISOString(),
       finished_at: finishedAt.toISOString(),
     };
-    const sealed = catalog.feedTokenSealed;
-    const feedToken = { text: openFeedToken(sealed), sealed };
+    const encrypted = catalog.feedTokenEncrypted;
+    const feedToken = { text: openFeedToken(encrypted), encrypted };
     await appendEvent(tx, { type: "feeds.rendered", data: rendered, ...when, feedToken });
     if (audited) await appendEvent(tx, { type: "audit.completed", data: audited, ...when });
   });

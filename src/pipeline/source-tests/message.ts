@@ -1,6 +1,6 @@
 /** Request and result of a source test. Both are encrypted: settings contain credentials. */
 import { AppError, type ErrorCode, type FieldProblem, isErrorCode, toAppError } from "../../errors.ts";
-import type { Sealer } from "../../lib/seal.ts";
+import type { Encryption } from "../../lib/encryption.ts";
 import type { Sampled, SourceToTry } from "../sync/sample.ts";
 
 const REQUEST = "source-test-request";
@@ -8,11 +8,11 @@ const ANSWER = "source-test-answer";
 
 export type RequestedTest = Omit<SourceToTry, "catalogId">;
 
-export const sealRequest = (sealer: Sealer, { kind, settings }: RequestedTest): Buffer =>
-  sealer.seal(JSON.stringify({ kind, settings }), REQUEST);
+export const encryptRequest = (encryption: Encryption, { kind, settings }: RequestedTest): Buffer =>
+  encryption.encrypt(JSON.stringify({ kind, settings }), REQUEST);
 
-export const openRequest = (sealer: Sealer, sealed: Buffer): RequestedTest =>
-  JSON.parse(sealer.open(sealed, REQUEST)) as RequestedTest;
+export const openRequest = (encryption: Encryption, encrypted: Buffer): RequestedTest =>
+  JSON.parse(encryption.decrypt(encrypted, REQUEST)) as RequestedTest;
 
 type Failure = {
   readonly code: ErrorCode;
@@ -27,12 +27,12 @@ export function failureOf(error: unknown): Answer {
   return { failure: { code, message, fields, ...(retryAfterS !== undefined && { retryAfterS }) } };
 }
 
-export const sealAnswer = (sealer: Sealer, answer: Answer): Buffer =>
-  sealer.seal(JSON.stringify(answer), ANSWER);
+export const encryptAnswer = (encryption: Encryption, answer: Answer): Buffer =>
+  encryption.encrypt(JSON.stringify(answer), ANSWER);
 
 /** The sample; throws if the test failed. */
-export function openAnswer(sealer: Sealer, sealed: Buffer): Sampled {
-  const answer = JSON.parse(sealer.open(sealed, ANSWER)) as Answer;
+export function openAnswer(encryption: Encryption, encrypted: Buffer): Sampled {
+  const answer = JSON.parse(encryption.decrypt(encrypted, ANSWER)) as Answer;
   if ("sampled" in answer) return answer.sampled;
   const { code, message, ...extras } = answer.failure;
   throw new AppError(isErrorCode(code) ? code : "internal", message, extras);

@@ -5,14 +5,14 @@
 import { AppError } from "../../errors.ts";
 import { wakeSignal } from "../../lib/async.ts";
 import { newId } from "../../lib/id.ts";
-import type { Sealer } from "../../lib/seal.ts";
+import type { Encryption } from "../../lib/encryption.ts";
 import type { Db } from "../../store/db.ts";
 import type { Notices } from "../../store/notices.ts";
 import { awaitSourceTest, dropSourceTest, insertSourceTest } from "../../store/source-tests.ts";
 import type { Sampled, SourceToTry } from "../sync/sample.ts";
-import { openAnswer, sealRequest } from "./message.ts";
+import { openAnswer, encryptRequest } from "./message.ts";
 
-export type TestCaller = { readonly db: Db; readonly notices: Notices; readonly sealer: Sealer };
+export type TestCaller = { readonly db: Db; readonly notices: Notices; readonly encryption: Encryption };
 
 export type TestRequest = {
   readonly source: SourceToTry;
@@ -31,12 +31,12 @@ const WANTED_MS = 10_000;
 
 /** Aborting the signal cancels the test. */
 export async function requestSourceTest(
-  { db, notices, sealer }: TestCaller,
+  { db, notices, encryption }: TestCaller,
   { source, most, signal, claimMs = CLAIM_MS }: TestRequest,
 ): Promise<Sampled> {
   const { catalogId } = source;
   const id = newId();
-  const request = sealRequest(sealer, source);
+  const request = encryptRequest(encryption, source);
   const wake = wakeSignal();
   const stopListening = notices.on((notice) => {
     if (notice.about === "source test answered" && notice.id === id) wake.notify();
@@ -53,7 +53,7 @@ export async function requestSourceTest(
       signal.throwIfAborted();
       const test = await awaitSourceTest(db, id, WANTED_MS);
       if (!test) throw new AppError("not_found", "The catalog was removed while its source was tested.");
-      if (test.answer) return openAnswer(sealer, test.answer);
+      if (test.answer) return openAnswer(encryption, test.answer);
       if (test.isAbandoned) throw workerStopped();
       if (test.isClaimed) unclaimedSince = performance.now();
       else if (performance.now() - unclaimedSince > claimMs) throw noWorker(claimMs);

@@ -27,7 +27,7 @@ const sourceAt = (catalogId: string, url: string) => ({
 
 function ask(catalogId: string, url: string, more: Partial<TestRequest> = {}) {
   const { db, notices, parts } = home;
-  const caller = { db, notices, sealer: parts.sealer };
+  const caller = { db, notices, encryption: parts.encryption };
   const signal = AbortSignal.timeout(30_000);
   return requestSourceTest(caller, { source: sourceAt(catalogId, url), most: 2, signal, ...more });
 }

@@ -14,7 +14,7 @@ import type { ClaimedSourceTest } from "../../store/source-tests.ts";
 import type { JobDeps } from "../job.ts";
 import { startHeartbeat, withGrace } from "../lease.ts";
 import { sampleSource } from "../sync/sample.ts";
-import { type Answer, failureOf, openRequest, sealAnswer } from "./message.ts";
+import { type Answer, failureOf, openRequest, encryptAnswer } from "./message.ts";
 
 export type TestWorkerOptions = {
   /** Concurrency limit of this process. Most of a test is waiting for the shop. */
@@ -101,7 +101,7 @@ async function perform(
     onLost: cancel,
   });
   try {
-    const { kind, settings } = openRequest(deps.sealer, test.request);
+    const { kind, settings } = openRequest(deps.encryption, test.request);
     const aborted = AbortSignal.any([signal, canceled.signal, late.signal]);
     const began = performance.now();
     const outcome = await withGrace({ signal: aborted, graceMs: options.graceMs }, async () =>
@@ -118,7 +118,7 @@ async function perform(
     if (canceled.signal.aborted) await deleteSourceTest(deps.db, { id, owner });
     else if (signal.aborted) await releaseSourceTest(deps.db, { id, owner });
     else {
-      await answerSourceTest(deps.db, { id, owner }, sealAnswer(deps.sealer, outcome.answer));
+      await answerSourceTest(deps.db, { id, owner }, encryptAnswer(deps.encryption, outcome.answer));
       logOutcome(deps, fields, outcome);
     }
   } catch (error) {

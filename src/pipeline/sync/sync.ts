@@ -56,7 +56,7 @@ export async function syncSource(deps: JobDeps, job: Job): Promise<SyncStats> {
           `The source says it has ${counted(end.expected, "item")}, but ${ledger.seen} arrived. Nothing was changed; the next sync reads it again.`,
         );
       job.progress(() => ledger.stats(), "merging");
-      await staging.seal();
+      await staging.finish();
       const validators = withContext(end.validators, context);
       return session.tx(async (tx) => merge(tx, job, { source, ledger, validators }));
     });
@@ -76,7 +76,7 @@ async function prepare({ db, connectors, openSecrets }: JobDeps, { run }: Job) {
     source,
     catalog,
     connector,
-    settings: { ...source.settings, ...openSecrets(source.secretsSealed) },
+    settings: { ...source.settings, ...openSecrets(source.secretsEncrypted) },
   };
 }
 

@@ -4,16 +4,16 @@ import type { Queries } from "./db.ts";
 import { sql } from "./sql.ts";
 
 /** Authenticated with each value: a value that is moved to a column with another purpose cannot be decrypted. */
-export const SEAL_PURPOSES = {
+export const ENCRYPTION_PURPOSES = {
   feedToken: "feed-token",
   sourceSecrets: "source-secrets",
   webhookSecret: "webhook-secret",
 } as const;
 
-type SealedColumn = { readonly table: string; readonly column: string; readonly purpose: string };
+type EncryptedColumn = { readonly table: string; readonly column: string; readonly purpose: string };
 
-const { feedToken, sourceSecrets, webhookSecret } = SEAL_PURPOSES;
-export const SEALED_COLUMNS: readonly SealedColumn[] = [
+const { feedToken, sourceSecrets, webhookSecret } = ENCRYPTION_PURPOSES;
+export const ENCRYPTED_COLUMNS: readonly EncryptedColumn[] = [
   { table: "catalogs", column: "feed_token_sealed", purpose: feedToken },
   { table: "sources", column: "secrets_sealed", purpose: sourceSecrets },
   { table: "webhook_endpoints", column: "secret_sealed", purpose: webhookSecret },
@@ -21,36 +21,36 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
   { table: "webhook_events", column: "feed_token_sealed", purpose: feedToken },
 ];
 
-export type Reseal = (sealed: Buffer, purpose: string) => Buffer;
+export type Reencrypt = (encrypted: Buffer, purpose: string) => Buffer;
 
 const BATCH = 500;
 
 /** Re-encrypts every value in the caller's transaction. Returns how many there are. */
-export async function resealAll(tx: Queries, reseal: Reseal): Promise<number> {
+export async function reencryptAll(tx: Queries, reencrypt: Reencrypt): Promise<number> {
   let count = 0;
-  for (const column of SEALED_COLUMNS) count += await resealColumn(tx, column, reseal);
+  for (const column of ENCRYPTED_COLUMNS) count += await reencryptColumn(tx, column, reencrypt);
   return count;
 }
 
 /** The cursor reads a snapshot: updates during the loop do not affect it. */
-async function resealColumn(
+async function reencryptColumn(
   tx: Queries,
-  { table, column, purpose }: SealedColumn,
-  reseal: Reseal,
+  { table, column, purpose }: EncryptedColumn,
+  reencrypt: Reencrypt,
 ): Promise<number> {
   const run = async (text: string) => tx.execute({ text, values: [] });
   await run(
-    `declare sealed_values no scroll cursor for select distinct ${column} as sealed from ${table} where ${column} is not null`,
+    `declare encrypted_values no scroll cursor for select distinct ${column} as encrypted from ${table} where ${column} is not null`,
   );
   let count = 0;
   while (true) {
-    const rows = await tx.query<{ sealed: Buffer }>({
-      text: `fetch ${BATCH} from sealed_values`,
+    const rows = await tx.query<{ encrypted: Buffer }>({
+      text: `fetch ${BATCH} from encrypted_values`,
       values: [],
     });
     if (rows.length === 0) break;
-    const before = rows.map(({ sealed }) => sealed);
-    const after = before.map((sealed) => resealed(sealed, { table, column, purpose }, reseal));
+    const before = rows.map(({ encrypted }) => encrypted);
+    const after = before.map((encrypted) => reencrypted(encrypted, { table, column, purpose }, reencrypt));
     await tx.execute({
       text: `update ${table} t set ${column} = v.after
                from unnest($1::bytea[], $2::bytea[]) as v (before, after) where t.${column} = v.before`,
@@ -58,13 +58,17 @@ async function resealColumn(
     });
     count += rows.length;
   }
-  await run("close sealed_values");
+  await run("close encrypted_values");
   return count;
 }
 
-function resealed(sealed: Buffer, { table, column, purpose }: SealedColumn, reseal: Reseal): Buffer {
+function reencrypted(
+  encrypted: Buffer,
+  { table, column, purpose }: EncryptedColumn,
+  reencrypt: Reencrypt,
+): Buffer {
   try {
-    return reseal(sealed, purpose);
+    return reencrypt(encrypted, purpose);
   } catch (cause) {
     throw new AppError(
       "config_invalid",
@@ -75,11 +79,11 @@ function resealed(sealed: Buffer, { table, column, purpose }: SealedColumn, rese
 }
 
 /** Any encrypted value: every catalog has one, and without a catalog there is none. */
-export async function anySealedValue(
+export async function anyEncryptedValue(
   db: Queries,
-): Promise<{ readonly sealed: Buffer; readonly purpose: string } | undefined> {
-  const row = await db.first<{ sealed: Buffer }>(
-    sql`select feed_token_sealed as sealed from catalogs limit 1`,
+): Promise<{ readonly encrypted: Buffer; readonly purpose: string } | undefined> {
+  const row = await db.first<{ encrypted: Buffer }>(
+    sql`select feed_token_sealed as encrypted from catalogs limit 1`,
   );
-  return row && { sealed: row.sealed, purpose: feedToken };
+  return row && { encrypted: row.encrypted, purpose: feedToken };
 }

@@ -5,31 +5,31 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from "node:crypto";
 import { AppError } from "../errors.ts";
 
-export type Sealer = {
-  readonly seal: (text: string, purpose: string) => Buffer;
-  readonly open: (sealed: Buffer, purpose: string) => string;
+export type Encryption = {
+  readonly encrypt: (text: string, purpose: string) => Buffer;
+  readonly decrypt: (encrypted: Buffer, purpose: string) => string;
 };
 
 const VERSION = 1;
 const HEAD = 1 + 12 + 16;
 
-export function sealer(secretKey: string): Sealer {
+export function createEncryption(secretKey: string): Encryption {
   const key = Buffer.from(hkdfSync("sha256", secretKey, "", "shelfwire seal v1", 32));
 
   return {
-    seal: (text, purpose) => {
+    encrypt: (text, purpose) => {
       const nonce = randomBytes(12);
       const cipher = createCipheriv("aes-256-gcm", key, nonce).setAAD(Buffer.from(purpose));
       const ciphertext = Buffer.concat([cipher.update(text, "utf8"), cipher.final()]);
       return Buffer.concat([Buffer.of(VERSION), nonce, cipher.getAuthTag(), ciphertext]);
     },
-    open: (sealed, purpose) => {
+    decrypt: (encrypted, purpose) => {
       try {
-        if (sealed[0] !== VERSION) throw new Error(`unknown seal version ${sealed[0]}`);
-        const decipher = createDecipheriv("aes-256-gcm", key, sealed.subarray(1, 13))
+        if (encrypted[0] !== VERSION) throw new Error(`unknown encryption version ${encrypted[0]}`);
+        const decipher = createDecipheriv("aes-256-gcm", key, encrypted.subarray(1, 13))
           .setAAD(Buffer.from(purpose))
-          .setAuthTag(sealed.subarray(13, HEAD));
-        return Buffer.concat([decipher.update(sealed.subarray(HEAD)), decipher.final()]).toString("utf8");
+          .setAuthTag(encrypted.subarray(13, HEAD));
+        return Buffer.concat([decipher.update(encrypted.subarray(HEAD)), decipher.final()]).toString("utf8");
       } catch (cause) {
         throw new AppError(
           "config_invalid",

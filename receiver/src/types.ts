@@ -1,0 +1,20 @@
+/** The types of the package, for both entry points. */
+export type { RawBody } from "./body.ts";
+export type {
+  AuditCompleted,
+  EventData,
+  EventOf,
+  FeedsRendered,
+  KnownEvent,
+  KnownEventType,
+  Rejection,
+  RenderedFeed,
+  SyncCompleted,
+  SyncStats,
+  UnknownEvent,
+  WebhookEvent,
+  WebhookTest,
+} from "./events.ts";
+export type { SignatureHeader } from "./header.ts";
+export type { Secrets } from "./secret.ts";
+export type { VerifyOptions } from "./tolerance.ts";
