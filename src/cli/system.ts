@@ -24,7 +24,6 @@ import { acquireLock } from "../store/lock.ts";
 import { IN_USE_LOCK, listenForNotices } from "../store/notices.ts";
 import type { Notices } from "../store/notices.ts";
 import { waitForDb } from "../store/wait-for-db.ts";
-import type { Io } from "./context.ts";
 import { prepareDataDir } from "./data-dir.ts";
 import { readableLine } from "./log-lines.ts";
 import { SAMPLE_DIR, USER_AGENT } from "./program.ts";
@@ -143,14 +142,16 @@ async function readSecretKey(dataDir: string, db: Db): Promise<string> {
   return secretKeyOf(dataDir);
 }
 
+type Output = { readonly talk: (text: string) => void; readonly isTerminal: boolean };
+
 /** For a command: warnings and errors only. */
-export const commandLog = (io: Io): Pick<SystemOptions, "name" | "log"> => ({
+export const commandLog = (io: Output): Pick<SystemOptions, "name" | "log"> => ({
   name: "shelfwire-cli",
   log: { level: "warn", stream: io.talk, isReadable: io.isTerminal },
 });
 
 /** Opens only the database, without migrating it, for a command that needs no other part. */
-export async function openTarget(config: Config, io: Io, parts: AsyncDisposableStack): Promise<DbTarget> {
+export async function openTarget(config: Config, io: Output, parts: AsyncDisposableStack): Promise<DbTarget> {
   const { name, log } = commandLog(io);
   return openDatabase(config, { log: openLog(name, log), parts, signal: NEVER, progress: () => undefined });
 }
