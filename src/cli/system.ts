@@ -113,22 +113,21 @@ export async function openSystem(
     allow: parseAllowList(allowPrivate),
     webhookHttpClient: webhooks,
     log,
-    jobs: {
-      db,
-      http,
-      log,
-      connectors: CONNECTORS,
-      openSecrets: openSecrets(encryption),
-      encryption,
-      feedUrl: feedUrls(config.baseUrl, encryption),
-      openFeedToken: openFeedToken(encryption),
-      folders: localFeedFolders(join(dataDir, "feeds")),
-      spoolRoot: join(dataDir, "spool"),
-    },
+    jobs: { db, http, log, ...jobParts(config, encryption) },
     stopping: signal,
     close: async () => closing.disposeAsync(),
   };
 }
+
+const jobParts = ({ baseUrl, dataDir }: Config, encryption: Encryption) => ({
+  connectors: CONNECTORS,
+  openSecrets: openSecrets(encryption),
+  encryption,
+  feedUrl: feedUrls(baseUrl, encryption),
+  openFeedToken: openFeedToken(encryption),
+  folders: localFeedFolders(join(dataDir, "feeds")),
+  spoolRoot: join(dataDir, "spool"),
+});
 
 /** The key in the data folder. Read while the connection for notices is open, which prevents a rotation. */
 async function readSecretKey(dataDir: string, db: Db): Promise<string> {

@@ -120,12 +120,7 @@ function createDispatcher(deps: DispatcherDeps, options: DispatcherOptions) {
   const reportCounts = () => deps.onCounts?.({ ...counts, inFlight: inFlight.size() });
   const wakeSoon = delayed(woken.notify, BATCH_DELAY_MS);
   const deliverDeps: DeliverDeps = {
-    ...deps,
-    openSecrets: secretOpener(deps.encryption),
-    openFeedToken: feedTokenOpener(deps.encryption),
-    write: createFinishWriter({ ...deps, signal }, options),
-    deadlineMs: options.deadlineMs,
-    signal,
+    ...senderOf(deps, options, signal),
     onSent: (delivery) => {
       inFlight.sent(delivery);
       wakeSoon();
@@ -167,6 +162,15 @@ function createDispatcher(deps: DispatcherDeps, options: DispatcherOptions) {
     },
   };
 }
+
+const senderOf = (deps: DispatcherDeps, options: DispatcherOptions, signal: AbortSignal) => ({
+  ...deps,
+  openSecrets: secretOpener(deps.encryption),
+  openFeedToken: feedTokenOpener(deps.encryption),
+  write: createFinishWriter({ ...deps, signal }, options),
+  deadlineMs: options.deadlineMs,
+  signal,
+});
 
 /** Calls back `ms` after the first of several calls. */
 function delayed(callback: () => void, ms: number): () => void {
