@@ -51,7 +51,7 @@ test("every column that holds something encrypted is known to the rotation", asy
   await using fresh = await freshDb();
   const columns = await fresh.query<{ name: string }>({
     text: `select table_name || '.' || column_name as name from information_schema.columns
-            where table_schema = current_schema() and column_name like '%encrypted%' order by 1`,
+            where table_schema = current_schema() and column_name like '%sealed%' order by 1`,
     values: [],
   });
 

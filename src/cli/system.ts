@@ -24,7 +24,6 @@ import { acquireLock } from "../store/lock.ts";
 import { IN_USE_LOCK, listenForNotices } from "../store/notices.ts";
 import type { Notices } from "../store/notices.ts";
 import { waitForDb } from "../store/wait-for-db.ts";
-import type { Io } from "./context.ts";
 import { prepareDataDir } from "./data-dir.ts";
 import { readableLine } from "./log-lines.ts";
 import { SAMPLE_DIR, USER_AGENT } from "./program.ts";
@@ -116,22 +115,21 @@ export async function openSystem(
     allow: parseAllowList(allowPrivate),
     webhookHttpClient: webhooks,
     log,
-    jobs: {
-      db,
-      http,
-      log,
-      connectors: CONNECTORS,
-      openSecrets: openSecrets(encryption),
-      encryption,
-      feedUrl: feedUrls(config.baseUrl, encryption),
-      openFeedToken: openFeedToken(encryption),
-      folders: localFeedFolders(join(dataDir, "feeds")),
-      spoolRoot: join(dataDir, "spool"),
-    },
+    jobs: { db, http, log, ...jobParts(config, encryption) },
     stopping: signal,
     close: async () => closing.disposeAsync(),
   };
 }
+
+const jobParts = ({ baseUrl, dataDir }: Config, encryption: Encryption) => ({
+  connectors: CONNECTORS,
+  openSecrets: openSecrets(encryption),
+  encryption,
+  feedUrl: feedUrls(baseUrl, encryption),
+  openFeedToken: openFeedToken(encryption),
+  folders: localFeedFolders(join(dataDir, "feeds")),
+  spoolRoot: join(dataDir, "spool"),
+});
 
 /** The key in the data folder. Read while the connection for notices is open, which prevents a rotation. */
 async function readSecretKey(dataDir: string, db: Db): Promise<string> {
@@ -145,8 +143,10 @@ async function readSecretKey(dataDir: string, db: Db): Promise<string> {
   return secretKeyOf(dataDir);
 }
 
+type Output = { readonly talk: (text: string) => void; readonly isTerminal: boolean };
+
 /** For a command: warnings and errors only. */
-export const commandLog = (io: Io): Pick<SystemOptions, "name" | "log"> => ({
+export const commandLog = (io: Output): Pick<SystemOptions, "name" | "log"> => ({
   name: "shelfwire-cli",
   log: { level: "warn", stream: io.talk, isReadable: io.isTerminal },
 });
@@ -167,7 +167,7 @@ async function requireFittingKey(
 }
 
 /** Opens only the database, without migrating it, for a command that needs no other part. */
-export async function openTarget(config: Config, io: Io, parts: AsyncDisposableStack): Promise<DbTarget> {
+export async function openTarget(config: Config, io: Output, parts: AsyncDisposableStack): Promise<DbTarget> {
   const { name, log } = commandLog(io);
   return openDatabase(config, { log: openLog(name, log), parts, signal: NEVER, progress: () => undefined });
 }

@@ -122,12 +122,7 @@ function createDispatcher(deps: DispatcherDeps, options: DispatcherOptions) {
   const wakeSoon = delayed(woken.notify, BATCH_DELAY_MS);
   const announce = deliveryAnnouncer(deps.db);
   const deliverDeps: DeliverDeps = {
-    ...deps,
-    openSecrets: secretOpener(deps.encryption),
-    openFeedToken: feedTokenOpener(deps.encryption),
-    write: createFinishWriter({ ...deps, signal }, options),
-    deadlineMs: options.deadlineMs,
-    signal,
+    ...senderOf(deps, options, signal),
     onSent: (delivery) => {
       inFlight.sent(delivery);
       wakeSoon();
@@ -170,6 +165,15 @@ function createDispatcher(deps: DispatcherDeps, options: DispatcherOptions) {
     },
   };
 }
+
+const senderOf = (deps: DispatcherDeps, options: DispatcherOptions, signal: AbortSignal) => ({
+  ...deps,
+  openSecrets: secretOpener(deps.encryption),
+  openFeedToken: feedTokenOpener(deps.encryption),
+  write: createFinishWriter({ ...deps, signal }, options),
+  deadlineMs: options.deadlineMs,
+  signal,
+});
 
 /** Calls back `ms` after the first of several calls. */
 function delayed(callback: () => void, ms: number): () => void {

@@ -79,32 +79,24 @@ function addCommand(source: Command, { withCatalog, print, io }: CommandContext)
         );
         return print(sampled, () => sampleLines(sampled));
       }
-      const created = await withCatalog(
-        catalog,
-        async ({ id: catalogId }, { db, encryption, config, allow }) => {
-          await checkSourceTarget(kind, newSettingsToTry(kind, settings), { allow });
-          return db.tx(async (tx) => {
-            const added = await addSource(tx, encryption, {
-              catalogId,
-              kind,
-              settings,
-              intervalS: seconds ?? config.syncIntervalS,
-              ...(name !== undefined && { name }),
-              ...(share !== undefined && { maxRemovedRatio: share }),
-            });
-            const fields = fieldNames({
-              kind,
-              name,
-              settings,
-              interval_s: seconds,
-              max_removed_ratio: share,
-            });
-            const target = { type: "source", id: added.id, fields } as const;
-            await commandChanges("source add").record(tx, catalogId, target);
-            return added;
+      const created = await withCatalog(catalog, async ({ id: catalogId }, system) => {
+        const { db, encryption, config, allow } = system;
+        await checkSourceTarget(kind, newSettingsToTry(kind, settings), { allow });
+        return db.tx(async (tx) => {
+          const added = await addSource(tx, encryption, {
+            catalogId,
+            kind,
+            settings,
+            intervalS: seconds ?? config.syncIntervalS,
+            ...(name !== undefined && { name }),
+            ...(share !== undefined && { maxRemovedRatio: share }),
           });
-        },
-      );
+          const fields = fieldNames({ kind, name, settings, interval_s: seconds, max_removed_ratio: share });
+          const target = { type: "source", id: added.id, fields } as const;
+          await commandChanges("source add").record(tx, catalogId, target);
+          return added;
+        });
+      });
       print(created, () => [`Added source ${created.id} (${created.kind}).`]);
     });
 }
