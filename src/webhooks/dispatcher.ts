@@ -17,6 +17,7 @@ import type { DeliverDeps } from "./deliver.ts";
 import { deliveryAnnouncer } from "./announce.sql.ts";
 import { createFinishWriter } from "./finish-writer.ts";
 import type { FinishWriterOptions } from "./finish-writer.ts";
+import type { Finish } from "./finish.sql.ts";
 import { createInFlight } from "./in-flight.ts";
 import type { InFlightOptions } from "./in-flight.ts";
 import { nextDueAt, releaseDeliveries } from "./queue.sql.ts";
@@ -110,34 +111,37 @@ function checkLease({ leaseMs, deadlineMs }: DispatcherOptions): void {
 
 type Dispatcher = ReturnType<typeof createDispatcher>;
 
+function createCounts() {
+  const counts = { delivered: 0, failed: 0, dead: 0 };
+  const count = ({ state, attempt }: Finish): void => {
+    counts[attempt.error === null ? "delivered" : "failed"] += 1;
+    if (state === "dead") counts.dead += 1;
+  };
+  return { counts, count };
+}
+
 function createDispatcher(deps: DispatcherDeps, options: DispatcherOptions) {
   const woken = wakeSignal();
   const nextDue = createNextDue();
   const inFlight = createInFlight(options);
   const abort = new AbortController();
-  const { signal } = abort;
   const unsent: ClaimedDelivery[] = [];
-  const counts = { delivered: 0, failed: 0, dead: 0 };
+  const { counts, count } = createCounts();
   const reportCounts = () => deps.onCounts?.({ ...counts, inFlight: inFlight.size() });
   const wakeSoon = delayed(woken.notify, BATCH_DELAY_MS);
   const announce = deliveryAnnouncer(deps.db);
   const deliverDeps: DeliverDeps = {
-    ...senderOf(deps, options, signal),
+    ...senderOf(deps, options, abort.signal),
     onSent: (delivery) => {
       inFlight.sent(delivery);
       wakeSoon();
     },
-    onFinish: ({ state, nextAttemptAt, attempt }, { catalogId }) => {
+    onFinish: (finish, { catalogId }) => {
       announce(catalogId);
-      counts[attempt.error === null ? "delivered" : "failed"] += 1;
-      if (state === "dead") counts.dead += 1;
-      nextDue.min(nextAttemptAt);
+      count(finish);
+      nextDue.min(finish.nextAttemptAt);
     },
     onAborted: (delivery) => unsent.push(delivery),
-  };
-  const onDone = () => {
-    reportCounts();
-    wakeSoon();
   };
   return {
     inFlight,
@@ -153,7 +157,10 @@ function createDispatcher(deps: DispatcherDeps, options: DispatcherOptions) {
       const nextTurn = setImmediate();
       for (const delivery of deliveries) {
         const work = nextTurn.then(async () => deliver(deliverDeps, delivery));
-        inFlight.add(delivery, work, onDone);
+        inFlight.add(delivery, work, () => {
+          reportCounts();
+          wakeSoon();
+        });
       }
       reportCounts();
     },
