@@ -21,17 +21,6 @@ export function navigate(to: string, { isReplaced = false } = {}): void {
   window.dispatchEvent(new Event(CHANGED));
 }
 
-/** Sets or removes query parameters of this page, e.g. a filter. */
-export function setQuery(changes: Readonly<Record<string, string | null>>): void {
-  const query = new URLSearchParams(window.location.search);
-  for (const [name, value] of Object.entries(changes)) {
-    if (value === null || value === "") query.delete(name);
-    else query.set(name, value);
-  }
-  const text = query.toString();
-  navigate(window.location.pathname + (text === "" ? "" : `?${text}`), { isReplaced: true });
-}
-
 export function Router({ children }: { readonly children: ComponentChildren }): JSX.Element {
   const [location, setLocation] = useState(read);
   useEffect(() => {

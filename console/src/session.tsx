@@ -2,7 +2,7 @@
 import { createContext } from "preact";
 import type { ComponentChildren, JSX } from "preact";
 import { useContext } from "preact/hooks";
-import type { CatalogsAnswer, UsableCatalog } from "../../src/contract/catalogs.ts";
+import type { CatalogsAnswer } from "../../src/contract/catalogs.ts";
 import { callApi } from "./api.ts";
 import { Loading, ProblemMessage } from "./components/ui.tsx";
 import { SignInPage } from "./pages/sign-in.tsx";
@@ -26,7 +26,3 @@ export async function signOut(): Promise<void> {
   await callApi("/session", { method: "DELETE" });
   window.location.assign("/");
 }
-
-/** The catalog of the page. */
-export const useCatalog = (slug: string): UsableCatalog | undefined =>
-  useSession().catalogs.find((catalog) => catalog.slug === slug);

@@ -49,6 +49,7 @@ const CHANGING = [
   "webhook test",
   "webhook listen",
   "sync",
+  "runs cancel",
   "push",
   "render",
   "restore",
@@ -56,6 +57,7 @@ const CHANGING = [
 ];
 const READING = [
   "serve",
+  "sign-in",
   "worker",
   "migrate",
   "catalog list",

@@ -28,9 +28,9 @@ export type Caller = {
 };
 
 /** Names the catalog of a call, for callers that can use several. */
-export const CATALOG_HEADER = "shelfwire-catalog";
+const CATALOG_HEADER = "shelfwire-catalog";
 /** Other sites' pages can send a cookie along, but not this header. */
-export const CONSOLE_HEADER = "x-shelfwire-console";
+const CONSOLE_HEADER = "x-shelfwire-console";
 export const SESSION_COOKIE = "shelfwire_session";
 
 /** Compared if there is no such key, so that both cases take the same time. */

@@ -66,7 +66,7 @@ function instanceOf({ url }: FastifyRequest): { instance?: string } {
 }
 
 /** How long a refused caller waits for its 429: one that retries at once must not keep the server busy. */
-export const REFUSAL_DELAY_MS = 1_000;
+const REFUSAL_DELAY_MS = 1_000;
 
 export function errorHandler(log: Log, refusalDelayMs = REFUSAL_DELAY_MS) {
   return (
@@ -80,7 +80,11 @@ export function errorHandler(log: Log, refusalDelayMs = REFUSAL_DELAY_MS) {
       log.error({ err: thrown, request_id: request.id, code: error.code }, "request failed");
     }
     if (error.code !== "rate_limited") return sendProblem(request, reply, error);
-    return delay(refusalDelayMs).then(() => sendProblem(request, reply, error));
+    const gone = new AbortController();
+    reply.raw.once("close", () => gone.abort());
+    return delay(refusalDelayMs, undefined, { signal: gone.signal })
+      .catch(() => undefined)
+      .then(() => sendProblem(request, reply, error));
   };
 }
 

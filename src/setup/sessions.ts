@@ -15,7 +15,7 @@ export const SIGN_IN_LIFETIME_S = 10 * 60;
 const TOKEN_LENGTH = 43;
 
 /** Scopes of an operator key: everything in every catalog, and catalogs themselves. */
-export const OPERATOR_SCOPES = ["read", "write", "admin", "operator"] as const;
+const OPERATOR_SCOPES = ["read", "write", "admin", "operator"] as const;
 /** The operator key that sessions from sign-in links use. Revoking it ends them all. */
 const SIGN_IN_KEY = "sign-in links";
 

@@ -45,8 +45,10 @@ export async function takeSignInCode(db: Queries, codeHash: Buffer): Promise<boo
   return taken[0]?.isValid ?? false;
 }
 
-/** Deletes expired sessions and codes. */
+/** Deletes codes and sessions that have expired, and sessions whose keys were deleted with their catalog. */
 export async function pruneSessions(db: Queries): Promise<number> {
-  const sessions = await db.execute(sql`delete from sessions where expires_at <= now()`);
+  const sessions = await db.execute(sql`
+    delete from sessions s
+     where expires_at <= now() or not exists (select 1 from session_keys k where k.token_hash = s.token_hash)`);
   return sessions + (await db.execute(sql`delete from sign_in_codes where expires_at <= now()`));
 }

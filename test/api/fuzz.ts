@@ -32,6 +32,8 @@ type Operation = {
   readonly parameters?: readonly { readonly name: string; readonly in: string; readonly schema?: Schema }[];
   readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema?: Schema }>> };
   readonly responses: Readonly<Record<string, unknown>>;
+  /** Empty: the call needs no key. */
+  readonly security?: readonly unknown[];
 };
 
 export type ApiDocument = {
@@ -117,7 +119,9 @@ const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "HEAD"];
 export function fuzzer({ document, chance, ids, urls }: FuzzOptions): () => FuzzCall {
   const pick = <T>(all: readonly T[]): T => all[Math.floor(chance() * all.length)] as T;
   const hostile = (): unknown => (chance() < 0.6 ? pick(HOSTILE_TEXTS) : pick(HOSTILE_VALUES));
-  const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
+  // An event stream does not end by itself.
+  const paths = Object.entries(document.paths).filter(([path]) => path !== "/api/v1/events");
+  const operations = paths.flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ path, method: method.toUpperCase(), operation })),
   );
 

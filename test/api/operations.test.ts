@@ -251,6 +251,7 @@ test("while the database is away, feeds that were published are served all the s
       if (statement.text.includes("feed_token_hash as")) loaded.resolve();
       return rows;
     },
+    first: async <Row>(statement: Sql) => (await db.query<Row>(statement))[0],
   };
   const app = await buildApp({ ...api.parts, db, log: memoryLog() });
   try {

@@ -147,8 +147,8 @@ describe("what is called", () => {
   const NOWHERE = [
     "/",
     "/api",
-    "/api/v1",
     "/api/v1/",
+    "/api",
     "/api/v1/feed",
     "/api/v1/feeds/",
     "/api/v2/feeds",

@@ -35,7 +35,7 @@ type Refused = {
 const REFUSED: readonly Refused[] = [
   {
     what: "an unknown query parameter",
-    path: "/items?q=mug",
+    path: "/changes?q=mug",
     pointer: "/q",
     detail: /^There is no query parameter "q"\. Known: cursor, limit\.$/,
   },

@@ -63,18 +63,6 @@ export function Empty({ children }: { readonly children: ComponentChildren }): J
   return <div class="empty">{children}</div>;
 }
 
-export type Tone = "ok" | "attention" | "bad" | "neutral";
-
-export function Badge({
-  tone,
-  children,
-}: {
-  readonly tone: Tone;
-  readonly children: ComponentChildren;
-}): JSX.Element {
-  return <span class={`badge ${tone}`}>{children}</span>;
-}
-
 /** "3 hours ago", with the exact time on hover. */
 export function Time({ at }: { readonly at: string }): JSX.Element {
   return (

@@ -1,0 +1,96 @@
+/** A real browser on the console of a running installation. */
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { delimiter, join } from "node:path";
+import { accessSync } from "node:fs";
+import { chromium } from "playwright-core";
+import type { Browser, BrowserContext, Page } from "playwright-core";
+import { buildApp } from "../../src/http/app.ts";
+import { createSignInLink } from "../../src/setup/sessions.ts";
+import type { Disposable } from "../fresh.ts";
+import { runningApi } from "../api/running-api.ts";
+import type { RunningApi } from "../api/running-api.ts";
+
+const ROOT = join(import.meta.dirname, "../..");
+const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+
+function findBrowser(): string | undefined {
+  const names = ["chromium", "chromium-browser", "google-chrome"];
+  for (const folder of (process.env["PATH"] ?? "").split(delimiter))
+    for (const name of names) {
+      const path = join(folder, name);
+      try {
+        accessSync(path);
+        return path;
+      } catch {
+        // Not here.
+      }
+    }
+  return undefined;
+}
+
+const BROWSER = findBrowser();
+/** For `test`: why there is nothing to test with, or false. */
+export const skip: string | false =
+  BROWSER === undefined ? "no Chromium is installed, so the console is not tested" : false;
+
+export type Visit = {
+  readonly page: Page;
+  /** Fails if axe-core finds anything, or the page asked another host for something. */
+  readonly check: (what: string) => Promise<void>;
+};
+
+export type Console = {
+  readonly api: RunningApi;
+  readonly url: string;
+  /** A new browser profile, without cookies. */
+  readonly visit: (options?: Parameters<Browser["newContext"]>[0]) => Promise<Visit>;
+  readonly signInLink: () => Promise<string>;
+};
+
+export async function openConsole(): Promise<Disposable<Console>> {
+  const parts = new AsyncDisposableStack();
+  execFileSync(process.execPath, [join(ROOT, "console/build.ts"), "--if-changed"]);
+  const api = parts.use(await runningApi());
+  const app = await buildApp({ ...api.parts, consoleDir: join(ROOT, "console/dist") });
+  parts.defer(async () => app.close());
+  const url = await app.listen({ host: "127.0.0.1", port: 0 });
+  const browser = await chromium.launch({
+    ...(BROWSER !== undefined && { executablePath: BROWSER }),
+    args: ["--no-sandbox"],
+  });
+  parts.defer(async () => browser.close());
+  return {
+    api,
+    url,
+    visit: async (options) => visit(await browser.newContext(options), url),
+    signInLink: async () => createSignInLink(api.db, url),
+    [Symbol.asyncDispose]: async () => parts.disposeAsync(),
+  };
+}
+
+async function visit(context: BrowserContext, url: string): Promise<Visit> {
+  const page = await context.newPage();
+  const faults: string[] = [];
+  page.on("request", (request) => {
+    if (!request.url().startsWith(url) && !request.url().startsWith("data:")) faults.push(request.url());
+  });
+  page.on("pageerror", (error) => faults.push(String(error)));
+  page.on("console", (message) => {
+    if (message.text().includes("Content Security Policy")) faults.push(message.text());
+  });
+  return {
+    page,
+    check: async (what) => {
+      // axe is not part of the page: the page's policy does not apply to what the test evaluates.
+      await page.evaluate(AXE);
+      const found = await page.evaluate<string[]>(
+        `axe.run().then(({ violations }) => violations.map(({ id, nodes }) => id + ": " + nodes.map((n) => n.html).join(" ")))`,
+      );
+      assert.deepEqual(found, [], what);
+      assert.deepEqual(faults, [], what);
+    },
+  };
+}
