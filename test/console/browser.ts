@@ -1,10 +1,9 @@
 /** A real browser on the console of a running installation. */
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
 import { delimiter, join } from "node:path";
 import { accessSync } from "node:fs";
+import axe from "axe-core";
 import { chromium } from "playwright-core";
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { buildApp } from "../../src/http/app.ts";
@@ -14,7 +13,6 @@ import { runningApi } from "../api/running-api.ts";
 import type { RunningApi } from "../api/running-api.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
-const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
 function findBrowser(): string | undefined {
   const names = ["chromium", "chromium-browser", "google-chrome"];
@@ -85,7 +83,7 @@ async function visit(context: BrowserContext, url: string): Promise<Visit> {
     page,
     check: async (what) => {
       // axe is not part of the page: the page's policy does not apply to what the test evaluates.
-      await page.evaluate(AXE);
+      await page.evaluate(axe.source);
       const found = await page.evaluate<string[]>(
         `axe.run().then(({ violations }) => violations.map(({ id, nodes }) => id + ": " + nodes.map((n) => n.html).join(" ")))`,
       );

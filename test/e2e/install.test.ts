@@ -48,6 +48,14 @@ const NPM_ENV = {
 const sizeInMb = async (folder: string): Promise<number> =>
   Number.parseInt((await run("du", ["-sm", folder])).stdout, 10);
 
+type Serving = {
+  readonly cwd: string;
+  readonly env?: Record<string, string>;
+  readonly health?: readonly string[];
+  /** Without the development packages the console cannot be built. */
+  readonly hasConsole?: boolean;
+};
+
 describe("an installation", PATIENT, () => {
   const parts = new AsyncDisposableStack();
   let folder: string;
@@ -74,7 +82,7 @@ describe("an installation", PATIENT, () => {
   const isServing = async (
     program: string,
     line: readonly string[],
-    { cwd, env = {}, health }: { cwd: string; env?: Record<string, string>; health?: readonly string[] },
+    { cwd, env = {}, health, hasConsole = true }: Serving,
   ): Promise<number | string> => {
     await using data = await dataFolder();
     const port = String(await freePort());
@@ -82,6 +90,7 @@ describe("an installation", PATIENT, () => {
     await using service = started(program, line, { cwd, env: all });
     await service.says(/Stop it with Ctrl-C/);
     assert.equal((await fetch(`http://127.0.0.1:${port}/healthz`)).status, 200);
+    assert.equal((await fetch(`http://127.0.0.1:${port}/`)).status, hasConsole ? 200 : 503);
     const [checker, ...check] = health ?? [];
     if (checker !== undefined) await run(checker, check, { env: all });
     process.kill(service.pid, "SIGTERM");
@@ -106,12 +115,13 @@ describe("an installation", PATIENT, () => {
     PATIENT,
     async () => {
       const checkout = join(folder, "checkout");
-      for (const part of ["src", "bin", "migrations", "reference-data", "sample"]) {
-        await cp(join(ROOT, part), join(checkout, part), { recursive: true });
+      for (const part of ["src", "bin", "console", "migrations", "reference-data", "sample"]) {
+        const filter = (path: string) => path !== join(ROOT, "console/dist");
+        await cp(join(ROOT, part), join(checkout, part), { recursive: true, filter });
       }
 
       assert.ok(sizeMb > 0 && sizeMb < LIMIT_MB, `${sizeMb} MB`);
-      await isServing("npm", ["start", "--", "--no-demo"], { cwd: checkout });
+      await isServing("npm", ["start", "--", "--no-demo"], { cwd: checkout, hasConsole: false });
     },
   );
 
@@ -138,7 +148,8 @@ describe("an installation", PATIENT, () => {
       }
       // What `prepack` makes, made by the same command in the image's build stage.
       assert.equal(manifest.scripts["prepack"], "npm run -s build");
-      await cp(join(folder, "image/build/app/dist"), join(source, "dist"), { recursive: true });
+      for (const made of ["dist", "console/dist"])
+        await cp(join(folder, "image/build/app", made), join(source, made), { recursive: true });
       const { stdout } = await run("npm", ["pack", "--ignore-scripts", "--json"], {
         cwd: source,
         env: NPM_ENV,
