@@ -5,6 +5,7 @@
 import { createHash } from "node:crypto";
 import { newId, randomBase62 } from "../lib/id.ts";
 import { hashKey, newKey } from "../lib/api-key.ts";
+import type { CreatedKey } from "./keys.ts";
 import type { Db, Queries } from "../store/db.ts";
 import { findOperatorKey, insertOperatorKey } from "../store/keys.ts";
 import { addSessionKey, insertSession, insertSignInCode, takeSignInCode } from "../store/sessions.ts";
@@ -36,13 +37,11 @@ export async function redeemSignInCode(db: Db, code: string): Promise<string | u
   });
 }
 
-export type CreatedOperatorKey = { readonly id: string; readonly key: string };
-
 export async function createOperatorKey(
   db: Queries,
   name: string,
   expiresAt: Date | null = null,
-): Promise<CreatedOperatorKey> {
+): Promise<CreatedKey> {
   const { text, handle } = newKey();
   const id = newId();
   await insertOperatorKey(db, {
@@ -53,7 +52,7 @@ export async function createOperatorKey(
     scopes: OPERATOR_SCOPES,
     expiresAt,
   });
-  return { id, key: text };
+  return { id, key: text, scopes: OPERATOR_SCOPES };
 }
 
 /** Adds the key to the session, or starts one. Returns the session's token. */

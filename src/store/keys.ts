@@ -75,9 +75,10 @@ export async function recordKeyUse(db: Queries, id: string): Promise<void> {
   await db.execute(sql`update api_keys set last_used_at = now() where id = ${id}`);
 }
 
-export async function listKeys(db: Queries, catalogId: string): Promise<readonly KeyRow[]> {
+/** Of a catalog, or the operator keys. */
+export async function listKeys(db: Queries, catalogId: string | null): Promise<readonly KeyRow[]> {
   return db.query<KeyRow>(
-    sql`select ${COLUMNS} from api_keys where catalog_id = ${catalogId} order by created_at, id`,
+    sql`select ${COLUMNS} from api_keys where catalog_id is not distinct from ${catalogId}::uuid order by created_at, id`,
   );
 }
 
@@ -109,9 +110,9 @@ export async function countOtherAdminKeys(tx: Queries, catalogId: string, id: st
   return row?.count ?? 0;
 }
 
-/** Returns the catalog of the key; undefined if there is no such key, or it is already revoked. */
-export async function revokeKey(db: Queries, id: string): Promise<string | undefined> {
-  const revoked = await db.first<{ catalogId: string }>(sql`
+/** Returns the catalog of the key, null for an operator key; undefined if there is no such key, or it is already revoked. */
+export async function revokeKey(db: Queries, id: string): Promise<string | null | undefined> {
+  const revoked = await db.first<{ catalogId: string | null }>(sql`
     update api_keys set revoked_at = now() where id = ${id} and revoked_at is null
     returning catalog_id as "catalogId"`);
   if (revoked) await notify(db, { about: "key revoked", id });

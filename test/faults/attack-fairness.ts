@@ -89,6 +89,8 @@ async function syncTime(world: World, tenant: Tenant): Promise<number> {
   return performance.now() - began;
 }
 
+const inMs = (...times: readonly number[]): string => times.map((time) => Math.round(time)).join(", ");
+
 type Rivals = { readonly attacker: Tenant; readonly victim: Tenant; readonly url: string };
 
 const insertSources = ({ attacker, url }: Rivals, count: number): string => `
@@ -112,10 +114,7 @@ async function slowSources(world: World, rivals: Rivals): Promise<void> {
   await delay(3_000);
   const beside = await syncTime(world, rivals.victim);
   await query(world, removeSources, 60_000);
-  note(
-    "Sync beside 40 sources that send a row a second: times slower",
-    Math.round((beside / alone) * 10) / 10,
-  );
+  note("Sync alone, and beside 40 sources that send a row a second, ms", inMs(alone, beside));
   await expectNoOpenRun(world, "slow sources");
 }
 
@@ -125,6 +124,6 @@ async function backlog(world: World, rivals: Rivals): Promise<void> {
   await delay(2_000);
   const beside = await syncTime(world, rivals.victim);
   await query(world, removeSources, 60_000);
-  note("Sync beside 10,000 queued syncs: times slower", Math.round((beside / alone) * 10) / 10);
+  note("Sync alone, and beside 10,000 queued syncs, ms", inMs(alone, beside));
   await expectNoOpenRun(world, "10,000 queued syncs");
 }

@@ -114,7 +114,7 @@ export async function whileAttacked(
   );
   for (const process of ["server", "worker"] as const)
     note(
-      `… MB of the ${process} before, at most, after`,
+      `${name}: MB of the ${process} before, at most, after`,
       `${before[process]}, ${most[process]}, ${after[process]}`,
     );
 }

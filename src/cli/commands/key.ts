@@ -1,9 +1,12 @@
 /** `shelfwire key …` */
 import type { Command } from "commander";
-import { AppError } from "../../errors.ts";
+import { AppError, invalidRequest } from "../../errors.ts";
 import { isUuid } from "../../lib/id.ts";
 import { withSnakeCase } from "../../lib/snake-case.ts";
 import { createKey, keyState } from "../../setup/keys.ts";
+import type { CreatedKey } from "../../setup/keys.ts";
+import { createOperatorKey } from "../../setup/sessions.ts";
+import type { Queries } from "../../store/db.ts";
 import { listKeys, revokeKey } from "../../store/keys.ts";
 import type { KeyRow } from "../../store/keys.ts";
 import type { CommandContext } from "../context.ts";
@@ -18,40 +21,76 @@ export function keyCommands(program: Command, context: CommandContext): void {
   revokeCommand(key, context);
 }
 
-type CreateOptions = { catalog: string; scopes: string; name: string; expires?: string };
+type Owner = { catalog?: string; operator?: boolean };
+type CreateOptions = Owner & { scopes?: string; name: string; expires?: string };
 
-function createCommand(key: Command, { withCatalog, print }: CommandContext): void {
+function createCommand(key: Command, context: CommandContext): void {
   key
     .command("create")
     .description("create an API key; it is shown only once")
-    .requiredOption("--catalog <slug>")
-    .requiredOption("--scopes <list>", "read, write, admin, or several, separated by commas")
+    .option("--catalog <slug>", "the catalog that it belongs to")
+    .option("--scopes <list>", "read, write, admin, or several, separated by commas")
+    .option("--operator", "a key for every catalog and for creating catalogs, instead of one catalog's key")
     .option("--name <name>", "what it is for", "unnamed")
     .option("--expires <time>", "when it stops working, e.g. 2027-01-31")
-    .action(async ({ catalog, scopes, name, expires }: CreateOptions) => {
-      const expiresAt = expires === undefined ? null : timeOf("--expires", expires);
-      const created = await withCatalog(catalog, async ({ id: catalogId }, { db }) =>
-        db.tx(async (tx) => {
-          const made = await createKey(tx, { catalogId, name, scopes: listOf(scopes), expiresAt });
-          const fields = made.scopes.map((scope) => `scope ${scope}`);
-          await commandChanges("key create").record(tx, catalogId, { type: "key", id: made.id, fields });
-          return made;
-        }),
-      );
+    .action(async (options: CreateOptions) => {
+      const created = await createFor(context, options);
       const { key: text, scopes: granted } = created;
-      print(created, () => [text, `Scopes: ${granted.join(", ")}. Keep it safe: it is not shown again.`]);
+      context.print(created, () => [
+        text,
+        `Scopes: ${granted.join(", ")}. Keep it safe: it is not shown again.`,
+      ]);
     });
 }
 
-function listCommand(key: Command, { withCatalog, print }: CommandContext): void {
+async function record(tx: Queries, catalogId: string | null, made: CreatedKey): Promise<CreatedKey> {
+  const fields = made.scopes.map((scope) => `scope ${scope}`);
+  await commandChanges("key create").record(tx, catalogId, { type: "key", id: made.id, fields });
+  return made;
+}
+
+async function createFor(
+  { withCatalog, withSystem }: CommandContext,
+  options: CreateOptions,
+): Promise<CreatedKey> {
+  const { scopes, name, expires } = options;
+  const expiresAt = expires === undefined ? null : timeOf("--expires", expires);
+  const catalog = catalogOf(options);
+  if (catalog === null) {
+    if (scopes !== undefined) throw invalidRequest("An operator key has every scope: leave out --scopes.");
+    return withSystem(async ({ db }) =>
+      db.tx(async (tx) => record(tx, null, await createOperatorKey(tx, name, expiresAt))),
+    );
+  }
+  if (scopes === undefined) throw invalidRequest("Say what the key may do: --scopes read,write.");
+  return withCatalog(catalog, async ({ id: catalogId }, { db }) =>
+    db.tx(async (tx) => {
+      const made = await createKey(tx, { catalogId, name, scopes: listOf(scopes), expiresAt });
+      return record(tx, catalogId, made);
+    }),
+  );
+}
+
+/** The catalog; null for operator keys. */
+function catalogOf({ catalog, operator = false }: Owner): string | null {
+  if (operator === (catalog !== undefined))
+    throw invalidRequest("Give either --catalog <slug> or --operator.");
+  return catalog ?? null;
+}
+
+function listCommand(key: Command, { withCatalog, withSystem, print }: CommandContext): void {
   key
     .command("list")
-    .description("list a catalog's API keys, without the keys themselves")
-    .requiredOption("--catalog <slug>")
-    .action(async ({ catalog }: { catalog: string }) => {
-      const keys = await withCatalog(catalog, async ({ id }, { db }) =>
-        (await listKeys(db, id)).map(keyData),
-      );
+    .description("list API keys, without the keys themselves")
+    .option("--catalog <slug>", "those of a catalog")
+    .option("--operator", "operator keys")
+    .action(async (options: Owner) => {
+      const catalog = catalogOf(options);
+      const rows =
+        catalog === null
+          ? await withSystem(async ({ db }) => listKeys(db, null))
+          : await withCatalog(catalog, async ({ id }, { db }) => listKeys(db, id));
+      const keys = rows.map(keyData);
       print({ keys }, () =>
         table(
           ["id", "name", "key", "scopes", "state", "last used"],

@@ -1,0 +1,36 @@
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { commandLine } from "../../test/command-line.ts";
+
+let home: Awaited<ReturnType<typeof commandLine>>;
+before(async () => {
+  home = await commandLine();
+});
+after(() => home[Symbol.asyncDispose]());
+
+test("an operator key is created, listed apart from those of catalogs, and revoked", async () => {
+  await home.data("catalog", "create", "--slug", "shop", "--name", "Shop");
+  const made = await home.data<{ id: string; key: string; scopes: string[] }>("key", "create", "--operator");
+  const keysOf = async (...whose: string[]) =>
+    (await home.data<{ keys: { id: string; state: string }[] }>("key", "list", ...whose)).keys;
+
+  assert.deepEqual(made.scopes, ["read", "write", "admin", "operator"]);
+  assert.deepEqual(await keysOf("--catalog", "shop"), []);
+  await home.data("key", "revoke", made.id);
+  assert.deepEqual(
+    (await keysOf("--operator")).map(({ id, state }) => [id, state]),
+    [[made.id, "revoked"]],
+  );
+});
+
+test("a key is either a catalog's or an operator's, and a catalog's has scopes", async () => {
+  for (const options of [
+    [],
+    ["--catalog", "shop", "--operator"],
+    ["--catalog", "shop"],
+    ["--operator", "--scopes", "read"],
+  ]) {
+    const { status, talk } = await home.run(["key", "create", ...options]);
+    assert.equal(status, 2, talk);
+  }
+});
