@@ -40,7 +40,7 @@ export const SETTINGS = {
 const Settings = Type.Object(SETTINGS, { title: "CatalogSettings" });
 export type Settings = Wire<typeof Settings>;
 
-const ChangedSettings = Type.Partial(Type.Object(SETTINGS), {
+export const ChangedSettings = Type.Partial(Type.Object(SETTINGS), {
   title: "ChangedCatalogSettings",
   additionalProperties: false,
   minProperties: 1,

@@ -1,5 +1,6 @@
 /** The catalogs that a caller can use. */
 import { Type } from "typebox";
+import { ChangedSettings } from "./catalog-settings.ts";
 import { Data } from "./shapes.ts";
 import type { Wire } from "./shapes.ts";
 
@@ -25,3 +26,25 @@ export const CatalogsAnswer = Data(
   "The catalogs, by slug.",
 );
 export type CatalogsAnswer = Wire<typeof CatalogsAnswer>;
+
+export const NewCatalog = Type.Object(
+  {
+    name: Type.String({ minLength: 1, maxLength: 200, pattern: "^\\s*[^\\s\\u0000][^\\u0000]*$" }),
+    slug: Type.Optional(
+      Type.String({
+        maxLength: 63,
+        description:
+          "Its name in feed URLs, for good: lowercase letters, digits and hyphens. Made from the name unless set.",
+        examples: ["kiln"],
+      }),
+    ),
+    settings: Type.Optional(ChangedSettings),
+  },
+  {
+    title: "NewCatalog",
+    additionalProperties: false,
+    examples: [{ name: "Kiln & Co.", settings: { currency: "USD", country: "US" } }],
+  },
+);
+
+export const CreatedCatalogAnswer = Data(UsableCatalog, "The new catalog, still empty.");

@@ -1,4 +1,4 @@
-/** The schemas by themselves: what they let through and what they stop, whoever uses them. */
+/** The schemas by themselves: what they accept and what they reject. */
 import assert from "node:assert/strict";
 import { readdirSync } from "node:fs";
 import { test } from "node:test";

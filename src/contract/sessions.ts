@@ -2,18 +2,22 @@
 import { Type } from "typebox";
 import { Data } from "./shapes.ts";
 
-export const SignIn = Type.Union(
-  [
-    Type.Object(
-      { key: Type.String({ maxLength: 200, description: "An API key.", examples: ["sw_3kTq0ZbW1xYc_…"] }) },
-      { additionalProperties: false },
+export const SignIn = Type.Object(
+  {
+    key: Type.Optional(
+      Type.String({ maxLength: 200, description: "An API key.", examples: ["sw_3kTq0ZbW1xYc_…"] }),
     ),
-    Type.Object(
-      { code: Type.String({ maxLength: 200, description: "The code of a sign-in link. It works once." }) },
-      { additionalProperties: false },
+    code: Type.Optional(
+      Type.String({ maxLength: 200, description: "The code of a sign-in link. It works once." }),
     ),
-  ],
-  { title: "SignIn" },
+  },
+  {
+    title: "SignIn",
+    additionalProperties: false,
+    minProperties: 1,
+    maxProperties: 1,
+    description: "Either a key or a code.",
+  },
 );
 
 export const SignedInAnswer = Data(

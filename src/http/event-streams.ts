@@ -1,6 +1,6 @@
 /**
  * Open event streams of this server. Notices of the database reach every server, so it does not matter which one a
- * caller is connected to, nor which worker does the work. Events are hints to look again: none are stored.
+ * caller is connected to, nor which worker does the work. Events are not stored: a client reads again what changed.
  */
 import { Readable } from "node:stream";
 import { MAX_STREAMS_PER_KEY } from "../contract/event-stream.ts";
@@ -87,7 +87,7 @@ function senderOf(db: Db, streams: ReadonlySet<Stream>): (notice: Notice) => voi
   };
   return (notice) => {
     if (notice.about === "run" && isWatched(notice.catalogId)) {
-      // The database is away: whoever watches is told to look again.
+      // If the database is away, clients must read again what they show.
       reading = reading.then(async () => sendRun(notice.catalogId, notice.id)).catch(sendRefetch);
     } else if (notice.about === "progress") {
       const { catalogId, id, phase, done } = notice;

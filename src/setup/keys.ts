@@ -1,4 +1,4 @@
-/** Issues and revokes API keys. The key itself is only in the response to whoever created it. */
+/** Issues and revokes API keys. A key is returned only when it is created. */
 import { AppError, invalidRequest } from "../errors.ts";
 import { hashKey, newKey } from "../lib/api-key.ts";
 import { newId } from "../lib/id.ts";

@@ -1,4 +1,4 @@
-/** Live events over real HTTP: whoever works and whichever server one is connected to, for as long as the key works. */
+/** Live events over real HTTP: from any worker, on any server, for as long as the key works. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { request } from "undici";
@@ -143,7 +143,7 @@ test("deliveries of webhooks are announced", async () => {
   await events.until(({ event }) => event === "deliveries");
 });
 
-test("whoever connects again is told to look again", async () => {
+test("a client that connects again gets a refetch event first", async () => {
   const shop = await api.openShop();
   await using events = await watch(shop.readKey, { headers: { "last-event-id": "x-1" } });
 

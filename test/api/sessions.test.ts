@@ -142,6 +142,34 @@ test("an operator key names the catalog of each call", async () => {
   assertProblem(await api.ask("/api/v1/syncs", { headers: unknown }), 404, "not_found");
 });
 
+test("an operator creates a catalog and uses it at once; others may not", async () => {
+  const { key: own } = await api.createCatalog();
+  const { key } = await createOperatorKey(api.db, "agency");
+  const create = async (by: string, body: object) =>
+    api.ask("/api/v1/catalogs", { method: "POST", body, headers: { authorization: `Bearer ${by}` } });
+  const settings = { currency: "EUR", country: "DE" };
+
+  const answer = await create(key, { name: " Käse & Brot ", settings });
+
+  assert.equal(answer.status, 201, answer.text);
+  const { slug, name } = (answer.json as { data: { slug: string; name: string } }).data;
+  assert.deepEqual([slug, name], ["kase-brot", "Käse & Brot"]);
+  const headers = { authorization: `Bearer ${key}`, "shelfwire-catalog": slug };
+  const stored = await api.ask("/api/v1/catalog/settings", { headers });
+  assert.match(stored.text, /"currency":"EUR"/);
+  assert.match((await api.ask("/api/v1/changes", { headers })).text, /"POST \/api\/v1\/catalogs"/);
+  assertProblem(await create(key, { name: "Other", slug }), 409, "conflict");
+  assertProblem(await create(own, { name: "Other" }), 403, "insufficient_scope");
+  for (const wrong of [
+    {},
+    { name: " " },
+    { name: "X", slug: "Not a slug" },
+    { name: "…" },
+    { name: "X", settings: { currency: "coins" } },
+  ])
+    assertProblem(await create(key, wrong), 400, "invalid_request");
+});
+
 test("stolen or invented cookies open nothing, and wrong keys start no session", async () => {
   const invented = { ...CONSOLE, cookie: `shelfwire_session=${"a".repeat(43)}` };
   for (const headers of [invented, { ...CONSOLE, cookie: "shelfwire_session=' or 1=1" }, CONSOLE])

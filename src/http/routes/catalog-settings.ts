@@ -36,7 +36,7 @@ export function catalogSettingsRoutes(api: Api, { db }: ApiDeps): void {
     answers: { 200: CatalogSettingsAnswer },
     handler: async ({ caller: { catalogId }, body: { name, settings = {} }, changeLog }) => {
       const { slug } = await catalogBody(db, catalogId);
-      const change = { ...changeOf(settings), ...(name !== undefined && { name: name.trim() }) };
+      const change = { ...settingsChange(settings), ...(name !== undefined && { name: name.trim() }) };
       const fields = fieldNames({ name, settings });
       const recorded = changeLog.recording(db, catalogId, { type: "catalog", id: slug, fields });
       await updateCatalog(recorded, { id: catalogId }, change);
@@ -46,7 +46,7 @@ export function catalogSettingsRoutes(api: Api, { db }: ApiDeps): void {
 }
 
 /** Which settings are set, and which are cleared by a null. */
-function changeOf(settings: ChangedSettings) {
+export function settingsChange(settings: ChangedSettings) {
   const named = CATALOG_SETTING_KEYS.flatMap((key) => {
     const value = settings[snakeCase(key) as keyof Settings];
     return value === undefined ? [] : [{ key, value }];

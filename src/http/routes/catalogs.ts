@@ -1,9 +1,12 @@
-/** GET /api/v1/catalogs: the catalogs that the caller can use. */
-import { CatalogsAnswer } from "../../contract/catalogs.ts";
+/** /api/v1/catalogs: the catalogs that the caller can use, and new ones. */
+import { CatalogsAnswer, CreatedCatalogAnswer, NewCatalog } from "../../contract/catalogs.ts";
+import { createCatalog } from "../../setup/catalogs.ts";
+import { fieldNames } from "../../setup/changes.ts";
 import { listCatalogs } from "../../store/catalogs.ts";
 import type { Api, ApiDeps } from "../api.ts";
+import { settingsChange } from "./catalog-settings.ts";
 
-export function catalogsRoutes(api: Api, { db }: ApiDeps): void {
+export function catalogsRoutes(api: Api, { db, encryption }: ApiDeps): void {
   api.route({
     method: "GET",
     url: "/catalogs",
@@ -24,4 +27,41 @@ export function catalogsRoutes(api: Api, { db }: ApiDeps): void {
       return { body: { data: { catalogs, is_operator: operator !== undefined } } };
     },
   });
+
+  api.route({
+    method: "POST",
+    url: "/catalogs",
+    scope: "operator",
+    isForInstallation: true,
+    operationId: "createCatalog",
+    summary: "Create a catalog",
+    description:
+      "Needs an operator key, which can use the new catalog at once. Add a source or push items next.",
+    tag: "Catalog",
+    body: NewCatalog,
+    answers: { 201: CreatedCatalogAnswer },
+    problems: [409],
+    handler: async ({ caller, body, changeLog }) => {
+      const name = body.name.trim();
+      const { slug = slugFrom(name), settings = {} } = body;
+      const { set } = settingsChange(settings);
+      await db.tx(async (tx) => {
+        const { id } = await createCatalog(tx, encryption, { slug, name, settings: set });
+        const fields = fieldNames({ slug, name, settings });
+        await changeLog.record(tx, id, { type: "catalog", id: slug, fields });
+      });
+      return { status: 201, body: { data: { slug, name, item_count: 0, scopes: [...caller.scopes] } } };
+    },
+  });
 }
+
+/** Accents are dropped; everything that a slug may not contain becomes a hyphen. */
+const slugFrom = (name: string): string =>
+  name
+    .normalize("NFKD")
+    .replace(/\p{M}/gu, "")
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, "-")
+    .replace(/^-|-$/g, "")
+    .slice(0, 63)
+    .replace(/-$/, "");

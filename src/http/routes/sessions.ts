@@ -31,9 +31,9 @@ export function sessionRoutes(api: Api, { db, baseUrl }: ApiDeps, limitWrongKeys
     body: SignIn,
     answers: { 201: SignedInAnswer },
     problems: [401],
-    handler: async ({ request, body }) => {
+    handler: async ({ request, body: { key, code = "" } }) => {
       const keyId = await limitWrongKeys(request, async () =>
-        "key" in body ? (await findPresentedKey(db, `Bearer ${body.key}`)).id : redeemed(db, body.code),
+        key === undefined ? redeemed(db, code) : (await findPresentedKey(db, `Bearer ${key}`)).id,
       );
       const token = await signIn(db, keyId, await openSession(db, sessionToken(request)));
       const headers = { "set-cookie": cookie(token, SESSION_LIFETIME_S) };
