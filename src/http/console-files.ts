@@ -6,9 +6,11 @@ import { createHash } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
 import { extname, join } from "node:path";
 import { promisify } from "node:util";
-import { brotliCompress, gzip } from "node:zlib";
+import { gzip, zstdCompress } from "node:zlib";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { AppError, ERRORS } from "../errors.ts";
+import type { Encoding } from "../publish/local-files.ts";
+import { chooseEncoding } from "./negotiate.ts";
 
 const TYPES: Readonly<Record<string, string>> = {
   ".html": "text/html; charset=utf-8",
@@ -39,7 +41,7 @@ const PAGES = ["/", "/sign-in", "/new-catalog", "/c/:slug", "/c/:slug/*"] as con
 type File = {
   readonly type: string;
   readonly etag: string;
-  readonly bodies: { readonly identity: Buffer; readonly gzip: Buffer; readonly br: Buffer };
+  readonly bodies: Readonly<Record<Encoding, Buffer>>;
 };
 
 export async function consoleRoutes(app: FastifyInstance, folder: string): Promise<void> {
@@ -64,8 +66,7 @@ export async function consoleRoutes(app: FastifyInstance, folder: string): Promi
 
 function send({ headers }: FastifyRequest, reply: FastifyReply, { type, etag, bodies }: File): FastifyReply {
   if (headers["if-none-match"] === etag) return reply.header("etag", etag).code(304).send();
-  const accepted = headers["accept-encoding"] ?? "";
-  const encoding = /\bbr\b/.test(accepted) ? "br" : /\bgzip\b/.test(accepted) ? "gzip" : "identity";
+  const encoding = chooseEncoding(headers["accept-encoding"]);
   if (encoding !== "identity") reply.header("content-encoding", encoding);
   return reply.type(type).header("etag", etag).send(bodies[encoding]);
 }
@@ -87,7 +88,7 @@ async function readEntry(path: string): Promise<File> {
     bodies: {
       identity,
       gzip: await promisify(gzip)(identity),
-      br: await promisify(brotliCompress)(identity),
+      zstd: await promisify(zstdCompress)(identity),
     },
   };
 }
