@@ -23,6 +23,9 @@ type ProblemBody = {
   readonly errors?: Problem["fields"];
 };
 
+export const toProblem = (error: unknown): Problem =>
+  error instanceof Problem ? error : new Problem(0, { detail: String(error) });
+
 export type Call = {
   readonly method?: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   readonly body?: unknown;
@@ -68,4 +71,14 @@ export async function fetchData<T extends { readonly data: unknown }>(
   call: Call = {},
 ): Promise<T["data"]> {
   return ((await (await callApi(path, call)).json()) as T).data;
+}
+
+/** Saves an answer as a file. A plain link cannot: it would not have the headers of a session. */
+export async function download(path: string, fileName: string, catalog: string | undefined): Promise<void> {
+  const blob = await (await callApi(path, { catalog })).blob();
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(blob);
+  link.download = fileName;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
 }

@@ -1,21 +1,72 @@
-/** The frame of every page, and which page belongs to which address. */
-import type { JSX } from "preact";
-import { PageHeading } from "./components/ui.tsx";
+/** The frame of every page, and which page belongs to which address. Pages are loaded when they are first shown. */
+import type { ComponentType, JSX } from "preact";
+import { useEffect, useMemo, useState } from "preact/hooks";
+import { CurrentCatalog, makeCatalog } from "./catalog.ts";
+import { Loading, Notice, PageHeading } from "./components/ui.tsx";
+import { LiveEvents } from "./events.tsx";
 import { t } from "./messages.ts";
 import { CatalogsPage } from "./pages/catalogs.tsx";
-import { OverviewPage } from "./pages/overview.tsx";
 import { Link, matchPath, Router, useLocation } from "./router.tsx";
 import { SignedIn, signOut, useSession } from "./session.tsx";
 
-type Page = (params: Readonly<Record<string, string>>) => JSX.Element;
+export type PageProps = { readonly params: Readonly<Record<string, string>> };
+type Page = ComponentType<PageProps>;
+
+/** A page in a file of its own, which is loaded when it is first shown. */
+function lazy(load: () => Promise<Page>): Page {
+  let loaded: Page | undefined;
+  return function LazyPage(props) {
+    const [, setIsLoaded] = useState(loaded !== undefined);
+    useEffect(() => {
+      if (!loaded)
+        void load().then((page) => {
+          loaded = page;
+          setIsLoaded(true);
+        });
+    }, []);
+    const Loaded = loaded;
+    return Loaded ? <Loaded {...props} /> : <Loading />;
+  };
+}
 
 const PAGES: Readonly<Record<string, Page>> = {
-  "": () => <CatalogsPage />,
-  "/c/:slug": ({ slug = "" }) => <OverviewPage slug={slug} />,
+  "": CatalogsPage,
+  "/new-catalog": lazy(async () => (await import("./pages/new-catalog.tsx")).NewCatalogPage),
+  "/about": lazy(async () => (await import("./pages/about.tsx")).AboutPage),
+  "/c/:slug": lazy(async () => (await import("./pages/overview.tsx")).OverviewPage),
+  "/c/:slug/sources": lazy(async () => (await import("./pages/sources.tsx")).SourcesPage),
+  "/c/:slug/sources/new": lazy(async () => (await import("./pages/new-source.tsx")).NewSourcePage),
+  "/c/:slug/sources/:id": lazy(async () => (await import("./pages/source.tsx")).SourcePage),
+  "/c/:slug/upload": lazy(async () => (await import("./pages/upload.tsx")).UploadPage),
+  "/c/:slug/runs": lazy(async () => (await import("./pages/runs.tsx")).RunsPage),
+  "/c/:slug/runs/:id": lazy(async () => (await import("./pages/run.tsx")).RunPage),
+  "/c/:slug/feeds": lazy(async () => (await import("./pages/feeds.tsx")).FeedsPage),
+  "/c/:slug/feeds/:file": lazy(async () => (await import("./pages/feed.tsx")).FeedPage),
+  "/c/:slug/audit": lazy(async () => (await import("./pages/audit.tsx")).AuditPage),
+  "/c/:slug/audit/:rule": lazy(async () => (await import("./pages/audit-rule.tsx")).AuditRulePage),
+  "/c/:slug/items": lazy(async () => (await import("./pages/items.tsx")).ItemsPage),
+  "/c/:slug/items/:id": lazy(async () => (await import("./pages/item.tsx")).ItemPage),
+  "/c/:slug/webhooks": lazy(async () => (await import("./pages/webhooks.tsx")).WebhooksPage),
+  "/c/:slug/webhooks/new": lazy(async () => (await import("./pages/new-webhook.tsx")).NewWebhookPage),
+  "/c/:slug/webhooks/:id": lazy(async () => (await import("./pages/webhook.tsx")).WebhookPage),
+  "/c/:slug/deliveries/:id": lazy(async () => (await import("./pages/delivery.tsx")).DeliveryPage),
+  "/c/:slug/keys": lazy(async () => (await import("./pages/keys.tsx")).KeysPage),
+  "/c/:slug/settings": lazy(async () => (await import("./pages/settings.tsx")).SettingsPage),
+  "/c/:slug/changes": lazy(async () => (await import("./pages/changes.tsx")).ChangesPage),
 };
 
 /** Pages of a catalog, in the order of the navigation. */
-const NAVIGATION = [{ path: "", label: t.nav.overview }] as const;
+const NAVIGATION = [
+  { path: "", label: t.nav.overview },
+  { path: "/sources", label: t.nav.sources },
+  { path: "/runs", label: t.nav.runs },
+  { path: "/items", label: t.nav.items },
+  { path: "/audit", label: t.nav.audit },
+  { path: "/feeds", label: t.nav.feeds },
+  { path: "/webhooks", label: t.nav.webhooks },
+  { path: "/keys", label: t.nav.keys },
+  { path: "/settings", label: t.nav.settings },
+] as const;
 
 export function App(): JSX.Element {
   return (
@@ -39,46 +90,68 @@ function Frame(): JSX.Element {
         <Link href="/" class="brand">
           {t.productName}
         </Link>
-        <button type="button" class="quiet" onClick={() => void signOut()}>
-          {t.signOut}
-        </button>
+        <div class="buttons">
+          <a href="/docs">{t.nav.apiDocs}</a>
+          <button type="button" class="quiet" onClick={() => void signOut()}>
+            {t.signOut}
+          </button>
+        </div>
       </header>
-      {slug !== undefined && <CatalogNavigation slug={slug} />}
-      <main id="content">
-        <CurrentPage />
-      </main>
+      {slug === undefined ? <Content /> : <CatalogFrame key={slug} slug={slug} />}
     </div>
   );
 }
 
-function CatalogNavigation({ slug }: { readonly slug: string }): JSX.Element {
+function CatalogFrame({ slug }: { readonly slug: string }): JSX.Element {
   const { path } = useLocation();
-  const catalog = useSession().catalogs.find((one) => one.slug === slug);
+  const { catalogs } = useSession();
+  const found = catalogs.find((one) => one.slug === slug);
+  const catalog = useMemo(() => makeCatalog(slug, found?.name ?? slug, found?.scopes ?? []), [slug, found]);
+  if (!found) return <NotFound />;
   return (
-    <nav aria-label={t.nav.label}>
-      <p class="catalog-name">{catalog?.name ?? slug}</p>
-      <ul>
-        {NAVIGATION.map(({ path: end, label }) => {
-          const href = `/c/${slug}${end}`;
-          return (
-            <li key={href}>
-              <Link href={href} {...(path === href && { "aria-current": "page" as const })}>
-                {label}
-              </Link>
-            </li>
-          );
-        })}
-      </ul>
-    </nav>
+    <CurrentCatalog.Provider value={catalog}>
+      <LiveEvents slug={slug}>
+        <nav class="side" aria-label={t.nav.label}>
+          <p class="catalog-name">{catalog.name}</p>
+          <ul>
+            {NAVIGATION.map(({ path: end, label }) => {
+              const href = catalog.href(end);
+              const isCurrent = path === href || (end !== "" && path.startsWith(`${href}/`));
+              return (
+                <li key={href}>
+                  <Link href={href} {...(isCurrent && { "aria-current": "page" as const })}>
+                    {label}
+                  </Link>
+                </li>
+              );
+            })}
+          </ul>
+        </nav>
+        <Content isReadOnly={!catalog.may("write") && !catalog.may("admin")} />
+      </LiveEvents>
+    </CurrentCatalog.Provider>
   );
 }
 
-function CurrentPage(): JSX.Element {
+function Content({ isReadOnly = false }: { readonly isReadOnly?: boolean }): JSX.Element {
   const { path } = useLocation();
-  for (const [pattern, page] of Object.entries(PAGES)) {
+  return (
+    <main id="content">
+      {isReadOnly && <Notice tone="neutral">{t.readOnly}</Notice>}
+      <CurrentPage key={path} path={path} />
+    </main>
+  );
+}
+
+function CurrentPage({ path }: { readonly path: string }): JSX.Element {
+  for (const [pattern, Found] of Object.entries(PAGES)) {
     const params = matchPath(pattern, path);
-    if (params) return page(params);
+    if (params) return <Found params={params} />;
   }
+  return <NotFound />;
+}
+
+function NotFound(): JSX.Element {
   return (
     <>
       <PageHeading title={t.notFound.title} />

@@ -24,3 +24,24 @@ export function formatRelative(time: string, now = Date.now()): string {
 }
 
 export const formatExact = (time: string): string => exact.format(Date.parse(time));
+
+const percent = new Intl.NumberFormat(LOCALE, { style: "percent", maximumFractionDigits: 1 });
+/** A share from 0 to 1. */
+export const formatPercent = (share: number): string => percent.format(share);
+
+const BYTE_UNITS = ["B", "kB", "MB", "GB"] as const;
+export function formatBytes(bytes: number): string {
+  let [value, unit] = [bytes, 0];
+  while (value >= 1000 && unit < BYTE_UNITS.length - 1) [value, unit] = [value / 1000, unit + 1];
+  return `${value >= 100 || unit === 0 ? Math.round(value) : value.toFixed(1)} ${BYTE_UNITS[unit]}`;
+}
+
+/** "850 ms", "12 s", "3 min 20 s", "2 h 5 min". */
+export function formatDuration(ms: number): string {
+  if (ms < 1000) return `${Math.max(0, Math.round(ms))} ms`;
+  const seconds = Math.round(ms / 1000);
+  if (seconds < 60) return `${seconds} s`;
+  const minutes = Math.floor(seconds / 60);
+  if (minutes < 60) return `${minutes} min ${seconds % 60} s`;
+  return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+}

@@ -1,4 +1,4 @@
-/** Every text of the console, so that it can be translated in one place. */
+/** The texts that every page needs. Those of single pages are in `messages/`; no text is anywhere else, so that all can be translated. */
 export const t = {
   productName: "Shelfwire",
   skipToContent: "Skip to the content",
@@ -7,6 +7,33 @@ export const t = {
   retry: "Try again",
   requestId: "Request",
   errorCode: "Code",
+  copied: "Copied",
+  readOnly: "Your key may only read this catalog. Controls that need more say so.",
+  list: {
+    pages: "Pages of the list",
+    firstPage: "First page",
+    nextPage: "Next page",
+    downloadCsv: "Download as CSV",
+  },
+  form: {
+    optional: "(optional)",
+    cancel: "Cancel",
+    save: "Save",
+    saved: "Saved",
+    missingScope: (scope: string) => `Needs a key with the scope “${scope}”.`,
+  },
+  run: {
+    progress: "Progress of the run",
+    status: { running: "Running", succeeded: "Succeeded", failed: "Failed" },
+    phases: {
+      queued: "Waiting for a worker",
+      reading: "Reading the source",
+      merging: "Storing the items",
+      rendering: "Writing the feeds",
+      publishing: "Publishing the feeds",
+      removing: "Removing items",
+    },
+  },
   signIn: {
     title: "Sign in",
     intro: "Enter an API key of your catalog. Keys begin with sw_.",
@@ -34,6 +61,7 @@ export const t = {
     audit: "Audit",
     items: "Items",
     webhooks: "Webhooks",
+    keys: "Keys",
     settings: "Settings",
     allCatalogs: "All catalogs",
     apiDocs: "API documentation",
@@ -53,7 +81,6 @@ export const t = {
     size: "Size",
     age: "Rendered",
     copy: "Copy URL",
-    copied: "Copied",
     never: "never",
     score: "Audit score",
     lastSync: "Last sync",

@@ -54,6 +54,32 @@ export function matchPath(pattern: string, path: string): Readonly<Record<string
   return found;
 }
 
+/** The address with some query parameters changed; an empty value removes one. A new filter begins at the first page. */
+export function withQuery(
+  { path, query }: Location,
+  changes: Readonly<Record<string, string | undefined>>,
+): string {
+  const next = new URLSearchParams(query);
+  if (!("cursor" in changes)) next.delete("cursor");
+  for (const [name, value] of Object.entries(changes))
+    if (value === undefined || value === "") next.delete(name);
+    else next.set(name, value);
+  const text = next.toString();
+  return text === "" ? path : `${path}?${text}`;
+}
+
+/** `path` with those of the parameters that have a value, as the API takes them. */
+export function pathWith(
+  path: string,
+  parameters: Readonly<Record<string, string | number | null | undefined>>,
+): string {
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(parameters))
+    if (value !== undefined && value !== null && value !== "") query.set(name, String(value));
+  const text = query.toString();
+  return text === "" ? path : `${path}?${text}`;
+}
+
 type LinkProps = JSX.IntrinsicElements["a"] & { readonly href: string };
 
 export function Link({ href, children, ...rest }: LinkProps): JSX.Element {

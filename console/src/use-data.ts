@@ -1,6 +1,7 @@
-/** Loads data of the API for a component, and loads it again when asked to. */
-import { useCallback, useEffect, useState } from "preact/hooks";
-import { fetchData, Problem } from "./api.ts";
+/** Loads data of the API for a component, and loads it again when asked to. Actions change something there. */
+import { useCallback, useEffect, useRef, useState } from "preact/hooks";
+import { fetchData, Problem, toProblem } from "./api.ts";
+import { useCatalog } from "./catalog.ts";
 
 export type Loaded<T> = {
   readonly data: T | undefined;
@@ -9,11 +10,12 @@ export type Loaded<T> = {
   readonly reload: () => void;
 };
 
-/** `path` null: nothing is loaded. The data of before stays until the new data is there, so that nothing jumps. */
-export function useData<T extends { readonly data: unknown }>(
-  path: string | null,
-  catalog?: string,
-): Loaded<T["data"]> {
+/**
+ * Data of the catalog that is shown, or of the session outside of one. `path` null: nothing is loaded. The previous data
+ * stays until the new data is there, so that nothing jumps.
+ */
+export function useData<T extends { readonly data: unknown }>(path: string | null): Loaded<T["data"]> {
+  const catalog = useCatalog()?.slug;
   const [state, setState] = useState<{
     readonly data?: T["data"];
     readonly problem?: Problem;
@@ -29,7 +31,7 @@ export function useData<T extends { readonly data: unknown }>(
       .then((data) => setState({ data, of: path }))
       .catch((error: unknown) => {
         if (abort.signal.aborted) return;
-        const problem = error instanceof Problem ? error : new Problem(0, { detail: String(error) });
+        const problem = toProblem(error);
         setState((before) => ({
           ...(before.of === path && before.data !== undefined && { data: before.data }),
           problem,
@@ -43,4 +45,32 @@ export function useData<T extends { readonly data: unknown }>(
   }, [path, catalog, version]);
   const reload = useCallback(() => setVersion((number) => number + 1), []);
   return { data: state.data, problem: state.problem, isLoading, reload };
+}
+
+export type Action<Input> = {
+  readonly run: (input: Input) => Promise<void>;
+  readonly isWorking: boolean;
+  readonly problem: Problem | undefined;
+};
+
+/** Something the user starts: at most once at a time, with its problem if it failed. */
+export function useAction<Input = void>(act: (input: Input) => Promise<unknown>): Action<Input> {
+  const [isWorking, setIsWorking] = useState(false);
+  const [problem, setProblem] = useState<Problem>();
+  const isBusy = useRef(false);
+  const run = async (input: Input) => {
+    if (isBusy.current) return;
+    isBusy.current = true;
+    setIsWorking(true);
+    setProblem(undefined);
+    try {
+      await act(input);
+    } catch (error) {
+      setProblem(toProblem(error));
+    } finally {
+      isBusy.current = false;
+      setIsWorking(false);
+    }
+  };
+  return { run, isWorking, problem };
 }

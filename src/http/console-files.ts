@@ -36,7 +36,7 @@ const ASSET_HEADERS = {
 };
 
 /** Pages of the console, beside `/`. */
-const PAGES = ["/", "/sign-in", "/new-catalog", "/c/:slug", "/c/:slug/*"] as const;
+const PAGES = ["/", "/sign-in", "/new-catalog", "/about", "/c/:slug", "/c/:slug/*"] as const;
 
 type File = {
   readonly type: string;

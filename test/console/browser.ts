@@ -38,6 +38,11 @@ export type Visit = {
   readonly page: Page;
   /** Fails if axe-core finds anything, or the page asked another host for something. */
   readonly check: (what: string) => Promise<void>;
+  /**
+   * Checks the page in light and dark, wide and on a phone: axe-core finds nothing, nothing is wider than the screen.
+   * Leaves a screenshot of each as `<name>-<size>-<color>.png` in the folder `screenshots`.
+   */
+  readonly inspect: (name: string) => Promise<void>;
 };
 
 export type Console = {
@@ -46,7 +51,13 @@ export type Console = {
   /** A new browser profile, without cookies. */
   readonly visit: (options?: Parameters<Browser["newContext"]>[0]) => Promise<Visit>;
   readonly signInLink: () => Promise<string>;
+  /** A new browser profile that is signed in to all catalogs, on a page. */
+  readonly open: (path: string, options?: Parameters<Browser["newContext"]>[0]) => Promise<Visit>;
 };
+
+/** Not part of the repository: artifacts of a test run. */
+export const SCREENSHOTS = join(ROOT, "screenshots");
+const SIZES = { wide: { width: 1280, height: 800 }, phone: { width: 360, height: 740 } } as const;
 
 export async function openConsole(): Promise<Disposable<Console>> {
   const parts = new AsyncDisposableStack();
@@ -60,11 +71,22 @@ export async function openConsole(): Promise<Disposable<Console>> {
     args: ["--no-sandbox"],
   });
   parts.defer(async () => browser.close());
+  const signInLink = async () => createSignInLink(api.db, url);
+  const start = async (options?: Parameters<Browser["newContext"]>[0]) =>
+    visit(await browser.newContext(options), url);
   return {
     api,
     url,
-    visit: async (options) => visit(await browser.newContext(options), url),
-    signInLink: async () => createSignInLink(api.db, url),
+    visit: start,
+    signInLink,
+    open: async (path, options) => {
+      const visited = await start(options);
+      await visited.page.goto(await signInLink());
+      await visited.page.getByRole("heading", { level: 1, name: "Catalogs" }).waitFor();
+      await visited.page.goto(url + path);
+      await visited.page.locator("h1").waitFor();
+      return visited;
+    },
     [Symbol.asyncDispose]: async () => parts.disposeAsync(),
   };
 }
@@ -79,16 +101,30 @@ async function visit(context: BrowserContext, url: string): Promise<Visit> {
   page.on("console", (message) => {
     if (message.text().includes("Content Security Policy")) faults.push(message.text());
   });
-  return {
-    page,
-    check: async (what) => {
-      // axe is not part of the page: the page's policy does not apply to what the test evaluates.
-      await page.evaluate(axe.source);
-      const found = await page.evaluate<string[]>(
-        `axe.run().then(({ violations }) => violations.map(({ id, nodes }) => id + ": " + nodes.map((n) => n.html).join(" ")))`,
-      );
-      assert.deepEqual(found, [], what);
-      assert.deepEqual(faults, [], what);
-    },
+  const check = async (what: string) => {
+    // axe is not part of the page: the page's policy does not apply to what the test evaluates.
+    await page.evaluate(axe.source);
+    const found = await page.evaluate<string[]>(
+      `axe.run().then(({ violations }) => violations.map(({ id, nodes }) => id + ": " + nodes.map((n) => n.html).join(" ")))`,
+    );
+    assert.deepEqual(found, [], what);
+    assert.deepEqual(faults, [], what);
   };
+  const inspect = async (name: string) => {
+    for (const [size, viewport] of Object.entries(SIZES)) {
+      await page.setViewportSize(viewport);
+      for (const colorScheme of ["light", "dark"] as const) {
+        await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+        await page.screenshot({
+          path: join(SCREENSHOTS, `${name}-${size}-${colorScheme}.png`),
+          fullPage: true,
+        });
+        await check(`${name}, ${size}, ${colorScheme}`);
+      }
+      const width = await page.evaluate<number>("document.documentElement.scrollWidth");
+      assert.ok(width <= viewport.width, `${name} is ${width} pixels wide on a screen of ${viewport.width}`);
+    }
+    await page.setViewportSize(SIZES.wide);
+  };
+  return { page, check, inspect };
 }

@@ -1,9 +1,11 @@
 /** Small parts that every page uses. */
 import type { ComponentChildren, JSX } from "preact";
-import { useState } from "preact/hooks";
+import { useId, useState } from "preact/hooks";
 import type { Problem } from "../api.ts";
 import { formatExact, formatRelative } from "../format.ts";
 import { t } from "../messages.ts";
+import { Link } from "../router.tsx";
+import type { Loaded } from "../use-data.ts";
 
 /** The heading of a page. It takes the focus after navigation, so that a screen reader announces the page. */
 export function PageHeading({
@@ -11,6 +13,7 @@ export function PageHeading({
   children,
 }: {
   readonly title: string;
+  /** Badges and buttons beside the title. */
   readonly children?: ComponentChildren;
 }): JSX.Element {
   document.title = `${title} · ${t.productName}`;
@@ -19,6 +22,27 @@ export function PageHeading({
       <h1 tabIndex={-1}>{title}</h1>
       {children}
     </header>
+  );
+}
+
+export function Section({
+  title,
+  actions,
+  children,
+}: {
+  readonly title: string;
+  readonly actions?: ComponentChildren;
+  readonly children: ComponentChildren;
+}): JSX.Element {
+  const id = useId();
+  return (
+    <section aria-labelledby={id}>
+      <div class="section-heading">
+        <h2 id={id}>{title}</h2>
+        {actions}
+      </div>
+      {children}
+    </section>
   );
 }
 
@@ -32,6 +56,13 @@ export function ProblemMessage({
   return (
     <div class="notice bad" role="alert">
       <p>{problem.message}</p>
+      {problem.fields.length > 0 && (
+        <ul>
+          {problem.fields.map(({ pointer, detail }) => (
+            <li key={pointer + detail}>{detail}</li>
+          ))}
+        </ul>
+      )}
       <p class="small">
         {t.errorCode} <code>{problem.code}</code>
         {problem.requestId !== null && (
@@ -52,15 +83,118 @@ export function ProblemMessage({
 
 export function Loading(): JSX.Element {
   return (
-    <p class="muted" role="status">
+    <p class="muted loading" role="status">
       {t.loading}
     </p>
+  );
+}
+
+/** The data of a call when it is there; before that, that it is loading or why it failed. */
+export function Await<T>({
+  loaded: { data, problem, reload },
+  children,
+}: {
+  readonly loaded: Loaded<T>;
+  readonly children: (data: T) => ComponentChildren;
+}): JSX.Element {
+  return (
+    <>
+      {problem && <ProblemMessage problem={problem} onRetry={reload} />}
+      {data === undefined && !problem && <Loading />}
+      {data !== undefined && children(data)}
+    </>
   );
 }
 
 /** An empty list, and what to do next. */
 export function Empty({ children }: { readonly children: ComponentChildren }): JSX.Element {
   return <div class="empty">{children}</div>;
+}
+
+export type Tone = "ok" | "attention" | "bad" | "neutral";
+
+export function Badge({
+  tone,
+  children,
+}: {
+  readonly tone: Tone;
+  readonly children: ComponentChildren;
+}): JSX.Element {
+  return <span class={`badge ${tone}`}>{children}</span>;
+}
+
+export function Notice({
+  tone,
+  children,
+}: {
+  readonly tone: Tone;
+  readonly children: ComponentChildren;
+}): JSX.Element {
+  return <div class={`notice ${tone}`}>{children}</div>;
+}
+
+/** Figures with their names, as a list of cards. */
+export function Stats({
+  entries,
+}: {
+  readonly entries: readonly {
+    readonly name: string;
+    readonly value: ComponentChildren;
+    readonly note?: ComponentChildren;
+  }[];
+}): JSX.Element {
+  return (
+    <dl class="stats">
+      {entries.map(({ name, value, note }) => (
+        <div key={name} class="card">
+          <dt class="small muted">{name}</dt>
+          <dd class="stat-value">{value}</dd>
+          {note !== undefined && <dd class="small muted">{note}</dd>}
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+/** Names and values of one thing. */
+export function Facts({
+  entries,
+}: {
+  readonly entries: readonly (readonly [name: string, value: ComponentChildren])[];
+}): JSX.Element {
+  return (
+    <dl class="facts">
+      {entries.map(([name, value]) => (
+        <div key={name}>
+          <dt class="muted">{name}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+/** Links between parts of a page. The current one is in the address. */
+export function Tabs({
+  label,
+  tabs,
+}: {
+  readonly label: string;
+  readonly tabs: readonly { readonly href: string; readonly text: string; readonly isCurrent: boolean }[];
+}): JSX.Element {
+  return (
+    <nav class="tabs" aria-label={label}>
+      <ul>
+        {tabs.map(({ href, text, isCurrent }) => (
+          <li key={href}>
+            <Link href={href} {...(isCurrent && { "aria-current": "page" as const })}>
+              {text}
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  );
 }
 
 /** "3 hours ago", with the exact time on hover. */
@@ -80,8 +214,8 @@ export function CopyButton({ text, label }: { readonly text: string; readonly la
     setTimeout(() => setIsCopied(false), 2_000);
   };
   return (
-    <button type="button" class="quiet" onClick={() => void copy()} aria-live="polite">
-      {isCopied ? t.overview.copied : label}
+    <button type="button" class="quiet" onClick={() => void copy()}>
+      <span aria-live="polite">{isCopied ? t.copied : label}</span>
     </button>
   );
 }

@@ -5,8 +5,8 @@ import { CopyButton, Loading, PageHeading, ProblemMessage, Time } from "../compo
 import { t } from "../messages.ts";
 import { useData } from "../use-data.ts";
 
-export function OverviewPage({ slug }: { readonly slug: string }): JSX.Element {
-  const { data, problem, reload } = useData<FeedsAnswer>("/feeds", slug);
+export function OverviewPage(): JSX.Element {
+  const { data, problem, reload } = useData<FeedsAnswer>("/feeds");
   return (
     <>
       <PageHeading title={t.overview.title} />

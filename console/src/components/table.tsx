@@ -1,0 +1,136 @@
+/** Tables, and the controls of lists: filters and pages are in the address. */
+import type { ComponentChildren, JSX } from "preact";
+import { useEffect, useRef } from "preact/hooks";
+import { t } from "../messages.ts";
+import { Link, navigate, useLocation, withQuery } from "../router.tsx";
+
+export type Column<Row> = {
+  readonly head: string;
+  readonly cell: (row: Row) => ComponentChildren;
+  /** Numbers are right-aligned; the heading names the row; actions are buttons and links. */
+  readonly kind?: "number" | "heading" | "actions";
+};
+
+export function Table<Row>({
+  label,
+  rows,
+  columns,
+  keyOf,
+}: {
+  /** What the table shows, for screen readers. */
+  readonly label: string;
+  readonly rows: readonly Row[];
+  readonly columns: readonly Column<Row>[];
+  readonly keyOf: (row: Row) => string;
+}): JSX.Element {
+  return (
+    <div class="table-scroll" role="region" aria-label={label} tabIndex={0}>
+      <table>
+        <thead>
+          <tr>
+            {columns.map(({ head, kind }) => (
+              <th key={head} scope="col" class={kind}>
+                {kind === "actions" ? <span class="visually-hidden">{head}</span> : head}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row) => (
+            <tr key={keyOf(row)}>
+              {columns.map(({ head, cell, kind }) =>
+                kind === "heading" ? (
+                  <th key={head} scope="row">
+                    {cell(row)}
+                  </th>
+                ) : (
+                  <td key={head} class={kind}>
+                    {cell(row)}
+                  </td>
+                ),
+              )}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+/** Links to the first and the next page of a list. The browser's back button leads to the previous one. */
+export function Pager({ next }: { readonly next: string | null }): JSX.Element | null {
+  const location = useLocation();
+  const isFirst = !location.query.has("cursor");
+  if (isFirst && next === null) return null;
+  return (
+    <nav class="pager" aria-label={t.list.pages}>
+      {!isFirst && <Link href={withQuery(location, { cursor: undefined })}>{t.list.firstPage}</Link>}
+      {next !== null && <Link href={withQuery(location, { cursor: next })}>{t.list.nextPage}</Link>}
+    </nav>
+  );
+}
+
+/** A search field whose text is a query parameter of the address. */
+export function SearchField({
+  name = "q",
+  label,
+}: {
+  readonly name?: string;
+  readonly label: string;
+}): JSX.Element {
+  const location = useLocation();
+  const latest = useRef(location);
+  latest.current = location;
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  useEffect(() => () => clearTimeout(timer.current), []);
+  const search = (text: string) => {
+    clearTimeout(timer.current);
+    timer.current = setTimeout(
+      () => navigate(withQuery(latest.current, { [name]: text.trim() }), { isReplaced: true }),
+      250,
+    );
+  };
+  return (
+    <label class="filter">
+      <span>{label}</span>
+      <input
+        type="search"
+        maxLength={200}
+        defaultValue={location.query.get(name) ?? ""}
+        onInput={(event) => search(event.currentTarget.value)}
+      />
+    </label>
+  );
+}
+
+/** A choice that is a query parameter of the address; the first option means "no filter". */
+export function FilterSelect({
+  name,
+  label,
+  options,
+}: {
+  readonly name: string;
+  readonly label: string;
+  readonly options: readonly (readonly [value: string, text: string])[];
+}): JSX.Element {
+  const location = useLocation();
+  return (
+    <label class="filter">
+      <span>{label}</span>
+      <select
+        value={location.query.get(name) ?? ""}
+        onChange={(event) => navigate(withQuery(location, { [name]: event.currentTarget.value }))}
+      >
+        {options.map(([value, text]) => (
+          <option key={value} value={value}>
+            {text}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}
+
+export function Filters({ children }: { readonly children: ComponentChildren }): JSX.Element {
+  return <div class="filters">{children}</div>;
+}
