@@ -2,41 +2,28 @@
 import assert from "node:assert/strict";
 import { readdir, readFile, stat, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import { commandLine } from "../../test/command-line.ts";
 import type { CommandLine } from "../../test/command-line.ts";
 import { articles, openShop } from "../../test/fakes/shop.ts";
-import type { Shop } from "../../test/fakes/shop.ts";
-import type { Disposable } from "../../test/fresh.ts";
 import { tempDir } from "../../test/fresh.ts";
 import { listTables } from "../store/backup/schema.ts";
 import { openDb } from "../store/db.ts";
 import { acquireLock } from "../store/lock.ts";
+import { closeAfterTests } from "../../test/close-after.ts";
 
-let home: Disposable<CommandLine>;
-let shop: Shop;
-let folder: Awaited<ReturnType<typeof tempDir>>;
-let file: string;
-
-before(async () => {
-  home = await commandLine();
-  shop = await openShop();
-  folder = await tempDir();
-  file = join(folder.path, "one.backup");
-  shop.stock(articles(40, { description: "Tab\tand \\ backslash, line\nbreak, \u00fcml\u00e4ut \u{1F600}" }));
-  await home.data("catalog", "create", "--slug", "shop", "--name", "Shop", "--currency", "USD");
-  const add = ["source", "add", "--catalog", "shop", "--kind", "feed_url", "--set", `url=${shop.url}`];
-  const { id } = await home.data<{ id: string }>(...add, "--set", "username=u", "--set", "password=secret");
-  await home.data("sync", "--source", id);
-  await home.data("key", "create", "--catalog", "shop", "--scopes", "read");
-  const hook = ["webhook", "add", "https://hooks.example/in", "--catalog", "shop"];
-  await home.data(...hook, "--events", "feeds.rendered");
-});
-after(async () => {
-  await shop[Symbol.asyncDispose]();
-  await home[Symbol.asyncDispose]();
-  await folder[Symbol.asyncDispose]();
-});
+const home = closeAfterTests(await commandLine());
+const shop = closeAfterTests(await openShop());
+const folder = closeAfterTests(await tempDir());
+const file = join(folder.path, "one.backup");
+shop.stock(articles(40, { description: "Tab\tand \\ backslash, line\nbreak, \u00fcml\u00e4ut \u{1F600}" }));
+await home.data("catalog", "create", "--slug", "shop", "--name", "Shop", "--currency", "USD");
+const add = ["source", "add", "--catalog", "shop", "--kind", "feed_url", "--set", `url=${shop.url}`];
+const { id } = await home.data<{ id: string }>(...add, "--set", "username=u", "--set", "password=secret");
+await home.data("sync", "--source", id);
+await home.data("key", "create", "--catalog", "shop", "--scopes", "read");
+const hook = ["webhook", "add", "https://hooks.example/in", "--catalog", "shop"];
+await home.data(...hook, "--events", "feeds.rendered");
 
 /** Everything a user can see of an installation. */
 async function view(of: CommandLine): Promise<unknown> {

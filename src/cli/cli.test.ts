@@ -2,31 +2,18 @@
 import assert from "node:assert/strict";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { after, before, describe, test } from "node:test";
+import { describe, test } from "node:test";
 import { until } from "../../test/actions.ts";
 import { article, articles, openShop } from "../../test/fakes/shop.ts";
-import type { Shop } from "../../test/fakes/shop.ts";
+import { closeAfterTests } from "../../test/close-after.ts";
 import { commandLine } from "../../test/command-line.ts";
-import type { CommandLine } from "../../test/command-line.ts";
-import { type Disposable, tempDir } from "../../test/fresh.ts";
-import type { Env } from "../config.ts";
+import { tempDir } from "../../test/fresh.ts";
 import { isUuid, newId } from "../lib/id.ts";
 import { ERRORS } from "../errors.ts";
 
-let home: Disposable<CommandLine>;
-let env: Env;
-let run: CommandLine["run"];
-let shop: Shop;
-
-before(async () => {
-  home = await commandLine();
-  ({ env, run } = home);
-  shop = await openShop();
-});
-after(async () => {
-  await shop[Symbol.asyncDispose]();
-  await home[Symbol.asyncDispose]();
-});
+const home = closeAfterTests(await commandLine());
+const { env, run } = home;
+const shop = closeAfterTests(await openShop());
 
 /** Runs a command that must succeed, and reads what it printed: one JSON value on one line, and no talk. */
 async function data<T>(...line: readonly string[]): Promise<T> {
@@ -53,19 +40,13 @@ async function newCatalog(): Promise<string> {
   return slug;
 }
 
+const addFeed = (slug: string, ...more: readonly string[]): string[] => [
+  ...["source", "add", "--catalog", slug, "--kind", "feed_url", "--set", `url=${shop.url}`],
+  ...more,
+];
+
 async function newSource(slug: string, ...more: readonly string[]): Promise<string> {
-  const line = [
-    "source",
-    "add",
-    "--catalog",
-    slug,
-    "--kind",
-    "feed_url",
-    "--set",
-    `url=${shop.url}`,
-    ...more,
-  ];
-  return (await data<{ id: string }>(...line)).id;
+  return (await data<{ id: string }>(...addFeed(slug, ...more))).id;
 }
 
 describe("catalog", () => {
@@ -198,16 +179,7 @@ describe("source", () => {
   test("add prints exactly id and kind", async () => {
     const slug = await newCatalog();
 
-    const made = await data<{ id: string }>(
-      "source",
-      "add",
-      "--catalog",
-      slug,
-      "--kind",
-      "feed_url",
-      "--set",
-      `url=${shop.url}`,
-    );
+    const made = await data<{ id: string }>(...addFeed(slug));
 
     assert.deepEqual(made, { id: made.id, kind: "feed_url" });
     assert.ok(isUuid(made.id));

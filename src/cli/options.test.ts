@@ -3,30 +3,19 @@ import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import { promisify } from "node:util";
 import { commandLine } from "../../test/command-line.ts";
-import type { CommandLine } from "../../test/command-line.ts";
 import { articles, openShop } from "../../test/fakes/shop.ts";
-import type { Shop } from "../../test/fakes/shop.ts";
-import type { Disposable } from "../../test/fresh.ts";
 import { tempDir } from "../../test/fresh.ts";
 import { CONNECTORS } from "../sources/registry.ts";
+import { closeAfterTests } from "../../test/close-after.ts";
 
 const MAIN = join(import.meta.dirname, "../main.ts");
 
-let home: Disposable<CommandLine>;
-let shop: Shop;
-
-before(async () => {
-  home = await commandLine();
-  shop = await openShop();
-  await home.data("catalog", "create", "--slug", "shop", "--name", "Shop", "--currency", "USD");
-});
-after(async () => {
-  await shop[Symbol.asyncDispose]();
-  await home[Symbol.asyncDispose]();
-});
+const home = closeAfterTests(await commandLine());
+const shop = closeAfterTests(await openShop());
+await home.data("catalog", "create", "--slug", "shop", "--name", "Shop", "--currency", "USD");
 
 const add = (...more: readonly string[]) => ["source", "add", "--catalog", "shop", "--kind", ...more];
 const settingsOf = async (id: string): Promise<Record<string, string>> => {

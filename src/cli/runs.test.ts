@@ -1,27 +1,16 @@
 /** What a person sees of runs on the command line: how each ended, why it failed, and what was published. */
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import { commandLine } from "../../test/command-line.ts";
-import type { CommandLine } from "../../test/command-line.ts";
 import { article, articles, openShop } from "../../test/fakes/shop.ts";
-import type { Shop } from "../../test/fakes/shop.ts";
-import type { Disposable } from "../../test/fresh.ts";
 import { requestSync } from "../pipeline/requests.ts";
 import { openDb } from "../store/db.ts";
 import { findSource } from "../store/sources.ts";
 import { spanText } from "./run-text.ts";
+import { closeAfterTests } from "../../test/close-after.ts";
 
-let home: Disposable<CommandLine>;
-let shop: Shop;
-
-before(async () => {
-  home = await commandLine();
-  shop = await openShop();
-});
-after(async () => {
-  await shop[Symbol.asyncDispose]();
-  await home[Symbol.asyncDispose]();
-});
+const home = closeAfterTests(await commandLine());
+const shop = closeAfterTests(await openShop());
 
 let count = 0;
 async function newSource(...more: readonly string[]): Promise<{ slug: string; id: string }> {

@@ -2,34 +2,23 @@
 import assert from "node:assert/strict";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import { commandLine } from "../../test/command-line.ts";
-import type { CommandLine } from "../../test/command-line.ts";
 import { articles, openShop } from "../../test/fakes/shop.ts";
-import type { Shop } from "../../test/fakes/shop.ts";
-import type { Disposable } from "../../test/fresh.ts";
 import { tempDir } from "../../test/fresh.ts";
 import { clockCheck } from "./doctor-checks.ts";
+import { closeAfterTests } from "../../test/close-after.ts";
 
-let home: Disposable<CommandLine>;
-let shop: Shop;
-
-before(async () => {
-  home = await commandLine();
-  shop = await openShop();
-  shop.stock(articles(3));
-  await home.data("catalog", "create", "--slug", "shop", "--name", "Shop", "--currency", "USD");
-  const add = ["source", "add", "--catalog", "shop", "--kind", "feed_url", "--set", `url=${shop.url}`];
-  const { id } = await home.data<{ id: string }>(...add, "--name", "Good");
-  await home.data("sync", "--source", id);
-  const other = await home.data<{ id: string }>(...add, "--name", "Bad");
-  shop.breakDown(404);
-  await home.run(["sync", "--source", other.id]);
-});
-after(async () => {
-  await shop[Symbol.asyncDispose]();
-  await home[Symbol.asyncDispose]();
-});
+const home = closeAfterTests(await commandLine());
+const shop = closeAfterTests(await openShop());
+shop.stock(articles(3));
+await home.data("catalog", "create", "--slug", "shop", "--name", "Shop", "--currency", "USD");
+const add = ["source", "add", "--catalog", "shop", "--kind", "feed_url", "--set", `url=${shop.url}`];
+const { id } = await home.data<{ id: string }>(...add, "--name", "Good");
+await home.data("sync", "--source", id);
+const other = await home.data<{ id: string }>(...add, "--name", "Bad");
+shop.breakDown(404);
+await home.run(["sync", "--source", other.id]);
 
 test("status shows sources, last and next runs, failures with reasons, and the age of the feeds", async () => {
   const { status, out } = await home.run(["status"]);

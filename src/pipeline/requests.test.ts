@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import { until } from "../../test/actions.ts";
 import { seedCatalog, seedRun, seedSource } from "../../test/seed.ts";
 import { installation } from "../../test/installation.ts";
@@ -9,12 +9,9 @@ import { claimRun } from "../store/run-claims.ts";
 import { enqueueRender, enqueueRun, findRun, finishRun } from "../store/runs.ts";
 import { findSource } from "../store/sources.ts";
 import { failureOf, requestSync, waitForRun, waitForSync } from "./requests.ts";
+import { closeAfterTests } from "../../test/close-after.ts";
 
-let home: Awaited<ReturnType<typeof installation>>;
-before(async () => {
-  home = await installation({ hasWorker: false });
-});
-after(() => home[Symbol.asyncDispose]());
+const home = closeAfterTests(await installation({ hasWorker: false }));
 
 const patience = () => ({ db: home.db, notices: home.notices, signal: AbortSignal.timeout(20_000) });
 

@@ -2,22 +2,17 @@ import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { mkdir, readdir, readFile, readlink, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import { gunzipSync, zstdDecompressSync } from "node:zlib";
 import fc from "fast-check";
 import { tempDir } from "../../test/fresh.ts";
 import { newId } from "../lib/id.ts";
-import { type Encoding, type FeedFolders, localFeedFolders } from "./local-files.ts";
+import { type Encoding, localFeedFolders } from "./local-files.ts";
+import { closeAfterTests } from "../../test/close-after.ts";
 
-let temp: Awaited<ReturnType<typeof tempDir>>;
-let root: string;
-let folders: FeedFolders;
-before(async () => {
-  temp = await tempDir();
-  root = join(temp.path, "feeds");
-  folders = localFeedFolders(root);
-});
-after(() => temp[Symbol.asyncDispose]());
+const temp = closeAfterTests(await tempDir());
+const root = join(temp.path, "feeds");
+const folders = localFeedFolders(root);
 
 /** Writes one file as a render does, waiting wherever it is asked to. */
 async function put(pieces: readonly string[]) {

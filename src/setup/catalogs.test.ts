@@ -1,20 +1,17 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import fc from "fast-check";
 import { freshDb } from "../../test/fresh.ts";
 import { AppError } from "../errors.ts";
 import { createEncryption } from "../lib/encryption.ts";
 import { findCatalog, findCatalogBySlug, listCatalogs } from "../store/catalogs.ts";
 import { createCatalog, openFeedToken } from "./catalogs.ts";
+import { closeAfterTests } from "../../test/close-after.ts";
 
 const ENCRYPTION = createEncryption("a key for tests, long enough to be one");
 
-let db: Awaited<ReturnType<typeof freshDb>>;
-before(async () => {
-  db = await freshDb();
-});
-after(() => db[Symbol.asyncDispose]());
+const db = closeAfterTests(await freshDb());
 
 test("a new catalog has what it was given, and a token of its own that only the key opens", async () => {
   const settings = { currency: "EUR", country: "NO", storeUrl: "https://shop.example/" };

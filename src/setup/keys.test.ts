@@ -1,19 +1,15 @@
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import { freshDb } from "../../test/fresh.ts";
 import { seedCatalog } from "../../test/seed.ts";
 import { AppError } from "../errors.ts";
 import { hashKey, parseKey } from "../lib/api-key.ts";
 import { findLiveKey, listKeys } from "../store/keys.ts";
 import { createKey } from "./keys.ts";
+import { closeAfterTests } from "../../test/close-after.ts";
 
-let db: Awaited<ReturnType<typeof freshDb>>;
-let catalogId: string;
-before(async () => {
-  db = await freshDb();
-  catalogId = await seedCatalog(db);
-});
-after(() => db[Symbol.asyncDispose]());
+const db = closeAfterTests(await freshDb());
+const catalogId = await seedCatalog(db);
 
 test("a key is shown once: what is kept is its handle and its hash", async () => {
   const { id, key, scopes } = await createKey(db, {

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import { runsOf } from "../../test/actions.ts";
 import { freshDb } from "../../test/fresh.ts";
 import { seedCatalog } from "../../test/seed.ts";
@@ -16,15 +16,12 @@ import {
   updateSource,
 } from "./sources.ts";
 import type { SourceInput } from "./sources.ts";
+import { closeAfterTests } from "../../test/close-after.ts";
 
 const ENCRYPTION = createEncryption("a key for tests, long enough to be one");
 const FEED = "https://shop.example/feed.csv";
 
-let db: Awaited<ReturnType<typeof freshDb>>;
-before(async () => {
-  db = await freshDb();
-});
-after(() => db[Symbol.asyncDispose]());
+const db = closeAfterTests(await freshDb());
 
 async function input(more: Partial<SourceInput> = {}): Promise<SourceInput> {
   return {
@@ -111,40 +108,40 @@ test("all that is wrong with a source is said at once, by the names of the setti
   });
 });
 
-test("removing a source takes its items along and has the feeds rendered without them", async () => {
-  const given = await input();
-  const { id } = await addSource(db, ENCRYPTION, given);
+async function sourceOfThreeItems(): Promise<{ id: string; catalogId: string }> {
+  const source = await input();
+  const { catalogId } = source;
+  const { id } = await addSource(db, ENCRYPTION, source);
   await db.execute({
     text: `insert into items (catalog_id, id, source_id, fingerprint, sort_key, body)
            select $1, n::text, $2, '\\x00', n::text, '{}' from generate_series(1, 3) n`,
-    values: [given.catalogId, id],
+    values: [catalogId, id],
   });
+  return { id, catalogId };
+}
+
+test("removing a source removes its items and renders the feeds without them", async () => {
+  const { id, catalogId } = await sourceOfThreeItems();
 
   assert.deepEqual(await removeSource(db, id, "remove"), { removed: 3, kept: 0, runId: null });
 
   assert.equal(await findSource(db, id), undefined);
   assert.deepEqual(
-    (await runsOf(db, given.catalogId)).map(({ kind, cause }) => ({ kind, cause })),
+    (await runsOf(db, catalogId)).map(({ kind, cause }) => ({ kind, cause })),
     [{ kind: "render", cause: "removal" }],
   );
 });
 
-test("removing a source may leave its items behind, as nobody's, and the feeds as they are", async () => {
-  const given = await input();
-  const { id } = await addSource(db, ENCRYPTION, given);
-  await db.execute({
-    text: `insert into items (catalog_id, id, source_id, fingerprint, sort_key, body)
-           select $1, n::text, $2, '\\x00', n::text, '{}' from generate_series(1, 3) n`,
-    values: [given.catalogId, id],
-  });
+test("removing a source can keep its items, without a source, and the feeds unchanged", async () => {
+  const { id, catalogId } = await sourceOfThreeItems();
 
   assert.deepEqual(await removeSource(db, id, "keep"), { removed: 0, kept: 3, runId: null });
 
   assert.equal(await findSource(db, id), undefined);
-  assert.deepEqual(await runsOf(db, given.catalogId), []);
+  assert.deepEqual(await runsOf(db, catalogId), []);
   const owners = await db.query<{ owner: string | null }>({
     text: "select source_id as owner from items where catalog_id = $1",
-    values: [given.catalogId],
+    values: [catalogId],
   });
   assert.deepEqual(owners, [{ owner: null }, { owner: null }, { owner: null }]);
 });

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import { until } from "../../test/actions.ts";
 import { freshDb } from "../../test/fresh.ts";
 import { seedCatalog } from "../../test/seed.ts";
@@ -9,12 +9,9 @@ import { listenForNotices } from "../store/notices.ts";
 import type { Notice } from "../store/notices.ts";
 import { appendEvent } from "./events.sql.ts";
 import { deleteEndpoint } from "./endpoints.sql.ts";
+import { closeAfterTests } from "../../test/close-after.ts";
 
-let db: Awaited<ReturnType<typeof freshDb>>;
-before(async () => {
-  db = await freshDb();
-});
-after(() => db[Symbol.asyncDispose]());
+const db = closeAfterTests(await freshDb());
 
 const createdAt = new Date("2026-03-01T12:00:00.007Z");
 const rowsOf = (table: string, catalogId: string) =>

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import { until } from "../../test/actions.ts";
 import { freshDb } from "../../test/fresh.ts";
 import { seedCatalog } from "../../test/seed.ts";
@@ -17,12 +17,9 @@ import { listAttempts, resend } from "./log.sql.ts";
 import type { Resend } from "./log.sql.ts";
 import { claimDeliveries } from "./queue.sql.ts";
 import type { ClaimedDelivery, Lease } from "./queue.sql.ts";
+import { closeAfterTests } from "../../test/close-after.ts";
 
-let db: Awaited<ReturnType<typeof freshDb>>;
-before(async () => {
-  db = await freshDb();
-});
-after(() => db[Symbol.asyncDispose]());
+const db = closeAfterTests(await freshDb());
 
 const START = new Date("2026-03-01T12:00:00.000Z");
 const at = (seconds: number) => new Date(START.getTime() + seconds * 1_000);

@@ -1,17 +1,13 @@
 /** The audit over the API: the score, its history, what was found, and each item with all that is known of it. */
 import assert from "node:assert/strict";
-import { after, before, describe, test } from "node:test";
-import type { Disposable } from "../fresh.ts";
+import { describe, test } from "node:test";
 import { assertProblem } from "./problem.ts";
 import { mugs } from "./rows.ts";
 import { runningApi } from "./running-api.ts";
 import type { Answer, RunningApi, Shop } from "./running-api.ts";
+import { closeAfterTests } from "../close-after.ts";
 
-let api: Disposable<RunningApi>;
-before(async () => {
-  api = await runningApi();
-});
-after(() => api[Symbol.asyncDispose]());
+const api = closeAfterTests(await runningApi());
 
 type Data = Readonly<Record<string, unknown>>;
 const dataOf = (answer: Answer): Data => {

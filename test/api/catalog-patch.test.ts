@@ -1,22 +1,18 @@
 /** A PATCH that sends some fields of an item: those change, all others stay. */
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import type { Item } from "../../src/catalog/item.ts";
 import type { SyncStats } from "../../src/contract/syncs.ts";
 import { itemRows } from "../actions.ts";
-import type { Disposable } from "../fresh.ts";
 import { mugs } from "./rows.ts";
 import { runningApi } from "./running-api.ts";
-import type { Answer, RunningApi, Shop } from "./running-api.ts";
+import type { Answer, Shop } from "./running-api.ts";
+import { closeAfterTests } from "../close-after.ts";
 
 const CATALOG = "/api/v1/catalog";
 const JSONL = { "content-type": "application/x-ndjson" };
 
-let api: Disposable<RunningApi>;
-before(async () => {
-  api = await runningApi();
-});
-after(() => api[Symbol.asyncDispose]());
+const api = closeAfterTests(await runningApi());
 
 const product = (id: string, more: object = {}): object => ({
   id,

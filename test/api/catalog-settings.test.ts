@@ -1,25 +1,19 @@
 /** The catalog's settings over the API: everything that the command line can set, under the same rules. */
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import { SETTINGS } from "../../src/contract/catalog-settings.ts";
 import { snakeCase } from "../../src/lib/snake-case.ts";
 import { CATALOG_SETTING_KEYS } from "../../src/setup/catalog-settings.ts";
 import { createKey } from "../../src/setup/keys.ts";
 import { listRuns } from "../../src/store/runs.ts";
-import type { Disposable } from "../fresh.ts";
 import { dataOf } from "./answer-data.ts";
 import { describedBy } from "./described.ts";
 import { assertProblem } from "./problem.ts";
 import { ask, runningApi } from "./running-api.ts";
-import type { Answer, RunningApi } from "./running-api.ts";
+import { closeAfterTests } from "../close-after.ts";
 
-let api: Disposable<RunningApi>;
-let assertDescribed: (call: string, answer: Answer) => void;
-before(async () => {
-  api = await runningApi({ hasWorker: false });
-  assertDescribed = await describedBy(api);
-});
-after(() => api[Symbol.asyncDispose]());
+const api = closeAfterTests(await runningApi({ hasWorker: false }));
+const assertDescribed = await describedBy(api);
 
 type Catalog = {
   readonly name: string;

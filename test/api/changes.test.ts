@@ -1,29 +1,20 @@
 /** The trail of who changed what: every call that changes something is in it, and no secret is. */
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import { createKey } from "../../src/setup/keys.ts";
 import { sql } from "../../src/store/sql.ts";
 import { answer, openReceiver } from "../fakes/receiver.ts";
-import type { Receiver } from "../fakes/receiver.ts";
 import { dump } from "../dump.ts";
 import { until } from "../actions.ts";
-import type { Disposable } from "../fresh.ts";
 import { describedBy } from "./described.ts";
 import { assertProblem } from "./problem.ts";
 import { mugs } from "./rows.ts";
 import { runningApi } from "./running-api.ts";
-import type { Answer, RunningApi, Shop } from "./running-api.ts";
+import type { Answer, Shop } from "./running-api.ts";
+import { closeAfterTests } from "../close-after.ts";
 
-let api: Disposable<RunningApi>;
-let receiver: Receiver;
-before(async () => {
-  api = await runningApi();
-  receiver = await openReceiver();
-});
-after(async () => {
-  await receiver[Symbol.asyncDispose]();
-  await api[Symbol.asyncDispose]();
-});
+const api = closeAfterTests(await runningApi());
+const receiver = closeAfterTests(await openReceiver());
 
 type Change = {
   id: string;

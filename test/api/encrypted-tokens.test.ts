@@ -1,26 +1,17 @@
 /** Feed tokens are not stored in clear, and receivers of webhooks get the same bytes all the same. */
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import { verify } from "../../receiver/src/verify.ts";
-import type { Receiver } from "../fakes/receiver.ts";
 import { answer, openReceiver } from "../fakes/receiver.ts";
 import { tablesWith } from "../dump.ts";
-import type { Disposable } from "../fresh.ts";
 import { until } from "../actions.ts";
 import { mugs } from "./rows.ts";
 import { runningApi } from "./running-api.ts";
-import type { RunningApi, Shop } from "./running-api.ts";
+import type { Shop } from "./running-api.ts";
+import { closeAfterTests } from "../close-after.ts";
 
-let api: Disposable<RunningApi>;
-let receiver: Receiver;
-before(async () => {
-  api = await runningApi();
-  receiver = await openReceiver();
-});
-after(async () => {
-  await receiver[Symbol.asyncDispose]();
-  await api[Symbol.asyncDispose]();
-});
+const api = closeAfterTests(await runningApi());
+const receiver = closeAfterTests(await openReceiver());
 
 async function tokenOf(shop: Shop): Promise<string> {
   const { feeds } = await shop.feeds();

@@ -1,23 +1,19 @@
 /** GET and POST /api/v1/feeds, as sections 2.1, 2.2, 4.1 and 4.2 of the interface have them. */
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import type { FeedsAnswer } from "../../src/contract/feeds.ts";
 import { isUuid } from "../../src/lib/id.ts";
 import { listRuns } from "../../src/store/runs.ts";
-import type { Disposable } from "../fresh.ts";
 import { assertProblem } from "./problem.ts";
 import { failRenders, allowRenders } from "./renders.ts";
 import { mugs } from "./rows.ts";
 import { runningApi } from "./running-api.ts";
 import type { RunningApi } from "./running-api.ts";
+import { closeAfterTests } from "../close-after.ts";
 
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
-let api: Disposable<RunningApi>;
-before(async () => {
-  api = await runningApi();
-});
-after(() => api[Symbol.asyncDispose]());
+const api = closeAfterTests(await runningApi());
 
 test("the four feeds are listed in their order before anything was rendered, and last_render is null", async () => {
   const shop = await api.openShop();

@@ -3,26 +3,21 @@ import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
-import { after, before, describe, test } from "node:test";
+import { describe, test } from "node:test";
 import { gunzipSync, zstdDecompressSync } from "node:zlib";
 import { FEED_FILES, type FeedFile } from "../../src/channels/registry.ts";
 import { listRuns } from "../../src/store/runs.ts";
 import { until } from "../actions.ts";
-import type { Disposable } from "../fresh.ts";
 import { assertProblem } from "./problem.ts";
 import { renderIsStuck, whileNoRenderCanFinish } from "./renders.ts";
 import { mugs } from "./rows.ts";
 import { runningApi } from "./running-api.ts";
-import type { Answer, RunningApi, Shop } from "./running-api.ts";
+import type { Answer, Shop } from "./running-api.ts";
+import { closeAfterTests } from "../close-after.ts";
 
-let api: Disposable<RunningApi>;
-let shop: Shop;
-before(async () => {
-  api = await runningApi();
-  shop = await api.openShop(mugs(40));
-  assert.equal((await shop.sync()).status, 200);
-});
-after(() => api[Symbol.asyncDispose]());
+const api = closeAfterTests(await runningApi());
+const shop = await api.openShop(mugs(40));
+assert.equal((await shop.sync()).status, 200);
 
 const CONTENT_TYPES: Readonly<Record<FeedFile, string>> = {
   "acp.csv": "text/csv; charset=utf-8",

@@ -1,22 +1,17 @@
 /** Keys that manage keys: created once with their scopes and their end, listed without their secret, revoked at once. */
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import type { Key } from "../../src/contract/keys.ts";
 import { createKey } from "../../src/setup/keys.ts";
-import type { Disposable } from "../fresh.ts";
 import { dataOf } from "./answer-data.ts";
 import { describedBy } from "./described.ts";
 import { assertProblem } from "./problem.ts";
 import { ask, runningApi } from "./running-api.ts";
-import type { Answer, Asked, RunningApi } from "./running-api.ts";
+import type { Asked } from "./running-api.ts";
+import { closeAfterTests } from "../close-after.ts";
 
-let api: Disposable<RunningApi>;
-let assertDescribed: (call: string, answer: Answer) => void;
-before(async () => {
-  api = await runningApi({ hasWorker: false });
-  assertDescribed = await describedBy(api);
-});
-after(() => api[Symbol.asyncDispose]());
+const api = closeAfterTests(await runningApi({ hasWorker: false }));
+const assertDescribed = await describedBy(api);
 
 type Created = Key & { readonly secret: string };
 type Page = { readonly keys: readonly Key[]; readonly next_cursor: string | null };

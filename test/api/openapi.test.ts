@@ -1,17 +1,17 @@
 /** The OpenAPI document is the API: every call is in it with its scope, and every real answer is one it describes. */
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import { createConfig, lintFromString } from "@redocly/openapi-core";
 import { Compile } from "typebox/schema";
 import { EVENT_TYPES, TEST_EVENT } from "../../src/contract/events.ts";
 import { PUSH_FIELDS } from "../../src/sources/push/push-fields.ts";
 import { openReceiver } from "../fakes/receiver.ts";
 import { heldFeed } from "../fakes/held-feed.ts";
-import type { Disposable } from "../fresh.ts";
 import { failRenders, allowRenders } from "./renders.ts";
 import { csv, mugs } from "./rows.ts";
 import { runningApi } from "./running-api.ts";
-import type { Answer, Asked, RunningApi, Shop } from "./running-api.ts";
+import type { Answer, Asked, Shop } from "./running-api.ts";
+import { closeAfterTests } from "../close-after.ts";
 
 type Operation = {
   readonly operationId: string;
@@ -39,13 +39,8 @@ type Document = {
   };
 };
 
-let api: Disposable<RunningApi>;
-let document: Document;
-before(async () => {
-  api = await runningApi();
-  document = (await api.ask("/api/v1/openapi.json")).json as Document;
-});
-after(() => api[Symbol.asyncDispose]());
+const api = closeAfterTests(await runningApi());
+const document = (await api.ask("/api/v1/openapi.json")).json as Document;
 
 const operations = () =>
   Object.entries(document.paths).flatMap(([path, methods]) =>

@@ -1,6 +1,6 @@
 /** What those who run the service see of it: request ids, health, metrics, and a database that is away. */
 import assert from "node:assert/strict";
-import { after, before, describe, test } from "node:test";
+import { describe, test } from "node:test";
 import { buildApp, buildMetricsApp } from "../../src/http/app.ts";
 import { isUuid } from "../../src/lib/id.ts";
 import { newKey } from "../../src/lib/api-key.ts";
@@ -8,21 +8,16 @@ import { AppError } from "../../src/errors.ts";
 import { openDb } from "../../src/store/db.ts";
 import type { Db } from "../../src/store/db.ts";
 import type { Sql } from "../../src/store/sql.ts";
-import type { Disposable } from "../fresh.ts";
 import { memoryLog } from "../installation.ts";
 import { assertProblem } from "./problem.ts";
 import { mugs } from "./rows.ts";
 import { ask, runningApi } from "./running-api.ts";
-import type { RunningApi, Shop } from "./running-api.ts";
+import type { RunningApi } from "./running-api.ts";
+import { closeAfterTests } from "../close-after.ts";
 
-let api: Disposable<RunningApi>;
-let shop: Shop;
-before(async () => {
-  api = await runningApi();
-  shop = await api.openShop(mugs(3));
-  assert.equal((await shop.sync()).status, 200);
-});
-after(() => api[Symbol.asyncDispose]());
+const api = closeAfterTests(await runningApi());
+const shop = await api.openShop(mugs(3));
+assert.equal((await shop.sync()).status, 200);
 
 describe("a request's id", () => {
   const ADDRESSES = [

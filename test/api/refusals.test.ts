@@ -1,27 +1,22 @@
 /** Everything the API refuses before it does anything: who may not, what does not exist, what makes no sense. */
 import assert from "node:assert/strict";
 import { connect } from "node:net";
-import { after, before, describe, test } from "node:test";
+import { describe, test } from "node:test";
 import type { ErrorCode } from "../../src/errors.ts";
 import { newKey } from "../../src/lib/api-key.ts";
 import { createKey } from "../../src/setup/keys.ts";
 import { revokeKey } from "../../src/store/keys.ts";
-import type { Disposable } from "../fresh.ts";
 import { assertProblem, likeness } from "./problem.ts";
 import { mugs } from "./rows.ts";
 import { runningApi } from "./running-api.ts";
-import type { Asked, RunningApi, Shop } from "./running-api.ts";
+import type { Asked } from "./running-api.ts";
+import { closeAfterTests } from "../close-after.ts";
 
 /** A UUID that is well made and names nothing. */
 const NO_SOURCE = "01999999-1234-7abc-8abc-0123456789ab";
 
-let api: Disposable<RunningApi>;
-let shop: Shop;
-before(async () => {
-  api = await runningApi({ hasWorker: false });
-  shop = await api.openShop(mugs(1));
-});
-after(() => api[Symbol.asyncDispose]());
+const api = closeAfterTests(await runningApi({ hasWorker: false }));
+const shop = await api.openShop(mugs(1));
 
 async function keyWith(scopes: readonly string[]): Promise<{ readonly id: string; readonly key: string }> {
   const expiresAt = new Date(Date.now() + 3_600_000);

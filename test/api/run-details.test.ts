@@ -1,27 +1,22 @@
 /** One run by its id: the ledger, what was rejected, the same as a table, and canceling it. */
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import { parse } from "csv-parse/sync";
 import type { IssuesAnswer, Run, SyncDetail } from "../../src/contract/runs.ts";
 import type { Wire } from "../../src/contract/shapes.ts";
 import { heldFeed } from "../fakes/held-feed.ts";
-import type { Disposable } from "../fresh.ts";
 import { dataOf } from "./answer-data.ts";
 import { describedBy } from "./described.ts";
 import { assertProblem } from "./problem.ts";
 import { csv, mugs } from "./rows.ts";
 import { runningApi } from "./running-api.ts";
-import type { Answer, RunningApi, Shop } from "./running-api.ts";
+import type { Shop } from "./running-api.ts";
+import { closeAfterTests } from "../close-after.ts";
 
 type Issues = Wire<typeof IssuesAnswer>["data"];
 
-let api: Disposable<RunningApi>;
-let assertDescribed: (call: string, answer: Answer) => void;
-before(async () => {
-  api = await runningApi();
-  assertDescribed = await describedBy(api);
-});
-after(() => api[Symbol.asyncDispose]());
+const api = closeAfterTests(await runningApi());
+const assertDescribed = await describedBy(api);
 
 async function syncNow(shop: Shop): Promise<string> {
   return dataOf<{ run_id: string }>(await shop.sync()).run_id;

@@ -1,19 +1,15 @@
 /** Signing in to the console: by a link or by a key, several catalogs in one session, and what ends it. */
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import { createOperatorKey, createSignInLink } from "../../src/setup/sessions.ts";
 import { revokeKey } from "../../src/store/keys.ts";
 import { pruneSessions } from "../../src/store/sessions.ts";
-import type { Disposable } from "../fresh.ts";
 import { assertProblem } from "./problem.ts";
 import { runningApi } from "./running-api.ts";
-import type { Answer, RunningApi } from "./running-api.ts";
+import type { Answer } from "./running-api.ts";
+import { closeAfterTests } from "../close-after.ts";
 
-let api: Disposable<RunningApi>;
-before(async () => {
-  api = await runningApi({ hasWorker: false });
-});
-after(() => api[Symbol.asyncDispose]());
+const api = closeAfterTests(await runningApi({ hasWorker: false }));
 
 type Headers = Readonly<Record<string, string>>;
 const CONSOLE: Headers = { "x-shelfwire-console": "1" };

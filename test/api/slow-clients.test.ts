@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { connect } from "node:net";
 import type { Socket } from "node:net";
-import { after, before, describe, test } from "node:test";
+import { describe, test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import { buildApp } from "../../src/http/app.ts";
 import { addressKey, CLIENT_LIMITS } from "../../src/http/slow-clients.ts";
@@ -12,18 +12,12 @@ import { PUSH_LIMITS } from "../../src/pipeline/push/received-bytes.ts";
 import { requestPush } from "../../src/pipeline/push/request.ts";
 import { until } from "../actions.ts";
 import { heldFeed } from "../fakes/held-feed.ts";
-import type { Disposable } from "../fresh.ts";
 import { csv, mugs } from "./rows.ts";
 import { ask, runningApi } from "./running-api.ts";
-import type { RunningApi, Shop } from "./running-api.ts";
+import { closeAfterTests } from "../close-after.ts";
 
-let api: Disposable<RunningApi>;
-let shop: Shop;
-before(async () => {
-  api = await runningApi();
-  shop = await api.openShop(mugs(3));
-});
-after(() => api[Symbol.asyncDispose]());
+const api = closeAfterTests(await runningApi());
+const shop = await api.openShop(mugs(3));
 
 async function server(limits: Partial<ClientLimits>) {
   const app = await buildApp({

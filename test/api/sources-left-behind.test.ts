@@ -1,27 +1,19 @@
 /** Items that were kept when their source was removed: they have no owner until a source or a push lists them. */
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import type { Source } from "../../src/contract/sources.ts";
 import type { SyncStats } from "../../src/contract/syncs.ts";
 import { itemIds } from "../actions.ts";
 import { feedHost } from "../fakes/feed-host.ts";
-import type { Disposable } from "../fresh.ts";
 import { csv, mugs } from "./rows.ts";
 import { runningApi } from "./running-api.ts";
-import type { Answer, RunningApi, Shop } from "./running-api.ts";
+import type { Answer, Shop } from "./running-api.ts";
+import { closeAfterTests } from "../close-after.ts";
 
 const SOURCES = "/api/v1/sources";
 
-let api: Disposable<RunningApi>;
-let host: Awaited<ReturnType<typeof feedHost>>;
-before(async () => {
-  api = await runningApi();
-  host = await feedHost();
-});
-after(async () => {
-  await host[Symbol.asyncDispose]();
-  await api[Symbol.asyncDispose]();
-});
+const api = closeAfterTests(await runningApi());
+const host = closeAfterTests(await feedHost());
 
 function statsIn(answer: Answer): SyncStats {
   assert.equal(answer.status, 200, answer.text);

@@ -1,6 +1,6 @@
 /** Sources over real HTTP: set up, changed, tried out and removed by their own catalog's keys, and by no other. */
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import type { Source } from "../../src/contract/sources.ts";
 import type { ErrorCode } from "../../src/errors.ts";
 import { CONNECTORS } from "../../src/sources/registry.ts";
@@ -8,28 +8,20 @@ import { findSource } from "../../src/store/sources.ts";
 import { itemIds, runsOf } from "../actions.ts";
 import { feedHost } from "../fakes/feed-host.ts";
 import { heldFeed } from "../fakes/held-feed.ts";
-import type { Disposable } from "../fresh.ts";
 import { describedBy } from "./described.ts";
 import { assertProblem } from "./problem.ts";
 import { csv, mugs } from "./rows.ts";
 import { runningApi } from "./running-api.ts";
-import type { Answer, Asked, RunningApi, Shop } from "./running-api.ts";
+import type { Answer, Asked, Shop } from "./running-api.ts";
+import { closeAfterTests } from "../close-after.ts";
 
 const SOURCES = "/api/v1/sources";
 /** A UUID that is well made and names nothing. */
 const NOBODY = "01999999-1234-7abc-8abc-0123456789ab";
 const FEED = "https://shop.example/feed.csv";
 
-let api: Disposable<RunningApi>;
-let host: Awaited<ReturnType<typeof feedHost>>;
-before(async () => {
-  api = await runningApi();
-  host = await feedHost();
-});
-after(async () => {
-  await host[Symbol.asyncDispose]();
-  await api[Symbol.asyncDispose]();
-});
+const api = closeAfterTests(await runningApi());
+const host = closeAfterTests(await feedHost());
 
 const ask = (shop: Shop, method: NonNullable<Asked["method"]>, body?: object): Promise<Answer> =>
   shop.call(SOURCES, { method, ...(body && { body }) });

@@ -1,16 +1,16 @@
 /** GET and POST /api/v1/syncs, as sections 2.3, 2.4, 4.3 and 4.4 of the interface have them. */
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import { isUuid, newId } from "../../src/lib/id.ts";
 import { listRuns } from "../../src/store/runs.ts";
 import { heldFeed } from "../fakes/held-feed.ts";
-import type { Disposable } from "../fresh.ts";
 import { seedRun } from "../seed.ts";
 import { assertProblem } from "./problem.ts";
 import { renderIsStuck, whileNoRenderCanFinish } from "./renders.ts";
 import { csv, mugs } from "./rows.ts";
 import { runningApi } from "./running-api.ts";
-import type { Answer, RunningApi, Shop } from "./running-api.ts";
+import type { Answer, Shop } from "./running-api.ts";
+import { closeAfterTests } from "../close-after.ts";
 
 type Stats = {
   readonly seen: number;
@@ -34,11 +34,7 @@ type Triggered = { readonly run_id: string; readonly stats: Stats };
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 const OF_THE_CONTRACT = ["seen", "upserted", "rejected", "warnings", "rejections"];
 
-let api: Disposable<RunningApi>;
-before(async () => {
-  api = await runningApi();
-});
-after(() => api[Symbol.asyncDispose]());
+const api = closeAfterTests(await runningApi());
 
 const triggered = (answer: Answer): Triggered => {
   assert.equal(answer.status, 200, answer.text);

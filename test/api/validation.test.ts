@@ -1,6 +1,6 @@
 /** Every validation error names the field, what was given and what is allowed, and costs linear time. */
 import assert from "node:assert/strict";
-import { after, before, describe, test } from "node:test";
+import { describe, test } from "node:test";
 import { performance } from "node:perf_hooks";
 import * as catalog from "../../src/contract/catalog.ts";
 import * as items from "../../src/contract/items.ts";
@@ -8,18 +8,13 @@ import * as shapes from "../../src/contract/shapes.ts";
 import * as sources from "../../src/contract/sources.ts";
 import * as webhooks from "../../src/contract/webhooks.ts";
 import { buildApp } from "../../src/http/app.ts";
-import type { Disposable } from "../fresh.ts";
 import { assertProblem } from "./problem.ts";
 import { runningApi } from "./running-api.ts";
-import type { Asked, RunningApi, Shop } from "./running-api.ts";
+import type { Asked } from "./running-api.ts";
+import { closeAfterTests } from "../close-after.ts";
 
-let api: Disposable<RunningApi>;
-let shop: Shop;
-before(async () => {
-  api = await runningApi({ hasWorker: false });
-  shop = await api.openShop();
-});
-after(() => api[Symbol.asyncDispose]());
+const api = closeAfterTests(await runningApi({ hasWorker: false }));
+const shop = await api.openShop();
 
 const ID = "01999999-1234-7abc-8abc-0123456789ab";
 const feed = { kind: "feed_url", settings: { url: "https://shop.example/feed.csv" } };

@@ -1,24 +1,18 @@
 /** Webhooks over the API, with real receivers: events, signatures, and what the owner of an endpoint sees. */
 import assert from "node:assert/strict";
-import { after, before, describe, test } from "node:test";
+import { describe, test } from "node:test";
 import { Webhook as StandardWebhook } from "standardwebhooks";
 import { Stripe } from "stripe";
 import { until } from "../actions.ts";
 import { answer as reply, openReceiver } from "../fakes/receiver.ts";
 import type { Received, Receiver } from "../fakes/receiver.ts";
-import type { Disposable } from "../fresh.ts";
 import { assertProblem } from "./problem.ts";
 import { mugs } from "./rows.ts";
 import { runningApi } from "./running-api.ts";
-import type { Answer, RunningApi, Shop } from "./running-api.ts";
+import type { Answer, Shop } from "./running-api.ts";
+import { closeAfterTests } from "../close-after.ts";
 
-let api: Disposable<RunningApi>;
-before(async () => {
-  api = await runningApi();
-});
-after(async () => {
-  await api[Symbol.asyncDispose]();
-});
+const api = closeAfterTests(await runningApi());
 
 const ALL = ["sync.completed", "feeds.rendered", "audit.completed"];
 const stripe = new Stripe("sk_test_unused");

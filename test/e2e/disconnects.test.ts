@@ -4,7 +4,7 @@
  * database; then one connection is terminated at each of them in turn.
  */
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import { readFeeds, startWorker, until } from "../actions.ts";
 import { cutDb } from "../fakes/cut-db.ts";
 import { article, openShop } from "../fakes/shop.ts";
@@ -17,12 +17,9 @@ import type { Run } from "../../src/store/runs.ts";
 import { findRun } from "../../src/store/runs.ts";
 import type { SyncStats } from "../../src/contract/syncs.ts";
 import { requestSync, waitForSync } from "../../src/pipeline/requests.ts";
+import { closeAfterTests } from "../close-after.ts";
 
-let home: Awaited<ReturnType<typeof installation>>;
-before(async () => {
-  home = await installation({ hasWorker: false });
-});
-after(() => home[Symbol.asyncDispose]());
+const home = closeAfterTests(await installation({ hasWorker: false }));
 
 /** A worker on connections that can be cut, with retries at once. */
 function cuttableWorker() {

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import { readFeeds, render, runsOf, startWorker, sync, until, untilRun } from "../../../test/actions.ts";
 import { articles, openShop } from "../../../test/fakes/shop.ts";
 import { installation } from "../../../test/installation.ts";
@@ -14,12 +14,9 @@ import { findSource, listSources } from "../../store/sources.ts";
 import { sql } from "../../store/sql.ts";
 import { newId } from "../../lib/id.ts";
 import { enqueueDueRuns } from "../maintenance.ts";
+import { closeAfterTests } from "../../../test/close-after.ts";
 
-let home: Awaited<ReturnType<typeof installation>>;
-before(async () => {
-  home = await installation({ hasWorker: false });
-});
-after(() => home[Symbol.asyncDispose]());
+const home = closeAfterTests(await installation({ hasWorker: false }));
 
 const BODY = JSON.stringify({
   id: "x",
