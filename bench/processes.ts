@@ -10,21 +10,11 @@ export type Processes = {
   readonly cpu: () => Promise<Cpu | null>;
 };
 
-export type PeakMemory = {
-  readonly serverMb: number;
-  readonly workerMb: number;
-  /** The largest of its processes, with shared memory. */
-  readonly postgresMb: number;
-};
+/** Of PostgreSQL the largest process, with shared memory. */
+export type PeakMemory = Readonly<Record<"serverMb" | "workerMb" | "postgresMb", number>>;
 
-/** In milliseconds. */
-export type Cpu = {
-  /** Server and worker. */
-  readonly programMs: number;
-  readonly postgresMs: number;
-  /** This process: the shop, and the measurement of the limits. */
-  readonly benchMs: number;
-};
+/** The program: server and worker. The bench: this process, which is the shop and measures the limits. */
+export type Cpu = Readonly<Record<"programMs" | "postgresMs" | "benchMs", number>>;
 
 export function processesOf(serverPid: number, dataDir: string): Processes {
   if (process.platform !== "linux") return { peakMemory: async () => null, cpu: async () => null };

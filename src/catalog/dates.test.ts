@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { parseInstant, parseInterval } from "./dates.ts";
+import { assertCases } from "../../test/assert-cases.ts";
 
 const at = (text: string, edge: "start" | "end" = "start"): string => {
   const instant = parseInstant(text, edge);
@@ -16,7 +17,7 @@ const span = (text: string): string => {
 };
 
 test("dates and times come out as UTC instants of one form", () => {
-  const cases: [string, string][] = [
+  assertCases(at, [
     ["2026-11-01", "2026-11-01T00:00:00.000Z"],
     ["2026-11-01T13:30", "2026-11-01T13:30:00.000Z"],
     ["2026-11-01 13:30", "2026-11-01T13:30:00.000Z"],
@@ -28,9 +29,7 @@ test("dates and times come out as UTC instants of one form", () => {
     ["2026-11-01 00:00:00 UTC", "2026-11-01T00:00:00.000Z"],
     ["2028-02-29", "2028-02-29T00:00:00.000Z"],
     [" 2026-11-01 ", "2026-11-01T00:00:00.000Z"],
-  ];
-
-  for (const [text, expected] of cases) assert.equal(at(text), expected, text);
+  ]);
 });
 
 test("a day alone is its first moment as a beginning and its last as an end", () => {
@@ -40,7 +39,7 @@ test("a day alone is its first moment as a beginning and its last as an end", ()
 });
 
 test("what is no date, or no date that exists, is refused", () => {
-  const cases: [string, string][] = [
+  assertCases(at, [
     ["2026-02-29", "no_such_time"],
     ["2026-04-31", "no_such_time"],
     ["2026-13-01", "no_such_time"],
@@ -58,14 +57,12 @@ test("what is no date, or no date that exists, is refused", () => {
     ["tomorrow", "not_iso"],
     ["", "not_iso"],
     ["2026-11-01 ".repeat(100_000), "not_iso"],
-  ];
-
-  for (const [text, expected] of cases) assert.equal(at(text), expected, text.slice(0, 30));
+  ]);
 });
 
 test("intervals are two dates with a slash, a comma or a space between them", () => {
   const november = "2026-11-01T00:00:00.000Z/2026-11-30T23:59:59.999Z";
-  const cases: [string, string][] = [
+  assertCases(span, [
     ["2026-11-01/2026-11-30", november],
     ["2026-11-01 / 2026-11-30", november],
     ["2026-11-01,2026-11-30", november],
@@ -86,9 +83,7 @@ test("intervals are two dates with a slash, a comma or a space between them", ()
     ["soon", "not_an_interval"],
     ["", "not_an_interval"],
     [" ".repeat(1_000_000), "not_an_interval"],
-  ];
-
-  for (const [text, expected] of cases) assert.equal(span(text), expected, text.slice(0, 50));
+  ]);
 });
 
 test("an instant is read back as it was written, from any zone", () => {

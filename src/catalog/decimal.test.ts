@@ -2,9 +2,10 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { parseDecimal, parseInteger, roundHalfUp, scaled, shiftDecimal, unscaled } from "./decimal.ts";
+import { assertCases } from "../../test/assert-cases.ts";
 
 test("a decimal has one spelling", () => {
-  const cases: [string, string | undefined][] = [
+  assertCases(parseDecimal, [
     ["1.5", "1.5"],
     ["1,5", "1.5"],
     ["1.50", "1.5"],
@@ -22,9 +23,7 @@ test("a decimal has one spelling", () => {
     [".", undefined],
     ["1.", undefined],
     ["9".repeat(1_000_000), undefined],
-  ];
-
-  for (const [text, expected] of cases) assert.equal(parseDecimal(text), expected, text.slice(0, 20));
+  ]);
 });
 
 test("a known decimal mark says what three digits after the other mark are", () => {
@@ -68,7 +67,7 @@ test("moving the decimal point there and back gives the number again", () => {
 });
 
 test("halves are rounded up, to exactly so many decimals", () => {
-  for (const [value, places, rounded] of [
+  assertCases(roundHalfUp, [
     ["19.995", 2, "20.00"],
     ["19.9949999", 2, "19.99"],
     ["0.005", 2, "0.01"],
@@ -80,8 +79,7 @@ test("halves are rounded up, to exactly so many decimals", () => {
     ["-1.5", 0, "-1.5"],
     ["1,5", 0, "1,5"],
     ["", 2, ""],
-  ] as const)
-    assert.equal(roundHalfUp(value, places), rounded);
+  ]);
 });
 
 test("a rounded number is never off by more than half of its last place", () => {

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { checkGtin, gtinNote } from "./gtin.ts";
+import { assertCases } from "../../test/assert-cases.ts";
 
 function read(text: string): string {
   const checked = checkGtin(text);
@@ -21,7 +22,7 @@ const digitsOf = (length: number): fc.Arbitrary<string> =>
 const body = fc.constantFrom(7, 11, 12, 13).chain(digitsOf);
 
 test("numbers are taken in every spelling that names exactly one GTIN", () => {
-  const cases: [string, string][] = [
+  assertCases(read, [
     ["4006381333931", "4006381333931"],
     ["036000291452", "036000291452"],
     ["96385074", "96385074"],
@@ -41,13 +42,11 @@ test("numbers are taken in every spelling that names exactly one GTIN", () => {
     ['="036000291452"', "036000291452"],
     ["'036000291452", "036000291452"],
     ["4006381333931.0", "4006381333931"],
-  ];
-
-  for (const [text, expected] of cases) assert.equal(read(text), expected, text);
+  ]);
 });
 
 test("what is no GTIN is refused with its reason", () => {
-  const cases: [string, string][] = [
+  assertCases(read, [
     ["4006381333930", "wrong_check_digit"],
     ["323456789012", "wrong_check_digit"],
     ["4.00638E+12", "spreadsheet_damage"],
@@ -70,9 +69,7 @@ test("what is no GTIN is refused with its reason", () => {
     ["12345670", "placeholder"],
     ["1".repeat(1_000_000), "wrong_length"],
     ["1 ".repeat(1_000_000), "not_digits"],
-  ];
-
-  for (const [text, expected] of cases) assert.equal(read(text), expected, text.slice(0, 40));
+  ]);
 });
 
 test("numbers from ranges that name no product for everyone are given, with a note", () => {
@@ -91,10 +88,8 @@ test("numbers from ranges that name no product for everyone are given, with a no
     [withCheckDigit("978145558234"), undefined],
   ];
 
-  for (const [gtin, note] of cases) {
-    assert.equal(gtinNote(gtin), note, gtin);
-    assert.equal(read(gtin), note === undefined ? gtin : `${gtin} ${note}`);
-  }
+  assertCases(gtinNote, cases);
+  for (const [gtin, note] of cases) assert.equal(read(gtin), note === undefined ? gtin : `${gtin} ${note}`);
 });
 
 test("a number with its own check digit is accepted, and with any other one refused", () => {

@@ -7,6 +7,7 @@ import { decodeItem, encodeItem } from "./fingerprint.ts";
 import type { Item } from "./item.ts";
 import { snakeCase } from "../lib/snake-case.ts";
 import { normalize, NORMALIZER_VERSION, type NormalizeContext, type Normalized } from "./normalize.ts";
+import { namedValues } from "../../test/named-values.ts";
 
 const context: NormalizeContext = {
   position: 7,
@@ -89,11 +90,7 @@ test("a full draft becomes a full item", () => {
     condition: "neu",
     googleCategory: "Home &amp; Garden > Kitchen &amp; Dining",
     categories: ["Kitchen &gt; Mugs | Gifts", "Kitchen > Mugs"],
-    options: [
-      { name: "Farbe", value: "Teal" },
-      { name: "Title", value: "Default Title" },
-      { name: "Engraving", value: "None" },
-    ],
+    options: namedValues({ Farbe: "Teal", Title: "Default Title", Engraving: "None" }),
     size: "350 ml",
     sizeSystem: "eu",
     sizeType: "regular",
@@ -179,10 +176,7 @@ test("a full draft becomes a full item", () => {
     condition: "new",
     googleCategory: "Home & Garden > Kitchen & Dining",
     categories: [["Kitchen", "Mugs"], ["Gifts"]],
-    options: [
-      { name: "Farbe", value: "Teal" },
-      { name: "Engraving", value: "None" },
-    ],
+    options: namedValues({ Farbe: "Teal", Engraving: "None" }),
     color: "Teal",
     size: "350 ml",
     sizeSystem: "EU",
@@ -436,13 +430,13 @@ test("a group may be named like one of its variants, so that the others are not 
 });
 
 test("options fill the traits they name, and never one that was said", () => {
-  const options = [
-    { name: "Größe", value: "XL" },
-    { name: "Colour", value: "Red" },
-    { name: "Matière", value: "Cotton" },
-    { name: "Size", value: "ignored, the first one counts" },
-    { name: "Muster", value: "n/a" },
-  ];
+  const options = namedValues({
+    Größe: "XL",
+    Colour: "Red",
+    Matière: "Cotton",
+    Size: "ignored, the first one counts",
+    Muster: "n/a",
+  });
 
   const item = itemOf(normalize({ ...mug, options, color: "Crimson" }, context));
 

@@ -1,14 +1,15 @@
 /**
  * What holds for every catalog: nothing is lost, whatever a text contains comes out again through readers that know
- * nothing of our writers, and the four files tell the same of an item.
+ * nothing of our writers, and the four files agree on every item.
  */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { parse } from "csv-parse/sync";
 import fc from "fast-check";
 import { SaxesParser } from "saxes";
-import { AVAILABILITIES, type Item, type Money } from "../catalog/item.ts";
+import { AVAILABILITIES, type Item } from "../catalog/item.ts";
 import type { ItemGroup } from "../catalog/item-group.ts";
+import { anyText, money, shopUrl, trickyText } from "./arbitraries.fixture.ts";
 import { type FeedContext } from "./channel.ts";
 import { GOOGLE_FIELD_TABLE, type GoogleFieldName } from "./google/fields.ts";
 import type { Field } from "./kit/field-table.ts";
@@ -23,36 +24,6 @@ const CONTEXT: FeedContext = {
 
 // ── catalogs ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
-/** Any code points, controls and line breaks included: worse than what an item may hold. */
-const anyText = fc.string({ unit: "binary", minLength: 1, maxLength: 30 });
-/** Full of what the formats treat specially. */
-const trickyText = fc
-  .array(
-    fc.constantFrom(
-      '"',
-      '""',
-      ",",
-      ":",
-      "\t",
-      "\n",
-      "\r\n",
-      "'",
-      "\\",
-      "<",
-      "&",
-      "</script>",
-      "\u2028",
-      "é",
-      "👩‍👩‍👧",
-      "a",
-      " ",
-    ),
-    {
-      minLength: 1,
-      maxLength: 12,
-    },
-  )
-  .map((parts) => parts.join(""));
 /** Words that stand for nothing, which no feed may state. */
 const SAYS_NOTHING = ["na", "N/A", "-", "None", "null", "unknown", "tbd", "undefined"];
 const text = fc.oneof(
@@ -61,17 +32,6 @@ const text = fc.oneof(
   { arbitrary: fc.constantFrom(...SAYS_NOTHING), weight: 1 },
 );
 const id = fc.stringMatching(/^[A-Za-z0-9._/:,"#%& -]{1,60}$/);
-const url = fc.stringMatching(/^[a-z0-9,&=?_-]{1,20}$/).map((path) => `https://shop.example/${path}`);
-
-const money = (currency: string, min: number, max: number): fc.Arbitrary<Money> =>
-  fc.integer({ min, max }).map((cents) => ({
-    amount:
-      currency === "JPY"
-        ? String(cents)
-        : `${Math.floor(cents / 100)}.${String(cents % 100).padStart(2, "0")}`,
-    currency,
-  }));
-
 const offer = fc.constantFrom("USD", "JPY").chain((currency) =>
   fc.record(
     {
@@ -88,7 +48,7 @@ const traits = fc.record(
   {
     brand: text,
     description: text,
-    images: fc.array(url, { minLength: 1, maxLength: 4 }),
+    images: fc.array(shopUrl, { minLength: 1, maxLength: 4 }),
     mpn: text,
     color: text,
     size: text,
@@ -103,7 +63,7 @@ const traits = fc.record(
 
 const item: fc.Arbitrary<Item> = fc
   .tuple(
-    fc.record({ id, title: text, link: url, availability: fc.constantFrom(...AVAILABILITIES) }),
+    fc.record({ id, title: text, link: shopUrl, availability: fc.constantFrom(...AVAILABILITIES) }),
     offer,
     traits,
   )

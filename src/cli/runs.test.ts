@@ -8,6 +8,7 @@ import { openDb } from "../store/db.ts";
 import { findSource } from "../store/sources.ts";
 import { spanText } from "./run-text.ts";
 import { closeAfterTests } from "../../test/close-after.ts";
+import { assertCases } from "../../test/assert-cases.ts";
 
 const home = closeAfterTests(await commandLine());
 const shop = closeAfterTests(await openShop());
@@ -126,14 +127,13 @@ test("sync says that it renders, what was published, where, and what was exclude
 });
 
 test("spans are shown in their two largest units", () => {
-  const cases: readonly (readonly [number, string])[] = [
+  assertCases(spanText, [
     [0, "0s"],
     [59_999, "59s"],
     [61_000, "1m"],
     [3_600_000, "1h"],
     [90_061_000, "1d 1h"],
-  ];
-  for (const [ms, text] of cases) assert.equal(spanText(ms), text);
+  ]);
 });
 
 test("runs cancel ends a queued sync once, and says why nothing else can be canceled", async () => {

@@ -7,6 +7,7 @@ import {
   EVENT,
   seedEndpoint,
   seedEvent,
+  seedEvents,
   ENCRYPTION,
   SECRET,
 } from "../../test/fakes/receiver-seed.ts";
@@ -110,7 +111,7 @@ test("twenty concurrent claims take two thousand deliveries, none of them twice"
   await using db = await freshDb();
   const catalogId = await seedCatalog(db);
   for (let i = 0; i < 40; i += 1) await seedEndpoint(db, catalogId);
-  for (let i = 0; i < 50; i += 1) await seedEvent(db, catalogId, { at: START });
+  await seedEvents(db, catalogId, 50, START);
   const taken: string[] = [];
   const claimer = async () => {
     for (let idle = 0; idle < 2; ) {

@@ -1,4 +1,4 @@
-/** What tests of webhooks stand on: endpoints, queued deliveries, a clock that only the test moves, parts that send. */
+/** Set-up for tests of webhooks: endpoints, queued deliveries, a clock that only the test advances, a client. */
 import type { EventType } from "../../src/contract/events.ts";
 import type { Db, Queries } from "../../src/store/db.ts";
 import { newId } from "../../src/lib/id.ts";
@@ -13,6 +13,8 @@ import { FIRST_ENDPOINT } from "../../src/webhooks/queue.sql.ts";
 import type { Claim } from "../../src/webhooks/queue.sql.ts";
 import { insertEndpoint } from "../../src/webhooks/endpoints.sql.ts";
 import { encryptSecret } from "../../src/webhooks/signing.ts";
+import { freshDb } from "../fresh.ts";
+import { openReceiver } from "./receiver.ts";
 
 export const ENCRYPTION = createEncryption("a key for tests, long enough to be one");
 export const SECRET = "whsec_MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE=";
@@ -56,6 +58,18 @@ export async function seedEvent(
   const id = await db.tx(async (tx) => appendEvent(tx, anyEvent({ catalogId, data, createdAt: at })));
   if (id === undefined) throw new Error("no endpoint subscribes to the event");
   return id;
+}
+
+export async function seedEvents(db: Db, catalogId: string, count: number, at: Date): Promise<void> {
+  for (let n = 0; n < count; n += 1) await seedEvent(db, catalogId, { at });
+}
+
+/** A database without endpoints, a receiver and a clock. */
+export async function webhookFixture() {
+  const parts = new AsyncDisposableStack();
+  const db = parts.use(await freshDb());
+  const receiver = parts.use(await openReceiver());
+  return { db, receiver, clock: testClock(), [Symbol.asyncDispose]: async () => parts.disposeAsync() };
 }
 
 /** Everything that is due, unless options say otherwise. */

@@ -1,25 +1,14 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import fc from "fast-check";
-import { FormatError } from "./format-error.ts";
 import { jsonElements, type JsonElementReader } from "./json-elements.ts";
-import { describeTextReader, readPieces } from "./text-reader.contract.ts";
+import { describeTextReader, failureKind, readPieces } from "./text-reader.contract.ts";
 
 const roomy = { maxElementChars: 10_000, maxDepth: 64 };
 const anyList = (): JsonElementReader => jsonElements({ isList: () => true, ...roomy });
 
 function valuesOf(text: string, reader = anyList()): unknown[] {
   return [...reader.push(text), ...reader.end()].map(({ value }) => value);
-}
-
-function kindOf(act: () => unknown): string {
-  try {
-    act();
-  } catch (error) {
-    if (error instanceof FormatError) return error.kind;
-    throw error;
-  }
-  return assert.fail("expected a FormatError");
 }
 
 describe("jsonElements", () => {
@@ -82,7 +71,7 @@ describe("jsonElements", () => {
     ];
     for (const text of broken)
       assert.equal(
-        kindOf(() => valuesOf(text)),
+        failureKind(() => valuesOf(text)),
         "malformed",
         text,
       );
@@ -91,7 +80,7 @@ describe("jsonElements", () => {
   test("a document that ends early is truncated", () => {
     for (const text of ["", "[", "[1", "[1,", '[{"a": 1', '["a', '{"a": [1]', '{"a"', '{"a": {"b": [1]}']) {
       assert.equal(
-        kindOf(() => valuesOf(text)),
+        failureKind(() => valuesOf(text)),
         "truncated",
         text,
       );
@@ -103,7 +92,7 @@ describe("jsonElements", () => {
     reader.push('["');
 
     assert.equal(
-      kindOf(() => {
+      failureKind(() => {
         for (let i = 0; i < 20; i += 1) reader.push("0123456789");
       }),
       "too_large",
@@ -137,7 +126,7 @@ describe("jsonElements", () => {
       const reader = jsonElements({ isList: () => false, maxElementChars: 100, maxDepth: 8 });
 
       assert.equal(
-        kindOf(() => valuesOf(text, reader)),
+        failureKind(() => valuesOf(text, reader)),
         "too_large",
         text,
       );

@@ -41,3 +41,13 @@ export function cut(text: string, places: readonly number[]): string[] {
   const at = places.map((place) => place % (text.length + 1)).sort((a, b) => a - b);
   return [0, ...at].map((from, index) => text.slice(from, at[index] ?? text.length));
 }
+
+export function failureKind(act: () => unknown): string {
+  try {
+    act();
+  } catch (error) {
+    if (error instanceof FormatError) return error.kind;
+    throw error;
+  }
+  return assert.fail("expected a FormatError");
+}

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import fc from "fast-check";
 import { FormatError } from "./format-error.ts";
-import { describeTextReader } from "./text-reader.contract.ts";
+import { describeTextReader, failureKind } from "./text-reader.contract.ts";
 import { xmlElements, type XmlElement, type XmlOptions, type XmlRecordReader } from "./xml-elements.ts";
 
 const options: XmlOptions = {
@@ -23,16 +23,6 @@ function recordsOf(text: string, reader = makeReader()) {
 type Tree = readonly [string, string, ...Tree[]];
 const tree = ({ name, text, children }: XmlElement): Tree => [name, text, ...children.map(tree)];
 const treesOf = (text: string): Tree[] => recordsOf(text).map(({ element }) => tree(element));
-
-function kindOf(act: () => unknown): string {
-  try {
-    act();
-  } catch (error) {
-    if (error instanceof FormatError) return error.kind;
-    throw error;
-  }
-  return assert.fail("expected a FormatError");
-}
 
 describe("xmlElements", () => {
   test("every record is a small tree with its texts, CDATA and attributes", () => {
@@ -83,11 +73,11 @@ describe("xmlElements", () => {
     const external = '<!DOCTYPE r [<!ENTITY x SYSTEM "file:///etc/passwd">]><r><item>&x;</item></r>';
 
     assert.equal(
-      kindOf(() => recordsOf(laughs)),
+      failureKind(() => recordsOf(laughs)),
       "unsupported",
     );
     assert.equal(
-      kindOf(() => recordsOf(external)),
+      failureKind(() => recordsOf(external)),
       "unsupported",
     );
   });
@@ -110,7 +100,7 @@ describe("xmlElements", () => {
   test("XML that ends early is truncated", () => {
     for (const text of ["", "<r>", "<r><item><a>x</a>", "<r><item/>", "<r><item/></r", "<!-- x"]) {
       assert.equal(
-        kindOf(() => recordsOf(text)),
+        failureKind(() => recordsOf(text)),
         "truncated",
         text,
       );
@@ -119,7 +109,7 @@ describe("xmlElements", () => {
 
   test("nesting beyond its cap is refused", () => {
     assert.equal(
-      kindOf(() => recordsOf(`<r><item>${"<a>".repeat(20)}`)),
+      failureKind(() => recordsOf(`<r><item>${"<a>".repeat(20)}`)),
       "too_large",
     );
   });
@@ -143,7 +133,7 @@ describe("xmlElements", () => {
       reader.push(start);
       let pushed = 0;
 
-      const kind = kindOf(() => {
+      const kind = failureKind(() => {
         for (; pushed < 20_000; pushed += more.length) reader.push(more);
       });
 

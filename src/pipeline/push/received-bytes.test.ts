@@ -4,6 +4,7 @@ import { deflateSync, gzipSync, zstdCompressSync } from "node:zlib";
 import fc from "fast-check";
 import { FormatError, type FormatErrorKind } from "../../lib/formats/format-error.ts";
 import { type Coding, codingOf, receivedBytes, type ReceiveLimits, shortLines } from "./received-bytes.ts";
+import { assertCases } from "../../../test/assert-cases.ts";
 
 const LIMITS: ReceiveLimits = {
   maxSentBytes: 1_000,
@@ -90,10 +91,12 @@ test("an error of the source is not changed", async () => {
 });
 
 test("a coding is recognized by its name, in any spelling; no header means identity", () => {
-  assert.equal(codingOf(undefined), "identity");
-  assert.equal(codingOf(" GZip "), "gzip");
-  assert.equal(codingOf("x-gzip"), "gzip");
-  assert.equal(codingOf("zstd"), "zstd");
+  assertCases(codingOf, [
+    [undefined, "identity"],
+    [" GZip ", "gzip"],
+    ["x-gzip", "gzip"],
+    ["zstd", "zstd"],
+  ]);
   for (const unknown of ["br", "gzip, gzip", "toString", "compress"])
     assert.equal(codingOf(unknown), undefined);
 });

@@ -5,6 +5,7 @@
  */
 import type { Item } from "../../catalog/item.ts";
 import type { FeedFolders, FeedSink, RenderFolder } from "../../publish/local-files.ts";
+import { NEWLINE, TAB } from "../../lib/char-codes.ts";
 
 const FILE = "search.txt";
 
@@ -64,8 +65,6 @@ export async function openSearch(
 
 /** Large reads: a search is mostly reading. */
 const READ_BYTES = 1024 * 1024;
-const NEWLINE = 10;
-const TAB = 9;
 
 async function* hitsIn(
   chunks: AsyncIterable<Buffer>,

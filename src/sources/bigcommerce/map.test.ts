@@ -8,6 +8,7 @@ import { normalize } from "../../catalog/normalize.ts";
 import { mapVariant, type ShopFacts } from "./map.ts";
 import type { Store } from "./store.ts";
 import { objectsIn } from "../kit/json.ts";
+import { namedValues } from "../../../test/named-values.ts";
 
 const store: Store = {
   name: "Example Shop",
@@ -312,10 +313,7 @@ test("a custom field that exists twice is kept, the second time as a detail", ()
   const draft = draftOf({ custom_fields });
 
   assert.equal(draft.color, "Red");
-  assert.deepEqual(draft.details, [
-    { name: "Color", value: "Blue" },
-    { name: "constructor", value: "x" },
-  ]);
+  assert.deepEqual(draft.details, namedValues({ Color: "Blue", constructor: "x" }));
 });
 
 test("an option of the variant has priority over a custom field of the product", () => {

@@ -2,16 +2,8 @@
 import type { Draft, TextField } from "../../catalog/draft.ts";
 import { draftOf, imageFields, measureFields, optionFields, unlessEmpty, withQuery } from "../kit/draft.ts";
 import { customFields } from "../kit/feed-attributes.ts";
-import {
-  idIn,
-  isTrue,
-  type JsonObject,
-  numberIn,
-  objectIn,
-  objectsIn,
-  pairsOf,
-  textIn,
-} from "../kit/json.ts";
+import type { JsonObject } from "../kit/json.ts";
+import { idIn, isTrue, numberIn, objectIn, objectsIn, pairsOf, textIn } from "../kit/json.ts";
 import { decimalText, type ParsedPrices } from "../kit/prices.ts";
 import { pricesOf } from "./prices.ts";
 import type { Shop, Store } from "./store.ts";

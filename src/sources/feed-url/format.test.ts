@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { FEED_LIMITS } from "./limits.ts";
 import { sniff } from "./format.ts";
+import { assertCases } from "../../../test/assert-cases.ts";
 
 const delimiterOf = (text: string): string | null => {
   const sniffed = sniff(text, "auto", FEED_LIMITS);
@@ -31,11 +32,13 @@ describe("the delimiter", () => {
 
 describe("the kind of a file", () => {
   test("JSON Lines are two objects on two lines, or one that is an item", () => {
-    assert.equal(kindOf('{"id":1}\n{"id":2}\n'), "json lines");
-    assert.equal(kindOf('{"id":1,"title":"x"}\n'), "json lines");
-    assert.equal(kindOf('{"products":[{"id":1,"title":"x"}]}'), "json");
-    assert.equal(kindOf('{\n"id":1\n}'), "json");
-    assert.equal(kindOf("[1]\n[2]\n"), "json");
+    assertCases(kindOf, [
+      ['{"id":1}\n{"id":2}\n', "json lines"],
+      ['{"id":1,"title":"x"}\n', "json lines"],
+      ['{"products":[{"id":1,"title":"x"}]}', "json"],
+      ['{\n"id":1\n}', "json"],
+      ["[1]\n[2]\n", "json"],
+    ]);
   });
 
   test("a page is a page, also behind an XML declaration and comments", () => {

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { draftsOf, failureOf } from "../events.contract.ts";
 import { feedFixture } from "./feed-fixture.contract.ts";
+import { namedValues } from "../../../test/named-values.ts";
 
 async function draftsIn(document: unknown, settings: Record<string, string> = {}) {
   await using world = await feedFixture();
@@ -128,10 +129,7 @@ describe("JSON objects of other shapes than a flat item", () => {
         price: "19.90",
         listPrice: "25.00",
         availability: "true",
-        options: [
-          { name: "Color", value: "Red" },
-          { name: "Size", value: "M" },
-        ],
+        options: namedValues({ Color: "Red", Size: "M" }),
         weight: "200",
         weightUnit: "g",
         image: "https://c/2.jpg",
@@ -144,10 +142,7 @@ describe("JSON objects of other shapes than a flat item", () => {
         sku: "B",
         price: "19.90",
         availability: "false",
-        options: [
-          { name: "Color", value: "Blue" },
-          { name: "Size", value: "M" },
-        ],
+        options: namedValues({ Color: "Blue", Size: "M" }),
         image: "https://c/1.jpg",
         additionalImages: ["https://c/2.jpg"],
         link: "https://shop.example/products/polo?variant=12",

@@ -4,6 +4,7 @@ import { LIST_FIELDS, TEXT_FIELDS } from "../../catalog/draft.ts";
 import { aliasNames, fold, GROUP_ALIASES, LIST_ALIASES, readHeader, TEXT_ALIASES } from "./aliases.ts";
 import { planColumns } from "./columns.ts";
 import type { Value } from "./cells.ts";
+import { namedValues } from "../../../test/named-values.ts";
 
 /** The draft of one record, given its columns. */
 function draftOf(record: Readonly<Record<string, Value>>) {
@@ -185,10 +186,10 @@ describe("columns to a draft", () => {
       draftOf({ product_detail: [{ attribute_name: "Type", attribute_value: "Mug" }] }).details,
       [{ name: "Type", value: "Mug" }],
     );
-    assert.deepEqual(draftOf({ variant_dict: '{"Color":"Teal","Volume":"350 ml"}' }).options, [
-      { name: "Color", value: "Teal" },
-      { name: "Volume", value: "350 ml" },
-    ]);
+    assert.deepEqual(
+      draftOf({ variant_dict: '{"Color":"Teal","Volume":"350 ml"}' }).options,
+      namedValues({ Color: "Teal", Volume: "350 ml" }),
+    );
     assert.deepEqual(
       draftOf({ "variant_option(name:value)": "Color:Teal,Volume:350 ml" }).options?.length,
       2,

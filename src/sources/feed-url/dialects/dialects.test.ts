@@ -3,6 +3,7 @@ import { describe, test } from "node:test";
 import { draftsOf, failureOf, warningsOf } from "../../events.contract.ts";
 import type { SourceSettings } from "../../source.ts";
 import { feedFixture } from "../feed-fixture.contract.ts";
+import { namedValues } from "../../../../test/named-values.ts";
 
 const SHOP = { store_url: "https://shop.example" };
 
@@ -50,10 +51,7 @@ Product,78,Gift card,digital,GIFT,,none,0,25.0000,,,,,,/gift-card/,,,FALSE,New,,
         listPrice: "30.0000",
         quantity: "4",
         availability: "in stock",
-        options: [
-          { name: "Size", value: "Small" },
-          { name: "Color", value: "Navy" },
-        ],
+        options: namedValues({ Size: "Small", Color: "Navy" }),
         image: "https://cdn.example/navy.jpg",
         additionalImages: ["https://cdn.example/a.jpg", "https://cdn.example/b.jpg"],
       },
@@ -147,10 +145,7 @@ describe("a PrestaShop export", () => {
         availability: "backorder",
         condition: "new",
         categories: ["Lamps", "Sale"],
-        details: [
-          { name: "Material", value: "Steel" },
-          { name: "Style", value: "Plain" },
-        ],
+        details: namedValues({ Material: "Steel", Style: "Plain" }),
         image: "https://c.example/a.jpg",
         additionalImages: ["https://c.example/b,c.jpg"],
       },
@@ -205,10 +200,7 @@ Mallet     ,      , Rubber                   ,                                  
         price: "199.0",
         quantity: "0",
         availability: "out of stock",
-        options: [
-          { name: "size", value: "2" },
-          { name: "color", value: "Moss" },
-        ],
+        options: namedValues({ size: "2", color: "Moss" }),
       },
       {
         ...tent,
@@ -216,10 +208,7 @@ Mallet     ,      , Rubber                   ,                                  
         sku: "T-3M",
         price: "249.0",
         availability: "in stock",
-        options: [
-          { name: "size", value: "3" },
-          { name: "color", value: "Moss" },
-        ],
+        options: namedValues({ size: "3", color: "Moss" }),
       },
     ]);
     assert.match(warningsOf(events).join(), /inside\.jpg/);
@@ -392,10 +381,7 @@ SW-1.1;SW-1;Shirt;Nord;19.00;29,99;0;1;0;1;Short.;<p>Long.</p>;;Color:Red|Size:M
         listPrice: "39,99",
         availability: "backorder",
         link: "https://shop.example/search?sSearch=SW-1",
-        options: [
-          { name: "Color", value: "Red" },
-          { name: "Size", value: "L" },
-        ],
+        options: namedValues({ Color: "Red", Size: "L" }),
       },
       {
         ...shirt,
@@ -403,10 +389,7 @@ SW-1.1;SW-1;Shirt;Nord;19.00;29,99;0;1;0;1;Short.;<p>Long.</p>;;Color:Red|Size:M
         sku: "SW-1.1",
         availability: "out of stock",
         link: "https://shop.example/search?sSearch=SW-1.1",
-        options: [
-          { name: "Color", value: "Red" },
-          { name: "Size", value: "M" },
-        ],
+        options: namedValues({ Color: "Red", Size: "M" }),
       },
     ]);
     assert.match(

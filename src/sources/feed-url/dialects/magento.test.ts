@@ -3,6 +3,7 @@ import { describe, test } from "node:test";
 import { draftsOf, warningsOf } from "../../events.contract.ts";
 import type { SourceEvent, SourceSettings } from "../../source.ts";
 import { feedFixture } from "../feed-fixture.contract.ts";
+import { namedValues } from "../../../../test/named-values.ts";
 
 const COLUMNS =
   "sku,store_view_code,attribute_set_code,product_type,categories,product_websites,name,description,weight,product_online,visibility,price,special_price,special_price_from_date,special_price_to_date,url_key,base_image,additional_images,hide_from_product_page,additional_attributes,qty,is_in_stock,manage_stock,use_config_manage_stock,allow_backorders,use_config_backorders,created_at,bundle_price_type,bundle_values,configurable_variations,configurable_variation_labels,associated_skus";
@@ -89,10 +90,7 @@ describe("a Magento export", () => {
         quantity: "10.0000",
         availability: "in stock",
         categories: ["Men > Tops", "Sale, last chance"],
-        options: [
-          { name: "Colour", value: "Red" },
-          { name: "Size", value: "S" },
-        ],
+        options: namedValues({ Colour: "Red", Size: "S" }),
         image: "https://shop.example/media/catalog/product/h/o/red.jpg",
         additionalImages: [
           "https://shop.example/media/catalog/product/h/o/hoodie.jpg",
@@ -112,10 +110,7 @@ describe("a Magento export", () => {
         quantity: "10.0000",
         availability: "out of stock",
         categories: ["Men > Tops", "Sale, last chance"],
-        options: [
-          { name: "Colour", value: "Red" },
-          { name: "Size", value: "M" },
-        ],
+        options: namedValues({ Colour: "Red", Size: "M" }),
         image: "https://shop.example/media/catalog/product/h/o/hoodie.jpg",
         additionalImages: [
           "https://shop.example/media/catalog/product/h/o/back.jpg",

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { draftsOf, failureOf, warningsOf } from "../../events.contract.ts";
 import { feedFixture } from "../feed-fixture.contract.ts";
+import { namedValues } from "../../../../test/named-values.ts";
 
 const old = `Handle,Title,Body (HTML),Vendor,Type,Tags,Published,Option1 Name,Option1 Value,Option2 Name,Option2 Value,Variant SKU,Variant Grams,Variant Inventory Tracker,Variant Inventory Qty,Variant Inventory Policy,Variant Price,Variant Compare At Price,Variant Barcode,Image Src,Image Position,Google Shopping / Gender,Variant Image,Variant Weight Unit,Status
 polo,Polo shirt,<p>Cotton</p>,Acme,Shirts,a,TRUE,Color,Red,Size,M,P-R-M,200,shopify,3,deny,19.90,25.00,4006381333931,https://c/2.jpg,2,unisex,https://c/red.jpg,kg,active
@@ -42,10 +43,7 @@ describe("a Shopify export", () => {
       availability: "in stock",
       weight: "200",
       weightUnit: "g",
-      options: [
-        { name: "Color", value: "Red" },
-        { name: "Size", value: "M" },
-      ],
+      options: namedValues({ Color: "Red", Size: "M" }),
       image: "https://c/red.jpg",
       additionalImages: ["https://c/1.jpg", "https://c/2.jpg", "https://c/3.jpg"],
     });
@@ -57,10 +55,7 @@ describe("a Shopify export", () => {
       availability: "backorder",
       weight: "210",
       weightUnit: "g",
-      options: [
-        { name: "Color", value: "Blue" },
-        { name: "Size", value: "M" },
-      ],
+      options: namedValues({ Color: "Blue", Size: "M" }),
       image: "https://c/1.jpg",
       additionalImages: ["https://c/2.jpg", "https://c/3.jpg"],
     });

@@ -3,6 +3,7 @@ import { describe, test } from "node:test";
 import { draftsOf, failureOf, warningsOf } from "../../events.contract.ts";
 import type { SourceSettings } from "../../source.ts";
 import { feedFixture } from "../feed-fixture.contract.ts";
+import { namedValues } from "../../../../test/named-values.ts";
 
 async function read(file: string, settings: SourceSettings = {}) {
   await using world = await feedFixture();
@@ -42,14 +43,8 @@ describe("Heureka's XML", () => {
         gtin: "8594000000006",
         mpn: "L-300",
         color: "modrá",
-        options: [
-          { name: "Barva", value: "modrá" },
-          { name: "Objem", value: "300 ml" },
-        ],
-        details: [
-          { name: "Objem", value: "300 ml" },
-          { name: "Vhodné do", value: "myčky, mikrovlnky" },
-        ],
+        options: namedValues({ Barva: "modrá", Objem: "300 ml" }),
+        details: namedValues({ Objem: "300 ml", "Vhodné do": "myčky, mikrovlnky" }),
         categories: ["Dům a zahrada > Kuchyně > Hrnky"],
         availability: "in stock",
         shipping: [{ service: "ZASILKOVNA", price: "79", maxHandling: "0" }],
@@ -181,10 +176,7 @@ describe("Yandex YML", () => {
         mpn: "LJ-1",
         gtin: "4600000000008",
         color: "белый",
-        options: [
-          { name: "Цвет", value: "белый" },
-          { name: "Мощность", value: "8 Вт" },
-        ],
+        options: namedValues({ Цвет: "белый", Мощность: "8 Вт" }),
         details: [{ name: "Мощность", value: "8 Вт" }],
         categories: ["Дом > Лампы"],
         weight: "1.2",
