@@ -118,7 +118,7 @@ function reader(dir: string): (text: string) => Promise<number> {
 }
 
 for (const [dialect, header] of Object.entries(HEADERS)) {
-  test(`a long cell costs about linear time in every column of a ${dialect} file`, async () => {
+  test(`a long cell takes about linear time in every column of a ${dialect} file`, async () => {
     await using dir = await tempDir();
     const read = reader(dir.path);
     const names = columns(header);
@@ -134,7 +134,7 @@ for (const [dialect, header] of Object.entries(HEADERS)) {
   });
 }
 
-test("a long name of a column costs about linear time", async () => {
+test("a long column name takes about linear time", async () => {
   await using dir = await tempDir();
   const read = reader(dir.path);
   const slow: string[] = [];

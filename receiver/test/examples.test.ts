@@ -122,7 +122,7 @@ async function send(
 }
 
 for (const example of ["express.mjs", "fastify.mjs", "fetch-handler.mjs"]) {
-  test(`${example} accepts what is genuine, once, and refuses the rest`, async (t) => {
+  test(`${example} accepts a valid delivery once, and refuses the rest`, async (t) => {
     await using receiver =
       example === "fetch-handler.mjs" ? await startHandler(t) : await startProgram(example);
     const { url, nextLine } = receiver;

@@ -16,7 +16,7 @@ const span = (text: string): string => {
     : interval.reason;
 };
 
-test("dates and times come out as UTC instants of one form", () => {
+test("dates and times become UTC timestamps in one format", () => {
   assertCases(at, [
     ["2026-11-01", "2026-11-01T00:00:00.000Z"],
     ["2026-11-01T13:30", "2026-11-01T13:30:00.000Z"],
@@ -32,13 +32,13 @@ test("dates and times come out as UTC instants of one form", () => {
   ]);
 });
 
-test("a day alone is its first moment as a beginning and its last as an end", () => {
+test("a date without a time is the start of the day as a beginning and its end as an end", () => {
   assert.equal(at("2026-12-31", "start"), "2026-12-31T00:00:00.000Z");
   assert.equal(at("2026-12-31", "end"), "2026-12-31T23:59:59.999Z");
   assert.equal(at("2026-12-31T08:00", "end"), "2026-12-31T08:00:00.000Z");
 });
 
-test("what is no date, or no date that exists, is refused", () => {
+test("texts that are no date, and dates that do not exist, are refused", () => {
   assertCases(at, [
     ["2026-02-29", "no_such_time"],
     ["2026-04-31", "no_such_time"],
@@ -60,7 +60,7 @@ test("what is no date, or no date that exists, is refused", () => {
   ]);
 });
 
-test("intervals are two dates with a slash, a comma or a space between them", () => {
+test("an interval is two dates separated by a slash, a comma or a space", () => {
   const november = "2026-11-01T00:00:00.000Z/2026-11-30T23:59:59.999Z";
   assertCases(span, [
     ["2026-11-01/2026-11-30", november],
@@ -86,7 +86,7 @@ test("intervals are two dates with a slash, a comma or a space between them", ()
   ]);
 });
 
-test("an instant is read back as it was written, from any zone", () => {
+test("a timestamp from any time zone is read back unchanged", () => {
   const instants = fc.date({ min: new Date("1000-01-01"), max: new Date("9000-01-01"), noInvalidDate: true });
 
   fc.assert(

@@ -47,7 +47,7 @@ test("weights are read with their unit, however it is spelled", () => {
   assert.equal(stated(parseWeight("1,250 kg", { decimalMark: "," })), "1.25 kg");
 });
 
-test("lengths know inches and feet by their signs", () => {
+test("inches and feet are recognized by their signs", () => {
   assertCases(
     (text) => stated(parseLength(text, {})),
     [
@@ -90,7 +90,7 @@ test("a unit price needs two quantities of one kind", () => {
   assert.ok(!areComparable({ value: "1", unit: "m" }, { value: "1", unit: "sqm" }));
 });
 
-test("a measure written out is read back as it was", () => {
+test("a formatted measure is read back unchanged", () => {
   const decimals = fc
     .tuple(fc.integer({ min: 1 }), fc.nat({ max: 99 }))
     .map(([whole, part]) => `${whole}.${part}1`);

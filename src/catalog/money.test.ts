@@ -73,7 +73,7 @@ test("prices are read as shops write them", () => {
   );
 });
 
-test("what is not one exact amount is refused with its reason", () => {
+test("a text that is not one exact amount is refused with the reason", () => {
   assertCases(
     (text) => read(text, { currency: "USD" }),
     [
@@ -109,7 +109,7 @@ test("what is not one exact amount is refused with its reason", () => {
   );
 });
 
-test("an amount without a currency needs one from its place", () => {
+test("an amount without a currency needs the currency of its context", () => {
   assert.equal(read("19.99"), "missing_currency");
   assert.equal(read("$19.99"), "ambiguous_currency");
   assert.equal(read("$19.99", { currency: "EUR" }), "ambiguous_currency");
@@ -118,7 +118,7 @@ test("an amount without a currency needs one from its place", () => {
   assert.equal(read("1.299,5", { currency: "XYZ" }), "unknown_currency");
 });
 
-test("one mark before three digits is decided by the column's mark, else by the currency", () => {
+test("a single mark before three digits is interpreted by the column's decimal mark, else by the currency", () => {
   const eur = (text: string, decimalMark?: "." | ","): string => read(text, { currency: "EUR", decimalMark });
 
   assert.equal(eur("1,299"), "1299.00 EUR");
@@ -135,7 +135,7 @@ test("one mark before three digits is decided by the column's mark, else by the 
   assert.equal(eur("19,9", "."), "19.90 EUR");
 });
 
-test("parsing what was formatted gives the money back", () => {
+test("formatted money is parsed to the same money", () => {
   fc.assert(
     fc.property(money, (value) => {
       assert.deepEqual(parseMoney(formatMoney(value), {}), { kind: "valid", value });
@@ -147,7 +147,7 @@ test("parsing what was formatted gives the money back", () => {
   );
 });
 
-test("grouping and decimal marks do not change what an amount is worth", () => {
+test("grouping and decimal marks do not change the amount", () => {
   fc.assert(
     fc.property(money, fc.constantFrom([",", "."], [".", ","], [" ", ","], ["'", "."]), (value, marks) => {
       const [group = "", decimal = ""] = marks;
@@ -179,7 +179,7 @@ test("amounts of two currencies have no order", () => {
   );
 });
 
-test("no text makes the parser throw, and whatever it accepts it would accept again", () => {
+test("the parser never throws, and accepts its own output", () => {
   const texts = fc.oneof(
     fc.string({ unit: "binary" }),
     fc.string({ unit: fc.constantFrom(...Array.from("0123456789.,'’ -–e+$€£kr USDEUR\u00a0")) }),

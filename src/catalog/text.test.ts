@@ -139,7 +139,7 @@ test("escaped tags are markup where they form a structure, else visible text", (
   ]);
 });
 
-test("references become characters, and only where there is one", () => {
+test("character references are decoded, and unknown ones are kept", () => {
   assertCases(plainText, [
     ["Salt &amp; Pepper", "Salt & Pepper"],
     ["&amp;amp; &amp;amp;amp; 1&amp;nbsp;kg caf&amp;eacute; it&amp;#39;s", "& & 1 kg café it's"],
@@ -158,7 +158,7 @@ test("references become characters, and only where there is one", () => {
   ]);
 });
 
-test("invisible characters go, and what readers see stays", () => {
+test("invisible characters are removed, and visible ones are kept", () => {
   assertCases(plainText, [
     ["a\0b\u0007c\u009fd", "abcd"],
     ["a\r\n\t b\u2028c\u00a0d\u3000e\u0085f", "a b c d e f"],
@@ -194,7 +194,7 @@ test("folded text is one well-formed NFC line without controls, and folding agai
   );
 });
 
-test("folded lines have no control but the line break, no loose spaces, no two empty lines, and stay so", () => {
+test("folded lines have no control characters except line breaks, no trailing spaces, no two empty lines, and folding again changes nothing", () => {
   fc.assert(
     fc.property(fc.oneof(anyText, nastyText), (raw) => {
       const text = foldLines(raw);
@@ -209,7 +209,7 @@ test("folded lines have no control but the line break, no loose spaces, no two e
   );
 });
 
-test("a description on one line has the words of the description in lines", () => {
+test("a description in one line has the same words as the one with lines", () => {
   fc.assert(
     fc.property(nastyText, (raw) => {
       const words = (text: string): string => text.replace(/[\s•\p{Cf}]+/gu, "");
@@ -219,7 +219,7 @@ test("a description on one line has the words of the description in lines", () =
   );
 });
 
-test("text that was escaped as HTML comes back as it was", () => {
+test("text that is escaped as HTML is decoded to the same text", () => {
   const escape = (text: string): string => text.replace(/[&<>"']/g, (char) => `&#${char.charCodeAt(0)};`);
 
   fc.assert(
@@ -276,7 +276,7 @@ test("a long text of broken markup takes about linear time", () => {
   }
 });
 
-test("words that say nothing are blank, whatever their case", () => {
+test("filler words are blank, in any case", () => {
   for (const word of [
     "",
     "  ",
@@ -299,11 +299,11 @@ test("words that say nothing are blank, whatever their case", () => {
     assert.ok(!isBlank(word), word);
 });
 
-test("a text within its limit is left alone", () => {
+test("a text within its limit is not changed", () => {
   fc.assert(fc.property(anyText, (text) => clamp(text, Array.from(text).length) === text));
 });
 
-test("a cut ends on a whole word where one is near", () => {
+test("a cut text ends at a word boundary if one is near", () => {
   assert.equal(clamp("hello wide world", 13), "hello wide");
   assert.equal(clamp("hello wide world", 10), "hello wide");
   assert.equal(clamp("hello wide world", 11), "hello wide");
@@ -313,7 +313,7 @@ test("a cut ends on a whole word where one is near", () => {
   assert.equal(clamp("hello wide\n\nworld", 11), "hello wide");
 });
 
-test("a cut never parts what a reader sees as one character", () => {
+test("a text is never cut inside a grapheme", () => {
   assert.equal(clamp("ab👨‍👩‍👧cd", 4), "ab");
   assert.equal(clamp("ab👨‍👩‍👧cd", 7), "ab👨‍👩‍👧");
   assert.equal(clamp("ae\u0301e\u0301", 2), "a");
@@ -322,7 +322,7 @@ test("a cut never parts what a reader sees as one character", () => {
   assert.equal(clamp(`e${"\u0301".repeat(1_000_000)}`, 10), `e${"\u0301".repeat(9)}`);
 });
 
-test("a cut text is a beginning of the text, within the limit and well-formed", () => {
+test("a cut text is a well-formed prefix of the text, within the limit", () => {
   const text = fc.oneof(nastyText, anyText).map((raw) => raw.toWellFormed());
 
   fc.assert(

@@ -11,7 +11,7 @@ function read(text: string, base?: string): string {
   return address.kind === "valid" ? address.value : address.reason;
 }
 
-test("links come out absolute, ASCII and percent-encoded", () => {
+test("links become absolute, ASCII and percent-encoded", () => {
   assertCases(
     (text) => read(text, store),
     [
@@ -41,7 +41,7 @@ test("links come out absolute, ASCII and percent-encoded", () => {
   );
 });
 
-test("what is no usable link is refused with its reason", () => {
+test("an invalid link is refused with the reason", () => {
   assertCases(read, [
     ["", store, "not_an_address"],
     ["see description", store, "not_an_address"],
@@ -89,7 +89,7 @@ const links = fc
   .tuple(fc.constantFrom("https://", "http://"), hosts, tails)
   .map(([scheme, host, tail]) => `${scheme}${host}/${tail}`);
 
-test("the short way for clean links gives what the URL parser gives", () => {
+test("the fast path for plain links has the same result as the URL parser", () => {
   fc.assert(
     fc.property(links, (link) => {
       // The parser leaves a few characters bare that we encode, and knows nothing of HTML.

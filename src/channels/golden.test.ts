@@ -75,7 +75,7 @@ for (const file of readdirSync(FOLDER).filter((name) => name.endsWith(".txt"))) 
   });
 }
 
-test("there are at least sixty golden cases, each with a name of its own", () => {
+test("there are at least sixty golden cases, with unique names", () => {
   const names = readdirSync(FOLDER).flatMap((file) =>
     parse(readFileSync(new URL(file, FOLDER), "utf8")).map((c) => c.name),
   );

@@ -50,7 +50,7 @@ for (const file of VALIDATORS.keys()) {
   });
 }
 
-test("every case with an error of its own exists", () => {
+test("every case in the list of expected errors exists", () => {
   const names = new Set(FEEDS.map(({ name }) => name));
 
   assert.deepEqual(

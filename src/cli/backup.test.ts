@@ -75,7 +75,7 @@ test("every table of the schema is in the backup", async () => {
   assert.ok(tables.length >= 14);
 });
 
-test("a backup is for its owner only, appears whole, and replaces nothing unless told to", async () => {
+test("a backup is readable by its owner only, is written completely or not at all, and replaces no file without --force", async () => {
   const path = join(folder.path, "two.backup");
   const first = await home.run(["backup", path]);
   const again = await home.run(["backup", path]);
@@ -90,7 +90,7 @@ test("a backup is for its owner only, appears whole, and replaces nothing unless
   assert.ok((await readdir(folder.path)).every((name) => !name.endsWith(".partial")));
 });
 
-test("the secret key is carried only when asked for; without it, another key is refused", async () => {
+test("the secret key is included only on request; without it, a restore with another key is refused", async () => {
   await using other = await commandLine();
   const env = { ...other.env, SECRET_KEY: "another key, just as long as the first" };
   const withKey = join(folder.path, "key.backup");
@@ -104,7 +104,7 @@ test("the secret key is carried only when asked for; without it, another key is 
   assert.deepEqual(untouched.catalogs, []);
 });
 
-test("a restore refuses catalogs that are there, unless told to replace them", async () => {
+test("a restore refuses existing catalogs, unless it may replace them", async () => {
   await using other = await commandLine();
   await other.data("catalog", "create", "--slug", "mine", "--name", "Mine");
 
@@ -131,7 +131,7 @@ test("a restore refuses while a worker is running", async () => {
   assert.match(refused.talk, /Stop it, then restore/);
 });
 
-test("a file that is damaged, cut short or none of ours is refused, and nothing changes", async () => {
+test("a file that is damaged, truncated or no backup is refused, and nothing changes", async () => {
   await using other = await commandLine();
   await other.data("catalog", "create", "--slug", "mine", "--name", "Mine");
   const whole = await readFile(file);

@@ -72,7 +72,7 @@ const READING = [
   "backup",
 ];
 
-test("every command is known either to change something or not to", async () => {
+test("every command is listed either as changing something or as not", async () => {
   assert.deepEqual((await commands()).toSorted(), [...CHANGING, ...READING].toSorted());
 });
 

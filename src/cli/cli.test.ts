@@ -61,7 +61,7 @@ describe("catalog", () => {
     assert.ok(isUuid(made.id));
   });
 
-  test("create keeps what the shop says about itself", async () => {
+  test("create stores the settings of the shop", async () => {
     const line = "catalog create --slug told --name Told --currency EUR --country NO --seller-name Seller";
     await data(...line.split(" "), "--store-url", "https://shop.example/");
     const { catalogs } = await data<{ catalogs: { slug: string; feeds: string[] }[] }>("catalog", "list");
@@ -74,7 +74,7 @@ describe("catalog", () => {
     assert.deepEqual(Object.keys(told ?? {}), ["id", "slug", "name", "items", "feeds"]);
   });
 
-  test("create refuses a slug that is taken, and says all that is wrong with one that is not", async () => {
+  test("create refuses a slug that is taken, and lists all problems of an invalid one", async () => {
     const slug = await newCatalog();
 
     const taken = await failure("catalog", "create", "--slug", slug, "--name", "Again");
@@ -116,7 +116,7 @@ describe("key", () => {
     assert.match(made.key, /^sw_[0-9A-Za-z]{12}_[0-9A-Za-z]{43}$/);
   });
 
-  test("list shows keys by their handles and never a secret; revoke ends one at once and for good", async () => {
+  test("list shows keys by their handles and never a secret; revoke ends one immediately and permanently", async () => {
     const slug = await newCatalog();
     const { id, key } = await data<{ id: string; key: string }>(
       "key",
@@ -154,7 +154,7 @@ describe("key", () => {
     assert.equal(keys[0]?.state, "revoked");
   });
 
-  test("refuses scopes there are not, times past, catalogs and keys that are not there", async () => {
+  test("refuses unknown scopes, past times, and unknown catalogs and keys", async () => {
     const slug = await newCatalog();
     const create = ["key", "create", "--catalog", slug, "--scopes"];
 
@@ -185,7 +185,7 @@ describe("source", () => {
     assert.ok(isUuid(made.id));
   });
 
-  test("list shows settings and never secrets; a value may hold an equals sign", async () => {
+  test("list shows settings and never secrets; a value may contain an equals sign", async () => {
     const slug = await newCatalog();
     const line =
       "--name Outlet --interval 90m --max-removed-ratio 0.25 --set username=u --set password=p=w==";
@@ -209,7 +209,7 @@ describe("source", () => {
     assert.equal(out.includes("p=w=="), false);
   });
 
-  test("test shows what would become of the first rows, and changes nothing", async () => {
+  test("test shows the result for the first rows, and changes nothing", async () => {
     shop.stock([article("a"), article("b", { price: "" })]);
     const slug = await newCatalog();
     const id = await newSource(slug);
@@ -225,7 +225,7 @@ describe("source", () => {
     assert.equal(sources[0]?.items, 0);
   });
 
-  test("remove says how many items went, and a removed source is unknown", async () => {
+  test("remove prints how many items were removed, and a removed source is unknown", async () => {
     shop.stock(articles(3));
     const id = await newSource(await newCatalog());
     await data("sync", "--source", id);
@@ -237,7 +237,7 @@ describe("source", () => {
     assert.deepEqual([again.status, again.error.code], [2, "unknown_source"]);
   });
 
-  test("remove may leave the items behind; not to say what becomes of them is refused", async () => {
+  test("remove can keep the items; without a choice it is refused", async () => {
     shop.stock(articles(3));
     const id = await newSource(await newCatalog());
     await data("sync", "--source", id);
@@ -248,7 +248,7 @@ describe("source", () => {
     assert.deepEqual([status, out], [0, `Removed source ${id}; its 3 items stay.\n`]);
   });
 
-  test("refuses what is wrong, and says what", async () => {
+  test("refuses invalid settings, and names them", async () => {
     const slug = await newCatalog();
     const add = ["source", "add", "--catalog", slug, "--kind", "feed_url"];
     const good = [...add, "--set", "url=https://shop.example/f.csv"];
@@ -299,7 +299,7 @@ describe("sync and render", () => {
     assert.ok(isUuid(synced.run_id) && isUuid(rendered.run_id));
   });
 
-  test("write what a catalog holds into a folder, and publish nothing", async () => {
+  test("write the files of a catalog into a folder, and publish nothing", async () => {
     await using dir = await tempDir();
     shop.stock([article("a"), article("b")]);
     const slug = await newCatalog();
@@ -344,7 +344,7 @@ describe("sync and render", () => {
     assert.deepEqual([before, await rejected()], [{ invalid_link: 6 }, {}]);
   });
 
-  test("tell people the same in sentences", async () => {
+  test("print the same as sentences without --json", async () => {
     shop.stock([article("a"), article("b", { price: "" })]);
     const slug = await newCatalog();
     const id = await newSource(slug);
@@ -360,7 +360,7 @@ describe("sync and render", () => {
     assert.match(rendered.out, /^1 item rendered\.\n(?: {2}[\w.]+: \d written, \d excluded\n){4}$/);
   });
 
-  test("fail with the status of their reason, and name the run; the log is talk, not data", async () => {
+  test("fail with the exit status of the reason and the run id; the log goes to standard error", async () => {
     const id = await newSource(await newCatalog());
     const statuses: readonly (readonly [number, string, number])[] = [
       [404, "source_not_found", 5],
@@ -378,7 +378,7 @@ describe("sync and render", () => {
     }
   });
 
-  test("refuse what is not there", async () => {
+  test("refuse unknown catalogs and sources", async () => {
     const cases: readonly (readonly [readonly string[], string])[] = [
       [["sync", "--source", newId()], "unknown_source"],
       [["sync", "--source", "not-an-id"], "unknown_source"],
@@ -390,7 +390,7 @@ describe("sync and render", () => {
     }
   });
 
-  test("show how far they are to a person at a terminal, and wipe it away", async () => {
+  test("show progress on a terminal, and clear it at the end", async () => {
     shop.stock(articles(2));
     const id = await newSource(await newCatalog());
     const hold = shop.holdNext();
@@ -437,7 +437,7 @@ describe("misuse", () => {
     });
   }
 
-  test("help is no mistake: it is data, and ends with 0", async () => {
+  test("help goes to standard output, and ends with 0", async () => {
     for (const line of [["--help"], ["source", "add", "--help"], ["help", "sync"]]) {
       const { status, out, talk } = await run(line);
       assert.deepEqual([status, talk], [0, ""], line.join(" "));
@@ -475,7 +475,7 @@ describe("settings", () => {
     assert.deepEqual(error.errors.map(({ pointer }) => pointer).sort(), ["LOG_LEVEL", "PORT", "SECRET_KEY"]);
   });
 
-  test("that lead to no database end with 5 and a sentence", async () => {
+  test("that lead to no database end with 5 and one sentence", async () => {
     const nobody = { ...env, DATABASE_URL: "postgres://u:hunter2@127.0.0.1:1/shop" };
 
     const { status, out, talk } = await run(["catalog", "list"], { env: nobody });
@@ -485,7 +485,7 @@ describe("settings", () => {
     assert.doesNotMatch(talk, /hunter2/);
   });
 
-  test("another SECRET_KEY opens nothing, and the refusal says so", async () => {
+  test("another SECRET_KEY is refused with a message that says so", async () => {
     await newCatalog();
     const other = { ...env, SECRET_KEY: "another key, just as long as the first" };
 
@@ -501,6 +501,6 @@ test("migrate may be run any number of times", async () => {
   assert.deepEqual(await data("migrate"), { migrated: true });
 });
 
-test("every failure has an exit status between 1 and 5, and none has that of success", () => {
+test("every failure has an exit status from 1 to 5", () => {
   for (const { exit } of Object.values(ERRORS)) assert.ok(exit >= 1 && exit <= 5);
 });

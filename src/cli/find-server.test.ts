@@ -56,7 +56,7 @@ test("a command without DATA_DIR works on the one server that runs, and says so"
   assert.deepEqual(await readdir(stateDir(env)), []);
 });
 
-test("several servers are listed; one with its own database gets its own message", async () => {
+test("several servers are listed; one with an embedded database has its own message", async () => {
   await using one = await tempDir();
   await using two = await tempDir();
   await using state = await tempDir();
@@ -75,7 +75,7 @@ test("several servers are listed; one with its own database gets its own message
   await assert.rejects(configBesideServer(given, false), /uses its own database\. Set the same DATABASE_URL/);
 });
 
-test("the card of a process that is gone counts for nothing and is removed", async () => {
+test("the server file of a dead process is ignored and deleted", async () => {
   await using folder = await tempDir();
   await using state = await tempDir();
   const env = { DATA_DIR: folder.path, XDG_STATE_HOME: state.path };

@@ -5,7 +5,7 @@ import { closeAfterTests } from "../../test/close-after.ts";
 
 const home = closeAfterTests(await commandLine());
 
-test("an operator key is created, listed apart from those of catalogs, and revoked", async () => {
+test("an operator key is created, listed separately from catalog keys, and revoked", async () => {
   await home.data("catalog", "create", "--slug", "shop", "--name", "Shop");
   const made = await home.data<{ id: string; key: string; scopes: string[] }>("key", "create", "--operator");
   const keysOf = async (...whose: string[]) =>

@@ -52,7 +52,7 @@ const doctor = async (env: Record<string, string | undefined>, ...more: readonly
   return { status, of: (name: string) => checks.find(({ check }) => check === name), checks };
 };
 
-test("doctor checks everything and says what to do about what is wrong", async () => {
+test("doctor checks everything and says how to fix each problem", async () => {
   const { of, checks } = await doctor({ BASE_URL: "http://feeds.example" });
 
   for (const name of ["version", "folder", "disk", "database", "secret key", "clock", "outbound"])
@@ -86,7 +86,7 @@ test("doctor ends with 6 when something fails, one line for each check", async (
   assert.match(out, /^ok {4}version {5}Shelfwire /m);
 });
 
-test("a clock that is off is a warning with a direction", () => {
+test("a clock that is fast or slow is a warning that says which", () => {
   assert.equal(clockCheck("the database's", 4, 5).state, "ok");
   assert.match(clockCheck("the database's", 90, 5).found, /90 seconds behind/);
   assert.match(clockCheck("the database's", -90, 5).found, /90 seconds ahead of/);

@@ -57,11 +57,11 @@ describe("the coding", () => {
     });
   }
 
-  test("a header that comes twice is one list", () => {
+  test("a repeated header is one list", () => {
     assert.equal(chooseEncoding(["br", "gzip"]), "gzip");
   });
 
-  test("whatever is sent, the answer is a coding we have, and never one that was refused", () => {
+  test("for any header, the coding is one that we have and that was not refused", () => {
     const coding = fc.constantFrom("gzip", "zstd", "br", "identity", "*");
     const weight = fc.constantFrom("0", "0.5", "1");
     const wishes = fc.uniqueArray(fc.tuple(coding, weight), { selector: ([name]) => name });
@@ -162,13 +162,13 @@ describe("a part of 1000 bytes", () => {
     });
   }
 
-  test("nothing can be had of nothing", () => {
+  test("an empty file has no parts", () => {
     for (const range of ["bytes=0-", "bytes=0-0", "bytes=-1"]) {
       assert.equal(parseRange({ range }, { size: 0, etag, lastModified }), none);
     }
   });
 
-  test("a part always lies within the file, and is the one asked for", () => {
+  test("a part is always within the file, and the requested one", () => {
     const numbers = fc.nat({ max: 3_000 });
     fc.assert(
       fc.property(numbers, fc.option(numbers), fc.option(numbers), (bytes, from, to) => {

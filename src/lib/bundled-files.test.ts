@@ -21,7 +21,7 @@ async function textOf(body: AsyncIterable<Uint8Array>): Promise<string> {
   return Buffer.concat(await Array.fromAsync(body)).toString();
 }
 
-test("an address of the program's own answers with the file of that name", async () => {
+test("a sample: URL returns the bundled file of that name", async () => {
   await using given = await givenFolder();
   await using client = testClient();
   const http = withBundledFiles(client, given.folder);
@@ -34,7 +34,7 @@ test("an address of the program's own answers with the file of that name", async
   assert.equal(await textOf(answer.body), "id,title\n1,Lamp\n");
 });
 
-test("no address leads out of the folder, or to anything but a file", async () => {
+test("no URL leads out of the folder, or to anything but a file", async () => {
   await using given = await givenFolder();
   await using client = testClient();
   const http = withBundledFiles(client, given.folder);
@@ -57,7 +57,7 @@ test("no address leads out of the folder, or to anything but a file", async () =
   }
 });
 
-test("an answer that is not wanted is let go", async () => {
+test("a response that is not read is closed", async () => {
   await using given = await givenFolder();
   await using client = testClient();
   const http = withBundledFiles(client, given.folder);
@@ -68,7 +68,7 @@ test("an answer that is not wanted is let go", async () => {
   await assert.rejects(textOf(answer.body));
 });
 
-test("every other address goes out as before", async () => {
+test("every other URL is requested over the network", async () => {
   await using given = await givenFolder();
   await using shop = await loopback((_request, response) => response.end("from the network"));
   await using client = testClient();

@@ -11,7 +11,7 @@ import { closeAfterTests } from "../../test/close-after.ts";
 const db = closeAfterTests(await freshDb());
 const catalogId = await seedCatalog(db);
 
-test("a key is shown once: what is kept is its handle and its hash", async () => {
+test("a key is shown once: only its handle and hash are stored", async () => {
   const { id, key, scopes } = await createKey(db, {
     catalogId,
     name: "shop",
@@ -31,7 +31,7 @@ test("a key is shown once: what is kept is its handle and its hash", async () =>
   assert.equal(row?.all.includes(secret), false);
 });
 
-test("scopes are told in one order and each once, however they were asked for", async () => {
+test("scopes are stored in one order, without duplicates", async () => {
   const scopesOf = async (scopes: readonly string[]) =>
     (await createKey(db, { catalogId, name: "n", scopes, expiresAt: null })).scopes;
 

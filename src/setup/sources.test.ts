@@ -33,7 +33,7 @@ async function input(more: Partial<SourceInput> = {}): Promise<SourceInput> {
   };
 }
 
-test("secrets are encrypted before they are stored, and given back only to a read", async () => {
+test("secrets are stored encrypted, and decrypted only for a read", async () => {
   const settings = { url: FEED, username: "shop", password: "correct horse", headers: "X-Token: battery" };
 
   const { id, kind } = await addSource(db, ENCRYPTION, await input({ settings }));
@@ -52,7 +52,7 @@ test("secrets are encrypted before they are stored, and given back only to a rea
   assert.doesNotMatch(row?.all ?? "correct horse", /correct horse|battery/);
 });
 
-test("a source without secrets has nothing to open", async () => {
+test("a source without secrets has nothing to decrypt", async () => {
   const { id } = await addSource(db, ENCRYPTION, await input());
 
   const kept = await findSource(db, id);
@@ -60,7 +60,7 @@ test("a source without secrets has nothing to open", async () => {
   assert.deepEqual(openSecrets(ENCRYPTION)(null), {});
 });
 
-test("a source is named after its kind, may lose half and is synced at once, unless told otherwise", async () => {
+test("by default a source is named after its kind, may lose half of its items, and is due at once", async () => {
   const usual = await findSource(db, (await addSource(db, ENCRYPTION, await input())).id);
   const told = await findSource(
     db,
@@ -94,7 +94,7 @@ for (const { title, more, says } of refused) {
   });
 }
 
-test("all that is wrong with a source is said at once, by the names of the settings", async () => {
+test("all problems of a source are reported at once, with the names of the settings", async () => {
   const wrong = await input({ settings: { format: "paper", password: "x", url: "ftp://shop.example/f" } });
 
   await assert.rejects(addSource(db, ENCRYPTION, wrong), (error) => {
@@ -146,14 +146,14 @@ test("removing a source can keep its items, without a source, and the feeds unch
   assert.deepEqual(owners, [{ owner: null }, { owner: null }, { owner: null }]);
 });
 
-test("a source that is not there cannot be removed", async () => {
+test("a source that does not exist cannot be removed", async () => {
   await assert.rejects(
     removeSource(db, newId()),
     (error) => error instanceof AppError && error.code === "unknown_source",
   );
 });
 
-test("a change of a source keeps what it does not name, secrets included, and has it read in full", async () => {
+test("a change of a source keeps the other settings and secrets, and forces a full read", async () => {
   await using db = await freshDb();
   const catalogId = await seedCatalog(db);
   const settings = { url: "https://shop.example/a.csv", username: "me", password: "hush" };
@@ -196,7 +196,7 @@ test("a wrong change of a source changes nothing", async () => {
   assert.deepEqual(await findSource(db, id), before);
 });
 
-test("a source that is switched on is due at once; one that stays on keeps its time", async () => {
+test("a source that is enabled is due at once; one that was enabled keeps its due time", async () => {
   const { id } = await addSource(db, ENCRYPTION, await input({ enabled: false }));
   await db.execute({
     text: "update sources set next_sync_at = now() + interval '30 minutes' where id = $1",
@@ -218,7 +218,7 @@ test("a source that is switched on is due at once; one that stays on keeps its t
   assert.equal(still, on);
 });
 
-test("settings to try are those that would be kept, secrets among them", async () => {
+test("a test uses the settings that would be stored, with secrets", async () => {
   const settings = { url: FEED, username: "me", password: "hush" };
   const source = await findSource(db, (await addSource(db, ENCRYPTION, await input({ settings }))).id);
   assert.ok(source);
@@ -236,7 +236,7 @@ test("settings to try are those that would be kept, secrets among them", async (
   assert.deepEqual(newSettingsToTry("feed_url", { url: FEED }), { url: FEED, format: "auto" });
 });
 
-test("a source's secrets do not follow it to another shop's host, nor from a proxy to the vendor", async () => {
+test("a source's secrets are not kept for another shop's host, nor from a proxy to the vendor", async () => {
   const settings = { shop: "one", access_token: "shpat_0123456789abcdef0123456789abcdef" };
   const { id } = await addSource(db, ENCRYPTION, await input({ kind: "shopify", settings }));
   const base_url = "http://127.0.0.1:8099";

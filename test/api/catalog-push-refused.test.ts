@@ -108,7 +108,7 @@ test("an unsupported type is refused with the list of supported types, with and 
   }
 });
 
-test("a push that meets a full disk is answered 503 with the reason, and works once there is space", async () => {
+test("a push on a full disk is answered with 503 and the reason, and works once there is space", async () => {
   const full = {
     text: `create function no_space() returns trigger language plpgsql as
            $$ begin raise exception 'could not extend file: No space left on device' using errcode = '53100'; end $$`,

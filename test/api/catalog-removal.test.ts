@@ -63,7 +63,7 @@ async function openLivelyShop(status: number): Promise<Shop> {
   return shop;
 }
 
-test("no row of any table, no file and no key is left, and another catalog keeps all of its own", async () => {
+test("no row, file or key of a removed catalog is left, and another catalog is unchanged", async () => {
   const other = await openLivelyShop(200);
   await until(async () => (await rowCounts())["webhook_queue"] === 0, "its deliveries to end");
   const counts = await rowCounts();

@@ -81,7 +81,7 @@ test("settings are read, changed one by one, and cleared by null; each change re
   assert.equal(await catalog.renders(), 1, "the same again changes nothing");
 });
 
-test("a wrong value is named by its pointer and changes nothing", async () => {
+test("an invalid value is refused with its pointer and changes nothing", async () => {
   const catalog = await newCatalog();
   const before = await catalog.read();
 
@@ -105,7 +105,7 @@ test("changing needs the scope admin", async () => {
   assertProblem(await catalog.patch({ name: "x" }, catalog.key), 403, "insufficient_scope");
 });
 
-test("changes that are made at once are all kept", async () => {
+test("concurrent changes are all kept", async () => {
   const catalog = await newCatalog();
 
   await Promise.all(

@@ -131,7 +131,7 @@ const ELSEWHERE = [
   "POST /api/v1/syncs/{id}/cancel",
 ];
 
-test("every call of the API that may change something is tried here", async () => {
+test("every API call that can change something is tested here", async () => {
   const { paths } = (await api.ask("/api/v1/openapi.json")).json as { paths: Record<string, object> };
   const calls = Object.entries(paths).flatMap(([path, methods]) =>
     Object.keys(methods)
@@ -226,7 +226,7 @@ test("a call that is refused, and one that changes nothing, leave no row", async
   assert.deepEqual((await pageOf(shop)).changes, []);
 });
 
-test("the list comes in pages, of one catalog only, and needs the scope read", async () => {
+test("the list has pages, is of one catalog only, and needs the scope read", async () => {
   const shop = await api.openShop();
   const other = await api.openShop();
   for (const { call, sourceId } of [shop, shop, shop, other, shop])
@@ -255,7 +255,7 @@ test("the list comes in pages, of one catalog only, and needs the scope read", a
   assertProblem(await shop.call("/api/v1/changes", { headers: writer }), 403, "insufficient_scope");
 });
 
-test("a row of the trail cannot be updated, and one of a run goes when its run leaves the history", async () => {
+test("a row of the change log cannot be updated, and one of a run is deleted with its run", async () => {
   const shop = await api.openShop(mugs(1));
   assert.equal((await shop.sync()).status, 200);
   await shop.call("/api/v1/sources", { method: "PATCH", body: { id: shop.sourceId, name: "New" } });

@@ -40,7 +40,7 @@ const deliveries = async (shop: Shop) =>
 
 const received = (path: string) => receiver.requests.filter((request) => request.path === path);
 
-test("no table holds a feed token, also when the receiver answers with what it was sent", async () => {
+test("no table has a feed token in plain text, also if the receiver's answer contains one", async () => {
   const shop = await api.openShop(mugs(2));
   const token = await tokenOf(shop);
   await register(shop, receiver.on("/echo", answer(200, { body: `{"got":"/f/x/${token}/acp.csv"}` })));
@@ -62,7 +62,7 @@ test("no table holds a feed token, also when the receiver answers with what it w
   assert.ok(log.some(({ attempts }) => attempts[0]?.location === "https://elsewhere.example/[feed token]"));
 });
 
-test("the receiver gets the same signed bytes again, with the token of that time, after the URLs were rotated", async () => {
+test("after a rotation of feed URLs, a resent delivery has the same signed bytes with the old token", async () => {
   const shop = await api.openShop(mugs(2));
   const token = await tokenOf(shop);
   const secret = await register(shop, receiver.on("/same", answer(200)));

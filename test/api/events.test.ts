@@ -84,7 +84,7 @@ async function watch(key: string, { url = api.url, headers = {} } = {}): Promise
   };
 }
 
-test("a sync, its render and its audit are seen as they begin and end, in this catalog only", async () => {
+test("the stream has the start and end of a sync, its render and its audit, of its catalog only", async () => {
   const [shop, other] = [await api.openShop(mugs(3)), await api.openShop(mugs(1))];
   await using events = await watch(shop.readKey);
   await events.until(({ event }) => event === "open");
@@ -106,7 +106,7 @@ test("a sync, its render and its audit are seen as they begin and end, in this c
   assert.equal(new Set(events.seen.map(({ id }) => id)).size, events.seen.length, "ids are unique");
 });
 
-test("the progress of a running sync is seen, on a server of its own too", async () => {
+test("the stream has the progress of a running sync, also on another server", async () => {
   const second = await buildApp({ ...api.parts });
   const url = await second.listen({ host: "127.0.0.1", port: 0 });
   await using feed = await heldFeed(csv(mugs(2)));
@@ -126,7 +126,7 @@ test("the progress of a running sync is seen, on a server of its own too", async
   assert.equal(events.seen.at(-1)?.event, "end");
 });
 
-test("deliveries of webhooks are announced", async () => {
+test("the stream has deliveries of webhooks", async () => {
   await using receiver = await openReceiver();
   const shop = await api.openShop(mugs(1));
   const body = { url: receiver.url("/hook"), events: ["sync.completed"] };
@@ -166,7 +166,7 @@ test("a stream ends when its key is revoked, or expires, and says so", async () 
   await app.close();
 });
 
-test("a key has ten streams at most, and a closed one makes room", async () => {
+test("a key has at most ten open streams", async () => {
   const shop = await api.openShop();
   const open = await Promise.all(Array.from({ length: 10 }, async () => watch(shop.readKey)));
 

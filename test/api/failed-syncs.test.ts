@@ -181,7 +181,7 @@ test("a shop that has recovered is synced normally", async () => {
   assert.equal((await shop.feeds()).last_render?.stats.items, 3);
 });
 
-test("a fault of our own fails the sync without a word of its cause; the log has it", async () => {
+test("an internal error fails the sync without its cause, which is in the log", async () => {
   const canary = "a_cause_for_the_log";
   const shop = await api.openShop(mugs(3));
   await api.db.execute({

@@ -45,7 +45,7 @@ test("the four feeds are listed in their order before anything was rendered, and
   );
 });
 
-test("a render on demand is answered like the GET after it, with what was rendered and when", async () => {
+test("a render on demand has the same answer as a GET after it, with files and time", async () => {
   const shop = await api.openShop(mugs(3));
   await shop.sync();
 
@@ -63,7 +63,7 @@ test("a render on demand is answered like the GET after it, with what was render
   assert.ok((last?.started_at ?? "") <= (last?.finished_at ?? ""));
 });
 
-test("every render on demand is a run of its own, even when nothing has changed", async () => {
+test("every render on demand is a new run, even if nothing has changed", async () => {
   const shop = await api.openShop(mugs(1));
   await shop.sync();
   const first = await shop.feeds();
@@ -90,7 +90,7 @@ const BODIES: readonly { readonly what: string; readonly asked: Parameters<Runni
 ];
 
 for (const { what, asked } of BODIES) {
-  test(`a render on demand takes ${what} for a body`, async () => {
+  test(`a render on demand accepts ${what} as body`, async () => {
     const shop = await api.openShop();
 
     const answer = await shop.call("/api/v1/feeds", { ...asked, method: "POST" });
@@ -100,7 +100,7 @@ for (const { what, asked } of BODIES) {
   });
 }
 
-test("a failed render is a 422 that names its run, and everything stays as the last good one left it", async (t) => {
+test("a failed render is a 422 with its run, and the published files do not change", async (t) => {
   const shop = await api.openShop(mugs(2));
   await shop.sync();
   const good = await shop.feeds();
@@ -124,7 +124,7 @@ test("a failed render is a 422 that names its run, and everything stays as the l
   );
 });
 
-test("a sync whose render fails has still succeeded; the old files stay until a render does", async () => {
+test("a sync whose render fails has succeeded; the old files stay until a render succeeds", async () => {
   const shop = await api.openShop(mugs(2));
   await shop.sync();
   const good = await shop.feeds();

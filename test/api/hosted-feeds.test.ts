@@ -28,7 +28,7 @@ const CONTENT_TYPES: Readonly<Record<FeedFile, string>> = {
 
 describe("a whole file", () => {
   for (const file of FEED_FILES) {
-    test(`${file} comes under its exact content type, with what a cache needs and no more`, async () => {
+    test(`${file} has its exact content type and the headers for caches`, async () => {
       const { status, headers, bytes, text } = await shop.fetch(file);
 
       assert.equal(status, 200);
@@ -58,7 +58,7 @@ describe("a whole file", () => {
     });
   }
 
-  test("a query after the address changes nothing", async () => {
+  test("a query string changes nothing", async () => {
     const { feeds } = await shop.feeds();
     const path = new URL(feeds[0]?.url ?? "").pathname;
 
@@ -75,7 +75,7 @@ function lasting({ headers }: Answer) {
   return rest;
 }
 
-describe("a reader who has a copy", () => {
+describe("a client with a cached copy", () => {
   type Copy = { readonly etag: string; readonly modified: string };
   type Asking = {
     readonly has: string;
@@ -160,7 +160,7 @@ describe("a reader who has a copy", () => {
   }
 });
 
-describe("a reader who wants a part", () => {
+describe("a range request", () => {
   type Part = {
     readonly range: string;
     readonly from?: number;
@@ -213,7 +213,7 @@ describe("a reader who wants a part", () => {
     });
   }
 
-  test("HEAD takes no notice of a range", async () => {
+  test("HEAD ignores a range", async () => {
     for (const range of ["bytes=0-9", "bytes=99999999-"]) {
       const head = await shop.fetch("acp.csv", { method: "HEAD", headers: { range } });
 
@@ -245,7 +245,7 @@ describe("a reader who wants a part", () => {
     }
   });
 
-  test("parts put together are the file", async () => {
+  test("the parts together are the file", async () => {
     const whole = await shop.fetch("jsonld.json");
     const parts: Buffer[] = [];
 
@@ -259,7 +259,7 @@ describe("a reader who wants a part", () => {
   });
 });
 
-describe("a reader who takes packed files", () => {
+describe("a client that accepts compressed files", () => {
   const UNPACK = { gzip: gunzipSync, zstd: zstdDecompressSync } as const;
   const ACCEPTED: readonly { readonly accept: string; readonly coding: keyof typeof UNPACK | undefined }[] = [
     { accept: "gzip", coding: "gzip" },
@@ -302,7 +302,7 @@ describe("a reader who takes packed files", () => {
     });
   }
 
-  test("each coding has a tag of its own, which is good for that coding alone", async () => {
+  test("each coding has its own ETag, which is valid for that coding only", async () => {
     const codings = ["identity", "gzip", "zstd"] as const;
     const tags = await Promise.all(
       codings.map(async (accept) =>
@@ -321,7 +321,7 @@ describe("a reader who takes packed files", () => {
     }
   });
 
-  test("a part of a packed file is a part of the packed bytes", async () => {
+  test("a range of a compressed file is a range of the compressed bytes", async () => {
     for (const coding of ["gzip", "zstd"] as const) {
       const whole = await shop.fetch("acp.csv", { headers: { "accept-encoding": coding } });
 
@@ -340,7 +340,7 @@ describe("a reader who takes packed files", () => {
   });
 });
 
-describe("time goes by", () => {
+describe("over time", () => {
   /** The files of the shop, dated an hour back: dates have a resolution of seconds, and tests do not wait. */
   const anHourLater = (of: Shop) =>
     api.db.execute({
@@ -358,7 +358,7 @@ describe("time goes by", () => {
       ),
     );
 
-  test("nothing changed: a sync and a render keep every tag and date", async () => {
+  test("without changes, a sync and a render keep every ETag and date", async () => {
     const steady = await api.openShop(mugs(3));
     await steady.sync();
     await anHourLater(steady);
@@ -372,7 +372,7 @@ describe("time goes by", () => {
     assert.deepEqual(await marks(steady), before);
   });
 
-  test("the files were lost: readers are asked to come back, and they are rendered again by themselves", async () => {
+  test("missing files are answered with Retry-After, and rendered again automatically", async () => {
     const unlucky = await api.openShop(mugs(3));
     await unlucky.sync();
     const before = await unlucky.fetch("gmc.tsv");
@@ -392,7 +392,7 @@ describe("time goes by", () => {
     assert.equal(renders.length, 2, "four readers who miss a file ask for one render");
   });
 
-  test("lost files that are rendered again keep their tags and dates", async () => {
+  test("missing files that are rendered again keep their ETags and dates", async () => {
     const unlucky = await api.openShop(mugs(3));
     await unlucky.sync();
     await anHourLater(unlucky);
@@ -404,7 +404,7 @@ describe("time goes by", () => {
     assert.deepEqual(await marks(unlucky), before);
   });
 
-  test("an item changed: every file has another tag and a later date, and the address is the same", async () => {
+  test("after a change of an item, every file has a new ETag and a later date at the same URL", async () => {
     const lively = await api.openShop(mugs(3));
     await lively.sync();
     await anHourLater(lively);
@@ -423,7 +423,7 @@ describe("time goes by", () => {
     assert.deepEqual((await lively.feeds()).feeds, feeds);
   });
 
-  test("a render under way: the old files are served whole until all four new ones are there", async () => {
+  test("during a render, the old files are served until all four new ones are complete", async () => {
     const busy = await api.openShop(mugs(2));
     await busy.sync();
     const before = await marks(busy);

@@ -47,7 +47,7 @@ const operations = () =>
     Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
   );
 
-test("the document is OpenAPI 3.1, for this installation, and open to anyone", async () => {
+test("the document is OpenAPI 3.1, has the URL of this installation, and needs no key", async () => {
   const answer = await api.ask("/api/v1/openapi.json");
 
   assert.equal(answer.status, 200);
@@ -70,7 +70,7 @@ function routedPaths(tree: string): string[] {
   });
 }
 
-test("every address of the API is in it, with exactly the methods the address takes", async () => {
+test("every path of the API is in it, with exactly its methods", async () => {
   const routed = routedPaths(api.app.printRoutes({ commonPrefix: false }))
     .filter((path) => path.startsWith("/api/v1/") && path !== "/api/v1/openapi.json")
     .map((path) => path.replaceAll(/:(\w+)/g, "{$1}"));
@@ -119,7 +119,7 @@ const TABLES_AND_STREAMS: Readonly<Record<string, string>> = {
   "/api/v1/events": "text/event-stream",
 };
 
-test("every call has a name of its own, and every refusal is a problem document", () => {
+test("every call has a unique operationId, and every error is a problem document", () => {
   const names = operations().map(({ operation }) => operation.operationId);
   assert.equal(new Set(names).size, names.length);
   for (const { path, method, operation } of operations()) {
@@ -152,7 +152,7 @@ test("every response has a description", () => {
   }
 });
 
-test("what several calls share has a name: clients are generated with it", () => {
+test("shared schemas have names, for generated clients", () => {
   const named = Object.keys(document.components.schemas);
   for (const name of [
     "SyncRun",
@@ -167,7 +167,7 @@ test("what several calls share has a name: clients are generated with it", () =>
     assert.ok(named.includes(name), name);
 });
 
-test("every event is in it, with the body that a receiver gets and the headers that prove it", () => {
+test("every event is in it, with its body and its signature headers", () => {
   const { webhooks } = document;
   assert.deepEqual(Object.keys(webhooks).toSorted(), [...EVENT_TYPES, TEST_EVENT].toSorted());
   for (const [event, { post }] of Object.entries(webhooks)) {
@@ -243,7 +243,7 @@ async function assertAll(shop: Shop, scenarios: readonly Scenario[]): Promise<vo
   }
 }
 
-test("the answers of a catalog's life are the ones described", async () => {
+test("the answers about catalogs, syncs and feeds match the document", async () => {
   const shop = await api.openShop([...mugs(2), { id: "bad", price: "free" }]);
   const syncNow: Asked = { method: "POST", body: { source_id: shop.sourceId } };
   const GET: Asked = {};
@@ -266,7 +266,7 @@ test("the answers of a catalog's life are the ones described", async () => {
   await allowRenders(api.db, "described");
 });
 
-test("the answers about audits, items and webhooks are the ones described", async () => {
+test("the answers about audits, items and webhooks match the document", async () => {
   await using receiver = await openReceiver();
   const shop = await api.openShop([...mugs(2), { id: "x".repeat(120), title: "SALE!!!" }]);
   const GET: Asked = {};
@@ -320,7 +320,7 @@ test("the answers about audits, items and webhooks are the ones described", asyn
   ]);
 });
 
-test("the answers while a sync is under way are the ones described", async () => {
+test("the answers during a sync match the document", async () => {
   await using feed = await heldFeed(csv(mugs(1)));
   const shop = await api.openShop([], feed.url);
   const body = { source_id: shop.sourceId };
@@ -338,7 +338,7 @@ test("the answers while a sync is under way are the ones described", async () =>
   await api.ended((accepted.json as { data: { run_id: string } }).data.run_id);
 });
 
-test("the refusals are the ones described", async () => {
+test("the refusals match the document", async () => {
   const shop = await api.openShop();
   const nobody = { authorization: "Bearer nobody" };
   const reader = { authorization: `Bearer ${shop.readKey}` };
@@ -362,7 +362,7 @@ test("the refusals are the ones described", async () => {
   ]);
 });
 
-test("a refusal for too many calls is the one described", async () => {
+test("a refusal for too many calls matches the document", async () => {
   await using limited = await runningApi({ rateLimitPerMinute: 1, hasWorker: false });
   // Making the shop has used the one call up.
   const shop = await limited.openShop();

@@ -72,7 +72,7 @@ const post = (catalog: TestCatalog, path: string, body: object): Promise<Answer>
 
 for (const [kind, connect] of Object.entries(PLATFORMS)) {
   describe(`a ${kind} shop`, () => {
-    test("is tried out, connected, synced and in all four feeds", async () => {
+    test("is tested, connected, synced and in all four feeds", async () => {
       await using shop = await connect();
       const catalog = await home.createCatalog();
 
@@ -97,7 +97,7 @@ for (const [kind, connect] of Object.entries(PLATFORMS)) {
       }
     });
 
-    test("with a mistyped secret fails with one clear sentence, in the test and in the sync", async () => {
+    test("with a mistyped secret fails with one sentence, in the test and in the sync", async () => {
       await using shop = await connect();
       const { setting, words } = shop.mistyped;
       const right = shop.settings[setting] ?? "";

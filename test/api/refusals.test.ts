@@ -95,7 +95,7 @@ describe("who is calling", () => {
     }
   });
 
-  test("a key without the scope of the call is refused, before its body is looked at", async () => {
+  test("a key without the scope of the call is refused before its body is read", async () => {
     const readOnly = { authorization: `Bearer ${shop.readKey}` };
     const writeOnly = { authorization: `Bearer ${(await keyWith(["write"])).key}` };
     const asked: readonly (readonly [string, Asked])[] = [
@@ -153,19 +153,19 @@ describe("what is called", () => {
   ];
 
   for (const path of NOWHERE) {
-    test(`there is nothing at ${path}, with or without a key`, async () => {
+    test(`${path} is not found, with or without a key`, async () => {
       assertProblem(await api.ask(path), 404, "not_found");
       assertProblem(await shop.call(path), 404, "not_found");
     });
   }
 
-  test("an address that no router can read is refused like everything else", async () => {
+  test("a URL that the router cannot parse is refused with a problem document", async () => {
     assertProblem(await api.ask("/api/v1/%zz"), 400, "invalid_request");
     assertProblem(await api.ask("/f/a/%f0%28/acp.csv"), 400, "invalid_request");
   });
 });
 
-describe("what a sync is asked with", () => {
+describe("the request of a sync", () => {
   const json = (body: string): Asked => ({ headers: { "content-type": "application/json" }, body });
   type Refused = {
     readonly what: string;
@@ -256,7 +256,7 @@ describe("what a sync is asked with", () => {
   }
 });
 
-describe("a request that cannot be read at all", () => {
+describe("a request that cannot be parsed", () => {
   const send = async (text: string): Promise<string> => {
     const socket = connect(Number(new URL(api.url).port), "127.0.0.1");
     socket.end(text);
@@ -265,13 +265,13 @@ describe("a request that cannot be read at all", () => {
     return answer;
   };
 
-  test("with headers that are too long is refused by a problem document", async () => {
+  test("with headers that are too long is refused with a problem document", async () => {
     const answer = await send(`GET /api/v1/feeds?q=${"x".repeat(20_000)} HTTP/1.1\r\nHost: x\r\n\r\n`);
 
     assert.match(answer, /^HTTP\/1\.1 431 .*content-type: application\/problem\+json.*"status":431/s);
   });
 
-  test("and that is no HTTP is refused by a problem document", async () => {
+  test("that is not HTTP is refused with a problem document", async () => {
     assert.match(
       await send("nonsense\r\n\r\n"),
       /^HTTP\/1\.1 400 .*content-type: application\/problem\+json.*"status":400/s,
@@ -279,7 +279,7 @@ describe("a request that cannot be read at all", () => {
   });
 });
 
-test("nothing that is refused leaves a run behind", async () => {
+test("a refused call creates no run", async () => {
   const runs = await api.db.query<{ count: number }>({ text: "select count(*) from runs", values: [] });
 
   assert.deepEqual(runs, [{ count: 0 }]);

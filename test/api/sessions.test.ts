@@ -166,7 +166,7 @@ test("an operator creates a catalog and uses it at once; others may not", async 
     assertProblem(await create(key, wrong), 400, "invalid_request");
 });
 
-test("stolen or invented cookies open nothing, and wrong keys start no session", async () => {
+test("forged cookies are refused, and wrong keys start no session", async () => {
   const invented = { ...CONSOLE, cookie: `shelfwire_session=${"a".repeat(43)}` };
   for (const headers of [invented, { ...CONSOLE, cookie: "shelfwire_session=' or 1=1" }, CONSOLE])
     assertProblem(await api.ask("/api/v1/feeds", { headers }), 401, "unauthorized");
@@ -177,7 +177,7 @@ test("stolen or invented cookies open nothing, and wrong keys start no session",
   }
 });
 
-test("an expired session is refused, and deleted by the maintenance", async () => {
+test("an expired session is refused, and deleted by maintenance", async () => {
   const { readKey } = await api.createCatalog();
   const session = cookieOf(await signIn({ key: readKey }));
   await api.db.execute({ text: "update sessions set expires_at = now()", values: [] });

@@ -59,7 +59,7 @@ const head = (line: string, ...headers: readonly string[]) =>
 describe("a client that sends slowly", () => {
   const LIMITS = { headersMs: 300, bodyMs: 300 };
 
-  test("is cut off while its headers drip, and when it sends nothing at all", async () => {
+  test("is disconnected if its headers arrive slowly or not at all", async () => {
     await using slow = await server(LIMITS);
     const [dripping, silent] = [await open(slow.url), await open(slow.url)];
     dripping.write("GET /healthz HTTP/1.1\r\nx: ");
@@ -85,7 +85,7 @@ describe("a client that sends slowly", () => {
     { what: "of a GET", line: "GET /healthz HTTP/1.1", hasKey: false, headers: JSON_BODY },
   ];
   for (const { what, line, hasKey, headers } of CALLS) {
-    test(`is cut off while its body drips: ${what}`, async () => {
+    test(`is disconnected if its body arrives slowly: ${what}`, async () => {
       await using slow = await server(LIMITS);
       const socket = await open(slow.url);
       socket.write(head(line, ...headers, ...(hasKey ? [`authorization: Bearer ${shop.key}`] : [])));
@@ -98,7 +98,7 @@ describe("a client that sends slowly", () => {
     });
   }
 
-  test("may push for longer than a call's body may take, as long as it keeps a pace", async () => {
+  test("may push for longer than other bodies, above a minimum rate", async () => {
     await using slow = await server(LIMITS);
     const body = JSON.stringify({
       products: [{ id: "p1", title: "P", link: "https://a.example/", price: "1 USD" }],
@@ -117,7 +117,7 @@ describe("a client that sends slowly", () => {
     assert.match(await untilClosed(socket, 30_000), /^HTTP\/1\.1 200 .*"upserted":1/s);
   });
 
-  test("a push that drips is given up, although it is never silent", async () => {
+  test("a push below the minimum rate fails, although data keeps arriving", async () => {
     async function* dripping() {
       for (;;) {
         await delay(5);
@@ -145,7 +145,7 @@ describe("a client that sends slowly", () => {
 describe("a client that stops reading", () => {
   const WRITE_MS = 400;
 
-  test("is cut off, and what it did not read is let go", async () => {
+  test("is disconnected, and the unread answer is released", async () => {
     // Some 20 MB: more than the kernel takes on its own.
     const text = "Blue stoneware mug for tea. ".repeat(170);
     const big = await api.openShop();
@@ -176,7 +176,7 @@ describe("a client that stops reading", () => {
     for (const reader of readers) reader.destroy();
   });
 
-  test("a call that waits longer than all of these times is answered", async () => {
+  test("a call that waits longer than all these limits is answered", async () => {
     await using slow = await server({ headersMs: 200, bodyMs: 200, writeMs: 200 });
     await using feed = await heldFeed(csv(mugs(2)));
     const patient = await api.openShop([], feed.url);
@@ -194,7 +194,7 @@ describe("a client that stops reading", () => {
 });
 
 describe("an address with many connections", () => {
-  test("is refused more than its limit, and let in again when some are closed", async () => {
+  test("is refused above its limit, and accepted again when some are closed", async () => {
     await using crowded = await server({ maxPerAddress: 3 });
     const held = await Promise.all(Array.from({ length: 3 }, async () => open(crowded.url)));
     await until(async () => (await crowded.connections()) === 3, "three connections", 5_000);

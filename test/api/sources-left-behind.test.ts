@@ -63,7 +63,7 @@ const pushed = (id: string): object => ({
   price: "1.00 USD",
 });
 
-test("a shop that is connected again takes its items over as they are, and owns them from then on", async () => {
+test("a shop that is connected again claims its items unchanged", async () => {
   const shop = await shopLeftWith(3);
   const id = await addMugs(shop, 3);
 
@@ -77,7 +77,7 @@ test("a shop that is connected again takes its items over as they are, and owns 
   assert.deepEqual(await itemIds(api.db, shop.id), ["mug-001", "mug-002"]);
 });
 
-test("items that the new source does not list keep no owner, and the next full push owns them", async () => {
+test("items that the new source does not have stay without an owner, until the next full push claims them", async () => {
   const shop = await shopLeftWith(3);
   const id = await addMugs(shop, 1);
   statsIn(await syncOf(shop, id));
@@ -92,7 +92,7 @@ test("items that the new source does not list keep no owner, and the next full p
   assert.deepEqual(await itemIds(api.db, shop.id), ["mug-001", "mug-002", "x"]);
 });
 
-test("an item that was pushed since belongs to those who push, and no source takes it over", async () => {
+test("an item that was pushed meanwhile belongs to pushes, and no source claims it", async () => {
   const shop = await shopLeftWith(2);
   const body = [pushed("mug-001")];
   statsIn(await shop.call("/api/v1/catalog", { method: "PATCH", body }));
@@ -105,7 +105,7 @@ test("an item that was pushed since belongs to those who push, and no source tak
   assert.equal(await countOf(shop, id), 1);
 });
 
-test("another source that was refused these ids gets them, though its file has not changed", async () => {
+test("another source whose items with these ids were rejected gets them, although its file has not changed", async () => {
   const shop = await api.openShop(mugs(2));
   statsIn(await shop.sync());
   const other = await addMugs(shop, 2);

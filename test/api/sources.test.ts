@@ -37,7 +37,7 @@ function sourceIn(answer: Answer, status: number): Source {
   return (answer.json as { data: Source }).data;
 }
 
-test("a source is listed with its settings, the names of its secrets, its rhythm and its last run", async () => {
+test("a source is listed with its settings, the names of its secrets, its interval and its last run", async () => {
   const shop = await api.openShop([...mugs(2), { id: "bad", price: "free" }]);
   const [fresh] = await list(shop);
   const synced = (await shop.sync()).json as { data: { run_id: string } };
@@ -80,7 +80,7 @@ test("a source shows that its last sync failed or is running", async () => {
   );
 });
 
-test("an added source is kept with its secrets encrypted, and none of them is ever answered", async () => {
+test("an added source is stored with encrypted secrets, and no answer contains them", async () => {
   const shop = await api.openShop();
   const settings = { url: FEED, username: "jane", password: "correct horse", headers: "X-Token: battery" };
 
@@ -104,7 +104,7 @@ test("an added source is kept with its secrets encrypted, and none of them is ev
   for (const { text } of [added, renamed, listed]) assert.doesNotMatch(text, /correct horse|battery/);
 });
 
-test("a change keeps what it does not name; null unsays a setting; switching on makes it due", async () => {
+test("a change keeps other settings, null clears one, and enabling makes the source due", async () => {
   const shop = await api.openShop();
   const settings = { url: FEED, username: "jane", password: "hush" };
   const { id } = sourceIn(await ask(shop, "POST", { kind: "feed_url", settings, enabled: false }), 201);
@@ -122,7 +122,7 @@ test("a change keeps what it does not name; null unsays a setting; switching on 
   assert.ok(Date.parse(on.next_run_at ?? "") <= Math.max(began, Date.now()) + 1_000);
 });
 
-test("secrets do not follow a source to another host: they are entered again", async () => {
+test("a change of the host requires the secrets again", async () => {
   const shop = await api.openShop();
   const settings = { url: FEED, username: "jane", password: "hush" };
   const { id } = sourceIn(await ask(shop, "POST", { kind: "feed_url", settings, enabled: false }), 201);
@@ -243,7 +243,7 @@ for (const { what, method, body, as, pointers } of REFUSED) {
   });
 }
 
-test("a removed source takes its items along, and the feeds are rendered without them", async () => {
+test("removing a source removes its items, and the feeds are rendered without them", async () => {
   const shop = await api.openShop(mugs(3));
   await shop.sync();
 
@@ -257,7 +257,7 @@ test("a removed source takes its items along, and the feeds are rendered without
   assert.ok((await runsOf(api.db, shop.id)).some(({ cause }) => cause === "removal"));
 });
 
-test("kept items have no owner: they stay in the feeds, and the next full push owns them", async () => {
+test("kept items have no owner: they stay in the feeds until the next full push claims them", async () => {
   const shop = await api.openShop(mugs(3));
   await shop.sync();
   const feed = (await shop.fetch("acp.csv")).text;
@@ -296,7 +296,7 @@ type Tried = {
 const tryOut = (shop: Shop, body: object): Promise<Answer> =>
   shop.call(`${SOURCES}/test`, { method: "POST", body });
 
-test("a test shows what would be published, of a saved source and of settings not saved, and changes nothing", async () => {
+test("a test shows what would be published, for a saved source and for unsaved settings, and changes nothing", async () => {
   const shop = await api.openShop([...mugs(2), { id: "bad", price: "free" }]);
   host.serve("/new.csv", { kind: "file", body: csv(mugs(40)) });
   const settings = { url: host.url("/new.csv") };
@@ -321,7 +321,7 @@ test("a test shows what would be published, of a saved source and of settings no
   assert.deepEqual(await runsOf(api.db, shop.id), []);
 });
 
-test("a test that fails answers with the reason, and a test of nothing is refused", async () => {
+test("a test that fails is answered with the reason, and a test without settings is refused", async () => {
   const shop = await api.openShop();
   host.serve("/locked.csv", { kind: "file", status: 401, body: "" });
   const locked = { kind: "feed_url", settings: { url: host.url("/locked.csv") } };
@@ -336,7 +336,7 @@ test("a test that fails answers with the reason, and a test of nothing is refuse
   assertProblem(await tryOut(shop, { id: NOBODY }), 422, "unknown_source");
 });
 
-test("the kinds are all there are, with what a form needs to ask for", async () => {
+test("the list of kinds has all connectors, with their form fields", async () => {
   const shop = await api.openShop();
 
   const { json } = await shop.call(`${SOURCES}/kinds`);
@@ -357,7 +357,7 @@ test("the kinds are all there are, with what a form needs to ask for", async () 
   assert.ok(Array.isArray(fields.get("format")?.["choices"]));
 });
 
-test("a key reaches the sources of its own catalog, and of no other", async () => {
+test("a key can access only the sources of its catalog", async () => {
   const [mine, theirs] = [await api.openShop(mugs(1)), await api.openShop(mugs(1))];
   const before = await findSource(api.db, theirs.sourceId);
   const id = theirs.sourceId;
@@ -373,7 +373,7 @@ test("a key reaches the sources of its own catalog, and of no other", async () =
   assert.deepEqual(await findSource(api.db, id), before);
 });
 
-test("a key that may only read may list and look at kinds, and change nothing", async () => {
+test("a key with the scope read can list sources and kinds, and change nothing", async () => {
   const shop = await api.openShop();
   const headers = { authorization: `Bearer ${shop.readKey}` };
   const body = { id: shop.sourceId, items: "remove", kind: "feed_url", settings: { url: FEED } };
@@ -392,7 +392,7 @@ test("a key that may only read may list and look at kinds, and change nothing", 
   assertProblem(wrong, 405, "method_not_allowed");
 });
 
-test("the answers about sources are the ones that the OpenAPI document describes", async () => {
+test("the answers about sources match the OpenAPI document", async () => {
   const shop = await api.openShop([...mugs(1), { id: "bad", price: "free" }]);
   await shop.sync();
   const assertDescribed = await describedBy(api);

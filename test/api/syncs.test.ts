@@ -86,7 +86,7 @@ test("a sync answers with its run and its numbers, and the history has the same"
   assert.match(sync?.finished_at ?? "", TIME);
 });
 
-test("of everything seen, each item is stored, unchanged or rejected", async () => {
+test("every item seen is stored, unchanged or rejected", async () => {
   const [first, second, third] = mugs(3);
   assert.ok(first && second && third);
   const shop = await api.openShop();
@@ -139,7 +139,7 @@ test("the first hundred rejections are listed in the source's order, and all are
   assert.deepEqual((await listed(shop))[0]?.stats, stats);
 });
 
-test("an unchanged file keeps telling of the items it could not give", async () => {
+test("a sync of an unchanged file still has the rejections of the last read", async () => {
   const shop = await api.openShop([...mugs(2), { id: "bad", price: "" }]);
   const first = triggered(await shop.sync()).stats;
 
@@ -228,7 +228,7 @@ for (const { prefer, status } of PREFERENCES) {
   });
 }
 
-test("a source that is being synced is not synced twice; the refusal names the run and when to come back", async () => {
+test("a source that is being synced is not synced twice; the refusal has the run and Retry-After", async () => {
   await using feed = await heldFeed(csv(mugs(2)));
   const shop = await api.openShop([], feed.url);
   const accepted = await shop.sync({ prefer: "respond-async" });
@@ -250,7 +250,7 @@ test("a source that is being synced is not synced twice; the refusal names the r
   assert.equal((await listed(shop)).length, 2);
 });
 
-test("a caller who hangs up does not stop the run", async () => {
+test("a client that disconnects does not stop the run", async () => {
   await using feed = await heldFeed(csv(mugs(2)));
   const shop = await api.openShop([], feed.url);
   const caller = new AbortController();
@@ -289,7 +289,7 @@ test("two sources of a catalog may be synced at the same time", async () => {
   assert.equal((await shop.feeds()).last_render?.stats.items, 3);
 });
 
-test("another catalog's source is as unknown as one that never was", async () => {
+test("another catalog's source is unknown", async () => {
   const shop = await api.openShop(mugs(1));
   const stranger = await api.openShop(mugs(1));
   const nobody = newId();

@@ -116,9 +116,9 @@ const REFUSED: readonly Refused[] = [
   },
 ];
 
-describe("what is wrong with a request", () => {
+describe("an invalid request", () => {
   for (const { what, path, asked, pointer, detail } of REFUSED) {
-    test(`${what} is named, with what was given and what is allowed`, async () => {
+    test(`${what} is named, with its value and what is allowed`, async () => {
       const problem = assertProblem(await shop.call(`/api/v1${path}`, asked), 400, "invalid_request");
 
       assert.deepEqual(
@@ -199,7 +199,7 @@ describe("a source's settings", () => {
     assert.equal(await listed(), before);
   });
 
-  test("a name that leads to a private address is refused too", async () => {
+  test("a name that resolves to a private address is refused too", async () => {
     const app = await buildApp({ ...api.parts, lookup: async () => ["192.168.0.7"] });
     try {
       const { statusCode, body } = await app.inject({
@@ -231,12 +231,12 @@ describe("patterns of the contract", () => {
     (n: number) => `0.${"0".repeat(n)}x`,
   ];
 
-  test("there are some", () => {
+  test("are found in the contract", () => {
     assert.ok(patterns.size >= 4, [...patterns].join());
   });
 
   for (const pattern of patterns) {
-    test(`${pattern} takes time that grows with the text, not with its square`, () => {
+    test(`${pattern} takes linear time`, () => {
       const expression = new RegExp(pattern, "u");
       const timeOf = (text: string) => {
         const times = Array.from({ length: 3 }, () => {

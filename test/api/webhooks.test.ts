@@ -187,7 +187,7 @@ describe("endpoints", () => {
     });
   }
 
-  test("need the scope write to be made and read to be seen", async () => {
+  test("need the scope write to be created and read to be listed", async () => {
     const shop = await api.openShop();
     const asReader = { authorization: `Bearer ${shop.readKey}` };
 
@@ -227,7 +227,7 @@ test("after a rotation either secret verifies, until an overlap of 0 ends both o
     assertProblem(await post(shop, "/rotate", { id, overlap_s: 604_801 }), 400, "invalid_request");
   }));
 
-test("a test event is sent at once, signed, and the answer is how it went", () =>
+test("a test event is sent at once, signed, and the answer has its result", () =>
   withReceiver(async ({ url, on, requests }) => {
     const shop = await api.openShop();
     const good = await register(shop, url("/good"));
@@ -253,7 +253,7 @@ test("a test event is sent at once, signed, and the answer is how it went", () =
     assert.equal(webhooks.find(({ id }) => id === bad.id)?.status, "failing");
   }));
 
-test("the log has every attempt and when the next is due, in pages; what died is sent again with its id", () =>
+test("the log has every attempt and the next due time, in pages; a dead delivery is resent with its id", () =>
   withReceiver(async ({ on, requests, received }) => {
     const shop = await api.openShop(mugs(1));
     const { id } = await register(shop, on("/hook", reply(500), reply(500), reply(500), reply(200)));

@@ -32,7 +32,7 @@ async function peakOf(work: () => Promise<unknown>): Promise<number> {
   return peak - before;
 }
 
-test(`a backup of ${ITEMS} items, and its restore, pass through without gathering in memory`, async () => {
+test(`a backup of ${ITEMS} items and its restore need bounded memory`, async () => {
   await using db = await freshDb();
   await using other = await freshDb({ isMigrated: false });
   await using folder = await tempDir();

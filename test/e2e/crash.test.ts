@@ -108,7 +108,7 @@ function assertWhole(feeds: Feeds, title: string, items: number): void {
 }
 
 describe("killed", { concurrency: true }, () => {
-  test("all of them, in the middle of a read, of a merge and of a publication: nothing is lost or half done, and work continues", async () => {
+  test("all processes, in the middle of a read, a merge and a publication: nothing is lost or incomplete, and work continues", async () => {
     await using parts = new AsyncDisposableStack();
     const { path } = parts.use(await dataFolder());
     const env = {
@@ -182,7 +182,7 @@ describe("killed", { concurrency: true }, () => {
     assert.equal(await second.ended, 0);
   });
 
-  test("a worker alone: the service starts another one, which takes the run up and finishes it", async () => {
+  test("only the worker: the service starts another one, which finishes the run", async () => {
     await using parts = new AsyncDisposableStack();
     const env = {
       ...(await ownDatabase(parts)),

@@ -150,7 +150,7 @@ async function cutEverywhere({ catalog, begin }: Subject): Promise<number> {
   return worker.cuts();
 }
 
-test("a sync with its render and audit outlives the loss of its connection at every statement, COPY and commit", async () => {
+test("a sync with its render and audit succeeds although its connection is lost at any statement, COPY or commit", async () => {
   await using shop = await openShop();
 
   const cuts = await cutEverywhere(await syncing(shop));
@@ -158,7 +158,7 @@ test("a sync with its render and audit outlives the loss of its connection at ev
   assert.ok(cuts >= 40, `${cuts} connections were cut`);
 });
 
-test("a push with its render and audit outlives the loss of its connection at every statement, COPY and commit", async () => {
+test("a push with its render and audit succeeds although its connection is lost at any statement, COPY or commit", async () => {
   const cuts = await cutEverywhere(await pushing());
 
   assert.ok(cuts >= 40, `${cuts} connections were cut`);

@@ -2,7 +2,7 @@ import { test } from "node:test";
 import { readCountry, readLanguage } from "./places.ts";
 import { assertCases } from "../../../test/assert-cases.ts";
 
-test("countries are ISO 3166 codes in any case, and what Britain and Greece are also called", () => {
+test("countries are ISO 3166 codes in any case, with UK for GB and EL for GR", () => {
   assertCases(readCountry, [
     ["DE", "DE"],
     [" de ", "DE"],

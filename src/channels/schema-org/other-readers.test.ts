@@ -116,7 +116,7 @@ const documentLoader = async (url: string) => {
 };
 
 describe("a JSON-LD processor", () => {
-  test("takes every property of every node: nothing is dropped as meaningless", async () => {
+  test("accepts every property of every node, and drops none as unknown", async () => {
     const document = JSON.parse(render(GROUPS)) as object;
 
     // Safe mode refuses whatever an ordinary run would silently leave out.
@@ -130,7 +130,7 @@ describe("a JSON-LD processor", () => {
     assert.equal(products?.length, 5);
   });
 
-  test("finds every node that another one points to", async () => {
+  test("finds every node that another one refers to", async () => {
     const flat = (await jsonld.flatten(JSON.parse(render(GROUPS)) as object, undefined, {
       documentLoader,
     } as object)) as unknown as readonly Record<string, unknown>[];
@@ -156,7 +156,7 @@ describe("a checker of Google's rules for merchant listings", () => {
   );
 
   for (const product of products) {
-    test(`has no error to report of ${String(product["sku"])}`, async () => {
+    test(`reports no error for ${String(product["sku"])}`, async () => {
       const issues = await new Validator(null).validate({
         jsonld: { Product: [product] },
         microdata: {},
@@ -170,7 +170,7 @@ describe("a checker of Google's rules for merchant listings", () => {
     });
   }
 
-  test("would report an offer without a price", async () => {
+  test("reports an offer without a price", async () => {
     const [product] = products;
     assert.ok(product);
     const { price: _, priceSpecification: __, ...offer } = product["offers"] as Record<string, unknown>;
@@ -189,7 +189,7 @@ describe("a checker of Google's rules for merchant listings", () => {
    * them, a unit price beside a sale can be written in no other way. This checker looks for `priceSpecification.price`,
    * which a list does not have. When it learns to read lists, this test says so.
    */
-  test("does not find a price in a list of specifications, where Google has it and our validator finds it", async () => {
+  test("does not find a price in a list of specifications, although Google and our validator do", async () => {
     const [product] = products;
     assert.ok(product);
     const { price, priceCurrency, ...offer } = product["offers"] as Record<string, unknown>;

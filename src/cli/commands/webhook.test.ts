@@ -27,7 +27,7 @@ test("an endpoint is added with its secret, listed without it, and removed", asy
   assert.match(again.talk, /no webhook/);
 });
 
-test("a test says how it went, and its exit status says whether it arrived", async () => {
+test("a test prints its result, and the exit status says whether it was delivered", async () => {
   const good = await add(receiver.url("/good"));
   const bad = await add(receiver.on("/bad", answer(500)));
 

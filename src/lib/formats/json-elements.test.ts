@@ -22,7 +22,7 @@ describe("jsonElements", () => {
     ]);
   });
 
-  test("an array inside objects is found under its name, and what lies around it is skipped", () => {
+  test("an array inside objects is found by its name, and the rest is skipped", () => {
     const reader = jsonElements({ isList: (path) => path.join(".") === "feed.entry", ...roomy });
 
     const values = valuesOf(
@@ -35,7 +35,7 @@ describe("jsonElements", () => {
     assert.deepEqual(reader.passedOver(), ["meta"]);
   });
 
-  test("only the first list counts", () => {
+  test("only the first list is read", () => {
     assert.deepEqual(valuesOf('{"a": [1], "b": [2]}'), [1]);
   });
 
@@ -56,7 +56,7 @@ describe("jsonElements", () => {
     assert.deepEqual(valuesOf(String.raw`["a\"]", "b\\", "c\\\"", "\\\\"]`), ['a"]', "b\\", 'c\\"', "\\\\"]);
   });
 
-  test("a document that breaks the rules is malformed", () => {
+  test("an invalid document is malformed", () => {
     const broken = [
       "[1 2]",
       "[1,]",
@@ -87,7 +87,7 @@ describe("jsonElements", () => {
     }
   });
 
-  test("an element beyond its cap is refused, even one that never ends", () => {
+  test("an element beyond its limit is refused, even an endless one", () => {
     const reader = jsonElements({ isList: () => true, maxElementChars: 100, maxDepth: 8 });
     reader.push('["');
 
@@ -99,7 +99,7 @@ describe("jsonElements", () => {
     );
   });
 
-  test("a failure names the element that it is after or in", () => {
+  test("a failure names the element in or after which it occurs", () => {
     const messageOf = (text: string): string => {
       try {
         valuesOf(text, jsonElements({ isList: () => true, maxElementChars: 5, maxDepth: 8 }));
@@ -114,13 +114,13 @@ describe("jsonElements", () => {
     assert.match(messageOf('[1, 2, "longer"]'), /element 3 has more than 5/);
   });
 
-  test("what is skipped has no cap, because it is not kept", () => {
+  test("skipped values have no limit, because they are not kept", () => {
     const reader = jsonElements({ isList: ([key]) => key === "list", maxElementChars: 100, maxDepth: 8 });
 
     assert.deepEqual(valuesOf(`{"blob": "${"x".repeat(5_000)}", "list": [1]}`, reader), [1]);
   });
 
-  test("nesting beyond its cap is refused, inside elements and beside them", () => {
+  test("nesting beyond its limit is refused, inside and outside of elements", () => {
     const deep = "[".repeat(9) + "]".repeat(9);
     for (const text of [`[${deep}]`, `{"a": {"b": ${deep}}}`]) {
       const reader = jsonElements({ isList: () => false, maxElementChars: 100, maxDepth: 8 });

@@ -10,7 +10,7 @@ export function describeTextReader<Thing>(
   makeReader: () => TextReader<Thing>,
   anyText: fc.Arbitrary<string>,
 ): void {
-  test(`${name}: how the text is cut does not change what comes out`, () => {
+  test(`${name}: splitting the text into chunks does not change the result`, () => {
     fc.assert(
       fc.property(anyText, fc.array(fc.nat(), { maxLength: 8 }), (text, cuts) => {
         const whole = readPieces(makeReader(), [text]);

@@ -36,7 +36,7 @@ describe("xmlElements", () => {
     assert.equal(record.line, 2);
   });
 
-  test("records know the namespaces declared around them", () => {
+  test("records have the namespaces declared by their ancestors", () => {
     const [record] = recordsOf(
       '<r xmlns="http://d" xmlns:g="http://g"><c xmlns:constructor="x"><item/></c></r>',
     );
@@ -64,11 +64,11 @@ describe("xmlElements", () => {
     assert.equal(reader.rootName(), "item");
   });
 
-  test("bare ampersands and undeclared names are read as they were meant", () => {
+  test("unescaped ampersands and undeclared entities are accepted", () => {
     assert.deepEqual(treesOf("<r><item>R&D&nbsp;&euro;</item></r>"), [["item", "R&D\u00a0&euro;"]]);
   });
 
-  test("entities of the file's own are refused, nested ones and external ones alike", () => {
+  test("entities that the file declares are refused, both nested and external ones", () => {
     const laughs = '<!DOCTYPE r [<!ENTITY a "ha"><!ENTITY b "&a;&a;&a;">]><r><item>&b;</item></r>';
     const external = '<!DOCTYPE r [<!ENTITY x SYSTEM "file:///etc/passwd">]><r><item>&x;</item></r>';
 
@@ -82,11 +82,11 @@ describe("xmlElements", () => {
     );
   });
 
-  test("a plain document type is nothing to refuse", () => {
+  test("a document type without entities is accepted", () => {
     assert.deepEqual(treesOf("<!DOCTYPE rss><rss><item>1</item></rss>"), [["item", "1"]]);
   });
 
-  test("XML that is not well-formed says where", () => {
+  test("XML that is not well-formed fails with the position", () => {
     try {
       recordsOf("<r>\n<item><a></b></item></r>");
       assert.fail("expected a FormatError");
@@ -107,14 +107,14 @@ describe("xmlElements", () => {
     }
   });
 
-  test("nesting beyond its cap is refused", () => {
+  test("nesting beyond its limit is refused", () => {
     assert.equal(
       failureKind(() => recordsOf(`<r><item>${"<a>".repeat(20)}`)),
       "too_large",
     );
   });
 
-  test("nothing can go on for ever: no text, tag, attribute, comment, document type or record", () => {
+  test("texts, tags, attributes, comments, document types and records are limited", () => {
     const endless = {
       text: ["<r><item><a>", "lorem ipsum "],
       "text outside records": ["<r>", "lorem ipsum "],

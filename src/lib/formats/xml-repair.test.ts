@@ -17,11 +17,11 @@ describe("xmlRepair", () => {
     assert.equal(mend('<a href="?a=1&b=2">R&D & co</a>'), '<a href="?a=1&amp;b=2">R&amp;D &amp; co</a>');
   });
 
-  test("the references of XML stay as they are", () => {
+  test("the entities of XML are not changed", () => {
     assert.equal(mend("&amp;&lt;&gt;&quot;&apos;"), "&amp;&lt;&gt;&quot;&apos;");
   });
 
-  test("a named character becomes its number, an unknown one its own text", () => {
+  test("an HTML entity becomes a numeric reference, an unknown one plain text", () => {
     assert.equal(mend("a&nbsp;b &#x20AC; &lol9;"), "a&#160;b &#8364; &amp;lol9;");
   });
 
@@ -32,11 +32,11 @@ describe("xmlRepair", () => {
     );
   });
 
-  test("characters that XML forbids are dropped, written or referenced", () => {
+  test("characters that XML forbids are removed, literal or as a reference", () => {
     assert.equal(mend("a\u0000b\u000bc\ud83d\ude00&#0;&#11;\n\t"), "abc\ud83d\ude00\n\t");
   });
 
-  test("how the text is cut does not change what comes out", () => {
+  test("splitting the text into chunks does not change the result", () => {
     const anyXml = fc.string({
       unit: fc.constantFrom(
         "&",

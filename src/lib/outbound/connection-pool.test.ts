@@ -137,7 +137,7 @@ test("the client that was used last is acquired first, and a new one when all ar
   assert.ok(!idle.includes(clients.acquire(server.origin)));
 });
 
-describe("a client is given to nobody any more, and is gone,", () => {
+describe("a client is removed from the pool", () => {
   test("when the server ends its connection while it is idle; those around it stay", async () => {
     await using clients = testClients();
     const sockets: Socket[] = [];
@@ -235,7 +235,7 @@ test("a client that is acquired just as its connection ends opens another, and i
   assert.equal(client.destroyed, false);
 });
 
-describe("to destroy them", () => {
+describe("destroying all clients", () => {
   test("aborts running requests, closes idle connections, and waits for both", async () => {
     const clients = testClients();
     await using server = await idleClients(clients, 2);

@@ -74,7 +74,7 @@ describe("the caller's abort", () => {
     await server.allGone();
   });
 
-  test("while the head is awaited rejects with its reason, and closes the connection", async () => {
+  test("while waiting for the headers rejects with its reason, and closes the connection", async () => {
     for (const why of [reason, "no Error at all", null]) {
       const caller = new AbortController();
       await using server = await rawServer(() => caller.abort(why));

@@ -39,7 +39,7 @@ describe("connections", () => {
     return { listener, ports };
   }
 
-  test("are as many as there are posts at once, and are used again", async () => {
+  test("are as many as there are concurrent posts, and are reused", async () => {
     let count = 40;
     const { listener, ports } = together(() => count);
     await using server = await httpServer(listener);
@@ -60,7 +60,7 @@ describe("connections", () => {
     assert.equal(new Set(ports).size, 1);
   });
 
-  test("that nobody has needed for a second are let go, and a new one is opened", async ({ mock }) => {
+  test("that are idle for a second are closed, and a new one is opened", async ({ mock }) => {
     mock.timers.enable({ apis: ["setTimeout"] });
     await using server = await rawServer((socket) => socket.write(OK));
     await using client = testWebhookClient();
@@ -76,7 +76,7 @@ describe("connections", () => {
     assert.equal(server.connections(), 2);
   });
 
-  test("that the server ends while they are idle are forgotten", async () => {
+  test("that the server ends while they are idle are removed from the pool", async () => {
     for (const end of ["end", "resetAndDestroy"] as const) {
       const sockets: Socket[] = [];
       await using server = await rawServer((socket) => sockets.push(socket) && socket.write(OK));
@@ -93,7 +93,7 @@ describe("connections", () => {
     }
   });
 
-  test("that the server ends just when they are needed are replaced, and the post is sent once", async () => {
+  test("that the server ends when they are acquired are replaced, and the post is sent once", async () => {
     const sockets: Socket[] = [];
     await using server = await rawServer((socket) => sockets.push(socket) && socket.write(OK));
     await using client = testWebhookClient();
@@ -113,7 +113,7 @@ describe("connections", () => {
     assert.notEqual(noted[1]?.connectMs, 0);
   });
 
-  test("are not used again when the answer says so, or lets them live for a moment only", async () => {
+  test("are not reused if the answer says so, or limits them to a moment", async () => {
     const heads = ["Connection: close", "Keep-Alive: timeout=1"];
     for (const head of heads) {
       await using server = await rawServer((socket) => {
@@ -130,7 +130,7 @@ describe("connections", () => {
     }
   });
 
-  test("are not shared by two names, though both lead to the same place", async () => {
+  test("are not shared by two names with the same address", async () => {
     const hosts: (string | undefined)[] = [];
     await using server = await httpServer((request, response) => {
       hosts.push(request.headers.host);
@@ -154,7 +154,7 @@ describe("the guard", () => {
     context.after(() => setDefaultCACertificates(usual));
   }
 
-  test("wants TLS of a name that is not opened itself, though its address is, and asks nobody", async () => {
+  test("requires TLS for a name that is not in the allow list, although its address is, without a DNS query", async () => {
     await using server = await rawServer(() => {});
     const asked: string[] = [];
     const lookup = async (host: string) => {
@@ -177,7 +177,7 @@ describe("the guard", () => {
     assert.equal(server.connections(), 0);
   });
 
-  test("refuses what is wrong by its spelling, every time it is tried", async () => {
+  test("refuses a forbidden URL every time, without a DNS query", async () => {
     await using client = testWebhookClient({ lookup: never });
     const urls = [
       "no address",
@@ -197,7 +197,7 @@ describe("the guard", () => {
     }
   });
 
-  test("judges a name anew for every connection, however well its target is known", async (context) => {
+  test("checks a name again for every connection", async (context) => {
     trustShopTest(context);
     let addresses = ["127.0.0.1"];
     const asked: string[] = [];
@@ -229,7 +229,7 @@ describe("the guard", () => {
     assert.equal(said(await client.post(post)), "200 ok");
   });
 
-  test("judges the name anew also when a kept connection has to be replaced under a post", async (context) => {
+  test("checks the name again also if a reused connection has to be replaced", async (context) => {
     trustShopTest(context);
     let addresses = ["127.0.0.1"];
     const sockets: Socket[] = [];
@@ -254,12 +254,12 @@ describe("the guard", () => {
     assert.equal(requests, 1);
   });
 
-  test("is not made when its list is bad", () => {
+  test("with an invalid allow list is an error at creation", () => {
     assert.throws(() => testWebhookClient({ allowPrivate: ["10.0.0.0/99"] }), { code: "config_invalid" });
   });
 });
 
-describe("two thousand posts in a hundred loops, to a server of every bad habit,", () => {
+describe("two thousand posts in a hundred concurrent loops, to a server that misbehaves in every way,", () => {
   const LOOPS = 100;
   const POSTS = 2_000;
   const KEPT = 20;
@@ -340,7 +340,7 @@ describe("two thousand posts in a hundred loops, to a server of every bad habit,
     return [habit === "answers at length" ? whole.padEnd(4 + KEPT, ".") : whole];
   }
 
-  test("each end once and as they should, and leave nothing behind", async () => {
+  test("end once each, with the expected result, and leave nothing open", async () => {
     const habits = habitsOf(20_260_301);
     const seen = new Map<number, string[]>();
     const callers = habits.map(() => new AbortController());

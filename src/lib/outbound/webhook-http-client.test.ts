@@ -141,7 +141,7 @@ describe("an answer", () => {
   });
 });
 
-describe("what is no proper answer fails the post and ends the connection:", () => {
+describe("an invalid answer fails the post and ends the connection:", () => {
   const endings: Record<string, (socket: Socket) => void> = {
     "a head that breaks off": (socket) => socket.end("HTTP/1.1 200 OK\r\nContent-Le"),
     "a head without an end": (socket) => socket.write(`HTTP/1.1 200 OK\r\nX-Long: ${"x".repeat(100_000)}`),
@@ -165,7 +165,7 @@ describe("what is no proper answer fails the post and ends the connection:", () 
   }
 });
 
-describe("once its head is there an answer stands, with the bytes that came,", () => {
+describe("after its headers have arrived, an answer is kept with the bytes received,", () => {
   test("if the connection is reset", async () => {
     await using server = await rawServer((socket) => {
       socket.write(HALF);
@@ -277,7 +277,7 @@ describe("the deadline", () => {
     await server.allGone();
   });
 
-  test("while the head is awaited lets go of the connection, and the next post has another", async ({
+  test("while waiting for the headers closes the connection, and the next post has another", async ({
     mock,
   }) => {
     mock.timers.enable({ apis: ["setTimeout"] });

@@ -107,7 +107,7 @@ const runs = (count: number) => ({
   ...(seed !== undefined && { seed: Number(seed) }),
 });
 
-describe("no bytes at all yield a surprise", { concurrency: false }, () => {
+describe("any bytes give items or a known failure", { concurrency: false }, () => {
   for (const [packing, pack] of Object.entries(PACKINGS))
     test(`changed files, ${packing}`, async () => {
       await using world = await feedFixture();
@@ -125,7 +125,7 @@ describe("no bytes at all yield a surprise", { concurrency: false }, () => {
       );
     });
 
-  test("bytes at random, after every magic number", async () => {
+  test("random bytes after every magic number", async () => {
     await using world = await feedFixture();
     const magic = fc.constantFrom(
       "",
@@ -157,7 +157,7 @@ describe("no bytes at all yield a surprise", { concurrency: false }, () => {
     });
 });
 
-test("a gzip file that is cut anywhere is incomplete, inside its header too", async () => {
+test("a gzip file that is cut anywhere is incomplete, also within its header", async () => {
   await using world = await feedFixture();
   const whole = gzipSync(csv);
   for (let length = 2; length < whole.length; length += 1)

@@ -660,7 +660,7 @@ test("every rule has a case", () => {
   );
 });
 
-test("more names than can be remembered are reported, and then no reference is called dangling", () => {
+test("more @ids than are kept in memory are reported, and then no reference is reported as dangling", () => {
   const findings = new Findings(SCHEMA_ORG_RULES, 10);
   const names = new Names(findings, 2);
   for (const id of ["urn:a", "urn:b", "urn:c"]) names.add({ "@id": id, name: id }, true);
