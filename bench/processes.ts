@@ -63,7 +63,7 @@ async function sumCpu(pids: readonly number[], { hasEnded = false } = {}): Promi
 /** Linux counts in hundredths of a second. With `hasEnded`, children that have ended count as their parent. */
 async function cpuMs(pid: number, hasEnded: boolean): Promise<number> {
   const stat = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => "");
-  // The command in brackets may hold anything; what follows it is numbers. utime is the 14th field of proc(5).
+  // The command in brackets may contain anything; what follows it is numbers. utime is the 14th field of proc(5).
   const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
   const ticks = fields.slice(11, hasEnded ? 15 : 13).reduce((sum, field) => sum + Number(field), 0);
   return ticks * 10;

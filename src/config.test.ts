@@ -9,7 +9,7 @@ import { duration, readConfig, SETTINGS } from "./config.ts";
 import type { Config, Env } from "./config.ts";
 import { AppError } from "./errors.ts";
 
-/** The settings that are wrong, by name, in the order they are told. */
+/** The names of the invalid settings, in the order of the report. */
 function problemsOf(env: Env): readonly string[] {
   try {
     readConfig(env);

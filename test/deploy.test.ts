@@ -24,7 +24,7 @@ test("the image is built in stages from pinned base images, and runs as an unpri
   assert.equal(stages.length, 3);
   for (const { base } of stages) assert.match(base, /^[a-z]+:\d+-\w+-slim$/);
   assert.equal(last?.steps.find(({ keyword }) => keyword === "USER")?.text, "node");
-  // Whatever needs root comes before.
+  // Steps that need root come before.
   assert.equal(keywords.indexOf("USER") > keywords.lastIndexOf("RUN"), true);
   for (const keyword of ["HEALTHCHECK", "EXPOSE", "VOLUME", "ENTRYPOINT", "CMD"]) {
     assert.equal(keywords.filter((found) => found === keyword).length, 1, keyword);

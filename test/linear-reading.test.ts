@@ -1,6 +1,6 @@
 /**
  * Reading a feed takes about linear time in the length of a cell or of a column's name. Growth is measured, not
- * seconds: every column of a row holds the same hostile text, once of one length and once of four times that length.
+ * seconds: every column of a row has the same hostile text, once of one length and once of four times that length.
  */
 import assert from "node:assert/strict";
 import { writeFile } from "node:fs/promises";

@@ -33,7 +33,7 @@ const packages = Object.entries(lock.packages).filter(([path]) => path !== "");
 const names = new Set(Object.keys(lock.packages).map((path) => path.split("node_modules/").at(-1)));
 
 /**
- * npm drops the binaries of other platforms when it updates a lock file beside an existing node_modules, or when one
+ * npm drops the binaries of other platforms when it updates a lock file next to an existing node_modules, or when one
  * of them cannot be downloaded; `npm ci` then fails everywhere.
  */
 test("the lock file has every optional package that any package in it names", () => {
@@ -91,7 +91,7 @@ test("packages are named exactly: one version each, no alias, no override, no ad
   );
 });
 
-/** A pre-release may do anything. The only ones are packages that carry a released PostgreSQL: binaries.test.ts. */
+/** A pre-release may do anything. The only ones are packages that contain a released PostgreSQL: binaries.test.ts. */
 test("no package that production needs is a pre-release, except the carrier of PostgreSQL", () => {
   const early = packages
     .filter(([, { version, dev }]) => dev !== true && version?.includes("-"))

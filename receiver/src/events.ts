@@ -88,7 +88,7 @@ export type WebhookTest = {
   readonly message: string;
 };
 
-/** Event type to the `data` it carries; the union below is made from it. */
+/** Event type to its `data`; the union below is derived from it. */
 export type EventData = {
   readonly "sync.completed": SyncCompleted;
   readonly "feeds.rendered": FeedsRendered;

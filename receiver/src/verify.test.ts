@@ -46,7 +46,7 @@ async function refusal(call: () => unknown): Promise<SignatureErrorCode | undefi
   }
 }
 
-/** Signed by plain node:crypto, so that no law below holds only because sign and verify share a fault. */
+/** Signed by plain node:crypto, so that no test passes only because sign and verify share a bug. */
 function header(body: string | Uint8Array, { secret = SECRET, t = String(T) } = {}): string {
   return `t=${t},v1=${createHmac("sha256", secret).update(`${t}.`).update(body).digest("hex")}`;
 }
@@ -277,7 +277,7 @@ for (const [name, verifyOne] of VERIFIERS) {
       '{"event":"x","created_at":"","data":[]}',
       '{"event":"x","created_at":"","data":null}',
       Uint8Array.of(0xff, 0xfe),
-      // Not UTF-8, and an event if the broken byte were mended in silence.
+      // Not UTF-8; it would be an event if the invalid byte were replaced.
       Buffer.from('{"event":"x\xff","created_at":"","data":{}}', "latin1"),
     ];
     for (const body of bodies) {

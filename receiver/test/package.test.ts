@@ -100,7 +100,7 @@ test("the package depends on nothing, and every file its manifest names is there
   for (const path of named ?? []) await access(join(installed.receiver, JSON.parse(path) as string));
 });
 
-/** A stranger's program: what must compile, and under `@ts-expect-error` what must not. */
+/** A user's program: what must compile, and under `@ts-expect-error` what must not. */
 const CONSUMER = `
   import { type EventOf, SignatureError, verify, type WebhookEvent } from "@shelfwire/receiver";
   import { verifyAsync } from "@shelfwire/receiver/web";

@@ -33,7 +33,7 @@ test("any change of an item changes its fingerprint", () => {
 });
 
 test("names of built-in object properties are normal texts", () => {
-  const odd: Item = { ...mug, title: "__proto__", options: [{ name: "constructor", value: "toJSON" }] };
+  const unusual: Item = { ...mug, title: "__proto__", options: [{ name: "constructor", value: "toJSON" }] };
 
-  assert.deepEqual(decodeItem(encodeItem(odd).body), odd);
+  assert.deepEqual(decodeItem(encodeItem(unusual).body), unusual);
 });

@@ -231,7 +231,7 @@ test("every field of a draft is read", () => {
       },
     });
 
-  // Some fields matter only beside others: a list price without a sale price, dates and units with what they are of.
+  // Some fields have an effect only together with others: a list price without a sale price, dates and units with what they are of.
   normalize(watched(mug), context);
   normalize(watched({ ...mug, salePrice: "15.00", weight: "1", length: "1" }), context);
 
@@ -453,7 +453,7 @@ test("the short description replaces a missing description", () => {
   );
 });
 
-// Laws over anything a source might hand over.
+// Laws for any draft of a source.
 
 const hostile = fc.oneof(
   fc.string({ unit: "binary", maxLength: 40 }),
@@ -590,7 +590,7 @@ const TELLING: readonly Draft[] = [
 test("a change of the normalization has its own version", () => {
   const items = TELLING.map((draft) => encodeItem(itemOf(normalize(draft, context))).fingerprint);
 
-  // Whoever has to change the fingerprints raises NORMALIZER_VERSION too, or stored items stay as they were.
+  // A change of these fingerprints needs a new NORMALIZER_VERSION, or stored items are not updated.
   assert.deepEqual(
     [NORMALIZER_VERSION, ...items],
     [

@@ -2,7 +2,7 @@
 import { type Arbitrary, array, constantFrom, integer, string, stringMatching } from "fast-check";
 import type { Money } from "../catalog/item.ts";
 
-/** Any code points, controls and line breaks included: worse than what an item may hold. */
+/** Any code points, controls and line breaks included: more than an item may contain. */
 export const anyText = string({ unit: "binary", minLength: 1, maxLength: 30 });
 
 const SPECIAL = ['"', '""', ",", ":", "\t", "\n", "\r\n", "'", "\\", "<", "&", "</script>", "\u2028", "="];

@@ -22,7 +22,7 @@ export type GoldenFeed = {
   readonly asOf: Date;
 };
 
-/** An item that every file carries, so that a case's rows are never the first of a file. */
+/** An item that is in every file, so that a case's rows are never the first of a file. */
 const BEFORE_ITEM: Item = {
   id: "BEFORE",
   title: "Before",

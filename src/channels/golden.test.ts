@@ -1,6 +1,6 @@
 /**
  * Runs every case of golden/*.txt: a name, the input as JSON, then the exact bytes each renderer gives for it.
- * `UPDATE_GOLDEN=1` writes the outputs anew; the difference must then be reviewed.
+ * `UPDATE_GOLDEN=1` rewrites the outputs; the difference must then be reviewed.
  *
  * Input: `{ settings?, asOf?, complete?, groups }`. Only `complete` cases show whole files with head and tail; in the
  * others another item has been written before, so that the shared beginnings are not repeated in every case.

@@ -1,4 +1,4 @@
-/** Catalogs of all sorts, rendered and then read by the validators: whatever an item holds, its files have no errors. */
+/** Generated catalogs are rendered and validated: the files of any item have no errors. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
@@ -33,7 +33,7 @@ const GTINS = [
   "036282818705",
 ] as const;
 
-/** Text as items hold it: folded, never empty; full of what the formats treat specially. */
+/** Text of items: folded, never empty; full of what the formats treat specially. */
 const text = fc
   .oneof(anyText, trickyText)
   .map(foldText)
@@ -165,7 +165,7 @@ const settings: fc.Arbitrary<CatalogSettings> = fc.record(
   { requiredKeys: [] },
 );
 
-/** Groups whose variants can be told apart, as those of a sound catalog can. */
+/** Groups whose variants differ, as in a valid catalog. */
 const groups: fc.Arbitrary<ItemGroup[]> = fc
   .tuple(
     fc.uniqueArray(item, { selector: ({ id }) => id, minLength: 1, maxLength: 8 }),

@@ -1,4 +1,4 @@
-/** Files that nobody meant well, or that were damaged on their way: always a report, never a crash. */
+/** Hostile and damaged files always give a report, never a crash. */
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { describe, test } from "node:test";

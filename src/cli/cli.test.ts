@@ -40,10 +40,8 @@ async function newCatalog(): Promise<string> {
   return slug;
 }
 
-const addFeed = (slug: string, ...more: readonly string[]): string[] => [
-  ...["source", "add", "--catalog", slug, "--kind", "feed_url", "--set", `url=${shop.url}`],
-  ...more,
-];
+const addFeed = (slug: string, ...more: readonly string[]): string[] =>
+  ["source", "add", "--catalog", slug, "--kind", "feed_url", "--set", `url=${shop.url}`].concat(more);
 
 async function newSource(slug: string, ...more: readonly string[]): Promise<string> {
   return (await data<{ id: string }>(...addFeed(slug, ...more))).id;
@@ -394,11 +392,11 @@ describe("sync and render", () => {
     shop.stock(articles(2));
     const id = await newSource(await newCatalog());
     const hold = shop.holdNext();
-    const heard: string[] = [];
-    const running = run(["sync", "--source", id], { isTerminal: true, onTalk: (text) => heard.push(text) });
+    const printed: string[] = [];
+    const running = run(["sync", "--source", id], { isTerminal: true, onTalk: (text) => printed.push(text) });
 
     await hold.reached;
-    await until(async () => heard.some((text) => text.includes("sync running")), "a progress line");
+    await until(async () => printed.some((text) => text.includes("sync running")), "a progress line");
     hold.release();
     const { status, out, talk } = await running;
 
@@ -476,9 +474,9 @@ describe("settings", () => {
   });
 
   test("that lead to no database end with 5 and one sentence", async () => {
-    const nobody = { ...env, DATABASE_URL: "postgres://u:hunter2@127.0.0.1:1/shop" };
+    const unreachable = { ...env, DATABASE_URL: "postgres://u:hunter2@127.0.0.1:1/shop" };
 
-    const { status, out, talk } = await run(["catalog", "list"], { env: nobody });
+    const { status, out, talk } = await run(["catalog", "list"], { env: unreachable });
 
     assert.deepEqual([status, out], [5, ""]);
     assert.match(talk, /database_unavailable/);

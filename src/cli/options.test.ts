@@ -53,10 +53,10 @@ test("a missing required secret is prompted for without echo; without a terminal
     return "an answer";
   };
   const line = [...add("bigcommerce"), "--set", "store_hash=abc123", "--json"];
-  const given = await home.run(line, { input: { read: async () => "", ask } });
+  const answered = await home.run(line, { input: { read: async () => "", ask } });
   const refused = await home.run(line);
 
-  assert.ok(asked.length > 0 && asked.every(({ isHidden }) => isHidden), given.out);
+  assert.ok(asked.length > 0 && asked.every(({ isHidden }) => isHidden), answered.out);
   assert.equal(refused.status, 4);
 });
 

@@ -1,4 +1,4 @@
-/** `status` and `doctor`: what an operator looks at first. */
+/** `status` and `doctor`: what an operator checks first. */
 import assert from "node:assert/strict";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";

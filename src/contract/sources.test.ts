@@ -1,4 +1,4 @@
-/** What a caller may say about sources and pushes, and what is stopped at the door. */
+/** Valid and invalid request bodies about sources and pushes. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { TSchema } from "typebox";

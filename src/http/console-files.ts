@@ -35,7 +35,7 @@ const ASSET_HEADERS = {
   vary: "accept-encoding",
 };
 
-/** Pages of the console, beside `/`. */
+/** Pages of the console, in addition to `/`. */
 const PAGES = ["/", "/sign-in", "/new-catalog", "/c/:slug", "/c/:slug/*"] as const;
 
 type File = {

@@ -1,4 +1,4 @@
-/** Tables for RFC 9110 sections 12, 13 and 14, and the laws that hold for whatever a client may send. */
+/** Tables for RFC 9110 sections 12, 13 and 14, and laws for any header of a client. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import fc from "fast-check";
@@ -32,7 +32,7 @@ describe("the coding", () => {
     ["gzip;q=0.001", "gzip"],
     ["gzip;q=0", "identity"],
     ["gzip;q=0.000", "identity"],
-    // A weight that is none was not given: the name still says that the client can read it.
+    // An invalid weight counts as missing: the client still accepts the coding.
     ["gzip;q=nonsense", "gzip"],
     ["gzip;q=", "gzip"],
     ["gzip;level=9", "gzip"],
@@ -68,8 +68,8 @@ describe("the coding", () => {
     fc.assert(
       fc.property(wishes, (list) => {
         const chosen = chooseEncoding(list.map(([name, q]) => `${name};q=${q}`).join(", "));
-        const said = new Map(list);
-        const isRefused = (said.get(chosen) ?? said.get("*")) === "0";
+        const weights = new Map(list);
+        const isRefused = (weights.get(chosen) ?? weights.get("*")) === "0";
         return Object.hasOwn(ENCODINGS, chosen) && (chosen === "identity" || !isRefused);
       }),
     );

@@ -1,4 +1,4 @@
-/** What happens to a body that nobody reads, seen from a client that sends all of it before it looks at the answer. */
+/** Request bodies that are not read, tested with a client that sends everything before it reads the answer. */
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";

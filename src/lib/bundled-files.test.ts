@@ -6,7 +6,7 @@ import { tempDir } from "../../test/fresh.ts";
 import { withBundledFiles } from "./bundled-files.ts";
 import { loopback, testClient } from "./outbound/http-client.fixture.ts";
 
-async function givenFolder() {
+async function bundledFolder() {
   const temp = await tempDir();
   const folder = join(temp.path, "sample");
   await mkdir(join(folder, "inner"), { recursive: true });
@@ -22,7 +22,7 @@ async function textOf(body: AsyncIterable<Uint8Array>): Promise<string> {
 }
 
 test("a sample: URL returns the bundled file of that name", async () => {
-  await using given = await givenFolder();
+  await using given = await bundledFolder();
   await using client = testClient();
   const http = withBundledFiles(client, given.folder);
 
@@ -35,7 +35,7 @@ test("a sample: URL returns the bundled file of that name", async () => {
 });
 
 test("no URL leads out of the folder, or to anything but a file", async () => {
-  await using given = await givenFolder();
+  await using given = await bundledFolder();
   await using client = testClient();
   const http = withBundledFiles(client, given.folder);
 
@@ -58,7 +58,7 @@ test("no URL leads out of the folder, or to anything but a file", async () => {
 });
 
 test("a response that is not read is closed", async () => {
-  await using given = await givenFolder();
+  await using given = await bundledFolder();
   await using client = testClient();
   const http = withBundledFiles(client, given.folder);
 
@@ -69,7 +69,7 @@ test("a response that is not read is closed", async () => {
 });
 
 test("every other URL is requested over the network", async () => {
-  await using given = await givenFolder();
+  await using given = await bundledFolder();
   await using shop = await loopback((_request, response) => response.end("from the network"));
   await using client = testClient();
   const http = withBundledFiles(client, given.folder);

@@ -19,13 +19,13 @@ import { closeAfterTests } from "../../test/close-after.ts";
 
 const home = closeAfterTests(await installation({ hasWorker: false }));
 
-type Given = AsyncDisposable & {
+type WorkerFixture = AsyncDisposable & {
   readonly shop: Shop;
   readonly catalog: TestCatalog;
   readonly source: string;
 };
 
-async function openCatalog(): Promise<Given> {
+async function openCatalog(): Promise<WorkerFixture> {
   const shop = await openShop();
   shop.stock(articles(3));
   const catalog = await home.createCatalog();
@@ -33,7 +33,7 @@ async function openCatalog(): Promise<Given> {
   return { shop, catalog, source, [Symbol.asyncDispose]: () => shop[Symbol.asyncDispose]() };
 }
 
-const queueSync = ({ catalog, source }: Given): Promise<string> =>
+const queueSync = ({ catalog, source }: WorkerFixture): Promise<string> =>
   requestSync(home.db, { catalogId: catalog.id, sourceId: source, cause: "request" });
 
 /** Claims the run for another owner, as if its lease had expired. */
@@ -62,7 +62,7 @@ async function lockItems(): Promise<{ readonly free: () => Promise<void> }> {
   };
 }
 
-/** A worker that will not notice by itself that a lease is gone. */
+/** A worker that does not notice by itself that its lease is lost. */
 const DEAF = { heartbeatMs: 600_000 };
 
 test("two workers share the queue, and each run is performed once", async () => {

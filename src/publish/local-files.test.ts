@@ -103,7 +103,7 @@ test("a discarded folder leaves no files, and none open", async () => {
   assert.deepEqual(await openFilesUnder(join(root, catalogId)), []);
 });
 
-/** Where the system tells what a process has open. */
+/** Where the system lists the open files of a process. */
 async function openFilesUnder(path: string): Promise<readonly string[]> {
   const descriptors = await readdir("/proc/self/fd").catch(() => []);
   const targets = await Promise.all(

@@ -7,7 +7,7 @@ type Settings = Readonly<Record<string, string>>;
 
 const secrets = { password: "hush", headers: "X-Token: battery" };
 
-/** Empty texts unsay a setting, as they do in an edit that was checked. */
+/** Empty texts clear a setting, as in an edit after its check. */
 function pointers(kind: SourceKind, before: Settings, edit: Settings): readonly string[] {
   const after = Object.fromEntries(Object.entries({ ...before, ...edit }).filter(([, text]) => text !== ""));
   return movedSecrets({ kind, before, after, secrets, edit }).map(({ pointer }) => pointer);

@@ -62,14 +62,14 @@ test("a source without secrets has nothing to decrypt", async () => {
 
 test("by default a source is named after its kind, may lose half of its items, and is due at once", async () => {
   const usual = await findSource(db, (await addSource(db, ENCRYPTION, await input())).id);
-  const told = await findSource(
+  const set = await findSource(
     db,
     (await addSource(db, ENCRYPTION, await input({ name: "Outlet", maxRemovedRatio: 0.1 }))).id,
   );
 
   assert.deepEqual([usual?.name, usual?.maxRemovedRatio], ["feed_url", 0.5]);
   assert.ok((usual?.nextSyncAt.getTime() ?? Infinity) <= Date.now() + 1);
-  assert.deepEqual([told?.name, told?.maxRemovedRatio], ["Outlet", 0.1]);
+  assert.deepEqual([set?.name, set?.maxRemovedRatio], ["Outlet", 0.1]);
 });
 
 const refused: readonly { title: string; more: Partial<SourceInput>; says: RegExp }[] = [

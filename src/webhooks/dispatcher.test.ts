@@ -52,7 +52,7 @@ async function startDispatcher(
 ): Promise<TestDispatcher> {
   const client = testWebhookClient();
   const notices = await listenForNotices(db.target);
-  const told = new AbortController();
+  const stopping = new AbortController();
   let counts: DeliveryCounts = { delivered: 0, failed: 0, dead: 0, inFlight: 0 };
   const waiting = new Set<() => void>();
   const onCounts = (now: DeliveryCounts) => {
@@ -61,13 +61,13 @@ async function startDispatcher(
   };
   const parts = { db, client, encryption: ENCRYPTION, log: quiet, now: clock.now, onCounts, ...deps };
   const onlyWhenCalled = { idleMs: 60_000, slowAfterMs: 60_000 };
-  const working = runDispatcher(parts, notices, told.signal, {
+  const working = runDispatcher(parts, notices, stopping.signal, {
     ...DISPATCHER_DEFAULTS,
     ...onlyWhenCalled,
     ...options,
   });
   const stop = async () => {
-    told.abort();
+    stopping.abort();
     await working;
   };
   return {
@@ -111,7 +111,7 @@ async function failedOnce(db: Db): Promise<void> {
 }
 
 /** Several endpoints that answer in the same way, with several deliveries each. */
-async function givenMany(
+async function seedMany(
   db: Db,
   receiver: Receiver,
   {
@@ -279,7 +279,7 @@ describe("a receiver that hangs or fails does not hold up others", () => {
   test("more slow requests than slots give up their slots, and all others are served", async () => {
     await using fixture = await webhookFixture();
     const { db, receiver, clock } = fixture;
-    await givenMany(db, receiver, { kind: "hung", reply: HANGS, endpoints: 5, each: 4, at: clock.now() });
+    await seedMany(db, receiver, { kind: "hung", reply: HANGS, endpoints: 5, each: 4, at: clock.now() });
     const options = { slots: 8, firstAttemptSlots: 2, slowAfterMs: 50, drainMs: 0 };
     await using dispatcher = await startDispatcher(db, clock, { options });
     await receiver.received(20);
@@ -295,7 +295,7 @@ describe("a receiver that hangs or fails does not hold up others", () => {
   test("retries that hang leave slots for first attempts", async () => {
     await using fixture = await webhookFixture();
     const { db, receiver, clock } = fixture;
-    await givenMany(db, receiver, { kind: "hung", reply: HANGS, endpoints: 4, each: 5, at: clock.now() });
+    await seedMany(db, receiver, { kind: "hung", reply: HANGS, endpoints: 4, each: 5, at: clock.now() });
     await failedOnce(db);
     await using dispatcher = await startDispatcher(db, clock, {
       options: { slots: 8, firstAttemptSlots: 2, drainMs: 0 },
@@ -315,8 +315,8 @@ describe("many retries at once", () => {
     await using fixture = await webhookFixture();
     const { db, receiver, clock } = fixture;
     const at = clock.now();
-    await givenMany(db, receiver, { kind: "hung", reply: HANGS, endpoints: 6, each: 1, at });
-    await givenMany(db, receiver, { kind: "healthy", reply: answer(200), endpoints: 3, each: 1, at });
+    await seedMany(db, receiver, { kind: "hung", reply: HANGS, endpoints: 6, each: 1, at });
+    await seedMany(db, receiver, { kind: "healthy", reply: answer(200), endpoints: 3, each: 1, at });
     await failedOnce(db);
 
     const options = { slots: 20, firstAttemptSlots: 14, slowAfterMs: 200, drainMs: 0 };
@@ -329,7 +329,7 @@ describe("many retries at once", () => {
   test("go over all endpoints in turn instead of finishing the first ones", async () => {
     await using fixture = await webhookFixture();
     const { db, receiver, clock } = fixture;
-    await givenMany(db, receiver, {
+    await seedMany(db, receiver, {
       kind: "failing",
       reply: answer(500),
       endpoints: 40,
@@ -355,8 +355,8 @@ describe("first attempts", () => {
     const { db, receiver, clock } = fixture;
     const at = clock.now();
     // They keep five of the six slots for retries.
-    await givenMany(db, receiver, { kind: "hung", reply: HANGS, endpoints: 5, each: 1, at });
-    await givenMany(db, receiver, { kind: "failing", reply: answer(500), endpoints: 40, each: 5, at });
+    await seedMany(db, receiver, { kind: "hung", reply: HANGS, endpoints: 5, each: 1, at });
+    await seedMany(db, receiver, { kind: "failing", reply: answer(500), endpoints: 40, each: 5, at });
     await failedOnce(db);
     const { catalogId } = await endpointAt(db, receiver, "/healthy");
     await seedEvents(db, catalogId, 4, at);
@@ -372,7 +372,7 @@ describe("first attempts", () => {
     await using fixture = await webhookFixture();
     const { db, receiver, clock } = fixture;
     const at = clock.now();
-    await givenMany(db, receiver, { kind: "hung", reply: HANGS, endpoints: 130, each: 1, at });
+    await seedMany(db, receiver, { kind: "hung", reply: HANGS, endpoints: 130, each: 1, at });
     const { catalogId } = await endpointAt(db, receiver, "/healthy");
     await seedEvent(db, catalogId, { at });
 

@@ -22,7 +22,7 @@ const rowsOf = (table: string, catalogId: string) =>
 
 test("an event is stored once, as the exact bytes, with a delivery due at once for every subscriber", async () => {
   const catalogId = await seedCatalog(db);
-  const told = [
+  const subscribed = [
     await seedEndpoint(db, catalogId, { events: ["sync.completed", "audit.completed"] }),
     await seedEndpoint(db, catalogId, { events: ["audit.completed"] }),
   ];
@@ -40,7 +40,7 @@ test("an event is stored once, as the exact bytes, with a delivery due at once f
   assert.equal(event?.["id"], id);
   const head = '{"event":"audit.completed","created_at":"2026-03-01T12:00:00.007Z","data":';
   assert.equal(event?.["payload"], `${head}${JSON.stringify(data)}}`);
-  assert.deepEqual(new Set(deliveries.map((row) => row["endpoint_id"])), new Set(told));
+  assert.deepEqual(new Set(deliveries.map((row) => row["endpoint_id"])), new Set(subscribed));
   for (const delivery of deliveries) {
     assert.deepEqual(delivery["next_attempt_at"], createdAt);
     assert.equal(delivery["state"], "pending");
@@ -76,11 +76,11 @@ test("dispatchers are notified when the transaction commits", async () => {
   const catalogId = await seedCatalog(db);
   await seedEndpoint(db, catalogId);
   const notices = await listenForNotices(db.target);
-  const heard = new Promise<Notice>((resolve) => notices.on(resolve));
+  const notified = new Promise<Notice>((resolve) => notices.on(resolve));
 
   await db.tx(async (tx) => appendEvent(tx, anyEvent({ catalogId, type: "sync.completed" })));
 
-  assert.deepEqual(await heard, { about: "deliveries" });
+  assert.deepEqual(await notified, { about: "deliveries" });
   await notices.close();
 });
 

@@ -1,4 +1,4 @@
-/** Refused pushes as a blocking client meets them: it sends all of the body, and only then looks at the answer. */
+/** Refused pushes of a blocking client, which sends the whole body before it reads the answer. */
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { connect } from "node:net";

@@ -335,7 +335,7 @@ test("20,000 products streamed in chunks are all stored, with backpressure on th
   assert.equal(await storedBytes(), 0, "the body is gone once the run has succeeded");
 });
 
-/** What has been stored of bodies so far: chunks hold a megabyte each. */
+/** What has been stored of bodies so far: chunks of a megabyte each. */
 async function storedBytes(): Promise<number> {
   const [row] = await api.db.query<{ chunks: number }>({
     text: "select count(*) as chunks from push_chunks",

@@ -1,4 +1,4 @@
-/** The address of the API says what it is, to anyone. */
+/** The root of the API describes it without a key. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { dataOf } from "./answer-data.ts";

@@ -181,7 +181,7 @@ test("a key has at most ten open streams", async () => {
   for (const stream of open) await stream[Symbol.asyncDispose]();
 });
 
-/** The server learns a moment later that a caller is gone. */
+/** The server notices a disconnect a moment later. */
 async function eventually<T>(work: () => Promise<T>): Promise<T> {
   for (let tries = 0; ; tries += 1) {
     try {

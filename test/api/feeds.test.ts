@@ -140,9 +140,9 @@ test("a sync whose render fails has succeeded; the old files stay until a render
   assert.equal((await shop.fetch("jsonld.json")).text, served.text);
 
   await allowRenders(api.db, "no_render");
-  const mended = (await shop.call("/api/v1/feeds", { method: "POST" })).json as FeedsAnswer;
+  const fixed = (await shop.call("/api/v1/feeds", { method: "POST" })).json as FeedsAnswer;
 
-  assert.equal(mended.data.last_render?.stats.items, 4);
+  assert.equal(fixed.data.last_render?.stats.items, 4);
   assert.match((await shop.fetch("jsonld.json")).text, /mug-004/);
 });
 

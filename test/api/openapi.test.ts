@@ -340,7 +340,7 @@ test("the answers during a sync match the document", async () => {
 
 test("the refusals match the document", async () => {
   const shop = await api.openShop();
-  const nobody = { authorization: "Bearer nobody" };
+  const wrongKey = { authorization: "Bearer nobody" };
   const reader = { authorization: `Bearer ${shop.readKey}` };
   const json = { "content-type": "application/json" };
   const large = { filler: "x".repeat(1024 * 1024) };
@@ -348,8 +348,8 @@ test("the refusals match the document", async () => {
   await assertAll(
     shop,
     ["/api/v1/feeds", "/api/v1/syncs"].flatMap((path) => [
-      { path, asked: { headers: nobody }, status: 401 },
-      { path, asked: { method: "POST", headers: nobody }, status: 401 },
+      { path, asked: { headers: wrongKey }, status: 401 },
+      { path, asked: { method: "POST", headers: wrongKey }, status: 401 },
       { path, asked: { method: "POST", headers: reader }, status: 403 },
       { path, asked: { method: "POST", headers: json, body: "{" }, status: 400 },
       { path, asked: { method: "POST", headers: { "content-type": "text/plain" }, body: "x" }, status: 415 },

@@ -61,10 +61,10 @@ describe("a request's id", () => {
   test("is generated if the client's is missing or invalid", async () => {
     const insane = ["", "a b", "a\tb", "x".repeat(129), "<script>", "line;drop", "ä"];
     const seen = new Set<string>();
-    for (const given of insane) {
-      const { headers } = await api.ask("/healthz", { headers: { "x-request-id": given } });
+    for (const sent of insane) {
+      const { headers } = await api.ask("/healthz", { headers: { "x-request-id": sent } });
       const id = String(headers["x-request-id"]);
-      assert.ok(isUuid(id), `${JSON.stringify(given)} became ${id}`);
+      assert.ok(isUuid(id), `${JSON.stringify(sent)} became ${id}`);
       seen.add(id);
     }
     assert.equal(seen.size, insane.length);

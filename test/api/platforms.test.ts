@@ -1,5 +1,5 @@
 /**
- * Each shop system through the whole line, as a merchant goes: connect it, look at it, sync it, read the feeds; and
+ * Each shop system from end to end, as a merchant uses it: connect, test, sync, read the feeds; and
  * mistype the secret and understand why from one sentence.
  */
 import assert from "node:assert/strict";

@@ -45,7 +45,10 @@ const CALLS = [
   { method: "POST", path: "/api/v1/syncs" },
 ] as const;
 
-const NOBODY: readonly { readonly who: string; readonly authorization: () => string | Promise<string> }[] = [
+const UNAUTHORIZED: readonly {
+  readonly who: string;
+  readonly authorization: () => string | Promise<string>;
+}[] = [
   { who: "no word of a key", authorization: () => "" },
   { who: "a scheme without a key", authorization: () => "Bearer" },
   { who: "a key that is none of ours", authorization: () => "Bearer hunter2" },
@@ -62,7 +65,7 @@ const NOBODY: readonly { readonly who: string; readonly authorization: () => str
 ];
 
 describe("who is calling", () => {
-  for (const { who, authorization } of NOBODY) {
+  for (const { who, authorization } of UNAUTHORIZED) {
     test(`${who} is unauthorized on every route`, async () => {
       const header = await authorization();
 
@@ -78,7 +81,7 @@ describe("who is calling", () => {
   }
 
   test("an unknown key, a wrong secret, a revoked key and an expired key get the same refusal", async () => {
-    const keys = await Promise.all(NOBODY.slice(-4).map(async ({ authorization }) => authorization()));
+    const keys = await Promise.all(UNAUTHORIZED.slice(-4).map(async ({ authorization }) => authorization()));
 
     const answers = await Promise.all(
       keys.map((authorization) => api.ask("/api/v1/feeds", { headers: { authorization } })),

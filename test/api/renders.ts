@@ -1,4 +1,4 @@
-/** Renders at the moments a test wants to look at: stuck before their one switch, or refused by the database. */
+/** Renders that are blocked before they publish, or refused by the database. */
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Db } from "../../src/store/db.ts";
 
@@ -10,7 +10,7 @@ export async function whileNoRenderCanFinish<T>(db: Db, work: () => Promise<T>):
   });
 }
 
-/** Resolves when a render stands at the lock of `whileNoRenderCanFinish`. */
+/** Resolves when a render waits for the lock of `whileNoRenderCanFinish`. */
 export async function renderIsStuck(db: Db): Promise<void> {
   const text = `
     select 1 from pg_locks

@@ -1,5 +1,5 @@
 /**
- * The service as the API's tests meet it: a whole installation on loopback, a host for the shops' feeds, and a
+ * The service for tests of the API: an installation on loopback, a host for the shops' feeds, and a
  * worker that gives a shop one try. Everything is asked for over real HTTP.
  */
 import type { IncomingHttpHeaders } from "node:http";
@@ -71,7 +71,7 @@ export type Shop = TestCatalog & {
 
 export type RunningApi = Installation & {
   readonly ask: (path: string, asked?: Asked) => Promise<Answer>;
-  /** A catalog with one source: a CSV on the feed host, or whatever is at `feedUrl`. */
+  /** A catalog with one source: a CSV on the feed host, or the feed at `feedUrl`. */
   readonly openShop: (rows?: readonly Row[], feedUrl?: string) => Promise<Shop>;
   /** Waits for a sync and for the render after it. */
   readonly ended: (runId: string) => Promise<Run>;

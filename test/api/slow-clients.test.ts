@@ -1,4 +1,4 @@
-/** Clients that drip, stall or crowd: each costs a bounded time and memory, and none holds up a call that waits. */
+/** Clients that are slow, stall or open many connections: each costs bounded time and memory, and none delays other calls. */
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { connect } from "node:net";
@@ -179,11 +179,11 @@ describe("a client that stops reading", () => {
   test("a call that waits longer than all these limits is answered", async () => {
     await using slow = await server({ headersMs: 200, bodyMs: 200, writeMs: 200 });
     await using feed = await heldFeed(csv(mugs(2)));
-    const patient = await api.openShop([], feed.url);
+    const slowShop = await api.openShop([], feed.url);
     const syncing = ask(`${slow.url}/api/v1/syncs`, {
       method: "POST",
-      headers: { authorization: `Bearer ${patient.key}` },
-      body: { source_id: patient.sourceId },
+      headers: { authorization: `Bearer ${slowShop.key}` },
+      body: { source_id: slowShop.sourceId },
     });
     await feed.asked;
     await delay(1_500);

@@ -42,7 +42,7 @@ async function addMugs(shop: Shop, count: number): Promise<string> {
 const syncOf = (shop: Shop, sourceId: string): Promise<Answer> =>
   shop.call("/api/v1/syncs", { method: "POST", body: { source_id: sourceId } });
 
-/** A shop whose source had this many mugs and was removed. */
+/** A shop whose source with this many mugs was removed. */
 async function shopLeftWith(count: number): Promise<Shop> {
   const shop = await api.openShop(mugs(count));
   statsIn(await shop.sync());

@@ -17,7 +17,7 @@ import { closeAfterTests } from "../close-after.ts";
 
 const SOURCES = "/api/v1/sources";
 /** A UUID that is well made and names nothing. */
-const NOBODY = "01999999-1234-7abc-8abc-0123456789ab";
+const UNKNOWN_ID = "01999999-1234-7abc-8abc-0123456789ab";
 const FEED = "https://shop.example/feed.csv";
 
 const api = closeAfterTests(await runningApi());
@@ -191,42 +191,42 @@ const REFUSED: readonly Refusal[] = [
   {
     what: "an interval above seven days",
     method: "PATCH",
-    body: { id: NOBODY, interval_s: 604_801 },
+    body: { id: UNKNOWN_ID, interval_s: 604_801 },
     as: [400, "invalid_request"],
     pointers: ["/interval_s"],
   },
   {
     what: "a ratio above one",
     method: "PATCH",
-    body: { id: NOBODY, max_removed_ratio: 1.1 },
+    body: { id: UNKNOWN_ID, max_removed_ratio: 1.1 },
     as: [400, "invalid_request"],
     pointers: ["/max_removed_ratio"],
   },
   {
     what: "a change of a source there is not",
     method: "PATCH",
-    body: { id: NOBODY, name: "x" },
+    body: { id: UNKNOWN_ID, name: "x" },
     as: [422, "unknown_source"],
     pointers: [],
   },
   {
     what: "a change of the kind",
     method: "PATCH",
-    body: { id: NOBODY, kind: "feed_url" },
+    body: { id: UNKNOWN_ID, kind: "feed_url" },
     as: [400, "invalid_request"],
     pointers: ["/kind"],
   },
   {
     what: "a removal that does not say what becomes of the items",
     method: "DELETE",
-    body: { id: NOBODY },
+    body: { id: UNKNOWN_ID },
     as: [400, "invalid_request"],
     pointers: ["/items"],
   },
   {
     what: "a removal of a source there is not",
     method: "DELETE",
-    body: { id: NOBODY, items: "keep" },
+    body: { id: UNKNOWN_ID, items: "keep" },
     as: [422, "unknown_source"],
     pointers: [],
   },
@@ -333,7 +333,7 @@ test("a test that fails is answered with the reason, and a test without settings
   assertProblem(await tryOut(shop, { kind: "pigeon" }), 422, "source_settings_invalid");
   assertProblem(await tryOut(shop, {}), 400, "invalid_request");
   assertProblem(await tryOut(shop, { id: shop.sourceId, kind: "feed_url" }), 400, "invalid_request");
-  assertProblem(await tryOut(shop, { id: NOBODY }), 422, "unknown_source");
+  assertProblem(await tryOut(shop, { id: UNKNOWN_ID }), 422, "unknown_source");
 });
 
 test("the list of kinds has all connectors, with their form fields", async () => {
@@ -405,7 +405,7 @@ test("the answers about sources match the OpenAPI document", async () => {
     [`POST ${SOURCES}`, 422, { kind: "pigeon", settings }],
     [`POST ${SOURCES}`, 400, {}],
     [`PATCH ${SOURCES}`, 200, { id, name: "Depot" }],
-    [`PATCH ${SOURCES}`, 422, { id: NOBODY }],
+    [`PATCH ${SOURCES}`, 422, { id: UNKNOWN_ID }],
     [`POST ${SOURCES}/test`, 200, { id }],
     [`POST ${SOURCES}/test`, 422, { kind: "feed_url" }],
     [`DELETE ${SOURCES}`, 400, { id }],

@@ -93,7 +93,7 @@ test("every item seen is stored, unchanged or rejected", async () => {
   const pulls = [
     { sold: [first, second, third], upserted: 3, unchanged: 0, rejected: 0, removed: 0 },
     { sold: [first, second, third], upserted: 0, unchanged: 3, rejected: 0, removed: 0 },
-    // One dearer, one gone, one new, one without a link, one that comes twice.
+    // One with a higher price, one removed, one new, one without a link, one duplicate.
     {
       sold: [{ ...first, price: "11.00 USD" }, second, { id: "new" }, { id: "linkless", link: "" }, second],
       upserted: 2,
@@ -291,18 +291,18 @@ test("two sources of a catalog may be synced at the same time", async () => {
 
 test("another catalog's source is unknown", async () => {
   const shop = await api.openShop(mugs(1));
-  const stranger = await api.openShop(mugs(1));
-  const nobody = newId();
+  const other = await api.openShop(mugs(1));
+  const unknownId = newId();
   const asked = (sourceId: string) =>
     shop.call("/api/v1/syncs", { method: "POST", body: { source_id: sourceId } });
 
-  const answers = [await asked(nobody), await asked(stranger.sourceId)];
+  const answers = [await asked(unknownId), await asked(other.sourceId)];
 
   const [unknown, foreign] = answers.map((answer) => assertProblem(answer, 422, "unknown_source"));
-  assert.deepEqual(JSON.parse(JSON.stringify(foreign).replaceAll(stranger.sourceId, nobody)) as object, {
+  assert.deepEqual(JSON.parse(JSON.stringify(foreign).replaceAll(other.sourceId, unknownId)) as object, {
     ...unknown,
     request_id: foreign?.request_id,
   });
   assert.deepEqual(await listed(shop), []);
-  assert.deepEqual(await listed(stranger), []);
+  assert.deepEqual(await listed(other), []);
 });

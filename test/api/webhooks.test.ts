@@ -63,9 +63,9 @@ describe("a receiver that subscribed to everything", () => {
       const synced = dataOf<{ run_id: string; stats: object }>(await shop.sync());
 
       const requests = await received(3);
-      const told = new Map(requests.map((request) => [bodyOf(request).event, request]));
-      assert.deepEqual([...told.keys()].toSorted(), ALL.toSorted());
-      for (const [event, request] of told) {
+      const byEvent = new Map(requests.map((request) => [bodyOf(request).event, request]));
+      assert.deepEqual([...byEvent.keys()].toSorted(), ALL.toSorted());
+      for (const [event, request] of byEvent) {
         verify(request, secret);
         assert.equal(request.method, "POST");
         assert.equal(request.headers["x-service-event"], event);
@@ -75,7 +75,7 @@ describe("a receiver that subscribed to everything", () => {
         assert.deepEqual(Object.keys(body), ["event", "created_at", "data"]);
         assert.match(body.created_at, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
       }
-      const dataFor = (event: string) => bodyOf(told.get(event) ?? assert.fail(event)).data;
+      const dataFor = (event: string) => bodyOf(byEvent.get(event) ?? assert.fail(event)).data;
       const sync = dataFor("sync.completed");
       const keys = ["run_id", "source_id", "status", "stats", "started_at", "finished_at"];
       assert.deepEqual(Object.keys(sync), keys);
@@ -154,10 +154,10 @@ describe("endpoints", () => {
       );
       assert.doesNotMatch(listed.text, /whsec_/);
 
-      const stranger = await api.openShop();
+      const other = await api.openShop();
       const body = { id: made.id };
       const removal = { method: "DELETE", body } as const;
-      assertProblem(await stranger.call("/api/v1/webhooks", removal), 404, "not_found");
+      assertProblem(await other.call("/api/v1/webhooks", removal), 404, "not_found");
       assert.deepEqual(dataOf(await shop.call("/api/v1/webhooks", removal)), { id: made.id, deleted: true });
       assertProblem(await shop.call("/api/v1/webhooks", removal), 404, "not_found");
       assert.deepEqual(dataOf(await shop.call("/api/v1/webhooks")), { webhooks: [] });

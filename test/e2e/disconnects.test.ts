@@ -122,7 +122,7 @@ async function pushing(): Promise<Subject> {
   };
 }
 
-/** Cuts one connection at every step of the subject's run, one run per step. Says how many were cut. */
+/** Cuts one connection at every step of the subject's run, one run per step. Returns how many were cut. */
 async function cutEverywhere({ catalog, begin }: Subject): Promise<number> {
   await using worker = cuttableWorker();
   await using receiver = await openReceiver();

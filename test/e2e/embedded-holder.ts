@@ -1,5 +1,5 @@
 /**
- * A separate process that opens the embedded database and holds it until it is asked to close: what a server, a
+ * A separate process that opens the embedded database and keeps it open until it is asked to close: what a server, a
  * worker or a command is to the others. Run as a program it is that process; imported, it starts one.
  */
 import { spawn } from "node:child_process";

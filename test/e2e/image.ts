@@ -28,7 +28,7 @@ export async function readStages(): Promise<readonly Stage[]> {
   return stages;
 }
 
-/** The instruction as it stands, continued lines joined. */
+/** The instruction with continued lines joined. */
 const textOf = (instruction: Instruction): string =>
   (instruction.getRawArgumentsContent() ?? "").replaceAll(/\\\n\s*/g, "");
 

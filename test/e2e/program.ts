@@ -117,7 +117,7 @@ function spawnProcess(env: ProgramEnv, ...line: readonly string[]): Service {
   const said = listenTo(child);
   const ended = once(child, "exit").then(([status, signal]: (number | string)[]) => status ?? signal ?? "");
   const signalAll = (signal: NodeJS.Signals): void => {
-    // The group may be gone altogether, which is all that is wanted.
+    // The group may have ended already.
     try {
       process.kill(-pid, signal);
     } catch (error) {
@@ -165,7 +165,7 @@ async function pidsUnder(parent: number): Promise<readonly number[]> {
   return pids.filter((_, i) => parents[i] === parent);
 }
 
-/** The pid of the worker beside the service. */
+/** The pid of the service's worker. */
 export async function workerOf({ pid }: Service): Promise<number> {
   return until(
     async () => (await childrenOf(pid)).find(({ line }) => line.includes("worker"))?.pid,
@@ -174,13 +174,13 @@ export async function workerOf({ pid }: Service): Promise<number> {
   );
 }
 
-/** Everything that still runs on the data folder: the database, if anyone left it on. */
+/** Processes that still run on the data folder: the database, if it was not stopped. */
 export async function leftRunning(dataDir: string): Promise<readonly number[]> {
   const server = await serverPid(dataDir);
   return server === null ? [] : [server];
 }
 
-/** The address of the embedded database, for a look behind the scenes. */
+/** The URL of the embedded database, for queries of the test. */
 export async function databaseUrl(dataDir: string): Promise<string> {
   const file = await readFile(join(dataDir, "postgres", "connection.json"), "utf8");
   return (JSON.parse(file) as { url: string }).url;

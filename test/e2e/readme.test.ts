@@ -1,4 +1,4 @@
-/** The README's walk-through, word by word: its commands are read from README.md and run as they stand there. */
+/** The README's walk-through: its commands are read from README.md and run unchanged. */
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";

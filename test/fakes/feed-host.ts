@@ -1,5 +1,5 @@
 /**
- * A loopback web server that serves feeds in every way a shop does, the nasty ones included. A test says what each
+ * A loopback web server that serves feeds in every way a shop does, also the hostile ones. A test sets what each
  * path does; the host counts requests and keeps their headers, so that a test can ask what was sent.
  */
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from "node:http";
@@ -26,7 +26,7 @@ export type Page =
       readonly piece: string | Uint8Array;
       readonly headers?: Readonly<Record<string, string>>;
     }
-  /** Takes the request and never says anything. */
+  /** Accepts the request and never answers. */
   | { readonly kind: "silent" }
   /** Sends the head and the piece, and then nothing more. */
   | { readonly kind: "stalled"; readonly piece: string | Uint8Array };

@@ -7,7 +7,7 @@ import { once } from "node:events";
 import { isIPv4 } from "node:net";
 
 /**
- * Addresses, or how it behaves when it is asked: never says anything, says that it failed, or says nonsense. With
+ * Addresses, or how it behaves when it is asked: never answers, answers with a failure, or answers with an invalid packet. With
  * `only` it has that address, and never answers for the other kind; with `after` it takes so many milliseconds.
  */
 export type NameRecord =

@@ -78,7 +78,7 @@ export function anyDue(now: Date, more: Partial<Claim> = {}): Claim {
   return { now, leaseMs: 30_000, ...all, perFailingEndpoint: 1_000, after: FIRST_ENDPOINT, ...more };
 }
 
-/** An attempt in one moment that went well, or did not, and has nothing else to tell. */
+/** An attempt that succeeded or failed, without further details. */
 export function attemptIn(moment: Date, isGood = true): Attempt {
   return {
     startedAt: moment,
@@ -102,7 +102,7 @@ export type TestClock = {
   readonly advance: (seconds: number) => Date;
 };
 
-/** Stands still until it is moved. */
+/** Stays the same until the test advances it. */
 export function testClock(start = "2026-03-01T12:00:00.000Z"): TestClock {
   let time = Date.parse(start);
   const now = () => new Date(time);

@@ -1,5 +1,5 @@
 /**
- * A loopback web server that receives webhooks in every way a receiver can, the nasty ones included. A test says what
+ * A loopback web server that receives webhooks in every way a receiver can, also the hostile ones. A test sets what
  * each path does, one request after the other; the receiver keeps what it was sent, byte for byte.
  */
 import { once } from "node:events";
@@ -18,7 +18,7 @@ export type Reply =
       /** Not before this has come. */
       readonly when?: Promise<void>;
     }
-  /** Takes the request and never says anything. */
+  /** Accepts the request and never answers. */
   | { readonly kind: "hang" }
   /** Takes the request and breaks the connection. */
   | { readonly kind: "reset" }
@@ -26,7 +26,7 @@ export type Reply =
   | { readonly kind: "stall"; readonly status: number; readonly piece: string }
   /** Sends the head, announces a gigabyte and goes on sending until the client goes. */
   | { readonly kind: "flood"; readonly status: number }
-  /** Says something that is not HTTP. */
+  /** Answers with something that is not HTTP. */
   | { readonly kind: "babble" };
 
 export const answer = (

@@ -37,7 +37,7 @@ export function csvOf(rows: readonly Row[]): string {
   return [columns.join(","), ...lines, ""].join("\n");
 }
 
-/** What the shop tells about its file, and answers 304 to. */
+/** The validators that the shop sends, and answers with 304. */
 export type Marks = { readonly etag?: string; readonly lastModified?: string };
 
 /** An answer that stops half-way. */

@@ -5,7 +5,7 @@ export type ZipTricks = {
   readonly isStored?: boolean;
   /** Sets the flag; the bytes are as they were. */
   readonly isEncrypted?: boolean;
-  /** What the archive says about the size of each entry, instead of the truth. */
+  /** The wrong size that the archive states for each entry. */
   readonly claimedSize?: number;
 };
 

@@ -71,7 +71,7 @@ function kill(pid: number | null, signal: NodeJS.Signals): void {
   try {
     if (pid !== null && pid > 0) process.kill(pid, signal);
   } catch {
-    // The process is gone already.
+    // The process has ended already.
   }
 }
 
@@ -87,7 +87,7 @@ async function disconnect(world: World, which: string): Promise<void> {
   await query(world, statement).catch(() => undefined);
 }
 
-/** Sends SIGTERM and waits for the end of the process. Says with which status it ended. */
+/** Sends SIGTERM and waits for the end of the process. Returns its exit status. */
 export async function stopServer({ service, observed }: World): Promise<number | string> {
   const began = performance.now();
   kill(service.pid, "SIGTERM");
@@ -108,7 +108,7 @@ async function restart(world: World): Promise<void> {
       world.service = await startService(world.env, "--no-demo");
       break;
     } catch (error) {
-      // The database may still hold the lock of the server that was killed.
+      // The database may still have the lock of the server that was killed.
       if (tries >= 5) throw error;
       await delay(1_000);
     }

@@ -1,4 +1,4 @@
-/** `jsonld.json` in the hands of software that others wrote: a JSON-LD processor, and a checker of Google's rules. */
+/** `jsonld.json` read by other software: a JSON-LD processor, and a checker of Google's rules. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import Validator from "@adobe/structured-data-validator";
@@ -104,7 +104,7 @@ type Node = { readonly "@type": string; readonly hasVariant?: readonly Node[] } 
 const graphOf = (text: string): readonly Node[] =>
   (JSON.parse(text) as { "@graph": readonly Node[] })["@graph"];
 
-/** schema.org's own context in small: every term is a property of the vocabulary, these hold addresses. */
+/** A small schema.org context: every term is a property of the vocabulary, and these are URLs. */
 const LOCAL_CONTEXT = {
   "@vocab": "http://schema.org/",
   ...Object.fromEntries(["url", "image", "merchantReturnLink"].map((term) => [term, { "@type": "@id" }])),
@@ -186,8 +186,8 @@ describe("a checker of Google's rules for merchant listings", () => {
 
   /**
    * Google's documentation has the price to be paid in a list of specifications in several examples: a sale is two of
-   * them, a unit price beside a sale can be written in no other way. This checker looks for `priceSpecification.price`,
-   * which a list does not have. When it learns to read lists, this test says so.
+   * them, a unit price next to a sale price can be written in no other way. This checker looks for `priceSpecification.price`,
+   * which a list does not have. When it supports lists, this test fails.
    */
   test("does not find a price in a list of specifications, although Google and our validator do", async () => {
     const [product] = products;

@@ -75,11 +75,11 @@ test("every feed format is accepted, from a file and from standard input", async
     const input = { read: async () => "", bytes: () => of(bytes) };
     const isPiped = name.startsWith("shop.");
 
-    const said = isPiped
+    const result = isPiped
       ? await home.run(["push", "-", ...line], { input })
       : await run("push", await file(name, bytes), ...line);
 
-    const { seen, upserted, unchanged, rejected } = statsOf(said);
+    const { seen, upserted, unchanged, rejected } = statsOf(result);
     assert.ok(upserted + unchanged > 0, name);
     assert.equal(upserted + unchanged + rejected, seen, name);
   }

@@ -29,10 +29,10 @@ async function fileOf(name: string, content: string | Uint8Array): Promise<strin
   return path;
 }
 
-type Said = { readonly status: number; readonly out: string; readonly talk: string };
+type CommandResult = { readonly status: number; readonly out: string; readonly talk: string };
 
 /** No settings at all: the command must not need any. */
-async function run(...line: readonly string[]): Promise<Said> {
+async function run(...line: readonly string[]): Promise<CommandResult> {
   let [out, talk] = ["", ""];
   const status = await runCli(["validate", ...line], {
     env: {},

@@ -8,7 +8,7 @@ import { unpackFile, type UnpackLimits } from "./decompress.ts";
 import { FormatError } from "./format-error.ts";
 import { zipOf } from "../../../test/fakes/zip.ts";
 
-const roomy: UnpackLimits = { maxBytes: 10_000_000, maxRatio: 200, ratioFromBytes: 10_000_000 };
+const LIMITS: UnpackLimits = { maxBytes: 10_000_000, maxRatio: 200, ratioFromBytes: 10_000_000 };
 const text = `id,title\n${"1,Größe\n".repeat(500)}`;
 
 let folder = "";
@@ -20,7 +20,7 @@ after(() => rm(folder, { recursive: true }));
 let files = 0;
 async function unpack(
   bytes: Uint8Array,
-  { limits = roomy, coding = null }: { limits?: UnpackLimits; coding?: string | null } = {},
+  { limits = LIMITS, coding = null }: { limits?: UnpackLimits; coding?: string | null } = {},
 ): Promise<string> {
   files += 1;
   const path = join(folder, String(files));
@@ -192,7 +192,7 @@ describe("a reader that stops early", () => {
     files += 1;
     const path = join(folder, String(files));
     await writeFile(path, gzipSync(gzipSync(Buffer.alloc(5_000_000, text))));
-    for await (const chunk of unpackFile(path, { limits: { ...roomy, maxRatio: 1e9 }, coding: null })) {
+    for await (const chunk of unpackFile(path, { limits: { ...LIMITS, maxRatio: 1e9 }, coding: null })) {
       assert.ok(chunk.length > 0);
       break;
     }

@@ -6,10 +6,10 @@ import { delimitedReader } from "./delimited.ts";
 import { FormatError } from "./format-error.ts";
 import { cut, describeTextReader, readPieces } from "./text-reader.contract.ts";
 
-const roomy = { maxFieldChars: 10_000, maxRowChars: 40_000 };
+const LIMITS = { maxFieldChars: 10_000, maxRowChars: 40_000 };
 
 function cellsOf(text: string, delimiter = ","): readonly (readonly string[])[] {
-  const reader = delimitedReader({ delimiter, ...roomy });
+  const reader = delimitedReader({ delimiter, ...LIMITS });
   return [...reader.push(text), ...reader.end()].map(({ cells }) => cells);
 }
 
@@ -27,7 +27,7 @@ describe("delimitedReader", () => {
   test("padded cells may have a quote after their spaces, in chunks of any size", () => {
     const text = 'name  , about        , sku\n"A, b" , "say ""hi"", " , 7\n      ,              , 8\n';
     for (let size = 1; size < 12; size += 1) {
-      const reader = delimitedReader({ delimiter: ",", isPadded: true, ...roomy });
+      const reader = delimitedReader({ delimiter: ",", isPadded: true, ...LIMITS });
       const pieces = text.match(new RegExp(`[^]{1,${size}}`, "g")) ?? [];
       const rows = [...pieces.flatMap((piece) => reader.push(piece)), ...reader.end()];
       assert.deepEqual(
@@ -100,7 +100,7 @@ describe("delimitedReader", () => {
   });
 
   test("each row has the number of its first line", () => {
-    const reader = delimitedReader({ delimiter: ",", ...roomy });
+    const reader = delimitedReader({ delimiter: ",", ...LIMITS });
 
     const rows = [...reader.push('a\n"b\nb\nb"\n\nc'), ...reader.end()];
 
@@ -163,7 +163,7 @@ describe("delimitedReader laws", () => {
         fc.constantFrom("\n", "\r\n", "\r"),
         fc.array(fc.nat(), { maxLength: 5 }),
         (rows, delimiter, end, cuts) => {
-          const reader = delimitedReader({ delimiter, ...roomy });
+          const reader = delimitedReader({ delimiter, ...LIMITS });
 
           const read = cut(write(rows, delimiter, end), cuts).flatMap((piece) => reader.push(piece));
 
@@ -208,7 +208,7 @@ describe("delimitedReader laws", () => {
   test("misplaced quotes lose no character that is not syntax", () => {
     fc.assert(
       fc.property(anyMess, (text) => {
-        const read = readPieces(delimitedReader({ delimiter: ",", ...roomy }), [text]);
+        const read = readPieces(delimitedReader({ delimiter: ",", ...LIMITS }), [text]);
         if (!Array.isArray(read)) return;
         const letters = read.flatMap(({ cells }: { cells: readonly string[] }) => cells).join("");
 

@@ -4,8 +4,8 @@ import fc from "fast-check";
 import { jsonElements, type JsonElementReader } from "./json-elements.ts";
 import { describeTextReader, failureKind, readPieces } from "./text-reader.contract.ts";
 
-const roomy = { maxElementChars: 10_000, maxDepth: 64 };
-const anyList = (): JsonElementReader => jsonElements({ isList: () => true, ...roomy });
+const LIMITS = { maxElementChars: 10_000, maxDepth: 64 };
+const anyList = (): JsonElementReader => jsonElements({ isList: () => true, ...LIMITS });
 
 function valuesOf(text: string, reader = anyList()): unknown[] {
   return [...reader.push(text), ...reader.end()].map(({ value }) => value);
@@ -23,7 +23,7 @@ describe("jsonElements", () => {
   });
 
   test("an array inside objects is found by its name, and the rest is skipped", () => {
-    const reader = jsonElements({ isList: (path) => path.join(".") === "feed.entry", ...roomy });
+    const reader = jsonElements({ isList: (path) => path.join(".") === "feed.entry", ...LIMITS });
 
     const values = valuesOf(
       '{"meta": [{"x": "]}"}], "feed": {"n": 2, "entry": [1, 2], "more": {}}, "end": true}',

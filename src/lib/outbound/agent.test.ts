@@ -17,7 +17,7 @@ import type { WebhookHttpClient } from "./webhook-http-client.ts";
 
 const { signal } = new AbortController();
 
-/** Posts to the address and gives the notes on its connection, whatever became of the post. */
+/** Posts to the URL and returns the timings of its connection, whether the post succeeds or not. */
 async function connectionOf(client: WebhookHttpClient, url: string, deadlineMs = 5_000): Promise<Connection> {
   const noted: Connection[] = [];
   const onConnection = (connection: Connection) => void noted.push(connection);

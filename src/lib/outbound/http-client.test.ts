@@ -36,7 +36,7 @@ function isFailure(kind: HttpFailureKind, sentence = /./) {
   };
 }
 
-/** A server that says what the test wants, byte by byte, and tells when it was called and when that was over. */
+/** A server that writes the test's bytes, and has promises for the request and its end. */
 async function rawServer(speak: (socket: Socket) => void) {
   const called = Promise.withResolvers<void>();
   const closed = Promise.withResolvers<void>();

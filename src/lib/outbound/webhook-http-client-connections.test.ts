@@ -15,7 +15,7 @@ import {
   testWebhookClient,
   postTo,
   postThenRest,
-  said,
+  answerText,
   isFailure,
   watched,
   httpServer,
@@ -53,7 +53,7 @@ describe("connections", () => {
     const seen = ports.splice(0);
     for (let times = 0; times < 10; times++) await wave();
 
-    assert.deepEqual(new Set([...first, ...second].map(said)), new Set(["200 ok"]));
+    assert.deepEqual(new Set([...first, ...second].map(answerText)), new Set(["200 ok"]));
     assert.equal(new Set(seen).size, 40);
     assert.equal(server.connections(), 40);
     // One post after the other needs no more than one of them, so that the others can go.
@@ -72,7 +72,7 @@ describe("connections", () => {
     mock.timers.tick(1_000);
     await server.allGone();
 
-    assert.equal(said(await client.post(postTo(server.origin))), "200 ok");
+    assert.equal(answerText(await client.post(postTo(server.origin))), "200 ok");
     assert.equal(server.connections(), 2);
   });
 
@@ -87,8 +87,8 @@ describe("connections", () => {
       sockets[0]?.[end]();
       await lost;
 
-      assert.equal(said(await postThenRest(client, postTo(server.origin))), "200 ok");
-      assert.equal(said(await postThenRest(client, postTo(server.origin))), "200 ok");
+      assert.equal(answerText(await postThenRest(client, postTo(server.origin))), "200 ok");
+      assert.equal(answerText(await postThenRest(client, postTo(server.origin))), "200 ok");
       assert.equal(server.connections(), 2);
     }
   });
@@ -105,7 +105,7 @@ describe("connections", () => {
     const onConnection = (connection: Connection) => void noted.push(connection);
     const answer = await client.post(postTo(server.origin, { onConnection }));
 
-    assert.equal(said(answer), "200 ok");
+    assert.equal(answerText(answer), "200 ok");
     assert.equal(sockets.length, 2);
     assert.equal(server.connections(), 2);
     // The kept one was promised first; the last word is about the one that took the post.
@@ -122,7 +122,7 @@ describe("connections", () => {
       await using client = testWebhookClient();
 
       for (let times = 0; times < 3; times++) {
-        assert.equal(said(await postThenRest(client, postTo(server.origin))), "200 ok");
+        assert.equal(answerText(await postThenRest(client, postTo(server.origin))), "200 ok");
       }
 
       assert.equal(server.connections(), 3);
@@ -216,17 +216,17 @@ describe("the guard", () => {
     await using client = testWebhookClient({ allowPrivate: ["127.0.0.1"], lookup });
     const post = postTo(`https://shop.test:${server.port}/hook`);
 
-    assert.equal(said(await postThenRest(client, post)), "200 ok");
+    assert.equal(answerText(await postThenRest(client, post)), "200 ok");
     addresses = ["127.0.0.1", "127.0.0.2"];
     // The connection was vetted when it was opened, and the name is not resolved again.
-    assert.equal(said(await postThenRest(client, { ...post, headers: { "x-last": "1" } })), "200 ok");
+    assert.equal(answerText(await postThenRest(client, { ...post, headers: { "x-last": "1" } })), "200 ok");
     await server.allGone();
     await assert.rejects(client.post(post), isFailure("forbidden", /^shop\.test .*ALLOW_PRIVATE_TARGETS/));
 
     assert.deepEqual(asked, ["shop.test", "shop.test"]);
     assert.equal(server.connections(), 1);
     addresses = ["127.0.0.1"];
-    assert.equal(said(await client.post(post)), "200 ok");
+    assert.equal(answerText(await client.post(post)), "200 ok");
   });
 
   test("checks the name again also if a reused connection has to be replaced", async (context) => {
@@ -333,7 +333,7 @@ describe("two thousand posts in a hundred concurrent loops, to a server that mis
   function fitting(habit: Habit, id: number): readonly string[] {
     const whole = `200 ${answerTo(id)}`;
     if (habit === "resets") return ["unreachable"];
-    // A reset may overtake what was said before it.
+    // A reset may arrive before the data sent earlier.
     if (habit === "resets halfway") return [whole, "200 ", "unreachable"];
     if (habit === "hangs") return ["timeout"];
     if (habit === "sees the caller leave") return [`left ${id}`];
@@ -353,7 +353,7 @@ describe("two thousand posts in a hundred concurrent loops, to a server that mis
       const ignore = () => {};
       void text(request).then((body) => take(Number(request.url?.slice(1)), body, response), ignore);
     });
-    // It does not say how long it keeps connections, and keeps them for ever.
+    // It does not say how long it keeps connections, and keeps them forever.
     http.keepAliveTimeout = 0;
     await using server = await watched(http);
     await using client = testWebhookClient();
@@ -363,7 +363,7 @@ describe("two thousand posts in a hundred concurrent loops, to a server that mis
       const signal = callers[id]?.signal ?? assert.fail();
       const body = Buffer.from(textOf(id));
       const post = postTo(`${server.origin}/${id}`, { body, deadlineMs, keepBytes: KEPT, signal });
-      const outcome = await client.post(post).then(said, (error: unknown) => {
+      const outcome = await client.post(post).then(answerText, (error: unknown) => {
         return error instanceof HttpFailure ? error.kind : String(error);
       });
       outcomes.set(id, [...(outcomes.get(id) ?? []), outcome]);

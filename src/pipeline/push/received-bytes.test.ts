@@ -110,13 +110,13 @@ const larger: ReceiveLimits = {
 };
 
 test("the message for a body that is too large says to send it in parts", async () => {
-  const roomy = { ...larger, maxUnpackRatio: 1_000_000, maxUnpackedBytes: 200_000 };
+  const allowed = { ...larger, maxUnpackRatio: 1_000_000, maxUnpackedBytes: 200_000 };
 
   await assert.rejects(receive(inPieces(SPACES, 100_000), "identity", larger), {
     code: "body_too_large",
     message: /more than 50000 bytes\..*by PATCH/,
   });
-  await assert.rejects(receive(inPieces(gzipSync(SPACES), 1_000), "gzip", roomy), {
+  await assert.rejects(receive(inPieces(gzipSync(SPACES), 1_000), "gzip", allowed), {
     code: "body_too_large",
     message: /unpacks to more than 200000 bytes\..*by PATCH/,
   });

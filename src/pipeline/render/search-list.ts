@@ -19,7 +19,7 @@ export function openSearchList(folder: RenderFolder): SearchList {
   return {
     add: (items) => {
       let text = "";
-      // As JSON, so that no id can hold a line break. What is found in it is also in the text before it.
+      // As JSON, so that no id contains a line break. What is found in it is also in the text before it.
       for (const item of items) text += `${searchText(item)}\t${JSON.stringify(item.id)}\n`;
       return sink.write(text);
     },
@@ -27,7 +27,7 @@ export function openSearchList(folder: RenderFolder): SearchList {
   };
 }
 
-/** What a search looks at: in lower case, without accents, on one line. */
+/** The text that is searched: in lower case, without accents, on one line. */
 export function searchText({ id, title, brand = "", gtin = "", sku = "", mpn = "" }: Item): string {
   return folded(`${id} ${title} ${brand} ${gtin} ${sku} ${mpn}`).replaceAll(/\s/g, " ");
 }

@@ -49,8 +49,8 @@ test("a worker's answer equals a direct sample, and no row is left", async () =>
 
   const answered = await ask(id, shop.url);
 
-  const looked = await sampleSource(home.jobs, sourceAt(id, shop.url), AbortSignal.timeout(20_000));
-  assert.deepEqual(answered, JSON.parse(JSON.stringify(looked)));
+  const direct = await sampleSource(home.jobs, sourceAt(id, shop.url), AbortSignal.timeout(20_000));
+  assert.deepEqual(answered, JSON.parse(JSON.stringify(direct)));
   assert.deepEqual(await rows(), []);
   await worker.stop();
 });

@@ -30,7 +30,7 @@ import { findSource } from "../../store/sources.ts";
 import { requestSync } from "../requests.ts";
 import type { SyncStats } from "../../contract/syncs.ts";
 
-/** A catalog of its own with one feed, whose shop is gone when the test ends. */
+/** A new catalog with one feed, whose shop is closed when the test ends. */
 async function openCatalog(home: Installation): Promise<
   AsyncDisposable & {
     readonly shop: Shop;
@@ -555,7 +555,7 @@ describe("a sync that fails", () => {
   });
 });
 
-/** A connector that reads nothing but what the test tells it to. */
+/** A connector that returns the events of the test. */
 function connectorOf(read: (context: ReadContext) => AsyncGenerator<SourceEvent, void, void>): {
   readonly feed_url: Connector;
 } {
@@ -659,7 +659,7 @@ describe("a connector's word", () => {
       yield draft(1);
       reading.resolve();
       await new Promise((resolve) => signal.addEventListener("abort", resolve, { once: true }));
-      // A source that does not listen: it goes on as if nothing had been said.
+      // A source that ignores the abort and continues.
       yield draft(2);
       yield end(2);
     });

@@ -152,7 +152,7 @@ test("the price is what the shop shows, and a sale is a price below the regular 
     [{ price: 0 }, { calculated_price: 0 }, "0", undefined],
     // The maker's suggestion is never our price.
     [{ price: 10, retail_price: 20 }, { calculated_price: 10 }, "10", undefined],
-    // Odd kinds.
+    // Unusual types.
     [{ price: "19.99" }, { price: null, calculated_price: "19.99" }, "19.99", undefined],
     [{ price: null }, { price: null, calculated_price: null }, undefined, undefined],
     [{ price: {} }, { price: [], calculated_price: true }, undefined, undefined],
@@ -162,7 +162,7 @@ test("the price is what the shop shows, and a sale is a price below the regular 
     [{ price: 8.2645 }, { calculated_price: 8.2645 }, "8.26", undefined],
     [{ price: 19.995 }, { calculated_price: 19.995 }, "20.00", undefined],
     [{ price: 1.005, sale_price: 0.9949 }, { calculated_price: 0.9949 }, "1.01", "0.99"],
-    // What looks the same is no sale.
+    // Equal shown prices are no sale.
     [{ price: 10.0012 }, { calculated_price: 10.0009 }, "10.00", undefined],
   ];
 

@@ -8,7 +8,7 @@ import { decimalText, type ParsedPrices } from "../kit/prices.ts";
 import { pricesOf } from "./prices.ts";
 import type { Shop, Store } from "./store.ts";
 
-/** What holds for the whole shop. */
+/** Values of the whole shop. */
 export type ShopFacts = Pick<Shop, "store" | "storefront" | "hasVariantLinks">;
 
 /** A product, with what its variants share. */

@@ -1,5 +1,5 @@
 /**
- * Law: whatever bytes a feed consists of, reading it ends well or with a failure that has a code of its own, never with
+ * Law: reading a feed of any bytes succeeds or fails with its own code, never with
  * a surprise. Valid small files of every format and packing are cut, flipped, spliced and filled at random.
  */
 import fc from "fast-check";
@@ -33,7 +33,7 @@ const TEXTS: Readonly<Record<string, Uint8Array>> = {
   rss: Buffer.from(rss),
 };
 
-/** The transport's Content-Encoding beside the bytes, for the codings without a magic number. */
+/** The transport's Content-Encoding for the bytes, for the codings without a magic number. */
 type Packed = { readonly bytes: Uint8Array; readonly coding?: string };
 const PACKINGS: Readonly<Record<string, (bytes: Uint8Array) => Packed>> = {
   plain: (bytes) => ({ bytes }),

@@ -883,9 +883,9 @@ describe("of very large files", () => {
     }
     feed.end(1);
 
-    const said = findings.summary().problems.map(({ rule, line }) => `${rule} ${line}`);
-    assert.ok(said.includes("gmc.file.ids null"));
-    assert.ok(said.includes("gmc.id.duplicate 5"));
+    const reported = findings.summary().problems.map(({ rule, line }) => `${rule} ${line}`);
+    assert.ok(reported.includes("gmc.file.ids null"));
+    assert.ok(reported.includes("gmc.id.duplicate 5"));
   });
 });
 

@@ -208,14 +208,14 @@ describe("the JSON reader", () => {
 });
 
 describe("the strict decoder", () => {
-  async function decoded(bytes: Uint8Array, size: number): Promise<{ text: string; told: string[] }> {
-    const told: string[] = [];
+  async function decoded(bytes: Uint8Array, size: number): Promise<{ text: string; reports: string[] }> {
+    const reports: string[] = [];
     let text = "";
     for await (const piece of decodeStrictly(inPieces(bytes, size), (what, line) =>
-      told.push(`${what} ${line}`),
+      reports.push(`${what} ${line}`),
     ))
       text += piece;
-    return { text, told };
+    return { text, reports };
   }
 
   test("decodes every valid text in chunks of any size, without a report", async () => {
@@ -225,7 +225,7 @@ describe("the strict decoder", () => {
         fc.integer({ min: 1, max: 7 }),
         async (text, size) => {
           fc.pre(!text.startsWith("\uFEFF"));
-          assert.deepEqual(await decoded(Buffer.from(text), size), { text, told: [] });
+          assert.deepEqual(await decoded(Buffer.from(text), size), { text, reports: [] });
         },
       ),
     );
@@ -234,18 +234,18 @@ describe("the strict decoder", () => {
   test("reports the line of the first invalid byte once, and continues", async () => {
     const bytes = Buffer.from("one\ntwo\ncaf\xe9\nfour\n\xff", "latin1");
     for (const size of [1, 2, 5, 100]) {
-      const { text, told } = await decoded(bytes, size);
+      const { text, reports } = await decoded(bytes, size);
 
-      assert.deepEqual(told, ["bytes 3"]);
+      assert.deepEqual(reports, ["bytes 3"]);
       assert.equal(text, "one\ntwo\ncaf\uFFFD\nfour\n\uFFFD");
     }
   });
 
   test("removes the byte order mark, and detects UTF-16 by it", async () => {
-    assert.deepEqual(await decoded(Buffer.from("\uFEFFid"), 1), { text: "id", told: ["mark 1"] });
+    assert.deepEqual(await decoded(Buffer.from("\uFEFFid"), 1), { text: "id", reports: ["mark 1"] });
     assert.deepEqual(await decoded(Buffer.from("\uFEFFid\té", "utf16le"), 3), {
       text: "id\té",
-      told: ["utf-16 1"],
+      reports: ["utf-16 1"],
     });
   });
 });

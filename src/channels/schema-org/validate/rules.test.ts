@@ -246,7 +246,7 @@ const CASES: readonly Case[] = [
     bad: group({ hasVariant: [changed(MUG, { brand: undefined })] }),
     good: group({ brand: { "@type": "Brand", name: "F" }, hasVariant: [changed(MUG, { brand: undefined })] }),
   },
-  // On its own beside its group, before it or after it.
+  // As a separate node, before or after its group.
   ...[true, false].map((isBefore): Case => {
     const variant = changed(MUG, { brand: undefined, isVariantOf: { "@id": "#mug" } });
     const parent = { "@type": "ProductGroup", "@id": "#mug", name: "Mug" };
