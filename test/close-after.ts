@@ -1,6 +1,6 @@
 import { after } from "node:test";
 
-/** For what all tests of a file share: it is closed after the last of them. */
+/** Closes a resource that all tests of a file share after the last test. */
 export function closeAfterTests<T extends AsyncDisposable>(resource: T): T {
   after(() => resource[Symbol.asyncDispose]());
   return resource;

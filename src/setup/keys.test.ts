@@ -42,9 +42,9 @@ test("scopes are stored in one order, without duplicates", async () => {
 
 const refused = [
   { title: "without a scope", scopes: [], expiresAt: null, says: /none/ },
-  { title: "with a scope there is not", scopes: ["read", "owner"], expiresAt: null, says: /owner/ },
+  { title: "with an unknown scope", scopes: ["read", "owner"], expiresAt: null, says: /owner/ },
   { title: "that has expired already", scopes: ["read"], expiresAt: new Date(0), says: /future/ },
-  { title: "that expires at no real time", scopes: ["read"], expiresAt: new Date("soon"), says: /future/ },
+  { title: "with an invalid expiry", scopes: ["read"], expiresAt: new Date("soon"), says: /future/ },
 ];
 for (const { title, scopes, expiresAt, says } of refused) {
   test(`a key ${title} is refused`, async () => {

@@ -74,12 +74,16 @@ test("by default a source is named after its kind, may lose half of its items, a
 
 const refused: readonly { title: string; more: Partial<SourceInput>; says: RegExp }[] = [
   { title: "of an unknown kind", more: { kind: "carrier_pigeon" }, says: /carrier_pigeon.*feed_url/ },
-  { title: "of a kind that every object has", more: { kind: "toString" }, says: /toString/ },
-  { title: "without what it needs", more: { settings: {} }, says: /url: Is required/ },
-  { title: "with a setting there is not", more: { settings: { url: FEED, colour: "red" } }, says: /colour/ },
-  { title: "that may lose more than all", more: { maxRemovedRatio: 1.1 }, says: /max_removed_ratio/ },
-  { title: "that may lose less than nothing", more: { maxRemovedRatio: -0.1 }, says: /max_removed_ratio/ },
-  { title: "that may lose who knows what", more: { maxRemovedRatio: Number.NaN }, says: /max_removed_ratio/ },
+  { title: "of a kind named like a built-in property", more: { kind: "toString" }, says: /toString/ },
+  { title: "without a required setting", more: { settings: {} }, says: /url: Is required/ },
+  { title: "with an unknown setting", more: { settings: { url: FEED, colour: "red" } }, says: /colour/ },
+  { title: "with a ratio above 1", more: { maxRemovedRatio: 1.1 }, says: /max_removed_ratio/ },
+  { title: "with a negative ratio", more: { maxRemovedRatio: -0.1 }, says: /max_removed_ratio/ },
+  {
+    title: "with a ratio that is no number",
+    more: { maxRemovedRatio: Number.NaN },
+    says: /max_removed_ratio/,
+  },
 ];
 for (const { title, more, says } of refused) {
   test(`a source ${title} is refused, and nothing is added`, async () => {

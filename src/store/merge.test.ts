@@ -380,10 +380,10 @@ async function removeSource(db: Db, id: string, items: ItemsPolicy, isDone: bool
 }
 
 const REMOVALS = [
-  { title: "items that a removed source left behind", items: "keep", isDone: true, pushed: 2 },
-  { title: "items that the removal of a source has yet to keep", items: "keep", isDone: false, pushed: 1 },
+  { title: "items that were kept from a removed source", items: "keep", isDone: true, pushed: 2 },
+  { title: "items that a running removal will keep", items: "keep", isDone: false, pushed: 1 },
   {
-    title: "items that the removal of a source has yet to remove",
+    title: "items that a running removal will remove",
     items: "remove",
     isDone: false,
     pushed: 1,

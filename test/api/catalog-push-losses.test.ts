@@ -46,10 +46,10 @@ async function shopWithThree(): Promise<Shop> {
 const BODIES: readonly { readonly what: string; readonly body: unknown; readonly headers?: object }[] = [
   { what: "an empty list before the products", body: { items: [], products: THREE } },
   { what: "an empty list after the products", body: { products: THREE, data: [] } },
-  { what: "one product that has an empty list of its own", body: { ...THREE[0], items: [] } },
+  { what: "one product with its own empty list", body: { ...THREE[0], items: [] } },
   { what: "the same key twice", body: '{"products":[{"id":"a"}],"products":[]}', headers: JSON_TYPE },
-  { what: "nothing but blank lines", body: "\n \n", headers: JSONL },
-  { what: "nothing but a byte order mark", body: "\uFEFF", headers: JSONL },
+  { what: "only blank lines", body: "\n \n", headers: JSONL },
+  { what: "only a byte order mark", body: "\uFEFF", headers: JSONL },
 ];
 
 test("an ambiguous body changes nothing", async (t) => {

@@ -44,12 +44,12 @@ type Refusal = {
 
 const REFUSED: readonly Refusal[] = [
   {
-    what: "nobody",
+    what: "no key",
     headers: () => ({ authorization: "Bearer sw_nobody", "content-type": JSON_TYPE }),
     as: [401, "unauthorized"],
   },
   {
-    what: "a key that may only read",
+    what: "a key with the scope read",
     headers: () => ({ authorization: `Bearer ${shop.readKey}`, "content-type": JSON_TYPE }),
     as: [403, "insufficient_scope"],
   },
@@ -59,7 +59,7 @@ const REFUSED: readonly Refusal[] = [
     as: [415, "unsupported_media_type"],
   },
   {
-    what: "an unknown packing",
+    what: "an unknown content coding",
     headers: () => ({
       authorization: `Bearer ${shop.key}`,
       "content-type": JSON_TYPE,
@@ -68,12 +68,12 @@ const REFUSED: readonly Refusal[] = [
     as: [415, "unsupported_media_type"],
   },
   {
-    what: "a line without an end",
+    what: "an endless line",
     headers: () => ({ authorization: `Bearer ${shop.key}`, "content-type": "application/x-ndjson" }),
     as: [413, "body_too_large"],
   },
   {
-    what: "a body that is not packed as it says",
+    what: "a body that is not compressed as declared",
     headers: () => ({
       authorization: `Bearer ${shop.key}`,
       "content-type": JSON_TYPE,

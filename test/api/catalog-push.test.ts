@@ -374,14 +374,14 @@ const whole = JSON.stringify({ products: products(30) });
 const BROKEN: readonly { readonly what: string; readonly sent: Sent; readonly fails: [number, ErrorCode] }[] =
   [
     {
-      what: "breaks the rules in the middle",
+      what: "is invalid in the middle",
       sent: { body: whole.replace('"p-015"', '"p-015') },
       fails: [400, "body_malformed"],
     },
     { what: "ends early", sent: { body: whole.slice(0, -100) }, fails: [400, "body_malformed"] },
-    { what: "goes on after its end", sent: { body: `${whole}]` }, fails: [400, "body_malformed"] },
+    { what: "continues after its end", sent: { body: `${whole}]` }, fails: [400, "body_malformed"] },
     {
-      what: "has no list in it",
+      what: "has no list",
       sent: { body: { id: "a", title: "A mug" } },
       fails: [400, "body_malformed"],
     },
@@ -392,32 +392,32 @@ const BROKEN: readonly { readonly what: string; readonly sent: Sent; readonly fa
     },
     { what: "is empty", sent: { body: "" }, fails: [400, "body_malformed"] },
     {
-      what: "ends in half a line",
+      what: "ends within a line",
       sent: { body: '{"id":"a"}\n{"id":', headers: JSONL },
       fails: [400, "body_malformed"],
     },
     {
-      what: "is packed and cut off",
+      what: "is compressed and truncated",
       sent: { body: gzipSync(whole).subarray(0, 200), headers: { "content-encoding": "gzip" } },
       fails: [400, "body_malformed"],
     },
     {
-      what: "is not packed as it says",
+      what: "is not compressed as declared",
       sent: { body: whole, headers: { "content-encoding": "gzip" } },
       fails: [400, "body_malformed"],
     },
     {
-      what: "is a bomb",
+      what: "is a decompression bomb",
       sent: { body: gzipSync(Buffer.alloc(40_000_000, " ")), headers: { "content-encoding": "gzip" } },
       fails: [413, "body_too_large"],
     },
     {
-      what: "has a line without an end",
+      what: "has an endless line",
       sent: { body: `{"id":"${"x".repeat(5_000_000)}`, headers: JSONL },
       fails: [413, "body_too_large"],
     },
     {
-      what: "nests without an end",
+      what: "is nested too deeply",
       sent: { body: `[{"id":${"[".repeat(100)}${"]".repeat(100)}}]` },
       fails: [413, "body_too_large"],
     },
@@ -657,13 +657,13 @@ const REFUSED: readonly { readonly what: string; readonly sent: Sent; readonly a
     as: [415, "unsupported_media_type"],
   },
   {
-    what: "an unknown packing",
+    what: "an unknown content coding",
     sent: { body: "x", headers: { "content-encoding": "br" } },
     as: [415, "unsupported_media_type"],
   },
   { what: "a ratio of 2", sent: { body: [], query: "?max_removed_ratio=2" }, as: [400, "invalid_request"] },
   {
-    what: "a ratio of nothing",
+    what: "an empty ratio",
     sent: { body: [], query: "?max_removed_ratio=" },
     as: [400, "invalid_request"],
   },
@@ -674,7 +674,7 @@ const REFUSED: readonly { readonly what: string; readonly sent: Sent; readonly a
     as: [400, "invalid_request"],
   },
   {
-    what: "a key without end",
+    what: "a very long key",
     sent: { body: [], headers: { "idempotency-key": "k".repeat(256) } },
     as: [400, "invalid_request"],
   },

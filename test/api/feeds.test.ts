@@ -77,13 +77,13 @@ test("every render on demand is a new run, even if nothing has changed", async (
 
 const BODIES: readonly { readonly what: string; readonly asked: Parameters<RunningApi["ask"]>[1] }[] = [
   { what: "nothing", asked: {} },
-  { what: "nothing, called JSON", asked: { headers: { "content-type": "application/json" } } },
+  { what: "nothing, with the content type JSON", asked: { headers: { "content-type": "application/json" } } },
   {
-    what: "nothing, called JSON in UTF-8",
+    what: "nothing, with the content type JSON in UTF-8",
     asked: { headers: { "content-type": "application/json; charset=utf-8" } },
   },
   {
-    what: "an empty body, called JSON",
+    what: "an empty body with the content type JSON",
     asked: { headers: { "content-type": "application/json" }, body: "" },
   },
   { what: "an empty object", asked: { body: {} } },

@@ -1,5 +1,5 @@
 /**
- * Calls of the API that a seed makes up from the OpenAPI document: valid ones, ones with a part replaced by something
+ * API calls generated with a seed from the OpenAPI document: valid ones, ones with a part replaced by something
  * hostile, and ones that fit nothing. Used by a test of some hundred calls, and by the attack test for thousands.
  */
 import { request } from "undici";
@@ -115,7 +115,7 @@ const CONTENT_TYPES = [
 
 const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "HEAD"];
 
-/** Makes calls up, one after the other. */
+/** Generates calls one after the other. */
 export function fuzzer({ document, chance, ids, urls }: FuzzOptions): () => FuzzCall {
   const pick = <T>(all: readonly T[]): T => all[Math.floor(chance() * all.length)] as T;
   const hostile = (): unknown => (chance() < 0.6 ? pick(HOSTILE_TEXTS) : pick(HOSTILE_VALUES));

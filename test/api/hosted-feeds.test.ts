@@ -85,26 +85,26 @@ describe("a client with a cached copy", () => {
   const later = (date: string, seconds: number) => new Date(Date.parse(date) + seconds * 1000).toUTCString();
 
   const ASKING: readonly Asking[] = [
-    { has: "the tag", headers: ({ etag }) => ({ "if-none-match": etag }), status: 304 },
+    { has: "the ETag", headers: ({ etag }) => ({ "if-none-match": etag }), status: 304 },
     {
-      has: "the tag, weakened on the way",
+      has: "the ETag as a weak one",
       headers: ({ etag }) => ({ "if-none-match": `W/${etag}` }),
       status: 304,
     },
     {
-      has: "the tag among others",
+      has: "the ETag among others",
       headers: ({ etag }) => ({ "if-none-match": `"a", W/"b",${etag}` }),
       status: 304,
     },
-    { has: "any copy at all", headers: () => ({ "if-none-match": "*" }), status: 304 },
-    { has: "another tag", headers: () => ({ "if-none-match": '"other"' }), status: 200 },
+    { has: "any copy", headers: () => ({ "if-none-match": "*" }), status: 304 },
+    { has: "another ETag", headers: () => ({ "if-none-match": '"other"' }), status: 200 },
     {
-      has: "the tag without its quotes",
+      has: "the ETag without its quotes",
       headers: ({ etag }) => ({ "if-none-match": etag.replaceAll('"', "") }),
       status: 200,
     },
     {
-      has: "the tag of the gzip copy",
+      has: "the ETag of the gzip copy",
       headers: ({ etag }) => ({ "if-none-match": etag.replace(/"$/, '-gzip"') }),
       status: 200,
     },
@@ -119,19 +119,19 @@ describe("a client with a cached copy", () => {
       headers: ({ modified }) => ({ "if-modified-since": later(modified, -1) }),
       status: 200,
     },
-    { has: "no date that can be read", headers: () => ({ "if-modified-since": "yesterday" }), status: 200 },
+    { has: "an unreadable date", headers: () => ({ "if-modified-since": "yesterday" }), status: 200 },
     {
-      has: "another tag and the date",
+      has: "another ETag and the date",
       headers: ({ modified }) => ({ "if-none-match": '"other"', "if-modified-since": modified }),
       status: 200,
     },
     {
-      has: "the tag and an old date",
+      has: "the ETag and an old date",
       headers: ({ etag, modified }) => ({ "if-none-match": etag, "if-modified-since": later(modified, -60) }),
       status: 304,
     },
     {
-      has: "the tag, and asks for a part",
+      has: "the ETag, with a range",
       headers: ({ etag }) => ({ "if-none-match": etag, range: "bytes=0-9" }),
       status: 304,
     },

@@ -49,15 +49,15 @@ const UNAUTHORIZED: readonly {
   readonly who: string;
   readonly authorization: () => string | Promise<string>;
 }[] = [
-  { who: "no word of a key", authorization: () => "" },
+  { who: "no key", authorization: () => "" },
   { who: "a scheme without a key", authorization: () => "Bearer" },
-  { who: "a key that is none of ours", authorization: () => "Bearer hunter2" },
-  { who: "a key cut short", authorization: () => `Bearer ${shop.key.slice(0, -1)}` },
-  { who: "a good key under another scheme", authorization: () => `Basic ${shop.key}` },
+  { who: "a text that is no key", authorization: () => "Bearer hunter2" },
+  { who: "a truncated key", authorization: () => `Bearer ${shop.key.slice(0, -1)}` },
+  { who: "a valid key with another scheme", authorization: () => `Basic ${shop.key}` },
   { who: "two keys", authorization: () => `Bearer ${shop.key} ${shop.key}` },
-  { who: "a key that was never made", authorization: () => `Bearer ${newKey().text}` },
+  { who: "an unknown key", authorization: () => `Bearer ${newKey().text}` },
   {
-    who: "the name of a key with another secret",
+    who: "the handle of a key with another secret",
     authorization: () => `Bearer ${shop.key.slice(0, 16)}${newKey().text.slice(16)}`,
   },
   { who: "a revoked key", authorization: async () => `Bearer ${await revokedKey()}` },
@@ -181,8 +181,18 @@ describe("the request of a sync", () => {
     { what: "no body", asked: {}, status: 400, code: "invalid_request", pointer: "" },
     { what: "an empty JSON body", asked: json(""), status: 400, code: "invalid_request", pointer: "" },
     { what: "half an object", asked: json('{"source_id":'), status: 400, code: "invalid_request" },
-    { what: "text called JSON", asked: json("source_id=1"), status: 400, code: "invalid_request" },
-    { what: "a poisoned object", asked: json('{"__proto__":{"a":1}}'), status: 400, code: "invalid_request" },
+    {
+      what: "text with the content type JSON",
+      asked: json("source_id=1"),
+      status: 400,
+      code: "invalid_request",
+    },
+    {
+      what: "an object with __proto__",
+      asked: json('{"__proto__":{"a":1}}'),
+      status: 400,
+      code: "invalid_request",
+    },
     { what: "null", asked: json("null"), status: 400, code: "invalid_request", pointer: "" },
     { what: "a list", asked: json("[]"), status: 400, code: "invalid_request", pointer: "" },
     { what: "a text", asked: json('"x"'), status: 400, code: "invalid_request", pointer: "" },
@@ -216,7 +226,7 @@ describe("the request of a sync", () => {
       }),
     ),
     {
-      what: "a UUID of no source",
+      what: "an unknown UUID",
       asked: { body: { source_id: NO_SOURCE } },
       status: 422,
       code: "unknown_source",
@@ -233,7 +243,12 @@ describe("the request of a sync", () => {
       status: 415,
       code: "unsupported_media_type",
     },
-    { what: "a body of no type", asked: { body: "{}" }, status: 415, code: "unsupported_media_type" },
+    {
+      what: "a body without a content type",
+      asked: { body: "{}" },
+      status: 415,
+      code: "unsupported_media_type",
+    },
     {
       what: "more than a megabyte",
       asked: { body: { source_id: NO_SOURCE, filler: "x".repeat(1024 * 1024) } },

@@ -2,7 +2,7 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Db } from "../../src/store/db.ts";
 
-/** Runs `work` while a render, once its files are written, cannot publish them; lets it go on afterwards. */
+/** Runs `work` while a render, once its files are written, cannot publish them; it continues afterwards. */
 export async function whileNoRenderCanFinish<T>(db: Db, work: () => Promise<T>): Promise<T> {
   return db.tx(async (tx) => {
     await tx.execute({ text: "lock table feed_files in share mode", values: [] });

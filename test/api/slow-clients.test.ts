@@ -81,7 +81,7 @@ describe("a client that sends slowly", () => {
       hasKey: false,
       headers: JSON_BODY,
     },
-    { what: "to no address", line: "POST /nowhere HTTP/1.1", hasKey: false, headers: JSON_BODY },
+    { what: "to an unknown path", line: "POST /nowhere HTTP/1.1", hasKey: false, headers: JSON_BODY },
     { what: "of a GET", line: "GET /healthz HTTP/1.1", hasKey: false, headers: JSON_BODY },
   ];
   for (const { what, line, hasKey, headers } of CALLS) {

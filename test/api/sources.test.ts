@@ -154,14 +154,14 @@ type Refusal = {
 
 const REFUSED: readonly Refusal[] = [
   {
-    what: "a kind there is not",
+    what: "an unknown kind",
     method: "POST",
     body: { kind: "carrier_pigeon", settings: {} },
     as: [422, "source_settings_invalid"],
     pointers: ["/kind"],
   },
   {
-    what: "settings there are not, and wrong ones",
+    what: "unknown and invalid settings",
     method: "POST",
     body: { kind: "feed_url", settings: { colour: "red", url: "ftp://shop.example/", format: "paper" } },
     as: [422, "source_settings_invalid"],
@@ -175,7 +175,7 @@ const REFUSED: readonly Refusal[] = [
     pointers: ["/settings/url"],
   },
   {
-    what: "no settings at all",
+    what: "no settings",
     method: "POST",
     body: { kind: "feed_url" },
     as: [400, "invalid_request"],
@@ -203,7 +203,7 @@ const REFUSED: readonly Refusal[] = [
     pointers: ["/max_removed_ratio"],
   },
   {
-    what: "a change of a source there is not",
+    what: "a change of an unknown source",
     method: "PATCH",
     body: { id: UNKNOWN_ID, name: "x" },
     as: [422, "unknown_source"],
@@ -217,14 +217,14 @@ const REFUSED: readonly Refusal[] = [
     pointers: ["/kind"],
   },
   {
-    what: "a removal that does not say what becomes of the items",
+    what: "a removal without a choice for the items",
     method: "DELETE",
     body: { id: UNKNOWN_ID },
     as: [400, "invalid_request"],
     pointers: ["/items"],
   },
   {
-    what: "a removal of a source there is not",
+    what: "a removal of an unknown source",
     method: "DELETE",
     body: { id: UNKNOWN_ID, items: "keep" },
     as: [422, "unknown_source"],

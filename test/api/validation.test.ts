@@ -53,13 +53,13 @@ const REFUSED: readonly Refused[] = [
     detail: /^Must be a whole number from 1 to 500\. Got "many"\.$/,
   },
   {
-    what: "an unknown word of an enumeration in the query",
+    what: "an unknown enum value in the query",
     path: "/webhooks/deliveries?state=lost",
     pointer: "/state",
     detail: /^Must be one of: .*\bdead\b.*\. Got "lost"\.$/,
   },
   {
-    what: "an unknown word of an enumeration in the body",
+    what: "an unknown enum value in the body",
     path: "/sources",
     asked: { method: "DELETE", body: { id: ID, items: "burn" } },
     pointer: "/items",
@@ -80,7 +80,7 @@ const REFUSED: readonly Refused[] = [
     detail: /^Must be a whole number from 300 to 604800\. Got 5\.$/,
   },
   {
-    what: "a text in place of a truth value",
+    what: "a text in place of a boolean",
     path: "/sources",
     asked: { method: "POST", body: { ...feed, enabled: "yes" } },
     pointer: "/enabled",
@@ -101,7 +101,7 @@ const REFUSED: readonly Refused[] = [
     detail: /^Must be text of 1 to 200 characters, not blank, without NUL characters\. Got " {2}"\.$/,
   },
   {
-    what: "a ratio that is none",
+    what: "an invalid ratio",
     path: "/catalog?max_removed_ratio=50%25",
     asked: { method: "PUT", body: { products: [] } },
     pointer: "/max_removed_ratio",

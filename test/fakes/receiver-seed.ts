@@ -20,10 +20,10 @@ export const ENCRYPTION = createEncryption("a key for tests, long enough to be o
 export const SECRET = "whsec_MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE=";
 export const EVENT = "sync.completed";
 
-/** What the guard opens for tests: loopback, and names that the test resolves itself. */
+/** What the guard allows for tests: loopback, and names that the test resolves itself. */
 const OPEN = ["127.0.0.0/8", "hooks.test"];
 
-/** It may post to what a test opens on loopback. */
+/** It may post to servers of a test on loopback. */
 export function testWebhookClient(
   options: Partial<OutboundOptions> = {},
 ): WebhookHttpClient & AsyncDisposable {

@@ -1,5 +1,5 @@
 /**
- * A node that delivers, in a process of its own that a test can kill: run by itself it delivers until it dies. Its
+ * A dispatcher in its own process, which a test can kill. Run as a program it delivers until it ends. Its
  * clock is fixed at the given time.
  */
 import { spawn } from "node:child_process";

@@ -1,4 +1,4 @@
-/** Writes zip archives, honest and otherwise (PKWARE APPNOTE 4.3): just what tests of a zip reader need. */
+/** Writes valid and invalid zip archives (PKWARE APPNOTE 4.3): just what tests of a zip reader need. */
 import { crc32, deflateRawSync } from "node:zlib";
 
 export type ZipTricks = {

@@ -1,7 +1,7 @@
 /**
  * The attack test: `npm run test:attacks -- [--seed 7] [--record]`. One catalog's key, and callers without any, attack a
- * running installation; the feeds of another catalog are read meanwhile. Checks that no call ends in an error of ours,
- * that nothing of another catalog is shown or changed, and that memory comes back. How much slower the other catalog's
+ * running installation; the feeds of another catalog are read meanwhile. Checks that no call causes a server error,
+ * that nothing of another catalog is shown or changed, and that memory is released. How much slower the other catalog's
  * feeds become is measured and not asserted: on a busy machine it means little. Only loopback; ends by itself.
  * `--record` writes the figures into docs/reliability.md.
  */

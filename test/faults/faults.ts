@@ -8,7 +8,7 @@ import type { World } from "./world.ts";
 
 /**
  * A stop takes at most 10 seconds by the program's own deadline. The test waits longer, because a busy machine may not
- * let the program run; the figures say how long it took.
+ * let the program run; the figures show how long it took.
  */
 const STOP_LIMIT_MS = 40_000;
 

@@ -98,8 +98,13 @@ const FAILING: readonly {
   readonly code: ErrorCode;
   readonly says: RegExp;
 }[] = [
-  { what: "is silent", bytes: endless, code: "body_incomplete", says: /Nothing was sent for 0\.05 seconds/ },
-  { what: "hangs up", bytes: breaking(), code: "body_incomplete", says: /connection ended/ },
+  {
+    what: "stops sending",
+    bytes: endless,
+    code: "body_incomplete",
+    says: /Nothing was sent for 0\.05 seconds/,
+  },
+  { what: "disconnects", bytes: breaking(), code: "body_incomplete", says: /connection ended/ },
   {
     what: "sends too much",
     bytes: of("x".repeat(2_000)),
@@ -107,7 +112,7 @@ const FAILING: readonly {
     says: /more than 1000 bytes\. Nothing was changed; send less at once, by PATCH/,
   },
   {
-    what: "sends a line without an end",
+    what: "sends an endless line",
     bytes: of('{"id": "a"}\n', "x".repeat(600)),
     format: "json_lines",
     code: "body_too_large",
